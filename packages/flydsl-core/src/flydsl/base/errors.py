@@ -1,0 +1,157 @@
+"""The one exception tree: every error a user can cause derives from `FlyDSLError` and from the builtin a caller would guess."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = [
+    "ArgumentError",
+    "CacheOnlyError",
+    "CompileError",
+    "Diagnostic",
+    "DuplicateNameError",
+    "FlyDSLError",
+    "FrontendError",
+    "IRError",
+    "IncompatiblePluginError",
+    "LayoutError",
+    "NoBackendError",
+    "NoDeviceError",
+    "PairMismatchError",
+    "RuntimeFailure",
+    "RuntimeStackError",
+    "SettingError",
+    "ShapeError",
+    "SourceUnavailableError",
+    "ToolchainError",
+    "ToolchainMissingError",
+    "UnknownBackendError",
+    "UnknownRuntimeError",
+    "UnsupportedConstructError",
+    "UnsupportedTargetError",
+    "UnsupportedTensorError",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One message of a tool, with where it points: 1-based line and column, 0 when unknown."""
+
+    severity: str
+    message: str
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}:{self.column}: " if self.file else ""
+        return f"{where}{self.severity}: {self.message}"
+
+
+class FlyDSLError(Exception):
+    """Base of every error that this project raises on purpose."""
+
+
+class SettingError(FlyDSLError, ValueError):
+    """A setting (environment variable) holds a value outside its type."""
+
+
+class LayoutError(FlyDSLError, ValueError):
+    """A layout operation was asked for something inadmissible; names the op, the operands and the violated condition."""
+
+    def __init__(self, op: str, operands: Sequence[object], condition: str) -> None:
+        self.op, self.operands, self.condition = op, tuple(operands), condition
+        super().__init__(f"{op}({', '.join(map(str, operands))}): {condition}")
+
+
+class IRError(FlyDSLError, ValueError):
+    """IR that does not parse or does not verify."""
+
+
+class FrontendError(FlyDSLError, TypeError):
+    """A traced function does something that its values do not allow; the message shows the user's line."""
+
+
+class UnsupportedConstructError(FrontendError):
+    """A Python construct that the tracer cannot take."""
+
+
+class SourceUnavailableError(FrontendError):
+    """The source of a function is needed and cannot be read."""
+
+
+class ArgumentError(FlyDSLError, TypeError):
+    """A call passes an argument whose Python type no adaptor or annotation accepts."""
+
+
+class UnsupportedTensorError(ArgumentError):
+    """A tensor whose dtype, device or form (read-only output, sparse, fake, ...) cannot be passed."""
+
+
+class ShapeError(FlyDSLError, ValueError):
+    """A tensor whose shape or stride breaks the static layout or divisibility it was declared with."""
+
+
+class CompileError(FlyDSLError, RuntimeError):
+    """A stage of the compile pipeline failed."""
+
+
+class ToolchainError(CompileError):
+    """The native toolchain rejected a module; `diagnostics` holds what it said."""
+
+    def __init__(self, message: str, diagnostics: Sequence[Diagnostic] = ()) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join([message, *(f"  {d}" for d in self.diagnostics)]))
+
+
+class ToolchainMissingError(ToolchainError):
+    """A part of the toolchain (module, linker, device library) is not installed; the message says what to install."""
+
+
+class UnsupportedTargetError(CompileError, ValueError):
+    """A backend was asked for an architecture it does not know."""
+
+
+class UnknownBackendError(FlyDSLError, ValueError):
+    """No compile backend of that id is registered; the message lists those that are."""
+
+
+class UnknownRuntimeError(FlyDSLError, ValueError):
+    """No device runtime of that kind or name is registered."""
+
+
+class DuplicateNameError(FlyDSLError, ValueError):
+    """A backend, runtime or adaptor of that name exists already."""
+
+
+class IncompatiblePluginError(FlyDSLError, ImportError):
+    """A plugin was made for another version of the plugin API."""
+
+
+class NoBackendError(FlyDSLError, RuntimeError):
+    """No compile backend can be chosen; the message lists what is installed and why the rest is unavailable."""
+
+
+class PairMismatchError(FlyDSLError, RuntimeError):
+    """A compile backend and a device runtime that do not belong together."""
+
+
+class RuntimeStackError(FlyDSLError, RuntimeError):
+    """A second runtime stack in one process, or a runtime replaced after device work began."""
+
+
+class NoDeviceError(FlyDSLError, RuntimeError):
+    """Device work was asked for and the runtime has no device; the message gives its reason."""
+
+
+class RuntimeFailure(FlyDSLError, RuntimeError):
+    """A driver or runtime call failed; `code` is the runtime's own error code."""
+
+    def __init__(self, message: str, code: int = 0) -> None:
+        self.code = code
+        super().__init__(message)
+
+
+class CacheOnlyError(FlyDSLError, RuntimeError):
+    """Compiling is forbidden by FLYDSL_RUNTIME_RUN_ONLY and the cache has no entry."""
