@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flydsl.base.location import Location
 
 __all__ = [
     "ArgumentError",
@@ -50,7 +54,13 @@ class Diagnostic:
 
 
 class FlyDSLError(Exception):
-    """Base of every error that this project raises on purpose."""
+    """Base of every error that this project raises on purpose; `location` is the user's line when it is known."""
+
+    location: Location | None = None
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        return self.location.describe(message) if self.location is not None else message
 
 
 class SettingError(FlyDSLError, ValueError):

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import linecache
+import sys
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import CodeType, TracebackType
 
-__all__ = ["Location"]
+__all__ = ["Location", "traceback_location", "user_location"]
+
+_LIBRARY = str(Path(__file__).resolve().parents[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +38,38 @@ class Location:
         """`message` followed by where it points."""
         caret = self.caret()
         return f"{message}\n  --> {self}" + (f"\n{caret}" if caret else "")
+
+
+def user_location() -> Location | None:
+    """The innermost running line of code outside of this library, with its columns."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if not frame.f_code.co_filename.startswith(_LIBRARY):
+            return _span(frame.f_code, frame.f_lasti, frame.f_lineno)
+        frame = frame.f_back  # type: ignore[assignment]
+    return None
+
+
+def traceback_location(traceback: TracebackType | None) -> Location | None:
+    """The innermost line outside of this library that a traceback went through."""
+    found: Location | None = None
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if not code.co_filename.startswith(_LIBRARY):
+            found = _span(code, traceback.tb_lasti, traceback.tb_lineno)
+        traceback = traceback.tb_next
+    return found
+
+
+@lru_cache(maxsize=256)
+def _positions(code: CodeType) -> tuple[tuple[int | None, int | None, int | None, int | None], ...]:
+    return tuple(code.co_positions())
+
+
+def _span(code: CodeType, instruction: int, line: int) -> Location:
+    positions = _positions(code)
+    if 0 <= instruction // 2 < len(positions):
+        start, end, column, end_column = positions[instruction // 2]
+        if start is not None:
+            return Location(code.co_filename, start, column or 0, (end_column or 0) if end == start else 0)
+    return Location(code.co_filename, line)

@@ -1,0 +1,175 @@
+"""Op names, operands and attributes in, xDSL operations at the current insertion point out; the only module of expr that loads the IR."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects import builtin
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from flydsl.base.location import user_location
+from flydsl.ir.build import Builder
+from flydsl.ir.context import create_context
+from flydsl.ir.fly.infer import infer
+
+if TYPE_CHECKING:
+    from flydsl.expr.numeric import Numeric
+
+__all__ = ["Emitter", "TargetInfo", "numeric_of_type", "scalar_type"]
+
+_SCALARS: dict[str, Attribute] = {
+    "index": builtin.IndexType(),
+    "f16": builtin.f16,
+    "bf16": builtin.bf16,
+    "f32": builtin.f32,
+    "f64": builtin.f64,
+    "f8E4M3FN": builtin.Float8E4M3FNType(),
+    "f8E4M3FNUZ": builtin.Float8E4M3FNUZType(),
+    "f8E5M2": builtin.Float8E5M2Type(),
+    "f8E8M0FNU": builtin.Float8E8M0FNUType(),
+    "f6E2M3FN": builtin.Float6E2M3FNType(),
+    "f6E3M2FN": builtin.Float6E3M2FNType(),
+    "f4E2M1FN": builtin.Float4E2M1FNType(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TargetInfo:
+    """What a trace may know of its target."""
+
+    backend: str
+    arch: str
+    warp_size: int
+
+
+@cache
+def scalar_type(name: str) -> Attribute:
+    """The MLIR type spelled `name`: `i32`, `f16`, `index`, ..."""
+    return _SCALARS.get(name) or builtin.IntegerType(int(name[1:]))
+
+
+@cache
+def numeric_by_type() -> dict[Attribute, type[Numeric]]:
+    """The signed numeric type of each MLIR scalar type."""
+    from flydsl.expr import numeric
+
+    kinds = [getattr(numeric, name) for name in numeric.__all__ if name not in ("Numeric", "as_numeric")]
+    return {scalar_type(kind.mlir_name): kind for kind in reversed(kinds) if not kind.__name__.startswith("Uint")}
+
+
+def numeric_of_type(value: object) -> type[Numeric] | None:
+    """The numeric type of an SSA value, None when it is not a scalar of the language."""
+    return numeric_by_type().get(value.type) if isinstance(value, SSAValue) else None
+
+
+class Emitter:
+    """Builds the IR of one function: holds the insertion point, the target and the user's current line."""
+
+    def __init__(self, block: Block, target: TargetInfo, kind: str, session: Any) -> None:
+        self.builder = Builder(block)
+        self.target = target
+        self.kind = kind  # "kernel" or "host"
+        self.session = session  # the module under construction, see frontend.trace
+
+    def type(self, dtype: type[Numeric], shape: Sequence[int] | None = None) -> Attribute:
+        """The MLIR type of a scalar, or of a vector of `shape`."""
+        element = scalar_type(dtype.mlir_name)
+        return element if shape is None else builtin.VectorType(element, shape)
+
+    @staticmethod
+    def integer(value: int, width: int = 32) -> Attribute:
+        """An integer attribute."""
+        return builtin.IntegerAttr(value, width)
+
+    @staticmethod
+    def integers(values: Sequence[int], width: int = 64) -> Attribute:
+        """A dense array attribute."""
+        return builtin.DenseArrayBase.from_list(builtin.IntegerType(width), list(values))
+
+    def op(
+        self,
+        name: str,
+        operands: Sequence[Any] = (),
+        results: Sequence[Attribute] = (),
+        *,
+        properties: Mapping[str, Attribute] | None = None,
+        attributes: Mapping[str, Attribute] | None = None,
+        regions: Sequence[Region] = (),
+    ) -> Operation:
+        """Insert the op `name`; no checks, the verifier is for tests and debugging."""
+        op_class, defaults = _op_class(name)
+        self.builder.location = user_location()
+        return self.builder.create(
+            op_class,
+            list(operands),
+            list(results),
+            attributes=dict(attributes or {}),
+            regions=list(regions),
+            properties={**defaults, **(properties or {})},
+        )
+
+    def value(self, name: str, operands: Sequence[Any], result: Attribute, **extra: Any) -> SSAValue:
+        """Insert an op with one result and return it."""
+        return self.op(name, operands, [result], **extra).results[0]
+
+    def fly(self, name: str, operands: Sequence[SSAValue], attributes: Mapping[str, Attribute] | None = None) -> SSAValue:
+        """Insert `fly.<name>` with the result type that its operands infer."""
+        attributes = attributes or {}
+        result = infer(f"fly.{name}", [operand.type for operand in operands], attributes)
+        return self.value(f"fly.{name}", operands, result, **_as_op_data(f"fly.{name}", attributes))
+
+    def static(self, type_: Attribute) -> SSAValue:
+        """The value of a fully static fly type."""
+        return self.value("fly.static", [], type_)
+
+    def constant(self, dtype: type[Numeric], value: bool | int | float, shape: Sequence[int] | None = None) -> SSAValue:
+        """A constant scalar, or a vector with every element equal to it."""
+        element = scalar_type(dtype.mlir_name)
+        if isinstance(element, builtin.IntegerType | builtin.IndexType):
+            scalar: Attribute = builtin.IntegerAttr(_signless(int(value), dtype.width), element)
+        else:
+            scalar = builtin.FloatAttr(float(value), element)
+        if shape is None:
+            return self.value("arith.constant", [], element, properties={"value": scalar})
+        vector = builtin.VectorType(element, list(shape))
+        dense = builtin.DenseIntOrFPElementsAttr.from_list(vector, [int(value) if not dtype.is_float else float(value)])
+        return self.value("arith.constant", [], vector, properties={"value": dense})
+
+    @contextmanager
+    def inside(self, block: Block) -> Iterator[None]:
+        """Insert into `block` within the with statement."""
+        self.builder.push(block)
+        try:
+            yield
+        finally:
+            self.builder.pop()
+
+
+@cache
+def _op_class(name: str) -> tuple[type[Operation], Mapping[str, Attribute]]:
+    op_class = create_context().get_op(name)
+    definition = op_class.get_irdl_definition()  # type: ignore[attr-defined]
+    defaults = {key: prop.default_value for key, prop in definition.properties.items() if prop.default_value is not None}
+    return op_class, defaults
+
+
+def _as_op_data(name: str, attributes: Mapping[str, Attribute]) -> dict[str, Mapping[str, Attribute]]:
+    properties = _op_class(name)[0].get_irdl_definition().properties  # type: ignore[attr-defined]
+    return {
+        "properties": {key: value for key, value in attributes.items() if key in properties},
+        "attributes": {key: value for key, value in attributes.items() if key not in properties},
+    }
+
+
+def _signless(value: int, width: int) -> int:
+    """`value` as MLIR's signless constants want it: in the signed range of its width, i1 as 0 or 1."""
+    if width == 1:
+        return value & 1
+    wrapped = value & ((1 << width) - 1)
+    return wrapped - (1 << width) if wrapped >> (width - 1) else wrapped
+
+

@@ -1,0 +1,339 @@
+"""Python operators in, arith ops out: shared by scalars and vectors; static operands fold in Python with C semantics."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr import conversions
+from flydsl.expr.context import current
+from flydsl.expr.promote import arithmetic_type, true_division_type
+
+if TYPE_CHECKING:
+    from flydsl.expr.numeric import Numeric
+
+__all__ = ["Arithmetic", "binary", "bitcast", "compare", "from_ir_value", "materialize", "scalar_value", "select"]
+
+# operator -> (float op, signed op, unsigned op)
+_OPS: dict[str, tuple[str | None, str | None, str | None]] = {
+    "add": ("arith.addf", "arith.addi", "arith.addi"),
+    "sub": ("arith.subf", "arith.subi", "arith.subi"),
+    "mul": ("arith.mulf", "arith.muli", "arith.muli"),
+    "truediv": ("arith.divf", None, None),
+    "floordiv": (None, "arith.floordivsi", "arith.divui"),
+    "mod": ("arith.remf", "arith.remsi", "arith.remui"),
+    "and": (None, "arith.andi", "arith.andi"),
+    "or": (None, "arith.ori", "arith.ori"),
+    "xor": (None, "arith.xori", "arith.xori"),
+    "lshift": (None, "arith.shli", "arith.shli"),
+    "rshift": (None, "arith.shrsi", "arith.shrui"),
+    "maximum": ("arith.maximumf", "arith.maxsi", "arith.maxui"),
+    "minimum": ("arith.minimumf", "arith.minsi", "arith.minui"),
+}
+_BITWISE = frozenset({"and", "or", "xor"})
+# predicate -> (ordered float, signed, unsigned) numbers of arith.cmpf and arith.cmpi
+_PREDICATES = {
+    "eq": (1, 0, 0),
+    "ne": (13, 1, 1),
+    "lt": (4, 2, 6),
+    "le": (5, 3, 7),
+    "gt": (2, 4, 8),
+    "ge": (3, 5, 9),
+}
+
+
+def _c_remainder(lhs: Any, rhs: Any) -> Any:
+    if isinstance(lhs, float) or isinstance(rhs, float):
+        return math.fmod(lhs, rhs)
+    return abs(lhs) % abs(rhs) * (-1 if lhs < 0 else 1)
+
+
+_FOLDS: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "truediv": operator.truediv,
+    "floordiv": operator.floordiv,
+    "mod": _c_remainder,
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+    "lshift": operator.lshift,
+    "rshift": operator.rshift,
+    "maximum": max,
+    "minimum": min,
+}
+
+
+class Arithmetic:
+    """Operator overloads over the functions of this module; subclasses have `dtype`, `shape` and `value`."""
+
+    __slots__ = ()
+
+    dtype: Any
+    shape: Any
+    value: Any
+
+    def __add__(self, other: Any) -> Any:
+        return binary("add", self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return binary("add", other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return binary("sub", self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return binary("sub", other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return binary("mul", self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return binary("mul", other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return binary("truediv", self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return binary("truediv", other, self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return binary("floordiv", self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return binary("floordiv", other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return binary("mod", self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return binary("mod", other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        from flydsl.expr.math import power
+
+        return power(self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        from flydsl.expr.math import power
+
+        return power(other, self)
+
+    def __and__(self, other: Any) -> Any:
+        return binary("and", self, other)
+
+    def __rand__(self, other: Any) -> Any:
+        return binary("and", other, self)
+
+    def __or__(self, other: Any) -> Any:
+        return binary("or", self, other)
+
+    def __ror__(self, other: Any) -> Any:
+        return binary("or", other, self)
+
+    def __xor__(self, other: Any) -> Any:
+        return binary("xor", self, other)
+
+    def __rxor__(self, other: Any) -> Any:
+        return binary("xor", other, self)
+
+    def __lshift__(self, other: Any) -> Any:
+        return binary("lshift", self, other)
+
+    def __rlshift__(self, other: Any) -> Any:
+        return binary("lshift", other, self)
+
+    def __rshift__(self, other: Any) -> Any:
+        return binary("rshift", self, other)
+
+    def __rrshift__(self, other: Any) -> Any:
+        return binary("rshift", other, self)
+
+    def __neg__(self) -> Any:
+        return negate(self)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __invert__(self) -> Any:
+        return binary("xor", self, 1 if self.dtype.width == 1 else -1)
+
+    def __eq__(self, other: object) -> Any:
+        return compare("eq", self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return compare("ne", self, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return compare("lt", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return compare("le", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return compare("gt", self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return compare("ge", self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def binary(name: str, lhs: Any, rhs: Any) -> Any:
+    """`lhs name rhs` by the typing rules; a Python number takes part with its default type."""
+    a, b = _operands(name, lhs, rhs)
+    dtype = _result_type(name, a, b)
+    if _is_static(a) and _is_static(b):
+        return dtype.wrap(conversions.wrap_static(dtype, _fold(name, a.value, b.value)))
+    if name == "floordiv" and dtype.is_float:
+        from flydsl.expr.math import floor
+
+        return floor(binary("truediv", a, b))
+    return _emit_binary(name, dtype, a, b)
+
+
+def compare(predicate: str, lhs: Any, rhs: Any) -> Any:
+    """`lhs predicate rhs` as Boolean; NaN compares unequal."""
+    from flydsl.expr.numeric import Boolean
+
+    a, b = _operands(predicate, lhs, rhs)
+    if _is_static(a) and _is_static(b):
+        return Boolean.wrap(bool(getattr(operator, predicate)(a.value, b.value)))
+    dtype = a.dtype if a.dtype is b.dtype else arithmetic_type(a.dtype, b.dtype)
+    shape = _broadcast_shape(predicate, a, b)
+    numbers = _PREDICATES[predicate]
+    emitter = current()
+    number = numbers[0] if dtype.is_float else numbers[1] if dtype.is_signed else numbers[2]
+    value = emitter.value(
+        "arith.cmpf" if dtype.is_float else "arith.cmpi",
+        [conversions.lanes(a, dtype, shape), conversions.lanes(b, dtype, shape)],
+        emitter.type(Boolean, shape),
+        properties={"predicate": emitter.integer(number, 64)},
+    )
+    return _wrap(Boolean, shape, value)
+
+
+def negate(operand: Any) -> Any:
+    """`-operand`; exact for floats, also for zero."""
+    if not operand.dtype.is_float or _is_static(operand):
+        return binary("sub", operand.dtype.wrap(0), operand) if not operand.dtype.is_float else operand.dtype.wrap(-operand.value)
+    value = current().value("arith.negf", [operand.value], current().type(operand.dtype, operand.shape))
+    return _wrap(operand.dtype, operand.shape, value)
+
+
+def select(condition: Any, if_true: Any, if_false: Any) -> Any:
+    """`if_true` where `condition` holds, else `if_false`, element by element."""
+    if not isinstance(condition, Arithmetic) or condition.dtype.width != 1:
+        raise FrontendError(f"select needs a Boolean condition, found {condition!r}; compare first")
+    if _is_static(condition):
+        return if_true if condition.value else if_false
+    a, b = _operands("select", if_true, if_false)
+    dtype = a.dtype if a.dtype is b.dtype else arithmetic_type(a.dtype, b.dtype)
+    shape = _broadcast_shape("select", a, b) or condition.shape
+    operands = [condition.value, conversions.lanes(a, dtype, shape), conversions.lanes(b, dtype, shape)]
+    return _wrap(dtype, shape, current().value("arith.select", operands, operands[1].type))
+
+
+def bitcast(operand: Any, dtype: type[Numeric]) -> Any:
+    """The SSA value of `operand` with its bits read as `dtype`."""
+    value = materialize(operand)
+    target = current().type(dtype, operand.shape)
+    return value if value.type == target else current().value("arith.bitcast", [value], target)
+
+
+def materialize(operand: Any) -> Any:
+    """The SSA value of `operand`, by a constant when it is static."""
+    if _is_static(operand):
+        return current().constant(operand.dtype, operand.value)
+    return operand.value
+
+
+def scalar_value(cls: type[Numeric], value: Any) -> Any:
+    """What a scalar of type `cls` made from `value` holds: a wrapped Python number or an SSA value."""
+    from flydsl.expr.numeric import as_numeric
+
+    if cls.mlir_name == "":
+        raise FrontendError("Numeric is abstract; use a concrete type such as fx.Int32 or fx.Float32")
+    if isinstance(value, bool | int | float):
+        return conversions.wrap_static(cls, value)
+    source = as_numeric(value)
+    if _is_static(source):
+        return conversions.wrap_static(cls, source.value)
+    return conversions.convert(source, cls)
+
+
+def from_ir_value(value: Any) -> Numeric:
+    """A scalar that wraps an SSA value, of the signed type of its width; raises for anything else."""
+    from flydsl.expr.emission import numeric_of_type
+
+    numeric = numeric_of_type(value)
+    if numeric is None:
+        raise FrontendError(f"expected a scalar, found {type(value).__name__}; convert it with fx.Int32(...) or the like")
+    return numeric.wrap(value)
+
+
+def _emit_binary(name: str, dtype: type[Numeric], a: Any, b: Any) -> Any:
+    shape = _broadcast_shape(name, a, b)
+    op = _OPS[name][0 if dtype.is_float else 1 if dtype.is_signed else 2]
+    if op is None:
+        raise FrontendError(f"{name} is not defined on {dtype.__name__}; convert the operands first")
+    operands = [conversions.lanes(a, dtype, shape), conversions.lanes(b, dtype, shape)]
+    return _wrap(dtype, shape, current().value(op, operands, operands[0].type))
+
+
+def _operands(name: str, lhs: Any, rhs: Any) -> tuple[Any, Any]:
+    from flydsl.expr.numeric import as_numeric
+
+    pair = []
+    for operand in (lhs, rhs):
+        if isinstance(operand, Arithmetic):
+            pair.append(operand)
+        elif isinstance(operand, bool | int | float):
+            pair.append(as_numeric(operand))
+        else:
+            raise FrontendError(
+                f"{name} is not defined between {type(lhs).__name__} and {type(rhs).__name__}; both must be numbers or vectors"
+            )
+    return pair[0], pair[1]
+
+
+def _result_type(name: str, a: Any, b: Any) -> type[Numeric]:
+    if name == "truediv":
+        return true_division_type(a.dtype, b.dtype)
+    if name in _BITWISE and a.dtype is b.dtype:
+        dtype: type[Numeric] = a.dtype
+    elif name in _BITWISE and {a.dtype.width, b.dtype.width} == {1, 32} and (_is_static(a) or _is_static(b)):
+        dtype = a.dtype if a.dtype.width == 1 else b.dtype  # Boolean with a literal stays Boolean
+    else:
+        dtype = arithmetic_type(a.dtype, b.dtype)
+    if dtype.is_float and (name in _BITWISE or name in ("lshift", "rshift")):
+        raise FrontendError(f"{name} needs integers, found {a.dtype.__name__} and {b.dtype.__name__}")
+    return dtype
+
+
+def _fold(name: str, lhs: Any, rhs: Any) -> Any:
+    if name in ("truediv", "floordiv", "mod") and rhs == 0:
+        raise FrontendError(f"{name} of {lhs!r} by zero while tracing")
+    return _FOLDS[name](lhs, rhs)
+
+
+def _broadcast_shape(name: str, a: Any, b: Any) -> tuple[int, ...] | None:
+    if a.shape is None or b.shape is None or a.shape == b.shape:
+        return a.shape if a.shape is not None else b.shape  # type: ignore[no-any-return]
+    raise FrontendError(f"{name} needs vectors of one shape, found {a.shape} and {b.shape}; reshape or broadcast first")
+
+
+def _is_static(operand: Any) -> bool:
+    return operand.shape is None and isinstance(operand.value, bool | int | float)
+
+
+def _wrap(dtype: type[Numeric], shape: tuple[int, ...] | None, value: Any) -> Any:
+    if shape is None:
+        return dtype.wrap(value)
+    from flydsl.expr.vector import Vector
+
+    return Vector(value, shape, dtype)

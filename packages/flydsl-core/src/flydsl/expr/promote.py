@@ -1,0 +1,68 @@
+"""Two element types in, the type of their combination out: the language's typing rules, with no IR."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flydsl.expr.numeric import Numeric
+
+__all__ = ["arithmetic_type", "python_type", "true_division_type"]
+
+_INT32_MIN, _UINT32_MAX = -(1 << 31), (1 << 31) - 1
+
+
+def python_type(value: bool | int | float) -> type[Numeric]:
+    """bool -> Boolean, int -> Int32 when it fits and Int64 otherwise, float -> Float32."""
+    from flydsl.expr.numeric import Boolean, Float32, Int32, Int64
+
+    if isinstance(value, bool):
+        return Boolean
+    if isinstance(value, int):
+        return Int32 if _INT32_MIN <= value <= _UINT32_MAX else Int64
+    return Float32
+
+
+def arithmetic_type(lhs: type[Numeric], rhs: type[Numeric]) -> type[Numeric]:
+    """The type of `lhs op rhs`: floats win over integers, wider wins, equal width with mixed sign is unsigned.
+
+    A Boolean counts as Int32; Float16 with BFloat16 gives Float32.
+    """
+    lhs, rhs = _widen_boolean(lhs), _widen_boolean(rhs)
+    if lhs is rhs:
+        return lhs
+    if lhs.is_float != rhs.is_float:
+        return lhs if lhs.is_float else rhs
+    return _float_type(lhs, rhs) if lhs.is_float else _integer_type(lhs, rhs)
+
+
+def true_division_type(lhs: type[Numeric], rhs: type[Numeric]) -> type[Numeric]:
+    """The type of `lhs / rhs`: two integers give Float32 up to 32 bits and Float64 above."""
+    from flydsl.expr.numeric import Float32, Float64
+
+    common = arithmetic_type(lhs, rhs)
+    if common.is_float:
+        return common
+    return Float32 if common.width <= 32 else Float64
+
+
+def _widen_boolean(kind: type[Numeric]) -> type[Numeric]:
+    from flydsl.expr.numeric import Boolean, Int32
+
+    return Int32 if kind is Boolean else kind
+
+
+def _float_type(lhs: type[Numeric], rhs: type[Numeric]) -> type[Numeric]:
+    from flydsl.expr.numeric import Float32
+
+    if lhs.width == rhs.width:
+        return Float32
+    return lhs if lhs.width > rhs.width else rhs
+
+
+def _integer_type(lhs: type[Numeric], rhs: type[Numeric]) -> type[Numeric]:
+    if lhs.width != rhs.width:
+        return lhs if lhs.width > rhs.width else rhs
+    if lhs.is_signed != rhs.is_signed:
+        return rhs if lhs.is_signed else lhs
+    return lhs
