@@ -1,0 +1,142 @@
+"""The noun `CompileBackend`: an architecture and IR text in, pass pipelines and a device code object out.
+
+Only contract data crosses this boundary (text, bytes, frozen dataclasses), never MLIR or xDSL objects.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from flydsl.base.errors import CompileError, UnsupportedTargetError
+
+if TYPE_CHECKING:
+    from flydsl.toolchain.protocol import Toolchain
+
+__all__ = ["BaseBackend", "CompileBackend", "GPUTarget", "GpuCompileBackend", "Options", "pass_name", "split_pipeline"]
+
+Options = Mapping[str, Any]
+"""Compile options by name (`opt_level`, `debug_info`, hints); a backend reads what it knows and ignores the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class GPUTarget:
+    """What code is made for: backend id, architecture name, threads of a wave (warp)."""
+
+    backend: str
+    arch: str
+    warp_size: int
+
+    def __str__(self) -> str:
+        return f"{self.backend}:{self.arch}:w{self.warp_size}"
+
+
+class CompileBackend(ABC):
+    """Turns Fly modules into code objects of one vendor's devices; needs no device to do so.
+
+    Instances are cheap, hold no state of a compilation, and are made afresh at each resolution. The module that defines
+    the class imports nothing heavy: it is loaded in warm starts too, where no compiler runs.
+    """
+
+    name: str
+    """Backend id, lower case; equals the name in the manifest."""
+
+    _target: GPUTarget | None = None
+
+    def __init__(self, target: GPUTarget | None = None) -> None:
+        self._target = target
+
+    @property
+    def target(self) -> GPUTarget:
+        """The target this instance was resolved for: by default, that of `default_arch()`."""
+        return self._target or self.make_target(self.default_arch())
+
+    def make_target(self, arch: str) -> GPUTarget:
+        """The target of `arch`; raises UnsupportedTargetError for an architecture this backend does not know."""
+        if not self.supports_arch(arch):
+            raise UnsupportedTargetError(f"backend {self.name!r} does not support architecture {arch!r}")
+        return GPUTarget(self.name, arch, self.warp_size(arch))
+
+    def for_arch(self, arch: str) -> Self:
+        """This instance, bound to `arch`."""
+        self._target = self.make_target(arch)
+        return self
+
+    @abstractmethod
+    def default_arch(self) -> str:
+        """The architecture when no override is set: that of the device at hand, else a documented default."""
+
+    @abstractmethod
+    def warp_size(self, arch: str) -> int:
+        """Threads of a wave (warp) on `arch`."""
+
+    @abstractmethod
+    def supports_arch(self, arch: str) -> bool:
+        """Whether code can be made for `arch`."""
+
+    @abstractmethod
+    def pipeline_fragments(self, *, arch: str, options: Options | None = None) -> list[str]:
+        """Pass-manager fragments for `builtin.module`, in order: Fly passes first, then upstream passes."""
+
+    @abstractmethod
+    def gpu_module_targets(self, *, arch: str) -> list[str]:
+        """Target attributes for `gpu.module`, as MLIR text."""
+
+    def cache_key_native_lib_patterns(self) -> list[str]:
+        """Globs of native files that change the code made; absolute, or relative to the plugin's package.
+
+        Each is hashed into the fingerprint; one that matches nothing is an error.
+        """
+        return []
+
+    def jit_runtime_lib_basenames(self) -> list[str]:
+        """Base names of shared libraries that host launchers need; usually none."""
+        return []
+
+    def emit_code_object(
+        self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
+    ) -> bytes:
+        """Device code for `module_text`, the generic MLIR text after the last Fly pass.
+
+        This default runs the upstream rest of `pipeline_fragments` and takes its one GPU binary.
+        """
+        from flydsl.plugins.selection import python_passes
+
+        fragments = self.pipeline_fragments(arch=arch, options=options)
+        _, native = split_pipeline(fragments, python_passes(self.name))
+        objects = toolchain.gpu_objects(module_text, f"builtin.module({','.join(native)})")
+        if len(objects) != 1:
+            raise CompileError(f"backend {self.name!r} expected one GPU binary for {arch!r}, found {len(objects)}")
+        return bytes(objects[0].object)
+
+    def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
+        """Text of the instructions in `code`; raises CompileError when the backend offers none."""
+        raise CompileError(f"backend {self.name!r} has no disassembler for {arch!r}")
+
+
+_UPSTREAM_TOO = ("canonicalize", "cse")  # names that the toolchain runs as well
+
+GpuCompileBackend = CompileBackend
+BaseBackend = CompileBackend
+
+
+def pass_name(fragment: str) -> str:
+    """The name of the pass or nested op that starts `fragment`: `canonicalize{x=1}` gives `canonicalize`."""
+    return fragment.split("{", 1)[0].split("(", 1)[0].strip()
+
+
+def split_pipeline(fragments: Sequence[str], python_passes: Container[str]) -> tuple[list[str], list[str]]:
+    """`fragments` as (those run by the core in Python, those left to the toolchain).
+
+    The first part is the longest run of passes in `python_passes`; a Fly pass after it raises CompileError.
+    """
+    count = 0
+    while count < len(fragments) and pass_name(fragments[count]) in python_passes:
+        count += 1
+    leading, native = list(fragments[:count]), list(fragments[count:])
+    for fragment in native:
+        if pass_name(fragment) in python_passes and pass_name(fragment) not in _UPSTREAM_TOO:
+            raise CompileError(f"pass {fragment!r} comes after the toolchain's {native[0]!r}: put it before that one")
+    return leading, native

@@ -1,0 +1,136 @@
+"""The noun `DeviceRuntime`: sizes, pointers and handles as integers in, device memory, streams and events out.
+
+One runtime works in a process. Pointers, streams and events are opaque integers; stream 0 is the default stream.
+Every failing call raises RuntimeFailure (or NoDeviceError) and leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from enum import IntEnum
+
+__all__ = ["CopyKind", "DeviceInfo", "DeviceRuntime", "DeviceStatus"]
+
+
+class CopyKind(IntEnum):
+    """Direction of a copy; values are those of hipMemcpyKind and cudaMemcpyKind."""
+
+    HOST_TO_HOST = 0
+    HOST_TO_DEVICE = 1
+    DEVICE_TO_HOST = 2
+    DEVICE_TO_DEVICE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceStatus:
+    """Whether device work is possible, and when not, why: "no device" is a state, not an error."""
+
+    available: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceInfo:
+    """Properties of one device."""
+
+    ordinal: int
+    name: str
+    arch: str
+    memory_bytes: int
+    warp_size: int
+    max_threads_per_block: int
+    shared_bytes_per_block: int
+
+
+class DeviceRuntime(ABC):
+    """Memory, streams, events and launches of one vendor's stack.
+
+    The constructor does no device work and never fails for want of a driver: `status()` says so instead. Methods are
+    thread-safe.
+    """
+
+    name: str
+    """Runtime name, as in the manifest."""
+    kind: str
+    """Runtime kind: equals `runtime_kind` of the backends it pairs with."""
+
+    @abstractmethod
+    def status(self) -> DeviceStatus:
+        """Whether a device can be used now; never raises."""
+
+    @abstractmethod
+    def device_count(self) -> int:
+        """Number of visible devices; 0 when unavailable."""
+
+    @abstractmethod
+    def device_info(self, ordinal: int) -> DeviceInfo:
+        """Properties of device `ordinal`; NoDeviceError when there is no such device."""
+
+    @abstractmethod
+    def current_ordinal(self) -> int:
+        """The calling thread's current device."""
+
+    @abstractmethod
+    def allocate(self, ordinal: int, nbytes: int) -> int:
+        """A device pointer to `nbytes` uninitialised bytes; nbytes 0 may give 0."""
+
+    @abstractmethod
+    def free(self, pointer: int) -> None:
+        """Release what `allocate` gave; 0 is ignored."""
+
+    @abstractmethod
+    def copy(self, destination: int, source: int, nbytes: int, stream: int, kind: CopyKind) -> None:
+        """Enqueue a copy of `nbytes` on `stream`; on stream 0 it is complete on return when host memory is involved."""
+
+    @abstractmethod
+    def memset(self, destination: int, value: int, nbytes: int, stream: int) -> None:
+        """Enqueue setting `nbytes` bytes to `value` (0-255)."""
+
+    @abstractmethod
+    def create_stream(self, ordinal: int) -> int:
+        """A new ordered queue on device `ordinal`."""
+
+    @abstractmethod
+    def destroy_stream(self, stream: int) -> None:
+        """Release a stream; work already enqueued still completes."""
+
+    @abstractmethod
+    def synchronize_stream(self, stream: int) -> None:
+        """Block until everything enqueued on `stream` is complete."""
+
+    @abstractmethod
+    def create_event(self, ordinal: int, *, timing: bool = True) -> int:
+        """A new event on device `ordinal`."""
+
+    @abstractmethod
+    def destroy_event(self, event: int) -> None:
+        """Release an event."""
+
+    @abstractmethod
+    def record_event(self, event: int, stream: int) -> None:
+        """Mark the present end of `stream` with `event`."""
+
+    @abstractmethod
+    def stream_wait_event(self, stream: int, event: int) -> None:
+        """Make later work of `stream` wait for `event`; does not block the caller."""
+
+    @abstractmethod
+    def synchronize_event(self, event: int) -> None:
+        """Block until `event` is reached."""
+
+    @abstractmethod
+    def elapsed_ms(self, start: int, end: int) -> float:
+        """Milliseconds between two recorded events."""
+
+    @abstractmethod
+    def synchronize(self, ordinal: int) -> None:
+        """Block until device `ordinal` is idle."""
+
+    @abstractmethod
+    def api_table(self) -> int:
+        """Address of this runtime's `FlyRuntimeApi` (fly_abi.h); valid until the process ends."""
+
+    @abstractmethod
+    def error_message(self, code: int) -> str:
+        """Text for an error code that a function of the table returned."""

@@ -1,0 +1,155 @@
+"""Frozen, validated manifests: what a plugin declares about each implementation, before any of it is imported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from flydsl.base.references import is_reference, resolve_reference
+from flydsl.plugins.compile_backend import CompileBackend
+from flydsl.plugins.device_runtime import DeviceRuntime
+from flydsl.plugins.tensor_adaptor import TensorAdaptor
+
+__all__ = ["CompileBackendManifest", "DeviceRuntimeManifest", "Manifest", "TensorAdaptorManifest"]
+
+_NAME = re.compile(r"[a-z][a-z0-9_.-]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What all manifests carry. `factory` is a 'module:attribute' string (nothing is imported yet) or a callable."""
+
+    name: str
+    factory: str | Callable[[], Any]
+    distribution: str = ""
+    version: str = ""
+    api_version: int = 1  # deliberately not the core's version: a plugin that says nothing was made for 1
+
+    def __post_init__(self) -> None:
+        _check(_is_id(self.name), self, "name", "a lower-case id such as 'acme'")
+        ok = callable(self.factory) or is_reference(self.factory)
+        _check(ok, self, "factory", "'module:attribute' or a callable")
+        _check(isinstance(self.distribution, str), self, "distribution", "a distribution name")
+        _check(isinstance(self.version, str), self, "version", "a version string")
+        _check(type(self.api_version) is int and self.api_version > 0, self, "api_version", "a positive integer")
+
+    def _create(self, noun: type[Any]) -> Any:
+        factory = resolve_reference(self.factory) if isinstance(self.factory, str) else self.factory
+        made = factory()
+        if not isinstance(made, noun):
+            raise TypeError(f"factory of {self.name!r} made a {type(made).__name__!r}, expected a {noun.__name__}")
+        return made
+
+    def references(self) -> tuple[str, ...]:
+        """Every 'module:attribute' string of the manifest."""
+        return (self.factory,) if isinstance(self.factory, str) else ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompileBackendManifest(Manifest):
+    """Declares a CompileBackend and what it adds: target words of `fx`, dialects, passes.
+
+    `expr_namespaces` maps a word of `fx` to its module, `passes` a pass name to its class, both as 'module:attribute';
+    `default_runtime` names the runtime to prefer among those of `runtime_kind`.
+    """
+
+    runtime_kind: str
+    accelerator: bool = True
+    expr_namespaces: Mapping[str, str] = field(default_factory=dict, hash=False)
+    dialects: tuple[str, ...] = ()
+    passes: Mapping[str, str] = field(default_factory=dict, hash=False)
+    default_runtime: str | None = None
+
+    def __post_init__(self) -> None:
+        Manifest.__post_init__(self)
+        _check(_is_id(self.runtime_kind), self, "runtime_kind", "a lower-case id such as 'acme'")
+        _check(isinstance(self.accelerator, bool), self, "accelerator", "a bool")
+        _freeze_references(self, "expr_namespaces", "words of fx to 'module:attribute'", str.isidentifier)
+        _freeze_references(self, "passes", "pass names to 'module:Class'", bool)
+        dialects = self.dialects
+        ok = isinstance(dialects, Iterable) and not isinstance(dialects, str) and all(map(is_reference, dialects))
+        _check(ok, self, "dialects", "'module:attribute' strings")
+        object.__setattr__(self, "dialects", tuple(dialects))
+        ok = self.default_runtime is None or _is_id(self.default_runtime)
+        _check(ok, self, "default_runtime", "a runtime name or None")
+
+    def references(self) -> tuple[str, ...]:
+        """Every 'module:attribute' string of the manifest."""
+        own = Manifest.references(self)
+        return (*own, *self.expr_namespaces.values(), *self.dialects, *self.passes.values())
+
+    def create(self) -> CompileBackend:
+        """A fresh backend."""
+        made: CompileBackend = self._create(CompileBackend)
+        return made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceRuntimeManifest(Manifest):
+    """Declares a DeviceRuntime; `device_kinds` are the DLPack device types whose memory it can use.
+
+    A `simulator` is never chosen by default.
+    """
+
+    kind: str
+    device_kinds: frozenset[int] = frozenset()
+    simulator: bool = False
+
+    def __post_init__(self) -> None:
+        Manifest.__post_init__(self)
+        _check(_is_id(self.kind), self, "kind", "a lower-case id such as 'acme'")
+        kinds = self.device_kinds
+        ok = isinstance(kinds, Iterable) and all(type(k) is int and k > 0 for k in kinds)
+        _check(ok, self, "device_kinds", "DLPack device types (positive integers)")
+        object.__setattr__(self, "device_kinds", frozenset(kinds))
+        _check(isinstance(self.simulator, bool), self, "simulator", "a bool")
+
+    def create(self) -> DeviceRuntime:
+        """A new runtime; callers make one a process."""
+        made: DeviceRuntime = self._create(DeviceRuntime)
+        return made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorAdaptorManifest(Manifest):
+    """Declares a TensorAdaptor.
+
+    `claims(cls)` says whether it reads objects of the class, by names only: it imports nothing and is asked once a
+    class. The highest `priority` that claims a class wins; generic adaptors use negative ones.
+    """
+
+    claims: Callable[[type[object]], bool]
+    priority: int = 0
+
+    def __post_init__(self) -> None:
+        Manifest.__post_init__(self)
+        _check(callable(self.claims), self, "claims", "a callable (type) -> bool")
+        _check(type(self.priority) is int, self, "priority", "an integer")
+
+    def create(self) -> TensorAdaptor:
+        """A new adaptor."""
+        made: TensorAdaptor = self._create(TensorAdaptor)
+        return made
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str) and bool(_NAME.fullmatch(value))
+
+
+def _check(ok: bool, manifest: Manifest, field_name: str, expected: str) -> None:
+    if ok:
+        return
+    value = getattr(manifest, field_name)
+    message = f"{type(manifest).__name__} {manifest.name!r}: {field_name} is {value!r}, expected {expected}"
+    raise ValueError(message)
+
+
+def _freeze_references(manifest: Manifest, field_name: str, expected: str, is_key: Callable[[str], bool]) -> None:
+    table = getattr(manifest, field_name)
+    entries = table.items() if isinstance(table, Mapping) else [(None, None)]
+    ok = all(isinstance(key, str) and is_key(key) and is_reference(value) for key, value in entries)
+    _check(ok, manifest, field_name, f"a mapping of {expected}")
+    object.__setattr__(manifest, field_name, MappingProxyType(dict(table)))

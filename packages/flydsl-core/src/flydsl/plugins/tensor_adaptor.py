@@ -1,0 +1,92 @@
+"""The noun `TensorAdaptor`: a framework's tensor in, its pointer, shape, strides, dtype and device out.
+
+dtypes and device kinds are DLPack's numbers, so that every float8 and float4 has a name without importing a framework.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["DType", "DeviceRef", "Inline", "TensorAdaptor", "TensorDesc"]
+
+
+@dataclass(frozen=True, slots=True)
+class DType:
+    """DLPack data type: type code, bits of a lane, lanes."""
+
+    code: int
+    bits: int
+    lanes: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceRef:
+    """DLPack device: kind (1 CPU, 2 CUDA, 10 ROCm, ...) and ordinal."""
+
+    kind: int
+    ordinal: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TensorDesc:
+    """A validated view of a tensor: pointer as an integer, shape and strides in elements."""
+
+    pointer: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: DType
+    device: DeviceRef
+    read_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Inline:
+    """Python source expressions that read a tensor in a generated call stub, with `{x}` for the tensor.
+
+    `signature` gives what `TensorAdaptor.signature` gives. `names` binds the globals that the expressions use.
+    `written` is an expression run once after a launch on the framework's current stream, with `{xs}` for the
+    comma-separated tensors it wrote; it stands for their `after_launch(..., written=True)`. Empty: nothing to run.
+    """
+
+    pointer: str
+    shape: str
+    strides: str
+    signature: str
+    strides_in_bytes: bool = False
+    written: str = ""
+    names: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+class TensorAdaptor(ABC):
+    """Reads tensors of the types its manifest claims; synchronises only in `before_launch`, and holds no reference."""
+
+    name: str
+    """Adaptor name, as in the manifest."""
+
+    inline: Inline | None = None
+    """Expressions for generated stubs; None: the stub calls the methods."""
+
+    @abstractmethod
+    def describe(self, obj: Any) -> TensorDesc:
+        """The full, validated description; UnsupportedTensorError for a tensor that cannot be passed."""
+
+    @abstractmethod
+    def signature(self, obj: Any) -> Hashable:
+        """Cheap value that determines everything in `describe(obj)` but the pointer."""
+
+    @abstractmethod
+    def pointer(self, obj: Any) -> int:
+        """Address of the first element; cheap."""
+
+    def current_stream(self, device: DeviceRef) -> int:
+        """The framework's current stream on `device`; 0 is the runtime's default stream."""
+        return 0
+
+    def before_launch(self, obj: Any, stream: int, written: bool) -> None:  # noqa: B027 (most need nothing)
+        """Wait for `obj` to be ready on `stream`, or refuse it: UnsupportedTensorError."""
+
+    def after_launch(self, obj: Any, stream: int, written: bool) -> None:  # noqa: B027 (most need nothing)
+        """Tell the framework that a launch used (and `written`: changed) `obj` on `stream`."""
