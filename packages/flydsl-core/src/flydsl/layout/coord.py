@@ -1,0 +1,86 @@
+"""Coordinates and indexes over raw shapes and strides: crd2idx, idx2crd and the column-major forms."""
+
+from __future__ import annotations
+
+from flydsl.base.errors import LayoutError
+from flydsl.layout import leaf
+from flydsl.layout.int_tuple import IntTuple, flat, plus, product, unflatten
+from flydsl.layout.leaf import Basis, Leaf
+
+__all__ = ["column_major", "coordinate_to_index", "index_to_coordinate", "split_column_major"]
+
+
+def coordinate_to_index(coord: IntTuple, shape: IntTuple, stride: IntTuple) -> IntTuple:
+    """The index (or coordinate, for basis strides) of `coord`; a leaf coordinate of a tuple is split column-major."""
+    if isinstance(coord, tuple):
+        if not isinstance(shape, tuple) or not isinstance(stride, tuple) or len(shape) != len(coord):
+            raise LayoutError("crd2idx", (coord, shape, stride), "the coordinate must have the rank of the shape")
+        total: IntTuple = 0
+        for c, s, d in zip(coord, shape, stride, strict=True):
+            total = plus(total, coordinate_to_index(c, s, d))
+        return total
+    if not isinstance(shape, tuple):
+        return plus(0, leaf.mul(coord, stride))  # type: ignore[arg-type]
+    return _linear_to_index(coord, flat(shape), flat(stride))
+
+
+def _linear_to_index(coord: Leaf, shape: list[Leaf], stride: list[Leaf]) -> IntTuple:
+    total: IntTuple = 0
+    last = len(shape) - 1
+    if last == 0:
+        return plus(0, leaf.mul(coord, stride[0]))
+    for s, d in zip(shape[:last], stride[:last], strict=True):
+        total = plus(total, leaf.mul(leaf.mod(coord, s), d))
+        coord = leaf.div(coord, s)
+    return plus(total, leaf.mul(coord, stride[last]))
+
+
+def split_column_major(coord: Leaf, shape: IntTuple) -> IntTuple:
+    """The coordinate of `shape` whose column-major number is `coord`; the last leaf takes what remains."""
+    extents = flat(shape)
+    parts: list[Leaf] = []
+    for s in extents[:-1]:
+        parts.append(leaf.mod(coord, s))
+        coord = leaf.div(coord, s)
+    parts.append(coord)
+    return unflatten(iter(parts), shape)
+
+
+def column_major(coord: IntTuple, shape: IntTuple) -> Leaf:
+    """The column-major number of `coord` in `shape`."""
+    if not isinstance(coord, tuple):
+        return coord
+    if not isinstance(shape, tuple) or len(shape) != len(coord):
+        raise LayoutError("get_1d_coord", (coord, shape), "the coordinate must have the rank of the shape")
+    total: Leaf = 0
+    for c, s in zip(reversed(coord), reversed(shape), strict=True):
+        total = leaf.add(leaf.mul(total, product(s)), column_major(c, s))
+    return total
+
+
+def index_to_coordinate(index: IntTuple, shape: IntTuple, stride: IntTuple) -> IntTuple:
+    """The coordinate at `index`, each leaf being (index / stride) % extent; exact where the layout is injective."""
+    if isinstance(shape, tuple) and isinstance(stride, tuple):
+        return tuple([index_to_coordinate(index, s, d) for s, d in zip(shape, stride, strict=True)])
+    if type(shape) is int and shape == 1:
+        return 0
+    if type(stride) is int and stride == 0:
+        raise LayoutError("idx2crd", (index, shape, stride), "a mode of stride 0 has no unique coordinate")
+    if isinstance(stride, Basis):
+        return leaf.mod(leaf.div(_component(index, stride), stride.value), shape)  # type: ignore[arg-type]
+    if isinstance(index, tuple):
+        raise LayoutError("idx2crd", (index, shape, stride), "the index must be an integer, found a coordinate")
+    return leaf.mod(leaf.div(index, stride), shape)  # type: ignore[arg-type]
+
+
+def _component(index: IntTuple, stride: Basis) -> Leaf:
+    """What the coordinate `index` holds at the mode a basis stride counts; a shorter coordinate means zero there."""
+    for mode in stride.path:
+        if not isinstance(index, tuple):
+            raise LayoutError("idx2crd", (index, stride), "a basis stride needs a coordinate with its mode")
+        index = index[mode] if mode < len(index) else 0
+        if type(index) is int and index == 0:
+            return 0
+    if isinstance(index, tuple):
+        raise LayoutError("idx2crd", (index, stride), "the mode of a basis stride must be a leaf of the coordinate")
+    return index

@@ -1,0 +1,304 @@
+"""Int tuples in, int tuples out: checking, structure (flatten, leaves, profiles) and leaf-wise arithmetic.
+
+An int tuple is a leaf or a plain tuple of int tuples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from operator import index
+from typing import TypeAlias, Union
+
+from flydsl.base.errors import LayoutError
+from flydsl.layout import leaf
+from flydsl.layout.leaf import STAR, Basis, Dyn, Leaf, Predicate, Star
+
+__all__ = [
+    "IntTuple",
+    "ceil_div",
+    "checked",
+    "checked_shape",
+    "compact",
+    "congruent",
+    "depth",
+    "elem_less",
+    "equal",
+    "flatten",
+    "int_tuple_add",
+    "int_tuple_div",
+    "int_tuple_mod",
+    "int_tuple_mul",
+    "int_tuple_product",
+    "int_tuple_product_each",
+    "int_tuple_product_like",
+    "int_tuple_sub",
+    "is_static",
+    "leaves",
+    "map_leaves",
+    "plus",
+    "product",
+    "rank",
+    "shape_div",
+    "text",
+    "unflatten",
+]
+
+IntTuple: TypeAlias = Union[Leaf, tuple["IntTuple", ...]]
+
+
+def checked(op: str, value: object, what: str = "int tuple", *, star: bool = False) -> IntTuple:
+    """`value` as an int tuple of plain parts, or a LayoutError; `None` becomes `*`, which is allowed only with `star`."""
+    if type(value) is int or isinstance(value, (Dyn, Basis)):
+        return value  # type: ignore[return-value]
+    if isinstance(value, tuple):
+        if not value:
+            raise LayoutError(op, (value,), f"an empty tuple is no {what}")
+        return tuple([checked(op, part, what, star=star) for part in value])
+    if value is None or isinstance(value, Star):
+        if star:
+            return STAR
+        raise LayoutError(op, (value,), f"{STAR!r} is not allowed in this {what}")
+    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
+        raise LayoutError(op, (value,), f"a {what} holds integers and tuples, found {type(value).__name__} {value!r}")
+    return index(value)  # type: ignore[arg-type]
+
+
+def checked_shape(op: str, value: object) -> IntTuple:
+    """`value` as a shape: integers >= 0 and dynamic leaves only."""
+    shape = checked(op, value, "shape")
+    for extent in _leaves(shape):
+        if isinstance(extent, Basis) or (type(extent) is int and extent < 0):
+            raise LayoutError(op, (value,), f"a shape holds extents >= 0, found {extent!r}")
+    return shape
+
+
+def text(value: IntTuple) -> str:
+    """The dialect's spelling: no blanks, `(8)` for a tuple of one."""
+    return f"({','.join(map(text, value))})" if isinstance(value, tuple) else str(value)
+
+
+def rank(value: IntTuple) -> int:
+    """The number of modes; 1 for a leaf."""
+    return len(value) if isinstance(value, tuple) else 1
+
+
+def depth(value: IntTuple) -> int:
+    """The levels of nesting; 0 for a leaf."""
+    return 1 + max(map(depth, value)) if isinstance(value, tuple) else 0
+
+
+def _leaves(value: IntTuple) -> Iterator[Leaf]:
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _leaves(part)
+    else:
+        yield value
+
+
+def flatten(value: IntTuple) -> IntTuple:
+    """The leaves in order as a tuple; a leaf stays a leaf."""
+    return tuple(flat(value)) if isinstance(value, tuple) else value
+
+
+def flat(value: IntTuple) -> list[Leaf]:
+    """The leaves in order."""
+    if not isinstance(value, tuple):
+        return [value]
+    out: list[Leaf] = []
+    for part in value:
+        if isinstance(part, tuple):
+            out += flat(part)
+        else:
+            out.append(part)
+    return out
+
+
+def leaves(value: IntTuple) -> list[Dyn]:
+    """The dynamic leaves in order, those inside basis strides included."""
+    parts = [part.value if isinstance(part, Basis) else part for part in _leaves(value)]
+    return [part for part in parts if isinstance(part, Dyn)]
+
+
+def is_static(value: IntTuple) -> bool:
+    """No leaf is dynamic."""
+    return not leaves(value)
+
+
+def map_leaves(function: Callable[[Leaf], IntTuple], value: IntTuple) -> IntTuple:
+    """The same structure with `function(leaf)` for every leaf."""
+    if isinstance(value, tuple):
+        return tuple([map_leaves(function, part) for part in value])
+    return function(value)
+
+
+def unflatten(parts: Iterator[Leaf], profile: IntTuple) -> IntTuple:
+    """The leaves that `parts` yields, in the structure of `profile`."""
+    return map_leaves(lambda _: next(parts), profile)
+
+
+def congruent(a: IntTuple, b: IntTuple) -> bool:
+    """Both have the same structure."""
+    if isinstance(a, tuple):
+        return isinstance(b, tuple) and len(a) == len(b) and all(map(congruent, a, b))
+    return not isinstance(b, tuple)
+
+
+def product(value: IntTuple) -> Leaf:
+    """The product of all leaves."""
+    if not isinstance(value, tuple):
+        return value
+    result: Leaf = 1
+    for part in value:
+        result = leaf.mul(result, product(part) if isinstance(part, tuple) else part)
+    return result
+
+
+def compact(shape: IntTuple, start: Leaf = 1) -> IntTuple:
+    """Compact column-major strides from `start` up."""
+    if not isinstance(shape, tuple):
+        return start
+    strides = []
+    for part in shape:
+        strides.append(compact(part, start))
+        start = leaf.mul(start, product(part))
+    return tuple(strides)
+
+
+def plus(a: IntTuple, b: IntTuple) -> IntTuple:
+    """a + b as indexes or coordinates: a basis leaf is a coordinate, and 0 is the zero of every structure."""
+    if type(a) is int and type(b) is int:
+        return a + b
+    if type(a) is int and a == 0:
+        return coordinate(b)
+    if type(b) is int and b == 0:
+        return coordinate(a)
+    a, b = coordinate(a), coordinate(b)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        long, short = (a, b) if len(a) >= len(b) else (b, a)
+        return (*map(plus, a, b), *long[len(short) :])
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        raise LayoutError("add", (a, b), "a linear index cannot be added to a coordinate")
+    return leaf.add(a, b)
+
+
+def coordinate(value: IntTuple) -> IntTuple:
+    """A basis leaf as a coordinate: its value at the place of its path, zeros before; other values unchanged."""
+    if not isinstance(value, Basis):
+        return value
+    found: IntTuple = value.value
+    for mode in reversed(value.path):
+        found = (*(0,) * mode, found)
+    return found
+
+
+def _pairwise(op: str, function: Callable[[Leaf, Leaf], IntTuple], a: object, b: object) -> IntTuple:
+    return _zip_leaves(op, function, checked(op, a), checked(op, b))
+
+
+def _zip_leaves(op: str, function: Callable[[Leaf, Leaf], IntTuple], a: IntTuple, b: IntTuple) -> IntTuple:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        long, short = (a, b) if len(a) >= len(b) else (b, a)
+        done = [_zip_leaves(op, function, x, y) for x, y in zip(a, b, strict=False)]
+        return (*done, *long[len(short) :])
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        raise LayoutError(op, (a, b), "the operands must have the same structure")
+    return function(a, b)
+
+
+def int_tuple_add(lhs: object, rhs: object) -> IntTuple:
+    """Leaf-wise sum; the longer tail passes through, and 0 adds to any structure."""
+    return plus(checked("int_tuple_add", lhs), checked("int_tuple_add", rhs))
+
+
+def int_tuple_sub(lhs: object, rhs: object) -> IntTuple:
+    """Leaf-wise difference; the longer tail passes through."""
+    return _pairwise("int_tuple_sub", leaf.sub, lhs, rhs)
+
+
+def int_tuple_mul(lhs: object, rhs: object) -> IntTuple:
+    """Leaf-wise product; the longer tail passes through."""
+    return _pairwise("int_tuple_mul", leaf.mul, lhs, rhs)
+
+
+def int_tuple_div(lhs: object, rhs: object) -> IntTuple:
+    """Leaf-wise quotient, truncated; the longer tail passes through."""
+    return _pairwise("int_tuple_div", leaf.div, lhs, rhs)
+
+
+def int_tuple_mod(lhs: object, rhs: object) -> IntTuple:
+    """Leaf-wise remainder; the longer tail passes through."""
+    return _pairwise("int_tuple_mod", leaf.mod, lhs, rhs)
+
+
+def ceil_div(lhs: object, rhs: object) -> IntTuple:
+    """Leaf-wise quotient, rounded up; the longer tail passes through."""
+    return _pairwise("ceil_div", leaf.ceil_div, lhs, rhs)
+
+
+def int_tuple_product(value: object) -> Leaf:
+    """The product of all leaves."""
+    return product(checked("int_tuple_product", value))
+
+
+def int_tuple_product_each(value: object) -> IntTuple:
+    """The product of each mode."""
+    found = checked("int_tuple_product_each", value)
+    return tuple(map(product, found)) if isinstance(found, tuple) else found
+
+
+def int_tuple_product_like(lhs: object, guide: object) -> IntTuple:
+    """`lhs` with the structure of `guide`: where the guide has a leaf, the product of that part."""
+    op = "int_tuple_product_like"
+    return _product_like(checked(op, lhs), checked(op, guide, star=True))
+
+
+def _product_like(value: IntTuple, guide: IntTuple) -> IntTuple:
+    if not isinstance(guide, tuple):
+        return product(value)
+    if not isinstance(value, tuple) or len(value) != len(guide):
+        raise LayoutError("int_tuple_product_like", (value, guide), "the guide must be a coarser structure of the tuple")
+    return tuple(map(_product_like, value, guide))
+
+
+def shape_div(lhs: object, rhs: object) -> IntTuple:
+    """What remains of the shape `lhs` after dividing out `rhs`, mode by mode, from the left where `rhs` is a leaf."""
+    return _shape_div(checked_shape("shape_div", lhs), checked_shape("shape_div", rhs))
+
+
+def _shape_div(a: IntTuple, b: IntTuple) -> IntTuple:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        if len(a) < len(b):
+            raise LayoutError("shape_div", (a, b), "the divisor has more modes")
+        return (*map(_shape_div, a, b), *a[len(b) :])
+    if isinstance(a, tuple):
+        rest = []
+        for part in a:
+            rest.append(_shape_div(part, b))
+            b = _shape_div(b, product(part))
+        return tuple(rest)
+    b = product(b)
+    if type(a) is int and type(b) is int and (b == 0 or (a % b and b % (a or 1))):
+        raise LayoutError("shape_div", (a, b), "one extent must divide the other")
+    return leaf.ceil_div(a, b)
+
+
+def elem_less(lhs: object, rhs: object) -> Predicate:
+    """Every leaf of `lhs` is less than its leaf of `rhs`; structures must agree up to the shorter."""
+    return _all_leaves("elem_less", leaf.less, checked("elem_less", lhs), checked("elem_less", rhs))
+
+
+def equal(lhs: object, rhs: object) -> Predicate:
+    """Same structure, and all leaves equal."""
+    a, b = checked("equal", lhs, star=True), checked("equal", rhs, star=True)
+    return _all_leaves("equal", leaf.equal, a, b) if congruent(a, b) else False
+
+
+def _all_leaves(op: str, function: Callable[[Leaf, Leaf], Predicate], a: IntTuple, b: IntTuple) -> Predicate:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        result: Predicate = True
+        for x, y in zip(a, b, strict=False):
+            result = leaf.logical_and(result, _all_leaves(op, function, x, y))
+        return result
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        raise LayoutError(op, (a, b), "the operands must have the same structure")
+    return function(a, b)

@@ -1,0 +1,262 @@
+"""The types of the algebra: `Layout`, `ComposedLayout` and `Tile`, checked when made, hashable, and functions on coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias, Union
+
+from flydsl.base.errors import LayoutError
+from flydsl.layout import int_tuple
+from flydsl.layout.coord import coordinate_to_index
+from flydsl.layout.int_tuple import IntTuple, checked, checked_shape, compact, congruent, flat, text
+from flydsl.layout.leaf import STAR, Basis, Dyn, Leaf, Star
+from flydsl.layout.swizzle import CoordSwizzle, Swizzle
+
+__all__ = ["AnyLayout", "ComposedLayout", "Inner", "Layout", "Tile", "TileMode", "as_coord", "check_layout", "unchecked"]
+
+
+@dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
+class Layout:
+    """`shape:stride`: a function from coordinates of `shape` to indexes (coordinates, when the strides are basis leaves)."""
+
+    shape: IntTuple
+    stride: IntTuple
+    _hash: int
+    _plain: bool | None
+
+    def __init__(self, shape: object, stride: object = None) -> None:
+        """`shape` with `stride`, which is compact column-major when left out; LayoutError unless both are congruent."""
+        extents = checked_shape("make_layout", shape)
+        strides = compact(extents) if stride is None else checked("make_layout", stride, "stride")
+        if not congruent(extents, strides):
+            raise LayoutError("make_layout", (shape, stride), "shape and stride must have the same structure")
+        _fill(self, extents, strides)
+
+    def __call__(self, *coord: object) -> IntTuple:
+        """The index at a coordinate: `layout(5)`, `layout(1, (2, 3))` or `layout((1, (2, 3)))`."""
+        if len(coord) == 1:
+            if type(coord[0]) is int and type(self.shape) is int and type(self.stride) is int:
+                return coord[0] * self.stride
+            return coordinate_to_index(as_coord("crd2idx", coord[0]), self.shape, self.stride)
+        return coordinate_to_index(as_coord("crd2idx", coord), self.shape, self.stride)
+
+    def __getitem__(self, mode: int) -> Layout:
+        if type(mode) is not int or not -self.rank <= mode < self.rank:
+            raise LayoutError("get", (self, mode), f"the layout has {self.rank} modes")
+        if not isinstance(self.shape, tuple) or not isinstance(self.stride, tuple):
+            return self
+        return unchecked(self.shape[mode], self.stride[mode])
+
+    def __iter__(self) -> Iterator[Layout]:
+        return (self[mode] for mode in range(self.rank))
+
+    def __len__(self) -> int:
+        return self.rank
+
+    @property
+    def rank(self) -> int:
+        return int_tuple.rank(self.shape)
+
+    @property
+    def depth(self) -> int:
+        return int_tuple.depth(self.shape)
+
+    @property
+    def is_static(self) -> bool:
+        return int_tuple.is_static(self.shape) and int_tuple.is_static(self.stride)
+
+    @property
+    def is_plain(self) -> bool:
+        """No leaf carries an emitted value: equal layouts have equal results, so results may be remembered."""
+        if self._plain is None:
+            found = all(type(part) is not Basis or is_plain_leaf(part.value) for part in flat(self.stride))
+            found = found and all(map(is_plain_leaf, flat(self.shape))) and all(map(is_plain_leaf, flat(self.stride)))
+            object.__setattr__(self, "_plain", found)
+        return bool(self._plain)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Layout):
+            return NotImplemented
+        return self.shape == other.shape and self.stride == other.stride
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __str__(self) -> str:
+        return f"{text(self.shape)}:{text(self.stride)}"
+
+    def __repr__(self) -> str:
+        return f"Layout({self})"
+
+    def __reduce__(self) -> tuple[type[Layout], tuple[IntTuple, IntTuple]]:
+        return Layout, (self.shape, self.stride)
+
+
+_new = object.__new__
+_set_shape, _set_stride = Layout.shape.__set__, Layout.stride.__set__  # type: ignore[union-attr]
+_set_hash, _set_plain = Layout._hash.__set__, Layout._plain.__set__  # type: ignore[attr-defined]
+
+
+def _fill(layout: Layout, shape: IntTuple, stride: IntTuple) -> None:
+    _set_shape(layout, shape)
+    _set_stride(layout, stride)
+    _set_hash(layout, hash((shape, stride)))
+    _set_plain(layout, None)
+
+
+def unchecked(shape: IntTuple, stride: IntTuple) -> Layout:
+    """A layout of parts that the algebra made itself: congruent by construction."""
+    layout = _new(Layout)
+    _fill(layout, shape, stride)
+    return layout
+
+
+def is_plain_leaf(value: Leaf) -> bool:
+    """The leaf carries no emitted value."""
+    return not isinstance(value, Dyn) or type(value) is Dyn
+
+
+@dataclass(frozen=True, slots=True)
+class ComposedLayout:
+    """`inner o offset o outer`: the function c -> inner(offset + outer(c))."""
+
+    inner: Inner
+    offset: IntTuple
+    outer: AnyLayout
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.inner, (Layout, ComposedLayout, Swizzle, CoordSwizzle)):
+            raise LayoutError("make_composed_layout", (self.inner,), "inner must be a layout or a swizzle")
+        if not isinstance(self.outer, (Layout, ComposedLayout)):
+            raise LayoutError("make_composed_layout", (self.outer,), "outer must be a layout")
+        object.__setattr__(self, "offset", checked("make_composed_layout", self.offset, "offset"))
+
+    def __call__(self, *coord: object) -> IntTuple:
+        """The index at a coordinate, as for `Layout`."""
+        index = int_tuple.plus(self.offset, self.outer(*coord))
+        if isinstance(self.inner, Swizzle):
+            if isinstance(index, tuple):
+                raise LayoutError("crd2idx", (index, self), "a swizzle takes a linear index")
+            return self.inner(index)
+        return self.inner(index)
+
+    def __getitem__(self, mode: int) -> ComposedLayout:
+        return ComposedLayout(self.inner, self.offset, self.outer[mode])
+
+    def __iter__(self) -> Iterator[ComposedLayout]:
+        return (self[mode] for mode in range(self.rank))
+
+    def __len__(self) -> int:
+        return self.rank
+
+    @property
+    def shape(self) -> IntTuple:
+        return self.outer.shape
+
+    @property
+    def stride(self) -> IntTuple:
+        return self.outer.stride
+
+    @property
+    def rank(self) -> int:
+        return self.outer.rank
+
+    @property
+    def depth(self) -> int:
+        return self.outer.depth
+
+    @property
+    def is_static(self) -> bool:
+        inner = not isinstance(self.inner, (Layout, ComposedLayout)) or self.inner.is_static
+        return inner and int_tuple.is_static(self.offset) and self.outer.is_static
+
+    @property
+    def is_plain(self) -> bool:
+        """As `Layout.is_plain`."""
+        inner = not isinstance(self.inner, (Layout, ComposedLayout)) or self.inner.is_plain
+        return inner and self.outer.is_plain and all(type(leaf) is Dyn for leaf in int_tuple.leaves(self.offset))
+
+    def __str__(self) -> str:
+        inner = f"[{self.inner}]" if isinstance(self.inner, ComposedLayout) else str(self.inner)
+        outer = f"[{self.outer}]" if isinstance(self.outer, ComposedLayout) else str(self.outer)
+        return f"{inner} o {text(self.offset)} o {outer}"
+
+    def __repr__(self) -> str:
+        return f"ComposedLayout({self})"
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """`[e|e|...]`: one entry a mode, each an extent, `*` (leave the mode alone), a layout or a nested tile."""
+
+    modes: tuple[TileMode, ...]
+
+    def __post_init__(self) -> None:
+        modes = self.modes if isinstance(self.modes, tuple) else (self.modes,)
+        if not modes:
+            raise LayoutError("make_tile", (), "a tile needs at least one mode")
+        object.__setattr__(self, "modes", tuple(map(_tile_mode, modes)))
+
+    @property
+    def rank(self) -> int:
+        return len(self.modes)
+
+    @property
+    def is_static(self) -> bool:
+        return all(not isinstance(mode, Dyn) and getattr(mode, "is_static", True) for mode in self.modes)
+
+    @property
+    def is_plain(self) -> bool:
+        """As `Layout.is_plain`."""
+        return all(mode.is_plain if isinstance(mode, (Layout, Tile)) else is_plain_leaf(mode) for mode in self.modes)
+
+    def __getitem__(self, mode: int) -> TileMode:
+        if type(mode) is not int or not -self.rank <= mode < self.rank:
+            raise LayoutError("get", (self, mode), f"the tile has {self.rank} modes")
+        return self.modes[mode]
+
+    def __len__(self) -> int:
+        return len(self.modes)
+
+    def __iter__(self) -> Iterator[TileMode]:
+        return iter(self.modes)
+
+    def __str__(self) -> str:
+        return f"[{'|'.join(map(str, self.modes))}]"
+
+    def __repr__(self) -> str:
+        return f"Tile({self})"
+
+
+AnyLayout: TypeAlias = Union[Layout, ComposedLayout]
+Inner: TypeAlias = Union[Layout, ComposedLayout, Swizzle, CoordSwizzle]
+TileMode: TypeAlias = Union[int, Dyn, Star, Layout, Tile]
+
+
+def _tile_mode(value: object) -> TileMode:
+    if isinstance(value, (Layout, Tile, Dyn)):
+        return value
+    if isinstance(value, tuple):
+        return Tile(value)
+    extent = checked("make_tile", value, "tile", star=True)
+    if type(extent) is int and extent > 0:
+        return extent
+    if extent is STAR:
+        return STAR
+    raise LayoutError("make_tile", (value,), "a tile entry is an extent > 0, *, a layout or a tile")
+
+
+def as_coord(op: str, value: object) -> IntTuple:
+    """`value` as a coordinate of integers and dynamic leaves."""
+    coord = checked(op, value, "coordinate")
+    if isinstance(coord, Basis):
+        raise LayoutError(op, (value,), "a basis leaf is no coordinate")
+    return coord
+
+
+def check_layout(op: str, value: object, what: str = "layout") -> Layout:
+    """`value` when it is a plain `Layout`."""
+    if not isinstance(value, Layout):
+        raise LayoutError(op, (value,), f"the {what} must be a layout, found {type(value).__name__}")
+    return value

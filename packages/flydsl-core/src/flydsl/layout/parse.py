@@ -1,0 +1,265 @@
+"""The dialect's text in, layout objects out: `parse` for any of them, `parse_<kind>` and `parse_<kind>_at(text, pos)` for one.
+
+    int     := <integer> | ? | ?{i64} | ?{div=16} | ?{i64 div=8}        basis := int E<mode> [E<mode> ...]
+    tuple   := int | * | basis | ( tuple , ... )                        layout := tuple : tuple
+    swizzle := S<mask,base,shift> | CS<mask,row,[mode],col,[mode]>      tile := [ tuple-leaf | layout | tile '|' ... ]
+    composed := inner o tuple o outer, a composed inner or outer in brackets
+The `_at` forms return the value and the position after it, so that the type parser of the IR can go on from there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TypeAlias, TypeVar, Union
+
+from flydsl.base.errors import LayoutError
+from flydsl.layout.int_tuple import IntTuple
+from flydsl.layout.layout import AnyLayout, ComposedLayout, Inner, Layout, Tile, TileMode
+from flydsl.layout.leaf import STAR, Basis, Dyn, Leaf
+from flydsl.layout.swizzle import CoordSwizzle, Swizzle
+
+__all__ = [
+    "parse",
+    "parse_any_layout",
+    "parse_any_layout_at",
+    "parse_basis",
+    "parse_basis_at",
+    "parse_composed_layout",
+    "parse_composed_layout_at",
+    "parse_coord_swizzle",
+    "parse_coord_swizzle_at",
+    "parse_int_tuple",
+    "parse_int_tuple_at",
+    "parse_layout",
+    "parse_layout_at",
+    "parse_swizzle",
+    "parse_swizzle_at",
+    "parse_tile",
+    "parse_tile_at",
+]
+
+Parsed: TypeAlias = Union[IntTuple, Layout, ComposedLayout, Swizzle, CoordSwizzle, Tile]
+T = TypeVar("T")
+
+_BLANKS = re.compile(r"\s*")
+_INTEGER = re.compile(r"\s*(-?\d+)")
+_DYNAMIC = re.compile(r"\s*\?(?:\{\s*(?:i(32|64))?\s*(?:div\s*=\s*(\d+))?\s*\})?")
+_PATH = re.compile(r"((?:\s*E\d+)+)")
+_SWIZZLE = re.compile(r"\s*S<\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*>")
+_COORD_SWIZZLE = re.compile(
+    r"\s*CS<\s*(\d+)\s*,\s*(\d+)\s*,\s*\[([\d\s,]+)\]\s*,\s*(\d+)\s*,\s*\[([\d\s,]+)\]\s*>"
+)
+
+
+def _fail(text: str, pos: int, wanted: str) -> LayoutError:
+    return LayoutError("parse", (text,), f"expected {wanted} at column {pos + 1}, found {text[pos : pos + 12]!r}")
+
+
+def _skip(text: str, pos: int) -> int:
+    found = _BLANKS.match(text, pos)
+    return found.end() if found else pos
+
+
+def _peek(text: str, pos: int, token: str) -> bool:
+    return text.startswith(token, _skip(text, pos))
+
+
+def _expect(text: str, pos: int, token: str) -> int:
+    pos = _skip(text, pos)
+    if not text.startswith(token, pos):
+        raise _fail(text, pos, repr(token))
+    return pos + len(token)
+
+
+def parse_int_tuple_at(text: str, pos: int = 0) -> tuple[IntTuple, int]:
+    """An int tuple at `pos`."""
+    pos = _skip(text, pos)
+    if not text.startswith("(", pos):
+        return _leaf_at(text, pos)
+    parts: list[IntTuple] = []
+    pos += 1
+    while True:
+        part, pos = parse_int_tuple_at(text, pos)
+        parts.append(part)
+        if not _peek(text, pos, ","):
+            return tuple(parts), _expect(text, pos, ")")
+        pos = _expect(text, pos, ",")
+
+
+def _leaf_at(text: str, pos: int) -> tuple[Leaf, int]:
+    if text.startswith("*", pos):
+        return STAR, pos + 1
+    value: int | Dyn
+    if found := _INTEGER.match(text, pos):
+        value = int(found[1])
+    elif found := _DYNAMIC.match(text, pos):
+        value = Dyn(int(found[1] or 32), int(found[2] or 1))
+    else:
+        raise _fail(text, pos, "an integer, '?', '*' or '('")
+    pos = found.end()
+    if path := _PATH.match(text, pos):
+        return Basis(value, tuple(int(mode) for mode in path[1].replace(" ", "").split("E")[1:])), path.end()
+    return value, pos
+
+
+def parse_basis_at(text: str, pos: int = 0) -> tuple[Basis, int]:
+    """A basis leaf at `pos`."""
+    value, end = _leaf_at(text, _skip(text, pos))
+    if not isinstance(value, Basis):
+        raise _fail(text, pos, "a basis leaf such as 1E0")
+    return value, end
+
+
+def parse_layout_at(text: str, pos: int = 0) -> tuple[Layout, int]:
+    """A plain layout at `pos`."""
+    shape, pos = parse_int_tuple_at(text, pos)
+    stride, pos = parse_int_tuple_at(text, _expect(text, pos, ":"))
+    return Layout(shape, stride), pos
+
+
+def parse_swizzle_at(text: str, pos: int = 0) -> tuple[Swizzle, int]:
+    """A swizzle at `pos`."""
+    found = _SWIZZLE.match(text, pos)
+    if not found:
+        raise _fail(text, pos, "S<mask,base,shift>")
+    return Swizzle(int(found[1]), int(found[2]), int(found[3])), found.end()
+
+
+def parse_coord_swizzle_at(text: str, pos: int = 0) -> tuple[CoordSwizzle, int]:
+    """A coordinate swizzle at `pos`."""
+    found = _COORD_SWIZZLE.match(text, pos)
+    if not found:
+        raise _fail(text, pos, "CS<mask,row,[mode],col,[mode]>")
+    row, col = (tuple(int(mode) for mode in group.split(",") if mode.strip()) for group in found.group(3, 5))
+    return CoordSwizzle(int(found[1]), int(found[2]), row, int(found[4]), col), found.end()
+
+
+def _inner_at(text: str, pos: int) -> tuple[Inner, int]:
+    pos = _skip(text, pos)
+    if text.startswith("S", pos):
+        return parse_swizzle_at(text, pos)
+    if text.startswith("CS", pos):
+        return parse_coord_swizzle_at(text, pos)
+    return _bracketed_at(text, pos)
+
+
+def _bracketed_at(text: str, pos: int) -> tuple[AnyLayout, int]:
+    if not _peek(text, pos, "["):
+        return parse_layout_at(text, pos)
+    value, pos = parse_any_layout_at(text, _expect(text, pos, "["))
+    return value, _expect(text, pos, "]")
+
+
+def parse_any_layout_at(text: str, pos: int = 0) -> tuple[AnyLayout, int]:
+    """A plain or a composed layout at `pos`."""
+    inner, end = _inner_at(text, pos)
+    if not _peek(text, end, "o"):
+        if isinstance(inner, (Swizzle, CoordSwizzle)):
+            raise _fail(text, end, "'o' after a swizzle")
+        return inner, end
+    offset, end = parse_int_tuple_at(text, _expect(text, end, "o"))
+    outer, end = _bracketed_at(text, _expect(text, end, "o"))
+    return ComposedLayout(inner, offset, outer), end
+
+
+def parse_composed_layout_at(text: str, pos: int = 0) -> tuple[ComposedLayout, int]:
+    """A composed layout at `pos`."""
+    value, end = parse_any_layout_at(text, pos)
+    if not isinstance(value, ComposedLayout):
+        raise _fail(text, end, "'o' of a composed layout")
+    return value, end
+
+
+def parse_tile_at(text: str, pos: int = 0) -> tuple[Tile, int]:
+    """A tile at `pos`; a single entry without brackets is a tile of one mode."""
+    if not _peek(text, pos, "["):
+        mode, pos = _tile_mode_at(text, pos)
+        return Tile((mode,)), pos
+    pos = _expect(text, pos, "[")
+    modes: list[TileMode] = []
+    while True:
+        mode, pos = _tile_mode_at(text, pos)
+        modes.append(mode)
+        if not _peek(text, pos, "|"):
+            return Tile(tuple(modes)), _expect(text, pos, "]")
+        pos = _expect(text, pos, "|")
+
+
+def _tile_mode_at(text: str, pos: int) -> tuple[TileMode, int]:
+    if _peek(text, pos, "["):
+        return parse_tile_at(text, pos)
+    value, end = parse_int_tuple_at(text, pos)
+    if _peek(text, end, ":"):
+        return parse_layout_at(text, pos)
+    if isinstance(value, (tuple, Basis)):
+        raise _fail(text, end, "':' (a tuple in a tile is the shape of a layout)")
+    return value, end
+
+
+def _whole(parser: Callable[[str, int], tuple[T, int]], text: str) -> T:
+    if not isinstance(text, str):
+        raise LayoutError("parse", (text,), f"text is needed, found {type(text).__name__}")
+    value, end = parser(text, 0)
+    if _skip(text, end) != len(text):
+        raise _fail(text, end, "the end")
+    return value
+
+
+def parse_int_tuple(text: str) -> IntTuple:
+    """`(4,(?,8))`, `(*,?)`, `?{i64 div=8}`, `1E0`, ..."""
+    return _whole(parse_int_tuple_at, text)
+
+
+def parse_basis(text: str) -> Basis:
+    """`4E1`, `2E0E1`, ..."""
+    return _whole(parse_basis_at, text)
+
+
+def parse_layout(text: str) -> Layout:
+    """`(4,8):(1,4)`, ..."""
+    return _whole(parse_layout_at, text)
+
+
+def parse_swizzle(text: str) -> Swizzle:
+    """`S<3,4,3>`, ..."""
+    return _whole(parse_swizzle_at, text)
+
+
+def parse_coord_swizzle(text: str) -> CoordSwizzle:
+    """`CS<3,0,[0],3,[1]>`, ..."""
+    return _whole(parse_coord_swizzle_at, text)
+
+
+def parse_composed_layout(text: str) -> ComposedLayout:
+    """`S<3,4,3> o 0 o (8,8):(1,8)`, ..."""
+    return _whole(parse_composed_layout_at, text)
+
+
+def parse_any_layout(text: str) -> AnyLayout:
+    """A plain or a composed layout."""
+    return _whole(parse_any_layout_at, text)
+
+
+def parse_tile(text: str) -> Tile:
+    """`[8|64]`, `[32:1|4:1]`, `[*|8]`, ..."""
+    return _whole(parse_tile_at, text)
+
+
+def parse(text: str) -> Parsed:
+    """Whichever of these the text spells; a bracket that is not part of a composed layout is a tile."""
+    return _whole(_any_at, text)
+
+
+def _any_at(text: str, pos: int) -> tuple[Parsed, int]:
+    pos = _skip(text, pos)
+    if text.startswith(("S", "CS"), pos):
+        inner, end = _inner_at(text, pos)
+        return parse_composed_layout_at(text, pos) if _peek(text, end, "o") else (inner, end)
+    if text.startswith("[", pos):
+        try:
+            return parse_any_layout_at(text, pos)
+        except LayoutError:
+            return parse_tile_at(text, pos)
+    _, end = parse_int_tuple_at(text, pos)
+    return parse_any_layout_at(text, pos) if _peek(text, end, ":") else parse_int_tuple_at(text, pos)

@@ -1,0 +1,83 @@
+"""Swizzles: `Swizzle` permutes linear indexes, `CoordSwizzle` permutes coordinates; both are functions on index or coordinate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flydsl.base.errors import LayoutError
+from flydsl.layout import leaf
+from flydsl.layout.int_tuple import IntTuple
+from flydsl.layout.leaf import Leaf
+
+__all__ = ["CoordSwizzle", "Swizzle"]
+
+
+@dataclass(frozen=True, slots=True)
+class Swizzle:
+    """`S<mask,base,shift>`: v -> v ^ ((v & (((1 << mask) - 1) << (base + shift))) >> shift)."""
+
+    mask: int
+    base: int
+    shift: int
+
+    def __post_init__(self) -> None:
+        for value in (self.mask, self.base, self.shift):
+            if type(value) is not int or value < 0:
+                raise LayoutError("swizzle", (self.mask, self.base, self.shift), "mask, base and shift are integers >= 0")
+        if self.shift < self.mask:
+            raise LayoutError("swizzle", (self.mask, self.base, self.shift), "shift must not be less than mask")
+
+    def __call__(self, index: Leaf) -> Leaf:
+        return leaf.swizzle(index, self)
+
+    def __str__(self) -> str:
+        return f"S<{self.mask},{self.base},{self.shift}>"
+
+
+@dataclass(frozen=True, slots=True)
+class CoordSwizzle:
+    """`CS<mask,baseRow,[modeRow],baseCol,[modeCol]>`: col ^= ((row >> baseRow) & ((1 << mask) - 1)) << baseCol."""
+
+    mask: int
+    base_row: int
+    mode_row: tuple[int, ...]
+    base_col: int
+    mode_col: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        numbers = (self.mask, self.base_row, self.base_col)
+        if not all(type(value) is int and value >= 0 for value in numbers):
+            raise LayoutError("coord_swizzle", numbers, "mask and bases are integers >= 0")
+        for path in (self.mode_row, self.mode_col):
+            if type(path) is not tuple or not path or not all(type(mode) is int and mode >= 0 for mode in path):
+                raise LayoutError("coord_swizzle", (path,), "a mode is a non-empty tuple of mode numbers")
+        if self.mode_row == self.mode_col:
+            raise LayoutError("coord_swizzle", (self.mode_row,), "row and column must be different modes")
+
+    def __call__(self, coord: IntTuple) -> IntTuple:
+        row, col = _at(coord, self.mode_row), _at(coord, self.mode_col)
+        bits = leaf.mod(leaf.div(row, 1 << self.base_row), 1 << self.mask)
+        return _replaced(coord, self.mode_col, leaf.xor(col, leaf.mul(bits, 1 << self.base_col)))
+
+    def __str__(self) -> str:
+        row, col = (f"[{','.join(map(str, path))}]" for path in (self.mode_row, self.mode_col))
+        return f"CS<{self.mask},{self.base_row},{row},{self.base_col},{col}>"
+
+
+def _at(coord: IntTuple, path: tuple[int, ...]) -> Leaf:
+    found = coord
+    for mode in path:
+        if not isinstance(found, tuple) or mode >= len(found):
+            raise LayoutError("coord_swizzle", (coord, path), "the coordinate has no such mode")
+        found = found[mode]
+    if isinstance(found, tuple):
+        raise LayoutError("coord_swizzle", (coord, path), "the mode must be a leaf of the coordinate")
+    return found
+
+
+def _replaced(coord: IntTuple, path: tuple[int, ...], value: Leaf) -> IntTuple:
+    if not path:
+        return value
+    assert isinstance(coord, tuple)
+    mode = path[0]
+    return (*coord[:mode], _replaced(coord[mode], path[1:], value), *coord[mode + 1 :])
