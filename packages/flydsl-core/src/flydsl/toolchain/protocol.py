@@ -1,0 +1,105 @@
+"""What the compiler asks of a toolchain: MLIR text, LLVM IR and objects in, the same one stage further out.
+
+Every method may be called from several threads at once, raises `ToolchainError` for input that the tool rejects and
+`ToolchainMissingError` for a tool that is not installed, and never ends the process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, runtime_checkable
+
+__all__ = ["DumpStage", "FileType", "GpuObject", "HostCpu", "Instruction", "Toolchain"]
+
+DumpStage = Callable[[str, str], None]
+"""Called with the name of a pass and the module's text after it."""
+
+FileType = Literal["obj", "asm"]
+
+
+@dataclass(frozen=True, slots=True)
+class GpuObject:
+    """One object of a `gpu.binary`: the module's name, the target attribute's text, the payload and its format
+    (`offload` = LLVM bitcode, `isa` = assembly text, `bin` and `fatbin` = a linked code object)."""
+
+    module: str
+    target: str
+    object: bytes
+    format: str = "bin"
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One decoded machine instruction; `label` is the symbol or branch target at its address, or empty."""
+
+    section: str
+    address: int
+    encoding: bytes
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class HostCpu:
+    """The processor we run on, in LLVM's words; `features` reads `+avx2,-amx-tile,...`."""
+
+    triple: str
+    name: str
+    features: str
+
+
+@runtime_checkable
+class Toolchain(Protocol):
+    """A provider of MLIR, LLVM and a linker."""
+
+    @property
+    def name(self) -> str:
+        """Short name for messages, such as `native`."""
+        ...
+
+    def version(self) -> str:
+        """Version of LLVM and MLIR, such as `22.1.8`."""
+        ...
+
+    def fingerprint(self) -> str:
+        """What identifies the tools' exact content; a part of every cache key, so cheap and without loading them."""
+        ...
+
+    def run_pipeline(
+        self, text: str, pipeline: str, *, generic: bool = True, verify: bool = True, locations: bool = False,
+        dump: DumpStage | None = None,
+    ) -> str:
+        """The module after `pipeline` (`builtin.module(a,b{opt=1},gpu.module(c))`); input is always verified,
+        `verify` says whether to do it between passes too."""
+        ...
+
+    def gpu_objects(self, text: str, pipeline: str) -> list[GpuObject]:
+        """The objects of every `gpu.binary` after `pipeline`, which ends in `gpu-module-to-binary`."""
+        ...
+
+    def emit_llvm_ir(self, text: str) -> str:
+        """The LLVM IR text of an LLVM-dialect module."""
+        ...
+
+    def codegen(
+        self, llvm_ir: bytes, *, triple: str, chip: str, features: str = "", opt_level: int = 2,
+        filetype: FileType = "obj", optimize: bool = False,
+    ) -> bytes:
+        """Machine code for LLVM IR text or bitcode; `optimize` runs the middle end of `opt_level` first."""
+        ...
+
+    def emit_host_object(
+        self, text: str, *, triple: str | None = None, chip: str = "", features: str = "", opt_level: int = 2,
+        filetype: FileType = "obj",
+    ) -> bytes:
+        """Position-independent machine code for an LLVM-dialect module, optimised; `chip='native'` is this machine's."""
+        ...
+
+    def link(self, objects: Sequence[bytes], *, shared: bool = True, args: Sequence[str] = ()) -> bytes:
+        """The ELF image that lld makes of `objects`."""
+        ...
+
+    def disassemble(self, code: bytes, *, triple: str, chip: str, features: str = "") -> str:
+        """Assembly text, with labels, of the code sections of an ELF file."""
+        ...

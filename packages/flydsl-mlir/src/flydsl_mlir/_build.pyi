@@ -1,0 +1,2 @@
+LLVM_VERSION: str
+LLVM_LIBRARY_DIR: str

@@ -1,0 +1,36 @@
+from collections.abc import Callable, Sequence
+from typing import Literal, overload
+
+def run_pipeline(
+    text: str,
+    pipeline: str,
+    *,
+    generic: bool = True,
+    verify: bool = True,
+    locations: bool = False,
+    dump: Callable[[str, str], object] | None = None,
+) -> str: ...
+def gpu_objects(text: str, pipeline: str, *, verify: bool = True) -> list[tuple[str, str, str, bytes]]: ...
+@overload
+def emit_llvm_ir(text: str, *, bitcode: Literal[False] = False) -> str: ...
+@overload
+def emit_llvm_ir(text: str, *, bitcode: Literal[True]) -> bytes: ...
+def emit_host_object(
+    text: str, *, triple: str = "", chip: str = "", features: str = "", opt_level: int = 2, assembly: bool = False
+) -> bytes: ...
+def codegen(
+    ir: bytes,
+    *,
+    triple: str,
+    chip: str = "",
+    features: str = "",
+    opt_level: int = 2,
+    assembly: bool = False,
+    optimize: bool = False,
+) -> bytes: ...
+def link(objects: Sequence[bytes], *, args: Sequence[str] = (), shared: bool = True) -> bytes: ...
+def disassemble(
+    object: bytes, *, triple: str, chip: str = "", features: str = ""
+) -> list[tuple[str, int, bytes, str, str]]: ...
+def host_cpu() -> tuple[str, str, str]: ...
+def llvm_version() -> str: ...

@@ -1,0 +1,115 @@
+// The Python face: converts values, releases the GIL, raises `flydsl_mlir.MlirError`.
+#include "api.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+std::string toString(nb::bytes bytes) { return {bytes.c_str(), bytes.size()}; }
+
+nb::bytes toBytes(const std::string &value) { return nb::bytes(value.data(), value.size()); }
+
+[[noreturn]] void raise(const flydsl::Failure &failure) {
+  nb::object module = nb::module_::import_("flydsl_mlir.errors");
+  nb::list diagnostics;
+  for (const flydsl::Diagnostic &d : failure.diagnostics)
+    diagnostics.append(module.attr("Diagnostic")(d.severity, d.message, d.file, d.line, d.column));
+  nb::object type = module.attr("MlirError");
+  nb::object error = type(failure.message, diagnostics);
+  PyErr_SetObject(type.ptr(), error.ptr());
+  throw nb::python_error();
+}
+
+template <typename Work>
+auto run(Work work) {
+  auto outcome = [&] {
+    nb::gil_scoped_release released;
+    return work();
+  }();
+  if (!outcome.value)
+    raise(outcome.failure);
+  return std::move(*outcome.value);
+}
+
+std::string pyRunPipeline(const std::string &text, const std::string &pipeline, bool generic, bool verify, bool locations,
+                        nb::object dump) {
+  std::vector<flydsl::Stage> stages;
+  flydsl::Outcome<flydsl::PipelineResult> outcome;
+  {
+    nb::gil_scoped_release released;
+    outcome = flydsl::runPipeline(text, pipeline, generic, verify, locations, dump.is_none() ? nullptr : &stages);
+  }
+  for (const flydsl::Stage &stage : stages)
+    dump(stage.pass, stage.text);
+  if (!outcome.value)
+    raise(outcome.failure);
+  return std::move(outcome.value->text);
+}
+
+nb::list pyGpuObjects(const std::string &text, const std::string &pipeline, bool verify) {
+  nb::list result;
+  for (const flydsl::GpuObject &o : run([&] { return flydsl::gpuObjects(text, pipeline, verify); }))
+    result.append(nb::make_tuple(o.module, o.target, o.format, toBytes(o.bytes)));
+  return result;
+}
+
+nb::object pyEmitLlvmIr(const std::string &text, bool bitcode) {
+  std::string ir = run([&] { return flydsl::emitLlvmIr(text, bitcode); });
+  return bitcode ? nb::object(toBytes(ir)) : nb::object(nb::str(ir.data(), ir.size()));
+}
+
+nb::bytes pyEmitHostObject(const std::string &text, const std::string &triple, const std::string &chip,
+                         const std::string &features, int optLevel, bool assembly) {
+  flydsl::CodegenOptions options{triple, chip, features, optLevel, assembly, /*optimize=*/true, /*pic=*/true};
+  return toBytes(run([&] { return flydsl::emitHostObject(text, options); }));
+}
+
+nb::bytes pyCodegen(nb::bytes ir, const std::string &triple, const std::string &chip, const std::string &features,
+                  int optLevel, bool assembly, bool optimize) {
+  flydsl::CodegenOptions options{triple, chip, features, optLevel, assembly, optimize, /*pic=*/true};
+  std::string input = toString(ir);
+  return toBytes(run([&] { return flydsl::codegen(input, options); }));
+}
+
+nb::bytes pyLink(std::vector<nb::bytes> objects, const std::vector<std::string> &args, bool shared) {
+  std::vector<std::string> inputs;
+  for (const nb::bytes &object : objects)
+    inputs.push_back(toString(object));
+  return toBytes(run([&] { return flydsl::link(inputs, args, shared); }));
+}
+
+nb::list pyDisassemble(nb::bytes object, const std::string &triple, const std::string &chip,
+                     const std::string &features) {
+  std::string input = toString(object);
+  nb::list result;
+  for (const flydsl::Instruction &i : run([&] { return flydsl::disassemble(input, triple, chip, features); }))
+    result.append(nb::make_tuple(i.section, i.address, toBytes(i.bytes), i.label, i.text));
+  return result;
+}
+
+nb::tuple pyHostCpu() {
+  flydsl::HostCpu cpu = flydsl::hostCpu();
+  return nb::make_tuple(cpu.triple, cpu.name, cpu.features);
+}
+
+} // namespace
+
+NB_MODULE(_native, m) {
+  m.def("run_pipeline", &pyRunPipeline, "text"_a, "pipeline"_a, nb::kw_only(), "generic"_a = true, "verify"_a = true,
+        "locations"_a = false, "dump"_a = nb::none());
+  m.def("gpu_objects", &pyGpuObjects, "text"_a, "pipeline"_a, nb::kw_only(), "verify"_a = true);
+  m.def("emit_llvm_ir", &pyEmitLlvmIr, "text"_a, nb::kw_only(), "bitcode"_a = false);
+  m.def("emit_host_object", &pyEmitHostObject, "text"_a, nb::kw_only(), "triple"_a = "", "chip"_a = "",
+        "features"_a = "", "opt_level"_a = 2, "assembly"_a = false);
+  m.def("codegen", &pyCodegen, "ir"_a, nb::kw_only(), "triple"_a, "chip"_a = "", "features"_a = "", "opt_level"_a = 2,
+        "assembly"_a = false, "optimize"_a = false);
+  m.def("link", &pyLink, "objects"_a, nb::kw_only(), "args"_a = std::vector<std::string>(), "shared"_a = true);
+  m.def("disassemble", &pyDisassemble, "object"_a, nb::kw_only(), "triple"_a, "chip"_a = "", "features"_a = "");
+  m.def("host_cpu", &pyHostCpu);
+  m.def("llvm_version", &flydsl::llvmVersion);
+}

@@ -1,0 +1,176 @@
+// LLVM IR (text, bitcode, or an LLVM-dialect module) in, an object file or assembly out.
+#include "context.h"
+#include "diagnostics.h"
+#include "guard.h"
+#include "translate.h"
+
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Host.h"
+
+namespace flydsl {
+namespace {
+
+llvm::OptimizationLevel optimizationLevel(int level) {
+  switch (level) {
+  case 0:
+    return llvm::OptimizationLevel::O0;
+  case 1:
+    return llvm::OptimizationLevel::O1;
+  case 2:
+    return llvm::OptimizationLevel::O2;
+  default:
+    return llvm::OptimizationLevel::O3;
+  }
+}
+
+bool checkChip(const llvm::MCSubtargetInfo &info, llvm::StringRef chip, llvm::StringRef features, Failure &failure) {
+  if (!chip.empty() && !info.isCPUStringValid(chip)) {
+    failure.message = "unknown chip '" + chip.str() + "' for triple '" + info.getTargetTriple().str() + "'";
+    return false;
+  }
+  llvm::SmallVector<llvm::StringRef> names;
+  features.split(names, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef name : names) {
+    auto known = [&](const llvm::SubtargetFeatureKV &entry) { return name.drop_front() == entry.Key; };
+    if ((name[0] == '+' || name[0] == '-') && llvm::any_of(info.getAllProcessorFeatures(), known))
+      continue;
+    failure.message = "unknown feature '" + name.str() + "' for triple '" + info.getTargetTriple().str() +
+                      "'; features read '+name,-name'";
+    return false;
+  }
+  return true;
+}
+
+bool optimize(llvm::Module &module, llvm::TargetMachine &machine, int level) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = level >= 2;
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  builder.buildPerModuleDefaultPipeline(optimizationLevel(level)).run(module, modules);
+  return true;
+}
+
+} // namespace
+
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CodegenOptions &options, Failure &failure) {
+  initialize();
+  llvm::Triple triple(options.triple.empty() ? llvm::sys::getDefaultTargetTriple()
+                                             : llvm::Triple::normalize(options.triple));
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target || !target->hasTargetMachine()) {
+    failure.message = "unknown triple '" + options.triple + "': " + error;
+    return nullptr;
+  }
+  std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, "", ""));
+  if (!info || !checkChip(*info, options.chip, options.features, failure))
+    return nullptr;
+  if (options.optLevel < 0 || options.optLevel > 3) {
+    failure.message = "optimisation level " + std::to_string(options.optLevel) + " is not one of 0, 1, 2, 3";
+    return nullptr;
+  }
+  auto level = *llvm::CodeGenOpt::getLevel(options.optLevel);
+  auto relocation = options.pic ? std::optional(llvm::Reloc::PIC_) : std::nullopt;
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, options.chip, options.features, llvm::TargetOptions(), relocation, std::nullopt, level));
+  if (!machine)
+    failure.message = "no code generator for triple '" + options.triple + "'";
+  return machine;
+}
+
+void emitModule(llvm::Module &module, llvm::TargetMachine &machine, const CodegenOptions &options,
+                Outcome<std::string> &out) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  if (options.optimize)
+    optimize(module, machine, options.optLevel);
+  llvm::SmallString<0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  llvm::TargetLibraryInfoImpl libraries(machine.getTargetTriple());
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(libraries));
+  auto type = options.assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type)) {
+    out.fail("the target cannot emit this kind of file");
+    return;
+  }
+  passes.run(module);
+  if (hasError(out.failure.diagnostics))
+    out.fail("code generation failed");
+  else
+    out.value = bytes.str().str();
+}
+
+std::unique_ptr<llvm::Module> translateToLlvm(const std::string &text, llvm::LLVMContext &context, Failure &failure) {
+  auto mlirContext = createContext();
+  MlirCollector collector(mlirContext.get(), failure.diagnostics);
+  collectDiagnostics(context, failure.diagnostics);
+  auto source = parseModule(mlirContext.get(), text);
+  if (!source) {
+    failure.message = "the module does not parse or does not verify";
+    return nullptr;
+  }
+  std::unique_ptr<llvm::Module> module = mlir::translateModuleToLLVMIR(*source, context, "module");
+  if (!module || hasError(failure.diagnostics)) {
+    failure.message = "the module cannot be translated to LLVM IR";
+    return nullptr;
+  }
+  return module;
+}
+
+Outcome<std::string> emitHostObject(const std::string &text, const CodegenOptions &options) {
+  return guarded<std::string>([&](Outcome<std::string> &out) {
+    std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(options, out.failure);
+    if (!machine)
+      return;
+    llvm::LLVMContext context;
+    if (auto module = translateToLlvm(text, context, out.failure))
+      emitModule(*module, *machine, options, out);
+  });
+}
+
+Outcome<std::string> codegen(const std::string &input, const CodegenOptions &options) {
+  return guarded<std::string>([&](Outcome<std::string> &out) {
+    std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(options, out.failure);
+    if (!machine)
+      return;
+    llvm::LLVMContext context;
+    collectDiagnostics(context, out.failure.diagnostics);
+    llvm::SMDiagnostic error;
+    bool binary = llvm::StringRef(input).starts_with("BC") || llvm::StringRef(input).starts_with("\xDE\xC0\x17\x0B");
+    if (!binary && nestsTooDeep(input))
+      return out.fail("brackets nest too deeply");
+    std::unique_ptr<llvm::Module> module =
+        llvm::parseIR(llvm::MemoryBufferRef(input, "module.ll"), error, context);
+    if (!module) {
+      out.failure.diagnostics.push_back(fromSourceDiagnostic(error));
+      return out.fail("the input is not LLVM IR");
+    }
+    std::string broken;
+    llvm::raw_string_ostream stream(broken);
+    if (llvm::verifyModule(*module, &stream))
+      return out.fail("the LLVM IR does not verify: " + broken);
+    emitModule(*module, *machine, options, out);
+  });
+}
+
+} // namespace flydsl

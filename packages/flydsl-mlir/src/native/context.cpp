@@ -1,0 +1,59 @@
+// MLIR text in, a verified module in a context of its own out.
+#include "context.h"
+
+#include "diagnostics.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "llvm/Support/TargetSelect.h"
+
+#include <mutex>
+
+namespace flydsl {
+namespace {
+
+const mlir::DialectRegistry &registry() {
+  static const mlir::DialectRegistry *instance = [] {
+    auto *all = new mlir::DialectRegistry;
+    mlir::registerAllDialects(*all);
+    mlir::registerAllExtensions(*all);
+    mlir::registerAllToLLVMIRTranslations(*all);
+    return all;
+  }();
+  return *instance;
+}
+
+} // namespace
+
+void initialize() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargets();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmPrinters();
+    llvm::InitializeAllAsmParsers();
+    llvm::InitializeAllDisassemblers();
+    mlir::registerAllPasses();
+    registry();
+  });
+}
+
+std::unique_ptr<mlir::MLIRContext> createContext() {
+  initialize();
+  return std::make_unique<mlir::MLIRContext>(registry(), mlir::MLIRContext::Threading::DISABLED);
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> parseModule(mlir::MLIRContext *context, const std::string &text) {
+  if (nestsTooDeep(text)) {
+    mlir::emitError(mlir::UnknownLoc::get(context), "brackets nest too deeply");
+    return {};
+  }
+  return mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(context), "module.mlir");
+}
+
+} // namespace flydsl

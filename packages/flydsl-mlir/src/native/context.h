@@ -1,0 +1,21 @@
+// MLIR text in, a verified module in a context of its own out.
+#pragma once
+
+#include "api.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace flydsl {
+
+/// Registers dialects, passes, translations and targets, once a process.
+void initialize();
+
+/// A single-threaded context that knows every dialect.
+std::unique_ptr<mlir::MLIRContext> createContext();
+
+/// Null, with diagnostics at the context's handler, when `text` does not parse or does not verify.
+mlir::OwningOpRef<mlir::ModuleOp> parseModule(mlir::MLIRContext *context, const std::string &text);
+
+} // namespace flydsl

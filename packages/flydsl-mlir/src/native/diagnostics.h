@@ -1,0 +1,35 @@
+// Messages of MLIR and LLVM in, `Diagnostic` records out.
+#pragma once
+
+#include "api.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace llvm {
+class LLVMContext;
+class SMDiagnostic;
+} // namespace llvm
+
+namespace flydsl {
+
+/// While alive, what `context` reports goes to `into` (notes follow their message).
+class MlirCollector {
+public:
+  MlirCollector(mlir::MLIRContext *context, std::vector<Diagnostic> &into);
+
+private:
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+/// From now on, errors and warnings of `context` go to `into` instead of stderr and exit().
+void collectDiagnostics(llvm::LLVMContext &context, std::vector<Diagnostic> &into);
+
+Diagnostic fromSourceDiagnostic(const llvm::SMDiagnostic &diagnostic);
+
+bool hasError(const std::vector<Diagnostic> &diagnostics);
+
+/// True when brackets nest deeper than a recursive parser should follow.
+bool nestsTooDeep(llvm::StringRef text);
+
+} // namespace flydsl

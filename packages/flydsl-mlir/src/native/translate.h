@@ -1,0 +1,24 @@
+// LLVM-dialect text in, an LLVM module out; an LLVM module in, machine code out.
+#pragma once
+
+#include "api.h"
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+
+namespace flydsl {
+
+/// Null, with the reason in `failure`, when the text is not a translatable module.
+std::unique_ptr<llvm::Module> translateToLlvm(const std::string &text, llvm::LLVMContext &context, Failure &failure);
+
+/// Null, with the reason in `failure`, for an unknown triple, chip or feature.
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CodegenOptions &options, Failure &failure);
+
+/// Optimises (when asked) and emits `module`, whose triple and data layout become the machine's.
+void emitModule(llvm::Module &module, llvm::TargetMachine &machine, const CodegenOptions &options,
+                Outcome<std::string> &out);
+
+} // namespace flydsl
