@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects import builtin
+from xdsl.dialects import builtin, gpu, vector
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from flydsl.base.location import user_location
 from flydsl.ir.build import Builder
 from flydsl.ir.context import create_context
+from flydsl.expr.boxing import box, payload_type
+from flydsl.ir.fly import types as fly
+from flydsl.ir.fly.attributes import REGISTER, GemmTraversalOrder, GemmTraversalOrderAttr, MmaOperand, MmaOperandAttr
 from flydsl.ir.fly.infer import infer
 
 if TYPE_CHECKING:
@@ -120,7 +123,68 @@ class Emitter:
         """Insert `fly.<name>` with the result type that its operands infer."""
         attributes = attributes or {}
         result = infer(f"fly.{name}", [operand.type for operand in operands], attributes)
-        return self.value(f"fly.{name}", operands, result, **_as_op_data(f"fly.{name}", attributes))
+        return self.value(f"fly.{name}", operands, result, attributes=attributes)
+
+    def fly_call(
+        self, name: str, operands: Sequence[Any], attributes: Mapping[str, Any], dtype: type[Numeric] | None = None
+    ) -> Any:
+        """`fly.<name>` on values of the language; elements keep the numeric type of the first tensor, or get `dtype`."""
+        encoded = {key: self.attribute(value) for key, value in attributes.items()}
+        result = self.fly(name, [operand.ir_value() for operand in operands], encoded)
+        return box(result, dtype or next((d for d in (getattr(x, "_dtype", None) for x in operands) if d), None))
+
+    def box(self, value: SSAValue) -> Any:
+        """The value of the language that stands for an SSA value."""
+        return box(value)
+
+    def attribute(self, value: Any) -> Attribute:
+        """A Python value as an attribute: an int is i32, a list of ints a dense i32 array, a str a string."""
+        if isinstance(value, Attribute):
+            return value
+        if isinstance(value, bool):
+            return builtin.IntegerAttr(int(value), 1)
+        if isinstance(value, int):
+            return builtin.IntegerAttr(value, 32)
+        if isinstance(value, str):
+            return builtin.StringAttr(value)
+        return builtin.DenseArrayBase.from_list(builtin.i32, list(value))
+
+    def fly_type(self, payload: Any) -> Attribute:
+        """The fly type of an algebra object."""
+        return payload_type(payload)
+
+    def make_atom(self, type_: Attribute) -> SSAValue:
+        """The value of a copy or MMA atom, or of a tiled one."""
+        if isinstance(type_, fly.CopyAtomType):
+            return self.value("fly.make_copy_atom", [], type_, attributes={"valBits": self.integer(type_.val_bits)})
+        if isinstance(type_, fly.MmaAtomType):
+            return self.value("fly.make_mma_atom", [], type_)
+        return self.static(type_)
+
+    def register_tensor(self, layout: Any, dtype: type[Numeric]) -> Any:
+        """An uninitialised register tensor."""
+        type_ = fly.MemRefType(scalar_type(dtype.mlir_name), REGISTER, layout.payload)
+        return box(self.value("fly.memref.alloca", [layout.ir_value()], type_), dtype)
+
+    @staticmethod
+    def combining_kind(kind: str) -> Attribute:
+        """How vector.reduction combines elements."""
+        return vector.CombiningKindAttr([vector.CombiningKindFlag(kind)])
+
+    @staticmethod
+    def dimension(axis: str) -> Attribute:
+        """An axis of the grid or block."""
+        return gpu.DimensionAttr(gpu.DimensionEnum(axis))
+
+    @staticmethod
+    def mma_operand(name: str) -> Attribute:
+        """An operand of an MMA: a, b, c or d."""
+        return MmaOperandAttr(MmaOperand(name))
+
+    @staticmethod
+    def traversal_order(order: Any) -> Attribute:
+        """An order in which gemm visits (M, N, K)."""
+        return GemmTraversalOrderAttr(GemmTraversalOrder(getattr(order, "value", order)))
 
     def static(self, type_: Attribute) -> SSAValue:
         """The value of a fully static fly type."""
@@ -152,17 +216,9 @@ class Emitter:
 @cache
 def _op_class(name: str) -> tuple[type[Operation], Mapping[str, Attribute]]:
     op_class = create_context().get_op(name)
-    definition = op_class.get_irdl_definition()  # type: ignore[attr-defined]
-    defaults = {key: prop.default_value for key, prop in definition.properties.items() if prop.default_value is not None}
-    return op_class, defaults
-
-
-def _as_op_data(name: str, attributes: Mapping[str, Attribute]) -> dict[str, Mapping[str, Attribute]]:
-    properties = _op_class(name)[0].get_irdl_definition().properties  # type: ignore[attr-defined]
-    return {
-        "properties": {key: value for key, value in attributes.items() if key in properties},
-        "attributes": {key: value for key, value in attributes.items() if key not in properties},
-    }
+    definition = getattr(op_class, "get_irdl_definition", None)
+    properties = definition().properties if definition is not None else {}
+    return op_class, {key: prop.default_value for key, prop in properties.items() if prop.default_value is not None}
 
 
 def _signless(value: int, width: int) -> int:

@@ -1,0 +1,72 @@
+"""SSA values of fly types in, values of the language out, and their algebra objects as IR types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.ir import Attribute, SSAValue
+
+from flydsl import layout as algebra
+from flydsl.base.errors import FrontendError
+from flydsl.expr.atoms import CopyAtom, MmaAtom
+from flydsl.expr.int_tuple import IntTuple
+from flydsl.expr.layout import ComposedLayout, Layout, Swizzle, Tile
+from flydsl.expr.numeric import Numeric
+from flydsl.expr.pointer import Pointer
+from flydsl.expr.tensor import Tensor
+from flydsl.expr.tiled import TiledCopy, TiledMma
+from flydsl.ir.fly import types as fly
+
+__all__ = ["box", "numeric_by_type", "payload_type"]
+
+_PAYLOADS: dict[type[Attribute], type[Any]] = {
+    fly.IntTupleType: IntTuple,
+    fly.LayoutType: Layout,
+    fly.ComposedLayoutType: ComposedLayout,
+    fly.SwizzleType: Swizzle,
+    fly.TileType: Tile,
+}
+_TYPED: dict[type[Attribute], type[Any]] = {
+    fly.CopyAtomType: CopyAtom,
+    fly.MmaAtomType: MmaAtom,
+    fly.TiledCopyType: TiledCopy,
+    fly.TiledMmaType: TiledMma,
+}
+
+payload_type = fly.payload_type
+
+
+def box(value: SSAValue, dtype: type[Numeric] | None = None) -> Any:
+    """The value of the language that stands for `value`; `dtype` keeps the signedness of its elements.
+
+    A value whose type is fully static needs no SSA value any more.
+    """
+    kind = value.type
+    if type(kind) in _PAYLOADS:
+        payload = kind.value  # type: ignore[attr-defined]
+        return _PAYLOADS[type(kind)](payload, None if algebra.is_static(payload) else value)
+    if isinstance(kind, fly.MemRefType):
+        return Tensor(kind, value, _element(kind.element, dtype))
+    if isinstance(kind, fly.CoordTensorType):
+        return Tensor(kind, value)
+    if isinstance(kind, fly.PointerType):
+        return Pointer(kind, value, _element(kind.element, dtype))
+    if type(kind) in _TYPED:
+        return _TYPED[type(kind)](kind, value)
+    scalar = numeric_by_type().get(kind)
+    if scalar is None:
+        raise FrontendError(f"a value of type {kind} has no counterpart in the language")
+    return scalar.wrap(value)
+
+
+def numeric_by_type() -> dict[Attribute, type[Numeric]]:
+    """The signed numeric type of each MLIR scalar type."""
+    from flydsl.expr.emission import numeric_by_type as table
+
+    return table()
+
+
+def _element(element: Attribute, dtype: type[Numeric] | None) -> type[Numeric] | None:
+    if dtype is not None and dtype.ir_type_of() == element:
+        return dtype
+    return numeric_by_type().get(element)

@@ -1,0 +1,35 @@
+"""Words that keep a value or a loop in Python: compile-time arguments, conditions and ranges."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+from flydsl.base.errors import FrontendError
+
+__all__ = ["Constexpr", "const_expr", "range_constexpr"]
+
+T = TypeVar("T")
+
+
+class Constexpr(Generic[T]):
+    """Annotation of a parameter whose value takes part in specialisation and never reaches the device: `fx.Constexpr[int]`."""
+
+
+class const_expr:  # noqa: N801 - the language's word, used like a function
+    """`const_expr(condition)`: the condition is a Python value, and the `if` around it stays Python."""
+
+    def __new__(cls, condition: Any) -> Any:
+        """`condition` itself, as a Python value; raises when it is dynamic."""
+        if getattr(condition, "is_static", True) is False:
+            raise FrontendError(f"const_expr needs a value known while tracing, found {condition!r}; use a plain if")
+        return getattr(condition, "value", condition)
+
+
+def range_constexpr(*args: Any) -> range:
+    """`range` over values known while tracing; the loop is unrolled."""
+    bounds = []
+    for arg in args:
+        if getattr(arg, "is_static", True) is False:
+            raise FrontendError(f"range_constexpr needs bounds known while tracing, found {arg!r}; use range for a loop")
+        bounds.append(arg.__index__() if hasattr(arg, "__index__") else arg)
+    return range(*bounds)

@@ -1,0 +1,75 @@
+"""Atoms and tensors in, data movement and matrix multiplication out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.atoms import Atom
+from flydsl.expr.context import current
+from flydsl.expr.tensor import Tensor
+
+__all__ = ["copy", "copy_atom_call", "gemm", "mma_atom_call"]
+
+
+def copy(copy_atom: Atom, src: Tensor, dst: Tensor, *, pred: Tensor | None = None, **state: Any) -> None:
+    """Copy `src` to `dst` by `copy_atom` (or a tiled copy), where `pred` holds; further arguments set the atom's state.
+
+    `pred` is a Boolean register tensor over the rest modes (one element an atom call).
+    """
+    _emit("copy", _with_state(copy_atom, state), src, dst, pred)
+
+
+def copy_atom_call(copy_atom: Atom, src: Tensor, dst: Tensor, *, pred: Tensor | None = None) -> None:
+    """One atom call: the tensors are what one call moves."""
+    _emit("copy_atom_call", copy_atom, src, dst, pred)
+
+
+def gemm(
+    mma_atom: Atom,
+    d: Tensor,
+    a: Tensor,
+    b: Tensor,
+    c: Tensor,
+    *,
+    traversal_order: Any = None,
+    traversal_layout: Any = None,
+    **state: Any,
+) -> None:
+    """d = a * b + c over fragments partitioned for `mma_atom`, unrolled over (M, N, K)."""
+    operands = [_with_state(mma_atom, state), *_tensors("gemm", d, a, b, c)]
+    if traversal_layout is not None:
+        operands.append(traversal_layout)
+    emitter = current()
+    attributes = {} if traversal_order is None else {"traversalOrder": emitter.traversal_order(traversal_order)}
+    emitter.op("fly.gemm", [operand.ir_value() for operand in operands], attributes=attributes)
+
+
+def mma_atom_call(mma_atom: Atom, d: Tensor, a: Tensor, b: Tensor, c: Tensor, **state: Any) -> None:
+    """One atom call: d = a * b + c on the fragments of one atom."""
+    operands = [_with_state(mma_atom, state), *_tensors("mma_atom_call", d, a, b, c)]
+    current().op("fly.mma_atom_call", [operand.ir_value() for operand in operands])
+
+
+def _emit(name: str, atom: Atom, src: Tensor, dst: Tensor, pred: Tensor | None) -> None:
+    operands = [atom, *_tensors(name, src, dst), *(() if pred is None else _tensors(name, pred))]
+    if not isinstance(atom, Atom):
+        raise FrontendError(f"{name} needs a copy atom first, found {atom!r}; make one with fx.make_copy_atom")
+    if src.dtype.width != dst.dtype.width:
+        raise FrontendError(
+            f"{name} moves bits: {src.dtype.__name__} and {dst.dtype.__name__} differ in width; convert in registers first"
+        )
+    current().op(f"fly.{name}", [operand.ir_value() for operand in operands])
+
+
+def _tensors(name: str, *tensors: Any) -> tuple[Tensor, ...]:
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise FrontendError(f"{name} needs tensors, found {type(tensor).__name__}")
+    return tensors
+
+
+def _with_state(atom: Any, state: dict[str, Any]) -> Any:
+    for field, value in state.items():
+        atom = atom.set_value(field, value)
+    return atom

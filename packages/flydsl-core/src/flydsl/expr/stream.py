@@ -1,0 +1,48 @@
+"""A queue handle in, a launch stream out: None is the default stream of the runtime."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+
+__all__ = ["Stream"]
+
+
+class Stream:
+    """A stream argument of a @jit function: None, an integer handle, or any object with a `handle` or `__cuda_stream__`.
+
+    Inside a traced function it stands for the stream that the caller passes.
+    """
+
+    __slots__ = ("_value", "source")
+
+    def __init__(self, source: Any = None, value: Any = None) -> None:
+        self.source, self._value = source, value
+
+    @property
+    def handle(self) -> int:
+        """The runtime's handle of the queue, 0 for the default stream."""
+        source = self.source
+        if source is None:
+            return 0
+        if isinstance(source, int):
+            return source
+        if hasattr(source, "handle"):
+            return int(source.handle)
+        if hasattr(source, "__cuda_stream__"):
+            return int(source.__cuda_stream__()[1])
+        raise FrontendError(f"a stream is None, an integer handle or an object with `handle`, found {type(source).__name__}")
+
+    def ir_value(self) -> Any:
+        """The token of the stream inside a traced function, None for the default stream."""
+        return self._value
+
+    def __extract_to_ir_values__(self) -> list[Any]:
+        return [] if self._value is None else [self._value]
+
+    def __construct_from_ir_values__(self, values: list[Any]) -> Stream:
+        return Stream(self.source, values[0] if values else None)
+
+    def __repr__(self) -> str:
+        return f"Stream({self.source!r})"

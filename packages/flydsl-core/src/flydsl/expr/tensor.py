@@ -1,0 +1,191 @@
+"""A pointer (or base coordinate) and a layout in, a tensor out; element and vector access."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.algebra import get_layout, get_shape, get_stride, slice
+from flydsl.expr.context import current
+from flydsl.expr.int_tuple import IntTuple, as_int_tuple
+from flydsl.expr.layout import as_layout
+from flydsl.expr.numeric import Numeric
+from flydsl.expr.pointer import Pointer, get_iter
+from flydsl.expr.value import StructuredValue
+from flydsl.expr.vector import Vector
+
+__all__ = [
+    "Tensor",
+    "make_fragment_like",
+    "make_rmem_tensor",
+    "make_view",
+    "memref_load",
+    "memref_load_vec",
+    "memref_store",
+    "memref_store_vec",
+]
+
+
+class Tensor(StructuredValue):
+    """Storage seen through a layout, or a tensor of coordinates that has no storage.
+
+    As an annotation of a @jit or @kernel parameter it accepts any object a tensor adaptor knows.
+    """
+
+    __slots__ = ("_dtype",)
+
+    def __init__(self, payload: Any, value: Any = None, dtype: type[Numeric] | None = None) -> None:
+        super().__init__(payload, value)
+        self._dtype = dtype
+
+    @property
+    def is_static(self) -> bool:
+        """Storage is never known while tracing."""
+        return False
+
+    def __construct_from_ir_values__(self, values: list[Any]) -> Tensor:
+        return Tensor(self.payload, values[0], self._dtype)
+
+    @property
+    def has_storage(self) -> bool:
+        """False for a coordinate tensor."""
+        return self._dtype is not None
+
+    @property
+    def dtype(self) -> type[Numeric]:
+        """The element type; a coordinate tensor has none."""
+        if self._dtype is None:
+            raise FrontendError(f"{self!r} holds coordinates and has no element type")
+        return self._dtype
+
+    element_type = dtype
+
+    @property
+    def shape(self) -> IntTuple:
+        """The shape."""
+        return get_shape(self)
+
+    @property
+    def stride(self) -> IntTuple:
+        """The strides, in elements."""
+        return get_stride(self)
+
+    @property
+    def layout(self) -> Any:
+        """The layout."""
+        return get_layout(self)
+
+    @property
+    def iter(self) -> Any:
+        """The pointer or base coordinate."""
+        return get_iter(self)
+
+    @property
+    def address_space(self) -> Any:
+        """The address space attribute."""
+        return self.payload.space
+
+    memspace = address_space
+
+    @property
+    def alignment(self) -> int:
+        """Guaranteed alignment of the base, in bytes."""
+        return self.payload.align  # type: ignore[no-any-return]
+
+    @property
+    def leading_dim(self) -> int | None:
+        """The first mode of static stride 1, None when there is none."""
+        stride = self.payload.layout.stride
+        strides = stride if isinstance(stride, tuple) else (stride,)
+        return next((index for index, leaf in enumerate(strides) if leaf == 1), None)
+
+    def __getitem__(self, coord: Any) -> Any:
+        if _has_free_mode(coord):
+            return slice(self, coord)
+        return memref_load(self, coord)
+
+    def __setitem__(self, coord: Any, value: Any) -> None:
+        if _has_free_mode(coord):
+            slice(self, coord).store(value)
+        else:
+            memref_store(value, self, coord)
+
+    def load(self) -> Vector:
+        """All elements as a vector, in colexicographic order; the shape must be static."""
+        return memref_load_vec(self)
+
+    def store(self, value: Any) -> None:
+        """Write a vector, or one scalar to every element."""
+        memref_store_vec(value, self)
+
+    def fill(self, value: Any) -> None:
+        """Write one scalar to every element."""
+        memref_store_vec(Vector.filled(_numel(self), value, self.dtype), self)
+
+
+def make_view(iter: Any, layout: Any) -> Tensor:
+    """A tensor of a pointer (storage) or of a base coordinate (coordinates) and a layout."""
+    base = iter if isinstance(iter, Pointer) else as_int_tuple(iter)
+    return current().fly_call("make_view", [base, as_layout(layout)], {}, dtype=getattr(base, "dtype", None))  # type: ignore[no-any-return]
+
+
+def make_fragment_like(tensor: Any, dtype: type[Numeric] | None = None) -> Tensor:
+    """An uninitialised register tensor shaped like `tensor`; of its element type unless `dtype` is given."""
+    element = dtype or (tensor.dtype if isinstance(tensor, Tensor) else None)
+    if element is None:
+        raise FrontendError("make_fragment_like of a layout needs a dtype")
+    attributes = {"dtype": current().type(element)}
+    return current().fly_call("make_fragment_like", [tensor], attributes, dtype=element)  # type: ignore[no-any-return]
+
+
+def make_rmem_tensor(shape_or_layout: Any, dtype: type[Numeric]) -> Tensor:
+    """An uninitialised register tensor of a static shape or layout."""
+    layout = as_layout(shape_or_layout)
+    if not layout.is_static:
+        raise FrontendError(f"a register tensor has a static layout, found {layout!r}")
+    return current().register_tensor(layout, dtype)  # type: ignore[no-any-return]
+
+
+def memref_load(memref: Tensor, indices: Any) -> Any:
+    """The element at a coordinate; a coordinate tensor gives the coordinate itself."""
+    operands = [memref.ir_value(), as_int_tuple(indices).ir_value()]
+    if not memref.has_storage:
+        return current().box(current().fly("memref.load", operands))
+    return memref.dtype.wrap(current().fly("memref.load", operands))
+
+
+def memref_store(value: Any, memref: Tensor, indices: Any) -> None:
+    """Write one element, converted to the tensor's element type."""
+    operands = [memref.dtype(value).ir_value(), memref.ir_value(), as_int_tuple(indices).ir_value()]
+    current().op("fly.memref.store", operands)
+
+
+def memref_load_vec(memref: Tensor) -> Vector:
+    """All elements as a vector, in colexicographic order."""
+    dtype, count = memref.dtype, _numel(memref)
+    return Vector(current().value("fly.memref.load_vec", [memref.ir_value()], current().type(dtype, [count])), (count,), dtype)
+
+
+def memref_store_vec(vector: Any, memref: Tensor) -> None:
+    """Write a vector of as many elements as the tensor has, converted to its element type."""
+    count = _numel(memref)
+    if not isinstance(vector, Vector):
+        vector = Vector.filled(count, vector, memref.dtype)
+    if vector.numel != count:
+        raise FrontendError(f"a vector of {vector.numel} elements cannot be stored to {count} elements of {memref!r}")
+    current().op("fly.memref.store_vec", [vector.to(memref.dtype).ir_value(), memref.ir_value()])
+
+
+def _numel(memref: Tensor) -> int:
+    from flydsl.expr.algebra import size
+
+    count = size(memref.shape)
+    if not count.is_static:
+        raise FrontendError(f"vector access needs a static shape, found {memref!r}; tile the tensor first")
+    return int(count)
+
+
+def _has_free_mode(coord: Any) -> bool:
+    if isinstance(coord, tuple | list):
+        return any(_has_free_mode(item) for item in coord)
+    return coord is None

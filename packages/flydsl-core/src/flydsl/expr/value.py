@@ -1,0 +1,52 @@
+"""What every layout-carrying value shares: a payload of the algebra (the type) and, when it is dynamic, an SSA value."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from flydsl import layout as algebra
+from flydsl.expr.context import current
+
+__all__ = ["StructuredValue", "dynamic_leaves"]
+
+
+def dynamic_leaves(payload: Any) -> bool:
+    """Whether any leaf of an algebra object is known only at run time."""
+    return not algebra.is_static(payload)
+
+
+class StructuredValue:
+    """An int tuple, layout, tile, ... of the language.
+
+    A static value is its payload alone and never becomes an op until one needs it as an operand.
+    """
+
+    __slots__ = ("_value", "payload")
+    _kind: ClassVar[str] = "value"
+
+    def __init__(self, payload: Any, value: Any = None) -> None:
+        self.payload = payload
+        self._value = value
+
+    @property
+    def is_static(self) -> bool:
+        """Whether the value is known while tracing."""
+        return self._value is None
+
+    @property
+    def ir_type(self) -> Any:
+        """The fly type, which holds all layout information."""
+        return current().fly_type(self.payload) if self._value is None else self._value.type
+
+    def ir_value(self) -> Any:
+        """The SSA value; a static one is made by `fly.static`."""
+        return current().static(current().fly_type(self.payload)) if self._value is None else self._value
+
+    def __extract_to_ir_values__(self) -> list[Any]:
+        return [] if self._value is None else [self._value]
+
+    def __construct_from_ir_values__(self, values: list[Any]) -> Self:
+        return type(self)(self.payload, values[0]) if values else self
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.payload})"

@@ -1,0 +1,1 @@
+"""The user's function in, a Fly module out: source, rewriting of control flow, tracing, diagnostics."""
