@@ -1,0 +1,1 @@
+"""Loading and launching: vendor-neutral devices, streams, events, buffers and kernels over the active device runtime."""

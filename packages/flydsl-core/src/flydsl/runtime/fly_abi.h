@@ -1,0 +1,80 @@
+/* The launcher ABI, version 1: what a host launcher, a device runtime and the CPU backend's kernels agree on.
+ *
+ * A launcher is a shared object made for one `@jit` function. It embeds its device code object and exports fly_load,
+ * fly_launch and fly_launch_packed. It calls the device only through the FlyRuntimeApi that it is handed, so it links
+ * against no vendor library. Every function returns 0 or an error code: positive codes are the runtime's own, negative
+ * ones are FLY_ERROR_* below. Structs may grow at the end; struct_size tells how much of one the caller knows.
+ */
+#ifndef FLY_ABI_H
+#define FLY_ABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FLY_ABI_VERSION 1
+
+/* The launcher's own errors. */
+#define FLY_ERROR_ABI (-1)       /* the table or the context is of another ABI version, or too small */
+#define FLY_ERROR_DIMENSION (-2) /* a grid, block or cluster dimension is negative or does not fit in 32 bits */
+
+typedef struct FlyLaunchConfig {
+  uint32_t struct_size;
+  uint32_t grid[3];    /* in blocks (clusters of blocks do not change the unit) */
+  uint32_t block[3];   /* in threads */
+  uint32_t cluster[3]; /* in blocks; 1, 1, 1 when unused */
+  uint32_t shared_bytes; /* dynamic shared memory */
+  uint32_t n_params;
+  const uint32_t *param_sizes; /* bytes of each parameter */
+} FlyLaunchConfig;
+
+/* What a device runtime gives to launchers; valid for the life of the process and callable from any thread. */
+typedef struct FlyRuntimeApi {
+  uint32_t struct_size, abi_version;
+  void *self; /* handed back as the first argument of each function */
+  /* Load a code object on a device. *module points to an array of n_kernels kernel handles in the order of
+   * kernel_names; the runtime owns it. May allocate: never called during graph capture. */
+  int32_t (*module_load)(void *self, int32_t ordinal, const void *image, uint64_t size,
+                         const char *const *kernel_names, uint32_t n_kernels, void **module);
+  int32_t (*module_unload)(void *self, void *module);
+  /* Enqueue a kernel; params[i] points to parameter i, copied before the call returns. Only enqueues. */
+  int32_t (*launch)(void *self, void *kernel, const FlyLaunchConfig *config, void *stream, void **params);
+} FlyRuntimeApi;
+
+typedef struct FlyLaunchCtx {
+  uint32_t struct_size, abi_version;
+  int32_t ordinal;
+  void *stream; /* used by launches that name no stream of their own; null: the runtime's default stream */
+  void *module; /* from fly_load on the same ordinal */
+  const FlyRuntimeApi *rt;
+} FlyLaunchCtx;
+
+/* What each launcher exports. */
+typedef int32_t (*FlyLoadFn)(const FlyRuntimeApi *rt, int32_t ordinal, void **module);
+typedef int32_t (*FlyLaunchFn)(const FlyLaunchCtx *ctx, void **argv); /* argv[i] points to the value of slot i */
+typedef int32_t (*FlyLaunchPackedFn)(const FlyRuntimeApi *rt, void *module, int32_t ordinal, void *stream,
+                                     const void *packed); /* slots at the offsets of the artifact's slot table */
+
+/* A CPU code object is a shared object that exports, for each kernel NAME, a FlyCpuKernelFn `NAME`, which runs all
+ * threads of one block, and a FlyCpuKernelInfo `NAME_info`. */
+typedef struct FlyCpuBlock {
+  int32_t block_id[3], grid_dim[3], block_dim[3];
+  int32_t dynamic_shared_bytes;
+} FlyCpuBlock;
+
+typedef struct FlyCpuKernelInfo {
+  int64_t scratch_bytes_per_thread;
+  int64_t static_shared_bytes;
+} FlyCpuKernelInfo;
+
+/* scratch: 64-byte aligned, room for every per-thread array of all threads of the block, each array rounded up to 64
+ * bytes; shared: 1024-byte aligned, the static part followed by the dynamic part. Contents are undefined on entry. */
+typedef void (*FlyCpuKernelFn)(void **params, const FlyCpuBlock *block, void *scratch, void *shared);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
