@@ -1,0 +1,34 @@
+"""A module name in, its logger out, at the level that FLYDSL_DEBUG_LOG_LEVEL sets."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from flydsl.base import settings
+
+if TYPE_CHECKING:
+    import logging
+
+__all__ = ["get_logger"]
+
+
+def get_logger(name: str) -> logging.Logger:
+    """The logger `name` (a module under `flydsl`); call it where something is said, not at import."""
+    _root()
+    import logging
+
+    return logging.getLogger(name)
+
+
+@cache
+def _root() -> None:
+    import logging
+
+    root = logging.getLogger("flydsl")
+    if root.level == logging.NOTSET:  # an application's own choice stays
+        root.setLevel(settings.debug.log_level)
+    if settings.is_set("debug.log_level") and not logging.getLogger().handlers and not root.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+        root.addHandler(handler)

@@ -1,0 +1,195 @@
+"""Environment variables in, typed values out: every variable of the project, declared once, read at each access.
+
+No other module reads the environment. Usage: `settings.compile.opt_level`.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from flydsl.base.setting import Setting, choice, flag, integer, names, path, text
+
+__all__ = [
+    "DEFAULT_BACKEND",
+    "GROUPS",
+    "compile",
+    "debug",
+    "declared",
+    "is_set",
+    "key_values",
+    "plugins",
+    "runtime",
+    "target",
+]
+
+DEFAULT_BACKEND = "rocm"
+"""The compile backend when nothing else is said and it is installed: the one vendor word of the core."""
+
+
+def _cache_dir() -> Path:
+    from platformdirs import user_cache_path  # here: it costs 5 ms
+
+    return user_cache_path("flydsl", appauthor=False)
+
+
+class CompileSettings:
+    """`settings.compile`: what code is made, and with what."""
+
+    environ = os.environ
+
+    backend = text(
+        "FLYDSL_COMPILE_BACKEND",
+        default=DEFAULT_BACKEND,
+        lower=True,
+        meaning=f"compile backend id, any case; unset: `{DEFAULT_BACKEND}` when installed, else the only installed one",
+    )
+    arch = text("FLYDSL_COMPILE_ARCH", "ARCH", meaning="target architecture instead of the backend's default")
+    opt_level = integer(
+        "FLYDSL_COMPILE_OPT_LEVEL", default=2, low=0, high=3, in_key=True, meaning="LLVM optimisation level"
+    )
+    compile_only = flag("COMPILE_ONLY", meaning="compile and fill the cache, load nothing: a call returns None")
+    toolchain = choice(
+        "FLYDSL_COMPILE_TOOLCHAIN",
+        "native",
+        "upstream",
+        default="native",
+        meaning="MLIR provider: `flydsl-mlir` or the upstream Python bindings",
+    )
+    llvm_pass_pipeline = text(
+        "FLYDSL_COMPILE_LLVM_PASS_PIPELINE", in_key=True, meaning="LLVM IR passes to run on device code"
+    )
+    llvm_pass_plugins = names(
+        "FLYDSL_COMPILE_LLVM_PASS_PLUGINS", in_key=True, meaning="comma list of LLVM pass plugins to load"
+    )
+    llvm_codegen_passes = text(
+        "FLYDSL_COMPILE_LLVM_CODEGEN_PASSES", in_key=True, meaning="machine passes to insert, with their points"
+    )
+    llvm_codegen_plugins = names(
+        "FLYDSL_COMPILE_LLVM_CODEGEN_PLUGINS", in_key=True, meaning="comma list of machine pass plugins to load"
+    )
+    llvm_dir = path(
+        "FLYDSL_COMPILE_LLVM_DIR", default=lambda: None, in_key=True, meaning="prefix of an external LLVM to use"
+    )
+    lld = path("FLYDSL_COMPILE_LLD", default=lambda: None, in_key=True, meaning="linker program to use")
+
+
+class RuntimeSettings:
+    """`settings.runtime`: loading, launching and the cache."""
+
+    environ = os.environ
+
+    kind = text(
+        "FLYDSL_RUNTIME_KIND",
+        lower=True,
+        meaning="kind or name of the device runtime; it must pair with the backend. Unset: the backend's own",
+    )
+    cache_dir = path(
+        "FLYDSL_RUNTIME_CACHE_DIR",
+        default=_cache_dir,
+        shown='`platformdirs.user_cache_path("flydsl")`',
+        meaning="folder of the compile cache",
+    )
+    enable_cache = flag("FLYDSL_RUNTIME_ENABLE_CACHE", default=True, meaning="read and write the compile cache on disk")
+    cache_limit = integer(
+        "FLYDSL_RUNTIME_CACHE_LIMIT_MIB",
+        default=2048,
+        low=1,
+        high=1 << 20,
+        meaning="size of the compile cache in MiB; beyond it the longest unused entries go",
+    )
+    run_only = flag("FLYDSL_RUNTIME_RUN_ONLY", meaning="never compile: what the cache lacks is an error")
+    cpu_threads = integer(
+        "FLYDSL_CPU_THREADS",
+        default=0,
+        low=0,
+        high=1024,
+        meaning="worker threads of the `cpu` runtime; 0: as many as the process may use",
+    )
+    cpu_shared_bytes = integer(
+        "FLYDSL_CPU_SHARED_BYTES",
+        default=64 * 1024,
+        low=0,
+        high=1 << 30,
+        meaning="shared memory of a block on the `cpu` runtime",
+    )
+
+
+class DebugSettings:
+    """`settings.debug`: dumps, checks and messages."""
+
+    environ = os.environ
+
+    dump_ir = flag("FLYDSL_DUMP_IR", meaning="write the IR after each stage to the dump folder, as `NN_<stage>.mlir`")
+    dump_dir = path(
+        "FLYDSL_DUMP_DIR", default=lambda: Path("flydsl-dump"), shown="`./flydsl-dump`", meaning="folder for dumps"
+    )
+    dump_asm = flag("FLYDSL_DEBUG_DUMP_ASM", meaning="write the device instructions to the dump folder")
+    print_after_all = flag("FLYDSL_DEBUG_PRINT_AFTER_ALL", meaning="print the IR after every pass to stderr")
+    print_origin_ir = flag("FLYDSL_DEBUG_PRINT_ORIGIN_IR", meaning="print the IR as traced to stderr")
+    ast_diff = flag("FLYDSL_DEBUG_AST_DIFF", meaning="print how the source of a function was rewritten")
+    enable_debug_info = flag("FLYDSL_DEBUG_ENABLE_DEBUG_INFO", in_key=True, meaning="line tables in device code")
+    enable_verifier = flag("FLYDSL_DEBUG_ENABLE_VERIFIER", meaning="verify the IR between passes")
+    log_level = choice(
+        "FLYDSL_DEBUG_LOG_LEVEL",
+        "DEBUG",
+        "INFO",
+        "WARNING",
+        "ERROR",
+        "CRITICAL",
+        default="WARNING",
+        meaning="level of the `flydsl` logger",
+    )
+    show_stacktrace = flag("FLYDSL_DEBUG_SHOW_STACKTRACE", meaning="full tracebacks instead of the user's lines only")
+
+
+class TargetSettings:
+    """`settings.target`: what backends read to find the device and its toolkit."""
+
+    environ = os.environ
+
+    gpu_arch = text("FLYDSL_GPU_ARCH", meaning="architecture to report as detected")
+    gfx_version = text("HSA_OVERRIDE_GFX_VERSION", meaning="version `major.minor.step` to report as detected")
+    rocm_path = path("ROCM_PATH", default=lambda: None, meaning="folder of the device toolkit")
+
+
+class PluginSettings:
+    """`settings.plugins`: which plugins are loaded."""
+
+    environ = os.environ
+
+    disable = names("FLYDSL_DISABLE_PLUGINS", meaning="comma list of plugin names to leave out, or `*` for all")
+
+
+compile = CompileSettings()
+runtime = RuntimeSettings()
+debug = DebugSettings()
+target = TargetSettings()
+plugins = PluginSettings()
+
+GROUPS = {"compile": compile, "runtime": runtime, "debug": debug, "target": target, "plugins": plugins}
+"""The groups by name, in the order of the documentation."""
+
+
+def declared() -> dict[str, Setting[Any]]:
+    """Every setting by its dotted name (`compile.backend`)."""
+    return {
+        f"{name}.{attribute}": value
+        for name, group in GROUPS.items()
+        for attribute, value in vars(type(group)).items()
+        if isinstance(value, Setting)
+    }
+
+
+def is_set(name: str) -> bool:
+    """Whether the environment says anything about the setting of that dotted name."""
+    return declared()[name].is_set(os.environ)
+
+
+def key_values() -> dict[str, str]:
+    """What the settings that change the code say now, by variable: part of every cache key.
+
+    Paths stand as written: who uses such a file adds the digest of its content.
+    """
+    return {s.variables[0]: repr(s.read(os.environ)) for s in declared().values() if s.in_key}
