@@ -1,0 +1,160 @@
+"""A key in, at most one computation of it at a time out: in this process (`Once`) and, if possible, on this host.
+
+Neither carries correctness. A lock that cannot be taken (NFS, a read-only folder, a holder that hangs) is not waited
+for longer than its timeout: the work is then done twice, and both results are right.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Generic, TypeVar
+
+try:
+    import fcntl
+except ImportError:  # Windows: no advisory locks, work may be done twice
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["Once", "file_lock"]
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+_POLL_SECONDS = 0.01
+
+
+class Once(Generic[K, V]):
+    """A map of futures: threads that ask for one key get one computation; results stay, failures do not.
+
+    The map's lock is held for dictionary operations only, never while computing.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._calls: dict[K, _Call[V]] = {}
+
+    def get(self, key: K, compute: Callable[[], V]) -> V:
+        """The value of `key`, computed by the first caller; an `Exception` of that computation reaches all who wait."""
+        while True:
+            with self._lock:
+                call = self._calls.get(key)
+                mine = call is None or call.is_lost()
+                if mine:
+                    call = self._calls[key] = _Call()
+            assert call is not None
+            if mine:
+                return self._run(key, call, compute)
+            if call.wait(key):
+                return call.result()
+
+    def discard(self, key: K) -> None:
+        """Forget the value of `key`; a computation under way still reaches those who wait for it."""
+        with self._lock:
+            self._calls.pop(key, None)
+
+    def clear(self) -> None:
+        """Forget all values."""
+        with self._lock:
+            self._calls.clear()
+
+    def __contains__(self, key: K) -> bool:
+        call = self._calls.get(key)
+        return call is not None and call.is_done()
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    def _run(self, key: K, call: _Call[V], compute: Callable[[], V]) -> V:
+        try:
+            call.value = compute()
+        except BaseException as error:
+            with self._lock:
+                if self._calls.get(key) is call:
+                    del self._calls[key]
+            # Ctrl-C in one thread is no answer for the others: they compute themselves
+            call.error = error if isinstance(error, Exception) else None
+            call.abandoned = not isinstance(error, Exception)
+            raise
+        finally:
+            call.finished.set()
+        return call.value
+
+
+class _Call(Generic[V]):
+    """One computation: who runs it, whether it ended, and with what."""
+
+    __slots__ = ("abandoned", "error", "finished", "owner", "pid", "value")
+
+    value: V
+
+    def __init__(self) -> None:
+        self.finished = threading.Event()
+        self.owner, self.pid = threading.get_ident(), os.getpid()
+        self.error: Exception | None = None
+        self.abandoned = False
+
+    def is_done(self) -> bool:
+        return self.finished.is_set()
+
+    def is_lost(self) -> bool:
+        """Whether the computing thread stayed behind in the parent of a fork."""
+        return not self.finished.is_set() and self.pid != os.getpid()
+
+    def wait(self, key: object) -> bool:
+        """Wait for the end; False when the caller must compute by itself."""
+        if not self.finished.is_set() and self.owner == threading.get_ident():
+            raise RuntimeError(f"the computation of {key!r} asks for itself")
+        self.finished.wait()
+        return not self.abandoned
+
+    def result(self) -> V:
+        if self.error is not None:
+            raise self.error
+        return self.value
+
+
+@contextmanager
+def file_lock(path: Path, timeout: float = 60.0) -> Iterator[bool]:
+    """Hold an advisory lock on `path`; yields False when it could not be had.
+
+    The file is made, and removed again by the holder; the kernel frees the lock of a process that dies. Removing lets a
+    late comer lock a new file while another waits for the old one: both then work, which is allowed.
+    """
+    descriptor = _open(path)
+    held = descriptor is not None and _acquire(descriptor, timeout)
+    try:
+        yield held
+    finally:
+        if held:
+            with suppress(OSError):
+                os.unlink(path)
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _open(path: Path) -> int | None:
+    if fcntl is None:
+        return None
+    with suppress(OSError):
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    return None
+
+
+def _acquire(descriptor: int, timeout: float) -> bool:
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(_POLL_SECONDS)
+        except OSError:  # a file system without locks
+            return False
+        else:
+            return True
