@@ -1,0 +1,1 @@
+"""The Fly dialect on xDSL: its types and operations, result-type inference, fast construction, parsing and printing."""

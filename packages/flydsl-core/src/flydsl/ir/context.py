@@ -1,0 +1,55 @@
+"""Target dialects in, an xDSL context out: what the parser knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from xdsl.context import Context
+from xdsl.ir import Dialect
+
+__all__ = ["create_context"]
+
+_UPSTREAM = {
+    "arith": "Arith",
+    "builtin": "Builtin",
+    "cf": "Cf",
+    "func": "Func",
+    "gpu": "GPU",
+    "llvm": "LLVM",
+    "math": "Math",
+    "memref": "MemRef",
+    "scf": "Scf",
+    "ub": "UB",
+    "vector": "Vector",
+}
+"""Dialect -> the name of its object in `xdsl.dialects.<dialect>`."""
+
+
+def create_context(target_dialects: Sequence[Dialect] = ()) -> Context:
+    """A context with the Fly dialect, the upstream dialects that passes use, and the dialects of targets.
+
+    Each dialect is imported when its first operation or type is looked up.
+    """
+    context = Context()
+    context.register_dialect("fly", _fly)
+    for name, attribute in _UPSTREAM.items():
+        context.register_dialect(name, _upstream(name, attribute))
+    for dialect in target_dialects:
+        context.load_dialect(dialect)
+    return context
+
+
+def _fly() -> Dialect:
+    from flydsl.ir.fly import Fly
+
+    return Fly
+
+
+def _upstream(name: str, attribute: str) -> Callable[[], Dialect]:
+    def load() -> Dialect:
+        from flydsl.ir.upstream import overlay
+
+        return overlay(getattr(import_module(f"xdsl.dialects.{name}"), attribute))
+
+    return load

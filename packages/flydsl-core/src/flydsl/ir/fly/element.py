@@ -1,0 +1,34 @@
+"""Element types in, their sizes out: what pointers and tensors may hold."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerType, VectorType
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Attribute
+
+from flydsl.base.errors import IRError
+
+__all__ = ["element_bits", "element_bytes"]
+
+_POINTER_BITS = 64
+
+
+@cache
+def element_bits(element: Attribute) -> int:
+    """Width of a scalar or vector element in bits (fp4 has 4, fp6 has 6); raises `IRError` for types without a size."""
+    if isinstance(element, IntegerType):
+        return element.width.data
+    if isinstance(element, VectorType):
+        return element.element_count() * element_bits(element.element_type)
+    if isinstance(element, IndexType | LLVMPointerType):
+        return _POINTER_BITS
+    if isinstance(element, FixedBitwidthType):
+        return element.bitwidth
+    raise IRError(f"{element} has no size: elements are integers, floats, pointers and vectors of them")
+
+
+def element_bytes(element: Attribute) -> int:
+    """Bytes of an element, at least 1: the natural alignment of a pointer to it."""
+    return max(1, element_bits(element) // 8)

@@ -1,0 +1,185 @@
+"""Operations on integer tuples: construction from scalars, leaf-wise arithmetic and comparison."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerType
+from xdsl.utils.exceptions import VerifyException
+
+import flydsl.layout as fl
+from flydsl.ir.fly.op import PURE, ConstantOp, FlyOp, InferredOp, Operand, OptionalAttr, VariadicOperand
+from flydsl.ir.fly.types import IntTupleType, is_static
+
+__all__ = [
+    "CeilDivOp",
+    "ElemLessOp",
+    "EqualOp",
+    "GetLeavesOp",
+    "GetScalarOp",
+    "IntTupleAddOp",
+    "IntTupleDivOp",
+    "IntTupleModOp",
+    "IntTupleMulOp",
+    "IntTupleProductEachOp",
+    "IntTupleProductLikeOp",
+    "IntTupleProductOp",
+    "IntTupleSubOp",
+    "MakeCoordOp",
+    "MakeIntTupleOp",
+    "MakeShapeOp",
+    "MakeStrideOp",
+    "ShapeDivOp",
+    "StaticOp",
+]
+
+
+class MakeTupleOp(FlyOp):
+    """Base of the operations that assemble an integer tuple from the values of its dynamic leaves."""
+
+    traits = PURE
+
+    def verify_types(self) -> None:
+        tuple_type = self.result.type
+        if not isinstance(tuple_type, IntTupleType):
+            raise VerifyException(f"{self.name} makes an int_tuple, found {tuple_type}")
+        expected = tuple(IntegerType(leaf.width) for leaf in fl.leaves(tuple_type.value))
+        if tuple(self.operand_types) != expected:
+            found, wanted = (f"({', '.join(map(str, types))})" for types in (self.operand_types, expected))
+            raise VerifyException(f"the dynamic leaves of {tuple_type} take {wanted}, found {found}")
+
+
+class StaticOp(ConstantOp):
+    """`fly.static : T`: the only value of a type that holds everything, such as a static layout, a tile or an atom."""
+
+    name = "fly.static"
+    
+    def verify_types(self) -> None:
+        if not is_static(self.result.type):
+            raise VerifyException(f"fly.static makes values of static types, found {self.result.type}")
+
+
+class MakeIntTupleOp(MakeTupleOp):
+    """`(leaves...) -> int_tuple`: an integer tuple of the result's type, whose dynamic leaves are the operands in order."""
+
+    name = "fly.make_int_tuple"
+    leaves = VariadicOperand()
+
+
+class MakeShapeOp(MakeTupleOp):
+    """`(leaves...) -> int_tuple`: a shape of the result's type, whose dynamic leaves are the operands in order."""
+
+    name = "fly.make_shape"
+    leaves = VariadicOperand()
+
+
+class MakeStrideOp(MakeTupleOp):
+    """`(leaves...) -> int_tuple`: strides of the result's type, whose dynamic leaves are the operands in order."""
+
+    name = "fly.make_stride"
+    leaves = VariadicOperand()
+
+
+class MakeCoordOp(MakeTupleOp):
+    """`(leaves...) -> int_tuple`: a coordinate of the result's type, whose dynamic leaves are the operands in order."""
+
+    name = "fly.make_coord"
+    leaves = VariadicOperand()
+
+
+class GetScalarOp(InferredOp):
+    """`(int_tuple) -> i32 or i64`: the value of a tuple that is a single leaf."""
+
+    name = "fly.get_scalar"
+    input = Operand()
+
+
+class GetLeavesOp(InferredOp):
+    """`(int_tuple) {dynamicOnly} -> (scalars...)`: the leaves, or only the dynamic ones, in order."""
+
+    name = "fly.get_leaves"
+    results_expected = (0, None)
+    input = Operand()
+    dynamic_only = OptionalAttr((bool, int), "dynamicOnly")
+
+
+class IntTupleAddOp(InferredOp):
+    """`(lhs, rhs) -> int_tuple`: leaf-wise sum; adding along basis leaves makes a coordinate; the tail of the longer tuple passes through."""
+
+    name = "fly.int_tuple_add"
+    lhs, rhs = Operand(), Operand()
+
+
+class IntTupleSubOp(InferredOp):
+    """`(lhs, rhs) -> int_tuple`: leaf-wise difference; the tail of the longer tuple passes through."""
+
+    name = "fly.int_tuple_sub"
+    lhs, rhs = Operand(), Operand()
+
+
+class IntTupleMulOp(InferredOp):
+    """`(lhs, rhs) -> int_tuple`: leaf-wise product; the tail of the longer tuple passes through."""
+
+    name = "fly.int_tuple_mul"
+    lhs, rhs = Operand(), Operand()
+
+
+class IntTupleDivOp(InferredOp):
+    """`(lhs, rhs) -> int_tuple`: leaf-wise truncated quotient; the tail of the longer tuple passes through."""
+
+    name = "fly.int_tuple_div"
+    lhs, rhs = Operand(), Operand()
+
+
+class IntTupleModOp(InferredOp):
+    """`(lhs, rhs) -> int_tuple`: leaf-wise remainder; the tail of the longer tuple passes through."""
+
+    name = "fly.int_tuple_mod"
+    lhs, rhs = Operand(), Operand()
+
+
+class IntTupleProductOp(InferredOp):
+    """`(t) -> int_tuple`: product of all leaves."""
+
+    name = "fly.int_tuple_product"
+    input = Operand()
+
+
+class IntTupleProductEachOp(InferredOp):
+    """`(t) -> int_tuple`: the product of each mode."""
+
+    name = "fly.int_tuple_product_each"
+    input = Operand()
+
+
+class IntTupleProductLikeOp(InferredOp):
+    """`(l, guide) -> int_tuple`: products of the sub-trees of `l` that stand where `guide` has leaves."""
+
+    name = "fly.int_tuple_product_like"
+    lhs, guide = Operand(), Operand()
+
+
+class ShapeDivOp(InferredOp):
+    """`(lhs, rhs) -> int_tuple`: divides a shape from the left, mode by mode."""
+
+    name = "fly.shape_div"
+    lhs, rhs = Operand(), Operand()
+
+
+class CeilDivOp(InferredOp):
+    """`(lhs, rhs) -> int_tuple`: leaf-wise quotient, rounded up."""
+
+    name = "fly.ceil_div"
+    lhs, rhs = Operand(), Operand()
+
+
+class ElemLessOp(InferredOp):
+    """`(lhs, rhs) -> i1`: every leaf of `lhs` is less than its partner."""
+
+    name = "fly.elem_less"
+    lhs, rhs = Operand(), Operand()
+
+
+class EqualOp(InferredOp):
+    """`(lhs, rhs) -> i1`: every leaf equals its partner."""
+
+    name = "fly.equal"
+    lhs, rhs = Operand(), Operand()

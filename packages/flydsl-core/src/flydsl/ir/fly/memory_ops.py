@@ -1,0 +1,268 @@
+"""Operations on tensors and pointers: views, offsets, loads and stores."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.utils.exceptions import VerifyException
+
+import flydsl.layout as fl
+from flydsl.ir.fly.attributes import REGISTER
+from flydsl.ir.fly.element import element_bits
+from flydsl.ir.fly.op import (
+    PURE,
+    Attr,
+    FlyOp,
+    InferredOp,
+    Operand,
+    OptionalAttr,
+    VariadicOperand,
+    check_operands,
+    check_result,
+)
+from flydsl.ir.fly.types import (
+    ComposedLayoutType,
+    CoordTensorType,
+    IntTupleType,
+    LayoutType,
+    MemRefType,
+    PointerType,
+)
+
+__all__ = [
+    "AddOffsetOp",
+    "ApplySwizzleOp",
+    "AssumeOp",
+    "DecompositionOp",
+    "ExtractAlignedPointerAsIndexOp",
+    "GetDynSharedOp",
+    "InttoptrOp",
+    "MakeFragmentLikeOp",
+    "MakePtrOp",
+    "MakeViewOp",
+    "MemrefAllocaOp",
+    "MemrefLoadOp",
+    "MemrefLoadVecOp",
+    "MemrefStoreOp",
+    "MemrefStoreVecOp",
+    "PrintOp",
+    "PtrLoadOp",
+    "PtrStoreOp",
+    "PtrtointOp",
+    "RecastIterOp",
+    "ToLlvmPtrOp",
+]
+
+_POINTER = (PointerType, "a ptr")
+_TENSOR = (MemRefType, "a memref")
+_COORD = (IntTupleType, "an int_tuple")
+
+
+class MakeViewOp(InferredOp):
+    """`(ptr or int_tuple, layout) -> memref or coord_tensor`: a tensor from its iterator and layout."""
+
+    name = "fly.make_view"
+    iter, layout = Operand(), Operand()
+
+
+class MakeFragmentLikeOp(InferredOp):
+    """`(tensor or layout) {dtype?} -> memref`: a new register tensor of the argument's shape."""
+
+    name = "fly.make_fragment_like"
+    traits = FlyOp.traits
+    ref = Operand()
+    dtype = OptionalAttr(object)
+
+
+class DecompositionOp(InferredOp):
+    """`(tensor) -> tensor`: moves the offset of a composed layout into the iterator and its swizzle onto the pointer."""
+
+    name = "fly.decomposition"
+    input = Operand()
+
+
+class MakePtrOp(FlyOp):
+    """`(args...) {dictAttrs?} -> ptr`: target-specific construction (buffer resource, shared or register allocation)."""
+
+    name = "fly.make_ptr"
+    args = VariadicOperand()
+    dict_attrs = OptionalAttr(object, "dictAttrs")
+
+    def verify_types(self) -> None:
+        check_result(self, *_POINTER)
+
+
+class GetDynSharedOp(InferredOp):
+    """`() -> ptr<i8, shared, align<1024>>`: the start of dynamic shared memory."""
+
+    name = "fly.get_dyn_shared"
+
+
+class InttoptrOp(FlyOp):
+    """`(integer) -> ptr`: a pointer from an address."""
+
+    name = "fly.inttoptr"
+    traits = PURE
+    input = Operand()
+
+    def verify_types(self) -> None:
+        check_operands(self, [((IntegerType, IndexType), "an integer")])
+        check_result(self, *_POINTER)
+
+
+class PtrtointOp(FlyOp):
+    """`(ptr) -> integer`: the address of a pointer."""
+
+    name = "fly.ptrtoint"
+    traits = PURE
+    input = Operand()
+
+    def verify_types(self) -> None:
+        check_operands(self, [_POINTER])
+        check_result(self, (IntegerType, IndexType), "an integer")
+
+
+class ToLlvmPtrOp(InferredOp):
+    """`(ptr) {llvm_address_space} -> !llvm.ptr`: the pointer as LLVM sees it."""
+
+    name = "fly.to_llvm_ptr"
+    input = Operand()
+    llvm_address_space = OptionalAttr(int)
+
+
+class AddOffsetOp(InferredOp):
+    """`(ptr or int_tuple, int_tuple)`: a pointer moved by elements, or a coordinate moved by a coordinate."""
+
+    name = "fly.add_offset"
+    iter, offset = Operand(), Operand()
+
+
+class ApplySwizzleOp(InferredOp):
+    """`(ptr, swizzle) -> ptr`: accesses through the result permute the bits of the byte address."""
+
+    name = "fly.apply_swizzle"
+    input, swizzle = Operand(), Operand()
+
+
+class RecastIterOp(FlyOp):
+    """`(ptr) -> ptr`: the same address with another element type, alignment or space."""
+
+    name = "fly.recast_iter"
+    traits = PURE
+    input = Operand()
+
+    def verify_types(self) -> None:
+        check_operands(self, [_POINTER])
+        check_result(self, *_POINTER)
+
+
+class PtrLoadOp(FlyOp):
+    """`(ptr) -> scalar or vector`: reads the result's type."""
+
+    name = "fly.ptr.load"
+    ptr = Operand()
+
+    def verify_types(self) -> None:
+        check_operands(self, [_POINTER])
+        element_bits(self.result.type)
+
+
+class PtrStoreOp(FlyOp):
+    """`(value, ptr)`: writes a scalar or vector."""
+
+    name = "fly.ptr.store"
+    results_expected = (0, 0)
+    value, ptr = Operand(), Operand()
+
+    def verify_types(self) -> None:
+        element_bits(self.value.type)
+        check_operands(self, [(object, ""), _POINTER])
+
+
+class MemrefAllocaOp(FlyOp):
+    """`(layout) -> memref`: a register tensor of the result's type."""
+
+    name = "fly.memref.alloca"
+    layout = Operand()
+
+    def verify_types(self) -> None:
+        check_operands(self, [((LayoutType, ComposedLayoutType), "a layout")])
+        check_result(self, *_TENSOR)
+        tensor, layout = self.result.type, self.layout.type
+        assert isinstance(tensor, MemRefType) and isinstance(layout, LayoutType | ComposedLayoutType)
+        if tensor.space != REGISTER or tensor.layout != layout.value:
+            raise VerifyException(f"{self.name} makes a register tensor of {layout}, found {tensor}")
+
+
+class MemrefLoadOp(InferredOp):
+    """`(tensor, coord) -> element`: one element; of a coordinate tensor, the coordinate."""
+
+    name = "fly.memref.load"
+    traits = FlyOp.traits
+    tensor, coord = Operand(), Operand()
+
+
+class MemrefStoreOp(FlyOp):
+    """`(value, tensor, coord)`: writes one element."""
+
+    name = "fly.memref.store"
+    results_expected = (0, 0)
+    value, tensor, coord = Operand(), Operand(), Operand()
+
+    def verify_types(self) -> None:
+        check_operands(self, [(object, ""), _TENSOR, _COORD])
+        tensor = self.tensor.type
+        assert isinstance(tensor, MemRefType)
+        if self.value.type != tensor.element:
+            raise VerifyException(f"{self.name} of {self.value.type} into a tensor of {tensor.element}")
+
+
+class MemrefLoadVecOp(InferredOp):
+    """`(tensor) -> vector`: all elements, in colexicographic order."""
+
+    name = "fly.memref.load_vec"
+    traits = FlyOp.traits
+    tensor = Operand()
+
+
+class MemrefStoreVecOp(FlyOp):
+    """`(vector, tensor)`: writes all elements, in colexicographic order."""
+
+    name = "fly.memref.store_vec"
+    results_expected = (0, 0)
+    value, tensor = Operand(), Operand()
+
+    def verify_types(self) -> None:
+        check_operands(self, [(object, ""), _TENSOR])
+        expected = vector_of(self.name, self.tensor.type)
+        if self.value.type != expected:
+            raise VerifyException(f"{self.name} takes {expected}, found {self.value.type}")
+
+
+class ExtractAlignedPointerAsIndexOp(FlyOp):
+    """`(tensor) -> index or !llvm.ptr`: the address of a tensor."""
+
+    name = "fly.extract_aligned_pointer_as_index"
+    traits = PURE
+    tensor = Operand()
+
+    def verify_types(self) -> None:
+        check_operands(self, [_TENSOR])
+        check_result(self, (IndexType, IntegerType, LLVMPointerType), "an index or a pointer")
+
+
+class PrintOp(FlyOp):
+    """`(values...) {format}`: prints scalars, tuples, layouts and vectors; `{}` in the format stands for the next value."""
+
+    name = "fly.print"
+    results_expected = (0, 0)
+    values = VariadicOperand()
+    format = OptionalAttr(str)
+
+
+class AssumeOp(FlyOp):
+    """`(dst, src) -> T`: the value `src` with the promises (widths, divisibility) of the result's type."""
+
+    name = "fly.assume"
+    traits = PURE
+    dst, src = Operand(), Operand()

@@ -1,0 +1,135 @@
+"""Operations that make, partition by and execute matrix multiply-add atoms."""
+
+from __future__ import annotations
+
+from xdsl.ir import Attribute
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import VerifyException
+
+from flydsl.ir.fly.attributes import GemmTraversalOrder, MmaOperand, MmaOperandAttr
+from flydsl.ir.fly.op import (
+    Attr,
+    ConstantOp,
+    FlyOp,
+    InferredOp,
+    Operand,
+    OptionalAttr,
+    OptionalOperand,
+    check_operand,
+    check_operands,
+)
+from flydsl.ir.fly.types import MmaAtomType, TiledMmaType
+
+__all__ = [
+    "GemmOp",
+    "GetMmaAtomOp",
+    "MakeMmaAtomOp",
+    "MakeTiledMmaOp",
+    "MmaAtomCallOp",
+    "MmaAtomCallSsaOp",
+    "MmaMakeFragmentOp",
+    "TiledMmaPartitionOp",
+    "TiledMmaPartitionShapeOp",
+]
+
+_ATOM = (MmaAtomType, "an mma_atom")
+
+
+def _parse_operand_id(parser: Parser) -> Attribute:
+    return MmaOperandAttr(parser.parse_str_enum(MmaOperand))
+
+
+def _operand_id_text(attribute: Attribute) -> str:
+    return attribute.data.value if isinstance(attribute, MmaOperandAttr) else str(attribute)
+
+
+class _OperandOp(InferredOp):
+    """Base of operations that print the operand they are about first: `fly.op(a, %x)`."""
+
+    leading = ("operand_id", _parse_operand_id, _operand_id_text)
+
+
+class MakeMmaAtomOp(ConstantOp):
+    """`fly.make_mma_atom : T`: an MMA atom in its default state."""
+
+    name = "fly.make_mma_atom"
+
+    def verify_types(self) -> None:
+        if not isinstance(self.result.type, MmaAtomType):
+            raise VerifyException(f"{self.name} makes an mma_atom, found {self.result.type}")
+
+
+class MakeTiledMmaOp(InferredOp):
+    """`(atom, atom_layout[, perm]) -> tiled_mma`."""
+
+    name = "fly.make_tiled_mma"
+    atom, atom_layout, perm = Operand(), Operand(), OptionalOperand()
+
+
+class GetMmaAtomOp(InferredOp):
+    """`(tiled_mma) -> mma_atom`."""
+
+    name = "fly.get_mma_atom"
+    tiled_mma = Operand()
+
+
+class TiledMmaPartitionOp(_OperandOp):
+    """`(operand, tiled_mma, tensor, thread) -> tensor`: what a thread holds of an operand, as (value, rest...)."""
+
+    name = "fly.tiled_mma.partition"
+    tiled_mma, tensor, thread = Operand(), Operand(), Operand()
+    operand_id = Attr(MmaOperand)
+
+
+class TiledMmaPartitionShapeOp(_OperandOp):
+    """`(operand, tiled_mma, shape) -> int_tuple`: the shape that `partition` gives."""
+
+    name = "fly.tiled_mma.partition_shape"
+    tiled_mma, shape = Operand(), Operand()
+    operand_id = Attr(MmaOperand)
+
+
+class MmaMakeFragmentOp(_OperandOp):
+    """`(operand, tiled_mma, tensor) {stages?} -> memref`: a register tensor for a partitioned operand."""
+
+    name = "fly.mma.make_fragment"
+    traits = FlyOp.traits
+    tiled_mma, tensor = Operand(), Operand()
+    operand_id = Attr(MmaOperand)
+    stages = OptionalAttr(int)
+
+
+class MmaAtomCallOp(FlyOp):
+    """`(atom, d, a, b, c)`: one MMA instruction on register tensors of rank 1."""
+
+    name = "fly.mma_atom_call"
+    results_expected = (0, 0)
+    atom, d, a, b, c = Operand(), Operand(), Operand(), Operand(), Operand()
+
+    def verify_types(self) -> None:
+        check_operands(self, [_ATOM])
+
+
+class MmaAtomCallSsaOp(FlyOp):
+    """`(atom[, d], a, b, c) -> [value]`: one MMA instruction whose register operands are SSA values."""
+
+    name = "fly.mma_atom_call_ssa"
+    segmented = True
+    results_expected = (0, 1)
+    atom, d, a, b, c = Operand(), OptionalOperand(), Operand(), Operand(), Operand()
+
+    def verify_types(self) -> None:
+        check_operands(self, [_ATOM])
+
+
+class GemmOp(FlyOp):
+    """`(atom or tiled_mma, d, a, b, c[, traversal_layout]) {traversalOrder?}`: d = a * b + c over partitioned fragments."""
+
+    name = "fly.gemm"
+    results_expected = (0, 0)
+    atom, d, a, b, c = Operand(), Operand(), Operand(), Operand(), Operand()
+    traversal_layout = OptionalOperand()
+    traversal_order = OptionalAttr(GemmTraversalOrder, "traversalOrder")
+
+    def verify_types(self) -> None:
+        check_operand(self, 0, (MmaAtomType, TiledMmaType), "an mma_atom or tiled_mma")

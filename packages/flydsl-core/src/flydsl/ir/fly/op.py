@@ -1,0 +1,292 @@
+"""What every Fly operation is: operands declared by name, attributes as Python values, one textual syntax, one verifier.
+
+    class MakeLayoutOp(InferredOp):
+        name = "fly.make_layout"
+        shape, stride = Operand(), Operand()
+
+Text: `%r = fly.op(operands) {attributes} : (types) -> type`; a leading attribute is printed before the operands as `fly.op<n>(...)`
+or `fly.op(a, ...)`. Attributes are kept as discardable attributes; properties of a generic spelling are accepted too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, Self, TypeVar, overload
+
+from xdsl.ir import Attribute, Operation, OpTraits, SSAValue
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from flydsl.base.errors import FlyDSLError
+from flydsl.ir.fly.attributes import as_python, integer
+from flydsl.ir.fly.infer import infer_results
+
+__all__ = ["PURE", "Attr", "FlyOp", "InferredOp", "Operand", "OptionalAttr", "OptionalOperand", "VariadicOperand"]
+
+T = TypeVar("T")
+
+NO_TRAITS = OpTraits(lambda: ())
+PURE = OpTraits(lambda: (Pure(),))
+SEGMENTS = "operandSegmentSizes"
+
+
+class _OperandField:
+    """A place in the operand list; `least` and `most` (None: any number) say how many values it takes."""
+
+    least: ClassVar[int] = 1
+    most: ClassVar[int | None] = 1
+
+    def __set_name__(self, owner: type[FlyOp], name: str) -> None:
+        self.name = name
+        self.index = len(owner.__dict__.get("operand_fields", ()))
+        owner.operand_fields = (*owner.__dict__.get("operand_fields", ()), self)
+
+
+class Operand(_OperandField):
+    """One operand, always there."""
+
+    @overload
+    def __get__(self, op: None, owner: type[FlyOp]) -> Self: ...
+    @overload
+    def __get__(self, op: FlyOp, owner: type[FlyOp]) -> SSAValue: ...
+    def __get__(self, op: FlyOp | None, owner: type[FlyOp]) -> Self | SSAValue:
+        return self if op is None else op.operands[op.operand_start(self.index)]
+
+
+class OptionalOperand(_OperandField):
+    """One operand or none."""
+
+    least = 0
+
+    @overload
+    def __get__(self, op: None, owner: type[FlyOp]) -> Self: ...
+    @overload
+    def __get__(self, op: FlyOp, owner: type[FlyOp]) -> SSAValue | None: ...
+    def __get__(self, op: FlyOp | None, owner: type[FlyOp]) -> Self | SSAValue | None:
+        if op is None:
+            return self
+        start, stop = op.operand_start(self.index), op.operand_start(self.index + 1)
+        return op.operands[start] if stop > start else None
+
+
+class VariadicOperand(_OperandField):
+    """Any number of operands; the last field of its operation."""
+
+    least = 0
+    most = None
+
+    @overload
+    def __get__(self, op: None, owner: type[FlyOp]) -> Self: ...
+    @overload
+    def __get__(self, op: FlyOp, owner: type[FlyOp]) -> tuple[SSAValue, ...]: ...
+    def __get__(self, op: FlyOp | None, owner: type[FlyOp]) -> Self | tuple[SSAValue, ...]:
+        return self if op is None else tuple(op.operands[op.operand_start(self.index) :])
+
+
+class Attr(Generic[T]):
+    """An attribute that must be there, read as a Python value of type `kind`; `key` is its MLIR name when that differs."""
+
+    required: ClassVar[bool] = True
+
+    def __init__(self, kind: type[T] | tuple[type, ...], key: str = "") -> None:
+        self.kind, self.key = kind, key
+
+    def __set_name__(self, owner: type[FlyOp], name: str) -> None:
+        self.key = self.key or name
+        owner.attribute_fields = (*owner.__dict__.get("attribute_fields", ()), self)
+
+    @overload
+    def __get__(self, op: None, owner: type[FlyOp]) -> Self: ...
+    @overload
+    def __get__(self, op: FlyOp, owner: type[FlyOp]) -> T: ...
+    def __get__(self, op: FlyOp | None, owner: type[FlyOp]) -> Self | T:
+        return self if op is None else self.read(op)
+
+    def read(self, op: FlyOp) -> Any:
+        """The value on `op`; a missing or ill-typed one raises `VerifyException`."""
+        attribute = op.get_attr_or_prop(self.key)
+        if attribute is None:
+            if self.required:
+                raise VerifyException(f"{op.name} needs the attribute {self.key!r}")
+            return None
+        value = as_python(attribute)
+        if not isinstance(value, self.kind):
+            raise VerifyException(f"the attribute {self.key!r} of {op.name} cannot be {attribute}")
+        return value
+
+
+class OptionalAttr(Attr[T]):
+    """An attribute that may be missing: then None."""
+
+    required = False
+
+    @overload
+    def __get__(self, op: None, owner: type[FlyOp]) -> Self: ...
+    @overload
+    def __get__(self, op: FlyOp, owner: type[FlyOp]) -> T | None: ...
+    def __get__(self, op: FlyOp | None, owner: type[FlyOp]) -> Self | T | None:
+        return self if op is None else self.read(op)
+
+
+class FlyOp(Operation):
+    """Base of all operations of the dialect."""
+
+    traits: ClassVar[OpTraits] = NO_TRAITS
+    operand_fields: ClassVar[tuple[_OperandField, ...]] = ()
+    attribute_fields: ClassVar[tuple[Attr[Any], ...]] = ()
+    results_expected: ClassVar[tuple[int, int | None]] = (1, 1)
+    segmented: ClassVar[bool] = False
+    """True when operand counts are in `operandSegmentSizes`: more than one optional operand, or one before others."""
+    leading: ClassVar[tuple[str, Callable[[Parser], Attribute], Callable[[Attribute], str]] | None] = None
+    """An attribute printed first inside the parentheses: its name, parser and text."""
+    in_angles: ClassVar[str] = ""
+    """An integer attribute printed as `fly.op<n>`."""
+
+    @property
+    def result(self) -> SSAValue:
+        """The only result."""
+        return self.results[0]
+
+    def operand_start(self, index: int) -> int:
+        """Where the operands of field number `index` begin."""
+        if not self.segmented:
+            return min(index, len(self.operands))
+        return sum(self.segment_sizes[:index])
+
+    @property
+    def segment_sizes(self) -> tuple[int, ...]:
+        """Operands of each field, of a segmented operation."""
+        sizes = self.get_attr_or_prop(SEGMENTS)
+        value = as_python(sizes) if sizes is not None else ()
+        if not isinstance(value, tuple) or len(value) != len(self.operand_fields):
+            raise VerifyException(f"{self.name} needs {SEGMENTS} of {len(self.operand_fields)} numbers, found {value!r}")
+        return value
+
+    @property
+    def all_attributes(self) -> Mapping[str, Attribute]:
+        """Attributes and properties together."""
+        return {**self.properties, **self.attributes} if self.properties else self.attributes
+
+    def verify_(self) -> None:
+        try:
+            self._verify_operands()
+            for field in self.attribute_fields:
+                field.read(self)
+            least, most = self.results_expected
+            if len(self.results) < least or (most is not None and len(self.results) > most):
+                raise VerifyException(f"{self.name} has {least} results, found {len(self.results)}")
+            self.verify_types()
+        except FlyDSLError as error:
+            raise VerifyException(str(error)) from error
+
+    def verify_types(self) -> None:
+        """Check operand and result types; counts and attributes are right already."""
+
+    def _verify_operands(self) -> None:
+        fields = self.operand_fields
+        if self.segmented:
+            counts = self.segment_sizes
+            if sum(counts) != len(self.operands):
+                raise VerifyException(f"{SEGMENTS} {counts} does not add up to {len(self.operands)} operands")
+            ranges = [(field.name, count, field.least, field.most) for field, count in zip(fields, counts, strict=True)]
+        else:
+            most = None if any(f.most is None for f in fields) else len(fields)
+            ranges = [(f"({', '.join(f.name for f in fields)})", len(self.operands), sum(f.least for f in fields), most)]
+        for name, count, least, most in ranges:
+            if count < least or (most is not None and count > most):
+                raise VerifyException(f"{self.name} takes {name}, found {count} operands")
+
+    def print(self, printer: Printer) -> None:
+        hidden = self._print_head(printer)
+        attributes = {key: value for key, value in self.all_attributes.items() if key not in hidden}
+        printer.print_op_attributes(attributes)
+        printer.print_string(" : ")
+        printer.print_function_type(self.operand_types, self.result_types)
+
+    def _print_head(self, printer: Printer) -> set[str]:
+        hidden = set()
+        if self.in_angles and (number := self.all_attributes.get(self.in_angles)) is not None:
+            hidden.add(self.in_angles)
+            printer.print_string(f"<{as_python(number)}>")
+        printer.print_string("(")
+        if self.leading and (word := self.all_attributes.get(self.leading[0])) is not None:
+            hidden.add(self.leading[0])
+            printer.print_string(self.leading[2](word) + (", " if self.operands else ""))
+        printer.print_list(self.operands, printer.print_ssa_value)
+        printer.print_string(")")
+        return hidden
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        attributes: dict[str, Attribute] = {}
+        if cls.in_angles and parser.parse_optional_punctuation("<"):
+            attributes[cls.in_angles] = integer(parser.parse_integer(allow_boolean=False))
+            parser.parse_punctuation(">")
+        parser.parse_punctuation("(")
+        if cls.leading:
+            attributes[cls.leading[0]] = cls.leading[1](parser)
+        unresolved = []
+        if parser.parse_optional_punctuation(")") is None:
+            if cls.leading:
+                parser.parse_punctuation(",")
+            unresolved = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
+            parser.parse_punctuation(")")
+        attributes.update(parser.parse_optional_attr_dict())
+        parser.parse_punctuation(":")
+        position = parser.pos
+        types = parser.parse_function_type()
+        operands = parser.resolve_operands(unresolved, types.inputs.data, position)
+        return cls.create(operands=operands, result_types=types.outputs.data, attributes=attributes)
+
+
+class InferredOp(FlyOp):
+    """An operation without side effect whose result type follows from operand types and attributes."""
+
+    traits = PURE
+
+    def verify_types(self) -> None:
+        inferred = infer_results(self.name, self.operand_types, self.all_attributes)
+        if tuple(self.result_types) != inferred:
+            found, expected = (", ".join(map(str, types)) for types in (self.result_types, inferred))
+            raise VerifyException(f"{self.name} gives {expected}, but its result is declared as {found}")
+
+
+class ConstantOp(FlyOp):
+    """An operation without operands: `fly.op {attributes} : type`."""
+
+    traits = PURE
+
+    def print(self, printer: Printer) -> None:
+        printer.print_op_attributes(self.all_attributes)
+        printer.print_string(" : ")
+        printer.print_list(self.result_types, printer.print_attribute)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        return cls.create(result_types=[parser.parse_type()], attributes=attributes)
+
+
+def check_operand(op: Operation, index: int, kinds: type | tuple[type, ...], what: str) -> Attribute:
+    """The type of an operand, which must be one of `kinds`."""
+    found = op.operands[index].type
+    if not isinstance(found, kinds):
+        raise VerifyException(f"operand {index} of {op.name} must be {what}, found {found}")
+    return found
+
+
+def check_result(op: Operation, kinds: type | tuple[type, ...], what: str) -> Attribute:
+    """The type of the result, which must be one of `kinds`."""
+    found = op.results[0].type
+    if not isinstance(found, kinds):
+        raise VerifyException(f"the result of {op.name} must be {what}, found {found}")
+    return found
+
+
+def check_operands(op: Operation, checks: Sequence[tuple[type | tuple[type, ...], str]]) -> None:
+    """`check_operand` of the first operands."""
+    for index, (kinds, what) in enumerate(checks):
+        check_operand(op, index, kinds, what)

@@ -1,0 +1,113 @@
+"""Text of a type's parameters in, Python values out: reads the source itself where MLIR's tokens do not fit (`1E0`, `S<3,3,3>`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NoReturn, TypeVar
+
+from xdsl.ir import Attribute
+from xdsl.parser import AttrParser
+
+from flydsl.base.errors import FlyDSLError
+
+__all__ = ["Reader"]
+
+T = TypeVar("T")
+
+_SPACE = re.compile(r"(?:\s|//[^\n]*)*")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_INTEGER = re.compile(r"-?[0-9]+")
+
+
+class Reader:
+    """A position in the parser's source. `finish` hands the position back to the parser."""
+
+    __slots__ = ("_parser", "position", "source")
+
+    def __init__(self, parser: AttrParser) -> None:
+        self._parser = parser
+        self.source = parser.lexer.input.content
+        self.position = parser.pos
+
+    def accept(self, text: str) -> bool:
+        """Step over `text` when it comes next."""
+        start = self._skip()
+        if not self.source.startswith(text, start):
+            return False
+        self.position = start + len(text)
+        return True
+
+    def expect(self, text: str) -> None:
+        """Step over `text`, which must come next."""
+        if not self.accept(text):
+            self.error(f"expected {text!r}, found {self._next()!r}")
+
+    def word(self, what: str = "a word") -> str:
+        """A bare identifier."""
+        return self._match(_WORD, what)
+
+    def integer(self, what: str = "an integer") -> int:
+        """A decimal integer."""
+        return int(self._match(_INTEGER, what))
+
+    def string(self) -> str:
+        """A quoted string without escapes."""
+        self.expect('"')
+        end = self.source.find('"', self.position)
+        if end < 0:
+            self.error("unterminated string")
+        text, self.position = self.source[self.position : end], end + 1
+        return text
+
+    def boolean(self) -> bool:
+        """`true` or `false`."""
+        word = self.word("'true' or 'false'")
+        if word not in ("true", "false"):
+            self.error(f"expected 'true' or 'false', found {word!r}")
+        return word == "true"
+
+    def attribute(self) -> Attribute:
+        """A type or attribute in MLIR's syntax."""
+        return self.parse(AttrParser.parse_attribute)
+
+    def parse(self, read: Callable[[AttrParser], T]) -> T:
+        """What a function on the parser itself reads here."""
+        self._parser._resume_from(self.position)
+        value = read(self._parser)
+        self.position = self._parser.pos
+        return value
+
+    def payload(self, parse_at: Callable[[str, int], tuple[T, int]]) -> T:
+        """A value of the layout grammar, read by one of the `parse_*_at` functions of `flydsl.layout`."""
+        start = self._skip()
+        try:
+            value, self.position = parse_at(self.source, start)
+        except FlyDSLError as error:
+            self.error(str(error))
+        except RecursionError:
+            self.error("nested too deeply")
+        return value
+
+    def finish(self) -> None:
+        """Let the parser go on from here."""
+        self._parser._resume_from(self.position)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the parser's error at the current position."""
+        self._parser.raise_error(message, min(self.position, len(self.source)))
+
+    def _skip(self) -> int:
+        match = _SPACE.match(self.source, self.position)
+        return match.end() if match else self.position
+
+    def _next(self) -> str:
+        start = self._skip()
+        return self.source[start : start + 12].split("\n")[0] or "end of input"
+
+    def _match(self, pattern: re.Pattern[str], what: str) -> str:
+        match = pattern.match(self.source, self._skip())
+        if match is None:
+            self.error(f"expected {what}, found {self._next()!r}")
+        self.position = match.end()
+        return match.group()

@@ -1,0 +1,409 @@
+"""The types of the Fly dialect: payloads of `flydsl.layout` in, MLIR text out and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import gcd
+from typing import Any, ClassVar, Self
+
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Attribute, TypeAttribute
+from xdsl.utils.exceptions import VerifyException
+
+import flydsl.layout as fl
+from flydsl.ir.fly.atoms import CopyOpType, MmaOpType, UniversalAtomicType, UniversalCopyType, UniversalFMAType
+from flydsl.ir.fly.attributes import AddressSpace, AddressSpaceAttr
+from flydsl.ir.fly.base import FlyType, text_of
+from flydsl.ir.fly.element import element_bits, element_bytes
+from flydsl.ir.fly.reader import Reader
+from flydsl.layout.int_tuple import text as tuple_text
+
+__all__ = [
+    "BasisType",
+    "ComposedLayoutType",
+    "CoordSwizzleType",
+    "CoordTensorType",
+    "CopyAtomType",
+    "IntTupleType",
+    "LayoutType",
+    "MemRefType",
+    "MmaAtomType",
+    "PointerType",
+    "SwizzleType",
+    "TileType",
+    "TiledCopyType",
+    "TiledMmaType",
+    "UniversalAtomicType",
+    "UniversalCopyType",
+    "UniversalFMAType",
+    "is_static",
+    "payload_type",
+]
+
+_SPACES = {space.value: AddressSpaceAttr(space) for space in AddressSpace}
+
+
+class PayloadType(FlyType):
+    """Base of the types that hold one layout value, in `value`."""
+
+    value: Any
+
+    def body(self) -> str:
+        return _value_text(self.value)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IntTupleType(PayloadType):
+    """`!fly.int_tuple<(4,(?,8))>`: a nested tuple of integers; an SSA value carries its dynamic leaves."""
+
+    name: ClassVar[str] = "fly.int_tuple"
+    value: fl.IntTuple
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(reader.payload(fl.parse_int_tuple_at))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LayoutType(PayloadType):
+    """`!fly.layout<(4,8):(1,4)>`: a shape and congruent strides."""
+
+    name: ClassVar[str] = "fly.layout"
+    value: fl.Layout
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(reader.payload(fl.parse_layout_at))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SwizzleType(PayloadType):
+    """`!fly.swizzle<S<3,3,3>>`: an XOR of index bits."""
+
+    name: ClassVar[str] = "fly.swizzle"
+    value: fl.Swizzle
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(reader.payload(fl.parse_swizzle_at))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CoordSwizzleType(PayloadType):
+    """`!fly.coord_swizzle<CS<...>>`: an XOR of one coordinate by another."""
+
+    name: ClassVar[str] = "fly.coord_swizzle"
+    value: fl.CoordSwizzle
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(reader.payload(fl.parse_coord_swizzle_at))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ComposedLayoutType(PayloadType):
+    """`!fly.composed_layout<S<3,4,3> o 0 o (8,8):(1,8)>`: `inner(offset + outer(coordinate))`."""
+
+    name: ClassVar[str] = "fly.composed_layout"
+    value: fl.ComposedLayout
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(reader.payload(fl.parse_composed_layout_at))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TileType(PayloadType):
+    """`!fly.tile<[32:1|4:1]>`: what a divide takes of each mode; `*` leaves a mode alone."""
+
+    name: ClassVar[str] = "fly.tile"
+    value: fl.Tile
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(reader.payload(fl.parse_tile_at))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BasisType(PayloadType):
+    """`!fly.basis<1E0>`: a value along a mode."""
+
+    name: ClassVar[str] = "fly.basis"
+    value: fl.Basis
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(reader.payload(fl.parse_basis_at))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PointerType(FlyType):
+    """`!fly.ptr<f16, shared, align<16>, S<3,3,3>>`: an address of elements.
+
+    `align` is in bytes (0 means the element's own). The swizzle permutes the bits of the *byte* address at each access.
+    """
+
+    name: ClassVar[str] = "fly.ptr"
+    element: Attribute
+    space: Attribute
+    align: int = 0
+    swizzle: fl.Swizzle | None = None
+
+    def __post_init__(self) -> None:
+        _default_align(self)
+
+    def verify(self) -> None:
+        _check_align(self.element, self.align)
+
+    def body(self) -> str:
+        return f"{text_of(self.element)}, {_space_text(self.space)}{_suffix_text(self)}"
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        element, space = _read_element_and_space(reader)
+        return cls(element, space, *_read_suffix(reader))
+
+    @property
+    def divisibility(self) -> int:
+        """What the address is a multiple of, in elements."""
+        return max(1, self.align * 8 // element_bits(self.element))
+
+    def with_offset(self, divisibility: int) -> PointerType:
+        """The pointer moved by an offset in elements that `divisibility` divides (0: by nothing)."""
+        offset_bytes = divisibility * element_bits(self.element) // 8
+        align = max(gcd(self.align, offset_bytes), element_bytes(self.element))
+        return self if align == self.align else replace(self, align=align)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MemRefType(FlyType):
+    """`!fly.memref<f32, global, (8,64):(?{i64},1)>`: a tensor, that is a pointer and a (composed) layout."""
+
+    name: ClassVar[str] = "fly.memref"
+    element: Attribute
+    space: Attribute
+    layout: fl.Layout | fl.ComposedLayout
+    align: int = 0
+    swizzle: fl.Swizzle | None = None
+
+    def __post_init__(self) -> None:
+        _default_align(self)
+
+    def verify(self) -> None:
+        _check_align(self.element, self.align)
+
+    def body(self) -> str:
+        return f"{text_of(self.element)}, {_space_text(self.space)}, {self.layout}{_suffix_text(self)}"
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        element, space = _read_element_and_space(reader)
+        reader.expect(",")
+        layout = reader.payload(fl.parse_any_layout_at)
+        return cls(element, space, layout, *_read_suffix(reader))
+
+    @property
+    def pointer(self) -> PointerType:
+        """The type of the tensor's iterator."""
+        return PointerType(self.element, self.space, self.align, self.swizzle)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CoordTensorType(FlyType):
+    """`!fly.coord_tensor<(0,0), (?,?):(1E0,1E1)>`: a tensor of coordinates, without storage."""
+
+    name: ClassVar[str] = "fly.coord_tensor"
+    base: fl.IntTuple
+    layout: fl.Layout | fl.ComposedLayout
+
+    def body(self) -> str:
+        return f"{tuple_text(self.base)}, {self.layout}"
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        base = reader.payload(fl.parse_int_tuple_at)
+        reader.expect(",")
+        return cls(base, reader.payload(fl.parse_any_layout_at))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CopyAtomType(FlyType):
+    """`!fly.copy_atom<!fly.universal_copy<128>, 32>`: a copy operation on values of `val_bits` bits."""
+
+    name: ClassVar[str] = "fly.copy_atom"
+    op: CopyOpType
+    val_bits: int
+
+    def verify(self) -> None:
+        _check_kind(self.op, CopyOpType, "a copy operation")
+        if self.val_bits <= 0:
+            raise VerifyException(f"the value width of a copy atom is positive, found {self.val_bits!r}")
+
+    def body(self) -> str:
+        return f"{text_of(self.op)}, {self.val_bits}"
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        op = reader.attribute()
+        reader.expect(",")
+        return cls(op, reader.integer("the value width in bits"))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MmaAtomType(FlyType):
+    """`!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>`: a matrix multiply-add operation."""
+
+    name: ClassVar[str] = "fly.mma_atom"
+    op: MmaOpType
+
+    def verify(self) -> None:
+        _check_kind(self.op, MmaOpType, "an MMA operation")
+
+    def body(self) -> str:
+        return text_of(self.op)
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(reader.attribute())  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TiledCopyType(FlyType):
+    """`!fly.tiled_copy<atom, !fly.layout<TV>, !fly.tile<MN>>`: an atom repeated over the threads and values of a tile."""
+
+    name: ClassVar[str] = "fly.tiled_copy"
+    atom: CopyAtomType
+    layout_tv: LayoutType
+    tile: TileType
+
+    def verify(self) -> None:
+        _check_kind(self.atom, CopyAtomType, "a copy atom")
+        _check_kind(self.layout_tv, LayoutType, "a layout")
+        _check_kind(self.tile, TileType, "a tile")
+
+    def body(self) -> str:
+        return f"{self.atom.text}, {self.layout_tv.text}, {self.tile.text}"
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        atom = reader.attribute()
+        reader.expect(",")
+        layout_tv = reader.attribute()
+        reader.expect(",")
+        return cls(atom, layout_tv, reader.attribute())  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TiledMmaType(FlyType):
+    """`!fly.tiled_mma<atom, !fly.layout<MNK>[, !fly.tile<perm>]>`: an atom repeated over M, N and K by more threads."""
+
+    name: ClassVar[str] = "fly.tiled_mma"
+    atom: MmaAtomType
+    atom_layout: LayoutType
+    perm: TileType | None = None
+
+    def verify(self) -> None:
+        _check_kind(self.atom, MmaAtomType, "an MMA atom")
+        _check_kind(self.atom_layout, LayoutType, "a layout")
+        if self.perm is not None:
+            _check_kind(self.perm, TileType, "a tile")
+
+    def body(self) -> str:
+        perm = f", {self.perm.text}" if self.perm else ""
+        return f"{self.atom.text}, {self.atom_layout.text}{perm}"
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        atom = reader.attribute()
+        reader.expect(",")
+        atom_layout = reader.attribute()
+        perm = reader.attribute() if reader.accept(",") else None
+        return cls(atom, atom_layout, perm)  # type: ignore[arg-type]
+
+
+def payload_type(value: object) -> PayloadType:
+    """The type of a layout value."""
+    make = _PAYLOAD_TYPES.get(type(value), IntTupleType)
+    return make(value)
+
+
+def is_static(type_: Attribute) -> bool:
+    """True when a value of this Fly type needs no operands: everything is in the type. Pointers and tensors are not static."""
+    if isinstance(type_, IntTupleType | BasisType):
+        return fl.is_static(type_.value)
+    if isinstance(type_, PayloadType):
+        return bool(getattr(type_.value, "is_static", True))
+    if isinstance(type_, CoordTensorType):
+        return fl.is_static(type_.base) and type_.layout.is_static
+    if isinstance(type_, TiledCopyType | TiledMmaType):
+        return is_static(type_.atom)
+    if isinstance(type_, CopyAtomType | MmaAtomType):
+        return not type_.op.fields
+    return False
+
+
+_PAYLOAD_TYPES: dict[type, Any] = {
+    fl.Layout: LayoutType,
+    fl.ComposedLayout: ComposedLayoutType,
+    fl.Swizzle: SwizzleType,
+    fl.CoordSwizzle: CoordSwizzleType,
+    fl.Tile: TileType,
+}
+
+
+def _value_text(value: object) -> str:
+    return tuple_text(value) if isinstance(value, tuple) else str(value)
+
+
+def _default_align(type_: PointerType | MemRefType) -> None:
+    if not isinstance(type_.element, TypeAttribute | VectorType):
+        raise VerifyException(f"an element must be a type, found {type_.element}")
+    if type_.align == 0:
+        object.__setattr__(type_, "align", element_bytes(type_.element))
+    type_.verify()
+
+
+def _check_align(element: Attribute, align: int) -> None:
+    if align <= 0 or align % element_bytes(element):
+        raise VerifyException(f"align<{align}> is not a multiple of the {element_bytes(element)} bytes of {element}")
+
+
+def _check_kind(value: object, kind: type, what: str) -> None:
+    if not isinstance(value, kind):
+        raise VerifyException(f"expected {what}, found {value}")
+
+
+def _space_text(space: Attribute) -> str:
+    return space.data.value if isinstance(space, AddressSpaceAttr) else text_of(space)
+
+
+def _suffix_text(type_: PointerType | MemRefType) -> str:
+    align = "" if type_.align == element_bytes(type_.element) else f", align<{type_.align}>"
+    return align if type_.swizzle is None else f"{align}, {type_.swizzle}"
+
+
+def _read_element_and_space(reader: Reader) -> tuple[Attribute, Attribute]:
+    element = reader.attribute()
+    reader.expect(",")
+    if reader.accept("#"):
+        reader.position -= 1
+        return element, reader.attribute()
+    word = reader.word("an address space")
+    if word not in _SPACES:
+        reader.error(f"unknown address space {word!r}: choose from {', '.join(_SPACES)} or a target's attribute")
+    return element, _SPACES[word]
+
+
+def _read_suffix(reader: Reader) -> tuple[int, fl.Swizzle | None]:
+    align, swizzle = 0, None
+    while reader.accept(","):
+        if align == 0 and swizzle is None and reader.accept("align<"):
+            align = reader.integer("an alignment in bytes")
+            reader.expect(">")
+            if align <= 0:
+                reader.error(f"an alignment is positive, found {align}")
+        elif swizzle is None:
+            swizzle = reader.payload(fl.parse_swizzle_at)
+        else:
+            reader.error("unexpected parameter after the swizzle")
+    return align, swizzle

@@ -1,0 +1,44 @@
+"""Source locations on operations: `Location` in, xDSL's location attribute on the operation, and back."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from xdsl.dialects.builtin import UNKNOWN_LOC, CallSiteLoc, FileLineColLoc, FusedLoc, IntAttr, LocationAttr, NameLoc, StringAttr
+from xdsl.ir import Attribute, Operation
+
+from flydsl.base.location import Location
+
+__all__ = ["from_attribute", "get_location", "set_location", "to_attribute"]
+
+
+@lru_cache(maxsize=4096)
+def to_attribute(location: Location | None) -> LocationAttr:
+    """The attribute `loc("file":line:column)`, with MLIR's 1-based column; unknown for None."""
+    if location is None:
+        return UNKNOWN_LOC
+    return FileLineColLoc(StringAttr(location.file), IntAttr(location.line), IntAttr(location.column + 1))
+
+
+def from_attribute(attribute: Attribute) -> Location | None:
+    """The source position of a location attribute: the innermost file position of a nested one, None when there is none."""
+    if isinstance(attribute, FileLineColLoc):
+        return Location(attribute.filename.data, attribute.line.data, max(0, attribute.column.data - 1))
+    if isinstance(attribute, CallSiteLoc):
+        return from_attribute(attribute.callee) or from_attribute(attribute.caller)
+    if isinstance(attribute, NameLoc):
+        return from_attribute(attribute.location)
+    if isinstance(attribute, FusedLoc):
+        parts = getattr(attribute.locations, "data", ())
+        return next((found for part in parts if (found := from_attribute(part))), None)
+    return None
+
+
+def set_location(op: Operation, location: Location | None) -> None:
+    """Say where in the user's source an operation comes from."""
+    op.location = to_attribute(location)
+
+
+def get_location(op: Operation) -> Location | None:
+    """Where in the user's source an operation comes from, when known."""
+    return from_attribute(op.location)

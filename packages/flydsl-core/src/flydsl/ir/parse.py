@@ -1,0 +1,67 @@
+"""MLIR text in, a verified module out; malformed text is an `IRError` that shows the line with a caret."""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+
+from flydsl.base.errors import IRError
+from flydsl.ir.context import create_context
+from flydsl.ir.location import get_location
+
+__all__ = ["parse_module", "verify"]
+
+
+def parse_module(text: str, context: Context | None = None, *, name: str = "<text>", check: bool = True) -> ModuleOp:
+    """Read a module (or a list of operations, which becomes one) and verify it unless `check` is off."""
+    parser = Parser(context or create_context(), text, name)
+    try:
+        module = parser.parse_module()
+    except ParseError as error:
+        raise IRError(_describe(error, name)) from error
+    except RecursionError as error:
+        raise IRError(f"{name}: nested too deeply") from error
+    except Exception as error:  # xDSL's parsers of builtin syntax let internal errors out on malformed text
+        line, column = _position(text, parser.pos)
+        raise IRError(f"{name}:{line}:{column}: {error or type(error).__name__}") from error
+    if check:
+        verify(module)
+    return module
+
+
+def verify(op: Operation) -> None:
+    """Verify an operation and all it holds; the `IRError` says where in the user's source the first wrong one comes from."""
+    for inner in op.walk():
+        try:
+            inner.verify(verify_nested_ops=False)
+        except Exception as error:  # verifiers raise diagnostics, builtin errors and, on broken IR, internal errors
+            message = _first_line(error)
+            location = get_location(inner)
+            raise IRError(location.describe(message) if location else message) from error
+    try:
+        op.verify()
+    except Exception as error:
+        raise IRError(_first_line(error)) from error
+
+
+def _first_line(error: Exception) -> str:
+    cause = error.__cause__ if isinstance(error, DiagnosticException) and error.__cause__ else error
+    return str(cause) or type(cause).__name__
+
+
+def _describe(error: ParseError, name: str) -> str:
+    span = error.span
+    text = span.input.content
+    assert isinstance(text, str)
+    line, column = _position(text, span.start)
+    source = text.split("\n")[line - 1] if text else ""
+    width = max(1, min(span.end - span.start, len(source) - column + 1))
+    return f"{name}:{line}:{column}: {error.msg}\n    {source}\n    {' ' * (column - 1)}{'^' * width}"
+
+
+def _position(text: str, offset: int) -> tuple[int, int]:
+    start = text.rfind("\n", 0, offset) + 1
+    return text.count("\n", 0, offset) + 1, offset - start + 1
