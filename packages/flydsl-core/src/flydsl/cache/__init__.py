@@ -1,5 +1,5 @@
 """Compiled artifacts in, the same bytes back or nothing: the disk cache that is allowed to be slow but never wrong.
 
 `key` names an artifact, `dependencies` says what a function reads, `entry` is the file, `store` the folder, and `lock`
-saves work between threads and processes. Import from those modules: nothing is imported here, a warm start pays for each.
+saves work between threads and processes. Import from those modules: nothing is imported here, a warm start pays.
 """

@@ -1,7 +1,7 @@
 """A folder in; entries saved to it and verified entries loaded from it out.
 
 Correctness rests on three things only: a file appears whole (written beside its place, then renamed), it states its
-full key, and every byte is verified on load. Anything else wrong with folder or file is a note and a miss, not an error.
+full key, and every byte is verified on load. Anything else wrong with folder or file is a note and a miss, no error.
 """
 
 from __future__ import annotations

@@ -1,0 +1,251 @@
+"""A Python function in; its text and its syntax tree with the positions of the file out.
+
+The text of a code object is read once and kept: what is hashed for the cache is what is traced, even when the file is
+edited in between. A reloaded module and a notebook cell that ran again make new code objects, and are read again.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import inspect
+import linecache
+import types
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+from flydsl.base.errors import SourceUnavailableError
+from flydsl.base.location import Location
+
+__all__ = ["FunctionNode", "FunctionSource", "function_source", "lambda_source", "python_function"]
+
+FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSource:
+    """The source of one function: `text` holds whole lines of `file`, from 1-based `first_line` (its first decorator).
+
+    `tree` is shared and must not be changed, `parse()` gives a fresh one; the positions of both are those of the file.
+    """
+
+    file: str
+    first_line: int
+    text: str
+    tree: FunctionNode
+
+    def parse(self) -> FunctionNode:
+        """A tree of the caller's own, to rewrite."""
+        if isinstance(self.tree, ast.Lambda):
+            place = (self.tree.lineno, self.tree.col_offset)
+            return next(node for node in _lambdas(self.text) if (node.lineno, node.col_offset) == place)
+        return cast("FunctionNode", _statement(self.text, self.first_line))
+
+    def location(self, node: ast.AST) -> Location:
+        """Where `node` of the tree stands; columns count characters, as editors do, while `ast` counts UTF-8 bytes."""
+        line = getattr(node, "lineno", self.first_line)
+        start = self._column(line, getattr(node, "col_offset", 0))
+        end_line, end = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
+        if end is None or end_line != line:
+            return Location(self.file, line, start, len(self._line(line)))
+        return Location(self.file, line, start, self._column(line, end))
+
+    def is_source_of(self, code: types.CodeType) -> bool:
+        """Whether the text compiles to `code`: not when the file was edited after the import, or the code rewritten."""
+        flags = code.co_flags & __future__.annotations.compiler_flag
+        compiled = compile(_in_context(self.tree, code), self.file, "exec", flags, dont_inherit=True)
+        return any(_is_same(found, code) for found in _nested_codes(compiled))
+
+    def _line(self, number: int) -> str:
+        lines = self.text.split("\n")
+        index = number - self.first_line
+        return lines[index] if 0 <= index < len(lines) else ""
+
+    def _column(self, line: int, offset: int) -> int:
+        return len(self._line(line).encode()[:offset].decode(errors="ignore"))
+
+
+def function_source(function: object) -> FunctionSource:
+    """The source of a `def`: a function, a method, a closure, or a decorated object that has `__wrapped__`.
+
+    Raises SourceUnavailableError, with what to do, for a lambda, for code without source, and for a file that changed
+    so much since the import that the function is not found in it.
+    """
+    plain = python_function(function)
+    if plain.__code__.co_name == "<lambda>":
+        raise SourceUnavailableError(f"{_where(plain)} is a lambda, which cannot be traced: write it as a `def`")
+    return _remembered(plain)
+
+
+def lambda_source(function: object) -> FunctionSource:
+    """The source of a lambda; `text` is that of its whole file."""
+    return _remembered(python_function(function))
+
+
+def python_function(function: object) -> types.FunctionType:
+    """The plain function behind a method or a decorated object."""
+    found: Any = function
+    while not isinstance(found, types.FunctionType):
+        inner = getattr(found, "__func__", None) or getattr(found, "__wrapped__", None)
+        if inner is None or inner is found:
+            raise SourceUnavailableError(f"{function!r} is not a Python function: pass one that `def` defines")
+        found = inner
+    return found
+
+
+_SOURCES: dict[int, tuple[weakref.ref[types.CodeType], FunctionSource]] = {}
+
+
+def _remembered(function: types.FunctionType) -> FunctionSource:
+    """One reading a code object, by identity: equal code may come from two files."""
+    code, name = function.__code__, id(function.__code__)
+    known = _SOURCES.get(name)
+    if known is not None and known[0]() is code:
+        return known[1]
+    source = _read(function)
+    _SOURCES[name] = (weakref.ref(code, lambda _: _SOURCES.pop(name, None)), source)
+    return source
+
+
+def _read(function: types.FunctionType) -> FunctionSource:
+    code = function.__code__
+    linecache.checkcache(code.co_filename)
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    if not lines:
+        raise SourceUnavailableError(f"{_where(function)} has no readable source: {_remedy(code.co_filename)}")
+    if code.co_name == "<lambda>":
+        text = "".join(lines)
+        return FunctionSource(code.co_filename, 1, text, _lambda_of(function, text))
+    text, tree = _definition(lines, code.co_firstlineno)
+    if not isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef) or tree.name != code.co_name:
+        raise _changed(function)
+    return FunctionSource(code.co_filename, code.co_firstlineno, text, tree)
+
+
+def _definition(lines: list[str], first_line: int) -> tuple[str, ast.stmt | None]:
+    """The lines and the tree of what begins at `first_line`.
+
+    It ends before a line that is not indented deeper than its first. Such a line may also stand in a string or in
+    brackets, or be the `def` after a decorator: what stands before it does not parse then, and the search goes on.
+    """
+    start = first_line - 1
+    depth = _indent(lines[start]) if start < len(lines) else 0
+    for end in range(first_line, len(lines) + 1):
+        if end < len(lines) and (_is_blank(lines[end]) or _indent(lines[end]) > depth):
+            continue
+        text = "".join(lines[start:end])
+        try:
+            return text, _statement(text, first_line)
+        except SyntaxError:
+            continue
+    return "", None
+
+
+def _statement(text: str, first_line: int) -> ast.stmt:
+    """The statement `text`, which may be indented: empty lines before it give the positions of the file."""
+    if not text[:1].isspace():
+        return ast.parse("\n" * (first_line - 1) + text).body[0]
+    block = ast.parse("\n" * (first_line - 2) + "if 1:\n" + text).body[0]
+    return cast("ast.If", block).body[0]
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _is_blank(line: str) -> bool:
+    stripped = line.lstrip()
+    return not stripped or stripped.startswith("#")
+
+
+def _lambda_of(function: types.FunctionType, text: str) -> ast.Lambda:
+    """The lambda of that code: the only one of its line, or else the one whose body spans the code's columns."""
+    code = function.__code__
+    found = [node for node in _lambdas(text) if node.lineno == code.co_firstlineno]
+    if len(found) > 1:
+        places = {(line, column) for line, _, column, _ in code.co_positions() if line and column}
+        found = [node for node in found if places and all(_spans(node.body, place) for place in places)]
+    if not found:
+        raise _changed(function)
+    # nested lambdas both span the inner code: the inner one has the smaller body
+    return max(found, key=lambda node: (node.body.lineno, node.body.col_offset))
+
+
+def _lambdas(text: str) -> list[ast.Lambda]:
+    try:
+        return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Lambda)]
+    except SyntaxError:
+        return []
+
+
+def _spans(node: ast.expr, place: tuple[int, int]) -> bool:
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    return (node.lineno, node.col_offset) <= place < (node.end_lineno, node.end_col_offset)
+
+
+def _in_context(tree: FunctionNode, code: types.CodeType) -> ast.Module:
+    """A module with `tree` inside its class, which private names need, and a function that owns its free variables."""
+    names = code.co_qualname.split(".")
+    owner = names[-2] if len(names) > 1 and names[-2] != "<locals>" else ""
+    free = [name for name in code.co_freevars if name != "__class__" or not owner]
+    module = ast.parse(f"def _({', '.join(free)}):\n class {owner or '_'}: pass")
+    outer = cast("ast.FunctionDef", module.body[0])
+    statement = tree if not isinstance(tree, ast.Lambda) else ast.copy_location(ast.Expr(tree), tree)
+    cast("ast.ClassDef", outer.body[0]).body = [statement]
+    if not owner:
+        outer.body = [statement]
+    return module
+
+
+def _nested_codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield constant
+            yield from _nested_codes(constant)
+
+
+def _is_same(a: types.CodeType, b: types.CodeType) -> bool:
+    """Equal instructions, names and constants; `==` also compares counters that change while the code runs."""
+    return (
+        a.co_name == b.co_name
+        and a.co_code == b.co_code
+        and a.co_names == b.co_names
+        and a.co_varnames == b.co_varnames
+        and a.co_freevars == b.co_freevars
+        and a.co_cellvars == b.co_cellvars
+        and (a.co_flags ^ b.co_flags) & ~inspect.CO_NESTED == 0
+        and a.co_argcount == b.co_argcount
+        and a.co_kwonlyargcount == b.co_kwonlyargcount
+        and len(a.co_consts) == len(b.co_consts)
+        and all(map(_is_same_constant, a.co_consts, b.co_consts))
+    )
+
+
+def _is_same_constant(a: object, b: object) -> bool:
+    if isinstance(a, types.CodeType) and isinstance(b, types.CodeType):
+        return _is_same(a, b)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(_is_same_constant, a, b))
+    if isinstance(a, frozenset) and isinstance(b, frozenset):
+        return sorted(map(repr, a)) == sorted(map(repr, b))
+    return type(a) is type(b) and repr(a) == repr(b)
+
+
+def _changed(function: types.FunctionType) -> SourceUnavailableError:
+    return SourceUnavailableError(
+        f"{_where(function)} is not in its source any more: the file changed after it was imported: reload it"
+    )
+
+
+def _where(function: types.FunctionType) -> str:
+    code = function.__code__
+    return f"function {code.co_qualname!r} of {code.co_filename}:{code.co_firstlineno}"
+
+
+def _remedy(file: str) -> str:
+    if file.startswith("<"):
+        return "define it in a file or a notebook (code from `exec`, `python -c` and the plain prompt keeps no source)"
+    return "ship the .py file beside the compiled one"
