@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from flydsl.base.setting import Setting, choice, flag, integer, names, path, text
+from flydsl.base.setting import Group, Setting, choice, flag, integer, names, path, text
 
 __all__ = [
     "DEFAULT_BACKEND",
@@ -34,10 +34,8 @@ def _cache_dir() -> Path:
     return user_cache_path("flydsl", appauthor=False)
 
 
-class CompileSettings:
+class CompileSettings(Group):
     """`settings.compile`: what code is made, and with what."""
-
-    environ = os.environ
 
     backend = text(
         "FLYDSL_COMPILE_BACKEND",
@@ -75,10 +73,8 @@ class CompileSettings:
     lld = path("FLYDSL_COMPILE_LLD", default=lambda: None, in_key=True, meaning="linker program to use")
 
 
-class RuntimeSettings:
+class RuntimeSettings(Group):
     """`settings.runtime`: loading, launching and the cache."""
-
-    environ = os.environ
 
     kind = text(
         "FLYDSL_RUNTIME_KIND",
@@ -116,10 +112,8 @@ class RuntimeSettings:
     )
 
 
-class DebugSettings:
+class DebugSettings(Group):
     """`settings.debug`: dumps, checks and messages."""
-
-    environ = os.environ
 
     dump_ir = flag("FLYDSL_DUMP_IR", meaning="write the IR after each stage to the dump folder, as `NN_<stage>.mlir`")
     dump_dir = path(
@@ -144,29 +138,25 @@ class DebugSettings:
     show_stacktrace = flag("FLYDSL_DEBUG_SHOW_STACKTRACE", meaning="full tracebacks instead of the user's lines only")
 
 
-class TargetSettings:
+class TargetSettings(Group):
     """`settings.target`: what backends read to find the device and its toolkit."""
-
-    environ = os.environ
 
     gpu_arch = text("FLYDSL_GPU_ARCH", meaning="architecture to report as detected")
     gfx_version = text("HSA_OVERRIDE_GFX_VERSION", meaning="version `major.minor.step` to report as detected")
     rocm_path = path("ROCM_PATH", default=lambda: None, meaning="folder of the device toolkit")
 
 
-class PluginSettings:
+class PluginSettings(Group):
     """`settings.plugins`: which plugins are loaded."""
-
-    environ = os.environ
 
     disable = names("FLYDSL_DISABLE_PLUGINS", meaning="comma list of plugin names to leave out, or `*` for all")
 
 
-compile = CompileSettings()
-runtime = RuntimeSettings()
-debug = DebugSettings()
-target = TargetSettings()
-plugins = PluginSettings()
+compile = CompileSettings(os.environ)
+runtime = RuntimeSettings(os.environ)
+debug = DebugSettings(os.environ)
+target = TargetSettings(os.environ)
+plugins = PluginSettings(os.environ)
 
 GROUPS = {"compile": compile, "runtime": runtime, "debug": debug, "target": target, "plugins": plugins}
 """The groups by name, in the order of the documentation."""

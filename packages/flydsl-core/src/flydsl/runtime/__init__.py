@@ -1,1 +1,1 @@
-"""Loading and launching: vendor-neutral devices, streams, events, buffers and kernels over the active device runtime."""
+"""Loading and launching: devices, streams, events, buffers and kernels over the active device runtime."""

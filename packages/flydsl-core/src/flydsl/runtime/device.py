@@ -1,0 +1,91 @@
+"""Devices of the active runtime: an ordinal in; properties, streams, events and buffers out."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+from flydsl.base.errors import NoDeviceError
+from flydsl.runtime.buffer import Buffer
+from flydsl.runtime.event import Event
+from flydsl.runtime.stream import Stream
+
+if TYPE_CHECKING:
+    from flydsl.plugins.device_runtime import DeviceInfo, DeviceRuntime
+
+__all__ = ["Device"]
+
+
+class Device:
+    """One device of a runtime: by default the calling thread's current device of the active runtime.
+
+    Owners create: streams, events and buffers come from a device and are closed by `close()`, at the end of a `with`
+    block, or when nothing refers to them any more. A call that raises creates nothing.
+    """
+
+    def __init__(self, ordinal: int | None = None, *, runtime: DeviceRuntime | None = None) -> None:
+        self.runtime = runtime if runtime is not None else _active_runtime()
+        status = self.runtime.status()
+        if not status.available:
+            raise NoDeviceError(f"runtime {self.runtime.name!r} has no device: {status.reason}")
+        self.ordinal = self.runtime.current_ordinal() if ordinal is None else ordinal
+        count = self.runtime.device_count()
+        if not 0 <= self.ordinal < count:
+            raise NoDeviceError(f"there is no device {ordinal!r}: runtime {self.runtime.name!r} has {count}")
+
+    @classmethod
+    def all(cls, *, runtime: DeviceRuntime | None = None) -> tuple[Self, ...]:
+        """Every device of the runtime; empty when it has none."""
+        runtime = runtime if runtime is not None else _active_runtime()
+        return tuple(cls(i, runtime=runtime) for i in range(runtime.device_count()))
+
+    @cached_property
+    def info(self) -> DeviceInfo:
+        """Name, architecture and limits."""
+        return self.runtime.device_info(self.ordinal)
+
+    @property
+    def name(self) -> str:
+        """The device's name, as its vendor gives it."""
+        return self.info.name
+
+    @property
+    def arch(self) -> str:
+        """The architecture that code for this device is compiled for."""
+        return self.info.arch
+
+    @cached_property
+    def default_stream(self) -> Stream:
+        """The runtime's default stream (handle 0)."""
+        return Stream.from_handle(0, self)
+
+    def create_stream(self) -> Stream:
+        """A new ordered queue."""
+        return Stream.create(self)
+
+    def create_event(self, *, timing: bool = True) -> Event:
+        """A new event; with `timing`, two of them give an elapsed time."""
+        return Event.create(self, timing=timing)
+
+    def allocate(self, size: int) -> Buffer:
+        """`size` bytes of uninitialised device memory."""
+        return Buffer.allocate(self, size)
+
+    def sync(self) -> None:
+        """Block until the device is idle."""
+        self.runtime.synchronize(self.ordinal)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Device) and (self.runtime, self.ordinal) == (other.runtime, other.ordinal)
+
+    def __hash__(self) -> int:
+        return hash((id(self.runtime), self.ordinal))
+
+    def __repr__(self) -> str:
+        return f"Device({self.ordinal!r}, runtime={self.runtime.name!r})"
+
+
+def _active_runtime() -> DeviceRuntime:
+    from flydsl.plugins.selection import active_runtime
+
+    return active_runtime()

@@ -1,0 +1,179 @@
+"""Code in, callables out: host launchers from the bytes of a shared object, kernels from a device code object.
+
+`load_launcher` is the whole of a warm start: it imports ctypes and nothing heavier.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import itertools
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+from flydsl.base.errors import RuntimeFailure
+from flydsl.runtime.abi import LAUNCHER_ERRORS, FlyRuntimeApi
+
+if TYPE_CHECKING:
+    from flydsl.plugins.device_runtime import DeviceRuntime
+    from flydsl.runtime.device import Device
+
+__all__ = ["Kernel", "LoadedLauncher", "ObjectCode", "check_launch", "load_launcher", "load_shared_object"]
+
+_PTR, _I32 = ctypes.c_void_p, ctypes.c_int32
+_serial = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedLauncher:
+    """A launcher's three functions; keep it alive as long as one of them may be called.
+
+    Each returns an error code (`check_launch`). `fly_launch_packed(table, module, ordinal, stream, packed)` takes
+    integers and the packed slots as bytes: that is the call of prepared launches.
+    """
+
+    fly_load: Callable[..., int]
+    fly_launch: Callable[..., int]
+    fly_launch_packed: Callable[..., int]
+    library: ctypes.CDLL = field(repr=False)
+
+    def load(self, runtime: DeviceRuntime, ordinal: int) -> int:
+        """Load the embedded code object on a device: the module handle that launches take."""
+        module = ctypes.c_void_p()
+        check_launch(self.fly_load(runtime.api_table(), ordinal, ctypes.byref(module)), runtime)
+        return module.value or 0
+
+    def unload(self, runtime: DeviceRuntime, module: int) -> None:
+        """Unload what `load` gave; no launch may follow."""
+        table = FlyRuntimeApi.from_address(runtime.api_table())
+        check_launch(table.module_unload(table.self, module), runtime)
+
+    def address(self, name: str) -> int:
+        """Address of one of the three functions, for callers that are native code."""
+        return ctypes.cast(getattr(self, name), ctypes.c_void_p).value or 0
+
+
+def load_launcher(image: bytes) -> LoadedLauncher:
+    """The launcher in the bytes of a shared object (fly_abi.h says what it exports); RuntimeFailure when it is none."""
+    library = load_shared_object(image, "flydsl-launcher")
+    try:
+        load, launch, packed = library.fly_load, library.fly_launch, library.fly_launch_packed
+    except AttributeError as error:
+        raise RuntimeFailure(f"a shared object of {len(image)} bytes is not a launcher: {error}") from None
+    load.argtypes = (_PTR, _I32, ctypes.POINTER(_PTR))
+    launch.argtypes = (_PTR, ctypes.POINTER(_PTR))
+    packed.argtypes = (_PTR, _PTR, _I32, _PTR, ctypes.c_char_p)
+    for function in (load, launch, packed):
+        function.restype = _I32
+    return LoadedLauncher(load, launch, packed, library)
+
+
+def load_shared_object(image: bytes, name: str) -> ctypes.CDLL:
+    """dlopen the bytes of a shared object, without a file where the system can."""
+    try:
+        descriptor = os.memfd_create(name)
+    except (AttributeError, OSError):  # not Linux, or forbidden
+        return _load_from_file(image, name)
+    try:
+        _write(descriptor, image)
+        return _open(_unique_path(descriptor), len(image))
+    finally:
+        os.close(descriptor)
+
+
+def _unique_path(descriptor: int) -> str:
+    """A path to the descriptor that no dlopen has seen.
+
+    The dynamic loader takes equal paths for equal files, and descriptors are reused. Each bit of a serial number
+    becomes `/.` or `/`, which the kernel reads alike.
+    """
+    bits = f"{next(_serial):b}".replace("1", "/.").replace("0", "/")
+    return f"/proc/self/fd{bits}/{descriptor}"
+
+
+def _write(descriptor: int, image: bytes) -> None:
+    view = memoryview(image)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def _open(path: str, size: int) -> ctypes.CDLL:
+    try:
+        return ctypes.CDLL(path)
+    except OSError as error:
+        raise RuntimeFailure(f"a shared object of {size} bytes cannot be loaded: {error}") from None
+
+
+def _load_from_file(image: bytes, name: str) -> ctypes.CDLL:
+    descriptor, path = tempfile.mkstemp(prefix=f"{name}-", suffix=".so")
+    try:
+        _write(descriptor, image)
+        os.close(descriptor)
+        return _open(path, len(image))
+    finally:
+        with contextlib.suppress(OSError):  # Windows keeps files that are in use
+            os.unlink(path)
+
+
+def check_launch(code: int, runtime: DeviceRuntime) -> None:
+    """Raise RuntimeFailure for a code that a launcher or a runtime's table returned."""
+    if code == 0:
+        return
+    text = LAUNCHER_ERRORS.get(code) or runtime.error_message(code)
+    raise RuntimeFailure(text, code)
+
+
+class ObjectCode:
+    """A device code object loaded on one device; `get_kernel` gives what `launch` takes."""
+
+    __slots__ = ("_kernels", "_module", "_runtime", "device")
+
+    def __init__(self, device: Device, module: int, kernels: dict[str, Kernel]) -> None:
+        self.device, self._runtime = device, device.runtime
+        self._module, self._kernels = module, kernels
+
+    @classmethod
+    def load(cls, device: Device, image: bytes, kernel_names: Sequence[str]) -> Self:
+        """Load `image` on `device`; every name must be a kernel of it."""
+        table = FlyRuntimeApi.from_address(device.runtime.api_table())
+        names = (ctypes.c_char_p * len(kernel_names))(*(name.encode() for name in kernel_names))
+        module = ctypes.c_void_p()
+        code = table.module_load(
+            table.self, device.ordinal, image, len(image), names, len(kernel_names), ctypes.byref(module)
+        )
+        check_launch(code, device.runtime)
+        handles = ctypes.cast(module, ctypes.POINTER(ctypes.c_void_p))
+        kernels = {name: Kernel(name, handles[i] or 0, device) for i, name in enumerate(kernel_names)}
+        return cls(device, module.value or 0, kernels)
+
+    def get_kernel(self, name: str) -> Kernel:
+        """The kernel of that name."""
+        if name not in self._kernels:
+            known = ", ".join(sorted(self._kernels)) or "none"
+            raise RuntimeFailure(f"kernel {name!r} was not loaded from this code object; loaded: {known}")
+        return self._kernels[name]
+
+    def close(self) -> None:
+        """Unload the code object; its kernels must not be launched any more. Closing twice is allowed."""
+        if self._module:
+            table = FlyRuntimeApi.from_address(self._runtime.api_table())
+            module, self._module = self._module, 0
+            check_launch(table.module_unload(table.self, module), self._runtime)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A kernel of a loaded code object: name, the runtime's handle, and the device it is loaded on."""
+
+    name: str
+    handle: int
+    device: Device

@@ -1,0 +1,89 @@
+"""Plain launches: a stream, a configuration, a kernel and arguments in, one launch enqueued.
+
+This is the door for kernels that come from elsewhere; `@jit` functions launch through their own compiled launcher.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any
+
+from flydsl.base.errors import ArgumentError
+from flydsl.runtime.abi import FlyLaunchConfig, FlyRuntimeApi
+from flydsl.runtime.buffer import Buffer
+from flydsl.runtime.kernel import Kernel, check_launch
+from flydsl.runtime.stream import Stream
+
+__all__ = ["LaunchConfig", "launch"]
+
+_MAX_DIM = 2**32 - 1
+_SCALARS = (ctypes._SimpleCData, ctypes.Structure, ctypes.Array, ctypes.Union)
+
+Extent = int | tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchConfig:
+    """Shape of a launch: `grid` and `cluster` in blocks, `block` in threads, each one to three numbers."""
+
+    grid: Extent
+    block: Extent
+    cluster: Extent = 1
+    shmem_size: int = 0
+    """Bytes of dynamic shared memory."""
+
+    def __post_init__(self) -> None:
+        for name in ("grid", "block", "cluster"):
+            object.__setattr__(self, name, _extent(name, getattr(self, name)))
+        if not 0 <= self.shmem_size <= _MAX_DIM:
+            raise ArgumentError(f"shmem_size is {self.shmem_size!r}, expected bytes from 0 to {_MAX_DIM}")
+
+
+def launch(stream: Stream, config: LaunchConfig, kernel: Kernel, *arguments: Any) -> None:
+    """Enqueue `kernel` on `stream`.
+
+    An argument is a Buffer (its pointer), a ctypes value, a NumPy scalar, an int (64 bits), a float (double) or a bool.
+    """
+    values = [_parameter(i, value) for i, value in enumerate(arguments)]
+    sizes = (ctypes.c_uint32 * len(values))(*map(ctypes.sizeof, values))
+    pointers = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
+    shape = FlyLaunchConfig(
+        struct_size=ctypes.sizeof(FlyLaunchConfig),
+        grid=config.grid,
+        block=config.block,
+        cluster=config.cluster,
+        shared_bytes=config.shmem_size,
+        n_params=len(values),
+        param_sizes=sizes,
+    )
+    runtime = kernel.device.runtime
+    table = FlyRuntimeApi.from_address(runtime.api_table())
+    check_launch(table.launch(table.self, kernel.handle, ctypes.byref(shape), stream.handle, pointers), runtime)
+
+
+def _extent(name: str, value: Extent) -> tuple[int, int, int]:
+    parts = value if isinstance(value, tuple) else (value,)
+    if not 1 <= len(parts) <= 3 or not all(type(n) is int and 0 < n <= _MAX_DIM for n in parts):
+        raise ArgumentError(f"{name} is {value!r}, expected one to three numbers from 1 to {_MAX_DIM}")
+    x, y, z = (*parts, 1, 1)[:3]
+    return x, y, z
+
+
+def _parameter(index: int, value: Any) -> Any:
+    """`value` as a ctypes object of its C type."""
+    if isinstance(value, Buffer):
+        return ctypes.c_void_p(value.handle)
+    if isinstance(value, _SCALARS):
+        return value
+    if isinstance(value, bool):
+        return ctypes.c_bool(value)
+    if type(value) is int:
+        return ctypes.c_int64(value) if value < 2**63 else ctypes.c_uint64(value)
+    if type(value) is float:
+        return ctypes.c_double(value)
+    if getattr(value, "shape", None) == () and hasattr(value, "tobytes"):  # a NumPy scalar, its own bytes
+        data: bytes = value.tobytes()
+        return (ctypes.c_char * len(data)).from_buffer_copy(data)
+    accepted = "a Buffer, a ctypes value, a NumPy scalar, an int, a float or a bool"
+    raise ArgumentError(f"argument {index} is a {type(value).__name__!r}: pass {accepted}")

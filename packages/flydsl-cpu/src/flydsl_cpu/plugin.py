@@ -1,0 +1,41 @@
+"""What this distribution gives to FlyDSL: manifests out, nothing else is imported."""
+
+from __future__ import annotations
+
+from flydsl.plugins import CompileBackendManifest, DeviceRuntimeManifest, hookimpl
+
+__all__ = ["flydsl_compile_backends", "flydsl_device_runtimes"]
+
+_VERSION = "0.1.0"
+_DLPACK_CPU = 1
+
+
+@hookimpl
+def flydsl_compile_backends() -> list[CompileBackendManifest]:
+    """The backend `cpu`."""
+    return [
+        CompileBackendManifest(
+            name="cpu",
+            factory="flydsl_cpu.backend:CpuBackend",
+            distribution="flydsl-cpu",
+            version=_VERSION,
+            runtime_kind="cpu",
+            accelerator=False,
+            default_runtime="cpu",
+        )
+    ]
+
+
+@hookimpl
+def flydsl_device_runtimes() -> list[DeviceRuntimeManifest]:
+    """The runtime `cpu`."""
+    return [
+        DeviceRuntimeManifest(
+            name="cpu",
+            factory="flydsl_cpu.runtime.device_runtime:CpuRuntime",
+            distribution="flydsl-cpu",
+            version=_VERSION,
+            kind="cpu",
+            device_kinds=frozenset({_DLPACK_CPU}),
+        )
+    ]

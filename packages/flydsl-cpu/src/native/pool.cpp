@@ -1,0 +1,130 @@
+// In: jobs; out: their indices run by the workers, the threads of which start with the first job.
+#include "pool.h"
+
+#include <algorithm>
+#include <pthread.h>
+#include <sched.h>
+#include <thread>
+
+namespace flycpu {
+namespace {
+
+constexpr int64_t kChunksPerThread = 8; // enough to even out uneven blocks, few enough to keep neighbours together
+
+int affinity_threads() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+std::mutex pool_mutex;
+std::atomic<Pool *> current{nullptr};
+int wanted_threads = 0;
+
+// The workers of the parent do not exist in a forked child: it gets a new pool; the old one is left alone.
+void reset_in_child() {
+  current.store(nullptr);
+  pool_mutex.unlock();
+}
+
+} // namespace
+
+Pool &pool() {
+  if (Pool *ready = current.load(std::memory_order_acquire)) return *ready;
+  std::lock_guard lock(pool_mutex);
+  if (Pool *ready = current.load()) return *ready;
+  static const int registered =
+      pthread_atfork([] { pool_mutex.lock(); }, [] { pool_mutex.unlock(); }, reset_in_child);
+  (void)registered;
+  Pool *created = new Pool(wanted_threads > 0 ? wanted_threads : affinity_threads());
+  current.store(created, std::memory_order_release);
+  return *created;
+}
+
+bool set_threads(int threads) {
+  std::lock_guard lock(pool_mutex);
+  if (Pool *ready = current.load()) return threads <= 0 || ready->threads() == threads;
+  wanted_threads = threads;
+  return true;
+}
+
+Pool::Pool(int threads) : threads_(threads) {}
+
+void Pool::start() {
+  started_ = true;
+  for (int i = 0; i < threads_; ++i) std::thread([this] { worker(); }).detach();
+}
+
+void Pool::worker() {
+  for (;;) {
+    std::shared_ptr<Job> job = take();
+    const bool last = work(*job);
+    leave(job);
+    if (last && job->done) job->done();
+  }
+}
+
+// Wait for the job with the fewest helpers, so that concurrent jobs advance together.
+std::shared_ptr<Job> Pool::take() {
+  std::unique_lock lock(mutex_);
+  wake_.wait(lock, [this] { return !jobs_.empty(); });
+  auto job = *std::min_element(jobs_.begin(), jobs_.end(),
+                               [](const auto &a, const auto &b) { return a->helpers < b->helpers; });
+  ++job->helpers;
+  return job;
+}
+
+// A helper leaves a job only when no index is left to start.
+void Pool::leave(const std::shared_ptr<Job> &job) {
+  std::lock_guard lock(mutex_);
+  auto found = std::find(jobs_.begin(), jobs_.end(), job);
+  if (found != jobs_.end()) jobs_.erase(found);
+}
+
+void Pool::enqueue(const std::shared_ptr<Job> &job, int helpers) {
+  std::lock_guard lock(mutex_);
+  if (!started_) start();
+  jobs_.push_back(job);
+  if (helpers >= threads_) wake_.notify_all();
+  else
+    for (int i = 0; i < helpers; ++i) wake_.notify_one();
+}
+
+// Run indices until none is left to start; true for the one thread that finished the last of them.
+bool Pool::work(Job &job) {
+  bool last = false;
+  for (;;) {
+    const int64_t begin = job.next.fetch_add(job.chunk, std::memory_order_relaxed);
+    if (begin >= job.total) return last;
+    const int64_t end = std::min(begin + job.chunk, job.total);
+    job.body(begin, end);
+    last = job.finished.fetch_add(end - begin, std::memory_order_acq_rel) + (end - begin) == job.total;
+  }
+}
+
+void Pool::submit(const std::shared_ptr<Job> &job) {
+  job->chunk = std::max<int64_t>(1, job->total / (threads_ * kChunksPerThread));
+  enqueue(job, static_cast<int>(std::min<int64_t>(threads_, job->total)));
+}
+
+void Pool::run(int64_t total, const std::function<void(int64_t, int64_t)> &body) {
+  if (total == 1 || threads_ == 1) return body(0, total);
+  std::mutex mutex;
+  std::condition_variable finished;
+  bool complete = false;
+  auto job = std::make_shared<Job>(total, body, [&] {
+    std::lock_guard lock(mutex); // held while notifying: the waiter destroys both
+    complete = true;
+    finished.notify_one();
+  });
+  job->chunk = std::max<int64_t>(1, total / (threads_ * kChunksPerThread));
+  enqueue(job, static_cast<int>(std::min<int64_t>(threads_, total) - 1));
+  const bool last = work(*job);
+  leave(job);
+  if (last) return;
+  std::unique_lock lock(mutex);
+  finished.wait(lock, [&] { return complete; });
+}
+
+} // namespace flycpu
