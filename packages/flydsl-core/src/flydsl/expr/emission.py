@@ -169,7 +169,7 @@ class Emitter:
     @staticmethod
     def combining_kind(kind: str) -> Attribute:
         """How vector.reduction combines elements."""
-        return vector.CombiningKindAttr([vector.CombiningKindFlag(kind)])
+        return vector.CombiningKindAttr(vector.CombiningKindFlag(kind))
 
     @staticmethod
     def dimension(axis: str) -> Attribute:

@@ -1,0 +1,60 @@
+"""Statements in, the names they assign and the ways they leave out; nested functions are scopes of their own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+__all__ = ["assigned_names", "exits"]
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def assigned_names(statements: Iterable[ast.AST]) -> list[str]:
+    """The local variables that the statements bind, in order of first binding."""
+    names: dict[str, None] = {}
+    for statement in statements:
+        _collect(statement, names)
+    return list(names)
+
+
+def exits(statements: Sequence[ast.stmt]) -> str:
+    """`return`, `break` or `continue` when the statements can leave their function or the loop around them, else ''."""
+    for statement in statements:
+        found = _exit(statement, in_loop=False)
+        if found:
+            return found
+    return ""
+
+
+def _collect(node: ast.AST, names: dict[str, None]) -> None:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        names[node.name] = None
+        return
+    if isinstance(node, _SCOPES):
+        return
+    if isinstance(node, _COMPREHENSIONS):
+        for inner in ast.walk(node):  # a walrus inside binds in the enclosing scope
+            if isinstance(inner, ast.NamedExpr):
+                names[inner.target.id] = None
+        return
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+        names[node.id] = None
+    for child in ast.iter_child_nodes(node):
+        _collect(child, names)
+
+
+def _exit(node: ast.AST, *, in_loop: bool) -> str:
+    if isinstance(node, ast.Return):
+        return "return"
+    if isinstance(node, ast.Break | ast.Continue):
+        return "" if in_loop else type(node).__name__.lower()
+    if isinstance(node, _SCOPES):
+        return ""
+    inside = in_loop or isinstance(node, ast.For | ast.While)
+    for child in ast.iter_child_nodes(node):
+        found = _exit(child, in_loop=inside)
+        if found:
+            return found
+    return ""

@@ -1,0 +1,210 @@
+"""Rewritten functions and argument specs in, a Fly module out: host code, and one gpu.func for each kernel it launches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
+from typing import Any
+
+from xdsl.dialects import builtin, func, gpu
+from xdsl.ir import Attribute, Block, Region
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr import context
+from flydsl.expr.boxing import box
+from flydsl.expr.emission import Emitter, TargetInfo, scalar_type
+from flydsl.expr.int_tuple import IntTuple
+from flydsl.expr.numeric import Index, Int32, Numeric, as_numeric
+from flydsl.expr.stream import Stream
+from flydsl.frontend.diagnostics import located
+from flydsl.frontend.signature import ArgSpec, ConstexprSpec, Parameter, ScalarSpec, StreamSpec, TensorSpec
+from flydsl.frontend.trees import flatten
+from flydsl.ir.fly.attributes import GLOBAL
+from flydsl.ir.fly.types import MemRefType
+
+__all__ = ["Session", "trace_function"]
+
+_KERNELS = "kernels"
+
+
+def trace_function(
+    function: FunctionType, specs: Mapping[str, ArgSpec], target: TargetInfo
+) -> tuple[builtin.ModuleOp, tuple[str, ...]]:
+    """The module of a @jit function called with arguments of `specs`, and the names of the kernels it launches."""
+    session = Session(target)
+    with located():
+        session.trace_host(function, specs)
+    return session.module, tuple(session.kernel_names)
+
+
+class Session:
+    """The module under construction during one trace."""
+
+    def __init__(self, target: TargetInfo) -> None:
+        self.target = target
+        self.kernel_names: list[str] = []
+        self._device, self._host = Block(), Block()
+        self._known: dict[Any, str] = {}
+        self.module = builtin.ModuleOp(Region(self._host), attributes={"gpu.container_module": builtin.UnitAttr()})
+
+    def trace_host(self, function: FunctionType, specs: Mapping[str, ArgSpec]) -> None:
+        """Trace the host function into `func.func`."""
+        types = [_argument_type(spec) for spec in specs.values() if not isinstance(spec, ConstexprSpec)]
+        body = Block(arg_types=types)
+        arguments = iter(body.args)
+        values = {
+            name: spec.value if isinstance(spec, ConstexprSpec) else _argument(spec, next(arguments))
+            for name, spec in specs.items()
+        }
+        emitter = Emitter(body, self.target, "host", self)
+        with context.tracing(emitter):
+            if function(**values) is not None:
+                raise FrontendError(f"{function.__name__} returns a value, and a @jit function returns nothing; write to a tensor")
+            emitter.op("func.return")
+        symbol = builtin.StringAttr(function.__name__)
+        host = func.FuncOp.create(
+            properties={"sym_name": symbol, "function_type": builtin.FunctionType.from_lists(types, [])},
+            regions=[Region(body)],
+        )
+        if self.kernel_names:
+            self._host.add_op(
+                gpu.ModuleOp.create(properties={"sym_name": builtin.StringAttr(_KERNELS)}, regions=[Region(self._device)])
+            )
+        self._host.add_op(host)
+
+    def launch(
+        self, kernel: Any, arguments: Mapping[str, Any], grid: Any, block: Any, shared_bytes: Any, stream: Any
+    ) -> None:
+        """Trace `kernel` for these arguments (once for equal ones) and emit its launch into the host function."""
+        host = context.current()
+        if host.kind != "host":
+            raise FrontendError(f"kernel {kernel.__name__} is launched inside a kernel; launch it from a @jit function")
+        grids, blocks = _three("grid", grid), _three("block", block)
+        leaves, rebuild = flatten(_typed_arguments(kernel.parameters, arguments))
+        operands = [value for leaf in leaves for value in _extract(leaf)]
+        name = self._kernel_name(kernel, leaves, rebuild, _known_block(blocks))
+        sizes = [Index(size).ir_value() for size in (*grids, *blocks)]
+        shared = [] if shared_bytes is None else [Int32(_scalar(shared_bytes)).ir_value()]
+        token = None if stream is None else stream.ir_value()
+        tokens = [] if token is None else [token]
+        segments = [len(tokens), *([1] * 6), 0, 0, 0, len(shared), len(operands), 0]
+        host.op(
+            "gpu.launch_func",
+            [*tokens, *sizes, *shared, *operands],
+            [gpu.AsyncTokenType()] if tokens else [],
+            properties={
+                "kernel": builtin.SymbolRefAttr(_KERNELS, [name]),
+                "operandSegmentSizes": host.integers(segments, 32),
+            },
+        )
+
+    def _kernel_name(self, kernel: Any, leaves: Sequence[Any], rebuild: Callable[[list[Any]], Any], block: Any) -> str:
+        key = _specialisation(kernel, leaves, block)
+        if key is not None and key in self._known:
+            return self._known[key]
+        name = f"{kernel.name or kernel.__name__}_{len(self.kernel_names)}"
+        self.kernel_names.append(name)
+        self._trace_kernel(kernel, name, leaves, rebuild, block)
+        if key is not None:
+            self._known[key] = name
+        return name
+
+    def _trace_kernel(
+        self, kernel: Any, name: str, leaves: Sequence[Any], rebuild: Callable[[list[Any]], Any], block: Any
+    ) -> None:
+        types = [value.type for leaf in leaves for value in _extract(leaf)]
+        body = Block(arg_types=types)
+        arguments = iter(body.args)
+        inside = [
+            leaf.__construct_from_ir_values__([next(arguments) for _ in _extract(leaf)]) if _extract(leaf) else leaf
+            for leaf in leaves
+        ]
+        emitter = Emitter(body, self.target, "kernel", self)
+        with context.tracing(emitter), located():
+            if kernel.traced(**rebuild(inside)) is not None:
+                raise FrontendError(f"kernel {kernel.__name__} returns a value, and a kernel returns nothing; write to a tensor")
+            emitter.op("gpu.return")
+        attributes: dict[str, Attribute] = {"sym_name": builtin.StringAttr(name)}
+        if block is not None:
+            attributes["gpu.known_block_size"] = emitter.integers(block, 32)
+        self._device.add_op(
+            gpu.FuncOp.create(
+                properties={"function_type": builtin.FunctionType.from_lists(types, []), "kernel": builtin.UnitAttr()},
+                attributes=attributes,
+                regions=[Region(body)],
+            )
+        )
+
+
+def _argument_type(spec: ArgSpec) -> Attribute:
+    if isinstance(spec, TensorSpec):
+        return MemRefType(scalar_type(spec.element.mlir_name), GLOBAL, spec.layout, spec.align)
+    if isinstance(spec, ScalarSpec):
+        return scalar_type(spec.element.mlir_name)
+    return gpu.AsyncTokenType()
+
+
+def _argument(spec: ArgSpec, value: Any) -> Any:
+    if isinstance(spec, StreamSpec):
+        return Stream(None, value)
+    assert isinstance(spec, TensorSpec | ScalarSpec)
+    return box(value, spec.element) if isinstance(spec, TensorSpec) else spec.element.wrap(value)
+
+
+def _typed_arguments(parameters: Sequence[Parameter], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments with annotated scalars converted; a Python number without such annotation is part of the code."""
+    kinds = {parameter.name: parameter.scalar for parameter in parameters}
+    return {name: value if kinds[name] is None else _annotated(kinds[name], value) for name, value in arguments.items()}
+
+
+def _annotated(kind: Any, value: Any) -> Numeric:
+    return kind.wrap(kind(_scalar(value)).ir_value())  # type: ignore[no-any-return]
+
+
+def _extract(leaf: Any) -> list[Any]:
+    if isinstance(leaf, Numeric) and leaf.is_static:
+        return []
+    extract = getattr(leaf, "__extract_to_ir_values__", None)
+    return extract() if extract is not None else []
+
+
+def _specialisation(kernel: Any, leaves: Sequence[Any], block: Any) -> Any:
+    """What tells two specialisations of a kernel apart; None when some static argument cannot be compared."""
+    parts: list[Any] = [id(kernel), block]
+    for leaf in leaves:
+        values = _extract(leaf)
+        parts.append((type(leaf), *(value.type for value in values)) if values else (type(leaf), _static_key(leaf)))
+    try:
+        hash(tuple(parts))
+    except TypeError:
+        return None
+    return tuple(parts)
+
+
+def _static_key(leaf: Any) -> Any:
+    return getattr(leaf, "payload", getattr(leaf, "value", leaf))
+
+
+def _three(what: str, sizes: Any) -> tuple[Any, Any, Any]:
+    """Up to three extents as scalars; missing ones are 1."""
+    parts = list(sizes) if isinstance(sizes, tuple | list | IntTuple) and not _is_leaf(sizes) else [sizes]
+    if not 1 <= len(parts) <= 3:
+        raise FrontendError(f"{what} has 1 to 3 extents, found {len(parts)}")
+    scalars = [_scalar(part) for part in parts]
+    for scalar in scalars:
+        if scalar.is_float or (scalar.is_static and scalar.value < 0):
+            raise FrontendError(f"{what} extents are non-negative integers, found {scalar!r}")
+    one = Int32.wrap(1)
+    return tuple((*scalars, one, one)[:3])  # type: ignore[return-value]
+
+
+def _is_leaf(value: Any) -> bool:
+    return isinstance(value, IntTuple) and value.is_leaf
+
+
+def _scalar(value: Any) -> Numeric:
+    return value.__fly_scalar__() if isinstance(value, IntTuple) else as_numeric(value)
+
+
+def _known_block(blocks: Sequence[Numeric]) -> tuple[int, ...] | None:
+    return tuple(int(size.value) for size in blocks) if all(size.is_static for size in blocks) else None
