@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from flydsl.layout.coalesce import coalesce
+from flydsl.layout.compose import composition
+from flydsl.layout.divide import flat_divide, logical_divide, tiled_divide, zipped_divide
+from flydsl.layout.fragment import make_fragment_layout_like
 from flydsl.layout.int_tuple import (
     IntTuple,
     ceil_div,
@@ -23,8 +27,17 @@ from flydsl.layout.int_tuple import (
     rank,
     shape_div,
 )
+from flydsl.layout.inverse import complement, left_inverse, right_inverse
 from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, Tile
 from flydsl.layout.leaf import STAR, Basis, Dyn, Leaf, Star
+from flydsl.layout.make import (
+    make_composed_layout,
+    make_identity_layout,
+    make_layout,
+    make_layout_like,
+    make_ordered_layout,
+)
+from flydsl.layout.modes import append, dice, get, group, prepend, select, slice_, take
 from flydsl.layout.parse import (
     parse,
     parse_any_layout,
@@ -44,4 +57,106 @@ from flydsl.layout.parse import (
     parse_tile,
     parse_tile_at,
 )
+from flydsl.layout.product import (
+    blocked_product,
+    flat_product,
+    logical_product,
+    raked_product,
+    tile_to_shape,
+    tiled_product,
+    zipped_product,
+)
+from flydsl.layout.query import coprofile, coshape, cosize, crd2idx, get_1d_coord, get_flat_coord, idx2crd, size
+from flydsl.layout.recast import recast_layout
 from flydsl.layout.swizzle import CoordSwizzle, Swizzle
+from flydsl.layout.tiled import make_layout_tv
+
+__all__ = [
+    "STAR",
+    "AnyLayout",
+    "Basis",
+    "ComposedLayout",
+    "CoordSwizzle",
+    "Dyn",
+    "IntTuple",
+    "Layout",
+    "Leaf",
+    "Star",
+    "Swizzle",
+    "Tile",
+    "append",
+    "blocked_product",
+    "ceil_div",
+    "coalesce",
+    "complement",
+    "composition",
+    "coprofile",
+    "coshape",
+    "cosize",
+    "crd2idx",
+    "depth",
+    "dice",
+    "elem_less",
+    "equal",
+    "flat_divide",
+    "flat_product",
+    "flatten",
+    "get",
+    "get_1d_coord",
+    "get_flat_coord",
+    "group",
+    "idx2crd",
+    "int_tuple_add",
+    "int_tuple_div",
+    "int_tuple_mod",
+    "int_tuple_mul",
+    "int_tuple_product",
+    "int_tuple_product_each",
+    "int_tuple_product_like",
+    "int_tuple_sub",
+    "is_static",
+    "leaves",
+    "left_inverse",
+    "logical_divide",
+    "logical_product",
+    "make_composed_layout",
+    "make_fragment_layout_like",
+    "make_identity_layout",
+    "make_layout",
+    "make_layout_like",
+    "make_layout_tv",
+    "make_ordered_layout",
+    "map_leaves",
+    "parse",
+    "parse_any_layout",
+    "parse_any_layout_at",
+    "parse_basis",
+    "parse_basis_at",
+    "parse_composed_layout",
+    "parse_composed_layout_at",
+    "parse_coord_swizzle",
+    "parse_coord_swizzle_at",
+    "parse_int_tuple",
+    "parse_int_tuple_at",
+    "parse_layout",
+    "parse_layout_at",
+    "parse_swizzle",
+    "parse_swizzle_at",
+    "parse_tile",
+    "parse_tile_at",
+    "prepend",
+    "raked_product",
+    "rank",
+    "recast_layout",
+    "right_inverse",
+    "select",
+    "shape_div",
+    "size",
+    "slice_",
+    "take",
+    "tile_to_shape",
+    "tiled_divide",
+    "tiled_product",
+    "zipped_divide",
+    "zipped_product",
+]

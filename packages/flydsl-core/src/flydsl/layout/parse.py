@@ -257,9 +257,16 @@ def _any_at(text: str, pos: int) -> tuple[Parsed, int]:
         inner, end = _inner_at(text, pos)
         return parse_composed_layout_at(text, pos) if _peek(text, end, "o") else (inner, end)
     if text.startswith("[", pos):
-        try:
-            return parse_any_layout_at(text, pos)
-        except LayoutError:
-            return parse_tile_at(text, pos)
+        return parse_any_layout_at(text, pos) if _peek(text, _closing(text, pos), "o") else parse_tile_at(text, pos)
     _, end = parse_int_tuple_at(text, pos)
     return parse_any_layout_at(text, pos) if _peek(text, end, ":") else parse_int_tuple_at(text, pos)
+
+
+def _closing(text: str, pos: int) -> int:
+    """The position after the bracket that closes the one at `pos`, or `pos` when none does."""
+    depth = 0
+    for end in range(pos, len(text)):
+        depth += (text[end] == "[") - (text[end] == "]")
+        if not depth:
+            return end + 1
+    return pos

@@ -1,0 +1,87 @@
+"""A layout in, the layout with fewest modes that is the same function out."""
+
+from __future__ import annotations
+
+from flydsl.base.errors import LayoutError
+from flydsl.layout.int_tuple import IntTuple, checked, flat
+from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, check_layout, unchecked
+from flydsl.layout.leaf import Basis, Leaf
+from flydsl.layout.operation import operation
+
+__all__ = ["canonical", "coalesce", "coalesced", "merged_modes"]
+
+
+def merged_modes(shape: IntTuple, stride: IntTuple, *, keep_boundary: bool = False) -> tuple[list[Leaf], list[Leaf]]:
+    """The shapes and strides left after dropping size-1 modes and merging contiguous ones; at least one mode.
+
+    With `keep_boundary` a last mode of size 1 counts as size 2, so that its stride goes on past the end.
+    """
+    shapes: list[Leaf] = []
+    strides: list[Leaf] = []
+    flat_shape, flat_stride = flat(shape), flat(stride)
+    if keep_boundary and flat_shape[-1] == 1:
+        flat_shape[-1] = 2
+    for s, d in zip(flat_shape, flat_stride, strict=True):
+        if s == 1:
+            continue
+        if shapes and _contiguous(shapes[-1], strides[-1], s, d):
+            shapes[-1] *= s  # type: ignore[operator]
+        else:
+            shapes.append(s)
+            strides.append(d)
+    return (shapes, strides) if shapes else ([1], [0])
+
+
+def _contiguous(shape: Leaf, stride: Leaf, next_shape: Leaf, next_stride: Leaf) -> bool:
+    """The next mode goes on where this one ends; decided only where all four leaves are static."""
+    if type(shape) is not int or type(next_shape) is not int:
+        return False
+    if type(stride) is int:
+        return type(next_stride) is int and shape * stride == next_stride
+    if not isinstance(stride, Basis) or not isinstance(next_stride, Basis) or stride.path != next_stride.path:
+        return False
+    here, there = stride.value, next_stride.value
+    return type(here) is int and type(there) is int and shape * here == there
+
+
+def pack(shapes: list[Leaf], strides: list[Leaf]) -> Layout:
+    """One mode as a leaf, several as a tuple."""
+    return unchecked(shapes[0], strides[0]) if len(shapes) == 1 else unchecked(tuple(shapes), tuple(strides))
+
+
+def coalesced(layout: Layout) -> Layout:
+    """`coalesce` without a pattern, of a plain layout."""
+    return pack(*merged_modes(layout.shape, layout.stride))
+
+
+@operation
+def coalesce(layout: AnyLayout, pattern: object = None) -> AnyLayout:
+    """The same function with fewest modes; with a pattern, mode by mode down to the pattern's leaves."""
+    if isinstance(layout, ComposedLayout):
+        return ComposedLayout(layout.inner, layout.offset, coalesce(layout.outer, pattern))
+    check_layout("coalesce", layout)
+    if pattern is None:
+        return coalesced(layout)
+    shape, stride = _by_pattern(layout.shape, layout.stride, checked("coalesce", pattern, "pattern", star=True))
+    return unchecked(shape, stride)
+
+
+def _by_pattern(shape: IntTuple, stride: IntTuple, pattern: IntTuple) -> tuple[IntTuple, IntTuple]:
+    if not isinstance(pattern, tuple):
+        merged = pack(*merged_modes(shape, stride))
+        return merged.shape, merged.stride
+    if not isinstance(shape, tuple) or not isinstance(stride, tuple) or len(pattern) > len(shape):
+        raise LayoutError("coalesce", (shape, stride, pattern), "the pattern must not have more modes than the layout")
+    done = [_by_pattern(s, d, p) for s, d, p in zip(shape, stride, pattern, strict=False)]
+    rest = len(pattern)
+    return (*(s for s, _ in done), *shape[rest:]), (*(d for _, d in done), *stride[rest:])
+
+
+def canonical(shape: IntTuple, stride: IntTuple) -> tuple[IntTuple, IntTuple]:
+    """Size-1 leaves get stride 0 and tuples of one are unwrapped, at every level."""
+    if not isinstance(shape, tuple) or not isinstance(stride, tuple):
+        return (1, 0) if shape == 1 else (shape, stride)
+    if len(shape) == 1:
+        return canonical(shape[0], stride[0])
+    done = [canonical(s, d) for s, d in zip(shape, stride, strict=True)]
+    return tuple([s for s, _ in done]), tuple([d for _, d in done])

@@ -1,0 +1,164 @@
+"""Function composition of layouts: A and B in, R with R(i) = A(B(i)) out; with a tile, mode by mode."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from flydsl.base.errors import LayoutError
+from flydsl.layout import leaf
+from flydsl.layout.coalesce import canonical, merged_modes
+from flydsl.layout.int_tuple import IntTuple, flat, product
+from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, Tile, TileMode, check_layout, unchecked
+from flydsl.layout.leaf import STAR, Basis, Dyn, Leaf
+from flydsl.layout.operation import operation
+from flydsl.layout.swizzle import CoordSwizzle, Swizzle
+
+__all__ = ["as_tiler", "composed", "composition", "tile_mode_layout"]
+
+
+@dataclass(slots=True)
+class _Domain:
+    """The left operand, or the part of it that one basis path of the right operand counts, as merged modes.
+
+    `reach[j]` is the largest digit of mode j that the right operand produces so far: were it to pass the extent, the
+    digits of two modes of the right operand would carry into the next mode, and no layout is the composition.
+    """
+
+    shapes: list[Leaf]
+    strides: list[Leaf]
+    reach: list[int] = field(default_factory=list)
+
+
+class _Composer:
+    """One composition: splits each leaf of B over the merged modes of A."""
+
+    __slots__ = ("a", "b", "domains")
+
+    def __init__(self, a: Layout, b: Layout) -> None:
+        self.a, self.b = a, b
+        self.domains: dict[tuple[int, ...], _Domain] = {}
+
+    def run(self, shape: IntTuple, stride: IntTuple) -> tuple[IntTuple, IntTuple]:
+        if isinstance(shape, tuple) and isinstance(stride, tuple):
+            done = [self.run(s, d) for s, d in zip(shape, stride, strict=True)]
+            if len(done) == 1:
+                return done[0]
+            return tuple([s for s, _ in done]), tuple([d for _, d in done])
+        if shape == 1:
+            return 1, 0
+        if stride == 0:
+            return shape, 0
+        if isinstance(stride, Basis):
+            return self.split(self.domain(stride.path), shape, stride.value)  # type: ignore[arg-type]
+        return self.split(self.domain(()), shape, stride)  # type: ignore[arg-type]
+
+    def domain(self, path: tuple[int, ...]) -> _Domain:
+        found = self.domains.get(path)
+        if found is None:
+            shape, stride = self.a.shape, self.a.stride
+            for mode in path:
+                if not isinstance(shape, tuple) or not isinstance(stride, tuple):
+                    shape, stride = (shape,), (stride,)
+                if mode >= len(shape):
+                    raise self.error(f"the left operand has no mode for the basis path {path}")
+                shape, stride = shape[mode], stride[mode]
+            shapes, strides = merged_modes(shape, stride, keep_boundary=True)
+            if 0 in shapes[:-1]:
+                raise self.error("the left operand has an empty mode")
+            found = self.domains[path] = _Domain(shapes, strides, [0] * len(shapes))
+        return found
+
+    def split(self, domain: _Domain, rest_shape: Leaf, rest_stride: Leaf) -> tuple[IntTuple, IntTuple]:
+        last = len(domain.shapes) - 1
+        if last == 0:
+            return rest_shape, leaf.mul(rest_stride, domain.strides[0])
+        shapes: list[Leaf] = []
+        strides: list[Leaf] = []
+        for j in range(last):
+            s = domain.shapes[j]
+            if rest_shape == 1:
+                break
+            self.check_stride(s, rest_stride)
+            count = leaf.ceil_div(s, rest_stride)
+            if count != 1:
+                taken = leaf.minimum(count, rest_shape)
+                self.check_shape(domain, j, s, rest_stride, rest_shape, taken)
+                shapes.append(taken)
+                strides.append(leaf.mul(rest_stride, domain.strides[j]))
+                rest_shape = leaf.div(rest_shape, taken)
+            rest_stride = leaf.ceil_div(rest_stride, s)
+        if rest_shape != 1 or not shapes:
+            shapes.append(rest_shape)
+            strides.append(leaf.mul(rest_stride, domain.strides[last]))
+        return (shapes[0], strides[0]) if len(shapes) == 1 else (tuple(shapes), tuple(strides))
+
+    def check_stride(self, extent: Leaf, stride: Leaf) -> None:
+        if type(extent) is int and type(stride) is int and (stride < 1 or (stride > extent and stride % extent)):
+            raise self.error(f"the stride {stride} is neither a multiple of the extent {extent} nor less than it")
+
+    def check_shape(self, domain: _Domain, j: int, extent: Leaf, stride: Leaf, shape: Leaf, taken: Leaf) -> None:
+        if type(taken) is not int:
+            return
+        if type(shape) is int and (taken == 0 or shape % taken):
+            raise self.error(f"the extent {shape} is not divisible by the {taken} that fit into a mode of {extent}")
+        if type(extent) is int and type(stride) is int:
+            if taken != shape and extent % stride:
+                raise self.error(f"the stride {stride} does not divide the extent {extent} it runs past")
+            domain.reach[j] += (taken - 1) * stride
+            if domain.reach[j] >= extent:
+                raise self.error(f"two modes of the right operand carry past the extent {extent} of the left")
+
+    def error(self, condition: str) -> LayoutError:
+        return LayoutError("composition", (self.a, self.b), condition)
+
+
+def composed(a: Layout, b: Layout) -> Layout:
+    """R with R(i) = A(B(i)), the structure of B at the top, canonical."""
+    return unchecked(*_Composer(a, b).run(b.shape, b.stride))
+
+
+def as_tiler(op: str, value: object) -> Layout | Tile:
+    """The right operand of a division or composition: a layout, a tile, or an extent n meaning n:1; tuples are tiles."""
+    if isinstance(value, (Layout, Tile)):
+        return value
+    tile = Tile((value,)) if not isinstance(value, tuple) else Tile(value)  # type: ignore[arg-type]
+    if isinstance(value, tuple):
+        return tile
+    if tile.modes[0] is STAR:
+        raise LayoutError(op, (value,), "* is a tile entry, not a tiler")
+    return tile_mode_layout(tile.modes[0])
+
+
+def tile_mode_layout(mode: TileMode) -> Layout | Tile:
+    """An extent n as n:1; a layout or tile as it is."""
+    return mode if isinstance(mode, (Layout, Tile)) else unchecked(mode, 1)  # type: ignore[arg-type]
+
+
+@operation
+def composition(outer: AnyLayout | Swizzle | CoordSwizzle, inner: AnyLayout | Tile | int) -> AnyLayout:
+    """The layout i -> outer(inner(i)); with a tile, each mode with its entry (`*` and missing entries leave a mode alone)."""
+    if isinstance(inner, ComposedLayout) or isinstance(outer, (Swizzle, CoordSwizzle)):
+        if not isinstance(inner, (Layout, ComposedLayout)):
+            raise LayoutError("composition", (outer, inner), "a swizzle composes with a layout")
+        return ComposedLayout(outer, 0, inner)
+    tiler = as_tiler("composition", inner)
+    if isinstance(outer, ComposedLayout):
+        return ComposedLayout(outer.inner, outer.offset, composition(outer.outer, tiler))
+    check_layout("composition", outer, "left operand")
+    return composed(outer, tiler) if isinstance(tiler, Layout) else _by_mode(outer, tiler)
+
+
+def _by_mode(layout: Layout, tile: Tile) -> Layout:
+    modes = list(layout)
+    if tile.rank > len(modes):
+        raise LayoutError("composition", (layout, tile), "the tile has more modes than the layout")
+    for number, entry in enumerate(tile.modes):
+        if entry is not STAR:
+            tiler = tile_mode_layout(entry)
+            modes[number] = composed(modes[number], tiler) if isinstance(tiler, Layout) else _by_mode(modes[number], tiler)
+    return joined(modes) if isinstance(layout.shape, tuple) else modes[0]
+
+
+def joined(modes: list[Layout]) -> Layout:
+    """A layout of these modes."""
+    return unchecked(tuple([mode.shape for mode in modes]), tuple([mode.stride for mode in modes]))

@@ -1,0 +1,35 @@
+"""A thread's part of a tensor in, the layout of the registers that hold it out."""
+
+from __future__ import annotations
+
+from flydsl.layout.coalesce import canonical
+from flydsl.layout.int_tuple import IntTuple, compact, flat, unflatten
+from flydsl.layout.layout import AnyLayout, Layout, check_layout, unchecked
+from flydsl.layout.make import ordered_strides, outer_layout
+from flydsl.layout.operation import operation
+from flydsl.layout.product import tiled_product
+
+__all__ = ["make_fragment_layout_like"]
+
+
+@operation
+def make_fragment_layout_like(layout: AnyLayout) -> Layout:
+    """The layout of registers for a thread's part: mode 0 compact in front, the rest in the order of their strides.
+
+    Every element gets a place of its own, those of modes of stride 0 too: a fragment is written to.
+    """
+    plain = outer_layout("make_fragment_layout_like", layout)
+    if plain.rank == 1:
+        return unchecked(plain.shape, compact(plain.shape))
+    assert isinstance(plain.shape, tuple) and isinstance(plain.stride, tuple)
+    first, rest = plain.shape[0], plain.shape[1:]
+    order = _distinct_zeros(plain.stride[1:])
+    tail = unchecked(*canonical(rest, ordered_strides(rest, order)))
+    return check_layout("make_fragment_layout_like", tiled_product(unchecked(first, compact(first)), tail))
+
+
+def _distinct_zeros(stride: IntTuple) -> IntTuple:
+    """Strides as an order in which the zeros are ranked by position, before all others."""
+    leaves = flat(stride)
+    count = len(leaves)
+    return unflatten(iter([number - count if d == 0 else d for number, d in enumerate(leaves)]), stride)

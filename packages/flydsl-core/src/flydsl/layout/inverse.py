@@ -1,0 +1,106 @@
+"""Complements and inverses: a layout in, the layout that fills its gaps or undoes it out."""
+
+from __future__ import annotations
+
+from flydsl.base.errors import LayoutError
+from flydsl.layout import leaf
+from flydsl.layout.coalesce import coalesced, merged_modes, pack
+from flydsl.layout.int_tuple import IntTuple, checked, flat, product
+from flydsl.layout.layout import Layout, check_layout, unchecked
+from flydsl.layout.leaf import Basis, Dyn, Leaf
+from flydsl.layout.operation import operation
+from flydsl.layout.query import cosize
+
+__all__ = ["complement", "complemented", "left_inverse", "right_inverse"]
+
+
+@operation
+def complement(layout: Layout, codomain_size: object = None) -> Layout:
+    """The layout of the offsets below `codomain_size` (default: the cosize) at which copies of `layout` do not overlap."""
+    check_layout("complement", layout)
+    size = cosize(layout) if codomain_size is None else checked("complement", codomain_size, "codomain size")
+    return complemented(layout, product(size))
+
+
+def complemented(layout: Layout, size: Leaf, *, injective: bool = True) -> Layout:
+    """`complement` of a plain layout in a codomain of `size`.
+
+    Where modes overlap there is no gap: an error, or a mode of size 0 when `injective` is not asked for.
+    """
+    if isinstance(size, Basis) or (type(size) is int and size < 0):
+        raise LayoutError("complement", (layout, size), "the codomain size must be an integer >= 0")
+    kept = [1 if d == 0 else s for s, d in zip(flat(layout.shape), flat(layout.stride), strict=True)]
+    modes = _by_stride("complement", layout, *merged_modes(tuple(kept), tuple(flat(layout.stride))))
+    shapes: list[Leaf] = []
+    strides: list[Leaf] = []
+    last: Leaf = 1
+    for s, d in modes:
+        if s == 1:
+            continue
+        gap = leaf.div(d, last)
+        if gap == 0 and injective:
+            raise LayoutError("complement", (layout, size), f"the layout is not injective: modes overlap at stride {d}")
+        shapes.append(gap)
+        strides.append(last)
+        last = leaf.mul(d, s)
+    shapes.append(leaf.ceil_div(size, last))
+    strides.append(last)
+    return pack(*merged_modes(tuple(shapes), tuple(strides)))
+
+
+def _by_stride(op: str, layout: Layout, shapes: list[Leaf], strides: list[Leaf]) -> list[tuple[Leaf, Leaf]]:
+    """The modes in the order of their strides, which must be static integers when there are several."""
+    modes = list(zip(shapes, strides, strict=True))
+    if any(isinstance(d, Basis) or (type(d) is int and d < 0) for _, d in modes):
+        raise LayoutError(op, (layout,), "the strides must be integers >= 0")
+    if len(modes) > 1:
+        if any(type(d) is not int for _, d in modes):
+            raise LayoutError(op, (layout,), "the order of the modes is unknown: the strides must be static")
+        modes.sort(key=lambda mode: mode[1])  # type: ignore[arg-type,return-value]
+    return modes
+
+
+@operation
+def right_inverse(layout: Layout) -> Layout:
+    """R with layout(R(i)) = i for every i < size(R), as large as the contiguous part from index 0 allows."""
+    check_layout("right_inverse", layout)
+    shapes: list[Leaf] = []
+    strides: list[Leaf] = []
+    reached = 1
+    for s, d, before in _static_modes("right_inverse", layout):
+        if d == reached and type(s) is int:
+            shapes.append(s)
+            strides.append(before)
+            reached *= s
+    return pack(*merged_modes(tuple(shapes or [1]), tuple(strides or [0])))
+
+
+@operation
+def left_inverse(layout: Layout) -> Layout:
+    """R with layout(R(layout(i))) = layout(i): R(layout(i)) = i up to modes of stride 0, which it sends to 0."""
+    check_layout("left_inverse", layout)
+    shapes: list[Leaf] = []
+    strides: list[Leaf] = []
+    extent: Leaf = 1
+    step, before = 1, 0
+    for s, d, prefix in _static_modes("left_inverse", layout):
+        if d == 0:
+            continue
+        if type(extent) is int and (d % step or d < step * extent):
+            raise LayoutError("left_inverse", (layout,), f"the layout is not injective, or stride {d} is no multiple of {step}")
+        shapes.append(d // step)
+        strides.append(before)
+        extent, step, before = s, d, prefix
+    return pack(*merged_modes((*shapes, extent), (*strides, before)))
+
+
+def _static_modes(op: str, layout: Layout) -> list[tuple[Leaf, int, Leaf]]:
+    """(shape, stride, product of the shapes before) of the modes with static strides, by stride."""
+    shapes, strides = merged_modes(layout.shape, layout.stride)
+    found = []
+    before: Leaf = 1
+    for s, d in zip(shapes, strides, strict=True):
+        if type(d) is int:
+            found.append((s, d, before))
+        before = leaf.mul(before, s)
+    return sorted(found, key=lambda mode: mode[1])

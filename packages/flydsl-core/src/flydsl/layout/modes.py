@@ -1,0 +1,152 @@
+"""Mode surgery on int tuples, layouts and composed layouts: get, take, select, group, append, prepend, slice, dice.
+
+On a composed layout the outer layout is cut; slicing adds the index of the fixed modes to the offset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from flydsl.base.errors import LayoutError
+from flydsl.layout.int_tuple import IntTuple, checked, map_leaves, plus, rank
+from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, unchecked
+from flydsl.layout.leaf import STAR
+
+__all__ = ["append", "dice", "get", "group", "prepend", "select", "slice_", "take", "zero_stars"]
+
+X = TypeVar("X", IntTuple, Layout, ComposedLayout, AnyLayout)
+
+
+def get(value: X, mode: int | tuple[int, ...]) -> X:
+    """One mode, or the mode at a path; a leaf is its own mode 0."""
+    path = mode if isinstance(mode, tuple) else (mode,)
+    for number in path:
+        value = _each("get", value, lambda t, number=number: _modes("get", t, number)[number])
+    return value
+
+
+def take(value: X, begin: int, end: int) -> X:
+    """Modes begin to end - 1, as a tuple."""
+    _check_range("take", value, begin, end)
+    return _each("take", value, lambda t: _as_tuple(t)[begin:end])
+
+
+def select(value: X, indices: tuple[int, ...] | list[int]) -> X:
+    """The modes of these numbers, as a tuple."""
+    if not isinstance(indices, (tuple, list)) or not indices:
+        raise LayoutError("select", (value, indices), "the indices are a non-empty tuple of mode numbers")
+    return _each("select", value, lambda t: tuple([_modes("select", t, number)[number] for number in indices]))
+
+
+def group(value: X, begin: int, end: int) -> X:
+    """Modes begin to end - 1 replaced by one mode that holds them."""
+    _check_range("group", value, begin, end)
+    return _each("group", value, lambda t: (*_as_tuple(t)[:begin], _as_tuple(t)[begin:end], *_as_tuple(t)[end:]))
+
+
+def append(value: X, element: X, n: int | None = None) -> X:
+    """`element` as one more mode at the end; with `n`, as often as it takes to reach rank `n`."""
+    return _extended("append", value, element, n, lambda t, extra: (*_as_tuple(t), *extra))
+
+
+def prepend(value: X, element: X, n: int | None = None) -> X:
+    """`element` as one more mode in front; with `n`, as often as it takes to reach rank `n`."""
+    return _extended("prepend", value, element, n, lambda t, extra: (*extra, *_as_tuple(t)))
+
+
+def slice_(value: X, coord: Any) -> X:
+    """The parts where `coord` has `*` (or None), unwrapped when there is one; `1:0` when a layout has none.
+
+    The coordinates given elsewhere are dropped: their index, `crd2idx` with 0 for every `*`, is the caller's to add
+    (a composed layout adds it to its offset itself).
+    """
+    where = checked("slice", coord, "coordinate", star=True)
+    if isinstance(value, ComposedLayout):
+        offset = plus(value.offset, value.outer(zero_stars(where)))
+        return ComposedLayout(value.inner, offset, slice_(value.outer, where))
+    return _cut("slice", value, where, keep_stars=True)
+
+
+def dice(value: X, coord: Any) -> X:
+    """The parts where `coord` has no `*`: what `slice_` drops."""
+    return _cut("dice", value, checked("dice", coord, "coordinate", star=True), keep_stars=False)
+
+
+def zero_stars(coord: IntTuple) -> IntTuple:
+    """`coord` with 0 for every `*`."""
+    return map_leaves(lambda part: 0 if part is STAR else part, coord)
+
+
+def _each(op: str, value: Any, function: Callable[[IntTuple], IntTuple]) -> Any:
+    """`function` on an int tuple, on shape and stride of a layout, or on the outer part of a composed layout."""
+    if isinstance(value, Layout):
+        return unchecked(function(value.shape), function(value.stride))
+    if isinstance(value, ComposedLayout):
+        return ComposedLayout(value.inner, value.offset, _each(op, value.outer, function))
+    return function(checked(op, value, star=True))
+
+
+def _as_tuple(value: IntTuple) -> tuple[IntTuple, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _modes(op: str, value: IntTuple, number: Any) -> tuple[IntTuple, ...]:
+    modes = _as_tuple(value)
+    if type(number) is not int or not 0 <= number < len(modes):
+        raise LayoutError(op, (value, number), f"the mode must be one of the {len(modes)} modes")
+    return modes
+
+
+def _rank(op: str, value: Any) -> int:
+    return value.rank if isinstance(value, (Layout, ComposedLayout)) else rank(checked(op, value, star=True))
+
+
+def _check_range(op: str, value: Any, begin: Any, end: Any) -> None:
+    modes = _rank(op, value)
+    if type(begin) is not int or type(end) is not int or not 0 <= begin < end <= modes:
+        raise LayoutError(op, (value, begin, end), f"begin and end must bound at least one of the {modes} modes")
+
+
+def _extended(op: str, value: Any, element: Any, n: Any, join: Callable[[IntTuple, list[IntTuple]], IntTuple]) -> Any:
+    count = 1 if n is None else n - _rank(op, value) if type(n) is int else -1
+    if count < 0:
+        raise LayoutError(op, (value, element, n), "n must be an integer, at least the rank")
+    if isinstance(value, ComposedLayout):
+        return ComposedLayout(value.inner, value.offset, _extended(op, value.outer, element, n, join))
+    if isinstance(value, Layout):
+        if not isinstance(element, Layout):
+            raise LayoutError(op, (value, element), "a layout is extended by a layout")
+        if not count:
+            return value
+        return unchecked(join(value.shape, [element.shape] * count), join(value.stride, [element.stride] * count))
+    part = checked(op, element, star=True)
+    return join(checked(op, value, star=True), [part] * count) if count else checked(op, value, star=True)
+
+
+def _cut(op: str, value: Any, coord: IntTuple, *, keep_stars: bool) -> Any:
+    if isinstance(value, Layout):
+        shape, stride = (_kept(op, part, coord, keep_stars) for part in (value.shape, value.stride))
+        return unchecked(_unwrapped(shape), _unwrapped(stride)) if shape else unchecked(1, 0)
+    if isinstance(value, ComposedLayout):
+        return ComposedLayout(value.inner, value.offset, _cut(op, value.outer, coord, keep_stars=keep_stars))
+    found = _kept(op, checked(op, value, star=True), coord, keep_stars)
+    if not found:
+        raise LayoutError(op, (value, coord), "nothing is left")
+    return _unwrapped(found)
+
+
+def _kept(op: str, value: IntTuple, coord: IntTuple, keep_stars: bool) -> tuple[IntTuple, ...]:
+    """The kept parts, those of nested coordinates spliced in."""
+    if not isinstance(coord, tuple):
+        return (value,) if (coord is STAR) == keep_stars else ()
+    if not isinstance(value, tuple) or len(value) != len(coord):
+        raise LayoutError(op, (value, coord), "the coordinate must have the rank of what it cuts")
+    parts: tuple[IntTuple, ...] = ()
+    for part, c in zip(value, coord, strict=True):
+        parts += _kept(op, part, c, keep_stars)
+    return parts
+
+
+def _unwrapped(parts: tuple[IntTuple, ...]) -> IntTuple:
+    return parts[0] if len(parts) == 1 else parts

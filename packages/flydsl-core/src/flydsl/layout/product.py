@@ -1,0 +1,125 @@
+"""Products: a block and a tiler in, the layout that repeats the block out, in six groupings."""
+
+from __future__ import annotations
+
+from flydsl.base.errors import LayoutError
+from flydsl.layout import leaf
+from flydsl.layout.coalesce import canonical
+from flydsl.layout.compose import as_tiler, composed, joined
+from flydsl.layout.int_tuple import IntTuple, checked_shape, product
+from flydsl.layout.inverse import complemented
+from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, Tile, check_layout, unchecked
+from flydsl.layout.make import make_ordered_layout
+from flydsl.layout.operation import operation
+from flydsl.layout.query import cosize
+
+__all__ = [
+    "blocked_product",
+    "flat_product",
+    "logical_product",
+    "raked_product",
+    "tile_to_shape",
+    "tiled_product",
+    "zipped_product",
+]
+
+
+@operation
+def logical_product(block: AnyLayout, tiler: Layout) -> AnyLayout:
+    """(block, repetition): a copy of the block at each place of the tiler, in the block's complement."""
+    return _apply("logical_product", _logical, block, tiler)
+
+
+@operation
+def zipped_product(block: AnyLayout, tiler: Layout) -> AnyLayout:
+    """((block modes), (repetition modes))."""
+    return _apply("zipped_product", _logical, block, tiler)
+
+
+@operation
+def tiled_product(block: AnyLayout, tiler: Layout) -> AnyLayout:
+    """((block modes), repetition, repetition, ...)."""
+    return _apply("tiled_product", _tiled, block, tiler)
+
+
+@operation
+def flat_product(block: AnyLayout, tiler: Layout) -> AnyLayout:
+    """(block, block, ..., repetition, repetition, ...)."""
+    return _apply("flat_product", _flat, block, tiler)
+
+
+@operation
+def blocked_product(block: AnyLayout, tiler: Layout) -> AnyLayout:
+    """((block, repetition), ...) mode by mode: neighbours stay inside a block."""
+    return _apply("blocked_product", _blocked, block, tiler)
+
+
+@operation
+def raked_product(block: AnyLayout, tiler: Layout) -> AnyLayout:
+    """((repetition, block), ...) mode by mode: neighbours belong to different blocks."""
+    return _apply("raked_product", _raked, block, tiler)
+
+
+def _apply(op, function, block, tiler):
+    if isinstance(block, ComposedLayout):
+        return ComposedLayout(block.inner, block.offset, _apply(op, function, block.outer, tiler))
+    repetition = as_tiler(op, tiler)
+    if isinstance(repetition, Tile):
+        raise LayoutError(op, (block, tiler), "the tiler of a product is a layout")
+    return function(op, check_layout(op, block, "block"), repetition)
+
+
+def _logical(op: str, block: Layout, tiler: Layout) -> Layout:
+    room = complemented(block, leaf.mul(product(block.shape), cosize(tiler)), injective=False)
+    repetition = composed(room, tiler)
+    return joined([unchecked(*canonical(block.shape, block.stride)), repetition])
+
+
+def _tiled(op: str, block: Layout, tiler: Layout) -> Layout:
+    first, second = _logical(op, block, tiler)
+    return joined([first, *second])
+
+
+def _flat(op: str, block: Layout, tiler: Layout) -> Layout:
+    first, second = _logical(op, block, tiler)
+    return joined([*first, *second])
+
+
+def _blocked(op: str, block: Layout, tiler: Layout) -> Layout:
+    return _zip(op, block, tiler, raked=False)
+
+
+def _raked(op: str, block: Layout, tiler: Layout) -> Layout:
+    return _zip(op, block, tiler, raked=True)
+
+
+def _zip(op: str, block: Layout, tiler: Layout, *, raked: bool) -> Layout:
+    repetition = _logical(op, block, tiler)[1]
+    ours = [unchecked(*canonical(mode.shape, mode.stride)) for mode in block]
+    theirs = list(repetition) if tiler.rank > 1 else [repetition]
+    if raked and len(ours) == 1 and repetition.rank > len(theirs):
+        raise LayoutError(op, (block, tiler), f"the repetition {repetition} has more modes than the block")
+    ours += [_UNIT] * (len(theirs) - len(ours))
+    theirs += [_UNIT] * (len(ours) - len(theirs))
+    pairs = [joined([b, a] if raked else [a, b]) for a, b in zip(ours, theirs, strict=True)]
+    return joined(pairs) if len(pairs) > 1 else pairs[0]
+
+
+@operation
+def tile_to_shape(block: AnyLayout, shape: IntTuple, order: IntTuple) -> AnyLayout:
+    """The block repeated until it covers `shape`, the repetitions laid out in the order of the modes."""
+    if isinstance(block, ComposedLayout):
+        return ComposedLayout(block.inner, block.offset, tile_to_shape(block.outer, shape, order))
+    modes = list(check_layout("tile_to_shape", block, "block"))
+    target = checked_shape("tile_to_shape", shape)
+    extents = [product(part) for part in target] if isinstance(target, tuple) else [product(target)]
+    if len(extents) < len(modes):
+        raise LayoutError("tile_to_shape", (block, shape), "the shape must have at least the modes of the block")
+    modes += [_UNIT] * (len(extents) - len(modes))
+    counts = [leaf.ceil_div(extent, product(mode.shape)) for extent, mode in zip(extents, modes, strict=True)]
+    if len(modes) == 1:
+        return _blocked("tile_to_shape", modes[0], make_ordered_layout(counts[0], order))
+    return _blocked("tile_to_shape", joined(modes), make_ordered_layout(tuple(counts), order))
+
+
+_UNIT = unchecked(1, 0)

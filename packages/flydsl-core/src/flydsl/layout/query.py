@@ -1,0 +1,97 @@
+"""Questions about layouts: sizes and profiles of domain and codomain, coordinate to index and back."""
+
+from __future__ import annotations
+
+from flydsl.base.errors import LayoutError
+from flydsl.layout import leaf
+from flydsl.layout.coord import column_major, coordinate_to_index, index_to_coordinate
+from flydsl.layout.int_tuple import IntTuple, checked, flat, map_leaves, plus, product
+from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, as_coord, check_layout
+from flydsl.layout.leaf import Basis, Leaf
+from flydsl.layout.swizzle import CoordSwizzle, Swizzle
+
+__all__ = ["coprofile", "coshape", "cosize", "crd2idx", "get_1d_coord", "get_flat_coord", "idx2crd", "size"]
+
+
+def size(value: AnyLayout | IntTuple) -> Leaf:
+    """The number of elements of a layout or shape."""
+    if isinstance(value, (Layout, ComposedLayout)):
+        return product(value.shape)
+    return product(checked("size", value))
+
+
+def coprofile(layout: AnyLayout) -> IntTuple:
+    """The structure of the codomain: 0 for indexes, a tuple of zeros for coordinates."""
+    if isinstance(layout, ComposedLayout):
+        return coprofile(layout.inner) if isinstance(layout.inner, (Layout, ComposedLayout)) else coprofile(layout.outer)
+    profile: IntTuple = 0
+    for d in flat(check_layout("coprofile", layout).stride):
+        profile = plus(profile, Basis(0, d.path) if isinstance(d, Basis) else 0)
+    return profile
+
+
+def coshape(layout: AnyLayout) -> IntTuple:
+    """1 + the largest index; one such number per coordinate for basis strides."""
+    if isinstance(layout, ComposedLayout):
+        return _composed_cosize(layout)
+    check_layout("coshape", layout)
+    total = coprofile(layout)
+    shapes, strides = flat(layout.shape), flat(layout.stride)
+    if 0 in shapes:
+        return total
+    for s, d in zip(shapes, strides, strict=True):
+        total = plus(total, leaf.mul(leaf.sub(s, 1), abs(d) if type(d) is int else d))
+    return map_leaves(lambda extent: leaf.add(extent, 1), total)
+
+
+def _composed_cosize(layout: ComposedLayout) -> Leaf:
+    """A bound: a swizzle permutes whole blocks of 2^(base + mask) indexes."""
+    reached = plus(layout.offset, coshape(layout.outer))
+    if isinstance(layout.inner, Swizzle) and not isinstance(reached, tuple):
+        block = 1 << (layout.inner.base + layout.inner.mask)
+        return leaf.mul(leaf.ceil_div(reached, block), block)
+    inner = layout.inner
+    if isinstance(inner, Layout) and type(reached) is int and type(product(inner.shape)) is int:
+        if reached <= product(inner.shape):  # type: ignore[operator]
+            return cosize(inner)
+    raise LayoutError("cosize", (layout,), "the codomain of this composition is not known")
+
+
+def cosize(layout: AnyLayout) -> Leaf:
+    """1 + the largest index: the elements of storage that the layout needs."""
+    return product(coshape(layout))
+
+
+def crd2idx(coord: object, layout: AnyLayout | Swizzle | CoordSwizzle) -> IntTuple:
+    """The index at a coordinate (a coordinate, for basis strides), or a swizzled index or coordinate."""
+    value = as_coord("crd2idx", coord)
+    if isinstance(layout, Layout):
+        return coordinate_to_index(value, layout.shape, layout.stride)
+    if isinstance(layout, ComposedLayout):
+        return layout(value)
+    if isinstance(layout, CoordSwizzle):
+        return layout(value)
+    if not isinstance(layout, Swizzle) or isinstance(value, tuple):
+        raise LayoutError("crd2idx", (coord, layout), "a coordinate and a layout, or an index and a swizzle, are needed")
+    return layout(value)
+
+
+def idx2crd(index: object, layout: Layout) -> IntTuple:
+    """The coordinate at an index, each leaf (index / stride) % extent: exact where the layout is injective."""
+    check_layout("idx2crd", layout)
+    return index_to_coordinate(as_coord("idx2crd", index), layout.shape, layout.stride)
+
+
+def get_flat_coord(index: object, layout: Layout) -> IntTuple:
+    """The coordinate at an index, with one column-major number per mode."""
+    coord = idx2crd(index, layout)
+    if not isinstance(coord, tuple) or not isinstance(layout.shape, tuple):
+        return coord
+    return tuple(map(column_major, coord, layout.shape))
+
+
+def get_1d_coord(index: object, layout: Layout) -> Leaf:
+    """The column-major number of the coordinate at an index."""
+    return column_major(idx2crd(index, layout), layout.shape)
+
+
