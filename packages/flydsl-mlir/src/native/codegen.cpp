@@ -97,27 +97,33 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CodegenOptions &o
   return machine;
 }
 
+bool emitMachineCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, std::string &bytes) {
+  llvm::SmallString<0> buffer;
+  llvm::raw_svector_ostream stream(buffer);
+  llvm::legacy::PassManager passes;
+  llvm::TargetLibraryInfoImpl libraries(machine.getTargetTriple());
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(libraries));
+  auto type = assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+    return false;
+  passes.run(module);
+  bytes = buffer.str().str();
+  return true;
+}
+
 void emitModule(llvm::Module &module, llvm::TargetMachine &machine, const CodegenOptions &options,
                 Outcome<std::string> &out) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
   if (options.optimize)
     optimize(module, machine, options.optLevel);
-  llvm::SmallString<0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  llvm::TargetLibraryInfoImpl libraries(machine.getTargetTriple());
-  passes.add(new llvm::TargetLibraryInfoWrapperPass(libraries));
-  auto type = options.assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, type)) {
+  std::string bytes;
+  if (!emitMachineCode(module, machine, options.assembly, bytes))
     out.fail("the target cannot emit this kind of file");
-    return;
-  }
-  passes.run(module);
-  if (hasError(out.failure.diagnostics))
+  else if (hasError(out.failure.diagnostics))
     out.fail("code generation failed");
   else
-    out.value = bytes.str().str();
+    out.value = std::move(bytes);
 }
 
 std::unique_ptr<llvm::Module> translateToLlvm(const std::string &text, llvm::LLVMContext &context, Failure &failure) {
@@ -127,11 +133,13 @@ std::unique_ptr<llvm::Module> translateToLlvm(const std::string &text, llvm::LLV
   auto source = parseModule(mlirContext.get(), text);
   if (!source) {
     failure.message = "the module does not parse or does not verify";
+    quoteSource(text, failure.diagnostics);
     return nullptr;
   }
   std::unique_ptr<llvm::Module> module = mlir::translateModuleToLLVMIR(*source, context, "module");
   if (!module || hasError(failure.diagnostics)) {
     failure.message = "the module cannot be translated to LLVM IR";
+    quoteSource(text, failure.diagnostics);
     return nullptr;
   }
   return module;

@@ -2,6 +2,7 @@
 #include "context.h"
 
 #include "diagnostics.h"
+#include "gpu_targets.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/InitAllDialects.h"
@@ -19,6 +20,7 @@ namespace {
 const mlir::DialectRegistry &registry() {
   static const mlir::DialectRegistry *instance = [] {
     auto *all = new mlir::DialectRegistry;
+    registerGuardedTargets(*all); // before MLIR's own: the first registration of an interface counts
     mlir::registerAllDialects(*all);
     mlir::registerAllExtensions(*all);
     mlir::registerAllToLLVMIRTranslations(*all);
@@ -45,7 +47,9 @@ void initialize() {
 
 std::unique_ptr<mlir::MLIRContext> createContext() {
   initialize();
-  return std::make_unique<mlir::MLIRContext>(registry(), mlir::MLIRContext::Threading::DISABLED);
+  auto context = std::make_unique<mlir::MLIRContext>(registry(), mlir::MLIRContext::Threading::DISABLED);
+  context->printOpOnDiagnostic(false); // the op may be a whole module; diagnostics quote its line instead
+  return context;
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> parseModule(mlir::MLIRContext *context, const std::string &text) {
@@ -53,7 +57,7 @@ mlir::OwningOpRef<mlir::ModuleOp> parseModule(mlir::MLIRContext *context, const 
     mlir::emitError(mlir::UnknownLoc::get(context), "brackets nest too deeply");
     return {};
   }
-  return mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(context), "module.mlir");
+  return mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(context), kSourceName);
 }
 
 } // namespace flydsl

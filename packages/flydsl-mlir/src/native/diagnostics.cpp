@@ -14,6 +14,7 @@ namespace flydsl {
 namespace {
 
 constexpr int kMaxNesting = 512;
+constexpr std::size_t kMaxMessage = 2000;
 
 const char *severityName(mlir::DiagnosticSeverity severity) {
   switch (severity) {
@@ -43,8 +44,17 @@ const char *severityName(llvm::DiagnosticSeverity severity) {
   return "error";
 }
 
+std::string shortened(std::string text) {
+  if (text.size() <= kMaxMessage)
+    return text;
+  std::size_t end = kMaxMessage;
+  while (end > 0 && (text[end] & 0xC0) == 0x80) // not inside a UTF-8 sequence
+    --end;
+  return text.substr(0, end) + " ...";
+}
+
 void append(std::vector<Diagnostic> &into, mlir::Diagnostic &diagnostic) {
-  Diagnostic record{severityName(diagnostic.getSeverity()), diagnostic.str(), "", 0, 0};
+  Diagnostic record{severityName(diagnostic.getSeverity()), shortened(diagnostic.str()), "", 0, 0};
   if (auto place = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>()) {
     record.file = place.getFilename().str();
     record.line = static_cast<int>(place.getLine());
@@ -66,6 +76,8 @@ public:
     llvm::raw_string_ostream stream(record.message);
     llvm::DiagnosticPrinterRawOStream printer(stream);
     info.print(printer);
+    if (llvm::StringRef rest = record.message; rest.consume_front("<unknown>:0:0: "))
+      record.message = rest.str();
     if (const auto *unsupported = llvm::dyn_cast<llvm::DiagnosticInfoUnsupported>(&info))
       if (llvm::DiagnosticLocation place = unsupported->getLocation(); place.isValid()) {
         record.file = place.getRelativePath().str();
@@ -95,6 +107,18 @@ void collectDiagnostics(llvm::LLVMContext &context, std::vector<Diagnostic> &int
 Diagnostic fromSourceDiagnostic(const llvm::SMDiagnostic &diagnostic) {
   return {"error", diagnostic.getMessage().str(), diagnostic.getFilename().str(),
           std::max(0, diagnostic.getLineNo()), diagnostic.getColumnNo() + 1};
+}
+
+void quoteSource(llvm::StringRef text, std::vector<Diagnostic> &diagnostics) {
+  for (Diagnostic &diagnostic : diagnostics) {
+    if (diagnostic.file != kSourceName || diagnostic.line <= 0)
+      continue;
+    llvm::StringRef rest = text;
+    for (int line = 1; line < diagnostic.line; ++line)
+      rest = rest.split('\n').second;
+    if (llvm::StringRef line = rest.split('\n').first.trim(); !line.empty())
+      diagnostic.message += "\n    " + shortened(line.str());
+  }
 }
 
 bool hasError(const std::vector<Diagnostic> &diagnostics) {

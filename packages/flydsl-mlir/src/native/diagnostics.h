@@ -13,6 +13,9 @@ class SMDiagnostic;
 
 namespace flydsl {
 
+/// The file name of what is parsed from memory.
+constexpr const char *kSourceName = "module.mlir";
+
 /// While alive, what `context` reports goes to `into` (notes follow their message).
 class MlirCollector {
 public:
@@ -26,6 +29,9 @@ private:
 void collectDiagnostics(llvm::LLVMContext &context, std::vector<Diagnostic> &into);
 
 Diagnostic fromSourceDiagnostic(const llvm::SMDiagnostic &diagnostic);
+
+/// Adds to each diagnostic that points into `text` (as `kSourceName`) the line it points at.
+void quoteSource(llvm::StringRef text, std::vector<Diagnostic> &diagnostics);
 
 bool hasError(const std::vector<Diagnostic> &diagnostics);
 

@@ -1,5 +1,6 @@
 // Object files in, a linked ELF image out: lld, in this process.
 #include "guard.h"
+#include "link.h"
 
 #include "lld/Common/CommonLinkerContext.h"
 #include "lld/Common/Driver.h"
@@ -17,6 +18,8 @@ LLD_HAS_DRIVER(elf)
 namespace flydsl {
 namespace {
 
+constexpr const char *kOutput = "out.elf";
+
 // A folder of our own, removed at the end.
 class TemporaryFolder {
 public:
@@ -29,6 +32,15 @@ public:
     llvm::SmallString<128> full(path);
     llvm::sys::path::append(full, name);
     return full.str().str();
+  }
+
+  /// `text` without the folder's name, which says nothing to a reader and differs every time.
+  std::string hide(llvm::StringRef text) const {
+    std::string clean;
+    std::string prefix = (path + "/").str();
+    for (std::size_t at; (at = text.find(prefix)) != llvm::StringRef::npos; text = text.drop_front(at + prefix.size()))
+      clean += text.take_front(at);
+    return clean + text.str();
   }
 
 private:
@@ -47,11 +59,16 @@ bool writeFile(const std::string &path, llvm::StringRef bytes) {
   return written;
 }
 
-// lld's state is global: one link at a time, and none after it was left in the middle of one.
+// lld's state is global: one link at a time, and none after a link that crashed.
 std::mutex linkerMutex;
 bool linkerBroken = false;
 
-void runLinker(const std::vector<std::string> &line, const std::string &output, Outcome<std::string> &out) {
+// lld takes any other text as a linker script, which may read any file.
+bool isObject(llvm::StringRef bytes) {
+  return bytes.starts_with("\x7f" "ELF") || bytes.starts_with("!<arch>\n");
+}
+
+void runLinker(const std::vector<std::string> &line, const TemporaryFolder &folder, Outcome<std::string> &out) {
   std::vector<const char *> argv;
   for (const std::string &word : line)
     argv.push_back(word.c_str());
@@ -59,52 +76,57 @@ void runLinker(const std::vector<std::string> &line, const std::string &output, 
   llvm::raw_string_ostream stream(said);
   lld::Result result = lld::lldMain(argv, stream, stream, {{lld::Gnu, &lld::elf::link}});
   if (!result.canRunAgain) {
-    // A fatal error (not a crash) leaves a context that can still be cleared.
+    // A fatal error, unlike a crash, leaves a state that can still be cleared.
     llvm::CrashRecoveryContext recovery;
-    bool cleared = !llvm::CrashRecoveryContext::isCrash(result.retCode) &&
-                   recovery.RunSafely([] { lld::CommonLinkerContext::destroy(); });
-    linkerBroken = !cleared;
+    linkerBroken = llvm::CrashRecoveryContext::isCrash(result.retCode) ||
+                   !recovery.RunSafely([] { lld::CommonLinkerContext::destroy(); });
   }
   if (result.retCode != 0)
-    return out.fail("linking failed: " + llvm::StringRef(said).trim().str());
-  auto image = llvm::MemoryBuffer::getFile(output, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    return out.fail("linking failed: " + folder.hide(llvm::StringRef(said).trim()));
+  auto image = llvm::MemoryBuffer::getFile(folder.file(kOutput), /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!image)
     return out.fail("linking failed: no output was written");
   out.value = (*image)->getBuffer().str();
 }
 
+void linkInFolder(const std::vector<std::string> &objects, const std::vector<std::string> &args, bool shared,
+                  Outcome<std::string> &out) {
+  TemporaryFolder folder;
+  if (!folder.create())
+    return out.fail("no temporary folder can be made");
+  std::vector<std::string> line{"ld.lld", "-o", folder.file(kOutput)};
+  if (shared)
+    line.push_back("-shared");
+  line.insert(line.end(), args.begin(), args.end());
+  // One thread: an error in a thread of lld's own would end the process.
+  line.push_back("--threads=1");
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    if (!isObject(objects[i]))
+      return out.fail("linking failed: input " + std::to_string(i) + " is not an ELF object or an archive");
+    line.push_back(folder.file("in" + std::to_string(i) + ".o"));
+    if (!writeFile(line.back(), objects[i]))
+      return out.fail("the temporary folder cannot be written");
+  }
+  runLinker(line, folder, out);
+}
+
 } // namespace
 
-Outcome<std::string> link(const std::vector<std::string> &objects, const std::vector<std::string> &args, bool shared) {
+void linkObjects(const std::vector<std::string> &objects, const std::vector<std::string> &args, bool shared,
+                 Outcome<std::string> &out) {
   std::lock_guard<std::mutex> lock(linkerMutex);
-  if (linkerBroken) {
-    Outcome<std::string> out;
-    out.fail("the linker in this process crashed before and cannot be used again");
-    return out;
+  if (linkerBroken)
+    return out.fail("the linker in this process crashed before and cannot be used again");
+  // A crash must come back here, where the lock is given up.
+  llvm::CrashRecoveryContext recovery;
+  if (!recovery.RunSafely([&] { linkInFolder(objects, args, shared, out); })) {
+    linkerBroken = true;
+    out.fail("the linker crashed");
   }
-  bool entered = false;
-  auto outcome = guarded<std::string>([&](Outcome<std::string> &out) {
-    TemporaryFolder folder;
-    if (!folder.create())
-      return out.fail("no temporary folder can be made");
-    std::string output = folder.file("out.elf");
-    // One thread: an error in a thread of lld's own would end the process.
-    std::vector<std::string> line{"ld.lld", "-o", output};
-    if (shared)
-      line.push_back("-shared");
-    line.insert(line.end(), args.begin(), args.end());
-    line.push_back("--threads=1");
-    for (std::size_t i = 0; i < objects.size(); ++i) {
-      line.push_back(folder.file("in" + std::to_string(i) + ".o"));
-      if (!writeFile(line.back(), objects[i]))
-        return out.fail("the temporary folder cannot be written");
-    }
-    entered = true;
-    runLinker(line, output, out);
-    entered = false;
-  });
-  linkerBroken |= entered;
-  return outcome;
+}
+
+Outcome<std::string> link(const std::vector<std::string> &objects, const std::vector<std::string> &args, bool shared) {
+  return guarded<std::string>([&](Outcome<std::string> &out) { linkObjects(objects, args, shared, out); });
 }
 
 } // namespace flydsl

@@ -64,12 +64,22 @@ bool addPipeline(mlir::PassManager &manager, llvm::StringRef pipeline, Failure &
   return false;
 }
 
-struct PipelineRun {
+class PipelineRun {
+public:
   std::unique_ptr<mlir::MLIRContext> context = createContext();
   mlir::OwningOpRef<mlir::ModuleOp> module;
 
   bool run(const std::string &text, const std::string &pipeline, bool verify, Failure &failure,
            llvm::function_ref<void(mlir::PassManager &)> instrument = nullptr) {
+    if (runPasses(text, pipeline, verify, failure, instrument))
+      return true;
+    quoteSource(text, failure.diagnostics);
+    return false;
+  }
+
+private:
+  bool runPasses(const std::string &text, const std::string &pipeline, bool verify, Failure &failure,
+                 llvm::function_ref<void(mlir::PassManager &)> instrument) {
     MlirCollector collector(context.get(), failure.diagnostics);
     module = parseModule(context.get(), text);
     if (!module) {

@@ -17,6 +17,9 @@ std::unique_ptr<llvm::Module> translateToLlvm(const std::string &text, llvm::LLV
 /// Null, with the reason in `failure`, for an unknown triple, chip or feature.
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CodegenOptions &options, Failure &failure);
 
+/// Emits an object or assembly into `bytes`; false when the target has no such output.
+bool emitMachineCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, std::string &bytes);
+
 /// Optimises (when asked) and emits `module`, whose triple and data layout become the machine's.
 void emitModule(llvm::Module &module, llvm::TargetMachine &machine, const CodegenOptions &options,
                 Outcome<std::string> &out);
