@@ -1,0 +1,95 @@
+"""A module of gpu.func kernels on upstream dialects in, one native function per kernel out, which runs all threads of one block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flydsl.ir.upstream import GPUFuncOp
+from flydsl_cpu.lowering.index_operations import expand_index_operations
+from flydsl_cpu.lowering.kernel_abi import KernelEntry, info_global
+from flydsl_cpu.lowering.kernel_emitter import KernelEmitter
+from flydsl_cpu.lowering.operations import error_at, hoisted_operations
+from flydsl_cpu.lowering.prints import lower_prints
+from flydsl_cpu.lowering.segments import Segments
+from flydsl_cpu.lowering.shared_memory import SharedMemory
+from flydsl_cpu.lowering.uniformity import Uniformity
+from xdsl.context import Context
+from xdsl.dialects import gpu, llvm
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
+from xdsl.passes import ModulePass
+
+__all__ = ["CpuThreadLoops"]
+
+
+@dataclass(frozen=True)
+class CpuThreadLoops(ModulePass):
+    """Replaces every kernel of a gpu.module by a func.func of the CPU kernel ABI and its `NAME_info` constant."""
+
+    name = "cpu-thread-loops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Lower every gpu.module of `op`, in place."""
+        for module in list(op.body.block.ops):
+            if isinstance(module, gpu.ModuleOp):
+                _lower_module(module)
+
+
+def _lower_module(module: gpu.ModuleOp) -> None:
+    shared = SharedMemory.of(module)
+    for kernel in list(module.body.block.ops):
+        if isinstance(kernel, GPUFuncOp):
+            _lower_kernel(module.body.block, kernel, shared)
+    shared.erase_globals()
+
+
+def _lower_kernel(symbols: Block, kernel: GPUFuncOp, shared: SharedMemory) -> None:
+    if len(kernel.regions[0].blocks) != 1:
+        raise error_at(kernel, f"kernel {kernel.sym_name.data!r} branches between blocks; the CPU backend takes scf only")
+    body = kernel.regions[0].block
+    entry = KernelEntry.of(kernel)
+    for argument, value in zip(body.args, entry.params, strict=True):
+        argument.replace_all_uses_with(value)
+    expand_index_operations(body, entry)
+    shared_bytes = shared.lower_addresses(body, entry)
+    for declared in lower_prints(body):
+        _declare(symbols, declared)
+    _hoist_nested_allocas(body, entry)
+    hoisted = hoisted_operations(body)
+    uniformity = Uniformity(body, hoisted)
+    scratch_bytes = KernelEmitter(entry, Segments(body, hoisted, uniformity), uniformity).emit(body)
+    _reject_unlowered(entry.function)
+    symbols.insert_op_before(entry.function, kernel)
+    symbols.insert_op_before(info_global(kernel.sym_name.data, scratch_bytes, shared_bytes), kernel)
+    kernel.detach()
+    kernel.erase(safe_erase=False)
+
+
+def _hoist_nested_allocas(body: Block, entry: KernelEntry) -> None:
+    """Allocations inside barrier-free loops and branches become one buffer at function entry: a loop must not grow the stack."""
+    for op in list(body.walk()):
+        if isinstance(op, llvm.AllocaOp) and op.parent_block() is not body and not _is_hoisted_parent(op, body):
+            count = op.operands[0].owner
+            assert isinstance(count, Operation)
+            op.operands[0] = entry.prologue.insert(count.clone()).results[0]
+            op.detach()
+            entry.prologue.insert(op)
+
+
+def _is_hoisted_parent(op: Operation, body: Block) -> bool:
+    parent = op.parent_op()
+    return parent is not None and parent in hoisted_operations(body)
+
+
+def _declare(symbols: Block, op: Operation) -> None:
+    name = op.properties["sym_name"]
+    if all(other.properties.get("sym_name") != name for other in symbols.ops):
+        first = symbols.first_op
+        assert first is not None
+        symbols.insert_op_before(op, first)
+
+
+def _reject_unlowered(function: Operation) -> None:
+    for op in function.walk():
+        if op.name.startswith(("gpu.", "rocdl.", "nvvm.")):
+            raise error_at(op, f"{op.name!r} is not supported on the CPU")

@@ -1,0 +1,64 @@
+"""A shuffle and the per-thread array of its value in, the value of the other lane out.
+
+The CPU backend runs waves of 32 threads (consecutive linear thread ids). A lane outside the wave's part of the block, or outside the
+shuffle's width, answers with the reader's own value and a false validity flag.
+"""
+
+from __future__ import annotations
+
+from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl_cpu.lowering.arrays import PerThreadArray
+from flydsl_cpu.lowering.kernel_abi import KernelEntry
+from flydsl_cpu.lowering.operations import error_at
+from flydsl_cpu.lowering.thread_loop import ThreadLoop
+from xdsl.dialects.builtin import IntegerAttr, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+__all__ = ["WARP_SIZE", "exchange_result"]
+
+WARP_SIZE = 32
+_MODES = ("xor", "up", "down", "idx")
+
+
+def exchange_result(
+    op: Operation, loop: ThreadLoop, source: PerThreadArray | SSAValue, entry: KernelEntry
+) -> tuple[SSAValue, ...]:
+    """The results of a `gpu.shuffle` for the current thread; `source` holds the value of every thread."""
+    if op.name != "gpu.shuffle":
+        raise error_at(op, f"{op.name!r} is not supported on the CPU; use shuffles or shared memory")
+    build, thread = loop.builder, loop.linear_id()
+    lane, valid = _source_lane(build, op, build.integer_cast(thread, i32))
+    threads = build.integer_cast(entry.thread_count, i32)
+    valid = build.bit_and(valid, build.compare("slt", lane, threads))
+    if isinstance(source, SSAValue):
+        return source, valid
+    chosen = build.select(valid, build.integer_cast(lane, i64), thread)
+    return source.load(build, source.address(build, chosen)), valid
+
+
+def _source_lane(build: LLVMBuilder, op: Operation, thread: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """The linear id of the thread to read from, and whether it is inside the shuffle's width."""
+    offset, width = op.operands[1], op.operands[2]
+    mask = build.sub(width, build.constant(1))
+    lane = build.bit_and(thread, mask)
+    first = build.sub(thread, lane)
+    mode = _mode(op)
+    if mode == "xor":
+        other = build.bit_xor(lane, offset)
+    elif mode == "up":
+        other = build.sub(lane, offset)
+    elif mode == "down":
+        other = build.add(lane, offset)
+    else:
+        other = build.bit_and(offset, mask)
+    return build.add(first, other), build.compare("ult", other, width)
+
+
+def _mode(op: Operation) -> str:
+    attribute: Attribute | None = op.properties.get("mode") or op.attributes.get("mode")
+    if isinstance(attribute, IntegerAttr):
+        return _MODES[attribute.value.data]
+    for mode in _MODES:
+        if mode in str(attribute).split("<")[-1]:
+            return mode
+    raise error_at(op, f"shuffle mode {str(attribute)!r} is not known; modes: {', '.join(_MODES)}")

@@ -1,0 +1,129 @@
+"""A gpu.func signature in, the entry of the native function out: `void NAME(void **params, const FlyCpuBlock *b, void *scratch, void *shared)`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
+from flydsl.ir.upstream import GPUFuncOp
+from flydsl_cpu.lowering.arrays import PerThreadArrays
+from flydsl_cpu.lowering.thread_loop import BlockShape
+from xdsl.dialects import func, llvm
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    FunctionType,
+    IndexType,
+    TensorType,
+    UnitAttr,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+__all__ = ["KernelEntry", "info_global", "known_block_size"]
+
+_BLOCK_ID, _GRID_DIM, _BLOCK_DIM = 0, 12, 24
+_PARAMS, _BLOCK, _SCRATCH, _SHARED = range(4)
+
+
+@dataclass(frozen=True, slots=True)
+class KernelEntry:
+    """The native function under construction: its first block loads everything that the whole block of threads shares."""
+
+    function: func.FuncOp
+    prologue: LLVMBuilder
+    shape: BlockShape
+    arrays: PerThreadArrays
+    thread_count: SSAValue
+    params: tuple[SSAValue, ...]
+
+    @property
+    def block(self) -> Block:
+        """The first block of the function."""
+        return self.prologue.block
+
+    @classmethod
+    def of(cls, kernel: GPUFuncOp) -> KernelEntry:
+        """The entry of the native function for `kernel`; its body is still empty."""
+        pointer = pointer_type()
+        block = Block(arg_types=[pointer] * 4)
+        function = func.FuncOp.create(
+            properties={
+                "sym_name": kernel.sym_name,
+                "function_type": FunctionType.from_lists([pointer] * 4, []),
+                "arg_attrs": _argument_attributes(),
+            },
+            regions=[Region(block)],
+        )
+        build = LLVMBuilder(block)
+        params = tuple(
+            build.load(build.load(build.gep(block.args[_PARAMS], (i,), pointer, inbounds=True), pointer), type_)
+            for i, type_ in enumerate(kernel.regions[0].block.arg_types)
+        )
+        shape = _block_shape(build, block.args[_BLOCK], known_block_size(kernel))
+        x, y, z = shape.extents
+        threads = build.integer_cast(build.mul(build.mul(x, y, nsw=True), z, nsw=True), i64)
+        return cls(function, build, shape, PerThreadArrays(build, block.args[_SCRATCH], threads), threads, params)
+
+    def block_id(self, dim: int) -> SSAValue:
+        """gpu.block_id as an index."""
+        return self._field(_BLOCK_ID + 4 * dim)
+
+    def grid_dim(self, dim: int) -> SSAValue:
+        """gpu.grid_dim as an index."""
+        return self._field(_GRID_DIM + 4 * dim)
+
+    def block_dim(self, dim: int) -> SSAValue:
+        """gpu.block_dim as an index."""
+        return self.prologue.integer_cast(self.shape.extents[dim], IndexType())
+
+    def shared(self, offset: int) -> SSAValue:
+        """The address `offset` bytes into the block's shared memory."""
+        return self.prologue.gep(self.block.args[_SHARED], (offset,), i8, inbounds=True)
+
+    def _field(self, offset: int) -> SSAValue:
+        value = _load_field(self.prologue, self.block.args[_BLOCK], offset)
+        return self.prologue.integer_cast(value, IndexType())
+
+
+def known_block_size(kernel: GPUFuncOp) -> tuple[int | None, int | None, int | None]:
+    """Threads per dimension from the kernel's attributes; None where only the launch tells."""
+    for name in ("known_block_size", "gpu.known_block_size"):
+        attribute = kernel.attributes.get(name) or kernel.properties.get(name)
+        if attribute is not None:
+            x, y, z = attribute.get_values()  # type: ignore[attr-defined]
+            return int(x), int(y), int(z)
+    return None, None, None
+
+
+def info_global(kernel: str, scratch_bytes_per_thread: int, static_shared_bytes: int) -> llvm.GlobalOp:
+    """`NAME_info`, which tells the runtime how much memory a block of the kernel needs."""
+    values = DenseIntOrFPElementsAttr.from_list(
+        TensorType(i64, [2]), [scratch_bytes_per_thread, static_shared_bytes]
+    )
+    return llvm.GlobalOp(
+        llvm.LLVMArrayType(2, i64), f"{kernel}_info", "external", constant=True, value=values, alignment=8
+    )
+
+
+def _block_shape(build: LLVMBuilder, block: SSAValue, known: tuple[int | None, int | None, int | None]) -> BlockShape:
+    x, y, z = (
+        build.constant(extent) if extent is not None else _load_field(build, block, _BLOCK_DIM + 4 * dim)
+        for dim, extent in enumerate(known)
+    )
+    return BlockShape((x, y, z), known, build.constant(0), build.constant(1), build.constant(0, i64))
+
+
+def _load_field(build: LLVMBuilder, block: SSAValue, offset: int) -> SSAValue:
+    return build.load(build.gep(block, (offset,), i8, inbounds=True), i32, 4)
+
+
+def _argument_attributes() -> ArrayAttr[Attribute]:
+    no_alias = {"llvm.noalias": UnitAttr(), "llvm.nonnull": UnitAttr()}
+    read_only = DictionaryAttr({**no_alias, "llvm.readonly": UnitAttr()})
+    scratch = DictionaryAttr(dict(no_alias))
+    return ArrayAttr([read_only, read_only, scratch, scratch])
+

@@ -1,0 +1,103 @@
+"""An operation in, what the thread-loop transformation must know of it out: purity, cost, synchronisation."""
+
+from __future__ import annotations
+
+from flydsl.base.errors import IRError
+from flydsl.ir.location import get_location
+from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Block, Operation
+
+__all__ = [
+    "EXCHANGES",
+    "THREAD_VARYING",
+    "hoisted_operations",
+    "error_at",
+    "is_atomic",
+    "is_pure",
+    "is_sync",
+    "recompute_cost",
+]
+
+THREAD_VARYING = frozenset({"gpu.thread_id"})
+"""Operations whose results differ between the threads of a block; other index operations are expanded to these first."""
+
+EXCHANGES = frozenset({"gpu.shuffle", "gpu.subgroup_reduce", "gpu.all_reduce"})
+"""Operations that read the first operand of other threads."""
+
+_SYNC = frozenset({"gpu.barrier", *EXCHANGES})
+_ATOMIC = frozenset({"llvm.atomicrmw", "llvm.cmpxchg", "memref.atomic_rmw"})
+_PURE_DIALECTS = frozenset({"arith", "math", "ub", "complex", "index"})
+_IMPURE_VECTOR = frozenset(
+    f"vector.{name}"
+    for name in (
+        *("load", "store", "maskedload", "maskedstore", "transfer_read", "transfer_write"),
+        *("gather", "scatter", "print", "compressstore", "expandload", "yield", "mask"),
+    )
+)
+_IMPURE_LLVM = frozenset(
+    f"llvm.{name}"
+    for name in (
+        *("load", "store", "alloca", "call", "call_intrinsic", "inline_asm", "atomicrmw", "cmpxchg", "fence"),
+        *("br", "cond_br", "switch", "return", "unreachable", "intr.masked.load", "intr.masked.store", "invoke"),
+        *("intr.stacksave", "intr.stackrestore", "intr.memcpy", "intr.memset", "intr.memmove", "intr.trap"),
+        *("intr.lifetime.start", "intr.lifetime.end", "intr.prefetch", "intr.debugtrap", "va_arg"),
+    )
+)
+_COSTLY = frozenset({"arith.divf", "arith.remf", "llvm.fdiv", "llvm.frem"})
+_DIVISIONS = ("div", "rem")
+
+
+def is_pure(op: Operation) -> bool:
+    """No effect, and the same result for the same operands; operations with regions: when all they hold is pure."""
+    name = op.name
+    if name in ("scf.if", "scf.for", "scf.execute_region", "scf.index_switch"):
+        return all(is_pure(nested) for region in op.regions for block in region.blocks for nested in block.ops)
+    if op.regions:
+        return False
+    dialect = name.partition(".")[0]
+    if dialect == "vector":
+        return name not in _IMPURE_VECTOR
+    if dialect == "llvm":
+        return name not in _IMPURE_LLVM
+    return dialect in _PURE_DIALECTS or name in ("scf.yield", "builtin.unrealized_conversion_cast")
+
+
+def is_sync(op: Operation) -> bool:
+    """Whether threads of the block meet or exchange values here."""
+    return op.name in _SYNC
+
+
+def hoisted_operations(body: Block) -> frozenset[Operation]:
+    """The structured operations that hold a synchronisation, and so run once for the block."""
+    hoisted: set[Operation] = set()
+    for op in body.walk():
+        if not is_sync(op):
+            continue
+        parent = op.parent_op()
+        while parent is not None and parent is not body.parent_op() and parent not in hoisted:
+            hoisted.add(parent)
+            parent = parent.parent_op()
+    return frozenset(hoisted)
+
+
+def is_atomic(op: Operation) -> bool:
+    """Whether the result depends on the order in which threads arrive."""
+    return op.name in _ATOMIC
+
+
+def recompute_cost(op: Operation) -> int:
+    """What computing a pure `op` again costs, in simple integer instructions."""
+    name = op.name
+    if op.regions or name.startswith("math.") or name in _COSTLY:
+        return 1000
+    if any(word in name for word in _DIVISIONS):
+        return 8
+    scalar = all(isinstance(r.type, IntegerType | IndexType | LLVMPointerType) for r in op.results)
+    return 1 if scalar else 4
+
+
+def error_at(op: Operation, message: str) -> IRError:
+    """An error that shows where in the user's source `op` comes from, when known."""
+    location = get_location(op)
+    return IRError(location.describe(message) if location is not None else message)

@@ -1,0 +1,42 @@
+"""Stack allocations of a kernel in, their place out: one buffer that all threads reuse, or one per thread when the content outlives a segment."""
+
+from __future__ import annotations
+
+from flydsl.passes.to_llvm.type_sizes import size_of
+from flydsl_cpu.lowering.operations import error_at, is_pure
+from flydsl_cpu.lowering.segments import Segments
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import OpResult, SSAValue
+
+__all__ = ["allocation_bytes", "is_kept"]
+
+_ADDRESSING = frozenset({"llvm.load", "llvm.atomicrmw", "llvm.cmpxchg"})
+
+
+def allocation_bytes(op: llvm.AllocaOp) -> tuple[int, int]:
+    """Size and alignment of an alloca, whose element count must be constant."""
+    count = op.operands[0]
+    owner = count.owner if isinstance(count, OpResult) else None
+    value = owner.properties.get("value") if owner is not None else None  # type: ignore[union-attr]
+    if not isinstance(value, IntegerAttr):
+        raise error_at(op, "a register allocation needs a constant size")
+    alignment = op.alignment.value.data if op.alignment is not None else 8
+    return value.value.data * size_of(op.elem_type), max(1, alignment)
+
+
+def is_kept(op: llvm.AllocaOp, segments: Segments) -> bool:
+    """Whether the content is used in more than one segment, or the address goes where this cannot be told."""
+    own = segments.number(op)
+    pending: list[SSAValue] = [op.results[0]]
+    while pending:
+        value = pending.pop()
+        if any(segment != own for segment in segments.uses(value)):
+            return True
+        for use in value.uses:
+            user = use.operation
+            if is_pure(user) and not user.regions and user.results:
+                pending.extend(user.results)
+            elif not (user.name in _ADDRESSING or (user.name == "llvm.store" and use.index == 1)):
+                return True
+    return False

@@ -1,0 +1,120 @@
+"""A gpu.func body in, which of its values are the same for all threads of a block out.
+
+Three degrees: UNIFORM values are computed from parameters, block ids and constants; ASSUMED values come from memory or from an exchange
+between threads and may be equal; DIVERGENT values are computed from thread ids, so control flow on them splits the block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+
+from flydsl_cpu.lowering.operations import THREAD_VARYING, is_atomic, is_pure, is_sync
+from xdsl.ir import Block, Operation, SSAValue
+
+__all__ = ["Degree", "Uniformity"]
+
+
+class Degree(IntEnum):
+    """How a value may differ between the threads of a block."""
+
+    UNIFORM = 0
+    ASSUMED = 1
+    DIVERGENT = 2
+
+
+class Uniformity:
+    """The degree of every value at block scope: in the function body and in regions that hold a synchronisation."""
+
+    __slots__ = ("_changed", "_degrees", "_hoisted")
+
+    def __init__(self, body: Block, hoisted: frozenset[Operation]) -> None:
+        self._hoisted = hoisted
+        self._degrees: dict[SSAValue, Degree] = {argument: Degree.UNIFORM for argument in body.args}
+        self._changed = True
+        while self._changed:
+            self._changed = False
+            self._block(body)
+
+    def degree(self, value: SSAValue) -> Degree:
+        """The degree of a value at block scope."""
+        return self._degrees.get(value, Degree.UNIFORM)
+
+    def is_uniform(self, value: SSAValue) -> bool:
+        """Whether `value` exists once for the whole block."""
+        return self.degree(value) is Degree.UNIFORM
+
+    def add_uniform(self, value: SSAValue) -> None:
+        """Make a value known that was created at block scope."""
+        self._degrees[value] = Degree.UNIFORM
+
+    def _raise(self, values: Iterable[SSAValue], degree: Degree) -> None:
+        for value in values:
+            if self._degrees.get(value, -1) < degree:
+                self._degrees[value] = degree
+                self._changed = True
+
+    def _block(self, block: Block) -> None:
+        for op in block.ops:
+            self._operation(op)
+
+    def _operation(self, op: Operation) -> None:
+        if is_sync(op):
+            self._raise(op.results, Degree.ASSUMED)
+        elif op in self._hoisted:
+            self._structured(op)
+        elif op.results:
+            self._raise(op.results, self._plain_degree(op))
+
+    def _plain_degree(self, op: Operation) -> Degree:
+        degree = self._join(op.operands)
+        for nested in op.walk():
+            degree = max(degree, self._join(nested.operands), _own_degree(nested))
+        return degree
+
+    def _join(self, values: Sequence[SSAValue]) -> Degree:
+        return max((self.degree(value) for value in values), default=Degree.UNIFORM)
+
+    def _structured(self, op: Operation) -> None:
+        name = op.name
+        if name == "scf.for":
+            self._loop(op)
+        elif name == "scf.while":
+            self._while(op)
+        else:
+            for region in op.regions:
+                for block in region.blocks:
+                    self._block(block)
+                    self._flow(block.last_op, 0, op.results)
+
+    def _loop(self, op: Operation) -> None:
+        body = op.regions[0].block
+        induction, *carried = body.args
+        self._raise((induction,), Degree.UNIFORM)
+        for initial, argument, result in zip(op.operands[3:], carried, op.results, strict=True):
+            self._raise((argument, result), self.degree(initial))
+        self._block(body)
+        self._flow(body.last_op, 0, carried)
+        for argument, result in zip(carried, op.results, strict=True):
+            self._raise((result, argument), self.degree(argument))
+
+    def _while(self, op: Operation) -> None:
+        before, after = op.regions[0].block, op.regions[1].block
+        for initial, argument in zip(op.operands, before.args, strict=True):
+            self._raise((argument,), self.degree(initial))
+        self._block(before)
+        self._flow(before.last_op, 1, after.args)
+        self._flow(before.last_op, 1, op.results)
+        self._block(after)
+        self._flow(after.last_op, 0, before.args)
+
+    def _flow(self, terminator: Operation | None, skip: int, targets: Sequence[SSAValue]) -> None:
+        assert terminator is not None
+        for source, target in zip(terminator.operands[skip:], targets, strict=False):
+            self._raise((target,), self.degree(source))
+
+
+def _own_degree(op: Operation) -> Degree:
+    if op.name in THREAD_VARYING or is_atomic(op):
+        return Degree.DIVERGENT
+    return Degree.UNIFORM if is_pure(op) else Degree.ASSUMED

@@ -1,0 +1,30 @@
+"""An architecture and options in, the CPU pass pipeline out: Fly passes, kernel lowering, then MLIR's way down to LLVM."""
+
+from __future__ import annotations
+
+from flydsl.passes.default import FLY_PIPELINE
+
+__all__ = ["LOWERING", "NATIVE", "fragments"]
+
+LOWERING = ("convert-fly-to-cpu", "canonicalize", "cpu-thread-loops")
+"""Kernels to native functions, in Python."""
+
+NATIVE = (
+    "arith-expand{include-bf16=true}",
+    "convert-scf-to-cf",
+    "canonicalize",
+    "convert-vector-to-llvm",
+    "convert-math-to-llvm",
+    "convert-math-to-libm",
+    "convert-ub-to-llvm",
+    "convert-arith-to-llvm",
+    "convert-cf-to-llvm",
+    "convert-func-to-llvm",
+    "reconcile-unrealized-casts",
+)
+"""Native functions to the LLVM dialect, in MLIR."""
+
+
+def fragments() -> list[str]:
+    """The whole pipeline, in order."""
+    return [*FLY_PIPELINE, *LOWERING, *NATIVE]

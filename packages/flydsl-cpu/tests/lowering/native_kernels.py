@@ -1,0 +1,107 @@
+"""Kernel text (gpu.func on upstream dialects) in, a callable that runs a whole grid on NumPy arrays out."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from flydsl.ir.context import create_context
+from flydsl.ir.emit import emit_generic
+from flydsl.ir.parse import parse_module
+from flydsl.runtime.abi import FlyCpuBlock
+from flydsl.toolchain.select import default_toolchain
+from flydsl_cpu.backend import CpuBackend
+from flydsl_cpu.lowering.cpu_thread_loops import CpuThreadLoops
+
+Launch = Callable[..., None]
+
+
+_SHORT = {
+    r"gpu\.(thread_id|block_id|block_dim|grid_dim|global_id) (x|y|z)": r'"gpu.\1"() <{dimension = #gpu<dim \2>}> : () -> index',
+    r"gpu\.(lane_id|subgroup_id|subgroup_size|num_subgroups)\b": r'"gpu.\1"() : () -> index',
+    r"gpu\.barrier\b": '"gpu.barrier"() : () -> ()',
+    r"gpu\.shuffle (\w+) (%\w+), (%\w+), (%\w+) : (\w+)": (
+        r'"gpu.shuffle"(\2, \3, \4) {mode = #gpu<shuffle_mode \1>} : (\5, i32, i32) -> (\5, i1)'
+    ),
+}
+
+
+def kernel_module(arguments: str, body: str, *, block: Sequence[int] | None = None, symbols: str = "") -> str:
+    """A module with the kernel `k`; index operations, barriers and shuffles in `body` may be written in MLIR's short form."""
+    for short, generic in _SHORT.items():
+        body = re.sub(short, generic, body)
+    known = f"known_block_size = array<i32: {', '.join(map(str, block))}>," if block else ""
+    types = ", ".join(argument.split(":")[1].strip() for argument in arguments.split(",") if argument.strip())
+    return f"""
+      "builtin.module"() ({{
+        "gpu.module"() <{{sym_name = "kernels"}}> ({{
+          {symbols}
+          "gpu.func"() <{{function_type = ({types}) -> ()}}> ({{
+          ^bb0({arguments}):
+            {body}
+            "gpu.return"() : () -> ()
+          }}) {{{known} gpu.kernel, sym_name = "k"}} : () -> ()
+        }}) : () -> ()
+      }}) {{gpu.container_module}} : () -> ()
+    """
+
+
+def thread_loops(text: str) -> str:
+    """The module after `cpu-thread-loops`, as generic text."""
+    context = create_context()
+    module = parse_module(text, context, check=False)
+    CpuThreadLoops().apply(context, module)
+    return emit_generic(module)
+
+
+def compile_kernel(text: str, name: str = "k") -> Launch:
+    """`launch(*args, grid=, block=, dynamic_shared=0)`: arrays are passed by pointer, ctypes scalars by value."""
+    image = CpuBackend().emit_code_object(thread_loops(text), arch=CpuBackend().default_arch(), toolchain=default_toolchain())
+    library = _load(image)
+    info = (ctypes.c_int64 * 2).in_dll(library, f"{name}_info")
+    function = library[name]
+    function.restype = None
+
+    def launch(
+        *arguments: np.ndarray | ctypes._SimpleCData,  # type: ignore[type-arg]
+        grid: Sequence[int] = (1, 1, 1),
+        block: Sequence[int],
+        dynamic_shared: int = 0,
+    ) -> None:
+        values = [_value(a) for a in arguments]
+        params = (ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values))
+        scratch = _aligned(int(np.prod(block)) * info[0] + 64, 64)
+        shared = _aligned(info[1] + dynamic_shared, 1024)
+        for z in range(grid[2]):
+            for y in range(grid[1]):
+                for x in range(grid[0]):
+                    where = FlyCpuBlock((x, y, z), tuple(grid), tuple(block), dynamic_shared)
+                    function(params, ctypes.byref(where), _pointer(scratch), _pointer(shared))
+
+    return launch
+
+
+def _value(argument: object) -> object:
+    return ctypes.c_void_p(argument.ctypes.data) if isinstance(argument, np.ndarray) else argument
+
+
+def _aligned(size: int, alignment: int) -> np.ndarray:
+    raw = np.full(size + alignment, 0xA5, np.uint8)
+    start = -raw.ctypes.data % alignment
+    return raw[start : start + size]
+
+
+def _pointer(array: np.ndarray) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+def _load(image: bytes) -> ctypes.CDLL:
+    handle = os.memfd_create("kernel")
+    try:
+        os.write(handle, image)
+        return ctypes.CDLL(f"/proc/self/fd/{handle}")
+    finally:
+        os.close(handle)
