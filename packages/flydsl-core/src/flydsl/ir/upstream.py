@@ -1,22 +1,25 @@
 """Operations and types of MLIR 22's own dialects that xDSL lacks or models differently; `overlay` puts them into its dialects.
 
-They carry no verifier: the text they become is verified by MLIR.
+Those defined by name carry no verifier: the text they become is verified by MLIR.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.dialects.llvm import parse_llvm_type
-from xdsl.ir import Attribute, Dialect, Operation, OpTraits
-from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.ir import Attribute, Dialect, Operation, OpTraits, SpacedOpaqueSyntaxAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.traits import IsTerminator, Pure
 
 from flydsl.ir.fly.base import FlyType, text_of
 from flydsl.ir.fly.reader import Reader
+from flydsl.ir.gpu_ops import GPU_OPERATIONS, GPUFuncOp
 
-__all__ = ["OPERATIONS", "GPUFuncOp", "StructType", "UpstreamOp", "overlay", "upstream_op"]
+__all__ = ["ATTRIBUTES", "OPERATIONS", "GPUFuncOp", "ShuffleMode", "ShuffleModeAttr", "StructType", "UpstreamOp", "overlay", "upstream_op"]
 
 
 class UpstreamOp(Operation):
@@ -74,23 +77,20 @@ class StructType(FlyType):
         return element
 
 
-class GPUFuncOp(UpstreamOp):
-    """`gpu.func` as MLIR 22 has it: `function_type` is a property; name, kernel mark and block size are discardable attributes."""
+class ShuffleMode(StrEnum):
+    """How `gpu.shuffle` picks the lane it reads."""
 
-    name = "gpu.func"
-    traits = OpTraits(lambda: (IsolatedFromAbove(), SymbolOpInterface()))
+    XOR = "xor"
+    UP = "up"
+    DOWN = "down"
+    IDX = "idx"
 
-    @property
-    def sym_name(self) -> StringAttr:
-        """The function's name, as the symbol table wants it."""
-        found = self.get_attr_or_prop("sym_name")
-        assert isinstance(found, StringAttr)
-        return found
 
-    @property
-    def is_kernel(self) -> bool:
-        """True for functions that are launched."""
-        return isinstance(self.get_attr_or_prop("gpu.kernel"), UnitAttr)
+@irdl_attr_definition
+class ShuffleModeAttr(EnumAttribute[ShuffleMode], SpacedOpaqueSyntaxAttribute):
+    """`#gpu<shuffle_mode xor>`."""
+
+    name: ClassVar[str] = "gpu.shuffle_mode"
 
 
 _PURE_NAMES = (
@@ -115,9 +115,12 @@ _EFFECT_NAMES = (
 OPERATIONS: dict[str, type[Operation]] = {
     **{name: upstream_op(name, pure=True) for name in _PURE_NAMES},
     **{name: upstream_op(name) for name in _EFFECT_NAMES},
-    GPUFuncOp.name: GPUFuncOp,
+    **{op.name: op for op in GPU_OPERATIONS},
 }
 """Operations by name."""
+
+ATTRIBUTES: tuple[type[Attribute], ...] = (StructType, ShuffleModeAttr)
+"""Types and attributes."""
 
 
 def overlay(dialect: Dialect) -> Dialect:
@@ -125,7 +128,7 @@ def overlay(dialect: Dialect) -> Dialect:
     ours = [op for name, op in OPERATIONS.items() if name.partition(".")[0] == dialect.name]
     names = {op.name for op in ours}
     operations = [op for op in dialect.operations if op.name not in names] + ours
-    attributes = [attribute for attribute in dialect.attributes if attribute.name != StructType.name]
-    if dialect.name == "llvm":
-        attributes.append(StructType)
+    own = [attribute for attribute in ATTRIBUTES if attribute.name.partition(".")[0] == dialect.name]
+    replaced = {attribute.name for attribute in own}
+    attributes = [attribute for attribute in dialect.attributes if attribute.name not in replaced] + own
     return Dialect(dialect.name, operations, attributes, dialect._interfaces)

@@ -58,16 +58,18 @@ ALGEBRA: Mapping[str, Callable[..., Any]] = {
     "fly.get_shape": attrgetter("shape"),
     "fly.get_stride": attrgetter("stride"),
 }
-"""Operation -> function on layout values; attributes are passed by keyword."""
+"""Operation -> function on layout values: operands first, then the attributes of `_ATTRIBUTES`."""
 
 _ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
     "fly.get": ("mode",),
     "fly.take": ("begin", "end"),
     "fly.select": ("indices",),
     "fly.group": ("begin", "end"),
+    "fly.append": ("n",),
+    "fly.prepend": ("n",),
     "fly.recast_layout": ("old_type_bits", "new_type_bits"),
 }
-_OPTIONAL_ATTRIBUTES: Mapping[str, tuple[str, ...]] = {"fly.append": ("n",), "fly.prepend": ("n",)}
+_OPTIONAL = frozenset({"n"})
 
 _TENSOR_OPS = frozenset(
     f"fly.{name}"
@@ -112,16 +114,18 @@ def _infer(op_name: str, types: Types, attributes: tuple[tuple[str, Attribute], 
 
 def evaluate(op_name: str, payloads: Sequence[Any], attributes: Mapping[str, Attribute]) -> Any:
     """An algebra operation on layout values."""
-    return ALGEBRA[op_name](*payloads, **algebra_arguments(op_name, attributes))
+    return ALGEBRA[op_name](*payloads, *algebra_arguments(op_name, attributes))
 
 
-def algebra_arguments(op_name: str, attributes: Mapping[str, Attribute]) -> dict[str, Any]:
-    """The attributes that the function of an algebra operation takes, as Python values."""
-    required = _ATTRIBUTES.get(op_name, ())
-    if missing := [name for name in required if name not in attributes]:
-        raise IRError(f"{op_name} needs the attribute {missing[0]!r}")
-    names = required + _OPTIONAL_ATTRIBUTES.get(op_name, ())
-    return {name: as_python(attributes[name]) for name in names if name in attributes}
+def algebra_arguments(op_name: str, attributes: Mapping[str, Attribute]) -> tuple[Any, ...]:
+    """The attributes that the function of an algebra operation takes after its operands, as Python values."""
+    arguments = []
+    for name in _ATTRIBUTES.get(op_name, ()):
+        if name in attributes:
+            arguments.append(as_python(attributes[name]))
+        elif name not in _OPTIONAL:
+            raise IRError(f"{op_name} needs the attribute {name!r}")
+    return tuple(arguments)
 
 
 class _WrongOperand(Exception):
@@ -133,9 +137,10 @@ def _algebra(op_name: str, types: Types, attributes: tuple[tuple[str, Attribute]
         raise _WrongOperand("an operand is missing")
     tensor = types[0] if isinstance(types[0], MemRefType | CoordTensorType) else None
     payloads = [_payload(type_) for type_ in types]
-    if tensor is not None and op_name == "fly.slice":
-        return _moved(tensor, *views.sliced(payloads[0], payloads[1]))
     try:
+        if op_name == "fly.slice" and isinstance(payloads[0], fl.Layout | fl.ComposedLayout):
+            offset, layout = views.sliced(*payloads)
+            return _moved(tensor, offset, layout) if tensor is not None else payload_type(layout)
         value = evaluate(op_name, payloads, dict(attributes))
     except (TypeError, AttributeError) as error:
         raise _WrongOperand(f"operands do not fit: {error}") from error
