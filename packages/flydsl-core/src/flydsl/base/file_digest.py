@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from time import time_ns
 
-__all__ = ["digest_files", "digest_tree", "tree_files"]
+__all__ = ["digest_files", "digest_tree", "newest_change_ns", "tree_files"]
 
 _SETTLED_NS = 2_000_000_000
 _Stat = tuple[str, int, int, int, int, int]
@@ -49,6 +49,11 @@ def digest_files(files: Sequence[Path], *, base: Path, memo: Path | None = None)
     if slot and settled and stats == [_stat(path) for path in files]:
         _remember(slot, stat_key, digest)
     return digest
+
+
+def newest_change_ns(files: Sequence[Path]) -> int:
+    """The latest change of any of `files`, in nanoseconds since 1970."""
+    return max(max(_stat(path)[4:]) for path in files)
 
 
 def _walk(folder: str) -> Iterator[str]:

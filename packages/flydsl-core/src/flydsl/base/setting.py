@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Generic, Protocol, Self, TypeVar, overload
+from typing import Generic, Self, TypeVar, overload
 
 from flydsl.base.errors import SettingError
 
@@ -16,11 +16,11 @@ D = TypeVar("D", bound=Path | None)
 _SWITCH = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "false", "no", "off"), False)
 
 
-class Group(Protocol):
-    """The object a setting is read from; `environ` is where its value is."""
+class Group:
+    """Settings that belong together, read from one environment."""
 
-    @property
-    def environ(self) -> Mapping[str, str]: ...
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self.environ = environ
 
 
 class Setting(Generic[T]):

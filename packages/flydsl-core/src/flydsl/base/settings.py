@@ -55,6 +55,9 @@ class CompileSettings(Group):
         default="native",
         meaning="MLIR provider: `flydsl-mlir` or the upstream Python bindings",
     )
+    mlir_package = text(
+        "FLYDSL_COMPILE_MLIR_PACKAGE", default="mlir", meaning="package of the upstream Python bindings (`<package>.ir`)"
+    )
     llvm_pass_pipeline = text(
         "FLYDSL_COMPILE_LLVM_PASS_PIPELINE", in_key=True, meaning="LLVM IR passes to run on device code"
     )
@@ -68,7 +71,7 @@ class CompileSettings(Group):
         "FLYDSL_COMPILE_LLVM_CODEGEN_PLUGINS", in_key=True, meaning="comma list of machine pass plugins to load"
     )
     llvm_dir = path(
-        "FLYDSL_COMPILE_LLVM_DIR", default=lambda: None, in_key=True, meaning="prefix of an external LLVM to use"
+        "FLYDSL_COMPILE_LLVM_DIR", default=lambda: None, in_key=True, meaning="prefix of the LLVM whose libraries are loaded"
     )
     lld = path("FLYDSL_COMPILE_LLD", default=lambda: None, in_key=True, meaning="linker program to use")
 

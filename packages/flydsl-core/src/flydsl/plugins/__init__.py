@@ -8,13 +8,27 @@ from flydsl.plugins.compat import API_VERSION
 from flydsl.plugins.compile_backend import BaseBackend, CompileBackend, GpuCompileBackend, GPUTarget, split_pipeline
 from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, TensorAdaptorManifest
+from flydsl.plugins.registration import register_backend, register_device_runtime, register_tensor_adaptor
+from flydsl.plugins.selection import (
+    ActivePair,
+    active_pair,
+    compile_backend_name,
+    expr_namespace,
+    get_backend,
+    python_passes,
+    resolve_pair,
+    use_pair,
+)
+from flydsl.plugins.stack import claim_runtime, device_runtime
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
 
 if TYPE_CHECKING:
+    from flydsl.plugins.fingerprint import fingerprint
     from flydsl.plugins.hookspecs import hookimpl
 
 __all__ = [
     "API_VERSION",
+    "ActivePair",
     "BaseBackend",
     "CompileBackend",
     "CompileBackendManifest",
@@ -31,14 +45,32 @@ __all__ = [
     "TensorAdaptor",
     "TensorAdaptorManifest",
     "TensorDesc",
+    "active_pair",
+    "claim_runtime",
+    "compile_backend_name",
+    "device_runtime",
+    "expr_namespace",
+    "fingerprint",
+    "get_backend",
     "hookimpl",
+    "python_passes",
+    "register_backend",
+    "register_device_runtime",
+    "register_tensor_adaptor",
+    "resolve_pair",
     "split_pipeline",
+    "use_pair",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "hookimpl":  # on demand: pluggy is the dearest import of this package
+    """`hookimpl` and `fingerprint` on demand: what they import is dear, and many processes never use it."""
+    if name == "hookimpl":
         from flydsl.plugins.hookspecs import hookimpl
 
         return hookimpl
+    if name == "fingerprint":
+        from flydsl.plugins.fingerprint import fingerprint
+
+        return fingerprint
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

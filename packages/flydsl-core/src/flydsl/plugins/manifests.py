@@ -23,7 +23,7 @@ class Manifest:
     """What all manifests carry. `factory` is a 'module:attribute' string (nothing is imported yet) or a callable."""
 
     name: str
-    factory: str | Callable[[], Any]
+    factory: str | Callable[[], Any] = field(hash=False)
     distribution: str = ""
     version: str = ""
     api_version: int = 1  # deliberately not the core's version: a plugin that says nothing was made for 1

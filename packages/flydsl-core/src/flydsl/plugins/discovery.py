@@ -1,0 +1,106 @@
+"""Entry points in, tables of manifests out: each plugin loads alone, and a broken one is set aside with its reason."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+import pluggy
+
+from flydsl.base import settings
+from flydsl.base.references import is_reference, resolve_reference
+from flydsl.plugins import hookspecs
+from flydsl.plugins.entry_points import EntryPoint, find_distribution, find_entry_points
+from flydsl.plugins.manifests import (
+    CompileBackendManifest,
+    DeviceRuntimeManifest,
+    Manifest,
+    TensorAdaptorManifest,
+)
+from flydsl.plugins.registry import Quarantined, Tables
+
+__all__ = ["HOOKS", "clash", "discover", "discover_entry_points"]
+
+HOOKS: dict[str, type[Manifest]] = {
+    "flydsl_compile_backends": CompileBackendManifest,
+    "flydsl_device_runtimes": DeviceRuntimeManifest,
+    "flydsl_tensor_adaptors": TensorAdaptorManifest,
+}
+"""What each hook returns a sequence of."""
+
+
+def discover() -> Tables:
+    """The tables of all installed plugins that FLYDSL_DISABLE_PLUGINS does not name."""
+    problem = clash()
+    if problem:
+        warnings.warn(problem, RuntimeWarning, stacklevel=2)
+    return discover_entry_points(find_entry_points(), disabled=settings.plugins.disable)
+
+
+def discover_entry_points(entries: Sequence[EntryPoint], disabled: Iterable[str] = ()) -> Tables:
+    """The tables of `entries`; never raises for what a plugin does."""
+    left_out = frozenset(name.lower() for name in disabled)
+    manager = pluggy.PluginManager("flydsl")
+    manager.add_hookspecs(hookspecs)
+    tables = Tables()
+    for entry in entries:
+        if "*" in left_out or entry.name.lower() in left_out:
+            tables = replace(tables, disabled=(*tables.disabled, entry))
+            continue
+        try:
+            tables = _with_plugin(manager, tables, entry)
+        except Exception as error:  # whatever a stranger's module does, the others load
+            tables = replace(tables, quarantined=(*tables.quarantined, Quarantined(entry, error)))
+    return tables
+
+
+def clash() -> str:
+    """Why the `flydsl` namespace is not ours alone, or an empty string."""
+    owner = find_distribution("flydsl")
+    if owner is None:
+        return ""
+    return (
+        f"a distribution named 'flydsl' is installed ({owner}) and owns the same files as flydsl-core: "
+        "run 'pip uninstall flydsl', then reinstall flydsl-core and its plugins"
+    )
+
+
+def _with_plugin(manager: pluggy.PluginManager, tables: Tables, entry: EntryPoint) -> Tables:
+    module = resolve_reference(entry.module) if is_reference(entry.module) else import_module(entry.module)
+    manager.register(module, name=entry.name)
+    try:
+        for manifest in _manifests(manager, module):
+            tables = tables.with_manifest(_completed(manifest, entry))
+    except Exception:
+        manager.unregister(module)
+        raise
+    return replace(tables, plugins=(*tables.plugins, entry))
+
+
+def _manifests(manager: pluggy.PluginManager, module: Any) -> Iterable[Manifest]:
+    callers = manager.get_hookcallers(module) or []
+    if not callers:
+        raise TypeError(f"module {module.__name__!r} implements no hook, expected one of {', '.join(HOOKS)}")
+    for caller in callers:
+        if caller.name not in HOOKS:
+            raise TypeError(f"unknown hook {caller.name!r}, expected one of {', '.join(HOOKS)}")
+        others = [plugin for plugin in manager.get_plugins() if plugin is not module]
+        for manifests in manager.subset_hook_caller(caller.name, others)():
+            yield from _checked(caller.name, manifests)
+
+
+def _checked(hook: str, manifests: Any) -> Iterable[Manifest]:
+    expected = HOOKS[hook]
+    if not isinstance(manifests, (list, tuple)) or not all(isinstance(m, expected) for m in manifests):
+        raise TypeError(f"hook {hook!r} returned {manifests!r}, expected a list of {expected.__name__}")
+    return manifests
+
+
+def _completed(manifest: Manifest, entry: EntryPoint) -> Manifest:
+    """`manifest` with the distribution it came from, unless it says so itself."""
+    if manifest.distribution:
+        return manifest
+    return replace(manifest, distribution=entry.distribution, version=manifest.version or entry.version)

@@ -1,0 +1,105 @@
+"""The import path in, the entry points of group `flydsl` out, in a fixed order, without importing anything of theirs.
+
+Reads the `entry_points.txt` of each installed distribution itself: importing `importlib.metadata` costs 30 ms, which
+every process would pay. Zipped distributions and foreign metadata finders are left to `importlib.metadata`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+__all__ = ["GROUP", "EntryPoint", "find_distribution", "find_entry_points"]
+
+GROUP = "flydsl"
+
+_METADATA = {".dist-info": "METADATA", ".egg-info": "PKG-INFO"}
+_STANDARD_FINDERS = frozenset({"PathFinder", "MetadataPathFinder"})
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class EntryPoint:
+    """One line of a distribution's entry points: the plugin's name and the module that holds its hooks."""
+
+    name: str
+    distribution: str
+    version: str
+    module: str
+
+
+def find_entry_points(path: Sequence[str] | None = None) -> list[EntryPoint]:
+    """The entry points of installed distributions, sorted by name; of one distribution seen twice the first counts."""
+    folders = sys.path if path is None else path
+    if path is None and (_has_foreign_finders() or any(os.path.isfile(folder) for folder in folders)):
+        return sorted(_from_importlib())
+    found = [entry for info in _installed(folders).values() for entry in _read_entry_points(info)]
+    return sorted(found)
+
+
+def find_distribution(name: str, path: Sequence[str] | None = None) -> str | None:
+    """The folder of metadata of the installed distribution `name`, or None."""
+    return _installed(sys.path if path is None else path).get(_normalised(name))
+
+
+def _installed(folders: Sequence[str]) -> dict[str, str]:
+    """Metadata folder by normalised distribution name; the first folder on the path wins, as for imports."""
+    found: dict[str, str] = {}
+    for folder in folders:
+        try:
+            names = sorted(os.listdir(folder or "."))
+        except OSError:
+            continue
+        for name in names:
+            stem, extension = os.path.splitext(name)
+            if extension in _METADATA:
+                found.setdefault(_normalised(stem.partition("-")[0]), os.path.join(folder, name))
+    return found
+
+
+def _normalised(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _read_entry_points(info: str) -> Iterator[EntryPoint]:
+    text = _read(os.path.join(info, "entry_points.txt"))
+    if f"[{GROUP}]" not in text:
+        return
+    name, version = _read_identity(info)
+    section = ""
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            section = line.strip("[]").strip()
+        elif section == GROUP and line and line[0] not in "#;":
+            plugin, _, module = line.partition("=")
+            yield EntryPoint(plugin.strip(), name, version, module.partition("[")[0].strip())
+
+
+def _read_identity(info: str) -> tuple[str, str]:
+    header = _read(os.path.join(info, _METADATA[os.path.splitext(info)[1]])).partition("\n\n")[0]
+    fields = dict(line.split(": ", 1) for line in header.splitlines() if ": " in line and line[0].isupper())
+    fallback = os.path.basename(info).partition("-")[0]
+    return fields.get("Name", fallback).strip(), fields.get("Version", "").strip()
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as stream:
+            return stream.read()
+    except OSError:
+        return ""
+
+
+def _has_foreign_finders() -> bool:
+    finders = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
+    return any(getattr(finder, "__name__", type(finder).__name__) not in _STANDARD_FINDERS for finder in finders)
+
+
+def _from_importlib() -> Iterator[EntryPoint]:
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group=GROUP):
+        owner = entry.dist
+        yield EntryPoint(entry.name, owner.name if owner else "", owner.version if owner else "", entry.value)

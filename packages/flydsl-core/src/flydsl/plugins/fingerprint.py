@@ -1,0 +1,141 @@
+"""An `ActivePair` in, a digest of everything installed that shapes its code out: part of every cache key."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from functools import cache
+from glob import glob
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from flydsl.base import IMPORTED_NS, settings
+from flydsl.base.file_digest import digest_files, digest_tree, newest_change_ns, tree_files
+from flydsl.plugins.compat import API_VERSION
+from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest
+from flydsl.plugins.selection import ActivePair, active_pair
+
+__all__ = ["describe", "fingerprint", "native_files", "package_root"]
+
+_CORE = ("base", "compiler", "expr", "frontend", "ir", "layout", "passes", "plugins", "runtime", "toolchain")
+"""Packages of the core whose code shapes compiled code or how it is launched."""
+
+
+def fingerprint(pair: ActivePair | None = None, *, arch: str = "") -> str:
+    """sha256 of `describe(pair)` and `arch`; worked out once a process and pair."""
+    chosen = pair or active_pair()
+    return sha256(f"{_pair_digest(chosen.backend, chosen.runtime)}\0{arch}".encode()).hexdigest()
+
+
+def describe(pair: ActivePair) -> dict[str, str]:
+    """What goes into the fingerprint, by name: ids, versions, API version, digests of files."""
+    return {
+        "api": str(API_VERSION),
+        "core": _core_digest(),
+        **_describe_manifest("backend", pair.backend),
+        "backend.native": _native_digest(pair.backend),
+        **_describe_manifest("runtime", pair.runtime),
+        "runtime.kind": pair.runtime.kind,
+    }
+
+
+def native_files(manifest: CompileBackendManifest) -> list[Path]:
+    """The files that the backend's patterns name; FileNotFoundError for a pattern that matches nothing."""
+    root = package_root(_module_of(manifest.factory))
+    found: set[Path] = set()
+    for pattern in manifest.create().cache_key_native_lib_patterns():
+        full = os.path.join(root, pattern) if root else pattern
+        matches = [Path(name) for name in glob(full, recursive=True) if os.path.isfile(name)]
+        if not matches:
+            raise FileNotFoundError(
+                f"backend {manifest.name!r} declares native files {pattern!r}, and {full!r} matches none: "
+                f"reinstall {manifest.distribution or 'the plugin'}"
+            )
+        found.update(matches)
+    return sorted(found)
+
+
+def package_root(module: str) -> Path | None:
+    """The folder of the regular package (or the file of the module) that `module` belongs to, namespaces skipped."""
+    name = ""
+    for part in module.split("."):
+        name = f"{name}.{part}" if name else part
+        try:
+            spec = find_spec(name)
+        except (ImportError, ValueError):  # ValueError: a module such as __main__ without a spec
+            return None
+        if spec is None:
+            return None
+        if spec.origin is not None and spec.has_location:
+            return Path(spec.origin).parent if spec.submodule_search_locations else Path(spec.origin)
+    return None
+
+
+@cache
+def _pair_digest(backend: CompileBackendManifest, runtime: DeviceRuntimeManifest) -> str:
+    entries = describe(ActivePair(backend, runtime))
+    return sha256(repr(sorted(entries.items())).encode()).hexdigest()
+
+
+def _describe_manifest(prefix: str, manifest: Manifest) -> dict[str, str]:
+    return {
+        f"{prefix}.name": manifest.name,
+        f"{prefix}.distribution": manifest.distribution,
+        f"{prefix}.version": manifest.version,
+        f"{prefix}.files": _files_digest(manifest),
+    }
+
+
+def _files_digest(manifest: Manifest) -> str:
+    """Digest of the packages that the manifest refers to."""
+    modules = {reference.partition(":")[0] for reference in manifest.references()}
+    return _digest_packages(sorted(modules | {_module_of(manifest.factory)}))
+
+
+def _digest_packages(modules: Iterable[str]) -> str:
+    roots = {package_root(module) or _source_file(module) for module in modules}
+    if None in roots:  # code typed into an interpreter: never taken for that of another process
+        return _process_token()
+    return ",".join(_digest_code(root) for root in sorted(filter(None, roots)))
+
+
+def _native_digest(manifest: CompileBackendManifest) -> str:
+    files = native_files(manifest)
+    root = package_root(_module_of(manifest.factory)) or Path.cwd()
+    return digest_files(files, base=root, memo=_memo()) if files else ""
+
+
+@cache
+def _core_digest() -> str:
+    root = Path(__file__).parent.parent
+    return ",".join(_digest_code(root / name) for name in _CORE if (root / name).is_dir())
+
+
+def _digest_code(root: Path) -> str:
+    """Digest of the code that this process runs: files changed since it began may not be what it has loaded."""
+    digest = digest_tree(root, memo=_memo())
+    return digest if newest_change_ns(tree_files(root)) < IMPORTED_NS else f"{digest}+{_process_token()}"
+
+
+def _module_of(factory: Any) -> str:
+    if isinstance(factory, str):
+        return factory.partition(":")[0]
+    inner = getattr(factory, "func", factory)  # functools.partial
+    return str(getattr(inner, "__module__", "") or type(inner).__module__)
+
+
+def _source_file(module: str) -> Path | None:
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return Path(file) if file and Path(file).is_file() else None
+
+
+@cache
+def _process_token() -> str:
+    return os.urandom(16).hex()
+
+
+def _memo() -> Path | None:
+    return settings.runtime.cache_dir / "digests" if settings.runtime.enable_cache else None

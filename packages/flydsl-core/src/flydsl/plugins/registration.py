@@ -1,0 +1,89 @@
+"""A name and a factory in, the registry's tables changed: how a program adds implementations of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from flydsl.base.errors import DuplicateNameError, RuntimeStackError
+from flydsl.plugins.compile_backend import CompileBackend
+from flydsl.plugins.device_runtime import DeviceRuntime
+from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, TensorAdaptorManifest
+from flydsl.plugins.registry import Tables, registry
+from flydsl.plugins.selection import forget
+from flydsl.plugins.stack import has_device_work
+
+__all__ = ["register_backend", "register_device_runtime", "register_tensor_adaptor"]
+
+
+def register_backend(
+    name: str,
+    factory: str | Callable[[], CompileBackend],
+    *,
+    force: bool = False,
+    runtime_kind: str | None = None,
+    **fields: Any,
+) -> CompileBackendManifest:
+    """Register a compile backend under `name` before the first compile with it.
+
+    `factory()` makes a fresh backend at each resolution. `runtime_kind` defaults to the factory's attribute of that
+    name, else to `name`; `fields` are further fields of the manifest. DuplicateNameError when the name is taken,
+    unless `force`.
+    """
+    name = name.lower()
+    kind = runtime_kind or str(getattr(factory, "runtime_kind", name))
+    manifest = CompileBackendManifest(name=name, factory=factory, runtime_kind=kind, **fields)
+    registry.change(lambda tables: tables.with_manifest(manifest, force=force))
+    if force:
+        forget(backend=name)
+    return manifest
+
+
+def register_device_runtime(
+    runtime: DeviceRuntimeManifest | str | Callable[[], DeviceRuntime],
+    *,
+    name: str | None = None,
+    kind: str | None = None,
+    **fields: Any,
+) -> DeviceRuntimeManifest:
+    """Register a device runtime and make it the one of its kind, in place of the default.
+
+    `runtime` is a manifest, or a factory whose `name` and `kind` are its attributes or the arguments. A runtime can be
+    registered or replaced only before any device work of the process: RuntimeStackError after.
+    """
+    manifest = _runtime_manifest(runtime, name, kind, fields)
+    if has_device_work():
+        raise RuntimeStackError(f"runtime {manifest.name!r} cannot be registered: device work began already")
+    registry.change(lambda tables: _with_explicit_runtime(tables, manifest))
+    forget(runtime_kind=manifest.kind)
+    return manifest
+
+
+def register_tensor_adaptor(manifest: TensorAdaptorManifest) -> None:
+    """Register a tensor adaptor; DuplicateNameError when its name is taken."""
+    registry.change(lambda tables: tables.with_manifest(manifest))
+
+
+def _runtime_manifest(
+    runtime: DeviceRuntimeManifest | str | Callable[[], DeviceRuntime],
+    name: str | None,
+    kind: str | None,
+    fields: dict[str, Any],
+) -> DeviceRuntimeManifest:
+    if isinstance(runtime, DeviceRuntimeManifest):
+        return runtime
+    name, kind = name or getattr(runtime, "name", None), kind or getattr(runtime, "kind", None)
+    if not (isinstance(name, str) and isinstance(kind, str)):
+        raise TypeError(f"runtime factory {runtime!r} has no 'name' and 'kind': pass name= and kind=")
+    return DeviceRuntimeManifest(name=name, kind=kind, factory=runtime, **fields)
+
+
+def _with_explicit_runtime(tables: Tables, manifest: DeviceRuntimeManifest) -> Tables:
+    taken = tables.runtimes.get(manifest.name)
+    if taken is not None and taken.kind != manifest.kind:
+        raise DuplicateNameError(
+            f"device runtime {manifest.name!r} exists already with kind {taken.kind!r}, not {manifest.kind!r}"
+        )
+    added = tables.with_manifest(manifest, force=True)
+    return replace(added, explicit_runtimes={**tables.explicit_runtimes, manifest.kind: manifest.name})

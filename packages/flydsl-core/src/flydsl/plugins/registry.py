@@ -1,0 +1,124 @@
+"""Discovered and registered manifests in, immutable tables out: replaced whole on each change, read without a lock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from threading import RLock
+from types import MappingProxyType
+from typing import TypeVar
+
+from flydsl.base.errors import DuplicateNameError
+from flydsl.plugins.compat import check_api_version
+from flydsl.plugins.entry_points import EntryPoint
+from flydsl.plugins.manifests import (
+    CompileBackendManifest,
+    DeviceRuntimeManifest,
+    Manifest,
+    TensorAdaptorManifest,
+)
+
+__all__ = ["Quarantined", "Registry", "Tables", "registry"]
+
+M = TypeVar("M", bound=Manifest)
+
+
+@dataclass(frozen=True, slots=True)
+class Quarantined:
+    """A plugin that is left out, and why."""
+
+    plugin: EntryPoint
+    error: Exception
+
+    @property
+    def reason(self) -> str:
+        """The error in one line."""
+        return f"{type(self.error).__name__}: {self.error}"
+
+    def __str__(self) -> str:
+        owner = f"{self.plugin.distribution} {self.plugin.version}".strip()
+        return f"plugin {self.plugin.name!r} of {owner or 'unknown distribution'}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Everything that is known about plugins at one moment; adaptors stand by falling priority."""
+
+    plugins: tuple[EntryPoint, ...] = ()
+    quarantined: tuple[Quarantined, ...] = ()
+    disabled: tuple[EntryPoint, ...] = ()
+    backends: Mapping[str, CompileBackendManifest] = field(default_factory=dict)
+    runtimes: Mapping[str, DeviceRuntimeManifest] = field(default_factory=dict)
+    adaptors: tuple[TensorAdaptorManifest, ...] = ()
+    explicit_runtimes: Mapping[str, str] = field(default_factory=dict)
+    """Runtime kind to the name of the runtime that the program itself registered."""
+
+    def with_manifest(self, manifest: Manifest, *, force: bool = False) -> Tables:
+        """These tables and `manifest`; DuplicateNameError when the name is taken, unless `force`."""
+        check_api_version(manifest)
+        if isinstance(manifest, CompileBackendManifest):
+            return replace(self, backends=_added(self.backends, manifest, "compile backend", force))
+        if isinstance(manifest, DeviceRuntimeManifest):
+            return replace(self, runtimes=_added(self.runtimes, manifest, "device runtime", force))
+        if isinstance(manifest, TensorAdaptorManifest):
+            adaptors = _added({a.name: a for a in self.adaptors}, manifest, "tensor adaptor", force)
+            return replace(self, adaptors=tuple(sorted(adaptors.values(), key=lambda a: (-a.priority, a.name))))
+        raise TypeError(f"{manifest!r} is no manifest")
+
+
+class Registry:
+    """The process's tables: discovered at first use, then changed only by explicit registration."""
+
+    def __init__(self, discover: Callable[[], Tables]) -> None:
+        self._discover = discover
+        self._lock = RLock()
+        self._loading = False
+        self._tables: Tables | None = None
+
+    @property
+    def tables(self) -> Tables:
+        """The tables now."""
+        tables = self._tables
+        return self._load() if tables is None else tables
+
+    def change(self, change: Callable[[Tables], Tables]) -> Tables:
+        """Replace the tables by `change(tables)`; an exception of it changes nothing."""
+        with self._lock:
+            self._tables = change(self.tables)
+            return self._tables
+
+    def swap(self, tables: Tables | None) -> Tables | None:
+        """Put `tables` in place (None: discover again at the next use) and give back the old ones; for tests."""
+        with self._lock:
+            old, self._tables = self._tables, tables
+            return old
+
+    def _load(self) -> Tables:
+        with self._lock:
+            if self._tables is not None:
+                return self._tables
+            if self._loading:
+                raise RuntimeError("a plugin module uses the registry while it loads: return manifests from its hooks")
+            self._loading = True
+            try:
+                self._tables = self._discover()
+            finally:
+                self._loading = False
+            return self._tables
+
+
+def _discover_installed() -> Tables:
+    from flydsl.plugins.discovery import discover  # here: pluggy and the file system are for the first use
+
+    return discover()
+
+
+registry = Registry(_discover_installed)
+
+
+def _added(table: Mapping[str, M], manifest: M, noun: str, force: bool) -> Mapping[str, M]:
+    taken = table.get(manifest.name)
+    if taken is not None and not force:
+        owner = f"{taken.distribution} {taken.version}".strip() or "this program"
+        raise DuplicateNameError(f"{noun} {manifest.name!r} exists already, registered by {owner}: choose another name")
+    return MappingProxyType({**table, manifest.name: manifest})

@@ -1,0 +1,231 @@
+"""Arguments, settings and tables in, the one `ActivePair` of compile backend and device runtime out.
+
+Precedence: explicit argument > environment > the default backend when installed > the only installed backend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+from flydsl.base import settings
+from flydsl.base.errors import NoBackendError, PairMismatchError, UnknownBackendError, UnknownRuntimeError
+from flydsl.base.references import resolve_reference
+from flydsl.plugins.compile_backend import CompileBackend
+from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest
+from flydsl.plugins.missing_runtime import missing_runtime
+from flydsl.plugins.registry import Tables, registry
+
+__all__ = [
+    "ActivePair",
+    "active_pair",
+    "compile_backend_name",
+    "expr_namespace",
+    "get_backend",
+    "python_passes",
+    "resolve_pair",
+    "use_pair",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ActivePair:
+    """A compile backend and the device runtime that runs its code. Making one of two kinds raises PairMismatchError."""
+
+    backend: CompileBackendManifest
+    runtime: DeviceRuntimeManifest
+    reason: str = field(default="explicit", compare=False)
+
+    def __post_init__(self) -> None:
+        if self.backend.runtime_kind != self.runtime.kind:
+            raise PairMismatchError(
+                f"backend {self.backend.name!r} needs a runtime of kind {self.backend.runtime_kind!r}, "
+                f"runtime {self.runtime.name!r} is of kind {self.runtime.kind!r}: "
+                "change FLYDSL_COMPILE_BACKEND or FLYDSL_RUNTIME_KIND"
+            )
+
+    def __str__(self) -> str:
+        return f"{self.backend.name} + {self.runtime.name} (kind {self.runtime.kind})"
+
+    def require(self, *, backend: str, runtime_kind: str, what: str) -> None:
+        """Raise PairMismatchError unless `what` (an artifact) was made for this pair's backend id and runtime kind."""
+        if (backend, runtime_kind) != (self.backend.name, self.runtime.kind):
+            raise PairMismatchError(
+                f"{what} was made by backend {backend!r} for runtime kind {runtime_kind!r}, the active pair is {self}"
+            )
+
+
+class _Choice:
+    """The pair of this process, once chosen; replaced whole."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.pair: ActivePair | None = None
+        self.is_explicit = False
+
+
+_choice = _Choice()
+
+
+def active_pair() -> ActivePair:
+    """The pair of this process, chosen at the first call; later changes of the environment do not touch it."""
+    pair = _choice.pair
+    if pair is not None:
+        return pair
+    with _choice.lock:
+        if _choice.pair is None:
+            _choice.pair = resolve_pair()
+        return _choice.pair
+
+
+def use_pair(backend: str | None = None, runtime: str | None = None) -> ActivePair:
+    """Choose the pair explicitly; RuntimeStackError when that changes the runtime after device work began."""
+    from flydsl.plugins.stack import check_stack
+
+    pair = resolve_pair(backend, runtime)
+    with _choice.lock:
+        check_stack(pair.runtime)
+        _choice.pair, _choice.is_explicit = pair, True
+    return pair
+
+
+def resolve_pair(backend: str | None = None, runtime: str | None = None) -> ActivePair:
+    """The pair for explicit ids (None: not said), without choosing it for the process."""
+    tables = registry.tables
+    manifest, why = _choose_backend(tables, backend)
+    device, why_device = _choose_runtime(tables, manifest, runtime)
+    return ActivePair(manifest, device, f"backend: {why}; runtime: {why_device}")
+
+
+def compile_backend_name() -> str:
+    """The id of the backend that compiles: explicit choice, else FLYDSL_COMPILE_BACKEND, else the default."""
+    pair = _choice.pair
+    if pair is not None and _choice.is_explicit:
+        return pair.backend.name
+    return _choose_backend(registry.tables, None)[0].name
+
+
+def get_backend(name: str | None = None, *, arch: str = "") -> CompileBackend:
+    """A fresh instance of the backend `name` (None: the one that compiles), bound to `arch` when given."""
+    tables = registry.tables
+    manifest = _backend(tables, name, "") if name else tables.backends[compile_backend_name()]
+    backend = manifest.create()
+    return backend.for_arch(arch) if arch else backend
+
+
+def python_passes(backend: str) -> Mapping[str, str]:
+    """Pass name to 'module:Class' for the passes that run in Python for `backend`: the core's and the plugin's."""
+    from flydsl.passes.registry import PASSES
+
+    return {**PASSES, **_backend(registry.tables, backend, "").passes}
+
+
+def expr_namespace(word: str) -> Any:
+    """What a plugin offers as `fx.<word>`; the active backend comes first. AttributeError when no plugin has it."""
+    backends = registry.tables.backends
+    pair = _choice.pair
+    ordered = ([pair.backend] if pair else []) + [backends[name] for name in sorted(backends)]
+    for manifest in ordered:
+        if word in manifest.expr_namespaces:
+            return resolve_reference(manifest.expr_namespaces[word])
+    known = sorted({w for manifest in ordered for w in manifest.expr_namespaces})
+    raise AttributeError(f"no installed plugin offers {word!r}; target words: {', '.join(known) or 'none'}")
+
+
+def forget(*, runtime_kind: str | None = None, backend: str | None = None) -> None:
+    """Drop the choice if it involves this kind or backend (None, None: whatever it is): its manifest was replaced."""
+    with _choice.lock:
+        pair = _choice.pair
+        whatever = runtime_kind is None and backend is None
+        if pair and (whatever or pair.runtime.kind == runtime_kind or pair.backend.name == backend):
+            _choice.pair, _choice.is_explicit = None, False
+
+
+def _choose_backend(tables: Tables, explicit: str | None) -> tuple[CompileBackendManifest, str]:
+    if explicit:
+        return _backend(tables, explicit, ""), "explicit"
+    if settings.is_set("compile.backend"):
+        return _backend(tables, settings.compile.backend, " (FLYDSL_COMPILE_BACKEND)"), "FLYDSL_COMPILE_BACKEND"
+    default = tables.backends.get(settings.DEFAULT_BACKEND)
+    if default is not None:
+        return default, "the default, installed"
+    if len(tables.backends) == 1:
+        return next(iter(tables.backends.values())), "the only one installed"
+    raise NoBackendError(_describe_no_choice(tables))
+
+
+def _backend(tables: Tables, name: str, where: str) -> CompileBackendManifest:
+    found = tables.backends.get(name.lower())
+    if found is None:
+        raise UnknownBackendError(
+            f"unknown compile backend {name!r}{where}, registered: {_names(tables.backends)}{_set_aside(tables)}"
+        )
+    return found
+
+
+def _choose_runtime(
+    tables: Tables, backend: CompileBackendManifest, explicit: str | None
+) -> tuple[DeviceRuntimeManifest, str]:
+    kind = backend.runtime_kind
+    if explicit:
+        return _runtime(tables, backend, explicit.lower(), ""), "explicit"
+    if kind in tables.explicit_runtimes:
+        return tables.runtimes[tables.explicit_runtimes[kind]], "registered by the program"
+    if settings.is_set("runtime.kind"):
+        name = settings.runtime.kind
+        return _runtime(tables, backend, name, " (FLYDSL_RUNTIME_KIND)"), "FLYDSL_RUNTIME_KIND"
+    return _default_runtime(tables, backend)
+
+
+def _runtime(tables: Tables, backend: CompileBackendManifest, wanted: str, where: str) -> DeviceRuntimeManifest:
+    """The runtime of that name, else the default runtime of that kind."""
+    if wanted in tables.runtimes:
+        return tables.runtimes[wanted]
+    if wanted == backend.runtime_kind:
+        return _default_runtime(tables, backend)[0]
+    of_kind = [runtime for runtime in tables.runtimes.values() if runtime.kind == wanted]
+    if of_kind:
+        return of_kind[0]  # of another kind than the backend's: ActivePair refuses it
+    kinds = sorted({runtime.kind for runtime in tables.runtimes.values()})
+    raise UnknownRuntimeError(
+        f"unknown device runtime {wanted!r}{where}, registered: {_names(tables.runtimes)} "
+        f"of kinds: {', '.join(kinds) or 'none'}{_set_aside(tables)}"
+    )
+
+
+def _default_runtime(tables: Tables, backend: CompileBackendManifest) -> tuple[DeviceRuntimeManifest, str]:
+    of_kind = {name: r for name, r in tables.runtimes.items() if r.kind == backend.runtime_kind}
+    real = {name: r for name, r in of_kind.items() if not r.simulator}
+    preferred = backend.default_runtime
+    if preferred in real:
+        return real[preferred], "the backend's default"
+    if len(real) == 1:
+        return next(iter(real.values())), f"the only one of kind {backend.runtime_kind!r}"
+    if real:
+        raise NoBackendError(
+            f"runtimes {_names(real)} are all of kind {backend.runtime_kind!r}: name one in FLYDSL_RUNTIME_KIND"
+        )
+    reason = f"no device runtime of kind {backend.runtime_kind!r} is installed{_set_aside(tables)}"
+    if of_kind:
+        reason += f"; {_names(of_kind)} simulates one: choose it with FLYDSL_RUNTIME_KIND"
+    return missing_runtime(backend.runtime_kind, reason), "none installed"
+
+
+def _names(table: Mapping[str, object]) -> str:
+    return ", ".join(map(repr, sorted(table))) or "none"
+
+
+def _set_aside(tables: Tables) -> str:
+    """Why plugins that are installed do not count, for the end of a message."""
+    lines = [f"unavailable: {broken}" for broken in tables.quarantined]
+    lines += [f"disabled by FLYDSL_DISABLE_PLUGINS: {entry.name!r}" for entry in tables.disabled]
+    return "".join(f"\n  {line}" for line in lines)
+
+
+def _describe_no_choice(tables: Tables) -> str:
+    if tables.backends:
+        advice = "name one in FLYDSL_COMPILE_BACKEND"
+        return f"several compile backends are installed: {_names(tables.backends)}; {advice}{_set_aside(tables)}"
+    return f"no compile backend is installed: install a plugin such as flydsl-cpu{_set_aside(tables)}"

@@ -1,0 +1,84 @@
+"""An `ActivePair` in, the process's `DeviceRuntime` instance out; a second stack is refused once device work began."""
+
+from __future__ import annotations
+
+from threading import Lock
+
+from flydsl.base.errors import NoDeviceError, RuntimeStackError
+from flydsl.plugins.device_runtime import DeviceRuntime
+from flydsl.plugins.manifests import DeviceRuntimeManifest
+from flydsl.plugins.selection import ActivePair, active_pair
+
+__all__ = ["check_stack", "claim_runtime", "device_runtime", "has_device_work"]
+
+
+class _Stack:
+    """Runtime instances by manifest, and the one that has done device work; read without the lock."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.made: tuple[tuple[DeviceRuntimeManifest, DeviceRuntime], ...] = ()
+        self.claimed: tuple[DeviceRuntimeManifest, DeviceRuntime] | None = None
+
+
+_stack = _Stack()
+
+
+def device_runtime(pair: ActivePair | None = None) -> DeviceRuntime:
+    """The runtime of `pair` (None: the active one) for questions such as `status()`: begins no device work."""
+    manifest = (pair or active_pair()).runtime
+    found = _find(manifest)
+    if found is not None:
+        return found
+    with _stack.lock:
+        found = _find(manifest)
+        if found is None:
+            found = manifest.create()
+            _stack.made = (*_stack.made, (manifest, found))
+        return found
+
+
+def claim_runtime(pair: ActivePair | None = None) -> DeviceRuntime:
+    """The runtime of `pair` for device work: from now on no other can be used.
+
+    RuntimeStackError if another is already in use; NoDeviceError when this one has no device.
+    """
+    manifest = (pair or active_pair()).runtime
+    claimed = _stack.claimed
+    if claimed is not None and claimed[0] is manifest:
+        return claimed[1]
+    runtime = device_runtime(pair)
+    status = runtime.status()
+    if not status.available:
+        raise NoDeviceError(f"runtime {manifest.name!r} has no device: {status.reason}")
+    with _stack.lock:
+        _refuse_second(manifest)
+        _stack.claimed = manifest, runtime
+    return runtime
+
+
+def check_stack(manifest: DeviceRuntimeManifest) -> None:
+    """RuntimeStackError when device work began on another runtime than `manifest`'s."""
+    with _stack.lock:
+        _refuse_second(manifest)
+
+
+def has_device_work() -> bool:
+    """Whether any device work began in this process."""
+    return _stack.claimed is not None
+
+
+def _find(manifest: DeviceRuntimeManifest) -> DeviceRuntime | None:
+    for known, runtime in _stack.made:
+        if known is manifest:
+            return runtime
+    return None
+
+
+def _refuse_second(manifest: DeviceRuntimeManifest) -> None:
+    claimed = _stack.claimed
+    if claimed is not None and claimed[0] is not manifest:
+        raise RuntimeStackError(
+            f"device work of this process runs on runtime {claimed[0].name!r} (kind {claimed[0].kind!r}), "
+            f"so {manifest.name!r} (kind {manifest.kind!r}) cannot be used: one runtime stack a process"
+        )
