@@ -1,4 +1,7 @@
-"""The native toolchain: MLIR text, LLVM IR and objects in, the same one stage further out; loads MLIR at first use."""
+"""The native toolchain: MLIR text, LLVM IR and objects in, the same one stage further out.
+
+Importing this package is cheap; LLVM and MLIR are loaded by `load()`, or by the first use of any other function.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from flydsl_mlir.errors import Diagnostic, MlirError
+from flydsl_mlir.loading import load
+from flydsl_mlir.toolkit import create_toolkit
 
 if TYPE_CHECKING:
     from flydsl_mlir._native import (
@@ -24,6 +29,7 @@ __all__ = [
     "Diagnostic",
     "MlirError",
     "codegen",
+    "create_toolkit",
     "disassemble",
     "emit_host_object",
     "emit_llvm_ir",
@@ -31,24 +37,17 @@ __all__ = [
     "host_cpu",
     "link",
     "llvm_version",
+    "load",
     "run_pipeline",
 ]
 
 __version__ = "0.1.0"
 
-_MISSING = (
-    "flydsl_mlir cannot load its native module: {reason}; it needs the shared libraries of LLVM and MLIR 22 "
-    "(Debian and Ubuntu, from apt.llvm.org where the distribution has an older one: apt install libmlir-22 libllvm22)"
-)
-
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
-        native = importlib.import_module("flydsl_mlir._native")
-    except ImportError as error:
-        raise ImportError(_MISSING.format(reason=error)) from error
-    value = getattr(native, name)
+    load()
+    value = getattr(importlib.import_module("flydsl_mlir._native"), name)
     globals()[name] = value
     return value

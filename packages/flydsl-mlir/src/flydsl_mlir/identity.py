@@ -1,72 +1,85 @@
-"""The exact content of the native toolchain as one digest; reads ELF build ids, loads nothing."""
+"""What identifies the native toolchain's content: versions, and the build ids of LLVM's libraries; loads nothing."""
 
 from __future__ import annotations
 
 import hashlib
-import importlib.machinery
 import importlib.util
 import os
 import struct
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
-__all__ = ["fingerprint", "library_files", "llvm_version"]
+__all__ = ["distribution_version", "library_ids", "llvm_version", "native_file", "shared_libraries"]
 
 _LIBRARIES = ("libMLIR.so", "libLLVM.so")
+_HEAD = 4096  # notes stand at the start of a shared library
+
+
+def distribution_version() -> str:
+    """Version of flydsl-mlir."""
+    from flydsl_mlir import __version__
+
+    return __version__
 
 
 def llvm_version() -> str:
     """Version of LLVM and MLIR that the native module was built with."""
-    from flydsl_mlir._build import LLVM_VERSION
-
-    return str(LLVM_VERSION)
+    return str(_build().LLVM_VERSION)
 
 
-def library_files() -> tuple[Path, ...]:
-    """The native module, libMLIR and libLLVM: every file whose content decides what is emitted."""
-    from flydsl_mlir._build import LLVM_LIBRARY_DIR
-
-    major, minor = llvm_version().split(".")[:2]
-    libraries = [Path(LLVM_LIBRARY_DIR, f"{name}.{major}.{minor}") for name in _LIBRARIES]
-    return (_native_file(), *libraries)
-
-
-@cache
-def fingerprint() -> str:
-    """`flydsl-mlir <version> llvm <version> <sha256>`, the digest being over size and build id of `library_files()`."""
-    from flydsl_mlir import __version__
-
-    digest = hashlib.sha256()
-    for path in library_files():
-        digest.update(f"{path.name} {os.stat(path).st_size} {_content_id(path)}\n".encode())
-    return f"flydsl-mlir {__version__} llvm {llvm_version()} {digest.hexdigest()}"
-
-
-def _native_file() -> Path:
+def native_file() -> Path:
+    """The native module's file."""
     spec = importlib.util.find_spec("flydsl_mlir._native")
     if spec is None or spec.origin is None:
         raise ImportError("flydsl_mlir has no native module: reinstall flydsl-mlir")
     return Path(spec.origin)
 
 
+def shared_libraries(llvm_dir: str | Path | None = None) -> tuple[Path, ...]:
+    """libMLIR and libLLVM, those of the build or of the prefix `llvm_dir`."""
+    folder = Path(llvm_dir, "lib") if llvm_dir else Path(_build().LLVM_LIBRARY_DIR)
+    major, minor = llvm_version().split(".")[:2]
+    return tuple(folder / f"{name}.{major}.{minor}" for name in _LIBRARIES)
+
+
+@cache
+def library_ids(llvm_dir: str | Path | None = None) -> tuple[str, ...]:
+    """`name:size:build id` of each of `shared_libraries`; 0.1 ms, as nothing is hashed.
+
+    The build id is the linker's digest of the file's content; a file without one is hashed. ImportError when a library
+    is missing.
+    """
+    try:
+        return tuple(f"{p.name}:{os.stat(p).st_size}:{_content_id(p)}" for p in shared_libraries(llvm_dir))
+    except FileNotFoundError as error:
+        raise ImportError(f"{error.filename} is missing: apt install libmlir-22 libllvm22") from error
+
+
+def _build() -> ModuleType:
+    import flydsl_mlir._build as build
+
+    return build
+
+
 def _content_id(path: Path) -> str:
-    """The linker's digest of the file's content, or our own where it was linked without one."""
     with path.open("rb") as file:
-        note = _build_id(file.read(4096))
-        return note or hashlib.file_digest(file, "sha256").hexdigest()
+        note = _build_id(file.read(_HEAD))
+        if note:
+            return note
+        file.seek(0)
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _build_id(head: bytes) -> str:
     """The NT_GNU_BUILD_ID of a 64-bit little-endian ELF file whose notes lie in `head`, or an empty string."""
-    if head[:6] != b"\x7fELF\x02\x01":
+    if head[:6] != b"\x7fELF\x02\x01" or len(head) < 64:
         return ""
     table, entry, count = struct.unpack_from("<Q14xHH", head, 32)
-    for i in range(count):
-        kind, offset, size = struct.unpack_from("<I4xQ16xQ", head, table + i * entry)
-        if kind == 4 and offset + size <= len(head):
-            found = _note(head[offset : offset + size])
-            if found:
-                return found
+    for start in range(table, min(table + entry * count, len(head) - 56), entry or 56):
+        kind, offset, size = struct.unpack_from("<I4xQ16xQ", head, start)
+        if kind == 4 and offset + size <= len(head) and (found := _note(head[offset : offset + size])):
+            return found
     return ""
 
 

@@ -67,7 +67,13 @@ class Toolchain(Protocol):
         ...
 
     def run_pipeline(
-        self, text: str, pipeline: str, *, generic: bool = True, verify: bool = True, locations: bool = False,
+        self,
+        text: str,
+        pipeline: str,
+        *,
+        generic: bool = True,
+        verify: bool = True,
+        locations: bool = False,
         dump: DumpStage | None = None,
     ) -> str:
         """The module after `pipeline` (`builtin.module(a,b{opt=1},gpu.module(c))`); input is always verified,
@@ -83,17 +89,30 @@ class Toolchain(Protocol):
         ...
 
     def codegen(
-        self, llvm_ir: bytes, *, triple: str, chip: str, features: str = "", opt_level: int = 2,
-        filetype: FileType = "obj", optimize: bool = False,
+        self,
+        llvm_ir: bytes,
+        *,
+        triple: str,
+        chip: str,
+        features: str = "",
+        opt_level: int = 2,
+        filetype: FileType = "obj",
+        optimize: bool = False,
     ) -> bytes:
         """Machine code for LLVM IR text or bitcode; `optimize` runs the middle end of `opt_level` first."""
         ...
 
     def emit_host_object(
-        self, text: str, *, triple: str | None = None, chip: str = "", features: str = "", opt_level: int = 2,
+        self,
+        text: str,
+        *,
+        triple: str | None = None,
+        chip: str = "",
+        features: str = "",
+        opt_level: int = 2,
         filetype: FileType = "obj",
     ) -> bytes:
-        """Position-independent machine code for an LLVM-dialect module, optimised; `chip='native'` is this machine's."""
+        """Position-independent, optimised machine code for an LLVM-dialect module; `chip='native'`: this machine."""
         ...
 
     def link(self, objects: Sequence[bytes], *, shared: bool = True, args: Sequence[str] = ()) -> bytes:

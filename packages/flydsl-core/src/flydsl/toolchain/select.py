@@ -1,29 +1,46 @@
-"""Which toolchain a process uses: settings or arguments in, one shared `Toolchain` out."""
+"""Which toolchain a process uses: settings in, one shared `Toolchain` out."""
 
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
+from flydsl.base import settings
 from flydsl.base.errors import SettingError
 from flydsl.toolchain.protocol import Toolchain
 
 __all__ = ["create_toolchain", "default_toolchain"]
 
 
-def create_toolchain(kind: str = "native", *, package: str = "mlir", lld: str = "") -> Toolchain:
-    """A toolchain of `kind` (`native`, `upstream`); `package` holds the upstream bindings, `lld` is a linker program."""
-    if kind == "native":
-        from flydsl.toolchain.native import NativeToolchain
-
-        return NativeToolchain(lld=lld)
-    if kind == "upstream":
-        from flydsl.toolchain.upstream import UpstreamToolchain
-
-        return UpstreamToolchain(package, lld=lld)
-    raise SettingError(f"toolchain {kind!r} is not one of 'native', 'upstream' (FLYDSL_COMPILE_TOOLCHAIN)")
+def default_toolchain() -> Toolchain:
+    """The toolchain that the settings ask for; the same object while they stay the same."""
+    chosen = settings.compile
+    return create_toolchain(
+        chosen.toolchain,
+        package=chosen.mlir_package,
+        llvm_dir=chosen.llvm_dir,
+        lld=chosen.lld,
+        memo=settings.runtime.cache_dir / "digests" if settings.runtime.enable_cache else None,
+    )
 
 
 @cache
-def default_toolchain() -> Toolchain:
-    """The toolchain that the settings ask for, made once."""
-    return create_toolchain()
+def create_toolchain(
+    kind: str = "native",
+    *,
+    package: str = "mlir",
+    llvm_dir: Path | None = None,
+    lld: Path | None = None,
+    memo: Path | None = None,
+) -> Toolchain:
+    """A toolchain of `kind` (`native` or `upstream`); `package` holds the upstream bindings, `llvm_dir` is the prefix
+    of another LLVM for the native one, `lld` a linker program, `memo` a folder that remembers file digests."""
+    if kind == "native":
+        from flydsl.toolchain.native import NativeToolchain
+
+        return NativeToolchain(llvm_dir=llvm_dir, lld=lld, memo=memo)
+    if kind == "upstream":
+        from flydsl.toolchain.upstream import UpstreamToolchain
+
+        return UpstreamToolchain(package, lld=lld, memo=memo)
+    raise SettingError(f"toolchain {kind!r} is not one of 'native', 'upstream'")

@@ -1,0 +1,29 @@
+"""Objects and the name of a linker program in, an ELF image out: for toolchains without a linker of their own."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from flydsl.base.errors import ToolchainError, ToolchainMissingError
+
+__all__ = ["run_linker"]
+
+
+def run_linker(program: str | Path, objects: Sequence[bytes], *, shared: bool, args: Sequence[str]) -> bytes:
+    """The image that `program` (an `ld.lld`) writes; raises ToolchainError with what it said otherwise."""
+    with tempfile.TemporaryDirectory(prefix="flydsl-link-") as folder:
+        paths = [Path(folder, f"in{i}.o") for i in range(len(objects))]
+        for path, content in zip(paths, objects, strict=True):
+            path.write_bytes(content)
+        output = Path(folder, "out.elf")
+        line = [str(program), "-o", str(output), *(["-shared"] if shared else []), *args, *map(str, paths)]
+        try:
+            done = subprocess.run(line, capture_output=True, text=True, errors="replace", check=False)
+        except OSError as error:
+            raise ToolchainMissingError(f"the linker {str(program)!r} cannot be run: {error}") from error
+        if done.returncode:
+            raise ToolchainError(f"linking failed: {done.stderr.strip().replace(f'{folder}/', '')}")
+        return output.read_bytes()

@@ -1,0 +1,39 @@
+"""Loads the native module with the LLVM it needs, or says which packages to install."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import sys
+from pathlib import Path
+
+from flydsl_mlir.identity import shared_libraries
+
+__all__ = ["load"]
+
+_MISSING = (
+    "flydsl_mlir cannot load its native module: {reason}; it needs the shared libraries of LLVM and MLIR 22: "
+    "apt install libmlir-22 libllvm22 (from apt.llvm.org where the distribution has none)"
+)
+
+_loaded_from: list[str] = []
+
+
+def load(llvm_dir: str | Path | None = None) -> None:
+    """Load LLVM, MLIR and the native module, from the prefix `llvm_dir` if given; repeated calls cost nothing.
+
+    Raises ImportError when a library is missing, or when LLVM was loaded from elsewhere before.
+    """
+    prefix = str(llvm_dir or "")
+    if "flydsl_mlir._native" in sys.modules:
+        if prefix not in ("", *_loaded_from):
+            raise ImportError(f"LLVM is loaded already, from {_loaded_from[0] or 'its usual place'!r}: not {prefix!r}")
+        return
+    try:
+        if prefix:
+            for library in reversed(shared_libraries(prefix)):  # LLVM first: MLIR needs it
+                ctypes.CDLL(str(library))
+        importlib.import_module("flydsl_mlir._native")
+    except (ImportError, OSError) as error:
+        raise ImportError(_MISSING.format(reason=error)) from error
+    _loaded_from.append(prefix)

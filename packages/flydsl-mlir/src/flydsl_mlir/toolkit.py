@@ -1,0 +1,63 @@
+"""A folder in, the ROCm-shaped toolkit folder out that MLIR's `gpu-module-to-binary{toolkit=...}` looks into.
+
+Only device functions of ocml and ockl need it: they are linked from `amdgcn/bitcode`. The linker beside it is for
+MLIR's own implementation; ours links in the process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+__all__ = ["create_toolkit", "find_device_libraries"]
+
+_DEVICE_LIBRARIES = (
+    "/opt/rocm/amdgcn/bitcode",
+    "/usr/lib/*/amdgcn/bitcode",
+    "/usr/lib/amdgcn/bitcode",
+    "/usr/lib/clang/*/amdgcn/bitcode",
+)
+
+
+def find_device_libraries(rocm_path: str | Path | None = None) -> Path | None:
+    """The folder with `ocml.bc` and `ockl.bc` of `rocm_path`, of ROCm, or of Debian's rocm-device-libs; or None."""
+    candidates = [str(Path(rocm_path, "amdgcn", "bitcode"))] if rocm_path else []
+    for pattern in (*candidates, *_DEVICE_LIBRARIES):
+        for folder in sorted(glob.glob(pattern)):
+            if os.path.isfile(os.path.join(folder, "ocml.bc")):
+                return Path(folder)
+    return None
+
+
+def create_toolkit(folder: str | Path, *, rocm_path: str | Path | None = None, lld: str | Path | None = None) -> Path:
+    """Fill `folder` with links: `amdgcn/bitcode` (empty without device libraries) and `llvm/bin/ld.lld` if found.
+
+    May be called again, and by several processes at once.
+    """
+    root = Path(folder)
+    bitcode, tools = root / "amdgcn" / "bitcode", root / "llvm" / "bin"
+    for needed in (bitcode, tools):
+        needed.mkdir(parents=True, exist_ok=True)
+    libraries = find_device_libraries(rocm_path)
+    _link_all(sorted(libraries.glob("*.bc")) if libraries else [], bitcode)
+    linker = str(lld) if lld else _find_linker()
+    if linker:
+        _link_all([Path(linker)], tools, name="ld.lld")
+    return root
+
+
+def _find_linker() -> str | None:
+    from flydsl_mlir.identity import shared_libraries
+
+    beside = shared_libraries()[0].parent.parent / "bin" / "ld.lld"
+    return str(beside) if beside.is_file() else shutil.which("ld.lld-22") or shutil.which("ld.lld")
+
+
+def _link_all(files: Sequence[Path], folder: Path, name: str = "") -> None:
+    for file in files:
+        with contextlib.suppress(FileExistsError):
+            (folder / (name or file.name)).symlink_to(file)
