@@ -7,8 +7,9 @@ numbered over the whole text. Text of types and attributes is remembered: a modu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
-from xdsl.dialects.builtin import FileLineColLoc, FunctionType, UnitAttr, UnregisteredOp
+from xdsl.dialects.builtin import FileLineColLoc, IntegerAttr, UnitAttr, UnregisteredOp, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.mlir_lexer import MLIRLexer
 
@@ -33,46 +34,37 @@ class _Emitter:
     def __init__(self, locations: bool) -> None:
         self.lines: list[str] = []
         self._locations = locations
-        self._values: dict[SSAValue, str] = {}
-        self._blocks: dict[Block, str] = {}
+        self._values: dict[int, str] = {}
+        self._blocks: dict[int, str] = {}
         self._texts: dict[int, str] = {}
-        self._keep: list[Attribute] = []
 
     def operation(self, op: Operation, indent: str) -> None:
         """Append the lines of an operation."""
-        values = self._values
-        results = op.results
-        head = indent
-        if results:
-            names = []
-            for result in results:
-                name = values.get(result)
-                if name is None:
-                    name = values[result] = f"%{len(values)}"
-                names.append(name)
-            head = f"{indent}{', '.join(names)} = "
-        operands = op._operands
-        text = self._text
-        arguments = ", ".join([values.get(value) or self._forward(value) for value in operands])
-        attributes: Mapping[str, Attribute] = op.attributes
-        name = op.name
-        if isinstance(op, UnregisteredOp):
-            name = op.op_name.data
-            attributes = {key: value for key, value in attributes.items() if key != "op_name__"}
-        line = f'{head}"{name}"({arguments})'
+        values, texts, text = self._values, self._texts, self._text
+        names, inputs, types = [], [], []
+        for result in op.results:
+            names.append(values.get(id(result)) or self._name(result))
+            types.append(texts.get(id(result.type)) or text(result.type))
+        arguments = []
+        for value in op._operands:
+            arguments.append(values.get(id(value)) or self._name(value))
+            inputs.append(texts.get(id(value.type)) or text(value.type))
+        head = f"{indent}{', '.join(names)} = " if names else indent
+        name, properties, attributes = op.name, op.properties, op.attributes
+        if name in _IRREGULAR:
+            name, properties, attributes = _regular(op)
+        line = f'{head}"{name}"({", ".join(arguments)})'
         if op._successors:
             line += f"[{', '.join(map(self._block, op._successors))}]"
-        properties = op.properties
-        if name in _DISCARDABLE and properties:
-            properties, attributes = _split(_DISCARDABLE[name], properties, attributes)
         if properties:
             line += f" <{self._dictionary(properties)}>"
         if op.regions:
             line = self._regions(op.regions, line, indent)
         if attributes:
             line += f" {self._dictionary(attributes)}"
-        inputs = ", ".join([text(value.type) for value in operands])
-        line += f" : ({inputs}) -> {self._results(results)}"
+        # a function type as the only result needs its own parentheses
+        output = types[0] if len(types) == 1 and types[0][0] != "(" else f"({', '.join(types)})"
+        line += f" : ({', '.join(inputs)}) -> {output}"
         if self._locations:
             line += self._location(op)
         self.lines.append(line)
@@ -98,39 +90,36 @@ class _Emitter:
     def _label(self, block: Block, indent: str) -> str:
         arguments = []
         for argument in block.args:
-            name = self._values.get(argument)
-            if name is None:
-                name = self._values[argument] = f"%{len(self._values)}"
-            arguments.append(f"{name}: {self._text(argument.type)}")
-        return f"{indent}{self._blocks[block]}{'(' + ', '.join(arguments) + ')' if arguments else ''}:"
+            arguments.append(f"{self._name(argument)}: {self._text(argument.type)}")
+        return f"{indent}{self._block(block)}{'(' + ', '.join(arguments) + ')' if arguments else ''}:"
 
     def _block(self, block: Block) -> str:
-        name = self._blocks.get(block)
+        name = self._blocks.get(id(block))
         if name is None:
-            name = self._blocks[block] = f"^bb{len(self._blocks)}"
+            name = self._blocks[id(block)] = f"^bb{len(self._blocks)}"
         return name
 
-    def _forward(self, value: SSAValue) -> str:
-        name = self._values[value] = f"%{len(self._values)}"
+    def _name(self, value: SSAValue) -> str:
+        name = self._values.get(id(value))
+        if name is None:
+            name = self._values[id(value)] = f"%{len(self._values)}"
         return name
-
-    def _results(self, results: Sequence[SSAValue]) -> str:
-        if len(results) == 1 and not isinstance(results[0].type, FunctionType):
-            return self._text(results[0].type)
-        return f"({', '.join([self._text(result.type) for result in results])})"
 
     def _dictionary(self, attributes: Mapping[str, Attribute]) -> str:
         entries = []
         for name, attribute in attributes.items():
-            key = name if MLIRLexer.bare_identifier_regex.fullmatch(name) else f'"{name}"'
+            key = _key(name)
             entries.append(key if type(attribute) is UnitAttr else f"{key} = {self._text(attribute)}")
         return f"{{{', '.join(entries)}}}"
 
     def _text(self, attribute: Attribute) -> str:
         text = self._texts.get(id(attribute))
         if text is None:
-            text = self._texts[id(attribute)] = text_of(attribute)
-            self._keep.append(attribute)
+            if type(attribute) is IntegerAttr and attribute.type != i1:
+                text = f"{attribute.value.data} : {self._text(attribute.type)}"
+            else:
+                text = text_of(attribute)
+            self._texts[id(attribute)] = text
         return text
 
     def _location(self, op: Operation) -> str:
@@ -140,12 +129,20 @@ class _Emitter:
         return " " + self._text(location)
 
 
-_DISCARDABLE: Mapping[str, Mapping[str, str]] = {"gpu.func": {"kernel": "gpu.kernel"}}
-"""Properties of xDSL's operations that are discardable attributes, by another name, in MLIR 22."""
+_IRREGULAR = frozenset({"gpu.func", "builtin.unregistered"})
+"""Operations whose xDSL form differs from MLIR's generic form."""
 
 
-def _split(
-    renamed: Mapping[str, str], properties: Mapping[str, Attribute], attributes: Mapping[str, Attribute]
-) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
-    moved = {renamed[name]: value for name, value in properties.items() if name in renamed}
-    return {name: value for name, value in properties.items() if name not in renamed}, {**attributes, **moved}
+def _regular(op: Operation) -> tuple[str, Mapping[str, Attribute], Mapping[str, Attribute]]:
+    """Name, properties and attributes of an operation as MLIR 22 has them."""
+    if isinstance(op, UnregisteredOp):
+        return op.op_name.data, op.properties, {key: value for key, value in op.attributes.items() if key != "op_name__"}
+    properties, attributes = dict(op.properties), dict(op.attributes)
+    if kernel := properties.pop("kernel", None):
+        attributes["gpu.kernel"] = kernel
+    return op.name, properties, attributes
+
+
+@cache
+def _key(name: str) -> str:
+    return name if MLIRLexer.bare_identifier_regex.fullmatch(name) else f'"{name}"'

@@ -1,4 +1,3 @@
-# ruff: noqa: F403
 """The Fly dialect: `Fly` for contexts, and all of its types, attributes and operations by name."""
 
 from __future__ import annotations

@@ -45,13 +45,14 @@ _SAME_NAME = (
     "int_tuple_add int_tuple_sub int_tuple_mul int_tuple_div int_tuple_mod int_tuple_product int_tuple_product_each "
     "int_tuple_product_like shape_div ceil_div elem_less equal "
     "make_layout make_layout_like make_ordered_layout make_identity_layout make_composed_layout make_fragment_layout_like "
-    "get take select group append prepend slice dice size coprofile coshape cosize crd2idx idx2crd get_flat_coord get_1d_coord "
+    "get take select group append prepend dice size coprofile coshape cosize crd2idx idx2crd get_flat_coord get_1d_coord "
     "coalesce composition complement right_inverse left_inverse logical_divide zipped_divide tiled_divide flat_divide "
     "logical_product zipped_product tiled_product flat_product blocked_product raked_product recast_layout tile_to_shape"
 ).split()
 
 ALGEBRA: Mapping[str, Callable[..., Any]] = {
-    **{f"fly.{name}": getattr(fl, name, None) for name in _SAME_NAME},
+    **{f"fly.{name}": getattr(fl, name) for name in _SAME_NAME},
+    "fly.slice": fl.slice_,
     "fly.composed_get_inner": attrgetter("inner"),
     "fly.composed_get_offset": attrgetter("offset"),
     "fly.composed_get_outer": attrgetter("outer"),

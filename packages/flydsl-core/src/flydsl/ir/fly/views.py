@@ -5,13 +5,35 @@ Type inference calls these with layouts of types, lowering with layouts whose dy
 
 from __future__ import annotations
 
+from typing import Literal
+
 import flydsl.layout as fl
 from flydsl.base.errors import LayoutError
+from flydsl.ir.fly.attributes import MmaOperand
 from flydsl.ir.fly.element import element_bits
-from flydsl.ir.fly.types import CoordTensorType, MemRefType
+from flydsl.ir.fly.types import CoordTensorType, CopyAtomType, MemRefType, MmaAtomType, TiledCopyType, TiledMmaType
 from flydsl.layout.modes import zero_stars
+from flydsl.layout.tiled import AtomTV, retile, tiled_copy_partition
+from flydsl.layout.tiled_mma import (
+    MmaTV,
+    mma_fragment_layout,
+    tiled_mma_partition,
+    tiled_mma_partition_shape,
+    tiled_mma_thr_coord,
+)
 
-__all__ = ["decomposed", "fragment_layout", "sliced"]
+__all__ = [
+    "copy_atom_tv",
+    "copy_partitioned",
+    "copy_retiled",
+    "decomposed",
+    "fragment_layout",
+    "mma_atom_tv",
+    "mma_fragment",
+    "mma_partition_shape",
+    "mma_partitioned",
+    "sliced",
+]
 
 Layout = fl.Layout | fl.ComposedLayout
 
@@ -49,3 +71,64 @@ def decomposed(tensor: MemRefType | CoordTensorType) -> tuple[fl.IntTuple, Layou
     if bits & (bits - 1) or base < 0:
         raise LayoutError("decomposition", (tensor,), f"elements of {bits} bits do not fill the swizzle's granule of bytes")
     return layout.offset, layout.outer, fl.Swizzle(swizzle.mask, base, swizzle.shift)
+
+
+def copy_atom_tv(atom: CopyAtomType) -> AtomTV:
+    """The thread-value layouts of a copy atom, in values of `val_bits` bits."""
+    op, bits = atom.op, atom.val_bits
+    layouts = [fl.recast_layout(tv, 1, bits) for tv in (op.src_tv_bits, op.dst_tv_bits, op.ref_tv_bits)]
+    return AtomTV(op.thr_layout, *layouts)
+
+
+def mma_atom_tv(atom: MmaAtomType) -> MmaTV:
+    """The thread-value layouts of an MMA atom."""
+    return MmaTV(atom.op.thr_layout, atom.op.shape_mnk, *atom.op.tv_layouts)
+
+
+def copy_partitioned(
+    tiled: TiledCopyType, layout: Layout, thread: fl.IntTuple, which: Literal["src", "dst"]
+) -> tuple[fl.IntTuple, Layout]:
+    """What one thread reads ('src') or writes ('dst'): the offset, and ((value, rest of values), rest...)."""
+    view = tiled_copy_partition(copy_atom_tv(tiled.atom), tiled.layout_tv.value, tiled.tile.value, layout, which)
+    return sliced(view, (thread, *(fl.STAR,) * (view.rank - 1)))
+
+
+def copy_retiled(tiled: TiledCopyType, layout: Layout) -> Layout:
+    """A fragment (V, rest...) of another partitioning as ((value, rest of values), rest...) of this copy."""
+    return retile(copy_atom_tv(tiled.atom), tiled.layout_tv.value, tiled.tile.value, layout)
+
+
+def mma_partitioned(
+    operand: MmaOperand, tiled: TiledMmaType, layout: Layout, thread: fl.IntTuple
+) -> tuple[fl.IntTuple, Layout]:
+    """What one thread holds of an operand: the offset, and (value, rest...)."""
+    atom, atom_layout = mma_atom_tv(tiled.atom), tiled.atom_layout.value
+    view = tiled_mma_partition(atom, atom_layout, _permutation(tiled), operand.value, layout)
+    coord = tiled_mma_thr_coord(atom, atom_layout, thread, operand.value)
+    offset, values = sliced(view, (coord, fl.STAR))
+    return offset, _unpacked(values)
+
+
+def mma_partition_shape(operand: MmaOperand, tiled: TiledMmaType, shape: fl.IntTuple) -> fl.IntTuple:
+    """The shape of what `mma_partitioned` gives."""
+    atom = mma_atom_tv(tiled.atom)
+    return tiled_mma_partition_shape(atom, tiled.atom_layout.value, _permutation(tiled), operand.value, shape)
+
+
+def mma_fragment(operand: MmaOperand, tiled: TiledMmaType, layout: Layout, stages: int | None) -> fl.Layout:
+    """Registers for an operand: a partitioned one (value, rest...), or a whole tile of two modes, which is partitioned first."""
+    view = mma_partitioned(operand, tiled, layout, 0)[1] if layout.rank < 3 else layout
+    return mma_fragment_layout(view, stages)
+
+
+def _permutation(tiled: TiledMmaType) -> fl.Tile | None:
+    return tiled.perm.value if tiled.perm is not None else None
+
+
+def _unpacked(values: Layout) -> Layout:
+    """(value, (rest...)) as (value, rest...)."""
+    if isinstance(values, fl.ComposedLayout):
+        return fl.ComposedLayout(values.inner, values.offset, _unpacked(values.outer))
+    fragment, rest = values
+    modes = [fragment, *rest]
+    return fl.Layout(tuple(mode.shape for mode in modes), tuple(mode.stride for mode in modes))
