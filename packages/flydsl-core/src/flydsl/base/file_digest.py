@@ -8,78 +8,87 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from time import time_ns
+from typing import NamedTuple
 
-__all__ = ["digest_files", "digest_tree", "newest_change_ns", "tree_files"]
+__all__ = ["Digest", "digest_files", "digest_trees"]
 
 _SETTLED_NS = 2_000_000_000
 _Stat = tuple[str, int, int, int, int, int]
 
 
-def tree_files(root: Path) -> list[Path]:
-    """The files under the folder `root` (or the file `root`), sorted; byte code and hidden files are left out."""
-    if root.is_file():
-        return [root]
-    return [Path(path) for path in sorted(_walk(str(root)))]
+class Digest(NamedTuple):
+    """sha256 of some files, and when the latest of them changed, in nanoseconds since 1970."""
+
+    sha256: str
+    newest_ns: int
 
 
-def digest_tree(root: Path, *, memo: Path | None = None) -> str:
-    """sha256 over the relative names and contents of `tree_files(root)`; FileNotFoundError when there is none."""
-    return digest_files(tree_files(root), base=root if root.is_dir() else root.parent, memo=memo)
+def digest_trees(roots: Iterable[Path], *, base: Path, memo: Path | None = None) -> Digest:
+    """Digest of the files under each of `roots` (folders or single files); byte code and hidden files are left out."""
+    stats: list[_Stat] = []
+    for root in roots:
+        stats.extend(sorted(_walk(str(root))) if root.is_dir() else [_stat(str(root))])
+    return _digest(stats, base, memo)
 
 
-def digest_files(files: Sequence[Path], *, base: Path, memo: Path | None = None) -> str:
-    """sha256 over names (relative to `base`; outside of it the file name only) and contents of `files`.
+def digest_files(files: Iterable[Path], *, base: Path, memo: Path | None = None) -> str:
+    """sha256 over names (relative to `base`; outside of it the file name only) and contents of `files`, in order.
 
     `memo` is a folder that remembers digests between processes; it need not exist, and damage in it is harmless.
+    FileNotFoundError when there are no files.
     """
-    if not files:
+    return _digest([_stat(str(path)) for path in files], base, memo).sha256
+
+
+def _digest(stats: Sequence[_Stat], base: Path, memo: Path | None) -> Digest:
+    if not stats:
         raise FileNotFoundError(f"no files to digest under {str(base)!r}")
-    stats = [_stat(path) for path in files]
-    slot = memo / sha256("\0".join(map(str, files)).encode()).hexdigest()[:32] if memo else None
+    newest = max(max(stat[4:]) for stat in stats)
+    slot = memo / sha256("\0".join(stat[0] for stat in stats).encode()).hexdigest()[:32] if memo else None
     stat_key = sha256(repr(stats).encode()).hexdigest()
     known = _recall(slot, stat_key)
     if known:
-        return known
-    digest = _digest_contents(files, base)
-    settled = max(max(s[4:]) for s in stats) < time_ns() - _SETTLED_NS
-    if slot and settled and stats == [_stat(path) for path in files]:
-        _remember(slot, stat_key, digest)
-    return digest
+        return Digest(known, newest)
+    content = _digest_contents(stats, str(base))
+    if slot and newest < time_ns() - _SETTLED_NS and all(_stat(stat[0]) == stat for stat in stats):
+        _remember(slot, stat_key, content)
+    return Digest(content, newest)
 
 
-def newest_change_ns(files: Sequence[Path]) -> int:
-    """The latest change of any of `files`, in nanoseconds since 1970."""
-    return max(max(_stat(path)[4:]) for path in files)
-
-
-def _walk(folder: str) -> Iterator[str]:
+def _walk(folder: str) -> Iterator[_Stat]:
     with os.scandir(folder) as entries:
         for entry in entries:
-            if entry.name.startswith(".") or entry.name == "__pycache__" or entry.name.endswith(".pyc"):
+            name = entry.name
+            if name.startswith(".") or name == "__pycache__" or name.endswith(".pyc"):
                 continue
             if entry.is_dir():
                 yield from _walk(entry.path)
             else:
-                yield entry.path
+                yield _as_stat(entry.path, os.stat(entry.path))
 
 
-def _stat(path: Path) -> _Stat:
-    found = os.stat(path)
-    return str(path), found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+def _stat(path: str) -> _Stat:
+    return _as_stat(path, os.stat(path))
 
 
-def _digest_contents(files: Sequence[Path], base: Path) -> str:
+def _as_stat(path: str, found: os.stat_result) -> _Stat:
+    return path, found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _digest_contents(stats: Sequence[_Stat], base: str) -> str:
     total = sha256()
-    for path in files:
-        name = path.relative_to(base).as_posix() if path.is_relative_to(base) else path.name
+    prefix = base.rstrip(os.sep) + os.sep
+    for path, *_ in stats:
+        name = path.removeprefix(prefix) if path.startswith(prefix) else os.path.basename(path)
         with open(path, "rb") as stream:
             content = sha256()
             while chunk := stream.read(1 << 20):
                 content.update(chunk)
+        name = name.replace(os.sep, "/")
         total.update(f"{len(name)}:{name}:".encode() + content.digest())
     return total.hexdigest()
 

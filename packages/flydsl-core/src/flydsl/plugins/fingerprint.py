@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from flydsl.base import IMPORTED_NS, settings
-from flydsl.base.file_digest import digest_files, digest_tree, newest_change_ns, tree_files
+from flydsl.base.file_digest import Digest, digest_files, digest_trees
 from flydsl.plugins.compat import API_VERSION
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest
 from flydsl.plugins.selection import ActivePair, active_pair
@@ -99,7 +99,8 @@ def _digest_packages(modules: Iterable[str]) -> str:
     roots = {package_root(module) or _source_file(module) for module in modules}
     if None in roots:  # code typed into an interpreter: never taken for that of another process
         return _process_token()
-    return ",".join(_digest_code(root) for root in sorted(filter(None, roots)))
+    found = sorted(filter(None, roots))
+    return ",".join(_of_loaded_code(digest_trees([root], base=root.parent, memo=_memo())) for root in found)
 
 
 def _native_digest(manifest: CompileBackendManifest) -> str:
@@ -111,13 +112,12 @@ def _native_digest(manifest: CompileBackendManifest) -> str:
 @cache
 def _core_digest() -> str:
     root = Path(__file__).parent.parent
-    return ",".join(_digest_code(root / name) for name in _CORE if (root / name).is_dir())
+    return _of_loaded_code(digest_trees([root / name for name in _CORE], base=root, memo=_memo()))
 
 
-def _digest_code(root: Path) -> str:
-    """Digest of the code that this process runs: files changed since it began may not be what it has loaded."""
-    digest = digest_tree(root, memo=_memo())
-    return digest if newest_change_ns(tree_files(root)) < IMPORTED_NS else f"{digest}+{_process_token()}"
+def _of_loaded_code(digest: Digest) -> str:
+    """The digest, made this process's own if a file changed since it began: what it has loaded may differ."""
+    return digest.sha256 if digest.newest_ns < IMPORTED_NS else f"{digest.sha256}+{_process_token()}"
 
 
 def _module_of(factory: Any) -> str:
