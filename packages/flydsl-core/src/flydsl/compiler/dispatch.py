@@ -1,0 +1,210 @@
+"""Argument types of a call site in, a Python function that launches in a few microseconds out, generated once a site.
+
+A stub reads each argument once, finds a `Plan` by one tuple key (what the arguments' specs depend on), packs pointers and
+scalars with one `struct.pack`, and makes one foreign call. It takes no lock, calls no hook and reads no setting.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from struct import Struct
+from typing import Any
+
+from flydsl.compiler.arguments import BoundArgument, scalar_bits, stream_handle
+from flydsl.compiler.stages import Loaded
+from flydsl.compiler.tensor_argument import TensorArgument
+from flydsl.expr.numeric import BFloat16
+from flydsl.frontend.signature import ArgSpec, ConstexprSpec, Parameter, ScalarSpec, StreamSpec, TensorSpec
+from flydsl.plugins.tensor_adaptor import TensorAdaptor
+from flydsl.toolchain.slots import Slot
+
+__all__ = ["Plan", "Site", "make_plan", "make_stub"]
+
+Plan = tuple[Any, ...]
+"""(fly_launch_packed, table, module, ordinal, pack, then for each tensor: alignment mask, and packed shape and strides)."""
+
+_BLOCK = 8
+
+
+def make_plan(loaded: Loaded, table: int, bound: Sequence[BoundArgument]) -> Plan:
+    """What a stub needs to launch `loaded` for arguments like `bound`."""
+    slots = list(loaded.artifact.slots)
+    codes, tensors = [], []
+    for argument in bound:
+        if isinstance(argument.spec, ConstexprSpec):
+            continue
+        codes.append(_code(slots.pop(0), argument.spec))
+        if isinstance(argument.spec, TensorSpec):
+            blob = b""
+            if argument.dynamic:
+                slot = slots.pop(0)
+                blob = Struct("<" + slot.format).pack(*argument.dynamic).ljust(-(-slot.size // _BLOCK) * _BLOCK, b"\0")
+                codes.append(f"{len(blob)}s")
+            tensors += [argument.spec.align - 1, blob]
+    pack = Struct("<" + "".join(codes)).pack
+    return (loaded.launcher.fly_launch_packed, table, loaded.module, loaded.ordinal, pack, *tensors)
+
+
+class Site:
+    """Calls whose arguments have the same Python types: their plans, and the stub that serves them."""
+
+    __slots__ = ("function", "plans", "written")
+
+    def __init__(self) -> None:
+        self.plans: dict[Any, Plan] = {}
+        self.written: frozenset[int] = frozenset()
+        self.function: Callable[..., None] | None = None
+
+
+@dataclass(slots=True)
+class _Source:
+    """The parts of a stub while it is generated."""
+
+    names: dict[str, Any]
+    keys: list[str] = field(default_factory=list)
+    reads: list[str] = field(default_factory=list)
+    masks: list[str] = field(default_factory=list)
+    packed: list[str] = field(default_factory=list)
+    plan: list[str] = field(default_factory=list)
+    after: dict[str, list[str]] = field(default_factory=dict)
+
+
+def make_stub(
+    parameters: Sequence[Parameter],
+    bound: Sequence[BoundArgument],
+    values: Sequence[Any],
+    given: int,
+    site: Site,
+    *,
+    is_current: Callable[[], bool] | None,
+    miss: Callable[[tuple[Any, ...]], None],
+    fail: Callable[[int], None],
+) -> tuple[Callable[..., None], Callable[..., Any]]:
+    """The stub for calls whose first `given` arguments have the types of `values` (the rest are defaults), and its key.
+
+    The second function gives the key of a call in `site.plans`.
+    """
+    source = _Source({"plans": site.plans, "miss": miss, "fail": fail, "is_current": is_current, "PackError": struct.error})
+    for index, (parameter, argument, value) in enumerate(zip(parameters, bound, values, strict=True)):
+        name = f"a{index}"
+        if index >= given:
+            source.names[name] = value
+        _ARGUMENTS[type(argument.spec)](source, index, parameter, argument, value)
+        if index in site.written and argument.adaptor is not None:
+            _note_written(source, index, argument.adaptor, isinstance(value, TensorArgument))
+    exec(compile(_text(source, given), "<flydsl call stub>", "exec"), source.names)
+    return source.names["stub"], source.names["key"]
+
+
+def _text(source: _Source, given: int) -> str:
+    params = ", ".join(f"a{index}" for index in range(given))
+    everything = f"({params}{',' if given == 1 else ''})"
+    key = f"({''.join(part + ', ' for part in source.keys)})"
+    guard = " or not is_current()" if source.names["is_current"] is not None else ""
+    lines = [
+        f"def key({params}):",
+        f"    return {key}",
+        f"def stub({params}):",
+        f"    plan = plans.get({key})",
+        f"    if plan is None{guard}:",
+        f"        return miss({everything})",
+        f"    launch, table, module, ordinal, pack{''.join(', ' + name for name in source.plan)} = plan",
+        *(f"    {line}" for line in source.reads),
+    ]
+    if source.masks:
+        lines += [f"    if {' | '.join(source.masks)}:", f"        return miss({everything})"]
+    lines += [
+        "    try:",
+        f"        packed = pack({', '.join(source.packed)})",
+        "    except (PackError, OverflowError, TypeError):",
+        f"        return miss({everything})",
+        "    code = launch(table, module, ordinal, 0, packed)",
+        "    if code:",
+        "        fail(code)",
+        *(f"    {expression.format(xs=', '.join(names))}" for expression, names in source.after.items()),
+    ]
+    return "\n".join(lines)
+
+
+def _tensor(source: _Source, index: int, parameter: Parameter, argument: BoundArgument, value: Any) -> None:
+    adaptor, name = argument.adaptor, f"a{index}"
+    assert adaptor is not None
+    marked = isinstance(value, TensorArgument)
+    if adaptor.inline is not None and not marked:
+        source.names.update(adaptor.inline.names)
+        signature, pointer = (text.format(x=name) for text in (adaptor.inline.signature, adaptor.inline.pointer))
+    else:
+        source.names[f"adaptor{index}"] = adaptor
+        tensor = f"{name}.tensor" if marked else name
+        signature, pointer = f"adaptor{index}.signature({tensor})", f"adaptor{index}.pointer({tensor})"
+        if marked:
+            signature = f"({name}.layout, {name}.alignment, {signature})"
+        if _overrides(adaptor, "before_launch"):
+            source.reads.append(f"adaptor{index}.before_launch({tensor}, 0, True)")
+    source.keys.append(signature)
+    source.reads.append(f"p{index} = {pointer}")
+    source.masks.append(f"(p{index} & m{index})")
+    source.plan += [f"m{index}", f"b{index}"]
+    source.packed += [f"p{index}", f"b{index}"] if argument.dynamic else [f"p{index}"]
+
+
+def _scalar(source: _Source, index: int, parameter: Parameter, argument: BoundArgument, value: Any) -> None:
+    assert isinstance(argument.spec, ScalarSpec)
+    name, dtype = f"a{index}", argument.spec.element
+    if parameter.scalar is None and not dtype.is_float and dtype.width > 1:
+        source.keys.append(f"-2147483648 <= {name} <= 2147483647")  # beyond it the number is an Int64
+    if dtype is BFloat16:
+        source.names["bfloat16_bits"] = lambda number: scalar_bits(BFloat16, number)
+        source.packed.append(f"bfloat16_bits({name})")
+    else:
+        source.packed.append(name)
+
+
+def _stream(source: _Source, index: int, parameter: Parameter, argument: BoundArgument, value: Any) -> None:
+    source.names["stream_handle"] = stream_handle
+    source.packed.append("0" if value is None else f"stream_handle(a{index})")
+
+
+def _constexpr(source: _Source, index: int, parameter: Parameter, argument: BoundArgument, value: Any) -> None:
+    name = f"a{index}"
+    try:
+        hash(value)
+    except TypeError:
+        from flydsl.cache.dependencies import encode_value
+
+        source.names["encode_value"] = encode_value
+        source.keys.append(f"encode_value({name})")
+    else:
+        source.keys.append(f"{name}.__class__, {name}")
+
+
+_ARGUMENTS: dict[type, Callable[[_Source, int, Parameter, BoundArgument, Any], None]] = {
+    TensorSpec: _tensor,
+    ScalarSpec: _scalar,
+    StreamSpec: _stream,
+    ConstexprSpec: _constexpr,
+}
+
+
+def _note_written(source: _Source, index: int, adaptor: TensorAdaptor, marked: bool) -> None:
+    """Tell the framework after the launch which of its tensors changed."""
+    name = f"a{index}.tensor" if marked else f"a{index}"
+    if adaptor.inline is not None and adaptor.inline.written:
+        source.names.update(adaptor.inline.names)
+        source.after.setdefault(adaptor.inline.written, []).append(name)
+    elif _overrides(adaptor, "after_launch"):
+        source.names[f"adaptor{index}"] = adaptor
+        source.after[f"adaptor{index}.after_launch({name}, 0, True)"] = []
+
+
+def _overrides(adaptor: TensorAdaptor, method: str) -> bool:
+    return getattr(type(adaptor), method) is not getattr(TensorAdaptor, method)
+
+
+def _code(slot: Slot, spec: ArgSpec) -> str:
+    """The `struct` codes of a slot, padded; unsigned numbers take their own letter, so that they are range-checked."""
+    unsigned = isinstance(spec, ScalarSpec) and not spec.element.is_signed and spec.element.width > 1
+    padding = -slot.size % _BLOCK
+    return (slot.format.upper() if unsigned else slot.format) + (f"{padding}x" if padding else "")

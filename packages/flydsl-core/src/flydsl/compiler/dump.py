@@ -1,0 +1,52 @@
+"""Stages of a compilation in, numbered files out, when FLYDSL_DUMP_IR or FLYDSL_DEBUG_DUMP_ASM ask for them."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flydsl.base import settings
+
+if TYPE_CHECKING:
+    from flydsl.compiler.stages import Artifact, Traced
+
+__all__ = ["Dump"]
+
+
+class Dump:
+    """Writes `<folder>/<function>/<target>/NN_<stage>.mlir`, numbered in the order of the stages."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @classmethod
+    def of(cls, traced: Traced) -> Dump:
+        """The dump of one compilation."""
+        return cls(settings.debug.dump_dir / traced.name / f"{traced.target.backend}-{traced.target.arch}")
+
+    def text(self, stage: str, make: Callable[[], str]) -> None:
+        """Write (FLYDSL_DUMP_IR) or print (FLYDSL_DEBUG_PRINT_*) the module after `stage`."""
+        printed = settings.debug.print_origin_ir if stage == "origin" else settings.debug.print_after_all
+        if not (printed or settings.debug.dump_ir):
+            return
+        text, name = make(), re.split(r"[{(]", stage)[0]
+        if printed:
+            sys.stderr.write(f"// ----- after {stage} -----\n{text}\n")
+        if settings.debug.dump_ir:
+            self._write(name, "mlir", text)
+
+    def assembly(self, artifact: Artifact) -> None:
+        """Write the device instructions (FLYDSL_DEBUG_DUMP_ASM)."""
+        if settings.debug.dump_asm:
+            self._write("final_isa", "s", artifact.disassemble())
+
+    def _write(self, stage: str, suffix: str, text: str) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if stage == "origin":
+            for old in self._folder.glob("[0-9][0-9]_*"):
+                old.unlink()
+        number = len(list(self._folder.glob("[0-9][0-9]_*")))
+        (self._folder / f"{number:02d}_{stage}.{suffix}").write_text(text)

@@ -1,0 +1,95 @@
+"""`@flyc.kernel`: a function whose body is device code in, something that a @jit function calls and launches out."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from types import FunctionType
+from typing import Any, overload
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.context import current, is_tracing
+from flydsl.expr.stream import Stream
+
+__all__ = ["KernelFunction", "KernelLauncher", "kernel"]
+
+
+class KernelFunction:
+    """Device code. Calling it inside a @jit function gives a `KernelLauncher`; `.launch(...)` on that launches it."""
+
+    def __init__(self, function: FunctionType, name: str | None = None, known_block_size: Sequence[int] | None = None) -> None:
+        functools.update_wrapper(self, function)
+        self.__wrapped__ = function
+        self.name = name
+        self.known_block_size = None if known_block_size is None else tuple(known_block_size)
+
+    @cached_property
+    def parameters(self) -> Any:
+        """The function's parameters with what their annotations say."""
+        from flydsl.frontend.signature import parameters
+
+        return parameters(self.__wrapped__)
+
+    @cached_property
+    def traced(self) -> FunctionType:
+        """The function with its control flow rewritten."""
+        from flydsl.frontend.rewrite import rewrite
+
+        return rewrite(self.__wrapped__)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> KernelLauncher:
+        if not is_tracing():
+            raise FrontendError(f"kernel {self.__name__!r} can only be called inside a function decorated with @flyc.jit")
+        try:
+            bound = inspect.signature(self.__wrapped__).bind(*args, **kwargs)
+        except TypeError as error:
+            raise FrontendError(f"kernel {self.__name__!r}: {error}") from None
+        bound.apply_defaults()
+        return KernelLauncher(self, bound.arguments)
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.__qualname__}>"
+
+
+class KernelLauncher:
+    """A kernel with its arguments, ready to be launched."""
+
+    __slots__ = ("arguments", "kernel")
+
+    def __init__(self, kernel: KernelFunction, arguments: dict[str, Any]) -> None:
+        self.kernel, self.arguments = kernel, arguments
+
+    def launch(self, grid: Any, block: Any, smem: Any = None, stream: Any = None, cluster: Any = None) -> None:
+        """Launch over `grid` blocks of `block` threads (ints, scalars, or up to three of them along x, y, z).
+
+        `smem` is the dynamic shared memory of a block in bytes; `stream` a Stream argument of the @jit function.
+        """
+        if cluster is not None:
+            raise FrontendError("cluster launches are not supported by this version; leave cluster out")
+        if stream is not None and not isinstance(stream, Stream):
+            raise FrontendError(f"stream is a fx.Stream argument of the @jit function, found {type(stream).__name__}")
+        known = self.kernel.known_block_size
+        if known is not None and isinstance(block, tuple | list) and tuple(known) != tuple((*block, 1, 1)[:3]):
+            raise FrontendError(f"kernel {self.kernel.__name__!r} has known_block_size {known}, launched with block {block}")
+        current().session.launch(self.kernel, self.arguments, grid, block, smem, stream)
+
+
+@overload
+def kernel(func: Callable[..., None]) -> KernelFunction: ...
+@overload
+def kernel(
+    func: None = None, *, name: str | None = None, known_block_size: Sequence[int] | None = None
+) -> Callable[[Callable[..., None]], KernelFunction]: ...
+def kernel(
+    func: Callable[..., None] | None = None, *, name: str | None = None, known_block_size: Sequence[int] | None = None
+) -> Any:
+    """Decorate a function as device code, with an optional symbol name and block size (x, y, z) known while compiling."""
+
+    def decorate(function: Callable[..., None]) -> KernelFunction:
+        from flydsl.frontend.source import python_function
+
+        return KernelFunction(python_function(function), name, known_block_size)
+
+    return decorate if func is None else decorate(func)

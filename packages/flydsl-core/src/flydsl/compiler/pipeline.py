@@ -1,0 +1,152 @@
+"""A Python function in, a launched kernel out: one function for each arrow. Read this file first.
+
+    function --trace--> Traced --lower--> Lowered --compile--> Artifact --load--> Loaded
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from types import FunctionType
+from typing import TYPE_CHECKING
+
+from flydsl.base import settings
+from flydsl.compiler.dump import Dump
+from flydsl.compiler.stages import Artifact, Loaded, Lowered, Traced
+from flydsl.plugins.compile_backend import CompileBackend, GPUTarget, split_pipeline
+from flydsl.plugins.selection import active_pair, get_backend, python_passes, resolve_pair
+from flydsl.plugins.stack import claim_runtime
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.dialects.func import FuncOp
+
+    from flydsl.frontend.signature import ArgSpec
+
+__all__ = ["artifact_key", "compile", "disassemble", "load", "lower", "options", "target_of", "trace"]
+
+log = logging.getLogger("flydsl.compiler")
+
+
+def target_of(backend: str | None = None, arch: str = "") -> GPUTarget:
+    """What to compile for: explicit names, else FLYDSL_COMPILE_BACKEND and FLYDSL_COMPILE_ARCH, else the defaults."""
+    chosen: CompileBackend = get_backend(backend)
+    return chosen.make_target(arch or settings.compile.arch or chosen.default_arch())
+
+
+def trace(function: FunctionType, specs: Mapping[str, ArgSpec], target: GPUTarget) -> Traced:
+    """Run the rewritten `function` once on symbolic arguments and collect what it does as a Fly module."""
+    from flydsl.compiler.written import written_arguments
+    from flydsl.expr.emission import TargetInfo
+    from flydsl.frontend.trace import trace_function
+
+    module, kernels = trace_function(function, specs, TargetInfo(target.backend, target.arch, target.warp_size))
+    traced = Traced(function.__name__, target, module, kernels, written_arguments(module, specs))
+    Dump.of(traced).text("origin", lambda: traced.text)
+    return traced
+
+
+def lower(traced: Traced) -> Lowered:
+    """Fly passes, then the backend's `convert-fly-to-<target>`; the result holds upstream dialects only."""
+    from flydsl.ir.emit import emit_generic
+    from flydsl.passes.registry import run
+
+    backend = get_backend(traced.target.backend)
+    fragments = backend.pipeline_fragments(arch=traced.target.arch, options=options())
+    passes = python_passes(traced.target.backend)
+    leading, _ = split_pipeline(fragments, passes)
+    module = traced.module.clone()
+    dump = Dump.of(traced)
+    for fragment in leading:
+        run(module, fragment, extra=passes)
+        dump.text(fragment, lambda: emit_generic(module))
+        if settings.debug.enable_verifier:
+            module.verify()
+    device, host = _split(module, traced.name)
+    return Lowered(traced, emit_generic(device, locations=settings.debug.enable_debug_info), host)
+
+
+def compile(lowered: Lowered) -> Artifact:
+    """Machine code: the backend makes the device code object, the toolchain the host launcher."""
+    from flydsl.toolchain.host_launcher import build_launcher
+    from flydsl.toolchain.select import default_toolchain
+
+    traced, toolchain = lowered.traced, default_toolchain()
+    target = traced.target
+    backend = get_backend(target.backend)
+    device = backend.emit_code_object(lowered.device_text, arch=target.arch, toolchain=toolchain, options=options())
+    launcher, slots = build_launcher(lowered.host, device, traced.kernels, toolchain)
+    runtime_kind = resolve_pair(target.backend).backend.runtime_kind
+    artifact = Artifact(
+        name=traced.name,
+        key=artifact_key(traced),
+        target=target,
+        runtime_kind=runtime_kind,
+        kernels=traced.kernels,
+        slots=slots,
+        written=traced.written,
+        device=device,
+        launcher=launcher,
+    )
+    Dump.of(traced).assembly(artifact)
+    return artifact
+
+
+def load(artifact: Artifact, ordinal: int | None = None) -> Loaded:
+    """dlopen the launcher and load the code object on a device; the artifact must belong to the active pair."""
+    from flydsl.runtime.kernel import load_launcher
+
+    pair = active_pair()
+    pair.require(backend=artifact.target.backend, runtime_kind=artifact.runtime_kind, what=f"artifact {artifact.name!r}")
+    runtime = claim_runtime(pair)
+    device = runtime.current_ordinal() if ordinal is None else ordinal
+    launcher = load_launcher(artifact.launcher)
+    return Loaded(artifact, launcher, launcher.load(runtime, device), device)
+
+
+def disassemble(artifact: Artifact) -> str:
+    """The device instructions of `artifact` as text."""
+    from flydsl.toolchain.select import default_toolchain
+
+    backend = get_backend(artifact.target.backend)
+    return backend.disassemble(artifact.device, arch=artifact.target.arch, toolchain=default_toolchain())
+
+
+def artifact_key(traced: Traced) -> dict[str, str]:
+    """The full cache key: everything that decides the bytes of the artifact."""
+    from flydsl.cache.key import artifact_key as make_key
+    from flydsl.plugins.fingerprint import fingerprint
+
+    target = traced.target
+    pair = resolve_pair(target.backend)
+    return make_key(
+        backend=target.backend,
+        runtime_kind=pair.backend.runtime_kind,
+        target=str(target),
+        pair=fingerprint(pair, arch=target.arch),
+        ir=traced.text,
+        options=settings.key_values(),
+        tools=tools(),
+    )
+
+
+def options() -> dict[str, object]:
+    """The compile options that backends may read."""
+    return {"opt_level": settings.compile.opt_level, "debug_info": settings.debug.enable_debug_info}
+
+
+def tools() -> dict[str, str]:
+    """Fingerprints of the tools that make code, without loading them."""
+    from flydsl.toolchain.select import default_toolchain
+
+    toolchain = default_toolchain()
+    return {toolchain.name: toolchain.fingerprint()}
+
+
+def _split(module: ModuleOp, name: str) -> tuple[ModuleOp, FuncOp]:
+    """The module without its host function, and the host function."""
+    from xdsl.dialects.func import FuncOp
+
+    host = next(op for op in module.body.block.ops if isinstance(op, FuncOp) and op.sym_name.data == name)
+    host.detach()
+    return module, host

@@ -1,0 +1,96 @@
+"""A framework's tensor in, a tensor argument with a layout of its own out: static until it is marked dynamic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from flydsl.adaptors.resolve import adaptor_for
+from flydsl.base.errors import ShapeError
+from flydsl.layout import Dyn, Layout
+from flydsl.plugins.tensor_adaptor import TensorDesc
+
+__all__ = ["TensorArgument", "from_dlpack"]
+
+
+class TensorArgument:
+    """A tensor whose whole layout is part of the code, except for what the `mark_*` methods make dynamic.
+
+    Marking changes the argument in place and returns it; a marked layout has a signature of its own.
+    """
+
+    __slots__ = ("_shape", "_stride", "adaptor", "alignment", "tensor", "wide_stride")
+
+    def __init__(self, tensor: Any, *, assumed_align: int | None = None, use_32bit_stride: bool = False) -> None:
+        self.tensor = tensor
+        self.adaptor = adaptor_for(type(tensor))
+        desc = self.adaptor.describe(tensor)
+        self._shape: list[Any] = list(desc.shape) or [1]
+        self._stride: list[Any] = list(desc.strides) or [1]
+        self.wide_stride = not use_32bit_stride
+        element = max(1, desc.dtype.bits // 8)
+        self.alignment = element if assumed_align is None else assumed_align
+        if self.alignment <= 0 or self.alignment % element:
+            raise ShapeError(f"assumed_align is a multiple of the {element} bytes of an element, found {assumed_align!r}")
+
+    @property
+    def layout(self) -> Layout:
+        """The layout that the code is specialised for."""
+        return Layout(tuple(self._shape), tuple(self._stride))
+
+    def describe(self) -> TensorDesc:
+        """The tensor as its adaptor sees it now."""
+        return self.adaptor.describe(self.tensor)
+
+    def mark_layout_dynamic(self, leading_dim: int | None = None, divisibility: int = 1) -> Self:
+        """Make every extent and stride dynamic, except for the stride 1 of `leading_dim` (found when it is not given).
+
+        `divisibility` is promised, and checked at each call, for the leading extent and for the dynamic strides.
+        """
+        strides = self.describe().strides or (1,)
+        leading = self._leading(strides, leading_dim)
+        for mode in range(len(self._shape)):
+            self._shape[mode] = Dyn(32, divisibility if mode == leading else 1)
+            self._stride[mode] = 1 if mode == leading else self._dynamic_stride(divisibility)
+        return self
+
+    def mark_shape_dynamic(self, dims: int | Sequence[int] | None = None, divisibility: int = 1) -> Self:
+        """Make the extents of `dims` (all by default) dynamic, each a multiple of `divisibility`."""
+        for mode in self._modes(dims):
+            self._shape[mode] = Dyn(32, divisibility)
+        return self
+
+    def mark_stride_dynamic(self, dims: int | Sequence[int] | None = None, divisibility: int = 1) -> Self:
+        """Make the strides of `dims` (all by default) dynamic, each a multiple of `divisibility`."""
+        for mode in self._modes(dims):
+            self._stride[mode] = self._dynamic_stride(divisibility)
+        return self
+
+    def _dynamic_stride(self, divisibility: int) -> Dyn:
+        return Dyn(64 if self.wide_stride else 32, divisibility)
+
+    def _leading(self, strides: Sequence[int], leading_dim: int | None) -> int:
+        if leading_dim is None:
+            leading_dim = next((mode for mode in reversed(range(len(strides))) if strides[mode] == 1), None)
+            if leading_dim is None:
+                raise ShapeError(f"no mode has stride 1 in strides {tuple(strides)}; use mark_stride_dynamic")
+        (mode,) = self._modes(leading_dim)
+        if strides[mode] != 1:
+            raise ShapeError(f"leading_dim {leading_dim} has stride {strides[mode]}, and the leading mode has stride 1")
+        return mode
+
+    def _modes(self, dims: int | Sequence[int] | None) -> list[int]:
+        rank = len(self._shape)
+        wanted = range(rank) if dims is None else [dims] if isinstance(dims, int) else list(dims)
+        for mode in wanted:
+            if not -rank <= mode < rank:
+                raise ShapeError(f"mode {mode} does not exist in a tensor of rank {rank}")
+        return [mode % rank for mode in wanted]
+
+
+def from_dlpack(tensor: Any, *, assumed_align: int | None = None, use_32bit_stride: bool = False) -> TensorArgument:
+    """`tensor` (any object a tensor adaptor knows) as an argument with a static layout; chain `mark_*` to open it.
+
+    `assumed_align` promises an alignment in bytes, checked at each call; `use_32bit_stride` makes dynamic strides i32.
+    """
+    return TensorArgument(tensor, assumed_align=assumed_align, use_32bit_stride=use_32bit_stride)

@@ -1,0 +1,95 @@
+"""A traced module in, the arguments that its kernels may write to out: what frameworks and read-only checks need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.gpu import LaunchFuncOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from flydsl.frontend.signature import ConstexprSpec, TensorSpec
+from flydsl.ir.fly.types import CoordTensorType, MemRefType, PointerType
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from flydsl.frontend.signature import ArgSpec
+
+__all__ = ["written_arguments"]
+
+# op -> positions of the operands it may write through
+_WRITES: dict[str, tuple[int, ...]] = {
+    "fly.copy": (2,),
+    "fly.copy_atom_call": (2,),
+    "fly.gemm": (1,),
+    "fly.mma_atom_call": (1,),
+    "fly.memref.store": (1,),
+    "fly.memref.store_vec": (1,),
+    "fly.ptr.store": (1,),
+}
+_ADDRESSES = (MemRefType, PointerType)
+# ops that use an address and neither write through it nor hand it on
+_READERS = frozenset({"fly.memref.load", "fly.memref.load_vec", "fly.ptr.load", "fly.make_fragment_like", "fly.get_layout"})
+
+
+def written_arguments(module: ModuleOp, specs: Mapping[str, ArgSpec]) -> tuple[int, ...]:
+    """Positions, among all parameters, of the tensors that may be written.
+
+    An address that reaches an op unknown here counts as written.
+    """
+    kernels = {
+        op.get_attr_or_prop("sym_name").data: _written_in(op)  # type: ignore[union-attr]
+        for op in module.walk()
+        if op.name == "gpu.func"
+    }
+    host = next(op for op in module.body.block.ops if isinstance(op, FuncOp))
+    roots: set[SSAValue] = set()
+    for launch in host.walk():
+        if isinstance(launch, LaunchFuncOp):
+            written = kernels[launch.kernel.string_value().split(".")[-1]]
+            roots |= {root for index in written for root in _roots(launch.kernelOperands[index])}
+    positions = [index for index, spec in enumerate(specs.values()) if not isinstance(spec, ConstexprSpec)]
+    tensors = {index for index, spec in enumerate(specs.values()) if isinstance(spec, TensorSpec)}
+    arguments = host.body.block.args
+    return tuple(positions[i] for i, value in enumerate(arguments) if value in roots and positions[i] in tensors)
+
+
+def _written_in(kernel: Operation) -> set[int]:
+    body: Block = kernel.regions[0].block
+    roots = {root for op in kernel.walk() for value in _written_operands(op) for root in _roots(value)}
+    return {index for index, value in enumerate(body.args) if value in roots}
+
+
+def _written_operands(op: Operation) -> list[SSAValue]:
+    if op.name in _WRITES:
+        return [op.operands[index] for index in _WRITES[op.name]]
+    if op.results or op.name in _READERS or op.name == "gpu.func":
+        return []
+    return [operand for operand in op.operands if isinstance(operand.type, _ADDRESSES)]
+
+
+def _roots(value: SSAValue) -> set[SSAValue]:
+    """The block arguments that an address may come from; through regions, every address operand counts."""
+    seen: set[SSAValue] = set()
+    pending, roots = [value], set()
+    while pending:
+        current = pending.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        if isinstance(current, BlockArgument):
+            roots.add(current)
+            parent = current.block.parent_op()
+            pending += _addresses(parent) if parent is not None else []
+        else:
+            assert isinstance(current.owner, Operation)
+            pending += _addresses(current.owner)
+            for region in current.owner.regions:
+                pending += [v for op in region.walk() if not op.results for v in _addresses(op)]
+    return roots
+
+
+def _addresses(op: Operation) -> list[SSAValue]:
+    return [v for v in op.operands if isinstance(v.type, _ADDRESSES) and not isinstance(v.type, CoordTensorType)]
