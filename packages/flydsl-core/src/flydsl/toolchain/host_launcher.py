@@ -1,0 +1,158 @@
+"""The host function of a `@jit` function, code object and kernel names in; the module of its launcher out (fly_abi.h).
+
+The host function is the `func.func` after `fly-rewrite-func-signature` and the Fly passes: its arguments are pointers,
+packed structs, scalars and stream tokens, its body upstream operations and `gpu.launch_func`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import FunctionType, StringAttr
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.dialects.gpu import LaunchFuncOp
+from xdsl.dialects.llvm import LinkageAttr, LLVMPointerType, ZeroOp
+from xdsl.ir import Attribute, SSAValue
+from xdsl.rewriter import Rewriter
+
+from flydsl.base.errors import CompileError
+from flydsl.ir.emit import emit_generic
+from flydsl.ir.fly.base import text_of
+from flydsl.toolchain.launcher_text import HOST_FUNCTION, Launch, launcher_module
+from flydsl.toolchain.slots import Slot, SlotKind, slot_table, type_format
+
+if TYPE_CHECKING:
+    from flydsl.toolchain.protocol import Toolchain
+
+__all__ = ["PIPELINE", "HostLauncher", "build_launcher", "host_launcher"]
+
+PIPELINE = (
+    "builtin.module(convert-scf-to-cf,convert-vector-to-llvm,convert-math-to-llvm,convert-ub-to-llvm,"
+    "convert-arith-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts)"
+)
+"""Upstream passes that take a launcher's module to the LLVM dialect."""
+
+_POINTER = LLVMPointerType()
+
+
+@dataclass(frozen=True, slots=True)
+class HostLauncher:
+    """A launcher before code generation: MLIR text, the passes to run on it first, and the slots it takes."""
+
+    text: str
+    pipeline: str
+    slots: tuple[Slot, ...]
+
+
+def build_launcher(
+    function: FuncOp, code: bytes, kernel_names: Sequence[str], toolchain: Toolchain
+) -> tuple[bytes, tuple[Slot, ...]]:
+    """The launcher's shared object, for any processor of this machine's architecture, and its slots."""
+    launcher = host_launcher(function, code, kernel_names)
+    lowered = toolchain.run_pipeline(launcher.text, launcher.pipeline, verify=False)
+    # Level 0: optimising a launcher takes 10 ms and saves no measurable time of a call.
+    return toolchain.link([toolchain.emit_host_object(lowered, opt_level=0)]), launcher.slots
+
+
+def host_launcher(function: FuncOp, code: bytes, kernel_names: Sequence[str]) -> HostLauncher:
+    """The launcher of `function`, which is left unchanged.
+
+    `kernel_names` are the kernels to load from `code`; every launch must name one of them.
+    """
+    arguments = [_slot(function, i, value.type) for i, value in enumerate(function.body.block.args)]
+    slots = slot_table(arguments)
+    host = function.clone()
+    _replace_types(host)
+    state = host.body.block.insert_arg(_POINTER, 0)
+    launches = _replace_launches(host, state, list(kernel_names))
+    _check_body(host)
+    host.properties = {
+        "sym_name": StringAttr(HOST_FUNCTION),
+        "sym_visibility": StringAttr("private"),
+        "function_type": FunctionType.from_lists([argument.type for argument in host.body.block.args], []),
+    }
+    host.attributes = {"llvm.linkage": LinkageAttr("internal")}
+    text = launcher_module(slots, launches, code, kernel_names, emit_generic(host))
+    return HostLauncher(text, PIPELINE, slots)
+
+
+def _slot(function: FuncOp, index: int, value_type: Attribute) -> tuple[SlotKind, str]:
+    if value_type.name == "gpu.async.token":
+        return "stream", text_of(_POINTER)
+    if value_type.name == "fly.ptr":
+        return "pointer", text_of(_POINTER)
+    text = text_of(value_type)
+    if value_type.name == "llvm.ptr":
+        return "pointer", text
+    try:
+        type_format(text)
+    except CompileError as error:
+        raise CompileError(f"argument {index} of {function.sym_name.data!r}: {error}") from None
+    return ("struct" if value_type.name == "llvm.struct" else "scalar"), text
+
+
+def _replace_types(host: FuncOp) -> None:
+    """Device pointers and streams are plain pointers on the host."""
+    for op in host.walk():
+        values: list[SSAValue] = list(op.results)
+        values.extend(argument for region in op.regions for block in region.blocks for argument in block.args)
+        for value in values:
+            if value.type.name in ("gpu.async.token", "fly.ptr"):
+                Rewriter.replace_value_with_new_type(value, _POINTER)
+
+
+def _replace_launches(host: FuncOp, state: SSAValue, kernel_names: list[str]) -> list[Launch]:
+    """Make each launch a call of the function that its `Launch` describes."""
+    launches: list[Launch] = []
+    for op in list(host.walk()):
+        if not isinstance(op, LaunchFuncOp):
+            continue
+        name = _kernel_name(op)
+        if name not in kernel_names:
+            raise CompileError(f"kernel {name!r} is launched but is not in the code object, which has {kernel_names!r}")
+        extents, shared, arguments = _extents(op), op.dynamicSharedMemorySize, list(op.kernelOperands)
+        launch = Launch(
+            function=f"{HOST_FUNCTION}_launch_{len(launches)}",
+            kernel=kernel_names.index(name),
+            extents=tuple(text_of(extent.type) for extent in extents),
+            has_shared=shared is not None,
+            arguments=tuple(text_of(argument.type) for argument in arguments),
+        )
+        stream = _stream(op)
+        call = CallOp(launch.function, [state, stream, *extents, *([shared] if shared else []), *arguments], [])
+        Rewriter.replace_op(op, call, [stream] * len(op.results))
+        launches.append(launch)
+    return launches
+
+
+def _kernel_name(op: LaunchFuncOp) -> str:
+    nested = op.kernel.nested_references.data
+    return (nested[-1] if nested else op.kernel.root_reference).data
+
+
+def _extents(op: LaunchFuncOp) -> list[SSAValue]:
+    """Grid, block and, when there is one, cluster."""
+    cluster = [size for size in (op.clusterSizeX, op.clusterSizeY, op.clusterSizeZ) if size is not None]
+    return [op.gridSizeX, op.gridSizeY, op.gridSizeZ, op.blockSizeX, op.blockSizeY, op.blockSizeZ, *cluster]
+
+
+def _stream(op: LaunchFuncOp) -> SSAValue:
+    """The stream that a launch depends on; null, the caller's, when it names none. A launch's token is its stream."""
+    streams = list(op.asyncDependencies)
+    if len(streams) > 1:
+        raise CompileError(f"a launch of {_kernel_name(op)!r} depends on {len(streams)} streams, one is possible")
+    if streams:
+        return streams[0]
+    null = ZeroOp.create(result_types=[_POINTER])
+    block = op.parent_block()
+    assert block is not None
+    block.insert_op_before(null, op)
+    return null.results[0]
+
+
+def _check_body(host: FuncOp) -> None:
+    for op in host.walk():
+        if op.name.startswith(("fly.", "gpu.")):
+            raise CompileError(f"operation {op.name!r} cannot run on the host: it is left in the host function")

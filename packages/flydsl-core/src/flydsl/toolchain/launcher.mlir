@@ -1,0 +1,91 @@
+// What every launcher shares; launcher_text.py adds the rest of the module after it. The structs are those of fly_abi.h.
+
+!api = !llvm.struct<(i32, i32, ptr, ptr, ptr, ptr)>
+!context = !llvm.struct<(i32, i32, i32, ptr, ptr, ptr)>
+!config = !llvm.struct<(i32, array<3 x i32>, array<3 x i32>, array<3 x i32>, i32, i32, ptr)>
+// One call: table, module, the caller's stream, first error. An error ends all later launches of the call.
+!state = !llvm.struct<(ptr, ptr, ptr, i32)>
+#internal = #llvm.linkage<internal>
+
+// The error of a table that is too small or of another version.
+func.func private @fly_check(%rt: !llvm.ptr) -> i32 attributes {llvm.linkage = #internal} {
+  %size = llvm.load %rt : !llvm.ptr -> i32
+  %version.at = llvm.getelementptr %rt[0, 1] : (!llvm.ptr) -> !llvm.ptr, !api
+  %version = llvm.load %version.at : !llvm.ptr -> i32
+  %wanted = arith.constant 1 : i32
+  %least = arith.constant 40 : i32
+  %same = arith.cmpi eq, %version, %wanted : i32
+  %whole = arith.cmpi uge, %size, %least : i32
+  %ok = arith.andi %same, %whole : i1
+  %none = arith.constant 0 : i32
+  %bad = arith.constant -1 : i32
+  %error = arith.select %ok, %none, %bad : i32
+  return %error : i32
+}
+
+func.func private @fly_fail(%state: !llvm.ptr, %code: i32) attributes {llvm.linkage = #internal} {
+  %error.at = llvm.getelementptr %state[0, 3] : (!llvm.ptr) -> !llvm.ptr, !state
+  %before = llvm.load %error.at : !llvm.ptr -> i32
+  %none = arith.constant 0 : i32
+  %first = arith.cmpi eq, %before, %none : i32
+  %error = arith.select %first, %code, %before : i32
+  llvm.store %error, %error.at : i32, !llvm.ptr
+  return
+}
+
+// Set extent %index of a configuration: 0-2 grid, 3-5 block, 6-8 cluster.
+func.func private @fly_extent(%state: !llvm.ptr, %config: !llvm.ptr, %index: i32, %extent: i64)
+    attributes {llvm.linkage = #internal} {
+  %wide = arith.constant 4294967295 : i64
+  %fits = arith.cmpi ule, %extent, %wide : i64
+  %none = arith.constant 0 : i32
+  %bad = arith.constant -2 : i32
+  %error = arith.select %fits, %none, %bad : i32
+  func.call @fly_fail(%state, %error) : (!llvm.ptr, i32) -> ()
+  %extents = llvm.getelementptr %config[0, 1] : (!llvm.ptr) -> !llvm.ptr, !config
+  %at = llvm.getelementptr %extents[%index] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+  %narrow = arith.trunci %extent : i64 to i32
+  llvm.store %narrow, %at : i32, !llvm.ptr
+  return
+}
+
+// Launch; an empty grid is no work and no error. A null stream stands for the caller's.
+func.func private @fly_submit(%state: !llvm.ptr, %kernel: i32, %config: !llvm.ptr, %given: !llvm.ptr, %params: !llvm.ptr)
+    attributes {llvm.linkage = #internal} {
+  %none = arith.constant 0 : i32
+  %error.at = llvm.getelementptr %state[0, 3] : (!llvm.ptr) -> !llvm.ptr, !state
+  %before = llvm.load %error.at : !llvm.ptr -> i32
+  %fine = arith.cmpi eq, %before, %none : i32
+  %x.at = llvm.getelementptr %config[0, 1, 0] : (!llvm.ptr) -> !llvm.ptr, !config
+  %x = llvm.load %x.at : !llvm.ptr -> i32
+  %y.at = llvm.getelementptr %config[0, 1, 1] : (!llvm.ptr) -> !llvm.ptr, !config
+  %y = llvm.load %y.at : !llvm.ptr -> i32
+  %z.at = llvm.getelementptr %config[0, 1, 2] : (!llvm.ptr) -> !llvm.ptr, !config
+  %z = llvm.load %z.at : !llvm.ptr -> i32
+  %has.x = arith.cmpi ne, %x, %none : i32
+  %has.y = arith.cmpi ne, %y, %none : i32
+  %has.z = arith.cmpi ne, %z, %none : i32
+  %has.xy = arith.andi %has.x, %has.y : i1
+  %has.work = arith.andi %has.xy, %has.z : i1
+  %go = arith.andi %fine, %has.work : i1
+  scf.if %go {
+    %rt = llvm.load %state : !llvm.ptr -> !llvm.ptr
+    %module.at = llvm.getelementptr %state[0, 1] : (!llvm.ptr) -> !llvm.ptr, !state
+    %module = llvm.load %module.at : !llvm.ptr -> !llvm.ptr
+    %handle.at = llvm.getelementptr %module[%kernel] : (!llvm.ptr, i32) -> !llvm.ptr, !llvm.ptr
+    %handle = llvm.load %handle.at : !llvm.ptr -> !llvm.ptr
+    %null = llvm.mlir.zero : !llvm.ptr
+    %own = llvm.icmp "ne" %given, %null : !llvm.ptr
+    %default.at = llvm.getelementptr %state[0, 2] : (!llvm.ptr) -> !llvm.ptr, !state
+    %default = llvm.load %default.at : !llvm.ptr -> !llvm.ptr
+    %stream = llvm.select %own, %given, %default : i1, !llvm.ptr
+    %self.at = llvm.getelementptr %rt[0, 2] : (!llvm.ptr) -> !llvm.ptr, !api
+    %self = llvm.load %self.at : !llvm.ptr -> !llvm.ptr
+    %launch.at = llvm.getelementptr %rt[0, 5] : (!llvm.ptr) -> !llvm.ptr, !api
+    %launch = llvm.load %launch.at : !llvm.ptr -> !llvm.ptr
+    %code = llvm.call %launch(%self, %handle, %config, %stream, %params)
+        : !llvm.ptr, (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
+    llvm.store %code, %error.at : i32, !llvm.ptr
+  }
+  return
+}

@@ -1,0 +1,96 @@
+"""The slot table of a launcher: MLIR types of host arguments in; offsets, sizes and `struct` codes of each out.
+
+Nothing of a compiler is imported here: a warm start reads the table from the cache.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Self, cast
+
+from flydsl.base.errors import CompileError
+
+__all__ = ["Slot", "SlotKind", "packed_format", "packed_size", "slot_table"]
+
+SlotKind = Literal["pointer", "struct", "scalar", "stream"]
+
+_ALIGNMENT = 8
+_INTEGERS = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "index": "q"}
+_FLOATS = {"f16": "e", "bf16": "H", "f32": "f", "f64": "d"}
+_CODES = _INTEGERS | _FLOATS
+_SIZES = {"?": 1, "b": 1, "B": 1, "h": 2, "H": 2, "e": 2, "i": 4, "f": 4, "q": 8, "Q": 8, "d": 8}
+_FLOAT8 = re.compile(r"f8E\d+M\d+\w*")
+_VECTOR = re.compile(r"vector<((?:\d+x)+)(\w+)>")
+_STRUCT_LEAF = re.compile(r"struct<packed\s*|[(),<>\s]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One value that a launcher takes.
+
+    `type` is MLIR text; `format` holds the value's little-endian `struct` codes (integers signed; types that Python
+    lacks, such as bf16, as unsigned bits), several for a struct or a vector. `offset` is the place in the packed form.
+    """
+
+    kind: SlotKind
+    type: str
+    offset: int
+    size: int
+    format: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for an artifact's header."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """What `to_json` gave."""
+        return cls(**cast("dict[str, Any]", dict(data)))
+
+
+def slot_table(arguments: Sequence[tuple[SlotKind, str]]) -> tuple[Slot, ...]:
+    """Slots in order, each aligned to 8 bytes; CompileError for a type that cannot be passed."""
+    slots: list[Slot] = []
+    for kind, type_text in arguments:
+        code = type_format(type_text)
+        slots.append(Slot(kind, type_text, packed_size(slots), format_size(code), code))
+    return tuple(slots)
+
+
+def packed_size(slots: Sequence[Slot]) -> int:
+    """Bytes of the packed form."""
+    return math.ceil((slots[-1].offset + slots[-1].size) / _ALIGNMENT) * _ALIGNMENT if slots else 0
+
+
+def packed_format(slots: Sequence[Slot]) -> str:
+    """The format of one `struct.pack` that makes the packed form of all slots."""
+    parts = ["<"]
+    for slot in slots:
+        padding = -slot.size % _ALIGNMENT
+        parts.append(slot.format + (f"{padding}x" if padding else ""))
+    return "".join(parts)
+
+
+def type_format(type_text: str) -> str:
+    """`struct` codes of a value of an MLIR type."""
+    if type_text in _CODES:
+        return _CODES[type_text]
+    if type_text == "ptr" or type_text.startswith("!llvm.ptr"):
+        return "Q"
+    if _FLOAT8.fullmatch(type_text):
+        return "B"
+    if vector := _VECTOR.fullmatch(type_text):
+        count = math.prod(int(n) for n in vector[1].split("x")[:-1])
+        return f"{count}{type_format(vector[2])}"
+    if type_text.startswith("!llvm.struct<packed"):
+        leaves = _STRUCT_LEAF.split(type_text.removeprefix("!llvm."))
+        return "".join(type_format(leaf) for leaf in leaves if leaf)
+    raise CompileError(f"a value of type {type_text!r} cannot be passed to a host function: use a scalar or a tensor")
+
+
+def format_size(code: str) -> int:
+    """Bytes that `struct` codes take, without padding."""
+    return sum(int(count or 1) * _SIZES[letter] for count, letter in re.findall(r"(\d*)(\D)", code))
