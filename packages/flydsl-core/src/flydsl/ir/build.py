@@ -1,4 +1,4 @@
-"""Fast construction of IR: operation classes, operands and types in, operations at an insertion point out, without checks."""
+"""Operation classes, operands and types in, operations at an insertion point out: fast construction, without checks."""
 
 from __future__ import annotations
 

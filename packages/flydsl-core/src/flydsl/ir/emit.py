@@ -1,6 +1,6 @@
 """An operation in, generic MLIR text out: the one fast printer for text that goes to MLIR.
 
-Everything is printed in generic form (`"op"(%0) <{properties}> ({regions}) {attributes} : (types) -> types`), with values
+Everything is in generic form (`"op"(%0) <{properties}> ({regions}) {attributes} : (types) -> types`), with values
 numbered over the whole text. Text of types and attributes is remembered: a module has many operations and few of them.
 """
 
@@ -50,7 +50,9 @@ class _Emitter:
             arguments.append(values.get(id(value)) or self._name(value))
             inputs.append(texts.get(id(value.type)) or text(value.type))
         head = f"{indent}{', '.join(names)} = " if names else indent
-        name, properties, attributes = op.name, op.properties, op.attributes
+        name = op.name
+        properties: Mapping[str, Attribute] = op.properties
+        attributes: Mapping[str, Attribute] = op.attributes
         if name in _IRREGULAR:
             name, properties, attributes = _regular(op)
         line = f'{head}"{name}"({", ".join(arguments)})'
@@ -136,7 +138,8 @@ _IRREGULAR = frozenset({"gpu.func", "builtin.unregistered"})
 def _regular(op: Operation) -> tuple[str, Mapping[str, Attribute], Mapping[str, Attribute]]:
     """Name, properties and attributes of an operation as MLIR 22 has them."""
     if isinstance(op, UnregisteredOp):
-        return op.op_name.data, op.properties, {key: value for key, value in op.attributes.items() if key != "op_name__"}
+        others = {key: value for key, value in op.attributes.items() if key != "op_name__"}
+        return op.op_name.data, op.properties, others
     properties, attributes = dict(op.properties), dict(op.attributes)
     if kernel := properties.pop("kernel", None):
         attributes["gpu.kernel"] = kernel

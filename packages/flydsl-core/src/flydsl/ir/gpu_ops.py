@@ -1,6 +1,6 @@
 """The gpu operations that frame kernels, in MLIR 22's own syntax: module, function, return, launch and thread indexes.
 
-xDSL has them in generic form only; MLIR 22 keeps the name, kernel mark and block size of a function as discardable attributes.
+xDSL has them in generic form only; name, kernel mark and block size of a function are discardable attributes.
 """
 
 from __future__ import annotations
@@ -9,7 +9,15 @@ from collections.abc import Sequence
 from typing import Self
 
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import DenseArrayBase, FunctionType, IndexType, IntegerType, StringAttr, SymbolRefAttr, UnitAttr, i32
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FunctionType,
+    IndexType,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    i32,
+)
 from xdsl.ir import Attribute, Block, Operation, OpTraits, Region, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from xdsl.dialects.builtin import UNKNOWN_LOC, CallSiteLoc, FileLineColLoc, FusedLoc, IntAttr, LocationAttr, NameLoc, StringAttr
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    IntAttr,
+    LocationAttr,
+    NameLoc,
+    StringAttr,
+)
 from xdsl.ir import Attribute, Operation
 
 from flydsl.base.location import Location
@@ -21,7 +30,7 @@ def to_attribute(location: Location | None) -> LocationAttr:
 
 
 def from_attribute(attribute: Attribute) -> Location | None:
-    """The source position of a location attribute: the innermost file position of a nested one, None when there is none."""
+    """The source position of a location attribute: of a nested one the first that has a file; None when none has."""
     if isinstance(attribute, FileLineColLoc):
         return Location(attribute.filename.data, attribute.line.data, max(0, attribute.column.data - 1))
     if isinstance(attribute, CallSiteLoc):

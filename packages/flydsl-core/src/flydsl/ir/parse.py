@@ -33,7 +33,7 @@ def parse_module(text: str, context: Context | None = None, *, name: str = "<tex
 
 
 def verify(op: Operation) -> None:
-    """Verify an operation and all it holds; the `IRError` says where in the user's source the first wrong one comes from."""
+    """Verify an operation and all it holds; the `IRError` says where in the source the first wrong one comes from."""
     for inner in op.walk():
         try:
             inner.verify(verify_nested_ops=False)

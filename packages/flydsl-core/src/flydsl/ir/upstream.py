@@ -1,4 +1,4 @@
-"""Operations and types of MLIR 22's own dialects that xDSL lacks or models differently; `overlay` puts them into its dialects.
+"""What xDSL lacks or has differently of MLIR 22's dialects: `overlay` puts these operations and types in place.
 
 Those defined by name carry no verifier: the text they become is verified by MLIR.
 """
@@ -6,7 +6,6 @@ Those defined by name carry no verifier: the text they become is verified by MLI
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import ClassVar, Self
 
 from xdsl.dialects.llvm import parse_llvm_type
@@ -14,12 +13,23 @@ from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, Dialect, Operation, OpTraits, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.traits import IsTerminator, Pure
+from xdsl.utils.str_enum import StrEnum
 
 from flydsl.ir.fly.base import FlyType, text_of
 from flydsl.ir.fly.reader import Reader
 from flydsl.ir.gpu_ops import GPU_OPERATIONS, GPUFuncOp
 
-__all__ = ["ATTRIBUTES", "OPERATIONS", "GPUFuncOp", "ShuffleMode", "ShuffleModeAttr", "StructType", "UpstreamOp", "overlay", "upstream_op"]
+__all__ = [
+    "ATTRIBUTES",
+    "OPERATIONS",
+    "GPUFuncOp",
+    "ShuffleMode",
+    "ShuffleModeAttr",
+    "StructType",
+    "UpstreamOp",
+    "overlay",
+    "upstream_op",
+]
 
 
 class UpstreamOp(Operation):
@@ -94,22 +104,22 @@ class ShuffleModeAttr(EnumAttribute[ShuffleMode], SpacedOpaqueSyntaxAttribute):
 
 
 _PURE_NAMES = (
-    "arith.index_castui arith.scaling_extf arith.scaling_truncf arith.subui_extended "
-    "vector.extract_strided_slice vector.insert_strided_slice vector.from_elements vector.to_elements vector.shape_cast "
-    "vector.transpose vector.interleave vector.deinterleave vector.step vector.multi_reduction vector.constant_mask "
-    "math.clampf math.isfinite math.isinf math.isnan math.isnormal math.sincos "
-    "gpu.cluster_id gpu.cluster_dim gpu.cluster_block_id gpu.cluster_dim_blocks gpu.dynamic_shared_memory "
-    "llvm.mlir.poison llvm.mlir.zero llvm.freeze llvm.addrspacecast llvm.extractelement llvm.fptosi llvm.fptoui llvm.uitofp "
-    "llvm.intr.rint llvm.intr.round llvm.intr.roundeven llvm.intr.trunc llvm.intr.maximum llvm.intr.minimum "
-    "llvm.intr.smax llvm.intr.smin llvm.intr.umax llvm.intr.umin llvm.intr.abs llvm.intr.fmuladd llvm.intr.bitreverse "
+    "arith.index_castui arith.scaling_extf arith.scaling_truncf arith.subui_extended vector.extract_strided_slice "
+    "vector.insert_strided_slice vector.from_elements vector.to_elements vector.shape_cast vector.transpose "
+    "vector.interleave vector.deinterleave vector.step vector.multi_reduction vector.constant_mask math.clampf "
+    "math.isfinite math.isinf math.isnan math.isnormal math.sincos gpu.cluster_id gpu.cluster_dim "
+    "gpu.cluster_block_id gpu.cluster_dim_blocks gpu.dynamic_shared_memory llvm.mlir.poison llvm.mlir.zero "
+    "llvm.freeze llvm.addrspacecast llvm.extractelement llvm.fptosi llvm.fptoui llvm.uitofp llvm.intr.rint "
+    "llvm.intr.round llvm.intr.roundeven llvm.intr.trunc llvm.intr.maximum llvm.intr.minimum llvm.intr.smax "
+    "llvm.intr.smin llvm.intr.umax llvm.intr.umin llvm.intr.abs llvm.intr.fmuladd llvm.intr.bitreverse "
     "llvm.intr.bswap llvm.intr.ctpop llvm.intr.ctlz llvm.intr.cttz llvm.intr.fshl llvm.intr.fshr llvm.intr.log10 "
     "llvm.intr.vector.reduce.add llvm.intr.vector.reduce.smax llvm.intr.vector.reduce.fmaximum"
 ).split()
 _EFFECT_NAMES = (
-    "gpu.shuffle gpu.printf gpu.ballot gpu.rotate gpu.subgroup_reduce gpu.subgroup_broadcast gpu.memset gpu.create_queue "
-    "gpu.host_synchronize vector.gather vector.scatter "
-    "llvm.atomicrmw llvm.cmpxchg llvm.fence llvm.intr.assume llvm.intr.memcpy llvm.intr.memset llvm.intr.prefetch "
-    "llvm.intr.expect llvm.intr.debugtrap llvm.intr.trap llvm.switch llvm.intr.masked.load"
+    "gpu.shuffle gpu.printf gpu.ballot gpu.rotate gpu.subgroup_reduce gpu.subgroup_broadcast gpu.memset "
+    "gpu.create_queue gpu.host_synchronize vector.gather vector.scatter llvm.atomicrmw llvm.cmpxchg llvm.fence "
+    "llvm.intr.assume llvm.intr.memcpy llvm.intr.memset llvm.intr.prefetch llvm.intr.expect llvm.intr.debugtrap "
+    "llvm.intr.trap llvm.switch llvm.intr.masked.load"
 ).split()
 
 OPERATIONS: dict[str, type[Operation]] = {

@@ -1,6 +1,6 @@
-"""The atom interface in, what tiling and lowering ask of it out: copy and MMA operations as types, and the universal ones.
+"""Copy and MMA operations as types: the interface that tiling and lowering ask, and the universal operations.
 
-A backend's atoms are subclasses of `CopyOpType` and `MmaOpType` in its own dialect; the layouts they return describe which
+A backend's atoms are subclasses of `CopyOpType` and `MmaOpType` in its own dialect; the layouts they return say which
 thread touches which bit (copy) or which matrix element (MMA).
 """
 
@@ -35,7 +35,7 @@ _ONE_THREAD = fl.Layout(1, 1)
 class CopyOpType(FlyType):
     """One copy instruction: who takes part, and which bits each thread reads and writes.
 
-    TV layouts map (thread, bit) to the bit's position in the tile; `ref` is the numbering that tiled copies are written in.
+    TV layouts map (thread, bit) to the bit's place in the tile; `ref` is the numbering that tiled copies are given in.
     """
 
     fields: ClassVar[tuple[str, ...]] = ()
@@ -127,7 +127,7 @@ class UniversalCopyType(CopyOpType):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class UniversalAtomicType(CopyOpType):
-    """`!fly.universal_atomic<max, i32, "agent">`: the destination becomes `op(destination, source)`, atomically in `scope`."""
+    """`!fly.universal_atomic<max, i32, "agent">`: destination = op(destination, source), atomically in `scope`."""
 
     name: ClassVar[str] = "fly.universal_atomic"
     op: AtomicOpAttr

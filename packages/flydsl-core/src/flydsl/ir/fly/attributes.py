@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from enum import StrEnum
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
@@ -20,6 +19,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import irdl_attr_definition
+from xdsl.utils.str_enum import StrEnum
 
 __all__ = [
     "GENERIC",
@@ -157,7 +157,7 @@ def integer_array(*values: int) -> Attribute:
 
 
 def as_python(attribute: Attribute) -> object:
-    """The Python value of an attribute: numbers, strings, booleans, tuples of them and enumerators; types stay types."""
+    """The Python value of an attribute: a number, string, enumerator or tuple of them; a type stays a type."""
     reader = _READERS.get(type(attribute))
     return reader(attribute) if reader else attribute
 

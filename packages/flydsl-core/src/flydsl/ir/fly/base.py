@@ -21,8 +21,8 @@ __all__ = ["FlyAttribute", "FlyType", "text_of"]
 class FlyAttribute(ParametrizedAttribute):
     """Base of attributes whose parameters are Python values.
 
-    A subclass is a `@dataclass(frozen=True, eq=False, repr=False)` with a `name`, the text of its parameters (`body`) and its
-    reader (`read`). Text and hash are computed once: these objects are keys of every cache.
+    A subclass is a `@dataclass(frozen=True, eq=False, repr=False)` with a `name`, the text of its parameters (`body`)
+    and their reader (`read`). Text and hash are computed once: these objects are keys of every cache.
     """
 
     sigil: ClassVar[str] = "#"

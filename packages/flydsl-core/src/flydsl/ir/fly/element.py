@@ -19,13 +19,13 @@ _POINTER_BITS = 64
 def element_bits(element: Attribute) -> int:
     """Width of a scalar or vector element in bits (fp4 has 4, fp6 has 6); raises `IRError` for types without a size."""
     if isinstance(element, IntegerType):
-        return element.width.data
+        return int(element.width.data)
     if isinstance(element, VectorType):
         return element.element_count() * element_bits(element.element_type)
     if isinstance(element, IndexType | LLVMPointerType):
         return _POINTER_BITS
     if isinstance(element, FixedBitwidthType):
-        return element.bitwidth
+        return int(element.bitwidth)
     raise IRError(f"{element} has no size: elements are integers, floats, pointers and vectors of them")
 
 

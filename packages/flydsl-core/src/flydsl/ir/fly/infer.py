@@ -1,7 +1,7 @@
-"""Operand types and attributes in, result types out: the layout algebra applied to what types hold.
+"""Operand types and attributes in, result types out: the layout algebra on what types hold.
 
-`ALGEBRA` maps an operation to its function on layout values; lowering applies the same table to values whose dynamic leaves
-are emitted. A `LayoutError` of the algebra passes through untouched; operands of the wrong kind are an `IRError`.
+`ALGEBRA` maps an operation to its function on layout values; lowering applies the same table to values whose dynamic
+leaves are emitted. A `LayoutError` passes through untouched; operands of the wrong kind are an `IRError`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
-from xdsl.dialects.builtin import IntAttr, IntegerType, NoneAttr, TypeAttribute, VectorType, i1, i8
+from xdsl.dialects.builtin import IntAttr, IntegerType, NoneAttr, VectorType, i1, i8
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, TypeAttribute
 
 import flydsl.layout as fl
 from flydsl.base.errors import IRError
@@ -42,12 +42,13 @@ _MEMO_SIZE = 8192
 _DYN_SHARED_ALIGN = 1024
 
 _SAME_NAME = (
-    "int_tuple_add int_tuple_sub int_tuple_mul int_tuple_div int_tuple_mod int_tuple_product int_tuple_product_each "
-    "int_tuple_product_like shape_div ceil_div elem_less equal "
-    "make_layout make_layout_like make_ordered_layout make_identity_layout make_composed_layout make_fragment_layout_like "
-    "get take select group append prepend dice size coprofile coshape cosize crd2idx idx2crd get_flat_coord get_1d_coord "
-    "coalesce composition complement right_inverse left_inverse logical_divide zipped_divide tiled_divide flat_divide "
-    "logical_product zipped_product tiled_product flat_product blocked_product raked_product recast_layout tile_to_shape"
+    "int_tuple_add int_tuple_sub int_tuple_mul int_tuple_div int_tuple_mod int_tuple_product "
+    "int_tuple_product_each int_tuple_product_like shape_div ceil_div elem_less equal "
+    "make_layout make_layout_like make_ordered_layout make_identity_layout make_composed_layout "
+    "make_fragment_layout_like get take select group append prepend dice size coprofile coshape cosize "
+    "crd2idx idx2crd get_flat_coord get_1d_coord coalesce composition complement right_inverse left_inverse "
+    "logical_divide zipped_divide tiled_divide flat_divide logical_product zipped_product tiled_product flat_product "
+    "blocked_product raked_product recast_layout tile_to_shape"
 ).split()
 
 ALGEBRA: Mapping[str, Callable[..., Any]] = {
@@ -85,7 +86,9 @@ Types = tuple[Attribute, ...]
 Attributes = dict[str, Any]
 
 
-def infer(op_name: str, operand_types: Sequence[Attribute], attributes: Mapping[str, Attribute] | None = None) -> Attribute:
+def infer(
+    op_name: str, operand_types: Sequence[Attribute], attributes: Mapping[str, Attribute] | None = None
+) -> Attribute:
     """The result type of an operation with one inferred result."""
     results = infer_results(op_name, operand_types, attributes)
     if len(results) != 1:
@@ -183,7 +186,7 @@ def _view(iterator: PointerType | IntTupleType, layout: Any) -> Attribute:
 
 
 def _take(types: Types, *kinds: Any) -> list[Any]:
-    """The operand types, checked one by one against types or tuples of types; a trailing None allows a missing operand."""
+    """The operand types, each checked against a type or several; a trailing None makes the last operand optional."""
     wanted = [kind for kind in kinds if kind is not None]
     least = len(wanted) - (kinds[-1] is None)
     if not least <= len(types) <= len(wanted):
@@ -291,7 +294,7 @@ def _atom_set_value(types: Types, attributes: Attributes) -> Attribute:
     atom = types[0] if len(types) == 2 else None
     if not isinstance(atom, CopyAtomType | MmaAtomType | TiledCopyType | TiledMmaType):
         raise _WrongOperand("takes an atom and a value")
-    op = getattr(atom, "atom", atom).op
+    op = atom.atom.op if isinstance(atom, TiledCopyType | TiledMmaType) else atom.op
     if attributes.get("field") not in op.fields:
         known = ", ".join(op.fields) or "none"
         raise _WrongOperand(f"{op} has no field {attributes.get('field')!r}: it has {known}")

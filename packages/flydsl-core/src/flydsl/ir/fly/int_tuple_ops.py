@@ -48,38 +48,38 @@ class MakeTupleOp(FlyOp):
 
 
 class StaticOp(ConstantOp):
-    """`fly.static : T`: the only value of a type that holds everything, such as a static layout, a tile or an atom."""
+    """`fly.static : T`: the only value of a type that holds everything: static layouts, tiles, atoms."""
 
     name = "fly.static"
-    
+
     def verify_types(self) -> None:
         if not is_static(self.result.type):
             raise VerifyException(f"fly.static makes values of static types, found {self.result.type}")
 
 
 class MakeIntTupleOp(MakeTupleOp):
-    """`(leaves...) -> int_tuple`: an integer tuple of the result's type, whose dynamic leaves are the operands in order."""
+    """`(leaves...) -> int_tuple`: an integer tuple whose dynamic leaves are the operands, in order."""
 
     name = "fly.make_int_tuple"
     leaves = VariadicOperand()
 
 
 class MakeShapeOp(MakeTupleOp):
-    """`(leaves...) -> int_tuple`: a shape of the result's type, whose dynamic leaves are the operands in order."""
+    """`(leaves...) -> int_tuple`: a shape whose dynamic leaves are the operands, in order."""
 
     name = "fly.make_shape"
     leaves = VariadicOperand()
 
 
 class MakeStrideOp(MakeTupleOp):
-    """`(leaves...) -> int_tuple`: strides of the result's type, whose dynamic leaves are the operands in order."""
+    """`(leaves...) -> int_tuple`: strides whose dynamic leaves are the operands, in order."""
 
     name = "fly.make_stride"
     leaves = VariadicOperand()
 
 
 class MakeCoordOp(MakeTupleOp):
-    """`(leaves...) -> int_tuple`: a coordinate of the result's type, whose dynamic leaves are the operands in order."""
+    """`(leaves...) -> int_tuple`: a coordinate whose dynamic leaves are the operands, in order."""
 
     name = "fly.make_coord"
     leaves = VariadicOperand()
@@ -98,39 +98,39 @@ class GetLeavesOp(InferredOp):
     name = "fly.get_leaves"
     results_expected = (0, None)
     input = Operand()
-    dynamic_only = OptionalAttr((bool, int), "dynamicOnly")
+    dynamic_only: OptionalAttr[int] = OptionalAttr(int, "dynamicOnly")
 
 
 class IntTupleAddOp(InferredOp):
-    """`(lhs, rhs) -> int_tuple`: leaf-wise sum; adding along basis leaves makes a coordinate; the tail of the longer tuple passes through."""
+    """`(lhs, rhs) -> int_tuple`: leaf-wise sum, a coordinate along basis leaves; a longer tail passes through."""
 
     name = "fly.int_tuple_add"
     lhs, rhs = Operand(), Operand()
 
 
 class IntTupleSubOp(InferredOp):
-    """`(lhs, rhs) -> int_tuple`: leaf-wise difference; the tail of the longer tuple passes through."""
+    """`(lhs, rhs) -> int_tuple`: leaf-wise difference; a longer tail passes through."""
 
     name = "fly.int_tuple_sub"
     lhs, rhs = Operand(), Operand()
 
 
 class IntTupleMulOp(InferredOp):
-    """`(lhs, rhs) -> int_tuple`: leaf-wise product; the tail of the longer tuple passes through."""
+    """`(lhs, rhs) -> int_tuple`: leaf-wise product; a longer tail passes through."""
 
     name = "fly.int_tuple_mul"
     lhs, rhs = Operand(), Operand()
 
 
 class IntTupleDivOp(InferredOp):
-    """`(lhs, rhs) -> int_tuple`: leaf-wise truncated quotient; the tail of the longer tuple passes through."""
+    """`(lhs, rhs) -> int_tuple`: leaf-wise truncated quotient; a longer tail passes through."""
 
     name = "fly.int_tuple_div"
     lhs, rhs = Operand(), Operand()
 
 
 class IntTupleModOp(InferredOp):
-    """`(lhs, rhs) -> int_tuple`: leaf-wise remainder; the tail of the longer tuple passes through."""
+    """`(lhs, rhs) -> int_tuple`: leaf-wise remainder; a longer tail passes through."""
 
     name = "fly.int_tuple_mod"
     lhs, rhs = Operand(), Operand()
@@ -151,7 +151,7 @@ class IntTupleProductEachOp(InferredOp):
 
 
 class IntTupleProductLikeOp(InferredOp):
-    """`(l, guide) -> int_tuple`: products of the sub-trees of `l` that stand where `guide` has leaves."""
+    """`(l, guide) -> int_tuple`: products of the sub-trees of `l` that `guide` has leaves for."""
 
     name = "fly.int_tuple_product_like"
     lhs, guide = Operand(), Operand()

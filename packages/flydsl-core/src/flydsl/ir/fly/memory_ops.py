@@ -6,12 +6,11 @@ from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.utils.exceptions import VerifyException
 
-import flydsl.layout as fl
 from flydsl.ir.fly.attributes import REGISTER
 from flydsl.ir.fly.element import element_bits
+from flydsl.ir.fly.infer import infer
 from flydsl.ir.fly.op import (
     PURE,
-    Attr,
     FlyOp,
     InferredOp,
     Operand,
@@ -22,7 +21,6 @@ from flydsl.ir.fly.op import (
 )
 from flydsl.ir.fly.types import (
     ComposedLayoutType,
-    CoordTensorType,
     IntTupleType,
     LayoutType,
     MemRefType,
@@ -75,14 +73,14 @@ class MakeFragmentLikeOp(InferredOp):
 
 
 class DecompositionOp(InferredOp):
-    """`(tensor) -> tensor`: moves the offset of a composed layout into the iterator and its swizzle onto the pointer."""
+    """`(tensor) -> tensor`: the offset of a composed layout moves to the iterator, its swizzle onto the pointer."""
 
     name = "fly.decomposition"
     input = Operand()
 
 
 class MakePtrOp(FlyOp):
-    """`(args...) {dictAttrs?} -> ptr`: target-specific construction (buffer resource, shared or register allocation)."""
+    """`(args...) {dictAttrs?} -> ptr`: a buffer resource, a shared or a register allocation, as the target has it."""
 
     name = "fly.make_ptr"
     args = VariadicOperand()
@@ -189,7 +187,8 @@ class MemrefAllocaOp(FlyOp):
         check_operands(self, [((LayoutType, ComposedLayoutType), "a layout")])
         check_result(self, *_TENSOR)
         tensor, layout = self.result.type, self.layout.type
-        assert isinstance(tensor, MemRefType) and isinstance(layout, LayoutType | ComposedLayoutType)
+        assert isinstance(tensor, MemRefType)
+        assert isinstance(layout, LayoutType | ComposedLayoutType)
         if tensor.space != REGISTER or tensor.layout != layout.value:
             raise VerifyException(f"{self.name} makes a register tensor of {layout}, found {tensor}")
 
@@ -234,7 +233,7 @@ class MemrefStoreVecOp(FlyOp):
 
     def verify_types(self) -> None:
         check_operands(self, [(object, ""), _TENSOR])
-        expected = vector_of(self.name, self.tensor.type)
+        expected = infer("fly.memref.load_vec", [self.tensor.type])
         if self.value.type != expected:
             raise VerifyException(f"{self.name} takes {expected}, found {self.value.type}")
 
@@ -252,7 +251,7 @@ class ExtractAlignedPointerAsIndexOp(FlyOp):
 
 
 class PrintOp(FlyOp):
-    """`(values...) {format}`: prints scalars, tuples, layouts and vectors; `{}` in the format stands for the next value."""
+    """`(values...) {format}`: prints scalars, tuples, layouts, vectors; `{}` stands for the next value."""
 
     name = "fly.print"
     results_expected = (0, 0)

@@ -123,7 +123,7 @@ class MmaAtomCallSsaOp(FlyOp):
 
 
 class GemmOp(FlyOp):
-    """`(atom or tiled_mma, d, a, b, c[, traversal_layout]) {traversalOrder?}`: d = a * b + c over partitioned fragments."""
+    """`(atom or tiled_mma, d, a, b, c[, traversal_layout]) {traversalOrder?}`: d = a * b + c over fragments."""
 
     name = "fly.gemm"
     results_expected = (0, 0)

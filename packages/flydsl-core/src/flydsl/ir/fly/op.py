@@ -1,11 +1,11 @@
-"""What every Fly operation is: operands declared by name, attributes as Python values, one textual syntax, one verifier.
+"""What every Fly operation is: operands declared by name, attributes as Python values, one syntax, one verifier.
 
     class MakeLayoutOp(InferredOp):
         name = "fly.make_layout"
         shape, stride = Operand(), Operand()
 
-Text: `%r = fly.op(operands) {attributes} : (types) -> type`; a leading attribute is printed before the operands as `fly.op<n>(...)`
-or `fly.op(a, ...)`. Attributes are kept as discardable attributes; properties of a generic spelling are accepted too.
+Text: `%r = fly.op(operands) {attributes} : (types) -> type`; a leading attribute is printed before the operands, as
+`fly.op<n>(...)` or `fly.op(a, ...)`. Attributes are discardable; properties in generic text are accepted too.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ T = TypeVar("T")
 
 NO_TRAITS = OpTraits(lambda: ())
 PURE = OpTraits(lambda: (Pure(),))
+Leading = tuple[str, Callable[[Parser], Attribute], Callable[[Attribute], str]]
 SEGMENTS = "operandSegmentSizes"
 
 
@@ -86,7 +87,7 @@ class VariadicOperand(_OperandField):
 
 
 class Attr(Generic[T]):
-    """An attribute that must be there, read as a Python value of type `kind`; `key` is its MLIR name when that differs."""
+    """An attribute that must be there, as a Python value of type `kind`; `key` is its MLIR name if that differs."""
 
     required: ClassVar[bool] = True
 
@@ -122,7 +123,7 @@ class OptionalAttr(Attr[T]):
 
     required = False
 
-    @overload
+    @overload  # type: ignore[override]
     def __get__(self, op: None, owner: type[FlyOp]) -> Self: ...
     @overload
     def __get__(self, op: FlyOp, owner: type[FlyOp]) -> T | None: ...
@@ -139,7 +140,7 @@ class FlyOp(Operation):
     results_expected: ClassVar[tuple[int, int | None]] = (1, 1)
     segmented: ClassVar[bool] = False
     """True when operand counts are in `operandSegmentSizes`: more than one optional operand, or one before others."""
-    leading: ClassVar[tuple[str, Callable[[Parser], Attribute], Callable[[Attribute], str]] | None] = None
+    leading: ClassVar[Leading | None] = None
     """An attribute printed first inside the parentheses: its name, parser and text."""
     in_angles: ClassVar[str] = ""
     """An integer attribute printed as `fly.op<n>`."""
@@ -161,7 +162,9 @@ class FlyOp(Operation):
         sizes = self.get_attr_or_prop(SEGMENTS)
         value = as_python(sizes) if sizes is not None else ()
         if not isinstance(value, tuple) or len(value) != len(self.operand_fields):
-            raise VerifyException(f"{self.name} needs {SEGMENTS} of {len(self.operand_fields)} numbers, found {value!r}")
+            raise VerifyException(
+                f"{self.name} needs {SEGMENTS} of {len(self.operand_fields)} numbers, found {value!r}"
+            )
         return value
 
     @property
@@ -193,7 +196,9 @@ class FlyOp(Operation):
             ranges = [(field.name, count, field.least, field.most) for field, count in zip(fields, counts, strict=True)]
         else:
             most = None if any(f.most is None for f in fields) else len(fields)
-            ranges = [(f"({', '.join(f.name for f in fields)})", len(self.operands), sum(f.least for f in fields), most)]
+            ranges = [
+                (f"({', '.join(f.name for f in fields)})", len(self.operands), sum(f.least for f in fields), most)
+            ]
         for name, count, least, most in ranges:
             if count < least or (most is not None and count > most):
                 raise VerifyException(f"{self.name} takes {name}, found {count} operands")

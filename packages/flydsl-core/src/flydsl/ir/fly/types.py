@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import gcd
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, TypeAttribute
@@ -15,6 +15,17 @@ from flydsl.ir.fly.atoms import CopyOpType, MmaOpType, UniversalAtomicType, Univ
 from flydsl.ir.fly.attributes import AddressSpace, AddressSpaceAttr
 from flydsl.ir.fly.base import FlyType, text_of
 from flydsl.ir.fly.element import element_bits, element_bytes
+from flydsl.ir.fly.payload_types import (
+    BasisType,
+    ComposedLayoutType,
+    CoordSwizzleType,
+    IntTupleType,
+    LayoutType,
+    PayloadType,
+    SwizzleType,
+    TileType,
+    payload_type,
+)
 from flydsl.ir.fly.reader import Reader
 from flydsl.layout.int_tuple import text as tuple_text
 
@@ -28,6 +39,7 @@ __all__ = [
     "LayoutType",
     "MemRefType",
     "MmaAtomType",
+    "PayloadType",
     "PointerType",
     "SwizzleType",
     "TileType",
@@ -41,99 +53,6 @@ __all__ = [
 ]
 
 _SPACES = {space.value: AddressSpaceAttr(space) for space in AddressSpace}
-
-
-class PayloadType(FlyType):
-    """Base of the types that hold one layout value, in `value`."""
-
-    value: Any
-
-    def body(self) -> str:
-        return _value_text(self.value)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class IntTupleType(PayloadType):
-    """`!fly.int_tuple<(4,(?,8))>`: a nested tuple of integers; an SSA value carries its dynamic leaves."""
-
-    name: ClassVar[str] = "fly.int_tuple"
-    value: fl.IntTuple
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.payload(fl.parse_int_tuple_at))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class LayoutType(PayloadType):
-    """`!fly.layout<(4,8):(1,4)>`: a shape and congruent strides."""
-
-    name: ClassVar[str] = "fly.layout"
-    value: fl.Layout
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.payload(fl.parse_layout_at))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SwizzleType(PayloadType):
-    """`!fly.swizzle<S<3,3,3>>`: an XOR of index bits."""
-
-    name: ClassVar[str] = "fly.swizzle"
-    value: fl.Swizzle
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.payload(fl.parse_swizzle_at))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class CoordSwizzleType(PayloadType):
-    """`!fly.coord_swizzle<CS<...>>`: an XOR of one coordinate by another."""
-
-    name: ClassVar[str] = "fly.coord_swizzle"
-    value: fl.CoordSwizzle
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.payload(fl.parse_coord_swizzle_at))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ComposedLayoutType(PayloadType):
-    """`!fly.composed_layout<S<3,4,3> o 0 o (8,8):(1,8)>`: `inner(offset + outer(coordinate))`."""
-
-    name: ClassVar[str] = "fly.composed_layout"
-    value: fl.ComposedLayout
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.payload(fl.parse_composed_layout_at))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class TileType(PayloadType):
-    """`!fly.tile<[32:1|4:1]>`: what a divide takes of each mode; `*` leaves a mode alone."""
-
-    name: ClassVar[str] = "fly.tile"
-    value: fl.Tile
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.payload(fl.parse_tile_at))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class BasisType(PayloadType):
-    """`!fly.basis<1E0>`: a value along a mode."""
-
-    name: ClassVar[str] = "fly.basis"
-    value: fl.Basis
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.payload(fl.parse_basis_at))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -269,7 +188,7 @@ class MmaAtomType(FlyType):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TiledCopyType(FlyType):
-    """`!fly.tiled_copy<atom, !fly.layout<TV>, !fly.tile<MN>>`: an atom repeated over the threads and values of a tile."""
+    """`!fly.tiled_copy<atom, !fly.layout<TV>, !fly.tile<MN>>`: an atom repeated over a tile."""
 
     name: ClassVar[str] = "fly.tiled_copy"
     atom: CopyAtomType
@@ -295,7 +214,7 @@ class TiledCopyType(FlyType):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TiledMmaType(FlyType):
-    """`!fly.tiled_mma<atom, !fly.layout<MNK>[, !fly.tile<perm>]>`: an atom repeated over M, N and K by more threads."""
+    """`!fly.tiled_mma<atom, !fly.layout<MNK>[, !fly.tile<perm>]>`: an atom repeated over M, N, K by threads."""
 
     name: ClassVar[str] = "fly.tiled_mma"
     atom: MmaAtomType
@@ -321,14 +240,8 @@ class TiledMmaType(FlyType):
         return cls(atom, atom_layout, perm)  # type: ignore[arg-type]
 
 
-def payload_type(value: object) -> PayloadType:
-    """The type of a layout value."""
-    make = _PAYLOAD_TYPES.get(type(value), IntTupleType)
-    return make(value)
-
-
 def is_static(type_: Attribute) -> bool:
-    """True when a value of this Fly type needs no operands: everything is in the type. Pointers and tensors are not static."""
+    """True when everything about a value is in its type. Pointers and tensors of memory never are."""
     if isinstance(type_, IntTupleType | BasisType):
         return fl.is_static(type_.value)
     if isinstance(type_, PayloadType):
@@ -340,19 +253,6 @@ def is_static(type_: Attribute) -> bool:
     if isinstance(type_, CopyAtomType | MmaAtomType):
         return not type_.op.fields
     return False
-
-
-_PAYLOAD_TYPES: dict[type, Any] = {
-    fl.Layout: LayoutType,
-    fl.ComposedLayout: ComposedLayoutType,
-    fl.Swizzle: SwizzleType,
-    fl.CoordSwizzle: CoordSwizzleType,
-    fl.Tile: TileType,
-}
-
-
-def _value_text(value: object) -> str:
-    return tuple_text(value) if isinstance(value, tuple) else str(value)
 
 
 def _default_align(type_: PointerType | MemRefType) -> None:

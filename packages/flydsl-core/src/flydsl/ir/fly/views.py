@@ -45,8 +45,8 @@ def sliced(layout: Layout, coord: fl.IntTuple) -> tuple[fl.IntTuple, Layout]:
     """
     start = zero_stars(coord)
     if isinstance(layout, fl.ComposedLayout):
-        kept = fl.slice_(layout, coord)
-        return 0, fl.ComposedLayout(layout.inner, fl.int_tuple_add(layout.offset, fl.crd2idx(start, layout.outer)), kept.outer)
+        offset = fl.int_tuple_add(layout.offset, fl.crd2idx(start, layout.outer))
+        return 0, fl.ComposedLayout(layout.inner, offset, fl.slice_(layout.outer, coord))
     return fl.crd2idx(start, layout), fl.slice_(layout, coord)
 
 
@@ -69,15 +69,17 @@ def decomposed(tensor: MemRefType | CoordTensorType) -> tuple[fl.IntTuple, Layou
     bits = element_bits(tensor.element)
     base = swizzle.base + bits.bit_length() - 1 - 3
     if bits & (bits - 1) or base < 0:
-        raise LayoutError("decomposition", (tensor,), f"elements of {bits} bits do not fill the swizzle's granule of bytes")
+        raise LayoutError(
+            "decomposition", (tensor,), f"{swizzle} of elements of {bits} bits does not count whole bytes"
+        )
     return layout.offset, layout.outer, fl.Swizzle(swizzle.mask, base, swizzle.shift)
 
 
 def copy_atom_tv(atom: CopyAtomType) -> AtomTV:
     """The thread-value layouts of a copy atom, in values of `val_bits` bits."""
     op, bits = atom.op, atom.val_bits
-    layouts = [fl.recast_layout(tv, 1, bits) for tv in (op.src_tv_bits, op.dst_tv_bits, op.ref_tv_bits)]
-    return AtomTV(op.thr_layout, *layouts)
+    src, dst, ref = (_in_values(tv, bits) for tv in (op.src_tv_bits, op.dst_tv_bits, op.ref_tv_bits))
+    return AtomTV(op.thr_layout, src, dst, ref)
 
 
 def mma_atom_tv(atom: MmaAtomType) -> MmaTV:
@@ -104,7 +106,7 @@ def mma_partitioned(
     """What one thread holds of an operand: the offset, and (value, rest...)."""
     atom, atom_layout = mma_atom_tv(tiled.atom), tiled.atom_layout.value
     view = tiled_mma_partition(atom, atom_layout, _permutation(tiled), operand.value, layout)
-    coord = tiled_mma_thr_coord(atom, atom_layout, thread, operand.value)
+    coord = tiled_mma_thr_coord(atom, atom_layout, _single(thread), operand.value)
     offset, values = sliced(view, (coord, fl.STAR))
     return offset, _unpacked(values)
 
@@ -116,13 +118,27 @@ def mma_partition_shape(operand: MmaOperand, tiled: TiledMmaType, shape: fl.IntT
 
 
 def mma_fragment(operand: MmaOperand, tiled: TiledMmaType, layout: Layout, stages: int | None) -> fl.Layout:
-    """Registers for an operand: a partitioned one (value, rest...), or a whole tile of two modes, which is partitioned first."""
+    """Registers for an operand: a partitioned one (value, rest...), or a tile of two modes, partitioned first."""
     view = mma_partitioned(operand, tiled, layout, 0)[1] if layout.rank < 3 else layout
     return mma_fragment_layout(view, stages)
 
 
+def _in_values(tv_bits: fl.Layout, val_bits: int) -> fl.Layout:
+    tv = fl.recast_layout(tv_bits, 1, val_bits)
+    assert isinstance(tv, fl.Layout)
+    return tv
+
+
 def _permutation(tiled: TiledMmaType) -> fl.Tile | None:
     return tiled.perm.value if tiled.perm is not None else None
+
+
+def _single(thread: fl.IntTuple) -> int | fl.Dyn:
+    while isinstance(thread, tuple) and len(thread) == 1:
+        thread = thread[0]
+    if isinstance(thread, int | fl.Dyn):
+        return thread
+    raise LayoutError("tiled_mma_partition", (thread,), "a thread is one number")
 
 
 def _unpacked(values: Layout) -> Layout:
