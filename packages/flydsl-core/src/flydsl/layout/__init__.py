@@ -71,6 +71,8 @@ from flydsl.layout.recast import recast_layout
 from flydsl.layout.swizzle import CoordSwizzle, Swizzle
 from flydsl.layout.tiled import make_layout_tv
 
+slice = slice_
+
 __all__ = [
     "STAR",
     "AnyLayout",
@@ -152,6 +154,7 @@ __all__ = [
     "select",
     "shape_div",
     "size",
+    "slice",
     "slice_",
     "take",
     "tile_to_shape",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout.int_tuple import IntTuple, checked, flat
-from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, check_layout, unchecked
+from flydsl.layout.layout import L, Layout, on_outer, unchecked
 from flydsl.layout.leaf import Basis, Leaf
 from flydsl.layout.operation import operation
 
@@ -55,15 +55,12 @@ def coalesced(layout: Layout) -> Layout:
 
 
 @operation
-def coalesce(layout: AnyLayout, pattern: object = None) -> AnyLayout:
+def coalesce(layout: L, pattern: object = None) -> L:
     """The same function with fewest modes; with a pattern, mode by mode down to the pattern's leaves."""
-    if isinstance(layout, ComposedLayout):
-        return ComposedLayout(layout.inner, layout.offset, coalesce(layout.outer, pattern))
-    check_layout("coalesce", layout)
     if pattern is None:
-        return coalesced(layout)
-    shape, stride = _by_pattern(layout.shape, layout.stride, checked("coalesce", pattern, "pattern", star=True))
-    return unchecked(shape, stride)
+        return on_outer("coalesce", layout, coalesced)
+    profile = checked("coalesce", pattern, "pattern", star=True)
+    return on_outer("coalesce", layout, lambda plain: unchecked(*_by_pattern(plain.shape, plain.stride, profile)))
 
 
 def _by_pattern(shape: IntTuple, stride: IntTuple, pattern: IntTuple) -> tuple[IntTuple, IntTuple]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout import leaf
-from flydsl.layout.coalesce import canonical, merged_modes
-from flydsl.layout.int_tuple import IntTuple, flat, product
-from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, Tile, TileMode, check_layout, unchecked
-from flydsl.layout.leaf import STAR, Basis, Dyn, Leaf
+from flydsl.layout.coalesce import merged_modes
+from flydsl.layout.int_tuple import IntTuple
+from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, Tile, TileMode, joined, on_outer, unchecked
+from flydsl.layout.leaf import STAR, Basis, Leaf
 from flydsl.layout.operation import operation
 from flydsl.layout.swizzle import CoordSwizzle, Swizzle
 
@@ -118,7 +118,7 @@ def composed(a: Layout, b: Layout) -> Layout:
 
 
 def as_tiler(op: str, value: object) -> Layout | Tile:
-    """The right operand of a division or composition: a layout, a tile, or an extent n meaning n:1; tuples are tiles."""
+    """The right operand of a composition or division: a layout, a tile (also as a tuple), or n meaning n:1."""
     if isinstance(value, (Layout, Tile)):
         return value
     tile = Tile((value,)) if not isinstance(value, tuple) else Tile(value)  # type: ignore[arg-type]
@@ -131,21 +131,22 @@ def as_tiler(op: str, value: object) -> Layout | Tile:
 
 def tile_mode_layout(mode: TileMode) -> Layout | Tile:
     """An extent n as n:1; a layout or tile as it is."""
-    return mode if isinstance(mode, (Layout, Tile)) else unchecked(mode, 1)  # type: ignore[arg-type]
+    return mode if isinstance(mode, (Layout, Tile)) else unchecked(mode, 1)
 
 
 @operation
 def composition(outer: AnyLayout | Swizzle | CoordSwizzle, inner: AnyLayout | Tile | int) -> AnyLayout:
-    """The layout i -> outer(inner(i)); with a tile, each mode with its entry (`*` and missing entries leave a mode alone)."""
+    """The layout i -> outer(inner(i)); with a tile, each mode with its entry (`*` or none leaves the mode alone)."""
     if isinstance(inner, ComposedLayout) or isinstance(outer, (Swizzle, CoordSwizzle)):
         if not isinstance(inner, (Layout, ComposedLayout)):
             raise LayoutError("composition", (outer, inner), "a swizzle composes with a layout")
         return ComposedLayout(outer, 0, inner)
     tiler = as_tiler("composition", inner)
-    if isinstance(outer, ComposedLayout):
-        return ComposedLayout(outer.inner, outer.offset, composition(outer.outer, tiler))
-    check_layout("composition", outer, "left operand")
-    return composed(outer, tiler) if isinstance(tiler, Layout) else _by_mode(outer, tiler)
+    return on_outer("composition", outer, lambda plain: _with(plain, tiler))
+
+
+def _with(layout: Layout, tiler: Layout | Tile) -> Layout:
+    return composed(layout, tiler) if isinstance(tiler, Layout) else _by_mode(layout, tiler)
 
 
 def _by_mode(layout: Layout, tile: Tile) -> Layout:
@@ -155,10 +156,5 @@ def _by_mode(layout: Layout, tile: Tile) -> Layout:
     for number, entry in enumerate(tile.modes):
         if entry is not STAR:
             tiler = tile_mode_layout(entry)
-            modes[number] = composed(modes[number], tiler) if isinstance(tiler, Layout) else _by_mode(modes[number], tiler)
+            modes[number] = _with(modes[number], tiler)
     return joined(modes) if isinstance(layout.shape, tuple) else modes[0]
-
-
-def joined(modes: list[Layout]) -> Layout:
-    """A layout of these modes."""
-    return unchecked(tuple([mode.shape for mode in modes]), tuple([mode.stride for mode in modes]))

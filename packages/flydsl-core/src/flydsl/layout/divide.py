@@ -2,45 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from flydsl.base.errors import LayoutError
-from flydsl.layout.compose import as_tiler, composed, joined, tile_mode_layout
+from flydsl.layout.compose import as_tiler, composed, tile_mode_layout
 from flydsl.layout.int_tuple import product
 from flydsl.layout.inverse import complemented
-from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, Tile, check_layout
+from flydsl.layout.layout import L, Layout, Tile, joined, on_outer
 from flydsl.layout.leaf import STAR
 from flydsl.layout.operation import operation
 
 __all__ = ["flat_divide", "logical_divide", "tiled_divide", "zipped_divide"]
 
 
+_Division: TypeAlias = Callable[[str, Layout, Layout | Tile], Layout]
+
+
 @operation
-def logical_divide(layout: AnyLayout, tiler: Layout | Tile | int) -> AnyLayout:
+def logical_divide(layout: L, tiler: Layout | Tile | int) -> L:
     """(tile, rest); with a tile, each mode divided by its entry (`*` and missing entries leave a mode alone)."""
     return _apply("logical_divide", _logical, layout, tiler)
 
 
 @operation
-def zipped_divide(layout: AnyLayout, tiler: Layout | Tile | int) -> AnyLayout:
-    """((tile modes), (rest modes)); modes without an entry go to the rest, one under `*` must be a (tile, rest) already."""
+def zipped_divide(layout: L, tiler: Layout | Tile | int) -> L:
+    """((tile modes), (rest modes)): modes without an entry go to the rest, one under `*` is taken as (tile, rest)."""
     return _apply("zipped_divide", _zipped, layout, tiler)
 
 
 @operation
-def tiled_divide(layout: AnyLayout, tiler: Layout | Tile | int) -> AnyLayout:
+def tiled_divide(layout: L, tiler: Layout | Tile | int) -> L:
     """((tile modes), rest, rest, ...)."""
     return _apply("tiled_divide", _tiled, layout, tiler)
 
 
 @operation
-def flat_divide(layout: AnyLayout, tiler: Layout | Tile | int) -> AnyLayout:
+def flat_divide(layout: L, tiler: Layout | Tile | int) -> L:
     """(tile, tile, ..., rest, rest, ...)."""
     return _apply("flat_divide", _flat, layout, tiler)
 
 
-def _apply(op, function, layout, tiler):
-    if isinstance(layout, ComposedLayout):
-        return ComposedLayout(layout.inner, layout.offset, _apply(op, function, layout.outer, tiler))
-    return function(op, check_layout(op, layout), as_tiler(op, tiler))
+def _apply(op: str, function: _Division, layout: L, tiler: Layout | Tile | int) -> L:
+    divisor = as_tiler(op, tiler)
+    return on_outer(op, layout, lambda plain: function(op, plain, divisor))
 
 
 def _logical(op: str, layout: Layout, tiler: Layout | Tile) -> Layout:
@@ -48,7 +53,8 @@ def _logical(op: str, layout: Layout, tiler: Layout | Tile) -> Layout:
         rest = complemented(tiler, product(layout.shape))
         return composed(layout, joined([tiler, rest]))
     modes = _modes(op, layout, tiler)
-    done = [mode if e is STAR else _logical(op, mode, tile_mode_layout(e)) for mode, e in zip(modes, tiler, strict=False)]
+    entries = zip(modes, tiler, strict=False)
+    done = [mode if entry is STAR else _logical(op, mode, tile_mode_layout(entry)) for mode, entry in entries]
     return joined([*done, *modes[tiler.rank :]]) if isinstance(layout.shape, tuple) else done[0]
 
 
@@ -68,12 +74,12 @@ def _zipped(op: str, layout: Layout, tiler: Layout | Tile) -> Layout:
 
 def _tiled(op: str, layout: Layout, tiler: Layout | Tile) -> Layout:
     tile, rest = _zipped(op, layout, tiler)
-    return joined([tile, *unpacked(rest)])
+    return joined([tile, *rest])
 
 
 def _flat(op: str, layout: Layout, tiler: Layout | Tile) -> Layout:
     tile, rest = _zipped(op, layout, tiler)
-    return joined([*unpacked(tile), *unpacked(rest)])
+    return joined([*tile, *rest])
 
 
 def _modes(op: str, layout: Layout, tile: Tile) -> list[Layout]:
@@ -81,8 +87,3 @@ def _modes(op: str, layout: Layout, tile: Tile) -> list[Layout]:
     if tile.rank > len(modes):
         raise LayoutError(op, (layout, tile), f"the tile has {tile.rank} modes, the layout {len(modes)}")
     return modes
-
-
-def unpacked(layout: Layout) -> list[Layout]:
-    """The modes of a tuple, or a leaf alone."""
-    return list(layout)

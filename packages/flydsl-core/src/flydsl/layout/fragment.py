@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flydsl.layout.coalesce import canonical
 from flydsl.layout.int_tuple import IntTuple, compact, flat, unflatten
-from flydsl.layout.layout import AnyLayout, Layout, check_layout, unchecked
+from flydsl.layout.layout import AnyLayout, Layout, joined, unchecked
 from flydsl.layout.make import ordered_strides, outer_layout
 from flydsl.layout.operation import operation
 from flydsl.layout.product import tiled_product
@@ -21,11 +21,10 @@ def make_fragment_layout_like(layout: AnyLayout) -> Layout:
     plain = outer_layout("make_fragment_layout_like", layout)
     if plain.rank == 1:
         return unchecked(plain.shape, compact(plain.shape))
-    assert isinstance(plain.shape, tuple) and isinstance(plain.stride, tuple)
-    first, rest = plain.shape[0], plain.shape[1:]
-    order = _distinct_zeros(plain.stride[1:])
-    tail = unchecked(*canonical(rest, ordered_strides(rest, order)))
-    return check_layout("make_fragment_layout_like", tiled_product(unchecked(first, compact(first)), tail))
+    first, *others = plain
+    rest = joined(others)
+    tail = unchecked(*canonical(rest.shape, ordered_strides(rest.shape, _distinct_zeros(rest.stride))))
+    return tiled_product(unchecked(first.shape, compact(first.shape)), tail)
 
 
 def _distinct_zeros(stride: IntTuple) -> IntTuple:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from operator import index
-from typing import TypeAlias, Union
+from typing import TypeAlias
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout import leaf
@@ -43,13 +43,13 @@ __all__ = [
     "unflatten",
 ]
 
-IntTuple: TypeAlias = Union[Leaf, tuple["IntTuple", ...]]
+IntTuple: TypeAlias = Leaf | tuple["IntTuple", ...]
 
 
 def checked(op: str, value: object, what: str = "int tuple", *, star: bool = False) -> IntTuple:
-    """`value` as an int tuple of plain parts, or a LayoutError; `None` becomes `*`, which is allowed only with `star`."""
+    """`value` as an int tuple of plain parts, or a LayoutError; `None` becomes `*`, allowed only with `star`."""
     if type(value) is int or isinstance(value, (Dyn, Basis)):
-        return value  # type: ignore[return-value]
+        return value
     if isinstance(value, tuple):
         if not value:
             raise LayoutError(op, (value,), f"an empty tuple is no {what}")
@@ -256,7 +256,7 @@ def _product_like(value: IntTuple, guide: IntTuple) -> IntTuple:
     if not isinstance(guide, tuple):
         return product(value)
     if not isinstance(value, tuple) or len(value) != len(guide):
-        raise LayoutError("int_tuple_product_like", (value, guide), "the guide must be a coarser structure of the tuple")
+        raise LayoutError("int_tuple_product_like", (value, guide), "the guide must be a coarser structure")
     return tuple(map(_product_like, value, guide))
 
 

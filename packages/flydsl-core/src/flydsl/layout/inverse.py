@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout import leaf
-from flydsl.layout.coalesce import coalesced, merged_modes, pack
-from flydsl.layout.int_tuple import IntTuple, checked, flat, product
-from flydsl.layout.layout import Layout, check_layout, unchecked
-from flydsl.layout.leaf import Basis, Dyn, Leaf
+from flydsl.layout.coalesce import merged_modes, pack
+from flydsl.layout.int_tuple import checked, flat, product
+from flydsl.layout.layout import Layout, check_layout
+from flydsl.layout.leaf import Basis, Leaf
 from flydsl.layout.operation import operation
 from flydsl.layout.query import cosize
 
@@ -16,7 +16,7 @@ __all__ = ["complement", "complemented", "left_inverse", "right_inverse"]
 
 @operation
 def complement(layout: Layout, codomain_size: object = None) -> Layout:
-    """The layout of the offsets below `codomain_size` (default: the cosize) at which copies of `layout` do not overlap."""
+    """The layout of the offsets below `codomain_size` (default: cosize) at which copies of `layout` do not overlap."""
     check_layout("complement", layout)
     size = cosize(layout) if codomain_size is None else checked("complement", codomain_size, "codomain size")
     return complemented(layout, product(size))
@@ -82,12 +82,14 @@ def left_inverse(layout: Layout) -> Layout:
     shapes: list[Leaf] = []
     strides: list[Leaf] = []
     extent: Leaf = 1
-    step, before = 1, 0
+    before: Leaf = 0
+    step = 1
     for s, d, prefix in _static_modes("left_inverse", layout):
         if d == 0:
             continue
         if type(extent) is int and (d % step or d < step * extent):
-            raise LayoutError("left_inverse", (layout,), f"the layout is not injective, or stride {d} is no multiple of {step}")
+            condition = f"the layout is not injective, or stride {d} is no multiple of stride {step}"
+            raise LayoutError("left_inverse", (layout,), condition)
         shapes.append(d // step)
         strides.append(before)
         extent, step, before = s, d, prefix

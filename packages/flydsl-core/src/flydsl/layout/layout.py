@@ -1,10 +1,10 @@
-"""The types of the algebra: `Layout`, `ComposedLayout` and `Tile`, checked when made, hashable, and functions on coordinates."""
+"""The types of the algebra, checked when made: `Layout` and `ComposedLayout`, functions of coordinates, and `Tile`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias, Union
+from typing import TypeAlias, TypeVar
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout import int_tuple
@@ -13,12 +13,25 @@ from flydsl.layout.int_tuple import IntTuple, checked, checked_shape, compact, c
 from flydsl.layout.leaf import STAR, Basis, Dyn, Leaf, Star
 from flydsl.layout.swizzle import CoordSwizzle, Swizzle
 
-__all__ = ["AnyLayout", "ComposedLayout", "Inner", "Layout", "Tile", "TileMode", "as_coord", "check_layout", "unchecked"]
+__all__ = [
+    "AnyLayout",
+    "ComposedLayout",
+    "Inner",
+    "L",
+    "Layout",
+    "Tile",
+    "TileMode",
+    "as_coord",
+    "check_layout",
+    "joined",
+    "on_outer",
+    "unchecked",
+]
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
 class Layout:
-    """`shape:stride`: a function from coordinates of `shape` to indexes (coordinates, when the strides are basis leaves)."""
+    """`shape:stride`: a function of coordinates to indexes, or to coordinates when the strides are basis leaves."""
 
     shape: IntTuple
     stride: IntTuple
@@ -94,8 +107,9 @@ class Layout:
 
 
 _new = object.__new__
-_set_shape, _set_stride = Layout.shape.__set__, Layout.stride.__set__  # type: ignore[union-attr]
-_set_hash, _set_plain = Layout._hash.__set__, Layout._plain.__set__  # type: ignore[attr-defined]
+_set_shape, _set_stride, _set_hash, _set_plain = (
+    vars(Layout)[name].__set__ for name in ("shape", "stride", "_hash", "_plain")
+)
 
 
 def _fill(layout: Layout, shape: IntTuple, stride: IntTuple) -> None:
@@ -110,6 +124,11 @@ def unchecked(shape: IntTuple, stride: IntTuple) -> Layout:
     layout = _new(Layout)
     _fill(layout, shape, stride)
     return layout
+
+
+def joined(modes: list[Layout]) -> Layout:
+    """A layout of these modes."""
+    return unchecked(tuple([mode.shape for mode in modes]), tuple([mode.stride for mode in modes]))
 
 
 def is_plain_leaf(value: Leaf) -> bool:
@@ -229,9 +248,9 @@ class Tile:
         return f"Tile({self})"
 
 
-AnyLayout: TypeAlias = Union[Layout, ComposedLayout]
-Inner: TypeAlias = Union[Layout, ComposedLayout, Swizzle, CoordSwizzle]
-TileMode: TypeAlias = Union[int, Dyn, Star, Layout, Tile]
+AnyLayout: TypeAlias = Layout | ComposedLayout
+Inner: TypeAlias = Layout | ComposedLayout | Swizzle | CoordSwizzle
+TileMode: TypeAlias = int | Dyn | Star | Layout | Tile
 
 
 def _tile_mode(value: object) -> TileMode:
@@ -253,6 +272,16 @@ def as_coord(op: str, value: object) -> IntTuple:
     if isinstance(coord, Basis):
         raise LayoutError(op, (value,), "a basis leaf is no coordinate")
     return coord
+
+
+L = TypeVar("L", Layout, ComposedLayout, AnyLayout)
+
+
+def on_outer(op: str, layout: L, function: Callable[[Layout], Layout]) -> L:
+    """`function` of a plain layout; of a composed layout with `function` of its outer part."""
+    if isinstance(layout, ComposedLayout):
+        return ComposedLayout(layout.inner, layout.offset, on_outer(op, layout.outer, function))
+    return function(check_layout(op, layout))
 
 
 def check_layout(op: str, value: object, what: str = "layout") -> Layout:

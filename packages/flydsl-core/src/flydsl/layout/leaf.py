@@ -1,19 +1,19 @@
-"""Leaves of int tuples in, leaves out: integers, dynamic values, basis strides and `*`, with the arithmetic the algebra runs on.
+"""Leaves of int tuples in, leaves out: integers, dynamic values, basis strides, `*`, and arithmetic on them.
 
 Every operation folds integers at once. When an operand is dynamic, the width and the divisibility of the result are
 computed here and `Dyn.make` is asked for the result, so that one algebra serves type inference (plain `Dyn`) and
-code emission (a subclass whose `make` emits an operation). Integer division truncates toward zero, like the emitted code.
+code emission (a subclass whose `make` emits an operation). Division truncates toward zero, like the emitted code.
 """
 
 from __future__ import annotations
 
 from math import gcd
-from typing import TYPE_CHECKING, Protocol, TypeAlias, Union
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from flydsl.base.errors import LayoutError
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 __all__ = [
     "STAR",
@@ -84,7 +84,7 @@ class Dyn:
     def make(self, op: str, a: object, b: object, width: int, div: int) -> Dyn:
         """The result of `op` on `a` and `b` (one of them is self, the other any leaf; a `Swizzle` for `swizzle`).
 
-        `op` is one of add, sub, mul, div, mod, ceil_div, min, max, xor, swizzle, less, equal, and; the last three have width 1.
+        `op` is one of add, sub, mul, div, mod, ceil_div, min, max, xor, swizzle, and of width 1: less, equal, and.
         """
         return Dyn(width, div)
 
@@ -100,7 +100,7 @@ _INTERNED: dict[tuple[int, int], Dyn] = {}
 
 
 class Basis:
-    """A stride that counts along one mode of a coordinate: `value` times the unit vector of mode `path` (`4E1`, `2E0E1`)."""
+    """A stride that counts along one mode of a coordinate: `value` times the unit vector of `path` (`4E1`, `2E0E1`)."""
 
     __slots__ = ("path", "value")
     value: int | Dyn
@@ -132,8 +132,8 @@ class Basis:
         return Basis, (self.value, self.path)
 
 
-Leaf: TypeAlias = Union[int, Dyn, Basis, Star]
-Predicate: TypeAlias = Union[bool, Dyn]
+Leaf: TypeAlias = int | Dyn | Basis | Star
+Predicate: TypeAlias = bool | Dyn
 
 
 class _SwizzleSpec(Protocol):

@@ -92,7 +92,7 @@ def _regroup(order: IntTuple, strides: object) -> IntTuple:
 
 
 def make_layout_like(ref: AnyLayout) -> Layout:
-    """A layout of the same shape, compact in the order of the strides of `ref`, where modes of stride 0 count as size 1."""
+    """The same shape, compact in the order of the strides of `ref`; modes of stride 0 count as size 1."""
     plain = outer_layout("make_layout_like", ref)
     shapes, strides = flat(plain.shape), flat(plain.stride)
     counted = [1 if d == 0 else s for s, d in zip(shapes, strides, strict=True)]

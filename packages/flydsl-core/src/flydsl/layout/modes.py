@@ -20,39 +20,42 @@ X = TypeVar("X", IntTuple, Layout, ComposedLayout, AnyLayout)
 
 def get(value: X, mode: int | tuple[int, ...]) -> X:
     """One mode, or the mode at a path; a leaf is its own mode 0."""
-    path = mode if isinstance(mode, tuple) else (mode,)
-    for number in path:
-        value = _each("get", value, lambda t, number=number: _modes("get", t, number)[number])
-    return value
+    result: X = _each("get", value, lambda t: _at_path(t, mode if isinstance(mode, tuple) else (mode,)))
+    return result
 
 
 def take(value: X, begin: int, end: int) -> X:
     """Modes begin to end - 1, as a tuple."""
     _check_range("take", value, begin, end)
-    return _each("take", value, lambda t: _as_tuple(t)[begin:end])
+    result: X = _each("take", value, lambda t: _as_tuple(t)[begin:end])
+    return result
 
 
 def select(value: X, indices: tuple[int, ...] | list[int]) -> X:
     """The modes of these numbers, as a tuple."""
     if not isinstance(indices, (tuple, list)) or not indices:
         raise LayoutError("select", (value, indices), "the indices are a non-empty tuple of mode numbers")
-    return _each("select", value, lambda t: tuple([_modes("select", t, number)[number] for number in indices]))
+    result: X = _each("select", value, lambda t: tuple([_modes("select", t, number)[number] for number in indices]))
+    return result
 
 
 def group(value: X, begin: int, end: int) -> X:
     """Modes begin to end - 1 replaced by one mode that holds them."""
     _check_range("group", value, begin, end)
-    return _each("group", value, lambda t: (*_as_tuple(t)[:begin], _as_tuple(t)[begin:end], *_as_tuple(t)[end:]))
+    result: X = _each("group", value, lambda t: (*_as_tuple(t)[:begin], _as_tuple(t)[begin:end], *_as_tuple(t)[end:]))
+    return result
 
 
 def append(value: X, element: X, n: int | None = None) -> X:
     """`element` as one more mode at the end; with `n`, as often as it takes to reach rank `n`."""
-    return _extended("append", value, element, n, lambda t, extra: (*_as_tuple(t), *extra))
+    result: X = _extended("append", value, element, n, lambda t, extra: (*_as_tuple(t), *extra))
+    return result
 
 
 def prepend(value: X, element: X, n: int | None = None) -> X:
     """`element` as one more mode in front; with `n`, as often as it takes to reach rank `n`."""
-    return _extended("prepend", value, element, n, lambda t, extra: (*extra, *_as_tuple(t)))
+    result: X = _extended("prepend", value, element, n, lambda t, extra: (*extra, *_as_tuple(t)))
+    return result
 
 
 def slice_(value: X, coord: Any) -> X:
@@ -65,12 +68,14 @@ def slice_(value: X, coord: Any) -> X:
     if isinstance(value, ComposedLayout):
         offset = plus(value.offset, value.outer(zero_stars(where)))
         return ComposedLayout(value.inner, offset, slice_(value.outer, where))
-    return _cut("slice", value, where, keep_stars=True)
+    result: X = _cut("slice", value, where, keep_stars=True)
+    return result
 
 
 def dice(value: X, coord: Any) -> X:
     """The parts where `coord` has no `*`: what `slice_` drops."""
-    return _cut("dice", value, checked("dice", coord, "coordinate", star=True), keep_stars=False)
+    result: X = _cut("dice", value, checked("dice", coord, "coordinate", star=True), keep_stars=False)
+    return result
 
 
 def zero_stars(coord: IntTuple) -> IntTuple:
@@ -85,6 +90,12 @@ def _each(op: str, value: Any, function: Callable[[IntTuple], IntTuple]) -> Any:
     if isinstance(value, ComposedLayout):
         return ComposedLayout(value.inner, value.offset, _each(op, value.outer, function))
     return function(checked(op, value, star=True))
+
+
+def _at_path(value: IntTuple, path: tuple[int, ...]) -> IntTuple:
+    for number in path:
+        value = _modes("get", value, number)[number]
+    return value
 
 
 def _as_tuple(value: IntTuple) -> tuple[IntTuple, ...]:

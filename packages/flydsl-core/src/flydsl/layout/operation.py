@@ -37,7 +37,7 @@ def operation(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            return remembered(*args, **kwargs)
+            return remembered(*args, **kwargs)  # type: ignore[arg-type]
         except _NotPlainError:
             pass
         except TypeError as error:

@@ -1,4 +1,4 @@
-"""The dialect's text in, layout objects out: `parse` for any of them, `parse_<kind>` and `parse_<kind>_at(text, pos)` for one.
+"""The dialect's text in, layout objects out: `parse` for any, `parse_<kind>` and `parse_<kind>_at(text, pos)` for one.
 
     int     := <integer> | ? | ?{i64} | ?{div=16} | ?{i64 div=8}        basis := int E<mode> [E<mode> ...]
     tuple   := int | * | basis | ( tuple , ... )                        layout := tuple : tuple
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TypeAlias, TypeVar, Union
+from typing import TypeAlias, TypeVar
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout.int_tuple import IntTuple
@@ -39,7 +39,7 @@ __all__ = [
     "parse_tile_at",
 ]
 
-Parsed: TypeAlias = Union[IntTuple, Layout, ComposedLayout, Swizzle, CoordSwizzle, Tile]
+Parsed: TypeAlias = IntTuple | Layout | ComposedLayout | Swizzle | CoordSwizzle | Tile
 T = TypeVar("T")
 
 _BLANKS = re.compile(r"\s*")

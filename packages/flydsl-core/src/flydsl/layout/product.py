@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from flydsl.base.errors import LayoutError
 from flydsl.layout import leaf
 from flydsl.layout.coalesce import canonical
-from flydsl.layout.compose import as_tiler, composed, joined
+from flydsl.layout.compose import as_tiler, composed
 from flydsl.layout.int_tuple import IntTuple, checked_shape, product
 from flydsl.layout.inverse import complemented
-from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, Tile, check_layout, unchecked
+from flydsl.layout.layout import L, Layout, Tile, joined, on_outer, unchecked
+from flydsl.layout.leaf import Leaf
 from flydsl.layout.make import make_ordered_layout
 from flydsl.layout.operation import operation
 from flydsl.layout.query import cosize
@@ -24,49 +28,50 @@ __all__ = [
 ]
 
 
+_Product: TypeAlias = Callable[[str, Layout, Layout], Layout]
+
+
 @operation
-def logical_product(block: AnyLayout, tiler: Layout) -> AnyLayout:
+def logical_product(block: L, tiler: Layout | int) -> L:
     """(block, repetition): a copy of the block at each place of the tiler, in the block's complement."""
     return _apply("logical_product", _logical, block, tiler)
 
 
 @operation
-def zipped_product(block: AnyLayout, tiler: Layout) -> AnyLayout:
+def zipped_product(block: L, tiler: Layout | int) -> L:
     """((block modes), (repetition modes))."""
     return _apply("zipped_product", _logical, block, tiler)
 
 
 @operation
-def tiled_product(block: AnyLayout, tiler: Layout) -> AnyLayout:
+def tiled_product(block: L, tiler: Layout | int) -> L:
     """((block modes), repetition, repetition, ...)."""
     return _apply("tiled_product", _tiled, block, tiler)
 
 
 @operation
-def flat_product(block: AnyLayout, tiler: Layout) -> AnyLayout:
+def flat_product(block: L, tiler: Layout | int) -> L:
     """(block, block, ..., repetition, repetition, ...)."""
     return _apply("flat_product", _flat, block, tiler)
 
 
 @operation
-def blocked_product(block: AnyLayout, tiler: Layout) -> AnyLayout:
+def blocked_product(block: L, tiler: Layout | int) -> L:
     """((block, repetition), ...) mode by mode: neighbours stay inside a block."""
     return _apply("blocked_product", _blocked, block, tiler)
 
 
 @operation
-def raked_product(block: AnyLayout, tiler: Layout) -> AnyLayout:
+def raked_product(block: L, tiler: Layout | int) -> L:
     """((repetition, block), ...) mode by mode: neighbours belong to different blocks."""
     return _apply("raked_product", _raked, block, tiler)
 
 
-def _apply(op, function, block, tiler):
-    if isinstance(block, ComposedLayout):
-        return ComposedLayout(block.inner, block.offset, _apply(op, function, block.outer, tiler))
+def _apply(op: str, function: _Product, block: L, tiler: Layout | int) -> L:
     repetition = as_tiler(op, tiler)
     if isinstance(repetition, Tile):
         raise LayoutError(op, (block, tiler), "the tiler of a product is a layout")
-    return function(op, check_layout(op, block, "block"), repetition)
+    return on_outer(op, block, lambda plain: function(op, plain, repetition))
 
 
 def _logical(op: str, block: Layout, tiler: Layout) -> Layout:
@@ -106,16 +111,18 @@ def _zip(op: str, block: Layout, tiler: Layout, *, raked: bool) -> Layout:
 
 
 @operation
-def tile_to_shape(block: AnyLayout, shape: IntTuple, order: IntTuple) -> AnyLayout:
+def tile_to_shape(block: L, shape: IntTuple, order: IntTuple) -> L:
     """The block repeated until it covers `shape`, the repetitions laid out in the order of the modes."""
-    if isinstance(block, ComposedLayout):
-        return ComposedLayout(block.inner, block.offset, tile_to_shape(block.outer, shape, order))
-    modes = list(check_layout("tile_to_shape", block, "block"))
     target = checked_shape("tile_to_shape", shape)
     extents = [product(part) for part in target] if isinstance(target, tuple) else [product(target)]
-    if len(extents) < len(modes):
-        raise LayoutError("tile_to_shape", (block, shape), "the shape must have at least the modes of the block")
-    modes += [_UNIT] * (len(extents) - len(modes))
+    return on_outer("tile_to_shape", block, lambda plain: _covering(plain, extents, order))
+
+
+def _covering(block: Layout, extents: list[Leaf], order: IntTuple) -> Layout:
+    missing = len(extents) - block.rank
+    if missing < 0:
+        raise LayoutError("tile_to_shape", (block, extents), "the shape must have at least the modes of the block")
+    modes = [*block, *[_UNIT] * missing]
     counts = [leaf.ceil_div(extent, product(mode.shape)) for extent, mode in zip(extents, modes, strict=True)]
     if len(modes) == 1:
         return _blocked("tile_to_shape", modes[0], make_ordered_layout(counts[0], order))

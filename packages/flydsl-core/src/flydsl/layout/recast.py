@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import gcd
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout import leaf
-from flydsl.layout.int_tuple import IntTuple
+from flydsl.layout.int_tuple import IntTuple, map_leaves
 from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, check_layout, unchecked
 from flydsl.layout.leaf import Basis, Dyn, Leaf
 from flydsl.layout.operation import operation
+from flydsl.layout.swizzle import Swizzle
 
 __all__ = ["downcast", "recast_layout", "upcast"]
 
@@ -21,8 +23,29 @@ def recast_layout(layout: AnyLayout, old_type_bits: int, new_type_bits: int) -> 
         if type(bits) is not int or bits < 1:
             raise LayoutError("recast_layout", (layout, old_type_bits, new_type_bits), "bit widths are integers > 0")
     common = gcd(old_type_bits, new_type_bits)
-    check_layout("recast_layout", layout)
-    return downcast(upcast(layout, new_type_bits // common), old_type_bits // common)
+    wider, narrower = new_type_bits // common, old_type_bits // common
+    if isinstance(layout, ComposedLayout):
+        return _composed(layout, wider, narrower)
+    return downcast(upcast(check_layout("recast_layout", layout), wider), narrower)
+
+
+def _composed(layout: ComposedLayout, wider: int, narrower: int) -> ComposedLayout:
+    if not isinstance(layout.inner, Swizzle) or (wider & (wider - 1)) or (narrower & (narrower - 1)):
+        raise LayoutError("recast_layout", (layout,), "only swizzled layouts are recast, by powers of two")
+    mask, base, shift = layout.inner.mask, layout.inner.base, layout.inner.shift
+    base += narrower.bit_length() - wider.bit_length()
+    if base < 0:
+        raise LayoutError("recast_layout", (layout,), "the swizzle would cut into elements")
+    offset = map_leaves(lambda part: leaf.mul(_divided(part, wider), narrower), layout.offset)
+    outer = recast_layout(layout.outer, narrower, wider)
+    return ComposedLayout(Swizzle(mask, base, shift), offset, outer)
+
+
+def _divided(offset: Leaf, factor: int) -> Leaf:
+    known = offset.div if isinstance(offset, Dyn) else offset
+    if not isinstance(known, int) or known % factor:
+        raise LayoutError("recast_layout", (offset, factor), f"the offset is not known to be divisible by {factor}")
+    return leaf.exact_div(offset, factor)
 
 
 def upcast(layout: Layout, factor: int) -> Layout:
@@ -35,11 +58,11 @@ def downcast(layout: Layout, factor: int) -> Layout:
     return layout if factor == 1 else unchecked(*_map(_downcast, layout.shape, layout.stride, factor))
 
 
-def _map(function, shape: IntTuple, stride: IntTuple, factor: int) -> tuple[IntTuple, IntTuple]:
+def _map(function: Callable[[Leaf, Leaf, int], tuple[Leaf, Leaf]], shape: IntTuple, stride: IntTuple, factor: int) -> tuple[IntTuple, IntTuple]:
     if isinstance(shape, tuple) and isinstance(stride, tuple):
         done = [_map(function, s, d, factor) for s, d in zip(shape, stride, strict=True)]
         return tuple([s for s, _ in done]), tuple([d for _, d in done])
-    return function(shape, stride, factor)
+    return function(shape, stride, factor)  # type: ignore[arg-type]
 
 
 def _upcast(shape: Leaf, stride: Leaf, factor: int) -> tuple[Leaf, Leaf]:
@@ -49,11 +72,11 @@ def _upcast(shape: Leaf, stride: Leaf, factor: int) -> tuple[Leaf, Leaf]:
         return shape, leaf.exact_div(stride, factor)
     if isinstance(stride, Basis):
         raise LayoutError("recast_layout", (stride, factor), "a coordinate has no element width")
-    if stride == 0:
+    if type(stride) is not int or stride == 0:
         return shape, stride
     step = abs(stride)
     if step % factor and factor % step:
-        raise LayoutError("recast_layout", (stride, factor), "of the stride and the ratio of widths one must divide the other")
+        raise LayoutError("recast_layout", (stride, factor), "neither of stride and ratio of widths divides the other")
     return leaf.ceil_div(shape, -(-factor // step)), -(-step // factor) * (1 if stride > 0 else -1)
 
 

@@ -1,15 +1,48 @@
-"""Thread-value views: how the threads of a tiled copy or tiled MMA divide a tensor's layout among themselves."""
+"""Tiled copies: an atom's thread-value layouts and a tensor's layout in, the view (thread, values, rest...) out.
+
+Also `make_layout_tv`, which numbers the threads and values of a tile. Tiled MMAs are in `tiled_mma.py`.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
 from flydsl.base.errors import LayoutError
-from flydsl.layout.compose import composed
+from flydsl.layout.coalesce import coalesce
+from flydsl.layout.compose import composed, composition
+from flydsl.layout.divide import zipped_divide
 from flydsl.layout.int_tuple import product
 from flydsl.layout.inverse import right_inverse
-from flydsl.layout.layout import Layout, Tile, check_layout, unchecked
-from flydsl.layout.product import raked_product
+from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, Tile, check_layout, joined, unchecked
+from flydsl.layout.leaf import STAR, Dyn, Leaf
+from flydsl.layout.operation import operation
+from flydsl.layout.product import logical_product, raked_product
+from flydsl.layout.recast import upcast
 
-__all__ = ["make_layout_tv"]
+__all__ = ["AtomTV", "make_layout_tv", "retile", "tile_extents", "tiled_copy_partition", "tiled_copy_tv"]
+
+
+@dataclass(frozen=True, slots=True)
+class AtomTV:
+    """How the threads of a copy atom hold its values: layouts (thread, value) -> value of the atom, in elements."""
+
+    thr_layout: Layout
+    src: Layout
+    dst: Layout
+    ref: Layout
+
+    def __post_init__(self) -> None:
+        for name in ("src", "dst", "ref"):
+            tv = check_layout("copy_atom", getattr(self, name), name)
+            if tv.rank != 2:
+                raise LayoutError("copy_atom", (tv,), f"the {name} layout must be (thread, value)")
+        check_layout("copy_atom", self.thr_layout, "thread layout")
+
+    @property
+    def is_plain(self) -> bool:
+        """Atoms are static."""
+        return True
 
 
 def make_layout_tv(thr_layout: Layout, val_layout: Layout) -> tuple[Tile, Layout]:
@@ -19,11 +52,79 @@ def make_layout_tv(thr_layout: Layout, val_layout: Layout) -> tuple[Tile, Layout
     of a thread to a value number; the values of one thread are neighbours in the tile.
     """
     threads, values = (check_layout("make_layout_tv", part) for part in (thr_layout, val_layout))
-    tile = raked_product(threads, values)
-    assert isinstance(tile, Layout)
+    tile = _plain(raked_product(threads, values))
     inverse = right_inverse(tile)
     counts = product(threads.shape), product(values.shape)
     if product(inverse.shape) != product(counts):
-        raise LayoutError("make_layout_tv", (thr_layout, val_layout), "the layouts must number threads and values from 0 without gaps")
-    modes = [product(mode.shape) for mode in tile]
-    return Tile(tuple(modes)), composed(inverse, unchecked(counts, (1, counts[0])))  # type: ignore[arg-type]
+        condition = "the layouts must number threads and values from 0 without gaps"
+        raise LayoutError("make_layout_tv", (thr_layout, val_layout), condition)
+    modes = tuple([product(mode.shape) for mode in tile])
+    return Tile(modes), composed(inverse, unchecked(counts, (1, counts[0])))  # type: ignore[arg-type]
+
+
+@operation
+def tiled_copy_tv(atom: AtomTV, tiled_tv: Layout, which: Literal["src", "dst"] = "src") -> Layout:
+    """The tiled (thread, value) layout as seen from one side: (thread, (atom value, rest)) -> place in the tile."""
+    if which not in ("src", "dst"):
+        raise LayoutError("tiled_copy_tv", (which,), "which is 'src' or 'dst'")
+    ref2side = composed(right_inverse(atom.ref), getattr(atom, which))
+    counts = Tile((product(atom.thr_layout.shape), product(atom.ref[1].shape)))  # type: ignore[arg-type]
+    atoms, rest = zipped_divide(tiled_tv, counts)
+    side = composed(_plain(atoms), ref2side)
+    threads = joined([side[0], _plain(rest)[0]])
+    values = joined([side[1], _plain(rest)[1]])
+    return _plain(coalesce(joined([threads, values]), (1, (1, 1))))
+
+
+@operation
+def tiled_copy_partition(
+    atom: AtomTV, tiled_tv: Layout, tile_mn: Tile, layout: AnyLayout, which: Literal["src", "dst"] = "src"
+) -> AnyLayout:
+    """(Thr, (FrgV, FrgRest), rest modes...): the part of every thread; slicing mode 0 with a thread number picks one."""
+    if isinstance(layout, ComposedLayout):
+        inner = tiled_copy_partition(atom, tiled_tv, tile_mn, layout.outer, which)
+        return ComposedLayout(layout.inner, layout.offset, inner)
+    tiles, rest = _plain(zipped_divide(check_layout("tiled_copy_partition", layout), tile_mn))
+    parts = composed(tiles, tiled_copy_tv(atom, tiled_tv, which))
+    return joined([*parts, *rest])
+
+
+@operation
+def retile(atom: AtomTV, tiled_tv: Layout, tile_mn: Tile, layout: AnyLayout) -> AnyLayout:
+    """((FrgV, FrgRest), rest modes...): a thread's fragment (V, modes...) of another partitioning, regrouped for this copy."""
+    if isinstance(layout, ComposedLayout):
+        return ComposedLayout(layout.inner, layout.offset, retile(atom, tiled_tv, tile_mn, layout.outer))
+    fragment = check_layout("retile", layout)
+    values = product(fragment[0].shape)
+    threads = product(check_layout("retile", tiled_tv)[0].shape)
+    if type(values) is not int or type(threads) is not int or not values:
+        raise LayoutError("retile", (tiled_tv, layout), "the numbers of threads and of values in mode 0 must be static")
+    extents = tile_extents("retile", tile_mn)
+    in_tile = composed(right_inverse(tiled_tv), Layout(extents))
+    per_fragment = upcast(in_tile, threads * values)
+    order = _plain(logical_product(Layout(values), right_inverse(per_fragment)))
+    grouped = _plain(zipped_divide(order, Layout(product(atom.ref[1].shape))))
+    tile = Tile((values, *(product(mode.shape) for mode in per_fragment)))  # type: ignore[arg-type]
+    regrouped = composition(zipped_divide(fragment, tile), Tile((grouped, STAR)))
+    vals, rest = _plain(regrouped)
+    return joined([vals, *list(rest)[1:]])
+
+
+def tile_extents(op: str, tile: Tile) -> tuple[Leaf, ...]:
+    """The extent of every mode of a tile that leaves no mode alone."""
+    if not isinstance(tile, Tile):
+        raise LayoutError(op, (tile,), f"a tile is needed, found {type(tile).__name__}")
+    extents: list[Leaf] = []
+    for mode in tile.modes:
+        if isinstance(mode, (int, Dyn)):
+            extents.append(mode)
+        elif isinstance(mode, Layout):
+            extents.append(product(mode.shape))
+        else:
+            raise LayoutError(op, (tile,), "every mode of the tile must have an extent")
+    return tuple(extents)
+
+
+def _plain(layout: AnyLayout) -> Layout:
+    assert isinstance(layout, Layout)
+    return layout

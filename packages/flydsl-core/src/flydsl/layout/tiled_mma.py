@@ -1,0 +1,172 @@
+"""Tiled MMAs: an atom's thread-value layouts, the arrangement of atoms and a tensor's layout in, per-thread views out.
+
+Operand A has the modes (M, K), B (N, K), C and D (M, N); further modes go to the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from flydsl.base.errors import LayoutError
+from flydsl.layout import leaf
+from flydsl.layout.compose import composed, composition
+from flydsl.layout.divide import logical_divide, zipped_divide
+from flydsl.layout.fragment import make_fragment_layout_like
+from flydsl.layout.int_tuple import IntTuple, product
+from flydsl.layout.inverse import right_inverse
+from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, Tile, TileMode, check_layout, joined, unchecked
+from flydsl.layout.leaf import STAR, Dyn, Leaf
+from flydsl.layout.make import outer_layout
+from flydsl.layout.operation import operation
+from flydsl.layout.product import tiled_product
+from flydsl.layout.query import cosize, get_flat_coord
+
+__all__ = [
+    "MmaTV",
+    "Operand",
+    "mma_fragment_layout",
+    "tiled_mma_partition",
+    "tiled_mma_partition_shape",
+    "tiled_mma_permutation",
+    "tiled_mma_thr_coord",
+    "tiled_mma_thr_layout",
+    "tiled_mma_tile_size",
+    "tiled_mma_tv",
+]
+
+Operand: TypeAlias = Literal["a", "b", "c", "d"]
+
+_MODES: dict[str, tuple[int, int]] = {"a": (0, 2), "b": (1, 2), "c": (0, 1), "d": (0, 1)}
+
+
+@dataclass(frozen=True, slots=True)
+class MmaTV:
+    """How the threads of an MMA atom hold its operands: layouts (thread, value) -> element of (M, K), (N, K), (M, N)."""
+
+    thr_layout: Layout
+    shape_mnk: tuple[int, int, int]
+    a: Layout
+    b: Layout
+    c: Layout
+
+    def __post_init__(self) -> None:
+        for name in ("a", "b", "c"):
+            tv = check_layout("mma_atom", getattr(self, name), f"layout of operand {name}")
+            if tv.rank != 2 or 0 in (product(tv[0].shape), product(tv[1].shape)):
+                raise LayoutError("mma_atom", (tv,), f"the layout of operand {name} must be (thread, value), not empty")
+
+    @property
+    def is_plain(self) -> bool:
+        """Atoms are static."""
+        return True
+
+    def operand(self, name: Operand) -> Layout:
+        """The thread-value layout of an operand; D has that of C."""
+        if name not in _MODES:
+            raise LayoutError("mma_atom", (name,), "an operand is 'a', 'b', 'c' or 'd'")
+        return {"a": self.a, "b": self.b}.get(name, self.c)
+
+
+@operation
+def tiled_mma_thr_layout(atom: MmaTV, atom_layout: Layout) -> Layout:
+    """(ThrV, ThrM, ThrN, ThrK) -> thread number."""
+    arranged = check_layout("tiled_mma", atom_layout, "atom layout")
+    if arranged.rank > 3:
+        raise LayoutError("tiled_mma", (arranged,), "the atom layout has at most three modes, M, N and K")
+    modes = [*arranged, *[unchecked(1, 0)] * (3 - arranged.rank)]
+    return _plain(tiled_product(atom.thr_layout, joined(modes)))
+
+
+def tiled_mma_permutation(atom: MmaTV, atom_layout: Layout, permutation: Tile | None = None) -> tuple[TileMode, ...]:
+    """The tile entry of M, N and K: what is given, or the extent that the atoms cover side by side."""
+    threads = tiled_mma_thr_layout(atom, atom_layout)
+    given = permutation.modes if isinstance(permutation, Tile) else ()
+    if permutation is not None and (not isinstance(permutation, Tile) or len(given) > 3):
+        raise LayoutError("tiled_mma", (permutation,), "the permutation is a tile of at most three modes")
+    entries: list[TileMode] = []
+    for mode, extent in enumerate(atom.shape_mnk):
+        entry = given[mode] if mode < len(given) else STAR
+        default = leaf.mul(extent, product(threads[mode + 1].shape))
+        entries.append(default if entry is STAR else entry)  # type: ignore[arg-type]
+    return tuple(entries)
+
+
+def tiled_mma_tile_size(atom: MmaTV, atom_layout: Layout, permutation: Tile | None = None) -> tuple[Leaf, ...]:
+    """The extents (M, N, K) of one step of the tiled MMA."""
+    entries = tiled_mma_permutation(atom, atom_layout, permutation)
+    return tuple([_extent(entry) for entry in entries])
+
+
+def _extent(entry: TileMode) -> Leaf:
+    if isinstance(entry, Tile):
+        return product(tuple([_extent(part) for part in entry.modes]))
+    return product(entry.shape) if isinstance(entry, Layout) else entry
+
+
+@operation
+def tiled_mma_partition(
+    atom: MmaTV, atom_layout: Layout, permutation: Tile | None, operand: Operand, layout: AnyLayout
+) -> AnyLayout:
+    """((ThrV, (Thr0, Thr1)), (FrgV, (Rest0, Rest1, ...))): the part of every thread."""
+    if isinstance(layout, ComposedLayout):
+        inner = tiled_mma_partition(atom, atom_layout, permutation, operand, layout.outer)
+        return ComposedLayout(layout.inner, layout.offset, inner)
+    tv = atom.operand(operand)
+    if check_layout("tiled_mma_partition", layout).rank < 2:
+        raise LayoutError("tiled_mma_partition", (layout,), "an operand has at least two modes")
+    modes = _MODES[operand]
+    entries = tiled_mma_permutation(atom, atom_layout, permutation)
+    threads = tiled_mma_thr_layout(atom, atom_layout)
+    permuted = logical_divide(layout, Tile(tuple([entries[mode] for mode in modes])))
+    atoms = zipped_divide(permuted, Tile(tuple([atom.shape_mnk[mode] for mode in modes])))
+    thr_val = composition(atoms, Tile((tv, STAR)))
+    counts = Tile(tuple([product(threads[mode + 1].shape) for mode in modes]))  # type: ignore[misc]
+    return zipped_divide(thr_val, Tile((STAR, counts)))
+
+
+def tiled_mma_thr_coord(atom: MmaTV, atom_layout: Layout, thread: int | Dyn, operand: Operand) -> IntTuple:
+    """The coordinate (ThrV, (Thr0, Thr1)) of a thread in the view of an operand."""
+    coord = get_flat_coord(thread, tiled_mma_thr_layout(atom, atom_layout))
+    assert isinstance(coord, tuple)
+    first, second = _MODES[operand]
+    return coord[0], (coord[first + 1], coord[second + 1])
+
+
+def tiled_mma_partition_shape(
+    atom: MmaTV, atom_layout: Layout, permutation: Tile | None, operand: Operand, shape: IntTuple
+) -> IntTuple:
+    """The shape (FrgV, Rest0, Rest1, ...) of a thread's part of an operand of this shape."""
+    view = _plain(tiled_mma_partition(atom, atom_layout, permutation, operand, Layout(shape)))
+    values, rest = view[1]
+    return values.shape, *(mode.shape for mode in rest)
+
+
+@operation
+def tiled_mma_tv(atom: MmaTV, atom_layout: Layout, permutation: Tile | None, operand: Operand) -> Layout:
+    """(thread, (FrgV, (Rest0, Rest1))) -> element of the operand's tile; threads along the third dimension share elements."""
+    size = tiled_mma_tile_size(atom, atom_layout, permutation)
+    first, second = _MODES[operand]
+    view = _plain(tiled_mma_partition(atom, atom_layout, permutation, operand, Layout((size[first], size[second]))))
+    threads = tiled_mma_thr_layout(atom, atom_layout)
+    counts = [product(mode.shape) for mode in threads]
+    thr_v, (thr0, thr1) = view[0]
+    shared = 3 - first - second
+    by_mode = {first: thr0, second: thr1, shared: unchecked(counts[shared + 1], 0)}
+    per_thread = joined([thr_v, *[by_mode[mode] for mode in range(3)]])
+    return joined([composed(per_thread, right_inverse(threads)), view[1]])
+
+
+def mma_fragment_layout(view: AnyLayout, stages: int | None = None) -> Layout:
+    """The registers of a partitioned operand (FrgV, Rest0, Rest1, ...); `stages` copies take the place of the third mode."""
+    if stages is None:
+        return make_fragment_layout_like(view)
+    if type(stages) is not int or stages < 1 or view.rank < 3:
+        raise LayoutError("mma_make_fragment", (view, stages), "stages is an integer > 0 for a view of three modes")
+    stage = make_fragment_layout_like(joined(list(outer_layout("mma_make_fragment", view))[:2]))
+    return joined([*stage, unchecked(stages, cosize(stage))])
+
+
+def _plain(layout: AnyLayout) -> Layout:
+    assert isinstance(layout, Layout)
+    return layout
