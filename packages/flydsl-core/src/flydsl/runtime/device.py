@@ -24,7 +24,7 @@ class Device:
     """
 
     def __init__(self, ordinal: int | None = None, *, runtime: DeviceRuntime | None = None) -> None:
-        self.runtime = runtime if runtime is not None else _active_runtime()
+        self.runtime = runtime if runtime is not None else _claimed_runtime()
         status = self.runtime.status()
         if not status.available:
             raise NoDeviceError(f"runtime {self.runtime.name!r} has no device: {status.reason}")
@@ -36,8 +36,8 @@ class Device:
     @classmethod
     def all(cls, *, runtime: DeviceRuntime | None = None) -> tuple[Self, ...]:
         """Every device of the runtime; empty when it has none."""
-        runtime = runtime if runtime is not None else _active_runtime()
-        return tuple(cls(i, runtime=runtime) for i in range(runtime.device_count()))
+        asked = runtime if runtime is not None else _active_runtime()
+        return tuple(cls(i, runtime=runtime) for i in range(asked.device_count()))
 
     @cached_property
     def info(self) -> DeviceInfo:
@@ -86,6 +86,13 @@ class Device:
 
 
 def _active_runtime() -> DeviceRuntime:
-    from flydsl.plugins.selection import active_runtime
+    from flydsl.plugins.stack import device_runtime
 
-    return active_runtime()
+    return device_runtime()
+
+
+def _claimed_runtime() -> DeviceRuntime:
+    """The active runtime for device work: from now on the only one of the process."""
+    from flydsl.plugins.stack import claim_runtime
+
+    return claim_runtime()

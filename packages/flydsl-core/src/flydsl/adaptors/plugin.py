@@ -1,0 +1,35 @@
+"""What the core itself gives to FlyDSL, through the same door as every plugin: adaptors for NumPy and for DLPack."""
+
+from __future__ import annotations
+
+from flydsl.plugins import TensorAdaptorManifest, hookimpl
+
+__all__ = ["flydsl_tensor_adaptors"]
+
+
+@hookimpl
+def flydsl_tensor_adaptors() -> list[TensorAdaptorManifest]:
+    """NumPy arrays, and below all others whatever speaks DLPack."""
+    return [
+        TensorAdaptorManifest(
+            name="numpy",
+            factory="flydsl.adaptors.numpy_adaptor:NumpyAdaptor",
+            distribution="flydsl-core",
+            claims=_is_numpy_array,
+        ),
+        TensorAdaptorManifest(
+            name="dlpack",
+            factory="flydsl.adaptors.dlpack_adaptor:DLPackAdaptor",
+            distribution="flydsl-core",
+            claims=_has_dlpack,
+            priority=-100,
+        ),
+    ]
+
+
+def _is_numpy_array(cls: type[object]) -> bool:
+    return any(base.__module__ == "numpy" and base.__name__ == "ndarray" for base in cls.__mro__)
+
+
+def _has_dlpack(cls: type[object]) -> bool:
+    return hasattr(cls, "__dlpack__") and hasattr(cls, "__dlpack_device__")

@@ -1,0 +1,63 @@
+"""The type of an argument in, the one tensor adaptor that reads it out: asked once a type, then one dictionary read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from flydsl.base.errors import ArgumentError
+from flydsl.base.log import get_logger
+from flydsl.plugins.manifests import TensorAdaptorManifest
+from flydsl.plugins.registry import registry
+from flydsl.plugins.tensor_adaptor import TensorAdaptor
+
+__all__ = ["adaptor_for"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Resolved:
+    """Adaptors found so far for one state of the registry; replaced whole, so readers need no lock."""
+
+    manifests: tuple[TensorAdaptorManifest, ...] = ()
+    by_name: Mapping[str, TensorAdaptor] = field(default_factory=dict)
+    by_type: Mapping[type[object], TensorAdaptor] = field(default_factory=dict)
+
+
+class _Cache:
+    def __init__(self) -> None:
+        self.resolved = _Resolved()
+
+
+_cache = _Cache()
+
+
+def adaptor_for(cls: type[object]) -> TensorAdaptor:
+    """The adaptor of the highest priority that claims `cls`; ArgumentError naming the known ones when none does."""
+    manifests = registry.tables.adaptors
+    resolved = _cache.resolved
+    if resolved.manifests is not manifests:
+        resolved = _Resolved(manifests)
+    found = resolved.by_type.get(cls)
+    if found is not None:
+        return found
+    manifest = _claiming(manifests, cls)
+    adaptor = resolved.by_name.get(manifest.name) or manifest.create()
+    # two threads that race here lose one entry at most, and find it again later
+    _cache.resolved = _Resolved(
+        manifests, {**resolved.by_name, manifest.name: adaptor}, {**resolved.by_type, cls: adaptor}
+    )
+    return adaptor
+
+
+def _claiming(manifests: tuple[TensorAdaptorManifest, ...], cls: type[object]) -> TensorAdaptorManifest:
+    for manifest in manifests:
+        try:
+            if manifest.claims(cls):
+                return manifest
+        except Exception as error:  # a broken plugin never breaks the others
+            get_logger(__name__).warning("tensor adaptor %r fails on %r: %s", manifest.name, cls, error)
+    known = ", ".join(repr(manifest.name) for manifest in manifests) or "none"
+    raise ArgumentError(
+        f"no tensor adaptor takes a {cls.__module__}.{cls.__qualname__}, installed: {known}; "
+        "install the plugin of its framework, or pass an object with __dlpack__"
+    )
