@@ -1,0 +1,46 @@
+"""Sessions with arguments, run in the development environment (`make setup`); the matrix of installations is in tox.ini."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nox
+
+nox.options.default_venv_backend = "none"
+nox.options.sessions = ["lint", "test"]
+
+ROOT = Path(__file__).parent
+SOURCES = [str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("packages/*/src"))]
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """ruff on everything, mypy --strict on the sources."""
+    session.run("python", "-m", "ruff", "check", ".")
+    session.run("python", "-m", "mypy", *SOURCES)
+
+
+@nox.session
+def test(session: nox.Session) -> None:
+    """The whole suite, on all cores; arguments go to pytest."""
+    session.run("python", "-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile", *session.posargs)
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Every benchmark: a table for each, and JSON beside it."""
+    for script in sorted(ROOT.glob("benchmarks/bench_*.py")):
+        session.run("python", str(script), *session.posargs)
+
+
+@nox.session
+def release(session: nox.Session) -> None:
+    """Wheels of all distributions into dist/."""
+    for package in sorted(ROOT.glob("packages/*")):
+        session.run("python", "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-w", "dist", str(package))
+
+
+@nox.session
+def changelog(session: nox.Session) -> None:
+    """The changelog made of the fragments, as a draft."""
+    session.run("python", "-m", "towncrier", "build", "--draft", "--version", "next")
