@@ -8,19 +8,13 @@ from flydsl.layout.layout import L, Layout, on_outer, unchecked
 from flydsl.layout.leaf import Basis, Leaf
 from flydsl.layout.operation import operation
 
-__all__ = ["canonical", "coalesce", "coalesced", "merged_modes"]
+__all__ = ["canonical", "coalesce", "coalesced", "merged_modes", "merged_past_end", "pack"]
 
 
-def merged_modes(shape: IntTuple, stride: IntTuple, *, keep_boundary: bool = False) -> tuple[list[Leaf], list[Leaf]]:
-    """The shapes and strides left after dropping size-1 modes and merging contiguous ones; at least one mode.
-
-    With `keep_boundary` a last mode of size 1 counts as size 2, so that its stride goes on past the end.
-    """
+def merged_modes(flat_shape: list[Leaf], flat_stride: list[Leaf]) -> tuple[list[Leaf], list[Leaf]]:
+    """The shapes and strides left after dropping size-1 modes and merging contiguous ones; at least one mode."""
     shapes: list[Leaf] = []
     strides: list[Leaf] = []
-    flat_shape, flat_stride = flat(shape), flat(stride)
-    if keep_boundary and flat_shape[-1] == 1:
-        flat_shape[-1] = 2
     for s, d in zip(flat_shape, flat_stride, strict=True):
         if s == 1:
             continue
@@ -30,6 +24,14 @@ def merged_modes(shape: IntTuple, stride: IntTuple, *, keep_boundary: bool = Fal
             shapes.append(s)
             strides.append(d)
     return (shapes, strides) if shapes else ([1], [0])
+
+
+def merged_past_end(shape: IntTuple, stride: IntTuple) -> tuple[list[Leaf], list[Leaf]]:
+    """`merged_modes` in which a last mode of size 1 counts as size 2, so that its stride goes on past the end."""
+    flat_shape = flat(shape)
+    if flat_shape[-1] == 1:
+        flat_shape[-1] = 2
+    return merged_modes(flat_shape, flat(stride))
 
 
 def _contiguous(shape: Leaf, stride: Leaf, next_shape: Leaf, next_stride: Leaf) -> bool:
@@ -51,7 +53,7 @@ def pack(shapes: list[Leaf], strides: list[Leaf]) -> Layout:
 
 def coalesced(layout: Layout) -> Layout:
     """`coalesce` without a pattern, of a plain layout."""
-    return pack(*merged_modes(layout.shape, layout.stride))
+    return pack(*merged_modes(flat(layout.shape), flat(layout.stride)))
 
 
 @operation
@@ -65,7 +67,7 @@ def coalesce(layout: L, pattern: object = None) -> L:
 
 def _by_pattern(shape: IntTuple, stride: IntTuple, pattern: IntTuple) -> tuple[IntTuple, IntTuple]:
     if not isinstance(pattern, tuple):
-        merged = pack(*merged_modes(shape, stride))
+        merged = pack(*merged_modes(flat(shape), flat(stride)))
         return merged.shape, merged.stride
     if not isinstance(shape, tuple) or not isinstance(stride, tuple) or len(pattern) > len(shape):
         raise LayoutError("coalesce", (shape, stride, pattern), "the pattern must not have more modes than the layout")

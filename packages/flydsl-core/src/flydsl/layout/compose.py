@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout import leaf
-from flydsl.layout.coalesce import merged_modes
+from flydsl.layout.coalesce import merged_past_end
 from flydsl.layout.int_tuple import IntTuple
 from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, Tile, TileMode, joined, on_outer, unchecked
 from flydsl.layout.leaf import STAR, Basis, Leaf
@@ -62,7 +62,7 @@ class _Composer:
                 if mode >= len(shape):
                     raise self.error(f"the left operand has no mode for the basis path {path}")
                 shape, stride = shape[mode], stride[mode]
-            shapes, strides = merged_modes(shape, stride, keep_boundary=True)
+            shapes, strides = merged_past_end(shape, stride)
             if 0 in shapes[:-1]:
                 raise self.error("the left operand has an empty mode")
             found = self.domains[path] = _Domain(shapes, strides, [0] * len(shapes))

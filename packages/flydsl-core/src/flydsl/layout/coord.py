@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout import leaf
-from flydsl.layout.int_tuple import IntTuple, flat, plus, product, unflatten
+from flydsl.layout.int_tuple import IntTuple, coordinate, flat, plus, product, unflatten
 from flydsl.layout.leaf import Basis, Leaf
 
 __all__ = ["column_major", "coordinate_to_index", "index_to_coordinate", "split_column_major"]
@@ -17,22 +17,27 @@ def coordinate_to_index(coord: IntTuple, shape: IntTuple, stride: IntTuple) -> I
             raise LayoutError("crd2idx", (coord, shape, stride), "the coordinate must have the rank of the shape")
         total: IntTuple = 0
         for c, s, d in zip(coord, shape, stride, strict=True):
-            total = plus(total, coordinate_to_index(c, s, d))
+            term = c * d if type(c) is int and type(d) is int else coordinate_to_index(c, s, d)
+            total = total + term if type(total) is int and type(term) is int else plus(total, term)
         return total
     if not isinstance(shape, tuple):
-        return plus(0, leaf.mul(coord, stride))  # type: ignore[arg-type]
+        return _scaled(coord, stride)  # type: ignore[arg-type]
     return _linear_to_index(coord, flat(shape), flat(stride))
 
 
 def _linear_to_index(coord: Leaf, shape: list[Leaf], stride: list[Leaf]) -> IntTuple:
     total: IntTuple = 0
-    last = len(shape) - 1
-    if last == 0:
-        return plus(0, leaf.mul(coord, stride[0]))
-    for s, d in zip(shape[:last], stride[:last], strict=True):
-        total = plus(total, leaf.mul(leaf.mod(coord, s), d))
+    for s, d in zip(shape[:-1], stride[:-1], strict=True):
+        total = plus(total, _scaled(leaf.mod(coord, s), d))
         coord = leaf.div(coord, s)
-    return plus(total, leaf.mul(coord, stride[last]))
+    return plus(total, _scaled(coord, stride[-1]))
+
+
+def _scaled(coord: Leaf, stride: Leaf) -> IntTuple:
+    """coord * stride, along a basis stride a coordinate even where it is 0."""
+    if isinstance(stride, Basis):
+        return coordinate(Basis(leaf.mul(coord, stride.value), stride.path))  # type: ignore[arg-type]
+    return leaf.mul(coord, stride)
 
 
 def split_column_major(coord: Leaf, shape: IntTuple) -> IntTuple:

@@ -45,12 +45,16 @@ __all__ = [
 
 IntTuple: TypeAlias = Leaf | tuple["IntTuple", ...]
 
+_ONLY_INT = {int}
+
 
 def checked(op: str, value: object, what: str = "int tuple", *, star: bool = False) -> IntTuple:
     """`value` as an int tuple of plain parts, or a LayoutError; `None` becomes `*`, allowed only with `star`."""
     if type(value) is int or isinstance(value, (Dyn, Basis)):
         return value
     if isinstance(value, tuple):
+        if type(value) is tuple and {*map(type, value)} == _ONLY_INT:
+            return value
         if not value:
             raise LayoutError(op, (value,), f"an empty tuple is no {what}")
         return tuple([checked(op, part, what, star=star) for part in value])
@@ -66,8 +70,8 @@ def checked(op: str, value: object, what: str = "int tuple", *, star: bool = Fal
 def checked_shape(op: str, value: object) -> IntTuple:
     """`value` as a shape: integers >= 0 and dynamic leaves only."""
     shape = checked(op, value, "shape")
-    for extent in _leaves(shape):
-        if isinstance(extent, Basis) or (type(extent) is int and extent < 0):
+    for extent in flat(shape):
+        if extent < 0 if type(extent) is int else isinstance(extent, Basis):
             raise LayoutError(op, (value,), f"a shape holds extents >= 0, found {extent!r}")
     return shape
 
@@ -85,14 +89,6 @@ def rank(value: IntTuple) -> int:
 def depth(value: IntTuple) -> int:
     """The levels of nesting; 0 for a leaf."""
     return 1 + max(map(depth, value)) if isinstance(value, tuple) else 0
-
-
-def _leaves(value: IntTuple) -> Iterator[Leaf]:
-    if isinstance(value, tuple):
-        for part in value:
-            yield from _leaves(part)
-    else:
-        yield value
 
 
 def flatten(value: IntTuple) -> IntTuple:
@@ -115,7 +111,7 @@ def flat(value: IntTuple) -> list[Leaf]:
 
 def leaves(value: IntTuple) -> list[Dyn]:
     """The dynamic leaves in order, those inside basis strides included."""
-    parts = [part.value if isinstance(part, Basis) else part for part in _leaves(value)]
+    parts = [part.value if isinstance(part, Basis) else part for part in flat(value)]
     return [part for part in parts if isinstance(part, Dyn)]
 
 
@@ -138,9 +134,11 @@ def unflatten(parts: Iterator[Leaf], profile: IntTuple) -> IntTuple:
 
 def congruent(a: IntTuple, b: IntTuple) -> bool:
     """Both have the same structure."""
-    if isinstance(a, tuple):
-        return isinstance(b, tuple) and len(a) == len(b) and all(map(congruent, a, b))
-    return not isinstance(b, tuple)
+    if not isinstance(a, tuple):
+        return not isinstance(b, tuple)
+    if not isinstance(b, tuple) or len(a) != len(b):
+        return False
+    return all(map(congruent, a, b))
 
 
 def product(value: IntTuple) -> Leaf:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from flydsl.base.errors import LayoutError
 from flydsl.layout import leaf
 from flydsl.layout.coalesce import merged_modes, pack
@@ -29,14 +31,10 @@ def complemented(layout: Layout, size: Leaf, *, injective: bool = True) -> Layou
     """
     if isinstance(size, Basis) or (type(size) is int and size < 0):
         raise LayoutError("complement", (layout, size), "the codomain size must be an integer >= 0")
-    kept = [1 if d == 0 else s for s, d in zip(flat(layout.shape), flat(layout.stride), strict=True)]
-    modes = _by_stride("complement", layout, *merged_modes(tuple(kept), tuple(flat(layout.stride))))
     shapes: list[Leaf] = []
     strides: list[Leaf] = []
     last: Leaf = 1
-    for s, d in modes:
-        if s == 1:
-            continue
+    for s, d in _by_stride(layout):
         gap = leaf.div(d, last)
         if gap == 0 and injective:
             raise LayoutError("complement", (layout, size), f"the layout is not injective: modes overlap at stride {d}")
@@ -45,18 +43,24 @@ def complemented(layout: Layout, size: Leaf, *, injective: bool = True) -> Layou
         last = leaf.mul(d, s)
     shapes.append(leaf.ceil_div(size, last))
     strides.append(last)
-    return pack(*merged_modes(tuple(shapes), tuple(strides)))
+    return pack(*merged_modes(shapes, strides))
 
 
-def _by_stride(op: str, layout: Layout, shapes: list[Leaf], strides: list[Leaf]) -> list[tuple[Leaf, Leaf]]:
-    """The modes in the order of their strides, which must be static integers when there are several."""
+def _by_stride(layout: Layout) -> list[tuple[Leaf, Leaf]]:
+    """The merged modes without those of stride 0, by stride; several strides must be static to be put in order."""
+    shape, stride = flat(layout.shape), flat(layout.stride)
+    if 0 in stride:
+        shape = [1 if d == 0 else s for s, d in zip(shape, stride, strict=True)]
+    shapes, strides = merged_modes(shape, stride)
+    if shapes[0] == 1:
+        return []
+    if len(strides) > 1 and {*map(type, strides)} != {int}:
+        raise LayoutError("complement", (layout,), "the order of the modes is unknown: the strides must be static")
     modes = list(zip(shapes, strides, strict=True))
-    if any(isinstance(d, Basis) or (type(d) is int and d < 0) for _, d in modes):
-        raise LayoutError(op, (layout,), "the strides must be integers >= 0")
-    if len(modes) > 1:
-        if any(type(d) is not int for _, d in modes):
-            raise LayoutError(op, (layout,), "the order of the modes is unknown: the strides must be static")
-        modes.sort(key=lambda mode: mode[1])  # type: ignore[arg-type,return-value]
+    modes.sort(key=itemgetter(1))
+    least = modes[0][1]
+    if isinstance(least, Basis) or (type(least) is int and least < 0):
+        raise LayoutError("complement", (layout,), "the strides must be integers >= 0")
     return modes
 
 
@@ -72,7 +76,7 @@ def right_inverse(layout: Layout) -> Layout:
             shapes.append(s)
             strides.append(before)
             reached *= s
-    return pack(*merged_modes(tuple(shapes or [1]), tuple(strides or [0])))
+    return pack(*merged_modes(shapes or [1], strides or [0]))
 
 
 @operation
@@ -93,12 +97,12 @@ def left_inverse(layout: Layout) -> Layout:
         shapes.append(d // step)
         strides.append(before)
         extent, step, before = s, d, prefix
-    return pack(*merged_modes((*shapes, extent), (*strides, before)))
+    return pack(*merged_modes([*shapes, extent], [*strides, before]))
 
 
 def _static_modes(op: str, layout: Layout) -> list[tuple[Leaf, int, Leaf]]:
     """(shape, stride, product of the shapes before) of the modes with static strides, by stride."""
-    shapes, strides = merged_modes(layout.shape, layout.stride)
+    shapes, strides = merged_modes(flat(layout.shape), flat(layout.stride))
     found = []
     before: Leaf = 1
     for s, d in zip(shapes, strides, strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout import int_tuple
@@ -28,6 +28,8 @@ __all__ = [
     "unchecked",
 ]
 
+_Walk: TypeAlias = tuple[tuple[tuple[int, int], ...], int] | tuple[()]
+
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
 class Layout:
@@ -37,6 +39,7 @@ class Layout:
     stride: IntTuple
     _hash: int
     _plain: bool | None
+    _walk: _Walk | None
 
     def __init__(self, shape: object, stride: object = None) -> None:
         """`shape` with `stride`, which is compact column-major when left out; LayoutError unless both are congruent."""
@@ -48,11 +51,26 @@ class Layout:
 
     def __call__(self, *coord: object) -> IntTuple:
         """The index at a coordinate: `layout(5)`, `layout(1, (2, 3))` or `layout((1, (2, 3)))`."""
-        if len(coord) == 1:
-            if type(coord[0]) is int and type(self.shape) is int and type(self.stride) is int:
-                return coord[0] * self.stride
-            return coordinate_to_index(as_coord("crd2idx", coord[0]), self.shape, self.stride)
-        return coordinate_to_index(as_coord("crd2idx", coord), self.shape, self.stride)
+        if len(coord) != 1:
+            return coordinate_to_index(as_coord("crd2idx", coord), self.shape, self.stride)
+        number = coord[0]
+        walk = self._walk if self._walk is not None else self._set_walk()
+        if type(number) is not int or number < 0 or not walk:
+            return coordinate_to_index(as_coord("crd2idx", number), self.shape, self.stride)
+        total = 0
+        for extent, stride in walk[0]:
+            total += number % extent * stride
+            number //= extent
+        return total + number * walk[1]
+
+    def _set_walk(self) -> _Walk:
+        """What a call with a number needs: (extent, stride) of all modes but the last, and its stride."""
+        shapes, strides = flat(self.shape), flat(self.stride)
+        walk: Any = ()
+        if {*map(type, shapes), *map(type, strides)} == {int} and 0 not in shapes:
+            walk = tuple(zip(shapes[:-1], strides[:-1], strict=True)), strides[-1]
+        object.__setattr__(self, "_walk", walk)
+        return walk  # type: ignore[no-any-return]
 
     def __getitem__(self, mode: int) -> Layout:
         if type(mode) is not int or not -self.rank <= mode < self.rank:
@@ -107,8 +125,8 @@ class Layout:
 
 
 _new = object.__new__
-_set_shape, _set_stride, _set_hash, _set_plain = (
-    vars(Layout)[name].__set__ for name in ("shape", "stride", "_hash", "_plain")
+_set_shape, _set_stride, _set_hash, _set_plain, _set_walk = (
+    vars(Layout)[name].__set__ for name in ("shape", "stride", "_hash", "_plain", "_walk")
 )
 
 
@@ -117,6 +135,7 @@ def _fill(layout: Layout, shape: IntTuple, stride: IntTuple) -> None:
     _set_stride(layout, stride)
     _set_hash(layout, hash((shape, stride)))
     _set_plain(layout, None)
+    _set_walk(layout, None)
 
 
 def unchecked(shape: IntTuple, stride: IntTuple) -> Layout:

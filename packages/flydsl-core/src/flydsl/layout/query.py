@@ -23,7 +23,8 @@ def size(value: AnyLayout | IntTuple) -> Leaf:
 def coprofile(layout: AnyLayout) -> IntTuple:
     """The structure of the codomain: 0 for indexes, a tuple of zeros for coordinates."""
     if isinstance(layout, ComposedLayout):
-        return coprofile(layout.inner) if isinstance(layout.inner, (Layout, ComposedLayout)) else coprofile(layout.outer)
+        inner = layout.inner
+        return coprofile(inner if isinstance(inner, (Layout, ComposedLayout)) else layout.outer)
     profile: IntTuple = 0
     for d in flat(check_layout("coprofile", layout).stride):
         profile = plus(profile, Basis(0, d.path) if isinstance(d, Basis) else 0)
@@ -51,9 +52,9 @@ def _composed_cosize(layout: ComposedLayout) -> Leaf:
         block = 1 << (layout.inner.base + layout.inner.mask)
         return leaf.mul(leaf.ceil_div(reached, block), block)
     inner = layout.inner
-    if isinstance(inner, Layout) and type(reached) is int and type(product(inner.shape)) is int:
-        if reached <= product(inner.shape):  # type: ignore[operator]
-            return cosize(inner)
+    extent = product(inner.shape) if isinstance(inner, Layout) else None
+    if isinstance(inner, Layout) and type(reached) is int and type(extent) is int and reached <= extent:
+        return cosize(inner)
     raise LayoutError("cosize", (layout,), "the codomain of this composition is not known")
 
 
@@ -72,7 +73,8 @@ def crd2idx(coord: object, layout: AnyLayout | Swizzle | CoordSwizzle) -> IntTup
     if isinstance(layout, CoordSwizzle):
         return layout(value)
     if not isinstance(layout, Swizzle) or isinstance(value, tuple):
-        raise LayoutError("crd2idx", (coord, layout), "a coordinate and a layout, or an index and a swizzle, are needed")
+        condition = "a coordinate and a layout, or an index and a swizzle, are needed"
+        raise LayoutError("crd2idx", (coord, layout), condition)
     return layout(value)
 
 

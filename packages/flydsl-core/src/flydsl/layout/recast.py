@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import gcd
+from typing import TypeAlias
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout import leaf
@@ -14,6 +15,9 @@ from flydsl.layout.operation import operation
 from flydsl.layout.swizzle import Swizzle
 
 __all__ = ["downcast", "recast_layout", "upcast"]
+
+
+_Step: TypeAlias = Callable[[Leaf, Leaf, int], tuple[Leaf, Leaf]]
 
 
 @operation
@@ -58,7 +62,7 @@ def downcast(layout: Layout, factor: int) -> Layout:
     return layout if factor == 1 else unchecked(*_map(_downcast, layout.shape, layout.stride, factor))
 
 
-def _map(function: Callable[[Leaf, Leaf, int], tuple[Leaf, Leaf]], shape: IntTuple, stride: IntTuple, factor: int) -> tuple[IntTuple, IntTuple]:
+def _map(function: _Step, shape: IntTuple, stride: IntTuple, factor: int) -> tuple[IntTuple, IntTuple]:
     if isinstance(shape, tuple) and isinstance(stride, tuple):
         done = [_map(function, s, d, factor) for s, d in zip(shape, stride, strict=True)]
         return tuple([s for s, _ in done]), tuple([d for _, d in done])

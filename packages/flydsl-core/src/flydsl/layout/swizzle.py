@@ -1,4 +1,4 @@
-"""Swizzles: `Swizzle` permutes linear indexes, `CoordSwizzle` permutes coordinates; both are functions on index or coordinate."""
+"""Swizzles, functions that permute: `Swizzle` linear indexes, `CoordSwizzle` the leaves of a coordinate."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Swizzle:
     shift: int
 
     def __post_init__(self) -> None:
-        for value in (self.mask, self.base, self.shift):
-            if type(value) is not int or value < 0:
-                raise LayoutError("swizzle", (self.mask, self.base, self.shift), "mask, base and shift are integers >= 0")
+        numbers = (self.mask, self.base, self.shift)
+        if not all(type(value) is int and value >= 0 for value in numbers):
+            raise LayoutError("swizzle", numbers, "mask, base and shift are integers >= 0")
         if self.shift < self.mask:
-            raise LayoutError("swizzle", (self.mask, self.base, self.shift), "shift must not be less than mask")
+            raise LayoutError("swizzle", numbers, "shift must not be less than mask")
 
     def __call__(self, index: Leaf) -> Leaf:
         return leaf.swizzle(index, self)
