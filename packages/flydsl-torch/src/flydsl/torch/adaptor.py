@@ -1,0 +1,125 @@
+"""torch tensors in, tensor descriptions out; after a launch, autograd is told what was written.
+
+A kernel writes behind autograd's back: without the bump of the version counter, a backward pass that saved the tensor
+gives wrong gradients without a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import torch
+
+from flydsl.adaptors.dtypes import dtype_of_name
+from flydsl.base.errors import UnsupportedTensorError
+from flydsl.plugins.tensor_adaptor import DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
+
+__all__ = ["TorchAdaptor"]
+
+_CPU, _CUDA, _METAL, _ROCM, _ONEAPI = 1, 2, 8, 10, 14
+_grad_enabled = torch.is_grad_enabled
+_increment_version = torch._C._increment_version
+
+
+class TorchAdaptor(TensorAdaptor):
+    """Dense tensors in host or device memory."""
+
+    name = "torch"
+    inline = Inline(
+        pointer="{x}.data_ptr()",
+        shape="{x}.shape",
+        strides="{x}.stride()",
+        # is_cpu tells a meta tensor from a real one; what requires a gradient must not be written while it is recorded
+        signature=(
+            "({x}.dtype, {x}.shape, {x}.stride(), {x}.get_device(), {x}.is_cpu, {x}.is_neg(),"
+            " {x}.requires_grad and torch_grad_enabled())"
+        ),
+        written="torch_increment_version([{xs}])",
+        names={"torch_grad_enabled": _grad_enabled, "torch_increment_version": _increment_version},
+    )
+
+    def describe(self, obj: Any) -> TensorDesc:
+        """The tensor's description; UnsupportedTensorError for one that is not plain dense memory."""
+        _check_form(obj)
+        try:
+            pointer = obj.data_ptr()
+        except RuntimeError as error:  # functorch wrappers and the like
+            raise UnsupportedTensorError(f"the tensor has no memory that a kernel could use: {error}") from error
+        if pointer == 0 and obj.numel():
+            raise UnsupportedTensorError(f"the tensor ({type(obj).__name__} on {obj.device}) has no data")
+        return TensorDesc(
+            pointer=pointer,
+            shape=tuple(obj.shape),
+            strides=obj.stride(),
+            dtype=_dtype(obj.dtype),
+            device=_device(obj),
+        )
+
+    def signature(self, obj: Any) -> Hashable:
+        """dtype, shape, strides, device and what makes a tensor refused."""
+        return (
+            obj.dtype,
+            obj.shape,
+            obj.stride(),
+            obj.get_device(),
+            obj.is_cpu,
+            obj.is_neg(),
+            obj.requires_grad and _grad_enabled(),
+        )
+
+    def pointer(self, obj: Any) -> int:
+        """Address of the first element."""
+        return int(obj.data_ptr())
+
+    def current_stream(self, device: DeviceRef) -> int:
+        """The handle of torch's current stream on `device`; 0 on the CPU."""
+        if device.kind in (_CUDA, _ROCM):
+            return int(torch.cuda.current_stream(device.ordinal).cuda_stream)
+        return 0
+
+    def before_launch(self, obj: Any, stream: int, written: bool) -> None:
+        """Refuse to write a tensor that autograd is recording."""
+        if written and obj.requires_grad and _grad_enabled():
+            raise UnsupportedTensorError(
+                "the kernel writes a tensor that requires a gradient, which autograd cannot see: "
+                "pass tensor.detach(), or call under torch.no_grad()"
+            )
+
+    def after_launch(self, obj: Any, stream: int, written: bool) -> None:
+        """Bump the version counter of what was written; keep memory alive for a stream that is not the current one."""
+        if written:
+            _increment_version([obj])
+        if obj.is_cuda and stream != self.current_stream(_device(obj)):
+            foreign = torch.cuda.ExternalStream(stream, device=obj.device)  # type: ignore[no-untyped-call]
+            obj.record_stream(foreign)
+
+
+def _check_form(tensor: Any) -> None:
+    kind = type(tensor)
+    if kind.__torch_dispatch__ is not torch.Tensor.__torch_dispatch__:
+        raise UnsupportedTensorError(f"a {kind.__name__} only stands for a tensor: pass a plain torch.Tensor")
+    if tensor.is_meta:
+        raise UnsupportedTensorError("a meta tensor has no data: move it to a device")
+    if tensor.layout is not torch.strided or tensor.is_nested or tensor.is_quantized:
+        raise UnsupportedTensorError(f"a tensor of layout {tensor.layout} is not dense memory: pass tensor.to_dense()")
+    if tensor.is_conj():
+        raise UnsupportedTensorError("the tensor is conjugated lazily: pass tensor.resolve_conj()")
+    if tensor.is_neg():
+        raise UnsupportedTensorError("the tensor is negated lazily: pass tensor.resolve_neg()")
+
+
+def _dtype(dtype: torch.dtype) -> DType:
+    name = str(dtype).removeprefix("torch.")
+    found = dtype_of_name(name)
+    if found is None or found.bits * found.lanes != 8 * dtype.itemsize:  # int4 and its like take a byte each here
+        raise UnsupportedTensorError(f"dtype {dtype} cannot be passed to a kernel")
+    return found
+
+
+def _device(tensor: Any) -> DeviceRef:
+    kinds = {"cpu": _CPU, "cuda": _ROCM if torch.version.hip else _CUDA, "xpu": _ONEAPI, "mps": _METAL}
+    kind = kinds.get(tensor.device.type)
+    if kind is None:
+        raise UnsupportedTensorError(f"a tensor on device {str(tensor.device)!r} cannot be passed to a kernel")
+    return DeviceRef(kind, max(tensor.get_device(), 0))

@@ -1,0 +1,24 @@
+"""What this distribution gives to FlyDSL: a manifest out, torch is not imported."""
+
+from __future__ import annotations
+
+from flydsl.plugins import TensorAdaptorManifest, hookimpl
+
+__all__ = ["flydsl_tensor_adaptors"]
+
+
+@hookimpl
+def flydsl_tensor_adaptors() -> list[TensorAdaptorManifest]:
+    """`torch.Tensor` and its subclasses."""
+    return [
+        TensorAdaptorManifest(
+            name="torch",
+            factory="flydsl.torch.adaptor:TorchAdaptor",
+            distribution="flydsl-torch",
+            claims=_is_torch_tensor,
+        )
+    ]
+
+
+def _is_torch_tensor(cls: type[object]) -> bool:
+    return any(base.__module__ == "torch" and base.__name__ == "Tensor" for base in cls.__mro__)
