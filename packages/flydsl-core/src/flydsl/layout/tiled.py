@@ -14,7 +14,7 @@ from flydsl.layout.compose import composed, composition
 from flydsl.layout.divide import zipped_divide
 from flydsl.layout.int_tuple import product
 from flydsl.layout.inverse import right_inverse
-from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, Tile, check_layout, joined, unchecked
+from flydsl.layout.layout import L, Layout, Tile, check_layout, joined, on_outer, unchecked
 from flydsl.layout.leaf import STAR, Dyn, Leaf
 from flydsl.layout.operation import operation
 from flydsl.layout.product import logical_product, raked_product
@@ -52,7 +52,7 @@ def make_layout_tv(thr_layout: Layout, val_layout: Layout) -> tuple[Tile, Layout
     of a thread to a value number; the values of one thread are neighbours in the tile.
     """
     threads, values = (check_layout("make_layout_tv", part) for part in (thr_layout, val_layout))
-    tile = _plain(raked_product(threads, values))
+    tile = raked_product(threads, values)
     inverse = right_inverse(tile)
     counts = product(threads.shape), product(values.shape)
     if product(inverse.shape) != product(counts):
@@ -70,43 +70,45 @@ def tiled_copy_tv(atom: AtomTV, tiled_tv: Layout, which: Literal["src", "dst"] =
     ref2side = composed(right_inverse(atom.ref), getattr(atom, which))
     counts = Tile((product(atom.thr_layout.shape), product(atom.ref[1].shape)))  # type: ignore[arg-type]
     atoms, rest = zipped_divide(tiled_tv, counts)
-    side = composed(_plain(atoms), ref2side)
-    threads = joined([side[0], _plain(rest)[0]])
-    values = joined([side[1], _plain(rest)[1]])
-    return _plain(coalesce(joined([threads, values]), (1, (1, 1))))
+    side = composed(atoms, ref2side)
+    threads = joined([side[0], rest[0]])
+    values = joined([side[1], rest[1]])
+    return coalesce(joined([threads, values]), (1, (1, 1)))
 
 
 @operation
 def tiled_copy_partition(
-    atom: AtomTV, tiled_tv: Layout, tile_mn: Tile, layout: AnyLayout, which: Literal["src", "dst"] = "src"
-) -> AnyLayout:
-    """(Thr, (FrgV, FrgRest), rest modes...): the part of every thread; slicing mode 0 with a thread number picks one."""
-    if isinstance(layout, ComposedLayout):
-        inner = tiled_copy_partition(atom, tiled_tv, tile_mn, layout.outer, which)
-        return ComposedLayout(layout.inner, layout.offset, inner)
-    tiles, rest = _plain(zipped_divide(check_layout("tiled_copy_partition", layout), tile_mn))
-    parts = composed(tiles, tiled_copy_tv(atom, tiled_tv, which))
-    return joined([*parts, *rest])
+    atom: AtomTV, tiled_tv: Layout, tile_mn: Tile, layout: L, which: Literal["src", "dst"] = "src"
+) -> L:
+    """(Thr, (FrgV, FrgRest), rest modes...): the parts of all threads; slice mode 0 with a thread number for one."""
+    tv = tiled_copy_tv(atom, tiled_tv, which)
+
+    def partition(plain: Layout) -> Layout:
+        tiles, rest = zipped_divide(plain, tile_mn)
+        return joined([*composed(tiles, tv), *rest])
+
+    return on_outer("tiled_copy_partition", layout, partition)
 
 
 @operation
-def retile(atom: AtomTV, tiled_tv: Layout, tile_mn: Tile, layout: AnyLayout) -> AnyLayout:
-    """((FrgV, FrgRest), rest modes...): a thread's fragment (V, modes...) of another partitioning, regrouped for this copy."""
-    if isinstance(layout, ComposedLayout):
-        return ComposedLayout(layout.inner, layout.offset, retile(atom, tiled_tv, tile_mn, layout.outer))
-    fragment = check_layout("retile", layout)
+def retile(atom: AtomTV, tiled_tv: Layout, tile_mn: Tile, layout: L) -> L:
+    """((FrgV, FrgRest), rest modes...): a thread's fragment (V, modes...) of another partitioning, in this copy's."""
+    return on_outer("retile", layout, lambda plain: _retiled(atom, tiled_tv, tile_mn, plain))
+
+
+def _retiled(atom: AtomTV, tiled_tv: Layout, tile_mn: Tile, fragment: Layout) -> Layout:
     values = product(fragment[0].shape)
     threads = product(check_layout("retile", tiled_tv)[0].shape)
     if type(values) is not int or type(threads) is not int or not values:
-        raise LayoutError("retile", (tiled_tv, layout), "the numbers of threads and of values in mode 0 must be static")
+        raise LayoutError("retile", (tiled_tv, fragment), "the numbers of threads and values must be static")
     extents = tile_extents("retile", tile_mn)
     in_tile = composed(right_inverse(tiled_tv), Layout(extents))
     per_fragment = upcast(in_tile, threads * values)
-    order = _plain(logical_product(Layout(values), right_inverse(per_fragment)))
-    grouped = _plain(zipped_divide(order, Layout(product(atom.ref[1].shape))))
+    order = logical_product(Layout(values), right_inverse(per_fragment))
+    grouped = zipped_divide(order, Layout(product(atom.ref[1].shape)))
     tile = Tile((values, *(product(mode.shape) for mode in per_fragment)))  # type: ignore[arg-type]
     regrouped = composition(zipped_divide(fragment, tile), Tile((grouped, STAR)))
-    vals, rest = _plain(regrouped)
+    vals, rest = regrouped
     return joined([vals, *list(rest)[1:]])
 
 
@@ -123,8 +125,3 @@ def tile_extents(op: str, tile: Tile) -> tuple[Leaf, ...]:
         else:
             raise LayoutError(op, (tile,), "every mode of the tile must have an extent")
     return tuple(extents)
-
-
-def _plain(layout: AnyLayout) -> Layout:
-    assert isinstance(layout, Layout)
-    return layout

@@ -15,7 +15,7 @@ from flydsl.layout.divide import logical_divide, zipped_divide
 from flydsl.layout.fragment import make_fragment_layout_like
 from flydsl.layout.int_tuple import IntTuple, product
 from flydsl.layout.inverse import right_inverse
-from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, Tile, TileMode, check_layout, joined, unchecked
+from flydsl.layout.layout import AnyLayout, L, Layout, Tile, TileMode, check_layout, joined, on_outer, unchecked
 from flydsl.layout.leaf import STAR, Dyn, Leaf
 from flydsl.layout.make import outer_layout
 from flydsl.layout.operation import operation
@@ -42,7 +42,7 @@ _MODES: dict[str, tuple[int, int]] = {"a": (0, 2), "b": (1, 2), "c": (0, 1), "d"
 
 @dataclass(frozen=True, slots=True)
 class MmaTV:
-    """How the threads of an MMA atom hold its operands: layouts (thread, value) -> element of (M, K), (N, K), (M, N)."""
+    """How the threads of an MMA atom hold its operands: (thread, value) -> element of (M, K), (N, K) or (M, N)."""
 
     thr_layout: Layout
     shape_mnk: tuple[int, int, int]
@@ -75,7 +75,7 @@ def tiled_mma_thr_layout(atom: MmaTV, atom_layout: Layout) -> Layout:
     if arranged.rank > 3:
         raise LayoutError("tiled_mma", (arranged,), "the atom layout has at most three modes, M, N and K")
     modes = [*arranged, *[unchecked(1, 0)] * (3 - arranged.rank)]
-    return _plain(tiled_product(atom.thr_layout, joined(modes)))
+    return tiled_product(atom.thr_layout, joined(modes))
 
 
 def tiled_mma_permutation(atom: MmaTV, atom_layout: Layout, permutation: Tile | None = None) -> tuple[TileMode, ...]:
@@ -106,23 +106,24 @@ def _extent(entry: TileMode) -> Leaf:
 
 @operation
 def tiled_mma_partition(
-    atom: MmaTV, atom_layout: Layout, permutation: Tile | None, operand: Operand, layout: AnyLayout
-) -> AnyLayout:
+    atom: MmaTV, atom_layout: Layout, permutation: Tile | None, operand: Operand, layout: L
+) -> L:
     """((ThrV, (Thr0, Thr1)), (FrgV, (Rest0, Rest1, ...))): the part of every thread."""
-    if isinstance(layout, ComposedLayout):
-        inner = tiled_mma_partition(atom, atom_layout, permutation, operand, layout.outer)
-        return ComposedLayout(layout.inner, layout.offset, inner)
     tv = atom.operand(operand)
-    if check_layout("tiled_mma_partition", layout).rank < 2:
-        raise LayoutError("tiled_mma_partition", (layout,), "an operand has at least two modes")
     modes = _MODES[operand]
     entries = tiled_mma_permutation(atom, atom_layout, permutation)
     threads = tiled_mma_thr_layout(atom, atom_layout)
-    permuted = logical_divide(layout, Tile(tuple([entries[mode] for mode in modes])))
-    atoms = zipped_divide(permuted, Tile(tuple([atom.shape_mnk[mode] for mode in modes])))
-    thr_val = composition(atoms, Tile((tv, STAR)))
+    permuted = Tile(tuple([entries[mode] for mode in modes]))
+    atoms = Tile(tuple([atom.shape_mnk[mode] for mode in modes]))
     counts = Tile(tuple([product(threads[mode + 1].shape) for mode in modes]))  # type: ignore[misc]
-    return zipped_divide(thr_val, Tile((STAR, counts)))
+
+    def partition(plain: Layout) -> Layout:
+        if plain.rank < 2:
+            raise LayoutError("tiled_mma_partition", (plain,), "an operand has at least two modes")
+        by_atom = zipped_divide(logical_divide(plain, permuted), atoms)
+        return zipped_divide(composition(by_atom, Tile((tv, STAR))), Tile((STAR, counts)))
+
+    return on_outer("tiled_mma_partition", layout, partition)
 
 
 def tiled_mma_thr_coord(atom: MmaTV, atom_layout: Layout, thread: int | Dyn, operand: Operand) -> IntTuple:
@@ -137,17 +138,17 @@ def tiled_mma_partition_shape(
     atom: MmaTV, atom_layout: Layout, permutation: Tile | None, operand: Operand, shape: IntTuple
 ) -> IntTuple:
     """The shape (FrgV, Rest0, Rest1, ...) of a thread's part of an operand of this shape."""
-    view = _plain(tiled_mma_partition(atom, atom_layout, permutation, operand, Layout(shape)))
+    view = tiled_mma_partition(atom, atom_layout, permutation, operand, Layout(shape))
     values, rest = view[1]
     return values.shape, *(mode.shape for mode in rest)
 
 
 @operation
 def tiled_mma_tv(atom: MmaTV, atom_layout: Layout, permutation: Tile | None, operand: Operand) -> Layout:
-    """(thread, (FrgV, (Rest0, Rest1))) -> element of the operand's tile; threads along the third dimension share elements."""
+    """(thread, (FrgV, (Rest0, Rest1))) -> element of the operand's tile; the third dimension's threads share it."""
     size = tiled_mma_tile_size(atom, atom_layout, permutation)
     first, second = _MODES[operand]
-    view = _plain(tiled_mma_partition(atom, atom_layout, permutation, operand, Layout((size[first], size[second]))))
+    view = tiled_mma_partition(atom, atom_layout, permutation, operand, Layout((size[first], size[second])))
     threads = tiled_mma_thr_layout(atom, atom_layout)
     counts = [product(mode.shape) for mode in threads]
     thr_v, (thr0, thr1) = view[0]
@@ -158,15 +159,10 @@ def tiled_mma_tv(atom: MmaTV, atom_layout: Layout, permutation: Tile | None, ope
 
 
 def mma_fragment_layout(view: AnyLayout, stages: int | None = None) -> Layout:
-    """The registers of a partitioned operand (FrgV, Rest0, Rest1, ...); `stages` copies take the place of the third mode."""
+    """The registers of a partitioned operand (FrgV, Rest0, Rest1, ...); `stages` copies take the third mode's place."""
     if stages is None:
         return make_fragment_layout_like(view)
     if type(stages) is not int or stages < 1 or view.rank < 3:
         raise LayoutError("mma_make_fragment", (view, stages), "stages is an integer > 0 for a view of three modes")
     stage = make_fragment_layout_like(joined(list(outer_layout("mma_make_fragment", view))[:2]))
     return joined([*stage, unchecked(stages, cosize(stage))])
-
-
-def _plain(layout: AnyLayout) -> Layout:
-    assert isinstance(layout, Layout)
-    return layout
