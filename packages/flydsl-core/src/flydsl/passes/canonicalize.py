@@ -1,0 +1,165 @@
+"""Mixed IR in, the same program with folded constants, without dead or repeated operations out.
+
+A linear stand-in for upstream's `canonicalize` and `cse` on modules that still hold Fly operations: one forward walk folds and
+shares, one backward walk erases what nobody uses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import IsolatedFromAbove
+
+from flydsl.passes.folding.arithmetic import fold, width_of, wrapped
+from flydsl.passes.folding.control import drop_invariant_arguments, inline_decided_if
+from flydsl.passes.folding.effects import is_erasable, is_pure
+from flydsl.passes.rewriting import erase, operands_of, replace
+
+__all__ = ["Canonicalize", "CommonSubexpressions", "erase_dead"]
+
+
+@dataclass(frozen=True)
+class Canonicalize(ModulePass):
+    """Fold, share and erase."""
+
+    name: ClassVar[str] = "canonicalize"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        _Simplifier(folding=True).region(op.body)
+        erase_dead(op.body)
+
+
+@dataclass(frozen=True)
+class CommonSubexpressions(ModulePass):
+    """Share equal pure operations and erase unused ones."""
+
+    name: ClassVar[str] = "cse"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        _Simplifier(folding=False).region(op.body)
+        erase_dead(op.body)
+
+
+def erase_dead(region: Region) -> None:
+    """Erase operations without effect whose results have no use, also inside nested regions."""
+    for block in region.blocks:
+        for op in reversed(block.ops):
+            for inner in op.regions:
+                erase_dead(inner)
+            if all(result.first_use is None for result in op.results) and _is_removable(op):
+                erase(op)
+
+
+def _is_removable(op: Operation) -> bool:
+    if isinstance(op, scf.IfOp | scf.ForOp):
+        return all(isinstance(o, scf.YieldOp) or _is_removable(o) for r in op.regions for b in r.blocks for o in b.ops)
+    return not op.regions and is_erasable(type(op))
+
+
+class _Simplifier:
+    """Walks forward; what is known holds in the region it was found in and in those nested there."""
+
+    def __init__(self, folding: bool) -> None:
+        self.folding = folding
+        self.entry: Block | None = None
+        self.numbers: dict[SSAValue, int] = {}
+        self.constants: dict[tuple[Attribute, bool], SSAValue] = {}
+        self.seen: dict[tuple[object, ...], list[Operation]] = {}
+
+    def region(self, region: Region) -> None:
+        added: list[tuple[object, ...]] = []
+        for block in region.blocks:
+            self.entry = self.entry or block
+            op = block.first_op
+            while op is not None:
+                following = op.next_op
+                self.visit(op, added)
+                op = following
+            if len(region.blocks) > 1:  # a block does not dominate the next one in general
+                self.forget(added)
+        self.forget(added)
+
+    def forget(self, added: list[tuple[object, ...]]) -> None:
+        for key in added:
+            self.seen[key].pop()
+        added.clear()
+
+    def visit(self, op: Operation, added: list[tuple[object, ...]]) -> None:
+        if isinstance(op, arith.ConstantOp):
+            self.constant(op)
+            return
+        operands = operands_of(op)
+        if self.folding and op.results and (result := fold(op, operands, self.numbers.get)) is not None:
+            replace(op, [self.number(result, op) if isinstance(result, int) else result])
+            return
+        if op.regions:
+            self.nested(op, added)
+        elif is_pure(type(op)) and op.results:
+            self.share(op, operands, added)
+
+    def nested(self, op: Operation, added: list[tuple[object, ...]]) -> None:
+        if op.has_trait(IsolatedFromAbove):
+            inner = _Simplifier(self.folding)
+            for region in op.regions:
+                inner.region(region)
+            return
+        if self.folding and isinstance(op, scf.IfOp) and (condition := self.numbers.get(op.cond)) is not None:
+            for moved in inline_decided_if(op, bool(condition)):
+                self.visit(moved, added)
+            return
+        for region in op.regions:
+            self.region(region)
+        if self.folding and isinstance(op, scf.ForOp):
+            drop_invariant_arguments(op)
+
+    def constant(self, op: arith.ConstantOp) -> None:
+        value = op.value
+        if not isinstance(value, IntegerAttr | FloatAttr):
+            return
+        key = (value, str(value.value.data).startswith("-"))  # -0.0 equals 0.0 and is another constant
+        known = self.constants.get(key)
+        if known is not None:
+            replace(op, [known])
+            return
+        self.constants[key] = op.result
+        if isinstance(value, IntegerAttr):
+            self.numbers[op.result] = wrapped(value.value.data, width_of(value.type))
+        assert self.entry is not None
+        if op.parent is not self.entry:
+            op.detach()
+            first = self.entry.first_op
+            assert first is not None
+            self.entry.insert_op_before(op, first)
+
+    def number(self, value: int, at: Operation) -> SSAValue:
+        attribute = IntegerAttr(value, at.results[0].type)  # type: ignore[type-var]
+        key = (attribute, value < 0)
+        if key not in self.constants:
+            op = arith.ConstantOp.create(
+                result_types=[attribute.type], properties={"value": attribute}, location=at.location
+            )
+            assert self.entry is not None and self.entry.first_op is not None
+            self.entry.insert_op_before(op, self.entry.first_op)
+            self.constants[key] = op.result
+            self.numbers[op.result] = value
+        return self.constants[key]
+
+    def share(self, op: Operation, operands: tuple[SSAValue, ...], added: list[tuple[object, ...]]) -> None:
+        key = (type(op), operands) if operands else (type(op), op.results[0].type)
+        candidates = self.seen.setdefault(key, [])
+        for other in candidates:
+            if (
+                other.properties == op.properties
+                and other.attributes == op.attributes
+                and [r.type for r in other.results] == [r.type for r in op.results]
+            ):
+                replace(op, other.results)
+                return
+        candidates.append(op)
+        added.append(key)

@@ -1,0 +1,15 @@
+"""The target-neutral part of every backend's pipeline, as pass names in order."""
+
+from __future__ import annotations
+
+__all__ = ["FLY_PIPELINE"]
+
+FLY_PIPELINE: tuple[str, ...] = (
+    "fly-rewrite-func-signature",
+    "fly-canonicalize",
+    "fly-layout-lowering",
+    "fly-int-swizzle-simplify",
+    "canonicalize",
+    "fly-convert-atom-call-to-ssa-form",
+    "fly-promote-regmem-to-vectorssa",
+)

@@ -1,0 +1,134 @@
+"""Atom calls on tensors in, atom calls on SSA values out wherever a tensor is a contiguous run of registers.
+
+Register sources are loaded before the call and register results stored after it, so that `fly-promote-regmem-to-vectorssa` can
+remove the memory in between. Floats narrower than 16 bits travel as integers of their width.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, VectorType, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+import flydsl.layout as fl
+from flydsl.ir.fly import (
+    CopyAtomCallOp,
+    CopyAtomCallSsaOp,
+    MakeViewOp,
+    MmaAtomCallOp,
+    MmaAtomCallSsaOp,
+    PtrLoadOp,
+    PtrStoreOp,
+)
+from flydsl.ir.fly.attributes import REGISTER
+from flydsl.ir.fly.types import MemRefType
+from flydsl.passes.registers.storage import storage_type
+from flydsl.passes.rewriting import erase, functions, insert_before, operands_of
+
+__all__ = ["FlyConvertAtomCallToSSAForm"]
+
+
+@dataclass(frozen=True)
+class FlyConvertAtomCallToSSAForm(ModulePass):
+    """Give atom calls SSA operands and results in place of register tensors."""
+
+    name: ClassVar[str] = "fly-convert-atom-call-to-ssa-form"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in functions(op):
+            for call in [inner for inner in function.walk() if isinstance(inner, CopyAtomCallOp | MmaAtomCallOp)]:
+                if isinstance(call, CopyAtomCallOp):
+                    _convert_copy(call)
+                else:
+                    _convert_mma(call)
+
+
+def _convert_copy(op: CopyAtomCallOp) -> None:
+    atom, src, dst, *rest = operands_of(op)
+    target = _register(dst)
+    value = _loaded(src, op)
+    pred = [_loaded(operand, op) for operand in rest]
+    if target is None and value is src and pred == rest:
+        return
+    if target is None:
+        call = _call(CopyAtomCallSsaOp, op, [[atom], [value], [dst], pred], [])
+    else:
+        old = [_loaded(dst, op)] if pred else []
+        call = _call(CopyAtomCallSsaOp, op, [[atom], [value], old, pred], [_value_type(dst)])
+        _insert(PtrStoreOp, op, [call.results[0], target], [])
+    erase(op)
+
+
+def _convert_mma(op: MmaAtomCallOp) -> None:
+    atom, d, *inputs = operands_of(op)
+    target = _register(d)
+    values = [_loaded(operand, op) for operand in inputs]
+    if target is None and values == inputs:
+        return
+    if target is None:
+        _call(MmaAtomCallSsaOp, op, [[atom], [d], *([value] for value in values)], [])
+    else:
+        call = _call(MmaAtomCallSsaOp, op, [[atom], [], *([value] for value in values)], [_value_type(d)])
+        _insert(PtrStoreOp, op, [call.results[0], target], [])
+    erase(op)
+
+
+def _call(
+    op_class: type[Operation], at: Operation, operands: list[list[SSAValue]], results: list[Attribute]
+) -> Operation:
+    sizes = DenseArrayBase.from_list(i32, [len(group) for group in operands])
+    flat = [value for group in operands for value in group]
+    call = op_class.create(
+        operands=flat, result_types=results, attributes={"operandSegmentSizes": sizes}, location=at.location
+    )
+    insert_before(call, at)
+    return call
+
+
+def _insert(op_class: type[Operation], at: Operation, operands: list[SSAValue], results: list[Attribute]) -> Operation:
+    op = op_class.create(operands=operands, result_types=results, location=at.location)
+    insert_before(op, at)
+    return op
+
+
+def _loaded(view: SSAValue, at: Operation) -> SSAValue:
+    """The elements of a run of registers as a value; any other operand as it is."""
+    pointer = _register(view)
+    return view if pointer is None else _insert(PtrLoadOp, at, [pointer], [_value_type(view)]).results[0]
+
+
+def _register(view: SSAValue) -> SSAValue | None:
+    """The pointer of a tensor that is a contiguous run of registers."""
+    owner = view.owner
+    if isinstance(view.type, MemRefType) and isinstance(owner, MakeViewOp) and _run_length(view.type):
+        return operands_of(owner)[0]
+    return None
+
+
+def _value_type(view: SSAValue) -> Attribute:
+    assert isinstance(view.type, MemRefType)
+    return _run_type(view.type)
+
+
+@lru_cache(maxsize=4096)
+def _run_length(type_: MemRefType) -> int:
+    """Number of elements of a contiguous run of registers, 0 for any other tensor."""
+    if type_.space != REGISTER or type_.swizzle is not None or not isinstance(type_.layout, fl.Layout):
+        return 0
+    if not type_.layout.is_static:
+        return 0
+    plain = fl.coalesce(type_.layout)
+    if isinstance(plain.shape, tuple) or (plain.shape != 1 and plain.stride != 1):
+        return 0
+    return int(plain.shape)  # type: ignore[call-overload, no-any-return]
+
+
+@lru_cache(maxsize=4096)
+def _run_type(type_: MemRefType) -> Attribute:
+    count, element = _run_length(type_), storage_type(type_.element)
+    return element if count == 1 else VectorType(element, [count])

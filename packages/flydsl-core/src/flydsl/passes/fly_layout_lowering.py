@@ -1,0 +1,89 @@
+"""Fly modules in, pointer operations and `arith` out: every operation of the layout algebra is evaluated on values.
+
+One forward walk a function. An operation is looked up by its class and turned into a value (a layout with dynamic leaves, a pointer
+with an offset, a tensor); nothing is emitted until an operation that survives needs it, at the place where the value was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, Region
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import VerifyException
+
+from flydsl.base.errors import IRError, LayoutError
+from flydsl.ir.fly import Fly
+from flydsl.ir.fly.infer import ALGEBRA
+from flydsl.passes.layout_lowering import algebra, atoms, copy_and_gemm, print, tensors, vectors
+from flydsl.passes.layout_lowering.program import Program
+from flydsl.passes.located import with_location
+from flydsl.passes.rewriting import block_ops, erase, functions
+
+__all__ = ["FlyLayoutLowering"]
+
+
+@dataclass(frozen=True)
+class FlyLayoutLowering(ModulePass):
+    """Lower tensors and layouts to pointers and integers."""
+
+    name: ClassVar[str] = "fly-layout-lowering"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in functions(op):
+            body = function.regions[0]
+            program = Program(body.blocks[0])
+            _lower_region(program, body)
+            _erase_lowered(program)
+
+
+def _lower_region(program: Program, region: Region) -> None:
+    for block in region.blocks:
+        with program.emitter.scope():
+            for op in block_ops(block):
+                program.emitter.anchor = op
+                _lower(program, op)
+                for inner in op.regions:
+                    _lower_region(program, inner)
+
+
+def _lower(program: Program, op: Operation) -> None:
+    handler = _HANDLERS.get(type(op))
+    try:
+        if handler is None:
+            program.keep(op)
+        else:
+            handler(program, op)
+    except (LayoutError, IRError, VerifyException) as error:
+        raise with_location(error, op) from error
+
+
+def _erase_lowered(program: Program) -> None:
+    for op in reversed(program.lowered):
+        for result in op.results:
+            if (use := result.first_use) is not None:
+                raise IRError(f"{op.name} is gone after the lowering, but {use.operation.name} uses its result")
+        erase(op)
+
+
+def _algebra_handlers() -> dict[type[Operation], Any]:
+    classes = {op.name: op for op in Fly.operations}
+    return {
+        classes[name]: tensors.lower_tensor_op if name in tensors.TENSOR_OPS else algebra.lower_algebra
+        for name in ALGEBRA
+    }
+
+
+_HANDLERS: Mapping[type[Operation], Any] = {
+    **_algebra_handlers(),
+    **algebra.HANDLERS,
+    **tensors.HANDLERS,
+    **atoms.HANDLERS,
+    **copy_and_gemm.HANDLERS,
+    **vectors.HANDLERS,
+    **print.HANDLERS,
+}

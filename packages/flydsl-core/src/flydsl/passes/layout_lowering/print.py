@@ -1,0 +1,181 @@
+"""`fly.print` in, C-style printing out: `gpu.printf` in kernels, a call of the C library's `printf` on the host.
+
+Tuples, layouts and vectors become text in the format with one argument for each dynamic leaf or element.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from xdsl.dialects import arith, llvm, vector
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseArrayBase,
+    IndexType,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    SymbolRefAttr,
+    VectorType,
+    f64,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+import flydsl.layout as fl
+from flydsl.base.errors import IRError
+from flydsl.ir.fly import PrintOp, PtrtointOp
+from flydsl.ir.fly.base import FlyType
+from flydsl.ir.upstream import OPERATIONS
+from flydsl.passes.layout_lowering.program import Program
+from flydsl.passes.layout_lowering.tensor_values import Pointer, View
+
+__all__ = ["HANDLERS"]
+
+_PLACE = re.compile(r"\{\{|\}\}|\{(?::([^{}]*))?\}")
+
+
+class _Line:
+    """The text and the arguments of one print."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.text = ""
+        self.arguments: list[SSAValue] = []
+
+    def literal(self, text: str) -> None:
+        self.text += text.replace("%", "%%")
+
+    def value(self, value: Any, spec: str = "") -> None:
+        """Append a lowered value, or the SSA value of another dialect."""
+        if isinstance(value, SSAValue):
+            self._ssa(value, spec)
+        elif isinstance(value, Pointer):
+            address = self.program.create(PtrtointOp, [self.program.pointer(value)], [i64]).results[0]
+            self._argument(address, "0x%llx")
+        elif isinstance(value, View):
+            self.value(value.layout)
+        elif isinstance(value, fl.Layout):
+            self.value(value.shape)
+            self.literal(":")
+            self.value(value.stride)
+        elif isinstance(value, tuple):
+            self._sequence("()", value, spec)
+        elif isinstance(value, fl.Basis):
+            self.value(value.value)
+            self.literal("".join(f"E{mode}" for mode in value.path))
+        elif isinstance(value, fl.Dyn):
+            self._ssa(self.program.emitter.value(value), spec)
+        else:
+            self.literal(str(value))
+
+    def _sequence(self, brackets: str, values: Any, spec: str) -> None:
+        self.literal(brackets[0])
+        for index, value in enumerate(values):
+            self.literal("," if index else "")
+            self.value(value, spec)
+        self.literal(brackets[1])
+
+    def _ssa(self, value: SSAValue, spec: str) -> None:
+        type_ = value.type
+        if isinstance(type_, VectorType):
+            self._sequence("[]", [self._element(value, index, type_) for index in range(type_.element_count())], spec)
+        elif isinstance(type_, AnyFloat):
+            wide = value if type_ == f64 else self._create(arith.ExtFOp, value, f64)
+            self._argument(wide, f"%{spec or 'f'}")
+        elif isinstance(type_, IndexType):
+            self._argument(self._create(arith.IndexCastOp, value, i64), f"%ll{spec or 'd'}")
+        elif isinstance(type_, IntegerType) and type_.width.data <= 64:
+            self._integer(value, type_.width.data, spec)
+        else:
+            raise IRError(f"a value of type {type_} cannot be printed")
+
+    def _integer(self, value: SSAValue, width: int, spec: str) -> None:
+        wide = 32 if width <= 32 else 64
+        if width != wide:
+            value = self._create(arith.ExtUIOp if width == 1 else arith.ExtSIOp, value, i32 if wide == 32 else i64)
+        self._argument(value, f"%{'' if wide == 32 else 'll'}{spec or 'd'}")
+
+    def _argument(self, value: SSAValue, text: str) -> None:
+        self.text += text
+        self.arguments.append(value)
+
+    def _element(self, value: SSAValue, index: int, type_: VectorType[Attribute]) -> SSAValue:
+        properties = {"static_position": DenseArrayBase.from_list(i64, [index])}
+        return self.program.create(vector.ExtractOp, [value], [type_.element_type], properties=properties).results[0]
+
+    def _create(self, op_class: type[Operation], value: SSAValue, type_: Attribute) -> SSAValue:
+        return self.program.create(op_class, [value], [type_]).results[0]
+
+
+def _print(program: Program, op: PrintOp) -> None:
+    values = [program.value(v) if isinstance(v.type, FlyType) else v for v in op.values]
+    line = _Line(program)
+    if op.format is None:
+        for index, value in enumerate(values):
+            line.literal(" " if index else "")
+            line.value(value)
+    else:
+        _format(line, op.format, values)
+    text = line.text if line.text.endswith("\n") else line.text + "\n"
+    if _is_device(op):
+        program.create(OPERATIONS["gpu.printf"], line.arguments, properties={"format": StringAttr(text)})
+    else:
+        _host_print(program, op, text, line.arguments)
+    program.lowered.append(op)
+
+
+def _format(line: _Line, text: str, values: list[Any]) -> None:
+    """Fill the places `{}` and `{:spec}`; `{{` and `}}` stand for braces."""
+    remaining, start = iter(values), 0
+    places = [match for match in _PLACE.finditer(text) if match.group() not in ("{{", "}}")]
+    if len(places) != len(values):
+        raise IRError(f"the format {text!r} has {len(places)} places for {len(values)} values")
+    for match in _PLACE.finditer(text):
+        line.literal(text[start : match.start()])
+        start = match.end()
+        if match.group() in ("{{", "}}"):
+            line.literal(match.group()[0])
+        else:
+            line.value(next(remaining), match.group(1) or "")
+    line.literal(text[start:])
+
+
+def _is_device(op: Operation) -> bool:
+    parent: Operation | None = op
+    while parent is not None and parent.name != "gpu.func":
+        parent = parent.parent_op()
+    return parent is not None
+
+
+def _host_print(program: Program, op: Operation, text: str, arguments: list[SSAValue]) -> None:
+    module = op
+    while not isinstance(module, ModuleOp):
+        parent = module.parent_op()
+        assert parent is not None
+        module = parent
+    name = _format_global(module, text)
+    pointer = llvm.LLVMPointerType()
+    address = program.create(llvm.AddressOfOp, [], [pointer], properties={"global_name": name}).results[0]
+    function = llvm.LLVMFunctionType([pointer], i32, is_variadic=True)
+    if not any(isinstance(o, llvm.FuncOp) and o.sym_name.data == "printf" for o in module.body.block.ops):
+        module.body.block.add_op(llvm.FuncOp("printf", function))
+    call = llvm.CallOp("printf", address, *arguments, return_type=i32, variadic_args=len(arguments))
+    call.properties["var_callee_type"] = function
+    program.emitter.insert(call)
+
+
+def _format_global(module: ModuleOp, text: str) -> Any:
+    count = sum(isinstance(op, llvm.GlobalOp) for op in module.body.block.ops)
+    name = f"__fly_format_{count}"
+    data = text + "\0"
+    type_ = llvm.LLVMArrayType.from_size_and_type(len(data.encode()), IntegerType(8))
+    linkage = llvm.LinkageAttr("internal")
+    module.body.block.add_op(llvm.GlobalOp(type_, name, linkage, constant=True, value=StringAttr(data)))
+    return SymbolRefAttr(name)
+
+
+HANDLERS: Mapping[type[Operation], Callable[[Program, Any], None]] = {PrintOp: _print}

@@ -1,0 +1,30 @@
+"""An operation in, its position in the user's source on every error raised while it is processed out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import VerifyException
+
+from flydsl.base.errors import IRError, LayoutError
+from flydsl.ir.location import get_location
+
+__all__ = ["located", "with_location"]
+
+
+@contextmanager
+def located(op: Operation) -> Iterator[None]:
+    """Errors raised inside name `op` and show where it comes from."""
+    try:
+        yield
+    except (LayoutError, IRError, VerifyException) as error:
+        raise with_location(error, op) from error
+
+
+def with_location(error: Exception, op: Operation) -> IRError:
+    """The error as one about `op`."""
+    location = get_location(op)
+    message = str(error) if op.name in str(error) else f"{op.name}: {error}"
+    return IRError(location.describe(message) if location else message)

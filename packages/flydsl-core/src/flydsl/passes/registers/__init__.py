@@ -1,0 +1,1 @@
+"""Register memory: what holds an element, and which allocations can become SSA values."""

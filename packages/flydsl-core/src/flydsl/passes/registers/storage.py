@@ -1,0 +1,22 @@
+"""Element types of tensors in, the types that registers hold them in out."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from xdsl.dialects.builtin import AnyFloat, IntegerType
+from xdsl.ir import Attribute
+
+from flydsl.ir.fly.element import element_bits
+
+__all__ = ["storage_type"]
+
+_NARROWEST_FLOAT = 16
+
+
+@cache
+def storage_type(element: Attribute) -> Attribute:
+    """The element, or the integer of its width for floats that LLVM does not have (fp8, fp6, fp4)."""
+    if isinstance(element, AnyFloat) and element_bits(element) < _NARROWEST_FLOAT:
+        return IntegerType(element_bits(element))
+    return element

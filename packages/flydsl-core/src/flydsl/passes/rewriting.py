@@ -1,0 +1,62 @@
+"""Operations in, changed IR out: the few cheap edits every pass is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+
+__all__ = ["block_ops", "erase", "functions", "insert_before", "operands_of", "replace"]
+
+
+def operands_of(op: Operation) -> tuple[SSAValue, ...]:
+    """The operands as the tuple xDSL stores: its `operands` view costs more than most of our visits."""
+    return op._operands
+
+
+def erase(op: Operation) -> None:
+    """Detach an operation without uses and drop its references."""
+    parent = op.parent
+    assert parent is not None
+    parent.detach_op(op)
+    op.erase(safe_erase=False)
+
+
+def replace(op: Operation, values: Sequence[SSAValue]) -> None:
+    """Let `values` take the place of the results of `op`, and erase it."""
+    for result, value in zip(op.results, values, strict=True):
+        if result.first_use is not None:
+            result.replace_all_uses_with(value)
+    erase(op)
+
+
+def insert_before(op: Operation, anchor: Operation) -> None:
+    """Insert `op` in front of `anchor`."""
+    block = anchor.parent
+    assert block is not None
+    block.insert_op_before(op, anchor)
+
+
+def block_ops(block: Block) -> Iterator[Operation]:
+    """The operations of a block, in order; the visitor may erase the one it was given or insert in front of it."""
+    op = block.first_op
+    while op is not None:
+        following = op.next_op
+        yield op
+        op = following
+
+
+def functions(module: ModuleOp) -> Iterator[Operation]:
+    """Every function with a body: host functions (`func.func`) and those of gpu modules (`gpu.func`)."""
+    for op in module.body.block.ops:
+        if op.name == "gpu.module":
+            yield from (inner for block in op.regions[0].blocks for inner in block.ops if _has_body(inner))
+        elif _has_body(op):
+            yield op
+
+
+def _has_body(op: Operation) -> bool:
+    if op.name not in ("func.func", "gpu.func") or not op.regions[0].blocks:
+        return False
+    return op.regions[0].blocks[0].first_op is not None
