@@ -22,6 +22,10 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             runtime_kind="cpu",
             accelerator=False,
             default_runtime="cpu",
+            passes={
+                "convert-fly-to-cpu": "flydsl_cpu.lowering.convert_fly_to_cpu:ConvertFlyToCpu",
+                "cpu-thread-loops": "flydsl_cpu.lowering.cpu_thread_loops:CpuThreadLoops",
+            },
         )
     ]
 

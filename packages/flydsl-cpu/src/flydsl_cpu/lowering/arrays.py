@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.type_sizes import alignment_of, bit_width, size_of
+from flydsl.ir.fly.element import element_bits as bit_width
+from flydsl.passes.to_llvm.type_sizes import alignment_of, size_of
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, VectorType, i8, i64
 from xdsl.dialects.llvm import LLVMArrayType

@@ -113,6 +113,10 @@ class LLVMBuilder(Builder):
         """a >> b, filling with zeros."""
         return self.value(arith.ShRUIOp, (a, b), a.type)
 
+    def shift_right_signed(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """a >> b, keeping the sign."""
+        return self.value(arith.ShRSIOp, (a, b), a.type)
+
     def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
         """An i1: `predicate` is one of eq ne slt sle sgt sge ult ule ugt uge."""
         return self.value(arith.CmpiOp, (a, b), i1, {"predicate": IntegerAttr(_PREDICATES[predicate], i64)})
@@ -131,6 +135,10 @@ class LLVMBuilder(Builder):
         assert isinstance(type_, IntegerType), type_
         wider = type_.width.data > value.type.width.data
         return self.value(arith.ExtSIOp if wider else arith.TruncIOp, (value,), type_)
+
+    def cast_index(self, value: SSAValue, type_: Attribute) -> SSAValue:
+        """`value` as `type_`, which is its type or differs from it by being `index` instead of an integer."""
+        return value if value.type == type_ else self.value(arith.IndexCastOp, (value,), type_)
 
     def zero_extend(self, value: SSAValue, type_: Attribute) -> SSAValue:
         """`value` zero-extended to a wider integer type."""
@@ -195,11 +203,16 @@ class LLVMBuilder(Builder):
         """Jump to `target`."""
         self.create(llvm.BrOp, arguments, successors=(target,))
 
-    def if_(self, condition: SSAValue, result_types: Sequence[Attribute] = ()) -> tuple[LLVMBuilder, LLVMBuilder]:
-        """An `scf.if`: builders for its then and else blocks, which the caller must end with `yield_`."""
+    def if_(
+        self, condition: SSAValue, result_types: Sequence[Attribute] = ()
+    ) -> tuple[scf.IfOp, LLVMBuilder, LLVMBuilder]:
+        """An `scf.if` and builders for its then and else blocks, which the caller must end with `yield_`."""
         then, otherwise = Block(), Block()
-        self.create(scf.IfOp, (condition,), result_types, regions=(Region(then), Region(otherwise)))
-        return LLVMBuilder(then), LLVMBuilder(otherwise)
+        op = self.create(scf.IfOp, (condition,), result_types, regions=(Region(then), Region(otherwise)))
+        builders = LLVMBuilder(then), LLVMBuilder(otherwise)
+        for builder in builders:
+            builder._location = self._location
+        return op, *builders
 
     def yield_(self, *values: SSAValue) -> None:
         """End an scf region."""

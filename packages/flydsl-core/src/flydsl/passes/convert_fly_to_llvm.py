@@ -1,0 +1,63 @@
+"""A module after the Fly passes in, upstream dialects only out: the base of every backend's `convert-fly-to-<target>`.
+
+A backend's pass subclasses `ConvertFlyToLLVM` with a name and `lowering_target()`, which gives its address spaces and atoms:
+
+    @dataclass(frozen=True)
+    class ConvertFlyToAcme(ConvertFlyToLLVM):
+        name = "convert-fly-to-acme"
+
+        def lowering_target(self) -> LoweringTarget:
+            return LoweringTarget("acme", spaces={GLOBAL: PlainSpace(1), ...}, copies={AcmeCopyType: acme_copy})
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from flydsl.ir.fly.attributes import GENERIC, GLOBAL, REGISTER, SHARED
+from flydsl.passes.to_llvm.atom_calls import ATOM_HANDLERS
+from flydsl.passes.to_llvm.conversion import Conversion, convert_module
+from flydsl.passes.to_llvm.pointer_ops import POINTER_HANDLERS
+from flydsl.passes.to_llvm.spaces import PlainSpace, RegisterSpace, SharedSpace
+from flydsl.passes.to_llvm.target import AtomField, CopyCall, LoweringTarget, Memory, MemorySpace, MmaCall
+
+__all__ = [
+    "GENERIC",
+    "GLOBAL",
+    "REGISTER",
+    "SHARED",
+    "AtomField",
+    "Conversion",
+    "ConvertFlyToLLVM",
+    "CopyCall",
+    "LoweringTarget",
+    "Memory",
+    "MemorySpace",
+    "MmaCall",
+    "PlainSpace",
+    "RegisterSpace",
+    "SharedSpace",
+]
+
+HANDLERS = {**POINTER_HANDLERS, **ATOM_HANDLERS}
+
+
+@dataclass(frozen=True)
+class ConvertFlyToLLVM(ModulePass):
+    """Lowers what the Fly passes leave: pointer operations and atom calls."""
+
+    @abstractmethod
+    def lowering_target(self) -> LoweringTarget:
+        """Memory spaces, atoms and operations of the target."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert kernels for the target, and host functions with all device pointers as plain ones."""
+        target = self.lowering_target()
+        plain = PlainSpace()
+        host = LoweringTarget(f"{target.name} host", dict.fromkeys(target.spaces, plain), states=target.states)
+        convert_module(op, target, host, HANDLERS)

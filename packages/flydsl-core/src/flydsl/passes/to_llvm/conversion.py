@@ -1,0 +1,212 @@
+"""A module after the Fly passes in, the same module without Fly types and operations out: one linear walk.
+
+Results of Fly operations are mapped to lowered values; values of other operations with a Fly or narrow-float type get their
+converted type. A target adds memory spaces, atoms and operations through its `LoweringTarget`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from xdsl.dialects import arith, gpu
+from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from flydsl.base.errors import FlyDSLError, IRError
+from flydsl.ir.fly import MakeIntTupleOp
+from flydsl.ir.fly.op import FlyOp
+from flydsl.ir.fly.types import IntTupleType, MemRefType, PointerType
+from flydsl.ir.location import get_location
+from flydsl.passes.rewriting import block_ops, operands_of
+from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.passes.to_llvm.constants import narrow_constant
+from flydsl.passes.to_llvm.target import LoweringTarget, Memory, MemorySpace
+from flydsl.passes.to_llvm.types import TypeConverter
+
+__all__ = ["Conversion", "Handlers", "convert_module"]
+
+Handlers = Mapping[type[Operation], Callable[["Conversion", Any], None]]
+
+
+class Conversion:
+    """The state of one module's conversion: lowered values, original types, symbols, the current place."""
+
+    def __init__(self, target: LoweringTarget, symbols: Block, handlers: Handlers) -> None:
+        self.target, self.types = target, TypeConverter(target)
+        self._block = symbols
+        self._handlers = handlers
+        self.symbols = {_symbol_name(op) for op in symbols.ops}
+        self.build: LLVMBuilder
+        self.entry: LLVMBuilder
+        self._values: dict[SSAValue, SSAValue] = {}
+        self._originals: dict[SSAValue, Attribute] = {}
+        self._lowered: list[Operation] = []
+
+    def function(self, function: Operation) -> None:
+        """Convert a function with its body, in place."""
+        for region in function.regions:
+            for block in region.blocks:
+                if block is region.first_block:
+                    self.entry = LLVMBuilder(block, block.first_op)
+                self._arguments(block)
+                self._operations(block)
+        for op in reversed(self._lowered):
+            op.detach()
+            op.erase(safe_erase=False)
+        self._lowered = []
+        _update_signature(function)
+
+    # for handlers
+
+    def value(self, value: SSAValue) -> SSAValue:
+        """The lowered value of an operand."""
+        found = self._values.get(value, value)
+        if isinstance(found.owner, FlyOp):
+            raise IRError(f"{found.type} made by {found.owner.name} has no value at run time on target {self.target.name!r}")
+        return found
+
+    def type_of(self, value: SSAValue) -> Attribute:
+        """The type of an operand before conversion."""
+        return self._originals.get(value, value.type)
+
+    def pointer_type(self, value: SSAValue) -> PointerType:
+        """The Fly pointer type of a pointer or tensor operand."""
+        type_ = self.type_of(value)
+        if isinstance(type_, MemRefType):
+            return type_.pointer
+        if not isinstance(type_, PointerType):
+            raise IRError(f"expected a pointer, found {type_}")
+        return type_
+
+    def space(self, type_: PointerType) -> MemorySpace:
+        """The memory space that a pointer points into."""
+        return self.types.space(type_)
+
+    def memory(self, value: SSAValue) -> Memory:
+        """A pointer or tensor operand as memory to access."""
+        type_ = self.pointer_type(value)
+        return Memory(self.value(value), type_, self.space(type_))
+
+    def operand(self, value: SSAValue) -> Memory | SSAValue:
+        """An atom's operand: memory for pointers and tensors, else the lowered value."""
+        return self.memory(value) if isinstance(self.type_of(value), MemRefType | PointerType) else self.value(value)
+
+    def offset(self, value: SSAValue) -> int | SSAValue:
+        """An int tuple of one leaf, as a number or an integer value."""
+        type_ = value.type
+        if isinstance(type_, IntTupleType):
+            if isinstance(type_.value, int):
+                return type_.value
+            if isinstance(value.owner, MakeIntTupleOp) and len(value.owner.operands) == 1:
+                return self.value(operands_of(value.owner)[0])
+        raise IRError(f"an offset is one integer at this stage, found {type_}")
+
+    def define(self, op: Operation, *values: SSAValue) -> None:
+        """Say what stands for the results of `op`."""
+        for result, value in zip(op.results, values, strict=True):
+            self._values[result] = value
+
+    def replace(self, op: Operation, *values: SSAValue) -> None:
+        """Say what stands for the results of a non-Fly operation, and drop it."""
+        self.define(op, *values)
+        self._lowered.append(op)
+
+    def fresh_symbol(self, prefix: str) -> str:
+        """A symbol name that the module does not use."""
+        number = 0
+        while f"{prefix}{number}" in self.symbols:
+            number += 1
+        return f"{prefix}{number}"
+
+    def add_symbol(self, name: str, op: Operation) -> None:
+        """Declare a global or function at the start of the module."""
+        first = self._block.first_op
+        if first is None:
+            self._block.add_op(op)
+        else:
+            self._block.insert_op_before(op, first)
+        self.symbols.add(name)
+
+    # the walk
+
+    def _operations(self, block: Block) -> None:
+        for op in block_ops(block):
+            handler = self._handlers.get(type(op))
+            if handler is None and not isinstance(op, FlyOp):
+                self.keep(op)
+                continue
+            try:
+                self.build = LLVMBuilder.before_op(op)
+                if handler is None:
+                    raise IRError(f"{op.name} is not lowered for target {self.target.name!r}")
+                handler(self, op)
+            except FlyDSLError as error:
+                raise _located(error, op) from error
+            if isinstance(op, FlyOp):
+                self._lowered.append(op)
+
+    def keep(self, op: Operation) -> None:
+        """Leave an upstream operation in place, on converted values and types."""
+        values = self._values
+        for index, operand in enumerate(operands_of(op)):
+            if operand in values:
+                op.operands[index] = values[operand]
+        for result in tuple(op.results):
+            if self.types(result.type) != result.type:
+                if isinstance(op, arith.ConstantOp):
+                    op.properties["value"] = narrow_constant(op.value, self.types(result.type))
+                self._retype(result)
+        if isinstance(op, arith.BitcastOp) and op.input.type == op.result.type:
+            self.replace(op, op.input)
+        for region in op.regions:
+            for block in region.blocks:
+                self._arguments(block)
+                self._operations(block)
+
+    def _arguments(self, block: Block) -> None:
+        for argument in tuple(block.args):
+            if self.types(argument.type) != argument.type:
+                self._retype(argument)
+
+    def _retype(self, value: SSAValue) -> None:
+        original = value.type
+        converted = Rewriter.replace_value_with_new_type(value, self.types(original))
+        self._originals[converted] = original
+
+
+def convert_module(
+    module: ModuleOp, device: LoweringTarget, host: LoweringTarget, handlers: Handlers
+) -> None:
+    """Convert the functions of every gpu.module for `device` and the host functions for `host`."""
+    for op in list(module.body.block.ops):
+        if isinstance(op, gpu.ModuleOp):
+            _convert_functions(op.body.block, device, handlers)
+    _convert_functions(module.body.block, host, handlers)
+
+
+def _convert_functions(block: Block, target: LoweringTarget, handlers: Handlers) -> None:
+    conversion = Conversion(target, block, {**handlers, **target.operations})
+    for op in list(block.ops):
+        if op.name in ("gpu.func", "func.func"):
+            conversion.function(op)
+
+
+def _update_signature(function: Operation) -> None:
+    type_ = function.properties.get("function_type")
+    if isinstance(type_, FunctionType) and function.regions[0].blocks:
+        inputs = list(function.regions[0].blocks[0].arg_types)
+        if list(type_.inputs.data) != inputs:
+            function.properties["function_type"] = FunctionType.from_lists(inputs, list(type_.outputs.data))
+
+
+def _symbol_name(op: Operation) -> str:
+    name = op.get_attr_or_prop("sym_name")
+    return str(getattr(name, "data", ""))
+
+
+def _located(error: FlyDSLError, op: Operation) -> IRError:
+    location = get_location(op)
+    return IRError(location.describe(str(error)) if location is not None else str(error))
+

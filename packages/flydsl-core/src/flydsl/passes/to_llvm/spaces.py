@@ -1,0 +1,156 @@
+"""The memory spaces that every target has: plain addresses, registers on the stack, shared memory as globals."""
+
+from __future__ import annotations
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i8, i32, i64
+from xdsl.ir import Attribute, Region, SSAValue
+
+from flydsl.base.errors import IRError
+from flydsl.ir.fly import MakePtrOp
+from flydsl.ir.fly.element import element_bits
+from flydsl.ir.fly.types import PointerType
+from flydsl.layout import Swizzle
+from flydsl.passes.registers.storage import storage_type
+from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
+from flydsl.passes.to_llvm.conversion import Conversion
+from flydsl.passes.to_llvm.target import MemorySpace
+
+__all__ = ["PlainSpace", "RegisterSpace", "SharedSpace", "allocated_elements", "byte_offset"]
+
+
+class PlainSpace(MemorySpace):
+    """Pointers are `!llvm.ptr<number>`; `address_bits` is their width as an integer."""
+
+    def __init__(self, number: int = 0, address_bits: int = 64) -> None:
+        self.number, self.address_type = number, IntegerType(address_bits)
+
+    def llvm_type(self, type_: PointerType) -> Attribute:
+        return pointer_type(self.number)
+
+    def make(self, conversion: Conversion, op: MakePtrOp, type_: PointerType) -> SSAValue:
+        raise IRError(f"fly.make_ptr cannot make a {type_} on target {conversion.target.name!r}")
+
+    def add_offset(self, build: LLVMBuilder, pointer: SSAValue, type_: PointerType, offset: int | SSAValue) -> SSAValue:
+        element = storage_type(type_.element)
+        bits = element_bits(element)
+        if bits % 8 and bits != 1:
+            return build.gep(pointer, (byte_offset(build, offset, bits),), i8)
+        return build.gep(pointer, (offset,), element)
+
+    def load(self, build: LLVMBuilder, pointer: SSAValue, type_: PointerType, value_type: Attribute) -> SSAValue:
+        address = self._checked_address(build, pointer, type_, value_type)
+        memory_type = i64 if isinstance(value_type, IndexType) else value_type
+        return build.cast_index(build.load(address, memory_type, _access_alignment(type_)), value_type)
+
+    def store(self, build: LLVMBuilder, value: SSAValue, pointer: SSAValue, type_: PointerType) -> None:
+        address = self._checked_address(build, pointer, type_, value.type)
+        memory_type = i64 if isinstance(value.type, IndexType) else value.type
+        build.store(build.cast_index(value, memory_type), address, _access_alignment(type_))
+
+    def address(self, build: LLVMBuilder, pointer: SSAValue, type_: PointerType) -> SSAValue:
+        swizzle = type_.swizzle
+        if swizzle is None or swizzle.mask == 0:
+            return pointer
+        number = build.value(llvm.PtrToIntOp, (pointer,), self.address_type)
+        bits = ((1 << swizzle.mask) - 1) << (swizzle.base + swizzle.shift)
+        picked = build.bit_and(number, build.constant(bits, self.address_type))
+        moved = build.shift_right(picked, build.constant(swizzle.shift, self.address_type))
+        return build.value(llvm.IntToPtrOp, (build.bit_xor(number, moved),), pointer.type)
+
+    def _checked_address(
+        self, build: LLVMBuilder, pointer: SSAValue, type_: PointerType, value_type: Attribute
+    ) -> SSAValue:
+        if type_.swizzle is not None:
+            _check_granule(type_.swizzle, element_bits(value_type) // 8)
+        return self.address(build, pointer, type_)
+
+
+class RegisterSpace(PlainSpace):
+    """Register memory that was not promoted to values: the stack, by default in the function's first block."""
+
+    def __init__(self, number: int = 0, address_bits: int = 64, *, at_entry: bool = True) -> None:
+        super().__init__(number, address_bits)
+        self._at_entry = at_entry
+
+    def make(self, conversion: Conversion, op: MakePtrOp, type_: PointerType) -> SSAValue:
+        build = conversion.entry if self._at_entry else conversion.build
+        properties = {
+            "elem_type": storage_type(type_.element),
+            "alignment": IntegerAttr(_power_of_two(type_.align), i64),
+        }
+        count = build.constant(allocated_elements(op), i32)
+        return build.value(llvm.AllocaOp, (count,), pointer_type(self.number), properties)
+
+
+class SharedSpace(PlainSpace):
+    """Memory of a workgroup: each allocation is a global of the gpu.module, `attributes` mark it for the backend."""
+
+    def __init__(
+        self, number: int = 0, address_bits: int = 64, *, attributes: dict[str, Attribute] | None = None
+    ) -> None:
+        super().__init__(number, address_bits)
+        self._attributes = attributes or {}
+
+    def make(self, conversion: Conversion, op: MakePtrOp, type_: PointerType) -> SSAValue:
+        size = allocated_elements(op) * element_bits(type_.element)
+        name = conversion.fresh_symbol("__shared_alloc_")
+        return self._global(conversion, name, -(-size // 8), type_)
+
+    def make_dynamic(self, conversion: Conversion, type_: PointerType) -> SSAValue:
+        """The start of dynamic shared memory: one global of size 0 for the whole module."""
+        return self._global(conversion, "__dynamic_shared", 0, type_)
+
+    def _global(self, conversion: Conversion, name: str, size: int, type_: PointerType) -> SSAValue:
+        if name not in conversion.symbols:
+            op = llvm.GlobalOp(
+                llvm.LLVMArrayType(size, i8),
+                name,
+                "external",
+                addr_space=self.number,
+                dso_local=True,
+                alignment=_power_of_two(type_.align),
+                body=Region(),
+            )
+            op.attributes.update(self._attributes)
+            conversion.add_symbol(name, op)
+        return conversion.build.address_of(name, self.number)
+
+
+def allocated_elements(op: MakePtrOp) -> int:
+    """The number of elements that an allocating `fly.make_ptr` asks for."""
+    attributes = getattr(op.dict_attrs, "data", {})
+    size = attributes.get("allocSize")
+    if not isinstance(size, IntegerAttr):
+        raise IRError(f"fly.make_ptr needs the attribute 'allocSize', found {op.dict_attrs}")
+    return size.value.data
+
+
+def byte_offset(build: LLVMBuilder, offset: int | SSAValue, bits: int) -> int | SSAValue:
+    """The bytes of `offset` elements of `bits` bits."""
+    if isinstance(offset, int):
+        return offset * bits // 8
+    type_ = offset.type
+    assert isinstance(type_, IntegerType)
+    if bits % 8 == 0:
+        return offset if bits == 8 else build.mul(offset, build.constant(bits // 8, type_))
+    return build.shift_right_signed(build.mul(offset, build.constant(bits, type_)), build.constant(3, type_))
+
+
+def _access_alignment(type_: PointerType) -> int:
+    alignment = _power_of_two(type_.align)
+    return alignment if type_.swizzle is None else min(alignment, 1 << type_.swizzle.base)
+
+
+def _power_of_two(value: int) -> int:
+    """The greatest power of two that divides `value`."""
+    return value & -value
+
+
+def _check_granule(swizzle: Swizzle, size: int) -> None:
+    if size and (1 << swizzle.base) % size:
+        raise IRError(
+            f"an access of {size} bytes through swizzle {swizzle} crosses its granule of {1 << swizzle.base} bytes; "
+            "use a smaller copy atom or a swizzle with a larger base"
+        )
+

@@ -1,0 +1,41 @@
+"""A module after the Fly passes in, upstream dialects out: all memory is plain, shared allocations are marked globals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flydsl.passes.convert_fly_to_llvm import (
+    GENERIC,
+    GLOBAL,
+    REGISTER,
+    SHARED,
+    ConvertFlyToLLVM,
+    LoweringTarget,
+    PlainSpace,
+    RegisterSpace,
+    SharedSpace,
+)
+from flydsl_cpu.lowering.shared_memory import SHARED_MARK
+from xdsl.dialects.builtin import UnitAttr
+
+__all__ = ["ConvertFlyToCpu"]
+
+
+@dataclass(frozen=True)
+class ConvertFlyToCpu(ConvertFlyToLLVM):
+    """Lowers Fly pointers and the universal atoms; `cpu-thread-loops` places what it marks."""
+
+    name = "convert-fly-to-cpu"
+
+    def lowering_target(self) -> LoweringTarget:
+        """One flat address space; threads of a block run one after the other, so atomics need the scope of the system."""
+        return LoweringTarget(
+            "cpu",
+            spaces={
+                GENERIC: PlainSpace(),
+                GLOBAL: PlainSpace(),
+                SHARED: SharedSpace(attributes={SHARED_MARK: UnitAttr()}),
+                REGISTER: RegisterSpace(at_entry=False),
+            },
+            sync_scopes=dict.fromkeys(("agent", "workgroup", "wavefront", "system", "singlethread"), ""),
+        )
