@@ -12,7 +12,7 @@ import inspect
 import linecache
 import types
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
@@ -24,7 +24,7 @@ __all__ = ["FunctionNode", "FunctionSource", "function_source", "lambda_source",
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class FunctionSource:
     """The source of one function: `text` holds whole lines of `file`, from 1-based `first_line` (its first decorator).
 
@@ -52,10 +52,21 @@ class FunctionSource:
             return Location(self.file, line, start, len(self._line(line)))
         return Location(self.file, line, start, self._column(line, end))
 
-    def is_source_of(self, code: types.CodeType) -> bool:
-        """Whether the text compiles to `code`: not when the file was edited after the import, or the code rewritten."""
+    def is_source_of(self, function: types.FunctionType) -> bool:
+        """Whether the text compiles to the code of the function: not when the file was edited after the import.
+
+        Python compiles a method call on an imported name in another way, hence the imports: those that are modules now,
+        and if that is not it, all that the file imports.
+        """
+        modules = [name for name, value in function.__globals__.items() if isinstance(value, types.ModuleType)]
+        return self._compiles_to(function.__code__, modules) or self._compiles_to(
+            function.__code__, _imported_names("".join(linecache.getlines(self.file, function.__globals__)))
+        )
+
+    def _compiles_to(self, code: types.CodeType, imported: Iterable[str]) -> bool:
+        module = _in_context(self.tree, code, [name for name in imported if name in code.co_names])
         flags = code.co_flags & __future__.annotations.compiler_flag
-        compiled = compile(_in_context(self.tree, code), self.file, "exec", flags, dont_inherit=True)
+        compiled = compile(module, self.file, "exec", flags, dont_inherit=True)
         return any(_is_same(found, code) for found in _nested_codes(compiled))
 
     def _line(self, number: int) -> str:
@@ -138,7 +149,7 @@ def _definition(lines: list[str], first_line: int) -> tuple[str, ast.stmt | None
         text = "".join(lines[start:end])
         try:
             return text, _statement(text, first_line)
-        except SyntaxError:
+        except (SyntaxError, IndexError):
             continue
     return "", None
 
@@ -186,13 +197,28 @@ def _spans(node: ast.expr, place: tuple[int, int]) -> bool:
     return (node.lineno, node.col_offset) <= place < (node.end_lineno, node.end_col_offset)
 
 
-def _in_context(tree: FunctionNode, code: types.CodeType) -> ast.Module:
+def _imported_names(text: str) -> Iterator[str]:
+    """The names that imports outside of functions and classes bind."""
+    try:
+        pending: list[ast.AST] = [ast.parse(text)]
+    except SyntaxError:
+        return
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            pending.extend(child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr))
+
+
+def _in_context(tree: FunctionNode, code: types.CodeType, imported: list[str]) -> ast.Module:
     """A module with `tree` inside its class, which private names need, and a function that owns its free variables."""
     names = code.co_qualname.split(".")
     owner = names[-2] if len(names) > 1 and names[-2] != "<locals>" else ""
     free = [name for name in code.co_freevars if name != "__class__" or not owner]
-    module = ast.parse(f"def _({', '.join(free)}):\n class {owner or '_'}: pass")
-    outer = cast("ast.FunctionDef", module.body[0])
+    imports = "".join(f"import {name}\n" for name in imported)
+    module = ast.parse(f"{imports}def _({', '.join(free)}):\n class {owner or '_'}: pass")
+    outer = cast("ast.FunctionDef", module.body[-1])
     statement = tree if not isinstance(tree, ast.Lambda) else ast.copy_location(ast.Expr(tree), tree)
     cast("ast.ClassDef", outer.body[0]).body = [statement]
     if not owner:

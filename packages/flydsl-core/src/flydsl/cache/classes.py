@@ -1,0 +1,98 @@
+"""A class in; which of its attributes are the author's own, and what its instances hold, out."""
+
+from __future__ import annotations
+
+import enum
+import sys
+import types
+import typing
+from collections.abc import Iterable
+from typing import Any
+
+__all__ = ["BUILTIN_BASES", "DATACLASS_FLAGS", "has_plain_metaclass", "is_found", "is_python_class", "own", "slots"]
+
+BUILTIN_BASES = (int, float, str, bytes, tuple, list, dict, set, frozenset)
+DATACLASS_FLAGS = ("init", "repr", "eq", "order", "unsafe_hash", "frozen")
+
+_NOISE_TEXT = """
+    __module__ __dict__ __weakref__ __doc__ __qualname__ __firstlineno__ __static_attributes__ __slots__
+    __abstractmethods__ _abc_impl __parameters__ __orig_bases__ __match_args__ __dataclass_params__ __type_params__
+    __annotate__ __annotate_func__ __annotations_cache__ __annotations__
+"""
+_NOISE = frozenset(_NOISE_TEXT.split())
+"""Attributes that say nothing, or that are encoded in another way."""
+
+_OF_NAMED_TUPLE = frozenset({"__new__", "__repr__", "__getnewargs__", "__replace__", "_make", "_replace", "_asdict"})
+_MAKERS = frozenset({"dataclasses", "reprlib", "enum", "collections", "typing"})
+_HEAP_TYPE = 1 << 9
+
+
+def own(cls: type) -> dict[str, Any]:
+    """The attributes that the author wrote, by name: without those that Python, `dataclass` and `NamedTuple` add."""
+    return {key: held for key, held in sorted(cls.__dict__.items()) if not _is_added(cls, key, held)}
+
+
+def slots(cls: type) -> list[str]:
+    """The names of all slots, those of bases first, private ones as they are stored."""
+    return [
+        key
+        for base in reversed(cls.__mro__)
+        for key, held in base.__dict__.items()
+        if isinstance(held, types.MemberDescriptorType)
+    ]
+
+
+def has_plain_metaclass(cls: type) -> bool:
+    """Whether looking up its attributes runs no code of a metaclass."""
+    return type(cls) in (type, type(enum.Enum), type(typing.Protocol), type(Iterable))
+
+
+def is_python_class(cls: type) -> bool:
+    """Whether instances hold nothing but a `__dict__`, slots and, at most, the content of one builtin base."""
+    size = object.__basicsize__
+    for base in cls.__mro__:
+        if base in BUILTIN_BASES:
+            size = max(size, base.__basicsize__)
+        elif not base.__flags__ & _HEAP_TYPE and base.__basicsize__ > object.__basicsize__:
+            return False
+    word = object.__basicsize__ // 2
+    return bool(cls.__flags__ & _HEAP_TYPE) and cls.__basicsize__ <= size + word * (2 + len(slots(cls)))
+
+
+def is_found(value: object, module: str, name: str) -> bool:
+    """Whether the name leads to the value, as pickle asks."""
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found is value or (isinstance(found, types.BuiltinFunctionType) and found == value)
+
+
+def _is_added(cls: type, key: str, held: Any) -> bool:
+    if key in _NOISE or isinstance(held, types.MemberDescriptorType | types.GetSetDescriptorType):
+        return True
+    if issubclass(cls, enum.Enum):
+        is_private = key.startswith("_") and key.endswith("_") and not isinstance(held, int | float | str | tuple)
+        return key in cls.__members__ or _is_sunder(key) or (is_private and not _is_written(held))
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return type(held).__name__ == "_tuplegetter" or (key in _OF_NAMED_TUPLE and not _is_written(held))
+    return hasattr(cls, "__dataclass_fields__") and key.startswith("__") and _is_generated(held)
+
+
+def _is_sunder(key: str) -> bool:
+    """Whether `enum` keeps the name for itself."""
+    return key[:1] == key[-1:] == "_" and key[1:2] != "_" and key not in ("_missing_", "_generate_next_value_")
+
+
+def _is_written(held: Any) -> bool:
+    """Whether it is a function, or a wrapper of one, that the author wrote."""
+    function = getattr(held, "__func__", held)
+    return isinstance(function, types.FunctionType | property) and not _is_generated(function)
+
+
+def _is_generated(held: Any) -> bool:
+    """Whether a class maker made it: from text that it executed, by a function of its own, or as an absent method."""
+    if not isinstance(held, types.FunctionType):
+        return held is None
+    code = held.__code__
+    is_executed = code.co_filename == "<string>" and code.co_qualname != held.__qualname__
+    return is_executed or held.__globals__.get("__name__") in _MAKERS

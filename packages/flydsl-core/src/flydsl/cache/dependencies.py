@@ -1,0 +1,278 @@
+"""A function in; one digest of all that its code reads, and guards that notice a change later in the process, out.
+
+Read are: its text and that of the helpers it calls, defaults, closures, globals, attributes of modules, classes and
+objects that it names, and builtins that were replaced. Arguments are the caller's to encode. What cannot be read surely
+makes the result not `indexable`: the caller must then trace to know the key, which is slower and never wrong.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from flydsl.base.errors import SourceUnavailableError
+from flydsl.cache.guards import MISSING, Guard, checker, class_attribute
+from flydsl.cache.key import bytes_digest
+from flydsl.cache.normalise import Import, Normalised, Read, normalise
+from flydsl.cache.origin import Home, origin
+from flydsl.cache.values import Encoder
+from flydsl.frontend.source import FunctionSource, function_source, lambda_source, python_function
+
+__all__ = ["Dependencies", "dependencies", "value_dependencies"]
+
+_MOST_FUNCTIONS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """What one function read: equal digests make equal code when `indexable` holds; `reason` says why it does not."""
+
+    digest: str
+    indexable: bool
+    guards: tuple[Guard, ...]
+    reason: str = ""
+
+    def checker(self) -> Callable[[], bool]:
+        """A function that says whether all that was read is still the same; for call paths, 30-50 ns a guard."""
+        return checker(self.guards)
+
+    def is_current(self) -> bool:
+        """Whether all that was read is still the same."""
+        return all(guard.holds() for guard in self.guards)
+
+    def changed(self) -> str:
+        """The label of the first place that changed, or an empty string."""
+        return next((guard.label for guard in self.guards if not guard.holds()), "")
+
+
+def dependencies(function: object, *, covered: frozenset[str] = frozenset({"flydsl"})) -> Dependencies:
+    """What `function` (a function, or a decorated object with `__wrapped__`) reads.
+
+    Modules of the top-level packages `covered` are left out: the pair fingerprint of the key stands for them.
+    """
+    reader = _Reader(covered)
+    return reader.result(lambda: reader.function(python_function(function), "", is_root=True))
+
+
+def value_dependencies(value: object, label: str, *, covered: frozenset[str] = frozenset({"flydsl"})) -> Dependencies:
+    """What a compile-time argument means, functions and classes by what they read; `label` names it in reasons."""
+    reader = _Reader(covered)
+    return reader.result(lambda: reader.encoder.encode(value, label))
+
+
+_NORMALISED: weakref.WeakKeyDictionary[FunctionSource, tuple[str, Normalised]] = weakref.WeakKeyDictionary()
+_IS_TRUE: weakref.WeakKeyDictionary[FunctionSource, bool] = weakref.WeakKeyDictionary()
+
+
+class _Reader:
+    """Walks functions; the values they read go to the encoder, which comes back with the functions among them."""
+
+    def __init__(self, covered: frozenset[str]) -> None:
+        self.encoder = Encoder(self.function, covered)
+        self._count = 0
+
+    def result(self, encode: Callable[[], str]) -> Dependencies:
+        encoder = self.encoder
+        try:
+            text = encode()
+        except RecursionError:
+            text = encoder.doubt("the function", "what it reads is nested too deeply")
+        reason = encoder.doubts[0] if encoder.doubts else ""
+        guards = {(g.kind, id(g.owner), g.name): g for g in encoder.guards}
+        return Dependencies(bytes_digest(text), not reason, tuple(guards.values()), reason)
+
+    def function(self, function: types.FunctionType, label: str, is_root: bool = False) -> str:
+        """The text of a function: its code, defaults, and what it reads by name."""
+        if not is_root and self._is_foreign(function):
+            return self._foreign(function, label)
+        encoder, code = self.encoder, function.__code__
+        label = label or f"function {function.__qualname__!r}"
+        self._count += 1
+        if self._count > _MOST_FUNCTIONS:
+            return encoder.doubt(label, f"more than {_MOST_FUNCTIONS} functions are read")
+        name = encoder.remember(function)
+        for attribute in ("__code__", "__defaults__", "__kwdefaults__"):
+            encoder.guard("attribute", function, attribute, getattr(function, attribute), label)
+        try:
+            source = _source(function)
+        except SourceUnavailableError as error:
+            if is_root:
+                raise
+            return encoder.doubt(label, str(error))
+        # of a traced function the text is the truth, as it is what gets traced; of a helper it is the code that runs
+        if not is_root and not _is_true(source, function):
+            encoder.doubt(label, f"{code.co_filename} was changed after {code.co_qualname!r} was imported")
+        digest, normalised = _normalised(source)
+        defaults = encoder.encode(
+            (function.__defaults__, function.__kwdefaults__), f"a default of {code.co_qualname!r}"
+        )
+        reads = [self._read(function, read) for read in normalised.reads]
+        return f"function{name}:{digest}({defaults};{';'.join(reads)})"
+
+    def _is_foreign(self, function: types.FunctionType) -> bool:
+        module = function.__globals__.get("__name__")
+        return self.encoder.is_covered(module) or origin(str(module)).home is Home.PYTHON
+
+    def _foreign(self, function: types.FunctionType, label: str) -> str:
+        """A function of ours or of Python's library: by name, with its closure when it was made for the user."""
+        if function.__closure__ is None or "<locals>" not in function.__qualname__:
+            return self.encoder.reference(function, label)
+        name = self.encoder.remember(function)
+        cells = [self._cell(function, i, label) for i in range(len(function.__closure__))]
+        return f"made{name}:{function.__module__}.{function.__qualname__}({','.join(cells)})"
+
+    def _read(self, function: types.FunctionType, read: Read) -> str:
+        """The text of a name and of the attributes read from it."""
+        owner = function.__code__.co_qualname
+        spelled = ".".join((read.name, *read.attributes))
+        label = f"{spelled!r} of {owner!r}"
+        if read.origin is not None:
+            value = self._imported(function, read.origin, label)
+        elif read.name in function.__code__.co_freevars:
+            cell = function.__code__.co_freevars.index(read.name)
+            return f"{spelled}={self._chain(self._cell_value(function, cell, label), read.attributes, label)}"
+        else:
+            value = self._global(function, read.name, label)
+        if value is MISSING:
+            return f"{spelled}=missing"
+        return f"{spelled}={self._chain(value, read.attributes, label)}"
+
+    def _global(self, function: types.FunctionType, name: str, label: str) -> Any:
+        """What a global name holds; absent ones are guarded too, as they may come later and hide a builtin."""
+        places = (function.__globals__, _builtins(function))
+        for place in places:
+            value = place.get(name, MISSING)
+            self.encoder.guard("item", place, name, value, label)
+            if value is not MISSING:
+                return value
+        return MISSING
+
+    def _cell_value(self, function: types.FunctionType, index: int, label: str) -> Any:
+        assert function.__closure__ is not None
+        cell = function.__closure__[index]
+        try:
+            value = cell.cell_contents
+        except ValueError:
+            value = MISSING
+        self.encoder.guard("attribute", cell, "cell_contents", value, label)
+        return value
+
+    def _cell(self, function: types.FunctionType, index: int, label: str) -> str:
+        return self._chain(self._cell_value(function, index, label), (), label)
+
+    def _imported(self, function: types.FunctionType, where: Import, label: str) -> Any:
+        """What an import inside the function will give; a module that is not loaded yet cannot be looked at."""
+        name = where.module
+        if where.level:
+            package = str(function.__globals__.get("__package__") or "").split(".")
+            name = ".".join([*package[: len(package) - where.level + 1], *filter(None, [where.module])])
+        if self.encoder.is_covered(name):
+            return _Covered(name)
+        module = sys.modules.get(name)
+        if module is None:
+            self.encoder.doubt(label, f"module {name!r} is imported inside and not loaded yet")
+            return MISSING
+        self.encoder.guard("item", sys.modules, name, module, label)
+        if not where.attribute:
+            return module
+        value = self._module_attribute(module, where.attribute, label)
+        return sys.modules.get(f"{name}.{where.attribute}", MISSING) if value is MISSING else value
+
+    def _module_attribute(self, module: types.ModuleType, name: str, label: str) -> Any:
+        value = vars(module).get(name, MISSING)
+        self.encoder.guard("item", vars(module), name, value, label)
+        return getattr(module, name, MISSING) if value is MISSING else value
+
+    def _chain(self, value: Any, attributes: tuple[str, ...], label: str) -> str:
+        """Follow attributes as far as they can be looked up without running code, and encode what is there."""
+        for attribute in attributes:
+            if self._is_covered_place(value):
+                found = self._replaced(value, attribute)
+            else:
+                found = self._attribute(value, attribute, label)
+            if found is _WHOLE:
+                break
+            value = found
+        if value is MISSING:
+            return "missing"
+        if isinstance(value, _Covered):
+            return "L"
+        return self.encoder.encode(value, label)
+
+    def _attribute(self, value: Any, name: str, label: str) -> Any:
+        """One attribute, guarded; _WHOLE when only the whole object stands for it."""
+        if isinstance(value, types.ModuleType):
+            return self._module_attribute(value, name, label)
+        if isinstance(value, type):
+            return self._of_class(value, name, label)
+        state = getattr(value, "__dict__", None)
+        look_up: Any = type(value).__getattribute__
+        if look_up is not object.__getattribute__ or not isinstance(state, dict) or name not in state:
+            return _WHOLE
+        if hasattr(class_attribute(type(value), name), "__set__"):
+            return _WHOLE
+        self.encoder.guard("item", state, name, state[name], label)
+        return state[name]
+
+    def _of_class(self, cls: type, name: str, label: str) -> Any:
+        if isinstance(getattr(cls, "__members__", {}).get(name), cls):
+            return cls.__members__[name]  # type: ignore[attr-defined]
+        held = class_attribute(cls, name)
+        if held is MISSING or (hasattr(type(held), "__get__") and not isinstance(held, types.FunctionType)):
+            return _WHOLE
+        self.encoder.guard("class", cls, name, held, label)
+        return held
+
+    def _is_covered_place(self, value: Any) -> bool:
+        if isinstance(value, types.ModuleType):
+            return self.encoder.is_covered(value.__name__)
+        return isinstance(value, _Covered)
+
+    def _replaced(self, value: Any, name: str) -> Any:
+        """An attribute of a module of ours: nothing to read, unless the user put a function of his own there."""
+        found = vars(value).get(name) if isinstance(value, types.ModuleType) else None
+        if isinstance(found, types.ModuleType):
+            return found
+        if isinstance(found, types.FunctionType) and not self._is_foreign(found):
+            return found
+        return _Covered(name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Covered:
+    """A place inside a covered package."""
+
+    name: str
+
+
+_WHOLE: Any = object()
+
+
+def _source(function: types.FunctionType) -> FunctionSource:
+    return lambda_source(function) if function.__code__.co_name == "<lambda>" else function_source(function)
+
+
+def _normalised(source: FunctionSource) -> tuple[str, Normalised]:
+    """The digest of a text, and what it reads: worked out once."""
+    known = _NORMALISED.get(source)
+    if known is None:
+        normalised = normalise(source.tree)
+        known = _NORMALISED[source] = (bytes_digest(normalised.text), normalised)
+    return known
+
+
+def _is_true(source: FunctionSource, function: types.FunctionType) -> bool:
+    """Whether its code was made from that text: worked out once."""
+    known = _IS_TRUE.get(source)
+    if known is None:
+        known = _IS_TRUE[source] = source.is_source_of(function)
+    return known
+
+
+def _builtins(function: Any) -> dict[str, Any]:
+    found: dict[str, Any] = function.__builtins__
+    return found

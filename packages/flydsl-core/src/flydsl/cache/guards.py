@@ -1,0 +1,87 @@
+"""Places that a traced function read, in; a quick check that all still hold the very same objects, out."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+__all__ = ["MISSING", "Guard", "checker", "class_attribute", "snapshot"]
+
+MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<missing>"})()
+
+_HOLDS: dict[str, Callable[[Any, str, Any], bool]] = {
+    "item": lambda owner, name, value: owner.get(name, MISSING) is value,
+    "attribute": lambda owner, name, value: getattr(owner, name) is value,
+    "class": lambda owner, name, value: class_attribute(owner, name) is value,
+    "contents": lambda owner, name, value: _same_contents(owner, value),
+    "signature": lambda owner, name, value: bool(owner.__cache_signature__() == value),
+}
+
+_TESTS = {
+    "item": "o{i}.get({name!r}, MISSING) is v{i}",
+    "attribute": "o{i}.{name} is v{i}",
+    "class": "class_attribute(o{i}, {name!r}) is v{i}",
+    "contents": "same_contents(o{i}, v{i})",
+    "signature": "o{i}.__cache_signature__() == v{i}",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guard:
+    """One place and what it held; `label` says it to the user (`global 'BLOCK' of 'kernel'`).
+
+    Kinds: `item` of a dict, `attribute` of an object, raw attribute of a `class`, all `contents` of a container
+    (`value` is a snapshot), the `signature` that an object states of itself.
+    """
+
+    kind: Literal["item", "attribute", "class", "contents", "signature"]
+    owner: Any
+    name: str
+    value: Any
+    label: str
+
+    def holds(self) -> bool:
+        """Whether the place still holds the same object."""
+        try:
+            return _HOLDS[self.kind](self.owner, self.name, self.value)
+        except Exception:  # an attribute that is gone, a cell that is empty now
+            return False
+
+
+def checker(guards: Sequence[Guard]) -> Callable[[], bool]:
+    """One function that tests all guards, 30-50 ns each: the same tests as `holds`, generated in one piece."""
+    namespace: dict[str, Any] = {
+        "MISSING": MISSING,
+        "class_attribute": class_attribute,
+        "same_contents": _same_contents,
+    }
+    tests = []
+    for i, guard in enumerate(guards):
+        namespace[f"o{i}"], namespace[f"v{i}"] = guard.owner, guard.value
+        tests.append(_TESTS[guard.kind].format(i=i, name=guard.name))
+    body = f"try:\n  return {' and '.join(tests) or 'True'}\n except Exception:\n  return False"
+    exec(f"def check():\n {body}", namespace)
+    check: Callable[[], bool] = namespace["check"]
+    return check
+
+
+def class_attribute(cls: type, name: str) -> Any:
+    """What the class or its first base with that name holds, without descriptors; MISSING when none does."""
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    return MISSING
+
+
+def snapshot(container: Any) -> tuple[Any, ...]:
+    """The identities of what a container holds, to be kept with the objects themselves."""
+    if isinstance(container, Mapping):
+        return (*container.keys(), *container.values())
+    return tuple(container)
+
+
+def _same_contents(container: Any, before: tuple[Any, ...]) -> bool:
+    now = snapshot(container)
+    return len(now) == len(before) and all(map(operator.is_, now, before))

@@ -1,0 +1,297 @@
+"""A function's syntax tree in; a text that only its meaning changes, and the names that it reads from outside, out.
+
+Positions, comments, layout, docstrings and the decorators of the function itself leave no trace in the text (what
+decorators make of it is an object, looked at elsewhere), nor does the Python version, on which `ast.dump` depends.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Import", "Normalised", "Read", "normalise"]
+
+_SKIPPED = frozenset({"ctx", "kind", "type_comment", "type_ignores"})
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """An import inside a function: `attribute` is empty for `import module`."""
+
+    module: str
+    level: int
+    attribute: str
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A name that a function reads from outside, with the attributes read from it: `module.helper.TABLE`."""
+
+    name: str
+    attributes: tuple[str, ...] = ()
+    origin: Import | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Normalised:
+    """The stable text of a function, and what it reads: each once, in source order."""
+
+    text: str
+    reads: tuple[Read, ...]
+
+
+def normalise(tree: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Normalised:
+    """Walk a function once."""
+    walk = _Walk()
+    walk.function(tree, is_root=True)
+    return Normalised(" ".join(walk.out), tuple(walk.scope.reads))
+
+
+@dataclass(slots=True)
+class _Scope:
+    """Names of one scope: what it binds, and what its code reads and does not bind."""
+
+    is_class: bool = False
+    is_comprehension: bool = False
+    bound: set[str] = field(default_factory=set)
+    outer: set[str] = field(default_factory=set)
+    imports: dict[str, Import] = field(default_factory=dict)
+    reads: dict[Read, None] = field(default_factory=dict)
+    inner_reads: dict[Read, None] = field(default_factory=dict)
+
+
+class _Walk:
+    """Writes tokens to `out` and fills the scopes, in one pass."""
+
+    def __init__(self) -> None:
+        self.out: list[str] = []
+        self.scope = _Scope()
+        self._scopes = [self.scope]
+
+    def visit(self, node: ast.AST) -> None:
+        cls: Any = node.__class__
+        handler = _HANDLERS.get(cls)
+        if handler is not None:
+            handler(self, node)
+        else:
+            self.out.append(cls.__name__)
+            self.fields(node, _field_names(cls))
+
+    def fields(self, node: ast.AST, names: Iterable[str]) -> None:
+        """The fields that are there: an empty one is left out, as versions disagree on which exist."""
+        out = self.out
+        for name in names:
+            value = getattr(node, name, None)
+            if value is None or value == []:
+                continue
+            out.append(name)
+            if isinstance(value, ast.AST):
+                self.visit(value)
+            elif isinstance(value, list):
+                self.items(value)
+            else:
+                out.append(repr(value))
+        out.append(";")
+
+    def items(self, values: list[Any]) -> None:
+        out = self.out
+        out.append("[")
+        for value in values:
+            if isinstance(value, ast.AST):
+                self.visit(value)
+            else:
+                out.append(repr(value))
+        out.append("]")
+
+    def bind(self, name: str | None) -> None:
+        if name is not None:
+            self.scope.bound.add(name)
+
+    # names and constants
+
+    def name(self, node: ast.Name) -> None:
+        self.out.append("=" + node.id)
+        if node.ctx.__class__ is ast.Load:
+            self.scope.reads[Read(node.id)] = None
+        else:
+            self.scope.bound.add(node.id)
+
+    def attribute(self, node: ast.Attribute) -> None:
+        names = [node.attr]
+        value = node.value
+        while isinstance(value, ast.Attribute):
+            names.append(value.attr)
+            value = value.value
+        names.reverse()
+        self.out.append("." + ".".join(names))
+        if isinstance(value, ast.Name):
+            self.out.append("=" + value.id)
+            self.scope.reads[Read(value.id, tuple(names))] = None
+        else:
+            self.visit(value)
+
+    def constant(self, node: ast.Constant) -> None:
+        value = node.value
+        self.out.append(f"#{value:x}" if type(value) is int else repr(value))
+
+    def joined(self, node: ast.JoinedStr) -> None:
+        """An f-string: versions split its literal text differently."""
+        self.out.append("JoinedStr")
+        literal = ""
+        for value in node.values:
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                literal += value.value
+                continue
+            if literal:
+                self.out.append(repr(literal))
+                literal = ""
+            self.visit(value)
+        self.out.append(repr(literal) + ";")
+
+    # scopes
+
+    def function(self, node: Any, is_root: bool = False) -> None:
+        """A function; of the outermost one, decorators and defaults are objects by now, and no part of the text."""
+        arguments = node.args
+        self.out.append(node.__class__.__name__)
+        self.fields(node, ("name",))
+        if not is_root:
+            self.bind(getattr(node, "name", None))
+            self.fields(node, ("decorator_list",))
+            self.items([*arguments.defaults, *arguments.kw_defaults])
+        self.annotations(node)
+        self.enter()
+        self.parameters(arguments)
+        self.fields(node, ("type_params",))
+        self.body(node.body)
+        self.leave()
+
+    def annotations(self, node: Any) -> None:
+        given = node.args
+        annotated = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+        self.items([item.annotation if item else None for item in annotated])
+        self.fields(node, ("returns",))
+
+    def parameters(self, arguments: ast.arguments) -> None:
+        for kind in ("posonlyargs", "args", "vararg", "kwonlyargs", "kwarg"):
+            found = getattr(arguments, kind)
+            names = [item.arg for item in found] if isinstance(found, list) else [found.arg] if found else []
+            self.scope.bound.update(names)
+            self.out.append(f"{kind}:{','.join(names)}")
+
+    def body(self, body: Any) -> None:
+        if isinstance(body, list):
+            self.items(body[1:] if _is_docstring(body[0]) else body)
+        else:
+            self.visit(body)
+
+    def class_(self, node: ast.ClassDef) -> None:
+        self.bind(node.name)
+        self.out.append("ClassDef")
+        self.fields(node, ("name", "decorator_list", "bases", "keywords"))
+        self.enter(is_class=True)
+        self.fields(node, ("type_params",))
+        self.body(node.body)
+        self.leave()
+
+    def comprehension(self, node: Any) -> None:
+        self.out.append(node.__class__.__name__)
+        first, *others = node.generators
+        self.visit(first.iter)  # the first source is read outside
+        self.enter(is_comprehension=True)
+        self.fields(first, ("target", "ifs", "is_async"))
+        self.items(others)
+        self.fields(node, ("elt", "key", "value"))
+        self.leave()
+
+    def enter(self, is_class: bool = False, is_comprehension: bool = False) -> None:
+        self.scope = _Scope(is_class, is_comprehension)
+        self._scopes.append(self.scope)
+
+    def leave(self) -> None:
+        """Close a scope: what it reads and does not bind is read by the scope around it."""
+        inner = self._scopes.pop()
+        self.scope = self._scopes[-1]
+        target = self.scope.inner_reads if self.scope.is_class else self.scope.reads
+        hidden = inner.bound - inner.outer
+        for read in inner.reads:
+            if read.origin is None and read.name in inner.imports:
+                read = Read(read.name, read.attributes, inner.imports[read.name])
+            # a class body reads the outer name until it binds its own
+            if read.origin is not None or read.name not in hidden or inner.is_class:
+                target[read] = None
+        target.update(inner.inner_reads)
+
+    # bindings other than by name
+
+    def declare(self, node: ast.Global | ast.Nonlocal) -> None:
+        self.out.append(f"{node.__class__.__name__} {' '.join(node.names)};")
+        self.scope.outer.update(node.names)
+
+    def walrus(self, node: ast.NamedExpr) -> None:
+        """`:=` binds in the function around its comprehension."""
+        self.out.append("NamedExpr")
+        owner = next(scope for scope in reversed(self._scopes) if not scope.is_comprehension)
+        owner.bound.add(node.target.id)
+        self.out.append(node.target.id)
+        self.visit(node.value)
+
+    def binding(self, node: Any) -> None:
+        """Nodes that bind a plain string: `except ... as name`, patterns, type parameters."""
+        self.bind(getattr(node, "name", None))
+        self.bind(getattr(node, "rest", None))
+        self.out.append(node.__class__.__name__)
+        self.fields(node, _field_names(node.__class__))
+
+    def import_(self, node: ast.Import) -> None:
+        for alias in node.names:
+            self.out.append(f"Import {alias.name} {alias.asname};")
+            bound = alias.asname or alias.name.partition(".")[0]
+            self.scope.imports[bound] = Import(alias.name if alias.asname else bound, 0, "")
+
+    def import_from(self, node: ast.ImportFrom) -> None:
+        for alias in node.names:
+            self.out.append(f"ImportFrom {node.level} {node.module} {alias.name} {alias.asname};")
+            self.scope.imports[alias.asname or alias.name] = Import(node.module or "", node.level or 0, alias.name)
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+@functools.cache
+def _field_names(cls: Any) -> tuple[str, ...]:
+    return tuple(name for name in cls._fields if name not in _SKIPPED)
+
+
+_HANDLERS: dict[type[ast.AST], Callable[[_Walk, Any], None]] = {
+    ast.Name: _Walk.name,
+    ast.Attribute: _Walk.attribute,
+    ast.Constant: _Walk.constant,
+    ast.JoinedStr: _Walk.joined,
+    ast.FunctionDef: _Walk.function,
+    ast.AsyncFunctionDef: _Walk.function,
+    ast.Lambda: _Walk.function,
+    ast.ClassDef: _Walk.class_,
+    ast.ListComp: _Walk.comprehension,
+    ast.SetComp: _Walk.comprehension,
+    ast.DictComp: _Walk.comprehension,
+    ast.GeneratorExp: _Walk.comprehension,
+    ast.Global: _Walk.declare,
+    ast.Nonlocal: _Walk.declare,
+    ast.NamedExpr: _Walk.walrus,
+    ast.ExceptHandler: _Walk.binding,
+    ast.MatchAs: _Walk.binding,
+    ast.MatchStar: _Walk.binding,
+    ast.MatchMapping: _Walk.binding,
+    ast.Import: _Walk.import_,
+    ast.ImportFrom: _Walk.import_from,
+    **{getattr(ast, name): _Walk.binding for name in ("TypeVar", "ParamSpec", "TypeVarTuple") if hasattr(ast, name)},
+}
