@@ -11,10 +11,10 @@ import sys
 import types
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from flydsl.base.errors import SourceUnavailableError
+from flydsl.base.errors import ArgumentError, SourceUnavailableError
 from flydsl.cache.guards import MISSING, Guard, checker, class_attribute
 from flydsl.cache.key import bytes_digest
 from flydsl.cache.normalise import Import, Normalised, Read, normalise
@@ -22,7 +22,7 @@ from flydsl.cache.origin import Home, origin
 from flydsl.cache.values import Encoder
 from flydsl.frontend.source import FunctionSource, function_source, lambda_source, python_function
 
-__all__ = ["Dependencies", "dependencies", "value_dependencies"]
+__all__ = ["Dependencies", "dependencies", "encode_value", "value_dependencies"]
 
 _MOST_FUNCTIONS = 300
 
@@ -35,14 +35,17 @@ class Dependencies:
     indexable: bool
     guards: tuple[Guard, ...]
     reason: str = ""
+    _made: list[Callable[[], bool]] = field(default_factory=list, repr=False, compare=False)
 
     def checker(self) -> Callable[[], bool]:
         """A function that says whether all that was read is still the same; for call paths, 30-50 ns a guard."""
-        return checker(self.guards)
+        if not self._made:
+            self._made.append(checker(self.guards))
+        return self._made[0]
 
     def is_current(self) -> bool:
         """Whether all that was read is still the same."""
-        return all(guard.holds() for guard in self.guards)
+        return self.checker()()
 
     def changed(self) -> str:
         """The label of the first place that changed, or an empty string."""
@@ -62,6 +65,21 @@ def value_dependencies(value: object, label: str, *, covered: frozenset[str] = f
     """What a compile-time argument means, functions and classes by what they read; `label` names it in reasons."""
     reader = _Reader(covered)
     return reader.result(lambda: reader.encoder.encode(value, label))
+
+
+def encode_value(value: object) -> str:
+    """The canonical text of a compile-time argument: equal for values that make the same code.
+
+    Raises ArgumentError for what has none, such as an array or an open file.
+    """
+    reader = _Reader(frozenset({"flydsl"}))
+    text = reader.encoder.encode(value, "the argument")
+    if reader.encoder.doubts:
+        raise ArgumentError(
+            f"{value!r} cannot be a compile-time argument ({reader.encoder.doubts[0]}): pass numbers, strings, tuples, "
+            "enum members, dataclasses or functions"
+        )
+    return text
 
 
 _NORMALISED: weakref.WeakKeyDictionary[FunctionSource, tuple[str, Normalised]] = weakref.WeakKeyDictionary()
