@@ -21,6 +21,7 @@ __all__ = [
     "is_set",
     "key_values",
     "plugins",
+    "read",
     "runtime",
     "target",
 ]
@@ -183,6 +184,11 @@ def declared() -> dict[str, Setting[Any]]:
 def is_set(name: str) -> bool:
     """Whether the environment says anything about the setting of that dotted name."""
     return declared()[name].is_set(os.environ)
+
+
+def read(name: str) -> Any:
+    """The value of the setting of that dotted name."""
+    return declared()[name].read(os.environ)
 
 
 def key_values() -> dict[str, str]:

@@ -101,6 +101,6 @@ def _checked(hook: str, manifests: Any) -> Iterable[Manifest]:
 
 def _completed(manifest: Manifest, entry: EntryPoint) -> Manifest:
     """`manifest` with the distribution it came from, unless it says so itself."""
-    if manifest.distribution:
+    if manifest.distribution not in ("", entry.distribution):
         return manifest
     return replace(manifest, distribution=entry.distribution, version=manifest.version or entry.version)

@@ -21,8 +21,10 @@ from flydsl.plugins.registry import Tables, registry
 __all__ = [
     "ActivePair",
     "active_pair",
+    "choice",
     "compile_backend_name",
     "expr_namespace",
+    "forget",
     "get_backend",
     "python_passes",
     "resolve_pair",
@@ -58,26 +60,33 @@ class ActivePair:
 
 
 class _Choice:
-    """The pair of this process, once chosen; replaced whole."""
+    """The pair of this process, once chosen."""
 
     def __init__(self) -> None:
         self.lock = Lock()
         self.pair: ActivePair | None = None
         self.is_explicit = False
 
+    def swap(self, pair: ActivePair | None, is_explicit: bool = False) -> tuple[ActivePair | None, bool]:
+        """Put another choice in place and give back the old one; for tests."""
+        with self.lock:
+            old = self.pair, self.is_explicit
+            self.pair, self.is_explicit = pair, is_explicit
+            return old
 
-_choice = _Choice()
+
+choice = _Choice()
 
 
 def active_pair() -> ActivePair:
     """The pair of this process, chosen at the first call; later changes of the environment do not touch it."""
-    pair = _choice.pair
+    pair = choice.pair
     if pair is not None:
         return pair
-    with _choice.lock:
-        if _choice.pair is None:
-            _choice.pair = resolve_pair()
-        return _choice.pair
+    with choice.lock:
+        if choice.pair is None:
+            choice.pair = resolve_pair()
+        return choice.pair
 
 
 def use_pair(backend: str | None = None, runtime: str | None = None) -> ActivePair:
@@ -85,9 +94,9 @@ def use_pair(backend: str | None = None, runtime: str | None = None) -> ActivePa
     from flydsl.plugins.stack import check_stack
 
     pair = resolve_pair(backend, runtime)
-    with _choice.lock:
+    with choice.lock:
         check_stack(pair.runtime)
-        _choice.pair, _choice.is_explicit = pair, True
+        choice.pair, choice.is_explicit = pair, True
     return pair
 
 
@@ -101,8 +110,8 @@ def resolve_pair(backend: str | None = None, runtime: str | None = None) -> Acti
 
 def compile_backend_name() -> str:
     """The id of the backend that compiles: explicit choice, else FLYDSL_COMPILE_BACKEND, else the default."""
-    pair = _choice.pair
-    if pair is not None and _choice.is_explicit:
+    pair = choice.pair
+    if pair is not None and choice.is_explicit:
         return pair.backend.name
     return _choose_backend(registry.tables, None)[0].name
 
@@ -124,8 +133,10 @@ def python_passes(backend: str) -> Mapping[str, str]:
 
 def expr_namespace(word: str) -> Any:
     """What a plugin offers as `fx.<word>`; the active backend comes first. AttributeError when no plugin has it."""
+    if word.startswith("_"):  # Python's own questions, such as __path__, are no reason to load plugins
+        raise AttributeError(f"no plugin offers {word!r}: target words have no leading underscore")
     backends = registry.tables.backends
-    pair = _choice.pair
+    pair = choice.pair
     ordered = ([pair.backend] if pair else []) + [backends[name] for name in sorted(backends)]
     for manifest in ordered:
         if word in manifest.expr_namespaces:
@@ -135,12 +146,11 @@ def expr_namespace(word: str) -> Any:
 
 
 def forget(*, runtime_kind: str | None = None, backend: str | None = None) -> None:
-    """Drop the choice if it involves this kind or backend (None, None: whatever it is): its manifest was replaced."""
-    with _choice.lock:
-        pair = _choice.pair
-        whatever = runtime_kind is None and backend is None
-        if pair and (whatever or pair.runtime.kind == runtime_kind or pair.backend.name == backend):
-            _choice.pair, _choice.is_explicit = None, False
+    """Drop the choice if it involves this kind or backend, whose manifest was replaced."""
+    with choice.lock:
+        pair = choice.pair
+        if pair and (pair.runtime.kind == runtime_kind or pair.backend.name == backend):
+            choice.pair, choice.is_explicit = None, False
 
 
 def _choose_backend(tables: Tables, explicit: str | None) -> tuple[CompileBackendManifest, str]:

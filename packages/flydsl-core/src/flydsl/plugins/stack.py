@@ -9,7 +9,10 @@ from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.manifests import DeviceRuntimeManifest
 from flydsl.plugins.selection import ActivePair, active_pair
 
-__all__ = ["check_stack", "claim_runtime", "device_runtime", "has_device_work"]
+__all__ = ["check_stack", "claim_runtime", "device_runtime", "has_device_work", "stack"]
+
+
+_Made = tuple[DeviceRuntimeManifest, DeviceRuntime]
 
 
 class _Stack:
@@ -17,11 +20,18 @@ class _Stack:
 
     def __init__(self) -> None:
         self.lock = Lock()
-        self.made: tuple[tuple[DeviceRuntimeManifest, DeviceRuntime], ...] = ()
-        self.claimed: tuple[DeviceRuntimeManifest, DeviceRuntime] | None = None
+        self.made: tuple[_Made, ...] = ()
+        self.claimed: _Made | None = None
+
+    def swap(self, made: tuple[_Made, ...], claimed: _Made | None) -> tuple[tuple[_Made, ...], _Made | None]:
+        """Put other instances in place and give back the old ones; for tests."""
+        with self.lock:
+            old = self.made, self.claimed
+            self.made, self.claimed = made, claimed
+            return old
 
 
-_stack = _Stack()
+stack = _Stack()
 
 
 def device_runtime(pair: ActivePair | None = None) -> DeviceRuntime:
@@ -30,11 +40,11 @@ def device_runtime(pair: ActivePair | None = None) -> DeviceRuntime:
     found = _find(manifest)
     if found is not None:
         return found
-    with _stack.lock:
+    with stack.lock:
         found = _find(manifest)
         if found is None:
             found = manifest.create()
-            _stack.made = (*_stack.made, (manifest, found))
+            stack.made = (*stack.made, (manifest, found))
         return found
 
 
@@ -44,39 +54,39 @@ def claim_runtime(pair: ActivePair | None = None) -> DeviceRuntime:
     RuntimeStackError if another is already in use; NoDeviceError when this one has no device.
     """
     manifest = (pair or active_pair()).runtime
-    claimed = _stack.claimed
+    claimed = stack.claimed
     if claimed is not None and claimed[0] is manifest:
         return claimed[1]
     runtime = device_runtime(pair)
     status = runtime.status()
     if not status.available:
         raise NoDeviceError(f"runtime {manifest.name!r} has no device: {status.reason}")
-    with _stack.lock:
+    with stack.lock:
         _refuse_second(manifest)
-        _stack.claimed = manifest, runtime
+        stack.claimed = manifest, runtime
     return runtime
 
 
 def check_stack(manifest: DeviceRuntimeManifest) -> None:
     """RuntimeStackError when device work began on another runtime than `manifest`'s."""
-    with _stack.lock:
+    with stack.lock:
         _refuse_second(manifest)
 
 
 def has_device_work() -> bool:
     """Whether any device work began in this process."""
-    return _stack.claimed is not None
+    return stack.claimed is not None
 
 
 def _find(manifest: DeviceRuntimeManifest) -> DeviceRuntime | None:
-    for known, runtime in _stack.made:
+    for known, runtime in stack.made:
         if known is manifest:
             return runtime
     return None
 
 
 def _refuse_second(manifest: DeviceRuntimeManifest) -> None:
-    claimed = _stack.claimed
+    claimed = stack.claimed
     if claimed is not None and claimed[0] is not manifest:
         raise RuntimeStackError(
             f"device work of this process runs on runtime {claimed[0].name!r} (kind {claimed[0].kind!r}), "

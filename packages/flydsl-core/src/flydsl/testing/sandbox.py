@@ -1,0 +1,45 @@
+"""A plugin world of a test's own: the registry, the chosen pair and the runtime are swapped and put back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any, Self
+
+from flydsl.plugins.discovery import discover_entry_points
+from flydsl.plugins.entry_points import EntryPoint
+from flydsl.plugins.manifests import Manifest
+from flydsl.plugins.registry import Tables, registry
+from flydsl.plugins.selection import choice
+from flydsl.plugins.stack import stack
+
+__all__ = ["PluginSandbox"]
+
+
+class PluginSandbox:
+    """Within the `with` block no plugin is installed but those registered, and no device work has begun."""
+
+    def __enter__(self) -> Self:
+        self._old: tuple[Any, ...] = (registry.swap(Tables()), choice.swap(None), stack.swap((), None))
+        return self
+
+    def __exit__(self, *details: type[BaseException] | BaseException | TracebackType | None) -> None:
+        tables, chosen, made = self._old
+        registry.swap(tables)
+        choice.swap(*chosen)
+        stack.swap(*made)
+
+    @property
+    def tables(self) -> Tables:
+        """What is registered now."""
+        return registry.tables
+
+    def register(self, *manifests: Manifest) -> None:
+        """Register manifests as if plugins had declared them."""
+        for manifest in manifests:
+            registry.change(lambda tables, new=manifest: tables.with_manifest(new))  # type: ignore[misc]
+
+    def install(self, *entries: EntryPoint, disabled: Iterable[str] = ()) -> Tables:
+        """Discover these entry points, in place of everything registered before."""
+        registry.swap(discover_entry_points(entries, disabled))
+        return registry.tables

@@ -1,0 +1,1 @@
+"""Command lines: `flydsl` and its subcommands, `fly-opt`, `fly-llc`."""

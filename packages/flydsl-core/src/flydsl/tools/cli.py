@@ -1,0 +1,58 @@
+"""`flydsl COMMAND ...`: a command line in, the exit code of the subcommand, imported only then, out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TextIO
+
+from flydsl.base import settings
+from flydsl.base.errors import FlyDSLError
+from flydsl.base.references import resolve_reference
+
+__all__ = ["COMMANDS", "main"]
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "doctor": ("flydsl.tools.doctor:main", "what is installed, which pair is active and why, what is wrong"),
+    "backends": ("flydsl.tools.backends_cli:main", "compile backends, device runtimes and tensor adaptors"),
+    "layout": ("flydsl.tools.layout_cli:main", "draw a layout"),
+    "cache": ("flydsl.tools.cache_cli:main", "list, explain or clear the compile cache"),
+    "compile": ("flydsl.tools.compile_cli:main", "compile a function of a file for any target"),
+}
+"""Subcommand to the function that runs it (arguments in, exit code out) and one line of help."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run `flydsl`; 0 on success, 1 when the subcommand fails, 2 for a wrong command line."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words or words[0] in ("-h", "--help"):
+        _print_help(sys.stdout)
+        return 0 if words else 2
+    command, *rest = words
+    if command not in COMMANDS:
+        print(f"flydsl: unknown command {command!r}", file=sys.stderr)
+        _print_help(sys.stderr)
+        return 2
+    return _run(command, rest)
+
+
+def _run(command: str, rest: list[str]) -> int:
+    try:
+        code: int | None = resolve_reference(COMMANDS[command][0])(rest)
+    except FlyDSLError as error:
+        if settings.debug.show_stacktrace:
+            raise
+        print(f"flydsl {command}: {error}", file=sys.stderr)
+        return 1
+    return code or 0
+
+
+def _print_help(stream: TextIO) -> None:
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {meaning}" for name, (_, meaning) in COMMANDS.items()]
+    text = "\n".join(["usage: flydsl COMMAND [ARGUMENT ...]", "", "commands:", *lines, ""])
+    print(f"{text}\n'flydsl COMMAND --help' says more", file=stream)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

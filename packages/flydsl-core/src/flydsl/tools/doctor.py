@@ -1,0 +1,137 @@
+"""`flydsl doctor`: the installation in, a report of what is there, what is chosen and why, and what is wrong, out."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from flydsl.base import settings
+from flydsl.base.errors import FlyDSLError
+from flydsl.plugins.discovery import clash
+from flydsl.plugins.registry import registry
+from flydsl.plugins.selection import active_pair
+from flydsl.plugins.stack import device_runtime
+from flydsl.tools import backends_cli
+
+__all__ = ["Finding", "examine", "main"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report; `is_problem` when nothing can work until it is solved."""
+
+    topic: str
+    text: str
+    is_problem: bool = False
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the report; 1 when it contains a problem."""
+    parser = argparse.ArgumentParser(prog="flydsl doctor", description="Examine the installation.")
+    parser.parse_args(arguments)
+    findings = list(examine())
+    width = max(len(finding.topic) for finding in findings)
+    for finding in findings:
+        first, *rest = finding.text.splitlines()
+        print(f"{'!' if finding.is_problem else ' '} {finding.topic:<{width}}  {first}")
+        for line in rest:
+            print(f"  {'':<{width}}  {line}")
+    return int(any(finding.is_problem for finding in findings))
+
+
+def examine() -> Iterator[Finding]:
+    """Every finding, in the order of the report."""
+    yield Finding("python", f"{platform.python_version()} on {platform.platform()}")
+    namespace = clash() or _regular_package()
+    yield Finding("namespace", namespace or "ours alone", bool(namespace))
+    yield from _plugins()
+    yield from _attempt("pair", _describe_pair)
+    yield from _attempt("target", _describe_target)
+    yield from _attempt("device", _describe_device)
+    yield from _attempt("fingerprint", _describe_fingerprint)
+    yield from _attempt("toolchain", _describe_toolchain)
+    yield from _attempt("cache", _describe_cache)
+    yield from _settings()
+
+
+def _plugins() -> Iterator[Finding]:
+    tables = registry.tables
+    for entry in tables.plugins:
+        yield Finding("plugin", f"{entry.name} ({entry.distribution} {entry.version})")
+    for broken in tables.quarantined:
+        yield Finding("plugin", f"left out: {broken}", is_problem=True)
+    for entry in tables.disabled:
+        yield Finding("plugin", f"{entry.name} is disabled by FLYDSL_DISABLE_PLUGINS")
+    for runtime in backends_cli.collect(tables)["runtimes"]:
+        yield Finding("runtime", f"{runtime['name']} (kind {runtime['kind']}): {runtime['state']}")
+
+
+def _describe_pair() -> str:
+    pair = active_pair()
+    return f"{pair}\n{pair.reason}"
+
+
+def _describe_target() -> str:
+    backend = active_pair().backend.create()
+    arch = settings.compile.arch
+    return str(backend.for_arch(arch).target if arch else backend.target)
+
+
+def _describe_device() -> str:
+    runtime = device_runtime()
+    status = runtime.status()
+    if not status.available:
+        return f"none: {status.reason}\ncompiling needs no device"
+    devices = [runtime.device_info(ordinal) for ordinal in range(runtime.device_count())]
+    rows = (f"{d.ordinal}: {d.name}, {d.arch}, {d.memory_bytes >> 20} MiB, waves of {d.warp_size}" for d in devices)
+    return "\n".join(rows)
+
+
+def _describe_fingerprint() -> str:
+    from flydsl.plugins.fingerprint import fingerprint
+
+    return fingerprint()
+
+
+def _describe_toolchain() -> str:
+    from flydsl.toolchain.select import default_toolchain
+
+    toolchain = default_toolchain()
+    return f"{toolchain.name}, LLVM {toolchain.version()}"
+
+
+def _describe_cache() -> str:
+    folder = settings.runtime.cache_dir
+    state = "" if settings.runtime.enable_cache else " (off: FLYDSL_RUNTIME_ENABLE_CACHE)"
+    existing = folder if folder.exists() else next(parent for parent in folder.parents if parent.exists())
+    if not os.access(existing, os.W_OK):
+        state += ": not writable, nothing is kept"
+    return f"{folder}{state}"
+
+
+def _settings() -> Iterator[Finding]:
+    for name in filter(settings.is_set, settings.declared()):
+        yield from _attempt("setting", partial(_describe_setting, name))
+
+
+def _describe_setting(name: str) -> str:
+    return f"{name} = {settings.read(name)!r}"
+
+
+def _attempt(topic: str, describe: Callable[[], str]) -> Iterator[Finding]:
+    """What `describe` says, or why it cannot."""
+    try:
+        yield Finding(topic, describe())
+    except (FlyDSLError, OSError, ImportError) as error:
+        yield Finding(topic, str(error), is_problem=True)
+
+
+def _regular_package() -> str:
+    """Why `flydsl` is no namespace package, or an empty string."""
+    file = getattr(sys.modules.get("flydsl"), "__file__", None)
+    return f"flydsl is a regular package ({file}): remove that file, plugins cannot add to it" if file else ""
