@@ -38,10 +38,10 @@ class NativeToolchain:
             native, libraries = identity.native_file(), identity.library_ids(self._llvm_dir)
         except ImportError as error:
             raise ToolchainMissingError(f"the native toolchain is incomplete: {error}") from error
-        parts = [identity.distribution_version(), digest_files([native], base=native.parent, memo=self._memo).sha256]
+        parts = [identity.distribution_version(), digest_files([native], base=native.parent, memo=self._memo)]
         if self._lld is not None:
             program = _program(self._lld)
-            parts.append(f"{program.name}:{digest_files([program], base=program.parent, memo=self._memo).sha256}")
+            parts.append(f"{program.name}:{digest_files([program], base=program.parent, memo=self._memo)}")
         return " ".join(["flydsl-mlir", *parts, *libraries])
 
     def run_pipeline(

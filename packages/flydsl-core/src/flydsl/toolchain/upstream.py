@@ -50,7 +50,7 @@ class UpstreamToolchain:
 
     def fingerprint(self) -> str:
         libraries = self._library_folder()
-        digest = digest_files(sorted(libraries.glob("*.so*")), base=libraries, memo=self._memo).sha256
+        digest = digest_files(sorted(libraries.glob("*.so*")), base=libraries, memo=self._memo)
         return f"upstream {self._package} {digest}"
 
     def run_pipeline(
