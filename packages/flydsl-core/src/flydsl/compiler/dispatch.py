@@ -50,12 +50,13 @@ def make_plan(loaded: Loaded, table: int, bound: Sequence[BoundArgument]) -> Pla
 class Site:
     """Calls whose arguments have the same Python types: their plans, and the stub that serves them."""
 
-    __slots__ = ("function", "plans", "written")
+    __slots__ = ("function", "key", "plans", "written")
 
     def __init__(self) -> None:
         self.plans: dict[Any, Plan] = {}
         self.written: frozenset[int] = frozenset()
         self.function: Callable[..., None] | None = None
+        self.key: Callable[..., Any] | None = None
 
 
 @dataclass(slots=True)
@@ -63,6 +64,7 @@ class _Source:
     """The parts of a stub while it is generated."""
 
     names: dict[str, Any]
+    written: frozenset[int]
     keys: list[str] = field(default_factory=list)
     reads: list[str] = field(default_factory=list)
     masks: list[str] = field(default_factory=list)
@@ -86,7 +88,8 @@ def make_stub(
 
     The second function gives the key of a call in `site.plans`.
     """
-    source = _Source({"plans": site.plans, "miss": miss, "fail": fail, "is_current": is_current, "PackError": struct.error})
+    names = {"plans": site.plans, "miss": miss, "fail": fail, "is_current": is_current, "PackError": struct.error}
+    source = _Source(names, site.written)
     for index, (parameter, argument, value) in enumerate(zip(parameters, bound, values, strict=True)):
         name = f"a{index}"
         if index >= given:
@@ -142,7 +145,7 @@ def _tensor(source: _Source, index: int, parameter: Parameter, argument: BoundAr
         if marked:
             signature = f"({name}.layout, {name}.alignment, {signature})"
         if _overrides(adaptor, "before_launch"):
-            source.reads.append(f"adaptor{index}.before_launch({tensor}, 0, True)")
+            source.reads.append(f"adaptor{index}.before_launch({tensor}, 0, {index in source.written})")
     source.keys.append(signature)
     source.reads.append(f"p{index} = {pointer}")
     source.masks.append(f"(p{index} & m{index})")

@@ -29,6 +29,8 @@ _WRITES: dict[str, tuple[int, ...]] = {
     "fly.memref.store_vec": (1,),
     "fly.ptr.store": (1,),
 }
+# ops that make storage of their own
+_STORAGE = frozenset({"fly.make_fragment_like", "fly.mma.make_fragment", "fly.memref.alloca", "fly.get_dyn_shared"})
 _ADDRESSES = (MemRefType, PointerType)
 # ops that use an address and neither write through it nor hand it on
 _READERS = frozenset({"fly.memref.load", "fly.memref.load_vec", "fly.ptr.load", "fly.make_fragment_like", "fly.get_layout"})
@@ -83,7 +85,7 @@ def _roots(value: SSAValue) -> set[SSAValue]:
             roots.add(current)
             parent = current.block.parent_op()
             pending += _addresses(parent) if parent is not None else []
-        else:
+        elif current.owner.name not in _STORAGE:  # type: ignore[union-attr]
             assert isinstance(current.owner, Operation)
             pending += _addresses(current.owner)
             for region in current.owner.regions:

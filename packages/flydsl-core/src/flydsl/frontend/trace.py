@@ -21,6 +21,7 @@ from flydsl.frontend.signature import ArgSpec, ConstexprSpec, Parameter, ScalarS
 from flydsl.frontend.trees import flatten
 from flydsl.ir.fly.attributes import GLOBAL
 from flydsl.ir.fly.types import MemRefType
+from flydsl.ir.gpu_ops import GPUFuncOp, GPUModuleOp
 
 __all__ = ["Session", "trace_function"]
 
@@ -68,7 +69,7 @@ class Session:
         )
         if self.kernel_names:
             self._host.add_op(
-                gpu.ModuleOp.create(properties={"sym_name": builtin.StringAttr(_KERNELS)}, regions=[Region(self._device)])
+                GPUModuleOp.create(properties={"sym_name": builtin.StringAttr(_KERNELS)}, regions=[Region(self._device)])
             )
         self._host.add_op(host)
 
@@ -124,12 +125,12 @@ class Session:
             if kernel.traced(**rebuild(inside)) is not None:
                 raise FrontendError(f"kernel {kernel.__name__} returns a value, and a kernel returns nothing; write to a tensor")
             emitter.op("gpu.return")
-        attributes: dict[str, Attribute] = {"sym_name": builtin.StringAttr(name)}
+        attributes: dict[str, Attribute] = {"sym_name": builtin.StringAttr(name), "gpu.kernel": builtin.UnitAttr()}
         if block is not None:
             attributes["gpu.known_block_size"] = emitter.integers(block, 32)
         self._device.add_op(
-            gpu.FuncOp.create(
-                properties={"function_type": builtin.FunctionType.from_lists(types, []), "kernel": builtin.UnitAttr()},
+            GPUFuncOp.create(
+                properties={"function_type": builtin.FunctionType.from_lists(types, [])},
                 attributes=attributes,
                 regions=[Region(body)],
             )

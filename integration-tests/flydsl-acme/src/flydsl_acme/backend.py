@@ -1,0 +1,48 @@
+"""The compile backend `acme`: the core's Fly passes and one of its own; the code object is the module's text."""
+
+from __future__ import annotations
+
+from flydsl.plugins.compile_backend import CompileBackend, Options
+from flydsl.toolchain.protocol import Toolchain
+
+__all__ = ["MAGIC", "AcmeBackend"]
+
+MAGIC = b"ACME\n"
+
+
+class AcmeBackend(CompileBackend):
+    """Knows `acme1` and `acme2`."""
+
+    name = "acme"
+
+    def default_arch(self) -> str:
+        """There is no device to ask."""
+        return "acme1"
+
+    def warp_size(self, arch: str) -> int:
+        """16 threads; `acme2` has 48, which is no power of two on purpose."""
+        return {"acme1": 16, "acme2": 48}[arch]
+
+    def supports_arch(self, arch: str) -> bool:
+        """Two architectures."""
+        return arch in ("acme1", "acme2")
+
+    def pipeline_fragments(self, *, arch: str, options: Options | None = None) -> list[str]:
+        """All of it runs in Python."""
+        from flydsl.passes.default import FLY_PIPELINE
+
+        return [*FLY_PIPELINE, f"acme-tag{{arch={arch}}}"]
+
+    def gpu_module_targets(self, *, arch: str) -> list[str]:
+        """MLIR has no target attribute for it."""
+        return []
+
+    def emit_code_object(
+        self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
+    ) -> bytes:
+        """The text behind a magic word."""
+        return MAGIC + module_text.encode()
+
+    def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
+        """The text again."""
+        return code.removeprefix(MAGIC).decode()

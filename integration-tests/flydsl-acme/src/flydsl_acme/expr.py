@@ -1,0 +1,8 @@
+"""The words of the target in kernels, as `fx.acme`."""
+
+from __future__ import annotations
+
+__all__ = ["ANVILS"]
+
+ANVILS = 3
+"""Anvils of one compute unit."""

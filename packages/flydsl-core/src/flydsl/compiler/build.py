@@ -1,0 +1,88 @@
+"""A function, argument specs and a target in, its artifact out: from the cache when it is there, else compiled and kept."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import FunctionType
+from typing import TYPE_CHECKING
+
+from flydsl.base import settings
+from flydsl.base.errors import CacheOnlyError
+from flydsl.cache.key import index_key
+from flydsl.cache.store import Store, default_store
+from flydsl.compiler import pipeline
+from flydsl.compiler.stages import Artifact
+from flydsl.plugins.compile_backend import GPUTarget
+from flydsl.plugins.fingerprint import fingerprint
+from flydsl.plugins.selection import resolve_pair
+
+if TYPE_CHECKING:
+    from flydsl.cache.dependencies import Dependencies
+    from flydsl.frontend.signature import ArgSpec
+
+__all__ = ["Request", "artifact_for"]
+
+log = logging.getLogger("flydsl.compiler")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One specialisation to build: `rewritten` gives the function to trace, and is only called on a miss."""
+
+    name: str
+    rewritten: Callable[[], FunctionType]
+    specs: Mapping[str, ArgSpec]
+    target: GPUTarget
+    dependencies: Dependencies
+
+    def signature(self) -> str:
+        """The arguments as the key holds them."""
+        return "; ".join(f"{name}: {spec.text()}" for name, spec in self.specs.items())
+
+
+def artifact_for(request: Request) -> Artifact:
+    """The artifact of `request`.
+
+    An index over sources and signature finds an entry without tracing. When it does not, tracing gives the full key, which
+    may still be known (another function, another file, the same code). CacheOnlyError under FLYDSL_RUNTIME_RUN_ONLY.
+    """
+    store = default_store()
+    index = _index(request)
+    found = _from_index(store, index) if request.dependencies.indexable else None
+    if found is not None:
+        log.debug("%s: loaded from the cache by its sources", request.name)
+        return found
+    if settings.runtime.run_only:
+        raise CacheOnlyError(
+            f"{request.name!r} is not in the cache for {request.target} and ({request.signature()}), and "
+            "FLYDSL_RUNTIME_RUN_ONLY forbids to compile it; run once without it"
+        )
+    traced = pipeline.trace(request.rewritten(), request.specs, request.target)
+    key = pipeline.artifact_key(traced)
+    entry = store.fetch(key, lambda: traced.lower().compile().to_entry())
+    if request.dependencies.indexable:
+        store.link(index, key)
+    return Artifact.from_entry(entry)
+
+
+def _from_index(store: Store, index: Mapping[str, str]) -> Artifact | None:
+    key = store.resolve(index)
+    entry = store.load(key) if key is not None else None
+    return Artifact.from_entry(entry) if entry is not None else None
+
+
+def _index(request: Request) -> dict[str, str]:
+    target = request.target
+    pair = resolve_pair(target.backend)
+    return index_key(
+        backend=target.backend,
+        runtime_kind=pair.backend.runtime_kind,
+        target=str(target),
+        pair=fingerprint(pair, arch=target.arch),
+        sources=request.dependencies.digest,
+        signature=request.signature(),
+        options=settings.key_values(),
+        tools=pipeline.tools(),
+    )

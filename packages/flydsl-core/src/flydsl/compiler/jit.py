@@ -1,0 +1,205 @@
+"""`@flyc.jit`: a host function that launches kernels in, a callable that compiles once for each signature out."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from types import FunctionType
+from typing import Any
+
+from flydsl.base import settings
+from flydsl.base.errors import ArgumentError, UnsupportedTensorError
+from flydsl.cache.dependencies import Dependencies, dependencies
+from flydsl.cache.lock import Once
+from flydsl.compiler import pipeline
+from flydsl.compiler.arguments import BoundArgument, bind
+from flydsl.compiler.build import Request, artifact_for
+from flydsl.compiler.dispatch import Site, make_plan, make_stub
+from flydsl.compiler.stages import Artifact, Loaded, Traced
+from flydsl.expr.context import is_tracing
+from flydsl.frontend.signature import Parameter, parameters
+from flydsl.plugins.compile_backend import GPUTarget
+from flydsl.plugins.selection import active_pair
+from flydsl.plugins.stack import claim_runtime
+from flydsl.runtime.kernel import check_launch
+
+__all__ = ["CompiledFunction", "JitFunction", "compile", "jit"]
+
+_MAX_PLANS = 4096
+
+
+class JitFunction:
+    """A host function compiled at its first call with a signature, and launched through a generated stub after it.
+
+    Thread-safe: threads that call one cold signature compile it once. The function, its closure and its module stay as
+    they are; a global, closure cell, default or helper that changes between calls is noticed.
+    """
+
+    def __init__(self, function: FunctionType) -> None:
+        functools.update_wrapper(self, function)
+        self.__wrapped__ = function
+        self.compile_hints: dict[str, Any] = {}
+        self._sites: dict[tuple[type, ...], Callable[..., None]] = {}
+        self._records: dict[tuple[type, ...], Site] = {}
+        self._code: Once[Any, Artifact] = Once()
+        self._loaded: Once[Any, Loaded] = Once()
+        self._lock = threading.Lock()
+        self._dependencies: Dependencies | None = None
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The parameters with what their annotations say."""
+        return parameters(self.__wrapped__)
+
+    @cached_property
+    def _signature(self) -> inspect.Signature:
+        return inspect.signature(self.__wrapped__)
+
+    @cached_property
+    def _rewritten(self) -> FunctionType:
+        from flydsl.frontend.rewrite import rewrite
+
+        return rewrite(self.__wrapped__)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> None:
+        if not kwargs:
+            stub = self._sites.get(tuple(map(type, args)))
+            if stub is not None:
+                return stub(*args)
+        if is_tracing():  # a host function used by another one becomes part of it
+            self._rewritten(*args, **kwargs)
+            return None
+        return self._miss(args if not kwargs else self._complete(args, kwargs))
+
+    def trace(self, *args: Any, backend: str | None = None, arch: str = "", **kwargs: Any) -> Traced:
+        """Trace for these arguments and any target; `.lower().compile()` on the result makes its code. Needs no device."""
+        values = self._complete(args, kwargs)
+        bound = self._bind(values, frozenset())
+        return pipeline.trace(self._rewritten, self._specs(bound), pipeline.target_of(backend, arch))
+
+    def prepare(self, *args: Any, **kwargs: Any) -> CompiledFunction:
+        """Compile and load for these arguments; the result launches for arguments of the same types."""
+        values = self._complete(args, kwargs)
+        self._resolve(values)
+        return CompiledFunction(self, self._sites[tuple(map(type, values))])
+
+    def _miss(self, values: tuple[Any, ...]) -> None:
+        if settings.compile.compile_only:
+            self._artifact(self._bind(self._complete(values, {}), frozenset()), pipeline.target_of())
+            return
+        self._resolve(values)
+        stub = self._sites[tuple(map(type, values))]
+        stub(*values)
+
+    def _resolve(self, given: tuple[Any, ...]) -> None:
+        """Make the stub and the plan that serve a call with the arguments `given`."""
+        pair = active_pair()
+        values = self._complete(given, {})
+        runtime = claim_runtime(pair)
+        bound = self._bind(values, pair.runtime.device_kinds)
+        artifact = self._artifact(bound, pipeline.target_of(pair.backend.name))
+        self._check_writable(bound, artifact)
+        ordinal = next((b.desc.device.ordinal for b in bound if b.desc is not None), runtime.current_ordinal())
+        loaded = self._loaded.get((artifact.launcher, ordinal), lambda: artifact.load(ordinal))
+        plan = make_plan(loaded, runtime.api_table(), bound)
+        types = tuple(map(type, given))
+        with self._lock:
+            site = self._records.get(types) or Site()
+            known = site.function is not None and site.written >= set(artifact.written)
+            if not known:
+                site.written |= set(artifact.written)
+                deps = self._dependencies
+                site.function, site.key = make_stub(
+                    self.parameters,
+                    bound,
+                    values,
+                    len(given),
+                    site,
+                    is_current=deps.is_current if deps is not None and deps.guards else None,
+                    miss=self._miss,
+                    fail=lambda code: check_launch(code, runtime),
+                )
+            if len(site.plans) >= _MAX_PLANS:
+                site.plans.clear()
+            site.plans[site.key(*given)] = plan
+            self._records[types] = site
+            self._sites[types] = site.function
+
+    def _artifact(self, bound: Sequence[BoundArgument], target: GPUTarget) -> Artifact:
+        deps = self._current_dependencies()
+        request = Request(self.__name__, lambda: self._rewritten, self._specs(bound), target, deps)
+        key = (target, request.signature(), deps.digest, tuple(settings.key_values().items()))
+        return self._code.get(key, lambda: artifact_for(request))
+
+    def _current_dependencies(self) -> Dependencies:
+        """What the function reads now; code made from older values is forgotten."""
+        with self._lock:
+            if self._dependencies is None or not self._dependencies.is_current():
+                self._dependencies = dependencies(self.__wrapped__)
+                self.__dict__.pop("_rewritten", None)
+                self._records, self._sites = {}, {}
+            return self._dependencies
+
+    def _specs(self, bound: Sequence[BoundArgument]) -> dict[str, Any]:
+        return {p.name: argument.spec for p, argument in zip(self.parameters, bound, strict=True)}
+
+    def _bind(self, values: Sequence[Any], device_kinds: frozenset[int]) -> list[BoundArgument]:
+        return [bind(p, value, device_kinds) for p, value in zip(self.parameters, values, strict=True)]
+
+    def _check_writable(self, bound: Sequence[BoundArgument], artifact: Artifact) -> None:
+        for index in artifact.written:
+            desc = bound[index].desc
+            if desc is not None and desc.read_only:
+                name = self.parameters[index].name
+                raise UnsupportedTensorError(f"argument {name!r} is read-only, and {self.__name__} writes to it; pass a copy")
+
+    def _complete(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """All arguments by position, defaults included."""
+        if not kwargs and len(args) == len(self.parameters):
+            return args
+        try:
+            bound = self._signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise ArgumentError(f"{self.__name__}: {error}") from None
+        bound.apply_defaults()
+        return tuple(bound.arguments.values())
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<jit {self.__qualname__}>"
+
+
+class CompiledFunction:
+    """A specialisation that is compiled and loaded; call it with all arguments, by position."""
+
+    __slots__ = ("_stub", "function")
+
+    def __init__(self, function: JitFunction, stub: Callable[..., None]) -> None:
+        self.function, self._stub = function, stub
+
+    def __call__(self, *args: Any) -> None:
+        """Launch; the arguments have the types of those it was compiled for."""
+        self._stub(*args)
+
+
+def jit(func: Callable[..., None] | None = None) -> Any:
+    """Decorate a host function that builds arguments and launches kernels."""
+
+    def decorate(function: Callable[..., None]) -> JitFunction:
+        from flydsl.frontend.source import python_function
+
+        return JitFunction(python_function(function))
+
+    return decorate if func is None else decorate(func)
+
+
+def compile(func: JitFunction, *args: Any, **kwargs: Any) -> CompiledFunction:
+    """`func` compiled and loaded for these arguments, as a callable."""
+    if not isinstance(func, JitFunction):
+        raise ArgumentError(f"compile takes a function decorated with @flyc.jit, found {type(func).__name__}")
+    return func.prepare(*args, **kwargs)
