@@ -30,7 +30,7 @@ class Buffer(Resource):
     @classmethod
     def allocate(cls, device: Device, size: int) -> Self:
         """New memory; use `Device.allocate()`."""
-        return cls(device, device.runtime.allocate(device.ordinal, size), size, owned=True)
+        return cls(device, device.begin_work().allocate(device.ordinal, size), size, owned=True)
 
     @classmethod
     def from_handle(cls, pointer: int, size: int, device: Device) -> Self:

@@ -24,7 +24,8 @@ class Device:
     """
 
     def __init__(self, ordinal: int | None = None, *, runtime: DeviceRuntime | None = None) -> None:
-        self.runtime = runtime if runtime is not None else _claimed_runtime()
+        self._is_active = runtime is None
+        self.runtime = runtime if runtime is not None else _active_runtime()
         status = self.runtime.status()
         if not status.available:
             raise NoDeviceError(f"runtime {self.runtime.name!r} has no device: {status.reason}")
@@ -59,6 +60,10 @@ class Device:
         """The runtime's default stream (handle 0)."""
         return Stream.from_handle(0, self)
 
+    def begin_work(self) -> DeviceRuntime:
+        """The runtime, for work on this device: from now on the process can use no other (one stack a process)."""
+        return _claimed_runtime() if self._is_active else self.runtime
+
     def create_stream(self) -> Stream:
         """A new ordered queue."""
         return Stream.create(self)
@@ -92,7 +97,6 @@ def _active_runtime() -> DeviceRuntime:
 
 
 def _claimed_runtime() -> DeviceRuntime:
-    """The active runtime for device work: from now on the only one of the process."""
     from flydsl.plugins.stack import claim_runtime
 
     return claim_runtime()

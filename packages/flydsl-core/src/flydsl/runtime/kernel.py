@@ -138,7 +138,7 @@ class ObjectCode:
     @classmethod
     def load(cls, device: Device, image: bytes, kernel_names: Sequence[str]) -> Self:
         """Load `image` on `device`; every name must be a kernel of it."""
-        table = FlyRuntimeApi.from_address(device.runtime.api_table())
+        table = FlyRuntimeApi.from_address(device.begin_work().api_table())
         names = (ctypes.c_char_p * len(kernel_names))(*(name.encode() for name in kernel_names))
         module = ctypes.c_void_p()
         code = table.module_load(

@@ -79,6 +79,8 @@ def _parameter(index: int, value: Any) -> Any:
     if isinstance(value, bool):
         return ctypes.c_bool(value)
     if type(value) is int:
+        if not -(2**63) <= value < 2**64:
+            raise ArgumentError(f"argument {index} is {value!r}, which does not fit in 64 bits")
         return ctypes.c_int64(value) if value < 2**63 else ctypes.c_uint64(value)
     if type(value) is float:
         return ctypes.c_double(value)

@@ -10,17 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import FunctionType, StringAttr
+from xdsl.dialects.arith import BitcastOp
+from xdsl.dialects.builtin import FunctionType, IntegerType, StringAttr, VectorType
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.dialects.gpu import LaunchFuncOp
 from xdsl.dialects.llvm import LinkageAttr, LLVMPointerType, ZeroOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from flydsl.base.errors import CompileError
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.fly.base import text_of
-from flydsl.toolchain.launcher_text import HOST_FUNCTION, Launch, launcher_module
+from flydsl.toolchain.launcher_text import HOST_FUNCTION, Launch, bits_type, launcher_module
 from flydsl.toolchain.slots import Slot, SlotKind, slot_table, type_format
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def host_launcher(function: FuncOp, code: bytes, kernel_names: Sequence[str]) ->
     slots = slot_table(arguments)
     host = function.clone()
     _replace_types(host)
+    _replace_narrow_floats(host)
     state = host.body.block.insert_arg(_POINTER, 0)
     launches = _replace_launches(host, state, list(kernel_names))
     _check_body(host)
@@ -101,6 +103,46 @@ def _replace_types(host: FuncOp) -> None:
         for value in values:
             if value.type.name in ("gpu.async.token", "fly.ptr"):
                 Rewriter.replace_value_with_new_type(value, _POINTER)
+
+
+def _replace_narrow_floats(host: FuncOp) -> None:
+    """Take and hand on narrow floats as their bits; arithmetic on them sees floats."""
+    block = host.body.block
+    for argument in block.args:
+        bits = _bits(argument.type)
+        if bits is None:
+            continue
+        computed = [use for use in argument.uses if not isinstance(use.operation, LaunchFuncOp)]
+        if computed:
+            value = BitcastOp.create(operands=[argument], result_types=[argument.type])
+            assert block.first_op is not None
+            block.insert_op_before(value, block.first_op)
+            for use in computed:
+                use.operation.operands[use.index] = value.results[0]
+        Rewriter.replace_value_with_new_type(argument, bits)
+    for op in list(host.walk()):
+        if isinstance(op, LaunchFuncOp):
+            for index, operand in enumerate(op.operands):
+                if (bits := _bits(operand.type)) is not None:
+                    cast = BitcastOp.create(operands=[operand], result_types=[bits])
+                    _insert_before(cast, op)
+                    op.operands[index] = cast.results[0]
+
+
+def _bits(value_type: Attribute) -> Attribute | None:
+    """The integer type with the bits of a narrow float or a vector of them; None for other types."""
+    text = text_of(value_type)
+    bits = bits_type(text)
+    if bits == text:
+        return None
+    integer = IntegerType(8 if "i8" in bits else 16)
+    return VectorType(integer, value_type.get_shape()) if isinstance(value_type, VectorType) else integer
+
+
+def _insert_before(op: Operation, place: Operation) -> None:
+    block = place.parent_block()
+    assert block is not None
+    block.insert_op_before(op, place)
 
 
 def _replace_launches(host: FuncOp, state: SSAValue, kernel_names: list[str]) -> list[Launch]:
@@ -146,9 +188,7 @@ def _stream(op: LaunchFuncOp) -> SSAValue:
     if streams:
         return streams[0]
     null = ZeroOp.create(result_types=[_POINTER])
-    block = op.parent_block()
-    assert block is not None
-    block.insert_op_before(null, op)
+    _insert_before(null, op)
     return null.results[0]
 
 

@@ -6,6 +6,7 @@ function that lays out configuration and parameters and calls `fly_submit` (laun
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -13,19 +14,20 @@ from pathlib import Path
 
 from flydsl.toolchain.slots import Slot, format_size, type_format
 
-__all__ = ["HOST_FUNCTION", "Launch", "launcher_module"]
+__all__ = ["HOST_FUNCTION", "Launch", "bits_type", "launcher_module"]
 
 HOST_FUNCTION = "fly_host"
 
 _PTR = "!llvm.ptr"
+_NARROW_FLOAT = re.compile(r"(?:^|(?<=x))(?:b?f16|f8E\w+)(?=$|>)")
 _IMAGE_ALIGNMENT = 4096  # loaders may map a code object in place
-_CONFIG_SIZE = 64
+_CONFIG_SIZE = 56
 _EXTENTS = ("gx", "gy", "gz", "bx", "by", "bz", "cx", "cy", "cz")
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """One launch: the function that makes it, the kernel's index, and the MLIR types of its operands.
+    """One launch: the function that makes it, the kernel's index, and the MLIR types of its operands (`bits_type`).
 
     `extents` are the six sizes of grid and block, or nine with a cluster.
     """
@@ -124,33 +126,48 @@ def _entries(slots: Sequence[Slot]) -> str:
     call = _call_host(slots)
     return f"""
 func.func @fly_launch(%context: !llvm.ptr, %argv: !llvm.ptr) -> i32 {{
+  %check = func.call @fly_check(%context) : (!llvm.ptr) -> i32
+  %fine = arith.constant 0 : i32
+  %ok = arith.cmpi eq, %check, %fine : i32
+  %result = scf.if %ok -> i32 {{
   %stream.at = llvm.getelementptr %context[0, 3] : (!llvm.ptr) -> !llvm.ptr, !context
   %stream = llvm.load %stream.at : !llvm.ptr -> !llvm.ptr
   %module.at = llvm.getelementptr %context[0, 4] : (!llvm.ptr) -> !llvm.ptr, !context
   %module = llvm.load %module.at : !llvm.ptr -> !llvm.ptr
   %rt.at = llvm.getelementptr %context[0, 5] : (!llvm.ptr) -> !llvm.ptr, !context
   %rt = llvm.load %rt.at : !llvm.ptr -> !llvm.ptr
-{"".join(argv)}{call}}}
+{"".join(argv)}{call}\
+  scf.yield %error : i32
+  }} else {{
+    scf.yield %check : i32
+  }}
+  return %result : i32
+}}
 
 func.func @fly_launch_packed(%rt: !llvm.ptr, %module: !llvm.ptr, %ordinal: i32, %stream: !llvm.ptr, %packed: !llvm.ptr)
     -> i32 {{
-{"".join(packed)}{call}}}
+{"".join(packed)}{call}\
+  return %error : i32
+}}
 """
 
 
 def _read(slot: Slot, i: int) -> str:
     """Load slot `i` from `%at<i>` as `%v<i>`."""
-    stored = _stored_type(slot.type)
+    kind = bits_type(slot.type)
+    stored = _stored_type(kind)
     alignment = 1 if slot.kind == "struct" else min(format_size(slot.format), 8)
     load = f"llvm.load %at{i} {{alignment = {alignment} : i64}} : !llvm.ptr -> {stored}"
-    if stored == slot.type:
+    if stored == kind:
         return f"  %v{i} = {load}\n"
-    return f"  %s{i} = {load}\n{_from_stored(slot.type, f'%s{i}', f'%v{i}')}"
+    if kind == "index":
+        return f"  %s{i} = {load}\n  %v{i} = arith.index_cast %s{i} : i64 to index\n"
+    return f"  %s{i} = {load}\n  %no{i} = arith.constant 0 : i8\n  %v{i} = arith.cmpi ne, %s{i}, %no{i} : i8\n"
 
 
 def _call_host(slots: Sequence[Slot]) -> str:
     values = "".join(f", %v{i}" for i in range(len(slots)))
-    types = "".join(f", {slot.type}" for slot in slots)
+    types = "".join(f", {bits_type(slot.type)}" for slot in slots)
     return f"""\
   %one = arith.constant 1 : i32
   %zero = arith.constant 0 : i32
@@ -160,7 +177,6 @@ def _call_host(slots: Sequence[Slot]) -> str:
   func.call @{HOST_FUNCTION}(%state{values}) : (!llvm.ptr{types}) -> ()
   %error.at = llvm.getelementptr %state[0, 3] : (!llvm.ptr) -> !llvm.ptr, !state
   %error = llvm.load %error.at : !llvm.ptr -> i32
-  return %error : i32
 """
 
 
@@ -228,7 +244,9 @@ def _parameters(launch: Launch) -> tuple[str, str]:
     for i, kind in enumerate(launch.arguments):
         stored = _stored_type(kind)
         value = f"%a{i}" if stored == kind else f"%s{i}"
-        lines.append("" if stored == kind else _to_stored(kind, f"%a{i}", value))
+        if stored != kind:
+            op = "arith.index_cast" if kind == "index" else "arith.extui"
+            lines.append(f"  {value} = {op} %a{i} : {kind} to {stored}\n")
         lines.append(
             f"  %p{i} = llvm.alloca %one x {stored} : (i32) -> !llvm.ptr\n"
             f"  llvm.store {value}, %p{i} : {stored}, !llvm.ptr\n"
@@ -240,18 +258,9 @@ def _parameters(launch: Launch) -> tuple[str, str]:
 
 def _stored_type(kind: str) -> str:
     """The type of a value in memory: whole bytes, and known to LLVM."""
-    if kind == "index":
-        return "i64"
-    return "i8" if kind == "i1" or kind.startswith("f8") else kind
+    return {"index": "i64", "i1": "i8"}.get(kind, kind)
 
 
-def _to_stored(kind: str, value: str, result: str) -> str:
-    op = {"index": "arith.index_cast", "i1": "arith.extui"}.get(kind, "arith.bitcast")
-    return f"  {result} = {op} {value} : {kind} to {_stored_type(kind)}\n"
-
-
-def _from_stored(kind: str, value: str, result: str) -> str:
-    if kind == "i1":
-        return f"  {result}.no = arith.constant 0 : i8\n  {result} = arith.cmpi ne, {value}, {result}.no : i8\n"
-    op = "arith.index_cast" if kind == "index" else "arith.bitcast"
-    return f"  {result} = {op} {value} : {_stored_type(kind)} to {kind}\n"
+def bits_type(kind: str) -> str:
+    """The type that values are handed on as: narrow floats as their bits, since a host may convert them otherwise."""
+    return _NARROW_FLOAT.sub(lambda found: "i8" if found[0].startswith("f8") else "i16", kind)

@@ -15,6 +15,7 @@ from flydsl.base import settings
 from flydsl.base.errors import NoDeviceError, RuntimeFailure, SettingError
 from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
 from flydsl_cpu.runtime.library import LibraryMissingError, load_library
+from flydsl_cpu.target import host_arch
 
 __all__ = ["CpuRuntime"]
 
@@ -71,7 +72,7 @@ class CpuRuntime(DeviceRuntime):
         return DeviceInfo(
             ordinal=0,
             name=f"{_processor_name()} ({self._library.flycpu_threads()} threads)",
-            arch=platform.machine(),
+            arch=host_arch(),
             memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
             warp_size=_WARP_SIZE,
             max_threads_per_block=self._library.flycpu_threads_per_block(),

@@ -1,0 +1,1 @@
+"""What tests of FlyDSL and of its plugins use: suites, fakes and comparisons."""
