@@ -34,9 +34,8 @@ def test_every_size_and_offset_is_the_c_compilers(tmp_path: Path) -> None:
         for field in mirror._fields_:
             lines.append(f'printf("{name}.{field[0]} %zu\\n", offsetof({name}, {field[0]}));')
             expected.append(f"{name}.{field[0]} {getattr(mirror, field[0]).offset}")
-    source = "#include <stddef.h>\n#include <stdio.h>\n#include <fly_abi.h>\nint main(void) {%s return 0;}" % "".join(
-        lines
-    )
+    includes = "#include <stddef.h>\n#include <stdio.h>\n#include <fly_abi.h>\n"
+    source = f"{includes}int main(void) {{ {''.join(lines)} return 0; }}"
     assert compile_and_run(source, tmp_path).splitlines() == expected
 
 

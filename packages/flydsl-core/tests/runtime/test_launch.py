@@ -50,7 +50,7 @@ def test_arguments_have_their_c_types() -> None:
 
 @pytest.mark.parametrize("value", [0, -1, 2**32, (1, 2, 3, 4), (), 1.5, True])
 def test_configuration_out_of_range_is_refused(value: object) -> None:
-    with pytest.raises(ArgumentError, match="grid is .*, expected one to three numbers"):
+    with pytest.raises(ArgumentError, match=r"grid is .*, expected one to three numbers"):
         LaunchConfig(grid=value, block=1)
 
 

@@ -20,7 +20,8 @@ class Event(Resource):
     @classmethod
     def create(cls, device: Device, *, timing: bool = True) -> Self:
         """A new event; use `Device.create_event()`."""
-        return cls(device, device.begin_work().create_event(device.ordinal, timing=timing), device.runtime.destroy_event)
+        runtime = device.begin_work()
+        return cls(device, runtime.create_event(device.ordinal, timing=timing), runtime.destroy_event)
 
     @classmethod
     def from_handle(cls, handle: int, device: Device) -> Self:

@@ -21,7 +21,8 @@ class Stream(Resource):
     @classmethod
     def create(cls, device: Device) -> Self:
         """A new stream; use `Device.create_stream()`."""
-        return cls(device, device.begin_work().create_stream(device.ordinal), device.runtime.destroy_stream)
+        runtime = device.begin_work()
+        return cls(device, runtime.create_stream(device.ordinal), runtime.destroy_stream)
 
     @classmethod
     def from_handle(cls, handle: int, device: Device) -> Self:
