@@ -74,7 +74,9 @@ def main() -> None:
         print(f"   import {ms(IMPORTED - START)}, first call {ms(first)}, compilers loaded: {loaded or 'none'}")
         return
     print(f"active pair: {flyc.active_pair()}")
-    print(f"import {ms(IMPORTED - START)}, first call {ms(first)}, second call {ms(timed(lambda: vector_add(a, b, c)))}")
+    print(
+        f"import {ms(IMPORTED - START)}, first call {ms(first)}, second call {ms(timed(lambda: vector_add(a, b, c)))}"
+    )
     print(f"numpy {SHAPE[0]} x {SHAPE[1]}: equal to NumPy's A + B")
     run_torch(a, b)
     stages = compile_stages("", a, b, c)

@@ -1,4 +1,4 @@
-"""The shape of the tree: layers import downwards only, the core names no vendor or framework, no namespace package is closed."""
+"""The shape of the tree: layers import downwards only, the core names no vendor, no namespace package is closed."""
 
 from __future__ import annotations
 

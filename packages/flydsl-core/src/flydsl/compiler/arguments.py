@@ -81,7 +81,9 @@ def scalar_bits(dtype: type[Numeric], value: Any) -> Any:
         return bool(number)
     low = -(1 << (dtype.width - 1)) if dtype.is_signed else 0
     if not low <= number < low + (1 << dtype.width):
-        raise ArgumentError(f"{number} does not fit in {dtype.__name__}; pass a value from {low} to {low + (1 << dtype.width) - 1}")
+        raise ArgumentError(
+            f"{number} does not fit in {dtype.__name__}; pass a value from {low} to {low + (1 << dtype.width) - 1}"
+        )
     return number - (1 << dtype.width) if number >> (dtype.width - 1) and number > 0 else number
 
 
@@ -120,7 +122,9 @@ def _bind_tensor(value: Any, device_kinds: frozenset[int]) -> BoundArgument:
     name = element_name(desc.dtype)
     layout, align = (marked.layout, marked.alignment) if marked else (bare_layout(desc), max(1, desc.dtype.bits // 8))
     if desc.pointer % align:
-        raise UnsupportedTensorError(f"the tensor is at {desc.pointer:#x}, which is not a multiple of {align} bytes; copy it")
+        raise UnsupportedTensorError(
+            f"the tensor is at {desc.pointer:#x}, which is not a multiple of {align} bytes; copy it"
+        )
     return BoundArgument(TensorSpec(name, layout, align), adaptor, desc, dynamic_values(layout, desc))
 
 
@@ -135,7 +139,7 @@ def bare_layout(desc: TensorDesc) -> Layout:
 
 
 def dynamic_values(layout: Layout, desc: TensorDesc) -> tuple[int, ...]:
-    """What fills the dynamic leaves of `layout`, shape first; ShapeError when the tensor breaks what the layout states."""
+    """What fills the dynamic leaves of `layout`, shape first; ShapeError when the tensor breaks the layout."""
     shape = _leaf_values("shape", flatten(layout.shape), desc.shape or (1,))
     return (*shape, *_leaf_values("stride", flatten(layout.stride), desc.strides or (1,)))
 
@@ -145,7 +149,9 @@ def _leaf_values(what: str, leaves: Sequence[Any], values: Sequence[int]) -> lis
     for mode, (leaf, value) in enumerate(zip(leaves, values, strict=True)):
         if not isinstance(leaf, Dyn):
             if leaf != value:
-                raise ShapeError(f"{what} {value} of mode {mode} breaks the static layout, which has {leaf}; mark the mode dynamic")
+                raise ShapeError(
+                    f"{what} {value} of mode {mode} breaks the static layout, which has {leaf}; mark the mode dynamic"
+                )
             continue
         if value % leaf.div:
             raise ShapeError(f"{what} {value} of mode {mode} is not a multiple of {leaf.div}, as it was declared")
@@ -168,12 +174,14 @@ def _default_type(value: Any) -> type[Numeric]:
 def _is_number(value: Any) -> bool:
     if isinstance(value, bool | int | float | Numeric):
         return True
-    return getattr(value, "shape", None) == () and hasattr(value, "item") and (hasattr(value, "__index__") or hasattr(value, "__float__"))
+    return (
+        getattr(value, "shape", None) == ()
+        and hasattr(value, "item")
+        and (hasattr(value, "__index__") or hasattr(value, "__float__"))
+    )
 
 
 def _encode(value: Any) -> str:
     from flydsl.cache.dependencies import encode_value
 
     return encode_value(value)
-
-

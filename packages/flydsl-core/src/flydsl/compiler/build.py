@@ -1,4 +1,4 @@
-"""A function, argument specs and a target in, its artifact out: from the cache when it is there, else compiled and kept."""
+"""A function, argument specs and a target in, its artifact out: from the cache when it is there, else compiled."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class Request:
 def artifact_for(request: Request) -> Artifact:
     """The artifact of `request`.
 
-    An index over sources and signature finds an entry without tracing. When it does not, tracing gives the full key, which
-    may still be known (another function, another file, the same code). CacheOnlyError under FLYDSL_RUNTIME_RUN_ONLY.
+    An index over sources and signature finds an entry without tracing. When it does not, tracing gives the full key,
+    which may still be known (another file, the same code). CacheOnlyError under FLYDSL_RUNTIME_RUN_ONLY.
     """
     store = default_store()
     index = _index(request)

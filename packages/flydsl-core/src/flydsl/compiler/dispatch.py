@@ -1,7 +1,7 @@
 """Argument types of a call site in, a Python function that launches in a few microseconds out, generated once a site.
 
-A stub reads each argument once, finds a `Plan` by one tuple key (what the arguments' specs depend on), packs pointers and
-scalars with one `struct.pack`, and makes one foreign call. It takes no lock, calls no hook and reads no setting.
+A stub reads each argument once, finds a `Plan` by one tuple key (what the arguments' specs depend on), packs pointers
+and scalars with one `struct.pack`, and makes one foreign call. It takes no lock, calls no hook and reads no setting.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from flydsl.toolchain.slots import Slot
 __all__ = ["Plan", "Site", "make_plan", "make_stub"]
 
 Plan = tuple[Any, ...]
-"""(fly_launch_packed, table, module, ordinal, pack, then for each tensor: alignment mask, and packed shape and strides)."""
+"""(fly_launch_packed, table, module, ordinal, pack, then for each tensor its alignment mask, packed shape and strides)."""
 
 _BLOCK = 8
 

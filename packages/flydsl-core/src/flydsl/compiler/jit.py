@@ -75,7 +75,7 @@ class JitFunction:
         return self._miss(args if not kwargs else self._complete(args, kwargs))
 
     def trace(self, *args: Any, backend: str | None = None, arch: str = "", **kwargs: Any) -> Traced:
-        """Trace for these arguments and any target; `.lower().compile()` on the result makes its code. Needs no device."""
+        """Trace for these arguments and any target; `.lower().compile()` on the result makes code. Needs no device."""
         values = self._complete(args, kwargs)
         bound = self._bind(values, frozenset())
         return pipeline.trace(self._rewritten, self._specs(bound), pipeline.target_of(backend, arch))
@@ -154,7 +154,9 @@ class JitFunction:
             desc = bound[index].desc
             if desc is not None and desc.read_only:
                 name = self.parameters[index].name
-                raise UnsupportedTensorError(f"argument {name!r} is read-only, and {self.__name__} writes to it; pass a copy")
+                raise UnsupportedTensorError(
+                    f"argument {name!r} is read-only, and {self.__name__} writes to it; pass a copy"
+                )
 
     def _complete(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """All arguments by position, defaults included."""

@@ -19,7 +19,9 @@ __all__ = ["KernelFunction", "KernelLauncher", "kernel"]
 class KernelFunction:
     """Device code. Calling it inside a @jit function gives a `KernelLauncher`; `.launch(...)` on that launches it."""
 
-    def __init__(self, function: FunctionType, name: str | None = None, known_block_size: Sequence[int] | None = None) -> None:
+    def __init__(
+        self, function: FunctionType, name: str | None = None, known_block_size: Sequence[int] | None = None
+    ) -> None:
         functools.update_wrapper(self, function)
         self.__wrapped__ = function
         self.name = name
@@ -41,7 +43,9 @@ class KernelFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> KernelLauncher:
         if not is_tracing():
-            raise FrontendError(f"kernel {self.__name__!r} can only be called inside a function decorated with @flyc.jit")
+            raise FrontendError(
+                f"kernel {self.__name__!r} can only be called inside a function decorated with @flyc.jit"
+            )
         try:
             bound = inspect.signature(self.__wrapped__).bind(*args, **kwargs)
         except TypeError as error:
@@ -72,7 +76,9 @@ class KernelLauncher:
             raise FrontendError(f"stream is a fx.Stream argument of the @jit function, found {type(stream).__name__}")
         known = self.kernel.known_block_size
         if known is not None and isinstance(block, tuple | list) and tuple(known) != tuple((*block, 1, 1)[:3]):
-            raise FrontendError(f"kernel {self.kernel.__name__!r} has known_block_size {known}, launched with block {block}")
+            raise FrontendError(
+                f"kernel {self.kernel.__name__!r} has known_block_size {known}, launched with block {block}"
+            )
         current().session.launch(self.kernel, self.arguments, grid, block, smem, stream)
 
 
@@ -85,7 +91,7 @@ def kernel(
 def kernel(
     func: Callable[..., None] | None = None, *, name: str | None = None, known_block_size: Sequence[int] | None = None
 ) -> Any:
-    """Decorate a function as device code, with an optional symbol name and block size (x, y, z) known while compiling."""
+    """Decorate a function as device code, with an optional symbol name and a block size (x, y, z) known in advance."""
 
     def decorate(function: Callable[..., None]) -> KernelFunction:
         from flydsl.frontend.source import python_function

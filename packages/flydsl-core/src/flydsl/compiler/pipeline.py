@@ -1,6 +1,6 @@
 """A Python function in, a launched kernel out: one function for each arrow. Read this file first.
 
-    function --trace--> Traced --lower--> Lowered --compile--> Artifact --load--> Loaded
+function --trace--> Traced --lower--> Lowered --compile--> Artifact --load--> Loaded
 """
 
 from __future__ import annotations
@@ -97,7 +97,9 @@ def load(artifact: Artifact, ordinal: int | None = None) -> Loaded:
     from flydsl.runtime.kernel import load_launcher
 
     pair = active_pair()
-    pair.require(backend=artifact.target.backend, runtime_kind=artifact.runtime_kind, what=f"artifact {artifact.name!r}")
+    pair.require(
+        backend=artifact.target.backend, runtime_kind=artifact.runtime_kind, what=f"artifact {artifact.name!r}"
+    )
     runtime = claim_runtime(pair)
     device = runtime.current_ordinal() if ordinal is None else ordinal
     launcher = load_launcher(artifact.launcher)

@@ -31,7 +31,9 @@ class TensorArgument:
         element = max(1, desc.dtype.bits // 8)
         self.alignment = element if assumed_align is None else assumed_align
         if self.alignment <= 0 or self.alignment % element:
-            raise ShapeError(f"assumed_align is a multiple of the {element} bytes of an element, found {assumed_align!r}")
+            raise ShapeError(
+                f"assumed_align is a multiple of the {element} bytes of an element, found {assumed_align!r}"
+            )
 
     @property
     def layout(self) -> Layout:

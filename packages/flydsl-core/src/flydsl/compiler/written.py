@@ -33,7 +33,9 @@ _WRITES: dict[str, tuple[int, ...]] = {
 _STORAGE = frozenset({"fly.make_fragment_like", "fly.mma.make_fragment", "fly.memref.alloca", "fly.get_dyn_shared"})
 _ADDRESSES = (MemRefType, PointerType)
 # ops that use an address and neither write through it nor hand it on
-_READERS = frozenset({"fly.memref.load", "fly.memref.load_vec", "fly.ptr.load", "fly.make_fragment_like", "fly.get_layout"})
+_READERS = frozenset(
+    {"fly.memref.load", "fly.memref.load_vec", "fly.ptr.load", "fly.make_fragment_like", "fly.get_layout"}
+)
 
 
 def written_arguments(module: ModuleOp, specs: Mapping[str, ArgSpec]) -> tuple[int, ...]:

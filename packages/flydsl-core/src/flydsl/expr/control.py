@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Constexpr(Generic[T]):
-    """Annotation of a parameter whose value takes part in specialisation and never reaches the device: `fx.Constexpr[int]`."""
+    """Annotation (`fx.Constexpr[int]`) of a parameter that is part of the code and never reaches the device."""
 
 
 class const_expr:  # noqa: N801 - the language's word, used like a function
@@ -30,6 +30,8 @@ def range_constexpr(*args: Any) -> range:
     bounds = []
     for arg in args:
         if getattr(arg, "is_static", True) is False:
-            raise FrontendError(f"range_constexpr needs bounds known while tracing, found {arg!r}; use range for a loop")
+            raise FrontendError(
+                f"range_constexpr needs bounds known while tracing, found {arg!r}; use range for a loop"
+            )
         bounds.append(arg.__index__() if hasattr(arg, "__index__") else arg)
     return range(*bounds)

@@ -57,7 +57,8 @@ def _emit(name: str, atom: Atom, src: Tensor, dst: Tensor, pred: Tensor | None) 
         raise FrontendError(f"{name} needs a copy atom first, found {atom!r}; make one with fx.make_copy_atom")
     if src.dtype.width != dst.dtype.width:
         raise FrontendError(
-            f"{name} moves bits: {src.dtype.__name__} and {dst.dtype.__name__} differ in width; convert in registers first"
+            f"{name} moves bits, and {src.dtype.__name__} and {dst.dtype.__name__} differ in width; "
+            "convert in registers first"
         )
     current().op(f"fly.{name}", [operand.ir_value() for operand in operands])
 

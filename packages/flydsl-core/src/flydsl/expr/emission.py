@@ -1,4 +1,4 @@
-"""Op names, operands and attributes in, xDSL operations at the current insertion point out; the only module of expr that loads the IR."""
+"""Op names, operands and attributes in, xDSL operations at the insertion point out; loaded by the first trace."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from xdsl.dialects import builtin, gpu, vector
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from flydsl.base.location import user_location
+from flydsl.expr.boxing import box, payload_type
 from flydsl.ir.build import Builder
 from flydsl.ir.context import create_context
-from flydsl.expr.boxing import box, payload_type
 from flydsl.ir.fly import types as fly
 from flydsl.ir.fly.attributes import REGISTER, GemmTraversalOrder, GemmTraversalOrderAttr, MmaOperand, MmaOperandAttr
 from flydsl.ir.fly.infer import infer
@@ -119,7 +119,9 @@ class Emitter:
         """Insert an op with one result and return it."""
         return self.op(name, operands, [result], **extra).results[0]
 
-    def fly(self, name: str, operands: Sequence[SSAValue], attributes: Mapping[str, Attribute] | None = None) -> SSAValue:
+    def fly(
+        self, name: str, operands: Sequence[SSAValue], attributes: Mapping[str, Attribute] | None = None
+    ) -> SSAValue:
         """Insert `fly.<name>` with the result type that its operands infer."""
         attributes = attributes or {}
         result = infer(f"fly.{name}", [operand.type for operand in operands], attributes)
@@ -128,7 +130,7 @@ class Emitter:
     def fly_call(
         self, name: str, operands: Sequence[Any], attributes: Mapping[str, Any], dtype: type[Numeric] | None = None
     ) -> Any:
-        """`fly.<name>` on values of the language; elements keep the numeric type of the first tensor, or get `dtype`."""
+        """`fly.<name>` on values of the language; elements keep the type of the first tensor, or get `dtype`."""
         encoded = {key: self.attribute(value) for key, value in attributes.items()}
         result = self.fly(name, [operand.ir_value() for operand in operands], encoded)
         return box(result, dtype or next((d for d in (getattr(x, "_dtype", None) for x in operands) if d), None))
@@ -227,5 +229,3 @@ def _signless(value: int, width: int) -> int:
         return value & 1
     wrapped = value & ((1 << width) - 1)
     return wrapped - (1 << width) if wrapped >> (width - 1) else wrapped
-
-

@@ -12,7 +12,17 @@ from flydsl.expr.numeric import Int32, Int64, Numeric, as_numeric
 from flydsl.expr.operators import Arithmetic
 from flydsl.expr.value import StructuredValue
 
-__all__ = ["E", "IntTuple", "as_int_tuple", "get_leaves", "get_scalar", "make_coord", "make_int_tuple", "make_shape", "make_stride"]
+__all__ = [
+    "E",
+    "IntTuple",
+    "as_int_tuple",
+    "get_leaves",
+    "get_scalar",
+    "make_coord",
+    "make_int_tuple",
+    "make_shape",
+    "make_stride",
+]
 
 
 class IntTuple(StructuredValue, Arithmetic):
@@ -54,7 +64,7 @@ class IntTuple(StructuredValue, Arithmetic):
         return tuple(self)
 
     def __getitem__(self, mode: int) -> IntTuple:
-        from flydsl.expr.algebra import get_
+        from flydsl.expr.modes import get_
 
         return get_(self, mode)  # type: ignore[no-any-return]
 
@@ -160,7 +170,9 @@ def _payload(elem: Any, operands: list[Any]) -> Any:
     if isinstance(elem, IntTuple):
         if elem.is_static:
             return elem.payload
-        return _payload(get_scalar(elem), operands) if elem.is_leaf else tuple(_payload(mode, operands) for mode in elem)
+        return (
+            _payload(get_scalar(elem), operands) if elem.is_leaf else tuple(_payload(mode, operands) for mode in elem)
+        )
     if isinstance(elem, Numeric):
         return _scalar_leaf(elem, operands)
     if isinstance(elem, int | algebra.Basis) or elem is algebra.STAR:
@@ -172,7 +184,9 @@ def _payload(elem: Any, operands: list[Any]) -> Any:
 
 def _scalar_leaf(scalar: Numeric, operands: list[Any]) -> Any:
     if scalar.is_float:
-        raise FrontendError(f"an int tuple takes integers, found {type(scalar).__name__}; convert it with fx.Int32(...)")
+        raise FrontendError(
+            f"an int tuple takes integers, found {type(scalar).__name__}; convert it with fx.Int32(...)"
+        )
     if scalar.is_static:
         return int(scalar.value)
     wide = Int64 if scalar.width > 32 else Int32

@@ -9,7 +9,17 @@ from flydsl.base.errors import FrontendError
 from flydsl.expr.int_tuple import IntTuple, as_int_tuple
 from flydsl.expr.value import StructuredValue
 
-__all__ = ["ComposedLayout", "Layout", "LayoutValue", "Swizzle", "SwizzleType", "Tile", "as_layout", "make_layout", "make_tile"]
+__all__ = [
+    "ComposedLayout",
+    "Layout",
+    "LayoutValue",
+    "Swizzle",
+    "SwizzleType",
+    "Tile",
+    "as_layout",
+    "make_layout",
+    "make_tile",
+]
 
 
 class LayoutValue(StructuredValue):
@@ -30,35 +40,35 @@ class LayoutValue(StructuredValue):
     @property
     def shape(self) -> IntTuple:
         """The shape."""
-        from flydsl.expr.algebra import get_shape
+        from flydsl.expr.modes import get_shape
 
         return get_shape(self)  # type: ignore[no-any-return]
 
     def __call__(self, *coord: Any) -> Any:
-        from flydsl.expr.algebra import crd2idx
+        from flydsl.expr.modes import crd2idx
 
         return crd2idx(coord[0] if len(coord) == 1 else coord, self)
 
     def __getitem__(self, mode: int) -> Any:
-        from flydsl.expr.algebra import get_
+        from flydsl.expr.modes import get_
 
         return get_(self, mode)
 
     def get_flat_coord(self, index: Any) -> Any:
         """The flat coordinate of a linear index."""
-        from flydsl.expr.algebra import get_flat_coord
+        from flydsl.expr.modes import get_flat_coord
 
         return get_flat_coord(index, self)
 
     def get_hier_coord(self, index: Any) -> Any:
         """The hierarchical coordinate of a linear index."""
-        from flydsl.expr.algebra import idx2crd
+        from flydsl.expr.modes import idx2crd
 
         return idx2crd(index, self)
 
     def get_1d_coord(self, index: Any) -> Any:
         """The column-major linear coordinate."""
-        from flydsl.expr.algebra import get_1d_coord
+        from flydsl.expr.modes import get_1d_coord
 
         return get_1d_coord(index, self)
 
@@ -71,7 +81,7 @@ class Layout(LayoutValue):
     @property
     def stride(self) -> IntTuple:
         """The strides, congruent with the shape."""
-        from flydsl.expr.algebra import get_stride
+        from flydsl.expr.modes import get_stride
 
         return get_stride(self)  # type: ignore[no-any-return]
 
@@ -154,7 +164,7 @@ class Tile(StructuredValue):
 
 def make_layout(shape: Any, stride: Any = None) -> Layout:
     """shape:stride; without strides the compact column-major layout."""
-    from flydsl.expr.algebra import apply
+    from flydsl.expr.apply import apply
 
     shape = as_int_tuple(shape)
     if stride is None:
@@ -192,6 +202,6 @@ def _tile_element(mode: Any) -> Any:
 
 
 def _part(composed: ComposedLayout, which: str) -> Any:
-    from flydsl.expr.algebra import apply
+    from flydsl.expr.apply import apply
 
     return apply(f"composed_get_{which}", composed)

@@ -1,4 +1,4 @@
-"""Python numbers and SSA scalars in, typed scalars out: the numeric types of the language (fx.Int32, fx.Float16, ...)."""
+"""Python numbers and SSA scalars in, typed scalars out: the numeric types of the language (fx.Int32, ...)."""
 
 from __future__ import annotations
 
@@ -130,7 +130,9 @@ class Numeric(Arithmetic):
 
     def _static(self, use: str, hint: str) -> bool | int | float:
         if not isinstance(self.value, bool | int | float):
-            raise FrontendError(f"{use} needs a value known while tracing, found a dynamic {type(self).__name__}; {hint}")
+            raise FrontendError(
+                f"{use} needs a value known while tracing, found a dynamic {type(self).__name__}; {hint}"
+            )
         return self.value
 
     def __repr__(self) -> str:

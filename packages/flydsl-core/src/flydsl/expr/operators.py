@@ -1,4 +1,4 @@
-"""Python operators in, arith ops out: shared by scalars and vectors; static operands fold in Python with C semantics."""
+"""Python operators in, arith ops out: for scalars and vectors; static operands fold in Python with C semantics."""
 
 from __future__ import annotations
 
@@ -220,7 +220,11 @@ def compare(predicate: str, lhs: Any, rhs: Any) -> Any:
 def negate(operand: Any) -> Any:
     """`-operand`; exact for floats, also for zero."""
     if not operand.dtype.is_float or _is_static(operand):
-        return binary("sub", operand.dtype.wrap(0), operand) if not operand.dtype.is_float else operand.dtype.wrap(-operand.value)
+        return (
+            binary("sub", operand.dtype.wrap(0), operand)
+            if not operand.dtype.is_float
+            else operand.dtype.wrap(-operand.value)
+        )
     value = current().value("arith.negf", [operand.value], current().type(operand.dtype, operand.shape))
     return _wrap(operand.dtype, operand.shape, value)
 
@@ -272,7 +276,9 @@ def from_ir_value(value: Any) -> Numeric:
 
     numeric = numeric_of_type(value)
     if numeric is None:
-        raise FrontendError(f"expected a scalar, found {type(value).__name__}; convert it with fx.Int32(...) or the like")
+        raise FrontendError(
+            f"expected a scalar, found {type(value).__name__}; convert it with fx.Int32(...) or the like"
+        )
     return numeric.wrap(value)
 
 
@@ -296,7 +302,8 @@ def _operands(name: str, lhs: Any, rhs: Any) -> tuple[Any, Any]:
             pair.append(as_numeric(operand))
         else:
             raise FrontendError(
-                f"{name} is not defined between {type(lhs).__name__} and {type(rhs).__name__}; both must be numbers or vectors"
+                f"{name} is not defined between {type(lhs).__name__} and {type(rhs).__name__}; "
+                "both must be numbers or vectors"
             )
     return pair[0], pair[1]
 

@@ -10,7 +10,7 @@ __all__ = ["Stream"]
 
 
 class Stream:
-    """A stream argument of a @jit function: None, an integer handle, or any object with a `handle` or `__cuda_stream__`.
+    """A stream argument of a @jit function: None, an integer handle, or an object with `handle` or `__cuda_stream__`.
 
     Inside a traced function it stands for the stream that the caller passes.
     """
@@ -32,7 +32,9 @@ class Stream:
             return int(source.handle)
         if hasattr(source, "__cuda_stream__"):
             return int(source.__cuda_stream__()[1])
-        raise FrontendError(f"a stream is None, an integer handle or an object with `handle`, found {type(source).__name__}")
+        raise FrontendError(
+            f"a stream is None, an integer handle or an object with `handle`, found {type(source).__name__}"
+        )
 
     def ir_value(self) -> Any:
         """The token of the stream inside a traced function, None for the default stream."""

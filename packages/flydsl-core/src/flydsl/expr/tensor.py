@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.algebra import get_layout, get_shape, get_stride, slice
 from flydsl.expr.context import current
 from flydsl.expr.int_tuple import IntTuple, as_int_tuple
 from flydsl.expr.layout import as_layout
+from flydsl.expr.modes import get_layout, get_shape, get_stride, slice
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.pointer import Pointer, get_iter
 from flydsl.expr.value import StructuredValue
@@ -163,7 +163,9 @@ def memref_store(value: Any, memref: Tensor, indices: Any) -> None:
 def memref_load_vec(memref: Tensor) -> Vector:
     """All elements as a vector, in colexicographic order."""
     dtype, count = memref.dtype, _numel(memref)
-    return Vector(current().value("fly.memref.load_vec", [memref.ir_value()], current().type(dtype, [count])), (count,), dtype)
+    return Vector(
+        current().value("fly.memref.load_vec", [memref.ir_value()], current().type(dtype, [count])), (count,), dtype
+    )
 
 
 def memref_store_vec(vector: Any, memref: Tensor) -> None:
@@ -177,7 +179,7 @@ def memref_store_vec(vector: Any, memref: Tensor) -> None:
 
 
 def _numel(memref: Tensor) -> int:
-    from flydsl.expr.algebra import size
+    from flydsl.expr.modes import size
 
     count = size(memref.shape)
     if not count.is_static:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.algebra import make_layout_tv, static
 from flydsl.expr.atoms import Atom, CopyAtom, MmaAtom
 from flydsl.expr.context import current
 from flydsl.expr.int_tuple import as_int_tuple
 from flydsl.expr.layout import Layout, Tile, as_layout, make_tile
+from flydsl.expr.make import make_layout_tv, static
 from flydsl.expr.value import StructuredValue
 
 __all__ = [
@@ -160,7 +160,11 @@ def make_tiled_mma(mma_atom: MmaAtom, atom_layout: Any, permutation: Any = None)
 
     layout = as_layout(atom_layout)
     _check_static("make_tiled_mma", layout)
-    perm = None if permutation is None else TileType((permutation if isinstance(permutation, Tile) else static(permutation)).payload)
+    perm = (
+        None
+        if permutation is None
+        else TileType((permutation if isinstance(permutation, Tile) else static(permutation)).payload)
+    )
     return TiledMma(TiledMmaType(mma_atom.payload, LayoutType(layout.payload), perm))
 
 

@@ -1,4 +1,4 @@
-"""What every layout-carrying value shares: a payload of the algebra (the type) and, when it is dynamic, an SSA value."""
+"""What every layout-carrying value shares: a payload of the algebra and, when it is dynamic, an SSA value."""
 
 from __future__ import annotations
 

@@ -30,7 +30,9 @@ class Vector(Arithmetic):
 
     __slots__ = ("dtype", "shape", "value")
 
-    def __init__(self, value: Any, shape: Sequence[int] | int | None = None, dtype: type[Numeric] | None = None) -> None:
+    def __init__(
+        self, value: Any, shape: Sequence[int] | int | None = None, dtype: type[Numeric] | None = None
+    ) -> None:
         if shape is None or dtype is None:
             raise FrontendError("a Vector needs its shape and dtype; use Vector.from_elements or Vector.filled")
         self.value = value
@@ -45,7 +47,9 @@ class Vector(Arithmetic):
         kind = dtype or as_numeric(elements[0]).dtype
         scalars = [kind(element).ir_value() for element in elements]
         emitter = current()
-        return cls(emitter.value("vector.from_elements", scalars, emitter.type(kind, [len(scalars)])), (len(scalars),), kind)
+        return cls(
+            emitter.value("vector.from_elements", scalars, emitter.type(kind, [len(scalars)])), (len(scalars),), kind
+        )
 
     @classmethod
     def filled(cls, shape: Sequence[int] | int, value: Any, dtype: type[Numeric]) -> Vector:
@@ -90,7 +94,9 @@ class Vector(Arithmetic):
         if not -self.numel <= position < self.numel:
             raise FrontendError(f"index {position} is out of range for a vector of {self.numel} elements")
         properties = {"static_position": current().integers([position % self.numel])}
-        return self.dtype.wrap(current().value("vector.extract", [self.value], current().type(self.dtype), properties=properties))
+        return self.dtype.wrap(
+            current().value("vector.extract", [self.value], current().type(self.dtype), properties=properties)
+        )
 
     def to(self, dtype: type[Numeric]) -> Vector:
         """Every element converted to `dtype`."""
@@ -111,14 +117,18 @@ class Vector(Arithmetic):
         extents = (shape,) if isinstance(shape, int) else tuple(shape)
         if prod(extents) != self.numel:
             raise FrontendError(f"{self.numel} elements of shape {self.shape} cannot take the shape {extents}")
-        return Vector(current().value("vector.shape_cast", [self.value], current().type(self.dtype, extents)), extents, self.dtype)
+        return Vector(
+            current().value("vector.shape_cast", [self.value], current().type(self.dtype, extents)), extents, self.dtype
+        )
 
     def broadcast_to(self, shape: Sequence[int] | int) -> Vector:
         """The vector repeated along new leading extents."""
         extents = (shape,) if isinstance(shape, int) else tuple(shape)
         if extents[-len(self.shape) :] != self.shape:
             raise FrontendError(f"shape {self.shape} does not broadcast to {extents}")
-        return Vector(current().value("vector.broadcast", [self.value], current().type(self.dtype, extents)), extents, self.dtype)
+        return Vector(
+            current().value("vector.broadcast", [self.value], current().type(self.dtype, extents)), extents, self.dtype
+        )
 
     def select(self, if_true: Any, if_false: Any) -> Any:
         """Element by element `if_true` where this Boolean vector holds, else `if_false`."""

@@ -25,12 +25,14 @@ class Undefined:
     def _fail(self, *_: Any, **__: Any) -> Any:
         name = object.__getattribute__(self, "_name")
         raise FrontendError(
-            f"variable {name!r} has no value on some path through a dynamic branch or loop; assign it before the branch or loop"
+            f"variable {name!r} has no value on some path through a dynamic branch or loop; assign it before"
         )
 
     __getattr__ = __call__ = __getitem__ = __iter__ = __bool__ = __len__ = __index__ = _fail
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _fail
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _fail
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = (
+        _fail
+    )
     __lt__ = __le__ = __gt__ = __ge__ = __neg__ = __invert__ = __setattr__ = __setitem__ = _fail
 
 
@@ -54,12 +56,15 @@ class _Pending:
 def join(name: str, lhs: Any, rhs: Any) -> tuple[list[Any], list[Any], Any]:
     """The parts of a variable that differ between two paths, pair by pair of one type, and how to rebuild it.
 
-    Each part has `ir_value()`, to be called at the end of its path; the third value maps the joined SSA values to the variable.
+    Each part has `ir_value()`, to be called at the end of its path; the third value maps joined SSA values to the
+    variable.
     """
     left, build = flatten(lhs)
     right, _ = flatten(rhs)
     if len(left) != len(right):
-        raise FrontendError(f"variable {name!r} has {len(left)} parts on one path and {len(right)} on the other; make them alike")
+        raise FrontendError(
+            f"variable {name!r} has {len(left)} parts on one path and {len(right)} on the other; make them alike"
+        )
     pairs = [_join_leaf(name, a, b) for a, b in zip(left, right, strict=True)]
 
     def finish(results: Sequence[Any]) -> Any:
@@ -80,7 +85,9 @@ class LoopVariables:
             leaves, build = flatten(value)
             self._builds.append(build)
             self._counts.append(len(leaves))
-            self._leaves += [(name, as_numeric(leaf) if isinstance(leaf, bool | int | float) else leaf) for leaf in leaves]
+            self._leaves += [
+                (name, as_numeric(leaf) if isinstance(leaf, bool | int | float) else leaf) for leaf in leaves
+            ]
         self._wider: dict[int, type[Numeric]] = {}
 
     def inits(self) -> list[Any]:
@@ -110,7 +117,9 @@ class LoopVariables:
             if isinstance(before, _Pending):
                 self._wider[index] = before.dtype
             elif after is not None and not _is_carried(leaf):
-                raise FrontendError(f"variable {name!r} changes in a loop but its value before the loop is static; make it dynamic")
+                raise FrontendError(
+                    f"variable {name!r} changes in a loop but its value before the loop is static; make it dynamic"
+                )
         return not self._wider
 
     def yields(self, outcome: Sequence[Any]) -> list[Any]:
@@ -135,7 +144,9 @@ class LoopVariables:
         for name, value, count in zip(self._names, outcome, self._counts, strict=True):
             parts, _ = flatten(value)
             if len(parts) != count:
-                raise FrontendError(f"variable {name!r} has {count} parts before a turn of the loop and {len(parts)} after it")
+                raise FrontendError(
+                    f"variable {name!r} has {count} parts before a turn of the loop and {len(parts)} after it"
+                )
             leaves += parts
         return leaves
 
@@ -168,7 +179,9 @@ def _join_numbers(name: str, a: Any, b: Any) -> tuple[Any, Any]:
     x = a if isinstance(a, Arithmetic) else as_numeric(a)
     y = b if isinstance(b, Arithmetic) else as_numeric(b)
     if x.shape != y.shape:
-        raise FrontendError(f"variable {name!r} has shape {x.shape} on one path and {y.shape} on the other; make them equal")
+        raise FrontendError(
+            f"variable {name!r} has shape {x.shape} on one path and {y.shape} on the other; make them equal"
+        )
     dtype = x.dtype if x.dtype is y.dtype else arithmetic_type(x.dtype, y.dtype)
     return tuple(value if value.dtype is dtype else _Pending(value, dtype) for value in (x, y))  # type: ignore[return-value]
 

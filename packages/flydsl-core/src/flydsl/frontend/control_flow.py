@@ -103,7 +103,9 @@ class ControlFlow:
             values = body(*values)
             first = test(*values)
             if _is_dynamic(first):
-                raise UnsupportedConstructError("the condition of a while loop became dynamic; make it dynamic from the start")
+                raise UnsupportedConstructError(
+                    "the condition of a while loop became dynamic; make it dynamic from the start"
+                )
         return values
 
 

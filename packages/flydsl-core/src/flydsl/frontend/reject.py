@@ -26,13 +26,15 @@ _UNTRACEABLE: dict[type[ast.AST], tuple[str, str]] = {
 
 
 def reject_untraceable(source: FunctionSource) -> None:
-    """Raise `UnsupportedConstructError` for the first construct of `source` that has no meaning in a traced function."""
+    """Raise `UnsupportedConstructError` for the first construct of `source` that cannot be traced."""
     for node in ast.walk(source.tree):
         found = _UNTRACEABLE.get(type(node))
         if found is not None:
             raise _unsupported(node, source, f"{found[0]} cannot be traced; {found[1]}")
         if isinstance(node, ast.While | ast.For) and node.orelse:
-            raise _unsupported(node, source, "an else clause of a loop cannot be traced; set a flag in the loop and test it after")
+            raise _unsupported(
+                node, source, "an else clause of a loop cannot be traced; set a flag in the loop and test it after"
+            )
 
 
 def _unsupported(node: ast.AST, source: FunctionSource, message: str) -> UnsupportedConstructError:

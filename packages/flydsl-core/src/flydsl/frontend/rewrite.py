@@ -1,4 +1,4 @@
-"""A Python function in, the same function with its control flow handed to `ControlFlow` out; the original is not touched."""
+"""A Python function in, a new one with its control flow handed to `ControlFlow` out; the original is not touched."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STATIC_WORDS = frozenset({"const_expr"})
 
 
 def rewrite(function: FunctionType) -> FunctionType:
-    """`function` with every branch and loop that may be dynamic turned into a call; closures and globals stay shared."""
+    """`function` with every branch and loop that may be dynamic turned into a call; closure and globals are shared."""
     source = function_source(function)
     reject_untraceable(source)
     code = _compile(_rewritten(source), source.file, function)
@@ -204,7 +204,7 @@ def _head(statement: ast.stmt) -> ast.AST:
 
 
 def _early_returns_to_else(statements: list[ast.stmt]) -> list[ast.stmt]:
-    """`if c: ...; return` followed by more statements, as `if c: ... else: more`, at the end of a function without result."""
+    """`if c: ...; return` before more statements, as `if c: ... else: more`, in a function without result."""
     for index, statement in enumerate(statements):
         if not isinstance(statement, ast.If) or _is_static_word(statement.test):
             continue

@@ -1,4 +1,4 @@
-"""A function's parameters and the values of one call in, argument specs out: one description for the IR type and for the key.
+"""A function's parameters in, argument specs out: one description for the IR type and for the key.
 
 Two calls share code exactly when the texts of their specs are equal, because the IR types are made from the same specs.
 """
@@ -24,7 +24,7 @@ __all__ = ["ArgSpec", "ConstexprSpec", "Parameter", "ScalarSpec", "StreamSpec", 
 
 @dataclass(frozen=True, slots=True)
 class TensorSpec:
-    """A tensor in global memory: element type, layout with static and dynamic leaves, alignment of its base in bytes."""
+    """A tensor in global memory: element type, layout with static and dynamic leaves, alignment in bytes."""
 
     dtype: str
     layout: Layout
@@ -99,7 +99,7 @@ def parameters(function: FunctionType) -> tuple[Parameter, ...]:
     for parameter in signature.parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             raise ArgumentError(
-                f"{function.__qualname__} takes {parameter}, and a traced function has a fixed list of parameters; name them"
+                f"{function.__qualname__} takes {parameter}, and a traced function has fixed parameters; name them"
             )
         found.append(_parameter(parameter.name, parameter.annotation))
     return tuple(found)

@@ -1,4 +1,4 @@
-"""Rewritten functions and argument specs in, a Fly module out: host code, and one gpu.func for each kernel it launches."""
+"""Rewritten functions and argument specs in, a Fly module out: host code, and a gpu.func for each kernel launched."""
 
 from __future__ import annotations
 
@@ -60,7 +60,9 @@ class Session:
         emitter = Emitter(body, self.target, "host", self)
         with context.tracing(emitter):
             if function(**values) is not None:
-                raise FrontendError(f"{function.__name__} returns a value, and a @jit function returns nothing; write to a tensor")
+                raise FrontendError(
+                    f"{function.__name__} returns a value, and a @jit function returns nothing; write to a tensor"
+                )
             emitter.op("func.return")
         symbol = builtin.StringAttr(function.__name__)
         host = func.FuncOp.create(
@@ -69,7 +71,9 @@ class Session:
         )
         if self.kernel_names:
             self._host.add_op(
-                GPUModuleOp.create(properties={"sym_name": builtin.StringAttr(_KERNELS)}, regions=[Region(self._device)])
+                GPUModuleOp.create(
+                    properties={"sym_name": builtin.StringAttr(_KERNELS)}, regions=[Region(self._device)]
+                )
             )
         self._host.add_op(host)
 
@@ -123,7 +127,9 @@ class Session:
         emitter = Emitter(body, self.target, "kernel", self)
         with context.tracing(emitter), located():
             if kernel.traced(**rebuild(inside)) is not None:
-                raise FrontendError(f"kernel {kernel.__name__} returns a value, and a kernel returns nothing; write to a tensor")
+                raise FrontendError(
+                    f"kernel {kernel.__name__} returns a value, and a kernel returns nothing; write to a tensor"
+                )
             emitter.op("gpu.return")
         attributes: dict[str, Attribute] = {"sym_name": builtin.StringAttr(name), "gpu.kernel": builtin.UnitAttr()}
         if block is not None:

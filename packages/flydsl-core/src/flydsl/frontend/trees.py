@@ -10,7 +10,7 @@ __all__ = ["flatten"]
 
 
 def flatten(value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
-    """The leaves of tuples, lists, dicts and SimpleNamespaces in order, and the function that rebuilds from new leaves."""
+    """The leaves of tuples, lists, dicts and SimpleNamespaces in order, and a function that rebuilds from new ones."""
     leaves: list[Any] = []
     build = _flatten(value, leaves)
     return leaves, lambda new: build(iter(new))
