@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
-from types import ModuleType
 from typing import Any
 
 __all__ = ["is_reference", "resolve_reference"]
@@ -27,7 +26,7 @@ def resolve_reference(reference: str) -> Any:
     module, _, path = reference.partition(":")
     value: Any = import_module(module)
     for part in path.split("."):
-        if not hasattr(value, part) and isinstance(value, ModuleType):
+        if not hasattr(value, part) and hasattr(value, "__path__"):
             import_module(f"{value.__name__}.{part}")  # a submodule nobody imported yet
         value = getattr(value, part)
     return value

@@ -50,10 +50,12 @@ def examine() -> Iterator[Finding]:
     namespace = clash() or _regular_package()
     yield Finding("namespace", namespace or "ours alone", bool(namespace))
     yield from _plugins()
-    yield from _attempt("pair", _describe_pair)
-    yield from _attempt("target", _describe_target)
-    yield from _attempt("device", _describe_device)
-    yield from _attempt("fingerprint", _describe_fingerprint)
+    (pair,) = _attempt("pair", _describe_pair)
+    yield pair
+    if not pair.is_problem:
+        yield from _attempt("target", _describe_target)
+        yield from _attempt("device", _describe_device)
+        yield from _attempt("fingerprint", _describe_fingerprint)
     yield from _attempt("toolchain", _describe_toolchain)
     yield from _attempt("cache", _describe_cache)
     yield from _settings()
