@@ -14,13 +14,18 @@ std::string toString(nb::bytes bytes) { return {bytes.c_str(), bytes.size()}; }
 
 nb::bytes toBytes(const std::string &value) { return nb::bytes(value.data(), value.size()); }
 
+// Names in damaged files need not be UTF-8.
+nb::str toText(const std::string &value) {
+  return nb::steal<nb::str>(PyUnicode_DecodeUTF8(value.data(), static_cast<Py_ssize_t>(value.size()), "replace"));
+}
+
 [[noreturn]] void raise(const flydsl::Failure &failure) {
   nb::object module = nb::module_::import_("flydsl_mlir.errors");
   nb::list diagnostics;
   for (const flydsl::Diagnostic &d : failure.diagnostics)
-    diagnostics.append(module.attr("Diagnostic")(d.severity, d.message, d.file, d.line, d.column));
+    diagnostics.append(module.attr("Diagnostic")(d.severity, toText(d.message), toText(d.file), d.line, d.column));
   nb::object type = module.attr("MlirError");
-  nb::object error = type(failure.message, diagnostics);
+  nb::object error = type(toText(failure.message), diagnostics);
   PyErr_SetObject(type.ptr(), error.ptr());
   throw nb::python_error();
 }
@@ -36,7 +41,7 @@ auto run(Work work) {
   return std::move(*outcome.value);
 }
 
-std::string pyRunPipeline(const std::string &text, const std::string &pipeline, bool generic, bool verify, bool locations,
+nb::str pyRunPipeline(const std::string &text, const std::string &pipeline, bool generic, bool verify, bool locations,
                         nb::object dump) {
   std::vector<flydsl::Stage> stages;
   flydsl::Outcome<flydsl::PipelineResult> outcome;
@@ -45,22 +50,22 @@ std::string pyRunPipeline(const std::string &text, const std::string &pipeline, 
     outcome = flydsl::runPipeline(text, pipeline, generic, verify, locations, dump.is_none() ? nullptr : &stages);
   }
   for (const flydsl::Stage &stage : stages)
-    dump(stage.pass, stage.text);
+    dump(stage.pass, toText(stage.text));
   if (!outcome.value)
     raise(outcome.failure);
-  return std::move(outcome.value->text);
+  return toText(outcome.value->text);
 }
 
 nb::list pyGpuObjects(const std::string &text, const std::string &pipeline, bool verify) {
   nb::list result;
   for (const flydsl::GpuObject &o : run([&] { return flydsl::gpuObjects(text, pipeline, verify); }))
-    result.append(nb::make_tuple(o.module, o.target, o.format, toBytes(o.bytes)));
+    result.append(nb::make_tuple(toText(o.module), toText(o.target), o.format, toBytes(o.bytes)));
   return result;
 }
 
 nb::object pyEmitLlvmIr(const std::string &text, bool bitcode) {
   std::string ir = run([&] { return flydsl::emitLlvmIr(text, bitcode); });
-  return bitcode ? nb::object(toBytes(ir)) : nb::object(nb::str(ir.data(), ir.size()));
+  return bitcode ? nb::object(toBytes(ir)) : nb::object(toText(ir));
 }
 
 nb::bytes pyEmitHostObject(const std::string &text, const std::string &triple, const std::string &chip,
@@ -88,7 +93,7 @@ nb::list pyDisassemble(nb::bytes object, const std::string &triple, const std::s
   std::string input = toString(object);
   nb::list result;
   for (const flydsl::Instruction &i : run([&] { return flydsl::disassemble(input, triple, chip, features); }))
-    result.append(nb::make_tuple(i.section, i.address, toBytes(i.bytes), i.label, i.text));
+    result.append(nb::make_tuple(toText(i.section), i.address, toBytes(i.bytes), toText(i.label), toText(i.text)));
   return result;
 }
 

@@ -137,7 +137,9 @@ bool nestsTooDeep(llvm::StringRef text) {
         quoted = false;
       continue;
     }
-    if (c == '"')
+    if (c == ';' || text.substr(i, 2) == "//") // comments of LLVM IR and of MLIR
+      i = std::min(text.find('\n', i), end);
+    else if (c == '"')
       quoted = true;
     else if (c == '(' || c == '[' || c == '{' || c == '<')
       ++depth;

@@ -7,9 +7,12 @@
 #include "llvm/Support/thread.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <csignal>
 #include <cstring>
 #include <mutex>
+#include <unistd.h>
+#include <utility>
 
 namespace flydsl {
 namespace {
@@ -72,28 +75,87 @@ std::string describeCrash(int code) {
   return "the compiler gave up with exit code " + std::to_string(code);
 }
 
+// Runs `body` on this thread, prepared for a stack overflow.
+bool protect(llvm::function_ref<void()> body, std::string &crash) {
+  auto memory = std::make_unique<char[]>(kSignalStackBytes);
+  stack_t stack = {}, previous = {};
+  stack.ss_sp = memory.get();
+  stack.ss_size = kSignalStackBytes;
+  sigaltstack(&stack, &previous);
+  fatalReason[0] = 0;
+  llvm::CrashRecoveryContext context;
+  bool finished = context.RunSafely(body);
+  if (!finished)
+    crash = describeCrash(context.RetCode);
+  sigaltstack(&previous, nullptr);
+  return finished;
+}
+
+void installFatalErrorHandler() {
+  static std::once_flag once;
+  std::call_once(once, [] { llvm::install_fatal_error_handler(onFatalError); });
+}
+
+// A thread that takes bodies one by one, for as long as the process lives.
+class KeptThread {
+public:
+  bool run(llvm::function_ref<void()> body, std::string &crash) {
+    std::lock_guard<std::mutex> oneAtATime(turn);
+    std::unique_lock<std::mutex> lock(mutex);
+    if (owner != getpid()) { // the first use, or the first one in a forked child, where the thread does not exist
+      owner = getpid();
+      llvm::thread(std::optional<unsigned>(kStackBytes), [this] { serve(); }).detach();
+    }
+    Job mine{body, crash};
+    job = &mine;
+    changed.notify_all();
+    changed.wait(lock, [&] { return mine.done; });
+    return mine.finished;
+  }
+
+private:
+  struct Job {
+    llvm::function_ref<void()> body;
+    std::string &crash;
+    bool finished = false;
+    bool done = false;
+  };
+
+  void serve() {
+    std::unique_lock<std::mutex> lock(mutex);
+    for (;;) {
+      changed.wait(lock, [&] { return job != nullptr; });
+      Job *current = std::exchange(job, nullptr);
+      lock.unlock();
+      current->finished = protect(current->body, current->crash);
+      lock.lock();
+      current->done = true;
+      changed.notify_all();
+    }
+  }
+
+  std::mutex turn, mutex;
+  std::condition_variable changed;
+  Job *job = nullptr;
+  pid_t owner = 0;
+};
+
 } // namespace
 
 bool runGuarded(llvm::function_ref<void()> body, std::string &crash) {
-  static std::once_flag once;
-  std::call_once(once, [] { llvm::install_fatal_error_handler(onFatalError); });
+  installFatalErrorHandler();
   RecoveryEnabled enabled;
   bool finished = false;
-  llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
-    auto memory = std::make_unique<char[]>(kSignalStackBytes);
-    stack_t stack = {}, previous = {};
-    stack.ss_sp = memory.get();
-    stack.ss_size = kSignalStackBytes;
-    sigaltstack(&stack, &previous);
-    fatalReason[0] = 0;
-    llvm::CrashRecoveryContext context;
-    finished = context.RunSafely(body);
-    if (!finished)
-      crash = describeCrash(context.RetCode);
-    sigaltstack(&previous, nullptr);
-  });
+  llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] { finished = protect(body, crash); });
   worker.join();
   return finished;
+}
+
+bool runGuardedOnKeptThread(llvm::function_ref<void()> body, std::string &crash) {
+  static KeptThread &thread = *new KeptThread; // never destroyed: its thread may outlive main()
+  installFatalErrorHandler();
+  RecoveryEnabled enabled;
+  return thread.run(body, crash);
 }
 
 } // namespace flydsl

@@ -14,6 +14,10 @@ namespace flydsl {
 /// the body ended by a fatal error or a signal; what it held is leaked then, as it cannot be unwound.
 bool runGuarded(llvm::function_ref<void()> body, std::string &crash);
 
+/// `runGuarded` on one thread that never ends, one body at a time: for code that keeps state in thread-locals whose
+/// destructors would not survive what a fatal error left behind.
+bool runGuardedOnKeptThread(llvm::function_ref<void()> body, std::string &crash);
+
 /// `runGuarded` for a body that fills an outcome.
 template <typename T>
 Outcome<T> guarded(llvm::function_ref<void(Outcome<T> &)> body) {

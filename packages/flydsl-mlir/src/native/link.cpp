@@ -11,7 +11,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <mutex>
+#include <atomic>
 
 LLD_HAS_DRIVER(elf)
 
@@ -59,9 +59,8 @@ bool writeFile(const std::string &path, llvm::StringRef bytes) {
   return written;
 }
 
-// lld's state is global: one link at a time, and none after a link that crashed.
-std::mutex linkerMutex;
-bool linkerBroken = false;
+// lld's state is global: there is one thread for it, and no use of it after a crash.
+std::atomic<bool> linkerBroken{false};
 
 // lld takes any other text as a linker script, which may read any file.
 bool isObject(llvm::StringRef bytes) {
@@ -114,19 +113,25 @@ void linkInFolder(const std::vector<std::string> &objects, const std::vector<std
 
 void linkObjects(const std::vector<std::string> &objects, const std::vector<std::string> &args, bool shared,
                  Outcome<std::string> &out) {
-  std::lock_guard<std::mutex> lock(linkerMutex);
-  if (linkerBroken)
-    return out.fail("the linker in this process crashed before and cannot be used again");
-  // A crash must come back here, where the lock is given up.
-  llvm::CrashRecoveryContext recovery;
-  if (!recovery.RunSafely([&] { linkInFolder(objects, args, shared, out); })) {
-    linkerBroken = true;
-    out.fail("the linker crashed");
-  }
+  std::string crash;
+  bool finished = runGuardedOnKeptThread(
+      [&] {
+        if (linkerBroken)
+          out.fail("the linker in this process crashed before and cannot be used again");
+        else
+          linkInFolder(objects, args, shared, out);
+      },
+      crash);
+  if (finished)
+    return;
+  linkerBroken = true;
+  out.fail("the linker crashed: " + crash);
 }
 
 Outcome<std::string> link(const std::vector<std::string> &objects, const std::vector<std::string> &args, bool shared) {
-  return guarded<std::string>([&](Outcome<std::string> &out) { linkObjects(objects, args, shared, out); });
+  Outcome<std::string> out;
+  linkObjects(objects, args, shared, out);
+  return out;
 }
 
 } // namespace flydsl

@@ -64,6 +64,8 @@ def is_found(value: object, module: str, name: str) -> bool:
     found: Any = sys.modules.get(module)
     for part in name.split("."):
         found = getattr(found, part, None)
+    if module == "builtins" and isinstance(value, type) and not value.__flags__ & _HEAP_TYPE:
+        return True  # the types of None and of functions have no name to be found by, and are unique
     return found is value or (isinstance(found, types.BuiltinFunctionType) and found == value)
 
 

@@ -26,7 +26,7 @@ _FIXED = struct.Struct("<8sII")
 _PREFIX = _FIXED.size + 32
 
 
-class BadEntryError(FlyDSLError, ValueError):
+class BadEntryError(FlyDSLError):
     """A cache file that is not exactly what was written; the store turns it into a miss."""
 
 
@@ -73,7 +73,7 @@ def decode(data: bytes) -> Entry:
         part = data[position : position + place["size"]]
         if place["offset"] != position - document["end"] or len(part) != place["size"]:
             raise BadEntryError(f"part {name!r} is not where the header states")
-        if hashlib.sha256(part).hexdigest() != place["sha256"]:
+        if hashlib.sha256(part).hexdigest() != place.get("sha256"):
             raise BadEntryError(f"part {name!r} does not have the sha256 that the header states")
         parts[name] = part
         position += len(part)
@@ -103,7 +103,10 @@ def _document(data: bytes) -> tuple[int, dict[str, Any]]:
     header = data[_PREFIX:end]
     if hashlib.sha256(data[: _FIXED.size] + header).digest() != data[_FIXED.size : _PREFIX]:
         raise BadEntryError("the header does not have the sha256 that the file states")
-    return end, _checked(json.loads(header), end)
+    try:
+        return end, _checked(json.loads(header), end)
+    except (ValueError, RecursionError) as error:
+        raise BadEntryError(f"the header is no JSON: {error}") from None
 
 
 def _checked(document: Any, end: int) -> dict[str, Any]:

@@ -188,6 +188,9 @@ class Encoder:
     def _type_variable(self, value: Any, label: str) -> str:
         return f"typevar({self.encode(value.__name__, label)})"
 
+    def _forward_reference(self, value: typing.ForwardRef, label: str) -> str:
+        return f"forward({self.encode(value.__forward_arg__, label)})"
+
     def _cached(self, value: Any, label: str) -> str:
         """`functools.cache`: results kept from before may rest on values that are gone."""
         if value.cache_info().currsize:
@@ -339,6 +342,7 @@ _KINDS: dict[type, Callable[[Encoder, Any, str], str]] = {
     types.UnionType: Encoder._alias,
     typing.TypeVar: Encoder._type_variable,
     typing.ParamSpec: Encoder._type_variable,
+    typing.ForwardRef: Encoder._forward_reference,
     functools._lru_cache_wrapper: Encoder._cached,
     dataclasses.Field: Encoder._field,
 }

@@ -140,8 +140,13 @@ def bare_layout(desc: TensorDesc) -> Layout:
 
 def dynamic_values(layout: Layout, desc: TensorDesc) -> tuple[int, ...]:
     """What fills the dynamic leaves of `layout`, shape first; ShapeError when the tensor breaks the layout."""
-    shape = _leaf_values("shape", flatten(layout.shape), desc.shape or (1,))
-    return (*shape, *_leaf_values("stride", flatten(layout.stride), desc.strides or (1,)))
+    shape = _leaf_values("shape", _leaves(layout.shape), desc.shape or (1,))
+    return (*shape, *_leaf_values("stride", _leaves(layout.stride), desc.strides or (1,)))
+
+
+def _leaves(tree: Any) -> Sequence[Any]:
+    flat = flatten(tree)
+    return flat if isinstance(flat, tuple) else (flat,)
 
 
 def _leaf_values(what: str, leaves: Sequence[Any], values: Sequence[int]) -> list[int]:

@@ -20,12 +20,13 @@ from flydsl.frontend.signature import ArgSpec, ConstexprSpec, Parameter, ScalarS
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 from flydsl.toolchain.slots import Slot
 
-__all__ = ["Plan", "Site", "make_plan", "make_stub"]
+__all__ = ["Call", "Plan", "Site", "make_plan", "make_site"]
 
 Plan = tuple[Any, ...]
-"""(fly_launch_packed, table, module, ordinal, pack, then for each tensor its alignment mask, packed shape and strides)."""
+"""(fly_launch_packed, table, module, ordinal, pack; for each tensor its alignment mask, packed shape and strides)."""
 
 _BLOCK = 8
+_MAX_PLANS = 4096
 
 
 def make_plan(loaded: Loaded, table: int, bound: Sequence[BoundArgument]) -> Plan:
@@ -47,16 +48,30 @@ def make_plan(loaded: Loaded, table: int, bound: Sequence[BoundArgument]) -> Pla
     return (loaded.launcher.fly_launch_packed, table, loaded.module, loaded.ordinal, pack, *tensors)
 
 
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The first call of a site: all arguments, of which the first `given` were passed and the rest are defaults."""
+
+    parameters: Sequence[Parameter]
+    bound: Sequence[BoundArgument]
+    values: Sequence[Any]
+    given: int
+
+
+@dataclass(frozen=True, slots=True)
 class Site:
-    """Calls whose arguments have the same Python types: their plans, and the stub that serves them."""
+    """Calls whose arguments have the same Python types: their plans by key, and the stub that serves them."""
 
-    __slots__ = ("function", "key", "plans", "written")
+    plans: dict[Any, Plan]
+    written: frozenset[int]
+    stub: Callable[..., None]
+    key: Callable[..., Any]
 
-    def __init__(self) -> None:
-        self.plans: dict[Any, Plan] = {}
-        self.written: frozenset[int] = frozenset()
-        self.function: Callable[..., None] | None = None
-        self.key: Callable[..., Any] | None = None
+    def add(self, given: Sequence[Any], plan: Plan) -> None:
+        """Serve calls like `given` by `plan`; a site with too many shapes starts again."""
+        if len(self.plans) >= _MAX_PLANS:
+            self.plans.clear()
+        self.plans[self.key(*given)] = plan
 
 
 @dataclass(slots=True)
@@ -73,32 +88,29 @@ class _Source:
     after: dict[str, list[str]] = field(default_factory=dict)
 
 
-def make_stub(
-    parameters: Sequence[Parameter],
-    bound: Sequence[BoundArgument],
-    values: Sequence[Any],
-    given: int,
-    site: Site,
+def make_site(
+    call: Call,
+    written: frozenset[int],
     *,
     is_current: Callable[[], bool] | None,
     miss: Callable[[tuple[Any, ...]], None],
     fail: Callable[[int], None],
-) -> tuple[Callable[..., None], Callable[..., Any]]:
-    """The stub for calls whose first `given` arguments have the types of `values` (the rest are defaults), and its key.
+) -> Site:
+    """A site for calls like `call`; `written` are the positions of the tensors that some of its code writes.
 
-    The second function gives the key of a call in `site.plans`.
+    The stub calls `miss` with its arguments when no plan serves them, and `fail` with an error code of the launcher.
     """
-    names = {"plans": site.plans, "miss": miss, "fail": fail, "is_current": is_current, "PackError": struct.error}
-    source = _Source(names, site.written)
-    for index, (parameter, argument, value) in enumerate(zip(parameters, bound, values, strict=True)):
-        name = f"a{index}"
-        if index >= given:
-            source.names[name] = value
+    plans: dict[Any, Plan] = {}
+    names = {"plans": plans, "miss": miss, "fail": fail, "is_current": is_current, "PackError": struct.error}
+    source = _Source(names, written)
+    for index, (parameter, argument, value) in enumerate(zip(call.parameters, call.bound, call.values, strict=True)):
+        if index >= call.given:
+            source.names[f"a{index}"] = value
         _ARGUMENTS[type(argument.spec)](source, index, parameter, argument, value)
-        if index in site.written and argument.adaptor is not None:
+        if index in written and argument.adaptor is not None:
             _note_written(source, index, argument.adaptor, isinstance(value, TensorArgument))
-    exec(compile(_text(source, given), "<flydsl call stub>", "exec"), source.names)
-    return source.names["stub"], source.names["key"]
+    exec(compile(_text(source, call.given), "<flydsl call stub>", "exec"), source.names)
+    return Site(plans, written, source.names["stub"], source.names["key"])
 
 
 def _text(source: _Source, given: int) -> str:

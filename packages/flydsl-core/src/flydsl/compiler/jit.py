@@ -17,18 +17,17 @@ from flydsl.cache.lock import Once
 from flydsl.compiler import pipeline
 from flydsl.compiler.arguments import BoundArgument, bind
 from flydsl.compiler.build import Request, artifact_for
-from flydsl.compiler.dispatch import Site, make_plan, make_stub
+from flydsl.compiler.dispatch import Call, Plan, Site, make_plan, make_site
 from flydsl.compiler.stages import Artifact, Loaded, Traced
 from flydsl.expr.context import is_tracing
 from flydsl.frontend.signature import Parameter, parameters
 from flydsl.plugins.compile_backend import GPUTarget
+from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import claim_runtime
 from flydsl.runtime.kernel import check_launch
 
 __all__ = ["CompiledFunction", "JitFunction", "compile", "jit"]
-
-_MAX_PLANS = 4096
 
 
 class JitFunction:
@@ -40,10 +39,11 @@ class JitFunction:
 
     def __init__(self, function: FunctionType) -> None:
         functools.update_wrapper(self, function)
+        self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.__wrapped__ = function
         self.compile_hints: dict[str, Any] = {}
-        self._sites: dict[tuple[type, ...], Callable[..., None]] = {}
-        self._records: dict[tuple[type, ...], Site] = {}
+        self._stubs: dict[tuple[type, ...], Callable[..., None]] = {}
+        self._sites: dict[tuple[type, ...], Site] = {}
         self._code: Once[Any, Artifact] = Once()
         self._loaded: Once[Any, Loaded] = Once()
         self._lock = threading.Lock()
@@ -59,14 +59,14 @@ class JitFunction:
         return inspect.signature(self.__wrapped__)
 
     @cached_property
-    def _rewritten(self) -> FunctionType:
+    def _rewritten(self) -> Any:  # a FunctionType, which type checkers would bind as a method
         from flydsl.frontend.rewrite import rewrite
 
         return rewrite(self.__wrapped__)
 
     def __call__(self, *args: Any, **kwargs: Any) -> None:
         if not kwargs:
-            stub = self._sites.get(tuple(map(type, args)))
+            stub = self._stubs.get(tuple(map(type, args)))
             if stub is not None:
                 return stub(*args)
         if is_tracing():  # a host function used by another one becomes part of it
@@ -83,19 +83,16 @@ class JitFunction:
     def prepare(self, *args: Any, **kwargs: Any) -> CompiledFunction:
         """Compile and load for these arguments; the result launches for arguments of the same types."""
         values = self._complete(args, kwargs)
-        self._resolve(values)
-        return CompiledFunction(self, self._sites[tuple(map(type, values))])
+        return CompiledFunction(self, self._resolve(values))
 
     def _miss(self, values: tuple[Any, ...]) -> None:
         if settings.compile.compile_only:
             self._artifact(self._bind(self._complete(values, {}), frozenset()), pipeline.target_of())
             return
-        self._resolve(values)
-        stub = self._sites[tuple(map(type, values))]
-        stub(*values)
+        self._resolve(values)(*values)
 
-    def _resolve(self, given: tuple[Any, ...]) -> None:
-        """Make the stub and the plan that serve a call with the arguments `given`."""
+    def _resolve(self, given: tuple[Any, ...]) -> Callable[..., None]:
+        """The stub for a call with the arguments `given`, with a plan that serves it."""
         pair = active_pair()
         values = self._complete(given, {})
         runtime = claim_runtime(pair)
@@ -105,28 +102,34 @@ class JitFunction:
         ordinal = next((b.desc.device.ordinal for b in bound if b.desc is not None), runtime.current_ordinal())
         loaded = self._loaded.get((artifact.launcher, ordinal), lambda: artifact.load(ordinal))
         plan = make_plan(loaded, runtime.api_table(), bound)
-        types = tuple(map(type, given))
         with self._lock:
-            site = self._records.get(types) or Site()
-            known = site.function is not None and site.written >= set(artifact.written)
-            if not known:
-                site.written |= set(artifact.written)
-                deps = self._dependencies
-                site.function, site.key = make_stub(
-                    self.parameters,
-                    bound,
-                    values,
-                    len(given),
-                    site,
-                    is_current=deps.is_current if deps is not None and deps.guards else None,
-                    miss=self._miss,
-                    fail=lambda code: check_launch(code, runtime),
-                )
-            if len(site.plans) >= _MAX_PLANS:
-                site.plans.clear()
-            site.plans[site.key(*given)] = plan
-            self._records[types] = site
-            self._sites[types] = site.function
+            return self._publish(given, values, bound, plan, frozenset(artifact.written), runtime)
+
+    def _publish(
+        self,
+        given: tuple[Any, ...],
+        values: tuple[Any, ...],
+        bound: Sequence[BoundArgument],
+        plan: Plan,
+        written: frozenset[int],
+        runtime: DeviceRuntime,
+    ) -> Callable[..., None]:
+        """Add `plan` to its site; the site's stub is made anew when it has to report more written tensors."""
+        types = tuple(map(type, given))
+        site = self._sites.get(types)
+        if site is None or not written <= site.written:
+            deps = self._dependencies
+            site = make_site(
+                Call(self.parameters, bound, values, len(given)),
+                written | (site.written if site is not None else frozenset()),
+                is_current=deps.is_current if deps is not None and deps.guards else None,
+                miss=self._miss,
+                fail=lambda code: check_launch(code, runtime),
+            )
+            self._sites[types] = site
+        site.add(given, plan)
+        self._stubs[types] = site.stub
+        return site.stub
 
     def _artifact(self, bound: Sequence[BoundArgument], target: GPUTarget) -> Artifact:
         deps = self._current_dependencies()
@@ -140,7 +143,8 @@ class JitFunction:
             if self._dependencies is None or not self._dependencies.is_current():
                 self._dependencies = dependencies(self.__wrapped__)
                 self.__dict__.pop("_rewritten", None)
-                self._records, self._sites = {}, {}
+                self.__dict__.pop("_signature", None)
+                self._sites, self._stubs = {}, {}
             return self._dependencies
 
     def _specs(self, bound: Sequence[BoundArgument]) -> dict[str, Any]:

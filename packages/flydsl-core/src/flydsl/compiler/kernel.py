@@ -23,6 +23,7 @@ class KernelFunction:
         self, function: FunctionType, name: str | None = None, known_block_size: Sequence[int] | None = None
     ) -> None:
         functools.update_wrapper(self, function)
+        self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.__wrapped__ = function
         self.name = name
         self.known_block_size = None if known_block_size is None else tuple(known_block_size)

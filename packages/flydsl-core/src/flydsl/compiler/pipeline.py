@@ -150,5 +150,5 @@ def _split(module: ModuleOp, name: str) -> tuple[ModuleOp, FuncOp]:
     from xdsl.dialects.func import FuncOp
 
     host = next(op for op in module.body.block.ops if isinstance(op, FuncOp) and op.sym_name.data == name)
-    host.detach()
+    module.body.block.detach_op(host)
     return module, host

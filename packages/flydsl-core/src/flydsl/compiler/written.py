@@ -52,7 +52,7 @@ def written_arguments(module: ModuleOp, specs: Mapping[str, ArgSpec]) -> tuple[i
     roots: set[SSAValue] = set()
     for launch in host.walk():
         if isinstance(launch, LaunchFuncOp):
-            written = kernels[launch.kernel.string_value().split(".")[-1]]
+            written = kernels[launch.kernel.nested_references.data[-1].data]
             roots |= {root for index in written for root in _roots(launch.kernelOperands[index])}
     positions = [index for index, spec in enumerate(specs.values()) if not isinstance(spec, ConstexprSpec)]
     tensors = {index for index, spec in enumerate(specs.values()) if isinstance(spec, TensorSpec)}
@@ -77,7 +77,8 @@ def _written_operands(op: Operation) -> list[SSAValue]:
 def _roots(value: SSAValue) -> set[SSAValue]:
     """The block arguments that an address may come from; through regions, every address operand counts."""
     seen: set[SSAValue] = set()
-    pending, roots = [value], set()
+    pending: list[SSAValue] = [value]
+    roots: set[SSAValue] = set()
     while pending:
         current = pending.pop()
         if current in seen:

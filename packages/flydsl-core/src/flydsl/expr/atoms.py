@@ -150,7 +150,7 @@ class Atom(StructuredValue):
 
     def set_value(self, field: str, value: Any) -> Atom:
         """The atom with one state field replaced."""
-        return atom_set_value(self, field, value)
+        return atom_set_value(self, field, value)  # type: ignore[no-any-return]
 
     @property
     def thr_layout(self) -> Layout:
@@ -200,7 +200,7 @@ class MmaAtom(Atom):
     @property
     def shape_mnk(self) -> tuple[int, int, int]:
         """Extents M, N, K."""
-        return tuple(self.payload.op.shape_mnk)  # type: ignore[return-value]
+        return tuple(self.payload.op.shape_mnk)
 
     @property
     def layout_A_tv(self) -> Layout:  # noqa: N802 - the operand's name
@@ -242,7 +242,7 @@ def atom_set_value(atom: Any, field: str, value: Any) -> Any:
         raise FrontendError(f"{atom!r} has no state field {field!r}; it has {sorted(fields)}")
     operands = [atom.ir_value(), as_numeric(value).ir_value()]
     emitter = current()
-    result = emitter.value("fly.atom.set_value", operands, atom.ir_type, attributes={"field": emitter.string(field)})
+    result = emitter.value("fly.atom.set_value", operands, atom.ir_type, attributes={"field": emitter.attribute(field)})
     return type(atom)(atom.payload, result)
 
 

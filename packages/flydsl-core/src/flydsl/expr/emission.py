@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from xdsl.dialects import builtin, gpu, vector
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -21,6 +21,8 @@ from flydsl.ir.fly.infer import infer
 
 if TYPE_CHECKING:
     from flydsl.expr.numeric import Numeric
+
+NumericType: TypeAlias = "type[Numeric]"
 
 __all__ = ["Emitter", "TargetInfo", "numeric_of_type", "scalar_type"]
 
@@ -56,7 +58,7 @@ def scalar_type(name: str) -> Attribute:
 
 
 @cache
-def numeric_by_type() -> dict[Attribute, type[Numeric]]:
+def numeric_by_type() -> dict[Attribute, NumericType]:
     """The signed numeric type of each MLIR scalar type."""
     from flydsl.expr import numeric
 
@@ -64,7 +66,7 @@ def numeric_by_type() -> dict[Attribute, type[Numeric]]:
     return {scalar_type(kind.mlir_name): kind for kind in reversed(kinds) if not kind.__name__.startswith("Uint")}
 
 
-def numeric_of_type(value: object) -> type[Numeric] | None:
+def numeric_of_type(value: object) -> NumericType | None:
     """The numeric type of an SSA value, None when it is not a scalar of the language."""
     return numeric_by_type().get(value.type) if isinstance(value, SSAValue) else None
 
@@ -78,7 +80,7 @@ class Emitter:
         self.kind = kind  # "kernel" or "host"
         self.session = session  # the module under construction, see frontend.trace
 
-    def type(self, dtype: type[Numeric], shape: Sequence[int] | None = None) -> Attribute:
+    def type(self, dtype: NumericType, shape: Sequence[int] | None = None) -> Attribute:
         """The MLIR type of a scalar, or of a vector of `shape`."""
         element = scalar_type(dtype.mlir_name)
         return element if shape is None else builtin.VectorType(element, shape)
@@ -128,7 +130,7 @@ class Emitter:
         return self.value(f"fly.{name}", operands, result, attributes=attributes)
 
     def fly_call(
-        self, name: str, operands: Sequence[Any], attributes: Mapping[str, Any], dtype: type[Numeric] | None = None
+        self, name: str, operands: Sequence[Any], attributes: Mapping[str, Any], dtype: NumericType | None = None
     ) -> Any:
         """`fly.<name>` on values of the language; elements keep the type of the first tensor, or get `dtype`."""
         encoded = {key: self.attribute(value) for key, value in attributes.items()}
@@ -163,7 +165,7 @@ class Emitter:
             return self.value("fly.make_mma_atom", [], type_)
         return self.static(type_)
 
-    def register_tensor(self, layout: Any, dtype: type[Numeric]) -> Any:
+    def register_tensor(self, layout: Any, dtype: NumericType) -> Any:
         """An uninitialised register tensor."""
         type_ = fly.MemRefType(scalar_type(dtype.mlir_name), REGISTER, layout.payload)
         return box(self.value("fly.memref.alloca", [layout.ir_value()], type_), dtype)
@@ -192,18 +194,18 @@ class Emitter:
         """The value of a fully static fly type."""
         return self.value("fly.static", [], type_)
 
-    def constant(self, dtype: type[Numeric], value: bool | int | float, shape: Sequence[int] | None = None) -> SSAValue:
+    def constant(self, dtype: NumericType, value: bool | int | float, shape: Sequence[int] | None = None) -> SSAValue:
         """A constant scalar, or a vector with every element equal to it."""
         element = scalar_type(dtype.mlir_name)
         if isinstance(element, builtin.IntegerType | builtin.IndexType):
             scalar: Attribute = builtin.IntegerAttr(_signless(int(value), dtype.width), element)
         else:
-            scalar = builtin.FloatAttr(float(value), element)
+            scalar = builtin.FloatAttr(float(value), cast("Any", element))
         if shape is None:
             return self.value("arith.constant", [], element, properties={"value": scalar})
-        vector = builtin.VectorType(element, list(shape))
-        dense = builtin.DenseIntOrFPElementsAttr.from_list(vector, [int(value) if not dtype.is_float else float(value)])
-        return self.value("arith.constant", [], vector, properties={"value": dense})
+        type_: Any = builtin.VectorType(element, list(shape))
+        dense = builtin.DenseIntOrFPElementsAttr.from_list(type_, [float(value) if dtype.is_float else int(value)])
+        return self.value("arith.constant", [], type_, properties={"value": dense})
 
     @contextmanager
     def inside(self, block: Block) -> Iterator[None]:

@@ -57,7 +57,7 @@ class IntTuple(StructuredValue, Arithmetic):
         """The nested Python tuple of a static int tuple, None for `*`."""
         if not self.is_static:
             raise FrontendError(f"{self!r} is dynamic and has no Python value; use get_scalar on its leaves")
-        return algebra.map_leaves(lambda leaf: None if leaf is algebra.STAR else leaf, self.payload)
+        return _python_value(self.payload)
 
     def unpack(self) -> tuple[IntTuple, ...]:
         """The modes, one by one."""
@@ -153,6 +153,12 @@ def get_leaves(input: Any, dynamic_only: bool = False) -> list[Any]:
     if value.is_leaf:
         return [] if dynamic_only and value.is_static else [get_scalar(value)]
     return [leaf for mode in value for leaf in get_leaves(mode, dynamic_only)]
+
+
+def _python_value(payload: Any) -> Any:
+    if isinstance(payload, tuple):
+        return tuple(_python_value(mode) for mode in payload)
+    return None if payload is algebra.STAR else payload
 
 
 def _arguments(values: tuple[Any, ...]) -> Any:

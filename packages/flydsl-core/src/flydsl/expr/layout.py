@@ -42,7 +42,7 @@ class LayoutValue(StructuredValue):
         """The shape."""
         from flydsl.expr.modes import get_shape
 
-        return get_shape(self)  # type: ignore[no-any-return]
+        return get_shape(self)
 
     def __call__(self, *coord: Any) -> Any:
         from flydsl.expr.modes import crd2idx
@@ -83,7 +83,7 @@ class Layout(LayoutValue):
         """The strides, congruent with the shape."""
         from flydsl.expr.modes import get_stride
 
-        return get_stride(self)  # type: ignore[no-any-return]
+        return get_stride(self)
 
     @property
     def is_static_shape(self) -> bool:

@@ -180,7 +180,8 @@ class Arithmetic:
     def __ge__(self, other: Any) -> Any:
         return compare("ge", self, other)
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return id(self)
 
 
 def binary(name: str, lhs: Any, rhs: Any) -> Any:

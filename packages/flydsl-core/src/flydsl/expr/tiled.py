@@ -173,7 +173,7 @@ def mma_make_fragment(operand_id: str, tiled_mma: TiledMma, input: Any, *, stage
     attributes = {"operand_id": current().mma_operand(operand_id)}
     if stages is not None:
         attributes["stages"] = current().integer(stages)
-    return current().fly_call("mma.make_fragment", [tiled_mma, input], attributes, dtype="element")
+    return current().fly_call("mma.make_fragment", [tiled_mma, input], attributes)
 
 
 def _check_static(function: str, value: StructuredValue) -> None:

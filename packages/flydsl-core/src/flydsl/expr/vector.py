@@ -162,7 +162,7 @@ def full(shape: Sequence[int] | int, fill_value: Any, dtype: type[Numeric]) -> V
 
 def _reduction_kind(op: ReductionOp, dtype: type[Numeric]) -> str:
     if op in (ReductionOp.ADD, ReductionOp.MUL):
-        return op.value
+        return str(op.value)
     if dtype.is_float:
         return "maximumf" if op is ReductionOp.MAX else "minimumf"
     return f"{op.value}{'s' if dtype.is_signed else 'u'}i"

@@ -128,15 +128,22 @@ def _short_circuit(first: Any, rest: Sequence[Body], *, stop_on: bool) -> Any:
     result = first
     for index, read in enumerate(rest):
         if _is_dynamic(result):
-            tail = rest[index:]
-            evaluate = lambda tail=tail: (Boolean(_as_condition(_short_circuit(tail[0](), tail[1:], stop_on=stop_on))),)  # noqa: E731
-            stop = lambda: (Boolean(stop_on),)  # noqa: E731
-            paths = (stop, evaluate) if stop_on else (evaluate, stop)
-            return _emit_if(_as_condition(result), *paths, ("the condition",))[0]
+            return _short_circuit_dynamic(_as_condition(result), rest[index:], stop_on)
         if _truth(result) is stop_on:
             return result
         result = read()
     return result
+
+
+def _short_circuit_dynamic(condition: Boolean, rest: Sequence[Body], stop_on: bool) -> Any:
+    def stop() -> tuple[Any]:
+        return (Boolean(stop_on),)
+
+    def evaluate() -> tuple[Any]:
+        return (_as_condition(_short_circuit(rest[0](), rest[1:], stop_on=stop_on)),)
+
+    then, orelse = (stop, evaluate) if stop_on else (evaluate, stop)
+    return _emit_if(condition, then, orelse, ("the condition",))[0]
 
 
 def _emit_if(condition: Boolean, then: Body, orelse: Body, names: Sequence[str]) -> Any:

@@ -13,7 +13,7 @@ from flydsl.layout.leaf import STAR, Basis, Leaf
 from flydsl.layout.operation import operation
 from flydsl.layout.swizzle import CoordSwizzle, Swizzle
 
-__all__ = ["as_tiler", "composed", "composition", "tile_mode_layout"]
+__all__ = ["as_tiler", "composed", "composed_with", "composition", "tile_mode_layout"]
 
 
 @dataclass(slots=True)
@@ -142,10 +142,11 @@ def composition(outer: AnyLayout | Swizzle | CoordSwizzle, inner: AnyLayout | Ti
             raise LayoutError("composition", (outer, inner), "a swizzle composes with a layout")
         return ComposedLayout(outer, 0, inner)
     tiler = as_tiler("composition", inner)
-    return on_outer("composition", outer, lambda plain: _with(plain, tiler))
+    return on_outer("composition", outer, lambda plain: composed_with(plain, tiler))
 
 
-def _with(layout: Layout, tiler: Layout | Tile) -> Layout:
+def composed_with(layout: Layout, tiler: Layout | Tile) -> Layout:
+    """`composition` of plain operands."""
     return composed(layout, tiler) if isinstance(tiler, Layout) else _by_mode(layout, tiler)
 
 
@@ -156,5 +157,5 @@ def _by_mode(layout: Layout, tile: Tile) -> Layout:
     for number, entry in enumerate(tile.modes):
         if entry is not STAR:
             tiler = tile_mode_layout(entry)
-            modes[number] = _with(modes[number], tiler)
+            modes[number] = composed_with(modes[number], tiler)
     return joined(modes) if isinstance(layout.shape, tuple) else modes[0]

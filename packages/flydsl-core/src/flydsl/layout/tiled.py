@@ -10,7 +10,7 @@ from typing import Literal
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout.coalesce import coalesce
-from flydsl.layout.compose import composed, composition
+from flydsl.layout.compose import composed, composed_with
 from flydsl.layout.divide import zipped_divide
 from flydsl.layout.int_tuple import product
 from flydsl.layout.inverse import right_inverse
@@ -82,12 +82,12 @@ def tiled_copy_partition(
 ) -> L:
     """(Thr, (FrgV, FrgRest), rest modes...): the parts of all threads; slice mode 0 with a thread number for one."""
     tv = tiled_copy_tv(atom, tiled_tv, which)
+    return on_outer("tiled_copy_partition", layout, lambda plain: _partition(plain, tile_mn, tv))
 
-    def partition(plain: Layout) -> Layout:
-        tiles, rest = zipped_divide(plain, tile_mn)
-        return joined([*composed(tiles, tv), *rest])
 
-    return on_outer("tiled_copy_partition", layout, partition)
+def _partition(layout: Layout, tile_mn: Tile, tv: Layout) -> Layout:
+    tiles, rest = zipped_divide(layout, tile_mn)
+    return joined([*composed(tiles, tv), *rest])
 
 
 @operation
@@ -107,8 +107,7 @@ def _retiled(atom: AtomTV, tiled_tv: Layout, tile_mn: Tile, fragment: Layout) ->
     order = logical_product(Layout(values), right_inverse(per_fragment))
     grouped = zipped_divide(order, Layout(product(atom.ref[1].shape)))
     tile = Tile((values, *(product(mode.shape) for mode in per_fragment)))  # type: ignore[arg-type]
-    regrouped = composition(zipped_divide(fragment, tile), Tile((grouped, STAR)))
-    vals, rest = regrouped
+    vals, rest = composed_with(zipped_divide(fragment, tile), Tile((grouped, STAR)))
     return joined([vals, *list(rest)[1:]])
 
 

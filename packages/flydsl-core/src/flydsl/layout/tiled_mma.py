@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout import leaf
-from flydsl.layout.compose import composed, composition
+from flydsl.layout.compose import composed, composed_with
 from flydsl.layout.divide import logical_divide, zipped_divide
 from flydsl.layout.fragment import make_fragment_layout_like
 from flydsl.layout.int_tuple import IntTuple, product
@@ -109,21 +109,20 @@ def tiled_mma_partition(
     atom: MmaTV, atom_layout: Layout, permutation: Tile | None, operand: Operand, layout: L
 ) -> L:
     """((ThrV, (Thr0, Thr1)), (FrgV, (Rest0, Rest1, ...))): the part of every thread."""
-    tv = atom.operand(operand)
-    modes = _MODES[operand]
+    tv, modes = atom.operand(operand), _MODES[operand]
     entries = tiled_mma_permutation(atom, atom_layout, permutation)
     threads = tiled_mma_thr_layout(atom, atom_layout)
     permuted = Tile(tuple([entries[mode] for mode in modes]))
     atoms = Tile(tuple([atom.shape_mnk[mode] for mode in modes]))
     counts = Tile(tuple([product(threads[mode + 1].shape) for mode in modes]))  # type: ignore[misc]
+    return on_outer("tiled_mma_partition", layout, lambda plain: _partition(plain, permuted, atoms, tv, counts))
 
-    def partition(plain: Layout) -> Layout:
-        if plain.rank < 2:
-            raise LayoutError("tiled_mma_partition", (plain,), "an operand has at least two modes")
-        by_atom = zipped_divide(logical_divide(plain, permuted), atoms)
-        return zipped_divide(composition(by_atom, Tile((tv, STAR))), Tile((STAR, counts)))
 
-    return on_outer("tiled_mma_partition", layout, partition)
+def _partition(layout: Layout, permuted: Tile, atoms: Tile, tv: Layout, counts: Tile) -> Layout:
+    if layout.rank < 2:
+        raise LayoutError("tiled_mma_partition", (layout,), "an operand has at least two modes")
+    by_atom = zipped_divide(logical_divide(layout, permuted), atoms)
+    return zipped_divide(composed_with(by_atom, Tile((tv, STAR))), Tile((STAR, counts)))
 
 
 def tiled_mma_thr_coord(atom: MmaTV, atom_layout: Layout, thread: int | Dyn, operand: Operand) -> IntTuple:

@@ -1,7 +1,7 @@
 """Mixed IR in, the same program with folded constants, without dead or repeated operations out.
 
-A linear stand-in for upstream's `canonicalize` and `cse` on modules that still hold Fly operations: one forward walk folds and
-shares, one backward walk erases what nobody uses.
+A linear stand-in for upstream's `canonicalize` and `cse` on modules that still hold Fly operations: one forward walk
+folds and shares, one backward walk erases what nobody uses.
 """
 
 from __future__ import annotations
@@ -132,19 +132,21 @@ class _Simplifier:
             self.numbers[op.result] = wrapped(value.value.data, width_of(value.type))
         assert self.entry is not None
         if op.parent is not self.entry:
-            op.detach()
+            assert op.parent is not None
+            op.parent.detach_op(op)
             first = self.entry.first_op
             assert first is not None
             self.entry.insert_op_before(op, first)
 
     def number(self, value: int, at: Operation) -> SSAValue:
-        attribute = IntegerAttr(value, at.results[0].type)  # type: ignore[type-var]
+        attribute = IntegerAttr(value, at.results[0].type)  # type: ignore[call-overload]
         key = (attribute, value < 0)
         if key not in self.constants:
             op = arith.ConstantOp.create(
                 result_types=[attribute.type], properties={"value": attribute}, location=at.location
             )
-            assert self.entry is not None and self.entry.first_op is not None
+            assert self.entry is not None
+            assert self.entry.first_op is not None
             self.entry.insert_op_before(op, self.entry.first_op)
             self.constants[key] = op.result
             self.numbers[op.result] = value

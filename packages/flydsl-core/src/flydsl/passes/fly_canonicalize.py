@@ -1,4 +1,4 @@
-"""Fly modules in, the same modules in normal form out: one kind of constructor, and static values made once at the start.
+"""Fly modules in, the same modules in normal form out: one kind of constructor, static values made once at the start.
 
 Normal form: an int tuple comes from `fly.make_int_tuple`, any other static value from `fly.static`.
 """

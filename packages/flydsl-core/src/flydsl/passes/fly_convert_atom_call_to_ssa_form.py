@@ -1,7 +1,8 @@
 """Atom calls on tensors in, atom calls on SSA values out wherever a tensor is a contiguous run of registers.
 
-Register sources are loaded before the call and register results stored after it, so that `fly-promote-regmem-to-vectorssa` can
-remove the memory in between. Floats narrower than 16 bits travel as integers of their width.
+Register sources are loaded before the call and register results stored after it, so that
+`fly-promote-regmem-to-vectorssa` can remove the memory in between. Floats narrower than 16 bits travel as integers of
+their width.
 """
 
 from __future__ import annotations
@@ -125,7 +126,8 @@ def _run_length(type_: MemRefType) -> int:
     plain = fl.coalesce(type_.layout)
     if isinstance(plain.shape, tuple) or (plain.shape != 1 and plain.stride != 1):
         return 0
-    return int(plain.shape)  # type: ignore[call-overload, no-any-return]
+    assert isinstance(plain.shape, int)
+    return plain.shape
 
 
 @lru_cache(maxsize=4096)

@@ -1,7 +1,8 @@
-"""Kernels in, the same kernels out with swizzled indexes split: swizzle(base + periodic) becomes swizzle(base) + periodic.
+"""Kernels in, the same out with swizzled indexes split: swizzle(base + periodic) becomes swizzle(base) + periodic.
 
-A swizzle `x ^ ((x & MASK) >> SH)`, MASK being M ones from bit K up, only looks at and changes bits below M + K. An addend that is a
-multiple of 2^(M+K) passes through it, so the XOR stays with what is loop invariant and constants become immediate offsets.
+A swizzle `x ^ ((x & MASK) >> SH)`, MASK being M ones from bit K up, only looks at and changes bits below M + K. An
+addend that is a multiple of 2^(M+K) passes through it, so the XOR stays with what is loop invariant and constants
+become immediate offsets.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def _match(xor: arith.XOrIOp) -> _Swizzle | None:
     for value, shifted in ((first, second), (second, first)):
         shr = shifted.owner
         masked = operands_of(shr)[0].owner if isinstance(shr, arith.ShRUIOp) else None
-        if masked is None or not isinstance(masked, arith.AndIOp):
+        if not isinstance(shr, arith.ShRUIOp) or not isinstance(masked, arith.AndIOp):
             continue
         source, mask = operands_of(masked)
         if source is not value:
@@ -121,7 +122,7 @@ def _zeros_of(value: int) -> int:
 
 @dataclass(slots=True)
 class _TrailingZeros:
-    """How many low bits of a value are known to be zero, from what computes it and from promises in the types of its users."""
+    """How many low bits of a value are known to be zero: from what computes it and from promises in types of users."""
 
     known: dict[SSAValue, int] = field(default_factory=dict)
 

@@ -1,7 +1,8 @@
 """Fly modules in, pointer operations and `arith` out: every operation of the layout algebra is evaluated on values.
 
-One forward walk a function. An operation is looked up by its class and turned into a value (a layout with dynamic leaves, a pointer
-with an offset, a tensor); nothing is emitted until an operation that survives needs it, at the place where the value was made.
+One forward walk a function. An operation is looked up by its class and turned into a value (a layout with dynamic
+leaves, a pointer with an offset, a tensor); nothing is emitted until an operation that survives needs it, at the place
+where the value was made.
 """
 
 from __future__ import annotations

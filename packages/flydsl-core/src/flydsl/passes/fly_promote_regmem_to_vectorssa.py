@@ -1,8 +1,8 @@
 """Register allocations in, SSA values out: each becomes one vector, threaded through structured control flow.
 
-A load becomes an extract of the current vector, a store an insert that makes the next one; `scf.if`, `scf.for` and `scf.while` get an
-extra result or loop-carried value for each allocation written inside. Allocations reached through a recast, a dynamic offset or an
-operation that wants the pointer stay in memory.
+A load becomes an extract of the current vector, a store an insert that makes the next one; `scf.if`, `scf.for` and
+`scf.while` get an extra result or loop-carried value for each allocation written inside. Allocations reached through a
+recast, a dynamic offset or an operation that wants the pointer stay in memory.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Functions with Fly-typed arguments in, functions of pointers, packed structs and scalars out.
 
-A static argument vanishes and is made anew in the body; a tensor becomes a pointer and, when its layout is dynamic, a packed struct
-of the dynamic leaves; values that structured control flow carries become pointers and plain scalars. Calls, launches and returns
-pass what the new signatures ask for.
+A static argument vanishes and is made anew in the body; a tensor becomes a pointer and, when its layout is dynamic, a
+packed struct of the dynamic leaves; values that structured control flow carries become pointers and plain scalars.
+Calls, launches and returns pass what the new signatures ask for.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from flydsl.base.errors import LayoutError
 from flydsl.ir.fly.attributes import MmaOperand
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.types import CoordTensorType, CopyAtomType, MemRefType, MmaAtomType, TiledCopyType, TiledMmaType
+from flydsl.layout.int_tuple import flat
 from flydsl.layout.modes import zero_stars
 from flydsl.layout.tiled import AtomTV, retile, tiled_copy_partition
 from flydsl.layout.tiled_mma import (
@@ -51,7 +52,9 @@ def sliced(layout: Layout, coord: fl.IntTuple) -> tuple[fl.IntTuple, Layout]:
 
 
 def fragment_layout(layout: Layout) -> fl.Layout:
-    """The layout of registers for a tensor of this layout."""
+    """The layout of registers for a tensor of this layout; coordinates have no order of strides and are taken compact."""
+    if any(isinstance(stride, fl.Basis) for stride in flat(layout.stride)):
+        layout = fl.Layout(layout.shape)
     return fl.make_fragment_layout_like(layout)
 
 

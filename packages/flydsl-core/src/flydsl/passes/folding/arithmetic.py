@@ -18,7 +18,7 @@ Folded = int | SSAValue | None
 def width_of(type_: Attribute) -> int:
     """Bits of an integer or index type, 0 for every other type."""
     if isinstance(type_, IntegerType):
-        return type_.width.data
+        return int(type_.width.data)
     return 64 if isinstance(type_, IndexType) else 0
 
 

@@ -33,10 +33,8 @@ def drop_invariant_arguments(op: scf.ForOp) -> None:
     block = op.body.block
     last = block.last_op
     assert last is not None
-    yielded, args = operands_of(last), block.args[1:]
-    kept = [
-        index for index, arg in enumerate(args) if yielded[index] is not arg and not _is_initial(op, index, yielded)
-    ]
+    yielded, args, inits = operands_of(last), block.args[1:], operands_of(op)[3:]
+    kept = [index for index, arg in enumerate(args) if yielded[index] is not arg and yielded[index] is not inits[index]]
     if len(kept) == len(args):
         return
     operands = operands_of(op)
@@ -46,10 +44,6 @@ def drop_invariant_arguments(op: scf.ForOp) -> None:
             op.results[index].replace_all_uses_with(operands[3 + index])
     last.operands = [yielded[index] for index in kept]
     _rebuild(op, block, kept)
-
-
-def _is_initial(op: scf.ForOp, index: int, yielded: tuple[object, ...]) -> bool:
-    return yielded[index] is operands_of(op)[3 + index]
 
 
 def _rebuild(op: scf.ForOp, block: Block, kept: list[int]) -> None:

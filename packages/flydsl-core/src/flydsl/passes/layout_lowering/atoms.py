@@ -23,11 +23,12 @@ from flydsl.ir.fly import (
     PtrStoreOp,
     views,
 )
+from flydsl.ir.fly.atoms import CopyOpType
 from flydsl.ir.fly.attributes import REGISTER
 from flydsl.ir.fly.element import element_bits
-from flydsl.ir.fly.types import CopyAtomType, CopyOpType, MmaAtomType, TiledCopyType, TiledMmaType
+from flydsl.ir.fly.types import CopyAtomType, MmaAtomType, TiledCopyType, TiledMmaType
 from flydsl.passes.layout_lowering.program import Program
-from flydsl.passes.layout_lowering.tensor_values import Pointer, View
+from flydsl.passes.layout_lowering.tensor_values import Pointer, View, static_size
 from flydsl.passes.layout_lowering.tensors import allocate
 
 __all__ = ["HANDLERS", "atom_of", "call_copy", "call_mma", "direct"]
@@ -58,7 +59,7 @@ def atom_of(program: Program, ssa: SSAValue) -> SSAValue:
 
 
 def direct(view: View) -> View:
-    """The tensor with a plain layout: a swizzle becomes part of the offset where one granule holds all of it, of the pointer elsewhere."""
+    """The tensor with a plain layout: its swizzle goes into the offset if one granule holds all, else onto the pointer."""
     layout = view.layout
     if isinstance(layout, fl.Layout):
         return view
@@ -89,7 +90,7 @@ def _in_granule(offset: Any, outer: fl.Layout, granule: int) -> bool:
     if isinstance(offset, int):
         return offset % granule + extent <= granule
     step = offset.div
-    return step % granule == 0 or (granule % step == 0 and extent <= step)
+    return bool(step % granule == 0 or (granule % step == 0 and extent <= step))
 
 
 def _strides(layout: fl.Layout) -> Sequence[Any]:
@@ -131,9 +132,9 @@ def gathered(program: Program, view: View) -> View:
 def _packed(program: Program, view: View, filled: bool) -> View:
     if not isinstance(view.iter, Pointer) or view.pointer.type.space != REGISTER or is_contiguous(view.layout):
         return view
-    count = fl.size(view.layout)
-    if not isinstance(count, int) or not view.layout.is_static:
+    if not view.layout.is_static:
         raise IRError(f"a register tensor needs a static layout, found {view.layout}")
+    count = static_size(view.layout)
     packed = View(allocate(program, view.pointer.type.element, count), fl.Layout(count, 1))
     if filled:
         _move(program, view, packed)
@@ -142,7 +143,7 @@ def _packed(program: Program, view: View, filled: bool) -> View:
 
 def _move(program: Program, src: View, dst: View) -> None:
     """Copy register tensors element by element."""
-    for index in range(fl.size(src.layout)):
+    for index in range(static_size(src.layout)):
         pointer = src.pointer.moved(src.layout(index))
         value = program.create(PtrLoadOp, [program.pointer(pointer)], [pointer.type.element]).results[0]
         program.create(PtrStoreOp, [value, program.pointer(dst.pointer.moved(dst.layout(index)))])
@@ -164,7 +165,7 @@ def _moves_contiguous(op: CopyOpType) -> bool:
 
 def _check_extent(program: Program, atom: CopyAtomType, view: View, what: str) -> None:
     element = view.pointer.type.element
-    bits, count = fl.size(atom.op.src_tv_bits), fl.size(view.layout)
+    bits, count = static_size(atom.op.src_tv_bits), static_size(view.layout)
     if count * element_bits(element) != bits:
         raise IRError(f"{atom.op} moves {bits} bits, but its {what} has {count} elements of {element}: {view.layout}")
     if view.pointer.type.space != REGISTER and not is_contiguous(view.layout):

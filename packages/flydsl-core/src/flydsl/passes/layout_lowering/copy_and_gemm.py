@@ -12,9 +12,10 @@ import flydsl.layout as fl
 from flydsl.base.errors import IRError
 from flydsl.ir.fly import CopyAtomCallOp, CopyOp, GemmOp, MmaAtomCallOp
 from flydsl.ir.fly.attributes import GemmTraversalOrder
+from flydsl.layout.layout import joined
 from flydsl.passes.layout_lowering.atoms import atom_of, call_copy, call_mma
 from flydsl.passes.layout_lowering.program import Program
-from flydsl.passes.layout_lowering.tensor_values import View
+from flydsl.passes.layout_lowering.tensor_values import View, static_size
 
 __all__ = ["HANDLERS"]
 
@@ -56,12 +57,15 @@ def _copy(program: Program, op: CopyOp) -> None:
 
 def _rest(view: View) -> fl.Layout:
     """The modes after the first as one."""
-    return fl.take(_outer(view), 1, view.layout.rank)  # type: ignore[no-any-return]
+    return joined(list(_outer(view))[1:])
 
 
 def _outer(view: View) -> fl.Layout:
     layout = view.layout
-    return layout.outer if isinstance(layout, fl.ComposedLayout) else layout  # type: ignore[no-any-return]
+    outer = layout.outer if isinstance(layout, fl.ComposedLayout) else layout
+    if not isinstance(outer, fl.Layout):
+        raise IRError(f"a composed layout over another one cannot be taken apart here: {layout}")
+    return outer
 
 
 def _at(view: View, indexes: list[tuple[fl.Layout, int]]) -> View:
@@ -71,9 +75,8 @@ def _at(view: View, indexes: list[tuple[fl.Layout, int]]) -> View:
         offset = fl.int_tuple_add(offset, layout(index)) if index else offset
     layout = view.layout
     if isinstance(layout, fl.ComposedLayout):
-        return View(
-            view.iter, fl.ComposedLayout(layout.inner, fl.int_tuple_add(layout.offset, offset), layout.outer[0])
-        )
+        start = fl.int_tuple_add(layout.offset, offset)
+        return View(view.iter, fl.ComposedLayout(layout.inner, start, layout.outer[0]))
     return view.moved(offset, layout[0])
 
 
@@ -86,16 +89,14 @@ def _with_value_mode(pred: View, rank: int) -> View:
         return View(pred.iter, fl.prepend(layout, fl.Layout(1, 0)))
     if fl.cosize(layout[0]) != 1:
         raise IRError(f"fly.copy: one flag decides about a whole atom, but the predicate has more of them: {layout}")
-    return View(pred.iter, fl.make_layout((1, *layout.shape[1:]), (0, *layout.stride[1:])))
+    return View(pred.iter, joined([fl.Layout(1, 0), *list(layout)[1:]]))
 
 
 def _common_extent(op: str, layouts: list[Any], rests: list[fl.Layout]) -> int:
-    counts = [fl.size(rest) for rest in rests]
-    if not all(isinstance(count, int) for count in counts):
-        raise IRError(f"{op}: the modes after the first must have static extents: {' and '.join(map(str, layouts))}")
+    counts = [static_size(rest) for rest in rests]
     if len(set(counts)) > 1:
         raise IRError(f"{op}: the extents after the first mode differ: {' and '.join(map(str, layouts))}")
-    return counts[0]  # type: ignore[no-any-return]
+    return counts[0]
 
 
 def _gemm(program: Program, op: GemmOp) -> None:
@@ -121,11 +122,9 @@ def _mode_at(view: View, *indexes: int) -> View:
 
 
 def _gemm_extents(d: View, a: View, b: View, c: View) -> tuple[int, int, int]:
-    shapes = [[fl.size(mode) for mode in _outer(view)][1:] for view in (d, a, b, c)]
+    shapes = [[static_size(mode) for mode in list(_outer(view))[1:]] for view in (d, a, b, c)]
     ds, as_, bs, cs = shapes
     described = ", ".join(f"{name} {view.layout}" for name, view in zip("dabc", (d, a, b, c), strict=True))
-    if any(not isinstance(extent, int) for shape in shapes for extent in shape):
-        raise IRError(f"fly.gemm: the modes after the first must have static extents: {described}")
     if len(ds) != 2 or len(cs) != 2 or len(as_) not in (1, 2) or len(bs) != len(as_):
         raise IRError(f"fly.gemm takes d, c as (V,M,N), a as (V,M[,K]) and b as (V,N[,K]): {described}")
     if ds != cs or ds != [as_[0], bs[0]] or as_[1:] != bs[1:]:
@@ -141,13 +140,13 @@ def _traversal(
     if layout is not None:
         if not isinstance(layout, fl.Layout) or not layout.is_static:
             raise IRError(f"fly.gemm: the traversal layout must be static, found {layout}")
-        indexes = [layout(index) for index in range(fl.size(layout))]
+        indexes: list[Any] = [layout(index) for index in range(static_size(layout))]
         if sorted(indexes) != list(range(m * n * k)):
             raise IRError(f"fly.gemm: the traversal layout {layout} must visit each of {extents} once")
         yield from ((index % m, index // m % n, index // (m * n)) for index in indexes)
         return
     name, _, serpentine = (order or GemmTraversalOrder.NMK).value.partition("_")
-    inner, middle, outer = name
+    inner, middle, outer = tuple(name)
     sizes = dict(zip("mnk", extents, strict=True))
     for step, (o, i) in enumerate(product(range(sizes[outer]), range(sizes[middle]))):
         line = range(sizes[inner])

@@ -14,12 +14,14 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     DenseArrayBase,
     IndexType,
+    IntAttr,
     IntegerType,
     ModuleOp,
     StringAttr,
     SymbolRefAttr,
     VectorType,
     f64,
+    i8,
     i32,
     i64,
 )
@@ -172,7 +174,7 @@ def _format_global(module: ModuleOp, text: str) -> Any:
     count = sum(isinstance(op, llvm.GlobalOp) for op in module.body.block.ops)
     name = f"__fly_format_{count}"
     data = text + "\0"
-    type_ = llvm.LLVMArrayType.from_size_and_type(len(data.encode()), IntegerType(8))
+    type_ = llvm.LLVMArrayType(IntAttr(len(data.encode())), i8)
     linkage = llvm.LinkageAttr("internal")
     module.body.block.add_op(llvm.GlobalOp(type_, name, linkage, constant=True, value=StringAttr(data)))
     return SymbolRefAttr(name)

@@ -1,4 +1,4 @@
-"""The function under lowering: what each Fly value became, and the way back from values to SSA where an operation survives."""
+"""The function under lowering: what each Fly value became, and the way back to SSA where an operation survives."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class Program:
         if found is None:
             found = self._make_pointer(value, wanted)
             self.emitter.remember(key, found)
-        return found  # type: ignore[no-any-return]
+        return found
 
     def view(self, value: View) -> SSAValue:
         """`fly.make_view` of the pointer and the layout."""
@@ -151,7 +151,7 @@ class Program:
         if found is None:
             found = self.create(op_class, operands, [type_]).results[0]
             self.emitter.remember(key, found)
-        return found  # type: ignore[no-any-return]
+        return found
 
     def _make_pointer(self, value: Pointer, wanted: Attribute | None) -> SSAValue:
         found = value.base

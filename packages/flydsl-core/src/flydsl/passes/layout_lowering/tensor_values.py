@@ -14,12 +14,12 @@ from flydsl.ir.fly.types import MemRefType, PointerType
 from flydsl.layout import leaf
 from flydsl.passes.layout_lowering.values import Node, plain
 
-__all__ = ["Pointer", "View", "offset_type", "single"]
+__all__ = ["Pointer", "View", "offset_type", "plain_layout", "plain_tuple", "single", "static_size"]
 
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """`base` moved by `dynamic` and then by `static` elements, so that the constant is outermost and becomes an immediate."""
+    """`base` moved by `dynamic` and then by `static` elements: the constant is outermost and becomes an immediate."""
 
     base: SSAValue
     dynamic: Any = 0
@@ -81,6 +81,14 @@ def single(offset: Any) -> Any:
     if type(offset) is not int and not isinstance(offset, fl.Dyn):
         raise IRError(f"a pointer moves by one number of elements, found {offset}")
     return offset
+
+
+def static_size(layout: Any) -> int:
+    """The number of elements of a layout, which must be static."""
+    count = fl.size(layout)
+    if not isinstance(count, int):
+        raise IRError(f"a static shape is needed, found {layout}")
+    return count
 
 
 def offset_type(type_: PointerType, offset: Any) -> PointerType:

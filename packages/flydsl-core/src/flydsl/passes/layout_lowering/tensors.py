@@ -1,4 +1,4 @@
-"""Operations on tensors and pointers: evaluated as an offset of the iterator and a layout; allocations and accesses survive."""
+"""Operations on tensors and pointers: evaluated as an offset of the iterator and a layout; allocations survive."""
 
 from __future__ import annotations
 
@@ -42,24 +42,9 @@ __all__ = ["HANDLERS", "TENSOR_OPS", "allocate", "lower_tensor_op"]
 
 Handler = Callable[[Program, Any], None]
 
-TENSOR_OPS = frozenset(
-    f"fly.{name}"
-    for name in [
-        "get",
-        "take",
-        "select",
-        "group",
-        "append",
-        "prepend",
-        "dice",
-        "coalesce",
-        "composition",
-        "logical_divide",
-        "zipped_divide",
-        "tiled_divide",
-        "flat_divide",
-    ]
-)
+_MODE_OPS = "get take select group append prepend dice coalesce composition"
+_DIVIDES = "logical_divide zipped_divide tiled_divide flat_divide"
+TENSOR_OPS = frozenset(f"fly.{name}" for name in f"{_MODE_OPS} {_DIVIDES}".split())
 """Operations that keep the iterator of a tensor and change its layout only."""
 
 
@@ -119,6 +104,7 @@ def _fragment(program: Program, op: MakeFragmentLikeOp | MemrefAllocaOp | MmaMak
     if not type_.layout.is_static:
         raise IRError(f"{op.name}: a register tensor needs a static layout, found {type_.layout}")
     count = fl.cosize(type_.layout)
+    assert isinstance(count, int)
     program.set(op, View(allocate(program, type_.element, count, type_.align), type_.layout))
 
 

@@ -1,7 +1,8 @@
 """Leaves of the layout algebra in, emitted `arith` operations out, each at the first moment that something needs it.
 
-A `Node` is a dynamic leaf that stands for an SSA value or for an operation not yet emitted. Equal nodes are one node within the
-region where they were made, so the emitted code repeats nothing, and what no surviving operation needs is never emitted.
+A `Node` is a dynamic leaf that stands for an SSA value or for an operation not yet emitted. Equal nodes are one node
+within the region where they were made, so the emitted code repeats nothing, and what no surviving operation needs is
+never emitted.
 """
 
 from __future__ import annotations
@@ -46,7 +47,15 @@ class Node(Dyn):
     """A dynamic leaf with its SSA value, or with the operation that will give it."""
 
     __slots__ = ("a", "anchor", "b", "depth", "emitter", "op", "ssa", "wide")
-    __setattr__ = object.__setattr__
+    a: Any
+    anchor: Operation
+    b: Any
+    depth: int
+    emitter: Emitter
+    op: str
+    ssa: SSAValue | None
+    wide: SSAValue | None
+    __setattr__ = object.__setattr__  # type: ignore[assignment]
 
     def __new__(cls, width: int, div: int) -> Self:
         self = object.__new__(cls)
@@ -109,10 +118,10 @@ class Emitter:
             folded = _REASSOCIATED[op](a.b, b)
             if a.width == width == _width(a.a) and -(1 << (width - 1)) <= folded < 1 << (width - 1):
                 if op == "add" and folded == 0:
-                    return a.a
+                    return a.a  # type: ignore[no-any-return]
                 a, b = a.a, folded
         key = (op, a, b, width, div)
-        found = self.known.get(key)
+        found: Node | None = self.known.get(key)
         if found is None:
             found = Node(width, div)
             found.emitter, found.op, found.a, found.b = self, op, a, b

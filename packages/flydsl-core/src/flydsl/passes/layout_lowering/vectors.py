@@ -22,6 +22,7 @@ from flydsl.ir.fly import (
     PtrStoreOp,
 )
 from flydsl.ir.upstream import OPERATIONS
+from flydsl.layout.int_tuple import flat
 from flydsl.passes.layout_lowering.program import Program
 from flydsl.passes.layout_lowering.tensor_values import Pointer, View
 
@@ -35,7 +36,7 @@ FromElements = OPERATIONS["vector.from_elements"]
 
 @dataclass(frozen=True, slots=True)
 class _Chunks:
-    """Where the elements of a tensor are: runs of `length` neighbours, and the place of each element in the whole vector."""
+    """Where the elements of a tensor are: runs of `length` neighbours, and the place of each element in the vector."""
 
     length: int
     offsets: list[Any]  # of each run
@@ -109,9 +110,9 @@ def _store_vec(program: Program, op: MemrefStoreVecOp) -> None:
     for index, offset in enumerate(chunks.offsets):
         run = value
         if len(chunks.offsets) > 1:
-            properties = _slice_attributes(index * chunks.length, chunks.length)
+            places = _slice_attributes(index * chunks.length, chunks.length)
             run_type = VectorType(type_.element_type, [chunks.length])
-            run = program.create(ExtractSlice, [value], [run_type], properties=properties).results[0]
+            run = program.create(ExtractSlice, [value], [run_type], properties=places).results[0]
         program.create(PtrStoreOp, [run, program.pointer(view.pointer.moved(offset))])
 
 
@@ -123,11 +124,12 @@ def _chunks(op: str, view: View, writes: bool) -> _Chunks:
     if extents is None:
         raise IRError(f"{op}: a vector needs a tensor of static shape, found {layout}")
     if outer is layout and view.pointer.type.swizzle is None:
-        extents = _modes(fl.coalesce(layout)) or extents
+        extents = _modes(fl.coalesce(outer)) or extents
     runs = [index for index, (_, stride) in enumerate(extents) if stride == 1]
     if writes and len(runs) > 1:
         raise IRError(f"{op}: elements of {layout} share a place in memory and cannot all be written")
-    run = max(runs, key=lambda index: extents[index][0], default=None)
+    lengths = [extent for extent, _ in extents]
+    run = max(runs, key=lengths.__getitem__, default=None)
     if outer is layout:
         return _walk(extents, run)
     extents, run = _within_granules(extents, run, layout)
@@ -153,12 +155,10 @@ def _within_granules(
 
 def _modes(layout: fl.Layout) -> list[tuple[int, Any]] | None:
     """Extent and stride of the flat modes longer than 1; None when an extent is dynamic."""
-    shape, stride = fl.flatten(layout.shape), fl.flatten(layout.stride)
-    if not isinstance(shape, tuple):
-        shape, stride = (shape,), (stride,)
-    if not all(isinstance(extent, int) for extent in shape):
+    modes = list(zip(flat(layout.shape), flat(layout.stride), strict=True))
+    if not all(isinstance(extent, int) for extent, _ in modes):
         return None
-    return [(s, d) for s, d in zip(shape, stride, strict=True) if s != 1]
+    return [(extent, stride) for extent, stride in modes if extent != 1]  # type: ignore[misc]
 
 
 def _walk(extents: list[tuple[int, Any]], run: int | None) -> _Chunks:

@@ -1,4 +1,4 @@
-"""A function in, its register allocations out: which become SSA values, and which structured operations write to them."""
+"""A function in, its register allocations out: which become SSA values, and what control flow writes to them."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ Path = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One value that stands for (a part of) a Fly value: a pointer, or a packed struct with the places of its leaves."""
+    """One value that stands for a part of a Fly value: a pointer, or a packed struct with the places of its leaves."""
 
     type: Attribute
     leaves: tuple[tuple[Path, Attribute], ...] = ()
@@ -40,7 +40,8 @@ def slots_of(type_: Attribute) -> tuple[Slot, ...] | None:
     """What a value of `type_` is passed as; None when it is passed as it is.
 
     Static values need no slot. Layouts, int tuples and coordinate tensors are one packed struct of their dynamic leaves
-    (shape then stride; of a composed layout: outer, offset, inner), tensors a pointer and, when dynamic, the struct of the layout.
+    (shape then stride; of a composed layout: outer, offset, inner), tensors a pointer and, when dynamic, the struct of
+    the layout.
     """
     if isinstance(type_, MemRefType):
         return (Slot(type_.pointer), *_packed(type_.layout))
