@@ -18,7 +18,7 @@ from flydsl.base.errors import FlyDSLError, IRError
 from flydsl.ir.fly import MakeIntTupleOp
 from flydsl.ir.fly.op import FlyOp
 from flydsl.ir.fly.types import IntTupleType, MemRefType, PointerType
-from flydsl.ir.location import get_location
+from flydsl.passes.located import with_location
 from flydsl.passes.rewriting import block_ops, operands_of
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.constants import narrow_constant
@@ -143,7 +143,7 @@ class Conversion:
                     raise IRError(f"{op.name} is not lowered for target {self.target.name!r}")
                 handler(self, op)
             except FlyDSLError as error:
-                raise _located(error, op) from error
+                raise with_location(error, op) from error
             if isinstance(op, FlyOp):
                 self._lowered.append(op)
 
@@ -204,9 +204,4 @@ def _update_signature(function: Operation) -> None:
 def _symbol_name(op: Operation) -> str:
     name = op.get_attr_or_prop("sym_name")
     return str(getattr(name, "data", ""))
-
-
-def _located(error: FlyDSLError, op: Operation) -> IRError:
-    location = get_location(op)
-    return IRError(location.describe(str(error)) if location is not None else str(error))
 

@@ -1,0 +1,1 @@
+"""The ROCm backend of FlyDSL: AMD code objects, target atoms and the HIP runtime."""

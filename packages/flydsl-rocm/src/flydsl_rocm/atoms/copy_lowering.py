@@ -1,0 +1,171 @@
+"""Calls of AMD copy atoms in, buffer and LDS intrinsics out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flydsl.base.errors import IRError
+from flydsl.ir.fly.atoms import CopyOpType
+from flydsl.ir.fly.attributes import AtomicOp
+from flydsl.passes.convert_fly_to_llvm import AtomField, Conversion, CopyCall, Memory
+from flydsl.passes.registers.storage import storage_type
+from flydsl.passes.to_llvm.spaces import byte_offset
+from flydsl.passes.to_llvm.target import CopyHandler
+from flydsl.passes.to_llvm.universal_atoms import first_element, transfer_type
+from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, VectorType, i32
+from xdsl.ir import Attribute, SSAValue
+
+from flydsl_rocm.atoms.copy_types import (
+    BufferAtomicType,
+    BufferCopyLdsType,
+    BufferCopyType,
+    BufferLoadAsyncLdsType,
+    GlobalLoadAsyncLdsType,
+    LdsReadTransType,
+)
+from flydsl_rocm.lowering.buffer_space import (
+    BUFFER_POINTER,
+    load_buffer,
+    offset_bytes,
+    resource_of,
+    store_buffer,
+)
+from flydsl_rocm.lowering.intrinsics import call_intrinsic
+
+__all__ = ["COPY_HANDLERS", "COPY_STATES"]
+
+_INTEGER_ATOMICS = {AtomicOp.ADD: "add", AtomicOp.MAX: "smax", AtomicOp.MIN: "smin", AtomicOp.AND: "and", AtomicOp.OR: "or"}
+_INTEGER_ATOMICS |= {AtomicOp.INC: "inc", AtomicOp.DEC: "dec"}
+_FLOAT_ATOMICS = {AtomicOp.ADD: "fadd", AtomicOp.MAX: "fmax", AtomicOp.MIN: "fmin"}
+
+
+def _buffer_copy(conversion: Conversion, call: CopyCall) -> SSAValue | None:
+    atom, build = call.atom, call.build
+    assert isinstance(atom, BufferCopyType)
+    offsets = {
+        "immediate": _scaled(call, "imm_offset"),
+        "scalar": _scaled(call, "soffset"),
+    }
+    src, dst = call.src, call.dst
+    if isinstance(src, Memory) and _is_buffer(src):
+        value = load_buffer(
+            build, src.pointer, src.type, call.result or transfer_type(atom.bits), cache=atom.cache, **offsets
+        )
+    elif isinstance(src, Memory):
+        value = src.load(build, transfer_type(atom.bits))
+    else:
+        value = src
+    if dst is None:
+        return value
+    if _is_buffer(dst):
+        store_buffer(build, value, dst.pointer, dst.type, cache=atom.cache, **offsets)
+    else:
+        dst.store(build, value)
+    return None
+
+
+def _buffer_to_lds(conversion: Conversion, call: CopyCall) -> None:
+    atom, build = call.atom, call.build
+    src, dst = _memories(call)
+    if not _is_buffer(src):
+        raise IRError(f"{atom} reads buffer memory, found {src.type}")
+    zero = build.constant(0)
+    offset = build.add(offset_bytes(build, src.pointer, src.type), _scaled(call, "imm_offset"))
+    operands = (
+        resource_of(build, src.pointer),
+        dst.address(build),
+        build.constant(atom.bits // 8),
+        offset,
+        _scaled(call, "soffset"),
+        zero,
+        zero,
+    )
+    build.raw("rocdl.raw.ptr.buffer.load.lds", operands)
+
+
+def _global_to_lds(conversion: Conversion, call: CopyCall) -> None:
+    atom, build = call.atom, call.build
+    assert isinstance(atom, GlobalLoadAsyncLdsType)
+    src, dst = _memories(call)
+    attributes: dict[str, Attribute] = {
+        "size": IntegerAttr(atom.bits // 8, i32),
+        "offset": IntegerAttr(0, i32),
+        "aux": IntegerAttr(0, i32),
+    }
+    build.raw("rocdl.global.load.lds", (src.address(build), dst.address(build)), (), attributes)
+
+
+def _buffer_atomic(conversion: Conversion, call: CopyCall) -> None:
+    atom, build, dst = call.atom, call.build, call.dst
+    assert isinstance(atom, BufferAtomicType)
+    if dst is None or not _is_buffer(dst):
+        raise IRError(f"{atom} writes to buffer memory")
+    element = storage_type(atom.value_type)
+    value = call.src.load(build, element) if isinstance(call.src, Memory) else call.src
+    value = value if isinstance(element, VectorType) else first_element(build, value)
+    operands = (
+        value,
+        resource_of(build, dst.pointer),
+        offset_bytes(build, dst.pointer, dst.type),
+        _scaled(call, "soffset"),
+        build.constant(0),
+    )
+    call_intrinsic(build, f"llvm.amdgcn.raw.ptr.buffer.atomic.{_atomic_name(atom)}", operands, (value.type,))
+
+
+def _atomic_name(atom: BufferAtomicType) -> str:
+    scalar = atom.value_type.element_type if isinstance(atom.value_type, VectorType) else atom.value_type
+    names = _FLOAT_ATOMICS if isinstance(scalar, AnyFloat) else _INTEGER_ATOMICS
+    if atom.op.data not in names:
+        raise IRError(f"there is no buffer atomic {atom.op.data.value!r} on {atom.value_type}")
+    return names[atom.op.data]
+
+
+def _lds_read_trans(conversion: Conversion, call: CopyCall) -> SSAValue | None:
+    atom, build, src = call.atom, call.build, call.src
+    assert isinstance(atom, LdsReadTransType)
+    if not isinstance(src, Memory):
+        raise IRError(f"{atom} reads LDS, found a register source")
+    width, address = atom.granularity, src.address(build)
+    element: Attribute = IntegerType(16) if width == 16 else i32
+    count = atom.bits // (16 if width == 16 else 32)
+    value = build.raw(f"rocdl.ds.read.tr{width}.b{atom.bits}", (address,), (VectorType(element, [count]),)).results[0]
+    if call.dst is None:
+        return build.bitcast(value, call.result or value.type)
+    call.dst.store(build, value)
+    return None
+
+
+def _memories(call: CopyCall) -> tuple[Memory, Memory]:
+    if not isinstance(call.src, Memory) or call.dst is None:
+        raise IRError(f"{call.atom} copies from memory to LDS, found a register operand")
+    return call.src, call.dst
+
+
+def _is_buffer(memory: Memory) -> bool:
+    return memory.pointer.type == BUFFER_POINTER
+
+
+def _scaled(call: CopyCall, field: str) -> SSAValue:
+    """A state field, given in elements, in bytes."""
+    found = byte_offset(call.build, call.state[field], call.val_bits)
+    assert isinstance(found, SSAValue)
+    return found
+
+
+_OFFSETS = (AtomField("soffset", i32), AtomField("imm_offset", i32))
+
+COPY_HANDLERS: Mapping[type[CopyOpType], CopyHandler] = {
+    BufferAtomicType: _buffer_atomic,
+    BufferCopyLdsType: _buffer_to_lds,
+    BufferCopyType: _buffer_copy,
+    BufferLoadAsyncLdsType: _buffer_to_lds,
+    GlobalLoadAsyncLdsType: _global_to_lds,
+    LdsReadTransType: _lds_read_trans,
+}
+COPY_STATES: Mapping[type[Attribute], tuple[AtomField, ...]] = {
+    BufferAtomicType: _OFFSETS[:1],
+    BufferCopyLdsType: _OFFSETS,
+    BufferCopyType: _OFFSETS,
+    BufferLoadAsyncLdsType: _OFFSETS,
+}

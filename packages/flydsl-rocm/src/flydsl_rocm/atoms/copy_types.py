@@ -1,0 +1,193 @@
+"""AMD's copy instructions as Fly types: buffer and LDS copies, with their thread-value layouts in bits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from flydsl.ir.fly.atoms import CopyOpType
+from flydsl.ir.fly.attributes import AtomicOp, AtomicOpAttr
+from flydsl.ir.fly.base import FlyAttribute, text_of
+from flydsl.ir.fly.element import element_bits
+from flydsl.ir.fly.reader import Reader
+from flydsl.layout import Layout
+from xdsl.ir import Attribute
+from xdsl.utils.exceptions import VerifyException
+
+__all__ = [
+    "BUFFER_DESC",
+    "BufferAtomicType",
+    "BufferCopyLdsType",
+    "BufferCopyType",
+    "BufferDescAttr",
+    "BufferLoadAsyncLdsType",
+    "GlobalLoadAsyncLdsType",
+    "LdsReadTransType",
+]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BufferDescAttr(FlyAttribute):
+    """`#fly_rocdl.buffer_desc`: the address space of pointers that are a buffer resource and an element offset."""
+
+    name: ClassVar[str] = "fly_rocdl.buffer_desc"
+
+
+BUFFER_DESC = BufferDescAttr()
+
+
+class _OneThreadCopy(CopyOpType):
+    """Copies in which one thread moves consecutive bits."""
+
+    bits: int
+
+    @property
+    def thr_layout(self) -> Layout:
+        return Layout(1, 1)
+
+    @property
+    def src_tv_bits(self) -> Layout:
+        return Layout((1, self.bits), (1, 1))
+
+    @property
+    def dst_tv_bits(self) -> Layout:
+        return self.src_tv_bits
+
+
+class _SizedCopy(_OneThreadCopy):
+    """Copies whose only parameter is their width."""
+
+    widths: ClassVar[tuple[int, ...]] = ()
+
+    def verify(self) -> None:
+        if self.bits not in self.widths:
+            raise VerifyException(f"{self.name} moves {', '.join(map(str, self.widths))} bits, found {self.bits}")
+
+    def body(self) -> str:
+        return str(self.bits)
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(reader.integer("the number of bits"))  # type: ignore[call-arg]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BufferCopyType(_OneThreadCopy):
+    """`!fly_rocdl.cdna3.buffer_copy<128>` or `<128, cache = 2>`: a bounds-checked load or store; offsets in elements."""
+
+    name: ClassVar[str] = "fly_rocdl.cdna3.buffer_copy"
+    fields: ClassVar[tuple[str, ...]] = ("soffset", "imm_offset")
+    bits: int
+    cache: int = 0
+
+    def verify(self) -> None:
+        if self.bits not in (8, 16, 32, 64, 96, 128):
+            raise VerifyException(f"a buffer copy moves 8, 16, 32, 64, 96 or 128 bits, found {self.bits}")
+
+    def body(self) -> str:
+        return f"{self.bits}, cache = {self.cache}" if self.cache else str(self.bits)
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        bits = reader.integer("the number of bits")
+        if not reader.accept(","):
+            return cls(bits)
+        reader.expect("cache")
+        reader.expect("=")
+        return cls(bits, reader.integer("the cache modifier"))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BufferCopyLdsType(_SizedCopy):
+    """`!fly_rocdl.cdna3.buffer_copy_lds<32>`: a buffer load that writes to LDS, past the registers."""
+
+    name: ClassVar[str] = "fly_rocdl.cdna3.buffer_copy_lds"
+    fields: ClassVar[tuple[str, ...]] = ("soffset", "imm_offset")
+    widths: ClassVar[tuple[int, ...]] = (32, 64, 96, 128)
+    bits: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BufferLoadAsyncLdsType(_SizedCopy):
+    """`!fly_rocdl.cdna4.buffer_load_async_lds<128>`: the same, tracked by async marks."""
+
+    name: ClassVar[str] = "fly_rocdl.cdna4.buffer_load_async_lds"
+    fields: ClassVar[tuple[str, ...]] = ("soffset", "imm_offset")
+    widths: ClassVar[tuple[int, ...]] = (32, 96, 128)
+    bits: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GlobalLoadAsyncLdsType(_SizedCopy):
+    """`!fly_rocdl.cdna4.global_load_async_lds<128>`: global memory to LDS, tracked by async marks."""
+
+    name: ClassVar[str] = "fly_rocdl.cdna4.global_load_async_lds"
+    widths: ClassVar[tuple[int, ...]] = (32, 96, 128)
+    bits: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BufferAtomicType(_OneThreadCopy):
+    """`!fly_rocdl.cdna3.buffer_atomic<add, f32>`: a bounds-checked atomic on buffer memory, without a result."""
+
+    name: ClassVar[str] = "fly_rocdl.cdna3.buffer_atomic"
+    fields: ClassVar[tuple[str, ...]] = ("soffset",)
+    op: AtomicOpAttr
+    value_type: Attribute
+
+    @property
+    def bits(self) -> int:  # type: ignore[override]
+        """Width of the value."""
+        return element_bits(self.value_type)
+
+    def body(self) -> str:
+        return f"{self.op.data.value}, {text_of(self.value_type)}"
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        word = reader.word("an atomic operation")
+        if word not in list(AtomicOp):
+            reader.error(f"unknown atomic operation {word!r}: choose from {', '.join(AtomicOp)}")
+        reader.expect(",")
+        return cls(AtomicOpAttr(AtomicOp(word)), reader.attribute())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LdsReadTransType(CopyOpType):
+    """`!fly_rocdl.cdna4.lds_read_trans<trans = 16b, 64>`: 16 threads read rows of LDS and receive columns."""
+
+    name: ClassVar[str] = "fly_rocdl.cdna4.lds_read_trans"
+    granularity: int
+    bits: int
+
+    def verify(self) -> None:
+        if (self.granularity, self.bits) not in ((4, 64), (8, 64), (16, 64), (6, 96)):
+            raise VerifyException(
+                f"lds_read_trans is (4b, 64), (8b, 64), (16b, 64) or (6b, 96), found ({self.granularity}b, {self.bits})"
+            )
+
+    def body(self) -> str:
+        return f"trans = {self.granularity}b, {self.bits}"
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        for text in ("trans", "="):
+            reader.expect(text)
+        granularity = reader.integer("the element width")
+        for text in ("b", ","):
+            reader.expect(text)
+        return cls(granularity, reader.integer("the number of bits"))
+
+    @property
+    def thr_layout(self) -> Layout:
+        return Layout(16, 1)
+
+    @property
+    def src_tv_bits(self) -> Layout:
+        return Layout((16, self.bits), (self.bits, 1))
+
+    @property
+    def dst_tv_bits(self) -> Layout:
+        """Thread t receives element t of every 16: runs of `granularity` bits, one row of 16 elements apart."""
+        width, count = self.granularity, self.bits // self.granularity
+        return Layout((16, (width, count)), (width, (1, 16 * width)))

@@ -1,0 +1,111 @@
+"""Shape and element types of a matrix multiply-add in, the ROCDL intrinsic and its operand types out.
+
+Tables from LLVM's intrinsic definitions (IntrinsicsAMDGPU.td, ROCDLOps.td). A `None` operand type means a vector of the elements.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IntegerType, VectorType, i16, i32, i64
+from xdsl.ir import Attribute
+
+__all__ = ["GENERATION", "MFMA", "WMMA", "Intrinsic", "kind_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Intrinsic:
+    """One instruction: `operand` is the type of a and b when it is not a vector of their elements."""
+
+    name: str
+    generations: frozenset[str]
+    operand: Attribute | None = None
+    form: str = "plain"
+
+
+Key = tuple[int, int, int, str, str, str]
+"""M, N, K, then the kinds of a, b and the accumulator."""
+
+_FP8 = {"f8E4M3FN": "fp8", "f8E4M3FNUZ": "fp8", "f8E5M2": "bf8", "f8E5M2FNUZ": "bf8"}
+
+
+def kind_of(element: Attribute) -> str:
+    """The word for an element type in the tables; both flavours of fp8 share one, since a chip has only one of them."""
+    return _FP8.get(str(element), str(element))
+
+
+def _ints(count: int, type_: IntegerType) -> VectorType[Attribute]:
+    return VectorType(type_, [count])
+
+
+def _mfma() -> dict[Key, Intrinsic]:
+    base, cdna3, cdna4 = frozenset({"mfma"}), frozenset({"mfma-gfx942"}), frozenset({"mfma-gfx950"})
+    table: dict[Key, Intrinsic] = {}
+
+    def add(mn: int, k: int, kind: str, text: str, generations: frozenset[str], operand: Attribute | None = None) -> None:
+        acc = "i32" if kind == "i8" else "f32"
+        table[mn, mn, k, kind, kind, acc] = Intrinsic(f"rocdl.mfma.{acc}.{mn}x{mn}x{k}{text}", generations, operand)
+
+    for mn, k in ((32, 1), (16, 1), (4, 1), (32, 2), (16, 4)):
+        add(mn, k, "f32", "f32", base)
+    for mn, k in ((32, 4), (16, 4), (4, 4), (32, 8), (16, 16)):
+        add(mn, k, "f16", "f16", base)
+    for mn, k in ((32, 2), (16, 2), (4, 2), (32, 4), (16, 8)):
+        add(mn, k, "bf16", "bf16", base, _ints(2, i16))
+    for mn, k in ((32, 8), (16, 16)):
+        add(mn, k, "bf16", "bf16.1k", base, _ints(4, i16))
+    for mn, k in ((16, 16), (32, 8)):
+        add(mn, k, "i8", "i8", frozenset({"mfma-gfx90a"}), i32)
+    for mn, k in ((16, 32), (32, 16)):
+        add(mn, k, "i8", ".i8", cdna3, i64)
+        add(mn, k, "f16", ".f16", cdna4)
+        add(mn, k, "bf16", ".bf16", cdna4)
+        for a in ("fp8", "bf8"):
+            for b in ("fp8", "bf8"):
+                table[mn, mn, k, a, b, "f32"] = Intrinsic(f"rocdl.mfma.f32.{mn}x{mn}x{k}.{a}.{b}", cdna3, i64)
+    for mn, k in ((16, 64), (32, 32)):
+        add(mn, k, "i8", ".i8", cdna4, _ints(4, i32))
+    return table
+
+
+def _wmma() -> dict[tuple[str, Key], Intrinsic]:
+    table: dict[tuple[str, Key], Intrinsic] = {}
+
+    def add(family: str, k: int, a: str, b: str, acc: str, text: str, operand: Attribute | None, form: str) -> None:
+        generations = frozenset({"wmma-gfx12" if family == "gfx120x" else f"wmma-{family}"})
+        name = f"rocdl.wmma.{acc}.16x16x{k}.{text}"
+        table[family, (16, 16, k, a, b, acc)] = Intrinsic(name, generations, operand, form)
+
+    for family, lanes in (("gfx11", 16), ("gfx120x", 8)):
+        add(family, 16, "f16", "f16", "f32", "f16", None, "plain")
+        add(family, 16, "bf16", "bf16", "f32", "bf16", _ints(lanes, i16), "plain")
+        half = "halves" if family == "gfx11" else "opsel"
+        add(family, 16, "f16", "f16", "f16", "f16", None, half)
+        add(family, 16, "bf16", "bf16", "bf16", "bf16", _ints(lanes, i16), half)
+        add(family, 16, "i8", "i8", "i32", "iu8", _ints(lanes // 4, i32), "signed")
+        add(family, 16, "i4", "i4", "i32", "iu4", _ints(2, i32) if family == "gfx11" else i32, "signed")
+    add("gfx120x", 32, "i4", "i4", "i32", "iu4", _ints(2, i32), "signed")
+    for a in ("fp8", "bf8"):
+        for b in ("fp8", "bf8"):
+            add("gfx120x", 16, a, b, "f32", f"{a}_{b}", _ints(2, i32), "plain")
+            for k in (64, 128):
+                for acc in ("f32", "f16"):
+                    add("gfx1250", k, a, b, acc, f"{a}_{b}", _ints(k // 8, i32), "modc")
+    add("gfx1250", 4, "f32", "f32", "f32", "f32", None, "mods")
+    for kind in ("f16", "bf16"):
+        add("gfx1250", 32, kind, kind, "f32", kind, None, "mods")
+        add("gfx1250", 32, kind, kind, kind, kind, None, "mods")
+    add("gfx1250", 64, "i8", "i8", "i32", "iu8", _ints(8, i32), "clamp")
+    return table
+
+
+MFMA = _mfma()
+WMMA = _wmma()
+
+GENERATION: dict[str, frozenset[str]] = {}
+"""Intrinsic name -> the generations that have it."""
+for _table in (MFMA, WMMA):
+    for _entry in _table.values():
+        GENERATION[_entry.name] = GENERATION.get(_entry.name, frozenset()) | _entry.generations
+for _shape in ("16x16x128", "32x32x64"):
+    GENERATION[f"rocdl.mfma.scale.f32.{_shape}.f8f6f4"] = frozenset({"mfma-gfx950"})

@@ -1,0 +1,78 @@
+"""Fly kernels in, AMD code objects out: the compile backend `rocm`. Needs neither ROCm nor a device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flydsl.base.errors import CompileError
+from flydsl.plugins.compile_backend import CompileBackend, Options
+
+from flydsl_rocm.pipeline import fragments, gpu_target, native_lowering
+from flydsl_rocm.target import TRIPLE, default_arch, is_known, target_of
+
+if TYPE_CHECKING:
+    from flydsl.plugins.compile_backend import GPUTarget
+    from flydsl.toolchain.protocol import Toolchain
+
+__all__ = ["RocmBackend"]
+
+
+class RocmBackend(CompileBackend):
+    """Compiles for CDNA (wave64, MFMA) and RDNA (wave32 or wave64, WMMA) chips."""
+
+    name = "rocm"
+
+    def default_arch(self) -> str:
+        return default_arch()
+
+    def warp_size(self, arch: str) -> int:
+        return target_of(arch).wave
+
+    def supports_arch(self, arch: str) -> bool:
+        return is_known(arch)
+
+    def make_target(self, arch: str) -> GPUTarget:
+        target_of(arch)  # its error lists the known chips
+        return super().make_target(arch)
+
+    def pipeline_fragments(self, *, arch: str, options: Options | None = None) -> list[str]:
+        return fragments(target_of(arch), options)
+
+    def gpu_module_targets(self, *, arch: str) -> list[str]:
+        return [gpu_target(target_of(arch))]
+
+    def emit_code_object(
+        self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
+    ) -> bytes:
+        """A linked code object (ELF) with every kernel of the module."""
+        from flydsl_rocm.lowering.matrix_support import check_matrix_instructions
+        from flydsl_rocm.toolkit import toolkit_folder
+
+        target, options = target_of(arch), options or {}
+        check_matrix_instructions(module_text, target)
+        objects = toolchain.gpu_objects(module_text, native_lowering(target, options, str(toolkit_folder())))
+        if not objects:
+            raise CompileError("the module holds no gpu.module to compile")
+        level = int(options.get("opt_level", 2))
+        machine_code = [
+            toolchain.codegen(o.object, triple=TRIPLE, chip=target.chip, features=target.features, opt_level=level)
+            for o in objects
+        ]
+        return toolchain.link(machine_code, shared=True)
+
+    def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
+        target = target_of(arch)
+        features = ",".join(filter(None, [target.features, "+real-true16" if target.chip.startswith("gfx1") else ""]))
+        return _without_padding(toolchain.disassemble(code, triple=TRIPLE, chip=target.chip, features=features))
+
+
+def _without_padding(text: str) -> str:
+    """Without the filler that the assembler puts behind a kernel's last instruction for the prefetcher."""
+    kept: list[str] = []
+    ended = False
+    for line in text.splitlines():
+        if ended and line.split("//")[0].strip() in ("s_nop 0", "s_code_end"):
+            continue
+        ended = line.strip().startswith("s_endpgm") or (ended and not line.strip())
+        kept.append(line)
+    return "\n".join(kept) + "\n"

@@ -1,0 +1,53 @@
+"""The `fly_rocdl` dialect: AMD's address space, copy and matrix atoms, and operations on buffer pointers."""
+
+from __future__ import annotations
+
+from flydsl.ir.fly.op import FlyOp, Operand, PURE
+from xdsl.ir import Dialect
+
+from flydsl_rocm.atoms.copy_types import (
+    BufferAtomicType,
+    BufferCopyLdsType,
+    BufferCopyType,
+    BufferDescAttr,
+    BufferLoadAsyncLdsType,
+    GlobalLoadAsyncLdsType,
+    LdsReadTransType,
+)
+from flydsl_rocm.atoms.matrix_types import (
+    Gfx11WmmaType,
+    Gfx120xWmmaType,
+    Gfx1250WmmaType,
+    MfmaScaleType,
+    MfmaType,
+)
+
+__all__ = ["FLY_ROCDL", "GetBufferRsrcOp"]
+
+
+class GetBufferRsrcOp(FlyOp):
+    """`(ptr) -> !llvm.ptr<8>`: the buffer resource of a `buffer_desc` pointer."""
+
+    name = "fly_rocdl.get_buffer_rsrc"
+    traits = PURE
+    ptr = Operand()
+
+
+FLY_ROCDL = Dialect(
+    "fly_rocdl",
+    [GetBufferRsrcOp],
+    [
+        BufferAtomicType,
+        BufferCopyLdsType,
+        BufferCopyType,
+        BufferDescAttr,
+        BufferLoadAsyncLdsType,
+        Gfx11WmmaType,
+        Gfx120xWmmaType,
+        Gfx1250WmmaType,
+        GlobalLoadAsyncLdsType,
+        LdsReadTransType,
+        MfmaScaleType,
+        MfmaType,
+    ],
+)

@@ -1,0 +1,1 @@
+"""Fly kernels in, ROCDL kernels out: `convert-fly-to-rocdl`."""

@@ -1,0 +1,71 @@
+"""A module after the Fly passes in, upstream dialects and ROCDL intrinsics out: the pass `convert-fly-to-rocdl`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flydsl.passes.convert_fly_to_llvm import (
+    GENERIC,
+    GLOBAL,
+    REGISTER,
+    SHARED,
+    Conversion,
+    ConvertFlyToLLVM,
+    LoweringTarget,
+    PlainSpace,
+    RegisterSpace,
+    SharedSpace,
+)
+from xdsl.context import Context
+from xdsl.dialects import gpu
+from xdsl.dialects.builtin import ModuleOp
+
+from flydsl_rocm.atoms.copy_lowering import COPY_HANDLERS, COPY_STATES
+from flydsl_rocm.atoms.copy_types import BUFFER_DESC
+from flydsl_rocm.atoms.matrix_lowering import MATRIX_HANDLERS, MATRIX_STATES
+from flydsl_rocm.dialect import GetBufferRsrcOp
+from flydsl_rocm.lowering.buffer_space import BufferSpace, resource_of
+from flydsl_rocm.lowering.kernel_attributes import expand_launch_sizes, set_cluster_attribute, set_launch_bounds
+
+__all__ = ["ConvertFlyToRocdl"]
+
+
+@dataclass(frozen=True)
+class ConvertFlyToRocdl(ConvertFlyToLLVM):
+    """Lowers Fly pointers and atoms for AMD GPUs, and states each kernel's launch bounds."""
+
+    name = "convert-fly-to-rocdl"
+
+    def lowering_target(self) -> LoweringTarget:
+        """Address spaces 0 generic, 1 global, 3 LDS, 5 private; buffer pointers; AMD's copy and matrix atoms."""
+        return LoweringTarget(
+            "rocm",
+            spaces={
+                GENERIC: PlainSpace(0),
+                GLOBAL: PlainSpace(1),
+                SHARED: SharedSpace(3, 32),
+                REGISTER: RegisterSpace(5, 32),
+                BUFFER_DESC: BufferSpace(),
+            },
+            copies=COPY_HANDLERS,
+            mmas=MATRIX_HANDLERS,
+            states={**COPY_STATES, **MATRIX_STATES},
+            operations={GetBufferRsrcOp: _get_buffer_rsrc},
+            sync_scopes={"system": ""},
+        )
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert kernels and host functions, in place."""
+        ConvertFlyToLLVM.apply(self, ctx, op)
+        for module in op.body.block.ops:
+            if not isinstance(module, gpu.ModuleOp):
+                continue
+            for kernel in module.body.block.ops:
+                if kernel.name == "gpu.func":
+                    expand_launch_sizes(kernel)
+                    set_launch_bounds(kernel)
+                    set_cluster_attribute(kernel)
+
+
+def _get_buffer_rsrc(conversion: Conversion, op: GetBufferRsrcOp) -> None:
+    conversion.define(op, resource_of(conversion.build, conversion.value(op.ptr)))

@@ -1,0 +1,24 @@
+"""An intrinsic of LLVM by name in, the operation that calls it out; for those that the ROCDL dialect does not define."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flydsl.passes.to_llvm.builder import LLVMBuilder
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import DenseArrayBase, StringAttr, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+
+__all__ = ["call_intrinsic"]
+
+
+def call_intrinsic(
+    build: LLVMBuilder, name: str, operands: Sequence[SSAValue] = (), result_types: Sequence[Attribute] = ()
+) -> Operation:
+    """`llvm.call_intrinsic "name"(operands)`; overloaded intrinsics need the name without type suffix."""
+    properties: dict[str, Attribute] = {
+        "intrin": StringAttr(name),
+        "op_bundle_sizes": DenseArrayBase.from_list(i32, []),
+        "operandSegmentSizes": DenseArrayBase.from_list(i32, [len(operands), 0]),
+    }
+    return build.create(llvm.CallIntrinsicOp, operands, result_types, properties=properties)

@@ -1,0 +1,26 @@
+"""Kernel text and a target in, an error out for a matrix instruction that the target lacks: LLVM would end the process."""
+
+from __future__ import annotations
+
+import re
+
+from flydsl.base.errors import UnsupportedTargetError
+
+from flydsl_rocm.atoms.matrix_intrinsics import GENERATION
+from flydsl_rocm.target import TARGETS, RocmTarget
+
+__all__ = ["check_matrix_instructions"]
+
+_INTRINSIC = re.compile(r'"(rocdl\.(?:mfma|wmma|smfmac)\.[\w.]+)"')
+
+
+def check_matrix_instructions(text: str, target: RocmTarget) -> None:
+    """Every matrix intrinsic named in `text` must be in one of the target's generations."""
+    for name in sorted(set(_INTRINSIC.findall(text))):
+        generations = GENERATION.get(name, frozenset())
+        if generations & target.matrix:
+            continue
+        having = [chip for chip, other in TARGETS.items() if generations & other.matrix]
+        raise UnsupportedTargetError(
+            f"{target.chip} has no instruction {name!r}; chips that have it: {', '.join(having) or 'none known'}"
+        )

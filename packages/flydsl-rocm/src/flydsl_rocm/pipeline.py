@@ -1,0 +1,67 @@
+"""A target and options in, the ROCDL pass pipeline out: Fly passes, then MLIR's way down to a code object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flydsl.passes.default import FLY_PIPELINE
+
+from flydsl_rocm.target import TRIPLE, RocmTarget
+
+__all__ = ["CLUSTER_PASS", "fragments", "gpu_target", "native_lowering"]
+
+CLUSTER_PASS = "fly-rocdl-cluster-attr"
+"""In the pipeline's text for upstream's sake; here `convert-fly-to-rocdl` does its work, on the kernel before MLIR sees it."""
+
+
+def fragments(target: RocmTarget, options: Mapping[str, Any] | None = None) -> list[str]:
+    """The whole pipeline, in order."""
+    return [
+        *FLY_PIPELINE,
+        "convert-fly-to-rocdl",
+        "canonicalize",
+        f"gpu.module({','.join([*_kernel_lowering(target), CLUSTER_PASS])})",
+        *_module_lowering(target, options or {}),
+        'gpu-module-to-binary{format=fatbin opts=""}',
+    ]
+
+
+def native_lowering(target: RocmTarget, options: Mapping[str, Any], toolkit: str) -> str:
+    """The upstream part as one pipeline that ends in optimised LLVM bitcode."""
+    kernel = f"gpu.module({','.join(_kernel_lowering(target))})"
+    binary = f"gpu-module-to-binary{{format=offloading toolkit={toolkit}}}"
+    return f"builtin.module({','.join([kernel, *_module_lowering(target, options), binary])})"
+
+
+def gpu_target(target: RocmTarget, opt_level: int = 2) -> str:
+    """The attribute of a gpu.module that is compiled for `target`."""
+    features = f', features = "{target.features}"' if target.features else ""
+    flags = "" if target.wave == 64 else ", flags = {no_wave64}"
+    level = "" if opt_level == 2 else f"O = {opt_level}, "
+    return f'#rocdl.target<{level}triple = "{TRIPLE}", chip = "{target.chip}"{features}{flags}>'
+
+
+def _kernel_lowering(target: RocmTarget) -> list[str]:
+    return ["convert-scf-to-cf", "cse", f"convert-gpu-to-rocdl{{chipset={target.chip}}}"]
+
+
+def _module_lowering(target: RocmTarget, options: Mapping[str, Any]) -> list[str]:
+    attach = [f"chip={target.chip}", f"O={int(options.get('opt_level', 2))}"]
+    if target.features:
+        attach.append(f"features={target.features}")
+    if target.wave == 32:
+        attach.append("wave64=false")
+    lowering = [
+        f"rocdl-attach-target{{{' '.join(attach)}}}",
+        "convert-scf-to-cf",
+        "convert-cf-to-llvm",
+        "gpu-to-llvm{use-bare-pointers-for-host=true use-bare-pointers-for-kernels=true}",
+        "convert-vector-to-llvm",
+        "convert-arith-to-llvm",
+        "convert-func-to-llvm",
+        "reconcile-unrealized-casts",
+    ]
+    if options.get("debug_info"):
+        lowering.append("ensure-debug-info-scope-on-llvm-func")
+    return lowering

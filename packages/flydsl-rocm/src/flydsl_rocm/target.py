@@ -1,0 +1,116 @@
+"""An AMD architecture name in, what code generation must know of it out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from flydsl.base import settings
+from flydsl.base.errors import UnsupportedTargetError
+
+__all__ = ["DEFAULT_ARCH", "TARGETS", "TRIPLE", "RocmTarget", "default_arch", "is_known", "target_of"]
+
+TRIPLE = "amdgcn-amd-amdhsa"
+DEFAULT_ARCH = "gfx942"
+"""What is compiled for when no device and no setting says otherwise: MI300."""
+
+_FEATURE = re.compile(r"(sramecc|xnack|wavefrontsize32|wavefrontsize64)([+-])")
+
+
+@dataclass(frozen=True, slots=True)
+class RocmTarget:
+    """One chip: `matrix` names the generations of matrix instructions it has, `features` are LLVM's."""
+
+    chip: str
+    wave: int
+    lds_bytes: int
+    matrix: frozenset[str]
+    features: str = ""
+    wave_choice: bool = False
+    """Whether code for the other wave width can be made as well (RDNA)."""
+
+
+def _cdna(chip: str, lds: int, *matrix: str) -> RocmTarget:
+    return RocmTarget(chip, 64, lds, frozenset(matrix))
+
+
+def _rdna(chip: str, *matrix: str, choice: bool = True) -> RocmTarget:
+    return RocmTarget(chip, 32, 64 << 10, frozenset(matrix), wave_choice=choice)
+
+
+TARGETS: dict[str, RocmTarget] = {
+    target.chip: target
+    for target in (
+        _cdna("gfx90a", 64 << 10, "mfma", "mfma-gfx90a"),
+        _cdna("gfx942", 64 << 10, "mfma", "mfma-gfx942"),
+        _cdna("gfx950", 160 << 10, "mfma", "mfma-gfx942", "mfma-gfx950"),
+        _rdna("gfx1100", "wmma-gfx11"),
+        _rdna("gfx1101", "wmma-gfx11"),
+        _rdna("gfx1200", "wmma-gfx12"),
+        _rdna("gfx1201", "wmma-gfx12"),
+        replace(_rdna("gfx1250", "wmma-gfx1250", choice=False), lds_bytes=320 << 10),
+    )
+}
+"""The chips this backend is made for."""
+
+
+def target_of(arch: str) -> RocmTarget:
+    """The target of a chip name, alone or with features as HIP reports them: `gfx90a:sramecc+:xnack-`.
+
+    `gfx1100:wavefrontsize64+` makes wave64 code for a chip whose waves have 32 threads by default.
+    """
+    chip, *words = arch.strip().lower().split(":")
+    target = TARGETS.get(chip)
+    if target is None:
+        raise UnsupportedTargetError(f"backend 'rocm' does not know architecture {arch!r}; known: {', '.join(TARGETS)}")
+    return replace(target, **_features(target, arch, words)) if words else target
+
+
+def is_known(arch: str) -> bool:
+    """Whether `target_of` takes it."""
+    try:
+        target_of(arch)
+    except UnsupportedTargetError:
+        return False
+    return True
+
+
+def default_arch() -> str:
+    """The setting FLYDSL_GPU_ARCH, or the chip that HSA_OVERRIDE_GFX_VERSION names, else the default."""
+    if settings.target.gpu_arch:
+        return str(settings.target.gpu_arch)
+    version = str(settings.target.gfx_version)
+    if version:
+        return _chip_of_version(version)
+    return DEFAULT_ARCH
+
+
+def _chip_of_version(version: str) -> str:
+    """`9.4.2` is gfx942, `11.0.0` gfx1100; the last part is a hexadecimal digit."""
+    parts = version.split(".")
+    if len(parts) != 3 or not all(part.isalnum() for part in parts):
+        raise UnsupportedTargetError(f"HSA_OVERRIDE_GFX_VERSION is 'major.minor.step', found {version!r}")
+    major, minor, step = parts
+    return f"gfx{int(major)}{int(minor):x}{int(step, 16):x}"
+
+
+def _features(target: RocmTarget, arch: str, words: list[str]) -> dict[str, str | int]:
+    features, wave = [], target.wave
+    for word in words:
+        match = _FEATURE.fullmatch(word)
+        if match is None:
+            raise UnsupportedTargetError(f"architecture {arch!r} has an unknown feature {word!r}")
+        name, sign = match.groups()
+        if name.startswith("wavefrontsize"):
+            wave = _wave(target, arch, int(name[-2:]), sign)
+            features.append(f"+wavefrontsize{wave}")
+        else:
+            features.append(f"{sign}{name}")
+    return {"features": ",".join(features), "wave": wave}
+
+
+def _wave(target: RocmTarget, arch: str, size: int, sign: str) -> int:
+    wave = size if sign == "+" else 96 - size
+    if wave != target.wave and not target.wave_choice:
+        raise UnsupportedTargetError(f"architecture {arch!r}: waves of {target.chip} have {target.wave} threads")
+    return wave

@@ -1,0 +1,24 @@
+"""The settings in, the toolkit folder that device code is linked against out: `amdgcn/bitcode` of ROCm or of Debian."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from flydsl.base import settings
+
+__all__ = ["toolkit_folder"]
+
+
+def toolkit_folder() -> Path:
+    """A folder in the cache with links to the device libraries, if there are any; made at the first use."""
+    return _created(Path(settings.runtime.cache_dir), settings.target.rocm_path)
+
+
+@lru_cache(maxsize=8)
+def _created(cache: Path, rocm_path: Path | None) -> Path:
+    from flydsl_mlir.toolkit import create_toolkit
+
+    folder = cache / "toolkit" / "amdgcn"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return create_toolkit(folder, rocm_path=rocm_path)
