@@ -137,11 +137,12 @@ class _Reader:
 
     def _foreign(self, function: types.FunctionType, label: str) -> str:
         """A function of ours or of Python's library: by name, with its closure when it was made for the user."""
-        if function.__closure__ is None or "<locals>" not in function.__qualname__:
+        made = function.__code__.co_qualname  # `functools.wraps` gives the function another name
+        if function.__closure__ is None or "<locals>" not in made:
             return self.encoder.reference(function, label)
         name = self.encoder.remember(function)
         cells = [self._cell(function, i, label) for i in range(len(function.__closure__))]
-        return f"made{name}:{function.__module__}.{function.__qualname__}({','.join(cells)})"
+        return f"made{name}:{function.__globals__['__name__']}.{made}({','.join(cells)})"
 
     def _read(self, function: types.FunctionType, read: Read) -> str:
         """The text of a name and of the attributes read from it."""
@@ -240,7 +241,8 @@ class _Reader:
         if isinstance(getattr(cls, "__members__", {}).get(name), cls):
             return cls.__members__[name]  # type: ignore[attr-defined]
         held = class_attribute(cls, name)
-        if held is MISSING or (hasattr(type(held), "__get__") and not isinstance(held, types.FunctionType)):
+        is_bound = hasattr(type(held), "__get__") and not isinstance(held, types.FunctionType | staticmethod)
+        if held is MISSING or is_bound:
             return _WHOLE
         self.encoder.guard("class", cls, name, held, label)
         return held

@@ -217,12 +217,14 @@ def _in_context(tree: FunctionNode, code: types.CodeType, imported: list[str]) -
     owner = names[-2] if len(names) > 1 and names[-2] != "<locals>" else ""
     free = [name for name in code.co_freevars if name != "__class__" or not owner]
     imports = "".join(f"import {name}\n" for name in imported)
-    module = ast.parse(f"{imports}def _({', '.join(free)}):\n class {owner or '_'}: pass")
+    shared = f" global {code.co_name}\n" if not (owner or isinstance(tree, ast.Lambda) or code.co_name in free) else ""
+    module = ast.parse(f"{imports}def _({', '.join(free)}):\n{shared} class {owner or '_'}: pass")
     outer = cast("ast.FunctionDef", module.body[-1])
     statement = tree if not isinstance(tree, ast.Lambda) else ast.copy_location(ast.Expr(tree), tree)
-    cast("ast.ClassDef", outer.body[0]).body = [statement]
-    if not owner:
-        outer.body = [statement]
+    if owner:
+        cast("ast.ClassDef", outer.body[-1]).body = [statement]
+    else:
+        outer.body[-1] = statement
     return module
 
 
@@ -243,7 +245,9 @@ def _is_same(a: types.CodeType, b: types.CodeType) -> bool:
         and a.co_freevars == b.co_freevars
         and a.co_cellvars == b.co_cellvars
         and (a.co_flags ^ b.co_flags) & ~inspect.CO_NESTED == 0
+        and a.co_exceptiontable == b.co_exceptiontable
         and a.co_argcount == b.co_argcount
+        and a.co_posonlyargcount == b.co_posonlyargcount
         and a.co_kwonlyargcount == b.co_kwonlyargcount
         and len(a.co_consts) == len(b.co_consts)
         and all(map(_is_same_constant, a.co_consts, b.co_consts))

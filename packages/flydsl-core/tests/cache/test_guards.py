@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+from collections import OrderedDict
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from flydsl.cache.guards import MISSING, Guard, checker, class_attribute, snapshot
+
+
+class Base:
+    X = 1
+
+
+class Derived(Base):
+    pass
+
+
+class Signed:
+    def __init__(self) -> None:
+        self.options = ("a",)
+
+    def __cache_signature__(self) -> tuple[str, ...]:
+        return self.options
+
+
+def both(guard: Guard) -> bool:
+    """What the guard says, in both of its forms."""
+    one, all_ = guard.holds(), checker((guard,))()
+    assert one == all_
+    return one
+
+
+def test_item_guard_notices_a_new_value_and_a_removed_one() -> None:
+    place: dict[str, Any] = {"x": "old"}
+    guard = Guard("item", place, "x", place["x"], "")
+    assert both(guard)
+    place["x"] = object()
+    assert not both(guard)
+    del place["x"]
+    assert not both(guard)
+
+
+def test_item_guard_notices_what_was_not_there_before() -> None:
+    place: dict[str, Any] = {}
+    guard = Guard("item", place, "x", MISSING, "")
+    assert both(guard)
+    place["x"] = None
+    assert not both(guard)
+
+
+def test_attribute_guard_notices_other_code_and_empty_cells() -> None:
+    def function() -> int:
+        return 1
+
+    guard = Guard("attribute", function, "__code__", function.__code__, "")
+    assert both(guard)
+    function.__code__ = (lambda: 2).__code__
+    assert not both(guard)
+
+    value = 3
+
+    def inner() -> int:
+        return value
+
+    assert inner.__closure__ is not None
+    guard = Guard("attribute", inner.__closure__[0], "cell_contents", value, "")
+    assert both(guard)
+    del value
+    assert not both(guard)
+
+
+def test_class_guard_notices_an_override_in_a_subclass(monkeypatch: pytest.MonkeyPatch) -> None:
+    guard = Guard("class", Derived, "X", class_attribute(Derived, "X"), "")
+    assert both(guard)
+    monkeypatch.setattr(Derived, "X", 1, raising=False)
+    assert both(guard)  # the same object
+    monkeypatch.setattr(Derived, "X", 2)
+    assert not both(guard)
+
+
+@pytest.mark.parametrize(
+    ("container", "change"),
+    [
+        ([1, 2], lambda c: c.append(3)),
+        ([1, 2], lambda c: c.__setitem__(0, True)),
+        ([1, 2], lambda c: c.reverse()),
+        ({1, 2}, lambda c: c.add(3)),
+        ({"a": 1}, lambda c: c.update(a=2)),
+        ({"a": 1}, lambda c: c.update(b=c.pop("a"))),
+        (OrderedDict(a=1, b=2), lambda c: c.move_to_end("a")),
+        (vars(SimpleNamespace(a=1)), lambda c: c.update(a=1.0)),
+    ],
+)
+def test_contents_guard_notices_every_change_in_place(container: Any, change: Any) -> None:
+    guard = Guard("contents", container, "", snapshot(container), "")
+    assert both(guard)
+    change(container)
+    assert not both(guard)
+
+
+def test_signature_guard_asks_the_object() -> None:
+    owner = Signed()
+    guard = Guard("signature", owner, "", owner.__cache_signature__(), "")
+    assert both(guard)
+    owner.options = ("b",)
+    assert not both(guard)
+
+
+def test_no_guards_always_hold() -> None:
+    assert checker(())()

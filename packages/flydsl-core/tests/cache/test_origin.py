@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import numpy
+import pytest
+
+from flydsl.cache.origin import Home, Origin, origin
+
+
+@pytest.mark.parametrize("name", ["math", "builtins", "collections.abc", "os.path"])
+def test_modules_of_python_are_known_without_a_version(name: str) -> None:
+    assert origin(name) == Origin(Home.PYTHON, "python")
+
+
+def test_installed_package_is_known_by_name_and_version() -> None:
+    assert origin("numpy.linalg") == Origin(Home.INSTALLED, f"numpy-{numpy.__version__}")
+
+
+def test_package_is_found_by_its_record_when_its_name_differs(
+    tmp_path: Path, load: Callable[..., ModuleType]
+) -> None:
+    folder = "site-packages"
+    load("", "other_import_name", folder)
+    record = tmp_path / folder / "some_distribution-1.2.dist-info"
+    record.mkdir()
+    (record / "RECORD").write_text("a.py,,\nother_import_name.py,sha256=x,0\n")
+    assert origin("other_import_name") == Origin(Home.INSTALLED, "some_distribution-1.2")
+
+
+def test_package_without_a_record_has_no_known_version(load: Callable[..., ModuleType]) -> None:
+    load("", "vendored_module", "site-packages")
+    assert origin("vendored_module") == Origin(Home.INSTALLED, "")
+
+
+def test_everything_else_is_the_users(load: Callable[..., ModuleType]) -> None:
+    load("", "module_of_mine")
+    assert origin("module_of_mine").home is Home.USER
+    assert origin("never_loaded").home is Home.USER
+    assert "__main__" in sys.modules
+    assert origin("__main__").home is not Home.PYTHON

@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import dataclasses
+import enum
+import functools
+import logging
+import math
+import operator
+import re
+import threading
+import typing
+from collections import Counter, OrderedDict, defaultdict, deque
+from types import MappingProxyType, SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flydsl.base.errors import ArgumentError
+from flydsl.cache.dependencies import encode_value, value_dependencies
+
+SCALARS = (
+    st.none() | st.booleans() | st.integers(-3, 3) | st.floats(-2, 2) | st.text("ab,[(", max_size=3) | st.binary(max_size=2)
+)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3)
+    | st.lists(inner, max_size=3).map(tuple)
+    | st.dictionaries(st.text("ab", max_size=2), inner, max_size=2),
+    max_leaves=6,
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Tile:
+    m: int
+    n: int = 4
+
+    def area(self) -> int:
+        return self.m * self.n
+
+
+@dataclasses.dataclass
+class Config:
+    tile: Tile
+    stages: list[int] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(slots=True)
+class Slotted:
+    a: int
+
+
+class Plain:
+    def __init__(self, **given: Any) -> None:
+        vars(self).update(given)
+
+
+class Pair(NamedTuple):
+    a: int
+    b: int = 2
+
+
+class Color(enum.Enum):
+    RED = 1
+    BLUE = "b"
+
+    def twice(self) -> str:
+        return f"{self.value}{self.value}"
+
+
+class Flag(enum.IntFlag):
+    A = 1
+    B = 2
+
+
+class Text(str):
+    pass
+
+
+class Locked:
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+
+def exactly(a: Any, b: Any) -> bool:
+    """Equality that tells 1, 1.0 and True, and the order of dicts, apart."""
+    return repr(a) == repr(b)
+
+
+@given(VALUES, VALUES)
+def test_texts_are_equal_exactly_for_values_that_cannot_be_told_apart(a: Any, b: Any) -> None:
+    assert (encode_value(a) == encode_value(b)) == exactly(a, b)
+
+
+@pytest.mark.parametrize(
+    "different",
+    [
+        (0.0, -0.0),
+        (1, 1.0, True, 1 + 0j, "1", b"1"),
+        (math.inf, -math.inf, math.nan),
+        ((1, 2), (2, 1), [1, 2], {1, 2}, frozenset((1, 2)), {1: 2}, deque((1, 2))),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+        (Tile(1), Tile(2), Tile(1, 5), (1, 4)),
+        (Config(Tile(1)), Config(Tile(1), [1]), Config(Tile(2))),
+        (Slotted(1), Slotted(2)),
+        (Plain(a=1), Plain(a=2), Plain(b=1)),
+        (Pair(1), Pair(2), Pair(1, 3), (1, 2)),
+        (Color.RED, Color.BLUE, Color),
+        (Flag.A, Flag.B, Flag.A | Flag.B, 1),
+        (Text("a"), Text("b"), "a"),
+        (int, float, bool),
+        (list[int], list[float], dict[int, int], int | float, typing.Optional[int], typing.Any),
+        (functools.partial(max, 1), functools.partial(max, 2), functools.partial(min, 1), max),
+        (range(3), range(4), slice(3), slice(0, 3)),
+        (re.compile("a"), re.compile("b"), re.compile("a", re.I)),
+        (math.ceil, math.floor, operator.add),
+        (SimpleNamespace(a=1), SimpleNamespace(a=2)),
+        (OrderedDict(a=1, b=2), OrderedDict(b=2, a=1)),
+        (defaultdict(int), defaultdict(list), {}),
+        (Counter("a"), Counter("b")),
+        (MappingProxyType({"a": 1}), MappingProxyType({"a": 2})),
+        (lambda x: x + 1, lambda x: x + 2),
+        (numpy.float32, numpy.float64, numpy.ceil, numpy.floor),
+        (torch.float16, torch.bfloat16),
+        (None, ..., NotImplemented),
+    ],
+    ids=lambda values: type(values[0]).__name__,
+)
+def test_values_of_one_kind_have_texts_of_their_own(different: tuple[Any, ...]) -> None:
+    texts = [encode_value(value) for value in different]
+    assert len(set(texts)) == len(texts)
+
+
+def test_sets_are_encoded_in_one_order() -> None:
+    assert encode_value({"a", "b", "c"}) == encode_value({"c", "b", "a"})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        object(),
+        threading.Lock(),
+        numpy.zeros(3),
+        torch.zeros(3),
+        open,
+        hash,
+        Locked(),
+        [1, (2, {"a": object()})],
+        numpy.random.default_rng(0).random,
+        threading,
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_cannot_be_encoded_surely_is_refused(value: object) -> None:
+    with pytest.raises(ArgumentError, match="cannot be a compile-time argument"):
+        encode_value(value)
+
+
+def test_loggers_mean_nothing_for_the_code() -> None:
+    assert encode_value(logging.getLogger("a")) == encode_value(logging.getLogger("b"))
+
+
+def test_cyclic_values_have_a_text() -> None:
+    value: list[Any] = [1]
+    value.append(value)
+    other: list[Any] = [1]
+    other.append([other])
+    assert encode_value(value) != encode_value(other)
+
+
+def test_method_of_a_class_belongs_to_its_instances() -> None:
+    before = value_dependencies(Tile(1), "tile")
+    assert before.indexable
+    original = Tile.area
+    try:
+        Tile.area = lambda self: 3  # type: ignore[method-assign]
+        assert not before.is_current()
+        assert value_dependencies(Tile(1), "tile").digest != before.digest
+    finally:
+        Tile.area = original  # type: ignore[method-assign]
+    assert value_dependencies(Tile(1), "tile").digest == before.digest
+
+
+@pytest.mark.parametrize(
+    ("value", "change"),
+    [
+        (Config(Tile(1)), lambda value: value.stages.append(1)),
+        (Config(Tile(1)), lambda value: setattr(value, "tile", Tile(2))),
+        (Slotted(1), lambda value: setattr(value, "a", 2)),
+        (Plain(a=1), lambda value: setattr(value, "b", 2)),
+        (Plain(a=1), lambda value: setattr(value, "__dict__", {})),
+        ([1, [2]], lambda value: value[1].append(3)),
+        (SimpleNamespace(a=1), lambda value: setattr(value, "a", 2)),
+    ],
+)
+def test_change_in_place_is_noticed(value: Any, change: Any) -> None:
+    before = value_dependencies(value, "the value")
+    assert before.indexable
+    assert before.is_current()
+    change(value)
+    assert not before.is_current()
+    assert before.changed()
+    assert value_dependencies(value, "the value").digest != before.digest
