@@ -62,10 +62,11 @@ const char *elf_defect(const void *image, uint64_t size) {
 }
 
 // A path that no dlopen has seen: the loader takes equal paths for equal files, and descriptors are reused. Each bit of
-// a counter becomes "//" or "/./", which the kernel reads alike.
+// a counter becomes "//" or "/./", which the kernel reads alike. Host launchers are opened through /proc/self in the same
+// way; thread-self keeps the two apart.
 std::string unique_path(int descriptor) {
   static std::atomic<uint32_t> counter{0};
-  std::string path = "/proc/self/fd";
+  std::string path = "/proc/thread-self/fd";
   for (uint32_t bits = counter.fetch_add(1); bits != 0; bits >>= 1) path += bits & 1 ? "/." : "/";
   return path + "/" + std::to_string(descriptor);
 }

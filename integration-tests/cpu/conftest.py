@@ -1,0 +1,13 @@
+"""The pair `cpu` + `cpu` for every test of this folder."""
+
+from __future__ import annotations
+
+import flydsl.compiler as flyc
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def cpu_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compile for the CPU and run there."""
+    monkeypatch.setenv("FLYDSL_COMPILE_BACKEND", "cpu")
+    flyc.use_pair("cpu")
