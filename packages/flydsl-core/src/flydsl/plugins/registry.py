@@ -55,6 +55,8 @@ class Tables:
 
     def with_manifest(self, manifest: Manifest, *, force: bool = False) -> Tables:
         """These tables and `manifest`; DuplicateNameError when the name is taken, unless `force`."""
+        if not isinstance(manifest, Manifest):
+            raise TypeError(f"{manifest!r} is no manifest")
         check_api_version(manifest)
         if isinstance(manifest, CompileBackendManifest):
             return replace(self, backends=_added(self.backends, manifest, "compile backend", force))
@@ -63,7 +65,7 @@ class Tables:
         if isinstance(manifest, TensorAdaptorManifest):
             adaptors = _added({a.name: a for a in self.adaptors}, manifest, "tensor adaptor", force)
             return replace(self, adaptors=tuple(sorted(adaptors.values(), key=lambda a: (-a.priority, a.name))))
-        raise TypeError(f"{manifest!r} is no manifest")
+        raise TypeError(f"{manifest!r} declares none of the three nouns")
 
 
 class Registry:

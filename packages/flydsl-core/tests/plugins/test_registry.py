@@ -1,0 +1,79 @@
+"""Tables that are replaced whole: readers see the old ones or the new ones."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from flydsl.base.errors import DuplicateNameError, IncompatiblePluginError
+from flydsl.plugins import TensorAdaptorManifest
+from flydsl.plugins.registry import Registry, Tables
+from flydsl.testing.fakes import fake_backend, fake_runtime
+
+
+def test_a_change_leaves_older_tables_as_they_were() -> None:
+    registry = Registry(Tables)
+    before = registry.tables
+    after = registry.change(lambda tables: tables.with_manifest(fake_backend("new")))
+    assert (list(before.backends), list(after.backends)) == ([], ["new"])
+    with pytest.raises(TypeError):
+        after.backends["other"] = fake_backend("other")  # type: ignore[index]
+
+
+@pytest.mark.parametrize("manifest", [
+    fake_backend("one"),
+    fake_runtime("one"),
+    TensorAdaptorManifest(name="one", factory="m:a", claims=bool),
+])
+def test_a_name_is_given_once(manifest: object) -> None:
+    tables = Tables().with_manifest(manifest)  # type: ignore[arg-type]
+    with pytest.raises(DuplicateNameError, match="'one' exists already, registered by"):
+        tables.with_manifest(manifest)  # type: ignore[arg-type]
+    assert isinstance(DuplicateNameError("x"), ValueError)
+
+
+def test_force_replaces() -> None:
+    new = fake_backend("one", version="2.0")
+    tables = Tables().with_manifest(fake_backend("one")).with_manifest(new, force=True)
+    assert tables.backends["one"] is new
+
+
+def test_another_api_version_is_refused() -> None:
+    with pytest.raises(IncompatiblePluginError, match="speaks plugin API 2, flydsl-core speaks plugin API 1"):
+        Tables().with_manifest(fake_runtime(api_version=2))
+
+
+def test_a_failed_change_changes_nothing() -> None:
+    registry = Registry(Tables)
+    before = registry.tables
+    with pytest.raises(ZeroDivisionError):
+        registry.change(lambda tables: 1 / 0)  # type: ignore[arg-type, return-value]
+    assert registry.tables is before
+
+
+def test_what_is_no_manifest_is_refused() -> None:
+    with pytest.raises(TypeError, match="is no manifest"):
+        Tables().with_manifest("text")  # type: ignore[arg-type]
+
+
+def test_threads_discover_once_and_lose_no_registration() -> None:
+    discovered: list[int] = []
+
+    def discover() -> Tables:
+        discovered.append(1)
+        return Tables()
+
+    registry, barrier = Registry(discover), threading.Barrier(16)
+
+    def register(index: int) -> None:
+        barrier.wait()
+        registry.change(lambda tables: tables.with_manifest(fake_backend(f"b{index}")))
+
+    threads = [threading.Thread(target=register, args=(index,)) for index in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert discovered == [1]
+    assert sorted(registry.tables.backends) == sorted(f"b{index}" for index in range(16))
