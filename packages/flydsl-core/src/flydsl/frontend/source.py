@@ -8,6 +8,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import functools
 import inspect
 import linecache
 import types
@@ -58,13 +59,14 @@ class FunctionSource:
         Python compiles a method call on an imported name in another way, hence the imports: those that are modules now,
         and if that is not it, all that the file imports.
         """
-        modules = [name for name, value in function.__globals__.items() if isinstance(value, types.ModuleType)]
-        return self._compiles_to(function.__code__, modules) or self._compiles_to(
-            function.__code__, _imported_names("".join(linecache.getlines(self.file, function.__globals__)))
-        )
+        code, names = function.__code__, function.__globals__
+        used = {name for part in (code, *_nested_codes(code)) for name in part.co_names}
+        if self._compiles_to(code, [name for name in used if isinstance(names.get(name), types.ModuleType)]):
+            return True
+        return self._compiles_to(code, used & _imported_names("".join(linecache.getlines(self.file, names))))
 
     def _compiles_to(self, code: types.CodeType, imported: Iterable[str]) -> bool:
-        module = _in_context(self.tree, code, [name for name in imported if name in code.co_names])
+        module = _in_context(self.tree, code, imported)
         flags = code.co_flags & __future__.annotations.compiler_flag
         compiled = compile(module, self.file, "exec", flags, dont_inherit=True)
         return any(_is_same(found, code) for found in _nested_codes(compiled))
@@ -197,27 +199,31 @@ def _spans(node: ast.expr, place: tuple[int, int]) -> bool:
     return (node.lineno, node.col_offset) <= place < (node.end_lineno, node.end_col_offset)
 
 
-def _imported_names(text: str) -> Iterator[str]:
+@functools.lru_cache(maxsize=8)
+def _imported_names(text: str) -> frozenset[str]:
     """The names that imports outside of functions and classes bind."""
+    found: set[str] = set()
     try:
         pending: list[ast.AST] = [ast.parse(text)]
     except SyntaxError:
-        return
+        return frozenset()
     while pending:
         node = pending.pop()
         if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
-        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            pending.extend(child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr))
+            found.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
+            pending.extend(ast.iter_child_nodes(node))
+    return frozenset(found)
 
 
-def _in_context(tree: FunctionNode, code: types.CodeType, imported: list[str]) -> ast.Module:
+def _in_context(tree: FunctionNode, code: types.CodeType, imported: Iterable[str]) -> ast.Module:
     """A module with `tree` inside its class, which private names need, and a function that owns its free variables."""
     names = code.co_qualname.split(".")
     owner = names[-2] if len(names) > 1 and names[-2] != "<locals>" else ""
     free = [name for name in code.co_freevars if name != "__class__" or not owner]
     imports = "".join(f"import {name}\n" for name in imported)
-    shared = f" global {code.co_name}\n" if not (owner or isinstance(tree, ast.Lambda) or code.co_name in free) else ""
+    name = owner or code.co_name
+    shared = "" if isinstance(tree, ast.Lambda) or name in free else f" global {name}\n"
     module = ast.parse(f"{imports}def _({', '.join(free)}):\n{shared} class {owner or '_'}: pass")
     outer = cast("ast.FunctionDef", module.body[-1])
     statement = tree if not isinstance(tree, ast.Lambda) else ast.copy_location(ast.Expr(tree), tree)
