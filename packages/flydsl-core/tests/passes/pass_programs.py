@@ -207,14 +207,12 @@ def op_names(module: ModuleOp) -> set[str]:
     return {op.name for op in module.walk()}
 
 
-SURVIVORS = frozenset(
-    f"fly.{name}"
-    for name in (
-        "make_ptr add_offset recast_iter ptr.load ptr.store inttoptr ptrtoint to_llvm_ptr apply_swizzle get_dyn_shared "
-        "make_int_tuple get_scalar static make_layout make_view make_copy_atom make_mma_atom atom.set_value "
-        "copy_atom_call copy_atom_call_ssa mma_atom_call mma_atom_call_ssa"
-    ).split()
-)
+_SURVIVORS = """
+    make_ptr add_offset recast_iter ptr.load ptr.store inttoptr ptrtoint to_llvm_ptr apply_swizzle get_dyn_shared
+    make_int_tuple get_scalar static make_layout make_view make_copy_atom make_mma_atom atom.set_value
+    copy_atom_call copy_atom_call_ssa mma_atom_call mma_atom_call_ssa
+"""
+SURVIVORS = frozenset(f"fly.{name}" for name in _SURVIVORS.split())
 """Fly operations that may remain at the end of the pipeline."""
 
 __all__ = ["STAGES", "SURVIVORS", "Kernel", "buffer", "contents", "execute", "i1", "i64", "kernel_of", "op_names"]

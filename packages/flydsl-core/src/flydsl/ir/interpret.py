@@ -1,7 +1,8 @@
-"""A function of mixed IR and arguments in, its effect on memory and its results out: the definition that passes are tested by.
+"""A function of mixed IR and arguments in, its effect on memory and its results out: what passes must not change.
 
-Integers are Python ints (signed; i1 is 0 or 1), floats are rounded to their type, vectors and structs are lists, pointers are
-`Address` objects into byte memories. Undefined values are `POISON` and spread. Fly operations are in `interpret_fly`.
+Integers are Python ints (signed; i1 is 0 or 1), floats are rounded to their type, vectors and structs are lists,
+pointers are `Address` objects into byte memories. Undefined values are `POISON` and spread. Fly operations are in
+`interpret_fly`.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ POISON = _Poison()
 
 @dataclass(eq=False)
 class Memory:
-    """Bytes that addresses point into; `base` is where an aligned memory begins, so that swizzles of addresses can be seen."""
+    """Bytes that addresses point into; a memory begins at address 0 of its own, so that swizzles of addresses show."""
 
     data: bytearray
     undefined: set[int] = field(default_factory=set)  # bytes never written, of fresh allocations
@@ -68,7 +69,7 @@ class Address:
 
     def moved(self, count: int) -> Address:
         """The address `count` elements further."""
-        return replace(self, byte=self.byte + count * element_bits(self.element) // 8)
+        return replace(self, byte=self.byte + count * element_bytes(self.element))
 
     def load(self, type_: Attribute) -> Any:
         """The scalar or vector at the address."""
@@ -87,7 +88,8 @@ class Address:
             self._store(self.byte, value, type_)
 
     def _place(self, byte: int, size: int) -> int:
-        place = int(self.swizzle(byte)) if self.swizzle is not None else byte  # type: ignore[call-overload]
+        place = self.swizzle(byte) if self.swizzle is not None else byte
+        assert isinstance(place, int)
         if not 0 <= place <= len(self.memory.data) - size:
             raise IRError(f"access of {size} bytes at {place} in a memory of {len(self.memory.data)}")
         return place
@@ -157,7 +159,9 @@ class Interpreter:
         return handler(self, op, operands)
 
 
-def run(function: Operation, arguments: Sequence[Any], ids: Mapping[str, tuple[int, int, int]] | None = None) -> list[Any]:
+def run(
+    function: Operation, arguments: Sequence[Any], ids: Mapping[str, tuple[int, int, int]] | None = None
+) -> list[Any]:
     """Run a function for one thread, whose `ids` are looked up by operation (`gpu.thread_id`); returns its results."""
     steps = Interpreter(ids).call(function, arguments)
     while True:

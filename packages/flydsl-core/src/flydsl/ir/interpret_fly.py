@@ -1,6 +1,7 @@
-"""Fly operations in, their effect out: layouts are evaluated on integers and tensors read and written element by element.
+"""Fly operations in, their effect out: layouts are evaluated on integers, tensors accessed element by element.
 
-Covers modules before and after lowering, so that a pass is right when both do the same. Only atoms of one thread are known.
+Covers modules before and after lowering, so that a pass is right when both do the same. Only atoms of one thread are
+known.
 """
 
 from __future__ import annotations
@@ -166,7 +167,8 @@ def _make_ptr(interpreter: Interpreter, op: Operation, operands: list[Any]) -> l
     type_, attributes = op.results[0].type, op.attributes.get("dictAttrs")
     if not isinstance(type_, PointerType) or attributes is None:
         raise IRError(f"{op.name} of {type_} cannot be interpreted")
-    return [_allocate(type_.element, as_python(attributes.data["allocSize"]))]  # type: ignore[attr-defined]
+    count: Any = as_python(attributes.data["allocSize"])  # type: ignore[attr-defined]
+    return [_allocate(type_.element, count)]
 
 
 def _recast(interpreter: Interpreter, op: Operation, operands: list[Any]) -> list[Any]:
@@ -269,7 +271,7 @@ def _gemm(interpreter: Interpreter, op: Operation, operands: list[Any]) -> list[
 def _mma(interpreter: Interpreter, op: Operation, operands: list[Any]) -> list[Any]:
     element = _check_atom(op.operands[0].type, UniversalFMAType).element
     values = [value.load(0) if isinstance(value, Tensor) else value for value in operands[-3:]]
-    result = _fma(*values, element)
+    result = _fma(values[0], values[1], values[2], element)
     if op.results:
         return [result]
     operands[1].store(result, 0)

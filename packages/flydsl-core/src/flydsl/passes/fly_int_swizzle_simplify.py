@@ -76,7 +76,7 @@ def _simplify(xor: arith.XOrIOp, zeros: _TrailingZeros) -> None:
     found = _match(xor)
     if found is None:
         return
-    addends = _addends(found.value)
+    addends = [part for addend in _addends(found.value) for part in _split_constant(addend, found.period, xor)]
     periodic = [addend for addend in addends if zeros(addend) >= found.period]
     rest = [addend for addend in addends if zeros(addend) < found.period]
     if not periodic:
@@ -101,6 +101,21 @@ def _addends(value: SSAValue) -> list[SSAValue]:
         else:
             found.append(current)
     return sorted(found, key=lambda addend: _constant(addend) is not None)
+
+
+def _split_constant(addend: SSAValue, period: int, at: Operation) -> list[SSAValue]:
+    """A constant as what is below the period and the multiple of it; other values as they are."""
+    value = _constant(addend)
+    low = value % (1 << period) if value is not None else 0
+    if value is None or low in (0, value):
+        return [addend]
+    parts = []
+    for part in (low, value - low):
+        attribute = IntegerAttr(part, addend.type)  # type: ignore[call-overload]
+        op = arith.ConstantOp.create(result_types=[addend.type], properties={"value": attribute}, location=at.location)
+        insert_before(op, at)
+        parts.append(op.results[0])
+    return parts
 
 
 def _create(op_class: type[Operation], a: SSAValue, b: SSAValue, at: Operation) -> SSAValue:
