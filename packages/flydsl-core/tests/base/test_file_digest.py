@@ -31,12 +31,15 @@ def digest(root: Path, memo: Path | None = None) -> str:
     return digest_trees([root], base=root, memo=memo).sha256
 
 
-@pytest.mark.parametrize("change", [
-    lambda root: (root / "a.py").write_text("a = 2\n"),
-    lambda root: (root / "a.py").rename(root / "c.py"),
-    lambda root: (root / "inner/b.py").unlink(),
-    lambda root: (root / "inner/new.so").write_bytes(b""),
-])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda root: (root / "a.py").write_text("a = 2\n"),
+        lambda root: (root / "a.py").rename(root / "c.py"),
+        lambda root: (root / "inner/b.py").unlink(),
+        lambda root: (root / "inner/new.so").write_bytes(b""),
+    ],
+)
 @pytest.mark.usefixtures("settled")
 def test_every_change_of_name_or_content_changes_the_digest(change: object, tree: Path, tmp_path: Path) -> None:
     memo = tmp_path / "memo"

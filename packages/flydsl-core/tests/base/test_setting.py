@@ -43,12 +43,15 @@ def test_lists_and_paths_are_cleaned() -> None:
     assert Example({"X_FOLDER": "~/there"}).folder == Path.home() / "there"
 
 
-@pytest.mark.parametrize("variable, raw, expected", [
-    ("X_ON", "maybe", "one of 1, true"),
-    ("X_LEVEL", "4", "an integer from 0 to 3"),
-    ("X_LEVEL", "high", "an integer from 0 to 3"),
-    ("X_COLOR", "blue", "one of RED, GREEN"),
-])
+@pytest.mark.parametrize(
+    "variable, raw, expected",
+    [
+        ("X_ON", "maybe", "one of 1, true"),
+        ("X_LEVEL", "4", "an integer from 0 to 3"),
+        ("X_LEVEL", "high", "an integer from 0 to 3"),
+        ("X_COLOR", "blue", "one of RED, GREEN"),
+    ],
+)
 def test_a_wrong_value_names_variable_value_and_what_is_expected(variable: str, raw: str, expected: str) -> None:
     found = Example({variable: raw})
     with pytest.raises(SettingError, match=rf"^{variable} is '{raw}', expected {expected}"):

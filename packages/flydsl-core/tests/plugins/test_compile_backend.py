@@ -16,12 +16,15 @@ from flydsl.toolchain.protocol import GpuObject
 KNOWN = {"fly-canonicalize", "convert-fly-to-x", "canonicalize", "cse"}
 
 
-@pytest.mark.parametrize("fragment, name", [
-    ("canonicalize", "canonicalize"),
-    ("canonicalize{top-down=false}", "canonicalize"),
-    ("gpu.module(cse,canonicalize)", "gpu.module"),
-    (" cse ", "cse"),
-])
+@pytest.mark.parametrize(
+    "fragment, name",
+    [
+        ("canonicalize", "canonicalize"),
+        ("canonicalize{top-down=false}", "canonicalize"),
+        ("gpu.module(cse,canonicalize)", "gpu.module"),
+        (" cse ", "cse"),
+    ],
+)
 def test_a_fragment_is_known_by_its_first_word(fragment: str, name: str) -> None:
     assert pass_name(fragment) == name
 

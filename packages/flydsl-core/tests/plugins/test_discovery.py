@@ -28,7 +28,7 @@ BROKEN = {
     "unknown hook": ("@hookimpl\ndef flydsl_compilers(): return []", "TypeError: unknown hook 'flydsl_compilers'"),
     "argument": ("@hookimpl\ndef flydsl_compile_backends(config): return []", "PluginValidationError"),
     "result": ("@hookimpl\ndef flydsl_compile_backends(): return 3", "returned 3, expected a list of CompileBackend"),
-    "element": ("@hookimpl\ndef flydsl_compile_backends(): return [fake_runtime()]", "expected a list of CompileBackend"),
+    "element": ("@hookimpl\ndef flydsl_compile_backends(): return [fake_runtime()]", "expected a list of Compile"),
     "manifest": (
         "@hookimpl\ndef flydsl_compile_backends(): return [fake_backend('Bad Name')]",
         "ValueError: CompileBackendManifest 'Bad Name': name is 'Bad Name'",

@@ -21,11 +21,14 @@ def test_a_change_leaves_older_tables_as_they_were() -> None:
         after.backends["other"] = fake_backend("other")  # type: ignore[index]
 
 
-@pytest.mark.parametrize("manifest", [
-    fake_backend("one"),
-    fake_runtime("one"),
-    TensorAdaptorManifest(name="one", factory="m:a", claims=bool),
-])
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        fake_backend("one"),
+        fake_runtime("one"),
+        TensorAdaptorManifest(name="one", factory="m:a", claims=bool),
+    ],
+)
 def test_a_name_is_given_once(manifest: object) -> None:
     tables = Tables().with_manifest(manifest)  # type: ignore[arg-type]
     with pytest.raises(DuplicateNameError, match="'one' exists already, registered by"):

@@ -163,7 +163,8 @@ def test_an_unknown_runtime_is_an_error_that_lists_names_and_kinds(
     plugins: PluginSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FLYDSL_RUNTIME_KIND", "k3")
-    with pytest.raises(UnknownRuntimeError, match=r"'k3' \(FLYDSL_RUNTIME_KIND\), registered: 'r1', 'r2' of kinds: k1, k2"):
+    message = r"'k3' \(FLYDSL_RUNTIME_KIND\), registered: 'r1', 'r2' of kinds: k1, k2"
+    with pytest.raises(UnknownRuntimeError, match=message):
         resolve_pair("one")
 
 
@@ -202,7 +203,7 @@ def test_a_backend_is_made_afresh_and_bound_to_an_architecture(plugins: PluginSa
 def test_another_runtime_is_refused_once_device_work_began(plugins: PluginSandbox) -> None:
     use_pair("one")
     claim_runtime()
-    with pytest.raises(RuntimeStackError, match="runs on runtime 'r1' .*, so 'r2' .* cannot be used"):
+    with pytest.raises(RuntimeStackError, match=r"runs on runtime 'r1' .*, so 'r2' .* cannot be used"):
         use_pair("two")
     assert names(active_pair()) == ("one", "r1")
     plugins.register(fake_backend("again", runtime_kind="k1"))

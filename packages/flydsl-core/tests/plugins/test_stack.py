@@ -55,7 +55,8 @@ def test_threads_make_one_runtime(plugins: PluginSandbox) -> None:
 
 def test_a_second_stack_is_refused() -> None:
     first = claim_runtime(resolve_pair("one"))
-    with pytest.raises(RuntimeStackError, match=r"runtime 'r1' \(kind 'fake'\), so 'r2' \(kind 'other'\) cannot be used"):
+    message = r"runtime 'r1' \(kind 'fake'\), so 'r2' \(kind 'other'\) cannot be used"
+    with pytest.raises(RuntimeStackError, match=message):
         claim_runtime(resolve_pair("two"))
     assert claim_runtime(resolve_pair("one")) is first
 

@@ -76,9 +76,7 @@ class CompileSettings(Group):
     llvm_codegen_plugins = names(
         "FLYDSL_COMPILE_LLVM_CODEGEN_PLUGINS", in_key=True, meaning="comma list of machine pass plugins to load"
     )
-    llvm_dir = path(
-        "FLYDSL_COMPILE_LLVM_DIR", default=lambda: None, in_key=True, meaning="prefix of the LLVM to load"
-    )
+    llvm_dir = path("FLYDSL_COMPILE_LLVM_DIR", default=lambda: None, in_key=True, meaning="prefix of the LLVM to load")
     lld = path("FLYDSL_COMPILE_LLD", default=lambda: None, in_key=True, meaning="linker program to use")
 
 

@@ -1,0 +1,76 @@
+"""`flydsl doctor`."""
+
+from __future__ import annotations
+
+import pytest
+
+from flydsl.plugins.entry_points import EntryPoint
+from flydsl.testing.fakes import fake_backend, fake_runtime
+from flydsl.testing.sandbox import PluginSandbox
+from flydsl.tools import doctor
+
+
+def report(capsys: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
+    code = doctor.main([])
+    return code, [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+
+
+@pytest.fixture(autouse=True)
+def _no_toolchain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_describe_toolchain", lambda: "left out")
+
+
+def test_a_sound_installation_is_0_and_says_what_was_chosen_and_why(
+    isolated_plugins: PluginSandbox, capsys: pytest.CaptureFixture[str]
+) -> None:
+    isolated_plugins.register(fake_backend("one"), fake_runtime("r1"))
+    code, lines = report(capsys)
+    assert code == 0, lines
+    assert "pair one + r1 (kind fake)" in lines
+    assert "backend: the only one installed; runtime: the only one of kind 'fake'" in lines
+    assert "target one:fake1:w32" in lines
+    assert "device 0: fake 0, fake1, 1024 MiB, waves of 32" in lines
+
+
+def test_no_device_is_no_problem(isolated_plugins: PluginSandbox, capsys: pytest.CaptureFixture[str]) -> None:
+    isolated_plugins.register(fake_backend("one"), fake_runtime("r1", devices=0))
+    code, lines = report(capsys)
+    assert code == 0
+    assert "device none: the fake was made without devices" in lines
+
+
+@pytest.mark.usefixtures("isolated_plugins")
+def test_no_backend_is_a_problem(capsys: pytest.CaptureFixture[str]) -> None:
+    code, lines = report(capsys)
+    assert code == 1
+    assert any(line.startswith("! pair no compile backend is installed") for line in lines)
+
+
+def test_a_broken_plugin_is_a_problem(isolated_plugins: PluginSandbox, capsys: pytest.CaptureFixture[str]) -> None:
+    isolated_plugins.install(EntryPoint("bad", "flydsl-bad", "1.0", "flydsl_no_such"))
+    isolated_plugins.register(fake_backend("one"), fake_runtime("r1"))
+    code, lines = report(capsys)
+    assert code == 1
+    assert any("left out: plugin 'bad' of flydsl-bad 1.0: ModuleNotFoundError" in line for line in lines)
+
+
+def test_settings_are_shown_and_wrong_ones_are_problems(
+    isolated_plugins: PluginSandbox, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    isolated_plugins.register(fake_backend("one"), fake_runtime("r1"))
+    monkeypatch.setenv("FLYDSL_COMPILE_OPT_LEVEL", "3")
+    monkeypatch.setenv("FLYDSL_DUMP_IR", "perhaps")
+    code, lines = report(capsys)
+    assert code == 1
+    assert "setting compile.opt_level = 3" in lines
+    assert any(line.startswith("! setting FLYDSL_DUMP_IR is 'perhaps'") for line in lines)
+
+
+def test_a_clash_of_distributions_is_a_problem(
+    isolated_plugins: PluginSandbox, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    isolated_plugins.register(fake_backend("one"), fake_runtime("r1"))
+    monkeypatch.setattr(doctor, "clash", lambda: "a distribution named 'flydsl' is installed")
+    code, lines = report(capsys)
+    assert code == 1
+    assert "! namespace a distribution named 'flydsl' is installed" in lines
