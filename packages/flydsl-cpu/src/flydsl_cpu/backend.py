@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from flydsl.base.errors import CompileError
 from flydsl.plugins.compile_backend import CompileBackend, Options
-
 from flydsl_cpu.pipeline import NATIVE, fragments
 from flydsl_cpu.target import TARGETS, host_arch, target_of
 

@@ -1,4 +1,5 @@
-"""An architecture and options in, the CPU pass pipeline out: Fly passes, kernel lowering, then MLIR's way down to LLVM."""
+"""An architecture and options in, the CPU pass pipeline out: Fly passes, kernel lowering, then MLIR's way down to LLVM.
+"""
 
 from __future__ import annotations
 

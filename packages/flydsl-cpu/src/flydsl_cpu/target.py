@@ -55,7 +55,9 @@ def host_arch() -> str:
     if machine in ("aarch64", "arm64"):
         return "aarch64"
     if machine not in ("x86_64", "amd64"):
-        raise UnsupportedTargetError(f"backend 'cpu' has no code generation for machine {machine!r}; known: {', '.join(TARGETS)}")
+        raise UnsupportedTargetError(
+            f"backend 'cpu' has no code generation for machine {machine!r}; known: {', '.join(TARGETS)}"
+        )
     flags = _cpu_flags(Path("/proc/cpuinfo"))
     return next((t.arch for t in TARGETS.values() if t.triple == _X86 and t.requires <= flags), "x86-64-v2")
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from flydsl.base.errors import CompileError
 from flydsl.plugins.compile_backend import CompileBackend, Options
-
 from flydsl_rocm.pipeline import fragments, gpu_target, native_lowering
 from flydsl_rocm.target import TRIPLE, default_arch, is_known, target_of
 

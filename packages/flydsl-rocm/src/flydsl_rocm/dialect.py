@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from flydsl.ir.fly.op import FlyOp, Operand, PURE
 from xdsl.ir import Dialect
 
+from flydsl.ir.fly.op import PURE, FlyOp, Operand
 from flydsl_rocm.atoms.copy_types import (
     BufferAtomicType,
     BufferCopyLdsType,

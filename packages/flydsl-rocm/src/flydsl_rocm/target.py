@@ -63,7 +63,7 @@ def target_of(arch: str) -> RocmTarget:
     target = TARGETS.get(chip)
     if target is None:
         raise UnsupportedTargetError(f"backend 'rocm' does not know architecture {arch!r}; known: {', '.join(TARGETS)}")
-    return replace(target, **_features(target, arch, words)) if words else target
+    return _with_features(target, arch, words) if words else target
 
 
 def is_known(arch: str) -> bool:
@@ -94,7 +94,7 @@ def _chip_of_version(version: str) -> str:
     return f"gfx{int(major)}{int(minor):x}{int(step, 16):x}"
 
 
-def _features(target: RocmTarget, arch: str, words: list[str]) -> dict[str, str | int]:
+def _with_features(target: RocmTarget, arch: str, words: list[str]) -> RocmTarget:
     features, wave = [], target.wave
     for word in words:
         match = _FEATURE.fullmatch(word)
@@ -106,7 +106,7 @@ def _features(target: RocmTarget, arch: str, words: list[str]) -> dict[str, str 
             features.append(f"+wavefrontsize{wave}")
         else:
             features.append(f"{sign}{name}")
-    return {"features": ",".join(features), "wave": wave}
+    return replace(target, features=",".join(features), wave=wave)
 
 
 def _wave(target: RocmTarget, arch: str, size: int, sign: str) -> int:

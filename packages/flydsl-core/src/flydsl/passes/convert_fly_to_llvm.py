@@ -1,6 +1,7 @@
 """A module after the Fly passes in, upstream dialects only out: the base of every backend's `convert-fly-to-<target>`.
 
-A backend's pass subclasses `ConvertFlyToLLVM` with a name and `lowering_target()`, which gives its address spaces and atoms:
+A backend's pass subclasses `ConvertFlyToLLVM` with a name and `lowering_target()`, which gives its address spaces and
+atoms:
 
     @dataclass(frozen=True)
     class ConvertFlyToAcme(ConvertFlyToLLVM):

@@ -1,16 +1,18 @@
-"""Value types in, per-thread arrays in the scratch memory of a block out: `array[thread]`, one contiguous array per value."""
+"""Value types in, per-thread arrays in the scratch memory of a block out: `array[thread]`, one contiguous array per
+value.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.ir.fly.element import element_bits as bit_width
-from flydsl.passes.to_llvm.type_sizes import alignment_of, size_of
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, VectorType, i8, i64
-from xdsl.dialects.llvm import LLVMArrayType
 from xdsl.ir import Attribute, OpResult, SSAValue
+
+from flydsl.ir.fly.element import element_bits as bit_width
+from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type
+from flydsl.passes.to_llvm.type_sizes import alignment_of, size_of
 
 __all__ = ["PerThreadArray", "PerThreadArrays"]
 
@@ -61,12 +63,12 @@ class PerThreadArrays:
         """An array of `size` bytes per thread, each aligned to `alignment`."""
         unit = IntegerType(8 * min(alignment, 8))
         size_in_units = -(-size // min(alignment, _SCRATCH_ALIGNMENT)) * (min(alignment, _SCRATCH_ALIGNMENT) * 8)
-        return self._add(unit, LLVMArrayType(size_in_units // unit.width.data, unit))
+        return self._add(unit, array_type(size_in_units // unit.width.data, unit))
 
     def finish(self) -> int:
         """Fix the offsets; the bytes that all arrays take per thread."""
         total = 0
-        # Descending alignment: every prefix is then a multiple of the next array's alignment, for any number of threads.
+        # Descending alignment: every prefix is then a multiple of the next array's alignment, whatever the threads.
         for array in sorted(self._arrays, key=lambda a: -_slot_alignment(a)):
             array.offset.op.properties["value"] = IntegerAttr(total, i64)
             total += size_of(array.memory_type)

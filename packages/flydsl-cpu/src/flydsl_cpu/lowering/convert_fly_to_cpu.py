@@ -1,8 +1,11 @@
-"""A module after the Fly passes in, upstream dialects out: all memory is plain, shared allocations are marked globals."""
+"""A module after the Fly passes in, upstream dialects out: all memory is plain, shared allocations are marked globals.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from xdsl.dialects.builtin import UnitAttr
 
 from flydsl.passes.convert_fly_to_llvm import (
     GENERIC,
@@ -16,7 +19,6 @@ from flydsl.passes.convert_fly_to_llvm import (
     SharedSpace,
 )
 from flydsl_cpu.lowering.shared_memory import SHARED_MARK
-from xdsl.dialects.builtin import UnitAttr
 
 __all__ = ["ConvertFlyToCpu"]
 
@@ -28,7 +30,8 @@ class ConvertFlyToCpu(ConvertFlyToLLVM):
     name = "convert-fly-to-cpu"
 
     def lowering_target(self) -> LoweringTarget:
-        """One flat address space; threads of a block run one after the other, so atomics need the scope of the system."""
+        """One flat address space; threads of a block run one after the other, so atomics need the scope of the system.
+        """
         return LoweringTarget(
             "cpu",
             spaces={

@@ -1,10 +1,19 @@
-"""A module of gpu.func kernels on upstream dialects in, one native function per kernel out, which runs all threads of one block."""
+"""A module of gpu.func kernels on upstream dialects in, one native function per kernel out, which runs all threads of
+one block.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from xdsl.context import Context
+from xdsl.dialects import gpu, llvm
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
+from xdsl.passes import ModulePass
+
 from flydsl.ir.upstream import GPUFuncOp
+from flydsl.passes.rewriting import erase
 from flydsl_cpu.lowering.index_operations import expand_index_operations
 from flydsl_cpu.lowering.kernel_abi import KernelEntry, info_global
 from flydsl_cpu.lowering.kernel_emitter import KernelEmitter
@@ -13,11 +22,6 @@ from flydsl_cpu.lowering.prints import lower_prints
 from flydsl_cpu.lowering.segments import Segments
 from flydsl_cpu.lowering.shared_memory import SharedMemory
 from flydsl_cpu.lowering.uniformity import Uniformity
-from xdsl.context import Context
-from xdsl.dialects import gpu, llvm
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation
-from xdsl.passes import ModulePass
 
 __all__ = ["CpuThreadLoops"]
 
@@ -45,7 +49,9 @@ def _lower_module(module: gpu.ModuleOp) -> None:
 
 def _lower_kernel(symbols: Block, kernel: GPUFuncOp, shared: SharedMemory) -> None:
     if len(kernel.regions[0].blocks) != 1:
-        raise error_at(kernel, f"kernel {kernel.sym_name.data!r} branches between blocks; the CPU backend takes scf only")
+        raise error_at(
+            kernel, f"kernel {kernel.sym_name.data!r} branches between blocks; the CPU backend takes scf only"
+        )
     body = kernel.regions[0].block
     entry = KernelEntry.of(kernel)
     for argument, value in zip(body.args, entry.params, strict=True):
@@ -61,19 +67,19 @@ def _lower_kernel(symbols: Block, kernel: GPUFuncOp, shared: SharedMemory) -> No
     _reject_unlowered(entry.function)
     symbols.insert_op_before(entry.function, kernel)
     symbols.insert_op_before(info_global(kernel.sym_name.data, scratch_bytes, shared_bytes), kernel)
-    kernel.detach()
-    kernel.erase(safe_erase=False)
+    erase(kernel)
 
 
 def _hoist_nested_allocas(body: Block, entry: KernelEntry) -> None:
-    """Allocations inside barrier-free loops and branches become one buffer at function entry: a loop must not grow the stack."""
+    """Allocations inside barrier-free loops and branches become one buffer at function entry: a loop must not grow the
+    stack.
+    """
     for op in list(body.walk()):
         if isinstance(op, llvm.AllocaOp) and op.parent_block() is not body and not _is_hoisted_parent(op, body):
             count = op.operands[0].owner
             assert isinstance(count, Operation)
             op.operands[0] = entry.prologue.insert(count.clone()).results[0]
-            op.detach()
-            entry.prologue.insert(op)
+            entry.prologue.move(op)
 
 
 def _is_hoisted_parent(op: Operation, body: Block) -> bool:

@@ -1,18 +1,19 @@
 """A shuffle and the per-thread array of its value in, the value of the other lane out.
 
-The CPU backend runs waves of 32 threads (consecutive linear thread ids). A lane outside the wave's part of the block, or outside the
-shuffle's width, answers with the reader's own value and a false validity flag.
+The CPU backend runs waves of 32 threads (consecutive linear thread ids). A lane outside the wave's part of the block,
+or outside the shuffle's width, answers with the reader's own value and a false validity flag.
 """
 
 from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerAttr, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.arrays import PerThreadArray
 from flydsl_cpu.lowering.kernel_abi import KernelEntry
 from flydsl_cpu.lowering.operations import error_at
 from flydsl_cpu.lowering.thread_loop import ThreadLoop
-from xdsl.dialects.builtin import IntegerAttr, i32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
 
 __all__ = ["WARP_SIZE", "exchange_result"]
 

@@ -1,15 +1,20 @@
-"""GPU index operations in, thread ids and values of the launch out: everything but `gpu.thread_id` is expanded, and each is kept once."""
+"""GPU index operations in, thread ids and values of the launch out: everything but `gpu.thread_id` is expanded, and
+each
+is kept once.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl_cpu.lowering.exchanges import WARP_SIZE
-from flydsl_cpu.lowering.kernel_abi import KernelEntry
 from xdsl.dialects import arith, gpu
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, SSAValue
+
+from flydsl.passes.rewriting import erase
+from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl_cpu.lowering.exchanges import WARP_SIZE
+from flydsl_cpu.lowering.kernel_abi import KernelEntry
 
 __all__ = ["expand_index_operations"]
 
@@ -27,8 +32,8 @@ def expand_index_operations(body: Block, entry: KernelEntry) -> None:
     expander = _Expander(entry, LLVMBuilder(body, first))
     for op in found:
         op.results[0].replace_all_uses_with(expander.value(op.name, _dimension(op)))
-        op.detach()
-        op.erase()
+    for op in found:  # afterwards: the first of them may be where new operations go
+        erase(op)
 
 
 class _Expander:

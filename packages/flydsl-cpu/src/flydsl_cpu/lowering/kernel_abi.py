@@ -1,13 +1,11 @@
-"""A gpu.func signature in, the entry of the native function out: `void NAME(void **params, const FlyCpuBlock *b, void *scratch, void *shared)`."""
+"""A gpu.func signature in, the entry of the native function out: `void NAME(void **params, const FlyCpuBlock *b, void
+*scratch, void *shared)`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
-from flydsl.ir.upstream import GPUFuncOp
-from flydsl_cpu.lowering.arrays import PerThreadArrays
-from flydsl_cpu.lowering.thread_loop import BlockShape
 from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -23,6 +21,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from flydsl.ir.upstream import GPUFuncOp
+from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, pointer_type
+from flydsl_cpu.lowering.arrays import PerThreadArrays
+from flydsl_cpu.lowering.thread_loop import BlockShape
+
 __all__ = ["KernelEntry", "info_global", "known_block_size"]
 
 _BLOCK_ID, _GRID_DIM, _BLOCK_DIM = 0, 12, 24
@@ -31,7 +34,8 @@ _PARAMS, _BLOCK, _SCRATCH, _SHARED = range(4)
 
 @dataclass(frozen=True, slots=True)
 class KernelEntry:
-    """The native function under construction: its first block loads everything that the whole block of threads shares."""
+    """The native function under construction: its first block loads everything that the whole block of threads shares.
+    """
 
     function: func.FuncOp
     prologue: LLVMBuilder
@@ -101,11 +105,9 @@ def known_block_size(kernel: GPUFuncOp) -> tuple[int | None, int | None, int | N
 
 def info_global(kernel: str, scratch_bytes_per_thread: int, static_shared_bytes: int) -> llvm.GlobalOp:
     """`NAME_info`, which tells the runtime how much memory a block of the kernel needs."""
-    values = DenseIntOrFPElementsAttr.from_list(
-        TensorType(i64, [2]), [scratch_bytes_per_thread, static_shared_bytes]
-    )
+    values = DenseIntOrFPElementsAttr.from_list(TensorType(i64, [2]), [scratch_bytes_per_thread, static_shared_bytes])
     return llvm.GlobalOp(
-        llvm.LLVMArrayType(2, i64), f"{kernel}_info", "external", constant=True, value=values, alignment=8
+        array_type(2, i64), f"{kernel}_info", "external", constant=True, value=values, alignment=8
     )
 
 
@@ -126,4 +128,3 @@ def _argument_attributes() -> ArrayAttr[Attribute]:
     read_only = DictionaryAttr({**no_alias, "llvm.readonly": UnitAttr()})
     scratch = DictionaryAttr(dict(no_alias))
     return ArrayAttr([read_only, read_only, scratch, scratch])
-

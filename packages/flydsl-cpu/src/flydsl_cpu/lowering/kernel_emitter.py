@@ -1,12 +1,17 @@
 """A gpu.func body and its plan in, native control flow around thread loops out.
 
-Uniform pure operations are emitted once; runs of other operations become thread loops; structured operations that hold a synchronisation
-become branches at block scope, with what they carry from thread to thread in per-thread arrays.
+Uniform pure operations are emitted once; runs of other operations become thread loops; structured operations that
+hold a synchronisation become branches at block scope, with what they carry from thread to thread in per-thread
+arrays.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+from xdsl.dialects import cf, func, llvm
+from xdsl.dialects.builtin import DenseArrayBase, i32
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.arrays import PerThreadArray
@@ -17,9 +22,6 @@ from flydsl_cpu.lowering.private_memory import allocation_bytes, is_kept
 from flydsl_cpu.lowering.segments import Segments
 from flydsl_cpu.lowering.thread_loop import ThreadLoop
 from flydsl_cpu.lowering.uniformity import Degree, Uniformity
-from xdsl.dialects import cf, func, llvm
-from xdsl.dialects.builtin import DenseArrayBase, i32
-from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 __all__ = ["KernelEmitter"]
 
@@ -65,8 +67,7 @@ class KernelEmitter:
         elif isinstance(op, llvm.AllocaOp):
             self._emit_alloca(op)
         elif self._is_block_operation(op):
-            op.detach()
-            self._current.add_op(op)
+            LLVMBuilder(self._current).move(op)
         elif name != "gpu.thread_id" and not self._is_recomputed_only(op):
             self._emit_in_thread(op)
 
@@ -84,8 +85,7 @@ class KernelEmitter:
         self._operands[op] = tuple(op.operands)
         self._import_operands(op)
         loop = self._open()
-        op.detach()
-        loop.builder.insert(op)
+        loop.builder.move(op)
         for result in op.results:
             self._define(result, result)
 
@@ -103,15 +103,14 @@ class KernelEmitter:
         assert isinstance(count, Operation)
         self._uniformity.add_uniform(op.results[0])
         op.operands[0] = self.entry.prologue.insert(count.clone()).results[0]
-        op.detach()
-        self.entry.prologue.insert(op)
+        self.entry.prologue.move(op)
 
     def _emit_exchange(self, op: Operation) -> None:
         value = op.operands[0]
         if self._uniformity.is_uniform(value):
             source: PerThreadArray | SSAValue = value
         elif isinstance(value.owner, Block):
-            # The array of a carried value is rewritten at the end of the region, maybe in the segment that reads it here.
+            # A carried value's array is rewritten at the end of the region, maybe in the segment that reads it here.
             source = self.entry.arrays.allocate(value.type)
             self._write(source, self._resolve(value))
         else:
@@ -146,7 +145,9 @@ class KernelEmitter:
         array.store(loop.builder, value, array.address(loop.builder, loop.linear_id()))
 
     def _resolve(self, value: SSAValue) -> SSAValue:
-        """What stands for `value` in the open segment: itself, a thread id, an array element, or a copy of its computation."""
+        """What stands for `value` in the open segment: itself, a thread id, an array element, or a copy of its
+        computation.
+        """
         if self._uniformity.is_uniform(value) or not self._segments.is_block_level(value):
             return value
         if value not in self._here:
@@ -275,7 +276,11 @@ class KernelEmitter:
         initial = list(op.operands)
         self._carry(arrays, [initial[i] for i in varying])
         self._flush()
-        header, inside, after = self._new_block([before.args[i].type for i in uniform]), self._new_block(), self._new_block()
+        header, inside, after = (
+            self._new_block([before.args[i].type for i in uniform]),
+            self._new_block(),
+            self._new_block(),
+        )
         self._jump(header, *(initial[i] for i in uniform))
         for argument, i in zip(header.args, uniform, strict=True):
             self._replace(before.args[i], argument)
@@ -314,4 +319,3 @@ class KernelEmitter:
             properties={"operandSegmentSizes": DenseArrayBase.from_list(i32, [1, 0, 0])},
             successors=(then, otherwise),
         )
-

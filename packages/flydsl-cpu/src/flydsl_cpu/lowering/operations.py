@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from flydsl.base.errors import IRError
-from flydsl.ir.location import get_location
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Block, Operation
 
+from flydsl.base.errors import IRError
+from flydsl.ir.location import get_location
+
 __all__ = [
     "EXCHANGES",
     "THREAD_VARYING",
-    "hoisted_operations",
     "error_at",
+    "hoisted_operations",
     "is_atomic",
     "is_pure",
     "is_sync",
@@ -20,7 +21,8 @@ __all__ = [
 ]
 
 THREAD_VARYING = frozenset({"gpu.thread_id"})
-"""Operations whose results differ between the threads of a block; other index operations are expanded to these first."""
+"""Operations whose results differ between the threads of a block; other index operations are expanded to these first.
+"""
 
 EXCHANGES = frozenset({"gpu.shuffle", "gpu.subgroup_reduce", "gpu.all_reduce"})
 """Operations that read the first operand of other threads."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from flydsl.ir.upstream import GPUFuncOp
-from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
 from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -21,6 +19,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Operation, SSAValue
 
+from flydsl.ir.upstream import GPUFuncOp
+from flydsl.passes.rewriting import erase
+from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, pointer_type
+
 __all__ = ["lower_prints"]
 
 _CONVERSION = re.compile(r"%([-+ #0-9.*]*)(hh|h|ll|l|z|j|t)?([diouxX])")
@@ -34,7 +36,8 @@ def lower_prints(body: Block) -> list[Operation]:
     kernel = body.parent_op()
     assert isinstance(kernel, GPUFuncOp)
     prefix = kernel.sym_name.data
-    printf = llvm.FuncOp("printf", llvm.LLVMFunctionType([pointer_type()], i32, is_variadic=True))
+    type_ = llvm.LLVMFunctionType([pointer_type()], i32, is_variadic=True)
+    printf = llvm.FuncOp("printf", type_, llvm.LinkageAttr("external"))
     return [printf, *(_lower(op, f"{prefix}_format_{i}") for i, op in enumerate(prints))]
 
 
@@ -54,12 +57,11 @@ def _lower(op: Operation, symbol: str) -> Operation:
             "operandSegmentSizes": DenseArrayBase.from_list(i32, [1 + len(arguments), 0]),
         },
     )
-    op.detach()
-    op.erase()
+    erase(op)
     # All integers are passed as 64 bits, so their conversions must say so.
     data = _CONVERSION.sub(r"%\1ll\3", text.data).encode() + b"\0"
     return llvm.GlobalOp(
-        llvm.LLVMArrayType(len(data), i8), symbol, "internal", constant=True, value=StringAttr(_escaped(data))
+        array_type(len(data), i8), symbol, "internal", constant=True, value=StringAttr(_escaped(data))
     )
 
 

@@ -1,13 +1,16 @@
-"""Stack allocations of a kernel in, their place out: one buffer that all threads reuse, or one per thread when the content outlives a segment."""
+"""Stack allocations of a kernel in, their place out: one buffer that all threads reuse, or one per thread when the
+content outlives a segment.
+"""
 
 from __future__ import annotations
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import OpResult, SSAValue
 
 from flydsl.passes.to_llvm.type_sizes import size_of
 from flydsl_cpu.lowering.operations import error_at, is_pure
 from flydsl_cpu.lowering.segments import Segments
-from xdsl.dialects import llvm
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import OpResult, SSAValue
 
 __all__ = ["allocation_bytes", "is_kept"]
 
@@ -18,7 +21,7 @@ def allocation_bytes(op: llvm.AllocaOp) -> tuple[int, int]:
     """Size and alignment of an alloca, whose element count must be constant."""
     count = op.operands[0]
     owner = count.owner if isinstance(count, OpResult) else None
-    value = owner.properties.get("value") if owner is not None else None  # type: ignore[union-attr]
+    value = owner.properties.get("value") if owner is not None else None
     if not isinstance(value, IntegerAttr):
         raise error_at(op, "a register allocation needs a constant size")
     alignment = op.alignment.value.data if op.alignment is not None else 8

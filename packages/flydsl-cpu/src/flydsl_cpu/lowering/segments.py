@@ -1,16 +1,18 @@
-"""A gpu.func body and its uniformity in, the plan of its segments out: runs of operations between synchronisations, and what crosses them.
+"""A gpu.func body and its uniformity in, the plan of its segments out: runs of operations between synchronisations,
+and what crosses them.
 
-Every operation at block scope gets the number of the segment it runs in. A value that is used in another segment than its own is computed
-again there when that is cheap, and kept in a per-thread array otherwise.
+Every operation at block scope gets the number of the segment it runs in. A value that is used in another segment than
+its own is computed again there when that is cheap, and kept in a per-thread array otherwise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
 from flydsl_cpu.lowering.operations import EXCHANGES, is_pure, is_sync, recompute_cost
 from flydsl_cpu.lowering.uniformity import Uniformity
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 __all__ = ["BLOCK_SCOPE", "Segments"]
 
@@ -51,7 +53,7 @@ class Segments:
         return parent is None or parent not in self._number or parent in self.hoisted
 
     def uses(self, value: SSAValue) -> Iterator[int]:
-        """The segments in which `value` is read; BLOCK_SCOPE for exchanges and for bounds and conditions at block scope."""
+        """The segments that read `value`; BLOCK_SCOPE for exchanges and for bounds and conditions at block scope."""
         for use in value.uses:
             op = use.operation
             while op not in self._number:
@@ -61,7 +63,9 @@ class Segments:
             yield self._segment_of_use(op, use.index if op is use.operation else None)
 
     def recompute_cost(self, value: SSAValue) -> int | None:
-        """The cost of computing `value` again from thread ids, uniform values and per-thread arrays; None when it must be kept."""
+        """The cost of computing `value` again from thread ids, uniform values and per-thread arrays; None when it must
+        be kept.
+        """
         if value not in self._costs:
             self._costs[value] = self._cost(value)
         return self._costs[value]

@@ -1,13 +1,17 @@
-"""The shared-memory globals of a gpu.module in, offsets into the block's shared buffer out: static allocations first, dynamic ones after."""
+"""The shared-memory globals of a gpu.module in, offsets into the block's shared buffer out: static allocations first,
+dynamic ones after.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flydsl.passes.to_llvm.type_sizes import alignment_of, size_of
-from flydsl_cpu.lowering.kernel_abi import KernelEntry
 from xdsl.dialects import gpu, llvm
 from xdsl.ir import Block, SSAValue
+
+from flydsl.passes.rewriting import erase
+from flydsl.passes.to_llvm.type_sizes import alignment_of, size_of
+from flydsl_cpu.lowering.kernel_abi import KernelEntry
 
 __all__ = ["SHARED_MARK", "SharedMemory"]
 
@@ -50,15 +54,13 @@ class SharedMemory:
     def erase_globals(self) -> None:
         """Remove the globals, which no kernel uses any more."""
         for op in self.globals.values():
-            op.detach()
-            op.erase()
+            erase(op)
 
 
 def _replace(users: list[llvm.AddressOfOp], address: SSAValue) -> None:
     for op in users:
         op.results[0].replace_all_uses_with(address)
-        op.detach()
-        op.erase()
+        erase(op)
 
 
 def _alignment(op: llvm.GlobalOp) -> int:

@@ -1,7 +1,8 @@
-"""Operations of one thread in, loops over all threads of the block out; the innermost loop runs over threadIdx.x and is marked parallel.
+"""Operations of one thread in, loops over all threads of the block out; the innermost loop runs over threadIdx.x and
+is marked parallel.
 
-Between two synchronisations threads may not race on memory other than by atomics, so the accesses of different iterations are
-independent: they form an access group of the loop, which lets LLVM vectorise without alias checks.
+Between two synchronisations threads may not race on memory other than by atomics, so the accesses of different
+iterations are independent: they form an access group of the loop, which lets LLVM vectorise without alias checks.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flydsl.passes.to_llvm.builder import LLVMBuilder
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, UnregisteredAttr, i32, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from flydsl.passes.to_llvm.builder import LLVMBuilder
 
 __all__ = ["BlockShape", "ThreadLoop"]
 
@@ -93,7 +95,14 @@ class ThreadLoop:
         return current
 
     def _loop_branch(
-        self, build: LLVMBuilder, more: SSAValue, header: Block, following: SSAValue, exit_block: Block, *, parallel: bool
+        self,
+        build: LLVMBuilder,
+        more: SSAValue,
+        header: Block,
+        following: SSAValue,
+        exit_block: Block,
+        *,
+        parallel: bool,
     ) -> None:
         properties: dict[str, Attribute] = {"operandSegmentSizes": DenseArrayBase.from_list(i32, [1, 1, 0])}
         if parallel:

@@ -1,7 +1,8 @@
 """A gpu.func body in, which of its values are the same for all threads of a block out.
 
-Three degrees: UNIFORM values are computed from parameters, block ids and constants; ASSUMED values come from memory or from an exchange
-between threads and may be equal; DIVERGENT values are computed from thread ids, so control flow on them splits the block.
+Three degrees: UNIFORM values are computed from parameters, block ids and constants; ASSUMED values come from memory
+or from an exchange between threads and may be equal; DIVERGENT values are computed from thread ids, so control flow
+on them splits the block.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
 
-from flydsl_cpu.lowering.operations import THREAD_VARYING, is_atomic, is_pure, is_sync
 from xdsl.ir import Block, Operation, SSAValue
+
+from flydsl_cpu.lowering.operations import THREAD_VARYING, is_atomic, is_pure, is_sync
 
 __all__ = ["Degree", "Uniformity"]
 
@@ -30,7 +32,7 @@ class Uniformity:
 
     def __init__(self, body: Block, hoisted: frozenset[Operation]) -> None:
         self._hoisted = hoisted
-        self._degrees: dict[SSAValue, Degree] = {argument: Degree.UNIFORM for argument in body.args}
+        self._degrees: dict[SSAValue, Degree] = dict.fromkeys(body.args, Degree.UNIFORM)
         self._changed = True
         while self._changed:
             self._changed = False

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, VectorType, i32
+from xdsl.ir import Attribute, SSAValue
+
 from flydsl.base.errors import IRError
 from flydsl.ir.fly.atoms import CopyOpType
 from flydsl.ir.fly.attributes import AtomicOp
@@ -12,9 +15,6 @@ from flydsl.passes.registers.storage import storage_type
 from flydsl.passes.to_llvm.spaces import byte_offset
 from flydsl.passes.to_llvm.target import CopyHandler
 from flydsl.passes.to_llvm.universal_atoms import first_element, transfer_type
-from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, VectorType, i32
-from xdsl.ir import Attribute, SSAValue
-
 from flydsl_rocm.atoms.copy_types import (
     BufferAtomicType,
     BufferCopyLdsType,
@@ -34,7 +34,13 @@ from flydsl_rocm.lowering.intrinsics import call_intrinsic
 
 __all__ = ["COPY_HANDLERS", "COPY_STATES"]
 
-_INTEGER_ATOMICS = {AtomicOp.ADD: "add", AtomicOp.MAX: "smax", AtomicOp.MIN: "smin", AtomicOp.AND: "and", AtomicOp.OR: "or"}
+_INTEGER_ATOMICS = {
+    AtomicOp.ADD: "add",
+    AtomicOp.MAX: "smax",
+    AtomicOp.MIN: "smin",
+    AtomicOp.AND: "and",
+    AtomicOp.OR: "or",
+}
 _INTEGER_ATOMICS |= {AtomicOp.INC: "inc", AtomicOp.DEC: "dec"}
 _FLOAT_ATOMICS = {AtomicOp.ADD: "fadd", AtomicOp.MAX: "fmax", AtomicOp.MIN: "fmin"}
 

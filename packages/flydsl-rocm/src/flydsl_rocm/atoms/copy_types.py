@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from xdsl.ir import Attribute
+from xdsl.utils.exceptions import VerifyException
+
 from flydsl.ir.fly.atoms import CopyOpType
 from flydsl.ir.fly.attributes import AtomicOp, AtomicOpAttr
 from flydsl.ir.fly.base import FlyAttribute, text_of
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.reader import Reader
 from flydsl.layout import Layout
-from xdsl.ir import Attribute
-from xdsl.utils.exceptions import VerifyException
 
 __all__ = [
     "BUFFER_DESC",
@@ -68,12 +69,13 @@ class _SizedCopy(_OneThreadCopy):
 
     @classmethod
     def read(cls, reader: Reader) -> Self:
-        return cls(reader.integer("the number of bits"))  # type: ignore[call-arg]
+        return cls(reader.integer("the number of bits"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BufferCopyType(_OneThreadCopy):
-    """`!fly_rocdl.cdna3.buffer_copy<128>` or `<128, cache = 2>`: a bounds-checked load or store; offsets in elements."""
+    """`!fly_rocdl.cdna3.buffer_copy<128>` or `<128, cache = 2>`: a bounds-checked load or store; offsets in elements.
+    """
 
     name: ClassVar[str] = "fly_rocdl.cdna3.buffer_copy"
     fields: ClassVar[tuple[str, ...]] = ("soffset", "imm_offset")

@@ -1,6 +1,7 @@
 """Shape and element types of a matrix multiply-add in, the ROCDL intrinsic and its operand types out.
 
-Tables from LLVM's intrinsic definitions (IntrinsicsAMDGPU.td, ROCDLOps.td). A `None` operand type means a vector of the elements.
+Tables from LLVM's intrinsic definitions (IntrinsicsAMDGPU.td, ROCDLOps.td). A `None` operand type means a vector of
+the elements.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ def _mfma() -> dict[Key, Intrinsic]:
     base, cdna3, cdna4 = frozenset({"mfma"}), frozenset({"mfma-gfx942"}), frozenset({"mfma-gfx950"})
     table: dict[Key, Intrinsic] = {}
 
-    def add(mn: int, k: int, kind: str, text: str, generations: frozenset[str], operand: Attribute | None = None) -> None:
+    def add(
+        mn: int, k: int, kind: str, text: str, generations: frozenset[str], operand: Attribute | None = None
+    ) -> None:
         acc = "i32" if kind == "i8" else "f32"
         table[mn, mn, k, kind, kind, acc] = Intrinsic(f"rocdl.mfma.{acc}.{mn}x{mn}x{k}{text}", generations, operand)
 

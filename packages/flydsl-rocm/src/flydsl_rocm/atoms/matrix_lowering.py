@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from xdsl.dialects import vector
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, VectorType, i1, i16, i32, i64
+from xdsl.ir import Attribute, SSAValue
+
 from flydsl.ir.fly.atoms import MmaOpType
 from flydsl.ir.fly.element import element_bits
 from flydsl.passes.convert_fly_to_llvm import AtomField, Conversion, MmaCall
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.target import MmaHandler
-from xdsl.dialects import vector
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, VectorType, i1, i16, i32, i64
-from xdsl.ir import Attribute, SSAValue
-
 from flydsl_rocm.atoms.matrix_intrinsics import MFMA, WMMA, Intrinsic
 from flydsl_rocm.atoms.matrix_types import (
     Gfx11WmmaType,
@@ -74,7 +74,8 @@ def _wmma(conversion: Conversion, call: MmaCall) -> SSAValue:
 
 
 def _wmma_halves(build: LLVMBuilder, entry: Intrinsic, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
-    """gfx11 keeps 16-bit accumulators in the low halves of 8 registers: a vector of 16 with every other element used."""
+    """gfx11 keeps 16-bit accumulators in the low halves of 8 registers: a vector of 16 with every other element used.
+    """
     spread = build.create(
         vector.ShuffleOp,
         (c, c),
@@ -108,7 +109,8 @@ def _words(build: LLVMBuilder, value: SSAValue) -> SSAValue:
 
 def _element(type_: Attribute) -> Attribute:
     assert isinstance(type_, VectorType)
-    return type_.element_type
+    element: Attribute = type_.element_type
+    return element
 
 
 MATRIX_HANDLERS: Mapping[type[MmaOpType], MmaHandler] = {

@@ -1,20 +1,21 @@
 """AMD's matrix multiply-add instructions as Fly types: shape and element types in, thread-value layouts out.
 
-Layouts are those of the CDNA and RDNA instruction set manuals: for MFMA lane groups of M threads hold consecutive runs of k; for WMMA the
-two halves of a wave32 hold alternating runs of k (gfx12) or the same values (gfx11).
+Layouts are those of the CDNA and RDNA instruction set manuals: for MFMA lane groups of M threads hold consecutive
+runs of k; for WMMA the two halves of a wave32 hold alternating runs of k (gfx12) or the same values (gfx11).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
+
+from xdsl.ir import Attribute
+from xdsl.utils.exceptions import VerifyException
 
 from flydsl.ir.fly.atoms import MmaOpType, mma_body, read_mma_body
 from flydsl.ir.fly.reader import Reader
 from flydsl.layout import Layout
-from xdsl.ir import Attribute
-from xdsl.utils.exceptions import VerifyException
-
 from flydsl_rocm.atoms.matrix_intrinsics import MFMA, WMMA, Key, kind_of
 
 __all__ = ["Gfx11WmmaType", "Gfx120xWmmaType", "Gfx1250WmmaType", "MfmaScaleType", "MfmaType", "RocmMmaType"]
@@ -79,7 +80,9 @@ class MfmaType(_MfmaLayouts):
 
     def verify(self) -> None:
         if self.table_key not in MFMA:
-            raise VerifyException(f"there is no mfma<{self.body()}>; shapes of these types: {_shapes(MFMA, self.table_key)}")
+            raise VerifyException(
+                f"there is no mfma<{self.body()}>; shapes of these types: {_shapes(MFMA, self.table_key)}"
+            )
 
     @classmethod
     def read(cls, reader: Reader) -> Self:
@@ -89,7 +92,9 @@ class MfmaType(_MfmaLayouts):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MfmaScaleType(_MfmaLayouts):
-    """`!fly_rocdl.cdna4.mfma_scale<16x16x128, (f8E4M3FN, f4E2M1FN) -> f32, opselA = 0, opselB = 0>`; state scale_a, scale_b."""
+    """`!fly_rocdl.cdna4.mfma_scale<16x16x128, (f8E4M3FN, f4E2M1FN) -> f32, opselA = 0, opselB = 0>`; state scale_a,
+    scale_b.
+    """
 
     name: ClassVar[str] = "fly_rocdl.cdna4.mfma_scale"
     fields: ClassVar[tuple[str, ...]] = ("scale_a", "scale_b")
@@ -158,7 +163,8 @@ class _WmmaType(RocmMmaType):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Gfx11WmmaType(_WmmaType):
-    """`!fly_rocdl.gfx11.wmma<16x16x16, (f16, f16) -> f32, signA = false, ...>`: both wave halves hold all of a and b."""
+    """`!fly_rocdl.gfx11.wmma<16x16x16, (f16, f16) -> f32, signA = false, ...>`: both wave halves hold all of a and b.
+    """
 
     name: ClassVar[str] = "fly_rocdl.gfx11.wmma"
     family: ClassVar[str] = "gfx11"
@@ -185,7 +191,9 @@ class Gfx120xWmmaType(_WmmaType):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Gfx1250WmmaType(_WmmaType):
-    """`!fly_rocdl.gfx1250.wmma<16x16x32, (f16, f16) -> f32, signA = false, ...>`: runs of 8 k alternate between the halves."""
+    """`!fly_rocdl.gfx1250.wmma<16x16x32, (f16, f16) -> f32, signA = false, ...>`: runs of 8 k alternate between the
+    halves.
+    """
 
     name: ClassVar[str] = "fly_rocdl.gfx1250.wmma"
     family: ClassVar[str] = "gfx1250"
@@ -200,6 +208,6 @@ class Gfx1250WmmaType(_WmmaType):
         return inputs, inputs, Layout(((16, 2), 8), ((16, 8), 1))
 
 
-def _shapes(table: dict[Key, object], key: Key) -> str:
+def _shapes(table: Mapping[Key, object], key: Key) -> str:
     found = ["x".join(map(str, other[:3])) for other in table if other[3:] == key[3:]]
     return ", ".join(found) or "none"

@@ -1,6 +1,11 @@
-"""Pointers into buffer memory: a 128-bit resource and an element offset, accessed with bounds-checked buffer instructions."""
+"""Pointers into buffer memory: a 128-bit resource and an element offset, accessed with bounds-checked buffer
+instructions.
+"""
 
 from __future__ import annotations
+
+from xdsl.dialects.builtin import VectorType, i16, i32, i64
+from xdsl.ir import Attribute, SSAValue
 
 from flydsl.base.errors import IRError
 from flydsl.ir.fly import MakePtrOp
@@ -11,10 +16,17 @@ from flydsl.passes.convert_fly_to_llvm import Conversion, MemorySpace
 from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
 from flydsl.passes.to_llvm.spaces import byte_offset
 from flydsl.passes.to_llvm.universal_atoms import transfer_type
-from xdsl.dialects.builtin import VectorType, i16, i32, i64
-from xdsl.ir import Attribute, SSAValue
 
-__all__ = ["BUFFER_POINTER", "RESOURCE", "BufferSpace", "buffer_type", "load_buffer", "offset_bytes", "resource_of", "store_buffer"]
+__all__ = [
+    "BUFFER_POINTER",
+    "RESOURCE",
+    "BufferSpace",
+    "buffer_type",
+    "load_buffer",
+    "offset_bytes",
+    "resource_of",
+    "store_buffer",
+]
 
 RESOURCE = pointer_type(8)
 BUFFER_POINTER = StructType((RESOURCE, i32))
@@ -30,7 +42,9 @@ class BufferSpace(MemorySpace):
     def make(self, conversion: Conversion, op: MakePtrOp, type_: PointerType) -> SSAValue:
         """From (base, stride : i16, number of bytes : i64, flags : i32)."""
         if len(op.operands) != 4:
-            raise IRError(f"a buffer pointer is made of base, stride, size and flags, found {len(op.operands)} operands")
+            raise IRError(
+                f"a buffer pointer is made of base, stride, size and flags, found {len(op.operands)} operands"
+            )
         build = conversion.build
         base, stride, size, flags = (conversion.value(operand) for operand in op.operands)
         operands = (

@@ -1,13 +1,15 @@
-"""An intrinsic of LLVM by name in, the operation that calls it out; for those that the ROCDL dialect does not define."""
+"""An intrinsic of LLVM by name in, the operation that calls it out; for those that the ROCDL dialect does not define.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flydsl.passes.to_llvm.builder import LLVMBuilder
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr, i32
 from xdsl.ir import Attribute, Operation, SSAValue
+
+from flydsl.passes.to_llvm.builder import LLVMBuilder
 
 __all__ = ["call_intrinsic"]
 

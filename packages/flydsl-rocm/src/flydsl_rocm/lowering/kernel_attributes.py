@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IndexType, IntegerType, StringAttr, i8, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from flydsl.passes.rewriting import erase
+from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
 from flydsl_rocm.lowering.intrinsics import call_intrinsic
 
 __all__ = ["MAX_THREADS", "expand_launch_sizes", "set_cluster_attribute", "set_launch_bounds"]
@@ -56,8 +57,7 @@ def expand_launch_sizes(kernel: Operation) -> None:
             else:
                 value = _implicit(build, _BLOCK_COUNT + 4 * dim, 32)
             op.results[0].replace_all_uses_with(value)
-            op.detach()
-            op.erase()
+            erase(op)
 
 
 def _implicit(build: LLVMBuilder, offset: int, width: int) -> SSAValue:
@@ -77,5 +77,3 @@ def _known_block_size(kernel: Operation) -> tuple[int, int, int] | None:
             x, y, z = (int(v) for v in attribute.get_values())
             return x, y, z
     return None
-
-

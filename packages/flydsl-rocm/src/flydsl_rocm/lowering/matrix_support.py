@@ -1,11 +1,11 @@
-"""Kernel text and a target in, an error out for a matrix instruction that the target lacks: LLVM would end the process."""
+"""Kernel text and a target in, an error out for a matrix instruction that the target lacks: LLVM would end the process.
+"""
 
 from __future__ import annotations
 
 import re
 
 from flydsl.base.errors import UnsupportedTargetError
-
 from flydsl_rocm.atoms.matrix_intrinsics import GENERATION
 from flydsl_rocm.target import TARGETS, RocmTarget
 

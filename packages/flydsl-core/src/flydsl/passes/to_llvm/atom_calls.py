@@ -1,4 +1,6 @@
-"""Atom calls in, what their handlers emit out: operands, run-time state and the predicate are dealt with here, once for all atoms."""
+"""Atom calls in, what their handlers emit out: operands, run-time state and the predicate are dealt with here, once for
+all atoms.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,8 @@ def _copy_call(conversion: Conversion, op: CopyAtomCallOp | CopyAtomCallSsaOp) -
         then.yield_()
         otherwise.yield_()
         return
-    assert moved is not None and isinstance(dst, SSAValue), "a predicated copy to registers needs the old value"
+    assert moved is not None, "a copy handler returned no value"
+    assert isinstance(dst, SSAValue), "a predicated copy to registers needs the old value"
     then.yield_(moved)
     otherwise.yield_(dst)
     conversion.define(op, chosen.results[0])
@@ -92,9 +95,7 @@ def _mma_call(conversion: Conversion, op: MmaAtomCallOp | MmaAtomCallSsaOp) -> N
     if handler is None:
         raise IRError(f"target {conversion.target.name!r} cannot execute the matrix operation {atom.op}")
     types = [_fragment_type(atom, index) for index in range(3)]
-    a, b, c = (
-        _fragment(conversion, value, type_) for value, type_ in zip((op.a, op.b, op.c), types, strict=True)
-    )
+    a, b, c = (_fragment(conversion, value, type_) for value, type_ in zip((op.a, op.b, op.c), types, strict=True))
     state = _state(conversion, op.atom)
     result = handler(conversion, MmaCall(op, conversion.build, atom.op, state, a, b, c, c.type))
     if op.results:
@@ -112,6 +113,7 @@ def _fragment(conversion: Conversion, value: SSAValue, type_: Any) -> SSAValue:
 def _fragment_type(atom: MmaAtomType, index: int) -> Any:
     """The value that one thread holds of operand a, b or c."""
     count = fl.size(fl.get(atom.op.tv_layouts[index], 1))
+    assert isinstance(count, int), "atoms have static layouts"
     element = storage_type(atom.op.value_types[index])
     return element if count == 1 else VectorType(element, [count])
 

@@ -24,7 +24,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from flydsl.ir.build import Builder
 from flydsl.ir.upstream import OPERATIONS, upstream_op
 
-__all__ = ["DYNAMIC_INDEX", "LLVMBuilder", "pointer_type", "raw_operation"]
+__all__ = ["DYNAMIC_INDEX", "LLVMBuilder", "array_type", "pointer_type", "raw_operation"]
 
 DYNAMIC_INDEX = -2147483648
 """The GEP constant index that stands for "the next SSA index"."""
@@ -39,6 +39,11 @@ def pointer_type(address_space: int = 0) -> llvm.LLVMPointerType:
     return llvm.LLVMPointerType(IntAttr(address_space) if address_space else NoneAttr())
 
 
+def array_type(size: int, element: Attribute) -> llvm.LLVMArrayType:
+    """`!llvm.array<size x element>`."""
+    return llvm.LLVMArrayType(IntAttr(size), element)
+
+
 @cache
 def raw_operation(name: str) -> type[Operation]:
     """The class of an operation that xDSL does not define, such as `llvm.atomicrmw` or `rocdl.mfma.f32.16x16x4f32`."""
@@ -46,7 +51,9 @@ def raw_operation(name: str) -> type[Operation]:
 
 
 class LLVMBuilder(Builder):
-    """`Builder` with the vocabulary of lowered code; operations it makes for `before_op` carry that operation's location."""
+    """`Builder` with the vocabulary of lowered code; operations it makes for `before_op` carry that operation's
+    location.
+    """
 
     __slots__ = ()
 
@@ -58,6 +65,12 @@ class LLVMBuilder(Builder):
         builder = cls(block, op)
         builder._location = op.location
         return builder
+
+    def move(self, op: Operation) -> None:
+        """Take an operation out of its block and put it here."""
+        assert op.parent is not None
+        op.parent.detach_op(op)
+        self.insert(op)
 
     def raw(
         self,
@@ -230,4 +243,3 @@ def _memory(alignment: int) -> dict[str, Attribute]:
     if alignment:
         properties["alignment"] = IntegerAttr(alignment, i64)
     return properties
-

@@ -1,7 +1,7 @@
 """A module after the Fly passes in, the same module without Fly types and operations out: one linear walk.
 
-Results of Fly operations are mapped to lowered values; values of other operations with a Fly or narrow-float type get their
-converted type. A target adds memory spaces, atoms and operations through its `LoweringTarget`.
+Results of Fly operations are mapped to lowered values; values of other operations with a Fly or narrow-float type get
+their converted type. A target adds memory spaces, atoms and operations through its `LoweringTarget`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from flydsl.ir.fly import MakeIntTupleOp
 from flydsl.ir.fly.op import FlyOp
 from flydsl.ir.fly.types import IntTupleType, MemRefType, PointerType
 from flydsl.passes.located import with_location
-from flydsl.passes.rewriting import block_ops, operands_of
+from flydsl.passes.rewriting import block_ops, erase, operands_of
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.constants import narrow_constant
 from flydsl.passes.to_llvm.target import LoweringTarget, Memory, MemorySpace
@@ -47,14 +47,13 @@ class Conversion:
     def function(self, function: Operation) -> None:
         """Convert a function with its body, in place."""
         for region in function.regions:
-            for block in region.blocks:
-                if block is region.first_block:
+            for number, block in enumerate(region.blocks):
+                if number == 0:
                     self.entry = LLVMBuilder(block, block.first_op)
                 self._arguments(block)
                 self._operations(block)
         for op in reversed(self._lowered):
-            op.detach()
-            op.erase(safe_erase=False)
+            erase(op)
         self._lowered = []
         _update_signature(function)
 
@@ -64,7 +63,9 @@ class Conversion:
         """The lowered value of an operand."""
         found = self._values.get(value, value)
         if isinstance(found.owner, FlyOp):
-            raise IRError(f"{found.type} made by {found.owner.name} has no value at run time on target {self.target.name!r}")
+            raise IRError(
+                f"{found.type} made by {found.owner.name} has no value at run time on target {self.target.name!r}"
+            )
         return found
 
     def type_of(self, value: SSAValue) -> Attribute:
@@ -176,9 +177,7 @@ class Conversion:
         self._originals[converted] = original
 
 
-def convert_module(
-    module: ModuleOp, device: LoweringTarget, host: LoweringTarget, handlers: Handlers
-) -> None:
+def convert_module(module: ModuleOp, device: LoweringTarget, host: LoweringTarget, handlers: Handlers) -> None:
     """Convert the functions of every gpu.module for `device` and the host functions for `host`."""
     for op in list(module.body.block.ops):
         if isinstance(op, gpu.ModuleOp):
@@ -204,4 +203,3 @@ def _update_signature(function: Operation) -> None:
 def _symbol_name(op: Operation) -> str:
     name = op.get_attr_or_prop("sym_name")
     return str(getattr(name, "data", ""))
-

@@ -12,7 +12,7 @@ from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.types import PointerType
 from flydsl.layout import Swizzle
 from flydsl.passes.registers.storage import storage_type
-from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
+from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, pointer_type
 from flydsl.passes.to_llvm.conversion import Conversion
 from flydsl.passes.to_llvm.target import MemorySpace
 
@@ -104,7 +104,7 @@ class SharedSpace(PlainSpace):
     def _global(self, conversion: Conversion, name: str, size: int, type_: PointerType) -> SSAValue:
         if name not in conversion.symbols:
             op = llvm.GlobalOp(
-                llvm.LLVMArrayType(size, i8),
+                array_type(size, i8),
                 name,
                 "external",
                 addr_space=self.number,
@@ -153,4 +153,3 @@ def _check_granule(swizzle: Swizzle, size: int) -> None:
             f"an access of {size} bytes through swizzle {swizzle} crosses its granule of {1 << swizzle.base} bytes; "
             "use a smaller copy atom or a swizzle with a larger base"
         )
-

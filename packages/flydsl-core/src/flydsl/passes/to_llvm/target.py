@@ -32,9 +32,7 @@ class MemorySpace(ABC):
         """What `fly.make_ptr` makes: an allocation or a target-specific pointer."""
 
     @abstractmethod
-    def add_offset(
-        self, build: LLVMBuilder, pointer: SSAValue, type_: PointerType, offset: int | SSAValue
-    ) -> SSAValue:
+    def add_offset(self, build: LLVMBuilder, pointer: SSAValue, type_: PointerType, offset: int | SSAValue) -> SSAValue:
         """`pointer` moved by `offset` elements."""
 
     @abstractmethod
@@ -73,7 +71,9 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class CopyCall:
-    """One call of a copy atom, without its predicate: the handler moves `src` to `dst`, or returns the value of `result`."""
+    """One call of a copy atom, without its predicate: the handler moves `src` to `dst`, or returns the value of
+    `result`.
+    """
 
     op: Operation
     build: LLVMBuilder
@@ -127,4 +127,5 @@ class LoweringTarget:
     operations: Mapping[type[Operation], OperationHandler] = field(default_factory=dict)
     """Lowerings of the target's own operations, and of upstream ones that need help (narrow float casts)."""
     sync_scopes: Mapping[str, str] = field(default_factory=dict)
-    """LLVM's names of synchronisation scopes, where they are not those of the atoms; an empty one is the whole system."""
+    """LLVM's names of synchronisation scopes, where they are not those of the atoms; an empty one is the whole system.
+    """

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from xdsl.dialects import math, vector
-from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, IntegerAttr, IntegerType, StringAttr, VectorType, i8, i32, i64
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    VectorType,
+    i8,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, SSAValue
 
 from flydsl.base.errors import IRError
@@ -103,7 +113,11 @@ def _universal_fma(conversion: Conversion, call: MmaCall) -> SSAValue:
         result = build.value(math.FmaOp, (a, b, c), c.type)
     else:
         result = build.add(build.mul(a, b), c)
-    return result if result.type == call.result else build.raw("vector.from_elements", (result,), (call.result,)).results[0]
+    return (
+        result
+        if result.type == call.result
+        else build.raw("vector.from_elements", (result,), (call.result,)).results[0]
+    )
 
 
 UNIVERSAL_COPIES: dict[type[CopyOpType], CopyHandler] = {

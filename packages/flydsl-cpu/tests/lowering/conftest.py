@@ -1,4 +1,6 @@
-"""Kernel text (gpu.func on upstream dialects) in, a callable that runs a whole grid on NumPy arrays out."""
+"""Kernel text (gpu.func on upstream dialects) in, a callable that runs a whole grid on NumPy arrays out; tests get the
+functions as fixtures.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import pytest
+
 from flydsl.ir.context import create_context
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.parse import parse_module
@@ -20,7 +24,7 @@ Launch = Callable[..., None]
 
 
 _SHORT = {
-    r"gpu\.(thread_id|block_id|block_dim|grid_dim|global_id) (x|y|z)": r'"gpu.\1"() <{dimension = #gpu<dim \2>}> : () -> index',
+    r"gpu\.(thread_id|block_id|block_dim|grid_dim) (x|y|z)": r'"gpu.\1"() <{dimension = #gpu<dim \2>}> : () -> index',
     r"gpu\.(lane_id|subgroup_id|subgroup_size|num_subgroups)\b": r'"gpu.\1"() : () -> index',
     r"gpu\.barrier\b": '"gpu.barrier"() : () -> ()',
     r"gpu\.shuffle (\w+) (%\w+), (%\w+), (%\w+) : (\w+)": (
@@ -29,12 +33,14 @@ _SHORT = {
 }
 
 
-def kernel_module(arguments: str, body: str, *, block: Sequence[int] | None = None, symbols: str = "") -> str:
-    """A module with the kernel `k`; index operations, barriers and shuffles in `body` may be written in MLIR's short form."""
+def _kernel_module(arguments: str, body: str, *, block: Sequence[int] | None = None, symbols: str = "") -> str:
+    """A module with the kernel `k`; index operations, barriers and shuffles in `body` may be written in MLIR's short
+    form.
+    """
     for short, generic in _SHORT.items():
         body = re.sub(short, generic, body)
     known = f"known_block_size = array<i32: {', '.join(map(str, block))}>," if block else ""
-    types = ", ".join(argument.split(":")[1].strip() for argument in arguments.split(",") if argument.strip())
+    types = ", ".join(argument.partition(":")[2].strip() for argument in arguments.split(", %") if argument)
     return f"""
       "builtin.module"() ({{
         "gpu.module"() <{{sym_name = "kernels"}}> ({{
@@ -49,7 +55,7 @@ def kernel_module(arguments: str, body: str, *, block: Sequence[int] | None = No
     """
 
 
-def thread_loops(text: str) -> str:
+def _thread_loops(text: str) -> str:
     """The module after `cpu-thread-loops`, as generic text."""
     context = create_context()
     module = parse_module(text, context, check=False)
@@ -57,9 +63,11 @@ def thread_loops(text: str) -> str:
     return emit_generic(module)
 
 
-def compile_kernel(text: str, name: str = "k") -> Launch:
+def _compile_kernel(text: str, name: str = "k") -> Launch:
     """`launch(*args, grid=, block=, dynamic_shared=0)`: arrays are passed by pointer, ctypes scalars by value."""
-    image = CpuBackend().emit_code_object(thread_loops(text), arch=CpuBackend().default_arch(), toolchain=default_toolchain())
+    image = CpuBackend().emit_code_object(
+        _thread_loops(text), arch=CpuBackend().default_arch(), toolchain=default_toolchain()
+    )
     library = _load(image)
     info = (ctypes.c_int64 * 2).in_dll(library, f"{name}_info")
     function = library[name]
@@ -99,9 +107,25 @@ def _pointer(array: np.ndarray) -> ctypes.c_void_p:
 
 
 def _load(image: bytes) -> ctypes.CDLL:
+    # The descriptor stays open: the loader takes two files of one path for the same library.
     handle = os.memfd_create("kernel")
-    try:
-        os.write(handle, image)
-        return ctypes.CDLL(f"/proc/self/fd/{handle}")
-    finally:
-        os.close(handle)
+    os.write(handle, image)
+    return ctypes.CDLL(f"/proc/self/fd/{handle}")
+
+
+@pytest.fixture(scope="session")
+def kernel_module() -> Callable[..., str]:
+    """`kernel_module(arguments, body, block=None, symbols="")`: a module with the kernel `k`."""
+    return _kernel_module
+
+
+@pytest.fixture(scope="session")
+def thread_loops() -> Callable[[str], str]:
+    """`thread_loops(module)`: its text after `cpu-thread-loops`."""
+    return _thread_loops
+
+
+@pytest.fixture(scope="session")
+def compile_kernel() -> Callable[..., Launch]:
+    """`compile_kernel(module)`: a launch function for the kernel `k`."""
+    return _compile_kernel

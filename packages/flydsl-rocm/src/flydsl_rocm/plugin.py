@@ -1,0 +1,42 @@
+"""What this distribution gives to FlyDSL: manifests out, nothing else is imported."""
+
+from __future__ import annotations
+
+from flydsl.plugins import CompileBackendManifest, DeviceRuntimeManifest, hookimpl
+
+__all__ = ["flydsl_compile_backends", "flydsl_device_runtimes"]
+
+_VERSION = "0.1.0"
+_DLPACK_ROCM, _DLPACK_ROCM_HOST = 10, 11
+
+
+@hookimpl
+def flydsl_compile_backends() -> list[CompileBackendManifest]:
+    """The backend `rocm`."""
+    return [
+        CompileBackendManifest(
+            name="rocm",
+            factory="flydsl_rocm.backend:RocmBackend",
+            distribution="flydsl-rocm",
+            version=_VERSION,
+            runtime_kind="rocm",
+            default_runtime="hip",
+            dialects=("flydsl_rocm.dialect:FLY_ROCDL",),
+            passes={"convert-fly-to-rocdl": "flydsl_rocm.lowering.convert_fly_to_rocdl:ConvertFlyToRocdl"},
+        )
+    ]
+
+
+@hookimpl
+def flydsl_device_runtimes() -> list[DeviceRuntimeManifest]:
+    """The runtime `hip`."""
+    return [
+        DeviceRuntimeManifest(
+            name="hip",
+            factory="flydsl_rocm.runtime.device_runtime:HipRuntime",
+            distribution="flydsl-rocm",
+            version=_VERSION,
+            kind="rocm",
+            device_kinds=frozenset({_DLPACK_ROCM, _DLPACK_ROCM_HOST}),
+        )
+    ]
