@@ -6,7 +6,7 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/thread.h"
 
-#include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <csignal>
 #include <cstring>
@@ -99,11 +99,24 @@ void installFatalErrorHandler() {
 // A thread that takes bodies one by one, for as long as the process lives.
 class KeptThread {
 public:
+  // The one of this process: a forked child inherits neither the thread nor usable locks.
+  static KeptThread &ofThisProcess() {
+    static std::atomic<KeptThread *> current{nullptr}; // never destroyed: its thread may outlive main()
+    KeptThread *found = current.load();
+    while (!found || found->owner != getpid()) {
+      auto *fresh = new KeptThread;
+      if (current.compare_exchange_strong(found, fresh))
+        return *fresh;
+      delete fresh;
+    }
+    return *found;
+  }
+
   bool run(llvm::function_ref<void()> body, std::string &crash) {
     std::lock_guard<std::mutex> oneAtATime(turn);
     std::unique_lock<std::mutex> lock(mutex);
-    if (owner != getpid()) { // the first use, or the first one in a forked child, where the thread does not exist
-      owner = getpid();
+    if (!started) {
+      started = true;
       llvm::thread(std::optional<unsigned>(kStackBytes), [this] { serve(); }).detach();
     }
     Job mine{body, crash};
@@ -137,7 +150,8 @@ private:
   std::mutex turn, mutex;
   std::condition_variable changed;
   Job *job = nullptr;
-  pid_t owner = 0;
+  bool started = false;
+  const pid_t owner = getpid();
 };
 
 } // namespace
@@ -152,10 +166,9 @@ bool runGuarded(llvm::function_ref<void()> body, std::string &crash) {
 }
 
 bool runGuardedOnKeptThread(llvm::function_ref<void()> body, std::string &crash) {
-  static KeptThread &thread = *new KeptThread; // never destroyed: its thread may outlive main()
   installFatalErrorHandler();
   RecoveryEnabled enabled;
-  return thread.run(body, crash);
+  return KeptThread::ofThisProcess().run(body, crash);
 }
 
 } // namespace flydsl

@@ -1,0 +1,108 @@
+"""The linker in the process."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+import flydsl_mlir
+from flydsl_mlir import MlirError
+
+X86 = "x86_64-pc-linux-gnu"
+
+
+def compile_text(text: str) -> bytes:
+    return flydsl_mlir.codegen(text.encode(), triple=X86)
+
+
+def test_shared_object_exports_its_functions() -> None:
+    image = flydsl_mlir.link([compile_text("define i32 @answer() { ret i32 42 }")])
+    assert image[:4] == b"\x7fELF"
+    assert image[16] == 3  # ET_DYN
+    assert b"answer" in image
+
+
+def test_several_objects_and_arguments(tmp_path: Path) -> None:
+    one = compile_text("declare i32 @g()\ndefine i32 @f() {\n %a = call i32 @g()\n ret i32 %a\n}")
+    two = compile_text("define hidden i32 @g() { ret i32 7 }")
+    image = flydsl_mlir.link([one, two], args=["--no-undefined", "-e", "f"], shared=False)
+    assert image[16] == 2  # ET_EXEC
+
+
+def test_undefined_symbol_is_named() -> None:
+    code = compile_text("declare i32 @nowhere()\ndefine i32 @f() {\n %a = call i32 @nowhere()\n ret i32 %a\n}")
+    with pytest.raises(MlirError, match="undefined symbol: nowhere") as caught:
+        flydsl_mlir.link([code], args=["--no-undefined"])
+    assert "flydsl-link" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "garbage", [b"", b"INPUT(/etc/passwd)", b"\x7fELF", b"\x7fELF\x02\x01\x01" + b"\xff" * 200, b"!<arch>\nxx"]
+)
+def test_garbage_is_an_error_and_the_linker_still_works(garbage: bytes, amdgpu_object: bytes) -> None:
+    for _ in range(3):
+        with pytest.raises(MlirError, match="linking failed"):
+            flydsl_mlir.link([garbage])
+    assert flydsl_mlir.link([amdgpu_object])[:4] == b"\x7fELF"
+
+
+@pytest.mark.parametrize(
+    "args", [["--bogus"], ["-T", "no/such/script"], ["-mllvm", "-bogus"], ["-m", "no_such_target"]]
+)
+def test_bad_argument_is_an_error(args: list[str], amdgpu_object: bytes) -> None:
+    with pytest.raises(MlirError, match="linking failed"):
+        flydsl_mlir.link([amdgpu_object], args=args)
+    assert flydsl_mlir.link([amdgpu_object])[:4] == b"\x7fELF"
+
+
+def test_nothing_to_link_is_an_error() -> None:
+    with pytest.raises(MlirError, match="linking failed"):
+        flydsl_mlir.link([])
+
+
+def test_objects_of_different_machines_are_refused(amdgpu_object: bytes) -> None:
+    with pytest.raises(MlirError, match="incompatible"):
+        flydsl_mlir.link([compile_text("define void @f() { ret void }"), amdgpu_object])
+
+
+def test_nothing_is_left_in_the_temporary_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, amdgpu_object: bytes
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    flydsl_mlir.link([amdgpu_object])
+    with pytest.raises(MlirError):
+        flydsl_mlir.link([amdgpu_object, amdgpu_object])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_unwritable_temporary_folder_is_an_error(monkeypatch: pytest.MonkeyPatch, amdgpu_object: bytes) -> None:
+    monkeypatch.setenv("TMPDIR", "/no/such/folder")
+    with pytest.raises(MlirError, match="temporary folder"):
+        flydsl_mlir.link([amdgpu_object])
+
+
+def test_threads_take_turns(amdgpu_object: bytes) -> None:
+    expected = flydsl_mlir.link([amdgpu_object])
+    found: list[bytes] = []
+    threads = [threading.Thread(target=lambda: found.append(flydsl_mlir.link([amdgpu_object]))) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [expected] * 16
+
+
+def test_forked_child_links(amdgpu_object: bytes) -> None:
+    flydsl_mlir.link([amdgpu_object])
+    child = multiprocessing.get_context("fork").Process(target=_link_and_exit, args=(amdgpu_object,))
+    child.start()
+    child.join(60)
+    assert child.exitcode == 0
+
+
+def _link_and_exit(code: bytes) -> None:
+    os._exit(flydsl_mlir.link([code])[:4] != b"\x7fELF")

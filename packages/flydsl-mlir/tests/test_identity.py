@@ -1,0 +1,55 @@
+"""Identity of the native toolchain."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import flydsl_mlir
+from flydsl_mlir import identity
+
+
+def test_versions_agree_with_the_loaded_library() -> None:
+    assert identity.llvm_version() == flydsl_mlir.llvm_version()
+    assert identity.llvm_version().startswith("22.")
+    assert identity.distribution_version() == flydsl_mlir.__version__
+
+
+def test_ids_name_both_libraries_with_size_and_build_id() -> None:
+    found = [part.split(":") for part in identity.library_ids()]
+    assert [name.split(".so")[0] for name, *_ in found] == ["libMLIR", "libLLVM"]
+    assert all(int(size) > 1_000_000 and len(content) >= 32 for _, size, content in found)
+
+
+def test_nothing_is_loaded() -> None:
+    script = (
+        "import sys; from flydsl_mlir import identity; identity.library_ids(); identity.native_file();"
+        "sys.exit('flydsl_mlir._native' in sys.modules or 'libMLIR' in open('/proc/self/maps').read())"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_library_without_build_id_is_hashed(tmp_path: Path) -> None:
+    folder = tmp_path / "lib"
+    folder.mkdir()
+    for library in identity.shared_libraries(tmp_path):
+        library.write_bytes(b"not an ELF file")
+    before = identity.library_ids(tmp_path)
+    assert all(part.count(":") == 2 for part in before)
+    identity.shared_libraries(tmp_path)[0].write_bytes(b"another content")
+    identity.library_ids.cache_clear()
+    assert identity.library_ids(tmp_path) != before
+
+
+def test_missing_library_names_the_packages_to_install(tmp_path: Path) -> None:
+    with pytest.raises(ImportError, match="apt install libmlir-22 libllvm22"):
+        identity.library_ids(tmp_path)
+
+
+@pytest.mark.parametrize("length", [0, 5, 40, 63, 64, 100, 500])
+def test_cut_elf_file_has_no_build_id(length: int, tmp_path: Path) -> None:
+    head = identity.native_file().read_bytes()[:length]
+    assert identity._build_id(head) == ""
