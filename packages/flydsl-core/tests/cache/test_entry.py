@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from flydsl.cache.entry import BadEntryError, Entry, decode, decode_header, encode
 
-ENTRY = Entry({"backend": "cpu", "runtime_kind": "host", "target": "x"}, {"name": "k", "slots": [1, "a"]}, {"a": b"12", "b": b""})
+ENTRY = Entry(
+    {"backend": "cpu", "runtime_kind": "host", "target": "x"}, {"name": "k", "slots": [1, "a"]}, {"a": b"12", "b": b""}
+)
 
 TEXT = st.text(max_size=6)
 ENTRIES = st.builds(
@@ -44,7 +46,9 @@ def test_backend_runtime_kind_and_target_are_in_the_file() -> None:
 
 
 def test_equal_entries_make_equal_bytes_whatever_the_order() -> None:
-    turned = Entry(dict(reversed(ENTRY.key.items())), dict(reversed(ENTRY.header.items())), dict(reversed(ENTRY.parts.items())))
+    turned = Entry(
+        dict(reversed(ENTRY.key.items())), dict(reversed(ENTRY.header.items())), dict(reversed(ENTRY.parts.items()))
+    )
     assert encode(turned) == encode(ENTRY)
 
 

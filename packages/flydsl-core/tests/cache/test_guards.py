@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from types import SimpleNamespace
+from types import CellType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -59,15 +59,10 @@ def test_attribute_guard_notices_other_code_and_empty_cells() -> None:
     function.__code__ = (lambda: 2).__code__
     assert not both(guard)
 
-    value = 3
-
-    def inner() -> int:
-        return value
-
-    assert inner.__closure__ is not None
-    guard = Guard("attribute", inner.__closure__[0], "cell_contents", value, "")
+    cell = CellType(3)
+    guard = Guard("attribute", cell, "cell_contents", cell.cell_contents, "")
     assert both(guard)
-    del value
+    del cell.cell_contents
     assert not both(guard)
 
 

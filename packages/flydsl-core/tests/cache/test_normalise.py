@@ -25,7 +25,7 @@ PLAIN = "def k(a, b):\n    if a < 3:\n        b[a] = a * 2.5\n    return f'{a!r:
     "text",
     [
         "def k(a, b):\n  if a < 3:  # small\n    b[a] = a * 2.5\n\n  return f'{a!r:>{b}}' + 'x'\n",
-        'def k(a, b):\n    """What it does."""\n    if (a < 3):\n        b[a] = (a *\n 2.5)\n    return f"{a!r:>{b}}" + "x"\n',
+        'def k(a, b):\n  """What it does."""\n  if (a < 3):\n    b[a] = (a *\n 2.5)\n  return f"{a!r:>{b}}" + "x"\n',
         "@decorated(1)\n\n" + PLAIN,
         "\n\n\n" + PLAIN,
         "def k(a, b=4):\n    if a < 3: b[a] = a * 2.50\n    return (f'{a!r:>{b}}') + u'x'\n",

@@ -20,9 +20,7 @@ def test_installed_package_is_known_by_name_and_version() -> None:
     assert origin("numpy.linalg") == Origin(Home.INSTALLED, f"numpy-{numpy.__version__}")
 
 
-def test_package_is_found_by_its_record_when_its_name_differs(
-    tmp_path: Path, load: Callable[..., ModuleType]
-) -> None:
+def test_package_is_found_by_its_record_when_its_name_differs(tmp_path: Path, load: Callable[..., ModuleType]) -> None:
     folder = "site-packages"
     load("", "other_import_name", folder)
     record = tmp_path / folder / "some_distribution-1.2.dist-info"

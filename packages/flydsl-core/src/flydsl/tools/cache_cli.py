@@ -1,0 +1,144 @@
+"""`flydsl cache list|why|clear|path` in; what the compile cache holds, on the terminal, out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+from flydsl.cache.key import digest
+from flydsl.cache.store import Store, Stored, default_store
+
+__all__ = ["main"]
+
+_DIGITS = 12
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code is 0, or 1 when there is nothing to answer."""
+    arguments = _parser().parse_args(argv)
+    store = default_store()
+    if not store.is_enabled:
+        print(f"the cache is off: {store.reason}", file=sys.stderr)
+    code: int = arguments.run(store, arguments)
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="flydsl cache", description="what the compile cache holds")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    listing = commands.add_parser("list", help="all entries, last used first")
+    listing.add_argument("--json", action="store_true", help="one JSON object a line, with the full keys")
+    listing.set_defaults(run=_list)
+    why = commands.add_parser("why", help="why an entry is there besides a similar one: what differs in their keys")
+    why.add_argument("entry", help="the beginning of a digest, or a function's name")
+    why.set_defaults(run=_why)
+    commands.add_parser("clear", help="remove all entries").set_defaults(run=_clear)
+    commands.add_parser("path", help="the folder").set_defaults(run=_path)
+    return parser
+
+
+def _list(store: Store, arguments: argparse.Namespace) -> int:
+    entries = _entries(store)
+    if arguments.json:
+        for item in entries:
+            print(
+                json.dumps({"digest": item.digest, "name": _name(item), "size": item.size, "key": dict(item.entry.key)})
+            )
+        return 0
+    rows = [
+        (i.digest[:_DIGITS], _name(i), i.entry.backend, i.entry.target, _size(i.size), _moment(i.used)) for i in entries
+    ]
+    _table([("digest", "function", "backend", "target", "size", "last used"), *rows])
+    print(f"{len(rows)} entries, {_size(store.size())} of {_size(store.limit)}")
+    return 0
+
+
+def _why(store: Store, arguments: argparse.Namespace) -> int:
+    entries = _entries(store)
+    index = _index(store)
+    wanted = [i for i in entries if i.digest.startswith(arguments.entry) or _name(i) == arguments.entry]
+    if not wanted:
+        print(f"no entry has a digest or a name {arguments.entry!r}; see `flydsl cache list`", file=sys.stderr)
+        return 1
+    for item in wanted:
+        others = [other for other in entries if _name(other) == _name(item) and other is not item]
+        print(f"{item.digest[:_DIGITS]} {_name(item)}")
+        if not others:
+            print("  the only entry of that name")
+            continue
+        mine = _fields(item, index)
+        nearest = min(others, key=lambda other: len(list(_differences(mine, _fields(other, index)))))
+        print(f"  differs from {nearest.digest[:_DIGITS]} in")
+        for line in _differences(mine, _fields(nearest, index)):
+            print(f"    {line}")
+    return 0
+
+
+def _clear(store: Store, arguments: argparse.Namespace) -> int:
+    count, size = store.clear()
+    print(f"removed {count} files, {_size(size)}")
+    return 0
+
+
+def _path(store: Store, arguments: argparse.Namespace) -> int:
+    if store.path is None:
+        return 1
+    print(store.path)
+    return 0
+
+
+def _entries(store: Store) -> list[Stored]:
+    return [item for item in store.stored() if item.kind == "entry"]
+
+
+def _index(store: Store) -> dict[str, Mapping[str, str]]:
+    """For each digest of an entry, the key of an index record that leads to it."""
+    found: dict[str, Mapping[str, str]] = {}
+    for item in store.stored():
+        target = item.entry.header.get("leads_to")
+        if item.kind == "index" and isinstance(target, dict):
+            found.setdefault(digest({name: str(value) for name, value in target.items()}), item.entry.key)
+    return found
+
+
+def _fields(item: Stored, index: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """The key of an entry, with what led to it: sources and signature say more than the digest of the IR."""
+    return {**index.get(item.digest, {}), **item.entry.key}
+
+
+def _differences(one: Mapping[str, str], other: Mapping[str, str]) -> Iterator[str]:
+    for name in sorted(one.keys() | other.keys()):
+        if one.get(name) != other.get(name):
+            yield f"{name}: {_short(one.get(name))} here, {_short(other.get(name))} there"
+
+
+def _short(value: str | None) -> str:
+    if value is None:
+        return "nothing"
+    return repr(value) if len(value) <= 60 else repr(f"{value[:_DIGITS]}...")
+
+
+def _name(item: Stored) -> str:
+    return str(item.entry.header.get("name", ""))
+
+
+def _size(count: int) -> str:
+    value, unit = float(count), "B"
+    for larger in ("KiB", "MiB", "GiB"):
+        if value < 1024:
+            break
+        value, unit = value / 1024, larger
+    return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+
+
+def _moment(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+
+
+def _table(rows: Sequence[Sequence[str]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
