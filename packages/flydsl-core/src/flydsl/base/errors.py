@@ -1,4 +1,4 @@
-"""The one exception tree: every error a user can cause derives from `FlyDSLError` and from the builtin a caller would guess."""
+"""The one exception tree: each error a user can cause is a `FlyDSLError` and the builtin that a caller would guess."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class SettingError(FlyDSLError, ValueError):
 
 
 class LayoutError(FlyDSLError, ValueError):
-    """A layout operation was asked for something inadmissible; names the op, the operands and the violated condition."""
+    """A layout operation was asked for something inadmissible: names the op, operands and the violated condition."""
 
     def __init__(self, op: str, operands: Sequence[object], condition: str) -> None:
         self.op, self.operands, self.condition = op, tuple(operands), condition

@@ -23,7 +23,6 @@ from flydsl.plugins.stack import claim_runtime, device_runtime
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
 
 if TYPE_CHECKING:
-    from flydsl.plugins.fingerprint import fingerprint
     from flydsl.plugins.hookspecs import hookimpl
 
 __all__ = [
@@ -50,7 +49,6 @@ __all__ = [
     "compile_backend_name",
     "device_runtime",
     "expr_namespace",
-    "fingerprint",
     "get_backend",
     "hookimpl",
     "python_passes",
@@ -64,13 +62,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """`hookimpl` and `fingerprint` on demand: what they import is dear, and many processes never use it."""
-    if name == "hookimpl":
+    if name == "hookimpl":  # on demand: it imports pluggy, which a process that never loads a plugin does not need
         from flydsl.plugins.hookspecs import hookimpl
 
         return hookimpl
-    if name == "fingerprint":
-        from flydsl.plugins.fingerprint import fingerprint
-
-        return fingerprint
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
