@@ -109,7 +109,7 @@ def _split_constant(addend: SSAValue, period: int, at: Operation) -> list[SSAVal
     low = value % (1 << period) if value is not None else 0
     if value is None or low in (0, value):
         return [addend]
-    parts = []
+    parts: list[SSAValue] = []
     for part in (low, value - low):
         attribute = IntegerAttr(part, addend.type)  # type: ignore[call-overload]
         op = arith.ConstantOp.create(result_types=[addend.type], properties={"value": attribute}, location=at.location)

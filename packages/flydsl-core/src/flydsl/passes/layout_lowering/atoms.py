@@ -59,7 +59,7 @@ def atom_of(program: Program, ssa: SSAValue) -> SSAValue:
 
 
 def direct(view: View) -> View:
-    """The tensor with a plain layout: its swizzle goes into the offset if one granule holds all, else onto the pointer."""
+    """The tensor with a plain layout: its swizzle goes into the offset where one granule holds all, else on the pointer."""
     layout = view.layout
     if isinstance(layout, fl.Layout):
         return view
