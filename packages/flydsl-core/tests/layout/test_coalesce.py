@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +24,7 @@ def test_coalesce_leaves_nothing_to_merge(layout: Layout) -> None:
     modes = list(result)
     assert result.depth <= 1
     assert all(mode.shape != 1 for mode in modes) or str(result) == "1:0"
-    assert all(a.shape * a.stride != b.stride for a, b in zip(modes, modes[1:], strict=False))
+    assert all(a.shape * a.stride != b.stride for a, b in pairwise(modes))
 
 
 @given(layouts())

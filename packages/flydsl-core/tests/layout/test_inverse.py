@@ -63,7 +63,7 @@ def test_a_complement_needs_static_strides(text: str) -> None:
 
 def test_a_complement_of_negative_or_basis_strides_is_refused() -> None:
     for text in ("4:-1", "(4,8):(-8,1)", "4:1E0"):
-        with pytest.raises(LayoutError, match="integers >= 0|static"):
+        with pytest.raises(LayoutError, match=r"integers >= 0|static"):
             complement(parse(text), 128)
 
 

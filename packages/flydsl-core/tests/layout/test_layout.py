@@ -130,7 +130,9 @@ def test_composed_layouts_nest_on_both_sides() -> None:
     assert [inner(i) for i in range(8)] == [inner.inner(3 + 4 * i) for i in range(8)]
 
 
-@pytest.mark.parametrize("parts", [(None, 0, Layout(4)), (Swizzle(1, 0, 1), None, Layout(4)), (Layout(4), 0, 4), (4, 0, 4)])
+@pytest.mark.parametrize(
+    "parts", [(None, 0, Layout(4)), (Swizzle(1, 0, 1), None, Layout(4)), (Layout(4), 0, 4), (4, 0, 4)]
+)
 def test_malformed_composed_layouts_are_refused(parts: tuple[object, object, object]) -> None:
     with pytest.raises(LayoutError):
         ComposedLayout(*parts)

@@ -38,7 +38,9 @@ def test_a_product_repeats_the_block_without_overlap(block: Layout, tiler: Layou
 @given(blocks, compact)
 def test_repetitions_come_in_the_order_of_the_tiler(block: Layout, tiler: Layout) -> None:
     starts = image(logical_product(block, tiler)[1])
-    assert sorted(range(len(starts)), key=starts.__getitem__) == sorted(range(len(starts)), key=image(tiler).__getitem__)
+    assert sorted(range(len(starts)), key=starts.__getitem__) == sorted(
+        range(len(starts)), key=image(tiler).__getitem__
+    )
 
 
 @given(blocks, compact)
@@ -87,7 +89,9 @@ def test_tile_to_shape_covers_the_shape_and_keeps_the_block(case: tuple[Layout, 
     for mode, extent, ours in zip(result, shape, block.shape, strict=True):
         assert size(mode) >= extent
         assert size(mode) - extent < ours
-    assert [mode[0].stride for mode in result] == [0 if s == 1 else d for s, d in zip(block.shape, block.stride, strict=True)]
+    assert [mode[0].stride for mode in result] == [
+        0 if s == 1 else d for s, d in zip(block.shape, block.stride, strict=True)
+    ]
 
 
 def test_tile_to_shape_pads_the_block_with_unit_modes() -> None:

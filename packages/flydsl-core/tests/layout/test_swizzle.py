@@ -10,7 +10,9 @@ from layout_strategies import Concrete, number
 from flydsl.base.errors import LayoutError
 from flydsl.layout import CoordSwizzle, Swizzle, crd2idx, make_composed_layout, make_identity_layout
 
-swizzles = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)).map(lambda t: Swizzle(t[0], t[1], t[0] + t[2]))
+swizzles = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)).map(
+    lambda t: Swizzle(t[0], t[1], t[0] + t[2])
+)
 
 
 @given(swizzles)
@@ -49,7 +51,8 @@ def test_malformed_swizzles_are_refused(numbers: tuple[object, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    "numbers", [(1, 0, (0,), 0, (0,)), (1, 0, (), 0, (1,)), (1, 0, [0], 0, (1,)), (-1, 0, (0,), 0, (1,)), (1, 0, 0, 0, 1)]
+    "numbers",
+    [(1, 0, (0,), 0, (0,)), (1, 0, (), 0, (1,)), (1, 0, [0], 0, (1,)), (-1, 0, (0,), 0, (1,)), (1, 0, 0, 0, 1)],
 )
 def test_malformed_coordinate_swizzles_are_refused(numbers: tuple[object, ...]) -> None:
     with pytest.raises(LayoutError):

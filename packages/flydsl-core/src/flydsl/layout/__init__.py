@@ -9,7 +9,6 @@ from flydsl.layout.fragment import make_fragment_layout_like
 from flydsl.layout.int_tuple import (
     IntTuple,
     ceil_div,
-    depth,
     elem_less,
     equal,
     flatten,
@@ -21,10 +20,7 @@ from flydsl.layout.int_tuple import (
     int_tuple_product_each,
     int_tuple_product_like,
     int_tuple_sub,
-    is_static,
-    leaves,
     map_leaves,
-    rank,
     shape_div,
 )
 from flydsl.layout.inverse import complement, left_inverse, right_inverse
@@ -66,7 +62,20 @@ from flydsl.layout.product import (
     tiled_product,
     zipped_product,
 )
-from flydsl.layout.query import coprofile, coshape, cosize, crd2idx, get_1d_coord, get_flat_coord, idx2crd, size
+from flydsl.layout.query import (
+    coprofile,
+    coshape,
+    cosize,
+    crd2idx,
+    depth,
+    get_1d_coord,
+    get_flat_coord,
+    idx2crd,
+    is_static,
+    leaves,
+    rank,
+    size,
+)
 from flydsl.layout.recast import recast_layout
 from flydsl.layout.swizzle import CoordSwizzle, Swizzle
 from flydsl.layout.tiled import make_layout_tv

@@ -242,7 +242,7 @@ class Tile:
 
     @property
     def is_static(self) -> bool:
-        return all(not isinstance(mode, Dyn) and getattr(mode, "is_static", True) for mode in self.modes)
+        return all(mode.is_static if isinstance(mode, (Layout, Tile)) else type(mode) is not Dyn for mode in self.modes)
 
     @property
     def is_plain(self) -> bool:

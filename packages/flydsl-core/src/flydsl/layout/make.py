@@ -55,10 +55,14 @@ def make_ordered_layout(shape: object, order: object) -> Layout:
     Dynamic orders come after static ones, by position. Parts of equal static order start at the same stride.
     """
     extents = checked_shape("make_ordered_layout", shape)
-    return unchecked(extents, ordered_strides(extents, checked("make_ordered_layout", order, "order")))
+    ranks = checked("make_ordered_layout", order, "order")
+    if any(isinstance(part, Basis) for part in flat(ranks)):
+        raise LayoutError("make_ordered_layout", (shape, order), "an order is an integer")
+    return unchecked(extents, ordered_strides(extents, ranks))
 
 
 def ordered_strides(shape: IntTuple, order: IntTuple) -> IntTuple:
+    """Compact strides in the order of the leaves of `order`: integers first, then all others by position."""
     groups: list[tuple[Leaf, IntTuple]] = []
     _pair(shape, order, groups)
     keys = [(0, o) if type(o) is int else (1, number) for number, (o, _) in enumerate(groups)]
@@ -75,8 +79,6 @@ def ordered_strides(shape: IntTuple, order: IntTuple) -> IntTuple:
 
 def _pair(shape: IntTuple, order: IntTuple, out: list[tuple[Leaf, IntTuple]]) -> None:
     if not isinstance(order, tuple):
-        if isinstance(order, Basis):
-            raise LayoutError("make_ordered_layout", (shape, order), "an order is an integer")
         out.append((order, shape))
         return
     if not isinstance(shape, tuple) or len(shape) != len(order):

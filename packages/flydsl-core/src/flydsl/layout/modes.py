@@ -15,6 +15,8 @@ from flydsl.layout.leaf import STAR
 
 __all__ = ["append", "dice", "get", "group", "prepend", "select", "slice_", "take", "zero_stars"]
 
+_MAX_RANK = 1024
+
 X = TypeVar("X", IntTuple, Layout, ComposedLayout, AnyLayout)
 
 
@@ -121,8 +123,8 @@ def _check_range(op: str, value: Any, begin: Any, end: Any) -> None:
 
 def _extended(op: str, value: Any, element: Any, n: Any, join: Callable[[IntTuple, list[IntTuple]], IntTuple]) -> Any:
     count = 1 if n is None else n - _rank(op, value) if type(n) is int else -1
-    if count < 0:
-        raise LayoutError(op, (value, element, n), "n must be an integer, at least the rank")
+    if not 0 <= count <= _MAX_RANK:
+        raise LayoutError(op, (value, element, n), f"n must be an integer from the rank up, at most {_MAX_RANK} more")
     if isinstance(value, ComposedLayout):
         return ComposedLayout(value.inner, value.offset, _extended(op, value.outer, element, n, join))
     if isinstance(value, Layout):

@@ -47,9 +47,7 @@ _INTEGER = re.compile(r"\s*(-?\d+)")
 _DYNAMIC = re.compile(r"\s*\?(?:\{\s*(?:i(32|64))?\s*(?:div\s*=\s*(\d+))?\s*\})?")
 _PATH = re.compile(r"((?:\s*E\d+)+)")
 _SWIZZLE = re.compile(r"\s*S<\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*>")
-_COORD_SWIZZLE = re.compile(
-    r"\s*CS<\s*(\d+)\s*,\s*(\d+)\s*,\s*\[([\d\s,]+)\]\s*,\s*(\d+)\s*,\s*\[([\d\s,]+)\]\s*>"
-)
+_COORD_SWIZZLE = re.compile(r"\s*CS<\s*(\d+)\s*,\s*(\d+)\s*,\s*\[([\d\s,]+)\]\s*,\s*(\d+)\s*,\s*\[([\d\s,]+)\]\s*>")
 
 
 def _fail(text: str, pos: int, wanted: str) -> LayoutError:

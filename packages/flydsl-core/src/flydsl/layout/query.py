@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from flydsl.base.errors import LayoutError
-from flydsl.layout import leaf
+from flydsl.layout import int_tuple, leaf
 from flydsl.layout.coord import column_major, coordinate_to_index, index_to_coordinate
 from flydsl.layout.int_tuple import IntTuple, checked, flat, map_leaves, plus, product
-from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, as_coord, check_layout
-from flydsl.layout.leaf import Basis, Leaf
+from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, Tile, as_coord, check_layout
+from flydsl.layout.leaf import Basis, Dyn, Leaf
 from flydsl.layout.swizzle import CoordSwizzle, Swizzle
 
-__all__ = ["coprofile", "coshape", "cosize", "crd2idx", "get_1d_coord", "get_flat_coord", "idx2crd", "size"]
+__all__ = [
+    "coprofile",
+    "coshape",
+    "cosize",
+    "crd2idx",
+    "depth",
+    "get_1d_coord",
+    "get_flat_coord",
+    "idx2crd",
+    "is_static",
+    "leaves",
+    "rank",
+    "size",
+]
 
 
 def size(value: AnyLayout | IntTuple) -> Leaf:
@@ -18,6 +31,37 @@ def size(value: AnyLayout | IntTuple) -> Leaf:
     if isinstance(value, (Layout, ComposedLayout)):
         return product(value.shape)
     return product(checked("size", value))
+
+
+def rank(value: AnyLayout | Tile | IntTuple) -> int:
+    """The number of modes; 1 for a leaf."""
+    return value.rank if isinstance(value, (Layout, ComposedLayout, Tile)) else int_tuple.rank(_tuple("rank", value))
+
+
+def depth(value: AnyLayout | IntTuple) -> int:
+    """The levels of nesting; 0 for a leaf."""
+    return value.depth if isinstance(value, (Layout, ComposedLayout)) else int_tuple.depth(_tuple("depth", value))
+
+
+def is_static(value: AnyLayout | Tile | IntTuple) -> bool:
+    """No leaf is dynamic."""
+    return not leaves(value)
+
+
+def leaves(value: AnyLayout | Tile | IntTuple) -> list[Dyn]:
+    """The dynamic leaves: shape then stride of a layout; outer, offset, inner of a composed one; entries of a tile."""
+    if isinstance(value, Layout):
+        return int_tuple.leaves((value.shape, value.stride))
+    if isinstance(value, ComposedLayout):
+        inner = leaves(value.inner) if isinstance(value.inner, (Layout, ComposedLayout)) else []
+        return [*leaves(value.outer), *int_tuple.leaves(value.offset), *inner]
+    if isinstance(value, Tile):
+        return [leaf for mode in value.modes for leaf in leaves(mode)]
+    return int_tuple.leaves(_tuple("leaves", value))
+
+
+def _tuple(op: str, value: object) -> IntTuple:
+    return checked(op, value, star=True)
 
 
 def coprofile(layout: AnyLayout) -> IntTuple:
@@ -95,5 +139,3 @@ def get_flat_coord(index: object, layout: Layout) -> IntTuple:
 def get_1d_coord(index: object, layout: Layout) -> Leaf:
     """The column-major number of the coordinate at an index."""
     return column_major(idx2crd(index, layout), layout.shape)
-
-

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout import leaf
-from flydsl.layout.int_tuple import IntTuple, map_leaves
+from flydsl.layout.int_tuple import IntTuple, flat, map_leaves
 from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, check_layout, unchecked
 from flydsl.layout.leaf import Basis, Dyn, Leaf
 from flydsl.layout.operation import operation
@@ -54,12 +54,20 @@ def _divided(offset: Leaf, factor: int) -> Leaf:
 
 def upcast(layout: Layout, factor: int) -> Layout:
     """Elements `factor` times as wide."""
-    return layout if factor == 1 else unchecked(*_map(_upcast, layout.shape, layout.stride, factor))
+    return _recast(layout, _upcast, factor)
 
 
 def downcast(layout: Layout, factor: int) -> Layout:
     """Elements split in `factor`; the mode of stride 1 takes the parts."""
-    return layout if factor == 1 else unchecked(*_map(_downcast, layout.shape, layout.stride, factor))
+    return _recast(layout, _downcast, factor)
+
+
+def _recast(layout: Layout, step: _Step, factor: int) -> Layout:
+    if factor == 1:
+        return layout
+    if any(isinstance(stride, Basis) for stride in flat(layout.stride)):
+        raise LayoutError("recast_layout", (layout,), "a coordinate has no element width")
+    return unchecked(*_map(step, layout.shape, layout.stride, factor))
 
 
 def _map(function: _Step, shape: IntTuple, stride: IntTuple, factor: int) -> tuple[IntTuple, IntTuple]:
@@ -74,8 +82,6 @@ def _upcast(shape: Leaf, stride: Leaf, factor: int) -> tuple[Leaf, Leaf]:
         if stride.div % factor:
             raise LayoutError("recast_layout", (stride, factor), f"the stride is not known to be divisible by {factor}")
         return shape, leaf.exact_div(stride, factor)
-    if isinstance(stride, Basis):
-        raise LayoutError("recast_layout", (stride, factor), "a coordinate has no element width")
     if type(stride) is not int or stride == 0:
         return shape, stride
     step = abs(stride)

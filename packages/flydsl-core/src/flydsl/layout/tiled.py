@@ -52,12 +52,12 @@ def make_layout_tv(thr_layout: Layout, val_layout: Layout) -> tuple[Tile, Layout
     of a thread to a value number; the values of one thread are neighbours in the tile.
     """
     threads, values = (check_layout("make_layout_tv", part) for part in (thr_layout, val_layout))
+    for part in (threads, values):
+        if product(right_inverse(part).shape) != product(part.shape):
+            raise LayoutError("make_layout_tv", (thr_layout, val_layout), f"{part} does not number from 0 without gaps")
     tile = raked_product(threads, values)
     inverse = right_inverse(tile)
     counts = product(threads.shape), product(values.shape)
-    if product(inverse.shape) != product(counts):
-        condition = "the layouts must number threads and values from 0 without gaps"
-        raise LayoutError("make_layout_tv", (thr_layout, val_layout), condition)
     modes = tuple([product(mode.shape) for mode in tile])
     return Tile(modes), composed(inverse, unchecked(counts, (1, counts[0])))  # type: ignore[arg-type]
 

@@ -105,9 +105,7 @@ def _extent(entry: TileMode) -> Leaf:
 
 
 @operation
-def tiled_mma_partition(
-    atom: MmaTV, atom_layout: Layout, permutation: Tile | None, operand: Operand, layout: L
-) -> L:
+def tiled_mma_partition(atom: MmaTV, atom_layout: Layout, permutation: Tile | None, operand: Operand, layout: L) -> L:
     """((ThrV, (Thr0, Thr1)), (FrgV, (Rest0, Rest1, ...))): the part of every thread."""
     tv, modes = atom.operand(operand), _MODES[operand]
     entries = tiled_mma_permutation(atom, atom_layout, permutation)
