@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-import numpy as np
 
 N = 61
 

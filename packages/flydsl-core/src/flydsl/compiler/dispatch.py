@@ -38,14 +38,16 @@ def make_plan(loaded: Loaded, table: int, bound: Sequence[BoundArgument]) -> Pla
             continue
         codes.append(_code(slots.pop(0), argument.spec))
         if isinstance(argument.spec, TensorSpec):
-            blob = b""
-            if argument.dynamic:
-                slot = slots.pop(0)
-                blob = Struct("<" + slot.format).pack(*argument.dynamic).ljust(-(-slot.size // _BLOCK) * _BLOCK, b"\0")
-                codes.append(f"{len(blob)}s")
+            blob = _packed_layout(slots.pop(0), argument.dynamic) if argument.dynamic else b""
+            codes.append(f"{len(blob)}s")
             tensors += [argument.spec.align - 1, blob]
     pack = Struct("<" + "".join(codes)).pack
     return (loaded.launcher.fly_launch_packed, table, loaded.module, loaded.ordinal, pack, *tensors)
+
+
+def _packed_layout(slot: Slot, dynamic: Sequence[int]) -> bytes:
+    """The shape and strides that fill the dynamic leaves of a tensor, as its struct slot holds them."""
+    return Struct("<" + slot.format).pack(*dynamic).ljust(-(-slot.size // _BLOCK) * _BLOCK, b"\0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +96,17 @@ def make_site(
     *,
     is_current: Callable[[], bool] | None,
     miss: Callable[[tuple[Any, ...]], None],
+    check: Callable[[tuple[Any, ...]], object],
     fail: Callable[[int], None],
 ) -> Site:
     """A site for calls like `call`; `written` are the positions of the tensors that some of its code writes.
 
-    The stub calls `miss` with its arguments when no plan serves them, and `fail` with an error code of the launcher.
+    The stub calls `miss` with its arguments when no plan serves them, `check` to explain a value that cannot be packed
+    or a misaligned tensor, and `fail` with an error code of the launcher.
     """
     plans: dict[Any, Plan] = {}
-    names = {"plans": plans, "miss": miss, "fail": fail, "is_current": is_current, "PackError": struct.error}
+    names = {"plans": plans, "is_current": is_current, "miss": miss, "check": check, "fail": fail}
+    names["PackError"] = struct.error
     source = _Source(names, written)
     for index, (parameter, argument, value) in enumerate(zip(call.parameters, call.bound, call.values, strict=True)):
         if index >= call.given:
@@ -129,12 +134,13 @@ def _text(source: _Source, given: int) -> str:
         *(f"    {line}" for line in source.reads),
     ]
     if source.masks:
-        lines += [f"    if {' | '.join(source.masks)}:", f"        return miss({everything})"]
+        lines += [f"    if {' | '.join(source.masks)}:", f"        check({everything})"]
     lines += [
         "    try:",
         f"        packed = pack({', '.join(source.packed)})",
         "    except (PackError, OverflowError, TypeError):",
-        f"        return miss({everything})",
+        f"        check({everything})",
+        "        raise",
         "    code = launch(table, module, ordinal, 0, packed)",
         "    if code:",
         "        fail(code)",
@@ -162,7 +168,7 @@ def _tensor(source: _Source, index: int, parameter: Parameter, argument: BoundAr
     source.reads.append(f"p{index} = {pointer}")
     source.masks.append(f"(p{index} & m{index})")
     source.plan += [f"m{index}", f"b{index}"]
-    source.packed += [f"p{index}", f"b{index}"] if argument.dynamic else [f"p{index}"]
+    source.packed += [f"p{index}", f"b{index}"]
 
 
 def _scalar(source: _Source, index: int, parameter: Parameter, argument: BoundArgument, value: Any) -> None:

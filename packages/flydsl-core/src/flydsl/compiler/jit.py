@@ -124,6 +124,7 @@ class JitFunction:
                 written | (site.written if site is not None else frozenset()),
                 is_current=deps.is_current if deps is not None and deps.guards else None,
                 miss=self._miss,
+                check=lambda arguments: self._bind(self._complete(arguments, {}), frozenset()),
                 fail=lambda code: check_launch(code, runtime),
             )
             self._sites[types] = site

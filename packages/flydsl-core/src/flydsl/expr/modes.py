@@ -87,8 +87,8 @@ def get_layout(memref: Any) -> Any:
 
 def get_(int_tuple: Any, mode: Any) -> Any:
     """The sub-tree at `mode`, an index or a path of indices."""
-    path = list(mode) if isinstance(mode, tuple | list) else [mode]
-    return apply("get", structured(int_tuple), mode=[index.__index__() for index in path])
+    path = mode if isinstance(mode, tuple | list) else (mode,)
+    return apply("get", structured(int_tuple), mode=tuple(index.__index__() for index in path))
 
 
 get = get_
@@ -101,7 +101,7 @@ def take(int_tuple: Any, begin: int, end: int) -> Any:
 
 def select(int_tuple: Any, indices: Any) -> Any:
     """The modes listed in `indices`, in that order."""
-    return apply("select", structured(int_tuple), indices=[index.__index__() for index in indices])
+    return apply("select", structured(int_tuple), indices=tuple(index.__index__() for index in indices))
 
 
 def group(int_tuple: Any, begin: int, end: int) -> Any:

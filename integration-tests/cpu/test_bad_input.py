@@ -1,0 +1,234 @@
+"""What a user can get wrong: each is a Python exception that names what was asked, what was found and what to do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.kernels import add_by_fours, add_by_ones, scale
+
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+from flydsl.base.errors import (
+    ArgumentError,
+    FrontendError,
+    LayoutError,
+    ShapeError,
+    UnknownBackendError,
+    UnsupportedConstructError,
+    UnsupportedTensorError,
+)
+
+
+def floats(*shape: int) -> np.ndarray:
+    return np.zeros(shape, np.float32)
+
+
+def launch(kernel, *arguments):
+    """Trace `kernel` on one float vector."""
+
+    @flyc.jit
+    def host(x: fx.Tensor):
+        kernel(x, *arguments).launch(grid=1, block=32)
+
+    host(floats(32))
+
+
+def assert_points_at(error: pytest.ExceptionInfo[BaseException], code: str) -> None:
+    """The message shows this file, the line with `code`, and a caret under it."""
+    text = str(error.value)
+    assert "test_bad_input.py:" in text
+    lines = text.splitlines()
+    shown = next(i for i, line in enumerate(lines) if code in line)
+    assert set(lines[shown + 1].strip()) == {"^"}
+    assert lines[shown + 1].index("^") <= lines[shown].index(code) + len(code)
+
+
+def test_an_unknown_backend_lists_the_registered_ones():
+    with pytest.raises(UnknownBackendError, match=r"'tpu'.*registered:.*'cpu'"):
+        flyc.get_backend("tpu")
+
+
+def test_an_unknown_architecture_is_named():
+    with pytest.raises(ValueError, match="x86-64-v9"):
+        add_by_fours.trace(floats(8, 64), floats(8, 64), floats(8, 64), arch="x86-64-v9")
+
+
+def test_a_tensor_of_an_unsupported_dtype_names_the_argument():
+    complex_tensor = np.zeros((8, 64), np.complex64)
+    with pytest.raises(UnsupportedTensorError, match="argument 'b'"):
+        add_by_fours(floats(8, 64), complex_tensor, floats(8, 64))
+
+
+def test_an_object_that_is_no_tensor_names_the_argument_and_its_type():
+    with pytest.raises(ArgumentError, match="argument 'a'.*str"):
+        add_by_fours("floats", floats(8, 64), floats(8, 64))
+
+
+def test_a_read_only_output_is_refused_and_a_read_only_input_is_taken():
+    frozen = floats(8, 64)
+    frozen.flags.writeable = False
+    add_by_fours(frozen, floats(8, 64), floats(8, 64))
+    with pytest.raises(UnsupportedTensorError, match="'c' is read-only"):
+        add_by_fours(floats(8, 64), floats(8, 64), frozen)
+
+
+def test_missing_and_surplus_arguments_are_reported_by_name():
+    with pytest.raises(ArgumentError, match="missing a required argument: 'c'"):
+        add_by_fours(floats(8, 64), floats(8, 64))
+    with pytest.raises(ArgumentError, match="too many positional"):
+        add_by_ones(floats(1, 1), floats(1, 1), floats(1, 1), 1, 2)
+
+
+def test_numbers_that_do_not_fit_their_type_are_refused():
+    with pytest.raises(ArgumentError, match="argument 'n'.*does not fit in Int32"):
+        scale(floats(4), floats(4), 1.0, 1 << 40)
+    with pytest.raises(ArgumentError, match=r"argument 'n'.*takes an integer, found 2\.5"):
+        scale(floats(4), floats(4), 1.0, 2.5)
+
+
+def test_a_shape_that_breaks_a_declared_divisibility_is_refused():
+    good = flyc.from_dlpack(floats(8, 64)).mark_layout_dynamic(divisibility=4)
+    bad = flyc.from_dlpack(floats(8, 63)).mark_layout_dynamic(divisibility=4)
+    with pytest.raises(ShapeError, match="argument 'b'.*not a multiple of 4"):
+        add_by_fours(good, bad, good)
+
+
+def test_a_tensor_reshaped_behind_its_static_layout_is_refused():
+    storage = floats(8, 64)
+    argument = flyc.from_dlpack(storage)
+    add_by_fours(argument, argument, argument)
+    storage.shape = (64, 8)
+    with pytest.raises(ShapeError, match="breaks the static layout"):
+        add_by_fours(argument, argument, argument)
+
+
+def test_a_misaligned_promise_is_refused():
+    storage = floats(1028)
+    with pytest.raises(UnsupportedTensorError, match="not a multiple of 16"):
+        view = flyc.from_dlpack(storage[1:1025].reshape(16, 64), assumed_align=16)
+        other = flyc.from_dlpack(storage[2:1026].reshape(16, 64), assumed_align=16)
+        add_by_fours(view, other, other)
+
+
+@flyc.kernel
+def inadmissible(x: fx.Tensor):
+    fx.composition(fx.make_layout((4, 6), (1, 5)), fx.make_layout(5, 3))
+
+
+def test_an_inadmissible_composition_names_op_operands_and_line():
+    with pytest.raises(LayoutError, match=r"composition\(\(4,6\):\(1,5\), 5:3\)") as error:
+        launch(inadmissible)
+    assert_points_at(error, "fx.composition(fx.make_layout((4, 6), (1, 5)), fx.make_layout(5, 3))")
+
+
+@flyc.kernel
+def tries(x: fx.Tensor):
+    try:
+        x[0] = 1.0
+    except ValueError:
+        pass
+
+
+def test_a_construct_that_cannot_be_traced_is_shown_with_its_line():
+    with pytest.raises(UnsupportedConstructError, match="try cannot be traced") as error:
+        launch(tries)
+    assert_points_at(error, "try:")
+
+
+@flyc.kernel
+def breaks_out(x: fx.Tensor):
+    for i in range(10):
+        if x[i] > 0.0:
+            break
+
+
+def test_leaving_a_loop_under_a_dynamic_condition_is_refused_with_its_line():
+    with pytest.raises(UnsupportedConstructError, match="`break`") as error:
+        launch(breaks_out)
+    assert_points_at(error, "x[i] > 0.0")
+
+
+@flyc.kernel
+def python_condition(x: fx.Tensor):
+    flags = [value > 0.0 for value in [x[0], x[1]]]
+    x[0] = 1.0 if any(flags) else 2.0
+
+
+def test_a_dynamic_value_as_a_python_condition_is_refused_with_its_line():
+    with pytest.raises(FrontendError, match="known while tracing.*Boolean") as error:
+        launch(python_condition)
+    assert_points_at(error, "any(flags)")
+
+
+@flyc.kernel
+def one_path_only(x: fx.Tensor):
+    if x[0] > 0.0:
+        value = x[1]
+    x[2] = value + 1.0
+
+
+def test_a_variable_assigned_on_one_path_only_is_named():
+    with pytest.raises(FrontendError, match="variable 'value' has no value on some path") as error:
+        launch(one_path_only)
+    assert_points_at(error, "value + 1.0")
+
+
+@flyc.kernel
+def two_types(x: fx.Tensor):
+    value = fx.make_layout(4, 1)
+    if x[0] > 0.0:
+        value = fx.make_layout(8, 1)
+    x[fx.size(value)] = 1.0
+
+
+def test_a_variable_of_two_kinds_on_two_paths_is_refused():
+    with pytest.raises(FrontendError, match="variable 'value' is Layout"):
+        launch(two_types)
+
+
+@flyc.kernel
+def returns(x: fx.Tensor):
+    return x[0]
+
+
+def test_a_kernel_that_returns_a_value_is_refused():
+    with pytest.raises(FrontendError, match="returns a value"):
+        launch(returns)
+
+
+def test_a_kernel_called_outside_of_a_jit_function_is_refused():
+    with pytest.raises(FrontendError, match=r"inside a function decorated with @flyc\.jit"):
+        returns(floats(4))
+
+
+def test_language_words_outside_of_a_trace_are_refused():
+    with pytest.raises(FrontendError, match="no kernel is being traced"):
+        fx.thread_idx.x  # noqa: B018
+
+
+def test_a_lambda_is_refused():
+    from flydsl.base.errors import SourceUnavailableError
+
+    with pytest.raises(SourceUnavailableError, match="lambda"):
+        flyc.jit(lambda x: None)(floats(4))
+
+
+def test_a_block_that_is_too_large_raises_and_the_process_goes_on():
+    @flyc.kernel
+    def nothing(x: fx.Tensor):
+        x[0] = 1.0
+
+    @flyc.jit
+    def too_large(x: fx.Tensor):
+        nothing(x).launch(grid=1, block=(1024, 1024, 64))
+
+    with pytest.raises(RuntimeError, match="1024"):
+        too_large(floats(4))
+    x = floats(8, 64)
+    add_by_fours(x + 1, x, x)
+    assert x.sum() == x.size
+
+
+def test_misspelled_words_of_the_language_are_attribute_errors():
+    with pytest.raises(AttributeError, match="make_layuot"):
+        fx.make_layuot  # noqa: B018
