@@ -1,0 +1,37 @@
+"""A linker in a process of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from flydsl.base.errors import ToolchainError, ToolchainMissingError
+from flydsl.toolchain.linker_program import run_linker
+
+
+@pytest.fixture
+def linker(tmp_path: Path) -> Path:
+    """Joins its inputs (`-o OUT [flags] IN...`); fails on the flag `--fail`."""
+    program = tmp_path / "ld.lld"
+    program.write_text(
+        '#!/bin/sh\nout=$2; shift 2; for a in "$@"; do case $a in\n'
+        '--fail) echo "$out: no such thing" >&2; exit 1;; -*) printf "%s " "$a";; *) cat "$a";; esac; done > "$out"\n'
+    )
+    program.chmod(0o755)
+    return program
+
+
+def test_inputs_and_arguments_reach_the_program(linker: Path) -> None:
+    assert run_linker(linker, [b"one", b"two"], shared=True, args=["--gc-sections"]) == b"-shared --gc-sections onetwo"
+    assert run_linker(linker, [b"one"], shared=False, args=[]) == b"one"
+
+
+def test_failure_tells_what_the_program_said_without_paths(linker: Path) -> None:
+    with pytest.raises(ToolchainError, match=r"linking failed: out\.elf: no such thing"):
+        run_linker(linker, [b"one"], shared=True, args=["--fail"])
+
+
+def test_missing_program_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ToolchainMissingError, match="cannot be run"):
+        run_linker(tmp_path / "none", [], shared=True, args=[])

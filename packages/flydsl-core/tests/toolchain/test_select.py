@@ -1,0 +1,51 @@
+"""Which toolchain the settings select."""
+
+from __future__ import annotations
+
+import pytest
+
+from flydsl.base.errors import SettingError, ToolchainError, ToolchainMissingError
+from flydsl.toolchain.native import NativeToolchain
+from flydsl.toolchain.select import create_toolchain, default_toolchain
+from flydsl.toolchain.upstream import UpstreamToolchain
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    for name in ("TOOLCHAIN", "MLIR_PACKAGE", "LLVM_DIR", "LLD"):
+        monkeypatch.delenv(f"FLYDSL_COMPILE_{name}", raising=False)
+    return monkeypatch
+
+
+def test_native_is_the_default() -> None:
+    assert isinstance(default_toolchain(), NativeToolchain)
+    assert default_toolchain() is default_toolchain()
+
+
+def test_upstream_is_chosen_by_name(environment: pytest.MonkeyPatch) -> None:
+    environment.setenv("FLYDSL_COMPILE_TOOLCHAIN", "upstream")
+    environment.setenv("FLYDSL_COMPILE_MLIR_PACKAGE", "no_such_bindings")
+    chosen = default_toolchain()
+    assert isinstance(chosen, UpstreamToolchain)
+    with pytest.raises(ToolchainMissingError, match="no_such_bindings"):
+        chosen.run_pipeline("", "cse")
+
+
+def test_unknown_name_is_an_error(environment: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SettingError, match="'other' is not one of 'native', 'upstream'"):
+        create_toolchain("other")
+    environment.setenv("FLYDSL_COMPILE_TOOLCHAIN", "other")
+    with pytest.raises(SettingError, match="FLYDSL_COMPILE_TOOLCHAIN"):
+        default_toolchain()
+
+
+def test_linker_setting_is_used(environment: pytest.MonkeyPatch) -> None:
+    environment.setenv("FLYDSL_COMPILE_LLD", "/no/such/linker")
+    with pytest.raises(ToolchainError, match="/no/such/linker"):
+        default_toolchain().link([b""])
+
+
+def test_llvm_setting_is_used(environment: pytest.MonkeyPatch) -> None:
+    environment.setenv("FLYDSL_COMPILE_LLVM_DIR", "/no/such/prefix")
+    with pytest.raises(ToolchainError, match="/no/such/prefix"):
+        default_toolchain().fingerprint()
