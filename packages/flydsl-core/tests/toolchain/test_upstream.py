@@ -149,6 +149,9 @@ def test_gpu_objects_need_the_targets(toolchain: UpstreamToolchain, package: Pat
 
 
 def test_llvm_ir_when_the_package_translates(toolchain: UpstreamToolchain, package: Path) -> None:
+    with pytest.raises(ToolchainError, match="lacks the module '_mlirRegisterEverything'"):
+        toolchain.emit_llvm_ir("text")
+    (package / "_mlir_libs" / "_mlirRegisterEverything.so").touch()
     with pytest.raises(ToolchainError, match=r"lacks 'dialects\.llvm\.translate_module_to_llvmir'"):
         toolchain.emit_llvm_ir("text")
     sys.modules["bindings_for_test.dialects.llvm"].translate_module_to_llvmir = lambda op: "; IR"  # type: ignore[attr-defined]

@@ -69,10 +69,7 @@ class UpstreamToolchain:
         return str(module.operation.get_asm(print_generic_op_form=generic, enable_debug_info=locations))
 
     def gpu_objects(self, text: str, pipeline: str) -> list[GpuObject]:
-        folder = self._library_folder()
-        if not any(folder.glob("_mlirRegisterEverything*")):
-            # Without the targets' translations gpu-module-to-binary ends the process.
-            self._lacks("the module '_mlirRegisterEverything' with the GPU targets' translations", "gpu_objects")
+        self._check_translations("gpu_objects")
         gpu = self._import("dialects.gpu")
         module = self._run(text, pipeline, verify=True)
         return [
@@ -87,6 +84,7 @@ class UpstreamToolchain:
         ]
 
     def emit_llvm_ir(self, text: str) -> str:
+        self._check_translations("emit_llvm_ir")
         translate = getattr(self._import("dialects.llvm"), "translate_module_to_llvmir", None)
         if translate is None:
             self._lacks("'dialects.llvm.translate_module_to_llvmir'", "emit_llvm_ir")
@@ -131,6 +129,11 @@ class UpstreamToolchain:
             f"the MLIR package {self._package!r} lacks {what}, which {method!r} needs: use the native toolchain "
             "(FLYDSL_COMPILE_TOOLCHAIN=native, pip install flydsl-mlir)"
         )
+
+    def _check_translations(self, method: str) -> None:
+        """Without registered translations the bindings would end the process instead of raising."""
+        if not any(self._library_folder().glob("_mlirRegisterEverything*")):
+            self._lacks("the module '_mlirRegisterEverything' with the translations to LLVM IR", method)
 
     def _import(self, submodule: str) -> Any:
         name = f"{self._package}.{submodule}" if submodule else self._package
