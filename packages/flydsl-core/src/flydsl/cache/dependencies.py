@@ -190,7 +190,7 @@ class _Reader:
             package = str(function.__globals__.get("__package__") or "").split(".")
             name = ".".join([*package[: len(package) - where.level + 1], *filter(None, [where.module])])
         if self.encoder.is_covered(name):
-            return _Covered(name)
+            return _COVERED
         module = sys.modules.get(name)
         if module is None:
             self.encoder.doubt(label, f"module {name!r} is imported inside and not loaded yet")
@@ -259,16 +259,14 @@ class _Reader:
             return found
         if isinstance(found, types.FunctionType) and not self._is_foreign(found):
             return found
-        return _Covered(name)
+        return _COVERED
 
 
-@dataclass(frozen=True, slots=True)
 class _Covered:
-    """A place inside a covered package."""
-
-    name: str
+    """A place inside a covered package, which is not looked into."""
 
 
+_COVERED = _Covered()
 _WHOLE: Any = object()
 
 

@@ -9,16 +9,14 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = ["Import", "Normalised", "Read", "normalise"]
 
 _SKIPPED = frozenset({"ctx", "kind", "type_comment", "type_ignores"})
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(NamedTuple):
     """An import inside a function: `attribute` is empty for `import module`."""
 
     module: str
@@ -26,8 +24,7 @@ class Import:
     attribute: str
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(NamedTuple):
     """A name that a function reads from outside, with the attributes read from it: `module.helper.TABLE`."""
 
     name: str
@@ -35,8 +32,7 @@ class Read:
     origin: Import | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Normalised:
+class Normalised(NamedTuple):
     """The stable text of a function, and what it reads: each once, in source order."""
 
     text: str
@@ -50,17 +46,18 @@ def normalise(tree: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Norm
     return Normalised(" ".join(walk.out), tuple(walk.scope.reads))
 
 
-@dataclass(slots=True)
 class _Scope:
     """Names of one scope: what it binds, and what its code reads and does not bind."""
 
-    is_class: bool = False
-    is_comprehension: bool = False
-    bound: set[str] = field(default_factory=set)
-    outer: set[str] = field(default_factory=set)
-    imports: dict[str, Import] = field(default_factory=dict)
-    reads: dict[Read, None] = field(default_factory=dict)
-    inner_reads: dict[Read, None] = field(default_factory=dict)
+    __slots__ = ("bound", "imports", "inner_reads", "is_class", "is_comprehension", "outer", "reads")
+
+    def __init__(self, is_class: bool = False, is_comprehension: bool = False) -> None:
+        self.is_class, self.is_comprehension = is_class, is_comprehension
+        self.bound: set[str] = set()
+        self.outer: set[str] = set()
+        self.imports: dict[str, Import] = {}
+        self.reads: dict[Read, None] = {}
+        self.inner_reads: dict[Read, None] = {}
 
 
 class _Walk:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import functools
 import re
 import sys
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from typing import NamedTuple
 
 __all__ = ["Home", "Origin", "origin"]
 
@@ -23,8 +23,7 @@ class Home(Enum):
     USER = "user"
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a module comes from; `label` names distribution and version of an installed one, empty when unknown."""
 
     home: Home

@@ -11,8 +11,8 @@ import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from flydsl.cache.entry import BadEntryError, Entry, decode, decode_header, encode
 from flydsl.cache.key import digest
@@ -28,8 +28,7 @@ _TOUCH_SECONDS = 3600.0
 _HEAD = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """A file of the store, seen from outside: what it holds, its size in bytes and when it was last used (seconds)."""
 
     digest: str
