@@ -141,16 +141,25 @@ LAYOUTS = [
     _unary("right_inverse", _l("(4,8):(8,1)"), _l("(8,4):(4,1)")),
     _unary("left_inverse", _l("(4,8):(8,1)"), _l("(8,4):(4,1)")),
     _binary("logical_divide", _l("16:1"), _l("4:1"), _l("(4,4):(1,4)")),
-    _binary("zipped_divide", TILE, "!fly.tile<[4|8]>", "!fly.memref<f32, global, ((4,8),(2,8)):((?{i64},1),(?{i64 div=4},8))>"),
+    _binary(
+        "zipped_divide",
+        TILE,
+        "!fly.tile<[4|8]>",
+        "!fly.memref<f32, global, ((4,8),(2,8)):((?{i64},1),(?{i64 div=4},8))>",
+    ),
     _binary("tiled_divide", _l("(8,64):(64,1)"), "!fly.tile<[4|8]>", _l("((4,8),2,8):((64,1),256,8)")),
-    _binary("flat_divide", GLOBAL, "!fly.tile<[8|64]>", "!fly.memref<f32, global, (8,64,?,?):(?{i64},1,?{i64 div=8},64)>"),
+    _binary(
+        "flat_divide", GLOBAL, "!fly.tile<[8|64]>", "!fly.memref<f32, global, (8,64,?,?):(?{i64},1,?{i64 div=8},64)>"
+    ),
     _binary("logical_product", _l("4:1"), _l("3:1"), _l("(4,3):(1,4)")),
     _binary("zipped_product", _l("(2,2):(1,2)"), _l("(3,5):(1,3)"), _l("((2,2),(3,5)):((1,2),(4,12))")),
     _binary("tiled_product", _l("(2,2):(1,2)"), _l("(3,5):(1,3)"), _l("((2,2),3,5):((1,2),4,12)")),
     _binary("flat_product", _l("(2,2):(1,2)"), _l("(3,5):(1,3)"), _l("(2,2,3,5):(1,2,4,12)")),
     _binary("blocked_product", _l("(2,2):(1,2)"), _l("(3,5):(1,3)"), _l("((2,3),(2,5)):((1,4),(2,12))")),
     _binary("raked_product", _l("(2,2):(1,2)"), _l("(3,5):(1,3)"), _l("((3,2),(5,2)):((4,1),(12,2))")),
-    _unary("recast_layout", _l("(8,4):(1,8)"), _l("(4,4):(1,4)"), " {old_type_bits = 16 : i32, new_type_bits = 32 : i32}"),
+    _unary(
+        "recast_layout", _l("(8,4):(1,8)"), _l("(4,4):(1,4)"), " {old_type_bits = 16 : i32, new_type_bits = 32 : i32}"
+    ),
     _case(
         f"{_l('(2,2):(1,2)')}; {_t('(4,4)')}; {_t('(0,1)')}",
         "fly.tile_to_shape(%0, %1, %2)",
@@ -193,9 +202,7 @@ MEMORY = [
 
 COPIES = [
     _case("", "fly.make_copy_atom {valBits = 32 : i32}", ATOM),
-    _case(
-        f"{ATOM}; {_l('((16,8),4):((32,1),8)')}; !fly.tile<[8|64]>", "fly.make_tiled_copy(%0, %1, %2)", TILED_COPY
-    ),
+    _case(f"{ATOM}; {_l('((16,8),4):((32,1),8)')}; !fly.tile<[8|64]>", "fly.make_tiled_copy(%0, %1, %2)", TILED_COPY),
     _unary("get_copy_atom", TILED_COPY, ATOM),
     _case(f"{TILED_COPY}; {TILE}; {_t('?')}", "fly.tiled_copy.partition_src(%0, %1, %2)", PART),
     _case(

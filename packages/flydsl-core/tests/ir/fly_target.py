@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from xdsl.ir import Attribute, Dialect
+
 import flydsl.layout as fl
 from flydsl.ir.fly.atoms import CopyOpType, MmaOpType, mma_body, read_mma_body
 from flydsl.ir.fly.base import FlyAttribute
 from flydsl.ir.fly.reader import Reader
-from xdsl.ir import Attribute, Dialect
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -21,7 +22,7 @@ class BufferSpaceAttr(FlyAttribute):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairCopyType(CopyOpType):
-    """`!fly_test.v1.pair_copy<64, cache = 2>`: two threads copy neighbouring words; the reader gets them crossed over."""
+    """`!fly_test.v1.pair_copy<64, cache = 2>`: two threads copy neighbouring words, which arrive crossed over."""
 
     name: ClassVar[str] = "fly_test.v1.pair_copy"
     fields: ClassVar[tuple[str, ...]] = ("soffset",)

@@ -2,34 +2,46 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from typing import TypeVar
+
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.parser import Parser
+from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import DiagnosticException, ParseError
+from xdsl.utils.lexer import Input
+from xdsl.utils.mlir_lexer import MLIRLexer
 
 from flydsl.base.errors import IRError
 from flydsl.ir.context import create_context
 from flydsl.ir.location import get_location
 
-__all__ = ["parse_module", "verify"]
+__all__ = ["parse_module", "parse_type", "verify"]
+
+T = TypeVar("T")
 
 
 def parse_module(text: str, context: Context | None = None, *, name: str = "<text>", check: bool = True) -> ModuleOp:
     """Read a module (or a list of operations, which becomes one) and verify it unless `check` is off."""
-    parser = Parser(context or create_context(), text, name)
-    try:
-        module = parser.parse_module()
-    except ParseError as error:
-        raise IRError(_describe(error, name)) from error
-    except RecursionError as error:
-        raise IRError(f"{name}: nested too deeply") from error
-    except Exception as error:  # xDSL's parsers of builtin syntax let internal errors out on malformed text
-        line, column = _position(text, parser.pos)
-        raise IRError(f"{name}:{line}:{column}: {error or type(error).__name__}") from error
+    module = _parsed(Parser.parse_module, text, context, name)
     if check:
         verify(module)
     return module
+
+
+def parse_type(text: str, context: Context | None = None) -> Attribute:
+    """Read one type or attribute, and nothing after it."""
+
+    def read(parser: Parser) -> Attribute:
+        found = parser.parse_attribute()
+        if parser.lexer.input.at(parser.pos) is not None:
+            parser.raise_error("expected the end of the text")
+        return found
+
+    return _parsed(read, text, context, "<type>")
 
 
 def verify(op: Operation) -> None:
@@ -45,6 +57,26 @@ def verify(op: Operation) -> None:
         op.verify()
     except Exception as error:
         raise IRError(_first_line(error)) from error
+
+
+class _Lexer(MLIRLexer):
+    """xDSL's lexer with string literals in linear time: its own expression backtracks exponentially on an open quote."""
+
+    _unescaped_characters_regex = re.compile(r'"[^"\\\n\v\f]*(?:\\(?:["nt\\]|[0-9A-Fa-f]{2})[^"\\\n\v\f]*)*"')
+
+
+def _parsed(read: Callable[[Parser], T], text: str, context: Context | None, name: str) -> T:
+    parser = Parser(context or create_context(), "", name)
+    try:
+        parser._parser_state = ParserState(_Lexer(Input(text, name)))
+        return read(parser)
+    except ParseError as error:
+        raise IRError(_describe(error, name)) from error
+    except RecursionError as error:
+        raise IRError(f"{name}: nested too deeply") from error
+    except Exception as error:  # xDSL's parsers of builtin syntax let internal errors out on malformed text
+        line, column = _position(text, parser.pos)
+        raise IRError(f"{name}:{line}:{column}: {error or type(error).__name__}") from error
 
 
 def _first_line(error: Exception) -> str:

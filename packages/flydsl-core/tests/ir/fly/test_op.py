@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from fly_cases import ATOM, CASES, GLOBAL, TILED_COPY, Case
+from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
+
 from flydsl.base.errors import IRError
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.fly import Fly
 from flydsl.ir.parse import parse_module
-from fly_cases import ATOM, CASES, GLOBAL, TILED_COPY, Case
-from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
 
 
 def operation_lines(module: ModuleOp) -> list[str]:

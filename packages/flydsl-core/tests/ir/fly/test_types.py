@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import flydsl.layout as fl
 import pytest
+from xdsl.dialects.builtin import f16, f32, i8
+from xdsl.ir import Attribute
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError, VerifyException
+
+import flydsl.layout as fl
 from flydsl.base.errors import IRError
 from flydsl.ir.context import create_context
 from flydsl.ir.fly.attributes import GLOBAL, SHARED
 from flydsl.ir.fly.types import IntTupleType, LayoutType, MemRefType, PointerType, is_static, payload_type
 from flydsl.ir.parse import parse_module
-from xdsl.dialects.builtin import f16, f32, i8
-from xdsl.ir import Attribute
-from xdsl.parser import Parser
-from xdsl.utils.exceptions import ParseError, VerifyException
 
 ATOM = "!fly.copy_atom<!fly.universal_copy<128>, 32>"
 FMA = "!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>"

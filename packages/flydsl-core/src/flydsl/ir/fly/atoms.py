@@ -145,7 +145,7 @@ class UniversalAtomicType(CopyOpType):
     def read(cls, reader: Reader) -> Self:
         word = reader.word("an atomic operation")
         if word not in list(AtomicOp):
-            reader.error(f"unknown atomic operation {word!r}: choose from {', '.join(AtomicOp)}")
+            reader.error(f"unknown atomic operation {word!r}: choose from {', '.join(AtomicOp)}", reader.token)
         reader.expect(",")
         value_type = reader.attribute()
         return cls(AtomicOpAttr(AtomicOp(word)), value_type, reader.string() if reader.accept(",") else "")

@@ -9,7 +9,7 @@ from typing import NoReturn, TypeVar
 from xdsl.ir import Attribute
 from xdsl.parser import AttrParser
 
-from flydsl.base.errors import FlyDSLError
+from flydsl.base.errors import LayoutError
 
 __all__ = ["Reader"]
 
@@ -18,17 +18,22 @@ T = TypeVar("T")
 _SPACE = re.compile(r"(?:\s|//[^\n]*)*")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _INTEGER = re.compile(r"-?[0-9]+")
+_COLUMN = re.compile(r" at column (\d+)")
+"""Where the layout parser says an error is, counted in the whole source."""
 
 
 class Reader:
-    """A position in the parser's source. `finish` hands the position back to the parser."""
+    """A position in the parser's source; `token` is where the last word or integer began.
 
-    __slots__ = ("_parser", "position", "source")
+    `finish` hands the position back to the parser.
+    """
+
+    __slots__ = ("_parser", "position", "source", "token")
 
     def __init__(self, parser: AttrParser) -> None:
         self._parser = parser
         self.source = parser.lexer.input.content
-        self.position = parser.pos
+        self.position = self.token = parser.pos
 
     def accept(self, text: str) -> bool:
         """Step over `text` when it comes next."""
@@ -64,7 +69,7 @@ class Reader:
         """`true` or `false`."""
         word = self.word("'true' or 'false'")
         if word not in ("true", "false"):
-            self.error(f"expected 'true' or 'false', found {word!r}")
+            self.error(f"expected 'true' or 'false', found {word!r}", self.token)
         return word == "true"
 
     def attribute(self) -> Attribute:
@@ -83,19 +88,22 @@ class Reader:
         start = self._skip()
         try:
             value, self.position = parse_at(self.source, start)
-        except FlyDSLError as error:
-            self.error(str(error))
+        except LayoutError as error:
+            column = _COLUMN.search(error.condition) if error.op == "parse" else None
+            if column is None:
+                self.error(str(error), start)
+            self.error(error.condition.replace(column.group(), ""), int(column.group(1)) - 1)
         except RecursionError:
-            self.error("nested too deeply")
+            self.error("nested too deeply", start)
         return value
 
     def finish(self) -> None:
         """Let the parser go on from here."""
         self._parser._resume_from(self.position)
 
-    def error(self, message: str) -> NoReturn:
-        """Raise the parser's error at the current position."""
-        self._parser.raise_error(message, min(self.position, len(self.source)))
+    def error(self, message: str, position: int | None = None) -> NoReturn:
+        """Raise the parser's error, at the current position unless another is given."""
+        self._parser.raise_error(message, min(self._skip() if position is None else position, len(self.source)))
 
     def _skip(self) -> int:
         match = _SPACE.match(self.source, self.position)
@@ -109,5 +117,5 @@ class Reader:
         match = pattern.match(self.source, self._skip())
         if match is None:
             self.error(f"expected {what}, found {self._next()!r}")
-        self.position = match.end()
+        self.token, self.position = match.span()
         return match.group()

@@ -290,7 +290,8 @@ def _read_element_and_space(reader: Reader) -> tuple[Attribute, Attribute]:
         return element, reader.attribute()
     word = reader.word("an address space")
     if word not in _SPACES:
-        reader.error(f"unknown address space {word!r}: choose from {', '.join(_SPACES)} or a target's attribute")
+        known = ", ".join(_SPACES)
+        reader.error(f"unknown address space {word!r}: choose from {known} or a target's attribute", reader.token)
     return element, _SPACES[word]
 
 
@@ -301,7 +302,7 @@ def _read_suffix(reader: Reader) -> tuple[int, fl.Swizzle | None]:
             align = reader.integer("an alignment in bytes")
             reader.expect(">")
             if align <= 0:
-                reader.error(f"an alignment is positive, found {align}")
+                reader.error(f"an alignment is positive, found {align}", reader.token)
         elif swizzle is None:
             swizzle = reader.payload(fl.parse_swizzle_at)
         else:
