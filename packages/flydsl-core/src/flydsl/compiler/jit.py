@@ -19,6 +19,7 @@ from flydsl.compiler.arguments import BoundArgument, bind
 from flydsl.compiler.build import Request, artifact_for
 from flydsl.compiler.dispatch import Call, Plan, Site, make_plan, make_site
 from flydsl.compiler.stages import Artifact, Loaded, Traced
+from flydsl.compiler.tensor_argument import TensorArgument
 from flydsl.expr.context import is_tracing
 from flydsl.frontend.signature import Parameter, parameters
 from flydsl.plugins.compile_backend import GPUTarget
@@ -98,7 +99,7 @@ class JitFunction:
         runtime = claim_runtime(pair)
         bound = self._bind(values, pair.runtime.device_kinds)
         artifact = self._artifact(bound, pipeline.target_of(pair.backend.name))
-        self._check_writable(bound, artifact)
+        self._check_tensors(bound, values, artifact)
         ordinal = next((b.desc.device.ordinal for b in bound if b.desc is not None), runtime.current_ordinal())
         loaded = self._loaded.get((artifact.launcher, ordinal), lambda: artifact.load(ordinal))
         plan = make_plan(loaded, runtime.api_table(), bound)
@@ -154,14 +155,21 @@ class JitFunction:
     def _bind(self, values: Sequence[Any], device_kinds: frozenset[int]) -> list[BoundArgument]:
         return [bind(p, value, device_kinds) for p, value in zip(self.parameters, values, strict=True)]
 
-    def _check_writable(self, bound: Sequence[BoundArgument], artifact: Artifact) -> None:
-        for index in artifact.written:
-            desc = bound[index].desc
-            if desc is not None and desc.read_only:
-                name = self.parameters[index].name
+    def _check_tensors(self, bound: Sequence[BoundArgument], values: Sequence[Any], artifact: Artifact) -> None:
+        """Refuse tensors that cannot be written, and ask each framework before the first launch with its tensor."""
+        for index, (argument, value) in enumerate(zip(bound, values, strict=True)):
+            if argument.adaptor is None or argument.desc is None:
+                continue
+            written, name = index in artifact.written, self.parameters[index].name
+            if written and argument.desc.read_only:
                 raise UnsupportedTensorError(
                     f"argument {name!r} is read-only, and {self.__name__} writes to it; pass a copy"
                 )
+            try:
+                tensor = value.tensor if isinstance(value, TensorArgument) else value
+                argument.adaptor.before_launch(tensor, 0, written)
+            except UnsupportedTensorError as error:
+                raise UnsupportedTensorError(f"argument {name!r}: {error}") from None
 
     def _complete(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """All arguments by position, defaults included."""
