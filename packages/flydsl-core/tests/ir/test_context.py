@@ -36,7 +36,11 @@ def test_target_may_not_take_the_name_of_a_dialect() -> None:
 
 
 def test_creating_a_context_imports_no_dialect() -> None:
-    script = "import sys; from flydsl.ir.context import create_context; create_context(); print('xdsl.dialects.scf' in sys.modules)"
-    assert (
-        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "False\n"
-    )
+    script = """
+import sys
+from flydsl.ir.context import create_context
+create_context()
+print("xdsl.dialects.scf" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -60,7 +60,7 @@ def verify(op: Operation) -> None:
 
 
 class _Lexer(MLIRLexer):
-    """xDSL's lexer with string literals in linear time: its own expression backtracks exponentially on an open quote."""
+    """xDSL's lexer with string literals in linear time: its own expression backtracks without end on open quotes."""
 
     _unescaped_characters_regex = re.compile(r'"[^"\\\n\v\f]*(?:\\(?:["nt\\]|[0-9A-Fa-f]{2})[^"\\\n\v\f]*)*"')
 

@@ -52,7 +52,7 @@ def sliced(layout: Layout, coord: fl.IntTuple) -> tuple[fl.IntTuple, Layout]:
 
 
 def fragment_layout(layout: Layout) -> fl.Layout:
-    """The layout of registers for a tensor of this layout; coordinates have no order of strides and are taken compact."""
+    """The layout of registers for a tensor of this layout; coordinates, whose strides have no order, are compact."""
     if any(isinstance(stride, fl.Basis) for stride in flat(layout.stride)):
         layout = fl.Layout(layout.shape)
     return fl.make_fragment_layout_like(layout)
