@@ -123,3 +123,15 @@ def test_as_a_pip_package_it_owns_only_its_own_import_package(tmp_path: Path) ->
     (record,) = site.glob("*.dist-info/RECORD")
     owned = {line.split("/")[0] for line in record.read_text().splitlines()}
     assert owned == {"flydsl_acme", record.parent.name}
+
+
+def test_a_jit_function_compiles_and_launches_on_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_DIR", str(tmp_path / "cache"))
+    kernels = importlib.import_module("flydsl_acme.example")
+    array = importlib.import_module("flydsl_acme.adaptor").AcmeArray
+    a, b = array([1.0] * 32), array([0.0] * 32)
+    kernels.double(a, b)
+    kernels.double(a, b)
+    runtime = device_runtime()
+    assert [(grid, block) for _, grid, block in runtime.launches] == [((2, 1, 1), (16, 1, 1))] * 2  # type: ignore[attr-defined]
+    assert adaptor_for(array).writes == 2  # type: ignore[attr-defined]
