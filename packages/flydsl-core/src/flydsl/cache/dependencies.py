@@ -58,7 +58,7 @@ def dependencies(function: object, *, covered: frozenset[str] = frozenset({"flyd
     Modules of the top-level packages `covered` are left out: the pair fingerprint of the key stands for them.
     """
     reader = _Reader(covered)
-    return reader.result(lambda: reader.function(python_function(function), "", is_root=True))
+    return reader.result(lambda: reader.root(python_function(function)))
 
 
 def value_dependencies(value: object, label: str, *, covered: frozenset[str] = frozenset({"flydsl"})) -> Dependencies:
@@ -103,12 +103,19 @@ class _Reader:
         guards = {(g.kind, id(g.owner), g.name): g for g in encoder.guards}
         return Dependencies(bytes_digest(text), not reason, tuple(guards.values()), reason)
 
-    def function(self, function: types.FunctionType, label: str, is_root: bool = False) -> str:
-        """The text of a function: its code, defaults, and what it reads by name."""
-        if not is_root and self._is_foreign(function):
+    def root(self, function: types.FunctionType) -> str:
+        """The text of the function that was asked for; its source must be there."""
+        _source(function)
+        return self.function(function, f"function {function.__qualname__!r}", True)
+
+    def function(self, function: types.FunctionType, label: str, is_traced: bool) -> str:
+        """The text of a function: its code, defaults, and what it reads by name.
+
+        Of a traced function the text is the truth, as it is what gets traced; of a helper it is the code that runs.
+        """
+        if not is_traced and self._is_foreign(function):
             return self._foreign(function, label)
         encoder, code = self.encoder, function.__code__
-        label = label or f"function {function.__qualname__!r}"
         self._count += 1
         if self._count > _MOST_FUNCTIONS:
             return encoder.doubt(label, f"more than {_MOST_FUNCTIONS} functions are read")
@@ -118,11 +125,8 @@ class _Reader:
         try:
             source = _source(function)
         except SourceUnavailableError as error:
-            if is_root:
-                raise
             return encoder.doubt(label, str(error))
-        # of a traced function the text is the truth, as it is what gets traced; of a helper it is the code that runs
-        if not is_root and not _is_true(source, function):
+        if not is_traced and not _is_true(source, function):
             encoder.doubt(label, f"{code.co_filename} was changed after {code.co_qualname!r} was imported")
         digest, normalised = _normalised(source)
         defaults = encoder.encode(

@@ -59,7 +59,7 @@ class Encoder:
     that another part of the key stands for."""
 
     def __init__(
-        self, function: Callable[[types.FunctionType, str], str], covered: frozenset[str] = frozenset({"flydsl"})
+        self, function: Callable[[types.FunctionType, str, bool], str], covered: frozenset[str] = frozenset({"flydsl"})
     ) -> None:
         self._function = function
         self._covered = covered
@@ -140,7 +140,7 @@ class Encoder:
         return f"frozenset[{self._content(value, label)}]"
 
     def _plain_function(self, value: types.FunctionType, label: str) -> str:
-        return self._function(value, label)
+        return self._function(value, label, False)
 
     def _method(self, value: types.MethodType, label: str) -> str:
         return f"method({self.encode(value.__func__, label)},{self.encode(value.__self__, label)})"
@@ -230,7 +230,11 @@ class Encoder:
         name, signature = self.remember(value), value.__cache_signature__()
         self.guard("signature", value, "", signature, label)
         wrapped = getattr(value, "__wrapped__", None)
-        return f"{self.encode(cls, label)}{name}({self._all((signature, wrapped), label)})"
+        if isinstance(wrapped, types.FunctionType) and id(wrapped) not in self._seen:
+            inner = self._function(wrapped, label, True)
+        else:
+            inner = self.encode(wrapped, label)
+        return f"{self.encode(cls, label)}{name}({self.encode(signature, label)},{inner})"
 
     def _installed_object(self, value: Any, version: str, label: str) -> str:
         """A constant of a compiled package (a dtype), when pickle finds it by name; or a callable of one."""

@@ -50,6 +50,10 @@ class JitFunction:
         self._lock = threading.Lock()
         self._dependencies: Dependencies | None = None
 
+    def __cache_signature__(self) -> tuple[object, ...]:
+        """What the cache must know of this function when another one uses it."""
+        return tuple(sorted(self.compile_hints.items()))
+
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         """The parameters with what their annotations say."""
@@ -123,7 +127,7 @@ class JitFunction:
             site = make_site(
                 Call(self.parameters, bound, values, len(given)),
                 written | (site.written if site is not None else frozenset()),
-                is_current=deps.is_current if deps is not None and deps.guards else None,
+                is_current=deps.checker() if deps is not None and deps.guards else None,
                 miss=self._miss,
                 check=lambda arguments: self._bind(self._complete(arguments, {}), frozenset()),
                 fail=lambda code: check_launch(code, runtime),

@@ -42,6 +42,10 @@ class KernelFunction:
 
         return rewrite(self.__wrapped__)
 
+    def __cache_signature__(self) -> tuple[object, ...]:
+        """What the cache must know besides the function itself."""
+        return (self.name, self.known_block_size)
+
     def __call__(self, *args: Any, **kwargs: Any) -> KernelLauncher:
         if not is_tracing():
             raise FrontendError(

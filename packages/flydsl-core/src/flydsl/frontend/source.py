@@ -221,7 +221,7 @@ def _in_context(tree: FunctionNode, code: types.CodeType, imported: Iterable[str
     names = code.co_qualname.split(".")
     owner = names[-2] if len(names) > 1 and names[-2] != "<locals>" else ""
     free = [name for name in code.co_freevars if name != "__class__" or not owner]
-    imports = "".join(f"import {name}\n" for name in imported)
+    imports = "".join(f"import {name}\n" for name in imported if name.isidentifier())
     name = owner or code.co_name
     shared = "" if isinstance(tree, ast.Lambda) or name in free else f" global {name}\n"
     module = ast.parse(f"{imports}def _({', '.join(free)}):\n{shared} class {owner or '_'}: pass")
