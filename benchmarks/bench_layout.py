@@ -1,4 +1,4 @@
-"""Prints microseconds a layout operation, computed anew and remembered, beside its budget; `--json FILE` writes them too."""
+"""Prints microseconds a layout operation, computed anew and remembered, beside the budget; `--json FILE` writes them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import flydsl.layout as fl
 
-A = fl.parse_layout("((4,2),8):((1,16),4)")
+A = fl.parse_layout("((4,2),8):((1,32),4)")
 B = fl.parse_layout("(4,2):(1,16)")
 MATRIX = fl.parse_layout("(128,256):(256,1)")
 TILE = fl.parse_tile("[8|64]")

@@ -120,6 +120,10 @@ class Layout:
     def __repr__(self) -> str:
         return f"Layout({self})"
 
+    def _repr_svg_(self) -> str | None:
+        """A picture for notebooks; None when there is none."""
+        return _picture_or_none(self)
+
     def __reduce__(self) -> tuple[type[Layout], tuple[IntTuple, IntTuple]]:
         return Layout, (self.shape, self.stride)
 
@@ -148,6 +152,15 @@ def unchecked(shape: IntTuple, stride: IntTuple) -> Layout:
 def joined(modes: list[Layout]) -> Layout:
     """A layout of these modes."""
     return unchecked(tuple([mode.shape for mode in modes]), tuple([mode.stride for mode in modes]))
+
+
+def _picture_or_none(layout: Layout | ComposedLayout) -> str | None:
+    from flydsl.layout.render import picture, svg  # drawing is for people: not loaded with the algebra
+
+    try:
+        return svg(picture(layout))
+    except LayoutError:
+        return None
 
 
 def is_plain_leaf(value: Leaf) -> bool:
@@ -222,6 +235,10 @@ class ComposedLayout:
 
     def __repr__(self) -> str:
         return f"ComposedLayout({self})"
+
+    def _repr_svg_(self) -> str | None:
+        """As `Layout._repr_svg_`."""
+        return _picture_or_none(self)
 
 
 @dataclass(frozen=True, slots=True)
