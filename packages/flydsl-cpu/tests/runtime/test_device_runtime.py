@@ -94,7 +94,9 @@ def test_settings_choose_threads_and_shared_memory() -> None:
 
 
 def test_threads_follow_the_affinity_mask() -> None:
-    script = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); print(CpuRuntime().device_info(0).name)"
+    script = (
+        "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); print(CpuRuntime().device_info(0).name)"
+    )
     assert run(script, FLYDSL_CPU_THREADS="").endswith("(1 threads)")
 
 

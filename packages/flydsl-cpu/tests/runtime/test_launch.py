@@ -88,12 +88,20 @@ def test_parameters_are_copied_and_aligned(device: Device, code: ObjectCode) -> 
 @pytest.mark.parametrize(
     ("kernel", "config", "message"),
     [
-        ("count", LaunchConfig(1, 1025), r"'count': a block of \(1025, 1, 1\) threads is above the limit of 1024 threads"),
+        (
+            "count",
+            LaunchConfig(1, 1025),
+            r"'count': a block of \(1025, 1, 1\) threads is above the limit of 1024 threads",
+        ),
         ("count", LaunchConfig(1, (64, 64)), r"a block of \(64, 64, 1\) threads is above the limit"),
         ("count", LaunchConfig(1, (2**31, 2**31, 4)), "is above the limit of 1024 threads"),
         ("count", LaunchConfig(2**31, 1), r"grid \(2147483648, 1, 1\) .* above 2\*\*31 - 1"),
         ("count", LaunchConfig((2**31 - 1,) * 3, 1), "has too many blocks"),
-        ("count", LaunchConfig(1, 1, shmem_size=65537), "65537 bytes of shared memory are above the limit of 65536 bytes"),
+        (
+            "count",
+            LaunchConfig(1, 1, shmem_size=65537),
+            "65537 bytes of shared memory are above the limit of 65536 bytes",
+        ),
         ("memory", LaunchConfig(1, 1, shmem_size=65536), "65792 bytes of shared memory are above"),
         ("greedy", LaunchConfig(1, 1), "100000 bytes of shared memory are above"),
         ("count", LaunchConfig(2, 1, cluster=2), r"clusters of \(2, 1, 1\) blocks are not supported"),

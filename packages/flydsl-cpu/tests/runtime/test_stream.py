@@ -191,7 +191,7 @@ def test_memory_is_freed_only_after_the_work_that_was_queued(device: Device, cod
 @pytest.mark.parametrize("call", ["sync", "record", "wait"])
 def test_unknown_handles_are_errors(device: Device, call: str) -> None:
     stream, event = Stream.from_handle(0x99, device), Event.from_handle(0x98, device)
-    with pytest.raises(RuntimeFailure, match="0x9[89] is not (a stream|an event) of this runtime"):
+    with pytest.raises(RuntimeFailure, match=r"0x9[89] is not (a stream|an event) of this runtime"):
         getattr(stream, call)(*([event] if call != "sync" else []))
 
 

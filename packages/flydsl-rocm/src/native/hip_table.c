@@ -244,8 +244,13 @@ FLYROCM_API int32_t flyrocm_current_device(int32_t *ordinal) {
   return check(hip.get_device(ordinal), "hipGetDevice", "");
 }
 
+/* HIP's own text for a code. */
+FLYROCM_API const char *flyrocm_error_string(int32_t code) {
+  return hip.get_error_string ? hip.get_error_string(code) : "the HIP library is not open";
+}
+
 /* The explanation of this thread's last failure of that code, else HIP's own text. */
 FLYROCM_API const char *flyrocm_error_message(int32_t code) {
   if (code != HIP_SUCCESS && code == last.code) return last.text;
-  return hip.get_error_string ? hip.get_error_string(code) : "the HIP library is not open";
+  return flyrocm_error_string(code);
 }

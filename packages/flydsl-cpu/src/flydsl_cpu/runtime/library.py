@@ -48,9 +48,9 @@ def load_library() -> ctypes.CDLL:
         raise LibraryMissingError(f"{RUNTIME_LIBRARY!r} was not found: flydsl-cpu is not built, reinstall it")
     try:
         library = ctypes.CDLL(str(path))
-    except OSError as error:
-        raise LibraryMissingError(f"{RUNTIME_LIBRARY!r} cannot be loaded: {error}") from error
-    for name, (result, arguments) in _PROTOTYPES.items():
-        function = getattr(library, name)
-        function.restype, function.argtypes = result, arguments
+        for name, (result, arguments) in _PROTOTYPES.items():
+            function = getattr(library, name)
+            function.restype, function.argtypes = result, arguments
+    except (OSError, AttributeError) as error:  # AttributeError: a library of another version
+        raise LibraryMissingError(f"{RUNTIME_LIBRARY!r} cannot be used, reinstall flydsl-cpu: {error}") from error
     return library

@@ -14,7 +14,6 @@ from typing import Any
 
 from flydsl.base.errors import NoDeviceError, RuntimeFailure
 from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
-
 from flydsl_rocm.runtime.library import HipMissingError, open_library, table_library
 
 __all__ = ["HipRuntime"]
@@ -48,13 +47,9 @@ class HipRuntime(DeviceRuntime):
         """Call a function of hip-python; its results without the error code."""
         code, *results = getattr(self._hip, function)(*arguments)
         if int(code) != 0:
-            raise RuntimeFailure(f"{function}: {self._text(int(code))}", int(code))
+            text: bytes = self._table.flyrocm_error_string(int(code))
+            raise RuntimeFailure(f"{function}: {text.decode(errors='replace')}", int(code))
         return results[0] if results else None
-
-    def _text(self, code: int) -> str:
-        """HIP's text for a code, without the explanation of an earlier failure of the table."""
-        _, text = 0, self._hip.hipGetErrorString(self._hip.hipError_t(code))
-        return str(text)
 
     @contextmanager
     def _on(self, ordinal: int) -> Iterator[None]:
@@ -98,8 +93,7 @@ class HipRuntime(DeviceRuntime):
         count = self.device_count()
         if not 0 <= ordinal < count:
             raise NoDeviceError(f"there is no GPU {ordinal!r}: the driver reports {count}")
-        properties = self._hip.hipDeviceProp_t()
-        self._call("hipGetDeviceProperties", properties, ordinal)
+        properties = self._call("hipGetDeviceProperties", ordinal)
         return DeviceInfo(
             ordinal=ordinal,
             name=properties.name,

@@ -22,6 +22,7 @@ _PROTOTYPES: dict[str, tuple[type, tuple[type, ...]]] = {
     "flyrocm_api": (_PTR, ()),
     "flyrocm_device_count": (_I32, (_OUT_I32,)),
     "flyrocm_current_device": (_I32, (_OUT_I32,)),
+    "flyrocm_error_string": (ctypes.c_char_p, (_I32,)),
     "flyrocm_error_message": (ctypes.c_char_p, (_I32,)),
 }
 _opening = Lock()
@@ -51,11 +52,11 @@ def table_library() -> ctypes.CDLL:
         raise HipMissingError(f"{TABLE_LIBRARY!r} was not found: flydsl-rocm is not built, reinstall it")
     try:
         library = ctypes.CDLL(str(path))
-    except OSError as error:
-        raise HipMissingError(f"{TABLE_LIBRARY!r} cannot be loaded: {error}") from error
-    for name, (result, arguments) in _PROTOTYPES.items():
-        function = getattr(library, name)
-        function.restype, function.argtypes = result, arguments
+        for name, (result, arguments) in _PROTOTYPES.items():
+            function = getattr(library, name)
+            function.restype, function.argtypes = result, arguments
+    except (OSError, AttributeError) as error:  # AttributeError: a library of another version
+        raise HipMissingError(f"{TABLE_LIBRARY!r} cannot be used, reinstall flydsl-rocm: {error}") from error
     return library
 
 
