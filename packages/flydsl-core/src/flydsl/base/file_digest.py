@@ -68,7 +68,7 @@ def _walk(folder: str) -> Iterator[_Stat]:
             if entry.is_dir():
                 yield from _walk(entry.path)
             else:
-                yield _as_stat(entry.path, os.stat(entry.path))
+                yield _as_stat(entry.path, entry.stat())
 
 
 def _stat(path: str) -> _Stat:

@@ -17,6 +17,7 @@ __all__ = ["GROUP", "EntryPoint", "find_distribution", "find_entry_points"]
 GROUP = "flydsl"
 
 _METADATA = {".dist-info": "METADATA", ".egg-info": "PKG-INFO"}
+_EXTENSIONS = tuple(_METADATA)
 _STANDARD_FINDERS = frozenset({"PathFinder", "MetadataPathFinder"})
 
 
@@ -41,21 +42,22 @@ def find_entry_points(path: Sequence[str] | None = None) -> list[EntryPoint]:
 
 def find_distribution(name: str, path: Sequence[str] | None = None) -> str | None:
     """The folder of metadata of the installed distribution `name`, or None."""
-    return _installed(sys.path if path is None else path).get(_normalised(name))
+    wanted = _normalised(name)
+    return _installed(sys.path if path is None else path, wanted.partition("-")[0]).get(wanted)
 
 
-def _installed(folders: Sequence[str]) -> dict[str, str]:
+def _installed(folders: Sequence[str], prefix: str = "") -> dict[str, str]:
     """Metadata folder by normalised distribution name; the first folder on the path wins, as for imports."""
     found: dict[str, str] = {}
     for folder in folders:
         try:
-            names = sorted(os.listdir(folder or "."))
+            names = [name for name in os.listdir(folder or ".") if name.endswith(_EXTENSIONS)]
         except OSError:
             continue
-        for name in names:
-            stem, extension = os.path.splitext(name)
-            if extension in _METADATA:
-                found.setdefault(_normalised(stem.partition("-")[0]), os.path.join(folder, name))
+        for name in sorted(names):
+            if name[: len(prefix)].lower() == prefix:
+                stem = os.path.splitext(name)[0].partition("-")[0]
+                found.setdefault(_normalised(stem), os.path.join(folder, name))
     return found
 
 
