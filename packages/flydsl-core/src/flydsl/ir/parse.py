@@ -46,17 +46,22 @@ def parse_type(text: str, context: Context | None = None) -> Attribute:
 
 def verify(op: Operation) -> None:
     """Verify an operation and all it holds; the `IRError` says where in the source the first wrong one comes from."""
-    for inner in op.walk():
-        try:
-            inner.verify(verify_nested_ops=False)
-        except Exception as error:  # verifiers raise diagnostics, builtin errors and, on broken IR, internal errors
-            message = _first_line(error)
-            location = get_location(inner)
-            raise IRError(location.describe(message) if location else message) from error
     try:
         op.verify()
+    except Exception as error:  # verifiers raise diagnostics, builtin errors and, on broken IR, internal errors
+        found = next(filter(None, map(_own_error, op.walk())), None)
+        wrong, cause = found or (op, error)
+        message, location = _first_line(cause), get_location(wrong)
+        raise IRError(location.describe(message) if location else message) from cause
+
+
+def _own_error(op: Operation) -> tuple[Operation, Exception] | None:
+    """What is wrong with one operation, what it holds aside."""
+    try:
+        op.verify(verify_nested_ops=False)
     except Exception as error:
-        raise IRError(_first_line(error)) from error
+        return op, error
+    return None
 
 
 class _Lexer(MLIRLexer):

@@ -104,23 +104,25 @@ class ShuffleModeAttr(EnumAttribute[ShuffleMode], SpacedOpaqueSyntaxAttribute):
 
 
 _PURE_NAMES = (
-    "arith.index_castui arith.scaling_extf arith.scaling_truncf arith.subui_extended vector.extract_strided_slice "
-    "vector.insert_strided_slice vector.from_elements vector.to_elements vector.shape_cast vector.transpose "
-    "vector.interleave vector.deinterleave vector.step vector.multi_reduction vector.constant_mask math.clampf "
-    "math.isfinite math.isinf math.isnan math.isnormal math.sincos gpu.cluster_id gpu.cluster_dim "
-    "gpu.cluster_block_id gpu.cluster_dim_blocks gpu.dynamic_shared_memory llvm.mlir.poison llvm.mlir.zero "
-    "llvm.freeze llvm.addrspacecast llvm.extractelement llvm.fptosi llvm.fptoui llvm.uitofp llvm.intr.rint "
-    "llvm.intr.round llvm.intr.roundeven llvm.intr.trunc llvm.intr.maximum llvm.intr.minimum llvm.intr.smax "
-    "llvm.intr.smin llvm.intr.umax llvm.intr.umin llvm.intr.abs llvm.intr.fmuladd llvm.intr.bitreverse "
-    "llvm.intr.bswap llvm.intr.ctpop llvm.intr.ctlz llvm.intr.cttz llvm.intr.fshl llvm.intr.fshr llvm.intr.log10 "
-    "llvm.intr.vector.reduce.add llvm.intr.vector.reduce.smax llvm.intr.vector.reduce.fmaximum"
-).split()
+    *("arith.index_castui", "arith.scaling_extf", "arith.scaling_truncf", "arith.subui_extended"),
+    *("vector.extract_strided_slice", "vector.insert_strided_slice", "vector.from_elements", "vector.to_elements"),
+    *("vector.shape_cast", "vector.transpose", "vector.interleave", "vector.deinterleave", "vector.step"),
+    *("vector.multi_reduction", "vector.constant_mask", "math.clampf", "math.isfinite", "math.isinf", "math.isnan"),
+    *("math.isnormal", "math.sincos", "gpu.cluster_id", "gpu.cluster_dim", "gpu.cluster_block_id"),
+    *("gpu.cluster_dim_blocks", "gpu.dynamic_shared_memory", "llvm.mlir.poison", "llvm.mlir.zero", "llvm.freeze"),
+    *("llvm.addrspacecast", "llvm.extractelement", "llvm.fptosi", "llvm.fptoui", "llvm.uitofp", "llvm.intr.rint"),
+    *("llvm.intr.round", "llvm.intr.roundeven", "llvm.intr.trunc", "llvm.intr.maximum", "llvm.intr.minimum"),
+    *("llvm.intr.smax", "llvm.intr.smin", "llvm.intr.umax", "llvm.intr.umin", "llvm.intr.abs", "llvm.intr.fmuladd"),
+    *("llvm.intr.bitreverse", "llvm.intr.bswap", "llvm.intr.ctpop", "llvm.intr.ctlz", "llvm.intr.cttz"),
+    *("llvm.intr.fshl", "llvm.intr.fshr", "llvm.intr.log10", "llvm.intr.vector.reduce.add"),
+    *("llvm.intr.vector.reduce.smax", "llvm.intr.vector.reduce.fmaximum"),
+)
 _EFFECT_NAMES = (
-    "gpu.shuffle gpu.printf gpu.ballot gpu.rotate gpu.subgroup_reduce gpu.subgroup_broadcast gpu.memset "
-    "gpu.create_queue gpu.host_synchronize vector.gather vector.scatter llvm.atomicrmw llvm.cmpxchg llvm.fence "
-    "llvm.intr.assume llvm.intr.memcpy llvm.intr.memset llvm.intr.prefetch llvm.intr.expect llvm.intr.debugtrap "
-    "llvm.intr.trap llvm.switch llvm.intr.masked.load"
-).split()
+    *("gpu.shuffle", "gpu.printf", "gpu.ballot", "gpu.rotate", "gpu.subgroup_reduce", "gpu.subgroup_broadcast"),
+    *("gpu.memset", "gpu.create_queue", "gpu.host_synchronize", "vector.gather", "vector.scatter", "llvm.atomicrmw"),
+    *("llvm.cmpxchg", "llvm.fence", "llvm.intr.assume", "llvm.intr.memcpy", "llvm.intr.memset", "llvm.intr.prefetch"),
+    *("llvm.intr.expect", "llvm.intr.debugtrap", "llvm.intr.trap", "llvm.switch", "llvm.intr.masked.load"),
+)
 
 OPERATIONS: dict[str, type[Operation]] = {
     **{name: upstream_op(name, pure=True) for name in _PURE_NAMES},

@@ -71,7 +71,7 @@ SPELLINGS = [
     f"!fly.tiled_mma<{FMA}, !fly.layout<(16,16,1):(16,1,0)>>",
     f"!fly.tiled_mma<{FMA}, !fly.layout<(16,16,1):(16,1,0)>, !fly.tile<[32|*|(2,4):(4,1)]>>",
 ]
-SMALL_FLOATS = "f8E4M3FN f8E4M3FNUZ f8E5M2 f8E5M2FNUZ f8E8M0FNU f6E2M3FN f6E3M2FN f4E2M1FN".split()
+SMALL_FLOATS = (*("f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ", "f8E8M0FNU", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN"),)
 
 MALFORMED = [
     "!fly.int_tuple",

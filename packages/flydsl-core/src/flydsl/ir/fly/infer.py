@@ -42,14 +42,15 @@ _MEMO_SIZE = 8192
 _DYN_SHARED_ALIGN = 1024
 
 _SAME_NAME = (
-    "int_tuple_add int_tuple_sub int_tuple_mul int_tuple_div int_tuple_mod int_tuple_product "
-    "int_tuple_product_each int_tuple_product_like shape_div ceil_div elem_less equal "
-    "make_layout make_layout_like make_ordered_layout make_identity_layout make_composed_layout "
-    "make_fragment_layout_like get take select group append prepend dice size coprofile coshape cosize "
-    "crd2idx idx2crd get_flat_coord get_1d_coord coalesce composition complement right_inverse left_inverse "
-    "logical_divide zipped_divide tiled_divide flat_divide logical_product zipped_product tiled_product flat_product "
-    "blocked_product raked_product recast_layout tile_to_shape"
-).split()
+    *("int_tuple_add", "int_tuple_sub", "int_tuple_mul", "int_tuple_div", "int_tuple_mod", "int_tuple_product"),
+    *("int_tuple_product_each", "int_tuple_product_like", "shape_div", "ceil_div", "elem_less", "equal"),
+    *("make_layout", "make_layout_like", "make_ordered_layout", "make_identity_layout", "make_composed_layout"),
+    *("make_fragment_layout_like", "get", "take", "select", "group", "append", "prepend", "dice", "size"),
+    *("coprofile", "coshape", "cosize", "crd2idx", "idx2crd", "get_flat_coord", "get_1d_coord", "coalesce"),
+    *("composition", "complement", "right_inverse", "left_inverse", "logical_divide", "zipped_divide"),
+    *("tiled_divide", "flat_divide", "logical_product", "zipped_product", "tiled_product", "flat_product"),
+    *("blocked_product", "raked_product", "recast_layout", "tile_to_shape"),
+)
 
 ALGEBRA: Mapping[str, Callable[..., Any]] = {
     **{f"fly.{name}": getattr(fl, name) for name in _SAME_NAME},
@@ -74,11 +75,10 @@ _ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
 _OPTIONAL = frozenset({"n"})
 
 _TENSOR_OPS = frozenset(
-    f"fly.{name}"
-    for name in (
-        "get take select group append prepend dice coalesce composition "
-        "logical_divide zipped_divide tiled_divide flat_divide"
-    ).split()
+    {
+        *("fly.get", "fly.take", "fly.select", "fly.group", "fly.append", "fly.prepend", "fly.dice", "fly.coalesce"),
+        *("fly.composition", "fly.logical_divide", "fly.zipped_divide", "fly.tiled_divide", "fly.flat_divide"),
+    }
 )
 """Operations that keep the iterator of a tensor and change its layout only."""
 
