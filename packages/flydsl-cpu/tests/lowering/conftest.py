@@ -15,14 +15,21 @@ import pytest
 from flydsl.ir.context import create_context
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.parse import parse_module
+from flydsl.passes.default import FLY_PIPELINE
+from flydsl.passes.registry import run
 from flydsl.runtime.abi import FlyCpuBlock
 from flydsl.toolchain.select import default_toolchain
 from flydsl_cpu.backend import CpuBackend
 from flydsl_cpu.lowering.cpu_thread_loops import CpuThreadLoops
+from flydsl_cpu.pipeline import LOWERING
 
 Launch = Callable[..., None]
 
 
+PASSES = {
+    "convert-fly-to-cpu": "flydsl_cpu.lowering.convert_fly_to_cpu:ConvertFlyToCpu",
+    "cpu-thread-loops": "flydsl_cpu.lowering.cpu_thread_loops:CpuThreadLoops",
+}
 _SHORT = {
     r"gpu\.(thread_id|block_id|block_dim|grid_dim) (x|y|z)": r'"gpu.\1"() <{dimension = #gpu<dim \2>}> : () -> index',
     r"gpu\.(lane_id|subgroup_id|subgroup_size|num_subgroups)\b": r'"gpu.\1"() : () -> index',
@@ -63,11 +70,18 @@ def _thread_loops(text: str) -> str:
     return emit_generic(module)
 
 
+def _lower(text: str) -> str:
+    """A Fly module after all passes that run in Python, as generic text."""
+    context = create_context()
+    module = parse_module(text, context, check=False)
+    run(module, [*FLY_PIPELINE, *LOWERING], context=context, extra=PASSES)
+    return emit_generic(module)
+
+
 def _compile_kernel(text: str, name: str = "k") -> Launch:
     """`launch(*args, grid=, block=, dynamic_shared=0)`: arrays are passed by pointer, ctypes scalars by value."""
-    image = CpuBackend().emit_code_object(
-        _thread_loops(text), arch=CpuBackend().default_arch(), toolchain=default_toolchain()
-    )
+    lowered = _lower(text) if "fly." in text else _thread_loops(text)
+    image = CpuBackend().emit_code_object(lowered, arch=CpuBackend().default_arch(), toolchain=default_toolchain())
     library = _load(image)
     info = (ctypes.c_int64 * 2).in_dll(library, f"{name}_info")
     function = library[name]

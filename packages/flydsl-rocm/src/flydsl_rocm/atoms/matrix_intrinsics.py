@@ -16,12 +16,16 @@ __all__ = ["GENERATION", "MFMA", "WMMA", "Intrinsic", "kind_of"]
 
 @dataclass(frozen=True, slots=True)
 class Intrinsic:
-    """One instruction: `operand` is the type of a and b when it is not a vector of their elements."""
+    """One instruction: `operand` is the type of a and b when it is not a vector of their elements.
+
+    An instruction of several `blocks` computes as many independent products at once.
+    """
 
     name: str
     generations: frozenset[str]
     operand: Attribute | None = None
     form: str = "plain"
+    blocks: int = 1
 
 
 Key = tuple[int, int, int, str, str, str]
@@ -40,25 +44,37 @@ def _ints(count: int, type_: IntegerType) -> VectorType[Attribute]:
 
 
 def _mfma() -> dict[Key, Intrinsic]:
-    base, cdna3, cdna4 = frozenset({"mfma"}), frozenset({"mfma-gfx942"}), frozenset({"mfma-gfx950"})
+    base, cdna2 = frozenset({"mfma"}), frozenset({"mfma-gfx90a"})
+    cdna3, cdna4 = frozenset({"mfma-gfx942"}), frozenset({"mfma-gfx950"})
     table: dict[Key, Intrinsic] = {}
 
     def add(
-        mn: int, k: int, kind: str, text: str, generations: frozenset[str], operand: Attribute | None = None
+        mn: int,
+        k: int,
+        kind: str,
+        text: str,
+        generations: frozenset[str],
+        operand: Attribute | None = None,
+        blocks: int = 1,
     ) -> None:
         acc = "i32" if kind == "i8" else "f32"
-        table[mn, mn, k, kind, kind, acc] = Intrinsic(f"rocdl.mfma.{acc}.{mn}x{mn}x{k}{text}", generations, operand)
+        name = f"rocdl.mfma.{acc}.{mn}x{mn}x{k}{text}"
+        table[mn, mn, k, kind, kind, acc] = Intrinsic(name, generations, operand, blocks=blocks)
 
-    for mn, k in ((32, 1), (16, 1), (4, 1), (32, 2), (16, 4)):
+    for mn, k in ((32, 2), (16, 4)):
         add(mn, k, "f32", "f32", base)
-    for mn, k in ((32, 4), (16, 4), (4, 4), (32, 8), (16, 16)):
+    for mn, k in ((32, 8), (16, 16)):
         add(mn, k, "f16", "f16", base)
-    for mn, k in ((32, 2), (16, 2), (4, 2), (32, 4), (16, 8)):
-        add(mn, k, "bf16", "bf16", base, _ints(2, i16))
+    for mn, k in ((32, 4), (16, 8)):
+        add(mn, k, "bf16", "bf16", cdna2, _ints(2, i16))
+    for mn, blocks in ((32, 2), (16, 4), (4, 16)):
+        add(mn, 1, "f32", "f32", base, blocks=blocks)
+        add(mn, 4, "f16", "f16", base, blocks=blocks)
+        add(mn, 2, "bf16", "bf16", cdna2, _ints(2, i16), blocks=blocks)
     for mn, k in ((32, 8), (16, 16)):
         add(mn, k, "bf16", "bf16.1k", base, _ints(4, i16))
     for mn, k in ((16, 16), (32, 8)):
-        add(mn, k, "i8", "i8", frozenset({"mfma-gfx90a"}), i32)
+        add(mn, k, "i8", "i8", cdna2, i32)
     for mn, k in ((16, 32), (32, 16)):
         add(mn, k, "i8", ".i8", cdna3, i64)
         add(mn, k, "f16", ".f16", cdna4)

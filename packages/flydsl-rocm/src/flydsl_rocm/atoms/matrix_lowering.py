@@ -8,6 +8,7 @@ from xdsl.dialects import vector
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, VectorType, i1, i16, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
+from flydsl.base.errors import IRError
 from flydsl.ir.fly.atoms import MmaOpType
 from flydsl.ir.fly.element import element_bits
 from flydsl.passes.convert_fly_to_llvm import AtomField, Conversion, MmaCall
@@ -33,6 +34,8 @@ def _mfma(conversion: Conversion, call: MmaCall) -> SSAValue:
     atom, build = call.atom, call.build
     assert isinstance(atom, MfmaType)
     entry = MFMA[atom.table_key]
+    if entry.blocks > 1:
+        raise IRError(f"{atom} computes {entry.blocks} products at once, which no tile of one product describes")
     zero = build.constant(0)
     a, b = (_operand(build, value, entry) for value in (call.a, call.b))
     return build.raw(entry.name, (a, b, call.c, zero, zero, zero), (call.c.type,)).results[0]

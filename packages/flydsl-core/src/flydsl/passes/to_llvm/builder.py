@@ -7,7 +7,10 @@ from functools import cache
 
 from xdsl.dialects import arith, llvm, scf
 from xdsl.dialects.builtin import (
+    AnyFloat,
     DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
     IndexType,
     IntAttr,
     IntegerAttr,
@@ -15,6 +18,7 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     StringAttr,
     SymbolRefAttr,
+    VectorType,
     i1,
     i32,
     i64,
@@ -24,7 +28,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from flydsl.ir.build import Builder
 from flydsl.ir.upstream import OPERATIONS, upstream_op
 
-__all__ = ["DYNAMIC_INDEX", "LLVMBuilder", "array_type", "pointer_type", "raw_operation"]
+__all__ = ["DYNAMIC_INDEX", "LLVMBuilder", "array_type", "pointer_type", "raw_operation", "splat"]
 
 DYNAMIC_INDEX = -2147483648
 """The GEP constant index that stands for "the next SSA index"."""
@@ -37,6 +41,14 @@ _NSW = 1
 def pointer_type(address_space: int = 0) -> llvm.LLVMPointerType:
     """`!llvm.ptr`, or `!llvm.ptr<N>` for an address space other than 0."""
     return llvm.LLVMPointerType(IntAttr(address_space) if address_space else NoneAttr())
+
+
+def splat(build: LLVMBuilder, type_: Attribute, value: IntegerAttr[IntegerType] | FloatAttr[AnyFloat]) -> SSAValue:
+    """A constant of a scalar or vector type with `value` in every lane."""
+    attribute: Attribute = value
+    if isinstance(type_, VectorType):
+        attribute = DenseIntOrFPElementsAttr.from_list(type_, [value.value.data])
+    return build.value(arith.ConstantOp, (), type_, {"value": attribute})
 
 
 def array_type(size: int, element: Attribute) -> llvm.LLVMArrayType:
@@ -131,8 +143,9 @@ class LLVMBuilder(Builder):
         return self.value(arith.ShRSIOp, (a, b), a.type)
 
     def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
-        """An i1: `predicate` is one of eq ne slt sle sgt sge ult ule ugt uge."""
-        return self.value(arith.CmpiOp, (a, b), i1, {"predicate": IntegerAttr(_PREDICATES[predicate], i64)})
+        """An i1, or a vector of them: `predicate` is one of eq ne slt sle sgt sge ult ule ugt uge."""
+        mask = VectorType(i1, a.type.shape) if isinstance(a.type, VectorType) else i1
+        return self.value(arith.CmpiOp, (a, b), mask, {"predicate": IntegerAttr(_PREDICATES[predicate], i64)})
 
     def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
         """a where the condition holds, else b."""

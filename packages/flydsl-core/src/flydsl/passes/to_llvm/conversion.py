@@ -27,6 +27,7 @@ from flydsl.passes.to_llvm.types import TypeConverter
 
 __all__ = ["Conversion", "Handlers", "convert_module"]
 
+_MOVES = frozenset({"arith.select", "arith.bitcast", "arith.constant"})
 Handlers = Mapping[type[Operation], Callable[["Conversion", Any], None]]
 
 
@@ -150,6 +151,7 @@ class Conversion:
 
     def keep(self, op: Operation) -> None:
         """Leave an upstream operation in place, on converted values and types."""
+        self._check_arithmetic(op)
         values = self._values
         for index, operand in enumerate(operands_of(op)):
             if operand in values:
@@ -165,6 +167,15 @@ class Conversion:
             for block in region.blocks:
                 self._arguments(block)
                 self._operations(block)
+
+    def _check_arithmetic(self, op: Operation) -> None:
+        """Floats that LLVM does not have are moved as integers: computing with them would go wrong silently."""
+        if op.name.partition(".")[0] not in ("arith", "math") or op.name in _MOVES:
+            return
+        for operand in operands_of(op):
+            type_ = self._originals.get(operand)
+            if type_ is not None and not isinstance(type_, MemRefType | PointerType):
+                raise with_location(IRError(f"there is no {op.name} on {type_}; convert to f32 first"), op)
 
     def _arguments(self, block: Block) -> None:
         for argument in tuple(block.args):

@@ -1,0 +1,204 @@
+"""Conversions between ordinary floats and fp8, fp6, fp4 in, integer and f32 arithmetic on their bits out.
+
+Rounding is to nearest even. What is out of range becomes infinity where the format has one, else NaN, else the largest value, as
+LLVM's soft floats have it. Every target gets these unless it has instructions of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, VectorType, f32, i32
+from xdsl.ir import Attribute, SSAValue
+
+from flydsl.base.errors import IRError
+from flydsl.ir.fly.element import element_bits
+from flydsl.passes.to_llvm.builder import LLVMBuilder, splat
+from flydsl.passes.to_llvm.conversion import Conversion, Handlers
+
+__all__ = ["NARROW_FLOAT_HANDLERS"]
+
+_F32_INFINITY, _F32_NAN = 0x7F800000, 0x7FC00000
+
+
+@dataclass(frozen=True, slots=True)
+class _Format:
+    """Layout of a narrow float: `largest` is the greatest finite magnitude, `overflow` what is written beyond it."""
+
+    exponent: int
+    mantissa: int
+    bias: int
+    largest: int
+    overflow: int
+    nan: int | None
+    ieee: bool = False
+    negative_zero: bool = True
+
+    @property
+    def sign_bit(self) -> int:
+        """Where the sign is."""
+        return self.exponent + self.mantissa
+
+
+_FORMATS = {
+    "f8E5M2": _Format(5, 2, 15, 0x7B, 0x7C, 0x7E, ieee=True),
+    "f8E4M3": _Format(4, 3, 7, 0x77, 0x78, 0x7C, ieee=True),
+    "f8E3M4": _Format(3, 4, 3, 0x6F, 0x70, 0x78, ieee=True),
+    "f8E4M3FN": _Format(4, 3, 7, 0x7E, 0x7F, 0x7F),
+    "f8E4M3FNUZ": _Format(4, 3, 8, 0x7F, 0x80, 0x80, negative_zero=False),
+    "f8E5M2FNUZ": _Format(5, 2, 16, 0x7F, 0x80, 0x80, negative_zero=False),
+    "f6E3M2FN": _Format(3, 2, 3, 0x1F, 0x1F, None),
+    "f6E2M3FN": _Format(2, 3, 1, 0x1F, 0x1F, None),
+    "f4E2M1FN": _Format(2, 1, 1, 0x7, 0x7, None),
+}
+_EXPONENT_ONLY = "f8E8M0FNU"
+
+
+class _Lanes:
+    """i32 and f32 arithmetic on scalars or on vectors of one shape."""
+
+    def __init__(self, build: LLVMBuilder, like: Attribute) -> None:
+        self.build = build
+        self.shape = like.shape if isinstance(like, VectorType) else None
+
+    def type(self, element: Attribute) -> Attribute:
+        """`element`, or the vector of it."""
+        return element if self.shape is None else VectorType(element, self.shape)
+
+    def number(self, value: int) -> SSAValue:
+        """An i32 constant."""
+        return splat(self.build, self.type(i32), IntegerAttr(value, i32))
+
+    def float(self, bits: int) -> SSAValue:
+        """The f32 constant of these bits."""
+        return self.build.bitcast(self.number(bits), self.type(f32))
+
+    def compare(self, predicate: str, a: SSAValue, b: int) -> SSAValue:
+        """A lane mask, of integers."""
+        return self.build.compare(predicate, a, self.number(b))
+
+    def masked(self, a: SSAValue, mask: int) -> SSAValue:
+        """a & mask."""
+        return self.build.bit_and(a, self.number(mask))
+
+    def right(self, a: SSAValue, count: int) -> SSAValue:
+        """a >> count."""
+        return self.build.shift_right(a, self.number(count))
+
+    def left(self, a: SSAValue, count: int) -> SSAValue:
+        """a << count."""
+        return self.build.value(arith.ShLIOp, (a, self.number(count)), a.type)
+
+
+def _extend(conversion: Conversion, op: arith.ExtFOp) -> None:
+    source = _element(conversion.type_of(op.input))
+    if not _is_narrow(source):
+        conversion.keep(op)
+        return
+    build, value = conversion.build, conversion.value(op.input)
+    lanes = _Lanes(build, value.type)
+    wide = build.zero_extend(value, lanes.type(i32))
+    result = _exponent_to_f32(lanes, wide) if source.name == _EXPONENT_ONLY else _to_f32(lanes, wide, _format(source))
+    conversion.replace(op, _resize(build, build.bitcast(result, lanes.type(f32)), op.result.type))
+
+
+def _to_f32(lanes: _Lanes, bits: SSAValue, form: _Format) -> SSAValue:
+    """The bits of the f32 of the same value."""
+    build = lanes.build
+    magnitude = lanes.masked(bits, (1 << form.sign_bit) - 1)
+    aligned = build.bitcast(lanes.left(magnitude, 23 - form.mantissa), lanes.type(f32))
+    # A power of two moves the exponent to its f32 bias, and normalises subnormal values on the way.
+    scaled = build.value(arith.MulfOp, (aligned, lanes.float((254 - form.bias) << 23)), aligned.type)
+    result = build.bitcast(scaled, lanes.type(i32))
+    if form.ieee:
+        special = lanes.compare("uge", magnitude, form.largest + 1)
+        result = build.select(special, build.bit_or(result, lanes.number(_F32_INFINITY)), result)
+    elif form.nan is not None and form.negative_zero:
+        result = build.select(lanes.compare("eq", magnitude, form.nan), lanes.number(_F32_NAN), result)
+    sign = lanes.left(lanes.right(bits, form.sign_bit), 31)
+    result = build.bit_or(result, sign)
+    if not form.negative_zero:
+        result = build.select(lanes.compare("eq", bits, form.overflow), lanes.number(_F32_NAN), result)
+    return result
+
+
+def _exponent_to_f32(lanes: _Lanes, bits: SSAValue) -> SSAValue:
+    """2 ** (bits - 127), and NaN for 255."""
+    build = lanes.build
+    result = lanes.left(bits, 23)
+    result = build.select(lanes.compare("eq", bits, 0), lanes.number(1 << 22), result)
+    return build.select(lanes.compare("eq", bits, 255), lanes.number(_F32_NAN), result)
+
+
+def _truncate(conversion: Conversion, op: arith.TruncFOp) -> None:
+    target = _element(op.result.type)
+    if not _is_narrow(target):
+        conversion.keep(op)
+        return
+    build = conversion.build
+    lanes = _Lanes(build, op.result.type)
+    bits = build.bitcast(_resize(build, conversion.value(op.input), lanes.type(f32)), lanes.type(i32))
+    result = _exponent_of_f32(lanes, bits) if target.name == _EXPONENT_ONLY else _from_f32(lanes, bits, _format(target))
+    narrow = lanes.type(IntegerType(element_bits(target)))
+    conversion.replace(op, build.value(arith.TruncIOp, (result,), narrow))
+
+
+def _from_f32(lanes: _Lanes, bits: SSAValue, form: _Format) -> SSAValue:
+    build, shift = lanes.build, 23 - form.mantissa
+    magnitude = lanes.masked(bits, 0x7FFFFFFF)
+    even = lanes.masked(lanes.right(magnitude, shift), 1)
+    rounded = build.add(build.add(magnitude, lanes.number((1 << (shift - 1)) - 1)), even)
+    normal = build.sub(lanes.right(rounded, shift), lanes.number((127 - form.bias) << form.mantissa))
+    # Adding a number whose last place is the smallest subnormal lets the addition do the rounding.
+    magic = (127 - form.bias + shift + 1) << 23
+    shifted = build.value(
+        arith.AddfOp, (build.bitcast(magnitude, lanes.type(f32)), lanes.float(magic)), lanes.type(f32)
+    )
+    subnormal = build.sub(build.bitcast(shifted, lanes.type(i32)), lanes.number(magic))
+    tiny = lanes.compare("ult", magnitude, (128 - form.bias) << 23)
+    result = build.select(tiny, subnormal, normal)
+    sign = lanes.left(lanes.right(bits, 31), form.sign_bit)
+    if form.negative_zero:
+        result = build.select(lanes.compare("sgt", result, form.largest), lanes.number(form.overflow), result)
+        if form.nan is not None:
+            is_nan = lanes.compare("ugt", magnitude, _F32_INFINITY)
+            result = build.select(is_nan, lanes.number(form.nan), result)
+        return build.bit_or(result, sign)
+    signed = build.select(lanes.compare("eq", result, 0), result, build.bit_or(result, sign))
+    return build.select(lanes.compare("sgt", result, form.largest), lanes.number(form.overflow), signed)
+
+
+def _exponent_of_f32(lanes: _Lanes, bits: SSAValue) -> SSAValue:
+    """The exponent nearest to |x|, ties to even; 255 for NaN and infinity."""
+    build = lanes.build
+    magnitude = lanes.masked(bits, 0x7FFFFFFF)
+    even = lanes.masked(lanes.right(magnitude, 23), 1)
+    rounded = lanes.right(build.add(build.add(magnitude, lanes.number((1 << 22) - 1)), even), 23)
+    return build.select(lanes.compare("ugt", rounded, 254), lanes.number(255), rounded)
+
+
+def _resize(build: LLVMBuilder, value: SSAValue, type_: Attribute) -> SSAValue:
+    """`value` as another ordinary float type."""
+    have, want = element_bits(_element(value.type)), element_bits(_element(type_))
+    if value.type == type_:
+        return value
+    return build.value(arith.ExtFOp if have < want else arith.TruncFOp, (value,), type_)
+
+
+def _element(type_: Attribute) -> Attribute:
+    return type_.element_type if isinstance(type_, VectorType) else type_
+
+
+def _is_narrow(element: Attribute) -> bool:
+    return isinstance(element, AnyFloat) and element_bits(element) < 16
+
+
+def _format(element: Attribute) -> _Format:
+    if element.name not in _FORMATS:
+        raise IRError(f"{element} cannot be converted; known: {', '.join((*_FORMATS, _EXPONENT_ONLY))}")
+    return _FORMATS[element.name]
+
+
+NARROW_FLOAT_HANDLERS: Handlers = {arith.ExtFOp: _extend, arith.TruncFOp: _truncate}
+
