@@ -1,4 +1,4 @@
-"""Prints microseconds a layout operation, computed anew and remembered, beside the budget; `--json FILE` writes them."""
+"""Prints microseconds a layout operation, anew and remembered, beside its budget; `--json FILE` writes the rows too."""
 
 from __future__ import annotations
 
