@@ -140,12 +140,16 @@ def _read(function: types.FunctionType) -> FunctionSource:
 def _definition(lines: list[str], first_line: int) -> tuple[str, ast.stmt | None]:
     """The lines and the tree of what begins at `first_line`.
 
-    It ends before a line that is not indented deeper than its first. Such a line may also stand in a string or in
-    brackets, or be the `def` after a decorator: what stands before it does not parse then, and the search goes on.
+    It ends before a line that is not indented deeper than its first and comes after its `def`. Such a line may also
+    stand in a string or in brackets: what stands before it does not parse then, and the search goes on.
     """
     start = first_line - 1
     depth = _indent(lines[start]) if start < len(lines) else 0
+    is_headed = False
     for end in range(first_line, len(lines) + 1):
+        is_headed = is_headed or lines[end - 1].lstrip().startswith(("def", "async"))
+        if not is_headed:
+            continue
         if end < len(lines) and (_is_blank(lines[end]) or _indent(lines[end]) > depth):
             continue
         text = "".join(lines[start:end])
