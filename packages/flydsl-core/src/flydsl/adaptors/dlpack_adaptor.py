@@ -15,8 +15,8 @@ from flydsl.plugins.tensor_adaptor import DeviceRef, DType, TensorAdaptor, Tenso
 
 __all__ = ["DLPackAdaptor"]
 
-_HOST_KINDS = frozenset({1, 3, 11})  # CPU, CUDA pinned, ROCm pinned
-_CUDA = 2
+_HOST_KINDS = frozenset({1, 3, 11})  # the CPU, and the two kinds of pinned host memory
+_NO_STREAM_0 = 2  # devices of this kind give 0 another meaning: their default stream is 1
 _READ_ONLY = 1
 
 _is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_IsValid", ctypes.pythonapi))
@@ -83,7 +83,7 @@ class DLPackAdaptor(TensorAdaptor):
         """Let the exporter order its pending work before `stream`; refuse to write what is read-only."""
         kind = obj.__dlpack_device__()[0]
         if kind not in _HOST_KINDS:
-            _export(obj, 1 if kind == _CUDA and stream == 0 else stream)
+            _export(obj, 1 if kind == _NO_STREAM_0 and stream == 0 else stream)
         if written and self.describe(obj).read_only:
             raise UnsupportedTensorError(f"a {type(obj).__name__} is read-only through DLPack and the kernel writes it")
 

@@ -14,7 +14,7 @@ __all__ = ["CopyKind", "DeviceInfo", "DeviceRuntime", "DeviceStatus"]
 
 
 class CopyKind(IntEnum):
-    """Direction of a copy; values are those of hipMemcpyKind and cudaMemcpyKind."""
+    """Direction of a copy; the values are those that drivers use."""
 
     HOST_TO_HOST = 0
     HOST_TO_DEVICE = 1

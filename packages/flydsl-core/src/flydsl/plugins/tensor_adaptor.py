@@ -24,7 +24,7 @@ class DType:
 
 @dataclass(frozen=True, slots=True)
 class DeviceRef:
-    """DLPack device: kind (1 CPU, 2 CUDA, 10 ROCm, ...) and ordinal."""
+    """DLPack device: its number for the kind of device (1 is the CPU), and ordinal."""
 
     kind: int
     ordinal: int = 0
