@@ -69,6 +69,16 @@ def test_its_word_is_in_fx() -> None:
     assert fx.acme.ANVILS == 3
 
 
+def test_its_backend_class_is_in_flyc_under_its_own_name() -> None:
+    import flydsl.compiler as flyc
+
+    assert isinstance(get_backend("acme"), flyc.AcmeBackend)
+    with pytest.raises(AttributeError, match="no installed plugin has a backend class 'OtherBackend'"):
+        _ = flyc.OtherBackend
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = flyc.nothing
+
+
 def test_its_runtime_moves_memory() -> None:
     runtime = claim_runtime()
     pointer, source = runtime.allocate(0, 4), ctypes.create_string_buffer(b"abc")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flydsl.compiler.jit import CompiledFunction, JitFunction, compile, jit
 from flydsl.compiler.kernel import KernelFunction, kernel
 from flydsl.compiler.stages import Artifact, Loaded, Lowered, Traced
@@ -33,3 +35,12 @@ __all__ = [
     "register_device_runtime",
     "use_pair",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """A backend's class under its own name, such as `flyc.AcmeBackend`, from the plugin that brings it."""
+    if not name.endswith("Backend"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from flydsl.plugins.selection import backend_class
+
+    return backend_class(name)

@@ -21,6 +21,7 @@ from flydsl.plugins.registry import Tables, registry
 __all__ = [
     "ActivePair",
     "active_pair",
+    "backend_class",
     "choice",
     "compile_backend_name",
     "expr_namespace",
@@ -143,6 +144,15 @@ def expr_namespace(word: str) -> Any:
             return resolve_reference(manifest.expr_namespaces[word])
     known = sorted({w for manifest in ordered for w in manifest.expr_namespaces})
     raise AttributeError(f"no installed plugin offers {word!r}; target words: {', '.join(known) or 'none'}")
+
+
+def backend_class(word: str) -> Any:
+    """The class called `word` that an installed plugin names as its backend's factory; AttributeError when none does."""
+    factories = [manifest.factory for manifest in registry.tables.backends.values() if isinstance(manifest.factory, str)]
+    for factory in factories:
+        if factory.partition(":")[2] == word:
+            return resolve_reference(factory)
+    raise AttributeError(f"no installed plugin has a backend class {word!r}")
 
 
 def forget(*, runtime_kind: str | None = None, backend: str | None = None) -> None:
