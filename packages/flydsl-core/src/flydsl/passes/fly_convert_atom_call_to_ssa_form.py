@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, VectorType, i32
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -28,6 +28,7 @@ from flydsl.ir.fly import (
 )
 from flydsl.ir.fly.attributes import REGISTER
 from flydsl.ir.fly.types import MemRefType
+from flydsl.passes.cached_attributes import segments, vector_of
 from flydsl.passes.registers.storage import storage_type
 from flydsl.passes.rewriting import erase, functions, insert_before, operands_of
 
@@ -82,7 +83,7 @@ def _convert_mma(op: MmaAtomCallOp) -> None:
 def _call(
     op_class: type[Operation], at: Operation, operands: list[list[SSAValue]], results: list[Attribute]
 ) -> Operation:
-    sizes = DenseArrayBase.from_list(i32, [len(group) for group in operands])
+    sizes = segments(*[len(group) for group in operands])
     flat = [value for group in operands for value in group]
     call = op_class.create(
         operands=flat, result_types=results, attributes={"operandSegmentSizes": sizes}, location=at.location
@@ -133,4 +134,4 @@ def _run_length(type_: MemRefType) -> int:
 @lru_cache(maxsize=4096)
 def _run_type(type_: MemRefType) -> Attribute:
     count, element = _run_length(type_), storage_type(type_.element)
-    return element if count == 1 else VectorType(element, [count])
+    return element if count == 1 else vector_of(element, count)

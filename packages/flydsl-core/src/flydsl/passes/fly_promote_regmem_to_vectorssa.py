@@ -7,13 +7,13 @@ recast, a dynamic offset or an operation that wants the pointer stay in memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf, ub, vector
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, ModuleOp, VectorType, i64
+from xdsl.dialects.builtin import ModuleOp, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -22,6 +22,7 @@ from flydsl.ir.fly import PtrLoadOp, PtrStoreOp
 from flydsl.ir.fly.attributes import REGISTER
 from flydsl.ir.fly.types import MemRefType, PointerType
 from flydsl.ir.upstream import OPERATIONS
+from flydsl.passes.cached_attributes import position, slice_places, vector_of
 from flydsl.passes.canonicalize import erase_dead
 from flydsl.passes.registers.accesses import Allocation, RegisterAccesses
 from flydsl.passes.rewriting import block_ops, erase, functions, insert_before, operands_of, replace
@@ -61,14 +62,9 @@ class _Promotion:
 
     def block(self, block: Block, state: State) -> None:
         for op in block_ops(block):
-            if isinstance(op, PtrLoadOp):
-                self._load(op, state)
-            elif isinstance(op, PtrStoreOp):
-                self._store(op, state)
-            elif isinstance(op, scf.IfOp):
-                self._if(op, state)
-            elif isinstance(op, scf.ForOp | scf.WhileOp):
-                self._loop(op, state)
+            handler = _HANDLERS.get(type(op))
+            if handler is not None:
+                handler(self, op, state)
             else:
                 for region in op.regions:
                     for inner in region.blocks:
@@ -154,59 +150,50 @@ def _current(state: State, allocation: Allocation, at: Operation) -> SSAValue:
 
 
 def _extract(value: SSAValue, allocation: Allocation, offset: int, at: Operation) -> SSAValue:
-    wanted = at.results[0].type
-    count = wanted.element_count() if isinstance(wanted, VectorType) else 1
-    if allocation.count > 1 and not isinstance(wanted, VectorType):
-        value = _made(vector.ExtractOp, [value], allocation.element, at, static_position=_position(offset))
-    elif count != allocation.count:
-        sizes = {"offsets": _integers(offset), "sizes": _integers(count), "strides": _integers(1)}
-        value = _made(ExtractSlice, [value], VectorType(allocation.element, [count]), at, **sizes)
-    elif allocation.count == 1 and isinstance(wanted, VectorType):
-        value = _made(FromElements, [value], VectorType(allocation.element, [1]), at)
+    wanted, element = at.results[0].type, allocation.element
+    count = wanted.element_count() if type(wanted) is VectorType else 0
+    if allocation.count > 1 and not count:
+        value = _made(vector.ExtractOp, [value], element, at, {"static_position": position(offset)})
+    elif allocation.count == 1 and count:
+        value = _made(FromElements, [value], vector_of(element, 1), at, {})
+    elif count and count != allocation.count:
+        value = _made(ExtractSlice, [value], vector_of(element, count), at, slice_places(offset, count))
     return _cast(value, wanted, at)
 
 
 def _inserted(value: SSAValue, state: State, allocation: Allocation, offset: int, at: Operation) -> SSAValue:
-    type_ = value.type
-    if not isinstance(type_, VectorType):
-        value = _cast(value, allocation.element, at)
-        if allocation.count == 1:
-            return value
-        whole = _current(state, allocation, at)
-        return _made(vector.InsertOp, [value, whole], allocation.type, at, static_position=_position(offset))
-    count = type_.element_count()
-    value = _cast(value, VectorType(allocation.element, [count]), at)
-    if allocation.count == 1:
-        return _made(vector.ExtractOp, [value], allocation.element, at, static_position=_position(0))
-    if count == allocation.count:
+    type_, element = value.type, allocation.element
+    count = type_.element_count() if type(type_) is VectorType else 0
+    value = _cast(value, vector_of(element, count) if count else element, at)
+    if count == allocation.count and count > 1:
         return value
-    places = {"offsets": _integers(offset), "strides": _integers(1)}
-    return _made(InsertSlice, [value, _current(state, allocation, at)], allocation.type, at, **places)
+    if allocation.count == 1:
+        return _made(vector.ExtractOp, [value], element, at, {"static_position": position(0)}) if count else value
+    operands = [value, _current(state, allocation, at)]
+    if count:
+        return _made(InsertSlice, operands, allocation.type, at, slice_places(offset))
+    return _made(vector.InsertOp, operands, allocation.type, at, {"static_position": position(offset)})
 
 
 def _cast(value: SSAValue, type_: Attribute, at: Operation) -> SSAValue:
     """The same bits as an element type of equal width."""
     if value.type == type_:
         return value
-    if isinstance(value.type, VectorType) and len(value.type.shape) != 1:
-        value = _made(OPERATIONS["vector.shape_cast"], [value], type_, at)
-    return value if value.type == type_ else _made(arith.BitcastOp, [value], type_, at)
+    if type(value.type) is VectorType and len(value.type.shape) != 1:
+        value = _made(OPERATIONS["vector.shape_cast"], [value], type_, at, {})
+    return value if value.type == type_ else _made(arith.BitcastOp, [value], type_, at, {})
 
 
 def _made(
-    op_class: type[Operation], operands: list[SSAValue], type_: Attribute, at: Operation, **properties: Attribute
+    op_class: type[Operation],
+    operands: list[SSAValue],
+    type_: Attribute,
+    at: Operation,
+    properties: Mapping[str, Attribute],
 ) -> SSAValue:
     op = op_class.create(operands=operands, result_types=[type_], properties=properties, location=at.location)
     insert_before(op, at)
     return op.results[0]
-
-
-def _position(offset: int) -> Attribute:
-    return DenseArrayBase.from_list(i64, [offset])
-
-
-def _integers(value: int) -> Attribute:
-    return ArrayAttr([IntegerAttr(value, i64)])
 
 
 def _check_no_registers(function: Operation) -> None:
@@ -216,3 +203,12 @@ def _check_no_registers(function: Operation) -> None:
                 raise IRError(
                     f"{op.name} still has a register result {result.type} although every allocation was promoted"
                 )
+
+
+_HANDLERS: Mapping[type[Operation], Callable[[_Promotion, Any, State], None]] = {
+    PtrLoadOp: _Promotion._load,
+    PtrStoreOp: _Promotion._store,
+    scf.IfOp: _Promotion._if,
+    scf.ForOp: _Promotion._loop,
+    scf.WhileOp: _Promotion._loop,
+}

@@ -14,8 +14,9 @@ from flydsl.ir.fly import CopyAtomCallOp, CopyOp, GemmOp, MmaAtomCallOp
 from flydsl.ir.fly.attributes import GemmTraversalOrder
 from flydsl.layout.layout import joined
 from flydsl.passes.layout_lowering.atoms import atom_of, call_copy, call_mma
+from flydsl.passes.layout_lowering.pieces import direct, outer_layout, pieces
 from flydsl.passes.layout_lowering.program import Program
-from flydsl.passes.layout_lowering.tensor_values import View, static_size
+from flydsl.passes.layout_lowering.tensor_values import View, plain_layout, static_size
 
 __all__ = ["HANDLERS"]
 
@@ -24,14 +25,14 @@ Handler = Callable[[Program, Any], None]
 
 def _copy_atom_call(program: Program, op: CopyAtomCallOp) -> None:
     pred = program.value(op.pred) if op.pred is not None else None
-    call_copy(program, atom_of(program, op.atom), program.value(op.src), program.value(op.dst), pred)
     program.lowered.append(op)
+    call_copy(program, atom_of(program, op.atom), [(program.value(op.src), program.value(op.dst), pred)])
 
 
 def _mma_atom_call(program: Program, op: MmaAtomCallOp) -> None:
-    d, a, b, c = (program.value(operand) for operand in (op.d, op.a, op.b, op.c))
-    call_mma(program, atom_of(program, op.atom), d, a, b, c)
+    d, a, b, c = (direct(program.value(operand)) for operand in (op.d, op.a, op.b, op.c))
     program.lowered.append(op)
+    call_mma(program, atom_of(program, op.atom), d, a, b, c)
 
 
 def _copy(program: Program, op: CopyOp) -> None:
@@ -43,41 +44,18 @@ def _copy(program: Program, op: CopyOp) -> None:
     if dst.layout.rank != rank:
         raise IRError(f"fly.copy: source and destination differ in rank: {src.layout} and {dst.layout}")
     if atom.type.op.whole_tile or rank == 1:  # type: ignore[attr-defined]
-        call_copy(program, atom, src, dst, pred)
+        call_copy(program, atom, [(src, dst, pred)])
         return
-    rests = [_rest(src), _rest(dst)]
+    parts: list[Any] = [pieces(src), pieces(dst)]
     if pred is not None:
-        pred = _with_value_mode(pred, rank)
-        rests.append(_rest(pred))
-    count = _common_extent("fly.copy", [view.layout for view in (src, dst, pred) if view], rests)
-    for index in range(count):
-        views = [_at(view, [(rest, index)]) for view, rest in zip((src, dst, pred), rests, strict=False) if view]
-        call_copy(program, atom, views[0], views[1], views[2] if pred is not None else None)
-
-
-def _rest(view: View) -> fl.Layout:
-    """The modes after the first as one."""
-    return joined(list(_outer(view))[1:])
-
-
-def _outer(view: View) -> fl.Layout:
-    layout = view.layout
-    outer = layout.outer if isinstance(layout, fl.ComposedLayout) else layout
-    if not isinstance(outer, fl.Layout):
-        raise IRError(f"a composed layout over another one cannot be taken apart here: {layout}")
-    return outer
-
-
-def _at(view: View, indexes: list[tuple[fl.Layout, int]]) -> View:
-    """Mode 0 of the tensor, at the given indexes of other modes."""
-    offset: Any = 0
-    for layout, index in indexes:
-        offset = fl.int_tuple_add(offset, layout(index)) if index else offset
-    layout = view.layout
-    if isinstance(layout, fl.ComposedLayout):
-        start = fl.int_tuple_add(layout.offset, offset)
-        return View(view.iter, fl.ComposedLayout(layout.inner, start, layout.outer[0]))
-    return view.moved(offset, layout[0])
+        parts.append(pieces(_with_value_mode(pred, rank)))
+    if len({len(part) for part in parts}) > 1:
+        layouts = " and ".join(str(plain_layout(view.layout)) for view in (src, dst, pred) if view)
+        raise IRError(f"fly.copy: the extents after the first mode differ: {layouts}")
+    if pred is None:
+        parts.append([None] * len(parts[0]))
+    if parts[0]:
+        call_copy(program, atom, list(zip(*parts, strict=True)))
 
 
 def _with_value_mode(pred: View, rank: int) -> View:
@@ -92,39 +70,32 @@ def _with_value_mode(pred: View, rank: int) -> View:
     return View(pred.iter, joined([fl.Layout(1, 0), *list(layout)[1:]]))
 
 
-def _common_extent(op: str, layouts: list[Any], rests: list[fl.Layout]) -> int:
-    counts = [static_size(rest) for rest in rests]
-    if len(set(counts)) > 1:
-        raise IRError(f"{op}: the extents after the first mode differ: {' and '.join(map(str, layouts))}")
-    return counts[0]
-
-
 def _gemm(program: Program, op: GemmOp) -> None:
     """d = a * b + c: (V,M,N), (V,M[,K]), (V,N[,K]), (V,M,N); the first product of each (m, n) reads c, the others d."""
     atom = atom_of(program, op.atom)
-    d, a, b, c = (program.value(operand) for operand in (op.d, op.a, op.b, op.c))
+    operands = [program.value(operand) for operand in (op.d, op.a, op.b, op.c)]
     program.lowered.append(op)
-    if all(view.layout.rank == 1 for view in (d, a, b, c)):
+    if all(view.layout.rank == 1 for view in operands):
+        d, a, b, c = map(direct, operands)
         call_mma(program, atom, d, a, b, c)
         return
-    extents = _gemm_extents(d, a, b, c)
+    m_extent, n_extent, _ = extents = _gemm_extents(*operands)
     traversal = program.value(op.traversal_layout) if op.traversal_layout is not None else None
-    visited: set[tuple[int, int]] = set()
+    ds, as_, bs, cs = ([direct(piece) for piece in pieces(view)] for view in operands)
+    visited: set[int] = set()
     for m, n, k in _traversal(extents, op.traversal_order, traversal):
-        source = d if (m, n) in visited else c
-        visited.add((m, n))
-        call_mma(program, atom, _mode_at(d, m, n), _mode_at(a, m, k), _mode_at(b, n, k), _mode_at(source, m, n))
-
-
-def _mode_at(view: View, *indexes: int) -> View:
-    outer = _outer(view)
-    return _at(view, [(outer[mode + 1], index) for mode, index in enumerate(indexes) if mode + 1 < outer.rank])
+        place = m + m_extent * n
+        source = ds if place in visited else cs
+        visited.add(place)
+        call_mma(program, atom, ds[place], as_[m + m_extent * k], bs[n + n_extent * k], source[place])
 
 
 def _gemm_extents(d: View, a: View, b: View, c: View) -> tuple[int, int, int]:
-    shapes = [[static_size(mode) for mode in list(_outer(view))[1:]] for view in (d, a, b, c)]
+    shapes = [[static_size(mode) for mode in list(outer_layout(view))[1:]] for view in (d, a, b, c)]
     ds, as_, bs, cs = shapes
-    described = ", ".join(f"{name} {view.layout}" for name, view in zip("dabc", (d, a, b, c), strict=True))
+    described = ", ".join(
+        f"{name} {plain_layout(view.layout)}" for name, view in zip("dabc", (d, a, b, c), strict=True)
+    )
     if len(ds) != 2 or len(cs) != 2 or len(as_) not in (1, 2) or len(bs) != len(as_):
         raise IRError(f"fly.gemm takes d, c as (V,M,N), a as (V,M[,K]) and b as (V,N[,K]): {described}")
     if ds != cs or ds != [as_[0], bs[0]] or as_[1:] != bs[1:]:

@@ -12,7 +12,6 @@ from typing import Any
 from xdsl.dialects import arith, llvm, vector
 from xdsl.dialects.builtin import (
     AnyFloat,
-    DenseArrayBase,
     IndexType,
     IntAttr,
     IntegerType,
@@ -32,6 +31,7 @@ from flydsl.base.errors import IRError
 from flydsl.ir.fly import PrintOp, PtrtointOp
 from flydsl.ir.fly.base import FlyType
 from flydsl.ir.upstream import OPERATIONS
+from flydsl.passes.cached_attributes import position
 from flydsl.passes.layout_lowering.program import Program
 from flydsl.passes.layout_lowering.tensor_values import Pointer, View
 
@@ -106,7 +106,7 @@ class _Line:
         self.arguments.append(value)
 
     def _element(self, value: SSAValue, index: int, type_: VectorType[Attribute]) -> SSAValue:
-        properties = {"static_position": DenseArrayBase.from_list(i64, [index])}
+        properties = {"static_position": position(index)}
         return self.program.create(vector.ExtractOp, [value], [type_.element_type], properties=properties).results[0]
 
     def _create(self, op_class: type[Operation], value: SSAValue, type_: Attribute) -> SSAValue:

@@ -29,7 +29,7 @@ from flydsl.ir.fly.types import (
     is_static,
     payload_type,
 )
-from flydsl.passes.layout_lowering.tensor_values import Pointer, View, offset_type, plain_layout, plain_tuple
+from flydsl.passes.layout_lowering.tensor_values import Pointer, View, offset_type, plain_layout, plain_tuple, view_type
 from flydsl.passes.layout_lowering.values import Emitter
 from flydsl.passes.rewriting import insert_before, operands_of
 
@@ -44,6 +44,7 @@ class Program:
         self.values: dict[SSAValue, Any] = {}
         self.lowered: list[Operation] = []
         self._statics: dict[Attribute, SSAValue] = {}
+        self._layouts: dict[fl.Layout, SSAValue] = {}
 
     def value(self, ssa: SSAValue) -> Any:
         """What an operand became: a layout value, a `Pointer` or a `View`."""
@@ -121,9 +122,13 @@ class Program:
 
     def layout(self, value: fl.Layout) -> SSAValue:
         """A layout in normal form, `fly.make_layout` of two int tuples; static ones are one `fly.static`."""
+        found = self._layouts.get(value)
+        if found is not None:
+            return found
         type_ = LayoutType(plain_layout(value))
         if value.is_static:
-            return self.static(type_)
+            found = self._layouts[value] = self.static(type_)
+            return found
         return self._made(MakeLayoutOp, [self.int_tuple(value.shape), self.int_tuple(value.stride)], type_)
 
     def pointer(self, value: Pointer, wanted: Attribute | None = None) -> SSAValue:
@@ -137,7 +142,8 @@ class Program:
 
     def view(self, value: View) -> SSAValue:
         """`fly.make_view` of the pointer and the layout."""
-        return self._made(MakeViewOp, [self.pointer(value.pointer), self.ssa(value.layout)], value.type)
+        pointer, layout = self.pointer(value.pointer), self.ssa(value.layout)
+        return self._made(MakeViewOp, [pointer, layout], view_type(pointer.type, value.layout))  # type: ignore[arg-type]
 
     def create(
         self, op_class: type[Operation], operands: Sequence[SSAValue], results: Sequence[Attribute] = (), **extra: Any

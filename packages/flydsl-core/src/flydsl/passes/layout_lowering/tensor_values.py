@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 import flydsl.layout as fl
 from flydsl.base.errors import IRError
@@ -14,7 +14,7 @@ from flydsl.ir.fly.types import MemRefType, PointerType
 from flydsl.layout import leaf
 from flydsl.passes.layout_lowering.values import Node, plain
 
-__all__ = ["Pointer", "View", "offset_type", "plain_layout", "plain_tuple", "single", "static_size"]
+__all__ = ["Pointer", "View", "offset_type", "plain_layout", "plain_tuple", "single", "static_size", "view_type"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,16 @@ class Pointer:
     def swizzled(self, swizzle: fl.Swizzle | None) -> Pointer:
         """The pointer with a swizzle of byte addresses."""
         return self if swizzle is None else Pointer(self.base, self.dynamic, self.static, swizzle)
+
+    @property
+    def element(self) -> Attribute:
+        """The type of what is pointed to."""
+        return self.base.type.element  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def space(self) -> Attribute:
+        """The address space."""
+        return self.base.type.space  # type: ignore[attr-defined, no-any-return]
 
     @property
     def type(self) -> PointerType:
@@ -70,8 +80,12 @@ class View:
     @property
     def type(self) -> MemRefType:
         """The type of a tensor that has storage."""
-        type_ = self.pointer.type
-        return MemRefType(type_.element, type_.space, plain_layout(self.layout), type_.align, type_.swizzle)
+        return view_type(self.pointer.type, self.layout)
+
+
+def view_type(pointer: PointerType, layout: Any) -> MemRefType:
+    """The type of a view of a pointer."""
+    return _view_type(pointer, plain_layout(layout))
 
 
 def single(offset: Any) -> Any:
@@ -118,6 +132,11 @@ def plain_tuple(value: Any) -> Any:
 @lru_cache(maxsize=4096)
 def _offset_type(type_: PointerType, divisibility: int) -> PointerType:
     return type_.with_offset(divisibility)
+
+
+@lru_cache(maxsize=4096)
+def _view_type(pointer: PointerType, layout: Any) -> MemRefType:
+    return MemRefType(pointer.element, pointer.space, layout, pointer.align, pointer.swizzle)
 
 
 @lru_cache(maxsize=256)

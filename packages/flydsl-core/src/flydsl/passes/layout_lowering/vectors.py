@@ -8,7 +8,7 @@ from math import gcd
 from typing import Any
 
 from xdsl.dialects import ub, vector
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, VectorType, i64
+from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 import flydsl.layout as fl
@@ -23,6 +23,7 @@ from flydsl.ir.fly import (
 )
 from flydsl.ir.upstream import OPERATIONS
 from flydsl.layout.int_tuple import flat
+from flydsl.passes.cached_attributes import position, slice_places, vector_of
 from flydsl.passes.layout_lowering.program import Program
 from flydsl.passes.layout_lowering.tensor_values import Pointer, View
 
@@ -70,7 +71,7 @@ def _load_vec(program: Program, op: MemrefLoadVecOp) -> None:
 
 def _loaded(program: Program, pointer: Pointer, chunks: _Chunks, type_: VectorType[Attribute]) -> SSAValue:
     element = type_.element_type
-    run_type = element if chunks.length == 1 else VectorType(element, [chunks.length])
+    run_type = element if chunks.length == 1 else vector_of(element, chunks.length)
     runs = [
         program.create(PtrLoadOp, [program.pointer(pointer.moved(offset))], [run_type]).results[0]
         for offset in chunks.offsets
@@ -84,7 +85,7 @@ def _loaded(program: Program, pointer: Pointer, chunks: _Chunks, type_: VectorTy
         whole = program.create(ub.PoisonOp, [], [type_], properties={"value": ub.PoisonAttr()}).results[0]
         for index, run in enumerate(runs):
             whole = program.create(
-                InsertSlice, [run, whole], [type_], properties=_slice_attributes(index * chunks.length, None)
+                InsertSlice, [run, whole], [type_], properties=slice_places(index * chunks.length)
             ).results[0]
     if order == sorted(order):
         return whole
@@ -101,7 +102,7 @@ def _store_vec(program: Program, op: MemrefStoreVecOp) -> None:
     order = [place for places in chunks.places for place in places]
     if chunks.length == 1:
         for offset, place in zip(chunks.offsets, order, strict=True):
-            properties = {"static_position": DenseArrayBase.from_list(i64, [place])}
+            properties = {"static_position": position(place)}
             element = program.create(vector.ExtractOp, [value], [type_.element_type], properties=properties).results[0]
             program.create(PtrStoreOp, [element, program.pointer(view.pointer.moved(offset))])
         return
@@ -110,8 +111,8 @@ def _store_vec(program: Program, op: MemrefStoreVecOp) -> None:
     for index, offset in enumerate(chunks.offsets):
         run = value
         if len(chunks.offsets) > 1:
-            places = _slice_attributes(index * chunks.length, chunks.length)
-            run_type = VectorType(type_.element_type, [chunks.length])
+            places = slice_places(index * chunks.length, chunks.length)
+            run_type = vector_of(type_.element_type, chunks.length)
             run = program.create(ExtractSlice, [value], [run_type], properties=places).results[0]
         program.create(PtrStoreOp, [run, program.pointer(view.pointer.moved(offset))])
 
@@ -178,18 +179,8 @@ def _walk(extents: list[tuple[int, Any]], run: int | None) -> _Chunks:
 
 
 def _shuffled(program: Program, value: SSAValue, mask: list[int], type_: Attribute) -> SSAValue:
-    properties = {"mask": DenseArrayBase.from_list(i64, mask)}
+    properties = {"mask": position(*mask)}
     return program.create(vector.ShuffleOp, [value, value], [type_], properties=properties).results[0]
-
-
-def _slice_attributes(offset: int, size: int | None) -> dict[str, Attribute]:
-    """Properties of insert_strided_slice, or with `size` of extract_strided_slice."""
-    found = {"offsets": _integers(offset), "strides": _integers(1)}
-    return found if size is None else {**found, "sizes": _integers(size)}
-
-
-def _integers(value: int) -> Attribute:
-    return ArrayAttr([IntegerAttr(value, i64)])
 
 
 HANDLERS: Mapping[type[Operation], Handler] = {

@@ -13,6 +13,7 @@ from flydsl.ir.fly import AddOffsetOp, MakePtrOp, MakeViewOp, PtrLoadOp, PtrStor
 from flydsl.ir.fly.attributes import REGISTER
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.types import IntTupleType, PointerType
+from flydsl.passes.cached_attributes import vector_of
 from flydsl.passes.registers.storage import storage_type
 from flydsl.passes.rewriting import operands_of
 
@@ -32,7 +33,7 @@ class Allocation:
     @property
     def type(self) -> Attribute:
         """The type of all of it as one value."""
-        return self.element if self.count == 1 else VectorType(self.element, [self.count])
+        return self.element if self.count == 1 else vector_of(self.element, self.count)
 
 
 @dataclass(slots=True)
@@ -118,6 +119,6 @@ class RegisterAccesses:
 
 def _fits(type_: Attribute, allocation: Allocation, offset: int) -> bool:
     """An access of this type is a run of whole elements of the allocation."""
-    element, count = (type_.element_type, type_.element_count()) if isinstance(type_, VectorType) else (type_, 1)
-    same = element_bits(element) == element_bits(allocation.element) and not isinstance(element, VectorType)
+    element, count = (type_.element_type, type_.element_count()) if type(type_) is VectorType else (type_, 1)
+    same = element == allocation.element or element_bits(element) == element_bits(allocation.element)
     return same and offset >= 0 and offset + count <= allocation.count

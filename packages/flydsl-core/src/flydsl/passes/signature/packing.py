@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i1, i64
+from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
 import flydsl.layout as fl
@@ -35,6 +35,7 @@ from flydsl.ir.fly.types import (
     is_static,
     payload_type,
 )
+from flydsl.passes.cached_attributes import position
 from flydsl.passes.signature.slots import Slot, slots_of
 
 __all__ = ["Packer"]
@@ -127,15 +128,15 @@ def _leaves(builder: Builder, value: SSAValue) -> list[SSAValue]:
 def _struct(builder: Builder, slot: Slot, leaves: Any) -> SSAValue:
     struct = builder.create(llvm.UndefOp, [], [slot.type]).results[0]
     for path, _ in slot.leaves:
-        position = {"position": DenseArrayBase.from_list(i64, path)}
+        place = {"position": position(*path)}
         operands = [struct, next(leaves)]
-        struct = builder.create(llvm.InsertValueOp, operands, [slot.type], properties=position).results[0]
+        struct = builder.create(llvm.InsertValueOp, operands, [slot.type], properties=place).results[0]
     return struct
 
 
 def _extracted(builder: Builder, struct: SSAValue, path: tuple[int, ...], leaf: Attribute) -> SSAValue:
-    position = {"position": DenseArrayBase.from_list(i64, path)}
-    return builder.create(llvm.ExtractValueOp, [struct], [leaf], properties=position).results[0]
+    place = {"position": position(*path)}
+    return builder.create(llvm.ExtractValueOp, [struct], [leaf], properties=place).results[0]
 
 
 def _value(builder: Builder, type_: Attribute, pointers: list[SSAValue], leaves: Any) -> SSAValue:
