@@ -147,11 +147,10 @@ def expr_namespace(word: str) -> Any:
 
 
 def backend_class(word: str) -> Any:
-    """The class called `word` that an installed plugin names as its backend's factory; AttributeError when none does."""
-    factories = [manifest.factory for manifest in registry.tables.backends.values() if isinstance(manifest.factory, str)]
-    for factory in factories:
-        if factory.partition(":")[2] == word:
-            return resolve_reference(factory)
+    """The class called `word` that a plugin names as its backend's factory; AttributeError when none does."""
+    for manifest in registry.tables.backends.values():
+        if isinstance(manifest.factory, str) and manifest.factory.partition(":")[2] == word:
+            return resolve_reference(manifest.factory)
     raise AttributeError(f"no installed plugin has a backend class {word!r}")
 
 
