@@ -38,10 +38,6 @@ struct Stage {
   std::string text;
 };
 
-struct PipelineResult {
-  std::string text;
-};
-
 struct GpuObject {
   std::string module;
   std::string target;
@@ -75,7 +71,7 @@ struct HostCpu {
 };
 
 /// Passes that ran, when `stages` is given, are added to it even on failure.
-Outcome<PipelineResult> runPipeline(const std::string &text, const std::string &pipeline, bool generic, bool verify,
+Outcome<std::string> runPipeline(const std::string &text, const std::string &pipeline, bool generic, bool verify,
                                     bool locations, std::vector<Stage> *stages);
 Outcome<std::vector<GpuObject>> gpuObjects(const std::string &text, const std::string &pipeline, bool verify);
 Outcome<std::string> emitLlvmIr(const std::string &text, bool bitcode);

@@ -44,7 +44,7 @@ auto run(Work work) {
 nb::str pyRunPipeline(const std::string &text, const std::string &pipeline, bool generic, bool verify, bool locations,
                         nb::object dump) {
   std::vector<flydsl::Stage> stages;
-  flydsl::Outcome<flydsl::PipelineResult> outcome;
+  flydsl::Outcome<std::string> outcome;
   {
     nb::gil_scoped_release released;
     outcome = flydsl::runPipeline(text, pipeline, generic, verify, locations, dump.is_none() ? nullptr : &stages);
@@ -53,7 +53,7 @@ nb::str pyRunPipeline(const std::string &text, const std::string &pipeline, bool
     dump(stage.pass, toText(stage.text));
   if (!outcome.value)
     raise(outcome.failure);
-  return toText(outcome.value->text);
+  return toText(*outcome.value);
 }
 
 nb::list pyGpuObjects(const std::string &text, const std::string &pipeline, bool verify) {

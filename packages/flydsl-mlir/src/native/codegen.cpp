@@ -52,7 +52,7 @@ bool checkChip(const llvm::MCSubtargetInfo &info, llvm::StringRef chip, llvm::St
   return true;
 }
 
-bool optimize(llvm::Module &module, llvm::TargetMachine &machine, int level) {
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, int level) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = level >= 2;
   llvm::PassBuilder builder(&machine, tuning);
@@ -66,7 +66,6 @@ bool optimize(llvm::Module &module, llvm::TargetMachine &machine, int level) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
   builder.buildPerModuleDefaultPipeline(optimizationLevel(level)).run(module, modules);
-  return true;
 }
 
 } // namespace

@@ -123,7 +123,8 @@ void decodeSection(Decoder &decoder, llvm::StringRef name, llvm::ArrayRef<std::u
     instruction.address = start + offset;
     instruction.section = name.str();
     std::optional<std::uint64_t> branch;
-    auto size = std::max<std::uint64_t>(1, decoder.decode(bytes.slice(offset), start + offset, instruction.text, branch));
+    std::uint64_t size = decoder.decode(bytes.slice(offset), instruction.address, instruction.text, branch);
+    size = std::max<std::uint64_t>(1, size);
     instruction.text = llvm::StringRef(instruction.text).trim().str();
     instruction.bytes.assign(reinterpret_cast<const char *>(bytes.data()) + offset, size);
     if (branch && *branch >= start && *branch < start + bytes.size() && !labels.count(*branch))

@@ -118,9 +118,9 @@ std::vector<GpuObject> collectObjects(mlir::ModuleOp module) {
 
 } // namespace
 
-Outcome<PipelineResult> runPipeline(const std::string &text, const std::string &pipeline, bool generic, bool verify,
+Outcome<std::string> runPipeline(const std::string &text, const std::string &pipeline, bool generic, bool verify,
                                     bool locations, std::vector<Stage> *stages) {
-  return guarded<PipelineResult>([&](Outcome<PipelineResult> &out) {
+  return guarded<std::string>([&](Outcome<std::string> &out) {
     PipelineRun run;
     auto instrument = [&](mlir::PassManager &manager) {
       if (stages)
@@ -128,7 +128,7 @@ Outcome<PipelineResult> runPipeline(const std::string &text, const std::string &
             std::make_unique<StageRecorder>(run.module->getOperation(), *stages, generic, locations));
     };
     if (run.run(text, pipeline, verify, out.failure, instrument))
-      out.value = PipelineResult{print(run.module->getOperation(), generic, locations)};
+      out.value = print(run.module->getOperation(), generic, locations);
   });
 }
 
