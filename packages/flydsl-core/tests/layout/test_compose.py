@@ -118,6 +118,8 @@ def test_a_composed_right_operand_is_kept_as_the_outer_part() -> None:
         ("(4,4):(1,10)", "(2,2):(2,3)", "carry past"),
         ("(4,4):(1,10)", "4:-1", "neither a multiple"),
         ("(4,4):(1,10)", "(2,2):(1E0,1E2)", "no mode for the basis path"),
+        ("(4,4):(1,10)", "(2,2):(1E0,1)", "mix indexes with coordinates"),
+        ("((4,2),4):((1,4),10)", "(2,2):(1E0,1E0E1)", "mix indexes with coordinates"),
     ],
 )
 def test_what_is_no_layout_is_refused_with_the_condition(a: str, b: str, condition: str) -> None:

@@ -149,6 +149,8 @@ def test_tiles_take_extents_stars_layouts_and_nested_tiles() -> None:
     assert tile.rank == len(tile) == len(list(tile)) == 4
     assert tile.is_static
     assert not Tile((Dyn(),)).is_static
+    assert not Tile((Concrete(4), (2, 2))).is_static
+    assert not Tile((parse("4:?"),)).is_static
     assert Tile((8, 4)) == Tile((8, 4))
 
 

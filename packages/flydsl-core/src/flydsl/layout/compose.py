@@ -53,20 +53,27 @@ class _Composer:
         return self.split(self.domain(()), shape, stride)  # type: ignore[arg-type]
 
     def domain(self, path: tuple[int, ...]) -> _Domain:
+        """The part of A that a leaf of B with this basis path counts; the whole of A for the empty path."""
         found = self.domains.get(path)
         if found is None:
-            shape, stride = self.a.shape, self.a.stride
-            for mode in path:
-                if not isinstance(shape, tuple) or not isinstance(stride, tuple):
-                    shape, stride = (shape,), (stride,)
-                if mode >= len(shape):
-                    raise self.error(f"the left operand has no mode for the basis path {path}")
-                shape, stride = shape[mode], stride[mode]
-            shapes, strides = merged_past_end(shape, stride)
+            for other in self.domains:
+                if path[: len(other)] == other[: len(path)]:
+                    raise self.error("the strides of the right operand mix indexes with coordinates")
+            shapes, strides = merged_past_end(*self.mode(path))
             if 0 in shapes[:-1]:
                 raise self.error("the left operand has an empty mode")
             found = self.domains[path] = _Domain(shapes, strides, [0] * len(shapes))
         return found
+
+    def mode(self, path: tuple[int, ...]) -> tuple[IntTuple, IntTuple]:
+        shape, stride = self.a.shape, self.a.stride
+        for mode in path:
+            if not isinstance(shape, tuple) or not isinstance(stride, tuple):
+                shape, stride = (shape,), (stride,)
+            if mode >= len(shape):
+                raise self.error(f"the left operand has no mode for the basis path {path}")
+            shape, stride = shape[mode], stride[mode]
+        return shape, stride
 
     def split(self, domain: _Domain, rest_shape: Leaf, rest_stride: Leaf) -> tuple[IntTuple, IntTuple]:
         last = len(domain.shapes) - 1

@@ -259,7 +259,9 @@ class Tile:
 
     @property
     def is_static(self) -> bool:
-        return all(mode.is_static if isinstance(mode, (Layout, Tile)) else type(mode) is not Dyn for mode in self.modes)
+        return all(
+            mode.is_static if isinstance(mode, (Layout, Tile)) else not isinstance(mode, Dyn) for mode in self.modes
+        )
 
     @property
     def is_plain(self) -> bool:
