@@ -9,12 +9,12 @@ from collections.abc import Sequence
 import pytest
 from xdsl.dialects.func import FuncOp
 
-from flydsl.base.errors import CompileError, RuntimeFailure
+from flydsl.base.errors import CompileError, RuntimeFailure, ToolchainError
 from flydsl.ir.parse import parse_module
 from flydsl.runtime.abi import FlyLaunchCtx, FlyRuntimeApi
 from flydsl.runtime.kernel import LoadedLauncher, load_launcher
 from flydsl.testing.fake_table import FakeTable, RecordedLaunch
-from flydsl.toolchain.host_launcher import build_launcher, host_launcher
+from flydsl.toolchain.host_launcher import begin_launcher, build_launcher, host_launcher
 from flydsl.toolchain.native import NativeToolchain
 from flydsl.toolchain.slots import Slot, packed_format
 
@@ -247,7 +247,7 @@ def test_functions_with_the_names_of_the_abi_do_not_clash() -> None:
 def test_given_function_is_left_unchanged() -> None:
     function = passing(["!fly.ptr<f32, global>", "i32"])
     before = str(function)
-    host_launcher(function, IMAGE, ["k"])
+    host_launcher(function, ["k"])
     assert str(function) == before
 
 
@@ -265,17 +265,17 @@ def test_launcher_needs_no_library_and_exports_only_the_abi() -> None:
 
 def test_launch_of_a_kernel_that_is_not_in_the_code_object_is_refused() -> None:
     with pytest.raises(CompileError, match=r"kernel 'k' is launched but is not .* which has \['other'\]"):
-        host_launcher(host("", LAUNCH), IMAGE, ["other"])
+        host_launcher(host("", LAUNCH), ["other"])
 
 
 def test_argument_without_a_memory_form_is_refused_with_its_position() -> None:
     with pytest.raises(CompileError, match=r"argument 1 of 'host': .*tensor<4xf32>"):
-        host_launcher(host("%a: i32, %b: tensor<4xf32>", ""), IMAGE, ["k"])
+        host_launcher(host("%a: i32, %b: tensor<4xf32>", ""), ["k"])
 
 
 def test_device_operation_left_in_the_host_function_is_refused() -> None:
     with pytest.raises(CompileError, match=r"'gpu\.wait' cannot run on the host"):
-        host_launcher(host("%s: !gpu.async.token", '  "gpu.wait"(%s) : (!gpu.async.token) -> ()'), IMAGE, ["k"])
+        host_launcher(host("%s: !gpu.async.token", '  "gpu.wait"(%s) : (!gpu.async.token) -> ()'), ["k"])
 
 
 def test_shared_object_without_the_abi_is_not_a_launcher() -> None:
@@ -294,3 +294,21 @@ def test_host_computes_on_half_precision_arguments() -> None:
     table = FakeTable()
     assert launch_packed(host("%h: f16", body), table, 1.5) == 0
     assert table.launches[0].parameters == (struct.pack("<e", 1.5),) * 2
+
+
+def test_failure_in_the_launchers_thread_is_raised_when_it_is_finished() -> None:
+    class Refusing(NativeToolchain):
+        def run_pipeline(self, text: str, pipeline: str, **options: object) -> str:
+            raise ToolchainError("refused")
+
+    pending = begin_launcher(host("", LAUNCH), ["k"], Refusing())
+    with pytest.raises(ToolchainError, match="refused"):
+        pending.finish(IMAGE)
+
+
+def test_one_pending_launcher_takes_any_code_object() -> None:
+    pending = begin_launcher(host("", LAUNCH), ["k"], NativeToolchain())
+    for code in (b"one", bytes(100_000)):
+        table = FakeTable()
+        load(load_launcher(pending.finish(code)), table)
+        assert table.loads[0][1] == code

@@ -68,14 +68,14 @@ def lower(traced: Traced) -> Lowered:
 
 def compile(lowered: Lowered) -> Artifact:
     """Machine code: the backend makes the device code object, the toolchain the host launcher."""
-    from flydsl.toolchain.host_launcher import build_launcher
+    from flydsl.toolchain.host_launcher import begin_launcher
     from flydsl.toolchain.select import default_toolchain
 
     traced, toolchain = lowered.traced, default_toolchain()
     target = traced.target
     backend = get_backend(target.backend)
+    pending = begin_launcher(lowered.host, traced.kernels, toolchain)
     device = backend.emit_code_object(lowered.device_text, arch=target.arch, toolchain=toolchain, options=options())
-    launcher, slots = build_launcher(lowered.host, device, traced.kernels, toolchain)
     runtime_kind = resolve_pair(target.backend).backend.runtime_kind
     artifact = Artifact(
         name=traced.name,
@@ -83,10 +83,10 @@ def compile(lowered: Lowered) -> Artifact:
         target=target,
         runtime_kind=runtime_kind,
         kernels=traced.kernels,
-        slots=slots,
+        slots=pending.slots,
         written=traced.written,
         device=device,
-        launcher=launcher,
+        launcher=pending.finish(device),
     )
     Dump.of(traced).assembly(artifact)
     return artifact

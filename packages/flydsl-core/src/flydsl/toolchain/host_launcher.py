@@ -1,4 +1,4 @@
-"""The host function of a `@jit` function, code object and kernel names in; the module of its launcher out (fly_abi.h).
+"""The host function of a `@jit` function and kernel names in; its launcher around a code object out (fly_abi.h).
 
 The host function is the `func.func` after `fly-rewrite-func-signature` and the Fly passes: its arguments are pointers,
 packed structs, scalars and stream tokens, its body upstream operations and `gpu.launch_func`.
@@ -7,7 +7,9 @@ packed structs, scalars and stream tokens, its body upstream operations and `gpu
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.arith import BitcastOp
@@ -21,13 +23,21 @@ from xdsl.rewriter import Rewriter
 from flydsl.base.errors import CompileError
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.fly.base import text_of
-from flydsl.toolchain.launcher_text import HOST_FUNCTION, Launch, bits_type, launcher_module
+from flydsl.toolchain.data_object import data_object
+from flydsl.toolchain.launcher_text import (
+    HOST_FUNCTION,
+    IMAGE,
+    IMAGE_ALIGNMENT,
+    Launch,
+    bits_type,
+    launcher_module,
+)
 from flydsl.toolchain.slots import Slot, SlotKind, slot_table, type_format
 
 if TYPE_CHECKING:
     from flydsl.toolchain.protocol import Toolchain
 
-__all__ = ["PIPELINE", "HostLauncher", "build_launcher", "host_launcher"]
+__all__ = ["PIPELINE", "HostLauncher", "PendingLauncher", "begin_launcher", "build_launcher", "host_launcher"]
 
 PIPELINE = (
     "builtin.module(convert-scf-to-cf,convert-vector-to-llvm,convert-math-to-llvm,convert-ub-to-llvm,"
@@ -47,20 +57,46 @@ class HostLauncher:
     slots: tuple[Slot, ...]
 
 
+class PendingLauncher:
+    """A launcher whose code is being made in a thread of its own while the device code is made elsewhere."""
+
+    def __init__(self, launcher: HostLauncher, toolchain: Toolchain) -> None:
+        self.slots = launcher.slots
+        self._launcher, self._toolchain = launcher, toolchain
+        self._object: Future[bytes] = Future()
+        Thread(target=self._emit, name="flydsl-launcher").start()
+
+    def _emit(self) -> None:
+        try:
+            lowered = self._toolchain.run_pipeline(self._launcher.text, self._launcher.pipeline, verify=False)
+            # Level 0: optimising a launcher takes 10 ms and saves no measurable time of a call.
+            self._object.set_result(self._toolchain.emit_host_object(lowered, opt_level=0))
+        except Exception as error:
+            self._object.set_exception(error)
+
+    def finish(self, code: bytes) -> bytes:
+        """The launcher's shared object with the code object `code` in it."""
+        host = self._object.result()
+        return self._toolchain.link([host, data_object(code, IMAGE, like=host, alignment=IMAGE_ALIGNMENT)])
+
+
+def begin_launcher(function: FuncOp, kernel_names: Sequence[str], toolchain: Toolchain) -> PendingLauncher:
+    """Start to make a launcher, for any processor of this machine's architecture."""
+    return PendingLauncher(host_launcher(function, kernel_names), toolchain)
+
+
 def build_launcher(
     function: FuncOp, code: bytes, kernel_names: Sequence[str], toolchain: Toolchain
 ) -> tuple[bytes, tuple[Slot, ...]]:
-    """The launcher's shared object, for any processor of this machine's architecture, and its slots."""
-    launcher = host_launcher(function, code, kernel_names)
-    lowered = toolchain.run_pipeline(launcher.text, launcher.pipeline, verify=False)
-    # Level 0: optimising a launcher takes 10 ms and saves no measurable time of a call.
-    return toolchain.link([toolchain.emit_host_object(lowered, opt_level=0)]), launcher.slots
+    """The launcher's shared object and its slots."""
+    pending = begin_launcher(function, kernel_names, toolchain)
+    return pending.finish(code), pending.slots
 
 
-def host_launcher(function: FuncOp, code: bytes, kernel_names: Sequence[str]) -> HostLauncher:
+def host_launcher(function: FuncOp, kernel_names: Sequence[str]) -> HostLauncher:
     """The launcher of `function`, which is left unchanged.
 
-    `kernel_names` are the kernels to load from `code`; every launch must name one of them.
+    `kernel_names` are the kernels to load from the code object; every launch must name one of them.
     """
     arguments = [_slot(function, i, value.type) for i, value in enumerate(function.body.block.args)]
     slots = slot_table(arguments)
@@ -76,8 +112,7 @@ def host_launcher(function: FuncOp, code: bytes, kernel_names: Sequence[str]) ->
         "function_type": FunctionType.from_lists([argument.type for argument in host.body.block.args], []),
     }
     host.attributes = {"llvm.linkage": LinkageAttr("internal")}
-    text = launcher_module(slots, launches, code, kernel_names, emit_generic(host))
-    return HostLauncher(text, PIPELINE, slots)
+    return HostLauncher(launcher_module(slots, launches, kernel_names, emit_generic(host)), PIPELINE, slots)
 
 
 def _slot(function: FuncOp, index: int, value_type: Attribute) -> tuple[SlotKind, str]:

@@ -14,13 +14,14 @@ from pathlib import Path
 
 from flydsl.toolchain.slots import Slot, format_size, type_format
 
-__all__ = ["HOST_FUNCTION", "Launch", "bits_type", "launcher_module"]
+__all__ = ["HOST_FUNCTION", "IMAGE", "IMAGE_ALIGNMENT", "Launch", "bits_type", "launcher_module"]
 
 HOST_FUNCTION = "fly_host"
+IMAGE = "fly_image"
+IMAGE_ALIGNMENT = 4096  # loaders may map a code object in place
 
 _PTR = "!llvm.ptr"
 _NARROW_FLOAT = re.compile(r"(?:^|(?<=x))(?:b?f16|f8E\w+)(?=$|>)")
-_IMAGE_ALIGNMENT = 4096  # loaders may map a code object in place
 _CONFIG_SIZE = 56
 _EXTENTS = ("gx", "gy", "gz", "bx", "by", "bz", "cx", "cy", "cz")
 
@@ -39,11 +40,12 @@ class Launch:
     arguments: tuple[str, ...]
 
 
-def launcher_module(
-    slots: Sequence[Slot], launches: Sequence[Launch], code: bytes, kernel_names: Sequence[str], host: str
-) -> str:
-    """The module around `host`, the text of the host function."""
-    load = _load(code, kernel_names) if kernel_names else _LOAD_NOTHING
+def launcher_module(slots: Sequence[Slot], launches: Sequence[Launch], kernel_names: Sequence[str], host: str) -> str:
+    """The module around `host`, the text of the host function.
+
+    It is linked with an object that defines the code object as `IMAGE` and its size in bytes as `<IMAGE>_size`.
+    """
+    load = _load(kernel_names) if kernel_names else _LOAD_NOTHING
     return "".join([_shared_text(), load, _entries(slots), host, *map(_launch_function, launches)])
 
 
@@ -62,12 +64,12 @@ func.func @fly_load(%rt: !llvm.ptr, %ordinal: i32, %module: !llvm.ptr) -> i32 {
 """
 
 
-def _load(code: bytes, kernel_names: Sequence[str]) -> str:
+def _load(kernel_names: Sequence[str]) -> str:
     """The constants and `fly_load`."""
-    count, size = len(kernel_names), len(code)
+    count = len(kernel_names)
     return f"""{_name_table(kernel_names)}
-llvm.mlir.global internal constant @fly_image(dense<"0x{code.hex()}"> : tensor<{size}xi8>)
-    {{alignment = {_IMAGE_ALIGNMENT} : i64}} : !llvm.array<{size} x i8>
+llvm.mlir.global external hidden constant @{IMAGE}() : !llvm.array<0 x i8>
+llvm.mlir.global external hidden constant @{IMAGE}_size() : i64
 
 func.func @fly_load(%rt: !llvm.ptr, %ordinal: i32, %module: !llvm.ptr) -> i32 {{
   %error = func.call @fly_check(%rt) : (!llvm.ptr) -> i32
@@ -78,9 +80,10 @@ func.func @fly_load(%rt: !llvm.ptr, %ordinal: i32, %module: !llvm.ptr) -> i32 {{
     %self = llvm.load %self.at : !llvm.ptr -> !llvm.ptr
     %load.at = llvm.getelementptr %rt[0, 3] : (!llvm.ptr) -> !llvm.ptr, !api
     %load = llvm.load %load.at : !llvm.ptr -> !llvm.ptr
-    %image = llvm.mlir.addressof @fly_image : !llvm.ptr
+    %image = llvm.mlir.addressof @{IMAGE} : !llvm.ptr
     %names = llvm.mlir.addressof @fly_names : !llvm.ptr
-    %size = arith.constant {size} : i64
+    %size.at = llvm.mlir.addressof @{IMAGE}_size : !llvm.ptr
+    %size = llvm.load %size.at : !llvm.ptr -> i64
     %count = arith.constant {count} : i32
     %code = llvm.call %load(%self, %ordinal, %image, %size, %names, %count, %module)
         : !llvm.ptr, (!llvm.ptr, i32, !llvm.ptr, i64, !llvm.ptr, i32, !llvm.ptr) -> i32
