@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flydsl.base.errors import CompileError
 from flydsl.plugins.compile_backend import CompileBackend, Options
 from flydsl_cpu.pipeline import NATIVE, fragments
-from flydsl_cpu.target import TARGETS, host_arch, target_of
+from flydsl_cpu.target import TARGETS, CpuTarget, host_arch, target_of
 
 if TYPE_CHECKING:
     from flydsl.toolchain.protocol import Toolchain
@@ -50,13 +50,25 @@ class CpuBackend(CompileBackend):
         code = toolchain.emit_host_object(
             lowered, triple=target.triple, chip=target.chip, features=target.features, opt_level=level
         )
-        return toolchain.link([code], shared=True)
+        return toolchain.link([code, _math_library(toolchain, target)], shared=True)
 
     def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
         target = target_of(arch)
         return toolchain.disassemble(code, triple=target.triple, chip=target.chip)
 
 
+def _math_library(toolchain: Toolchain, target: CpuTarget) -> bytes:
+    """An empty library with the name of libm: linking it makes the loader of the code object load libm first."""
+    key = (toolchain.fingerprint(), target.triple)
+    if key not in _MATH_LIBRARIES:
+        empty = '"builtin.module"() ({ ^bb0: }) : () -> ()'
+        _MATH_LIBRARIES[key] = toolchain.link(
+            [toolchain.emit_host_object(empty, triple=target.triple)], shared=True, args=("-soname=libm.so.6",)
+        )
+    return _MATH_LIBRARIES[key]
+
+
+_MATH_LIBRARIES: dict[tuple[str, str], bytes] = {}
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\(\{|\}\)|\}, \{')
 
 

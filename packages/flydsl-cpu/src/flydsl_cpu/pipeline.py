@@ -7,7 +7,7 @@ from flydsl.passes.default import FLY_PIPELINE
 
 __all__ = ["LOWERING", "NATIVE", "fragments"]
 
-LOWERING = ("convert-fly-to-cpu", "canonicalize", "cpu-thread-loops")
+LOWERING = ("convert-fly-to-cpu", "expand-math", "canonicalize", "cpu-thread-loops")
 """Kernels to native functions, in Python."""
 
 NATIVE = (

@@ -16,6 +16,7 @@ from flydsl.ir.context import create_context
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.parse import parse_module
 from flydsl.passes.default import FLY_PIPELINE
+from flydsl.passes.expand_math import ExpandMath
 from flydsl.passes.registry import run
 from flydsl.runtime.abi import FlyCpuBlock
 from flydsl.toolchain.select import default_toolchain
@@ -62,10 +63,12 @@ def _kernel_module(arguments: str, body: str, *, block: Sequence[int] | None = N
     """
 
 
-def _thread_loops(text: str) -> str:
+def _thread_loops(text: str, *, expand: bool = False) -> str:
     """The module after `cpu-thread-loops`, as generic text."""
     context = create_context()
     module = parse_module(text, context, check=False)
+    if expand:
+        ExpandMath().apply(context, module)
     CpuThreadLoops().apply(context, module)
     return emit_generic(module)
 
@@ -80,7 +83,7 @@ def _lower(text: str) -> str:
 
 def _compile_kernel(text: str, name: str = "k") -> Launch:
     """`launch(*args, grid=, block=, dynamic_shared=0)`: arrays are passed by pointer, ctypes scalars by value."""
-    lowered = _lower(text) if "fly." in text else _thread_loops(text)
+    lowered = _lower(text) if "fly." in text else _thread_loops(text, expand=True)
     image = CpuBackend().emit_code_object(lowered, arch=CpuBackend().default_arch(), toolchain=default_toolchain())
     library = _load(image)
     info = (ctypes.c_int64 * 2).in_dll(library, f"{name}_info")

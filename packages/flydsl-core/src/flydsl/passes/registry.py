@@ -19,6 +19,7 @@ __all__ = ["PASSES", "create", "run"]
 PASSES: dict[str, str] = {
     "canonicalize": "flydsl.passes.canonicalize:Canonicalize",
     "cse": "flydsl.passes.canonicalize:CommonSubexpressions",
+    "expand-math": "flydsl.passes.expand_math:ExpandMath",
     "fly-canonicalize": "flydsl.passes.fly_canonicalize:FlyCanonicalize",
     "fly-convert-atom-call-to-ssa-form": "flydsl.passes.fly_convert_atom_call_to_ssa_form:FlyConvertAtomCallToSSAForm",
     "fly-int-swizzle-simplify": "flydsl.passes.fly_int_swizzle_simplify:FlyIntSwizzleSimplify",

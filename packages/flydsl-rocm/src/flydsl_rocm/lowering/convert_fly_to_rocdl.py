@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from flydsl.passes.expand_math import ExpandMath
 from xdsl.context import Context
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import ModuleOp
@@ -28,6 +29,10 @@ from flydsl_rocm.lowering.buffer_space import BufferSpace, resource_of
 from flydsl_rocm.lowering.kernel_attributes import expand_launch_sizes, set_cluster_attribute, set_launch_bounds
 
 __all__ = ["ConvertFlyToRocdl"]
+
+
+_LIBRARY_FUNCTIONS = "erf,expm1,log1p,tanh"
+"""f32 functions that LLVM has no lowering of: expanded here, they need no device library."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,7 @@ class ConvertFlyToRocdl(ConvertFlyToLLVM):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert kernels and host functions, in place."""
         ConvertFlyToLLVM.apply(self, ctx, op)
+        ExpandMath(_LIBRARY_FUNCTIONS).apply(ctx, op)
         for module in op.body.block.ops:
             if not isinstance(module, gpu.ModuleOp):
                 continue

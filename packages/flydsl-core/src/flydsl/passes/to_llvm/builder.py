@@ -144,8 +144,13 @@ class LLVMBuilder(Builder):
 
     def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
         """An i1, or a vector of them: `predicate` is one of eq ne slt sle sgt sge ult ule ugt uge."""
-        mask = VectorType(i1, a.type.shape) if isinstance(a.type, VectorType) else i1
-        return self.value(arith.CmpiOp, (a, b), mask, {"predicate": IntegerAttr(_PREDICATES[predicate], i64)})
+        properties = {"predicate": IntegerAttr(_PREDICATES[predicate], i64)}
+        return self.value(arith.CmpiOp, (a, b), self.compare_mask(a.type), properties)
+
+    @staticmethod
+    def compare_mask(type_: Attribute) -> Attribute:
+        """The type of a comparison of values of `type_`: i1, or a vector of it."""
+        return VectorType(i1, type_.shape) if isinstance(type_, VectorType) else i1
 
     def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
         """a where the condition holds, else b."""
