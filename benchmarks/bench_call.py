@@ -1,0 +1,108 @@
+"""Host cost of one call, three tensors and one int, on a runtime whose launch does nothing; in microseconds.
+
+Builds a launch table in C that returns at once, so that what is left is ours: dispatch, packing, the foreign call.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import tempfile
+import timeit
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from report import Row, main_options, report
+
+os.environ["FLYDSL_COMPILE_BACKEND"] = "cpu"
+
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+from flydsl.plugins.manifests import DeviceRuntimeManifest
+from flydsl.runtime.abi import include_dir
+from flydsl_cpu.runtime.device_runtime import CpuRuntime
+
+NOOP = r"""
+#include "fly_abi.h"
+static void *kernels[16];
+static int32_t load(void *s, int32_t o, const void *i, uint64_t n, const char *const *k, uint32_t c, void **m) {
+  *m = kernels; return 0; }
+static int32_t unload(void *s, void *m) { return 0; }
+static int32_t launch(void *s, void *k, const FlyLaunchConfig *c, void *t, void **p) { return 0; }
+FlyRuntimeApi noop_table = {sizeof(FlyRuntimeApi), FLY_ABI_VERSION, 0, load, unload, launch};
+"""
+
+
+def noop_table(folder: Path) -> int:
+    """The address of a table whose functions do nothing."""
+    source, library = folder / "noop.c", folder / "noop.so"
+    source.write_text(NOOP)
+    command = ["cc", "-O2", "-shared", "-fPIC", f"-I{include_dir()}", str(source), "-o", str(library)]
+    subprocess.run(command, check=True)
+    return ctypes.addressof(ctypes.c_char.in_dll(ctypes.CDLL(str(library)), "noop_table"))
+
+
+class NoopRuntime(CpuRuntime):
+    """The CPU runtime with a launch that does nothing."""
+
+    table = 0
+
+    def api_table(self) -> int:
+        """The table that does nothing."""
+        return self.table
+
+
+@flyc.kernel
+def touch(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, n: fx.Int32):
+    c[0, 0] = a[0, 0] + b[0, 0] + fx.Float32(n)
+
+
+@flyc.jit
+def call(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, n: fx.Int32):
+    touch(a, b, c, n).launch(grid=1, block=32)
+
+
+def microseconds(function: Callable[[], object], number: int = 20000) -> float:
+    """The best of seven runs."""
+    return min(timeit.repeat(function, number=number, repeat=7)) / number * 1e6
+
+
+def main() -> None:
+    options = main_options(__doc__)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["FLYDSL_RUNTIME_CACHE_DIR"] = folder
+        NoopRuntime.table = noop_table(Path(folder))
+        manifest = DeviceRuntimeManifest(name="noop", kind="cpu", factory=NoopRuntime, device_kinds=frozenset({1}))
+        flyc.register_device_runtime(manifest)
+        rows = []
+        for name, make in (("numpy", lambda: np.zeros((8, 64), np.float32)), ("torch", torch_tensor)):
+            a, b, c = make(), make(), make()
+            call(a, b, c, 3)
+            prepared = flyc.compile(call, a, b, c, 3)
+            rows.append(Row(f"{name}: implicit call", microseconds(lambda: call(a, b, c, 3)), "us", 4.0))
+            rows.append(Row(f"{name}: prepared call", microseconds(lambda: prepared(a, b, c, 3)), "us", 1.5))
+        rows.append(Row("floor: ctypes call of the launcher, packed", microseconds(floor(a, b, c)), "us"))
+    report("host cost of a call, no-op runtime", rows, options)
+
+
+def floor(a: object, b: object, c: object) -> Callable[[], object]:
+    """The foreign call alone, with bytes packed before."""
+    (site,) = [site for site in call._sites.values() if type(a) in next(iter(call._sites))] or [
+        *call._sites.values()
+    ][:1]
+    launch, table, module, ordinal, pack, *_ = next(iter(site.plans.values()))
+    packed = bytes(256)
+    return lambda: launch(table, module, ordinal, 0, packed)
+
+
+def torch_tensor() -> object:
+    """A torch tensor of the same form."""
+    import torch
+
+    return torch.zeros((8, 64))
+
+
+if __name__ == "__main__":
+    main()

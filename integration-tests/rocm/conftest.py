@@ -1,0 +1,13 @@
+"""The backend `rocm` for every test of this folder; there need not be a device."""
+
+from __future__ import annotations
+
+import flydsl.compiler as flyc
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def rocm_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compile for AMD GPUs."""
+    monkeypatch.setenv("FLYDSL_COMPILE_BACKEND", "rocm")
+    flyc.use_pair("rocm")

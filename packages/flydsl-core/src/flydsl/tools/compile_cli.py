@@ -1,0 +1,156 @@
+"""`flydsl compile FILE:FUNCTION --arg ... --target gfx942 --emit isa`: a file in, any stage of its compilation out."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from flydsl.base.errors import ArgumentError, FlyDSLError
+from flydsl.expr import numeric
+from flydsl.frontend.signature import (
+    ArgSpec,
+    ConstexprSpec,
+    Parameter,
+    ScalarSpec,
+    StreamSpec,
+    TensorSpec,
+    parameters,
+)
+from flydsl.layout import Layout, parse_layout
+
+if TYPE_CHECKING:
+    from flydsl.compiler.jit import JitFunction
+    from flydsl.compiler.stages import Traced
+
+__all__ = ["main"]
+
+_EMITS = ("fly", "mlir", "isa", "object", "launcher")
+_EPILOG = """arguments, one --arg for each parameter that is not a stream, in order:
+  f32(?,?):(?{i64},1)   a tensor: element type and layout, dynamic leaves as `?`
+  f32[100,1000]         a row-major tensor of a static shape
+  i32                   a scalar passed at run time
+  =128                  a compile-time constant (a Python literal)
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Compile one @jit function and print or write a stage; 0 when it worked, 1 with a message when not."""
+    parser = argparse.ArgumentParser(
+        prog="flydsl compile", epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("function", help="FILE:FUNCTION, a @flyc.jit function")
+    parser.add_argument("--arg", action="append", default=[], help="one for each parameter, see below")
+    parser.add_argument("--backend", help="compile backend id (default: the active one)")
+    parser.add_argument("--target", default="", help="architecture, such as gfx942 or x86-64-v3 (for example)")
+    parser.add_argument("--emit", choices=_EMITS, default="mlir", help="stage to show (default: mlir)")
+    parser.add_argument("-o", "--output", type=Path, help="file to write (default: standard output)")
+    options = parser.parse_args(argv)
+    try:
+        result = _stage(_trace(options), options.emit)
+    except (FlyDSLError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    data = result.encode() if isinstance(result, str) else result
+    if options.output is not None:
+        options.output.write_bytes(data)
+    else:
+        sys.stdout.buffer.write(data)
+    return 0
+
+
+def _trace(options: argparse.Namespace) -> Traced:
+    from flydsl.compiler import pipeline
+    from flydsl.frontend.rewrite import rewrite
+
+    function = _load(options.function)
+    specs = _specs(parameters(function.__wrapped__), list(options.arg))
+    target = pipeline.target_of(options.backend, options.target)
+    return pipeline.trace(rewrite(function.__wrapped__), specs, target)
+
+
+def _stage(traced: Traced, emit: str) -> str | bytes:
+    if emit == "fly":
+        return traced.text
+    lowered = traced.lower()
+    if emit == "mlir":
+        return lowered.device_text
+    artifact = lowered.compile()
+    if emit == "isa":
+        return artifact.disassemble()
+    return artifact.device if emit == "object" else artifact.launcher
+
+
+def _load(name: str) -> JitFunction:
+    from flydsl.compiler.jit import JitFunction
+
+    file, _, attribute = name.rpartition(":")
+    path = Path(file)
+    if not file or not path.is_file():
+        raise ArgumentError(f"expected FILE:FUNCTION with an existing file, found {name!r}")
+    found = getattr(_import(path), attribute, None)
+    if not isinstance(found, JitFunction):
+        raise ArgumentError(f"{file} has no @flyc.jit function {attribute!r}, found {type(found).__name__}")
+    return found
+
+
+def _import(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise ArgumentError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _specs(declared: Sequence[Parameter], texts: list[str]) -> dict[str, ArgSpec]:
+    specs: dict[str, ArgSpec] = {}
+    for parameter in declared:
+        if parameter.kind == "stream":
+            specs[parameter.name] = StreamSpec()
+        elif not texts:
+            raise ArgumentError(f"parameter {parameter.name!r} has no --arg; give one for each parameter")
+        else:
+            specs[parameter.name] = _spec(texts.pop(0))
+    if texts:
+        raise ArgumentError(f"--arg {texts[0]!r} belongs to no parameter")
+    return specs
+
+
+def _spec(text: str) -> ArgSpec:
+    import ast
+
+    if text.startswith("="):
+        value: Any = ast.literal_eval(text[1:])
+        return ConstexprSpec(value, repr(value))
+    word = text.split("(")[0].split("[")[0]
+    element = _elements().get(word)
+    if element is None:
+        raise ArgumentError(f"--arg {text!r} starts with no element type; known: {', '.join(sorted(_elements()))}")
+    rest = text[len(word) :]
+    if not rest:
+        return ScalarSpec(element.__name__)
+    layout = parse_layout(rest) if rest.startswith("(") else _row_major(rest)
+    return TensorSpec(element.__name__, layout, max(1, element.width // 8))
+
+
+def _row_major(text: str) -> Layout:
+    try:
+        shape = tuple(int(extent) for extent in text.strip("[]").split(","))
+    except ValueError:
+        raise ArgumentError(f"a static shape looks like [100,1000], found {text!r}") from None
+    strides, step = [], 1
+    for extent in reversed(shape):
+        strides.append(step)
+        step *= extent
+    return Layout(shape, tuple(reversed(strides)))
+
+
+def _elements() -> dict[str, type[numeric.Numeric]]:
+    kinds = [getattr(numeric, name) for name in numeric.__all__ if name not in ("Numeric", "as_numeric")]
+    return {kind.mlir_name: kind for kind in reversed(kinds) if not kind.__name__.startswith("Uint")}
