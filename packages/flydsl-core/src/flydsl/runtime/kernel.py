@@ -9,7 +9,6 @@ import contextlib
 import ctypes
 import itertools
 import os
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
@@ -108,6 +107,8 @@ def _open(path: str, size: int) -> ctypes.CDLL:
 
 
 def _load_from_file(image: bytes, name: str) -> ctypes.CDLL:
+    import tempfile  # here: it costs 9 ms, and Linux does without
+
     descriptor, path = tempfile.mkstemp(prefix=f"{name}-", suffix=".so")
     try:
         _write(descriptor, image)

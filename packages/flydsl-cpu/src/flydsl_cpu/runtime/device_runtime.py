@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import platform
 from functools import cached_property
 
 from flydsl.base import settings
@@ -171,4 +170,4 @@ def _processor_name() -> str:
                     return line.partition(":")[2].strip()
     except OSError:
         pass
-    return platform.machine()
+    return os.uname().machine
