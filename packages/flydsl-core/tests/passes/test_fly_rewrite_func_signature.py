@@ -59,14 +59,15 @@ def test_slots_of_an_argument(type_: str, slots: list[str]) -> None:
 
 
 def test_arguments_are_rebuilt_in_normal_form_with_their_promises() -> None:
+    tensor = "!fly.memref<f32, global, (?{div=16},8):(?{i64 div=8},1)>"
+    shape = "!fly.int_tuple<(?{div=16},8)>"
     module = rewritten(
-        """
-        gpu.module @m { gpu.func @k(%a: !fly.memref<f32, global, (?{div=16},8):(?{i64 div=8},1)>) kernel {
-          %s = fly.get_shape(%a) : (!fly.memref<f32, global, (?{div=16},8):(?{i64 div=8},1)>) -> !fly.int_tuple<(?{div=16},8)>
-          %x = fly.get(%s) {mode = array<i32: 0>} : (!fly.int_tuple<(?{div=16},8)>) -> !fly.int_tuple<?{div=16}>
-          fly.print(%x) : (!fly.int_tuple<?{div=16}>) -> ()
+        f"""
+        gpu.module @m {{ gpu.func @k(%a: {tensor}) kernel {{
+          %s = fly.get_shape(%a) : ({tensor}) -> {shape}
+          fly.print(%s) : ({shape}) -> ()
           gpu.return
-        } }
+        }} }}
         """
     )
     names = [op.name for op in only(module, "gpu.func").regions[0].block.ops]
@@ -99,7 +100,9 @@ def test_launches_pass_the_new_signature_and_reuse_what_came_in() -> None:
     launch, host = only(module, "gpu.launch_func"), only(module, "func.func")
     pointer, struct, *_ = host.regions[0].block.args
     assert list(launch.operands)[6:8] == [pointer, struct]
-    assert [str(t) for t in launch.operand_types][6:] == [str(t) for t in only(module, "gpu.func").properties["function_type"].inputs]  # type: ignore[attr-defined]
+    assert [str(t) for t in launch.operand_types][6:] == [
+        str(t) for t in only(module, "gpu.func").properties["function_type"].inputs
+    ]  # type: ignore[attr-defined]
 
 
 def test_views_made_on_the_host_are_packed_for_the_launch() -> None:
@@ -109,7 +112,8 @@ def test_views_made_on_the_host_are_packed_for_the_launch() -> None:
     %dim = fly.make_int_tuple(%n) : (i32) -> !fly.int_tuple<(?,8)>
     %str = fly.make_int_tuple() : () -> !fly.int_tuple<(8,1)>
     %lay = fly.make_layout(%dim, %str) : (!fly.int_tuple<(?,8)>, !fly.int_tuple<(8,1)>) -> !fly.layout<(?,8):(8,1)>
-    %v = fly.make_view(%p, %lay) : (!fly.ptr<f32, global>, !fly.layout<(?,8):(8,1)>) -> !fly.memref<f32, global, (?,8):(8,1)>
+    %v = fly.make_view(%p, %lay)
+      : (!fly.ptr<f32, global>, !fly.layout<(?,8):(8,1)>) -> !fly.memref<f32, global, (?,8):(8,1)>
     gpu.launch_func""",
     ).replace("args(%t :", "args(%v :")
     module = rewritten(made, "fly-rewrite-func-signature,fly-canonicalize,fly-layout-lowering,canonicalize")
@@ -128,7 +132,8 @@ def test_loops_carry_the_leaves_of_tuples() -> None:
           %t = fly.make_int_tuple(%x) : (i32) -> !fly.int_tuple<(?{div=4},8)>
           %four = fly.make_int_tuple() : () -> !fly.int_tuple<(4,0)>
           %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %t) -> (!fly.int_tuple<(?{div=4},8)>) {
-            %u = fly.int_tuple_add(%s, %four) : (!fly.int_tuple<(?{div=4},8)>, !fly.int_tuple<(4,0)>) -> !fly.int_tuple<(?{div=4},8)>
+            %u = fly.int_tuple_add(%s, %four)
+              : (!fly.int_tuple<(?{div=4},8)>, !fly.int_tuple<(4,0)>) -> !fly.int_tuple<(?{div=4},8)>
             scf.yield %u : !fly.int_tuple<(?{div=4},8)>
           }
           %g = fly.get(%r) {mode = array<i32: 0>} : (!fly.int_tuple<(?{div=4},8)>) -> !fly.int_tuple<?{div=4}>

@@ -1,4 +1,4 @@
-"""Fly modules in, the same modules in normal form out: one kind of constructor, static values made once at the start.
+"""Fly modules in, the same modules in normal form out: one kind of constructor, each static value made once.
 
 Normal form: an int tuple comes from `fly.make_int_tuple`, any other static value from `fly.static`.
 """
@@ -40,9 +40,7 @@ class _NormalForm:
     """Rewrites one function; remembers the static values it made at the start of it."""
 
     def __init__(self, function: Operation) -> None:
-        first = function.regions[0].blocks[0].first_op
-        assert first is not None
-        self.first = first
+        self.entry = function.regions[0].blocks[0]
         self.statics: dict[Attribute, SSAValue] = {}
 
     def visit(self, op: Operation) -> None:
@@ -58,13 +56,14 @@ class _NormalForm:
 
     def share(self, op: Operation, type_: Attribute) -> None:
         found = self.statics.get(type_)
+        makes = MakeIntTupleOp if isinstance(type_, IntTupleType) else StaticOp
+        if found is None and op.parent is self.entry and isinstance(op, makes):
+            self.statics[type_] = op.results[0]
+            return
         if found is None:
-            makes = MakeIntTupleOp if isinstance(type_, IntTupleType) else StaticOp
             made = makes.create(result_types=[type_], location=op.location)
-            insert_before(made, self.first)
+            first = self.entry.first_op
+            assert first is not None
+            insert_before(made, first)
             found = self.statics[type_] = made.results[0]
-        if op is self.first:
-            following = op.next_op
-            assert following is not None
-            self.first = following
         replace(op, [found])
