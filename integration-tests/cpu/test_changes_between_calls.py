@@ -45,11 +45,12 @@ def test_globals_helpers_class_attributes_and_containers_are_noticed(monkeypatch
     np.testing.assert_array_equal(result()[1], x * 7 + 10 + 5 + 2)
     monkeypatch.setattr(Constants, "OFFSET", 100)
     np.testing.assert_array_equal(result()[1], x * 7 + 10 + 100 + 2)
-    monkeypatch.setitem(TABLE, 1, 1000)
+    TABLE[1] = 1000
     np.testing.assert_array_equal(result()[1], x * 7 + 10 + 100 + 1000)
     monkeypatch.setitem(globals(), "helper", lambda value: value - 1)
     np.testing.assert_array_equal(result()[1], x * 7 - 1 + 100 + 1000)
     monkeypatch.undo()
+    TABLE[1] = 2
     np.testing.assert_array_equal(result()[1], x * 2 + 10 + 5 + 2)
 
 

@@ -370,6 +370,42 @@ def test_covered_packages_are_left_out(load: Load) -> None:
     assert dependencies(module.kernel, covered=covered).digest != before.digest
 
 
+def test_target_words_from_another_package_are_covered_through_ours(
+    load: Load, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = load("def barrier(): return 1", "words_of_a_backend")
+    ours = types.ModuleType("flydsl.pretended")
+    module = load("import types\nfx = None\ndef kernel(): return fx.target.barrier()")
+    module.fx = ours
+    before = dependencies(module.kernel)
+    monkeypatch.setattr(ours, "target", words, raising=False)  # loaded by now
+    assert dependencies(module.kernel).digest == before.digest
+    assert before.indexable
+
+
+def test_traced_kernel_whose_code_pytest_rewrote_is_indexable(module: ModuleType) -> None:
+    def kernel(x: int) -> int:
+        assert x > 0
+        return x
+
+    decorated: Any = Decorated(kernel)
+
+    def launch() -> Any:
+        return decorated(1)
+
+    found = dependencies(launch)
+    assert found.indexable, found.reason
+
+
+def test_module_with_getattr_of_its_own_is_asked_each_time(load: Load) -> None:
+    lazy = load("VALUES = {'BLOCK': 1}\ndef __getattr__(name):\n    return VALUES[name]", "lazy_of_mine")
+    module = load("import lazy_of_mine\ndef kernel(): return lazy_of_mine.BLOCK")
+    before = dependencies(module.kernel)
+    lazy.VALUES["BLOCK"] = 2
+    assert not before.is_current()
+    assert dependencies(module.kernel).digest != before.digest
+
+
 def test_file_edited_after_its_import_makes_helpers_uncertain(load: Load) -> None:
     text = "def helper():\n    return {}\n\ndef kernel():\n    return helper()\n"
     module = load(text.format(1))

@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flydsl.base.errors import SettingError
-from flydsl.cache.key import artifact_key, digest, index_key, native_files_digest
+from flydsl.cache.key import artifact_key, digest, index_key
 
 FIELDS = st.dictionaries(st.text(max_size=8), st.text(max_size=8), max_size=5)
 BASE = {"backend": "cpu", "runtime_kind": "cpu", "target": "cpu:avx2", "pair": "p"}
@@ -54,18 +51,3 @@ def test_each_option_and_tool_changes_both_keys(a: dict[str, str], b: dict[str, 
 def test_a_tool_is_not_mistaken_for_an_option() -> None:
     as_tool, as_option = artifact_key(**BASE, ir="", tools={"n": "1"}), artifact_key(**BASE, ir="", options={"n": "1"})
     assert digest(as_tool) != digest(as_option)
-
-
-def test_native_files_are_hashed_by_content_and_not_by_folder(tmp_path: Path) -> None:
-    for folder in ("a", "b"):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "libx.so").write_bytes(b"code")
-    before = native_files_digest([str(tmp_path / "a" / "*.so")])
-    assert native_files_digest([str(tmp_path / "b" / "lib*")]) == before
-    (tmp_path / "a" / "libx.so").write_bytes(b"cODE")
-    assert native_files_digest([str(tmp_path / "a" / "*.so")]) != before
-
-
-def test_a_pattern_that_matches_no_native_file_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(SettingError, match="found none"):
-        native_files_digest([str(tmp_path / "lib*.so")])

@@ -34,6 +34,11 @@ def test_package_without_a_record_has_no_known_version(load: Callable[..., Modul
     assert origin("vendored_module") == Origin(Home.INSTALLED, "")
 
 
+def test_module_of_the_user_with_a_name_of_the_library_is_the_users(load: Callable[..., ModuleType]) -> None:
+    load("", "this")  # in the library, and rarely loaded
+    assert origin("this").home is Home.USER
+
+
 def test_everything_else_is_the_users(load: Callable[..., ModuleType]) -> None:
     load("", "module_of_mine")
     assert origin("module_of_mine").home is Home.USER

@@ -117,6 +117,7 @@ def test_texts_are_equal_exactly_for_values_that_cannot_be_told_apart(a: Any, b:
         (Plain(a=1), Plain(a=2), Plain(b=1)),
         (Pair(1), Pair(2), Pair(1, 3), (1, 2)),
         (Color.RED, Color.BLUE, Color),
+        (deque((1,), 2), deque((1,), 3), deque((1,))),
         (Flag.A, Flag.B, Flag.A | Flag.B, 1),
         (Text("a"), Text("b"), "a"),
         (int, float, bool),
@@ -202,6 +203,8 @@ def test_method_of_a_class_belongs_to_its_instances() -> None:
         (Plain(a=1), lambda value: setattr(value, "__dict__", {})),
         ([1, [2]], lambda value: value[1].append(3)),
         (SimpleNamespace(a=1), lambda value: setattr(value, "a", 2)),
+        (Color.RED, lambda value: setattr(value, "extra", 2)),
+        (functools.partial(max, key=1), lambda value: value.keywords.update(key=2)),
     ],
 )
 def test_change_in_place_is_noticed(value: Any, change: Any) -> None:

@@ -24,6 +24,7 @@ from flydsl.frontend.source import FunctionSource, function_source, lambda_sourc
 
 __all__ = ["Dependencies", "dependencies", "encode_value", "value_dependencies"]
 
+OWN = frozenset({"flydsl"})
 _MOST_FUNCTIONS = 300
 
 
@@ -35,6 +36,7 @@ class Dependencies:
     indexable: bool
     guards: tuple[Guard, ...]
     reason: str = ""
+    covered: frozenset[str] = OWN
     _made: list[Callable[[], bool]] = field(default_factory=list, repr=False, compare=False)
 
     def checker(self) -> Callable[[], bool]:
@@ -52,7 +54,7 @@ class Dependencies:
         return next((guard.label for guard in self.guards if not guard.holds()), "")
 
 
-def dependencies(function: object, *, covered: frozenset[str] = frozenset({"flydsl"})) -> Dependencies:
+def dependencies(function: object, *, covered: frozenset[str] = OWN) -> Dependencies:
     """What `function` (a function, or a decorated object with `__wrapped__`) reads.
 
     Modules of the top-level packages `covered` are left out: the pair fingerprint of the key stands for them.
@@ -61,7 +63,7 @@ def dependencies(function: object, *, covered: frozenset[str] = frozenset({"flyd
     return reader.result(lambda: reader.root(python_function(function)))
 
 
-def value_dependencies(value: object, label: str, *, covered: frozenset[str] = frozenset({"flydsl"})) -> Dependencies:
+def value_dependencies(value: object, label: str, *, covered: frozenset[str] = OWN) -> Dependencies:
     """What a compile-time argument means, functions and classes by what they read; `label` names it in reasons."""
     reader = _Reader(covered)
     return reader.result(lambda: reader.encoder.encode(value, label))
@@ -72,7 +74,7 @@ def encode_value(value: object) -> str:
 
     Raises ArgumentError for what has none, such as an array or an open file.
     """
-    reader = _Reader(frozenset({"flydsl"}))
+    reader = _Reader(OWN)
     text = reader.encoder.encode(value, "the argument")
     if reader.encoder.doubts:
         raise ArgumentError(
@@ -91,6 +93,7 @@ class _Reader:
 
     def __init__(self, covered: frozenset[str]) -> None:
         self.encoder = Encoder(self.function, covered)
+        self._covered = covered
         self._count = 0
 
     def result(self, encode: Callable[[], str]) -> Dependencies:
@@ -101,7 +104,7 @@ class _Reader:
             text = encoder.doubt("the function", "what it reads is nested too deeply")
         reason = encoder.doubts[0] if encoder.doubts else ""
         guards = {(g.kind, id(g.owner), g.name): g for g in encoder.guards}
-        return Dependencies(bytes_digest(text), not reason, tuple(guards.values()), reason)
+        return Dependencies(bytes_digest(text), not reason, tuple(guards.values()), reason, self._covered)
 
     def root(self, function: types.FunctionType) -> str:
         """The text of the function that was asked for; its source must be there."""
@@ -208,7 +211,10 @@ class _Reader:
     def _module_attribute(self, module: types.ModuleType, name: str, label: str) -> Any:
         value = vars(module).get(name, MISSING)
         self.encoder.guard("item", vars(module), name, value, label)
-        return getattr(module, name, MISSING) if value is MISSING else value
+        if value is MISSING and hasattr(module, name):  # its own `__getattr__`
+            value = getattr(module, name)
+            self.encoder.guard("attribute", module, name, value, label)
+        return value
 
     def _chain(self, value: Any, attributes: tuple[str, ...], label: str) -> str:
         """Follow attributes as far as they can be looked up without running code, and encode what is there."""
@@ -259,7 +265,7 @@ class _Reader:
     def _replaced(self, value: Any, name: str) -> Any:
         """An attribute of a module of ours: nothing to read, unless the user put a function of his own there."""
         found = vars(value).get(name) if isinstance(value, types.ModuleType) else None
-        if isinstance(found, types.ModuleType):
+        if isinstance(found, types.ModuleType) and self.encoder.is_covered(found.__name__):
             return found
         if isinstance(found, types.FunctionType) and not self._is_foreign(found):
             return found

@@ -6,17 +6,11 @@ known without tracing (digest of the sources, signature of the arguments) and on
 
 from __future__ import annotations
 
-import glob
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 
-from flydsl.base.errors import SettingError
-
-__all__ = ["artifact_key", "bytes_digest", "canonical", "digest", "file_digest", "index_key", "native_files_digest"]
-
-_BLOCK = 1 << 20
+__all__ = ["artifact_key", "bytes_digest", "canonical", "digest", "index_key"]
 
 
 def digest(fields: Mapping[str, str]) -> str:
@@ -72,29 +66,6 @@ def index_key(
 def bytes_digest(data: bytes | str) -> str:
     """The sha256, in hex, of bytes or of UTF-8 text."""
     return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
-
-
-def file_digest(path: str | Path) -> str:
-    """The sha256, in hex, of a file's content."""
-    state = hashlib.sha256()
-    with open(path, "rb") as stream:
-        while block := stream.read(_BLOCK):
-            state.update(block)
-    return state.hexdigest()
-
-
-def native_files_digest(patterns: Iterable[str]) -> str:
-    """One digest of the content of all files that the glob patterns name; folders do not matter, base names do.
-
-    A pattern that names no file is an error: a library that is silently left out makes the key blind to it.
-    """
-    found: set[tuple[str, str]] = set()
-    for pattern in patterns:
-        files = [path for path in map(Path, glob.glob(pattern, recursive=True)) if path.is_file()]
-        if not files:
-            raise SettingError(f"the cache key declares native files {pattern!r}, found none: correct the pattern")
-        found.update((path.name, file_digest(path)) for path in files)
-    return bytes_digest(json.dumps(sorted(found)))
 
 
 def _prefixed(prefix: str, fields: Mapping[str, str] | None) -> dict[str, str]:

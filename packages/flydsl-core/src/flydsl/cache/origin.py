@@ -6,6 +6,7 @@ No package database is opened for that (10 ms): the folder beside an installed p
 from __future__ import annotations
 
 import functools
+import os
 import re
 import sys
 from enum import Enum
@@ -34,11 +35,13 @@ class Origin(NamedTuple):
 def origin(module: str) -> Origin:
     """The origin of a module by its full name: what cannot be told is the user's."""
     top = module.partition(".")[0]
-    if top in sys.stdlib_module_names or top == "builtins":
-        return Origin(Home.PYTHON, "python")
     file = getattr(sys.modules.get(top), "__file__", None) or _first_folder(top)
     folder = _packages_folder(Path(file)) if file else None
-    return Origin(Home.USER) if folder is None else Origin(Home.INSTALLED, _label(top, folder))
+    if folder is not None:
+        return Origin(Home.INSTALLED, _label(top, folder))
+    # a file of the user may have a name of the library: `code.py`, `profile.py`
+    is_library = top in sys.stdlib_module_names and (not file or Path(file).is_relative_to(Path(os.__file__).parent))
+    return Origin(Home.PYTHON, "python") if is_library else Origin(Home.USER)
 
 
 def _first_folder(top: str) -> str | None:

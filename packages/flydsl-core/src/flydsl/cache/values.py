@@ -20,6 +20,7 @@ from typing import Any
 from flydsl.cache.classes import (
     BUILTIN_BASES,
     DATACLASS_FLAGS,
+    ENUM_STATE,
     has_plain_metaclass,
     is_found,
     is_python_class,
@@ -58,9 +59,7 @@ class Encoder:
     """Encodes the values that one function reads; `function` encodes Python functions, `covered` are top-level packages
     that another part of the key stands for."""
 
-    def __init__(
-        self, function: Callable[[types.FunctionType, str, bool], str], covered: frozenset[str] = frozenset({"flydsl"})
-    ) -> None:
+    def __init__(self, function: Callable[[types.FunctionType, str, bool], str], covered: frozenset[str]) -> None:
         self._function = function
         self._covered = covered
         self._seen: dict[int, tuple[str, object]] = {}
@@ -134,6 +133,8 @@ class Encoder:
             items = [f"{self.encode(k, label)}={self.encode(v, label)}" for k, v in value.items()]
             factory = [self.encode(value.default_factory, label)] if isinstance(value, defaultdict) else []
             return ",".join(factory + items)
+        if isinstance(value, deque):
+            return self._all((value.maxlen, *value), label)
         return self._all(value, label)
 
     def _frozenset(self, value: frozenset[Any], label: str) -> str:
@@ -165,7 +166,7 @@ class Encoder:
         return self.doubt(label, f"module {value.__name__!r} is used as a value, any of its names may be read")
 
     def _partial(self, value: functools.partial[Any], label: str) -> str:
-        parts = (value.func, value.args, dict(value.keywords))
+        parts = (value.func, value.args, value.keywords)
         return f"partial({self._all(parts, label)})"
 
     def _accessor(self, value: Any, label: str) -> str:
@@ -203,7 +204,7 @@ class Encoder:
         if isinstance(value, type):
             return self._class(value, label)
         if isinstance(value, enum.Enum):
-            return f"member({self.encode(type(value), label)},{self.encode(value.name, label)})"
+            return self._member(value, label)
         if isinstance(value, types.ModuleType):
             return self._module(value, label)
         if typing.get_origin(value) is not None:
@@ -221,6 +222,17 @@ class Encoder:
         if home.home is Home.INSTALLED:
             return self._installed_object(value, home.label, label)
         return self.doubt(label, f"a value of type {cls.__qualname__!r} cannot be encoded")
+
+    def _member(self, value: enum.Enum, label: str) -> str:
+        """An enum member: its class, its name, and what was set on it besides."""
+        cls = self.encode(type(value), label)
+        known = self._seen.get(id(value))
+        if known is not None:
+            return known[0]
+        name, state = self.remember(value), vars(value)
+        self.guard("contents", state, "", snapshot(state), label)
+        own = [f"{k}={self.encode(v, label)}" for k, v in sorted(state.items()) if k not in ENUM_STATE]
+        return f"member{name}({cls},{self.encode(value.name, label)},{','.join(own)})"
 
     def _covered_instance(self, value: Any, label: str) -> str:
         """An object of ours: it says by itself what matters, or is plain data, or wraps a function."""

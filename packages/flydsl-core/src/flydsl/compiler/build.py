@@ -62,7 +62,9 @@ def artifact_for(request: Request) -> Artifact:
     traced = pipeline.trace(request.rewritten(), request.specs, request.target)
     key = pipeline.artifact_key(traced)
     entry = store.fetch(key, lambda: traced.lower().compile().to_entry())
-    if request.dependencies.indexable:
+    if (
+        request.dependencies.indexable and request.dependencies.is_current()
+    ):  # tracing may run code that changes a global
         store.link(index, key)
     return Artifact.from_entry(entry)
 

@@ -24,7 +24,8 @@ from flydsl.expr.context import is_tracing
 from flydsl.frontend.signature import Parameter, parameters
 from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.plugins.device_runtime import DeviceRuntime
-from flydsl.plugins.selection import active_pair
+from flydsl.plugins.fingerprint import covered_packages
+from flydsl.plugins.selection import active_pair, resolve_pair
 from flydsl.plugins.stack import claim_runtime
 from flydsl.runtime.kernel import check_launch
 
@@ -138,20 +139,21 @@ class JitFunction:
         return site.stub
 
     def _artifact(self, bound: Sequence[BoundArgument], target: GPUTarget) -> Artifact:
-        deps = self._current_dependencies()
+        deps = self._current_dependencies(covered_packages(resolve_pair(target.backend)))
         request = Request(self.__name__, lambda: self._rewritten, self._specs(bound), target, deps)
         key = (target, request.signature(), deps.digest, tuple(settings.key_values().items()))
         return self._code.get(key, lambda: artifact_for(request))
 
-    def _current_dependencies(self) -> Dependencies:
-        """What the function reads now; code made from older values is forgotten."""
+    def _current_dependencies(self, covered: frozenset[str]) -> Dependencies:
+        """What the function reads now, outside of the packages `covered`; code made from older values is forgotten."""
         with self._lock:
-            if self._dependencies is None or not self._dependencies.is_current():
-                self._dependencies = dependencies(self.__wrapped__)
+            known = self._dependencies
+            if known is None or known.covered != covered or not known.is_current():
+                self._dependencies = known = dependencies(self.__wrapped__, covered=covered)
                 self.__dict__.pop("_rewritten", None)
                 self.__dict__.pop("_signature", None)
                 self._sites, self._stubs = {}, {}
-            return self._dependencies
+            return known
 
     def _specs(self, bound: Sequence[BoundArgument]) -> dict[str, Any]:
         return {p.name: argument.spec for p, argument in zip(self.parameters, bound, strict=True)}

@@ -18,7 +18,7 @@ from flydsl.plugins.compat import API_VERSION
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest
 from flydsl.plugins.selection import ActivePair, active_pair
 
-__all__ = ["describe", "fingerprint", "native_files", "package_root"]
+__all__ = ["covered_packages", "describe", "fingerprint", "native_files", "package_root"]
 
 _CORE = ("base", "compiler", "expr", "frontend", "ir", "layout", "passes", "plugins", "runtime", "toolchain")
 """Packages of the core whose code shapes compiled code or how it is launched."""
@@ -58,6 +58,15 @@ def native_files(manifest: CompileBackendManifest) -> list[Path]:
     return sorted(found)
 
 
+@cache
+def covered_packages(pair: ActivePair) -> frozenset[str]:
+    """The top-level packages whose files are in the fingerprint: what a kernel reads there is in the key with it."""
+    manifests: tuple[Manifest, ...] = (pair.backend, pair.runtime)
+    modules = {module for manifest in manifests for module in _modules(manifest)}
+    tops = {module.partition(".")[0]: package_root(module) for module in modules}
+    return frozenset({"flydsl"} | {top for top, root in tops.items() if root and root.is_dir() and root.name == top})
+
+
 def package_root(module: str) -> Path | None:
     """The folder of the regular package (or the file of the module) that `module` belongs to, namespaces skipped."""
     name = ""
@@ -91,8 +100,12 @@ def _describe_manifest(prefix: str, manifest: Manifest) -> dict[str, str]:
 
 def _files_digest(manifest: Manifest) -> str:
     """Digest of the packages that the manifest refers to."""
-    modules = {reference.partition(":")[0] for reference in manifest.references()}
-    return _digest_packages(sorted(modules | {_module_of(manifest.factory)}))
+    return _digest_packages(sorted(_modules(manifest)))
+
+
+def _modules(manifest: Manifest) -> set[str]:
+    """The modules that the manifest refers to."""
+    return {reference.partition(":")[0] for reference in manifest.references()} | {_module_of(manifest.factory)}
 
 
 def _digest_packages(modules: Iterable[str]) -> str:
