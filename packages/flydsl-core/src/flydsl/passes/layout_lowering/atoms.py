@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from xdsl.ir import Operation, SSAValue
@@ -22,6 +23,7 @@ from flydsl.ir.fly import (
     PtrLoadOp,
     PtrStoreOp,
 )
+from flydsl.ir.fly.atoms import CopyOpType
 from flydsl.ir.fly.attributes import REGISTER
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.types import CopyAtomType, MmaAtomType, TiledCopyType, TiledMmaType
@@ -110,9 +112,9 @@ def _move(program: Program, src: View, dst: View) -> None:
 def _misfit(atom: CopyAtomType, view: View, what: str) -> str:
     """Why the atom cannot read or write the tensor; empty when it can."""
     op, element = atom.op, view.pointer.element
-    bits = static_size(op.src_tv_bits)
-    if not op.src_tv_bits == op.dst_tv_bits == fl.Layout((1, bits), (1, 1)):
-        return ""  # threads together, in a pattern of the atom's own
+    bits = _vector_bits(op)
+    if not bits:
+        return ""
     count = static_size(view.layout)
     if count * element_bits(element) != bits:
         return f"{op} moves {bits} bits, but its {what} has {count} elements of {element}: {view.layout}"
@@ -122,6 +124,13 @@ def _misfit(atom: CopyAtomType, view: View, what: str) -> str:
             "use a copy of one element, or a tensor whose leading mode has a static stride of 1"
         )
     return ""
+
+
+@lru_cache(maxsize=256)
+def _vector_bits(op: CopyOpType) -> int:
+    """The bits that one thread moves as one vector; 0 when threads move them together in a pattern of the atom."""
+    bits = static_size(op.src_tv_bits)
+    return bits if op.src_tv_bits == op.dst_tv_bits == fl.Layout((1, bits), (1, 1)) else 0
 
 
 def _make_tiled(program: Program, op: Operation) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i64
@@ -103,9 +104,14 @@ def _fragment(program: Program, op: MakeFragmentLikeOp | MemrefAllocaOp | MmaMak
     assert isinstance(type_, MemRefType)
     if not type_.layout.is_static:
         raise IRError(f"{op.name}: a register tensor needs a static layout, found {type_.layout}")
-    count = fl.cosize(type_.layout)
+    program.set(op, View(allocate(program, type_.element, _cosize(type_.layout), type_.align), type_.layout))
+
+
+@lru_cache(maxsize=1024)
+def _cosize(layout: fl.Layout | fl.ComposedLayout) -> int:
+    count = fl.cosize(layout)
     assert isinstance(count, int)
-    program.set(op, View(allocate(program, type_.element, count, type_.align), type_.layout))
+    return count
 
 
 def _partition(which: str) -> Handler:
