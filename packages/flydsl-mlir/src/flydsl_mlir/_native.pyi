@@ -8,6 +8,7 @@ def run_pipeline(
     generic: bool = True,
     verify: bool = True,
     locations: bool = False,
+    allow_unregistered: bool = False,
     dump: Callable[[str, str], object] | None = None,
 ) -> str: ...
 def gpu_objects(text: str, pipeline: str, *, verify: bool = True) -> list[tuple[str, str, str, bytes]]: ...

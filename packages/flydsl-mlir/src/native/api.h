@@ -71,8 +71,9 @@ struct HostCpu {
 };
 
 /// Passes that ran, when `stages` is given, are added to it even on failure.
+/// `allowUnregistered` lets through operations and types of dialects that MLIR does not know.
 Outcome<std::string> runPipeline(const std::string &text, const std::string &pipeline, bool generic, bool verify,
-                                    bool locations, std::vector<Stage> *stages);
+                                 bool locations, bool allowUnregistered, std::vector<Stage> *stages);
 Outcome<std::vector<GpuObject>> gpuObjects(const std::string &text, const std::string &pipeline, bool verify);
 Outcome<std::string> emitLlvmIr(const std::string &text, bool bitcode);
 Outcome<std::string> emitHostObject(const std::string &text, const CodegenOptions &options);

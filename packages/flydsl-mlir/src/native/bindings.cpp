@@ -42,12 +42,13 @@ auto run(Work work) {
 }
 
 nb::str pyRunPipeline(const std::string &text, const std::string &pipeline, bool generic, bool verify, bool locations,
-                        nb::object dump) {
+                      bool allowUnregistered, nb::object dump) {
   std::vector<flydsl::Stage> stages;
   flydsl::Outcome<std::string> outcome;
   {
     nb::gil_scoped_release released;
-    outcome = flydsl::runPipeline(text, pipeline, generic, verify, locations, dump.is_none() ? nullptr : &stages);
+    outcome = flydsl::runPipeline(text, pipeline, generic, verify, locations, allowUnregistered,
+                                  dump.is_none() ? nullptr : &stages);
   }
   for (const flydsl::Stage &stage : stages)
     dump(stage.pass, toText(stage.text));
@@ -106,7 +107,7 @@ nb::tuple pyHostCpu() {
 
 NB_MODULE(_native, m) {
   m.def("run_pipeline", &pyRunPipeline, "text"_a, "pipeline"_a, nb::kw_only(), "generic"_a = true, "verify"_a = true,
-        "locations"_a = false, "dump"_a = nb::none());
+        "locations"_a = false, "allow_unregistered"_a = false, "dump"_a = nb::none());
   m.def("gpu_objects", &pyGpuObjects, "text"_a, "pipeline"_a, nb::kw_only(), "verify"_a = true);
   m.def("emit_llvm_ir", &pyEmitLlvmIr, "text"_a, nb::kw_only(), "bitcode"_a = false);
   m.def("emit_host_object", &pyEmitHostObject, "text"_a, nb::kw_only(), "triple"_a = "", "chip"_a = "",

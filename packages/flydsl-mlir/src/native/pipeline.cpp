@@ -119,9 +119,10 @@ std::vector<GpuObject> collectObjects(mlir::ModuleOp module) {
 } // namespace
 
 Outcome<std::string> runPipeline(const std::string &text, const std::string &pipeline, bool generic, bool verify,
-                                    bool locations, std::vector<Stage> *stages) {
+                                 bool locations, bool allowUnregistered, std::vector<Stage> *stages) {
   return guarded<std::string>([&](Outcome<std::string> &out) {
     PipelineRun run;
+    run.context->allowUnregisteredDialects(allowUnregistered);
     auto instrument = [&](mlir::PassManager &manager) {
       if (stages)
         manager.addInstrumentation(

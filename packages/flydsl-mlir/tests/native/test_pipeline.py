@@ -135,3 +135,10 @@ def test_threads_compile_apart() -> None:
     for thread in threads:
         thread.join()
     assert all(f'"f{i}"' in found[i] and found[i].count("arith.addi") == 1 for i in range(len(texts)))
+
+
+def test_operations_of_unknown_dialects_pass_when_they_are_let_through() -> None:
+    text = '%0 = "own.make"() {n = 4 : i32} : () -> !own.thing<(?,?):(1E0,2)>'
+    with pytest.raises(MlirError, match="unregistered dialect"):
+        flydsl_mlir.run_pipeline(text, "canonicalize")
+    assert text in flydsl_mlir.run_pipeline(text, "canonicalize", generic=False, allow_unregistered=True)

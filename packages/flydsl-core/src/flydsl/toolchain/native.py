@@ -52,10 +52,12 @@ class NativeToolchain:
         generic: bool = True,
         verify: bool = True,
         locations: bool = False,
+        allow_unregistered: bool = False,
         dump: DumpStage | None = None,
     ) -> str:
-        options = {"generic": generic, "verify": verify, "locations": locations, "dump": dump}
-        return str(self._call("run_pipeline", text, pipeline, **options))
+        printing = {"generic": generic, "locations": locations, "dump": dump}
+        checks = {"verify": verify, "allow_unregistered": allow_unregistered}
+        return str(self._call("run_pipeline", text, pipeline, **printing, **checks))
 
     def gpu_objects(self, text: str, pipeline: str) -> list[GpuObject]:
         found = self._call("gpu_objects", text, pipeline)

@@ -74,10 +74,11 @@ class Toolchain(Protocol):
         generic: bool = True,
         verify: bool = True,
         locations: bool = False,
+        allow_unregistered: bool = False,
         dump: DumpStage | None = None,
     ) -> str:
         """The module after `pipeline` (`builtin.module(a,b{opt=1},gpu.module(c))`); input is always verified,
-        `verify` says whether to do it between passes too."""
+        `verify` says whether to do it between passes too, `allow_unregistered` lets unknown dialects through."""
         ...
 
     def gpu_objects(self, text: str, pipeline: str) -> list[GpuObject]:

@@ -61,11 +61,12 @@ class UpstreamToolchain:
         generic: bool = True,
         verify: bool = True,
         locations: bool = False,
+        allow_unregistered: bool = False,
         dump: DumpStage | None = None,
     ) -> str:
         if dump is not None:
             self._lacks("a callback after each pass", "dump")
-        module = self._run(text, pipeline, verify=verify)
+        module = self._run(text, pipeline, verify=verify, allow_unregistered=allow_unregistered)
         return str(module.operation.get_asm(print_generic_op_form=generic, enable_debug_info=locations))
 
     def gpu_objects(self, text: str, pipeline: str) -> list[GpuObject]:
@@ -155,9 +156,11 @@ class UpstreamToolchain:
                 return folder
         raise ToolchainMissingError(f"the package {self._package!r} holds no MLIR bindings: it has no '_mlir_libs'")
 
-    def _parse(self, text: str) -> Any:
+    def _parse(self, text: str, allow_unregistered: bool = False) -> Any:
         ir = self._import("ir")
         context = ir.Context()
+        if allow_unregistered:
+            context.allow_unregistered_dialects = True
         context.enable_multithreading(False)
         if self._register is not None:
             registry = ir.DialectRegistry()
@@ -167,9 +170,9 @@ class UpstreamToolchain:
         with self._errors("the module does not parse or does not verify"):
             return ir.Module.parse(text, context)
 
-    def _run(self, text: str, pipeline: str, *, verify: bool) -> Any:
+    def _run(self, text: str, pipeline: str, *, verify: bool, allow_unregistered: bool = False) -> Any:
         manager_type = self._import("passmanager").PassManager
-        module = self._parse(text)
+        module = self._parse(text, allow_unregistered)
         with module.context:
             manager = self._parse_pipeline(manager_type, pipeline)
             manager.enable_verifier(verify)
