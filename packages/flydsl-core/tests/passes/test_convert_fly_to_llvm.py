@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
+
 from flydsl.base.errors import IRError
 from flydsl.ir.context import create_context
 from flydsl.ir.emit import emit_generic

@@ -86,12 +86,12 @@ def default_arch() -> str:
 
 
 def _chip_of_version(version: str) -> str:
-    """`9.4.2` is gfx942, `11.0.0` gfx1100; the last part is a hexadecimal digit."""
+    """`9.4.2` is gfx942, `9.0.10` gfx90a, `11.0.0` gfx1100."""
     parts = version.split(".")
-    if len(parts) != 3 or not all(part.isalnum() for part in parts):
+    if len(parts) != 3 or not all(part.isdecimal() for part in parts):
         raise UnsupportedTargetError(f"HSA_OVERRIDE_GFX_VERSION is 'major.minor.step', found {version!r}")
-    major, minor, step = parts
-    return f"gfx{int(major)}{int(minor):x}{int(step, 16):x}"
+    major, minor, step = map(int, parts)
+    return f"gfx{major}{minor:x}{step:x}"
 
 
 def _with_features(target: RocmTarget, arch: str, words: list[str]) -> RocmTarget:

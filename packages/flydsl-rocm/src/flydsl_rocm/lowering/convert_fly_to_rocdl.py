@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flydsl.passes.expand_math import ExpandMath
 from xdsl.context import Context
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import ModuleOp
@@ -21,6 +20,7 @@ from flydsl.passes.convert_fly_to_llvm import (
     RegisterSpace,
     SharedSpace,
 )
+from flydsl.passes.expand_math import ExpandMath
 from flydsl_rocm.atoms.copy_lowering import COPY_HANDLERS, COPY_STATES
 from flydsl_rocm.atoms.copy_types import BUFFER_DESC
 from flydsl_rocm.atoms.matrix_lowering import MATRIX_HANDLERS, MATRIX_STATES

@@ -1,1 +1,3 @@
-"""Elementary functions in, polynomials and bit operations out: for targets without an instruction or a fast library for them."""
+"""Elementary functions in, polynomials and bit operations out: for targets without an instruction or a fast library for
+them.
+"""

@@ -1,4 +1,5 @@
-"""f32 values with Python's operators: `x * 2.0 + y` appends the operations to a block, for scalars and vectors alike."""
+"""f32 values with Python's operators: `x * 2.0 + y` appends the operations to a block, for scalars and vectors alike.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """f32 arguments in, elementary functions of them out, to a few units in the last place.
 
-Sources: exponential, logarithm and small-argument tanh are those of Moshier's Cephes library (single precision); erf is the
-rational approximation x P(x^2) / Q(x^2) used by Eigen; log1p and expm1 use Kahan's correction of log(1 + x) and exp(x) - 1.
+Sources: exponential, logarithm and small-argument tanh are those of Moshier's Cephes library (single precision); erf
+is the rational approximation x P(x^2) / Q(x^2) used by Eigen; log1p and expm1 use Kahan's correction of log(1 + x)
+and exp(x) - 1.
 """
 
 from __future__ import annotations

@@ -173,8 +173,8 @@ class Conversion:
         if op.name.partition(".")[0] not in ("arith", "math") or op.name in _MOVES:
             return
         for operand in operands_of(op):
-            type_ = self._originals.get(operand)
-            if type_ is not None and not isinstance(type_, MemRefType | PointerType):
+            type_ = self.type_of(operand)
+            if self.types(type_) != type_:
                 raise with_location(IRError(f"there is no {op.name} on {type_}; convert to f32 first"), op)
 
     def _arguments(self, block: Block) -> None:

@@ -1,7 +1,7 @@
 """Conversions between ordinary floats and fp8, fp6, fp4 in, integer and f32 arithmetic on their bits out.
 
-Rounding is to nearest even. What is out of range becomes infinity where the format has one, else NaN, else the largest value, as
-LLVM's soft floats have it. Every target gets these unless it has instructions of its own.
+Rounding is to nearest even. What is out of range becomes infinity where the format has one, else NaN, else the
+largest value, as LLVM's soft floats have it. Every target gets these unless it has instructions of its own.
 """
 
 from __future__ import annotations

@@ -1,0 +1,123 @@
+"""Every matrix atom becomes its instruction on every chip that has it, and an error on the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from xdsl.parser import Parser
+
+import flydsl.layout as fl
+from flydsl.base.errors import IRError, UnsupportedTargetError
+from flydsl.ir.context import create_context
+from flydsl.passes.registers.storage import storage_type
+from flydsl_rocm.atoms.matrix_intrinsics import GENERATION, MFMA, WMMA
+from flydsl_rocm.dialect import FLY_ROCDL
+from flydsl_rocm.target import TARGETS
+
+Kernel = Callable[..., str]
+Lower = Callable[[str], str]
+Assemble = Callable[..., str]
+
+ELEMENTS = {"fp8": "f8E4M3FN", "bf8": "f8E5M2"}
+
+
+def atom_text(family: str | None, key: tuple[int, int, int, str, str, str]) -> str:
+    m, n, k, a, b, acc = key
+    shape = f"{m}x{n}x{k}, ({ELEMENTS.get(a, a)}, {ELEMENTS.get(b, b)}) -> {acc}"
+    if family is None:
+        return f"!fly_rocdl.cdna3.mfma<{shape}>"
+    return f"!fly_rocdl.{family}.wmma<{shape}, signA = true, signB = false, clamp = false>"
+
+
+def product(kernel: Kernel, text: str, extra: str = "") -> str:
+    """c = a * b + c on one wave, each operand read through a pointer."""
+    type_ = Parser(create_context([FLY_ROCDL]), text).parse_type()
+    counts = [fl.size(fl.get(layout, 1)) for layout in type_.tv_layouts]
+    pointers = [f"!fly.ptr<{element}, global, align<16>>" for element in type_.value_types[:3]]
+    values = [
+        f"vector<{count}x{storage_type(element)}>" if count > 1 else str(storage_type(element))
+        for count, element in zip(counts, type_.value_types, strict=False)
+    ]
+    a, b, c = pointers
+    return kernel(
+        f"%pa: {a}, %pb: {b}, %pc: {c}",
+        f"""
+        %a = fly.ptr.load(%pa) : ({a}) -> {values[0]}
+        %b = fly.ptr.load(%pb) : ({b}) -> {values[1]}
+        %c = fly.ptr.load(%pc) : ({c}) -> {values[2]}
+        %atom = fly.make_mma_atom : !fly.mma_atom<{text}>
+        {extra or "%used = fly.recast_iter(%pc) : (" + c + ") -> " + c}
+        %d = "fly.mma_atom_call_ssa"({"%scaled" if extra else "%atom"}, %a, %b, %c)
+          {{operandSegmentSizes = array<i32: 1, 0, 1, 1, 1>}}
+          : (!fly.mma_atom<{text}>, {", ".join(values)}) -> {values[2]}
+        fly.ptr.store(%d, %pc) : ({values[2]}, {c}) -> ()
+        """,
+    )
+
+
+ATOMS = [(None, key, entry) for key, entry in MFMA.items()] + [(f, key, entry) for (f, key), entry in WMMA.items()]
+RUNNABLE = [
+    pytest.param(family, key, chip, id=f"{chip}-{entry.name}")
+    for family, key, entry in ATOMS
+    if entry.blocks == 1
+    for chip in ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250")
+    if entry.generations & TARGETS[chip].matrix
+]
+
+
+@pytest.mark.parametrize(("family", "key", "chip"), RUNNABLE)
+def test_atom_becomes_one_matrix_instruction(
+    family: str | None, key: tuple[int, int, int, str, str, str], chip: str, kernel: Kernel, assemble: Assemble
+) -> None:
+    text = assemble(product(kernel, atom_text(family, key)), chip)
+    m, n, k = key[:3]
+    (instruction,) = re.findall(r"\bv_s?w?m(?:fma|ma)c?_\w+", text)
+    assert f"{m}x{n}x{k}" in instruction
+
+
+@pytest.mark.parametrize("chip", ["gfx90a", "gfx942", "gfx1100", "gfx1201"])
+def test_instruction_of_another_chip_is_an_error_that_names_chips(
+    chip: str, kernel: Kernel, assemble: Assemble
+) -> None:
+    atom = "!fly_rocdl.cdna3.mfma<16x16x32, (f16, f16) -> f32>"
+    with pytest.raises(UnsupportedTargetError, match=r"chips that have it: gfx950"):
+        assemble(product(kernel, atom), chip)
+
+
+@pytest.mark.parametrize(
+    "key", [key for key, entry in MFMA.items() if entry.blocks > 1 and key[0] == 32 and key[2] > 1]
+)
+def test_instruction_of_several_products_is_an_error(
+    key: tuple[int, int, int, str, str, str], kernel: Kernel, lower: Lower
+) -> None:
+    with pytest.raises(IRError, match="2 products at once"):
+        lower(product(kernel, atom_text(None, key)))
+
+
+def test_signs_reach_the_instruction(kernel: Kernel, assemble: Assemble) -> None:
+    text = assemble(product(kernel, atom_text("gfx11", (16, 16, 16, "i8", "i8", "i32"))), "gfx1100")
+    assert "neg_lo:[1,0,0]" in text
+
+
+@pytest.mark.parametrize(("element", "registers"), [("f8E4M3FN", 8), ("f6E2M3FN", 6), ("f4E2M1FN", 4)])
+def test_scaled_product_takes_scales_from_the_atom(
+    element: str, registers: int, kernel: Kernel, assemble: Assemble
+) -> None:
+    atom = f"!fly_rocdl.cdna4.mfma_scale<16x16x128, ({element}, {element}) -> f32, opselA = 1, opselB = 2>"
+    set_scale = f"""
+        %s = arith.constant 42 : i32
+        %scaled = fly.atom.set_value(%atom, %s) {{field = "scale_a"}}
+          : (!fly.mma_atom<{atom}>, i32) -> !fly.mma_atom<{atom}>
+    """
+    text = assemble(product(kernel, atom, set_scale), "gfx950")
+    line = next(line for line in text.splitlines() if "v_mfma_scale_f32_16x16x128" in line)
+    first, last = re.findall(r"v\[(\d+):(\d+)\]", line)[0]
+    operands = re.findall(r"[av]\[(\d+):(\d+)\]", line)
+    assert int(operands[1][1]) - int(operands[1][0]) + 1 == registers, (first, last)
+
+
+def test_every_intrinsic_has_a_chip() -> None:
+    having = frozenset().union(*(target.matrix for target in TARGETS.values()))
+    assert all(generations & having for generations in GENERATION.values())

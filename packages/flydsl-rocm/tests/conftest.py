@@ -1,0 +1,70 @@
+"""Fly text in; lowered text, code objects and instructions out: as fixtures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from flydsl.ir.context import create_context
+from flydsl.ir.emit import emit_generic
+from flydsl.ir.parse import parse_module
+from flydsl.passes.default import FLY_PIPELINE
+from flydsl.passes.registry import run
+from flydsl.toolchain.select import default_toolchain
+from flydsl_rocm.backend import RocmBackend
+from flydsl_rocm.dialect import FLY_ROCDL
+
+_PASSES = {"convert-fly-to-rocdl": "flydsl_rocm.lowering.convert_fly_to_rocdl:ConvertFlyToRocdl"}
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_DIR", str(tmp_path))
+
+
+def _kernel(arguments: str, body: str, *, block: tuple[int, int, int] | None = (64, 1, 1), attributes: str = "") -> str:
+    types = ", ".join(argument.partition(":")[2].strip() for argument in arguments.split(", %") if argument)
+    known = f", known_block_size = array<i32: {', '.join(map(str, block))}>" if block else ""
+    return f"""
+      "builtin.module"() ({{ "gpu.module"() <{{sym_name = "kernels"}}> ({{
+        "gpu.func"() <{{function_type = ({types}) -> ()}}> ({{
+        ^bb0({arguments}):
+          {body}
+          "gpu.return"() : () -> ()
+        }}) {{gpu.kernel, sym_name = "k"{known}{attributes}}} : () -> ()
+      }}) : () -> () }}) {{gpu.container_module}} : () -> ()
+    """
+
+
+def _lower(text: str) -> str:
+    context = create_context([FLY_ROCDL])
+    module = parse_module(text, context, check=False)
+    run(module, [*FLY_PIPELINE, "convert-fly-to-rocdl", "canonicalize"], context=context, extra=_PASSES)
+    return emit_generic(module)
+
+
+def _assemble(text: str, arch: str = "gfx942") -> str:
+    backend, toolchain = RocmBackend(), default_toolchain()
+    code = backend.emit_code_object(_lower(text), arch=arch, toolchain=toolchain)
+    assert code[:4] == b"\x7fELF"
+    return backend.disassemble(code, arch=arch, toolchain=toolchain)
+
+
+@pytest.fixture(scope="session")
+def kernel() -> Callable[..., str]:
+    """`kernel(arguments, body, block=(64, 1, 1), attributes="")`: a module with the kernel `k`."""
+    return _kernel
+
+
+@pytest.fixture(scope="session")
+def lower() -> Callable[[str], str]:
+    """`lower(module)`: its text after all passes that run in Python."""
+    return _lower
+
+
+@pytest.fixture(scope="session")
+def assemble() -> Callable[..., str]:
+    """`assemble(module, arch="gfx942")`: the instructions of its code object."""
+    return _assemble

@@ -1,0 +1,52 @@
+"""The pipeline has the documented passes in the documented order."""
+
+from __future__ import annotations
+
+import pytest
+
+from flydsl.base.errors import UnsupportedTargetError
+from flydsl.plugins.compile_backend import pass_name
+from flydsl_rocm.backend import RocmBackend
+
+
+def test_fragments_are_in_the_documented_order() -> None:
+    assert [pass_name(f) for f in RocmBackend().pipeline_fragments(arch="gfx942")] == [
+        *("fly-rewrite-func-signature", "fly-canonicalize", "fly-layout-lowering", "fly-int-swizzle-simplify"),
+        *("canonicalize", "fly-convert-atom-call-to-ssa-form", "fly-promote-regmem-to-vectorssa"),
+        *("convert-fly-to-rocdl", "canonicalize", "gpu.module", "rocdl-attach-target", "convert-scf-to-cf"),
+        *("convert-cf-to-llvm", "gpu-to-llvm", "convert-vector-to-llvm", "convert-arith-to-llvm"),
+        *("convert-func-to-llvm", "reconcile-unrealized-casts", "gpu-module-to-binary"),
+    ]
+
+
+def test_kernel_passes_name_the_chip() -> None:
+    nested = next(f for f in RocmBackend().pipeline_fragments(arch="gfx1201") if f.startswith("gpu.module"))
+    assert nested == ("gpu.module(convert-scf-to-cf,cse,convert-gpu-to-rocdl{chipset=gfx1201},fly-rocdl-cluster-attr)")
+
+
+def test_attached_target_carries_chip_level_features_and_wave() -> None:
+    fragments = RocmBackend().pipeline_fragments(arch="gfx1100", options={"opt_level": 3})
+    assert "rocdl-attach-target{chip=gfx1100 O=3 wave64=false}" in fragments
+    fragments = RocmBackend().pipeline_fragments(arch="gfx1100:wavefrontsize64+")
+    assert "rocdl-attach-target{chip=gfx1100 O=2 features=+wavefrontsize64}" in fragments
+
+
+def test_debug_info_adds_the_scope_pass_before_the_binary() -> None:
+    fragments = RocmBackend().pipeline_fragments(arch="gfx942", options={"debug_info": True})
+    assert fragments[-2] == "ensure-debug-info-scope-on-llvm-func"
+
+
+def test_module_target_is_an_attribute() -> None:
+    assert RocmBackend().gpu_module_targets(arch="gfx942") == [
+        '#rocdl.target<triple = "amdgcn-amd-amdhsa", chip = "gfx942">'
+    ]
+
+
+def test_unknown_chip_is_refused_everywhere() -> None:
+    backend = RocmBackend()
+    assert not backend.supports_arch("sm_90")
+    for call in (backend.warp_size, backend.make_target):
+        with pytest.raises(UnsupportedTargetError, match="known: gfx90a"):
+            call("sm_90")
+    with pytest.raises(UnsupportedTargetError):
+        backend.pipeline_fragments(arch="sm_90")
