@@ -1,4 +1,4 @@
-"""Every test of a combination uses a cache folder of its own, and the pair that its folder is named after."""
+"""Every test of a combination has a cache folder, a choice of pair and a runtime stack of its own."""
 
 from __future__ import annotations
 
@@ -6,11 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from flydsl.testing.sandbox import PluginSandbox
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache folder for one test."""
     folder = tmp_path_factory.mktemp("cache")
     monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_DIR", str(folder))
-    yield folder
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def own_choices() -> Iterator[None]:
+    """The installed plugins, with nothing chosen yet: tests of several backends run in one process."""
+    with PluginSandbox(installed=True):
+        yield

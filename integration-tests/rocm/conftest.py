@@ -7,7 +7,7 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def rocm_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+def rocm_pair(own_choices: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Compile for AMD GPUs."""
     monkeypatch.setenv("FLYDSL_COMPILE_BACKEND", "rocm")
     flyc.use_pair("rocm")

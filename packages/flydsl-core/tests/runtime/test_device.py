@@ -23,7 +23,7 @@ def test_device_that_does_not_exist_is_an_error(ordinal: int) -> None:
 def test_runtime_without_devices_gives_its_reason() -> None:
     runtime = FakeRuntime(devices=0)
     assert Device.all(runtime=runtime) == ()
-    with pytest.raises(NoDeviceError, match="runtime 'fake' has no device: it was made without devices"):
+    with pytest.raises(NoDeviceError, match="runtime 'fake' has no device: the fake was made without devices"):
         Device(runtime=runtime)
 
 

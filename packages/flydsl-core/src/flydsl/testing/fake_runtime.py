@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from flydsl.base.errors import RuntimeFailure
+from flydsl.base.errors import NoDeviceError, RuntimeFailure
 from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
 from flydsl.testing.fake_table import FakeTable
 
@@ -13,12 +13,14 @@ __all__ = ["FakeRuntime"]
 
 
 class FakeRuntime(DeviceRuntime):
-    """`calls` lists (name, arguments) in order; the method named `failing` raises RuntimeFailure."""
+    """Devices whose memory is host memory.
 
-    name = "fake"
-    kind = "fake"
+    `calls` lists (name, arguments) in order; the method named `failing` raises RuntimeFailure; `table` records what
+    launchers ask. The last device is the current one.
+    """
 
-    def __init__(self, *, devices: int = 1, failing: str = "") -> None:
+    def __init__(self, name: str = "fake", kind: str = "fake", *, devices: int = 1, failing: str = "") -> None:
+        self.name, self.kind = name, kind
         self.devices, self.failing = devices, failing
         self.calls: list[tuple[Any, ...]] = []
         self.memory: dict[int, Any] = {}
@@ -35,13 +37,15 @@ class FakeRuntime(DeviceRuntime):
         return self._next_handle
 
     def status(self) -> DeviceStatus:
-        return DeviceStatus(True) if self.devices else DeviceStatus(False, "it was made without devices")
+        return DeviceStatus(True) if self.devices else DeviceStatus(False, "the fake was made without devices")
 
     def device_count(self) -> int:
         return self.devices
 
     def device_info(self, ordinal: int) -> DeviceInfo:
-        return DeviceInfo(ordinal, f"fake device {ordinal}", "fake1", 1 << 30, 32, 1024, 1 << 16)
+        if not 0 <= ordinal < self.devices:
+            raise NoDeviceError(f"there is no device {ordinal!r}: the fake has {self.devices}")
+        return DeviceInfo(ordinal, f"fake {ordinal}", "fake1", 1 << 30, 32, 1024, 1 << 16)
 
     def current_ordinal(self) -> int:
         return self.devices - 1
@@ -54,7 +58,8 @@ class FakeRuntime(DeviceRuntime):
 
     def free(self, pointer: int) -> None:
         self._record("free", pointer)
-        del self.memory[pointer]
+        if pointer and self.memory.pop(pointer, None) is None:
+            raise RuntimeFailure(f"{pointer:#x} is not allocated", code=1)
 
     def copy(self, destination: int, source: int, nbytes: int, stream: int, kind: CopyKind) -> None:
         self._record("copy", destination, source, nbytes, stream, kind)

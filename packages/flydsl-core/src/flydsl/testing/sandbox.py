@@ -17,10 +17,17 @@ __all__ = ["PluginSandbox"]
 
 
 class PluginSandbox:
-    """Within the `with` block no plugin is installed but those registered, and no device work has begun."""
+    """Within the `with` block no plugin is installed but those registered, and no device work has begun.
+
+    With `installed` the plugins of the process stay, and only the choice of a pair and the runtime stack are fresh.
+    """
+
+    def __init__(self, *, installed: bool = False) -> None:
+        self._installed = installed
 
     def __enter__(self) -> Self:
-        self._old: tuple[Any, ...] = (registry.swap(Tables()), choice.swap(None), stack.swap((), None))
+        tables = registry.tables if self._installed else Tables()
+        self._old: tuple[Any, ...] = (registry.swap(tables), choice.swap(None), stack.swap((), None))
         return self
 
     def __exit__(self, *details: type[BaseException] | BaseException | TracebackType | None) -> None:
