@@ -14,7 +14,7 @@ def test_wave_width_follows_the_family(chip: str) -> None:
 
 
 def test_unknown_chip_lists_the_known() -> None:
-    with pytest.raises(UnsupportedTargetError, match="gfx906.*gfx942") as error:
+    with pytest.raises(UnsupportedTargetError, match=r"gfx906.*gfx942") as error:
         target_of("gfx906")
     assert all(chip in str(error.value) for chip in TARGETS)
     assert isinstance(error.value, ValueError)

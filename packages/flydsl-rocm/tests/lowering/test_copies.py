@@ -29,7 +29,8 @@ def view(count: int, name: str = "view", pointer: str = "%at", type_: str = BUFF
     """A tensor of `count` elements at a pointer, and its type."""
     memory = type_.replace("!fly.ptr<f32, ", "!fly.memref<f32, ").replace(">", f", {count}:1>", 1)
     layout = f"!fly.layout<{count}:1>"
-    text = f"%{name}_l = fly.static : {layout}\n%{name} = fly.make_view({pointer}, %{name}_l) : ({type_}, {layout}) -> {memory}\n"
+    text = f"%{name}_l = fly.static : {layout}\n"
+    text += f"%{name} = fly.make_view({pointer}, %{name}_l) : ({type_}, {layout}) -> {memory}\n"
     return text, memory
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, VectorType, f32, i32, i64
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.passes.to_llvm.builder import LLVMBuilder, splat
@@ -15,7 +16,7 @@ __all__ = ["F32", "I32", "select"]
 
 _PREDICATES = {"==": 1, ">": 2, ">=": 3, "<": 4, "<=": 5, "!=": 13, "unordered": 14}
 # Only this rewriting is safe for expansions that depend on the order of their roundings.
-_CONTRACT = arith.FastMathFlagsAttr([arith.FastMathFlag.ALLOW_CONTRACT])
+_CONTRACT = arith.FastMathFlagsAttr([FastMathFlag.ALLOW_CONTRACT])
 
 
 class _Lanes:
