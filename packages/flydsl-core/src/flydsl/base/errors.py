@@ -76,7 +76,11 @@ class LayoutError(FlyDSLError, ValueError):
 
 
 class IRError(FlyDSLError, ValueError):
-    """IR that does not parse or does not verify."""
+    """IR that does not parse or does not verify; `diagnostic` says what and where, for tools, when that is known."""
+
+    def __init__(self, message: str, diagnostic: Diagnostic | None = None) -> None:
+        self.diagnostic = diagnostic
+        super().__init__(message)
 
 
 class FrontendError(FlyDSLError, TypeError):

@@ -16,9 +16,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
+from flydsl.base.errors import Diagnostic, IRError
 from flydsl.base.location import Location
 
-__all__ = ["from_attribute", "get_location", "set_location", "to_attribute"]
+__all__ = ["from_attribute", "get_location", "located_error", "set_location", "to_attribute"]
 
 
 @lru_cache(maxsize=4096)
@@ -51,3 +52,11 @@ def set_location(op: Operation, location: Location | None) -> None:
 def get_location(op: Operation) -> Location | None:
     """Where in the user's source an operation comes from, when known."""
     return from_attribute(op.location)
+
+
+def located_error(message: str, location: Location | None) -> IRError:
+    """An error about the IR that comes from `location`."""
+    if location is None:
+        return IRError(message, Diagnostic("error", message))
+    diagnostic = Diagnostic("error", message, location.file, location.line, location.column + 1)
+    return IRError(location.describe(message), diagnostic)

@@ -15,18 +15,24 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 from xdsl.utils.lexer import Input
 from xdsl.utils.mlir_lexer import MLIRLexer
 
-from flydsl.base.errors import IRError
+from flydsl.base.errors import Diagnostic, IRError
 from flydsl.ir.context import create_context
-from flydsl.ir.location import get_location
+from flydsl.ir.located_parser import LocatedParser
+from flydsl.ir.location import get_location, located_error
 
 __all__ = ["parse_module", "parse_type", "verify"]
 
 T = TypeVar("T")
 
 
-def parse_module(text: str, context: Context | None = None, *, name: str = "<text>", check: bool = True) -> ModuleOp:
-    """Read a module (or a list of operations, which becomes one) and verify it unless `check` is off."""
-    module = _parsed(Parser.parse_module, text, context, name)
+def parse_module(
+    text: str, context: Context | None = None, *, name: str = "<text>", check: bool = True, locate: bool = False
+) -> ModuleOp:
+    """Read a module (or a list of operations, which becomes one) and verify it unless `check` is off.
+
+    With `locate`, an operation without `loc(...)` gets its place in the text as location.
+    """
+    module = _parsed(Parser.parse_module, text, context, name, LocatedParser if locate else Parser)
     if check:
         verify(module)
     return module
@@ -51,8 +57,7 @@ def verify(op: Operation) -> None:
     except Exception as error:  # verifiers raise diagnostics, builtin errors and, on broken IR, internal errors
         found = next(filter(None, map(_own_error, op.walk())), None)
         wrong, cause = found or (op, error)
-        message, location = _first_line(cause), get_location(wrong)
-        raise IRError(location.describe(message) if location else message) from cause
+        raise located_error(_first_line(cause), get_location(wrong)) from cause
 
 
 def _own_error(op: Operation) -> tuple[Operation, Exception] | None:
@@ -70,18 +75,22 @@ class _Lexer(MLIRLexer):
     _unescaped_characters_regex = re.compile(r'"[^"\\\n\v\f]*(?:\\(?:["nt\\]|[0-9A-Fa-f]{2})[^"\\\n\v\f]*)*"')
 
 
-def _parsed(read: Callable[[Parser], T], text: str, context: Context | None, name: str) -> T:
-    parser = Parser(context or create_context(), "", name)
+def _parsed(
+    read: Callable[[Parser], T], text: str, context: Context | None, name: str, parser_type: type[Parser] = Parser
+) -> T:
+    parser = parser_type(context or create_context(), "", name)
     try:
         parser._parser_state = ParserState(_Lexer(Input(text, name)))
         return read(parser)
     except ParseError as error:
-        raise IRError(_describe(error, name)) from error
+        raise _syntax_error(error, name) from error
     except RecursionError as error:
-        raise IRError(f"{name}: nested too deeply") from error
+        raise IRError(f"{name}: nested too deeply", Diagnostic("error", "nested too deeply", name, 1, 1)) from error
     except Exception as error:  # xDSL's parsers of builtin syntax let internal errors out on malformed text
         line, column = _position(text, parser.pos)
-        raise IRError(f"{name}:{line}:{column}: {error or type(error).__name__}") from error
+        message = str(error) or type(error).__name__
+        diagnostic = Diagnostic("error", message, name, line, column)
+        raise IRError(f"{name}:{line}:{column}: {message}", diagnostic) from error
 
 
 def _first_line(error: Exception) -> str:
@@ -89,14 +98,15 @@ def _first_line(error: Exception) -> str:
     return str(cause) or type(cause).__name__
 
 
-def _describe(error: ParseError, name: str) -> str:
+def _syntax_error(error: ParseError, name: str) -> IRError:
     span = error.span
     text = span.input.content
     assert isinstance(text, str)
     line, column = _position(text, span.start)
     source = text.split("\n")[line - 1] if text else ""
     width = max(1, min(span.end - span.start, len(source) - column + 1))
-    return f"{name}:{line}:{column}: {error.msg}\n    {source}\n    {' ' * (column - 1)}{'^' * width}"
+    shown = f"{name}:{line}:{column}: {error.msg}\n    {source}\n    {' ' * (column - 1)}{'^' * width}"
+    return IRError(shown, Diagnostic("error", error.msg, name, line, column))
 
 
 def _position(text: str, offset: int) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
 from flydsl.base.errors import IRError, LayoutError
-from flydsl.ir.location import get_location
+from flydsl.ir.location import get_location, located_error
 
 __all__ = ["located", "with_location"]
 
@@ -25,6 +25,5 @@ def located(op: Operation) -> Iterator[None]:
 
 def with_location(error: Exception, op: Operation) -> IRError:
     """The error as one about `op`."""
-    location = get_location(op)
     message = str(error) if op.name in str(error) else f"{op.name}: {error}"
-    return IRError(location.describe(message) if location else message)
+    return located_error(message, get_location(op))
