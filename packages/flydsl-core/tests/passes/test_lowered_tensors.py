@@ -112,6 +112,57 @@ def test_predicate_of_lower_rank_decides_about_whole_atoms() -> None:
     np.testing.assert_array_equal(effect_of(k, before, [layout, layout])[1], expected)
 
 
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("((4,2),3):((1,16),32)", "((4,2),3):((1,4),8)"),
+        ("(8,3):(1,8)", "((4,2),3):((1,12),24)"),
+        ("(16):(1)", "((2,2,4)):((1,2,4))"),
+    ],
+)
+def test_values_of_several_atoms_take_several_calls(source: str, target: str) -> None:
+    src, dst = L(source), L(target)
+    k = Kernel(memory(src), memory(dst))
+    k.effect("copy", copy_atom(k, 128), *k.args)
+    before = [values(fl.cosize(src)), np.zeros(fl.cosize(dst), np.float32)]  # type: ignore[arg-type]
+    found = effect_of(k, before, [src, dst])[1]
+    expected = before[1]
+    for i in range(fl.size(src)):  # type: ignore[arg-type]
+        expected[dst(i)] = before[0][src(i)]
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("flags", "kept"),
+    [
+        ("((1,2),2):((0,1),2)", [1, 0, 0, 1]),
+        ("((4,2),2):((0,1),2)", [1, 0, 0, 1]),
+        ("(1,2):(0,1)", [1, 1, 0, 0]),
+        ("((4,2),2):((0,0),1)", [1, 1, 0, 0]),
+        ("((2,2),2):((0,1),2)", None),
+    ],
+)
+def test_predicates_of_several_atoms(flags: str, kept: list[int] | None) -> None:
+    layout, flag_layout = L("((4,2),2):((1,4),8)"), L(flags)
+    k = Kernel(memory(layout), memory(layout))
+    pred = k.op(fly.MemrefAllocaOp, [k.static(flag_layout)], memory(flag_layout, i1, REGISTER))
+    for place, flag in enumerate((1, 0, 0, 1)[: fl.cosize(flag_layout)]):  # type: ignore[misc]
+        k.effect(
+            "memref.store",
+            k.constant(flag, i1),
+            k.fly("make_view", k.fly("get_iter", pred), k.static(L("4:1"))),
+            k.static(place),
+        )
+    k.effect("copy", copy_atom(k, 128), *k.args, pred)
+    if kept is None:
+        with pytest.raises(IRError, match="extents after the first mode differ"):
+            run_passes(k.module(), LOWERING)
+        return
+    before = [values(16), np.zeros(16, np.float32)]
+    expected = before[0] * np.repeat(kept, 4)
+    np.testing.assert_array_equal(effect_of(k, before, [layout, layout])[1], expected)
+
+
 def test_offsets_of_copies_are_constants_after_one_dynamic_offset() -> None:
     whole = L("(4,8,?):(1,4,?{i64})")
     k = Kernel(memory(whole), memory(L("(4,8):(1,4)")), i32)

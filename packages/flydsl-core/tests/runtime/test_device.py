@@ -11,7 +11,7 @@ from flydsl.testing.fake_runtime import FakeRuntime
 
 def test_default_is_the_current_device() -> None:
     device = Device(runtime=FakeRuntime(devices=3))
-    assert (device.ordinal, device.name, device.arch, device.info.warp_size) == (2, "fake device 2", "fake1", 32)
+    assert (device.ordinal, device.name, device.arch, device.info.warp_size) == (2, "fake 2", "fake1", 32)
 
 
 @pytest.mark.parametrize("ordinal", [-1, 2])

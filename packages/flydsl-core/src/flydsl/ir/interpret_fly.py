@@ -221,15 +221,16 @@ def _ptr_store(interpreter: Interpreter, op: Operation, operands: list[Any]) -> 
 
 
 def _copy(interpreter: Interpreter, op: Operation, operands: list[Any]) -> list[Any]:
-    """Element by element; the predicate of an atom is that of its index beyond mode 0."""
+    """Element by element; a predicate has a flag for each of one or more equal parts of mode 0."""
     _, src, dst, *pred = operands
     ranks = fl.rank(src.layout.shape), fl.rank(dst.layout.shape)
     if ranks[0] != ranks[1] or src.size != dst.size:
         raise IRError(f"cannot copy {src.layout} to {dst.layout}")
     values = fl.size(src.layout[0]) if ranks[0] > 1 else src.size
     assert isinstance(values, int)
+    flags = pred[0].size * values // src.size if pred else 0
     for index in range(src.size):
-        if not pred or pred[0].load(index // values * (pred[0].size * values // src.size)):
+        if not pred or pred[0].load(index // values * flags + index % values * flags // values):
             dst.store(src.load(index), index)
     return []
 

@@ -104,11 +104,11 @@ class ShuffleModeAttr(EnumAttribute[ShuffleMode], SpacedOpaqueSyntaxAttribute):
 
 
 _PURE_NAMES = (
-    *("arith.index_castui", "arith.scaling_extf", "arith.scaling_truncf", "arith.subui_extended"),
+    *("arith.index_castui", "arith.remf", "arith.scaling_extf", "arith.scaling_truncf", "arith.subui_extended"),
     *("vector.extract_strided_slice", "vector.insert_strided_slice", "vector.from_elements", "vector.to_elements"),
     *("vector.shape_cast", "vector.transpose", "vector.interleave", "vector.deinterleave", "vector.step"),
     *("vector.multi_reduction", "vector.constant_mask", "math.clampf", "math.isfinite", "math.isinf", "math.isnan"),
-    *("math.isnormal", "math.sincos", "gpu.cluster_id", "gpu.cluster_dim", "gpu.cluster_block_id"),
+    *("math.isnormal", "math.sincos", "math.erfc", "gpu.cluster_id", "gpu.cluster_dim", "gpu.cluster_block_id"),
     *("gpu.cluster_dim_blocks", "gpu.dynamic_shared_memory", "llvm.mlir.poison", "llvm.mlir.zero", "llvm.freeze"),
     *("llvm.addrspacecast", "llvm.extractelement", "llvm.fptosi", "llvm.fptoui", "llvm.uitofp", "llvm.intr.rint"),
     *("llvm.intr.round", "llvm.intr.roundeven", "llvm.intr.trunc", "llvm.intr.maximum", "llvm.intr.minimum"),

@@ -67,16 +67,26 @@ def call_copy(program: Program, atom: SSAValue, copies: Sequence[tuple[View, Vie
     type_ = atom.type
     assert isinstance(type_, CopyAtomType)
     if not type_.op.whole_tile:
-        copies = [(direct(src), direct(dst), pred) for src, dst, pred in copies]
+        copies = [(direct(src), direct(dst), _single_flag(pred)) for src, dst, pred in copies]
         for view, what in zip(copies[0], ("source", "destination"), strict=False):
             if view is not None and (problem := _misfit(type_, view, what)):
                 raise IRError(problem)
+        if copies[0][2] is not None and fl.cosize(copies[0][2].layout) != 1:
+            raise IRError(
+                f"one flag decides about a whole atom, but the predicate has the layout {copies[0][2].layout}"
+            )
     for src, dst, pred in copies:
         source, target = _packed(program, src, filled=True), _packed(program, dst, filled=pred is not None)
         operands = [atom, program.view(source), program.view(target)]
         program.create(CopyAtomCallOp, operands + ([program.view(pred)] if pred is not None else []))
         if target is not dst:
             _move(program, target, dst)
+
+
+def _single_flag(pred: View | None) -> View | None:
+    if pred is not None and fl.cosize(pred.layout) != 1:
+        raise IRError(f"one flag decides about a whole atom, but the predicate has the layout {pred.layout}")
+    return pred and View(pred.iter, fl.Layout(1, 0))
 
 
 def call_mma(program: Program, atom: SSAValue, d: View, a: View, b: View, c: View) -> None:

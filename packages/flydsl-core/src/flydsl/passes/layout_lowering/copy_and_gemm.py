@@ -12,7 +12,8 @@ import flydsl.layout as fl
 from flydsl.base.errors import IRError
 from flydsl.ir.fly import CopyAtomCallOp, CopyOp, GemmOp, MmaAtomCallOp
 from flydsl.ir.fly.attributes import GemmTraversalOrder
-from flydsl.layout.layout import joined
+from flydsl.ir.fly.element import element_bits
+from flydsl.ir.fly.types import CopyAtomType
 from flydsl.passes.layout_lowering.atoms import atom_of, call_copy, call_mma
 from flydsl.passes.layout_lowering.pieces import direct, outer_layout, pieces
 from flydsl.passes.layout_lowering.program import Program
@@ -21,6 +22,7 @@ from flydsl.passes.layout_lowering.tensor_values import View, plain_layout, stat
 __all__ = ["HANDLERS"]
 
 Handler = Callable[[Program, Any], None]
+Copy = tuple[View, View, View | None]
 
 
 def _copy_atom_call(program: Program, op: CopyAtomCallOp) -> None:
@@ -36,38 +38,79 @@ def _mma_atom_call(program: Program, op: MmaAtomCallOp) -> None:
 
 
 def _copy(program: Program, op: CopyOp) -> None:
-    """Mode 0 is what the atom moves; it is called once for each index of the other modes."""
+    """Mode 0 holds the values of one or more atom calls; the other modes repeat it."""
     atom, src, dst = atom_of(program, op.atom), program.value(op.src), program.value(op.dst)
     pred = program.value(op.pred) if op.pred is not None else None
     program.lowered.append(op)
-    rank = src.layout.rank
-    if dst.layout.rank != rank:
-        raise IRError(f"fly.copy: source and destination differ in rank: {src.layout} and {dst.layout}")
-    if atom.type.op.whole_tile or rank == 1:  # type: ignore[attr-defined]
+    assert isinstance(atom.type, CopyAtomType)
+    if atom.type.op.whole_tile:
         call_copy(program, atom, [(src, dst, pred)])
         return
-    parts: list[Any] = [pieces(src), pieces(dst)]
-    if pred is not None:
-        parts.append(pieces(_with_value_mode(pred, rank)))
-    if len({len(part) for part in parts}) > 1:
-        layouts = " and ".join(str(plain_layout(view.layout)) for view in (src, dst, pred) if view)
-        raise IRError(f"fly.copy: the extents after the first mode differ: {layouts}")
-    if pred is None:
-        parts.append([None] * len(parts[0]))
-    if parts[0]:
-        call_copy(program, atom, list(zip(*parts, strict=True)))
+    rank = src.layout.rank
+    if dst.layout.rank != rank:
+        raise IRError(f"fly.copy: source and destination differ in rank: {_shown(src, dst)}")
+    if rank > 1:
+        flags = pieces(_with_value_mode(pred, rank)) if pred is not None else None
+        parts = _aligned(pieces(src), pieces(dst), flags, (src, dst, pred))
+    else:
+        parts = [(src, dst, pred)]
+    copies = [call for part in parts for call in _calls(atom.type, *part)]
+    if copies:
+        call_copy(program, atom, copies)
+
+
+def _calls(atom: CopyAtomType, src: View, dst: View, pred: View | None) -> list[Copy]:
+    """Split what belongs to one index into atom calls, in the order of the values."""
+    count = _values_of_call(atom, src)
+    if not count or static_size(outer_layout(src)) == count:
+        return [(src, dst, pred)]
+    if static_size(outer_layout(src)) % count:
+        return [(src, dst, pred)]  # reported with the atom's needs
+    sources, targets = (pieces(_divided(view, count)) for view in (src, dst))
+    flags = None
+    if pred is not None and fl.cosize(pred.layout) == 1:
+        flags = [pred] * len(sources)
+    elif pred is not None:  # a flag for each value, or one for each call
+        per_value = static_size(pred.layout) == static_size(outer_layout(src))
+        flags = pieces(_divided(pred, count if per_value else 1))
+    return _aligned(sources, targets, flags, (src, dst, pred))
+
+
+def _values_of_call(atom: CopyAtomType, src: View) -> int:
+    """How many elements one thread passes to a call; 0 when that is no whole number."""
+    bits, width = static_size(atom.op.src_tv_bits[1]), element_bits(src.pointer.element)
+    return 0 if bits % width else bits // width
+
+
+def _divided(view: View, count: int) -> View:
+    """The tensor as (count values, rest)."""
+    outer = fl.logical_divide(outer_layout(view), fl.Layout(count))
+    layout = view.layout
+    if isinstance(layout, fl.ComposedLayout):
+        return View(view.iter, fl.ComposedLayout(layout.inner, layout.offset, outer))
+    return View(view.iter, outer)
+
+
+def _aligned(sources: list[View], targets: list[View], flags: list[View] | None, whole: Copy) -> list[Copy]:
+    """Sources, targets and predicates side by side, of which there must be equally many."""
+    counts = {len(sources), len(targets), len(flags) if flags is not None else len(sources)}
+    if len(counts) > 1:
+        raise IRError(f"fly.copy: the extents after the first mode differ: {_shown(*whole)}")
+    if flags is None:
+        return [(source, target, None) for source, target in zip(sources, targets, strict=True)]
+    return list(zip(sources, targets, flags, strict=True))
+
+
+def _shown(*views: View | None) -> str:
+    return " and ".join(str(plain_layout(view.layout)) for view in views if view is not None)
 
 
 def _with_value_mode(pred: View, rank: int) -> View:
-    """A predicate with one flag for all values of an atom, whatever its rank."""
+    """A predicate of the tensors' rank: one flag for all values where it has a mode less."""
     layout = pred.layout
     if not isinstance(layout, fl.Layout) or layout.rank not in (rank - 1, rank):
-        raise IRError(f"fly.copy: the predicate must have rank {rank} or {rank - 1}, found {layout}")
-    if layout.rank == rank - 1:
-        return View(pred.iter, fl.prepend(layout, fl.Layout(1, 0)))
-    if fl.cosize(layout[0]) != 1:
-        raise IRError(f"fly.copy: one flag decides about a whole atom, but the predicate has more of them: {layout}")
-    return View(pred.iter, joined([fl.Layout(1, 0), *list(layout)[1:]]))
+        raise IRError(f"fly.copy: the predicate must have rank {rank} or {rank - 1}, found {plain_layout(layout)}")
+    return View(pred.iter, fl.prepend(layout, fl.Layout(1, 0))) if layout.rank == rank - 1 else pred
 
 
 def _gemm(program: Program, op: GemmOp) -> None:
