@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from flydsl.adaptors.resolve import adaptor_for
 from flydsl.base.errors import ArgumentError, FlyDSLError, ShapeError, UnsupportedTensorError
 from flydsl.compiler.tensor_argument import TensorArgument
+from flydsl.expr.folding import bfloat16_bits
 from flydsl.expr.numeric import BFloat16, Boolean, Float32, Int32, Int64, Numeric
 from flydsl.expr.stream import Stream
 from flydsl.frontend.signature import ArgSpec, ConstexprSpec, Parameter, ScalarSpec, StreamSpec, TensorSpec
@@ -73,7 +73,7 @@ def scalar_bits(dtype: type[Numeric], value: Any) -> Any:
     """`value` as `struct` packs it for a slot of type `dtype`; ArgumentError when it does not fit."""
     if dtype.is_float:
         number = float(value)
-        return struct.unpack("<I", struct.pack("<f", number))[0] >> 16 if dtype is BFloat16 else number
+        return bfloat16_bits(number) if dtype is BFloat16 else number
     if isinstance(value, float):
         raise ArgumentError(f"a {dtype.__name__} takes an integer, found {value!r}; convert it with int()")
     number = value.__index__()

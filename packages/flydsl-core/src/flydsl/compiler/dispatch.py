@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from struct import Struct
 from typing import Any
 
-from flydsl.compiler.arguments import BoundArgument, scalar_bits, stream_handle
+from flydsl.compiler.arguments import BoundArgument, stream_handle
 from flydsl.compiler.stages import Loaded
 from flydsl.compiler.tensor_argument import TensorArgument
+from flydsl.expr.folding import bfloat16_bits
 from flydsl.expr.numeric import BFloat16
 from flydsl.frontend.signature import ArgSpec, ConstexprSpec, Parameter, ScalarSpec, StreamSpec, TensorSpec
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
@@ -177,7 +178,7 @@ def _scalar(source: _Source, index: int, parameter: Parameter, argument: BoundAr
     if parameter.scalar is None and not dtype.is_float and dtype.width > 1:
         source.keys.append(f"-2147483648 <= {name} <= 2147483647")  # beyond it the number is an Int64
     if dtype is BFloat16:
-        source.names["bfloat16_bits"] = lambda number: scalar_bits(BFloat16, number)
+        source.names["bfloat16_bits"] = bfloat16_bits
         source.packed.append(f"bfloat16_bits({name})")
     else:
         source.packed.append(name)

@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
-from flydsl.base.errors import FrontendError
 from flydsl.expr.context import current
+from flydsl.expr.folding import wrap_static
 
 if TYPE_CHECKING:
     from flydsl.expr.numeric import Numeric
 
-__all__ = ["convert", "lanes", "wrap_static"]
-
-
-def wrap_static(dtype: type[Numeric], value: bool | int | float) -> bool | int | float:
-    """A Python number as `dtype` holds it: integers wrap, floats keep Python's precision until they are emitted."""
-    if dtype.is_float:
-        return float(value)
-    if dtype.width == 1:
-        return bool(value)
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise FrontendError(f"cannot convert {value!r} to {dtype.__name__}")
-        value = math.trunc(value)
-    wrapped = int(value) & ((1 << dtype.width) - 1)
-    if dtype.is_signed and wrapped >> (dtype.width - 1):
-        wrapped -= 1 << dtype.width
-    return wrapped
+__all__ = ["convert", "lanes"]
 
 
 def convert(source: Any, dtype: type[Numeric]) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from xdsl.dialects import builtin, gpu, vector
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -197,14 +197,12 @@ class Emitter:
     def constant(self, dtype: NumericType, value: bool | int | float, shape: Sequence[int] | None = None) -> SSAValue:
         """A constant scalar, or a vector with every element equal to it."""
         element = scalar_type(dtype.mlir_name)
-        if isinstance(element, builtin.IntegerType | builtin.IndexType):
-            scalar: Attribute = builtin.IntegerAttr(_signless(int(value), dtype.width), element)
-        else:
-            scalar = builtin.FloatAttr(float(value), cast("Any", element))
+        number: Any = float(value) if dtype.is_float else _signless(int(value), dtype.width)
         if shape is None:
-            return self.value("arith.constant", [], element, properties={"value": scalar})
+            kind: Any = builtin.FloatAttr if dtype.is_float else builtin.IntegerAttr
+            return self.value("arith.constant", [], element, properties={"value": kind(number, element)})
         type_: Any = builtin.VectorType(element, list(shape))
-        dense = builtin.DenseIntOrFPElementsAttr.from_list(type_, [float(value) if dtype.is_float else int(value)])
+        dense = builtin.DenseIntOrFPElementsAttr.from_list(type_, [number])
         return self.value("arith.constant", [], type_, properties={"value": dense})
 
     @contextmanager

@@ -307,9 +307,13 @@ class Float4E2M1FN(Numeric):
 
 
 def as_numeric(value: Any) -> Numeric:
-    """`value` as a scalar of the language: a Numeric stays, a Python number gets its default type."""
+    """`value` as a scalar of the language: a Numeric stays, a Python number gets its default type.
+
+    A leaf of an int tuple is a scalar too.
+    """
     if isinstance(value, Numeric):
         return value
     if isinstance(value, bool | int | float):
         return python_type(value).wrap(value)
-    return operators.from_ir_value(value)
+    scalar = getattr(value, "__fly_scalar__", None)
+    return operators.from_ir_value(value) if scalar is None else scalar()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import operator
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr import conversions
 from flydsl.expr.context import current
+from flydsl.expr.folding import fold, wrap_static
 from flydsl.expr.promote import arithmetic_type, true_division_type
 
 if TYPE_CHECKING:
@@ -42,29 +41,6 @@ _PREDICATES = {
     "le": (5, 3, 7),
     "gt": (2, 4, 8),
     "ge": (3, 5, 9),
-}
-
-
-def _c_remainder(lhs: Any, rhs: Any) -> Any:
-    if isinstance(lhs, float) or isinstance(rhs, float):
-        return math.fmod(lhs, rhs)
-    return abs(lhs) % abs(rhs) * (-1 if lhs < 0 else 1)
-
-
-_FOLDS: dict[str, Callable[[Any, Any], Any]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "truediv": operator.truediv,
-    "floordiv": operator.floordiv,
-    "mod": _c_remainder,
-    "and": operator.and_,
-    "or": operator.or_,
-    "xor": operator.xor,
-    "lshift": operator.lshift,
-    "rshift": operator.rshift,
-    "maximum": max,
-    "minimum": min,
 }
 
 
@@ -160,7 +136,10 @@ class Arithmetic:
         return self
 
     def __invert__(self) -> Any:
-        return binary("xor", self, 1 if self.dtype.width == 1 else -1)
+        return invert(self)
+
+    def __abs__(self) -> Any:
+        return absolute(self)
 
     def __eq__(self, other: object) -> Any:
         return compare("eq", self, other)
@@ -189,7 +168,7 @@ def binary(name: str, lhs: Any, rhs: Any) -> Any:
     a, b = _operands(name, lhs, rhs)
     dtype = _result_type(name, a, b)
     if _is_static(a) and _is_static(b):
-        return dtype.wrap(conversions.wrap_static(dtype, _fold(name, a.value, b.value)))
+        return dtype.wrap(fold(name, dtype, wrap_static(dtype, a.value), wrap_static(dtype, b.value)))
     if name == "floordiv" and dtype.is_float:
         from flydsl.expr.math import floor
 
@@ -202,9 +181,9 @@ def compare(predicate: str, lhs: Any, rhs: Any) -> Any:
     from flydsl.expr.numeric import Boolean
 
     a, b = _operands(predicate, lhs, rhs)
-    if _is_static(a) and _is_static(b):
-        return Boolean.wrap(bool(getattr(operator, predicate)(a.value, b.value)))
     dtype = a.dtype if a.dtype is b.dtype else arithmetic_type(a.dtype, b.dtype)
+    if _is_static(a) and _is_static(b):
+        return Boolean.wrap(bool(getattr(operator, predicate)(*(wrap_static(dtype, x.value) for x in (a, b)))))
     shape = _broadcast_shape(predicate, a, b)
     numbers = _PREDICATES[predicate]
     emitter = current()
@@ -220,14 +199,31 @@ def compare(predicate: str, lhs: Any, rhs: Any) -> Any:
 
 def negate(operand: Any) -> Any:
     """`-operand`; exact for floats, also for zero."""
-    if not operand.dtype.is_float or _is_static(operand):
-        return (
-            binary("sub", operand.dtype.wrap(0), operand)
-            if not operand.dtype.is_float
-            else operand.dtype.wrap(-operand.value)
-        )
+    operand = _operand("negate", operand)
+    if not operand.dtype.is_float:
+        return binary("sub", operand.dtype.wrap(0), operand)
+    if _is_static(operand):
+        return operand.dtype.wrap(-operand.value)
     value = current().value("arith.negf", [operand.value], current().type(operand.dtype, operand.shape))
     return _wrap(operand.dtype, operand.shape, value)
+
+
+def invert(operand: Any) -> Any:
+    """`~operand`, of the same type."""
+    operand = _operand("invert", operand)
+    return binary("xor", operand, operand.dtype.wrap(wrap_static(operand.dtype, -1)))
+
+
+def absolute(operand: Any) -> Any:
+    """`abs(operand)`, of the same type."""
+    operand = _operand("abs", operand)
+    if operand.dtype.is_float:
+        from flydsl.expr.math import absf
+
+        return absf(operand)
+    if not operand.dtype.is_signed:
+        return operand
+    return binary("maximum", operand, negate(operand))
 
 
 def select(condition: Any, if_true: Any, if_false: Any) -> Any:
@@ -264,10 +260,10 @@ def scalar_value(cls: type[Numeric], value: Any) -> Any:
     if cls.mlir_name == "":
         raise FrontendError("Numeric is abstract; use a concrete type such as fx.Int32 or fx.Float32")
     if isinstance(value, bool | int | float):
-        return conversions.wrap_static(cls, value)
+        return wrap_static(cls, value)
     source = as_numeric(value)
     if _is_static(source):
-        return conversions.wrap_static(cls, source.value)
+        return wrap_static(cls, source.value)
     return conversions.convert(source, cls)
 
 
@@ -293,29 +289,39 @@ def _emit_binary(name: str, dtype: type[Numeric], a: Any, b: Any) -> Any:
 
 
 def _operands(name: str, lhs: Any, rhs: Any) -> tuple[Any, Any]:
+    try:
+        return _operand(name, lhs), _operand(name, rhs)
+    except _NotANumber:
+        raise FrontendError(
+            f"{name} is not defined between {type(lhs).__name__} and {type(rhs).__name__}; "
+            "both must be numbers or vectors"
+        ) from None
+
+
+class _NotANumber(FrontendError):
+    pass
+
+
+def _operand(name: str, value: Any) -> Any:
+    """A scalar or vector; a leaf of an int tuple takes part as a scalar, a Python number with its default type."""
     from flydsl.expr.numeric import as_numeric
 
-    pair = []
-    for operand in (lhs, rhs):
-        if isinstance(operand, Arithmetic):
-            pair.append(operand)
-        elif isinstance(operand, bool | int | float):
-            pair.append(as_numeric(operand))
-        else:
-            raise FrontendError(
-                f"{name} is not defined between {type(lhs).__name__} and {type(rhs).__name__}; "
-                "both must be numbers or vectors"
-            )
-    return pair[0], pair[1]
+    if isinstance(value, bool | int | float) or hasattr(value, "__fly_scalar__"):
+        return as_numeric(value)
+    if isinstance(value, Arithmetic):
+        return value
+    raise _NotANumber(f"{name} needs a number or a vector, found {type(value).__name__}")
 
 
 def _result_type(name: str, a: Any, b: Any) -> type[Numeric]:
+    from flydsl.expr.numeric import Boolean
+
     if name == "truediv":
         return true_division_type(a.dtype, b.dtype)
     if name in _BITWISE and a.dtype is b.dtype:
         dtype: type[Numeric] = a.dtype
-    elif name in _BITWISE and {a.dtype.width, b.dtype.width} == {1, 32} and (_is_static(a) or _is_static(b)):
-        dtype = a.dtype if a.dtype.width == 1 else b.dtype  # Boolean with a literal stays Boolean
+    elif name in _BITWISE and (_is_bit(a, b) or _is_bit(b, a)):
+        dtype = Boolean
     else:
         dtype = arithmetic_type(a.dtype, b.dtype)
     if dtype.is_float and (name in _BITWISE or name in ("lshift", "rshift")):
@@ -323,10 +329,9 @@ def _result_type(name: str, a: Any, b: Any) -> type[Numeric]:
     return dtype
 
 
-def _fold(name: str, lhs: Any, rhs: Any) -> Any:
-    if name in ("truediv", "floordiv", "mod") and rhs == 0:
-        raise FrontendError(f"{name} of {lhs!r} by zero while tracing")
-    return _FOLDS[name](lhs, rhs)
+def _is_bit(operand: Any, other: Any) -> bool:
+    """Whether `operand` is a literal 0 or 1 beside a Boolean, which then stays one."""
+    return other.dtype.width == 1 and operand.dtype.width == 32 and _is_static(operand) and operand.value in (0, 1)
 
 
 def _broadcast_shape(name: str, a: Any, b: Any) -> tuple[int, ...] | None:

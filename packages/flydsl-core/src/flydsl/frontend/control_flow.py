@@ -120,7 +120,7 @@ def _truth(value: Any) -> bool:
 def _as_condition(value: Any) -> Boolean:
     if isinstance(value, Vector):
         raise FrontendError(f"a condition must be one Boolean, found {value!r}; use .select() or reduce it")
-    scalar = as_numeric(value) if not isinstance(value, IntTuple) else value.__fly_scalar__()
+    scalar = as_numeric(value)
     return scalar if isinstance(scalar, Boolean) else Boolean(scalar)
 
 
@@ -177,7 +177,7 @@ def _bounds(args: Sequence[Any]) -> tuple[Any, Any, Any]:
     if not 1 <= len(args) <= 3:
         raise FrontendError(f"range takes 1 to 3 arguments, found {len(args)}")
     start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
-    scalars = [x.__fly_scalar__() if isinstance(x, IntTuple) else as_numeric(x) for x in (start, stop, step)]
+    scalars = [as_numeric(bound) for bound in (start, stop, step)]
     if any(scalar.is_float for scalar in scalars):
         raise FrontendError(f"range takes integers, found {scalars!r}")
     if scalars[2].is_static and scalars[2].value <= 0:

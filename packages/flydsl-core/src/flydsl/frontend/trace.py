@@ -89,7 +89,7 @@ class Session:
         operands = [value for leaf in leaves for value in _extract(leaf)]
         name = self._kernel_name(kernel, leaves, rebuild, _known_block(blocks))
         sizes = [Index(size).ir_value() for size in (*grids, *blocks)]
-        shared = [] if shared_bytes is None else [Int32(_scalar(shared_bytes)).ir_value()]
+        shared = [] if shared_bytes is None else [Int32(as_numeric(shared_bytes)).ir_value()]
         token = None if stream is None else stream.ir_value()
         tokens = [] if token is None else [token]
         segments = [len(tokens), *([1] * 6), 0, 0, 0, len(shared), len(operands), 0]
@@ -165,7 +165,7 @@ def _typed_arguments(parameters: Sequence[Parameter], arguments: Mapping[str, An
 
 
 def _annotated(kind: Any, value: Any) -> Numeric:
-    return kind.wrap(kind(_scalar(value)).ir_value())  # type: ignore[no-any-return]
+    return kind.wrap(kind(as_numeric(value)).ir_value())  # type: ignore[no-any-return]
 
 
 def _extract(leaf: Any) -> list[Any]:
@@ -197,7 +197,7 @@ def _three(what: str, sizes: Any) -> tuple[Any, Any, Any]:
     parts = list(sizes) if isinstance(sizes, tuple | list | IntTuple) and not _is_leaf(sizes) else [sizes]
     if not 1 <= len(parts) <= 3:
         raise FrontendError(f"{what} has 1 to 3 extents, found {len(parts)}")
-    scalars = [_scalar(part) for part in parts]
+    scalars = [as_numeric(part) for part in parts]
     for scalar in scalars:
         if scalar.is_float or (scalar.is_static and scalar.value < 0):
             raise FrontendError(f"{what} extents are non-negative integers, found {scalar!r}")
@@ -207,10 +207,6 @@ def _three(what: str, sizes: Any) -> tuple[Any, Any, Any]:
 
 def _is_leaf(value: Any) -> bool:
     return isinstance(value, IntTuple) and value.is_leaf
-
-
-def _scalar(value: Any) -> Numeric:
-    return value.__fly_scalar__() if isinstance(value, IntTuple) else as_numeric(value)
 
 
 def _known_block(blocks: Sequence[Numeric]) -> tuple[int, ...] | None:

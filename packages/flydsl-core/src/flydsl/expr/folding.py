@@ -1,0 +1,100 @@
+"""Two Python numbers of one type in, the result of an operator on them out, as the device would give it."""
+
+from __future__ import annotations
+
+import math
+import operator
+import struct
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from flydsl.base.errors import FrontendError
+
+if TYPE_CHECKING:
+    from flydsl.expr.numeric import Numeric
+
+__all__ = ["bfloat16_bits", "fold", "wrap_static"]
+
+_FORMATS = {"f16": "<e", "f32": "<f"}
+_SHIFTS = ("lshift", "rshift")
+
+
+def fold(name: str, dtype: type[Numeric], lhs: Any, rhs: Any) -> Any:
+    """`lhs name rhs` for numbers that `dtype` holds: integers wrap, floats round to nearest."""
+    if name in ("truediv", "floordiv", "mod") and rhs == 0:
+        raise FrontendError(f"{name} of {lhs!r} by zero while tracing")
+    if name in _SHIFTS and not 0 <= rhs < dtype.width:
+        raise FrontendError(f"{name} of a {dtype.__name__} by {rhs!r} bits; shift by 0 to {dtype.width - 1}")
+    return wrap_static(dtype, _FOLDS[name](lhs, rhs))
+
+
+def wrap_static(dtype: type[Numeric], value: bool | int | float) -> bool | int | float:
+    """A Python number converted to `dtype`: C rules for integers, round to nearest for floats."""
+    if dtype.is_float:
+        return _rounded(dtype, value)
+    if dtype.width == 1:
+        return bool(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise FrontendError(f"cannot convert {value!r} to {dtype.__name__}")
+        value = math.trunc(value)
+    wrapped = int(value) & ((1 << dtype.width) - 1)
+    if dtype.is_signed and wrapped >> (dtype.width - 1):
+        wrapped -= 1 << dtype.width
+    return wrapped
+
+
+def bfloat16_bits(value: float) -> int:
+    """The bits of the nearest bfloat16, ties to even."""
+    (bits,) = struct.unpack("<I", struct.pack("<f", _through("<f", value)))
+    if math.isnan(value):
+        return int(bits >> 16) | 0x40  # stay a NaN
+    return int((bits + 0x7FFF + (bits >> 16 & 1)) >> 16)
+
+
+def _rounded(dtype: type[Numeric], value: bool | int | float) -> float:
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.copysign(math.inf, value)
+    if dtype.mlir_name == "bf16":
+        return float(struct.unpack("<f", struct.pack("<I", bfloat16_bits(number) << 16))[0])
+    code = _FORMATS.get(dtype.mlir_name)
+    return number if code is None else _through(code, number)
+
+
+def _through(code: str, value: float) -> float:
+    try:
+        return float(struct.unpack(code, struct.pack(code, value))[0])
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def _remainder(lhs: Any, rhs: Any) -> Any:
+    if isinstance(lhs, float):
+        return math.fmod(lhs, rhs) if math.isfinite(lhs) else math.nan
+    return abs(lhs) % abs(rhs) * (-1 if lhs < 0 else 1)
+
+
+def _extreme(choose: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+    def function(lhs: Any, rhs: Any) -> Any:
+        return choose(lhs, rhs) if lhs == lhs and rhs == rhs else math.nan
+
+    return function
+
+
+_FOLDS: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "truediv": operator.truediv,
+    "floordiv": operator.floordiv,
+    "mod": _remainder,
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+    "lshift": operator.lshift,
+    "rshift": operator.rshift,
+    "maximum": _extreme(max),
+    "minimum": _extreme(min),
+}
