@@ -30,7 +30,6 @@ SYSTEM_PACKAGES = {
     "ninja-build": Path("/usr/bin/ninja"),
 }
 DISTRIBUTIONS = ("flydsl-core", "flydsl-mlir", "flydsl-cpu", "flydsl-rocm", "flydsl-torch")
-PLUGINS_FOR_TESTS = ("integration-tests/flydsl-acme",)
 
 
 def main() -> int:
@@ -98,7 +97,7 @@ def install(venv: Path) -> None:
     run([*pip, "--upgrade", "pip>=25.1"])
     run([*pip, "--group", str(ROOT / "pyproject.toml") + ":dev", "--group", str(ROOT / "pyproject.toml") + ":torch"])
     say("building and installing the distributions of this workspace")
-    siblings = [ROOT / "packages" / name for name in DISTRIBUTIONS] + [ROOT / name for name in PLUGINS_FOR_TESTS]
+    siblings = [ROOT / "packages" / name for name in DISTRIBUTIONS]
     editable = [argument for path in siblings if path.exists() for argument in ("-e", str(path))]
     run([*pip, "--no-build-isolation", *editable])
 

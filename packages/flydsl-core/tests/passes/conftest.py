@@ -1,8 +1,9 @@
-"""Makes the helper modules of this folder importable by their names."""
+"""Makes the helper modules of this folder and of the tests of `ir` importable by their names."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "ir")]
