@@ -179,6 +179,43 @@ def test_parts_are_extracted_and_inserted() -> None:
         np.testing.assert_array_equal(found, [3, 1, 2, 3])
 
 
+def test_loops_carry_parts_that_are_written_apart() -> None:
+    """Filled and read as a whole, but updated in two halves: each half is a value of its own."""
+    k = kernel(INDEX)
+    source, target, count = k.args
+    total = registers(k, 8)
+    whole = k.fly("memref.load_vec", total)
+    k.effect("memref.store_vec", k.op(arith.AddfOp, [whole, whole], whole.type), total)
+    halves = k.fly("zipped_divide", total, k.static(fl.parse_tile("[4]")))
+    low, high = (k.fly("slice", halves, k.static((fl.STAR, half))) for half in (0, 1))
+    step = k.fly("memref.load_vec", source)
+    for half in (low, high):
+        k.effect("memref.store_vec", step, half)
+
+    def body(block: Block) -> list[Any]:
+        for half in (low, high):
+            add_to(k, half, step)
+        add_to(k, high, step)
+        return []
+
+    zero, one = (k.constant(value, INDEX) for value in (0, 1))
+    k.op(scf.ForOp, [zero, count, one], regions=[nested(k, [INDEX], body)])
+    k.effect("memref.store_vec", k.fly("memref.load_vec", total), registers(k, 8))
+    k.effect(
+        "memref.store_vec",
+        k.op(arith.AddfOp, [k.fly("memref.load_vec", half) for half in (low, high)], step.type),
+        target,
+    )
+    module = stages_of(k.module())[-1][1]
+    (loop,) = [op for op in module.walk() if op.name == "scf.for"]
+    assert [str(result.type) for result in loop.results] == ["vector<4xf32>", "vector<4xf32>"]
+    assert "vector.insert_strided_slice" not in op_names(module)
+    arguments: list[Any] = [tensor(np.arange(4, dtype=np.float32), k.types[0], VECTOR)]  # type: ignore[arg-type]
+    arguments += [tensor(np.zeros(4, np.float32), k.types[1], VECTOR), (3, INDEX)]  # type: ignore[arg-type]
+    execute(module, arguments)
+    np.testing.assert_array_equal(contents(arguments[1][0].iter, np.float32), np.arange(4) * (1 + 3 + 1 + 6))
+
+
 def test_dynamic_offsets_stay_in_memory() -> None:
     k = kernel(i32)
     source, target, place = k.args

@@ -52,7 +52,8 @@ def erase_dead(region: Region) -> None:
         for op in reversed(block.ops):
             for inner in op.regions:
                 erase_dead(inner)
-            if all(result.first_use is None for result in op.results) and _is_removable(op):
+            acts = not op.results and not op.regions
+            if not acts and all(result.first_use is None for result in op.results) and _is_removable(op):
                 erase(op)
 
 

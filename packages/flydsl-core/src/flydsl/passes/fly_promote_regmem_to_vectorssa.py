@@ -1,8 +1,9 @@
-"""Register allocations in, SSA values out: each becomes one vector, threaded through structured control flow.
+"""Register allocations in, SSA values out: vectors that structured control flow carries.
 
-A load becomes an extract of the current vector, a store an insert that makes the next one; `scf.if`, `scf.for` and
-`scf.while` get an extra result or loop-carried value for each allocation written inside. Allocations reached through a
-recast, a dynamic offset or an operation that wants the pointer stay in memory.
+An allocation becomes one vector for each run of registers that is always accessed as a whole. Loads read the current
+vectors, stores make the next ones; `scf.if`, `scf.for` and `scf.while` get an extra result or loop-carried value for
+each vector written inside. Allocations reached through a recast, a dynamic offset or an operation that wants the
+pointer stay in memory.
 """
 
 from __future__ import annotations
@@ -12,28 +13,23 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith, scf, ub, vector
-from xdsl.dialects.builtin import ModuleOp, VectorType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects import scf, ub
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from flydsl.base.errors import IRError
 from flydsl.ir.fly import PtrLoadOp, PtrStoreOp
 from flydsl.ir.fly.attributes import REGISTER
 from flydsl.ir.fly.types import MemRefType, PointerType
-from flydsl.ir.upstream import OPERATIONS
-from flydsl.passes.cached_attributes import position, slice_places, vector_of
 from flydsl.passes.canonicalize import erase_dead
-from flydsl.passes.registers.accesses import Allocation, RegisterAccesses
+from flydsl.passes.registers.accesses import Part, RegisterAccesses
+from flydsl.passes.registers.vectors import count_of, joined, split
 from flydsl.passes.rewriting import block_ops, erase, functions, insert_before, operands_of, replace
 
 __all__ = ["FlyPromoteRegMemToVectorSSA"]
 
-ExtractSlice = OPERATIONS["vector.extract_strided_slice"]
-InsertSlice = OPERATIONS["vector.insert_strided_slice"]
-FromElements = OPERATIONS["vector.from_elements"]
-
-State = dict[Allocation, SSAValue]
+State = dict[Part, SSAValue]
 
 
 @dataclass(frozen=True)
@@ -55,7 +51,7 @@ class FlyPromoteRegMemToVectorSSA(ModulePass):
 
 
 class _Promotion:
-    """Rewrites a function; a state maps each allocation to its value at the current place."""
+    """Rewrites a function; a state maps each part of an allocation to its value at the current place."""
 
     def __init__(self, accesses: RegisterAccesses) -> None:
         self.accesses = accesses
@@ -71,44 +67,47 @@ class _Promotion:
                         self.block(inner, {})
 
     def _load(self, op: PtrLoadOp, state: State) -> None:
-        found = self.accesses.pointers.get(operands_of(op)[0])
-        if found is not None and found[0].promoted:
-            replace(op, [_extract(_current(state, found[0], op), found[0], found[1], op)])
+        if (found := self.accesses.place(operands_of(op)[0])) is not None:
+            allocation, start = found
+            type_ = op.results[0].type
+            parts = allocation.cover(start, count_of(type_))
+            replace(op, [joined([_current(state, part, op) for part in parts], allocation.element, type_, op)])
 
     def _store(self, op: PtrStoreOp, state: State) -> None:
         value, pointer = operands_of(op)
-        found = self.accesses.pointers.get(pointer)
-        if found is not None and found[0].promoted:
-            state[found[0]] = _inserted(value, state, found[0], found[1], op)
+        if (found := self.accesses.place(pointer)) is not None:
+            allocation, start = found
+            parts = allocation.cover(start, count_of(value.type))
+            state.update(zip(parts, split(value, [part.type for part in parts], allocation.element, op), strict=True))
             erase(op)
 
     def _if(self, op: scf.IfOp, state: State) -> None:
         written = self.accesses.written[op]
-        for allocation in written:
-            _current(state, allocation, op)
+        for part in written:
+            _current(state, part, op)
         for region in op.regions:
             if written and not region.blocks:
                 region.add_block(Block([scf.YieldOp.create(location=op.location)]))
             inner = dict(state)
             for block in region.blocks:
                 self.block(block, inner)
-                _extend(block, (inner[allocation] for allocation in written))
+                _extend(block, (inner[part] for part in written))
         self._rebuilt(op, [], state)
 
     def _loop(self, op: scf.ForOp | scf.WhileOp, state: State) -> None:
         written = self.accesses.written[op]
-        inits = [_current(state, allocation, op) for allocation in written]
+        inits = [_current(state, part, op) for part in written]
         for region in op.regions:
             self._body(region.block, written, state)
         self._rebuilt(op, inits, state)
 
-    def _body(self, block: Block, written: Iterable[Allocation], state: State) -> None:
+    def _body(self, block: Block, written: Iterable[Part], state: State) -> None:
         """Rewrite a region that gets the values of `written` as arguments and passes them on at its end."""
         inner = dict(state)
-        for allocation in written:
-            inner[allocation] = block.insert_arg(allocation.type, len(block.args))
+        for part in written:
+            inner[part] = block.insert_arg(part.type, len(block.args))
         self.block(block, inner)
-        _extend(block, (inner[allocation] for allocation in written))
+        _extend(block, (inner[part] for part in written))
 
     def _rebuilt(self, op: Operation, inits: list[SSAValue], state: State) -> None:
         """Make `op` again with the extra operands and results."""
@@ -117,7 +116,7 @@ class _Promotion:
             return
         new = type(op).create(
             operands=[*operands_of(op), *inits],
-            result_types=[*(result.type for result in op.results), *(allocation.type for allocation in written)],
+            result_types=[*(result.type for result in op.results), *(part.type for part in written)],
             attributes=op.attributes,
             properties=op.properties,
             regions=[op.detach_region(region) for region in tuple(op.regions)],
@@ -126,8 +125,8 @@ class _Promotion:
         insert_before(new, op)
         count = len(op.results)
         replace(op, new.results[:count])
-        for allocation, result in zip(written, new.results[count:], strict=True):
-            state[allocation] = result
+        for part, result in zip(written, new.results[count:], strict=True):
+            state[part] = result
 
 
 def _extend(block: Block, values: Iterable[SSAValue]) -> None:
@@ -137,72 +136,23 @@ def _extend(block: Block, values: Iterable[SSAValue]) -> None:
     last.operands = [*operands_of(last), *values]
 
 
-def _current(state: State, allocation: Allocation, at: Operation) -> SSAValue:
+def _current(state: State, part: Part, at: Operation) -> SSAValue:
     """The value at `at`; undefined before the first store."""
-    found = state.get(allocation)
+    found = state.get(part)
     if found is None:
-        poison = ub.PoisonOp.create(
-            result_types=[allocation.type], properties={"value": ub.PoisonAttr()}, location=at.location
-        )
+        properties = {"value": ub.PoisonAttr()}
+        poison = ub.PoisonOp.create(result_types=[part.type], properties=properties, location=at.location)
         insert_before(poison, at)
-        found = state[allocation] = poison.results[0]
+        found = state[part] = poison.results[0]
     return found
-
-
-def _extract(value: SSAValue, allocation: Allocation, offset: int, at: Operation) -> SSAValue:
-    wanted, element = at.results[0].type, allocation.element
-    count = wanted.element_count() if type(wanted) is VectorType else 0
-    if allocation.count > 1 and not count:
-        value = _made(vector.ExtractOp, [value], element, at, {"static_position": position(offset)})
-    elif allocation.count == 1 and count:
-        value = _made(FromElements, [value], vector_of(element, 1), at, {})
-    elif count and count != allocation.count:
-        value = _made(ExtractSlice, [value], vector_of(element, count), at, slice_places(offset, count))
-    return _cast(value, wanted, at)
-
-
-def _inserted(value: SSAValue, state: State, allocation: Allocation, offset: int, at: Operation) -> SSAValue:
-    type_, element = value.type, allocation.element
-    count = type_.element_count() if type(type_) is VectorType else 0
-    value = _cast(value, vector_of(element, count) if count else element, at)
-    if count == allocation.count and count > 1:
-        return value
-    if allocation.count == 1:
-        return _made(vector.ExtractOp, [value], element, at, {"static_position": position(0)}) if count else value
-    operands = [value, _current(state, allocation, at)]
-    if count:
-        return _made(InsertSlice, operands, allocation.type, at, slice_places(offset))
-    return _made(vector.InsertOp, operands, allocation.type, at, {"static_position": position(offset)})
-
-
-def _cast(value: SSAValue, type_: Attribute, at: Operation) -> SSAValue:
-    """The same bits as an element type of equal width."""
-    if value.type == type_:
-        return value
-    if type(value.type) is VectorType and len(value.type.shape) != 1:
-        value = _made(OPERATIONS["vector.shape_cast"], [value], type_, at, {})
-    return value if value.type == type_ else _made(arith.BitcastOp, [value], type_, at, {})
-
-
-def _made(
-    op_class: type[Operation],
-    operands: list[SSAValue],
-    type_: Attribute,
-    at: Operation,
-    properties: Mapping[str, Attribute],
-) -> SSAValue:
-    op = op_class.create(operands=operands, result_types=[type_], properties=properties, location=at.location)
-    insert_before(op, at)
-    return op.results[0]
 
 
 def _check_no_registers(function: Operation) -> None:
     for op in function.walk():
         for result in op.results:
             if isinstance(result.type, PointerType | MemRefType) and result.type.space == REGISTER:
-                raise IRError(
-                    f"{op.name} still has a register result {result.type} although every allocation was promoted"
-                )
+                message = f"{op.name} still has the register result {result.type}, but every allocation was promoted"
+                raise IRError(message)
 
 
 _HANDLERS: Mapping[type[Operation], Callable[[_Promotion, Any, State], None]] = {
