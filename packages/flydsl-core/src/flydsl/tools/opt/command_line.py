@@ -1,0 +1,128 @@
+"""Words of a command line in, options and an ordered pass pipeline out."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from flydsl.base.errors import SettingError
+from flydsl.passes.pipeline_text import Nested, PassSpec, parse
+
+__all__ = ["Options", "help_text", "read_options"]
+
+_MARKER = "// -----"
+_DESCRIPTION = "Read Fly and upstream MLIR, run passes in the order of their flags, print the result."
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a run of `fly-opt` was asked for."""
+
+    input: str
+    output: str
+    pipeline: tuple[PassSpec | Nested, ...]
+    split_marker: str
+    verify_diagnostics: bool
+    generic: bool
+    locations: bool
+    allow_unregistered: bool
+    help: bool
+
+
+def read_options(words: Sequence[str]) -> Options:
+    """Options; a flag that is none of them is a pass, `--pass="option=value ..."` with options.
+
+    SettingError for flags that contradict each other; a malformed command line ends the program, as argparse does.
+    """
+    parser = _parser()
+    known = {option for action in parser._actions for option in action.option_strings}
+    normal = [_normal(word) for word in words]
+    flags = [word.startswith("--") and word.partition("=")[0] not in known for word in normal]
+    passes: list[PassSpec | Nested] = [_pass(w) for w, is_pass in zip(normal, flags, strict=True) if is_pass]
+    found, rest = parser.parse_known_args([word for word, is_pass in zip(normal, flags, strict=True) if not is_pass])
+    if rest:
+        raise SettingError(f"{rest[0]!r} is one word too many: one input file is read")
+    if found.pass_pipeline is not None:
+        if passes:
+            raise SettingError(f"--pass-pipeline and the flag {str(passes[0])!r} exclude each other")
+        passes = list(parse(found.pass_pipeline))
+    return Options(
+        input=found.input,
+        output=found.output,
+        pipeline=tuple(passes),
+        split_marker=found.split_input_file or "",
+        verify_diagnostics=found.verify_diagnostics,
+        generic=found.mlir_print_op_generic,
+        locations=found.mlir_print_debuginfo,
+        allow_unregistered=found.allow_unregistered_dialect,
+        help=found.help,
+    )
+
+
+def help_text(summaries: Iterable[tuple[str, str]]) -> str:
+    """The help, with each pass and its one-line summary."""
+    passes = list(summaries)
+    width = max((len(name) for name, _ in passes), default=0)
+    lines = [f"  --{name:<{width}}  {summary}" for name, summary in passes]
+    head = "passes (any pass of upstream MLIR is taken too; `canonicalize` and `cse` run here while Fly IR remains):"
+    return "\n".join([_parser().format_help(), head, *lines, ""])
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="fly-opt",
+        description=_DESCRIPTION,
+        add_help=False,
+        allow_abbrev=False,
+        usage="%(prog)s [OPTION|PASS ...] [FILE]",
+    )
+    add = parser.add_argument
+    add("input", nargs="?", default="-", metavar="FILE", help="what to read (default: -, the standard input)")
+    add("-o", dest="output", default="-", metavar="FILE", help="what to write (default: -, the standard output)")
+    add("-h", "--help", action="store_true", help="show this")
+    add("--pass-pipeline", metavar="TEXT", help="passes as text, such as 'builtin.module(fly-canonicalize,cse)'")
+    add("--split-input-file", metavar="MARKER", help=f"parts between lines that are MARKER ('{_MARKER}') stand alone")
+    add("--verify-diagnostics", action="store_true", help="compare diagnostics with `expected-error {{...}}` comments")
+    add("--mlir-print-op-generic", action="store_true", help="print every operation in generic form")
+    add("--mlir-print-debuginfo", action="store_true", help="print locations")
+    add("--allow-unregistered-dialect", action="store_true", help="take operations of unknown dialects")
+    return parser
+
+
+def _normal(word: str) -> str:
+    """A word with two dashes, where MLIR's tools also take one, and with the marker that is the default."""
+    if word.startswith("-") and not word.startswith(("--", "-o")) and len(word) > 2:
+        word = f"-{word}"
+    return f"{word}={_MARKER}" if word == "--split-input-file" else word
+
+
+def _pass(word: str) -> PassSpec:
+    name, _, options = word.partition("=")
+    text = name.lstrip("-")
+    (item,) = parse(f"{text}{{{options}}}" if options else text) or (None,)
+    if not isinstance(item, PassSpec):
+        raise SettingError(f"{word!r} names no pass; --pass-pipeline takes pipelines")
+    return item
+
+
+def split(text: str, marker: str) -> list[str]:
+    """The parts between lines that are `marker`, each with blank lines in front that keep its line numbers."""
+    if not marker:
+        return [text]
+    parts: list[list[str]] = [[]]
+    for number, line in enumerate(text.split("\n")):
+        if line.strip() == marker:
+            parts.append([""] * (number + 1))
+        else:
+            parts[-1].append(line)
+    return ["\n".join(part) for part in parts]
+
+
+def read_input(name: str, standard_input: Iterable[str]) -> str:
+    """The text of a file, or of the standard input for `-`; SettingError when it cannot be read."""
+    try:
+        return "".join(standard_input) if name == "-" else Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingError(f"cannot read {name!r}: {error}") from None
