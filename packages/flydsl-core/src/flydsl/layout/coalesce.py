@@ -18,8 +18,8 @@ def merged_modes(flat_shape: list[Leaf], flat_stride: list[Leaf]) -> tuple[list[
     for s, d in zip(flat_shape, flat_stride, strict=True):
         if s == 1:
             continue
-        if shapes and _contiguous(shapes[-1], strides[-1], s, d):
-            shapes[-1] *= s  # type: ignore[operator]
+        if shapes and type(s) is int and type(before := shapes[-1]) is int and _follows(before, strides[-1], d):
+            shapes[-1] = before * s
         else:
             shapes.append(s)
             strides.append(d)
@@ -34,16 +34,13 @@ def merged_past_end(shape: IntTuple, stride: IntTuple) -> tuple[list[Leaf], list
     return merged_modes(flat_shape, flat(stride))
 
 
-def _contiguous(shape: Leaf, stride: Leaf, next_shape: Leaf, next_stride: Leaf) -> bool:
-    """The next mode goes on where this one ends; decided only where all four leaves are static."""
-    if type(shape) is not int or type(next_shape) is not int:
-        return False
+def _follows(extent: int, stride: Leaf, following: Leaf) -> bool:
+    """A mode of stride `following` goes on where one of `extent` and `stride` ends; decided only on static leaves."""
     if type(stride) is int:
-        return type(next_stride) is int and shape * stride == next_stride
-    if not isinstance(stride, Basis) or not isinstance(next_stride, Basis) or stride.path != next_stride.path:
+        return extent * stride == following
+    if not isinstance(stride, Basis) or not isinstance(following, Basis) or stride.path != following.path:
         return False
-    here, there = stride.value, next_stride.value
-    return type(here) is int and type(there) is int and shape * here == there
+    return type(stride.value) is int and extent * stride.value == following.value
 
 
 def pack(shapes: list[Leaf], strides: list[Leaf]) -> Layout:

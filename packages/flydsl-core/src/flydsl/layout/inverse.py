@@ -48,10 +48,11 @@ def complemented(layout: Layout, size: Leaf, *, injective: bool = True) -> Layou
 
 def _by_stride(layout: Layout) -> list[tuple[Leaf, Leaf]]:
     """The merged modes without those of stride 0, by stride; several strides must be static to be put in order."""
-    shape, stride = flat(layout.shape), flat(layout.stride)
-    if 0 in stride:
-        shape = [1 if d == 0 else s for s, d in zip(shape, stride, strict=True)]
-    shapes, strides = merged_modes(shape, stride)
+    shapes, strides = flat(layout.shape), flat(layout.stride)
+    if 0 in strides:
+        shapes = [1 if d == 0 else s for s, d in zip(shapes, strides, strict=True)]
+    if len(shapes) > 1:
+        shapes, strides = merged_modes(shapes, strides)
     if shapes[0] == 1:
         return []
     if len(strides) > 1 and {*map(type, strides)} != {int}:
