@@ -110,7 +110,7 @@ CHANGES: dict[str, Callable[[Any], object]] = {
     "constant of another module": lambda m: setattr(m.helpers_of_mine, "CONST", 9),
     "constant of a module in a module": lambda m: setattr(m.helpers_of_mine.sub, "DEEP_CONST", 9),
     "module replaced": lambda m: setattr(
-        m, "helpers_of_mine", types.SimpleNamespace(CONST=1, sub=m.helpers_of_mine.sub)
+        m, "helpers_of_mine", types.SimpleNamespace(CONST=2, sub=m.helpers_of_mine.sub)
     ),
     "builtin hidden by a global": lambda m: setattr(m, "sum", lambda values: 0),
     "constant removed": lambda m: delattr(m, "BLOCK"),

@@ -275,6 +275,9 @@ def _is_same_constant(a: object, b: object) -> bool:
 
 
 def _changed(function: types.FunctionType) -> SourceUnavailableError:
+    file = function.__code__.co_filename
+    if file in ("<string>", "<stdin>"):  # names that unrelated pieces of code share
+        return SourceUnavailableError(f"{_where(function)} has no readable source: {_remedy(file)}")
     return SourceUnavailableError(
         f"{_where(function)} is not in its source any more: the file changed after it was imported: reload it"
     )
