@@ -279,3 +279,24 @@ def test_an_allocation_needs_a_size() -> None:
     )
     with pytest.raises(IRError, match="allocSize"):
         run_passes(module, PROMOTE)
+
+
+def test_registers_of_one_iteration_cannot_reach_the_next() -> None:
+    module = parse_module(
+        """
+        gpu.module @kernels { gpu.func @k(%n: index) kernel {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %p = fly.make_ptr() {dictAttrs = {allocSize = 2 : i64}} : () -> !fly.ptr<f32, register>
+          %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %p) -> (!fly.ptr<f32, register>) {
+            %q = fly.make_ptr() {dictAttrs = {allocSize = 2 : i64}} : () -> !fly.ptr<f32, register>
+            %v = fly.ptr.load(%a) : (!fly.ptr<f32, register>) -> vector<2xf32>
+            fly.ptr.store(%v, %q) : (vector<2xf32>, !fly.ptr<f32, register>) -> ()
+            scf.yield %q : !fly.ptr<f32, register>
+          }
+          gpu.return
+        } }
+        """
+    )
+    with pytest.raises(IRError, match="make it before the loop"):
+        run_passes(module, PROMOTE)

@@ -15,6 +15,7 @@ from flydsl.ir.fly.attributes import REGISTER
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.types import IntTupleType, PointerType
 from flydsl.passes.cached_attributes import vector_of
+from flydsl.passes.located import with_location
 from flydsl.passes.registers.storage import storage_type
 from flydsl.passes.rewriting import operands_of
 
@@ -147,7 +148,17 @@ class RegisterAccesses:
                 return False
             self.pointers[op.results[0]] = (allocation, offset + moved.value)
             return True
+        if kind is scf.YieldOp and parents and isinstance(parents[-1], scf.ForOp | scf.WhileOp):
+            _check_outlives(allocation, parents[-1])
         return kind is MakeViewOp and op.results[0].first_use is None
+
+
+def _check_outlives(allocation: Allocation, loop: Operation) -> None:
+    if loop.is_ancestor(allocation.op):
+        message = (
+            "a register tensor made inside of a loop cannot be carried to the next iteration: make it before the loop"
+        )
+        raise with_location(IRError(message), allocation.op)
 
 
 def _access(type_: Attribute, allocation: Allocation, offset: int) -> int:
