@@ -7,14 +7,23 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith, gpu
-from xdsl.dialects.builtin import FunctionType, IndexType, IntegerAttr, ModuleOp, StringAttr, UnitAttr, i1, i32, i64
+from xdsl.dialects.builtin import FunctionType, IndexType, IntegerAttr, ModuleOp, StringAttr, UnitAttr, f32, i32
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 import flydsl.layout as fl
 from flydsl.ir import fly
 from flydsl.ir.build import Builder
+from flydsl.ir.fly.attributes import GLOBAL
 from flydsl.ir.fly.infer import infer_results
-from flydsl.ir.fly.types import CoordTensorType, IntTupleType, LayoutType, MemRefType, payload_type
+from flydsl.ir.fly.types import (
+    CoordTensorType,
+    CopyAtomType,
+    IntTupleType,
+    LayoutType,
+    MemRefType,
+    UniversalCopyType,
+    payload_type,
+)
 from flydsl.ir.gpu_ops import GPUFuncOp, GPUModuleOp, GPUReturnOp
 from flydsl.ir.interpret import Address, Memory, run
 from flydsl.ir.interpret_fly import Tensor
@@ -215,5 +224,35 @@ _SURVIVORS = """
 SURVIVORS = frozenset(f"fly.{name}" for name in _SURVIVORS.split())
 """Fly operations that may remain at the end of the pipeline."""
 
-__all__ = ["STAGES", "SURVIVORS", "Kernel", "buffer", "contents", "execute", "i1", "i64", "kernel_of", "op_names"]
-__all__ += ["stages_of", "tensor"]
+LOWERING = "fly-rewrite-func-signature,fly-canonicalize,fly-layout-lowering"
+
+
+def memory(layout: Any, element: Any = f32, space: Any = GLOBAL, **extra: Any) -> MemRefType:
+    return MemRefType(element, space, layout, **extra)
+
+
+def copy_atom(k: Kernel, bits: int, value_bits: int = 32) -> Any:
+    type_ = CopyAtomType(UniversalCopyType(bits), value_bits)
+    return k.op(fly.MakeCopyAtomOp, [], type_, attributes={"valBits": IntegerAttr(value_bits, i32)})
+
+
+def effect_of(
+    k: Kernel, arrays: list[np.ndarray], layouts: list[Any], extra: Any = (), **where: Any
+) -> list[np.ndarray]:
+    """What the kernel leaves in its tensors, which must be the same at every stage."""
+    outcomes = []
+    for _, module in stages_of(k.module()):
+        arguments: list[Any] = [
+            tensor(array.copy(), type_, layout)  # type: ignore[arg-type]
+            for array, type_, layout in zip(arrays, k.types, layouts, strict=False)
+        ]
+        execute(module, [*arguments, *extra], **where)
+        outcomes.append([contents(a[0].iter, array.dtype) for a, array in zip(arguments, arrays, strict=True)])
+    for outcome in outcomes[1:]:
+        for found, expected in zip(outcome, outcomes[0], strict=True):
+            np.testing.assert_array_equal(found, expected)
+    return outcomes[0]
+
+
+def values(count: int) -> np.ndarray:
+    return np.random.default_rng(count).standard_normal(count).astype(np.float32)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from pass_programs import Kernel, contents, execute, op_names, tensor
+from pass_programs import LOWERING, Kernel, contents, execute, op_names, tensor
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32, i64
 
@@ -19,8 +19,6 @@ from flydsl.ir.fly.infer import evaluate
 from flydsl.ir.fly.types import MemRefType
 from flydsl.layout import leaf
 from flydsl.passes.registry import run as run_passes
-
-LOWERING = "fly-rewrite-func-signature,fly-canonicalize,fly-layout-lowering"
 
 
 def numbers(*values: int) -> DenseArrayBase:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from pass_programs import LOWERING
 from xdsl.ir import Operation
 
 from flydsl.base.errors import IRError
 from flydsl.ir.parse import parse_module, verify
 from flydsl.passes.registry import run as run_passes
-
-LOWERING = "fly-rewrite-func-signature,fly-canonicalize,fly-layout-lowering"
 
 
 def printed(values: str, types: str, fmt: str | None = None) -> Operation:

@@ -1,0 +1,106 @@
+"""The interpreter does what the operations are defined to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import bf16, f16, f32, i1, i8, i32
+from xdsl.ir import Operation
+
+from flydsl.base.errors import IRError
+from flydsl.ir.interpret import POISON, Address, Memory, round_to, run
+from flydsl.ir.parse import parse_module
+from flydsl.layout import Swizzle
+
+
+def function(text: str) -> Operation:
+    return next(op for op in parse_module(text).walk() if op.name in ("func.func", "gpu.func"))
+
+
+@pytest.mark.parametrize(
+    ("value", "type_", "rounded"),
+    [
+        (1 << 31, i32, -(1 << 31)),
+        (-1, i1, 1),
+        (200, i8, -56),
+        (0.1, f32, float(np.float32(0.1))),
+        (0.1, f16, float(np.float16(0.1))),
+        (1e9, f16, float("inf")),
+        (1 + 2**-8, bf16, 1.0),
+        (1 + 3 * 2**-8, bf16, 1 + 2**-6),
+    ],
+)
+def test_numbers_are_rounded_to_their_type(value: Any, type_: Any, rounded: Any) -> None:
+    assert round_to(value, type_) == rounded
+
+
+def test_loops_and_branches() -> None:
+    f = function(
+        """
+        func.func @f(%n: index) -> i32 {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %zero = arith.constant 0 : i32
+          %three = arith.constant 3 : i32
+          %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> (i32) {
+            %x = arith.index_cast %i : index to i32
+            %big = arith.cmpi sgt, %x, %three : i32
+            %t = scf.if %big -> (i32) {
+              %a = arith.addi %s, %x : i32
+              scf.yield %a : i32
+            } else {
+              scf.yield %s : i32
+            }
+            scf.yield %t : i32
+          }
+          func.return %r : i32
+        }
+        """
+    )
+    assert run(f, [7]) == [4 + 5 + 6]
+
+
+def test_undefined_values_spread_but_do_not_trap() -> None:
+    f = function(
+        """
+        func.func @f(%x: i32) -> (i32, i32) {
+          %p = ub.poison : i32
+          %a = arith.addi %p, %x : i32
+          %b = arith.addi %x, %x : i32
+          func.return %a, %b : i32, i32
+        }
+        """
+    )
+    assert run(f, [4]) == [POISON, 8]
+
+
+def test_memory_is_undefined_until_written() -> None:
+    address = Address(Memory(bytearray(8), set(range(8))), 0, f32)
+    address.moved(1).store(2.5, f32)
+    assert address.load(f32) is POISON
+    assert address.moved(1).load(f32) == 2.5
+
+
+def test_accesses_outside_of_a_memory_are_errors() -> None:
+    with pytest.raises(IRError, match="access of 4 bytes at 8 in a memory of 8"):
+        Address(Memory(bytearray(8)), 8, f32).load(f32)
+
+
+def test_swizzles_of_pointers_change_byte_addresses() -> None:
+    memory = Memory(bytearray(range(64)))
+    address = Address(memory, 0, i8, Swizzle(1, 2, 3))
+    assert [address.moved(i).load(i8) for i in (0, 32, 36)] == [0, 36, 32]
+
+
+def test_what_it_does_not_know_it_says() -> None:
+    f = function("func.func @f(%x: f32) -> f32 { %y = math.exp %x : f32 func.return %y : f32 }")
+    with pytest.raises(IRError, match=r"math\.exp cannot be interpreted"):
+        run(f, [1.0])
+
+
+def test_half_precision_sums_are_rounded() -> None:
+    f = function("func.func @f(%x: f16, %y: f16) -> f16 { %z = arith.addf %x, %y : f16 func.return %z : f16 }")
+    expected = float(np.float16(2048) + np.float16(1))
+    assert run(f, [2048.0, 1.0]) == [expected]
