@@ -69,7 +69,7 @@ def _math_library(toolchain: Toolchain, target: CpuTarget) -> bytes:
 
 
 _MATH_LIBRARIES: dict[tuple[str, str], bytes] = {}
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\(\{|\}\)|\}, \{')
+_TOKEN = r'"(?:[^"\\]|\\.)*"|\(\{|\}\)|\}, \{'
 
 
 def _kernels(text: str) -> str:
@@ -87,7 +87,7 @@ def _kernels(text: str) -> str:
 def _region(text: str, start: int) -> tuple[int, int]:
     """Begin and end of the first region behind `start`: after its `({`, and after its `})`."""
     depth, begin = 0, -1
-    for token in _TOKEN.finditer(text, start):
+    for token in re.compile(_TOKEN).finditer(text, start):  # compiled here: warm starts do without
         if token.group() == "({":
             depth += 1
             begin = token.end() if begin < 0 else begin

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from flydsl.base.errors import UnsupportedTargetError
 
 __all__ = ["TARGETS", "CpuTarget", "host_arch", "target_of"]
 
 
-@dataclass(frozen=True, slots=True)
-class CpuTarget:
+class CpuTarget(NamedTuple):
     """What an architecture name stands for; `requires` are the /proc/cpuinfo flags that tell a machine has it."""
 
     arch: str

@@ -1,24 +1,30 @@
-"""Operations of one thread in, loops over all threads of the block out; the innermost loop runs over threadIdx.x and
-is marked parallel.
+"""Operations of one thread in, loops over all threads of the block out; the innermost loop is made simple for the
+vectoriser.
 
 Between two synchronisations threads may not race on memory other than by atomics, so the accesses of different
-iterations are independent: they form an access group of the loop, which lets LLVM vectorise without alias checks.
+iterations are independent: they form an access group of the loops, which lets LLVM vectorise without alias checks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, UnregisteredAttr, i32, i64
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects.builtin import DenseArrayBase, i32, i64
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from flydsl.passes.rewriting import erase
 from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl_cpu.lowering.accesses import loop_annotation, mark_accesses
+from flydsl_cpu.lowering.guards import Guards
+from flydsl_cpu.lowering.linear_forms import Digit, LinearForms, split_digits
+from flydsl_cpu.lowering.scalars import has_neighbouring_vectors, split_vectors
 
 __all__ = ["BlockShape", "ThreadLoop"]
 
-_MEMORY_OPS = (llvm.LoadOp, llvm.StoreOp)
+_MAX_GUARDED = 800
+"""Operations of a body up to which a second version without its branches is worth the code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +39,17 @@ class BlockShape:
 
 
 class ThreadLoop:
-    """One loop nest that is open for operations at `builder`; `close` puts it into the function."""
+    """One loop over the threads that is open for operations at `builder`; `close` puts it into the function."""
 
-    __slots__ = ("_first", "_group", "_headers", "_linear", "_shape", "builder", "ids")
+    __slots__ = ("_body", "_group", "_linear", "_shape", "builder", "ids")
 
     def __init__(self, shape: BlockShape, group: int) -> None:
         self._shape, self._group = shape, group
-        self._headers = [Block(arg_types=(i32,)) for dim in (2, 1, 0) if shape.known[dim] != 1]
-        self._first = self._headers[-1] if self._headers else Block()
-        self.builder = LLVMBuilder(self._first)
-        ids, remaining = [shape.zero] * 3, list(self._headers)
-        for dim in range(3):
-            if shape.known[dim] != 1:
-                ids[dim] = remaining[-1].args[0]
-                remaining.pop()
-        self.ids = tuple(ids)
+        self._body = Block(arg_types=(i32, i32, i32))
+        self.builder = LLVMBuilder(self._body)
+        self.ids = tuple(
+            shape.zero if known == 1 else argument for known, argument in zip(shape.known, self._body.args, strict=True)
+        )
         self._linear: SSAValue | None = None
 
     def linear_id(self) -> SSAValue:
@@ -64,85 +66,114 @@ class ThreadLoop:
         return self._linear
 
     def close(self, current: Block) -> Block:
-        """Run the loops after `current`, and return the block that follows them."""
+        """Run the loop after `current`, and return the block that follows it."""
         region = current.parent
         assert region is not None, "the block is in no function"
-        entry = LLVMBuilder(current)
-        if not self._headers:
-            region.add_block(self._first)
-            entry.branch(self._first)
-            return self.builder.block
-        for header in self._headers:
-            region.add_block(header)
-            entry.branch(header, self._shape.zero)
-            entry = LLVMBuilder(header)
-        return self._latches(region_block=self.builder.block)
+        digits, forms = split_digits(self._body, self._shape.known)
+        nest = _Nest(region, self._shape, digits, self._group)
+        guards = Guards(self._body, forms)
+        if not guards.branches or sum(1 for _ in self._body.walk()) > _MAX_GUARDED:
+            return nest.emit(current, self._body, forms)
+        return self._close_guarded(current, nest, guards, forms)
 
-    def _latches(self, region_block: Block) -> Block:
-        current = region_block
-        dims = [dim for dim in range(3) if self._shape.known[dim] != 1]
-        for innermost, (dim, header) in enumerate(zip(dims, reversed(self._headers), strict=True)):
+    def _close_guarded(self, current: Block, nest: _Nest, guards: Guards, forms: LinearForms) -> Block:
+        """Two versions: without branches when all threads take them, as written otherwise."""
+        region, shape, build = nest.region, self._shape, LLVMBuilder(current)
+        last = [build.sub(extent, shape.one) for extent in shape.extents]
+        inside = guards.check(build, (last[0], last[1], last[2]), shape.zero)
+        copy = _copied(self._body)
+        fast, slow, after = Block(), Block(), Block()
+        for block in (fast, slow):
+            region.add_block(block)
+        build.create(
+            llvm.CondBrOp,
+            (inside,),
+            properties={"operandSegmentSizes": DenseArrayBase.from_list(i32, [1, 0, 0])},
+            successors=(fast, slow),
+        )
+        guards.inline()
+        for start, body in ((fast, self._body), (slow, copy)):
+            end = nest.emit(start, body, LinearForms(body, nest.digits))
+            LLVMBuilder(end).branch(after)
+        region.add_block(after)
+        return after
+
+
+@dataclass(frozen=True, slots=True)
+class _Nest:
+    """Emits a loop body under one loop per digit of the thread ids; the first digit is innermost."""
+
+    region: Region
+    shape: BlockShape
+    digits: list[Digit]
+    group: int
+
+    def emit(self, current: Block, body: Block, forms: LinearForms) -> Block:
+        """Loops over `body` after `current`; the block that follows them."""
+        headers = [Block(arg_types=(i32,)) for _ in self.digits]
+        inner = headers[0] if headers else Block()
+        entry = LLVMBuilder(current)
+        for header in [*reversed(headers), *([] if headers else [inner])]:
+            self.region.add_block(header)
+            entry.branch(header, *((self.shape.zero,) if headers else ()))
+            entry = LLVMBuilder(header)
+        splitting = bool(headers) and has_neighbouring_vectors(body, forms, 0)
+        self._fill(inner, body, forms, [header.args[0] for header in headers])
+        if splitting:
+            split_vectors(inner)
+        mark_accesses(inner, self.group)
+        return self._leave(inner, headers)
+
+    def _fill(self, inner: Block, body: Block, forms: LinearForms, counters: list[SSAValue]) -> None:
+        """Move the body's operations into `inner`, with thread ids and their quotients as sums of counters."""
+        build = LLVMBuilder(inner)
+        divisions = [(op, form) for op in body.walk() if (form := forms.quotient_or_remainder(op)) is not None]
+        for argument in body.args:
+            if argument.first_use is not None:
+                argument.replace_all_uses_with(_sum(build, forms.of(argument).coefficients, counters, self.shape.zero))
+        for op, form in divisions:
+            at = LLVMBuilder.before_op(op)
+            total = _sum(at, form.coefficients, counters, self.shape.zero)
+            op.results[0].replace_all_uses_with(at.integer_cast(total, op.results[0].type))
+            erase(op)
+        for op in list(body.ops):
+            build.move(op)
+
+    def _leave(self, inner: Block, headers: list[Block]) -> Block:
+        """Close every loop, innermost first."""
+        current = inner
+        for digit, header in zip(self.digits, headers, strict=True):
             build = LLVMBuilder(current)
-            following = build.add(header.args[0], self._shape.one, nsw=True)
-            more = build.compare("slt", following, self._shape.extents[dim])
-            exit_block = Block()
-            assert header.parent is not None
-            header.parent.add_block(exit_block)
-            if innermost == 0:
-                self._mark_accesses(header)
-            self._loop_branch(build, more, header, following, exit_block, parallel=innermost == 0)
-            current = exit_block
+            following = build.add(header.args[0], self.shape.one, nsw=True)
+            extent = self.shape.extents[digit.dim] if digit.extent is None else build.constant(digit.extent)
+            more = build.compare("slt", following, extent)
+            current = Block()
+            self.region.add_block(current)
+            properties: dict[str, Attribute] = {
+                "operandSegmentSizes": DenseArrayBase.from_list(i32, [1, 1, 0]),
+                "loop_annotation": loop_annotation(self.group),
+            }
+            build.create(llvm.CondBrOp, (more, following), properties=properties, successors=(header, current))
         return current
 
-    def _loop_branch(
-        self,
-        build: LLVMBuilder,
-        more: SSAValue,
-        header: Block,
-        following: SSAValue,
-        exit_block: Block,
-        *,
-        parallel: bool,
-    ) -> None:
-        properties: dict[str, Attribute] = {"operandSegmentSizes": DenseArrayBase.from_list(i32, [1, 1, 0])}
-        if parallel:
-            group = f"#llvm.access_group<id = distinct[{self._group}]<>>"
-            properties["loop_annotation"] = _attribute("llvm.loop_annotation", f"parallelAccesses = {group}")
-        build.create(llvm.CondBrOp, (more, following), properties=properties, successors=(header, exit_block))
 
-    def _mark_accesses(self, header: Block) -> None:
-        group = ArrayAttr([_attribute("llvm.access_group", f"id = distinct[{self._group}]<>")])
-        for op in header.walk():
-            if isinstance(op, _MEMORY_OPS) and not _is_private(op):
-                op.properties["access_groups"] = group
+def _sum(
+    build: LLVMBuilder, coefficients: Mapping[int, int], counters: list[SSAValue], zero: SSAValue
+) -> SSAValue:
+    """The sum of coefficient * counter."""
+    total: SSAValue | None = None
+    for digit, coefficient in coefficients.items():
+        term = counters[digit]
+        if coefficient != 1:
+            term = build.mul(term, build.constant(coefficient), nsw=True)
+        total = term if total is None else build.add(total, term, nsw=True)
+    return zero if total is None else total
 
 
-def _attribute(name: str, value: str) -> Attribute:
-    return UnregisteredAttr.with_name_and_type(name, False)(name, False, False, value)
-
-
-def _is_private(op: Operation) -> bool:
-    """Whether the address leads back to an alloca, which all iterations share."""
-    pointer = op.operands[1 if isinstance(op, llvm.StoreOp) else 0]
-    pending: list[SSAValue] = [pointer]
-    seen: set[SSAValue] = set()
-    while pending:
-        value = pending.pop()
-        owner = value.owner
-        if value in seen:
-            continue
-        seen.add(value)
-        if isinstance(owner, Block):
-            if owner.parent_op() is not None and owner.parent_op().name.startswith("scf."):  # type: ignore[union-attr]
-                return True
-            continue
-        if isinstance(owner, llvm.AllocaOp):
-            return True
-        pending.extend(_pointer_sources(owner))
-    return False
-
-
-def _pointer_sources(op: Operation) -> Sequence[SSAValue]:
-    if isinstance(op, llvm.LoadOp):
-        return ()
-    return op.operands
+def _copied(body: Block) -> Block:
+    """A detached copy of a block."""
+    copy = Block(arg_types=body.arg_types)
+    values: dict[SSAValue, SSAValue] = dict(zip(body.args, copy.args, strict=True))
+    for op in body.ops:
+        copy.add_op(op.clone(values))
+    return copy

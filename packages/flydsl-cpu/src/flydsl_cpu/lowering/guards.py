@@ -1,0 +1,108 @@
+"""The body of a thread loop with bounds checks in, one check for the whole block out: do all threads pass them?
+
+Checks of the form `sum of thread ids < uniform` hold for all threads when they hold for the last one. A block inside
+the tensor then runs a version of the loop without branches.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import i1
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+
+from flydsl.passes.rewriting import erase
+from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl_cpu.lowering.linear_forms import LinearForms
+from flydsl_cpu.lowering.operations import is_pure
+
+__all__ = ["Guards"]
+
+_LESS = {2, 3, 6, 7}
+_GREATER = {4, 5, 8, 9}
+"""Numbers of the predicates slt sle ult ule, and sgt sge ugt uge."""
+
+
+class Guards:
+    """The branches of one loop body that a check of the last thread decides."""
+
+    __slots__ = ("_body", "_forms", "branches")
+
+    def __init__(self, body: Block, forms: LinearForms) -> None:
+        self._body, self._forms = body, forms
+        self.branches = [op for op in body.ops if isinstance(op, scf.IfOp) and self._is_decided(op.cond)]
+
+    def check(self, build: LLVMBuilder, last: tuple[SSAValue, ...], first: SSAValue) -> SSAValue:
+        """An i1 at block scope: every branch is taken by every thread; `last` are the ids of the last thread."""
+        at_last = _Corner(build, dict(zip(self._body.args, last, strict=True)), self._body)
+        at_first = _Corner(build, dict.fromkeys(self._body.args, first), self._body)
+        result: SSAValue | None = None
+        for condition in dict.fromkeys(op.cond for op in self.branches):
+            terms = [at_last.value(condition)]
+            # Sums that wrap around would pass at the corner and fail before it.
+            terms += [build.compare("sge", at_last.value(v), at_first.value(v)) for v in self._growing(condition)]
+            for term in terms:
+                result = term if result is None else build.bit_and(result, term)
+        assert result is not None
+        return result
+
+    def inline(self) -> None:
+        """Replace the branches by what they do when taken."""
+        for op in self.branches:
+            then = op.true_region.block
+            terminator = then.last_op
+            assert terminator is not None
+            yielded = tuple(terminator.operands)
+            erase(terminator)
+            build = LLVMBuilder.before_op(op)
+            for inner in list(then.ops):
+                build.move(inner)
+            for result, value in zip(op.results, yielded, strict=True):
+                result.replace_all_uses_with(value)
+            erase(op)
+
+    def _is_decided(self, condition: SSAValue) -> bool:
+        if not self._is_inside(condition):
+            return False
+        assert isinstance(condition, OpResult)
+        op = condition.op
+        if isinstance(op, arith.AndIOp) and condition.type == i1:
+            return all(not self._is_inside(operand) or self._is_decided(operand) for operand in op.operands)
+        if not isinstance(op, arith.CmpiOp):
+            return False
+        grows, bound = self._sides(op)
+        form = self._forms.of(grows)
+        monotone = not form.unknown and all(c >= 0 for c in form.coefficients.values())
+        return monotone and not self._forms.of(bound).digits and op.predicate.value.data in _LESS | _GREATER
+
+    def _growing(self, condition: SSAValue) -> list[SSAValue]:
+        if not self._is_inside(condition):
+            return []
+        assert isinstance(condition, OpResult)
+        if isinstance(condition.op, arith.CmpiOp):
+            return [self._sides(condition.op)[0]]
+        return [value for operand in condition.op.operands for value in self._growing(operand)]
+
+    def _sides(self, op: arith.CmpiOp) -> tuple[SSAValue, SSAValue]:
+        less = op.predicate.value.data in _LESS
+        return (op.lhs, op.rhs) if less else (op.rhs, op.lhs)
+
+    def _is_inside(self, value: SSAValue) -> bool:
+        return isinstance(value, OpResult) and value.op.parent is self._body
+
+
+class _Corner:
+    """Values of the body at fixed thread ids, computed at block scope."""
+
+    def __init__(self, build: LLVMBuilder, known: dict[SSAValue, SSAValue], body: Block) -> None:
+        self._build, self._known, self._body = build, known, body
+
+    def value(self, value: SSAValue) -> SSAValue:
+        """`value`, recomputed."""
+        if value in self._known or not (isinstance(value, OpResult) and value.op.parent is self._body):
+            return self._known.get(value, value)
+        op: Operation = value.op
+        assert is_pure(op), "conditions are pure"
+        copy = op.clone({operand: self.value(operand) for operand in op.operands})
+        self._build.insert(copy)
+        self._known.update(zip(op.results, copy.results, strict=True))
+        return self._known[value]

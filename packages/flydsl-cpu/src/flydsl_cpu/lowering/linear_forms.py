@@ -1,0 +1,189 @@
+"""The body of a thread loop in, how each of its integers and addresses depends on the loop's counters out.
+
+A thread id is a sum of digits, `x = 16 * x1 + x0`; a digit becomes one loop of the nest. Splitting the id where the
+body divides by constants turns quotients and remainders into plain sums of counters, which LLVM's vectoriser
+understands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+
+from flydsl.ir.upstream import StructType
+from flydsl.passes.to_llvm.type_sizes import size_of
+from flydsl_cpu.lowering.operations import is_pure
+
+__all__ = ["Digit", "Form", "LinearForms", "constant_value", "split_digits"]
+
+_PASSED = (arith.IndexCastOp, arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp)
+_QUOTIENTS, _REMAINDERS = (arith.DivSIOp, arith.DivUIOp), (arith.RemSIOp, arith.RemUIOp)
+
+
+@dataclass(frozen=True, slots=True)
+class Digit:
+    """One loop counter: `dim` of the thread id gets counter * unit; the extent is None when only the launch tells."""
+
+    dim: int
+    extent: int | None
+    unit: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """constant-coefficient sum over digits + something uniform, with `unknown` the digits it depends on in other ways.
+
+    `offset` says whether there may be a uniform part.
+    """
+
+    coefficients: Mapping[int, int] = field(default_factory=dict)
+    unknown: frozenset[int] = frozenset()
+    offset: bool = False
+
+    @property
+    def digits(self) -> frozenset[int]:
+        """All digits the value depends on."""
+        return self.unknown | frozenset(self.coefficients)
+
+    def scaled(self, factor: int) -> Form:
+        """factor times the value."""
+        return replace(self, coefficients={d: c * factor for d, c in self.coefficients.items() if factor})
+
+    def plus(self, other: Form) -> Form:
+        """The sum of two values."""
+        sums = dict(self.coefficients)
+        for digit, coefficient in other.coefficients.items():
+            sums[digit] = sums.get(digit, 0) + coefficient
+        sums = {digit: c for digit, c in sums.items() if c}
+        return Form(sums, self.unknown | other.unknown, self.offset or other.offset)
+
+
+_UNIFORM = Form(offset=True)
+
+
+class LinearForms:
+    """The forms of all values of a loop body for one choice of digits; `wanted` is a split that would simplify it."""
+
+    __slots__ = ("_digits", "_forms", "wanted")
+
+    def __init__(self, body: Block, digits: list[Digit]) -> None:
+        self._digits = digits
+        self._forms: dict[SSAValue, Form] = {}
+        self.wanted: tuple[int, int] | None = None
+        for dim, argument in enumerate(body.args):
+            units = {i: digit.unit for i, digit in enumerate(digits) if digit.dim == dim}
+            self._forms[argument] = Form(units)
+        for op in body.walk():
+            for inner in (argument for region in op.regions for block in region.blocks for argument in block.args):
+                self._forms[inner] = self._opaque(op)
+            for result in op.results:
+                self._forms[result] = self._form(op)
+
+    def of(self, value: SSAValue) -> Form:
+        """The form of a value; one from outside the body is uniform."""
+        found = self._forms.get(value)
+        if found is not None:
+            return found
+        return Form() if constant_value(value) == 0 else _UNIFORM
+
+    def quotient_or_remainder(self, op: Operation) -> Form | None:
+        """The form of a division's result when it is a plain sum of digits."""
+        if not isinstance(op, _QUOTIENTS + _REMAINDERS):
+            return None
+        value, divisor = self.of(op.operands[0]), constant_value(op.operands[1])
+        if divisor is None or divisor <= 0 or value.offset or value.unknown:
+            return None
+        low = {d: c for d, c in value.coefficients.items() if c % divisor}
+        if not self._is_below(low, divisor):
+            self._want(low, divisor)
+            return None
+        if isinstance(op, _REMAINDERS):
+            return Form(low)
+        return Form({d: c // divisor for d, c in value.coefficients.items() if c % divisor == 0})
+
+    def _form(self, op: Operation) -> Form:
+        if not is_pure(op) or op.regions:
+            return self._opaque(op)
+        if isinstance(op, _PASSED):
+            return self.of(op.operands[0])
+        if isinstance(op, arith.AddiOp):
+            return self.of(op.operands[0]).plus(self.of(op.operands[1]))
+        if isinstance(op, arith.SubiOp):
+            return self.of(op.operands[0]).plus(self.of(op.operands[1]).scaled(-1))
+        if isinstance(op, arith.MuliOp):
+            return self._product(op)
+        if isinstance(op, llvm.GEPOp):
+            return self._address(op)
+        return self.quotient_or_remainder(op) or self._opaque(op)
+
+    def _product(self, op: Operation) -> Form:
+        for a, b in (tuple(op.operands), tuple(reversed(op.operands))):
+            factor = constant_value(b)
+            if factor is not None:
+                return self.of(a).scaled(factor)
+        return self._opaque(op)
+
+    def _address(self, op: llvm.GEPOp) -> Form:
+        """In bytes."""
+        form = self.of(op.ptr)
+        indices = tuple(op.ssa_indices)
+        if len(tuple(op.rawConstantIndices.iter_values())) != 1 or isinstance(op.elem_type, StructType):
+            return self._opaque(op)
+        if not indices:
+            return form.plus(_UNIFORM)
+        return form.plus(self.of(indices[0]).scaled(size_of(op.elem_type)))
+
+    def _opaque(self, op: Operation) -> Form:
+        if not is_pure(op):
+            return Form(unknown=frozenset(range(len(self._digits))), offset=True)
+        digits: frozenset[int] = frozenset()
+        for nested in op.walk():
+            for operand in nested.operands:
+                digits |= self.of(operand).digits
+        return Form(unknown=digits, offset=True)
+
+    def _is_below(self, low: Mapping[int, int], bound: int) -> bool:
+        total = 0
+        for digit, coefficient in low.items():
+            extent = self._digits[digit].extent
+            if extent is None or coefficient < 0:
+                return False
+            total += coefficient * (extent - 1)
+        return total < bound
+
+    def _want(self, low: Mapping[int, int], divisor: int) -> None:
+        """Ask for the digit that straddles the divisor to be split there."""
+        for digit, coefficient in low.items():
+            extent = self._digits[digit].extent
+            if extent is None or coefficient <= 0 or divisor % coefficient:
+                continue
+            size = divisor // coefficient
+            if 1 < size < extent and extent % size == 0:
+                self.wanted = self.wanted or (digit, size)
+
+
+def split_digits(body: Block, extents: tuple[int | None, int | None, int | None]) -> tuple[list[Digit], LinearForms]:
+    """The digits of the three thread ids, split where the body divides by constants, and the forms in terms of them."""
+    digits = [Digit(dim, extent) for dim, extent in enumerate(extents) if extent != 1]
+    forms = LinearForms(body, digits)
+    while forms.wanted is not None:
+        index, size = forms.wanted
+        digit = digits[index]
+        assert digit.extent is not None
+        low = replace(digit, extent=size)
+        high = Digit(digit.dim, digit.extent // size, digit.unit * size)
+        digits[index : index + 1] = [low, high]
+        forms = LinearForms(body, digits)
+    return digits, forms
+
+
+def constant_value(value: SSAValue) -> int | None:
+    """The number of an integer constant."""
+    if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
+        attribute = value.op.value
+        return attribute.value.data if isinstance(attribute, IntegerAttr) else None
+    return None

@@ -1,0 +1,228 @@
+"""A straight-line loop body on short vectors in, the same body on scalars out.
+
+LLVM's loop vectoriser takes scalars only. When every thread accesses its own vector next to that of the thread
+before, scalar accesses of neighbouring iterations become loads and stores of the machine's full width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import gcd
+
+from xdsl.dialects import arith, llvm, ub, vector
+from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, VectorType, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from flydsl.ir.fly.element import element_bits
+from flydsl.passes.rewriting import erase
+from flydsl.passes.to_llvm.builder import LLVMBuilder, raw_operation
+from flydsl_cpu.lowering.linear_forms import LinearForms
+
+__all__ = ["has_neighbouring_vectors", "split_vectors"]
+
+_MAX_LANES, _MAX_OPERATIONS = 16, 1500
+
+
+def has_neighbouring_vectors(body: Block, forms: LinearForms, innermost: int) -> bool:
+    """Whether the body's vector accesses are contiguous over the innermost counter and all its operations can be split.
+    """
+    accesses = work = 0
+    for op in body.ops:
+        lanes = max((_lanes(v.type) for v in (*op.operands, *op.results)), default=0)
+        if op.regions or not (lanes == 0 or _can_split(op)) or lanes > _MAX_LANES:
+            return False
+        work += max(1, lanes)
+        if lanes and isinstance(op, llvm.LoadOp | llvm.StoreOp):
+            accesses += 1
+            type_ = op.results[0].type if isinstance(op, llvm.LoadOp) else op.operands[0].type
+            form = forms.of(op.operands[-1])
+            size = element_bits(type_) // 8
+            if innermost in form.unknown or form.coefficients.get(innermost) != size:
+                return False
+    return bool(accesses) and work <= _MAX_OPERATIONS
+
+
+def split_vectors(body: Block) -> None:
+    """Replace all vector operations of `body` by scalar ones."""
+    splitter = _Splitter()
+    for op in list(body.ops):
+        if any(_lanes(v.type) for v in (*op.operands, *op.results)):
+            splitter.split(op)
+    for op in reversed(splitter.done):
+        erase(op)
+
+
+class _Splitter:
+    """The lanes of every vector value so far."""
+
+    def __init__(self) -> None:
+        self._values: dict[SSAValue, list[SSAValue]] = {}
+        self.done: list[Operation] = []
+        self.build: LLVMBuilder
+
+    def split(self, op: Operation) -> None:
+        self.build = LLVMBuilder.before_op(op)
+        made = _SPLITTERS.get(type(op), _elementwise)(self, op)
+        for result in op.results:
+            if _lanes(result.type):
+                self._values[result] = made
+            else:
+                result.replace_all_uses_with(made[0])
+        self.done.append(op)
+
+    def lanes(self, value: SSAValue) -> list[SSAValue]:
+        """The scalars of a vector; those of a vector from outside the loop are extracted."""
+        if value not in self._values:
+            self._values[value] = [self._extracted(value, i) for i in range(_lanes(value.type))]
+        return self._values[value]
+
+    def _extracted(self, value: SSAValue, index: int) -> SSAValue:
+        assert isinstance(value.type, VectorType)
+        properties = {"static_position": DenseArrayBase.from_list(i64, [index])}
+        return self.build.value(vector.ExtractOp, (value,), value.type.element_type, properties)
+
+
+def _elementwise(splitter: _Splitter, op: Operation) -> list[SSAValue]:
+    type_ = op.results[0].type
+    assert isinstance(type_, VectorType)
+    columns = [splitter.lanes(v) if _lanes(v.type) else [v] * _lanes(type_) for v in op.operands]
+    return [
+        splitter.build.create(type(op), row, (type_.element_type,), op.attributes, properties=op.properties).results[0]
+        for row in zip(*columns, strict=True)
+    ]
+
+
+def _constant(splitter: _Splitter, op: Operation) -> list[SSAValue]:
+    assert isinstance(op, arith.ConstantOp)
+    attribute, type_ = op.value, op.result.type
+    assert isinstance(attribute, DenseIntOrFPElementsAttr)
+    assert isinstance(type_, VectorType)
+    values = list(attribute.get_values())
+    values = values * _lanes(type_) if len(values) == 1 else values
+    known: dict[object, SSAValue] = {}
+    for value in values:
+        if repr(value) not in known:
+            scalar = _scalar_attribute(value, type_.element_type)
+            known[repr(value)] = splitter.build.value(arith.ConstantOp, (), type_.element_type, {"value": scalar})
+    return [known[repr(value)] for value in values]
+
+
+def _scalar_attribute(value: object, type_: Attribute) -> Attribute:
+    return FloatAttr(value, type_) if isinstance(value, float) else IntegerAttr(value, type_)  # type: ignore[call-overload, no-any-return]
+
+
+def _poison(splitter: _Splitter, op: Operation) -> list[SSAValue]:
+    type_ = op.results[0].type
+    assert isinstance(type_, VectorType)
+    return [splitter.build.value(ub.PoisonOp, (), type_.element_type, op.properties)] * _lanes(type_)
+
+
+def _load(splitter: _Splitter, op: Operation) -> list[SSAValue]:
+    assert isinstance(op, llvm.LoadOp)
+    type_ = op.results[0].type
+    assert isinstance(type_, VectorType)
+    build, element = splitter.build, type_.element_type
+    return [
+        build.load(build.gep(op.ptr, (i,), element), element, _alignment(op, element, i)) for i in range(_lanes(type_))
+    ]
+
+
+def _store(splitter: _Splitter, op: Operation) -> list[SSAValue]:
+    assert isinstance(op, llvm.StoreOp)
+    build = splitter.build
+    for i, value in enumerate(splitter.lanes(op.value)):
+        build.store(value, build.gep(op.ptr, (i,), value.type), _alignment(op, value.type, i))
+    return []
+
+
+def _alignment(op: llvm.LoadOp | llvm.StoreOp, element: Attribute, index: int) -> int:
+    size = element_bits(element) // 8
+    declared = op.alignment.value.data if op.alignment is not None else size
+    return gcd(declared, size) if index else declared
+
+
+def _extract(splitter: _Splitter, op: Operation) -> list[SSAValue]:
+    return [splitter.lanes(op.operands[0])[_position(op)]]
+
+
+def _insert(splitter: _Splitter, op: Operation) -> list[SSAValue]:
+    lanes = list(splitter.lanes(op.operands[1]))
+    lanes[_position(op)] = op.operands[0]
+    return lanes
+
+
+def _broadcast(splitter: _Splitter, op: Operation) -> list[SSAValue]:
+    return [op.operands[0]] * _lanes(op.results[0].type)
+
+
+def _elements(splitter: _Splitter, op: Operation) -> list[SSAValue]:
+    return list(op.operands)
+
+
+def _slice(splitter: _Splitter, op: Operation) -> list[SSAValue]:
+    offset, size = _first(op, "offsets"), _first(op, "sizes")
+    return splitter.lanes(op.operands[0])[offset : offset + size]
+
+
+def _insert_slice(splitter: _Splitter, op: Operation) -> list[SSAValue]:
+    part, whole = splitter.lanes(op.operands[0]), list(splitter.lanes(op.operands[1]))
+    offset = _first(op, "offsets")
+    whole[offset : offset + len(part)] = part
+    return whole
+
+
+def _shuffle(splitter: _Splitter, op: Operation) -> list[SSAValue]:
+    assert isinstance(op, vector.ShuffleOp)
+    lanes = [*splitter.lanes(op.operands[0]), *splitter.lanes(op.operands[1])]
+    return [lanes[i] for i in op.mask.get_values()]
+
+
+_SPLITTERS: dict[type[Operation], Callable[[_Splitter, Operation], list[SSAValue]]] = {
+    arith.ConstantOp: _constant,
+    llvm.LoadOp: _load,
+    llvm.StoreOp: _store,
+    ub.PoisonOp: _poison,
+    vector.BroadcastOp: _broadcast,
+    vector.ExtractOp: _extract,
+    vector.InsertOp: _insert,
+    vector.ShuffleOp: _shuffle,
+    raw_operation("vector.extract_strided_slice"): _slice,
+    raw_operation("vector.from_elements"): _elements,
+    raw_operation("vector.insert_strided_slice"): _insert_slice,
+}
+
+
+def _can_split(op: Operation) -> bool:
+    types = [v.type for v in (*op.operands, *op.results) if isinstance(v.type, VectorType)]
+    if any(len(t.shape) != 1 for t in types) or any(element_bits(t.element_type) < 8 and _in_memory(op) for t in types):
+        return False
+    if isinstance(op, vector.ExtractOp):
+        return len(op.operands) == 1 and not isinstance(op.results[0].type, VectorType)
+    if isinstance(op, vector.InsertOp):
+        return len(op.operands) == 2 and not isinstance(op.operands[0].type, VectorType)
+    if isinstance(op, vector.BroadcastOp):
+        return not isinstance(op.operands[0].type, VectorType)
+    if type(op) in _SPLITTERS:
+        return not isinstance(op, arith.ConstantOp) or isinstance(op.value, DenseIntOrFPElementsAttr)
+    same = len({t.shape for t in types}) == 1
+    return same and bool(op.results) and op.name.partition(".")[0] in ("arith", "math") and op.name != "arith.constant"
+
+
+def _in_memory(op: Operation) -> bool:
+    return isinstance(op, llvm.LoadOp | llvm.StoreOp)
+
+
+def _lanes(type_: Attribute) -> int:
+    return type_.element_count() if isinstance(type_, VectorType) else 0
+
+
+def _position(op: Operation) -> int:
+    attribute = op.properties["static_position"]
+    assert isinstance(attribute, DenseArrayBase)
+    return int(attribute.get_values()[0])
+
+
+def _first(op: Operation, name: str) -> int:
+    attribute = op.get_attr_or_prop(name)
+    value = attribute.data[0]  # type: ignore[union-attr]
+    return int(value.value.data)
