@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -51,10 +50,12 @@ def create_toolkit(folder: str | Path, *, rocm_path: str | Path | None = None, l
 
 
 def _find_linker() -> str | None:
+    from shutil import which
+
     from flydsl_mlir.identity import shared_libraries
 
     beside = shared_libraries()[0].parent.parent / "bin" / "ld.lld"
-    return str(beside) if beside.is_file() else shutil.which("ld.lld-22") or shutil.which("ld.lld")
+    return str(beside) if beside.is_file() else which("ld.lld-22") or which("ld.lld")
 
 
 def _link_all(files: Sequence[Path], folder: Path, name: str = "") -> None:

@@ -102,7 +102,7 @@ def _recall(slot: Path | None, stat_key: str) -> str:
     if slot is None:
         return ""
     try:
-        with open(slot, encoding="ascii") as stream:
+        with open(slot, encoding="utf-8") as stream:
             known, digest, seal = stream.read(256).split()
     except (OSError, ValueError):
         return ""
@@ -114,5 +114,5 @@ def _remember(slot: Path, stat_key: str, digest: str) -> None:
     with contextlib.suppress(OSError):
         slot.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft = slot.with_name(f"{slot.name}.{os.getpid()}.{time_ns()}")
-        draft.write_text(f"{stat_key} {digest} {_seal(stat_key, digest)}\n", encoding="ascii")
+        draft.write_text(f"{stat_key} {digest} {_seal(stat_key, digest)}\n", encoding="utf-8")
         os.replace(draft, slot)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import linecache
 import sys
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, TracebackType
+from typing import NamedTuple
 
 __all__ = ["Location", "traceback_location", "user_location"]
 
 _LIBRARY = str(Path(__file__).resolve().parents[1])
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(NamedTuple):
     """A span of a user's file: 1-based line, 0-based start and end column (end exclusive, 0 when unknown)."""
 
     file: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from flydsl.base import settings
 if TYPE_CHECKING:
     import logging
 
-__all__ = ["get_logger"]
+__all__ = ["debug", "get_logger"]
 
 
 def get_logger(name: str) -> logging.Logger:
@@ -19,6 +20,12 @@ def get_logger(name: str) -> logging.Logger:
     import logging
 
     return logging.getLogger(name)
+
+
+def debug(name: str, message: str, *args: object) -> None:
+    """Log for who listens: a process that never imported `logging` and sets no level is not made to load it (3 ms)."""
+    if "logging" in sys.modules or settings.is_set("debug.log_level"):
+        get_logger(name).debug(message, *args)
 
 
 @cache

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 __all__ = ["MISSING", "Guard", "checker", "class_attribute", "snapshot"]
 
@@ -28,8 +27,7 @@ _TESTS = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Guard:
+class Guard(NamedTuple):
     """One place and what it held; `label` says it to the user (`global 'BLOCK' of 'kernel'`).
 
     Kinds: `item` of a dict, `attribute` of an object, raw attribute of a `class`, all `contents` of a container

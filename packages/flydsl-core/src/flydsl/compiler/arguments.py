@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from flydsl.adaptors.resolve import adaptor_for
 from flydsl.base.errors import ArgumentError, FlyDSLError, ShapeError, UnsupportedTensorError
@@ -33,8 +32,7 @@ _ELEMENTS: dict[tuple[int, int], str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class BoundArgument:
+class BoundArgument(NamedTuple):
     """One argument of a call: its spec, how to read it again, and what it packs besides its pointer."""
 
     spec: ArgSpec

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import FunctionType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flydsl.base import settings
 from flydsl.base.errors import CacheOnlyError
+from flydsl.base.log import debug
 from flydsl.cache.key import index_key
 from flydsl.cache.store import Store, default_store
 from flydsl.compiler import pipeline
@@ -24,11 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Request", "artifact_for"]
 
-log = logging.getLogger("flydsl.compiler")
 
-
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """One specialisation to build: `rewritten` gives the function to trace, and is only called on a miss."""
 
     name: str
@@ -52,7 +48,7 @@ def artifact_for(request: Request) -> Artifact:
     index = _index(request)
     found = _from_index(store, index) if request.dependencies.indexable else None
     if found is not None:
-        log.debug("%s: loaded from the cache by its sources", request.name)
+        debug(__name__, "%s: loaded from the cache by its sources", request.name)
         return found
     if settings.runtime.run_only:
         raise CacheOnlyError(

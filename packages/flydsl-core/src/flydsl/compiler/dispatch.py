@@ -10,7 +10,7 @@ import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from struct import Struct
-from typing import Any
+from typing import Any, NamedTuple
 
 from flydsl.compiler.arguments import BoundArgument, stream_handle
 from flydsl.compiler.stages import Loaded
@@ -51,8 +51,7 @@ def _packed_layout(slot: Slot, dynamic: Sequence[int]) -> bytes:
     return Struct("<" + slot.format).pack(*dynamic).ljust(-(-slot.size // _BLOCK) * _BLOCK, b"\0")
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """The first call of a site: all arguments, of which the first `given` were passed and the rest are defaults."""
 
     parameters: Sequence[Parameter]
@@ -61,8 +60,7 @@ class Call:
     given: int
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(NamedTuple):
     """Calls whose arguments have the same Python types: their plans by key, and the stub that serves them."""
 
     plans: dict[Any, Plan]

@@ -5,7 +5,6 @@ function --trace--> Traced --lower--> Lowered --compile--> Artifact --load--> Lo
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from flydsl.frontend.signature import ArgSpec
 
 __all__ = ["artifact_key", "compile", "disassemble", "load", "lower", "options", "target_of", "trace"]
-
-log = logging.getLogger("flydsl.compiler")
 
 
 def target_of(backend: str | None = None, arch: str = "") -> GPUTarget:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.toolchain.slots import Slot
@@ -119,8 +119,7 @@ class Artifact:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """An artifact on one device: the launcher's functions and the runtime's module handle."""
 
     artifact: Artifact

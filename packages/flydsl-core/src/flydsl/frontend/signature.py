@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any, get_args, get_origin
+from typing import Any, NamedTuple, get_args, get_origin
 
 from flydsl.base.errors import ArgumentError
 from flydsl.expr import numeric
@@ -80,8 +80,7 @@ class ConstexprSpec:
 ArgSpec = TensorSpec | ScalarSpec | StreamSpec | ConstexprSpec
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(NamedTuple):
     """One parameter of a traced function; `kind` is tensor, stream, constexpr, pointer, scalar or any."""
 
     name: str

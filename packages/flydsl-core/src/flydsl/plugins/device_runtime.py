@@ -7,8 +7,8 @@ Every failing call raises RuntimeFailure (or NoDeviceError) and leaves nothing b
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 __all__ = ["CopyKind", "DeviceInfo", "DeviceRuntime", "DeviceStatus"]
 
@@ -22,16 +22,14 @@ class CopyKind(IntEnum):
     DEVICE_TO_DEVICE = 3
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceStatus:
+class DeviceStatus(NamedTuple):
     """Whether device work is possible, and when not, why: "no device" is a state, not an error."""
 
     available: bool
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceInfo:
+class DeviceInfo(NamedTuple):
     """Properties of one device."""
 
     ordinal: int

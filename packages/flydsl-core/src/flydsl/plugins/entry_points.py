@@ -10,7 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ["GROUP", "EntryPoint", "find_distribution", "find_entry_points"]
 
@@ -21,8 +21,7 @@ _EXTENSIONS = tuple(_METADATA)
 _STANDARD_FINDERS = frozenset({"PathFinder", "MetadataPathFinder"})
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class EntryPoint:
+class EntryPoint(NamedTuple):
     """One line of a distribution's entry points: the plugin's name and the module that holds its hooks."""
 
     name: str

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from threading import RLock
 from types import MappingProxyType
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from flydsl.base.errors import DuplicateNameError
 from flydsl.plugins.compat import check_api_version
@@ -23,8 +23,7 @@ __all__ = ["Quarantined", "Registry", "Tables", "registry"]
 M = TypeVar("M", bound=Manifest)
 
 
-@dataclass(frozen=True, slots=True)
-class Quarantined:
+class Quarantined(NamedTuple):
     """A plugin that is left out, and why."""
 
     plugin: EntryPoint

@@ -8,13 +8,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = ["DType", "DeviceRef", "Inline", "TensorAdaptor", "TensorDesc"]
 
 
-@dataclass(frozen=True, slots=True)
-class DType:
+class DType(NamedTuple):
     """DLPack data type: type code, bits of a lane, lanes."""
 
     code: int
@@ -22,16 +21,14 @@ class DType:
     lanes: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceRef:
+class DeviceRef(NamedTuple):
     """DLPack device: its number for the kind of device (1 is the CPU), and ordinal."""
 
     kind: int
     ordinal: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class TensorDesc:
+class TensorDesc(NamedTuple):
     """A validated view of a tensor: pointer as an integer, shape and strides in elements."""
 
     pointer: int

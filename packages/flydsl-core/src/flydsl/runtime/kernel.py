@@ -10,8 +10,7 @@ import ctypes
 import itertools
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from flydsl.base.errors import RuntimeFailure
 from flydsl.runtime.abi import LAUNCHER_ERRORS, FlyRuntimeApi
@@ -26,8 +25,7 @@ _PTR, _I32 = ctypes.c_void_p, ctypes.c_int32
 _serial = itertools.count(1)
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedLauncher:
+class LoadedLauncher(NamedTuple):
     """A launcher's three functions; keep it alive as long as one of them may be called.
 
     Each returns an error code (`check_launch`). `fly_launch_packed(table, module, ordinal, stream, packed)` takes
@@ -37,7 +35,7 @@ class LoadedLauncher:
     fly_load: Callable[..., int]
     fly_launch: Callable[..., int]
     fly_launch_packed: Callable[..., int]
-    library: ctypes.CDLL = field(repr=False)
+    library: ctypes.CDLL
 
     def load(self, runtime: DeviceRuntime, ordinal: int) -> int:
         """Load the embedded code object on a device: the module handle that launches take."""
@@ -171,8 +169,7 @@ class ObjectCode:
         self.close()
 
 
-@dataclass(frozen=True, slots=True)
-class Kernel:
+class Kernel(NamedTuple):
     """A kernel of a loaded code object: name, the runtime's handle, and the device it is loaded on."""
 
     name: str

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from flydsl.base.errors import Diagnostic, ToolchainError, ToolchainMissingError
 from flydsl.base.file_digest import digest_files
-from flydsl.toolchain.linker_program import run_linker
 from flydsl.toolchain.protocol import DumpStage, FileType, GpuObject, HostCpu, Instruction
 
 __all__ = ["NativeToolchain"]
@@ -98,6 +96,8 @@ class NativeToolchain:
 
     def link(self, objects: Sequence[bytes], *, shared: bool = True, args: Sequence[str] = ()) -> bytes:
         if self._lld is not None:
+            from flydsl.toolchain.linker_program import run_linker  # here: it imports tempfile
+
             return run_linker(self._lld, objects, shared=shared, args=args)
         return bytes(self._call("link", list(objects), args=list(args), shared=shared))
 
@@ -144,7 +144,9 @@ def _identity() -> Any:
 
 
 def _program(name: str | Path) -> Path:
-    found = shutil.which(str(name))
+    from shutil import which  # here: it imports all compression modules, and warm starts do without
+
+    found = which(str(name))
     if found is None:
         raise ToolchainMissingError(f"the linker {str(name)!r} is not there or cannot be run")
     return Path(found)

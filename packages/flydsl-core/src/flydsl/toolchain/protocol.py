@@ -7,8 +7,7 @@ Every method may be called from several threads at once, raises `ToolchainError`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 __all__ = ["DumpStage", "FileType", "GpuObject", "HostCpu", "Instruction", "Toolchain"]
 
@@ -18,8 +17,7 @@ DumpStage = Callable[[str, str], None]
 FileType = Literal["obj", "asm"]
 
 
-@dataclass(frozen=True, slots=True)
-class GpuObject:
+class GpuObject(NamedTuple):
     """One object of a `gpu.binary`: the module's name, the target attribute's text, the payload and its format
     (`offload` = LLVM bitcode, `isa` = assembly text, `bin` and `fatbin` = a linked code object)."""
 
@@ -29,8 +27,7 @@ class GpuObject:
     format: str = "bin"
 
 
-@dataclass(frozen=True, slots=True)
-class Instruction:
+class Instruction(NamedTuple):
     """One decoded machine instruction; `label` is the symbol or branch target at its address, or empty."""
 
     section: str
@@ -40,8 +37,7 @@ class Instruction:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class HostCpu:
+class HostCpu(NamedTuple):
     """The processor we run on, in LLVM's words; `features` reads `+avx2,-amx-tile,...`."""
 
     triple: str

@@ -8,8 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, Self, cast
+from typing import Any, Literal, NamedTuple, Self, cast
 
 from flydsl.base.errors import CompileError
 
@@ -27,8 +26,7 @@ _VECTOR = re.compile(r"vector<((?:\d+x)+)(\w+)>")
 _STRUCT_LEAF = re.compile(r"struct<packed\s*|[(),<>\s]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """One value that a launcher takes.
 
     `type` is MLIR text; `format` holds the value's little-endian `struct` codes (integers signed; types that Python
@@ -43,7 +41,7 @@ class Slot:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for an artifact's header."""
-        return asdict(self)
+        return self._asdict()
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
