@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from threading import Lock
 
-from flydsl.base.errors import NoDeviceError, RuntimeStackError
+from flydsl.base.errors import FlyDSLError, NoDeviceError, RuntimeStackError
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.manifests import DeviceRuntimeManifest
-from flydsl.plugins.selection import ActivePair, active_pair
+from flydsl.plugins.registry import registry
+from flydsl.plugins.selection import ActivePair, active_pair, resolve_pair
 
 __all__ = ["check_stack", "claim_runtime", "device_runtime", "has_device_work", "stack"]
 
@@ -60,11 +62,21 @@ def claim_runtime(pair: ActivePair | None = None) -> DeviceRuntime:
     runtime = device_runtime(pair)
     status = runtime.status()
     if not status.available:
-        raise NoDeviceError(f"runtime {manifest.name!r} has no device: {status.reason}")
+        raise NoDeviceError(f"runtime {manifest.name!r} has no device: {status.reason}{_elsewhere()}")
     with stack.lock:
         _refuse_second(manifest)
         stack.claimed = manifest, runtime
     return runtime
+
+
+def _elsewhere() -> str:
+    """Which installed backends do have a device, for the end of a message."""
+    found = []
+    for name in sorted(registry.tables.backends):
+        with suppress(FlyDSLError):
+            if device_runtime(resolve_pair(name)).status().available:
+                found.append(repr(name))
+    return f"; with a device here: {', '.join(found)} (set FLYDSL_COMPILE_BACKEND)" if found else ""
 
 
 def check_stack(manifest: DeviceRuntimeManifest) -> None:
