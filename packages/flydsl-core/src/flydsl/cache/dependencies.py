@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flydsl.base.errors import ArgumentError, SourceUnavailableError
+from flydsl.base.origin import Home, origin
 from flydsl.cache.guards import MISSING, Guard, checker, class_attribute
 from flydsl.cache.key import bytes_digest
 from flydsl.cache.normalise import Import, Normalised, Read, normalise
-from flydsl.cache.origin import Home, origin
 from flydsl.cache.values import Encoder
 from flydsl.frontend.source import FunctionSource, function_source, lambda_source, python_function
 

@@ -17,6 +17,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from flydsl.base.origin import Home, origin
 from flydsl.cache.classes import (
     BUILTIN_BASES,
     DATACLASS_FLAGS,
@@ -28,7 +29,6 @@ from flydsl.cache.classes import (
     slots,
 )
 from flydsl.cache.guards import Guard, snapshot
-from flydsl.cache.origin import Home, origin
 
 __all__ = ["Encoder"]
 

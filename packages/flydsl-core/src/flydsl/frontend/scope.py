@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-__all__ = ["assigned_names", "exits"]
+__all__ = ["assigned_names", "exits", "mutated_names"]
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -16,6 +16,26 @@ def assigned_names(statements: Iterable[ast.AST]) -> list[str]:
     names: dict[str, None] = {}
     for statement in statements:
         _collect(statement, names)
+    return list(names)
+
+
+def mutated_names(statements: Iterable[ast.AST]) -> list[str]:
+    """The variables whose items or attributes the statements may change, in order of first change.
+
+    `x[i] = v`, `x.a = v`, and a method called for its effect: `x.append(v)`.
+    """
+    names: dict[str, None] = {}
+    for statement in statements:
+        for node in ast.walk(statement):
+            changed: ast.AST | None = None
+            if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store):
+                changed = node
+            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+                changed = node.value.func if isinstance(node.value.func, ast.Attribute) else None
+            while isinstance(changed, ast.Subscript | ast.Attribute):
+                changed = changed.value
+            if isinstance(changed, ast.Name):
+                names[changed.id] = None
     return list(names)
 
 
@@ -41,6 +61,10 @@ def _collect(node: ast.AST, names: dict[str, None]) -> None:
         return
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
         names[node.id] = None
+    elif isinstance(node, ast.alias):
+        names[node.asname or node.name.partition(".")[0]] = None
+    elif isinstance(node, ast.MatchAs | ast.MatchStar) and node.name:
+        names[node.name] = None
     for child in ast.iter_child_nodes(node):
         _collect(child, names)
 

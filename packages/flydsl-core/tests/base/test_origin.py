@@ -8,7 +8,7 @@ from types import ModuleType
 import numpy
 import pytest
 
-from flydsl.cache.origin import Home, Origin, origin
+from flydsl.base.origin import Home, Origin, origin
 
 
 @pytest.mark.parametrize("name", ["math", "builtins", "collections.abc", "os.path"])

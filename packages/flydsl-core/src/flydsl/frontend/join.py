@@ -1,0 +1,115 @@
+"""Values at the ends of two paths in, pairs of one type out: what an `if` yields."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.numeric import Numeric, as_numeric
+from flydsl.expr.operators import Arithmetic
+from flydsl.expr.promote import arithmetic_type
+from flydsl.expr.value import StructuredValue
+from flydsl.expr.vector import Vector
+from flydsl.frontend.trees import flatten, structure
+from flydsl.frontend.undefined import Undefined
+
+__all__ = ["Pending", "join", "join_leaf"]
+
+
+class Pending:
+    """A number or vector that is converted to `dtype` where its path ends."""
+
+    __slots__ = ("dtype", "source")
+
+    def __init__(self, source: Any, dtype: type[Numeric]) -> None:
+        self.source, self.dtype = source, dtype
+
+    def ir_value(self) -> Any:
+        """The converted SSA value, emitted here."""
+        return self.source.to(self.dtype).ir_value()
+
+    def __construct_from_ir_values__(self, values: list[Any]) -> Any:
+        shape = self.source.shape
+        return self.dtype.wrap(values[0]) if shape is None else Vector(values[0], shape, self.dtype)
+
+
+def join(name: str, lhs: Any, rhs: Any) -> tuple[list[Any], list[Any], Any]:
+    """The parts of a variable that differ between two paths, pair by pair of one type, and how to rebuild it.
+
+    Each part has `ir_value()`, to be called at the end of its path; the third value maps joined SSA values to the
+    variable.
+    """
+    if isinstance(lhs, Undefined) or isinstance(rhs, Undefined):
+        return [], [], lambda _: Undefined(name)
+    left, build = flatten(lhs)
+    right, _ = flatten(rhs)
+    if structure(lhs) != structure(rhs):
+        raise FrontendError(
+            f"variable {name!r} has {_shape(left, lhs)} on one path and {_shape(right, rhs)} on the other; "
+            "make them alike"
+        )
+    pairs = [join_leaf(name, a, b) for a, b in zip(left, right, strict=True)]
+
+    def finish(results: Sequence[Any]) -> Any:
+        remaining = iter(results)
+        return build([a if b is None else a.__construct_from_ir_values__([next(remaining)]) for a, b in pairs])
+
+    return [a for a, b in pairs if b is not None], [b for _, b in pairs if b is not None], finish
+
+
+def join_leaf(name: str, a: Any, b: Any) -> tuple[Any, Any]:
+    """(a, b) of one type, or (value, None) when both paths agree."""
+    if isinstance(a, Undefined) or isinstance(b, Undefined):
+        return Undefined(name), None
+    if a is b or _same_static(a, b):
+        return a, None
+    if _is_number(a) and _is_number(b):
+        return _join_numbers(name, a, b)
+    if isinstance(a, StructuredValue) and type(a) is type(b) and a.ir_type == b.ir_type and not a.is_static:
+        return a, b
+    raise FrontendError(
+        f"variable {name!r} is {_describe(a)} on one path and {_describe(b)} on the other; "
+        "a dynamic branch or loop can only carry values of one type"
+    )
+
+
+def _join_numbers(name: str, a: Any, b: Any) -> tuple[Any, Any]:
+    x = a if isinstance(a, Vector) else as_numeric(a)
+    y = b if isinstance(b, Vector) else as_numeric(b)
+    if x.shape != y.shape:
+        raise FrontendError(
+            f"variable {name!r} has shape {x.shape} on one path and {y.shape} on the other; make them equal"
+        )
+    dtype = x.dtype if x.dtype is y.dtype else arithmetic_type(x.dtype, y.dtype)
+    return tuple(value if value.dtype is dtype else Pending(value, dtype) for value in (x, y))  # type: ignore[return-value]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Numeric | Vector | bool | int | float)
+
+
+def _same_static(a: Any, b: Any) -> bool:
+    if isinstance(a, Numeric) and isinstance(b, Numeric):
+        return type(a) is type(b) and a.is_static and b.is_static and _is_same_number(a.value, b.value)
+    if isinstance(a, StructuredValue) and isinstance(b, StructuredValue):
+        return a.is_static and b.is_static and a.payload == b.payload
+    if isinstance(a, Arithmetic | StructuredValue) or isinstance(b, Arithmetic | StructuredValue):
+        return False
+    if type(a) is not type(b):
+        return False
+    return _is_same_number(a, b) if isinstance(a, float) else bool(a == b)
+
+
+def _is_same_number(a: Any, b: Any) -> bool:
+    return repr(a) == repr(b)  # tells 0.0 from -0.0, and finds NaN equal
+
+
+def _shape(leaves: Sequence[Any], value: Any) -> str:
+    return f"{len(leaves)} parts" if isinstance(value, tuple | list | dict) else f"a {type(value).__name__}"
+
+
+def _describe(value: Any) -> str:
+    if isinstance(value, StructuredValue):
+        return f"{type(value).__name__} of type {value.ir_type}"
+    return repr(value) if isinstance(value, Arithmetic) else f"a Python {type(value).__name__} ({value!r})"
