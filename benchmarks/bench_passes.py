@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from time import process_time
 from typing import Any
 
 from xdsl.dialects import arith, gpu
-from xdsl.dialects.builtin import FunctionType, IndexType, IntegerAttr, ModuleOp, StringAttr, UnitAttr, f16, f32, i32
+from xdsl.dialects.builtin import FunctionType, IndexType, ModuleOp, StringAttr, UnitAttr, f16, f32, i32
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 import flydsl.layout as fl
@@ -49,7 +50,7 @@ SWIZZLED = fl.ComposedLayout(fl.Swizzle(3, 3, 3), 0, fl.parse_layout("(32,64):(6
 class Generator:
     """A kernel under construction."""
 
-    def __init__(self, types: list[Attribute]) -> None:
+    def __init__(self, types: Sequence[Attribute]) -> None:
         self.block = Block(arg_types=types)
         self.build = Builder(self.block)
 
@@ -74,7 +75,9 @@ class Generator:
         return self.build.create(arith.IndexCastOp, [found], [i32]).results[0]
 
 
-def stage(g: Generator, tensor: SSAValue, tiled: SSAValue, atom: SSAValue, thread: SSAValue, row: SSAValue, step: int) -> None:
+def stage(
+    g: Generator, tensor: SSAValue, tiled: SSAValue, atom: SSAValue, thread: SSAValue, row: SSAValue, step: int
+) -> None:
     """Bring one tile of a tensor to shared memory and back to registers, and multiply."""
     tile, star = g.static(fl.parse_tile("[32|64]")), fl.STAR
     mine = g.fly("slice", g.fly("flat_divide", tensor, tile), g.coord((star, star, fl.Dyn(), step), row))

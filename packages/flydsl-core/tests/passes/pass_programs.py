@@ -25,8 +25,7 @@ from flydsl.ir.fly.types import (
     payload_type,
 )
 from flydsl.ir.gpu_ops import GPUFuncOp, GPUModuleOp, GPUReturnOp
-from flydsl.ir.interpret import Address, Memory, run
-from flydsl.ir.interpret_fly import Tensor
+from flydsl.ir.interpret import Address, Memory, Tensor, run
 from flydsl.ir.parse import verify
 from flydsl.passes.registry import run as run_passes
 from flydsl.passes.signature.slots import slots_of
