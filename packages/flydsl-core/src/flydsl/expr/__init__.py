@@ -21,6 +21,7 @@ from flydsl.expr.pointer import *
 from flydsl.expr.stream import *
 from flydsl.expr.tensor import *
 from flydsl.expr.tiled import *
+from flydsl.expr.tiled_mma import *
 from flydsl.expr.vector import *
 
 

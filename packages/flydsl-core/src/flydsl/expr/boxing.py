@@ -14,7 +14,8 @@ from flydsl.expr.layout import ComposedLayout, Layout, Swizzle, Tile
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.pointer import Pointer
 from flydsl.expr.tensor import Tensor
-from flydsl.expr.tiled import TiledCopy, TiledMma
+from flydsl.expr.tiled import TiledCopy
+from flydsl.expr.tiled_mma import TiledMma
 from flydsl.ir.fly import types as fly
 
 __all__ = ["box", "numeric_by_type", "payload_type"]
