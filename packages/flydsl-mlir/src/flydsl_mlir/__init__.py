@@ -8,10 +8,6 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from flydsl_mlir.errors import Diagnostic, MlirError
-from flydsl_mlir.loading import load
-from flydsl_mlir.toolkit import create_toolkit
-
 if TYPE_CHECKING:
     from flydsl_mlir._native import (
         codegen,
@@ -24,6 +20,9 @@ if TYPE_CHECKING:
         llvm_version,
         run_pipeline,
     )
+    from flydsl_mlir.errors import Diagnostic, MlirError
+    from flydsl_mlir.loading import load
+    from flydsl_mlir.toolkit import create_toolkit
 
 __all__ = [
     "Diagnostic",
@@ -43,11 +42,15 @@ __all__ = [
 
 __version__ = "0.1.0"
 
+_PYTHON = {"Diagnostic": "errors", "MlirError": "errors", "create_toolkit": "toolkit", "load": "loading"}
+"""Names of the Python part, by module; a warm start uses only `flydsl_mlir.identity`."""
+
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    load()
-    value = getattr(importlib.import_module("flydsl_mlir._native"), name)
+    if name not in _PYTHON:
+        importlib.import_module("flydsl_mlir.loading").load()
+    value = getattr(importlib.import_module(f"flydsl_mlir.{_PYTHON.get(name, '_native')}"), name)
     globals()[name] = value
     return value

@@ -32,12 +32,13 @@ def fingerprint(pair: ActivePair | None = None, *, arch: str = "") -> str:
 
 def describe(pair: ActivePair) -> dict[str, str]:
     """What goes into the fingerprint, by name: ids, versions, API version, digests of files."""
+    digests: dict[Path, str] = {}  # backend and runtime often share a package
     return {
         "api": str(API_VERSION),
         "core": _core_digest(),
-        **_describe_manifest("backend", pair.backend),
+        **_describe_manifest("backend", pair.backend, digests),
         "backend.native": _native_digest(pair.backend),
-        **_describe_manifest("runtime", pair.runtime),
+        **_describe_manifest("runtime", pair.runtime, digests),
         "runtime.kind": pair.runtime.kind,
     }
 
@@ -89,18 +90,13 @@ def _pair_digest(backend: CompileBackendManifest, runtime: DeviceRuntimeManifest
     return sha256(repr(sorted(entries.items())).encode()).hexdigest()
 
 
-def _describe_manifest(prefix: str, manifest: Manifest) -> dict[str, str]:
+def _describe_manifest(prefix: str, manifest: Manifest, digests: dict[Path, str]) -> dict[str, str]:
     return {
         f"{prefix}.name": manifest.name,
         f"{prefix}.distribution": manifest.distribution,
         f"{prefix}.version": manifest.version,
-        f"{prefix}.files": _files_digest(manifest),
+        f"{prefix}.files": _digest_packages(sorted(_modules(manifest)), digests),
     }
-
-
-def _files_digest(manifest: Manifest) -> str:
-    """Digest of the packages that the manifest refers to."""
-    return _digest_packages(sorted(_modules(manifest)))
 
 
 def _modules(manifest: Manifest) -> set[str]:
@@ -108,12 +104,16 @@ def _modules(manifest: Manifest) -> set[str]:
     return {reference.partition(":")[0] for reference in manifest.references()} | {_module_of(manifest.factory)}
 
 
-def _digest_packages(modules: Iterable[str]) -> str:
+def _digest_packages(modules: Iterable[str], digests: dict[Path, str]) -> str:
+    """Digest of the packages that hold `modules`; `digests` has those of packages seen before."""
     roots = {package_root(module) or _source_file(module) for module in modules}
     if None in roots:  # code typed into an interpreter: never taken for that of another process
         return _process_token()
     found = sorted(filter(None, roots))
-    return ",".join(_of_loaded_code(digest_trees([root], base=root.parent, memo=_memo())) for root in found)
+    for root in found:
+        if root not in digests:
+            digests[root] = _of_loaded_code(digest_trees([root], base=root.parent, memo=_memo()))
+    return ",".join(digests[root] for root in found)
 
 
 def _native_digest(manifest: CompileBackendManifest) -> str:
