@@ -1,0 +1,50 @@
+"""What a plugin declares: that it is true, and that declaring it costs nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from flydsl.base.references import resolve_reference
+from flydsl.plugins.compat import API_VERSION
+from flydsl.plugins.fingerprint import describe, fingerprint
+from flydsl.testing.suite.suite import Suite
+
+__all__ = ["ManifestSuite"]
+
+_HEAVY = ("jax", "mlir", "numpy", "torch", "xdsl")
+
+
+class ManifestSuite(Suite):
+    """Any plugin."""
+
+    def test_the_plugin_module_imports_nothing_heavy(self) -> None:
+        script = f"import sys, {self.bench.subject.module}; print(*{set(_HEAVY)!r}.intersection(sys.modules))"
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        command = [sys.executable, "-c", script]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout.split() == []
+
+    def test_the_manifests_say_what_they_were_made_for(self) -> None:
+        for manifest in self.bench.subject.manifests:
+            assert manifest.api_version == API_VERSION
+            assert manifest.distribution, f"{manifest.name!r} comes from no distribution: install it, or name it"
+
+    def test_factories_make_what_the_manifest_names(self) -> None:
+        for manifest in self.bench.subject.manifests:
+            made = manifest.create()  # type: ignore[attr-defined]
+            assert made.name == manifest.name
+
+    def test_everything_a_manifest_refers_to_exists(self) -> None:
+        for manifest in self.bench.subject.manifests:
+            for reference in manifest.references():
+                resolve_reference(reference)
+
+    def test_the_fingerprint_of_the_pair_is_stable_and_complete(self) -> None:
+        if self.bench.subject.backend is None:
+            return
+        pair = self.bench.pair
+        assert fingerprint(pair) == fingerprint(pair)
+        assert fingerprint(pair, arch="one") != fingerprint(pair, arch="two")
+        assert describe(pair)["backend.files"]

@@ -1,0 +1,44 @@
+"""What all suites share: the plugin world around each test, and the values of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from flydsl.base import settings
+from flydsl.testing.suite.bench import Bench
+
+__all__ = ["Suite"]
+
+_CHOOSING = ("compile", "runtime", "plugins")
+
+
+class Suite:
+    """Tests of one noun. `conformance` makes a class of several suites and gives it a bench."""
+
+    bench: Bench
+
+    @pytest.fixture(autouse=True)
+    def _plugin_world(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+        """Only the plugin under test, whatever the environment says."""
+        for name, setting in settings.declared().items():
+            if name.partition(".")[0] in _CHOOSING and not name.startswith("runtime.cpu"):
+                for variable in setting.variables:
+                    monkeypatch.delenv(variable, raising=False)
+        monkeypatch.setenv("FLYDSL_RUNTIME_ENABLE_CACHE", "0")
+        with self.bench.active():
+            yield
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """`target`, `dtype`, `view` and `refused` run over what the subject declares."""
+        subject = self.bench.subject
+        values: dict[str, list[str]] = {"target": list(subject.targets)}
+        if subject.tensors is not None:
+            values |= {
+                "dtype": list(subject.tensors.dtypes),
+                "view": list(subject.tensors.views),
+                "refused": list(subject.tensors.refused),
+            }
+        for name in values.keys() & set(metafunc.fixturenames):
+            metafunc.parametrize(name, values[name], ids=[value or "default" for value in values[name]])
