@@ -58,6 +58,9 @@ class KernelFunction:
         bound.apply_defaults()
         return KernelLauncher(self, bound.arguments)
 
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
     def __repr__(self) -> str:
         return f"<kernel {self.__qualname__}>"
 
@@ -79,11 +82,6 @@ class KernelLauncher:
             raise FrontendError("cluster launches are not supported by this version; leave cluster out")
         if stream is not None and not isinstance(stream, Stream):
             raise FrontendError(f"stream is a fx.Stream argument of the @jit function, found {type(stream).__name__}")
-        known = self.kernel.known_block_size
-        if known is not None and isinstance(block, tuple | list) and tuple(known) != tuple((*block, 1, 1)[:3]):
-            raise FrontendError(
-                f"kernel {self.kernel.__name__!r} has known_block_size {known}, launched with block {block}"
-            )
         current().session.launch(self.kernel, self.arguments, grid, block, smem, stream)
 
 

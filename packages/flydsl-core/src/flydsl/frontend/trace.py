@@ -16,9 +16,11 @@ from flydsl.expr.emission import Emitter, TargetInfo, scalar_type
 from flydsl.expr.int_tuple import IntTuple
 from flydsl.expr.numeric import Index, Int32, Numeric, as_numeric
 from flydsl.expr.stream import Stream
+from flydsl.expr.value import StructuredValue
 from flydsl.frontend.diagnostics import located
 from flydsl.frontend.signature import ArgSpec, ConstexprSpec, Parameter, ScalarSpec, StreamSpec, TensorSpec
-from flydsl.frontend.trees import flatten
+from flydsl.frontend.trees import flatten, structure
+from flydsl.frontend.visibility import check_visible
 from flydsl.ir.fly.attributes import GLOBAL
 from flydsl.ir.fly.types import MemRefType
 from flydsl.ir.gpu_ops import GPUFuncOp, GPUModuleOp
@@ -59,11 +61,12 @@ class Session:
         }
         emitter = Emitter(body, self.target, "host", self)
         with context.tracing(emitter):
-            if function(**values) is not None:
+            if _call(function, values) is not None:
                 raise FrontendError(
                     f"{function.__name__} returns a value, and a @jit function returns nothing; write to a tensor"
                 )
             emitter.op("func.return")
+        check_visible(body)
         symbol = builtin.StringAttr(function.__name__)
         host = func.FuncOp.create(
             properties={"sym_name": symbol, "function_type": builtin.FunctionType.from_lists(types, [])},
@@ -85,9 +88,9 @@ class Session:
         if host.kind != "host":
             raise FrontendError(f"kernel {kernel.__name__} is launched inside a kernel; launch it from a @jit function")
         grids, blocks = _three("grid", grid), _three("block", block)
-        leaves, rebuild = flatten(_typed_arguments(kernel.parameters, arguments))
-        operands = [value for leaf in leaves for value in _extract(leaf)]
-        name = self._kernel_name(kernel, leaves, rebuild, _known_block(blocks))
+        typed = _typed_arguments(kernel.parameters, arguments)
+        operands = [value for leaf in flatten(typed)[0] for value in _extract(leaf)]
+        name = self._kernel_name(kernel, typed, _block_size(kernel, blocks))
         sizes = [Index(size).ir_value() for size in (*grids, *blocks)]
         shared = [] if shared_bytes is None else [Int32(as_numeric(shared_bytes)).ir_value()]
         token = None if stream is None else stream.ir_value()
@@ -103,34 +106,36 @@ class Session:
             },
         )
 
-    def _kernel_name(self, kernel: Any, leaves: Sequence[Any], rebuild: Callable[[list[Any]], Any], block: Any) -> str:
-        key = _specialisation(kernel, leaves, block)
+    def _kernel_name(self, kernel: Any, arguments: Mapping[str, Any], block: tuple[int, ...] | None) -> str:
+        key = _specialisation(kernel, arguments, block)
         if key is not None and key in self._known:
             return self._known[key]
         name = f"{kernel.name or kernel.__name__}_{len(self.kernel_names)}"
         self.kernel_names.append(name)
-        self._trace_kernel(kernel, name, leaves, rebuild, block)
+        self._trace_kernel(kernel, name, arguments, block)
         if key is not None:
             self._known[key] = name
         return name
 
     def _trace_kernel(
-        self, kernel: Any, name: str, leaves: Sequence[Any], rebuild: Callable[[list[Any]], Any], block: Any
+        self, kernel: Any, name: str, arguments: Mapping[str, Any], block: tuple[int, ...] | None
     ) -> None:
+        leaves, rebuild = flatten(arguments)
         types = [value.type for leaf in leaves for value in _extract(leaf)]
         body = Block(arg_types=types)
-        arguments = iter(body.args)
+        passed = iter(body.args)
         inside = [
-            leaf.__construct_from_ir_values__([next(arguments) for _ in _extract(leaf)]) if _extract(leaf) else leaf
+            leaf.__construct_from_ir_values__([next(passed) for _ in values]) if (values := _extract(leaf)) else leaf
             for leaf in leaves
         ]
         emitter = Emitter(body, self.target, "kernel", self)
         with context.tracing(emitter), located():
-            if kernel.traced(**rebuild(inside)) is not None:
+            if _call(kernel.traced, rebuild(inside)) is not None:
                 raise FrontendError(
                     f"kernel {kernel.__name__} returns a value, and a kernel returns nothing; write to a tensor"
                 )
             emitter.op("gpu.return")
+            check_visible(body)
         attributes: dict[str, Attribute] = {"sym_name": builtin.StringAttr(name), "gpu.kernel": builtin.UnitAttr()}
         if block is not None:
             attributes["gpu.known_block_size"] = emitter.integers(block, 32)
@@ -169,16 +174,16 @@ def _annotated(kind: Any, value: Any) -> Numeric:
 
 
 def _extract(leaf: Any) -> list[Any]:
-    if isinstance(leaf, Numeric) and leaf.is_static:
+    if isinstance(leaf, type) or (isinstance(leaf, Numeric) and leaf.is_static):
         return []
     extract = getattr(leaf, "__extract_to_ir_values__", None)
     return extract() if extract is not None else []
 
 
-def _specialisation(kernel: Any, leaves: Sequence[Any], block: Any) -> Any:
+def _specialisation(kernel: Any, arguments: Mapping[str, Any], block: tuple[int, ...] | None) -> Any:
     """What tells two specialisations of a kernel apart; None when some static argument cannot be compared."""
-    parts: list[Any] = [id(kernel), block]
-    for leaf in leaves:
+    parts: list[Any] = [id(kernel), block, structure(arguments)]
+    for leaf in flatten(arguments)[0]:
         values = _extract(leaf)
         parts.append((type(leaf), *(value.type for value in values)) if values else (type(leaf), _static_key(leaf)))
     try:
@@ -189,7 +194,16 @@ def _specialisation(kernel: Any, leaves: Sequence[Any], block: Any) -> Any:
 
 
 def _static_key(leaf: Any) -> Any:
-    return getattr(leaf, "payload", getattr(leaf, "value", leaf))
+    if isinstance(leaf, StructuredValue):
+        return leaf.payload
+    value = leaf.value if isinstance(leaf, Numeric) else leaf
+    return repr(value) if isinstance(value, float) else value  # tells 0.0 from -0.0
+
+
+def _call(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
+    """Call with arguments by name, except for those that go by position only."""
+    count = function.__code__.co_posonlyargcount
+    return function(*list(arguments.values())[:count], **dict(list(arguments.items())[count:]))
 
 
 def _three(what: str, sizes: Any) -> tuple[Any, Any, Any]:
@@ -209,5 +223,15 @@ def _is_leaf(value: Any) -> bool:
     return isinstance(value, IntTuple) and value.is_leaf
 
 
-def _known_block(blocks: Sequence[Numeric]) -> tuple[int, ...] | None:
-    return tuple(int(size.value) for size in blocks) if all(size.is_static for size in blocks) else None
+def _block_size(kernel: Any, blocks: Sequence[Numeric]) -> tuple[int, ...] | None:
+    """The extents of a block when they are known: by the launch, or by what the kernel declares."""
+    launched = tuple(int(size.value) for size in blocks) if all(size.is_static for size in blocks) else None
+    declared = kernel.known_block_size
+    if declared is None:
+        return launched
+    declared = (*declared, 1, 1)[:3]
+    if launched is not None and launched != declared:
+        raise FrontendError(
+            f"kernel {kernel.__name__!r} has known_block_size {declared}, launched with block {launched}"
+        )
+    return declared

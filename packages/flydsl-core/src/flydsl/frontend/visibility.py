@@ -1,0 +1,45 @@
+"""The body of a traced function in, an error at the first value used outside of the region that made it out."""
+
+from __future__ import annotations
+
+from xdsl.ir import Block, Operation
+
+from flydsl.base.errors import FrontendError
+from flydsl.base.location import Location
+from flydsl.ir.location import get_location
+
+__all__ = ["check_visible"]
+
+
+def check_visible(body: Block) -> None:
+    """Raise FrontendError when Python carried a value out of its region, as in `items.append(x)` under a condition."""
+    _check(body, set())
+
+
+def _check(block: Block, visible: set[Block]) -> None:
+    visible.add(block)
+    for op in block.ops:
+        for operand in op.operands:
+            owner = operand.owner
+            if (owner if isinstance(owner, Block) else owner.parent) not in visible:
+                raise _invisible(op, owner)
+        for region in op.regions:
+            for inner in region.blocks:
+                _check(inner, visible)
+    visible.discard(block)
+
+
+def _invisible(op: Operation, owner: Operation | Block) -> FrontendError:
+    made = get_location(owner) if isinstance(owner, Operation) else _parent_location(owner)
+    where = f" at line {made.line}" if made is not None else ""
+    error = FrontendError(
+        f"a value made{where}, inside of a dynamic branch, loop or other function, is used outside of it; "
+        "assign it to a variable there, or pass it as an argument"
+    )
+    error.location = get_location(op)
+    return error
+
+
+def _parent_location(block: Block) -> Location | None:
+    parent = block.parent_op()
+    return get_location(parent) if parent is not None else None
