@@ -13,6 +13,7 @@ from flydsl.ir.fly.op import (
     OptionalOperand,
     check_operand,
     check_operands,
+    check_place,
 )
 from flydsl.ir.fly.types import CopyAtomType, TiledCopyType
 
@@ -96,6 +97,9 @@ class CopyAtomCallOp(FlyOp):
 
     def verify_types(self) -> None:
         check_operands(self, [_ATOM])
+        check_place(self, self.src)
+        check_place(self, self.dst)
+        check_place(self, self.pred, or_value=True)
 
 
 class CopyAtomCallSsaOp(FlyOp):
@@ -111,6 +115,8 @@ class CopyAtomCallSsaOp(FlyOp):
 
     def verify_types(self) -> None:
         check_operands(self, [_ATOM])
+        for value in (self.src, self.dst, self.pred, *self.results):
+            check_place(self, value, or_value=True)
 
 
 class CopyOp(FlyOp):
@@ -122,3 +128,5 @@ class CopyOp(FlyOp):
 
     def verify_types(self) -> None:
         check_operand(self, 0, (CopyAtomType, TiledCopyType), "a copy_atom or tiled_copy")
+        for value in (self.src, self.dst, self.pred):
+            check_place(self, value)

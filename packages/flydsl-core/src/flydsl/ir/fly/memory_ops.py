@@ -265,3 +265,7 @@ class AssumeOp(FlyOp):
     name = "fly.assume"
     traits = PURE
     dst, src = Operand(), Operand()
+
+    def verify_types(self) -> None:
+        if type(self.result.type) is not type(self.src.type):
+            raise VerifyException(f"{self.name} keeps the kind of {self.src.type}, found {self.result.type}")

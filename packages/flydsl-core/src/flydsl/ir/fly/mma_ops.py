@@ -17,8 +17,9 @@ from flydsl.ir.fly.op import (
     OptionalOperand,
     check_operand,
     check_operands,
+    check_place,
 )
-from flydsl.ir.fly.types import MmaAtomType, TiledMmaType
+from flydsl.ir.fly.types import LayoutType, MmaAtomType, TiledMmaType
 
 __all__ = [
     "GemmOp",
@@ -108,6 +109,8 @@ class MmaAtomCallOp(FlyOp):
 
     def verify_types(self) -> None:
         check_operands(self, [_ATOM])
+        for value in self.operands[1:]:
+            check_place(self, value)
 
 
 class MmaAtomCallSsaOp(FlyOp):
@@ -120,6 +123,8 @@ class MmaAtomCallSsaOp(FlyOp):
 
     def verify_types(self) -> None:
         check_operands(self, [_ATOM])
+        for value in (*self.operands[1:], *self.results):
+            check_place(self, value, or_value=True)
 
 
 class GemmOp(FlyOp):
@@ -133,3 +138,7 @@ class GemmOp(FlyOp):
 
     def verify_types(self) -> None:
         check_operand(self, 0, (MmaAtomType, TiledMmaType), "an mma_atom or tiled_mma")
+        for value in (self.d, self.a, self.b, self.c):
+            check_place(self, value)
+        if self.traversal_layout is not None:
+            check_operand(self, 5, LayoutType, "a layout")

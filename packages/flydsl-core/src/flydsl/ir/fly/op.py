@@ -21,7 +21,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from flydsl.base.errors import FlyDSLError
 from flydsl.ir.fly.attributes import as_python, integer
+from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.infer import infer_results
+from flydsl.ir.fly.types import CoordTensorType, MemRefType, PointerType
 
 __all__ = ["PURE", "Attr", "FlyOp", "InferredOp", "Operand", "OptionalAttr", "OptionalOperand", "VariadicOperand"]
 
@@ -289,6 +291,17 @@ def check_result(op: Operation, kinds: type | tuple[type, ...], what: str) -> At
     if not isinstance(found, kinds):
         raise VerifyException(f"the result of {op.name} must be {what}, found {found}")
     return found
+
+
+def check_place(op: Operation, value: SSAValue | None, *, or_value: bool = False) -> None:
+    """What an atom reads, writes or is predicated by: a tensor or pointer, with `or_value` also a scalar or vector."""
+    kinds = (MemRefType, CoordTensorType, PointerType)
+    if value is None or isinstance(value.type, kinds):
+        return
+    if not or_value:
+        index = op.operands.index(value)
+        raise VerifyException(f"operand {index} of {op.name} must be a tensor or ptr, found {value.type}")
+    element_bits(value.type)
 
 
 def check_operands(op: Operation, checks: Sequence[tuple[type | tuple[type, ...], str]]) -> None:
