@@ -1,4 +1,4 @@
-"""Sessions with arguments, run in the development environment (`make setup`); the matrix of installations is in tox.ini."""
+"""Sessions with arguments, run in the environment of `make setup`; the matrix of installations is in tox.ini."""
 
 from __future__ import annotations
 

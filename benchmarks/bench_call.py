@@ -76,23 +76,26 @@ def main() -> None:
         NoopRuntime.table = noop_table(Path(folder))
         manifest = DeviceRuntimeManifest(name="noop", kind="cpu", factory=NoopRuntime, device_kinds=frozenset({1}))
         flyc.register_device_runtime(manifest)
-        rows = []
-        for name, make in (("numpy", lambda: np.zeros((8, 64), np.float32)), ("torch", torch_tensor)):
-            a, b, c = make(), make(), make()
-            call(a, b, c, 3)
-            prepared = flyc.compile(call, a, b, c, 3)
-            rows.append(Row(f"{name}: implicit call", microseconds(lambda: call(a, b, c, 3)), "us", 4.0))
-            rows.append(Row(f"{name}: prepared call", microseconds(lambda: prepared(a, b, c, 3)), "us", 1.5))
-        rows.append(Row("floor: ctypes call of the launcher, packed", microseconds(floor(a, b, c)), "us"))
+        tensors = {"numpy": lambda: np.zeros((8, 64), np.float32), "torch": torch_tensor}
+        rows = [row for name, make in tensors.items() for row in measure(name, make(), make(), make())]
+        rows.append(Row("floor: ctypes call of the launcher, packed", microseconds(floor()), "us"))
     report("host cost of a call, no-op runtime", rows, options)
 
 
-def floor(a: object, b: object, c: object) -> Callable[[], object]:
+def measure(name: str, *tensors: object) -> list[Row]:
+    """An implicit and a prepared call on one kind of tensor."""
+    call(*tensors, 3)
+    prepared = flyc.compile(call, *tensors, 3)
+    return [
+        Row(f"{name}: implicit call", microseconds(lambda: call(*tensors, 3)), "us", 4.0),
+        Row(f"{name}: prepared call", microseconds(lambda: prepared(*tensors, 3)), "us", 1.5),
+    ]
+
+
+def floor() -> Callable[[], object]:
     """The foreign call alone, with bytes packed before."""
-    (site,) = [site for site in call._sites.values() if type(a) in next(iter(call._sites))] or [
-        *call._sites.values()
-    ][:1]
-    launch, table, module, ordinal, pack, *_ = next(iter(site.plans.values()))
+    site = next(iter(call._sites.values()))
+    launch, table, module, ordinal, *_ = next(iter(site.plans.values()))
     packed = bytes(256)
     return lambda: launch(table, module, ordinal, 0, packed)
 

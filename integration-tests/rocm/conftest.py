@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import flydsl.compiler as flyc
 import pytest
+
+import flydsl.compiler as flyc
 
 
 @pytest.fixture(autouse=True)

@@ -1,15 +1,16 @@
-"""The same function as on the CPU, compiled for AMD GPUs that need not be here: code objects, instructions, bad targets."""
+"""The same functions as on the CPU, compiled for AMD GPUs that need not be here: code objects and instructions."""
 
 from __future__ import annotations
 
 import struct
 
-import flydsl.compiler as flyc
-import flydsl.expr as fx
 import numpy as np
 import pytest
-from flydsl.base.errors import NoDeviceError, UnsupportedTargetError
 from support.kernels import add_by_fours, add_by_ones, scale
+
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+from flydsl.base.errors import NoDeviceError, UnsupportedTargetError
 
 TARGETS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201")
 # EF_AMDGPU_MACH of each target, the low byte of e_flags in the ELF header (LLVM's AMDGPU usage guide)
