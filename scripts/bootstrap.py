@@ -67,7 +67,7 @@ def install_system_packages(missing: list[str]) -> bool:
     if not (Path(sys.prefix) / "bin").exists() or shutil.which("python3-config") is None:
         names += ["python3-venv", "python3-dev"]
     if os.geteuid() != 0:
-        fail(f"system packages are missing and only root can install them; run:\n  sudo apt-get install {' '.join(names)}")
+        fail(f"system packages are missing, and only root can install them:\n  sudo apt-get install {' '.join(names)}")
         return False
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     say(f"installing system packages: {' '.join(names)}")
@@ -84,7 +84,8 @@ def make_venv(venv: Path) -> None:
         run([sys.executable, "-m", "venv", str(venv)])
     except subprocess.CalledProcessError:
         if os.geteuid() != 0 or shutil.which("apt-get") is None:
-            raise SystemExit("no virtual environment could be made; run: sudo apt-get install python3-venv python3-dev") from None
+            advice = "run: sudo apt-get install python3-venv python3-dev"
+            raise SystemExit(f"no virtual environment could be made; {advice}") from None
         shutil.rmtree(venv, ignore_errors=True)
         run(["apt-get", "install", "-y", "-qq", "python3-venv", "python3-dev"])
         run([sys.executable, "-m", "venv", str(venv)])
