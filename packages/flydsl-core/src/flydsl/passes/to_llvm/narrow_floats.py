@@ -1,4 +1,4 @@
-"""Conversions between ordinary floats and fp8, fp6, fp4 in, integer and f32 arithmetic on their bits out.
+"""Conversions of fp8, fp6, fp4, and of f64 to 16 bits, in; integer and f32 arithmetic on their bits out.
 
 Rounding is to nearest even. What is out of range becomes infinity where the format has one, else NaN, else the
 largest value, as LLVM's soft floats have it. Every target gets these unless it has instructions of its own.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, VectorType, f32, i32
+from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, VectorType, f32, f64, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from flydsl.base.errors import IRError
@@ -20,6 +20,8 @@ from flydsl.passes.to_llvm.conversion import Conversion, Handlers
 __all__ = ["NARROW_FLOAT_HANDLERS"]
 
 _F32_INFINITY, _F32_NAN = 0x7F800000, 0x7FC00000
+_F64_MAGNITUDE = 0x7FFFFFFFFFFFFFFF
+_ORDERED_UNEQUAL = IntegerAttr(6, i64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,10 @@ class _Lanes:
     def number(self, value: int) -> SSAValue:
         """An i32 constant."""
         return splat(self.build, self.type(i32), IntegerAttr(value, i32))
+
+    def wide(self, value: int) -> SSAValue:
+        """An i64 constant."""
+        return splat(self.build, self.type(i64), IntegerAttr(value, i64))
 
     def float(self, bits: int) -> SSAValue:
         """The f32 constant of these bits."""
@@ -133,15 +139,39 @@ def _exponent_to_f32(lanes: _Lanes, bits: SSAValue) -> SSAValue:
 
 def _truncate(conversion: Conversion, op: arith.TruncFOp) -> None:
     target = _element(op.result.type)
-    if not _is_narrow(target):
+    is_double = _element(op.input.type) == f64 and element_bits(target) <= 16
+    if not _is_narrow(target) and not is_double:
         conversion.keep(op)
         return
-    build = conversion.build
+    build, value = conversion.build, conversion.value(op.input)
     lanes = _Lanes(build, op.result.type)
-    bits = build.bitcast(_resize(build, conversion.value(op.input), lanes.type(f32)), lanes.type(i32))
+    single = _to_f32_odd(lanes, value) if is_double else _resize(build, value, lanes.type(f32))
+    if not _is_narrow(target):
+        conversion.replace(op, build.value(arith.TruncFOp, (single,), op.result.type))
+        return
+    bits = build.bitcast(single, lanes.type(i32))
     result = _exponent_of_f32(lanes, bits) if target.name == _EXPONENT_ONLY else _from_f32(lanes, bits, _format(target))
     narrow = lanes.type(IntegerType(element_bits(target)))
     conversion.replace(op, build.value(arith.TruncIOp, (result,), narrow))
+
+
+def _to_f32_odd(lanes: _Lanes, value: SSAValue) -> SSAValue:
+    """f64 to f32, rounded to odd: rounding that again to 16 bits or less is as good as rounding once.
+
+    Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008.
+    Not every target has the conversion from f64 in one step, or a library to call for it.
+    """
+    build = lanes.build
+    nearest = build.value(arith.TruncFOp, (value,), lanes.type(f32))
+    back = build.value(arith.ExtFOp, (nearest,), value.type)
+    magnitudes = [build.bit_and(build.bitcast(x, lanes.type(i64)), lanes.wide(_F64_MAGNITUDE)) for x in (back, value)]
+    bits = build.bitcast(nearest, lanes.type(i32))
+    away = build.zero_extend(build.compare("ugt", *magnitudes), lanes.type(i32))
+    odd = build.bit_or(build.sub(bits, away), lanes.number(1))
+    is_inexact = build.value(
+        arith.CmpfOp, (back, value), build.compare_mask(value.type), {"predicate": _ORDERED_UNEQUAL}
+    )
+    return build.bitcast(build.select(is_inexact, odd, bits), lanes.type(f32))
 
 
 def _from_f32(lanes: _Lanes, bits: SSAValue, form: _Format) -> SSAValue:
@@ -201,4 +231,3 @@ def _format(element: Attribute) -> _Format:
 
 
 NARROW_FLOAT_HANDLERS: Handlers = {arith.ExtFOp: _extend, arith.TruncFOp: _truncate}
-
