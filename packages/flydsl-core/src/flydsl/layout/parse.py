@@ -51,7 +51,8 @@ _COORD_SWIZZLE = re.compile(r"\s*CS<\s*(\d+)\s*,\s*(\d+)\s*,\s*\[([\d\s,]+)\]\s*
 
 
 def _fail(text: str, pos: int, wanted: str) -> LayoutError:
-    return LayoutError("parse", (text,), f"expected {wanted} at column {pos + 1}, found {text[pos : pos + 12]!r}")
+    found = text[pos : pos + 12].partition("\n")[0]
+    return LayoutError("parse", (text,), f"expected {wanted} at column {pos + 1}, found {found!r}")
 
 
 def _skip(text: str, pos: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
@@ -17,9 +18,11 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.utils import EnumAttribute
-from xdsl.ir import Attribute, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute
+from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.utils.str_enum import StrEnum
+
+from flydsl.ir.fly.base import FlyAttribute
 
 __all__ = [
     "GENERIC",
@@ -133,8 +136,8 @@ class GemmTraversalOrderAttr(EnumAttribute[GemmTraversalOrder], SpacedOpaqueSynt
     name: ClassVar[str] = "fly.gemm_traversal_order"
 
 
-@irdl_attr_definition
-class ExplicitModuleAttr(ParametrizedAttribute):
+@dataclass(frozen=True, eq=False, repr=False)
+class ExplicitModuleAttr(FlyAttribute):
     """`#fly.explicit_module`: the code object of a gpu.module is loaded by a call, not by a constructor."""
 
     name: ClassVar[str] = "fly.explicit_module"
