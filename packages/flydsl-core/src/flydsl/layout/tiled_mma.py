@@ -161,5 +161,6 @@ def mma_fragment_layout(view: AnyLayout, stages: int | None = None) -> Layout:
         return make_fragment_layout_like(view)
     if type(stages) is not int or stages < 1 or view.rank < 3:
         raise LayoutError("mma_make_fragment", (view, stages), "stages is an integer > 0 for a view of three modes")
-    stage = make_fragment_layout_like(joined(list(outer_layout("mma_make_fragment", view))[:2]))
-    return joined([*stage, unchecked(stages, cosize(stage))])
+    one_step = joined([*list(outer_layout("mma_make_fragment", view))[:2], unchecked(1, 0)])
+    values, rest, _ = stage = make_fragment_layout_like(one_step)
+    return joined([values, rest, unchecked(stages, cosize(stage))])
