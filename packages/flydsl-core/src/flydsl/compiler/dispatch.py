@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
+from ctypes import c_void_p
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import Any, NamedTuple
@@ -43,7 +44,9 @@ def make_plan(loaded: Loaded, table: int, bound: Sequence[BoundArgument]) -> Pla
             codes.append(f"{len(blob)}s")
             tensors += [argument.spec.align - 1, blob]
     pack = Struct("<" + "".join(codes)).pack
-    return (loaded.launcher.fly_launch_packed, table, loaded.module, loaded.ordinal, pack, *tensors)
+    # ready-made pointers: ctypes converts an integer at every call
+    places = c_void_p(table), c_void_p(loaded.module), loaded.ordinal
+    return (loaded.launcher.fly_launch_packed, *places, pack, *tensors)
 
 
 def _packed_layout(slot: Slot, dynamic: Sequence[int]) -> bytes:
@@ -140,7 +143,7 @@ def _text(source: _Source, given: int) -> str:
         "    except (PackError, OverflowError, TypeError):",
         f"        check({everything})",
         "        raise",
-        "    code = launch(table, module, ordinal, 0, packed)",
+        "    code = launch(table, module, ordinal, None, packed)",
         "    if code:",
         "        fail(code)",
         *(f"    {expression.format(xs=', '.join(names))}" for expression, names in source.after.items()),

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from flydsl.base import settings
 from flydsl.base.errors import ArgumentError, UnsupportedTensorError
@@ -30,6 +30,17 @@ from flydsl.plugins.stack import claim_runtime
 from flydsl.runtime.kernel import check_launch
 
 __all__ = ["CompiledFunction", "JitFunction", "compile", "jit"]
+
+
+class _Ready(NamedTuple):
+    """One call whose code is loaded: its arguments as given and with defaults, and what a stub needs to launch."""
+
+    given: tuple[Any, ...]
+    values: tuple[Any, ...]
+    bound: Sequence[BoundArgument]
+    plan: Plan
+    written: frozenset[int]
+    runtime: DeviceRuntime
 
 
 class JitFunction:
@@ -87,9 +98,14 @@ class JitFunction:
         return pipeline.trace(self._rewritten, self._specs(bound), pipeline.target_of(backend, arch))
 
     def prepare(self, *args: Any, **kwargs: Any) -> CompiledFunction:
-        """Compile and load for these arguments; the result launches for arguments of the same types."""
-        values = self._complete(args, kwargs)
-        return CompiledFunction(self, self._resolve(values))
+        """Compile and load for these arguments; the result launches for arguments of the same types.
+
+        It keeps the code of now, whatever globals become later; arguments of another layout are an ordinary call.
+        """
+        ready = self._ready(self._complete(args, kwargs))
+        site = self._make_site(ready, ready.written, miss=lambda arguments: self(*arguments))
+        site.add(ready.given, ready.plan)
+        return CompiledFunction(self, site.stub)
 
     def _miss(self, values: tuple[Any, ...]) -> None:
         if settings.compile.compile_only:
@@ -99,6 +115,12 @@ class JitFunction:
 
     def _resolve(self, given: tuple[Any, ...]) -> Callable[..., None]:
         """The stub for a call with the arguments `given`, with a plan that serves it."""
+        ready = self._ready(given)
+        with self._lock:
+            return self._publish(ready)
+
+    def _ready(self, given: tuple[Any, ...]) -> _Ready:
+        """The code for a call with the arguments `given`, loaded."""
         pair = active_pair()
         values = self._complete(given, {})
         runtime = claim_runtime(pair)
@@ -108,35 +130,42 @@ class JitFunction:
         ordinal = next((b.desc.device.ordinal for b in bound if b.desc is not None), runtime.current_ordinal())
         loaded = self._loaded.get((artifact.launcher, ordinal), lambda: artifact.load(ordinal))
         plan = make_plan(loaded, runtime.api_table(), bound)
-        with self._lock:
-            return self._publish(given, values, bound, plan, frozenset(artifact.written), runtime)
+        return _Ready(given, values, bound, plan, frozenset(artifact.written), runtime)
 
-    def _publish(
-        self,
-        given: tuple[Any, ...],
-        values: tuple[Any, ...],
-        bound: Sequence[BoundArgument],
-        plan: Plan,
-        written: frozenset[int],
-        runtime: DeviceRuntime,
-    ) -> Callable[..., None]:
-        """Add `plan` to its site; the site's stub is made anew when it has to report more written tensors."""
-        types = tuple(map(type, given))
+    def _publish(self, ready: _Ready) -> Callable[..., None]:
+        """Add a plan to its site; the site's stub is made anew when it has to report more written tensors."""
+        types = tuple(map(type, ready.given))
         site = self._sites.get(types)
-        if site is None or not written <= site.written:
+        if site is None or not ready.written <= site.written:
             deps = self._dependencies
-            site = make_site(
-                Call(self.parameters, bound, values, len(given)),
-                written | (site.written if site is not None else frozenset()),
+            site = self._make_site(
+                ready,
+                ready.written | (site.written if site is not None else frozenset()),
                 is_current=deps.checker() if deps is not None and deps.guards else None,
                 miss=self._miss,
-                check=lambda arguments: self._bind(self._complete(arguments, {}), frozenset()),
-                fail=lambda code: check_launch(code, runtime),
             )
             self._sites[types] = site
-        site.add(given, plan)
+        site.add(ready.given, ready.plan)
         self._stubs[types] = site.stub
         return site.stub
+
+    def _make_site(
+        self,
+        ready: _Ready,
+        written: frozenset[int],
+        *,
+        is_current: Callable[[], bool] | None = None,
+        miss: Callable[[tuple[Any, ...]], None],
+    ) -> Site:
+        runtime = ready.runtime
+        return make_site(
+            Call(self.parameters, ready.bound, ready.values, len(ready.given)),
+            written,
+            is_current=is_current,
+            miss=miss,
+            check=lambda arguments: self._bind(self._complete(arguments, {}), frozenset()),
+            fail=lambda code: check_launch(code, runtime),
+        )
 
     def _artifact(self, bound: Sequence[BoundArgument], target: GPUTarget) -> Artifact:
         deps = self._current_dependencies(covered_packages(resolve_pair(target.backend)))
