@@ -12,12 +12,14 @@ from flydsl.plugins.entry_points import EntryPoint
 from flydsl.testing.sandbox import PluginSandbox
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(
+    0, str(ROOT / "src")
+)  # here, and not in a fixture: the conformance suite reads the plugin's hooks first
 
 
 @pytest.fixture
-def acme(monkeypatch: pytest.MonkeyPatch, isolated_plugins: PluginSandbox) -> Iterator[PluginSandbox]:
+def acme(isolated_plugins: PluginSandbox) -> Iterator[PluginSandbox]:
     """Only flydsl-acme is installed."""
-    monkeypatch.syspath_prepend(str(ROOT / "src"))
     tables = isolated_plugins.install(EntryPoint("acme", "flydsl-acme", "1.0", "flydsl_acme.plugin"))
     assert not tables.quarantined
     yield isolated_plugins

@@ -28,6 +28,11 @@ from flydsl.runtime.abi import FlyLaunchConfig, FlyRuntimeApi
 from flydsl.testing.sandbox import PluginSandbox
 
 ROOT = Path(__file__).parents[1]
+KERNEL = """
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> ()}> ({ "gpu.return"() : () -> () }) {sym_name = "add"} : () -> ()
+}) : () -> ()
+"""
 pytestmark = pytest.mark.usefixtures("acme")
 
 
@@ -92,8 +97,8 @@ def test_its_table_loads_and_logs_launches_of_its_own_code_only() -> None:
     api = FlyRuntimeApi.from_address(runtime.api_table())
     names, module = (ctypes.c_char_p * 1)(b"add"), ctypes.c_void_p()
     assert api.module_load(api.self, 0, b"ELF", 3, names, 1, ctypes.byref(module)) == 7
-    assert runtime.error_message(7) == "not an acme code object"
-    image = get_backend().emit_code_object("module {}", arch="acme1", toolchain=None)  # type: ignore[arg-type]
+    assert runtime.error_message(7).startswith("not an acme code object")
+    image = get_backend().emit_code_object(KERNEL, arch="acme1", toolchain=None)  # type: ignore[arg-type]
     assert api.module_load(api.self, 0, image, len(image), names, 1, ctypes.byref(module)) == 0
     kernel = ctypes.c_void_p.from_address(module.value or 0).value
     config = FlyLaunchConfig(ctypes.sizeof(FlyLaunchConfig), (2, 1, 1), (64, 1, 1), (1, 1, 1), 0, 0, None)

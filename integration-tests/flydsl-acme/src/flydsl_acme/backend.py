@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flydsl.base.errors import CompileError, IRError
 from flydsl.plugins.compile_backend import CompileBackend, Options
 from flydsl.toolchain.protocol import Toolchain
 
@@ -41,8 +42,16 @@ class AcmeBackend(CompileBackend):
         self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
     ) -> bytes:
         """The text behind a magic word."""
+        from flydsl.ir.parse import parse_module
+
+        try:
+            parse_module(module_text, check=False)
+        except IRError as error:
+            raise CompileError(f"acme cannot read the module: {error}") from None
         return MAGIC + module_text.encode()
 
     def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
         """The text again."""
+        if not code.startswith(MAGIC):
+            raise CompileError(f"{len(code)} bytes are not an acme code object: they begin with {code[:8]!r}")
         return code.removeprefix(MAGIC).decode()

@@ -36,6 +36,25 @@ def test_numbers_are_rounded_to_their_type(value: Any, type_: Any, rounded: Any)
     assert round_to(value, type_) == rounded
 
 
+@pytest.mark.parametrize(
+    ("predicate", "expected"),  # of 1 < 2, 2 = 2, 3 > 2, and of a NaN
+    [
+        ("false", [0, 0, 0, 0]), ("oeq", [0, 1, 0, 0]), ("ogt", [0, 0, 1, 0]), ("oge", [0, 1, 1, 0]),
+        ("olt", [1, 0, 0, 0]), ("ole", [1, 1, 0, 0]), ("one", [1, 0, 1, 0]), ("ord", [1, 1, 1, 0]),
+        ("ueq", [0, 1, 0, 1]), ("ugt", [0, 0, 1, 1]), ("uge", [0, 1, 1, 1]), ("ult", [1, 0, 0, 1]),
+        ("ule", [1, 1, 0, 1]), ("une", [1, 0, 1, 1]), ("uno", [0, 0, 0, 1]), ("true", [1, 1, 1, 1]),
+    ],
+)  # fmt: skip
+def test_floats_are_compared_and_nan_is_of_no_order(predicate: str, expected: list[int]) -> None:
+    f = function(f"""
+        func.func @f(%a: f32, %b: f32) -> i1 {{
+          %r = arith.cmpf {predicate}, %a, %b : f32
+          func.return %r : i1
+        }}
+    """)
+    assert [run(f, [a, 2.0])[0] for a in (1.0, 2.0, 3.0, float("nan"))] == expected
+
+
 def test_loops_and_branches() -> None:
     f = function(
         """

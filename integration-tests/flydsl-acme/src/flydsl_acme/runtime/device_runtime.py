@@ -1,18 +1,21 @@
-"""The runtime `acme`: host memory as device memory; what is launched is logged, not run."""
+"""The runtime `acme`: host memory as device memory; kernels are interpreted, and everything is complete at once."""
 
 from __future__ import annotations
 
 import ctypes
+import itertools
+import time
 from typing import Any
 
 from flydsl.base.errors import NoDeviceError, RuntimeFailure
 from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
 from flydsl.runtime.abi import ABI_VERSION, FlyRuntimeApi, LaunchFn, ModuleLoadFn, ModuleUnloadFn
+from flydsl_acme.runtime import machine
 
 __all__ = ["AcmeRuntime"]
 
-_BAD_IMAGE = 7
-_MAGIC = b"ACME\n"
+_MEMORY = 1 << 26
+_NO_MEMORY, _BAD_HANDLE = 1, 2
 
 
 class AcmeRuntime(DeviceRuntime):
@@ -24,8 +27,10 @@ class AcmeRuntime(DeviceRuntime):
     def __init__(self) -> None:
         self.launches: list[tuple[str, tuple[int, ...], tuple[int, ...]]] = []
         self._memory: dict[int, ctypes.Array[ctypes.c_char]] = {}
-        self._kernels: list[str] = []
+        self._times: dict[int, float] = {}
+        self._kernels: dict[int, tuple[str, Any]] = {}
         self._modules: list[Any] = []
+        self._handles = itertools.count(1)
         callbacks = (ModuleLoadFn(self._load), ModuleUnloadFn(lambda _this, _module: 0), LaunchFn(self._launch))
         self._api = FlyRuntimeApi(ctypes.sizeof(FlyRuntimeApi), ABI_VERSION, None, *callbacks)
 
@@ -39,25 +44,27 @@ class AcmeRuntime(DeviceRuntime):
 
     def device_info(self, ordinal: int) -> DeviceInfo:
         """Modest."""
-        if ordinal != 0:
-            raise NoDeviceError(f"there is no device {ordinal!r}: acme has 1")
-        return DeviceInfo(0, "Acme One", "acme1", 1 << 20, 16, 256, 4096)
+        self._check(ordinal)
+        return DeviceInfo(0, "Acme One", "acme1", _MEMORY, 16, machine.MAX_THREADS, 4096)
 
     def current_ordinal(self) -> int:
         """0."""
         return 0
 
     def allocate(self, ordinal: int, nbytes: int) -> int:
-        """Host memory."""
-        buffer = ctypes.create_string_buffer(max(nbytes, 1))
-        pointer = ctypes.addressof(buffer)
-        self._memory[pointer] = buffer
+        """Host memory, as much as the device is said to have."""
+        self._check(ordinal)
+        if sum(map(ctypes.sizeof, self._memory.values())) + nbytes > _MEMORY:
+            raise RuntimeFailure(f"no {nbytes} bytes of memory are left", _NO_MEMORY)
+        block = ctypes.create_string_buffer(max(nbytes, 1) + 16)
+        pointer = ctypes.addressof(block) + 15 & ~15
+        self._memory[pointer] = block
         return pointer
 
     def free(self, pointer: int) -> None:
         """RuntimeFailure for a pointer that is not allocated."""
         if pointer and self._memory.pop(pointer, None) is None:
-            raise RuntimeFailure(f"{pointer:#x} is not allocated", code=1)
+            raise RuntimeFailure(f"{pointer:#x} is not allocated", _BAD_HANDLE)
 
     def copy(self, destination: int, source: int, nbytes: int, stream: int, kind: CopyKind) -> None:
         """At once."""
@@ -68,8 +75,9 @@ class AcmeRuntime(DeviceRuntime):
         ctypes.memset(destination, value, nbytes)
 
     def create_stream(self, ordinal: int) -> int:
-        """All streams are one."""
-        return 1
+        """A number."""
+        self._check(ordinal)
+        return next(self._handles)
 
     def destroy_stream(self, stream: int) -> None:
         """Nothing to release."""
@@ -78,14 +86,17 @@ class AcmeRuntime(DeviceRuntime):
         """Everything is complete already."""
 
     def create_event(self, ordinal: int, *, timing: bool = True) -> int:
-        """All events are one."""
-        return 1
+        """A number."""
+        self._check(ordinal)
+        return next(self._handles)
 
     def destroy_event(self, event: int) -> None:
-        """Nothing to release."""
+        """Forget its time."""
+        self._times.pop(event, None)
 
     def record_event(self, event: int, stream: int) -> None:
-        """Everything is complete already."""
+        """The time now, as everything is complete already."""
+        self._times[event] = time.perf_counter()
 
     def stream_wait_event(self, stream: int, event: int) -> None:
         """Everything is complete already."""
@@ -94,8 +105,11 @@ class AcmeRuntime(DeviceRuntime):
         """Everything is complete already."""
 
     def elapsed_ms(self, start: int, end: int) -> float:
-        """No time passes."""
-        return 0.0
+        """Between two recorded events."""
+        try:
+            return (self._times[end] - self._times[start]) * 1e3
+        except KeyError as error:
+            raise RuntimeFailure(f"event {error} was not recorded", _BAD_HANDLE) from None
 
     def synchronize(self, ordinal: int) -> None:
         """Everything is complete already."""
@@ -105,20 +119,36 @@ class AcmeRuntime(DeviceRuntime):
         return ctypes.addressof(self._api)
 
     def error_message(self, code: int) -> str:
-        """The one error there is."""
-        return "not an acme code object" if code == _BAD_IMAGE else f"unknown error {code}"
+        """What the table's functions return."""
+        return machine.ERRORS.get(code, f"unknown error {code}")
+
+    def _check(self, ordinal: int) -> None:
+        if ordinal != 0:
+            raise NoDeviceError(f"there is no device {ordinal!r}: acme has 1")
 
     def _load(self, this: Any, ordinal: int, image: int, size: int, names: Any, count: int, module: Any) -> int:
-        if not ctypes.string_at(image, size).startswith(_MAGIC):
-            return _BAD_IMAGE
-        first = len(self._kernels) + 1
-        self._kernels += [names[index].decode() for index in range(count)]
-        handles = (ctypes.c_void_p * count)(*range(first, first + count))
+        wanted = [names[index].decode() for index in range(count)]
+        try:
+            kernels = machine.load(ctypes.string_at(image, size), wanted)
+        except (ValueError, KeyError):
+            return machine.BAD_IMAGE
+        numbers = [next(self._handles) for _ in kernels]
+        self._kernels.update(zip(numbers, zip(wanted, kernels, strict=True), strict=True))
+        handles = (ctypes.c_void_p * count)(*numbers)
         self._modules.append(handles)
         module[0] = ctypes.addressof(handles)
         return 0
 
     def _launch(self, this: Any, kernel: int, config: Any, stream: Any, parameters: Any) -> int:
         shape = config.contents
-        self.launches.append((self._kernels[kernel - 1], tuple(shape.grid), tuple(shape.block)))
+        grid, block = tuple(shape.grid), tuple(shape.block)
+        if block[0] * block[1] * block[2] > machine.MAX_THREADS:
+            return machine.BAD_LAUNCH
+        name, function = self._kernels[kernel]
+        values = [ctypes.string_at(parameters[i], shape.param_sizes[i]) for i in range(shape.n_params)]
+        self.launches.append((name, grid, block))
+        try:
+            machine.run(function, grid, block, values)
+        except Exception:  # nothing may be raised through C
+            return machine.BAD_LAUNCH
         return 0

@@ -1,4 +1,4 @@
-"""What implementations can do, as data: everything is expected of a plugin but what it declares missing, with a reason."""
+"""What plugins can do, as data: everything is expected of one but what it declares missing, with a reason."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -68,6 +69,21 @@ def _compare(state: State, op: Operation, operands: list[Any]) -> list[Any]:
 
 
 _COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
+
+
+def _compare_floats(state: State, op: Operation, operands: list[Any]) -> list[Any]:
+    predicate = op.properties["predicate"]
+    assert isinstance(predicate, IntegerAttr)
+    number = predicate.value.data
+    true_of_nan = number > 7
+    relations = {14: 0, 15: 7}.get(number, number - 7 if true_of_nan else number)  # 1: equal, 2: greater, 4: less
+
+    def one(a: float, b: float) -> int:
+        if math.isnan(a) or math.isnan(b):
+            return int(true_of_nan)
+        return int(bool(relations & (1 if a == b else 2 if a > b else 4)))
+
+    return _each(one)(state, op, operands)
 
 
 def _extend(state: State, op: Operation, operands: list[Any]) -> list[Any]:
@@ -178,6 +194,7 @@ HANDLERS: Mapping[str, Handler] = {
     "arith.negf": _each(operator.neg),
     "arith.select": lambda i, op, v: [v[1] if v[0] else v[2]],
     "arith.cmpi": _compare,
+    "arith.cmpf": _compare_floats,
     **dict.fromkeys(("arith.extsi", "arith.extui", "arith.index_cast"), _extend),
     **dict.fromkeys(("arith.trunci", "arith.extf", "arith.truncf", "arith.sitofp"), _each(lambda value: value)),
     "arith.bitcast": _bitcast,

@@ -53,7 +53,7 @@ def conformance(
         tensors=Tensors.of_module(tensors) if isinstance(tensors, str) else tensors,
         capabilities=capabilities,
     )
-    parts = (ManifestSuite, *_parts(subject))
+    parts: tuple[type, ...] = (ManifestSuite, *_parts(subject))
     return type("Conformance", parts, {"bench": Bench(subject), "__doc__": f"Conformance of {plugin}."})
 
 

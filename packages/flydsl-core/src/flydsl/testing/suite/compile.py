@@ -33,7 +33,7 @@ class CompileSuite(Suite):
     def artifact(self, target: str = "") -> Artifact:
         """A vector add, compiled afresh."""
         vector = np.zeros(100, np.float32)
-        return self.bench.compile(kernels.add, vector, vector, vector, target=self.target(target))
+        return self.bench.compile(kernels.add, vector, vector, vector, None, target=self.target(target))
 
     # Targets
 
@@ -108,7 +108,7 @@ class CompileSuite(Suite):
     def test_threads_that_compile_at_once_get_the_same_bytes(self, target: str) -> None:
         expected = self.artifact(target).device
         lowered = self.bench.function(kernels.add).trace(
-            *[np.zeros(100, np.float32)] * 3, backend=self.bench.backend_manifest.name, arch=self.target(target)
+            *[np.zeros(100, np.float32)] * 3, None, backend=self.bench.backend_manifest.name, arch=self.target(target)
         ).lower()  # fmt: skip
         with ThreadPoolExecutor(4) as threads:
             found = list(threads.map(lambda _: self._emit(lowered.device_text, target), range(4)))

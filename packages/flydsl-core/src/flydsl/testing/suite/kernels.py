@@ -1,4 +1,4 @@
-"""The kernels of the conformance suite, with the host functions that launch them: language only, no word of a target."""
+"""The kernels of the conformance suite and the host functions that launch them, without a word of any target."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _add(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor) -> None:
 
 
 @flyc.jit
-def add(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, stream: fx.Stream = fx.Stream(None)) -> None:
+def add(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, stream: fx.Stream) -> None:
     """c = a + b on vectors of any length and stride."""
     _add(a, b, c).launch(grid=fx.ceil_div(c.shape[0], BLOCK), block=BLOCK, stream=stream)
 

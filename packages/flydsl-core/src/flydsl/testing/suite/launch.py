@@ -40,7 +40,7 @@ class LaunchSuite(Suite):
     def test_vectors_of_any_length_are_added(self, length: int) -> None:
         a, b = floats(length), floats(length, seed=1)
         c = self.array(np.zeros(length, np.float32))
-        self.launch(kernels.add, self.array(a), self.array(b), c)
+        self.launch(kernels.add, self.array(a), self.array(b), c, None)
         np.testing.assert_array_equal(c.numpy(), a + b)
 
     @requires(*_DEVICE)
@@ -48,14 +48,14 @@ class LaunchSuite(Suite):
         function = JitFunction(kernels.add.__wrapped__)
         for length in (5, 64, 3):
             a, c = floats(length), self.array(np.zeros(length, np.float32))
-            function(self.array(a), self.array(a), c)
+            function(self.array(a), self.array(a), c, None)
             np.testing.assert_array_equal(c.numpy(), a + a)
         assert len(function._loaded) == 1
 
     @requires(*_DEVICE)
     def test_an_empty_grid_launches_nothing(self) -> None:
         empty = np.zeros(0, np.float32)
-        self.launch(kernels.add, self.array(empty), self.array(empty), self.array(empty))
+        self.launch(kernels.add, self.array(empty), self.array(empty), self.array(empty), None)
 
     @requires(*_DEVICE)
     def test_scalars_arrive_in_their_own_width(self) -> None:
@@ -66,9 +66,9 @@ class LaunchSuite(Suite):
         np.testing.assert_allclose(y.numpy(), expected, rtol=1e-6, atol=1e-6)
 
     @requires(*_DEVICE)
-    @pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "float16", "float32"])
-    def test_elements_of_any_width_are_read_computed_and_written(self, dtype: str) -> None:
-        self._square(dtype)
+    @pytest.mark.parametrize("element", ["int8", "int16", "int32", "int64", "float16", "float32"])
+    def test_elements_of_any_width_are_read_computed_and_written(self, element: str) -> None:
+        self._square(element)
 
     @requires(*_DEVICE, Capability.FLOAT64)
     def test_doubles_are_computed(self) -> None:
@@ -85,7 +85,7 @@ class LaunchSuite(Suite):
         a, b = floats(60), floats(20, seed=1)
         frame = self.array(np.full(60, 9, np.float32))
         self.launch(
-            kernels.add, self.array(a).view(lambda x: x[::3]), self.array(b), frame.view(lambda x: x[1:41:2])
+            kernels.add, self.array(a).view(lambda x: x[::3]), self.array(b), frame.view(lambda x: x[1:41:2]), None
         )  # fmt: skip
         expected = np.full(60, 9, np.float32)
         expected[1:41:2] = a[::3] + b
@@ -95,7 +95,7 @@ class LaunchSuite(Suite):
     def test_a_vector_is_read_backwards(self) -> None:
         a, c = floats(33), self.array(np.zeros(33, np.float32))
         backwards = self.array(a).view(lambda x: x[::-1])
-        self.launch(kernels.add, backwards, backwards, c)
+        self.launch(kernels.add, backwards, backwards, c, None)
         np.testing.assert_array_equal(c.numpy(), 2 * a[::-1])
 
     @requires(*_DEVICE)
@@ -183,7 +183,7 @@ class LaunchSuite(Suite):
             try:
                 start.wait()
                 for _ in range(3):
-                    function(on_device[index], on_device[index], outputs[index])
+                    function(on_device[index], on_device[index], outputs[index], None)
             except BaseException as error:
                 failures.append(error)
 
@@ -196,7 +196,7 @@ class LaunchSuite(Suite):
     @requires(Capability.DEVICE)
     def test_an_artifact_of_another_kind_of_device_is_refused(self) -> None:
         vector = np.zeros(4, np.float32)
-        artifact = self.bench.compile(kernels.add, vector, vector, vector, target=self.bench.device.arch)
+        artifact = self.bench.compile(kernels.add, vector, vector, vector, None, target=self.bench.device.arch)
         entry = artifact.to_entry()
         entry.header["runtime_kind"] = "of-another-kind"  # type: ignore[index]
         with pytest.raises(PairMismatchError, match="of-another-kind"):

@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -110,7 +111,7 @@ class RuntimeSuite(Suite):
     def test_allocations_are_apart_and_aligned_for_any_element(self) -> None:
         buffers = [self.device.allocate(size) for size in (1, 16, 100, 1)]
         spans = sorted((buffer.handle, buffer.handle + buffer.size) for buffer in buffers)
-        assert all(end <= begin for (_, end), (begin, _) in zip(spans, spans[1:], strict=False))
+        assert all(end <= begin for (_, end), (begin, _) in pairwise(spans))
         assert all(buffer.handle % 16 == 0 for buffer in buffers)
 
     @requires(Capability.DEVICE)
@@ -195,7 +196,7 @@ class RuntimeSuite(Suite):
             events.append(stream.record())
         events[-1].sync()
         spent = (time.perf_counter() - begin) * 1e3
-        steps = [late - early for early, late in zip(events, events[1:], strict=False)]
+        steps = [late - early for early, late in pairwise(events)]
         assert all(step > 0 for step in steps)
         assert abs(events[-1] - events[0] - sum(steps)) < 0.1
         assert 1 < events[-1] - events[0] < spent + 1

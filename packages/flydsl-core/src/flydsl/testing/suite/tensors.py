@@ -18,8 +18,8 @@ View = Callable[[Any], Any]
 class Tensors:
     """How to make tensors of one framework: `zeros(shape, dtype)` gives a new one that can be written.
 
-    `dtypes` are names of `flydsl.adaptors.dtypes`. `views` make a tensor with gaps or another order of strides out of one
-    of shape (4, 6). `read_only` gives a tensor that forbids to be written. `refused` makes what no kernel can use.
+    `dtypes` are names of `flydsl.adaptors.dtypes`. `views` make a tensor with gaps or another order of strides out of
+    one of shape (4, 6). `read_only` gives a tensor that forbids to be written. `refused` makes what no kernel can use.
     """
 
     zeros: Callable[[tuple[int, ...], str], Any]
@@ -40,7 +40,11 @@ class Tensors:
         def zeros(shape: tuple[int, ...], dtype: str) -> Any:
             return module.zeros(shape, dtype=getattr(module, dtype))
 
-        dtypes = tuple(name for name, dtype in DTYPES.items() if dtype.bits >= 8 and hasattr(module, name) and _can_make(zeros, name))
+        dtypes = tuple(
+            name
+            for name, dtype in DTYPES.items()
+            if dtype.bits >= 8 and hasattr(module, name) and _can_make(zeros, name)
+        )
         return cls(zeros, dtypes, views=_VIEWS)
 
     def but(self, **changes: Any) -> Tensors:
