@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from flydsl.base.errors import CompileError, UnsupportedTargetError
+from flydsl.base.errors import CompileError, ToolchainMissingError, UnsupportedTargetError
 from flydsl.toolchain.select import default_toolchain
 from flydsl_rocm.backend import RocmBackend
 from flydsl_rocm.target import TARGETS
@@ -105,16 +106,74 @@ def test_launch_sizes_need_no_device_library(
     assert text.count("s_load_dword ") + text.count("global_load") + text.count("s_load_dwordx") >= 2
 
 
-@pytest.mark.parametrize("function", ["exp", "tanh", "erf", "log1p", "expm1", "rsqrt", "sin"])
-def test_ordinary_f32_functions_need_no_device_library(function: str, kernel: Kernel, assemble: Assemble) -> None:
+FREE = [
+    "exp",
+    "exp2",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "expm1",
+    "sin",
+    "cos",
+    "tan",
+    "tanh",
+    "erf",
+    "sqrt",
+    "rsqrt",
+    "floor",
+    "ceil",
+    "round",
+    "roundeven",
+    "trunc",
+    "absf",
+]
+
+
+def unary(kernel: Kernel, function: str, element: str) -> str:
+    pointer = f"!fly.ptr<{element}, global>"
     body = f"""
-      %x = fly.ptr.load(%p) : (!fly.ptr<f32, global>) -> f32
-      %y = "math.{function}"(%x) : (f32) -> f32
-      fly.ptr.store(%y, %p) : (f32, !fly.ptr<f32, global>) -> ()
+      %x = fly.ptr.load(%p) : ({pointer}) -> {element}
+      %y = "math.{function}"(%x) : ({element}) -> {element}
+      fly.ptr.store(%y, %p) : ({element}, {pointer}) -> ()
     """
-    text = assemble(kernel("%p: !fly.ptr<f32, global>", body))
-    assert "s_swappc" not in text
-    assert "s_endpgm" in text
+    return kernel(f"%p: {pointer}", body)
+
+
+@pytest.mark.parametrize("element", ["f32", "f16", "bf16"])
+@pytest.mark.parametrize("function", FREE)
+def test_ordinary_functions_need_no_device_library(
+    function: str, element: str, kernel: Kernel, assemble: Assemble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("flydsl_mlir.toolkit._DEVICE_LIBRARIES", ())
+    assert "s_endpgm" in assemble(unary(kernel, function, element))
+
+
+def test_missing_device_library_is_named(
+    kernel: Kernel, assemble: Assemble, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("flydsl_mlir.toolkit._DEVICE_LIBRARIES", ())
+    monkeypatch.setenv("ROCM_PATH", str(tmp_path))
+    with pytest.raises(ToolchainMissingError, match=r"ocml.*rocm-device-libs"):
+        assemble(unary(kernel, "exp", "f64"))
+
+
+@pytest.mark.parametrize("arch", TARGETS)
+@pytest.mark.parametrize("block", [(64, 2, 1), None])
+def test_index_operations_compile_for_every_chip(
+    arch: str, block: tuple[int, int, int] | None, kernel: Kernel, assemble: Assemble
+) -> None:
+    names = ("lane_id", "subgroup_id", "subgroup_size", "num_subgroups")
+    body = "".join(f'%{name} = "gpu.{name}"() : () -> index\n' for name in names)
+    body += '%global_id = "gpu.global_id"() <{dimension = #gpu<dim y>}> : () -> index\n'
+    total = "%lane_id"
+    for name in (*names[1:], "global_id"):
+        body += f"%s_{name} = arith.addi {total}, %{name} : index\n"
+        total = f"%s_{name}"
+    body += (
+        f"%v = arith.index_cast {total} : index to i32\nfly.ptr.store(%v, %p) : (i32, !fly.ptr<i32, global>) -> ()\n"
+    )
+    assert "s_endpgm" in assemble(kernel("%p: !fly.ptr<i32, global>", body, block=block), arch)
 
 
 def test_barrier_and_shared_memory(kernel: Kernel, assemble: Assemble) -> None:

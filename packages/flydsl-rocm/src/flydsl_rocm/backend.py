@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from flydsl.base.errors import CompileError
+from flydsl.base.errors import CompileError, ToolchainError, ToolchainMissingError
 from flydsl.plugins.compile_backend import CompileBackend, Options
 from flydsl_rocm.pipeline import fragments, gpu_target, native_lowering
-from flydsl_rocm.target import TRIPLE, default_arch, is_known, target_of
+from flydsl_rocm.target import TRIPLE, RocmTarget, default_arch, is_known, target_of
 
 if TYPE_CHECKING:
     from flydsl.plugins.compile_backend import GPUTarget
     from flydsl.toolchain.protocol import Toolchain
 
 __all__ = ["RocmBackend"]
+
+_MISSING_LIBRARY = re.compile(r"\b(oc[mk]l)\.bc does not exist|undefined \w+: (__oc[mk]l_\w+)")
 
 
 class RocmBackend(CompileBackend):
@@ -47,22 +50,41 @@ class RocmBackend(CompileBackend):
         from flydsl_rocm.lowering.matrix_support import check_matrix_instructions
         from flydsl_rocm.toolkit import toolkit_folder
 
-        target, options = target_of(arch), options or {}
+        target, options = target_of(arch), {**(options or {}), "printf": '"gpu.printf"' in module_text}
         check_matrix_instructions(module_text, target)
-        objects = toolchain.gpu_objects(module_text, native_lowering(target, options, str(toolkit_folder())))
-        if not objects:
-            raise CompileError("the module holds no gpu.module to compile")
-        level = int(options.get("opt_level", 2))
-        machine_code = [
-            toolchain.codegen(o.object, triple=TRIPLE, chip=target.chip, features=target.features, opt_level=level)
-            for o in objects
-        ]
-        return toolchain.link(machine_code, shared=True)
+        pipeline = native_lowering(target, options, str(toolkit_folder()))
+        try:
+            return _code_object(module_text, pipeline, target, int(options.get("opt_level", 2)), toolchain)
+        except ToolchainError as error:
+            raise _explained(error) from error
 
     def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
         target = target_of(arch)
         features = ",".join(filter(None, [target.features, "+real-true16" if target.chip.startswith("gfx1") else ""]))
         return _without_padding(toolchain.disassemble(code, triple=TRIPLE, chip=target.chip, features=features))
+
+
+def _code_object(text: str, pipeline: str, target: RocmTarget, opt_level: int, toolchain: Toolchain) -> bytes:
+    """MLIR to bitcode, bitcode to machine code, machine code to a linked image: all in this process."""
+    objects = toolchain.gpu_objects(text, pipeline)
+    if not objects:
+        raise CompileError("the module holds no gpu.module to compile")
+    machine_code = [
+        toolchain.codegen(o.object, triple=TRIPLE, chip=target.chip, features=target.features, opt_level=opt_level)
+        for o in objects
+    ]
+    return toolchain.link(machine_code, shared=True, args=("--no-undefined",))
+
+
+def _explained(error: ToolchainError) -> ToolchainError:
+    """The error, or one that says what to install when a device library is missing."""
+    missing = sorted({name for found in _MISSING_LIBRARY.findall(str(error)) for name in found if name})
+    if not missing:
+        return error
+    return ToolchainMissingError(
+        f"the kernel calls functions of AMD's device libraries ({', '.join(missing)}), which are not installed: "
+        "apt install rocm-device-libs, or set ROCM_PATH"
+    )
 
 
 def _without_padding(text: str) -> str:

@@ -29,8 +29,10 @@ def fragments(target: RocmTarget, options: Mapping[str, Any] | None = None) -> l
 
 
 def native_lowering(target: RocmTarget, options: Mapping[str, Any], toolkit: str) -> str:
-    """The upstream part as one pipeline that ends in optimised LLVM bitcode."""
-    kernel = f"gpu.module({','.join(_kernel_lowering(target))})"
+    """The upstream part as one pipeline that ends in optimised LLVM bitcode; `options["printf"]` says that kernels
+    print.
+    """
+    kernel = f"gpu.module({','.join(_kernel_lowering(target, prints=bool(options.get('printf'))))})"
     binary = f"gpu-module-to-binary{{format=offloading toolkit={toolkit}}}"
     return f"builtin.module({','.join([kernel, *_module_lowering(target, options), binary])})"
 
@@ -43,8 +45,9 @@ def gpu_target(target: RocmTarget, opt_level: int = 2) -> str:
     return f'#rocdl.target<{level}triple = "{TRIPLE}", chip = "{target.chip}"{features}{flags}>'
 
 
-def _kernel_lowering(target: RocmTarget) -> list[str]:
-    return ["convert-scf-to-cf", "cse", f"convert-gpu-to-rocdl{{chipset={target.chip}}}"]
+def _kernel_lowering(target: RocmTarget, *, prints: bool = False) -> list[str]:
+    runtime = " runtime=HIP" if prints else ""
+    return ["convert-scf-to-cf", "cse", f"convert-gpu-to-rocdl{{chipset={target.chip}{runtime}}}"]
 
 
 def _module_lowering(target: RocmTarget, options: Mapping[str, Any]) -> list[str]:

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, ModuleOp, VectorType, f32
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import BFloat16Type, DenseArrayBase, Float16Type, Float32Type, ModuleOp, VectorType, f32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from flydsl.base.errors import SettingError
 from flydsl.passes.math.expression import F32
-from flydsl.passes.math.functions import FUNCTIONS
+from flydsl.passes.math.functions import FUNCTIONS, SCALAR_FUNCTIONS
 from flydsl.passes.rewriting import replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 
-__all__ = ["ExpandMath"]
+__all__ = ["ExpandMath", "each_lane"]
 
 
 @dataclass(frozen=True)
 class ExpandMath(ModulePass):
-    """Replaces the named functions (all known ones by default); f64 is left to a library."""
+    """Replaces the named functions (by default all that do not branch); f64 is left to a library."""
 
     name: ClassVar[str] = "expand-math"
     functions: str = ""
@@ -30,8 +31,9 @@ class ExpandMath(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Expand them everywhere in `op`."""
         names = {f"math.{name}" for name in self.functions.split(",") if name} or set(FUNCTIONS)
-        if unknown := names - set(FUNCTIONS):
-            raise SettingError(f"no expansion of {sorted(unknown)}; known: {', '.join(sorted(FUNCTIONS))}")
+        known = {*FUNCTIONS, *SCALAR_FUNCTIONS}
+        if unknown := names - known:
+            raise SettingError(f"no expansion of {sorted(unknown)}; known: {', '.join(sorted(known))}")
         for found in [inner for inner in op.walk() if inner.name in names]:
             if isinstance(_element(found.results[0].type), Float32Type | Float16Type | BFloat16Type):
                 _expand(found)
@@ -41,8 +43,28 @@ def _expand(op: Operation) -> None:
     build = LLVMBuilder.before_op(op)
     argument, type_ = op.operands[0], op.results[0].type
     wide = VectorType(f32, type_.shape) if isinstance(type_, VectorType) else f32
-    result = FUNCTIONS[op.name](F32(build, _resized(build, argument, wide))).value
+    argument = _resized(build, argument, wide)
+    if op.name in FUNCTIONS:
+        result = FUNCTIONS[op.name](F32(build, argument)).value
+    else:
+        function = SCALAR_FUNCTIONS[op.name]
+        result = each_lane(build, argument, lambda lane: function(F32(build, lane)).value)
     replace(op, [_resized(build, result, type_)])
+
+
+def each_lane(build: LLVMBuilder, value: SSAValue, function: Callable[[SSAValue], SSAValue]) -> SSAValue:
+    """Apply a function of scalars to a scalar, or to every lane of a vector."""
+    type_ = value.type
+    if not isinstance(type_, VectorType):
+        return function(value)
+    flat = VectorType(type_.element_type, [type_.element_count()])
+    value = build.raw("vector.shape_cast", (value,), (flat,)).results[0]
+    results = []
+    for lane in range(type_.element_count()):
+        properties = {"static_position": DenseArrayBase.from_list(i64, [lane])}
+        results.append(function(build.value(vector.ExtractOp, (value,), type_.element_type, properties)))
+    made = build.raw("vector.from_elements", results, (flat,)).results[0]
+    return build.raw("vector.shape_cast", (made,), (type_,)).results[0]
 
 
 def _resized(build: LLVMBuilder, value: SSAValue, type_: Attribute) -> SSAValue:

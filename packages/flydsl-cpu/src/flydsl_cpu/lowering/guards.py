@@ -13,7 +13,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from flydsl.passes.rewriting import erase
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.linear_forms import LinearForms
-from flydsl_cpu.lowering.operations import is_pure
+from flydsl_cpu.lowering.operations import is_pure, replace_inside, take_out
 
 __all__ = ["Guards"]
 
@@ -57,8 +57,8 @@ class Guards:
             for inner in list(then.ops):
                 build.move(inner)
             for result, value in zip(op.results, yielded, strict=True):
-                result.replace_all_uses_with(value)
-            erase(op)
+                replace_inside(self._body, result, value)
+            take_out(op)
 
     def _is_decided(self, condition: SSAValue) -> bool:
         if not self._is_inside(condition):

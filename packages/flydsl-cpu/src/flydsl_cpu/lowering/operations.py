@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 
 from flydsl.base.errors import IRError
 from flydsl.ir.location import get_location
@@ -18,6 +18,8 @@ __all__ = [
     "is_pure",
     "is_sync",
     "recompute_cost",
+    "replace_inside",
+    "take_out",
 ]
 
 THREAD_VARYING = frozenset({"gpu.thread_id"})
@@ -97,6 +99,23 @@ def recompute_cost(op: Operation) -> int:
         return 8
     scalar = all(isinstance(r.type, IntegerType | IndexType | LLVMPointerType) for r in op.results)
     return 1 if scalar else 4
+
+
+def replace_inside(body: Block, old: SSAValue, new: SSAValue) -> None:
+    """Let operations of `body` use `new`; other segments go on using `old`, and look up what stands for it there."""
+    for use in tuple(old.uses):
+        block = use.operation.parent
+        while block is not None and block is not body:
+            parent = block.parent_op()
+            block = parent.parent if parent is not None else None
+        if block is body:
+            use.operation.operands[use.index] = new
+
+
+def take_out(op: Operation) -> None:
+    """Remove an operation from its block but leave it intact: another segment may compute it again."""
+    assert op.parent is not None
+    op.parent.detach_op(op)
 
 
 def error_at(op: Operation, message: str) -> IRError:

@@ -10,17 +10,44 @@ from collections.abc import Callable
 from math import gcd
 
 from xdsl.dialects import arith, llvm, ub, vector
-from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, VectorType, i64
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    VectorType,
+    i64,
+)
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from flydsl.ir.fly.element import element_bits
-from flydsl.passes.rewriting import erase
 from flydsl.passes.to_llvm.builder import LLVMBuilder, raw_operation
 from flydsl_cpu.lowering.linear_forms import LinearForms
+from flydsl_cpu.lowering.operations import replace_inside, take_out
 
 __all__ = ["has_neighbouring_vectors", "split_vectors"]
 
 _MAX_LANES, _MAX_OPERATIONS = 16, 1500
+_COMBINE: dict[str, type[Operation]] = {
+    "add": arith.AddiOp,
+    "addf": arith.AddfOp,
+    "mul": arith.MuliOp,
+    "mulf": arith.MulfOp,
+    "and": arith.AndIOp,
+    "or": arith.OrIOp,
+    "xor": arith.XOrIOp,
+    "maxnumf": arith.MaxnumfOp,
+    "minnumf": arith.MinnumfOp,
+    "maximumf": arith.MaximumfOp,
+    "minimumf": arith.MinimumfOp,
+    "maxsi": arith.MaxSIOp,
+    "minsi": arith.MinSIOp,
+    "maxui": arith.MaxUIOp,
+    "minui": arith.MinUIOp,
+}
+"""What a `vector.reduction` of each kind applies to two lanes; sums and products of floats end in `f`."""
+_FLOAT_COMBINES = frozenset(op for name, op in _COMBINE.items() if name.endswith("f"))
 
 
 def has_neighbouring_vectors(body: Block, forms: LinearForms, innermost: int) -> bool:
@@ -48,8 +75,8 @@ def split_vectors(body: Block) -> None:
     for op in list(body.ops):
         if any(_lanes(v.type) for v in (*op.operands, *op.results)):
             splitter.split(op)
-    for op in reversed(splitter.done):
-        erase(op)
+    for op in splitter.done:
+        take_out(op)
 
 
 class _Splitter:
@@ -67,7 +94,8 @@ class _Splitter:
             if _lanes(result.type):
                 self._values[result] = made
             else:
-                result.replace_all_uses_with(made[0])
+                assert op.parent is not None
+                replace_inside(op.parent, result, made[0])
         self.done.append(op)
 
     def lanes(self, value: SSAValue) -> list[SSAValue]:
@@ -177,6 +205,23 @@ def _shuffle(splitter: _Splitter, op: Operation) -> list[SSAValue]:
     return [lanes[i] for i in op.mask.get_values()]
 
 
+def _reduce(splitter: _Splitter, op: Operation) -> list[SSAValue]:
+    """One after the other, which is the order of MLIR's own lowering."""
+    assert isinstance(op, vector.ReductionOp)
+    combine = _combine_of(op)
+    assert combine is not None
+    properties = {"fastmath": op.fastmath} if combine in _FLOAT_COMBINES and op.fastmath is not None else {}
+    total, *rest = [*op.operands[1:], *splitter.lanes(op.operands[0])]
+    for lane in rest:
+        total = splitter.build.value(combine, (total, lane), lane.type, properties)
+    return [total]
+
+
+def _combine_of(op: vector.ReductionOp) -> type[Operation] | None:
+    is_float = isinstance(op.results[0].type, AnyFloat)
+    return _COMBINE.get(f"{op.kind.data.value}{'f' if is_float and op.kind.data.value in ('add', 'mul') else ''}")
+
+
 _SPLITTERS: dict[type[Operation], Callable[[_Splitter, Operation], list[SSAValue]]] = {
     arith.ConstantOp: _constant,
     llvm.LoadOp: _load,
@@ -185,6 +230,7 @@ _SPLITTERS: dict[type[Operation], Callable[[_Splitter, Operation], list[SSAValue
     vector.BroadcastOp: _broadcast,
     vector.ExtractOp: _extract,
     vector.InsertOp: _insert,
+    vector.ReductionOp: _reduce,
     vector.ShuffleOp: _shuffle,
     raw_operation("vector.extract_strided_slice"): _slice,
     raw_operation("vector.from_elements"): _elements,
@@ -202,6 +248,8 @@ def _can_split(op: Operation) -> bool:
         return len(op.operands) == 2 and not isinstance(op.operands[0].type, VectorType)
     if isinstance(op, vector.BroadcastOp):
         return not isinstance(op.operands[0].type, VectorType)
+    if isinstance(op, vector.ReductionOp):
+        return _combine_of(op) is not None
     if type(op) in _SPLITTERS:
         return not isinstance(op, arith.ConstantOp) or isinstance(op.value, DenseIntOrFPElementsAttr)
     same = len({t.shape for t in types}) == 1

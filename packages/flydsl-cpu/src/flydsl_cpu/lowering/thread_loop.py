@@ -14,11 +14,11 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, i32, i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from flydsl.passes.rewriting import erase
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.accesses import loop_annotation, mark_accesses
 from flydsl_cpu.lowering.guards import Guards
 from flydsl_cpu.lowering.linear_forms import Digit, LinearForms, split_digits
+from flydsl_cpu.lowering.operations import replace_inside, take_out
 from flydsl_cpu.lowering.scalars import has_neighbouring_vectors, split_vectors
 
 __all__ = ["BlockShape", "ThreadLoop"]
@@ -134,8 +134,8 @@ class _Nest:
         for op, form in divisions:
             at = LLVMBuilder.before_op(op)
             total = _sum(at, form.coefficients, counters, self.shape.zero)
-            op.results[0].replace_all_uses_with(at.integer_cast(total, op.results[0].type))
-            erase(op)
+            replace_inside(body, op.results[0], at.integer_cast(total, op.results[0].type))
+            take_out(op)
         for op in list(body.ops):
             build.move(op)
 

@@ -20,19 +20,15 @@ from flydsl.passes.convert_fly_to_llvm import (
     RegisterSpace,
     SharedSpace,
 )
-from flydsl.passes.expand_math import ExpandMath
 from flydsl_rocm.atoms.copy_lowering import COPY_HANDLERS, COPY_STATES
 from flydsl_rocm.atoms.copy_types import BUFFER_DESC
 from flydsl_rocm.atoms.matrix_lowering import MATRIX_HANDLERS, MATRIX_STATES
 from flydsl_rocm.dialect import GetBufferRsrcOp
 from flydsl_rocm.lowering.buffer_space import BufferSpace, resource_of
-from flydsl_rocm.lowering.kernel_attributes import expand_launch_sizes, set_cluster_attribute, set_launch_bounds
+from flydsl_rocm.lowering.kernel_attributes import expand_index_operations, set_cluster_attribute, set_launch_bounds
+from flydsl_rocm.lowering.math_intrinsics import lower_math
 
 __all__ = ["ConvertFlyToRocdl"]
-
-
-_LIBRARY_FUNCTIONS = "erf,expm1,log1p,tanh"
-"""f32 functions that LLVM has no lowering of: expanded here, they need no device library."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +58,13 @@ class ConvertFlyToRocdl(ConvertFlyToLLVM):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert kernels and host functions, in place."""
         ConvertFlyToLLVM.apply(self, ctx, op)
-        ExpandMath(_LIBRARY_FUNCTIONS).apply(ctx, op)
+        lower_math(ctx, op)
         for module in op.body.block.ops:
             if not isinstance(module, gpu.ModuleOp):
                 continue
             for kernel in module.body.block.ops:
                 if kernel.name == "gpu.func":
-                    expand_launch_sizes(kernel)
+                    expand_index_operations(kernel)
                     set_launch_bounds(kernel)
                     set_cluster_attribute(kernel)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import gpu
+from collections.abc import Callable
+
+from xdsl.dialects import arith, gpu
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IndexType, IntegerType, StringAttr, i8, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -10,7 +12,9 @@ from flydsl.passes.rewriting import erase
 from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
 from flydsl_rocm.lowering.intrinsics import call_intrinsic
 
-__all__ = ["MAX_THREADS", "expand_launch_sizes", "set_cluster_attribute", "set_launch_bounds"]
+__all__ = ["MAX_THREADS", "expand_index_operations", "set_cluster_attribute", "set_launch_bounds"]
+
+Size = tuple[int, int, int]
 
 MAX_THREADS = 1024
 """Threads of a workgroup on every target; assumed for kernels whose block size is only known at launch."""
@@ -43,26 +47,72 @@ def set_cluster_attribute(kernel: Operation) -> None:
     kernel.attributes["passthrough"] = ArrayAttr([*entries, entry])
 
 
-def expand_launch_sizes(kernel: Operation) -> None:
-    """Read block and grid sizes from constants or the implicit arguments: MLIR's own lowering calls ockl."""
+def expand_index_operations(kernel: Operation) -> None:
+    """Read block and grid sizes from constants or the implicit arguments (MLIR's own lowering calls ockl), and compute
+    wave numbers, which it does not know."""
     known = _known_block_size(kernel)
     for op in list(kernel.walk()):
-        if isinstance(op, gpu.BlockDimOp | gpu.GridDimOp):
-            dim = "xyz".index(op.dimension.data.value)
-            build = LLVMBuilder.before_op(op)
-            if isinstance(op, gpu.BlockDimOp) and known is not None:
-                value = build.constant(known[dim], IndexType())
-            elif isinstance(op, gpu.BlockDimOp):
-                value = _implicit(build, _GROUP_SIZE + 2 * dim, 16)
-            else:
-                value = _implicit(build, _BLOCK_COUNT + 4 * dim, 32)
-            op.results[0].replace_all_uses_with(value)
+        expand = _EXPANSIONS.get(op.name)
+        if expand is not None:
+            op.results[0].replace_all_uses_with(expand(LLVMBuilder.before_op(op), op, known))
             erase(op)
 
 
+def _block_dim(build: LLVMBuilder, op: Operation, known: Size | None) -> SSAValue:
+    return _extent(build, _dimension(op), known)
+
+
+def _grid_dim(build: LLVMBuilder, op: Operation, known: Size | None) -> SSAValue:
+    return _implicit(build, _BLOCK_COUNT + 4 * _dimension(op), 32)
+
+
+def _subgroup_id(build: LLVMBuilder, op: Operation, known: Size | None) -> SSAValue:
+    """The linear thread id divided by the wave size, which LLVM knows as a constant."""
+    x, y, z = (
+        build.insert(gpu.ThreadIdOp(gpu.DimensionAttr(dimension))).results[0] for dimension in gpu.DimensionEnum
+    )
+    row = build.add(y, build.mul(z, _extent(build, 1, known)))
+    linear = build.add(x, build.mul(row, _extent(build, 0, known)))
+    return build.value(arith.DivUIOp, (linear, _wave_size(build)), IndexType())
+
+
+def _num_subgroups(build: LLVMBuilder, op: Operation, known: Size | None) -> SSAValue:
+    x, y, z = (_extent(build, dim, known) for dim in range(3))
+    wave = _wave_size(build)
+    rounded = build.add(build.mul(build.mul(x, y), z), build.sub(wave, build.constant(1, IndexType())))
+    return build.value(arith.DivUIOp, (rounded, wave), IndexType())
+
+
+def _global_id(build: LLVMBuilder, op: Operation, known: Size | None) -> SSAValue:
+    dimension = gpu.DimensionAttr(list(gpu.DimensionEnum)[_dimension(op)])
+    block = build.insert(gpu.BlockIdOp(dimension)).results[0]
+    thread = build.insert(gpu.ThreadIdOp(dimension)).results[0]
+    return build.add(build.mul(block, _extent(build, _dimension(op), known)), thread)
+
+
+_EXPANSIONS: dict[str, Callable[[LLVMBuilder, Operation, Size | None], SSAValue]] = {
+    "gpu.block_dim": _block_dim,
+    "gpu.global_id": _global_id,
+    "gpu.grid_dim": _grid_dim,
+    "gpu.num_subgroups": _num_subgroups,
+    "gpu.subgroup_id": _subgroup_id,
+}
+
+
+def _extent(build: LLVMBuilder, dim: int, known: Size | None) -> SSAValue:
+    """Threads of a workgroup in one dimension."""
+    if known is not None:
+        return build.constant(known[dim], IndexType())
+    return _implicit(build, _GROUP_SIZE + 2 * dim, 16)
+
+
+def _wave_size(build: LLVMBuilder) -> SSAValue:
+    size = call_intrinsic(build, "llvm.amdgcn.wavefrontsize", (), (i32,)).results[0]
+    return build.integer_cast(size, IndexType())
+
+
 def _implicit(build: LLVMBuilder, offset: int, width: int) -> SSAValue:
-    constant_space = pointer_type(4)
-    arguments = call_intrinsic(build, "llvm.amdgcn.implicitarg.ptr", (), (constant_space,)).results[0]
+    arguments = call_intrinsic(build, "llvm.amdgcn.implicitarg.ptr", (), (pointer_type(4),)).results[0]
     address = build.gep(arguments, (offset,), i8, inbounds=True)
     value = build.load(address, IntegerType(width), width // 8)
     if width < 32:
@@ -70,7 +120,13 @@ def _implicit(build: LLVMBuilder, offset: int, width: int) -> SSAValue:
     return build.integer_cast(value, IndexType())
 
 
-def _known_block_size(kernel: Operation) -> tuple[int, int, int] | None:
+def _dimension(op: Operation) -> int:
+    attribute = op.get_attr_or_prop("dimension")
+    assert isinstance(attribute, gpu.DimensionAttr), op.name
+    return "xyz".index(attribute.data.value)
+
+
+def _known_block_size(kernel: Operation) -> Size | None:
     for name in ("known_block_size", "gpu.known_block_size"):
         attribute = kernel.get_attr_or_prop(name)
         if isinstance(attribute, DenseArrayBase):

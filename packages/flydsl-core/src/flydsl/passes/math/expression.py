@@ -52,6 +52,9 @@ class I32(_Lanes):
     def __or__(self, other: I32 | int) -> I32:
         return I32(self.build, self.build.bit_or(self.value, self._other(other)))
 
+    def __xor__(self, other: I32 | int) -> I32:
+        return I32(self.build, self.build.bit_xor(self.value, self._other(other)))
+
     def __lshift__(self, count: int) -> I32:
         return I32(self.build, self.build.value(arith.ShLIOp, (self.value, self._other(count)), self.value.type))
 
@@ -116,6 +119,11 @@ class F32(_Lanes):
         """Between `low` and `high`; NaN becomes `high`."""
         upper = select(self.compare("<", high), self, high)
         return select(upper.compare(">", low), upper, low)
+
+    def fused(self, factor: float, addend: F32) -> F32:
+        """self * factor + addend, rounded once."""
+        operands = (self.value, self.constant(factor).value, addend.value)
+        return F32(self.build, self.build.value(math.FmaOp, operands, self.value.type))
 
     def rounded(self) -> F32:
         """The nearest integer."""

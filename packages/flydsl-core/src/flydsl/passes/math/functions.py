@@ -9,9 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from flydsl.passes.math.expression import F32, I32, select
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import FloatAttr, f32, f64
+from xdsl.ir import SSAValue
 
-__all__ = ["FUNCTIONS"]
+from flydsl.passes.math.expression import F32, I32, select
+from flydsl.passes.to_llvm.builder import splat
+
+__all__ = ["FUNCTIONS", "SCALAR_FUNCTIONS"]
 
 _INFINITY, _NAN = float("inf"), float("nan")
 _LN2_HIGH, _LN2_LOW = 0.693359375, -2.12194440e-4
@@ -29,6 +34,13 @@ _LOG = (
     *(-1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1),
 )
 _TANH = (-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1)
+_SIN = (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
+_COS = (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
+_TWO_OVER_PI = 0.63661977236758134
+_HALF_PI = (1.57079637050628662109375, -4.37113900018624283e-8, -1.71512449e-15)
+"""pi/2 as a sum of three f32 numbers."""
+_HALF_PI_HIGH, _HALF_PI_LOW = 1.5707963267948966, 6.123233995736766e-17
+_F32_RANGE = 32768.0
 _ERF_P = (
     *(-2.72614225801306e-10, 2.77068142495902e-8, -2.10102402082508e-6, -5.69250639462346e-5),
     *(-7.34990630326855e-4, -2.95459980854025e-3, -1.60960333262415e-2),
@@ -137,6 +149,70 @@ def _erf(x: F32) -> F32:
     return select(x.compare("unordered", x), x, result)
 
 
+def _quadrant(x: F32) -> tuple[F32, I32]:
+    """(r, n) with x = r + n * pi/2 and |r| <= pi/4: three-part subtraction, in f64 where f32 runs out of digits."""
+    large = x.magnitude().compare(">", _F32_RANGE)
+    chosen, then, otherwise = x.build.if_(large, (f32, f32))
+    for build, reduce in ((then, _reduced_wide), (otherwise, _reduced)):
+        build.yield_(*(value.value for value in reduce(F32(build, x.value))))
+    r, n = (F32(x.build, result) for result in chosen.results)
+    return r, (n - (n * 0.25).rounded() * 4.0).to_i32()
+
+
+def _reduced(x: F32) -> tuple[F32, F32]:
+    n = (x * _TWO_OVER_PI).rounded()
+    r = n.fused(-_HALF_PI[2], n.fused(-_HALF_PI[1], n.fused(-_HALF_PI[0], x)))
+    return r, n
+
+
+def _reduced_wide(x: F32) -> tuple[F32, F32]:
+    """Exact enough up to about 1e15; the quadrant is taken modulo 4 before it goes back to f32."""
+    build = x.build
+    wide = build.value(arith.ExtFOp, (x.value,), f64)
+
+    def constant(value: float) -> SSAValue:
+        return splat(build, f64, FloatAttr(value, f64))
+
+    def fused(a: SSAValue, factor: float, b: SSAValue) -> SSAValue:
+        return build.value(math.FmaOp, (a, constant(factor), b), f64)
+
+    scaled = build.value(arith.MulfOp, (wide, constant(_TWO_OVER_PI)), f64)
+    n = build.value(math.RoundEvenOp, (scaled,), f64)
+    r = fused(n, -_HALF_PI_LOW, fused(n, -_HALF_PI_HIGH, wide))
+    turns = build.value(math.FloorOp, (build.value(arith.MulfOp, (n, constant(0.25)), f64),), f64)
+    quadrant = fused(turns, -4.0, n)
+    narrow = (F32(build, build.value(arith.TruncFOp, (value,), f32)) for value in (r, quadrant))
+    first, second = narrow
+    return first, second
+
+
+def _sine_and_cosine(x: F32, shift: int) -> F32:
+    """sin(x + shift * pi/2)."""
+    r, n = _quadrant(x)
+    z = r * r
+    sine = z.polynomial(_SIN) * z * r + r
+    cosine = z.polynomial(_COS) * z * z - z * 0.5 + 1.0
+    quadrant = n + shift
+    odd = x.build.compare("ne", (quadrant & 1).value, (quadrant & 0).value)
+    chosen = select(odd, cosine, sine)
+    result = (chosen.as_i32() ^ ((quadrant & 2) << 30)).as_f32()
+    # x - x is NaN for infinity and NaN.
+    return select(x.magnitude().compare("<", _INFINITY), result, _NAN)
+
+
+def _sin(x: F32) -> F32:
+    result = _sine_and_cosine(x, 0)
+    return select(x.compare("==", 0.0), x, result)
+
+
+def _cos(x: F32) -> F32:
+    return _sine_and_cosine(x, 1)
+
+
+def _tan(x: F32) -> F32:
+    return _sin(x) / _cos(x)
+
+
 FUNCTIONS: Mapping[str, Callable[[F32], F32]] = {
     "math.erf": _erf,
     "math.exp": _exp,
@@ -149,3 +225,6 @@ FUNCTIONS: Mapping[str, Callable[[F32], F32]] = {
     "math.tanh": _tanh,
 }
 """Operation name -> the function of one f32 argument that replaces it."""
+
+SCALAR_FUNCTIONS: Mapping[str, Callable[[F32], F32]] = {"math.cos": _cos, "math.sin": _sin, "math.tan": _tan}
+"""Functions that branch: vectors are taken apart for them."""

@@ -1,0 +1,90 @@
+"""Math operations in, LLVM intrinsics that AMD's code generator expands itself out, so that ordinary kernels need no
+device library.
+
+MLIR's own lowering calls ocml for most of them. What is left to ocml: f64 functions, and the rarer f32 ones (inverse
+trigonometric, hyperbolic, cube root).
+"""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import BFloat16Type, Float32Type, Float64Type, ModuleOp, VectorType, f32
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from flydsl.passes.expand_math import ExpandMath, each_lane
+from flydsl.passes.math.expression import F32, select
+from flydsl.passes.rewriting import replace
+from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl_rocm.lowering.intrinsics import call_intrinsic
+
+__all__ = ["lower_math"]
+
+_EXPANDED = "cos,erf,expm1,log1p,sin,tan,tanh"
+_ROUNDINGS = frozenset(f"math.{name}" for name in ("ceil", "floor", "round", "roundeven", "trunc"))
+_INTRINSICS = {
+    **{name: f"llvm.{name.partition('.')[2]}" for name in _ROUNDINGS},
+    **{f"math.{name}": f"llvm.{name}" for name in ("exp", "exp2", "log", "log10", "log2")},
+}
+_SMALLEST_NORMAL = 1.17549435e-38
+
+
+def lower_math(context: Context, module: ModuleOp) -> None:
+    """Replace the math operations of `module` that need no device library."""
+    ExpandMath(_EXPANDED).apply(context, module)
+    for op in list(module.walk()):
+        if op.name in _INTRINSICS:
+            _to_intrinsic(op)
+        elif op.name == "math.rsqrt" and not isinstance(_element(op.results[0].type), Float64Type):
+            _reciprocal_root(op)
+
+
+def _to_intrinsic(op: Operation) -> None:
+    element = _element(op.results[0].type)
+    if isinstance(element, Float64Type) and op.name not in _ROUNDINGS:
+        return
+    build = LLVMBuilder.before_op(op)
+    operands, type_ = _widened(build, op)
+    # As calls: MLIR's conversion of GPU modules refuses the operations of these intrinsics.
+    result = call_intrinsic(build, _INTRINSICS[op.name], operands, (type_,)).results[0]
+    replace(op, [_narrowed(build, result, op.results[0].type)])
+
+
+def _reciprocal_root(op: Operation) -> None:
+    """The instruction, which is right to one unit in the last place; it takes no subnormal f32, so those are scaled
+    first.
+    """
+    build = LLVMBuilder.before_op(op)
+    (argument,), type_ = _widened(build, op)
+    if not isinstance(_element(type_), Float32Type):
+        replace(op, [_root(build, argument)])
+        return
+    x = F32(build, argument)
+    tiny = x.compare("<", _SMALLEST_NORMAL)
+    scaled = select(tiny, x * 2.0**24, x)
+    root = F32(build, _root(build, scaled.value))
+    replace(op, [_narrowed(build, select(tiny, root * 2.0**12, root).value, op.results[0].type)])
+
+
+def _root(build: LLVMBuilder, value: SSAValue) -> SSAValue:
+    type_ = value.type
+    if not isinstance(type_, VectorType):
+        return call_intrinsic(build, "llvm.amdgcn.rsq", (value,), (type_,)).results[0]
+    return each_lane(build, value, lambda lane: _root(build, lane))
+
+
+def _widened(build: LLVMBuilder, op: Operation) -> tuple[list[SSAValue], Attribute]:
+    """The operands, and their type; bf16, which has no instructions, as f32."""
+    type_ = op.results[0].type
+    if not isinstance(_element(type_), BFloat16Type):
+        return list(op.operands), type_
+    wide = VectorType(f32, type_.shape) if isinstance(type_, VectorType) else f32
+    return [build.value(arith.ExtFOp, (operand,), wide) for operand in op.operands], wide
+
+
+def _narrowed(build: LLVMBuilder, value: SSAValue, type_: Attribute) -> SSAValue:
+    return value if value.type == type_ else build.value(arith.TruncFOp, (value,), type_)
+
+
+def _element(type_: Attribute) -> Attribute:
+    return type_.element_type if isinstance(type_, VectorType) else type_
