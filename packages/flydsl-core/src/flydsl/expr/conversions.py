@@ -20,7 +20,7 @@ def convert(source: Any, dtype: type[Numeric]) -> Any:
         return value
     target = current().type(dtype, source.shape)
     if dtype.width == 1 and not dtype.is_float:
-        return (source != 0).value
+        return (source != source.dtype.wrap(0)).value
     if value.type == target:
         return value
     return _cast(source.dtype, dtype, value, target)

@@ -43,13 +43,16 @@ def depth(value: AnyLayout | IntTuple) -> int:
     return value.depth if isinstance(value, (Layout, ComposedLayout)) else int_tuple.depth(_tuple("depth", value))
 
 
-def is_static(value: AnyLayout | Tile | IntTuple) -> bool:
+def is_static(value: AnyLayout | Tile | Swizzle | CoordSwizzle | IntTuple) -> bool:
     """No leaf is dynamic."""
     return not leaves(value)
 
 
-def leaves(value: AnyLayout | Tile | IntTuple) -> list[Dyn]:
-    """The dynamic leaves: shape then stride of a layout; outer, offset, inner of a composed one; entries of a tile."""
+def leaves(value: AnyLayout | Tile | Swizzle | CoordSwizzle | IntTuple) -> list[Dyn]:
+    """The dynamic leaves: shape then stride of a layout; outer, offset, inner of a composed one; entries of a tile.
+
+    Swizzles have none.
+    """
     if isinstance(value, Layout):
         return int_tuple.leaves((value.shape, value.stride))
     if isinstance(value, ComposedLayout):
@@ -57,6 +60,8 @@ def leaves(value: AnyLayout | Tile | IntTuple) -> list[Dyn]:
         return [*leaves(value.outer), *int_tuple.leaves(value.offset), *inner]
     if isinstance(value, Tile):
         return [leaf for mode in value.modes for leaf in leaves(mode)]
+    if isinstance(value, (Swizzle, CoordSwizzle)):
+        return []
     return int_tuple.leaves(_tuple("leaves", value))
 
 
