@@ -63,12 +63,12 @@ def _kernel_module(arguments: str, body: str, *, block: Sequence[int] | None = N
     """
 
 
-def _thread_loops(text: str, *, expand: bool = False) -> str:
+def _thread_loops(text: str, functions: str | None = None) -> str:
     """The module after `cpu-thread-loops`, as generic text."""
     context = create_context()
     module = parse_module(text, context, check=False)
-    if expand:
-        ExpandMath().apply(context, module)
+    if functions is not None:
+        ExpandMath(functions).apply(context, module)
     CpuThreadLoops().apply(context, module)
     return emit_generic(module)
 
@@ -81,9 +81,9 @@ def _lower(text: str) -> str:
     return emit_generic(module)
 
 
-def _compile_kernel(text: str, name: str = "k") -> Launch:
+def _compile_kernel(text: str, name: str = "k", functions: str = "") -> Launch:
     """`launch(*args, grid=, block=, dynamic_shared=0)`: arrays are passed by pointer, ctypes scalars by value."""
-    lowered = _lower(text) if "fly." in text else _thread_loops(text, expand=True)
+    lowered = _lower(text) if "fly." in text else _thread_loops(text, functions)
     image = CpuBackend().emit_code_object(lowered, arch=CpuBackend().default_arch(), toolchain=default_toolchain())
     library = _load(image)
     info = (ctypes.c_int64 * 2).in_dll(library, f"{name}_info")

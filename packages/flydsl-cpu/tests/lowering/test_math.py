@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from xdsl.dialects import builtin
 
-Compile = Callable[[str], Callable[..., None]]
+Compile = Callable[..., Callable[..., None]]
 Module = Callable[..., str]
 
 FUNCTIONS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], tuple[float, float], float]] = {
@@ -125,3 +125,22 @@ def test_narrow_floats_round_like_soft_floats(element: str, compile_kernel: Comp
     np.testing.assert_array_equal(q, codes)
     values = np.array([NARROW[element].decode_bits(int(c)) for c in codes])
     np.testing.assert_array_equal(z, values.astype(np.float32))
+
+
+@pytest.mark.parametrize("name", ["sin", "cos", "tan"])
+@pytest.mark.parametrize("extent", [10.0, 3e4, 1e9, 1e14])
+def test_trigonometric_expansion_reduces_large_arguments(
+    name: str, extent: float, compile_kernel: Compile, kernel_module: Module
+) -> None:
+    """The expansion that GPU backends use; on the CPU these are libm's unless asked for."""
+    x = np.random.default_rng(7).uniform(-extent, extent, 4000).astype(np.float32)
+    x[:5] = [0.0, -0.0, np.inf, np.nan, 1e-30]
+    y = np.zeros_like(x)
+    kernel = compile_kernel(unary(kernel_module, f'%y = "math.{name}"(%x) : (f32) -> f32', x.size), functions=name)
+    kernel(x, y, block=(x.size, 1, 1))
+    with np.errstate(all="ignore"):
+        expected = getattr(np, name)(x.astype(np.float64))
+    finite = np.isfinite(expected)
+    assert np.isnan(y[~finite]).all()
+    error = np.abs(y[finite] - expected[finite]) / np.spacing(np.abs(expected[finite]).astype(np.float32))
+    assert error.max() <= (4 if name == "tan" else 2)

@@ -142,3 +142,82 @@ def test_guard_does_not_trust_sums_that_wrap_around(count: int, compile_kernel: 
     i = (base + np.arange(32)).astype(np.int64)
     wrapped = np.where(i >= 2**31, i - 2**32, i)
     np.testing.assert_array_equal(z, np.where(wrapped < limit, wrapped, 0))
+
+
+@pytest.mark.parametrize("n", [64, 50])
+def test_values_of_split_loops_are_known_after_a_barrier(
+    n: int, compile_kernel: Compile, kernel_module: Module
+) -> None:
+    """Quotients, results of branches, lanes and sums of vectors of one segment are all used in the next."""
+    body = """
+      %tx = gpu.thread_id x
+      %t = arith.index_cast %tx : index to i32
+      %c4 = arith.constant 4 : i32
+      %q4 = arith.divsi %t, %c4 : i32
+      %r4 = arith.remsi %t, %c4 : i32
+      %i = arith.muli %t, %c4 : i32
+      %in = arith.cmpi slt, %t, %n : i32
+      %pa = llvm.getelementptr %p[%i] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+      %zero = arith.constant dense<0.0> : vector<4xf32>
+      %v = "scf.if"(%in) ({
+        %u = llvm.load %pa {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+        scf.yield %u : vector<4xf32>
+      }, {
+        scf.yield %zero : vector<4xf32>
+      }) : (i1) -> vector<4xf32>
+      %sum = "vector.reduction"(%v) <{kind = #vector.kind<add>}> : (vector<4xf32>) -> f32
+      %last = "vector.extract"(%v) <{static_position = array<i64: 3>}> : (vector<4xf32>) -> f32
+      gpu.barrier
+      %a = arith.sitofp %q4 : i32 to f32
+      %b = arith.sitofp %r4 : i32 to f32
+      %s0 = "vector.broadcast"(%sum) : (f32) -> vector<4xf32>
+      %s1 = arith.addf %v, %s0 : vector<4xf32>
+      %x0 = arith.addf %a, %last : f32
+      %x1 = arith.mulf %x0, %b : f32
+      %s2 = "vector.broadcast"(%x1) : (f32) -> vector<4xf32>
+      %s3 = arith.addf %s1, %s2 : vector<4xf32>
+      %o = llvm.getelementptr %q[%i] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+      llvm.store %s3, %o {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr
+    """
+    kernel = compile_kernel(kernel_module("%p: !llvm.ptr, %q: !llvm.ptr, %n: i32", body, block=(64, 1, 1)))
+    x = np.random.default_rng(n).standard_normal((64, 4)).astype(np.float32)
+    z = np.zeros_like(x)
+    kernel(x, z, ctypes.c_int32(n), block=(64, 1, 1))
+    t = np.arange(64)
+    v = np.where(t[:, None] < n, x, 0).astype(np.float64)
+    expected = v + v.sum(1, keepdims=True) + ((t // 4 + v[:, 3]) * (t % 4))[:, None]
+    np.testing.assert_allclose(z, expected, rtol=1e-5, atol=1e-5)
+
+
+REDUCTIONS = {
+    "add": (np.add, "f32"),
+    "mul": (np.multiply, "f32"),
+    "maxnumf": (np.maximum, "f32"),
+    "minimumf": (np.minimum, "f32"),
+    "maxsi": (np.maximum, "i32"),
+    "minui": (np.minimum, "i32"),
+    "xor": (np.bitwise_xor, "i32"),
+}
+
+
+@pytest.mark.parametrize("kind", REDUCTIONS)
+def test_reductions_of_split_vectors(kind: str, compile_kernel: Compile, kernel_module: Module) -> None:
+    combine, element = REDUCTIONS[kind]
+    body = f"""
+      %tx = gpu.thread_id x
+      %t = arith.index_cast %tx : index to i32
+      %c8 = arith.constant 8 : i32
+      %i = arith.muli %t, %c8 : i32
+      %pa = llvm.getelementptr %p[%i] : (!llvm.ptr, i32) -> !llvm.ptr, {element}
+      %v = llvm.load %pa {{alignment = 4 : i64}} : !llvm.ptr -> vector<8x{element}>
+      %s = "vector.reduction"(%v) <{{kind = #vector.kind<{kind}>}}> : (vector<8x{element}>) -> {element}
+      %o = llvm.getelementptr %q[%t] : (!llvm.ptr, i32) -> !llvm.ptr, {element}
+      llvm.store %s, %o : {element}, !llvm.ptr
+    """
+    kernel = compile_kernel(kernel_module("%p: !llvm.ptr, %q: !llvm.ptr", body, block=(40, 1, 1)))
+    rng = np.random.default_rng(3)
+    x = rng.standard_normal((40, 8)).astype(np.float32) if element == "f32" else rng.integers(1, 99, (40, 8), np.int32)
+    z = np.zeros(40, x.dtype)
+    kernel(x, z, block=(40, 1, 1))
+    expected = combine.reduce(x.astype(np.float64 if element == "f32" else np.int64), axis=1)
+    np.testing.assert_allclose(z, expected, rtol=1e-5, atol=1e-6)
