@@ -58,8 +58,10 @@ def test_run_lines(file: Path) -> None:
             text = output + errors if "2>&1" in line else output
 
 
-def operations_in(folder: str, word: str) -> set[str]:
-    files = [path for path in (FOLDER / folder).glob("*.mlir") if path.stem.startswith("invalid") == (word == "invalid")]
+def operations_in(folder: str, kind: str) -> set[str]:
+    """The names of the dialect in the files of valid or invalid input."""
+    prefix = "invalid_" if kind == "invalid" else ""
+    files = [path for path in (FOLDER / folder).glob(f"{prefix}*.mlir") if prefix or "invalid_" not in path.name]
     return set(re.findall(r"\bfly\.[\w.]+", "\n".join(path.read_text() for path in files)))
 
 

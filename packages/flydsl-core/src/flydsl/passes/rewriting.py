@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 __all__ = ["block_ops", "erase", "functions", "insert_before", "operands_of", "replace"]
@@ -47,11 +46,11 @@ def block_ops(block: Block) -> Iterator[Operation]:
         op = following
 
 
-def functions(module: ModuleOp) -> Iterator[Operation]:
-    """Every function with a body: host functions (`func.func`) and those of gpu modules (`gpu.func`)."""
-    for op in module.body.block.ops:
-        if op.name == "gpu.module":
-            yield from (inner for block in op.regions[0].blocks for inner in block.ops if _has_body(inner))
+def functions(module: Operation) -> Iterator[Operation]:
+    """Every function with a body: of the host (`func.func`) and of kernels (`gpu.func`), in nested modules too."""
+    for op in (op for block in module.regions[0].blocks for op in block.ops):
+        if op.name in ("gpu.module", "builtin.module"):
+            yield from functions(op)
         elif _has_body(op):
             yield op
 

@@ -124,7 +124,8 @@ class RegisterAccesses:
         attributes = op.dict_attrs
         size = attributes.data.get("allocSize") if isinstance(attributes, DictionaryAttr) else None
         if not isinstance(size, IntegerAttr) or size.value.data <= 0:
-            raise IRError(f"a register allocation needs a positive allocSize, found {attributes}")
+            message = f"a register allocation needs a positive allocSize, found {attributes}"
+            raise with_location(IRError(message), op)
         allocation = Allocation(op, storage_type(type_.element), size.value.data, enclosure)
         self.allocations[op.results[0]] = allocation
         self.pointers[op.results[0]] = (allocation, 0)
