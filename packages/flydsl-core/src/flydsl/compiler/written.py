@@ -28,6 +28,10 @@ _WRITES: dict[str, tuple[int, ...]] = {
     "fly.memref.store": (1,),
     "fly.memref.store_vec": (1,),
     "fly.ptr.store": (1,),
+    "fly.ptrtoint": (0,),  # whoever has the number may make a pointer of it
+    "llvm.atomicrmw": (0,),
+    "llvm.cmpxchg": (0,),
+    "llvm.store": (1,),
 }
 # ops that make storage of their own
 _STORAGE = frozenset({"fly.make_fragment_like", "fly.mma.make_fragment", "fly.memref.alloca", "fly.get_dyn_shared"})

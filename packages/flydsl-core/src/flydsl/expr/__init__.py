@@ -6,7 +6,10 @@ from typing import Any
 
 from flydsl.expr import gpu as gpu
 from flydsl.expr import math as math
+from flydsl.expr.address import *
 from flydsl.expr.algebra import *
+from flydsl.expr.array import *
+from flydsl.expr.atomics import *
 from flydsl.expr.atoms import *
 from flydsl.expr.control import *
 from flydsl.expr.copy import *
@@ -18,7 +21,12 @@ from flydsl.expr.math import *
 from flydsl.expr.modes import *
 from flydsl.expr.numeric import *
 from flydsl.expr.pointer import *
+from flydsl.expr.shared import *
+from flydsl.expr.shuffle import *
+from flydsl.expr.storable import *
+from flydsl.expr.storage import *
 from flydsl.expr.stream import *
+from flydsl.expr.struct import *
 from flydsl.expr.tensor import *
 from flydsl.expr.tiled import *
 from flydsl.expr.tiled_mma import *

@@ -79,6 +79,8 @@ class Emitter:
         self.target = target
         self.kind = kind  # "kernel" or "host"
         self.session = session  # the module under construction, see frontend.trace
+        self.block_size: tuple[int, ...] | None = None  # threads along x, y, z, where they are known
+        self.dynamic_shared_bytes: int | None = None  # what a kernel needs at least; None when it uses none
 
     def type(self, dtype: NumericType, shape: Sequence[int] | None = None) -> Attribute:
         """The MLIR type of a scalar, or of a vector of `shape`."""
@@ -140,6 +142,17 @@ class Emitter:
     def box(self, value: SSAValue) -> Any:
         """The value of the language that stands for an SSA value."""
         return box(value)
+
+    def use_dynamic_shared(self, size: int) -> None:
+        """Note that the kernel uses dynamic shared memory, at least `size` bytes of it."""
+        self.dynamic_shared_bytes = max(size, self.dynamic_shared_bytes or 0)
+
+    @staticmethod
+    def dictionary(values: Mapping[str, Any]) -> Attribute:
+        """A dictionary attribute; its integers have 64 bits."""
+        return builtin.DictionaryAttr(
+            {key: builtin.IntegerAttr(v, 64) if isinstance(v, int) else v for key, v in values.items()}
+        )
 
     def attribute(self, value: Any) -> Attribute:
         """A Python value as an attribute: an int is i32, a list of ints a dense i32 array, a str a string."""

@@ -7,8 +7,24 @@ from typing import Any
 from flydsl.base.errors import FrontendError
 from flydsl.expr.context import current
 from flydsl.expr.numeric import Index, Int32
+from flydsl.expr.shared import SharedAllocator
+from flydsl.expr.shuffle import lane_id, num_warp_threads, shuffle_down, shuffle_idx, shuffle_up, shuffle_xor
 
-__all__ = ["barrier", "block_dim", "block_idx", "grid_dim", "thread_idx"]
+__all__ = [
+    "SharedAllocator",
+    "barrier",
+    "block_dim",
+    "block_idx",
+    "grid_dim",
+    "known_block_size",
+    "lane_id",
+    "num_warp_threads",
+    "shuffle_down",
+    "shuffle_idx",
+    "shuffle_up",
+    "shuffle_xor",
+    "thread_idx",
+]
 
 
 class Tuple3D:
@@ -52,6 +68,14 @@ thread_idx = Tuple3D("thread_idx", "gpu.thread_id")
 block_idx = Tuple3D("block_idx", "gpu.block_id")
 block_dim = Tuple3D("block_dim", "gpu.block_dim")
 grid_dim = Tuple3D("grid_dim", "gpu.grid_dim")
+
+
+def known_block_size() -> tuple[int, ...]:
+    """Threads of the block along x, y and z, as Python ints; the launch or the kernel must give them as constants."""
+    size = current().block_size
+    if size is None:
+        raise FrontendError("the block size is not known while tracing; use block_dim, or launch with constants")
+    return size
 
 
 def barrier() -> None:

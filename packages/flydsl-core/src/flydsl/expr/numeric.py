@@ -111,6 +111,30 @@ class Numeric(Arithmetic):
         """`if_true` where this Boolean holds, else `if_false`, as one value without a branch."""
         return operators.select(self, if_true, if_false)
 
+    def shuffle_xor(self, offset: Any, width: Any = None) -> Any:
+        """The value of the lane whose number differs by XOR with `offset`; see `fx.shuffle_xor`."""
+        from flydsl.expr.shuffle import shuffle_xor
+
+        return shuffle_xor(self, offset, width)
+
+    @classmethod
+    def __dsl_size_of__(cls) -> int:
+        return max(1, -(-cls.width // 8))
+
+    @classmethod
+    def __dsl_align_of__(cls) -> int:
+        return cls.__dsl_size_of__()
+
+    @classmethod
+    def __peek_from_ptr__(cls, ptr: Any) -> Any:
+        return ptr.load(cls)
+
+    @classmethod
+    def __poke_into_ptr__(cls, ptr: Any, value: Any) -> None:
+        from flydsl.expr.pointer import recast_iter
+
+        recast_iter(cls, ptr).store(value)
+
     def __bool__(self) -> bool:
         return bool(self._static("a Python condition", "use an if statement, `&`, `|` or .select() on dynamic values"))
 

@@ -48,6 +48,7 @@ class Session:
         self.kernel_names: list[str] = []
         self._device, self._host = Block(), Block()
         self._known: dict[Any, str] = {}
+        self._dynamic_shared: dict[str, int | None] = {}  # of each kernel, None where it uses none
         self.module = builtin.ModuleOp(Region(self._host), attributes={"gpu.container_module": builtin.UnitAttr()})
 
     def trace_host(self, function: FunctionType, specs: Mapping[str, ArgSpec]) -> None:
@@ -92,7 +93,8 @@ class Session:
         operands = [value for leaf in flatten(typed)[0] for value in _extract(leaf)]
         name = self._kernel_name(kernel, typed, _block_size(kernel, blocks))
         sizes = [Index(size).ir_value() for size in (*grids, *blocks)]
-        shared = [] if shared_bytes is None else [Int32(as_numeric(shared_bytes)).ir_value()]
+        size = _shared_size(kernel.__name__, shared_bytes, self._dynamic_shared[name])
+        shared = [] if size is None else [size.ir_value()]
         token = None if stream is None else stream.ir_value()
         tokens = [] if token is None else [token]
         segments = [len(tokens), *([1] * 6), 0, 0, 0, len(shared), len(operands), 0]
@@ -129,6 +131,7 @@ class Session:
             for leaf in leaves
         ]
         emitter = Emitter(body, self.target, "kernel", self)
+        emitter.block_size = block
         with context.tracing(emitter), located():
             if _call(kernel.traced, rebuild(inside)) is not None:
                 raise FrontendError(
@@ -136,6 +139,7 @@ class Session:
                 )
             emitter.op("gpu.return")
             check_visible(body)
+        self._dynamic_shared[name] = emitter.dynamic_shared_bytes
         attributes: dict[str, Attribute] = {"sym_name": builtin.StringAttr(name), "gpu.kernel": builtin.UnitAttr()}
         if block is not None:
             attributes["gpu.known_block_size"] = emitter.integers(block, 32)
@@ -217,6 +221,22 @@ def _three(what: str, sizes: Any) -> tuple[Any, Any, Any]:
             raise FrontendError(f"{what} extents are non-negative integers, found {scalar!r}")
     one = Int32.wrap(1)
     return tuple((*scalars, one, one)[:3])  # type: ignore[return-value]
+
+
+def _shared_size(kernel: str, given: Any, used: int | None) -> Int32 | None:
+    """The dynamic shared memory of a launch: what it says, else what the kernel's allocators took."""
+    if given is None:
+        if used == 0:
+            raise FrontendError(
+                f"kernel {kernel!r} uses dynamic shared memory; launch it with smem=, its size in bytes"
+            )
+        return None if used is None else Int32.wrap(used)
+    size = as_numeric(given)
+    if size.is_float or (size.is_static and size.value < 0):
+        raise FrontendError(f"smem is a non-negative number of bytes, found {size!r}")
+    if size.is_static and used is not None and size.value < used:
+        raise FrontendError(f"kernel {kernel!r} allocates {used} bytes of dynamic shared memory, and smem is {size!r}")
+    return Int32(size)
 
 
 def _is_leaf(value: Any) -> bool:

@@ -1,0 +1,211 @@
+"""Classes with annotated fields in, records out: values that kernels pass, and their layout in memory.
+
+    @fx.struct
+    class Particle:
+        mass: fx.Float32
+        position: fx.Array[fx.Float32, 3]
+
+Fields are laid out as in C: in order, each at the next multiple of its alignment.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterable, Mapping
+from functools import partial
+from operator import itemgetter
+from typing import Any, ClassVar, Self, TypeVar, dataclass_transform, overload
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.array import check_alignment, definition_error, type_name
+from flydsl.expr.numeric import Numeric
+from flydsl.expr.pointer import Pointer
+from flydsl.expr.storable import dsl_align_of, dsl_size_of, is_storable, peek_from_ptr, poke_into_ptr
+from flydsl.expr.storage import Storage, place
+
+__all__ = ["Struct", "Union", "is_composite_type", "is_struct_type", "struct", "union"]
+
+T = TypeVar("T")
+_RESERVED = frozenset(name for name in dir(Storage) if not name.startswith("__")) | {"fields", "members", "replace"}
+
+
+class Struct(tuple[Any, ...]):
+    """Base of the classes that `struct` makes: an immutable record, and a type that can be stored.
+
+    A record is a tuple of its fields, so it passes through kernels, branches and loops like one.
+    """
+
+    __slots__ = ()
+    fields: ClassVar[Mapping[str, Any]] = {}
+    _defaults: ClassVar[Mapping[str, Any]] = {}
+    _align: ClassVar[int] = 1
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """A record from values by position or name; numeric fields convert theirs."""
+        return cls._make(_bound(cls, args, kwargs))
+
+    @classmethod
+    def _make(cls, values: Iterable[Any]) -> Self:
+        return tuple.__new__(cls, tuple(values))
+
+    def replace(self, **changes: Any) -> Self:
+        """The record with some fields replaced."""
+        return type(self)(**{**dict(zip(self.fields, self, strict=True)), **changes})
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise FrontendError(
+            f"a {type(self).__name__} is immutable; make a new one with .replace({name}=...), or write to its storage"
+        )
+
+    @classmethod
+    def __dsl_size_of__(cls) -> int:
+        return _layout(cls)[1]
+
+    @classmethod
+    def __dsl_align_of__(cls) -> int:
+        return _layout(cls)[2]
+
+    @classmethod
+    def __peek_from_ptr__(cls, ptr: Pointer) -> Any:
+        return cls._make(peek_from_ptr(kind, place(ptr, offset, kind)) for _, kind, offset in cls.members())
+
+    @classmethod
+    def __poke_into_ptr__(cls, ptr: Pointer, value: Any) -> None:
+        if not isinstance(value, tuple) or len(value) != len(cls.fields):
+            raise FrontendError(f"{cls.__name__} is written from a {cls.__name__}, found {value!r}")
+        for (_, kind, offset), item in zip(cls.members(), value, strict=True):
+            poke_into_ptr(kind, place(ptr, offset, kind), item)
+
+    @classmethod
+    def members(cls) -> list[tuple[str, Any, int]]:
+        """Name, type and byte offset of each field; every field must be storable."""
+        offsets = _layout(cls)[0]
+        return [(name, kind, offsets[name]) for name, kind in cls.fields.items()]
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={value!r}" for name, value in zip(self.fields, self, strict=True))
+        return f"{type(self).__name__}({values})"
+
+
+class Union(Struct):
+    """Base of the classes that `union` makes: fields that share their place; it exists in memory only."""
+
+    __slots__ = ()
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Raises: a union has no value of its own."""
+        raise FrontendError(f"the union {cls.__name__} exists in memory only; write one field of its storage")
+
+    @classmethod
+    def __peek_from_ptr__(cls, ptr: Pointer) -> Storage:
+        """Which field holds the value is the kernel's business: the storage itself."""
+        return Storage(ptr, cls)
+
+    @classmethod
+    def __poke_into_ptr__(cls, ptr: Pointer, value: Any) -> None:
+        raise FrontendError(f"the union {cls.__name__} is not written as a whole; write one field of its storage")
+
+
+@overload
+@dataclass_transform()
+def struct(klass: type[T], /, *, align: int = 1) -> type[T]: ...
+@overload
+@dataclass_transform()
+def struct(klass: None = None, /, *, align: int = 1) -> Any: ...
+def struct(klass: Any = None, /, *, align: int = 1) -> Any:
+    """Decorate a class with annotated fields as a record; `align` raises its alignment in memory, in bytes."""
+    decorate = partial(_composite, base=Struct, align=align, scope=sys._getframe(1).f_locals)
+    return decorate(klass) if klass else decorate
+
+
+@overload
+@dataclass_transform()
+def union(klass: type[T], /, *, align: int = 1) -> type[T]: ...
+@overload
+@dataclass_transform()
+def union(klass: None = None, /, *, align: int = 1) -> Any: ...
+def union(klass: Any = None, /, *, align: int = 1) -> Any:
+    """Decorate a class with annotated fields as storage that its fields share, each at offset 0."""
+    decorate = partial(_composite, base=Union, align=align, scope=sys._getframe(1).f_locals)
+    return decorate(klass) if klass else decorate
+
+
+def is_struct_type(obj: Any) -> bool:
+    """Whether `obj` is a class made by `struct`."""
+    return is_composite_type(obj) and not issubclass(obj, Union)
+
+
+def is_composite_type(obj: Any) -> bool:
+    """Whether `obj` is a class made by `struct` or `union`."""
+    return isinstance(obj, type) and issubclass(obj, Struct)
+
+
+def _composite(klass: type, base: type[Struct], align: int, scope: Mapping[str, Any]) -> type:
+    check_alignment(align)
+    inherited = dict(getattr(klass, "fields", {})) if issubclass(klass, Struct) else {}
+    fields = {**inherited, **_annotations(klass, scope)}
+    if not fields:
+        raise definition_error(f"{klass.__name__} has no fields; annotate them: `x: fx.Float32`")
+    for name, kind in fields.items():
+        if name in _RESERVED or name.startswith("_"):
+            raise definition_error(f"{klass.__name__}.{name} is a name of the language; call the field otherwise")
+        if not (isinstance(kind, type) or is_storable(kind)):
+            raise definition_error(f"{klass.__name__}.{name} is annotated with {kind!r}, which is no type")
+    defaults = {name: getattr(klass, name) for name in fields if _has_default(klass, name)}
+    namespace: dict[str, Any] = {
+        **{name: property(itemgetter(index)) for index, name in enumerate(fields)},
+        **{"fields": fields, "_defaults": defaults, "_align": align, "__slots__": ()},
+        **{key: getattr(klass, key) for key in ("__module__", "__qualname__", "__doc__")},
+    }
+    bases = (klass,) if issubclass(klass, base) else (klass, base)
+    return type(klass.__name__, bases, namespace)
+
+
+def _annotations(klass: type, scope: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        return inspect.get_annotations(klass, locals={**scope, **vars(klass)}, eval_str=True)
+    except NameError as error:
+        raise definition_error(f"{klass.__name__}: {error}; define it before the struct") from None
+
+
+def _has_default(klass: type, name: str) -> bool:
+    return hasattr(klass, name) and not isinstance(getattr(klass, name), property)
+
+
+def _bound(cls: type[Struct], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Any]:
+    """The values of all fields, in order."""
+    names = list(cls.fields)
+    if len(args) > len(names):
+        raise FrontendError(f"{cls.__name__} has {len(names)} fields, found {len(args)} values")
+    given = dict(zip(names, args, strict=False))
+    unknown = [name for name in kwargs if name not in cls.fields or name in given]
+    if unknown:
+        raise FrontendError(f"{cls.__name__} takes each field once: {', '.join(names)}; found {', '.join(unknown)}")
+    given = {**cls._defaults, **given, **kwargs}
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise FrontendError(f"{cls.__name__} needs a value for {', '.join(missing)}")
+    return [_converted(kind, given[name]) for name, kind in cls.fields.items()]
+
+
+def _converted(kind: Any, value: Any) -> Any:
+    return kind(value) if isinstance(kind, type) and issubclass(kind, Numeric) else value
+
+
+def _layout(cls: type[Struct]) -> tuple[dict[str, int], int, int]:
+    """Byte offsets of the fields, size and alignment."""
+    offsets: dict[str, int] = {}
+    end, align = 0, cls._align
+    for name, kind in cls.fields.items():
+        if not is_storable(kind):
+            raise FrontendError(f"{cls.__name__}.{name} is a {type_name(kind)}, which has no place in memory")
+        offset = 0 if issubclass(cls, Union) else _next_multiple(end, dsl_align_of(kind))
+        offsets[name] = offset
+        end = max(end, offset + dsl_size_of(kind))
+        align = max(align, dsl_align_of(kind))
+    return offsets, _next_multiple(end, align), align
+
+
+def _next_multiple(value: int, align: int) -> int:
+    return -(-value // align) * align
