@@ -10,6 +10,7 @@ import struct
 from collections.abc import Callable, Sequence
 from ctypes import c_void_p
 from dataclasses import dataclass, field
+from enum import Enum
 from struct import Struct
 from typing import Any, NamedTuple
 
@@ -19,15 +20,21 @@ from flydsl.compiler.tensor_argument import TensorArgument
 from flydsl.expr.folding import bfloat16_bits
 from flydsl.expr.numeric import BFloat16
 from flydsl.frontend.signature import ArgSpec, ConstexprSpec, Parameter, ScalarSpec, StreamSpec, TensorSpec
+from flydsl.plugins.selection import choice
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 from flydsl.toolchain.slots import Slot
 
 __all__ = ["Call", "Plan", "Site", "make_plan", "make_site"]
 
 Plan = tuple[Any, ...]
-"""(fly_launch_packed, table, module, ordinal, pack; for each tensor its alignment mask, packed shape and strides)."""
+"""(fly_launch_packed, table, module, ordinal, pack, device; then of each tensor its mask and packed layout).
+
+`device` is where the first tensor is, None on the host: there is no current stream to ask for.
+"""
 
 _BLOCK = 8
+_HOST = 1  # DLPack's kind of plain host memory
+_EXACT = (bool, int, str, bytes, type(None), type)
 _MAX_PLANS = 4096
 
 
@@ -46,7 +53,10 @@ def make_plan(loaded: Loaded, table: int, bound: Sequence[BoundArgument]) -> Pla
     pack = Struct("<" + "".join(codes)).pack
     # ready-made pointers: ctypes converts an integer at every call
     places = c_void_p(table), c_void_p(loaded.module), loaded.ordinal
-    return (loaded.launcher.fly_launch_packed, *places, pack, *tensors)
+    device = next((argument.desc.device for argument in bound if argument.desc is not None), None)
+    if device is not None and device.kind == _HOST:
+        device = None
+    return (loaded.launcher.fly_launch_packed, *places, pack, device, *tensors)
 
 
 def _packed_layout(slot: Slot, dynamic: Sequence[int]) -> bytes:
@@ -67,6 +77,7 @@ class Site(NamedTuple):
     """Calls whose arguments have the same Python types: their plans by key, and the stub that serves them."""
 
     plans: dict[Any, Plan]
+    pair: object | None
     written: frozenset[int]
     stub: Callable[..., None]
     key: Callable[..., Any]
@@ -86,6 +97,8 @@ class _Source:
     written: frozenset[int]
     keys: list[str] = field(default_factory=list)
     reads: list[str] = field(default_factory=list)
+    streams: list[str] = field(default_factory=list)
+    before: list[str] = field(default_factory=list)
     masks: list[str] = field(default_factory=list)
     packed: list[str] = field(default_factory=list)
     plan: list[str] = field(default_factory=list)
@@ -96,6 +109,7 @@ def make_site(
     call: Call,
     written: frozenset[int],
     *,
+    pair: object | None,
     is_current: Callable[[], bool] | None,
     miss: Callable[[tuple[Any, ...]], None],
     check: Callable[[tuple[Any, ...]], object],
@@ -103,13 +117,15 @@ def make_site(
 ) -> Site:
     """A site for calls like `call`; `written` are the positions of the tensors that some of its code writes.
 
-    The stub calls `miss` with its arguments when no plan serves them, `check` to explain a value that cannot be packed
-    or a misaligned tensor, and `fail` with an error code of the launcher.
+    The stub calls `miss` with its arguments when no plan serves them, when another pair than `pair` is active (None:
+    any may be) and when what the code read has changed; `check` to explain a value that cannot be packed or a misaligned
+    tensor; and `fail` with an error code of the launcher.
     """
     plans: dict[Any, Plan] = {}
-    names = {"plans": plans, "is_current": is_current, "miss": miss, "check": check, "fail": fail}
-    names["PackError"] = struct.error
+    names: dict[str, Any] = {"plans": plans, "is_current": is_current, "miss": miss, "check": check, "fail": fail}
+    names.update(PackError=struct.error, choice=choice, pair=pair)
     source = _Source(names, written)
+    _find_streams(source, call)
     for index, (parameter, argument, value) in enumerate(zip(call.parameters, call.bound, call.values, strict=True)):
         if index >= call.given:
             source.names[f"a{index}"] = value
@@ -117,14 +133,29 @@ def make_site(
         if index in written and argument.adaptor is not None:
             _note_written(source, index, argument.adaptor, isinstance(value, TensorArgument))
     exec(compile(_text(source, call.given), "<flydsl call stub>", "exec"), source.names)
-    return Site(plans, written, source.names["stub"], source.names["key"])
+    return Site(plans, pair, written, source.names["stub"], source.names["key"])
+
+
+def _find_streams(source: _Source, call: Call) -> None:
+    """Where the stream of a call comes from: its stream argument, else what a framework is using now."""
+    source.names["stream_handle"] = stream_handle
+    for index, (argument, value) in enumerate(zip(call.bound, call.values, strict=True)):
+        if isinstance(argument.spec, StreamSpec) and value is not None:
+            source.reads.append(f"s{index} = stream_handle(a{index})")
+            source.streams.append(f"s{index}")
+    adaptors = [argument.adaptor for argument in call.bound if argument.adaptor is not None]
+    framework = next((adaptor for adaptor in adaptors if _overrides(adaptor, "current_stream")), None)
+    if framework is not None:
+        source.names["current_stream"] = framework.current_stream
+        source.streams.append("(0 if device is None else current_stream(device))")
 
 
 def _text(source: _Source, given: int) -> str:
     params = ", ".join(f"a{index}" for index in range(given))
     everything = f"({params}{',' if given == 1 else ''})"
     key = f"({''.join(part + ', ' for part in source.keys)})"
-    guard = " or not is_current()" if source.names["is_current"] is not None else ""
+    guard = " or choice.pair is not pair" if source.names["pair"] is not None else ""
+    guard += " or not is_current()" if source.names["is_current"] is not None else ""
     lines = [
         f"def key({params}):",
         f"    return {key}",
@@ -132,8 +163,10 @@ def _text(source: _Source, given: int) -> str:
         f"    plan = plans.get({key})",
         f"    if plan is None{guard}:",
         f"        return miss({everything})",
-        f"    launch, table, module, ordinal, pack{''.join(', ' + name for name in source.plan)} = plan",
+        f"    launch, table, module, ordinal, pack, device{''.join(', ' + name for name in source.plan)} = plan",
         *(f"    {line}" for line in source.reads),
+        *([f"    stream = {' or '.join(source.streams)}"] if source.streams else []),
+        *(f"    {line}" for line in source.before),
     ]
     if source.masks:
         lines += [f"    if {' | '.join(source.masks)}:", f"        check({everything})"]
@@ -143,7 +176,7 @@ def _text(source: _Source, given: int) -> str:
         "    except (PackError, OverflowError, TypeError):",
         f"        check({everything})",
         "        raise",
-        "    code = launch(table, module, ordinal, None, packed)",
+        f"    code = launch(table, module, ordinal, {'stream' if source.streams else 'None'}, packed)",
         "    if code:",
         "        fail(code)",
         *(f"    {expression.format(xs=', '.join(names))}" for expression, names in source.after.items()),
@@ -165,7 +198,8 @@ def _tensor(source: _Source, index: int, parameter: Parameter, argument: BoundAr
         if marked:
             signature = f"({name}.layout, {name}.alignment, {signature})"
         if _overrides(adaptor, "before_launch"):
-            source.reads.append(f"adaptor{index}.before_launch({tensor}, 0, {index in source.written})")
+            stream = "stream" if source.streams else "0"
+            source.before.append(f"adaptor{index}.before_launch({tensor}, {stream}, {index in source.written})")
     source.keys.append(signature)
     source.reads.append(f"p{index} = {pointer}")
     source.masks.append(f"(p{index} & m{index})")
@@ -186,21 +220,21 @@ def _scalar(source: _Source, index: int, parameter: Parameter, argument: BoundAr
 
 
 def _stream(source: _Source, index: int, parameter: Parameter, argument: BoundArgument, value: Any) -> None:
-    source.names["stream_handle"] = stream_handle
-    source.packed.append("0" if value is None else f"stream_handle(a{index})")
+    source.packed.append("0" if value is None else f"s{index}")
 
 
 def _constexpr(source: _Source, index: int, parameter: Parameter, argument: BoundArgument, value: Any) -> None:
+    """Values of one type are told apart by `==` only where that is exact: not in 0.0 and -0.0, or (1,) and (True,)."""
     name = f"a{index}"
-    try:
-        hash(value)
-    except TypeError:
+    if isinstance(value, Enum) or type(value) in _EXACT:
+        source.keys.append(name)
+    elif type(value) is float:
+        source.keys.append(f"repr({name})")
+    else:
         from flydsl.cache.dependencies import encode_value
 
         source.names["encode_value"] = encode_value
         source.keys.append(f"encode_value({name})")
-    else:
-        source.keys.append(f"{name}.__class__, {name}")
 
 
 _ARGUMENTS: dict[type, Callable[[_Source, int, Parameter, BoundArgument, Any], None]] = {
@@ -219,7 +253,8 @@ def _note_written(source: _Source, index: int, adaptor: TensorAdaptor, marked: b
         source.after.setdefault(adaptor.inline.written, []).append(name)
     elif _overrides(adaptor, "after_launch"):
         source.names[f"adaptor{index}"] = adaptor
-        source.after[f"adaptor{index}.after_launch({name}, 0, True)"] = []
+        stream = "stream" if source.streams else "0"
+        source.after[f"adaptor{index}.after_launch({name}, {stream}, True)"] = []
 
 
 def _overrides(adaptor: TensorAdaptor, method: str) -> bool:

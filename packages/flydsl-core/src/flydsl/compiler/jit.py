@@ -25,7 +25,7 @@ from flydsl.frontend.signature import Parameter, parameters
 from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.fingerprint import covered_packages
-from flydsl.plugins.selection import active_pair, resolve_pair
+from flydsl.plugins.selection import ActivePair, active_pair, resolve_pair
 from flydsl.plugins.stack import claim_runtime
 from flydsl.runtime.kernel import check_launch
 
@@ -41,6 +41,7 @@ class _Ready(NamedTuple):
     plan: Plan
     written: frozenset[int]
     runtime: DeviceRuntime
+    pair: ActivePair
 
 
 class JitFunction:
@@ -128,19 +129,20 @@ class JitFunction:
         artifact = self._artifact(bound, pipeline.target_of(pair.backend.name))
         self._check_tensors(bound, values, artifact)
         ordinal = next((b.desc.device.ordinal for b in bound if b.desc is not None), runtime.current_ordinal())
-        loaded = self._loaded.get((artifact.launcher, ordinal), lambda: artifact.load(ordinal))
+        loaded = self._loaded.get((artifact.launcher, pair.runtime.name, ordinal), lambda: artifact.load(ordinal))
         plan = make_plan(loaded, runtime.api_table(), bound)
-        return _Ready(given, values, bound, plan, frozenset(artifact.written), runtime)
+        return _Ready(given, values, bound, plan, frozenset(artifact.written), runtime, pair)
 
     def _publish(self, ready: _Ready) -> Callable[..., None]:
         """Add a plan to its site; the site's stub is made anew when it has to report more written tensors."""
         types = tuple(map(type, ready.given))
         site = self._sites.get(types)
-        if site is None or not ready.written <= site.written:
+        if site is None or site.pair is not ready.pair or not ready.written <= site.written:
             deps = self._dependencies
             site = self._make_site(
                 ready,
                 ready.written | (site.written if site is not None else frozenset()),
+                pair=ready.pair,
                 is_current=deps.checker() if deps is not None and deps.guards else None,
                 miss=self._miss,
             )
@@ -154,6 +156,7 @@ class JitFunction:
         ready: _Ready,
         written: frozenset[int],
         *,
+        pair: ActivePair | None = None,
         is_current: Callable[[], bool] | None = None,
         miss: Callable[[tuple[Any, ...]], None],
     ) -> Site:
@@ -161,6 +164,7 @@ class JitFunction:
         return make_site(
             Call(self.parameters, ready.bound, ready.values, len(ready.given)),
             written,
+            pair=pair,
             is_current=is_current,
             miss=miss,
             check=lambda arguments: self._bind(self._complete(arguments, {}), frozenset()),
@@ -202,7 +206,8 @@ class JitFunction:
                 )
             try:
                 tensor = value.tensor if isinstance(value, TensorArgument) else value
-                argument.adaptor.before_launch(tensor, 0, written)
+                stream = argument.adaptor.current_stream(argument.desc.device)
+                argument.adaptor.before_launch(tensor, stream, written)
             except UnsupportedTensorError as error:
                 raise UnsupportedTensorError(f"argument {name!r}: {error}") from None
 

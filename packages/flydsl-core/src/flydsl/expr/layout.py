@@ -202,6 +202,8 @@ def _tile_element(mode: Any) -> Any:
 
 
 def _part(composed: ComposedLayout, which: str) -> Any:
-    from flydsl.expr.apply import apply
+    from flydsl.expr.apply import apply, box_static
 
+    if composed.is_static:
+        return box_static(getattr(composed.payload, which))
     return apply(f"composed_get_{which}", composed)

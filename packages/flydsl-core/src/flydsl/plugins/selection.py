@@ -97,8 +97,10 @@ def use_pair(backend: str | None = None, runtime: str | None = None) -> ActivePa
     pair = resolve_pair(backend, runtime)
     with choice.lock:
         check_stack(pair.runtime)
-        choice.pair, choice.is_explicit = pair, True
-    return pair
+        if choice.pair != pair:  # the same pair stays the same object: call sites compare by identity
+            choice.pair = pair
+        choice.is_explicit = True
+        return choice.pair or pair
 
 
 def resolve_pair(backend: str | None = None, runtime: str | None = None) -> ActivePair:
