@@ -1,0 +1,55 @@
+"""What a process that only starts, or only runs cached code, has to import: checked in fresh interpreters."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples/01_vector_add.py"
+COMPILERS = {"xdsl", "mlir", "flydsl_mlir._native"}
+FRAMEWORKS = {"numpy", "torch", "jax"}
+PLUGINS = {"pluggy", "flydsl_cpu", "flydsl_rocm", "flydsl_mlir", "flydsl.torch", "flydsl.jax"}
+# modules of Python's library that cost milliseconds and that neither an import nor a warm start needs
+SLOW = {"importlib.metadata", "tempfile", "shutil", "subprocess", "logging", "asyncio", "multiprocessing"}
+REPORT = "\nimport json, sys; print(json.dumps(sorted(sys.modules)))"
+RUN = """
+import importlib.util, json, sys
+import argparse, subprocess  # what the example imports for its command line
+import numpy as np
+before = set(sys.modules)
+import flydsl.compiler, flydsl.expr
+spec = importlib.util.spec_from_file_location("vector_add", sys.argv[1])
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+a = np.ones((100, 1000), np.float32)
+b = np.zeros_like(a)
+module.vector_add(a, a, b)
+assert (b == 2).all()
+print(json.dumps(sorted(set(sys.modules) - before)))
+"""
+
+
+def modules_after(code: str, *arguments: str) -> set[str]:
+    """The modules that a fresh interpreter prints."""
+    done = subprocess.run([sys.executable, "-c", code, *arguments], check=True, capture_output=True, text=True)
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_importing_flydsl_imports_no_framework_no_compiler_and_no_plugin() -> None:
+    bare = modules_after(REPORT)  # hooks of editable installs import things at every start
+    found = modules_after(f"import flydsl.compiler, flydsl.expr{REPORT}") - bare
+    assert "flydsl.compiler.jit" in found
+    assert not found & (COMPILERS | FRAMEWORKS | PLUGINS | SLOW)
+
+
+def test_a_warm_process_loads_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLYDSL_COMPILE_BACKEND", "cpu")
+    cold = modules_after(RUN, str(EXAMPLE))
+    assert "xdsl" in cold
+    warm = modules_after(RUN, str(EXAMPLE))
+    assert "flydsl.compiler.jit" in warm
+    assert not warm & (COMPILERS | SLOW | {"torch", "jax", "flydsl.expr.emission", "flydsl.passes.canonicalize"})
