@@ -151,3 +151,29 @@ func.func @in_a_loop(%p: !fly.ptr<f32, global>, %n: index) {
   }
   return
 }
+// On the host, printing calls the C library.
+// CHECK-LABEL: func.func @print(
+// CHECK-SAME: [[ARG0:%[a-z0-9_]+]]: f32, [[ARG1:%[a-z0-9_]+]]: i32) {
+// CHECK-NEXT: [[V0:%[a-z0-9_]+]] = arith.extf [[ARG0]] : f32 to f64
+// CHECK-NEXT: [[V1:%[a-z0-9_]+]] = llvm.mlir.addressof @__fly_format_0 : !llvm.ptr
+// CHECK-NEXT: [[V2:%[a-z0-9_]+]] = llvm.call @printf([[V1]], [[V0]], [[ARG1]]) vararg(!llvm.func<i32 (ptr, ...)>) : (!llvm.ptr, f64, i32) -> i32
+// CHECK-NEXT: return
+// CHECK-NEXT: }
+func.func @print(%x: f32, %i: i32) {
+  %t = fly.make_int_tuple(%i) : (i32) -> !fly.int_tuple<(4,?)>
+  fly.print(%x, %t) {format = "{} at {}"} : (f32, !fly.int_tuple<(4,?)>) -> ()
+  return
+}
+gpu.module @kernels {
+  // In kernels it is an operation of gpu.
+  // CHECK-LABEL: gpu.func @print_in_kernel(
+  // CHECK-SAME: [[ARG0:%[a-z0-9_]+]]: f32) kernel {
+  // CHECK-NEXT: [[V0:%[a-z0-9_]+]] = arith.extf [[ARG0]] : f32 to f64
+  // CHECK-NEXT: gpu.printf "found [[F:%[a-z0-9_]+]]\0A", [[V0]] : f64
+  // CHECK-NEXT: gpu.return
+  // CHECK-NEXT: }
+  gpu.func @print_in_kernel(%x: f32) kernel {
+    fly.print(%x) {format = "found {}"} : (f32) -> ()
+    gpu.return
+  }
+}

@@ -164,7 +164,7 @@ def _host_print(program: Program, op: Operation, text: str, arguments: list[SSAV
     address = program.create(llvm.AddressOfOp, [], [pointer], properties={"global_name": name}).results[0]
     function = llvm.LLVMFunctionType([pointer], i32, is_variadic=True)
     if not any(isinstance(o, llvm.FuncOp) and o.sym_name.data == "printf" for o in module.body.block.ops):
-        module.body.block.add_op(llvm.FuncOp("printf", function))
+        module.body.block.add_op(llvm.FuncOp("printf", function, linkage=llvm.LinkageAttr("external")))
     call = llvm.CallOp("printf", address, *arguments, return_type=i32, variadic_args=len(arguments))
     call.properties["var_callee_type"] = function
     program.emitter.insert(call)
