@@ -9,6 +9,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <atomic>
@@ -59,12 +60,35 @@ bool writeFile(const std::string &path, llvm::StringRef bytes) {
   return written;
 }
 
-// lld's state is global: there is one thread for it, and no use of it after a crash.
+// lld's state is global: there is one thread for it, and no use of it in this process after a crash.
 std::atomic<bool> linkerBroken{false};
 
 // lld takes any other text as a linker script, which may read any file.
 bool isObject(llvm::StringRef bytes) {
   return bytes.starts_with("\x7f" "ELF") || bytes.starts_with("!<arch>\n");
+}
+
+void takeImage(const TemporaryFolder &folder, Outcome<std::string> &out) {
+  auto image = llvm::MemoryBuffer::getFile(folder.file(kOutput), /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!image)
+    return out.fail("linking failed: no output was written");
+  out.value = (*image)->getBuffer().str();
+}
+
+// The way after a crash: LLVM's own program, one process a link.
+void runProgram(const std::vector<std::string> &line, const TemporaryFolder &folder, Outcome<std::string> &out) {
+  auto program = llvm::sys::findProgramByName("ld.lld", {FLYDSL_LLVM_BINDIR});
+  if (!program)
+    program = llvm::sys::findProgramByName("ld.lld-22");
+  if (!program)
+    return out.fail("the linker in this process crashed before, and no program ld.lld was found: install lld-22");
+  std::string log = folder.file("log");
+  std::vector<llvm::StringRef> words(line.begin(), line.end());
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
+  if (llvm::sys::ExecuteAndWait(*program, words, std::nullopt, redirects) == 0)
+    return takeImage(folder, out);
+  auto said = llvm::MemoryBuffer::getFile(log);
+  out.fail("linking failed: " + folder.hide(said ? (*said)->getBuffer().trim() : "the program ld.lld said nothing"));
 }
 
 void runLinker(const std::vector<std::string> &line, const TemporaryFolder &folder, Outcome<std::string> &out) {
@@ -81,11 +105,8 @@ void runLinker(const std::vector<std::string> &line, const TemporaryFolder &fold
                    !recovery.RunSafely([] { lld::CommonLinkerContext::destroy(); });
   }
   if (result.retCode != 0)
-    return out.fail("linking failed: " + folder.hide(llvm::StringRef(said).trim()));
-  auto image = llvm::MemoryBuffer::getFile(folder.file(kOutput), /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!image)
-    return out.fail("linking failed: no output was written");
-  out.value = (*image)->getBuffer().str();
+    return out.fail("linking failed: " + (said.empty() ? "the linker crashed" : folder.hide(llvm::StringRef(said).trim())));
+  takeImage(folder, out);
 }
 
 void linkInFolder(const std::vector<std::string> &objects, const std::vector<std::string> &args, bool shared,
@@ -106,7 +127,7 @@ void linkInFolder(const std::vector<std::string> &objects, const std::vector<std
     if (!writeFile(line.back(), objects[i]))
       return out.fail("the temporary folder cannot be written");
   }
-  runLinker(line, folder, out);
+  linkerBroken ? runProgram(line, folder, out) : runLinker(line, folder, out);
 }
 
 } // namespace
@@ -115,13 +136,7 @@ void linkObjects(const std::vector<std::string> &objects, const std::vector<std:
                  Outcome<std::string> &out) {
   std::string crash;
   bool finished = runGuardedOnKeptThread(
-      [&] {
-        if (linkerBroken)
-          out.fail("the linker in this process crashed before and cannot be used again");
-        else
-          linkInFolder(objects, args, shared, out);
-      },
-      crash);
+      [&] { linkInFolder(objects, args, shared, out); }, crash);
   if (finished)
     return;
   linkerBroken = true;

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -106,3 +108,23 @@ def test_forked_child_links(amdgpu_object: bytes) -> None:
 
 def _link_and_exit(code: bytes) -> None:
     os._exit(flydsl_mlir.link([code])[:4] != b"\x7fELF")
+
+
+CRASH = """
+import flydsl_mlir
+ir = b'target triple = "amdgcn-amd-amdhsa" define amdgpu_kernel void @k() { ret void }'
+code = flydsl_mlir.codegen(ir, triple="amdgcn-amd-amdhsa", chip="gfx942")
+before = flydsl_mlir.link([code])
+for args, said in (["--defsym=a=" + "(" * 2_000_000], "crashed"), (["--no-such"], "unknown argument '--no-such'"):
+    try:
+        flydsl_mlir.link([code], args=args)
+    except flydsl_mlir.MlirError as error:
+        assert said in str(error), error
+    else:
+        raise AssertionError(args[0][:20])
+    assert flydsl_mlir.link([code]) == before
+"""
+
+
+def test_after_a_crash_of_the_linker_its_program_takes_over() -> None:
+    subprocess.run([sys.executable, "-c", CRASH], check=True)
