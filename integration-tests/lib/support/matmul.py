@@ -83,7 +83,10 @@ def copied_matmul_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, tiled_mma: fx
             fx.copy(copy_b.tiled_copy, copy_b.partition_S(tiles_b[None, None, step]), copy_b.retile(frag_b))
             fx.gemm(tiled_mma, frag_c, frag_a, frag_b, frag_c)
         else:
-            part_a, part_b = thread.partition_A(tiles_a[None, None, step]), thread.partition_B(tiles_b[None, None, step])
+            part_a, part_b = (
+                thread.partition_A(tiles_a[None, None, step]),
+                thread.partition_B(tiles_b[None, None, step]),
+            )
             for k in fx.range_constexpr(int(fx.size(fx.get_(part_a.shape, 2)))):
                 stage = (None, None, k % stages)
                 fx.copy(atom, part_a[None, None, k], frag_a[stage])

@@ -21,7 +21,8 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             version=_VERSION,
             runtime_kind="rocm",
             default_runtime="hip",
-            dialects=("flydsl_rocm.dialect:FLY_ROCDL",),
+            expr_namespaces={"rocdl": "flydsl_rocm:expr"},
+            dialects=("flydsl_rocm.dialect:FLY_ROCDL", "flydsl_rocm.rocdl:ROCDL"),
             passes={"convert-fly-to-rocdl": "flydsl_rocm.lowering.convert_fly_to_rocdl:ConvertFlyToRocdl"},
         )
     ]

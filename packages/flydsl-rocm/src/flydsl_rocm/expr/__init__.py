@@ -1,0 +1,16 @@
+"""The words of AMD GPUs in kernels: `fx.rocdl`. A word that the target of the trace lacks raises, naming the target."""
+
+from flydsl_rocm.expr import cdna3 as cdna3
+from flydsl_rocm.expr import cdna4 as cdna4
+from flydsl_rocm.expr import rdna3 as rdna3
+from flydsl_rocm.expr import rdna4 as rdna4
+from flydsl_rocm.expr.async_marks import *
+from flydsl_rocm.expr.buffer import *
+from flydsl_rocm.expr.copies import *
+from flydsl_rocm.expr.fp8 import *
+from flydsl_rocm.expr.lanes import *
+from flydsl_rocm.expr.matrix import *
+from flydsl_rocm.expr.schedule import *
+from flydsl_rocm.expr.scopes import *
+from flydsl_rocm.expr.units import *
+from flydsl_rocm.expr.waits import *

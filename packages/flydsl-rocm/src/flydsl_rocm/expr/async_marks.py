@@ -1,0 +1,26 @@
+"""Marks between groups of asynchronous copies to LDS, and waits for groups.
+
+LLVM 22 does not track marks: a wait is for every outstanding copy, which is more than was asked for and always right.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl_rocm.expr.chips import CDNA3, require
+from flydsl_rocm.expr.emit import count as number
+from flydsl_rocm.expr.waits import wait_counters
+
+__all__ = ["asyncmark", "wait_asyncmark"]
+
+
+def asyncmark() -> None:
+    """End a group of asynchronous copies."""
+    require("asyncmark", CDNA3)
+
+
+def wait_asyncmark(count: Any = 0) -> None:
+    """Wait until at most the `count` newest groups are outstanding."""
+    require("wait_asyncmark", CDNA3)
+    number("wait_asyncmark", count)
+    wait_counters("wait_asyncmark", 0, None, None)

@@ -1,0 +1,69 @@
+"""Global tensors in, bounds-checked buffer tensors out: a 128-bit resource in place of the address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.context import current
+from flydsl.expr.int_tuple import get_scalar
+from flydsl.expr.modes import cosize
+from flydsl.expr.numeric import Int16, Int32, Int64, as_numeric
+from flydsl.expr.pointer import Pointer, get_iter
+from flydsl.expr.tensor import Tensor, make_view
+from flydsl_rocm.expr.chips import GFX1250, RDNA, require
+from flydsl_rocm.expr.emit import create
+
+__all__ = ["get_buffer_rsrc", "make_buffer_ptr", "make_buffer_tensor"]
+
+_MAX_BYTES = 0xFFFFFFFF
+# Word 3 of a resource: a data format other than 0; on RDNA also bit 24 and, in bits 28-29, a check of the plain offset.
+_FLAGS, _RDNA_FLAGS = 0x27000, 0x31027000
+
+
+def make_buffer_ptr(ptr: Pointer, num_records_bytes: Any = None) -> Pointer:
+    """A buffer pointer to the memory at `ptr`: loads from `num_records_bytes` on give 0, stores there do nothing.
+
+    Without a size, 4 GiB - 1 bytes are in bounds.
+    """
+    from flydsl.ir.fly.types import PointerType
+    from flydsl_rocm.atoms.copy_types import BUFFER_DESC
+
+    target = require("make_buffer_ptr", in_kernel=False)
+    if not isinstance(ptr, Pointer) or str(ptr.address_space) != "global":
+        raise FrontendError(f"fx.rocdl.make_buffer_ptr needs a pointer to global memory, found {ptr!r}")
+    size = Int64(_MAX_BYTES) if num_records_bytes is None else Int64(as_numeric(num_records_bytes))
+    operands: list[Any] = [ptr, Int16(0), size, Int32(_flags(target.chip))]
+    type_ = PointerType(ptr.payload.element, BUFFER_DESC, ptr.payload.align)
+    made = current().value("fly.make_ptr", [operand.ir_value() for operand in operands], type_)
+    return Pointer(type_, made, ptr.dtype)
+
+
+def make_buffer_tensor(tensor: Tensor, max_size: bool = True, *, num_records_bytes: Any = None) -> Tensor:
+    """`tensor` accessed with buffer instructions.
+
+    The bound is `num_records_bytes`, or the extent of the tensor, or (`max_size`) as large as the hardware counts.
+    """
+    if not isinstance(tensor, Tensor) or not tensor.has_storage:
+        raise FrontendError(f"fx.rocdl.make_buffer_tensor needs a tensor in global memory, found {tensor!r}")
+    if num_records_bytes is None and not max_size:
+        elements = Int64(as_numeric(get_scalar(cosize(tensor))))
+        num_records_bytes = (elements * tensor.dtype.width + 7) // 8
+    return make_view(make_buffer_ptr(get_iter(tensor), num_records_bytes), tensor.layout)
+
+
+def get_buffer_rsrc(ptr: Pointer) -> Any:
+    """The resource of a buffer pointer, as an SSA value of type `!llvm.ptr<8>`."""
+    from flydsl.passes.to_llvm.builder import pointer_type
+    from flydsl_rocm.dialect import GetBufferRsrcOp
+
+    require("get_buffer_rsrc")
+    if not isinstance(ptr, Pointer) or str(ptr.address_space) != "#fly_rocdl.buffer_desc":
+        raise FrontendError(f"fx.rocdl.get_buffer_rsrc needs a buffer pointer, found {ptr!r}")
+    return create(GetBufferRsrcOp, [ptr.ir_value()], [pointer_type(8)])
+
+
+def _flags(chip: str) -> int:
+    if chip in GFX1250:
+        return 0
+    return _RDNA_FLAGS if chip in RDNA else _FLAGS

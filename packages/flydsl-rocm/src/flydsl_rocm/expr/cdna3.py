@@ -1,0 +1,16 @@
+"""Words of CDNA3: gfx942 and gfx950."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl_rocm.expr.chips import CDNA3, require
+from flydsl_rocm.expr.waits import wait_counters
+
+__all__ = ["s_waitcnt"]
+
+
+def s_waitcnt(vmcnt: Any = None, lgkmcnt: Any = None, expcnt: Any = None) -> None:
+    """Wait until at most so many operations are outstanding: of vector memory, of LDS and scalar memory, of exports."""
+    require("cdna3.s_waitcnt", CDNA3)
+    wait_counters("cdna3.s_waitcnt", vmcnt, lgkmcnt, expcnt)

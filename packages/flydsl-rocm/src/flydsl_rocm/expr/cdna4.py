@@ -1,0 +1,144 @@
+"""Words of CDNA4: gfx950."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.numeric import Numeric
+from flydsl_rocm.expr.chips import CDNA4, require
+from flydsl_rocm.expr.matrix import MatrixOp, element_types
+from flydsl_rocm.target import RocmTarget
+
+__all__ = [
+    "BufferLoadAsyncLDS",
+    "BufferLoadAsyncLDS32b",
+    "BufferLoadAsyncLDS96b",
+    "BufferLoadAsyncLDS128b",
+    "GlobalLoadAsyncLDS",
+    "GlobalLoadAsyncLDS32b",
+    "GlobalLoadAsyncLDS96b",
+    "GlobalLoadAsyncLDS128b",
+    "LDSReadTrans",
+    "LDSReadTrans4_64b",
+    "LDSReadTrans6_96b",
+    "LDSReadTrans8_64b",
+    "LDSReadTrans16_64b",
+    "MFMAScale",
+    "MFMA_Scale",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class _LdsOp:
+    """A copy operation of the dialect: the name of its type's class, and its parameters."""
+
+    name: str
+    class_name: str
+    parameters: tuple[int, ...]
+
+    def ir_type(self) -> Any:
+        """The operation's type in the dialect."""
+        from xdsl.utils.exceptions import VerifyException
+
+        from flydsl_rocm.atoms import copy_types
+
+        require(f"cdna4.{self.name}", CDNA4, in_kernel=False)
+        try:
+            return getattr(copy_types, self.class_name)(*self.parameters)
+        except VerifyException as error:
+            raise FrontendError(f"fx.rocdl.cdna4.{self.name}: {error}") from None
+
+
+def BufferLoadAsyncLDS(bit_size: int) -> _LdsOp:  # noqa: N802 - an operation, used like a class
+    """Buffer memory to LDS past the registers, `bit_size` (32, 96, 128) bits a thread; see `asyncmark`."""
+    return _LdsOp("BufferLoadAsyncLDS", "BufferLoadAsyncLdsType", (bit_size,))
+
+
+def BufferLoadAsyncLDS32b() -> _LdsOp:  # noqa: N802
+    """32 bits a thread."""
+    return BufferLoadAsyncLDS(32)
+
+
+def BufferLoadAsyncLDS96b() -> _LdsOp:  # noqa: N802
+    """96 bits a thread."""
+    return BufferLoadAsyncLDS(96)
+
+
+def BufferLoadAsyncLDS128b() -> _LdsOp:  # noqa: N802
+    """128 bits a thread."""
+    return BufferLoadAsyncLDS(128)
+
+
+def GlobalLoadAsyncLDS(bit_size: int) -> _LdsOp:  # noqa: N802
+    """Global memory to LDS past the registers, `bit_size` (32, 96, 128) bits a thread; see `asyncmark`."""
+    return _LdsOp("GlobalLoadAsyncLDS", "GlobalLoadAsyncLdsType", (bit_size,))
+
+
+def GlobalLoadAsyncLDS32b() -> _LdsOp:  # noqa: N802
+    """32 bits a thread."""
+    return GlobalLoadAsyncLDS(32)
+
+
+def GlobalLoadAsyncLDS96b() -> _LdsOp:  # noqa: N802
+    """96 bits a thread."""
+    return GlobalLoadAsyncLDS(96)
+
+
+def GlobalLoadAsyncLDS128b() -> _LdsOp:  # noqa: N802
+    """128 bits a thread."""
+    return GlobalLoadAsyncLDS(128)
+
+
+def LDSReadTrans(trans_granularity: int, bit_size: int) -> _LdsOp:  # noqa: N802
+    """16 threads read rows of LDS and receive columns: (4, 64), (8, 64), (16, 64) or (6, 96)."""
+    return _LdsOp("LDSReadTrans", "LdsReadTransType", (trans_granularity, bit_size))
+
+
+def LDSReadTrans4_64b() -> _LdsOp:  # noqa: N802
+    """Elements of 4 bits."""
+    return LDSReadTrans(4, 64)
+
+
+def LDSReadTrans8_64b() -> _LdsOp:  # noqa: N802
+    """Elements of 8 bits."""
+    return LDSReadTrans(8, 64)
+
+
+def LDSReadTrans16_64b() -> _LdsOp:  # noqa: N802
+    """Elements of 16 bits."""
+    return LDSReadTrans(16, 64)
+
+
+def LDSReadTrans6_96b() -> _LdsOp:  # noqa: N802
+    """Elements of 6 bits."""
+    return LDSReadTrans(6, 96)
+
+
+def MFMAScale(  # noqa: N802
+    m: int,
+    n: int,
+    k: int,
+    elem_ty_a: type[Numeric],
+    elem_ty_b: type[Numeric] | None = None,
+    elem_ty_acc: type[Numeric] | None = None,
+    *,
+    opsel_a: int = 0,
+    opsel_b: int = 0,
+) -> MatrixOp:
+    """D = (A * scale_a) * (B * scale_b) + C of 8, 6 and 4-bit floats; state: scale_a, scale_b (Int32 of 4 e8m0 bytes).
+
+    `opsel_a` and `opsel_b` pick the byte. 16x16x128 and 32x32x64.
+    """
+
+    def make(target: RocmTarget) -> Any:
+        from flydsl_rocm.atoms.matrix_types import MfmaScaleType
+
+        types = element_types((elem_ty_a, elem_ty_b or elem_ty_a), elem_ty_acc)
+        return MfmaScaleType((m, n, k), *types, opsel_a, opsel_b)
+
+    return MatrixOp("cdna4.MFMAScale", CDNA4, make)
+
+
+MFMA_Scale = MFMAScale

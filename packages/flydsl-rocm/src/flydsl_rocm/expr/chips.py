@@ -1,0 +1,41 @@
+"""The running trace in, its AMD chip out, or an error that says who has the word that was asked for."""
+
+from __future__ import annotations
+
+from flydsl.base.errors import FrontendError, UnsupportedTargetError
+from flydsl.expr.context import current
+from flydsl_rocm.target import TARGETS, RocmTarget, target_of
+
+__all__ = ["CDNA", "CDNA3", "CDNA4", "FP8", "GFX1250", "RDNA", "RDNA3", "RDNA4", "WAVE32", "chip", "require"]
+
+CDNA4 = frozenset({"gfx950"})
+CDNA3 = CDNA4 | {"gfx942"}
+CDNA = CDNA3 | {"gfx90a"}
+RDNA3 = frozenset({"gfx1100", "gfx1101"})
+RDNA4 = frozenset({"gfx1200", "gfx1201"})
+RDNA = RDNA3 | RDNA4
+GFX1250 = frozenset({"gfx1250"})
+WAVE32 = RDNA | GFX1250
+FP8 = CDNA3 | RDNA4 | GFX1250
+
+
+def chip(word: str) -> RocmTarget:
+    """The chip that is traced for; raises when this is no trace for an AMD GPU."""
+    target = current().target
+    if target.backend != "rocm":
+        raise UnsupportedTargetError(
+            f"fx.rocdl.{word} needs an AMD GPU, and this is compiled by backend {target.backend!r} "
+            f"for {target.arch!r}; guard it with the target, or use backend 'rocm'"
+        )
+    return target_of(target.arch)
+
+
+def require(word: str, chips: frozenset[str] = frozenset(TARGETS), *, in_kernel: bool = True) -> RocmTarget:
+    """The same for a word that only `chips` have, and, unless `in_kernel` is false, only in device code."""
+    found = chip(word)
+    if found.chip not in chips:
+        having = [name for name in TARGETS if name in chips]
+        raise UnsupportedTargetError(f"{found.chip} has no fx.rocdl.{word}; chips that have it: {', '.join(having)}")
+    if in_kernel and current().kind != "kernel":
+        raise FrontendError(f"fx.rocdl.{word} exists only inside a kernel, and this is host code")
+    return found

@@ -1,0 +1,174 @@
+"""Widths and types in, AMD's copy operations out, for `fx.make_copy_atom`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.numeric import BFloat16, Float16, Float32, Float64, Int32, Int64, Numeric, Uint32, Uint64
+from flydsl_rocm.expr.chips import CDNA, CDNA4, GFX1250, RDNA4, WAVE32, require
+
+__all__ = [
+    "BufferAtomic",
+    "BufferAtomicAdd",
+    "BufferAtomicMax",
+    "BufferAtomicMin",
+    "BufferAtomicPkAdd",
+    "BufferCopy",
+    "BufferCopy8b",
+    "BufferCopy16b",
+    "BufferCopy32b",
+    "BufferCopy64b",
+    "BufferCopy128b",
+    "BufferCopyLDS",
+    "BufferCopyLDS32b",
+    "BufferCopyLDS128b",
+]
+
+_INTEGERS = (Int32, Uint32, Int64, Uint64)
+_ALL = CDNA | WAVE32
+_FLOAT_ATOMICS = {
+    ("add", Float32): _ALL,
+    ("add", Float64): CDNA | GFX1250,
+    ("max", Float32): WAVE32,
+    ("min", Float32): WAVE32,
+    ("max", Float64): CDNA | GFX1250,
+    ("min", Float64): CDNA | GFX1250,
+}
+_PACKED_ADDS = {Float16: CDNA | RDNA4 | GFX1250, BFloat16: CDNA4 | RDNA4 | GFX1250}
+
+
+@dataclass(frozen=True, slots=True)
+class _BufferCopy:
+    bits: int
+    cache_modifier: int
+
+    def ir_type(self) -> Any:
+        """`!fly_rocdl.cdna3.buffer_copy<bits[, cache = n]>`."""
+        from flydsl_rocm.atoms.copy_types import BufferCopyType
+
+        require("BufferCopy", in_kernel=False)
+        return BufferCopyType(self.bits, self.cache_modifier)
+
+
+@dataclass(frozen=True, slots=True)
+class _BufferCopyLds:
+    bits: int
+
+    def ir_type(self) -> Any:
+        """`!fly_rocdl.cdna3.buffer_copy_lds<bits>`."""
+        from flydsl_rocm.atoms.copy_types import BufferCopyLdsType
+
+        require(f"BufferCopyLDS{self.bits}b", CDNA if self.bits == 32 else CDNA4, in_kernel=False)
+        return BufferCopyLdsType(self.bits)
+
+
+@dataclass(frozen=True, slots=True)
+class _BufferAtomic:
+    op: str
+    val_type: type[Numeric]
+    packed: bool = False
+
+    def ir_type(self) -> Any:
+        """`!fly_rocdl.cdna3.buffer_atomic<op, type>`."""
+        from flydsl.ir.fly.attributes import AtomicOp, AtomicOpAttr
+        from flydsl_rocm.atoms.copy_types import BufferAtomicType
+
+        table = _PACKED_ADDS if self.packed else _FLOAT_ATOMICS
+        key: Any = self.val_type if self.packed else (self.op, self.val_type)
+        chips = _ALL if self.val_type in _INTEGERS and not self.packed else table.get(key)
+        if chips is None:
+            known = [kind.__name__ for kind in _PACKED_ADDS] if self.packed else self._known_types()
+            raise FrontendError(f"there is no buffer atomic {self} on {self.val_type.__name__}; types: {known}")
+        require(f"{self} of {self.val_type.__name__}", chips, in_kernel=False)
+        return BufferAtomicType(AtomicOpAttr(AtomicOp(self.op)), self._element())
+
+    def _known_types(self) -> list[str]:
+        floats = [kind for op, kind in _FLOAT_ATOMICS if op == self.op]
+        return [kind.__name__ for kind in (*floats, *_INTEGERS)]
+
+    def _element(self) -> Any:
+        from flydsl.expr.context import current
+
+        return current().type(self.val_type, [2] if self.packed else None)
+
+    def __str__(self) -> str:
+        return "BufferAtomicPkAdd" if self.packed else f"BufferAtomic {self.op!r}"
+
+
+def BufferCopy(bit_size: int, cache_modifier: int = 0) -> _BufferCopy:  # noqa: N802 - an operation, used like a class
+    """Loads from or stores to a buffer tensor of `bit_size` bits by one thread; state: soffset, imm_offset (elements).
+
+    `cache_modifier` are the cache bits of the instruction, as the ISA manual of the target numbers them.
+    """
+    if bit_size not in (8, 16, 32, 64, 96, 128):
+        raise FrontendError(f"BufferCopy moves 8, 16, 32, 64, 96 or 128 bits, found {bit_size!r}")
+    return _BufferCopy(bit_size, cache_modifier)
+
+
+def BufferCopy8b(cache_modifier: int = 0) -> _BufferCopy:  # noqa: N802
+    """A buffer copy of 8 bits."""
+    return BufferCopy(8, cache_modifier)
+
+
+def BufferCopy16b(cache_modifier: int = 0) -> _BufferCopy:  # noqa: N802
+    """A buffer copy of 16 bits."""
+    return BufferCopy(16, cache_modifier)
+
+
+def BufferCopy32b(cache_modifier: int = 0) -> _BufferCopy:  # noqa: N802
+    """A buffer copy of 32 bits."""
+    return BufferCopy(32, cache_modifier)
+
+
+def BufferCopy64b(cache_modifier: int = 0) -> _BufferCopy:  # noqa: N802
+    """A buffer copy of 64 bits."""
+    return BufferCopy(64, cache_modifier)
+
+
+def BufferCopy128b(cache_modifier: int = 0) -> _BufferCopy:  # noqa: N802
+    """A buffer copy of 128 bits."""
+    return BufferCopy(128, cache_modifier)
+
+
+def BufferCopyLDS(bit_size: int) -> _BufferCopyLds:  # noqa: N802
+    """Buffer memory to LDS past the registers, `bit_size` bits a thread; state: soffset, imm_offset (elements)."""
+    if bit_size not in (32, 96, 128):
+        raise FrontendError(f"BufferCopyLDS moves 32, 96 or 128 bits, found {bit_size!r}")
+    return _BufferCopyLds(bit_size)
+
+
+def BufferCopyLDS32b() -> _BufferCopyLds:  # noqa: N802
+    """32 bits a thread from buffer memory to LDS."""
+    return BufferCopyLDS(32)
+
+
+def BufferCopyLDS128b() -> _BufferCopyLds:  # noqa: N802
+    """128 bits a thread from buffer memory to LDS (CDNA4)."""
+    return BufferCopyLDS(128)
+
+
+def BufferAtomic(atomic_op: Any, val_type: type[Numeric]) -> _BufferAtomic:  # noqa: N802
+    """Registers combined into a buffer tensor by `atomic_op` (add, max, min, and, or, inc, dec); state: soffset."""
+    return _BufferAtomic(str(getattr(atomic_op, "value", atomic_op)).lower(), val_type)
+
+
+def BufferAtomicAdd(val_type: type[Numeric]) -> _BufferAtomic:  # noqa: N802
+    """Registers added to a buffer tensor."""
+    return _BufferAtomic("add", val_type)
+
+
+def BufferAtomicMax(val_type: type[Numeric]) -> _BufferAtomic:  # noqa: N802
+    """The larger of registers and a buffer tensor."""
+    return _BufferAtomic("max", val_type)
+
+
+def BufferAtomicMin(val_type: type[Numeric]) -> _BufferAtomic:  # noqa: N802
+    """The smaller of registers and a buffer tensor."""
+    return _BufferAtomic("min", val_type)
+
+
+def BufferAtomicPkAdd(val_type: type[Numeric]) -> _BufferAtomic:  # noqa: N802
+    """Two neighbouring 16-bit floats added at once."""
+    return _BufferAtomic("add", val_type, packed=True)
