@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,8 +20,10 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 @pytest.fixture
-def load(tmp_path: Path) -> Iterator[Callable[..., ModuleType]]:
+def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., ModuleType]]:
     """`load(text, name, folder)` writes a module and imports it, replacing one of the same name."""
+    # byte code is found by size and second of its source: two texts of one test may have both in common
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     made: list[str] = []
 
     def make(text: str, name: str = "user_module", folder: str = ".") -> ModuleType:
@@ -39,3 +42,41 @@ def load(tmp_path: Path) -> Iterator[Callable[..., ModuleType]]:
     yield make
     for name in made:
         sys.modules.pop(name, None)
+
+
+class Emitted:
+    """The result of a traced function and the operations that it emitted, as text."""
+
+    def __init__(self, result: Any, ops: list[str]) -> None:
+        self.result, self.ops = result, ops
+
+    @property
+    def names(self) -> list[str]:
+        """The operations by name, without constants."""
+        names = [op.split("(")[0].split('"')[1] for op in self.ops]
+        return [name for name in names if name != "arith.constant"]
+
+
+@pytest.fixture
+def emitted() -> Callable[..., Emitted]:
+    """`emitted(function, Int32, ...)` traces a function on dynamic scalars, without a backend."""
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Block, Region
+
+    from flydsl.expr import context
+    from flydsl.expr.emission import Emitter, TargetInfo, scalar_type
+    from flydsl.ir.emit import emit_generic
+
+    def run(function: Callable[..., Any], *dtypes: Any) -> Emitted:
+        block = Block(arg_types=[scalar_type(dtype.mlir_name) for dtype in dtypes])
+        emitter = Emitter(block, TargetInfo("none", "none", 32), "kernel", None)
+        with context.tracing(emitter):
+            arguments = [dtype.wrap(value) for dtype, value in zip(dtypes, block.args, strict=True)]
+            result = function(*arguments)
+        count = len(list(block.ops))
+        text = emit_generic(ModuleOp(Region(block)))
+        lines = [line.strip() for line in text.splitlines() if '"' in line and "builtin.module" not in line]
+        assert len(lines) >= count
+        return Emitted(result, lines)
+
+    return run

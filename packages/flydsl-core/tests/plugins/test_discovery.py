@@ -60,7 +60,7 @@ def discover(monkeypatch: pytest.MonkeyPatch, isolated_plugins: PluginSandbox) -
     """Discovers given entry points in place of the installed ones."""
 
     def run(*entries: EntryPoint) -> Tables:
-        monkeypatch.setattr(discovery, "find_entry_points", lambda: sorted(entries))
+        monkeypatch.setattr(discovery, "find_entry_points", lambda **_: sorted(entries))
         registry.swap(None)
         return registry.tables
 
@@ -142,7 +142,7 @@ def test_an_entry_point_may_name_an_object(write: Write, discover: Callable[...,
 
 def test_nothing_is_loaded_until_it_is_asked_for(isolated_plugins: PluginSandbox, monkeypatch: Any) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(discovery, "find_entry_points", lambda: asked.append(1) or [])
+    monkeypatch.setattr(discovery, "find_entry_points", lambda **_: asked.append(1) or [])
     registry.swap(None)
     assert not asked
     assert registry.tables is registry.tables

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -13,7 +13,7 @@ import pluggy
 from flydsl.base import settings
 from flydsl.base.references import is_reference, resolve_reference
 from flydsl.plugins import hookspecs
-from flydsl.plugins.entry_points import EntryPoint, find_distribution, find_entry_points
+from flydsl.plugins.entry_points import EntryPoint, find_distribution, find_entry_points, installed_distributions
 from flydsl.plugins.manifests import (
     CompileBackendManifest,
     DeviceRuntimeManifest,
@@ -34,10 +34,11 @@ HOOKS: dict[str, type[Manifest]] = {
 
 def discover() -> Tables:
     """The tables of all installed plugins that FLYDSL_DISABLE_PLUGINS does not name."""
-    problem = clash()
+    installed = installed_distributions()
+    problem = clash(installed)
     if problem:
         warnings.warn(problem, RuntimeWarning, stacklevel=2)
-    return discover_entry_points(find_entry_points(), disabled=settings.plugins.disable)
+    return discover_entry_points(find_entry_points(installed=installed), disabled=settings.plugins.disable)
 
 
 def discover_entry_points(entries: Sequence[EntryPoint], disabled: Iterable[str] = ()) -> Tables:
@@ -57,9 +58,9 @@ def discover_entry_points(entries: Sequence[EntryPoint], disabled: Iterable[str]
     return tables
 
 
-def clash() -> str:
-    """Why the `flydsl` namespace is not ours alone, or an empty string."""
-    owner = find_distribution("flydsl")
+def clash(installed: Mapping[str, str] | None = None) -> str:
+    """Why the `flydsl` namespace is not ours alone, or an empty string; `installed` as of `installed_distributions`."""
+    owner = find_distribution("flydsl") if installed is None else installed.get("flydsl")
     if owner is None:
         return ""
     return (

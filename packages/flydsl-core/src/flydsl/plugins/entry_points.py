@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-__all__ = ["GROUP", "EntryPoint", "find_distribution", "find_entry_points"]
+__all__ = ["GROUP", "EntryPoint", "find_distribution", "find_entry_points", "installed_distributions"]
 
 GROUP = "flydsl"
+_HEADING = f"[{GROUP}]".encode()
 
 _METADATA = {".dist-info": "METADATA", ".egg-info": "PKG-INFO"}
 _EXTENSIONS = tuple(_METADATA)
@@ -30,19 +31,29 @@ class EntryPoint(NamedTuple):
     module: str
 
 
-def find_entry_points(path: Sequence[str] | None = None) -> list[EntryPoint]:
-    """The entry points of installed distributions, sorted by name; of one distribution seen twice the first counts."""
+def find_entry_points(
+    path: Sequence[str] | None = None, installed: Mapping[str, str] | None = None
+) -> list[EntryPoint]:
+    """The entry points of installed distributions, sorted by name; of one distribution seen twice the first counts.
+
+    `installed` is what `installed_distributions` gave, when it was asked before.
+    """
     folders = sys.path if path is None else path
     if path is None and (_has_foreign_finders() or any(os.path.isfile(folder) for folder in folders)):
         return sorted(_from_importlib())
-    found = [entry for info in _installed(folders).values() for entry in _read_entry_points(info)]
-    return sorted(found)
+    known = _installed(folders) if installed is None else installed
+    return sorted(entry for info in known.values() for entry in _read_entry_points(info))
 
 
 def find_distribution(name: str, path: Sequence[str] | None = None) -> str | None:
     """The folder of metadata of the installed distribution `name`, or None."""
     wanted = _normalised(name)
     return _installed(sys.path if path is None else path, wanted.partition("-")[0]).get(wanted)
+
+
+def installed_distributions() -> dict[str, str]:
+    """Metadata folder by normalised name of every distribution on the import path."""
+    return _installed(sys.path)
 
 
 def _installed(folders: Sequence[str], prefix: str = "") -> dict[str, str]:
@@ -65,12 +76,12 @@ def _normalised(name: str) -> str:
 
 
 def _read_entry_points(info: str) -> Iterator[EntryPoint]:
-    text = _read(os.path.join(info, "entry_points.txt"))
-    if f"[{GROUP}]" not in text:
+    data = _read(f"{info}{os.sep}entry_points.txt")
+    if _HEADING not in data:
         return
     name, version = _read_identity(info)
     section = ""
-    for line in map(str.strip, text.splitlines()):
+    for line in map(str.strip, data.decode(errors="replace").splitlines()):
         if line.startswith("["):
             section = line.strip("[]").strip()
         elif section == GROUP and line and line[0] not in "#;":
@@ -79,18 +90,24 @@ def _read_entry_points(info: str) -> Iterator[EntryPoint]:
 
 
 def _read_identity(info: str) -> tuple[str, str]:
-    header = _read(os.path.join(info, _METADATA[os.path.splitext(info)[1]])).partition("\n\n")[0]
+    header = (
+        _read(os.path.join(info, _METADATA[os.path.splitext(info)[1]])).decode(errors="replace").partition("\n\n")[0]
+    )
     fields = dict(line.split(": ", 1) for line in header.splitlines() if ": " in line and line[0].isupper())
     fallback = os.path.basename(info).partition("-")[0]
     return fields.get("Name", fallback).strip(), fields.get("Version", "").strip()
 
 
-def _read(path: str) -> str:
+def _read(path: str) -> bytes:
+    """The content of a small file; of every installed distribution, so without the layers of `open`."""
     try:
-        with open(path, encoding="utf-8") as stream:
-            return stream.read()
+        descriptor = os.open(path, os.O_RDONLY)
     except OSError:
-        return ""
+        return b""
+    try:
+        return os.read(descriptor, os.fstat(descriptor).st_size)
+    finally:
+        os.close(descriptor)
 
 
 def _has_foreign_finders() -> bool:
