@@ -26,6 +26,7 @@ from flydsl.passes.to_llvm.conversion import Conversion, convert_module
 from flydsl.passes.to_llvm.narrow_floats import NARROW_FLOAT_HANDLERS
 from flydsl.passes.to_llvm.pointer_ops import POINTER_HANDLERS
 from flydsl.passes.to_llvm.spaces import PlainSpace, RegisterSpace, SharedSpace
+from flydsl.passes.to_llvm.sync_scopes import SYNC_HANDLERS
 from flydsl.passes.to_llvm.target import AtomField, CopyCall, LoweringTarget, Memory, MemorySpace, MmaCall
 
 __all__ = [
@@ -46,7 +47,7 @@ __all__ = [
     "SharedSpace",
 ]
 
-HANDLERS = {**POINTER_HANDLERS, **ATOM_HANDLERS, **NARROW_FLOAT_HANDLERS}
+HANDLERS = {**POINTER_HANDLERS, **ATOM_HANDLERS, **NARROW_FLOAT_HANDLERS, **SYNC_HANDLERS}
 
 
 @dataclass(frozen=True)

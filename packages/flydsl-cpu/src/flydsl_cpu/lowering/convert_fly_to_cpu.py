@@ -1,5 +1,4 @@
-"""A module after the Fly passes in, upstream dialects out: all memory is plain, shared allocations are marked globals.
-"""
+"""A module after the Fly passes in, upstream dialects out: all memory is plain, shared allocations are marked globals."""
 
 from __future__ import annotations
 
@@ -22,6 +21,8 @@ from flydsl_cpu.lowering.shared_memory import SHARED_MARK
 
 __all__ = ["ConvertFlyToCpu"]
 
+_SCOPES = ("system", "agent", "cluster", "workgroup", "wavefront", "singlethread")
+
 
 @dataclass(frozen=True)
 class ConvertFlyToCpu(ConvertFlyToLLVM):
@@ -30,8 +31,7 @@ class ConvertFlyToCpu(ConvertFlyToLLVM):
     name = "convert-fly-to-cpu"
 
     def lowering_target(self) -> LoweringTarget:
-        """One flat address space; threads of a block run one after the other, so atomics need the scope of the system.
-        """
+        """One flat address space; threads of a block run one after the other, so atomics need the scope of the system."""
         return LoweringTarget(
             "cpu",
             spaces={
@@ -40,5 +40,5 @@ class ConvertFlyToCpu(ConvertFlyToLLVM):
                 SHARED: SharedSpace(attributes={SHARED_MARK: UnitAttr()}),
                 REGISTER: RegisterSpace(at_entry=False),
             },
-            sync_scopes=dict.fromkeys(("agent", "workgroup", "wavefront", "system", "singlethread"), ""),
+            sync_scopes={scope + only: "" for scope in _SCOPES for only in ("", "-one-as")} | {"one-as": ""},
         )

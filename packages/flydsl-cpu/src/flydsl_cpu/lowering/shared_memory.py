@@ -12,6 +12,7 @@ from xdsl.ir import Block, SSAValue
 from flydsl.passes.rewriting import erase
 from flydsl.passes.to_llvm.type_sizes import alignment_of, size_of
 from flydsl_cpu.lowering.kernel_abi import KernelEntry
+from flydsl_cpu.lowering.operations import error_at
 
 __all__ = ["SHARED_MARK", "SharedMemory"]
 
@@ -65,6 +66,10 @@ def _replace(users: list[llvm.AddressOfOp], address: SSAValue) -> None:
 
 def _alignment(op: llvm.GlobalOp) -> int:
     declared = op.alignment.value.data if op.alignment is not None else 0
+    if declared > _BUFFER_ALIGNMENT:
+        raise error_at(
+            op, f"shared memory is aligned to {_BUFFER_ALIGNMENT} bytes on the CPU, and {declared} were asked for"
+        )
     return max(declared, alignment_of(op.global_type))
 
 

@@ -1,0 +1,31 @@
+"""Atomic accesses and fences in, the same with the target's name of their synchronisation scope out."""
+
+from __future__ import annotations
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
+
+from flydsl.passes.to_llvm.builder import raw_operation
+from flydsl.passes.to_llvm.conversion import Conversion, Handlers
+
+__all__ = ["SYNC_HANDLERS"]
+
+_SCOPE = "syncscope"
+
+
+def _rename(conversion: Conversion, op: Operation) -> None:
+    for fields in (op.properties, op.attributes):
+        scope = fields.get(_SCOPE)
+        if isinstance(scope, StringAttr):
+            name = conversion.target.sync_scopes.get(scope.data, scope.data)
+            fields.pop(_SCOPE)
+            if name:
+                fields[_SCOPE] = StringAttr(name)
+    conversion.keep(op)
+
+
+SYNC_HANDLERS: Handlers = {
+    **dict.fromkeys((llvm.LoadOp, llvm.StoreOp), _rename),
+    **{raw_operation(f"llvm.{name}"): _rename for name in ("atomicrmw", "cmpxchg", "fence")},
+}
