@@ -54,13 +54,19 @@ class Diagnostic:
 
 
 class FlyDSLError(Exception):
-    """Base of every error that this project raises on purpose; `location` is the user's line when it is known."""
+    """Base of every error that this project raises on purpose.
+
+    `location` is the user's line when it is known, `callers` the lines that called its function, the nearest first.
+    """
 
     location: Location | None = None
+    callers: Sequence[Location] = ()
 
     def __str__(self) -> str:
         message = super().__str__()
-        return self.location.describe(message) if self.location is not None else message
+        if self.location is None:
+            return message
+        return "\n".join([self.location.describe(message), *(f"  called from {caller}" for caller in self.callers)])
 
 
 class SettingError(FlyDSLError, ValueError):

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import CodeType, TracebackType
 from typing import NamedTuple
 
-__all__ = ["Location", "traceback_location", "user_location"]
+__all__ = ["Location", "traceback_locations", "user_location"]
 
 _LIBRARY = str(Path(__file__).resolve().parents[1])
 
@@ -49,13 +49,18 @@ def user_location() -> Location | None:
     return None
 
 
-def traceback_location(traceback: TracebackType | None) -> Location | None:
-    """The innermost line outside of this library that a traceback went through."""
-    found: Location | None = None
+def traceback_locations(traceback: TracebackType | None) -> list[Location]:
+    """The lines of functions outside of this library that a traceback went through, the innermost last.
+
+    Branches and loops that were made functions of their own, lambdas and comprehensions count as the function around.
+    """
+    found: list[Location] = []
     while traceback is not None:
         code = traceback.tb_frame.f_code
         if not code.co_filename.startswith(_LIBRARY):
-            found = _span(code, traceback.tb_lasti, traceback.tb_lineno)
+            if found and code.co_name.startswith(("__flydsl_", "<")):
+                found.pop()
+            found.append(_span(code, traceback.tb_lasti, traceback.tb_lineno))
         traceback = traceback.tb_next
     return found
 

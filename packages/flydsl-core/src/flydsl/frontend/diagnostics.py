@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from flydsl.base.errors import FlyDSLError
-from flydsl.base.location import traceback_location
+from flydsl.base.location import traceback_locations
 
 __all__ = ["located"]
 
@@ -18,5 +18,6 @@ def located() -> Iterator[None]:
         yield
     except FlyDSLError as error:
         if error.location is None:
-            error.location = traceback_location(error.__traceback__)
+            lines = traceback_locations(error.__traceback__)[::-1]
+            error.location, error.callers = (lines[0], lines[1:]) if lines else (None, ())
         raise
