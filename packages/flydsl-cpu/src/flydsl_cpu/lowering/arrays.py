@@ -1,18 +1,21 @@
-"""Value types in, per-thread arrays in the scratch memory of a block out: `array[thread]`, one contiguous array per
-value.
+"""Value types in, per-thread arrays in the scratch memory of a block out: `array[lane][thread]`, contiguous over the
+threads.
+
+A vector takes one array per lane, so that neighbouring threads' lanes are neighbours in memory when the thread loop
+is vectorised.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, VectorType, i8, i64
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, IntegerType, VectorType, i8, i64
 from xdsl.ir import Attribute, OpResult, SSAValue
 
-from flydsl.ir.fly.element import element_bits as bit_width
+from flydsl.ir.fly.element import element_bits
 from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type
-from flydsl.passes.to_llvm.type_sizes import alignment_of, size_of
+from flydsl.passes.to_llvm.type_sizes import size_of
 
 __all__ = ["PerThreadArray", "PerThreadArrays"]
 
@@ -21,29 +24,41 @@ _SCRATCH_ALIGNMENT = 64
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PerThreadArray:
-    """One element of `memory_type` per thread; `type` is the type of the values it holds."""
+    """Memory for one value of `type` per thread, in `element` units; `lanes` are the addresses of thread 0's lanes."""
 
     type: Attribute
-    memory_type: Attribute
-    base: SSAValue
-    offset: OpResult = field(repr=False)
+    element: Attribute
+    lanes: tuple[SSAValue, ...]
+    offset: OpResult
 
     @property
     def alignment(self) -> int:
-        """The alignment of every element, in bytes."""
-        return min(alignment_of(self.memory_type), _SCRATCH_ALIGNMENT)
+        """What the offset from the start of scratch memory must be a multiple of."""
+        size = size_of(self.element)
+        return min(size & -size, _SCRATCH_ALIGNMENT)
 
-    def address(self, builder: LLVMBuilder, thread: SSAValue) -> SSAValue:
-        """The element of `thread`, a linear thread id of type i64."""
-        return builder.gep(self.base, (thread,), self.memory_type, inbounds=True)
+    def address(self, build: LLVMBuilder, thread: SSAValue, lane: int = 0) -> SSAValue:
+        """The place of a lane of `thread`, a linear thread id of type i64."""
+        return build.gep(self.lanes[lane], (thread,), self.element, inbounds=True)
 
-    def load(self, builder: LLVMBuilder, address: SSAValue) -> SSAValue:
-        """The value at an element's address."""
-        return _from_memory(builder, builder.load(address, self.memory_type, self.alignment), self.type)
+    def load(self, build: LLVMBuilder, thread: SSAValue) -> SSAValue:
+        """The value of a thread."""
+        scalar = _scalar(self.type)
+        values = [
+            _from_memory(build, build.load(self.address(build, thread, lane), self.element, self.alignment), scalar)
+            for lane in range(len(self.lanes))
+        ]
+        if not isinstance(self.type, VectorType):
+            return values[0]
+        flat = VectorType(scalar, [len(values)])
+        made = build.raw("vector.from_elements", values, (flat,)).results[0]
+        return _reshaped(build, made, self.type)
 
-    def store(self, builder: LLVMBuilder, value: SSAValue, address: SSAValue) -> None:
-        """Write a value to an element's address."""
-        builder.store(_to_memory(builder, value, self.memory_type), address, self.alignment)
+    def store(self, build: LLVMBuilder, value: SSAValue, thread: SSAValue) -> None:
+        """Set the value of a thread."""
+        for lane, scalar in enumerate(_lanes(build, value)):
+            address = self.address(build, thread, lane)
+            build.store(_to_memory(build, scalar, self.element), address, self.alignment)
 
 
 class PerThreadArrays:
@@ -57,85 +72,86 @@ class PerThreadArrays:
 
     def allocate(self, type_: Attribute) -> PerThreadArray:
         """An array for values of `type_`."""
-        return self._add(type_, _memory_type(type_))
+        count = type_.element_count() if isinstance(type_, VectorType) else 1
+        return self._add(type_, _memory_type(_scalar(type_)), count)
 
     def allocate_bytes(self, size: int, alignment: int) -> PerThreadArray:
         """An array of `size` bytes per thread, each aligned to `alignment`."""
+        alignment = min(alignment, _SCRATCH_ALIGNMENT)
         unit = IntegerType(8 * min(alignment, 8))
-        size_in_units = -(-size // min(alignment, _SCRATCH_ALIGNMENT)) * (min(alignment, _SCRATCH_ALIGNMENT) * 8)
-        return self._add(unit, array_type(size_in_units // unit.width.data, unit))
+        rounded = -(-size // alignment) * alignment
+        return self._add(unit, array_type(rounded // size_of(unit), unit), 1)
 
     def finish(self) -> int:
         """Fix the offsets; the bytes that all arrays take per thread."""
         total = 0
         # Descending alignment: every prefix is then a multiple of the next array's alignment, whatever the threads.
-        for array in sorted(self._arrays, key=lambda a: -_slot_alignment(a)):
+        for array in sorted(self._arrays, key=lambda a: -a.alignment):
             array.offset.op.properties["value"] = IntegerAttr(total, i64)
-            total += size_of(array.memory_type)
+            total += size_of(array.element) * len(array.lanes)
         return total
 
-    def _add(self, type_: Attribute, memory_type: Attribute) -> PerThreadArray:
-        offset = self._prologue.constant(0, i64)
+    def _add(self, type_: Attribute, element: Attribute, count: int) -> PerThreadArray:
+        build = self._prologue
+        offset = build.constant(0, i64)
         assert isinstance(offset, OpResult)
-        scaled = self._prologue.mul(offset, self._threads)
-        base = self._prologue.gep(self._scratch, (scaled,), i8, inbounds=True)
-        array = PerThreadArray(type_, memory_type, base, offset)
+        base = build.gep(self._scratch, (build.mul(offset, self._threads),), i8, inbounds=True)
+        lanes = [base]
+        for lane in range(1, count):
+            lanes.append(
+                build.gep(base, (build.mul(self._threads, build.constant(lane, i64)),), element, inbounds=True)
+            )
+        array = PerThreadArray(type_, element, tuple(lanes), offset)
         self._arrays.append(array)
         return array
 
 
-def _slot_alignment(array: PerThreadArray) -> int:
-    size = size_of(array.memory_type)
-    return min(size & -size, _SCRATCH_ALIGNMENT)
-
-
-def _memory_type(type_: Attribute) -> Attribute:
-    if isinstance(type_, IndexType):
-        return i64
-    if isinstance(type_, IntegerType) and type_.width.data == 1:
-        return i8
-    if isinstance(type_, VectorType):
-        element = type_.element_type
-        size = bit_width(type_) // bit_width(element)
-        return VectorType(_memory_type(element), [size])
-    if not isinstance(type_, IntegerType) and _is_narrow_float(type_):
-        return IntegerType(bit_width(type_))
-    return type_
-
-
-def _is_narrow_float(type_: Attribute) -> bool:
-    return str(type_).startswith("f") and bit_width(type_) < 16
-
-
-def _to_memory(builder: LLVMBuilder, value: SSAValue, memory_type: Attribute) -> SSAValue:
-    if isinstance(value.type, VectorType) and value.type.get_num_dims() != 1:
-        flat = VectorType(value.type.element_type, list(memory_type.get_shape()))  # type: ignore[attr-defined]
-        value = _shape_cast(builder, value, flat)
-    element, memory_element = _element(value.type), _element(memory_type)
-    if element == memory_element:
-        return value
-    if isinstance(element, IndexType):
-        return builder.value(arith.IndexCastOp, (value,), memory_type)
-    if isinstance(element, IntegerType) and element.width.data == 1:
-        return builder.zero_extend(value, memory_type)
-    return builder.value(arith.BitcastOp, (value,), memory_type)
-
-
-def _from_memory(builder: LLVMBuilder, value: SSAValue, type_: Attribute) -> SSAValue:
-    element, memory_element = _element(type_), _element(value.type)
-    flat: Attribute = VectorType(element, list(value.type.get_shape())) if isinstance(value.type, VectorType) else type_
-    if isinstance(element, IndexType):
-        value = builder.value(arith.IndexCastOp, (value,), flat)
-    elif isinstance(element, IntegerType) and element.width.data == 1:
-        value = builder.value(arith.TruncIOp, (value,), flat)
-    elif element != memory_element:
-        value = builder.value(arith.BitcastOp, (value,), flat)
-    return value if flat == type_ else _shape_cast(builder, value, type_)
-
-
-def _element(type_: Attribute) -> Attribute:
+def _scalar(type_: Attribute) -> Attribute:
     return type_.element_type if isinstance(type_, VectorType) else type_
 
 
-def _shape_cast(builder: LLVMBuilder, value: SSAValue, type_: Attribute) -> SSAValue:
-    return builder.raw("vector.shape_cast", (value,), (type_,)).results[0]
+def _memory_type(scalar: Attribute) -> Attribute:
+    """The type in memory: LLVM has no index, and treats i1 and unknown floats badly there."""
+    if isinstance(scalar, IndexType):
+        return i64
+    if isinstance(scalar, IntegerType):
+        return i8 if scalar.width.data < 8 else scalar
+    return IntegerType(8) if str(scalar).startswith("f") and element_bits(scalar) < 16 else scalar
+
+
+def _lanes(build: LLVMBuilder, value: SSAValue) -> list[SSAValue]:
+    type_ = value.type
+    if not isinstance(type_, VectorType):
+        return [value]
+    count = type_.element_count()
+    flat = _reshaped(build, value, VectorType(type_.element_type, [count]))
+    return [
+        build.value(
+            vector.ExtractOp, (flat,), type_.element_type, {"static_position": DenseArrayBase.from_list(i64, [lane])}
+        )
+        for lane in range(count)
+    ]
+
+
+def _reshaped(build: LLVMBuilder, value: SSAValue, type_: Attribute) -> SSAValue:
+    return value if value.type == type_ else build.raw("vector.shape_cast", (value,), (type_,)).results[0]
+
+
+def _to_memory(build: LLVMBuilder, value: SSAValue, element: Attribute) -> SSAValue:
+    if value.type == element:
+        return value
+    if isinstance(value.type, IndexType):
+        return build.value(arith.IndexCastOp, (value,), element)
+    if isinstance(value.type, IntegerType):
+        return build.zero_extend(value, element)
+    return build.value(arith.BitcastOp, (value,), element)
+
+
+def _from_memory(build: LLVMBuilder, value: SSAValue, scalar: Attribute) -> SSAValue:
+    if value.type == scalar:
+        return value
+    if isinstance(scalar, IndexType):
+        return build.value(arith.IndexCastOp, (value,), scalar)
+    if isinstance(scalar, IntegerType):
+        return build.value(arith.TruncIOp, (value,), scalar)
+    return build.value(arith.BitcastOp, (value,), scalar)

@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 
 from flydsl.ir.upstream import GPUFuncOp
 from flydsl.passes.rewriting import erase
+from flydsl_cpu.lowering.carried_values import drop_unused_carried
 from flydsl_cpu.lowering.index_operations import expand_index_operations
 from flydsl_cpu.lowering.kernel_abi import KernelEntry, info_global
 from flydsl_cpu.lowering.kernel_emitter import KernelEmitter
@@ -61,6 +62,7 @@ def _lower_kernel(symbols: Block, kernel: GPUFuncOp, shared: SharedMemory) -> No
     for declared in lower_prints(body):
         _declare(symbols, declared)
     _hoist_nested_allocas(body, entry)
+    drop_unused_carried(body)
     hoisted = hoisted_operations(body)
     uniformity = Uniformity(body, hoisted)
     scratch_bytes = KernelEmitter(entry, Segments(body, hoisted, uniformity), uniformity).emit(body)

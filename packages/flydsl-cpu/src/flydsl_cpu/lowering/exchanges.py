@@ -34,7 +34,7 @@ def exchange_result(
     if isinstance(source, SSAValue):
         return source, valid
     chosen = build.select(valid, build.integer_cast(lane, i64), thread)
-    return source.load(build, source.address(build, chosen)), valid
+    return source.load(build, chosen), valid
 
 
 def _source_lane(build: LLVMBuilder, op: Operation, thread: SSAValue) -> tuple[SSAValue, SSAValue]:

@@ -106,9 +106,7 @@ def known_block_size(kernel: GPUFuncOp) -> tuple[int | None, int | None, int | N
 def info_global(kernel: str, scratch_bytes_per_thread: int, static_shared_bytes: int) -> llvm.GlobalOp:
     """`NAME_info`, which tells the runtime how much memory a block of the kernel needs."""
     values = DenseIntOrFPElementsAttr.from_list(TensorType(i64, [2]), [scratch_bytes_per_thread, static_shared_bytes])
-    return llvm.GlobalOp(
-        array_type(2, i64), f"{kernel}_info", "external", constant=True, value=values, alignment=8
-    )
+    return llvm.GlobalOp(array_type(2, i64), f"{kernel}_info", "external", constant=True, value=values, alignment=8)
 
 
 def _block_shape(build: LLVMBuilder, block: SSAValue, known: tuple[int | None, int | None, int | None]) -> BlockShape:

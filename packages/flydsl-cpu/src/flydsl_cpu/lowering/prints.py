@@ -60,9 +60,7 @@ def _lower(op: Operation, symbol: str) -> Operation:
     erase(op)
     # All integers are passed as 64 bits, so their conversions must say so.
     data = _CONVERSION.sub(r"%\1ll\3", text.data).encode() + b"\0"
-    return llvm.GlobalOp(
-        array_type(len(data), i8), symbol, "internal", constant=True, value=StringAttr(_escaped(data))
-    )
+    return llvm.GlobalOp(array_type(len(data), i8), symbol, "internal", constant=True, value=StringAttr(_escaped(data)))
 
 
 def _argument(build: LLVMBuilder, value: SSAValue) -> SSAValue:

@@ -28,7 +28,7 @@ from flydsl_cpu.lowering.operations import replace_inside, take_out
 
 __all__ = ["has_neighbouring_vectors", "split_vectors"]
 
-_MAX_LANES, _MAX_OPERATIONS = 16, 1500
+_MAX_LANES, _MAX_OPERATIONS = 256, 6000
 _COMBINE: dict[str, type[Operation]] = {
     "add": arith.AddiOp,
     "addf": arith.AddfOp,
@@ -53,20 +53,20 @@ _FLOAT_COMBINES = frozenset(op for name, op in _COMBINE.items() if name.endswith
 def has_neighbouring_vectors(body: Block, forms: LinearForms, innermost: int) -> bool:
     """Whether the body's vector accesses are contiguous over the innermost counter and all its operations can be split.
     """
-    accesses = work = 0
+    vectors = work = 0
     for op in body.ops:
         lanes = max((_lanes(v.type) for v in (*op.operands, *op.results)), default=0)
         if op.regions or not (lanes == 0 or _can_split(op)) or lanes > _MAX_LANES:
             return False
         work += max(1, lanes)
+        vectors += lanes > 0
         if lanes and isinstance(op, llvm.LoadOp | llvm.StoreOp):
-            accesses += 1
             type_ = op.results[0].type if isinstance(op, llvm.LoadOp) else op.operands[0].type
             form = forms.of(op.operands[-1])
             size = element_bits(type_) // 8
             if innermost in form.unknown or form.coefficients.get(innermost) != size:
                 return False
-    return bool(accesses) and work <= _MAX_OPERATIONS
+    return bool(vectors) and work <= _MAX_OPERATIONS
 
 
 def split_vectors(body: Block) -> None:

@@ -157,9 +157,7 @@ class _Nest:
         return current
 
 
-def _sum(
-    build: LLVMBuilder, coefficients: Mapping[int, int], counters: list[SSAValue], zero: SSAValue
-) -> SSAValue:
+def _sum(build: LLVMBuilder, coefficients: Mapping[int, int], counters: list[SSAValue], zero: SSAValue) -> SSAValue:
     """The sum of coefficient * counter."""
     total: SSAValue | None = None
     for digit, coefficient in coefficients.items():
