@@ -1,4 +1,4 @@
-"""Every word of `fx.rocdl` compiled for a target that has it, by the instruction it becomes; others refuse it by name."""
+"""Every word of `fx.rocdl` by the instruction it becomes on targets that have it; other targets refuse it by name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALL = (*CDNA, *RDNA)
 
 
 def isa_of(body, arch: str, backend: str = "rocm") -> str:
-    """The instructions of a kernel of 256 threads; `body(i, x)` gets a number of this thread, and returns what to store."""
+    """The instructions of a kernel of 256 threads; `body(i, x[i])` returns what thread i stores."""
 
     @flyc.kernel
     def word(x: fx.Tensor, y: fx.Tensor):
@@ -166,4 +166,4 @@ def test_words_of_amd_name_the_other_backend_that_lacks_them():
 
 def test_an_unknown_word_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no_such_word"):
-        fx.rocdl.no_such_word  # noqa: B018
+        fx.rocdl.no_such_word

@@ -26,11 +26,12 @@ def make_buffer_ptr(ptr: Pointer, num_records_bytes: Any = None) -> Pointer:
 
     Without a size, 4 GiB - 1 bytes are in bounds.
     """
+    from flydsl.ir.fly.attributes import GLOBAL
     from flydsl.ir.fly.types import PointerType
     from flydsl_rocm.atoms.copy_types import BUFFER_DESC
 
     target = require("make_buffer_ptr", in_kernel=False)
-    if not isinstance(ptr, Pointer) or str(ptr.address_space) != "global":
+    if not isinstance(ptr, Pointer) or ptr.address_space != GLOBAL:
         raise FrontendError(f"fx.rocdl.make_buffer_ptr needs a pointer to global memory, found {ptr!r}")
     size = Int64(_MAX_BYTES) if num_records_bytes is None else Int64(as_numeric(num_records_bytes))
     operands: list[Any] = [ptr, Int16(0), size, Int32(_flags(target.chip))]
@@ -55,10 +56,11 @@ def make_buffer_tensor(tensor: Tensor, max_size: bool = True, *, num_records_byt
 def get_buffer_rsrc(ptr: Pointer) -> Any:
     """The resource of a buffer pointer, as an SSA value of type `!llvm.ptr<8>`."""
     from flydsl.passes.to_llvm.builder import pointer_type
+    from flydsl_rocm.atoms.copy_types import BUFFER_DESC
     from flydsl_rocm.dialect import GetBufferRsrcOp
 
     require("get_buffer_rsrc")
-    if not isinstance(ptr, Pointer) or str(ptr.address_space) != "#fly_rocdl.buffer_desc":
+    if not isinstance(ptr, Pointer) or ptr.address_space != BUFFER_DESC:
         raise FrontendError(f"fx.rocdl.get_buffer_rsrc needs a buffer pointer, found {ptr!r}")
     return create(GetBufferRsrcOp, [ptr.ir_value()], [pointer_type(8)])
 
