@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
+
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ArrayAttr, UnregisteredAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -22,8 +24,14 @@ def mark_accesses(body: Block, group: int) -> None:
             op.properties["access_groups"] = groups
 
 
+@lru_cache(maxsize=256)
 def _attribute(name: str, value: str) -> Attribute:
-    return UnregisteredAttr.with_name_and_type(name, False)(name, False, False, value)
+    return _attribute_class(name)(name, False, False, value)
+
+
+@cache
+def _attribute_class(name: str) -> type[UnregisteredAttr]:
+    return UnregisteredAttr.with_name_and_type(name, False)
 
 
 def _is_private(op: llvm.LoadOp | llvm.StoreOp) -> bool:

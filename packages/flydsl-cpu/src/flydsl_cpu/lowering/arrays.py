@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, IntegerType, VectorType, i8, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, VectorType, i8, i64
 from xdsl.ir import Attribute, OpResult, SSAValue
 
 from flydsl.ir.fly.element import element_bits
-from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type
+from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, integers
 from flydsl.passes.to_llvm.type_sizes import size_of
 
 __all__ = ["PerThreadArray", "PerThreadArrays"]
@@ -127,7 +127,7 @@ def _lanes(build: LLVMBuilder, value: SSAValue) -> list[SSAValue]:
     flat = _reshaped(build, value, VectorType(type_.element_type, [count]))
     return [
         build.value(
-            vector.ExtractOp, (flat,), type_.element_type, {"static_position": DenseArrayBase.from_list(i64, [lane])}
+            vector.ExtractOp, (flat,), type_.element_type, {"static_position": integers((lane,), i64)}
         )
         for lane in range(count)
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Block, Operation, SSAValue
@@ -57,8 +59,11 @@ def is_pure(op: Operation) -> bool:
     name = op.name
     if name in ("scf.if", "scf.for", "scf.execute_region", "scf.index_switch"):
         return all(is_pure(nested) for region in op.regions for block in region.blocks for nested in block.ops)
-    if op.regions:
-        return False
+    return False
+
+
+@cache
+def _is_pure_name(name: str) -> bool:
     dialect = name.partition(".")[0]
     if dialect == "vector":
         return name not in _IMPURE_VECTOR

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from xdsl.dialects import arith, llvm, scf
 from xdsl.dialects.builtin import (
@@ -28,13 +28,21 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from flydsl.ir.build import Builder
 from flydsl.ir.upstream import OPERATIONS, upstream_op
 
-__all__ = ["DYNAMIC_INDEX", "LLVMBuilder", "array_type", "pointer_type", "raw_operation", "splat"]
+__all__ = [
+    "DYNAMIC_INDEX",
+    "LLVMBuilder",
+    "array_type",
+    "integer",
+    "integers",
+    "pointer_type",
+    "raw_operation",
+    "splat",
+]
 
 DYNAMIC_INDEX = -2147483648
 """The GEP constant index that stands for "the next SSA index"."""
 
 _PREDICATES = {"eq": 0, "ne": 1, "slt": 2, "sle": 3, "sgt": 4, "sge": 5, "ult": 6, "ule": 7, "ugt": 8, "uge": 9}
-_NSW = 1
 
 
 @cache
@@ -54,6 +62,18 @@ def splat(build: LLVMBuilder, type_: Attribute, value: IntegerAttr[IntegerType] 
 def array_type(size: int, element: Attribute) -> llvm.LLVMArrayType:
     """`!llvm.array<size x element>`."""
     return llvm.LLVMArrayType(IntAttr(size), element)
+
+
+@lru_cache(maxsize=8192)
+def integer(value: int, type_: IntegerType | IndexType) -> Attribute:
+    """`value : type`; attributes are costly to make and shared freely."""
+    return IntegerAttr(value, type_)
+
+
+@lru_cache(maxsize=8192)
+def integers(values: tuple[int, ...], type_: IntegerType) -> Attribute:
+    """`array<type: values>`."""
+    return DenseArrayBase.from_list(type_, list(values))
 
 
 @cache
@@ -108,7 +128,7 @@ class LLVMBuilder(Builder):
 
     def constant(self, value: int, type_: IntegerType | IndexType = i32) -> SSAValue:
         """An integer constant of `type_`."""
-        return self.value(arith.ConstantOp, (), type_, {"value": IntegerAttr(value, type_)})
+        return self.value(arith.ConstantOp, (), type_, {"value": integer(value, type_)})
 
     def add(self, a: SSAValue, b: SSAValue, *, nsw: bool = False) -> SSAValue:
         """a + b of two integers of one type."""
@@ -144,7 +164,7 @@ class LLVMBuilder(Builder):
 
     def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
         """An i1, or a vector of them: `predicate` is one of eq ne slt sle sgt sge ult ule ugt uge."""
-        properties = {"predicate": IntegerAttr(_PREDICATES[predicate], i64)}
+        properties = {"predicate": integer(_PREDICATES[predicate], i64)}
         return self.value(arith.CmpiOp, (a, b), self.compare_mask(a.type), properties)
 
     @staticmethod
@@ -189,10 +209,8 @@ class LLVMBuilder(Builder):
         """The address `indices` elements of type `element` behind `pointer`."""
         properties: dict[str, Attribute] = {
             "elem_type": element,
-            "rawConstantIndices": DenseArrayBase.from_list(
-                i32, [i if isinstance(i, int) else DYNAMIC_INDEX for i in indices]
-            ),
-            "noWrapFlags": IntegerAttr(3 if inbounds else 0, i32),
+            "rawConstantIndices": integers(tuple(i if isinstance(i, int) else DYNAMIC_INDEX for i in indices), i32),
+            "noWrapFlags": integer(3 if inbounds else 0, i32),
         }
         operands = (pointer, *(i for i in indices if not isinstance(i, int)))
         return self.value(llvm.GEPOp, operands, pointer.type, properties)
@@ -220,12 +238,12 @@ class LLVMBuilder(Builder):
     def extract_value(self, struct: SSAValue, position: Sequence[int], type_: Attribute) -> SSAValue:
         """The field of `struct` at `position`."""
         return self.value(
-            llvm.ExtractValueOp, (struct,), type_, {"position": DenseArrayBase.from_list(i64, list(position))}
+            llvm.ExtractValueOp, (struct,), type_, {"position": integers(tuple(position), i64)}
         )
 
     def insert_value(self, struct: SSAValue, value: SSAValue, position: Sequence[int]) -> SSAValue:
         """`struct` with the field at `position` replaced."""
-        properties = {"position": DenseArrayBase.from_list(i64, list(position))}
+        properties = {"position": integers(tuple(position), i64)}
         return self.value(llvm.InsertValueOp, (struct, value), struct.type, properties)
 
     # control flow
@@ -250,14 +268,15 @@ class LLVMBuilder(Builder):
         self.create(scf.YieldOp, values)
 
 
+_NO_SIGNED_WRAP = arith.IntegerOverflowAttr([arith.IntegerOverflowFlag.NSW])
+
+
 def _overflow(nsw: bool) -> dict[str, Attribute]:
-    if not nsw:
-        return {}
-    return {"overflowFlags": arith.IntegerOverflowAttr([arith.IntegerOverflowFlag.NSW])}
+    return {"overflowFlags": _NO_SIGNED_WRAP} if nsw else {}
 
 
 def _memory(alignment: int) -> dict[str, Attribute]:
-    properties: dict[str, Attribute] = {"ordering": IntegerAttr(0, i64)}
+    properties = {"ordering": integer(0, i64)}
     if alignment:
-        properties["alignment"] = IntegerAttr(alignment, i64)
+        properties["alignment"] = integer(alignment, i64)
     return properties
