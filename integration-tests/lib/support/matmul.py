@@ -70,8 +70,10 @@ def copied_matmul_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, tiled_mma: fx
     tiles_a = fx.flat_divide(a, fx.make_tile(bm, bk))[None, None, x, None]
     tiles_b = fx.flat_divide(b, fx.make_tile(bn, bk))[None, None, y, None]
     tile_c = fx.flat_divide(c, fx.make_tile(bm, bn))[None, None, x, y]
-    atom = fx.make_copy_atom(BITS[a.dtype.width](), a.dtype)
-    copy_a, copy_b, copy_c = [make(atom, tiled_mma).get_slice(fx.thread_idx.x) for make in OPERAND_COPIES]
+    atom, atom_c = [fx.make_copy_atom(BITS[t.dtype.width](), t.dtype) for t in (a, c)]
+    copy_a = fx.make_tiled_copy_A(atom, tiled_mma).get_slice(fx.thread_idx.x)
+    copy_b = fx.make_tiled_copy_B(atom, tiled_mma).get_slice(fx.thread_idx.x)
+    copy_c = fx.make_tiled_copy_C(atom_c, tiled_mma).get_slice(fx.thread_idx.x)
 
     frag_a = tiled_mma.make_fragment_A(thread.partition_A(tiles_a[None, None, 0]), stages=stages)
     frag_b = tiled_mma.make_fragment_B(thread.partition_B(tiles_b[None, None, 0]), stages=stages)
@@ -93,9 +95,6 @@ def copied_matmul_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, tiled_mma: fx
                 fx.copy(atom, part_b[None, None, k], frag_b[stage])
                 fx.gemm(tiled_mma, frag_c, frag_a[stage], frag_b[stage], frag_c)
     fx.copy(copy_c.tiled_copy, copy_c.retile(frag_c), copy_c.partition_D(tile_c))
-
-
-OPERAND_COPIES = (fx.make_tiled_copy_A, fx.make_tiled_copy_B, fx.make_tiled_copy_C)
 
 
 def copied_matmul_of(
