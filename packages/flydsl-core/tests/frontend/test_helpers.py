@@ -96,8 +96,7 @@ def test_defaults_and_closures_are_read_at_each_call(monkeypatch):
 
 
 def generator(n):
-    for i in range(n):
-        yield i
+    yield from range(n)
 
 
 def tries(x):

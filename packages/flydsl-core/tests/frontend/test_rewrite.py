@@ -212,7 +212,7 @@ def test_a_name_without_a_value_on_one_path_fails_where_it_is_used(emitted):
         emitted(rewrite(one_path), fx.Int32)
 
     def loop_variable(x):
-        for i in range(x):
+        for i in range(x):  # noqa: B007
             pass
         return i + 1
 
@@ -259,7 +259,7 @@ def test_the_rewritten_text_can_be_shown():
 
 def test_and_or_not_and_chains_short_circuit(emitted):
     def logic(x, flag):
-        a = (x > 1 and x < 5) or not x == 3
+        a = (x > 1 and x < 5) or not x >= 3
         b = flag and x > 2
         c = 0 < x < 10 <= 20
         return a, b, c

@@ -1,0 +1,297 @@
+"""Generated call stubs: what they pack, bit for bit, and when they ask for another plan."""
+
+from __future__ import annotations
+
+import enum
+import struct
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import flydsl.expr as fx
+from flydsl.base.errors import ArgumentError
+from flydsl.compiler.arguments import bind
+from flydsl.compiler.dispatch import Call, make_plan, make_site
+from flydsl.frontend.signature import ConstexprSpec, Parameter, StreamSpec, TensorSpec
+from flydsl.plugins.selection import choice
+from flydsl.plugins.tensor_adaptor import DeviceRef, DType, TensorAdaptor, TensorDesc
+from flydsl.toolchain.slots import slot_table
+
+NO_DEVICE = frozenset()
+
+
+class Launches:
+    """Stands for a launcher: keeps what was launched."""
+
+    def __init__(self):
+        self.packed, self.streams = [], []
+
+    def __call__(self, table, module, ordinal, stream, packed):
+        self.packed.append(packed)
+        self.streams.append(stream)
+        return 0
+
+
+def slot_types(bound):
+    for argument in bound:
+        if isinstance(argument.spec, ConstexprSpec):
+            continue
+        if isinstance(argument.spec, StreamSpec):
+            yield "stream", "!llvm.ptr"
+        elif isinstance(argument.spec, TensorSpec):
+            yield "pointer", "!llvm.ptr"
+            if argument.dynamic:
+                rank = len(argument.desc.shape)
+                strides = ", ".join(["i64"] * (len(argument.dynamic) - rank))
+                shape = ", ".join(["i32"] * rank)
+                yield "struct", f"!llvm.struct<packed (struct<packed ({shape})>, struct<packed ({strides})>)>"
+        else:
+            yield "scalar", argument.spec.element.mlir_name
+
+
+def site_for(parameters, values, given=None, *, pair=None, is_current=None):
+    """A site for a call, a log of launches, a log of misses; plans are made from the call's own arguments."""
+    launches, misses = Launches(), []
+    bound = [bind(p, v, NO_DEVICE) for p, v in zip(parameters, values, strict=True)]
+    slots = slot_table(list(slot_types(bound)))
+    loaded = SimpleNamespace(
+        artifact=SimpleNamespace(slots=slots),
+        launcher=SimpleNamespace(fly_launch_packed=launches),
+        module=0,
+        ordinal=0,
+    )
+    count = len(values) if given is None else given
+    site = make_site(
+        Call(parameters, bound, values, count),
+        frozenset(),
+        pair=pair,
+        is_current=is_current,
+        miss=misses.append,
+        check=lambda args: [bind(p, v, NO_DEVICE) for p, v in zip(parameters, args, strict=False)],
+        fail=lambda code: None,
+    )
+    site.add(values[:count], make_plan(loaded, 0, bound))
+    return site, launches, misses
+
+
+def scalar(dtype, index=0):
+    return Parameter(f"p{index}", "scalar", dtype)
+
+
+CODES = {
+    "Int8": "b",
+    "Int16": "h",
+    "Int32": "i",
+    "Int64": "q",
+    "Uint8": "B",
+    "Uint16": "H",
+    "Uint32": "I",
+    "Uint64": "Q",
+    "Float16": "e",
+    "Float32": "f",
+    "Float64": "d",
+    "Boolean": "?",
+}
+
+
+def value_of(name):
+    dtype = getattr(fx, name)
+    if name == "Boolean":
+        return st.booleans()
+    if dtype.is_float:
+        return st.floats(width=dtype.width, allow_nan=False)
+    low = -(1 << dtype.width - 1) if dtype.is_signed else 0
+    return st.integers(low, low + (1 << dtype.width) - 1)
+
+
+arguments = st.lists(
+    st.sampled_from(sorted(CODES)).flatmap(lambda name: st.tuples(st.just(name), value_of(name))), max_size=9
+)
+
+
+@given(arguments)
+def test_scalars_are_packed_as_struct_packs_them(chosen):
+    parameters = [scalar(getattr(fx, name), index) for index, (name, _) in enumerate(chosen)]
+    values = tuple(value for _, value in chosen)
+    site, launches, misses = site_for(parameters, values)
+    site.stub(*values)
+    expected = b"".join(struct.pack("<" + CODES[name], value).ljust(8, b"\0") for name, value in chosen)
+    assert launches.packed == [expected]
+    assert misses == []
+
+
+@pytest.mark.parametrize("value, bits", [(1.0, 0x3F80), (1.00390625, 0x3F80), (1.01171875, 0x3F82), (-0.0, 0x8000)])
+def test_bfloat16_is_rounded_to_even(value, bits):
+    site, launches, _ = site_for([scalar(fx.BFloat16)], (value,))
+    site.stub(value)
+    assert launches.packed == [struct.pack("<H6x", bits)]
+
+
+@pytest.mark.parametrize(
+    "dtype, first, bad",
+    [("Uint8", 1, -1), ("Uint8", 1, 256), ("Int32", 1, 2**31), ("Int64", 1, 2**63), ("Int32", 1, 1.5), ("Int8", 1, "")],
+)
+def test_a_value_that_does_not_fit_is_explained_and_not_launched(dtype, first, bad):
+    site, launches, _ = site_for([scalar(getattr(fx, dtype))], (first,))
+    with pytest.raises(ArgumentError, match="argument 'p0'"):
+        site.stub(bad)
+    assert launches.packed == []
+
+
+def test_an_int_without_annotation_that_needs_64_bits_asks_for_another_plan():
+    site, launches, misses = site_for([Parameter("n", "any")], (5,))
+    for n in (7, -(2**31), 2**31 - 1):
+        site.stub(n)
+    assert launches.packed == [struct.pack("<i4x", n) for n in (7, -(2**31), 2**31 - 1)]
+    site.stub(2**31)
+    assert misses == [(2**31,)]
+
+
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+@pytest.mark.parametrize(
+    "value, other",
+    [
+        (1, 2),
+        ("a", "b"),
+        (0.0, -0.0),
+        ((1,), (True,)),
+        ((1,), (1.0,)),
+        ((0.0,), (-0.0,)),
+        (Colour.RED, Colour.BLUE),
+        (fx.Int8, fx.Int16),
+        ({"a": 1}, {"a": 2}),
+        ([1, 2], [1, 3]),
+    ],
+)
+def test_other_compile_time_values_ask_for_another_plan(value, other):
+    site, launches, misses = site_for([Parameter("c", "constexpr"), scalar(fx.Int32, 1)], (value, 3))
+    site.stub(value, 4)
+    site.stub(other, 4)
+    assert launches.packed == [struct.pack("<i4x", 4)]
+    assert misses == [(other, 4)]
+
+
+def test_a_compile_time_nan_finds_its_plan_again():
+    site, launches, misses = site_for([Parameter("c", "constexpr")], (float("nan"),))
+    site.stub(float("nan"))
+    assert (len(launches.packed), misses) == (1, [])
+
+
+def test_defaults_are_packed_without_being_passed():
+    site, launches, _ = site_for([scalar(fx.Int32), scalar(fx.Float64, 1)], (1, 2.5), given=1)
+    site.stub(9)
+    assert launches.packed == [struct.pack("<i4xd", 9, 2.5)]
+
+
+def test_tensors_are_a_pointer_and_what_is_dynamic():
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)[:, ::2]
+    site, launches, misses = site_for([Parameter("x", "tensor"), scalar(fx.Int32, 1)], (x, 1))
+    site.stub(x, 5)
+    shape_and_strides = struct.pack("<iiqq", 3, 2, 4, 2)
+    assert launches.packed == [struct.pack("<Q", x.ctypes.data) + shape_and_strides + struct.pack("<i4x", 5)]
+    y = np.zeros((5, 2), np.float32)
+    site.stub(y, 5)
+    assert [m[0] is y for m in misses] == [True]
+
+
+@pytest.mark.parametrize(
+    "stream, handle", [(fx.Stream(None), 0), (fx.Stream(77), 77), (SimpleNamespace(handle=88), 88)]
+)
+def test_an_explicit_stream_is_passed(stream, handle):
+    site, launches, _ = site_for([Parameter("s", "stream")], (stream,))
+    site.stub(stream)
+    assert launches.packed == [struct.pack("<Q", handle)]
+    assert launches.streams == [handle]
+
+
+def test_no_stream_is_the_default_stream():
+    site, launches, _ = site_for([Parameter("s", "stream")], (None,))
+    site.stub(None)
+    assert launches.packed == [bytes(8)]
+    assert launches.streams == [None]
+
+
+class Array:
+    """A framework's array, on a device of kind `kind`."""
+
+    def __init__(self, kind=2):
+        self.kind = kind
+
+
+class FrameworkAdaptor(TensorAdaptor):
+    name = "framework"
+
+    def __init__(self):
+        self.stream, self.calls = 123, []
+
+    def describe(self, obj):
+        return TensorDesc(4096, (4,), (1,), DType(2, 32), DeviceRef(obj.kind, 1), False)
+
+    def signature(self, obj):
+        return obj.kind
+
+    def pointer(self, obj):
+        return 4096
+
+    def current_stream(self, device):
+        assert device == DeviceRef(2, 1)
+        return self.stream
+
+    def before_launch(self, obj, stream, written):
+        self.calls.append(("before", stream))
+
+
+@pytest.fixture
+def framework(monkeypatch):
+    adaptor = FrameworkAdaptor()
+    monkeypatch.setattr("flydsl.compiler.arguments.adaptor_for", lambda cls: adaptor)
+    return adaptor
+
+
+def test_without_a_stream_the_frameworks_current_one_is_used_each_time(framework):
+    site, launches, _ = site_for([Parameter("x", "tensor")], (Array(),))
+    site.stub(Array())
+    framework.stream = 456
+    site.stub(Array())
+    assert launches.streams == [123, 456]
+    assert framework.calls == [("before", 123), ("before", 456)]
+
+
+def test_an_explicit_stream_wins_over_the_frameworks(framework):
+    parameters = [Parameter("x", "tensor"), Parameter("s", "stream")]
+    site, launches, _ = site_for(parameters, (Array(), fx.Stream(9)))
+    site.stub(Array(), fx.Stream(9))
+    site.stub(Array(), fx.Stream(None))
+    assert launches.streams == [9, 123]
+
+
+def test_host_memory_has_no_current_stream(framework):
+    site, launches, _ = site_for([Parameter("x", "tensor")], (Array(kind=1),))
+    site.stub(Array(kind=1))
+    assert launches.streams == [0]
+
+
+def test_another_pair_asks_for_another_plan(monkeypatch):
+    pair = object()
+    monkeypatch.setattr(choice, "pair", pair)
+    site, launches, misses = site_for([scalar(fx.Int32)], (1,), pair=pair)
+    site.stub(1)
+    monkeypatch.setattr(choice, "pair", object())
+    site.stub(1)
+    assert (len(launches.packed), misses) == (1, [(1,)])
+
+
+def test_what_is_no_longer_current_asks_for_another_plan():
+    state = {"current": True}
+    site, launches, misses = site_for([scalar(fx.Int32)], (1,), is_current=lambda: state["current"])
+    site.stub(1)
+    state["current"] = False
+    site.stub(1)
+    assert (len(launches.packed), misses) == (1, [(1,)])

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+import flydsl.expr as fx
+from flydsl.base.errors import FrontendError
+from flydsl.expr import context
+from flydsl.frontend.rewrite import rewrite
+from flydsl.frontend.visibility import check_visible
+
+
+class Holder:
+    value = None
+
+
+def checked(function):
+    """Trace a function and check what it emitted."""
+
+    def run(*arguments):
+        function(*arguments)
+        check_visible(context.current().builder.block)
+
+    return run
+
+
+def test_a_value_that_python_carries_out_of_its_region_is_found(emitted):
+    holder = Holder()
+
+    def leaks(x):
+        if x > 0:
+            holder.value = x * 2
+        return holder.value + 1
+
+    with pytest.raises(FrontendError, match="inside of a dynamic branch, loop or other function") as error:
+        emitted(checked(rewrite(leaks)), fx.Int32)
+    assert error.value.location.line == leaks.__code__.co_firstlineno + 3
+
+
+def test_values_of_the_regions_around_are_visible(emitted):
+    def nests(x, y):
+        total = x
+        for i in range(y):
+            for j in range(x):
+                if i > j:
+                    total = total + x * y
+        return total
+
+    emitted(checked(rewrite(nests)), fx.Int32, fx.Int32)
