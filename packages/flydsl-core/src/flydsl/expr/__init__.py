@@ -14,6 +14,7 @@ from flydsl.expr.atoms import *
 from flydsl.expr.control import *
 from flydsl.expr.copy import *
 from flydsl.expr.gpu import *
+from flydsl.expr.indexed_copy import *
 from flydsl.expr.int_tuple import *
 from flydsl.expr.layout import *
 from flydsl.expr.make import *
