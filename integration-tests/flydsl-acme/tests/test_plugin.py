@@ -149,4 +149,5 @@ def test_a_jit_function_compiles_and_launches_on_it(tmp_path: Path, monkeypatch:
     kernels.double(a, b)
     runtime = device_runtime()
     assert [(grid, block) for _, grid, block in runtime.launches] == [((2, 1, 1), (16, 1, 1))] * 2  # type: ignore[attr-defined]
+    assert b.values == array([2.0] * 32).values
     assert adaptor_for(array).writes == 2  # type: ignore[attr-defined]

@@ -51,7 +51,7 @@ class Bench:
         if self.subject.runtime is not None:
             status = self.runtime.status()
             if not status.available:
-                found = found.without(Capability.DEVICE, status.reason)
+                found = found.without(Capability.DEVICE, status.reason or "the runtime gives no reason")
         return found
 
     @property

@@ -17,7 +17,7 @@ from flydsl.plugins.device_runtime import CopyKind, DeviceRuntime, DeviceStatus
 from flydsl.runtime.abi import ABI_VERSION, FlyRuntimeApi
 from flydsl.runtime.device import Device
 from flydsl.testing.capabilities import Capability, requires
-from flydsl.testing.suite.suite import Suite
+from flydsl.testing.suite.suite import Suite, difference
 
 __all__ = ["RuntimeSuite"]
 
@@ -81,7 +81,7 @@ class RuntimeSuite(Suite):
         first, second = self.device.allocate(size), self.device.allocate(size)
         first.copy_from(data)
         second.copy_from(first)
-        assert _bytes_of(second) == data
+        assert not difference(_bytes_of(second), data)
 
     @requires(Capability.DEVICE)
     @pytest.mark.parametrize("size", _SIZES)
@@ -89,7 +89,7 @@ class RuntimeSuite(Suite):
         buffer = self.device.allocate(size)
         for value in (0, 255, 0xA5):
             buffer.fill(value)
-            assert _bytes_of(buffer) == bytes([value]) * size
+            assert not difference(_bytes_of(buffer), bytes([value]) * size)
 
     @requires(Capability.DEVICE)
     def test_a_part_is_copied_and_set_alone(self) -> None:
@@ -145,7 +145,7 @@ class RuntimeSuite(Suite):
             first.fill(0, stream=stream)
         second.copy_to(result, stream=stream)
         stream.sync()
-        assert result == b"\x08" * size
+        assert not difference(result, b"\x08" * size)
 
     @requires(Capability.DEVICE)
     def test_a_stream_waits_for_an_event_of_another(self) -> None:
@@ -157,7 +157,7 @@ class RuntimeSuite(Suite):
             target.copy_from(source, stream=consumer)
             producer.wait(consumer)
         consumer.sync()
-        assert _bytes_of(target) == b"\3" * target.size
+        assert not difference(_bytes_of(target), b"\3" * target.size)
 
     @requires(Capability.DEVICE)
     def test_streams_and_events_have_handles_of_their_own(self) -> None:
@@ -173,7 +173,7 @@ class RuntimeSuite(Suite):
             for value in range(5):
                 buffer.fill(value, stream=stream)
         self.device.sync()
-        assert _bytes_of(buffer) == b"\4" * buffer.size
+        assert not difference(_bytes_of(buffer), b"\4" * buffer.size)
 
     @requires(Capability.DEVICE)
     def test_an_event_can_be_recorded_again(self) -> None:
@@ -182,7 +182,7 @@ class RuntimeSuite(Suite):
             buffer.fill(value, stream=stream)
             stream.record(event)
         event.sync()
-        assert _bytes_of(buffer) == b"\2" * buffer.size
+        assert not difference(_bytes_of(buffer), b"\2" * buffer.size)
 
     @requires(Capability.DEVICE, Capability.TIMING)
     def test_time_between_events_grows_and_is_in_milliseconds(self) -> None:
@@ -235,7 +235,7 @@ class RuntimeSuite(Suite):
                         buffer.fill(value, stream=stream)
                     result = bytearray(buffer.size)
                     buffer.copy_to(result, stream=stream)
-                    assert result == bytes([index + 19]) * buffer.size
+                    assert not difference(result, bytes([index + 19]) * buffer.size)
             except BaseException as error:
                 failures.append(error)
 

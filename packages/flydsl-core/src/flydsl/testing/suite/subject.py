@@ -78,11 +78,16 @@ class Subject:
 def _tables(*modules: str) -> Tables:
     """What these plugins declare; the error of one that cannot be loaded is raised."""
     installed = {entry.module: entry for entry in find_entry_points()}
-    entries = [installed.get(m, EntryPoint(m.rpartition(".")[0] or m, m.partition(".")[0], "", m)) for m in modules]
+    entries = [installed.get(module) or _entry_point(module) for module in dict.fromkeys(modules)]
     tables = discover_entry_points(entries)
     for broken in tables.quarantined:
         raise broken.error
     return tables
+
+
+def _entry_point(module: str) -> EntryPoint:
+    """Of a plugin that is on the import path without being installed."""
+    return EntryPoint(name=module, distribution=module.partition(".")[0], version="", module=module)
 
 
 def _one(noun: str, found: Mapping[str, M], name: str) -> M | None:

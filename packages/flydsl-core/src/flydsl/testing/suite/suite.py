@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from flydsl.base import settings
 from flydsl.testing.suite.bench import Bench
 
-__all__ = ["Suite"]
+__all__ = ["Suite", "difference"]
 
 _CHOOSING = ("compile", "runtime", "plugins")
 
@@ -42,3 +43,14 @@ class Suite:
             }
         for name in values.keys() & set(metafunc.fixturenames):
             metafunc.parametrize(name, values[name], ids=[value or "default" for value in values[name]])
+
+
+def difference(found: bytes | bytearray, expected: bytes | bytearray) -> str:
+    """Where bytes differ, or an empty string; pytest's own comparison of megabytes takes minutes."""
+    if len(found) != len(expected):
+        return f"{len(found)} bytes, expected {len(expected)}"
+    places = np.flatnonzero(np.frombuffer(found, np.uint8) != np.frombuffer(expected, np.uint8))
+    if not places.size:
+        return ""
+    first = int(places[0])
+    return f"{places.size} of {len(found)} bytes differ, first {first}: {found[first]:#04x}, not {expected[first]:#04x}"
