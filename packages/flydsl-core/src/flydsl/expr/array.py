@@ -19,22 +19,11 @@ __all__ = ["Align", "Array"]
 
 
 @dataclass(frozen=True, slots=True)
-class Array:
+class ArrayType:
     """`Array[T, n]`: the type of n values of a storable type, one after the other."""
 
     dtype: Any
     count: int
-
-    def __class_getitem__(cls, params: Any) -> Array:
-        if not isinstance(params, tuple) or len(params) != 2:
-            raise definition_error(f"an array is written fx.Array[T, n], found fx.Array[{params!r}]")
-        dtype, count = params
-        count = getattr(count, "value", count)
-        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-            raise definition_error(f"an array has a positive number of elements, found {count!r}")
-        if not is_storable(dtype):
-            raise definition_error(f"an array holds a storable type such as fx.Float32, found {dtype!r}")
-        return cls(dtype, count)
 
     def __dsl_size_of__(self) -> int:
         if isinstance(self.dtype, type) and issubclass(self.dtype, Numeric) and self.dtype.width > 1:
@@ -67,20 +56,11 @@ class Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Align:
+class AlignType:
     """`Align[T, n]`: the type T at addresses that are multiples of n bytes."""
 
     dtype: Any
     align: int
-
-    def __class_getitem__(cls, params: Any) -> Align:
-        if not isinstance(params, tuple) or len(params) != 2:
-            raise definition_error(f"an alignment is written fx.Align[T, n], found fx.Align[{params!r}]")
-        dtype, align = params
-        check_alignment(align)
-        if not is_storable(dtype):
-            raise definition_error(f"an alignment is that of a storable type, found {dtype!r}")
-        return cls(dtype, align)
 
     def __dsl_size_of__(self) -> int:
         return dsl_size_of(self.dtype)
@@ -96,6 +76,48 @@ class Align:
 
     def __repr__(self) -> str:
         return f"Align[{type_name(self.dtype)}, {self.align}]"
+
+
+class _ArrayForm:
+    """What `fx.Array` is: indexed, an `ArrayType`."""
+
+    __slots__ = ()
+
+    def __getitem__(self, params: Any) -> ArrayType:
+        if not isinstance(params, tuple) or len(params) != 2:
+            raise definition_error(f"an array is written fx.Array[T, n], found fx.Array[{params!r}]")
+        dtype, count = params
+        count = getattr(count, "value", count)
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise definition_error(f"an array has a positive number of elements, found {count!r}")
+        if not is_storable(dtype):
+            raise definition_error(f"an array holds a storable type such as fx.Float32, found {dtype!r}")
+        return ArrayType(dtype, count)
+
+    def __repr__(self) -> str:
+        return "fx.Array"
+
+
+class _AlignForm:
+    """What `fx.Align` is: indexed, an `AlignType`."""
+
+    __slots__ = ()
+
+    def __getitem__(self, params: Any) -> AlignType:
+        if not isinstance(params, tuple) or len(params) != 2:
+            raise definition_error(f"an alignment is written fx.Align[T, n], found fx.Align[{params!r}]")
+        dtype, align = params
+        check_alignment(align)
+        if not is_storable(dtype):
+            raise definition_error(f"an alignment is that of a storable type, found {dtype!r}")
+        return AlignType(dtype, align)
+
+    def __repr__(self) -> str:
+        return "fx.Align"
+
+
+Array = _ArrayForm()
+Align = _AlignForm()
 
 
 def type_name(kind: Any) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.algebra import int_tuple_mul
-from flydsl.expr.array import Align, Array, type_name
+from flydsl.expr.array import AlignType, ArrayType, type_name
 from flydsl.expr.numeric import Int8, Numeric, as_numeric
 from flydsl.expr.pointer import Pointer, recast_iter
 from flydsl.expr.storable import dsl_align_of, dsl_size_of, peek_from_ptr, poke_into_ptr
@@ -109,7 +109,7 @@ class Storage:
 def place(ptr: Pointer, offset: int, kind: Any) -> Pointer:
     """The pointer `offset` bytes behind `ptr`, to the elements of `kind` (bytes for a record)."""
     element = kind
-    while isinstance(element, Array | Align):
+    while isinstance(element, ArrayType | AlignType):
         element = element.dtype
     dtype = element if _is_numeric(element) else Int8
     moved = recast_iter(Int8, ptr) + offset if offset else ptr
@@ -127,14 +127,14 @@ def _is_numeric(kind: Any) -> bool:
 
 def _unaligned(kind: Any) -> Any:
     """The type below any `Align`."""
-    while isinstance(kind, Align):
+    while isinstance(kind, AlignType):
         kind = kind.dtype
     return kind
 
 
-def _array(storage: Storage) -> Array:
+def _array(storage: Storage) -> ArrayType:
     kind = _unaligned(storage.dtype)
-    if not isinstance(kind, Array):
+    if not isinstance(kind, ArrayType):
         raise FrontendError(f"{storage!r} is no array and has no elements; use its fields, peek or poke")
     return kind
 
@@ -144,7 +144,7 @@ def _check_extent(storage: Storage, layout: Any) -> None:
     from flydsl.expr.modes import cosize
 
     kind = _unaligned(storage.dtype)
-    count = kind.count if isinstance(kind, Array) else 1
+    count = kind.count if isinstance(kind, ArrayType) else 1
     needed = cosize(layout)
     if needed.is_static and needed.is_leaf and int(needed) > count:
         raise FrontendError(f"{layout!r} reaches element {int(needed) - 1}, and {storage!r} has {count}; allocate more")
