@@ -59,7 +59,7 @@ def is_pure(op: Operation) -> bool:
     name = op.name
     if name in ("scf.if", "scf.for", "scf.execute_region", "scf.index_switch"):
         return all(is_pure(nested) for region in op.regions for block in region.blocks for nested in block.ops)
-    return False
+    return not op.regions and _is_pure_name(name)
 
 
 @cache
