@@ -112,3 +112,16 @@ def test_many_threads_compile_a_cold_kernel_once_and_launch_it_rightly(monkeypat
         thread.join()
     assert not errors
     assert len(compiled) == 1
+
+
+def test_a_prepared_function_keeps_its_code_and_hands_on_other_layouts(monkeypatch):
+    x, y = np.arange(8, dtype=np.int32), np.zeros(8, np.int32)
+    prepared = flyc.compile(run, x, y)
+    monkeypatch.setitem(globals(), "SCALE", 7)
+    prepared(x, y)
+    np.testing.assert_array_equal(y, x * 2 + 10 + 5 + 2)
+    wide, narrow = np.arange(16, dtype=np.int32)[::2], np.zeros(8, np.int16)
+    prepared(wide, y)
+    np.testing.assert_array_equal(y, wide * 7 + 10 + 5 + 2)
+    prepared(x, narrow)
+    np.testing.assert_array_equal(narrow, x * 7 + 10 + 5 + 2)
