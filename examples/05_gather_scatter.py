@@ -1,0 +1,75 @@
+"""Rows by index: out = table[index], and the opposite, table[index] = rows, for random odd sizes.
+
+A thread owns a few rows of the output. `fx.gather` reads each from where the index says, `fx.scatter` writes it there.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("FLYDSL_COMPILE_BACKEND", "cpu")
+
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+
+THREADS, ROWS = 64, 2
+
+
+@flyc.kernel
+def rows_kernel(
+    table: fx.Tensor, index: fx.Tensor, rows: fx.Tensor, width: fx.Constexpr[int], is_gather: fx.Constexpr[bool]
+) -> None:
+    count = fx.get_scalar(index.shape[0])
+    first = (fx.block_idx.x * THREADS + fx.thread_idx.x) * ROWS
+
+    # Where each row of this thread starts in the table, in elements, and whether there is such a row.
+    offsets, exists = fx.make_rmem_tensor(ROWS, fx.Int32), fx.make_rmem_tensor(ROWS, fx.Boolean)
+    for i in fx.range_constexpr(ROWS):
+        exists[i] = first + i < count
+        offsets[i] = fx.Int32(0)
+        if first + i < count:
+            offsets[i] = index[first + i] * width
+
+    mine = fx.make_view(fx.get_iter(rows) + first * width, fx.make_layout((width, ROWS), (1, width)))
+    registers = fx.make_fragment_like(mine)
+    atom = fx.make_copy_atom(fx.UniversalCopy32b(), fx.Float32)
+    if fx.const_expr(is_gather):
+        fx.gather(atom, fx.get_iter(table), offsets, registers, pred=exists)
+        fx.copy(atom, registers, mine, pred=exists)
+    else:
+        fx.copy(atom, mine, registers, pred=exists)
+        fx.scatter(atom, registers, fx.get_iter(table), offsets, pred=exists)
+
+
+@flyc.jit
+def move_rows(
+    table: fx.Tensor, index: fx.Tensor, rows: fx.Tensor, width: fx.Constexpr[int], is_gather: fx.Constexpr[bool]
+) -> None:
+    blocks = fx.ceil_div(index.shape[0], THREADS * ROWS)
+    rows_kernel(table, index, rows, width, is_gather).launch(grid=blocks, block=THREADS)
+
+
+def main() -> None:
+    import numpy as np
+
+    rng = np.random.default_rng()
+    for width in (1, 7, 12):
+        height, count = (int(extent) for extent in 2 * rng.integers(50, 200, 2) + 1)
+        table = rng.standard_normal((height, width), dtype=np.float32)
+        index = rng.integers(0, height, count).astype(np.int32)
+        out = np.full((count, width), np.nan, np.float32)
+        move_rows(table, index, out, width, True)
+        np.testing.assert_array_equal(out, table[index])
+        print(f"gather {count} rows of {height} x {width}: equal to NumPy's table[index]")
+
+        index = rng.permutation(height).astype(np.int32)
+        rows = rng.standard_normal((height, width), dtype=np.float32)
+        move_rows(table, index, rows, width, False)
+        expected = np.empty_like(table)
+        expected[index] = rows
+        np.testing.assert_array_equal(table, expected)
+        print(f"scatter {height} rows: equal to NumPy's table[index] = rows")
+
+
+if __name__ == "__main__":
+    main()
