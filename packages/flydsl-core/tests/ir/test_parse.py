@@ -121,3 +121,9 @@ def test_verification_error_shows_the_line_of_the_user(tmp_path: Path) -> None:
 def test_operations_at_top_level_become_a_module() -> None:
     module = parse_module("%0 = arith.constant 1 : i32")
     assert [op.results[0].type for op in module.body.ops] == [i32]
+
+
+@pytest.mark.parametrize("width", ["16777216", "32147483648", "9" * 5000])
+def test_integer_types_have_a_greatest_width(width: str) -> None:
+    with pytest.raises(IRError, match="integer bitwidth is limited to 16777215 bits"):
+        parse_module(f"func.func private @f(i{width})")

@@ -13,7 +13,7 @@ from xdsl.parser import Parser
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 from xdsl.utils.lexer import Input
-from xdsl.utils.mlir_lexer import MLIRLexer
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken
 
 from flydsl.base.errors import Diagnostic, IRError
 from flydsl.ir.context import create_context
@@ -23,6 +23,9 @@ from flydsl.ir.location import get_location, located_error
 __all__ = ["parse_module", "parse_type", "verify"]
 
 T = TypeVar("T")
+
+_INTEGER_TYPE = re.compile(r"[su]?i(\d+)")
+_MAX_WIDTH = (1 << 24) - 1
 
 
 def parse_module(
@@ -70,9 +73,20 @@ def _own_error(op: Operation) -> tuple[Operation, Exception] | None:
 
 
 class _Lexer(MLIRLexer):
-    """xDSL's lexer with string literals in linear time: its own expression backtracks without end on open quotes."""
+    """xDSL's lexer with two guards.
+
+    String literals take linear time: its own expression backtracks without end on open quotes. Integer types have
+    MLIR's greatest width: xDSL computes their bounds, which would fill the memory.
+    """
 
     _unescaped_characters_regex = re.compile(r'"[^"\\\n\v\f]*(?:\\(?:["nt\\]|[0-9A-Fa-f]{2})[^"\\\n\v\f]*)*"')
+
+    def _lex_bare_identifier(self, start_pos: int) -> MLIRToken:
+        token = super()._lex_bare_identifier(start_pos)
+        match = _INTEGER_TYPE.fullmatch(token.text) if token.span.end - start_pos > 8 else None
+        if match and (len(match[1]) > 8 or int(match[1]) > _MAX_WIDTH):
+            raise ParseError(token.span, f"integer bitwidth is limited to {_MAX_WIDTH} bits")
+        return token
 
 
 def _parsed(

@@ -98,7 +98,7 @@ func.func @copy_atom_call_operand(%arg0: index, %arg1: !fly.memref<f32, global, 
 // -----
 
 func.func @copy_atom_call_last_2(%arg0: !fly.copy_atom<!fly.universal_copy<128>, 32>, %arg1: !fly.memref<f32, global, ((4,1),1,1):((1,0),0,0)>, %arg2: index) {
-  // expected-error@+1 {{operand 2 of fly.copy_atom_call must be a tensor or ptr, found index}}
+  // expected-error@+1 {{operand 2 of fly.copy_atom_call must be a tensor, found index}}
   fly.copy_atom_call(%arg0, %arg1, %arg2) : (!fly.copy_atom<!fly.universal_copy<128>, 32>, !fly.memref<f32, global, ((4,1),1,1):((1,0),0,0)>, index) -> ()
   return
 }
@@ -130,7 +130,7 @@ func.func @copy_operand(%arg0: index, %arg1: !fly.memref<f32, global, ((4,1),1,1
 // -----
 
 func.func @copy_last_2(%arg0: !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<128>, 32>, !fly.layout<((16,8),4):((32,1),8)>, !fly.tile<[8|64]>>, %arg1: !fly.memref<f32, global, ((4,1),1,1):((1,0),0,0)>, %arg2: index) {
-  // expected-error@+1 {{operand 2 of fly.copy must be a tensor or ptr, found index}}
+  // expected-error@+1 {{operand 2 of fly.copy must be a tensor, found index}}
   fly.copy(%arg0, %arg1, %arg2) : (!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<128>, 32>, !fly.layout<((16,8),4):((32,1),8)>, !fly.tile<[8|64]>>, !fly.memref<f32, global, ((4,1),1,1):((1,0),0,0)>, index) -> ()
   return
 }

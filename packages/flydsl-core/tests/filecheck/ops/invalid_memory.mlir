@@ -273,8 +273,16 @@ func.func @extract_aligned_pointer_as_index_operand_2(%arg0: index) {
 
 // -----
 
-func.func @assume_last(%arg0: !fly.int_tuple<?>, %arg1: index) {
-  // expected-error@+1 {{fly.assume keeps the kind of index, found !fly.int_tuple<?{div=4}>}}
+func.func @assume_result(%arg0: !fly.int_tuple<?>, %arg1: !fly.int_tuple<?>) {
+  // expected-error@+1 {{fly.assume only adds promises to !fly.int_tuple<?>, found !fly.int_tuple<77>}}
+  %r = fly.assume(%arg0, %arg1) : (!fly.int_tuple<?>, !fly.int_tuple<?>) -> !fly.int_tuple<77>
+  return
+}
+
+// -----
+
+func.func @assume_last_2(%arg0: !fly.int_tuple<?>, %arg1: index) {
+  // expected-error@+1 {{fly.assume only adds promises to index, found !fly.int_tuple<?{div=4}>}}
   %r = fly.assume(%arg0, %arg1) : (!fly.int_tuple<?>, index) -> !fly.int_tuple<?{div=4}>
   return
 }

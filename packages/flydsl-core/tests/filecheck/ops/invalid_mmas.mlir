@@ -98,7 +98,7 @@ func.func @mma_atom_call_operand(%arg0: index, %arg1: !fly.memref<f32, register,
 // -----
 
 func.func @mma_atom_call_last_2(%arg0: !fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, %arg1: !fly.memref<f32, register, (1,2,2):(0,1,2)>, %arg2: !fly.memref<f32, register, (1,2,2):(0,1,2)>, %arg3: !fly.memref<f32, register, (1,2,2):(0,1,2)>, %arg4: index) {
-  // expected-error@+1 {{operand 4 of fly.mma_atom_call must be a tensor or ptr, found index}}
+  // expected-error@+1 {{operand 4 of fly.mma_atom_call must be a tensor, found index}}
   fly.mma_atom_call(%arg0, %arg1, %arg2, %arg3, %arg4) : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.memref<f32, register, (1,2,2):(0,1,2)>, !fly.memref<f32, register, (1,2,2):(0,1,2)>, !fly.memref<f32, register, (1,2,2):(0,1,2)>, index) -> ()
   return
 }
@@ -130,7 +130,7 @@ func.func @gemm_operand(%arg0: index, %arg1: !fly.memref<f32, register, (1,2,2):
 // -----
 
 func.func @gemm_last_2(%arg0: !fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, %arg1: !fly.memref<f32, register, (1,2,2):(0,1,2)>, %arg2: !fly.memref<f32, register, (1,2,2):(0,1,2)>, %arg3: !fly.memref<f32, register, (1,2,2):(0,1,2)>, %arg4: index) {
-  // expected-error@+1 {{operand 4 of fly.gemm must be a tensor or ptr, found index}}
+  // expected-error@+1 {{operand 4 of fly.gemm must be a tensor, found index}}
   fly.gemm(%arg0, %arg1, %arg2, %arg3, %arg4) : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.memref<f32, register, (1,2,2):(0,1,2)>, !fly.memref<f32, register, (1,2,2):(0,1,2)>, !fly.memref<f32, register, (1,2,2):(0,1,2)>, index) -> ()
   return
 }

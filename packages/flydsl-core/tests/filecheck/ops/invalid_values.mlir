@@ -250,8 +250,24 @@ func.func @unknown_field(%arg0: !fly.copy_atom<!fly.universal_copy<128>, 32>, %a
 // -----
 
 func.func @promise_about_another_kind(%arg0: !fly.int_tuple<?>, %arg1: !fly.int_tuple<?>) {
-  // expected-error@+1 {{fly.assume keeps the kind of !fly.int_tuple<?>, found i32}}
+  // expected-error@+1 {{fly.assume only adds promises to !fly.int_tuple<?>, found i32}}
   %r = fly.assume(%arg0, %arg1) : (!fly.int_tuple<?>, !fly.int_tuple<?>) -> i32
+  return
+}
+
+// -----
+
+func.func @promise_about_another_shape(%arg0: !fly.int_tuple<?>, %arg1: !fly.int_tuple<(1,2)>) {
+  // expected-error@+1 {{fly.assume only adds promises to !fly.int_tuple<(1,2)>, found !fly.int_tuple<?{div=4}>}}
+  %r = fly.assume(%arg0, %arg1) : (!fly.int_tuple<?>, !fly.int_tuple<(1,2)>) -> !fly.int_tuple<?{div=4}>
+  return
+}
+
+// -----
+
+func.func @copy_of_a_pointer(%arg0: !fly.copy_atom<!fly.universal_copy<128>, 32>, %arg1: !fly.ptr<f32, global>, %arg2: !fly.memref<f32, global, ((4,1),1,1):((1,0),0,0)>) {
+  // expected-error@+1 {{operand 1 of fly.copy_atom_call must be a tensor, found !fly.ptr<f32, global>}}
+  fly.copy_atom_call(%arg0, %arg1, %arg2) : (!fly.copy_atom<!fly.universal_copy<128>, 32>, !fly.ptr<f32, global>, !fly.memref<f32, global, ((4,1),1,1):((1,0),0,0)>) -> ()
   return
 }
 
@@ -322,7 +338,7 @@ func.func @segments_are_missing(%arg0: !fly.mma_atom<!fly.universal_fma<1x1x1, (
 // -----
 
 func.func @copy_into_a_coordinate(%arg0: !fly.copy_atom<!fly.universal_copy<128>, 32>, %arg1: !fly.memref<f32, global, ((4,1),1,1):((1,0),0,0)>, %arg2: !fly.int_tuple<4>) {
-  // expected-error@+1 {{operand 2 of fly.copy_atom_call must be a tensor or ptr, found !fly.int_tuple<4>}}
+  // expected-error@+1 {{operand 2 of fly.copy_atom_call must be a tensor, found !fly.int_tuple<4>}}
   fly.copy_atom_call(%arg0, %arg1, %arg2) : (!fly.copy_atom<!fly.universal_copy<128>, 32>, !fly.memref<f32, global, ((4,1),1,1):((1,0),0,0)>, !fly.int_tuple<4>) -> ()
   return
 }

@@ -97,9 +97,8 @@ class CopyAtomCallOp(FlyOp):
 
     def verify_types(self) -> None:
         check_operands(self, [_ATOM])
-        check_place(self, self.src)
-        check_place(self, self.dst)
-        check_place(self, self.pred, or_value=True)
+        for value in (self.src, self.dst, self.pred):
+            check_place(self, value)
 
 
 class CopyAtomCallSsaOp(FlyOp):

@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.utils.exceptions import VerifyException
 
+import flydsl.layout as fl
 from flydsl.ir.fly.attributes import REGISTER
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.infer import infer
@@ -267,5 +268,14 @@ class AssumeOp(FlyOp):
     dst, src = Operand(), Operand()
 
     def verify_types(self) -> None:
-        if type(self.result.type) is not type(self.src.type):
-            raise VerifyException(f"{self.name} keeps the kind of {self.src.type}, found {self.result.type}")
+        source, result = self.src.type, self.result.type
+        if isinstance(source, IntTupleType) and isinstance(result, IntTupleType):
+            alike = _without_promises(source.value) == _without_promises(result.value)
+        else:
+            alike = source == result or (isinstance(source, PointerType) and isinstance(result, PointerType))
+        if not alike:
+            raise VerifyException(f"{self.name} only adds promises to {source}, found {result}")
+
+
+def _without_promises(value: fl.IntTuple) -> fl.IntTuple:
+    return fl.map_leaves(lambda leaf: fl.Dyn() if isinstance(leaf, fl.Dyn) else leaf, value)

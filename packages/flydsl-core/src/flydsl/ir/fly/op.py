@@ -294,14 +294,14 @@ def check_result(op: Operation, kinds: type | tuple[type, ...], what: str) -> At
 
 
 def check_place(op: Operation, value: SSAValue | None, *, or_value: bool = False) -> None:
-    """What an atom reads, writes or is predicated by: a tensor or pointer, with `or_value` also a scalar or vector."""
-    kinds = (MemRefType, CoordTensorType, PointerType)
-    if value is None or isinstance(value.type, kinds):
+    """What an atom reads, writes or is predicated by: a tensor; with `or_value` also a pointer, scalar or vector."""
+    if value is None or isinstance(value.type, MemRefType | CoordTensorType):
         return
     if not or_value:
         index = op.operands.index(value)
-        raise VerifyException(f"operand {index} of {op.name} must be a tensor or ptr, found {value.type}")
-    element_bits(value.type)
+        raise VerifyException(f"operand {index} of {op.name} must be a tensor, found {value.type}")
+    if not isinstance(value.type, PointerType):
+        element_bits(value.type)
 
 
 def check_operands(op: Operation, checks: Sequence[tuple[type | tuple[type, ...], str]]) -> None:

@@ -123,6 +123,8 @@ def split(text: str, marker: str) -> list[str]:
 def read_input(name: str, standard_input: Iterable[str]) -> str:
     """The text of a file, or of the standard input for `-`; SettingError when it cannot be read."""
     try:
-        return "".join(standard_input) if name == "-" else Path(name).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = "".join(standard_input) if name == "-" else Path(name).read_text(encoding="utf-8")
+        text.encode()  # a stream may escape what is no UTF-8 as lone surrogates
+    except (OSError, UnicodeError) as error:
         raise SettingError(f"cannot read {name!r}: {error}") from None
+    return text
