@@ -1,0 +1,71 @@
+"""The files and commands of every how-to page work, block after block of one page in one folder."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from flydsl.testing.capabilities import Capability
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted((ROOT / "docs/how-to").glob("*.md"))
+BLOCK = re.compile(r"^```(python|toml|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"# (\S+\.(?:py|toml))\n")
+
+
+def commands(text: str) -> Iterator[tuple[dict[str, str], list[str]]]:
+    """Variables and words of each line that begins with `$`."""
+    for line in text.splitlines():
+        if line.startswith("$ "):
+            words = shlex.split(line[2:])
+            count = next(i for i, word in enumerate(words) if "=" not in word)
+            yield dict(word.split("=", 1) for word in words[:count]), words[count:]
+
+
+def run(command: list[str], folder: Path, **variables: str) -> str:
+    """Run a program of this environment in `folder`; its output."""
+    program = Path(sys.executable).with_name(command[0])
+    words = [str(program) if program.exists() else command[0], *command[1:]]
+    path = os.pathsep.join(filter(None, [variables.pop("PYTHONPATH", ""), *sys.path]))
+    environment = {**os.environ, "FLYDSL_COMPILE_BACKEND": "cpu", **variables, "PYTHONPATH": path}
+    done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{shlex.join(command)}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_what_a_page_says_works(page: Path, tmp_path: Path) -> None:
+    """Blocks of Python without a file name are one program; what its last block prints is up to the page."""
+    program, folder = [], tmp_path / "folder"
+    folder.mkdir()
+    for kind, text in BLOCK.findall(page.read_text()):
+        file = FILE.match(text)
+        if file is not None:
+            target = folder / file.group(1)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text)
+        elif kind == "python":
+            program.append(text)
+        else:
+            for variables, words in commands(text):
+                run(words, folder, **variables)
+    if program:
+        (folder / "page.py").write_text("\n".join(program))
+        run(["python", "page.py"], folder)
+
+
+def test_the_capabilities_are_described_as_in_the_code() -> None:
+    text = (ROOT / "docs/how-to/write_a_backend.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", text, re.MULTILINE)
+    assert rows == [(capability.word, capability.value) for capability in Capability]
+
+
+def test_there_are_pages() -> None:
+    assert {page.stem for page in PAGES} >= {"write_a_backend", "compile_for_another_target", "debug_a_kernel"}
