@@ -117,9 +117,9 @@ def make_site(
 ) -> Site:
     """A site for calls like `call`; `written` are the positions of the tensors that some of its code writes.
 
-    The stub calls `miss` with its arguments when no plan serves them, when a pair other than `pair` is active (None: any
-    may be), and when what the code read has changed; `check` to explain a value that cannot be packed or a misaligned
-    tensor; and `fail` with an error code of the launcher.
+    The stub calls `miss` with its arguments when no plan serves them, when a pair other than `pair` is active (None:
+    any may be), and when what the code read has changed; `check` to explain a value that cannot be packed or a
+    misaligned tensor; and `fail` with an error code of the launcher.
     """
     plans: dict[Any, Plan] = {}
     names: dict[str, Any] = {"plans": plans, "is_current": is_current, "miss": miss, "check": check, "fail": fail}
