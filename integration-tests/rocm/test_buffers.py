@@ -82,7 +82,9 @@ def test_the_bound_is_a_number_of_bytes_the_tensor_or_the_maximum():
     assert "buffer_load_dword" in isa_of(sized(max_size=False), "gfx942", y, y)
 
 
-@pytest.mark.parametrize(("arch", "flags"), [("gfx942", "0x27000"), ("gfx1100", "0x31027000"), ("gfx1201", "0x31027000")])
+@pytest.mark.parametrize(
+    ("arch", "flags"), [("gfx942", "0x27000"), ("gfx1100", "0x31027000"), ("gfx1201", "0x31027000")]
+)
 def test_the_resource_has_the_flags_of_the_target(arch, flags):
     y = np.zeros(64, np.float32)
     assert flags in isa_of(sized(), arch, y, y)
@@ -142,3 +144,73 @@ def test_the_resource_is_for_raw_intrinsics():
 
     data = np.zeros(64, np.float32)
     assert isa_of(kernel, "gfx942", data, data)
+
+
+def shared_tensor(count, dtype):
+    return fx.make_view(
+        fx.recast_iter(dtype, fx.SharedAllocator().allocate(count * dtype.width // 8, 16)), fx.make_layout(count, 1)
+    )
+
+
+@pytest.mark.parametrize(
+    ("arch", "make_op", "per_thread", "source", "instruction"),
+    [
+        ("gfx942", lambda: fx.rocdl.BufferCopyLDS32b(), 1, "buffer", "buffer_load_dword v"),
+        ("gfx950", lambda: fx.rocdl.BufferCopyLDS128b(), 4, "buffer", "buffer_load_dwordx4"),
+        ("gfx950", lambda: fx.rocdl.cdna4.BufferLoadAsyncLDS96b(), 3, "buffer", "buffer_load_dwordx3"),
+        ("gfx950", lambda: fx.rocdl.cdna4.GlobalLoadAsyncLDS128b(), 4, "global", "global_load_lds_dwordx4"),
+    ],
+)
+def test_memory_goes_to_lds_past_the_registers(arch, make_op, per_thread, source, instruction):
+    @flyc.kernel
+    def kernel(x: fx.Tensor, y: fx.Tensor):
+        lds = shared_tensor(64 * per_thread, fx.Float32)
+        memory = fx.rocdl.make_buffer_tensor(x) if fx.const_expr(source == "buffer") else x
+        mine = fx.logical_divide(memory, fx.make_layout(per_thread, 1))[None, fx.thread_idx.x]
+        # the hardware adds the lane's place to the address, which is the same in all lanes of a wave
+        fx.copy(
+            fx.make_copy_atom(make_op(), fx.Float32),
+            mine,
+            fx.make_view(fx.get_iter(lds), fx.make_layout(per_thread, 1)),
+        )
+        fx.rocdl.s_waitcnt(vmcnt=0)
+        fx.barrier()
+        y[fx.thread_idx.x] = lds[63 - fx.thread_idx.x]
+
+    data = np.zeros(64 * per_thread, np.float32)
+    isa = isa_of(kernel, arch, data, data)
+    assert instruction in isa
+    assert "lds" in isa
+
+
+def test_rows_of_lds_are_read_as_columns():
+    @flyc.kernel
+    def kernel(x: fx.Tensor, y: fx.Tensor):
+        lds, registers = shared_tensor(256, fx.Float16), fx.make_rmem_tensor(4, fx.Float16)
+        lds[fx.thread_idx.x] = x[fx.thread_idx.x]
+        fx.barrier()
+        mine = fx.logical_divide(lds, fx.make_layout(4, 1))[None, fx.thread_idx.x]
+        fx.copy(fx.make_copy_atom(fx.rocdl.cdna4.LDSReadTrans16_64b(), fx.Float16), mine, registers)
+        y[fx.thread_idx.x] = registers[3]
+
+    data = np.zeros(64, np.float16)
+    assert "ds_read_b64_tr_b16" in isa_of(kernel, "gfx950", data, data)
+    with pytest.raises(UnsupportedTargetError, match=r"gfx942 has no fx\.rocdl\.cdna4\.LDSReadTrans.*gfx950"):
+        isa_of(kernel, "gfx942", data, data)
+
+
+@pytest.mark.parametrize(("arch", "load"), [("gfx942", "buffer_load_dwordx2"), ("gfx1201", "buffer_load_b64")])
+def test_rows_are_gathered_from_and_scattered_to_buffer_memory(arch, load):
+    @flyc.kernel
+    def kernel(x: fx.Tensor, y: fx.Tensor):
+        offsets, rows = fx.make_rmem_tensor(2, fx.Int32), fx.make_rmem_tensor((2, 2), fx.Float32)
+        for i in fx.range_constexpr(2):
+            offsets[i] = fx.thread_idx.x * 8 + 4 * i
+        atom = fx.make_copy_atom(fx.rocdl.BufferCopy64b(), fx.Float32)
+        fx.gather(atom, fx.get_iter(fx.rocdl.make_buffer_tensor(x)), offsets, rows)
+        fx.scatter(atom, rows, fx.get_iter(fx.rocdl.make_buffer_tensor(y)), offsets)
+
+    data = np.zeros(512, np.float32)
+    isa = isa_of(kernel, arch, data, data)
+    assert isa.count(load) == 2
+    assert isa.count("buffer_store_") == 2
