@@ -76,6 +76,11 @@ WORDS = {
     "cvt_pk_f32_bf8": (lambda i, x: fx.rocdl.cvt_pk_f32_bf8(i, True)[1], (*CDNA3, "gfx1201"), "f32_bf8"),
     "cvt_f32_fp8": (lambda i, x: fx.rocdl.cvt_f32_fp8(i, 1), (*CDNA3, "gfx1201"), "v_cvt_f32_fp8"),
     "cvt_f32_bf8": (lambda i, x: fx.rocdl.cvt_f32_bf8(i, 2), (*CDNA3, "gfx1201"), "v_cvt_f32_bf8"),
+    "cdna4.cvt_sr_f32_to_bf16": (
+        lambda i, x: fx.rocdl.cdna4.cvt_sr_f32_to_bf16(x, i),
+        ("gfx950",),
+        "v_cvt_sr_bf16_f32",
+    ),
     "cvt_off_f32_i4": (lambda i, x: fx.rocdl.cvt_off_f32_i4(i), ALL, "v_cvt_off_f32_i4"),
     "cvt_pkrtz": (lambda i, x: fx.rocdl.cvt_pkrtz(x, 1.0)[0], ALL, "rtz"),
     "s_waitcnt": (effect("s_waitcnt", 0x0F70), CDNA, "s_waitcnt vmcnt(0)"),
@@ -129,6 +134,7 @@ def test_waits_by_counter_are_encoded_for_the_target(arch, namespace, instructio
     ("word", "arch"),
     [
         ("tanh", "gfx942"),
+        ("cdna4.cvt_sr_f32_to_bf16", "gfx942"),
         ("permlane32_swap", "gfx942"),
         ("cvt_pk_fp8_f32", "gfx90a"),
         ("cvt_f32_fp8", "gfx1100"),

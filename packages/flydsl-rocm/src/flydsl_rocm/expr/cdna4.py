@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.numeric import Numeric
+from flydsl.expr.context import current
+from flydsl.expr.numeric import BFloat16, Boolean, Float32, Int32, Numeric
+from flydsl.expr.vector import Vector
 from flydsl_rocm.expr.chips import CDNA4, require
+from flydsl_rocm.expr.emit import intrinsic, scalar
 from flydsl_rocm.expr.matrix import MatrixOp, element_types
 from flydsl_rocm.target import RocmTarget
 
@@ -27,6 +30,7 @@ __all__ = [
     "LDSReadTrans16_64b",
     "MFMAScale",
     "MFMA_Scale",
+    "cvt_sr_f32_to_bf16",
 ]
 
 
@@ -142,3 +146,13 @@ def MFMAScale(  # noqa: N802
 
 
 MFMA_Scale = MFMAScale
+
+
+def cvt_sr_f32_to_bf16(x: Any, rand: Any) -> BFloat16:
+    """`x` (Float32) as bfloat16, rounded up or down at random by the bits of `rand` (Int32)."""
+    word = "cdna4.cvt_sr_f32_to_bf16"
+    require(word, CDNA4)
+    emitter = current()
+    pair, no = emitter.type(BFloat16, [2]), Boolean(False).ir_value()
+    operands = [emitter.constant(BFloat16, 0, [2]), scalar(word, x, Float32), scalar(word, rand, Int32), no]
+    return Vector(intrinsic("cvt.sr.bf16.f32", operands, [pair]), 2, BFloat16)[0]  # type: ignore[no-any-return]
