@@ -8,7 +8,6 @@ from support.matmul import copied_matmul_of, matmul_of
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-from flydsl.ir.fly.attributes import GemmTraversalOrder
 
 
 def float_fma():
@@ -42,7 +41,12 @@ def test_a_product_with_borders_equals_numpy(name):
     np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("order", [None, *(order.value for order in GemmTraversalOrder)])
+ORDERS = [None, {"traversal_layout": fx.make_layout((3, 6), (6, 1))}] + [
+    {"traversal_order": order} for order in ("nkm", *fx.GemmTraversalOrder)
+]
+
+
+@pytest.mark.parametrize("order", ORDERS)
 def test_every_traversal_order_gives_the_product(order):
     matmul = matmul_of(float_fma, ((4, 2, 1), (2, 1, 1)), None, (2, 3, 3), order)
     result, expected = product_of(matmul, 11, 13, 7)
@@ -99,3 +103,24 @@ def test_one_atom_call_is_a_multiply_add():
     c = np.zeros(1, np.float32)
     dot(a, b, c)
     np.testing.assert_allclose(c[0], a.astype(np.float64) @ b.astype(np.float64), rtol=1e-4)
+
+
+@flyc.kernel
+def partition_shapes(c: fx.Tensor):
+    atom = fx.make_mma_atom(fx.UniversalFMA(fx.Float32))
+    tiled_mma = fx.make_tiled_mma(atom, fx.make_layout((4, 2, 1), (2, 1, 1)), (8, None, None))
+    assert tiled_mma.tile_size_mnk == (8, 2, 1)
+    assert tiled_mma.mma_atom.shape_mnk == (1, 1, 1)
+    a = fx.tiled_mma_partition_shape(fx.MmaOperand.A, tiled_mma, (16, 6))
+    part = fx.tiled_mma_partition(fx.MmaOperand.C, tiled_mma, c, fx.thread_idx.x)
+    frag = fx.mma_make_fragment(fx.MmaOperand.C, tiled_mma, part)
+    assert [int(fx.size(fx.get_(a, mode))) for mode in range(3)] == [1, 4, 6]
+    assert [int(fx.size(fx.get_(frag.shape, mode))) for mode in range(3)] == [1, 4, 3]
+
+
+def test_parts_have_the_shapes_that_the_tile_says():
+    @flyc.jit
+    def launch(c: fx.Tensor):
+        partition_shapes(fx.make_view(fx.get_iter(c), fx.make_layout((16, 6), (6, 1)))).launch(grid=1, block=8)
+
+    launch(np.zeros((16, 6), np.float32))

@@ -125,3 +125,27 @@ def test_signs_of_integers_reach_the_instruction():
 def test_what_the_target_lacks_is_refused_with_what_it_has(arch, op, error, message):
     with pytest.raises(error, match=message):
         isa_of(matmul_of(op, ((1, 1, 1), (1, 1, 1))), arch, *matrices(np.float32, np.float32))
+
+
+def test_the_state_of_a_tiled_product_is_that_of_its_atom():
+    @flyc.kernel
+    def kernel(x: fx.Tensor, y: fx.Tensor):
+        op = fx.rocdl.cdna4.MFMAScale(16, 16, 128, fx.Float8E4M3FN, opsel_a=1)
+        tiled_mma = fx.make_tiled_mma(fx.make_mma_atom(op), fx.make_layout((1, 1, 1), (1, 1, 1)))
+        frags = [fx.make_rmem_tensor((32, 1, 2), fx.Float8E4M3FN) for _ in range(2)]
+        for frag in frags:
+            frag.fill(fx.Float8E4M3FN(1))
+        sums = fx.make_rmem_tensor((4, 1, 1), fx.Float32)
+        sums.fill(0)
+        scale = fx.Int32(fx.thread_idx.x)
+        fx.gemm(tiled_mma, sums, *frags, sums, scale_a=scale, scale_b=0x7F)
+        for i in fx.range_constexpr(4):
+            y[fx.thread_idx.x, i] = sums[i]
+
+    @flyc.jit
+    def launch(x: fx.Tensor, y: fx.Tensor):
+        kernel(x, y).launch(grid=1, block=64)
+
+    isa = isa_of(launch, "gfx950", np.zeros(64, np.float32), np.zeros((64, 4), np.float32))
+    assert isa.count("v_mfma_scale_f32_16x16x128_f8f6f4") == 2
+    assert "op_sel:[1,0,0]" in isa

@@ -43,7 +43,7 @@ def matmul_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, tiled_mma: fx.TiledM
         frag_b.fill(0)
         copy_inside(part_a, frag_a, thread.partition_A(crd_a[None, None, block.x, step]), a.shape, frag_a)
         copy_inside(part_b, frag_b, thread.partition_B(crd_b[None, None, block.y, step]), b.shape, frag_b)
-        fx.gemm(tiled_mma, frag_c, frag_a, frag_b, frag_c, traversal_order=order)
+        fx.gemm(tiled_mma, frag_c, frag_a, frag_b, frag_c, **{} if order is None else order)
     copy_inside(frag_c, part_c, thread.partition_C(crd_c[None, None, block.x, block.y]), c.shape, frag_c)
 
 

@@ -11,6 +11,7 @@ from flydsl.expr.algebra import *
 from flydsl.expr.array import *
 from flydsl.expr.atomics import *
 from flydsl.expr.atoms import *
+from flydsl.expr.choices import *
 from flydsl.expr.control import *
 from flydsl.expr.copy import *
 from flydsl.expr.gpu import *

@@ -237,7 +237,7 @@ def make_mma_atom(mma_op_type: AtomOp) -> MmaAtom:
 
 def atom_set_value(atom: Any, field: str, value: Any) -> Any:
     """`atom` with its state field replaced, as a new atom."""
-    fields = atom.payload.op.fields
+    fields = getattr(atom.payload, "atom", atom.payload).op.fields  # a tiled one has the state of its atom
     if field not in fields:
         raise FrontendError(f"{atom!r} has no state field {field!r}; it has {sorted(fields)}")
     operands = [atom.ir_value(), as_numeric(value).ir_value()]

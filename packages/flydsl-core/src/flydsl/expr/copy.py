@@ -7,6 +7,7 @@ from typing import Any
 from flydsl.base.errors import FrontendError
 from flydsl.expr.atoms import Atom
 from flydsl.expr.context import current
+from flydsl.expr.layout import as_layout
 from flydsl.expr.tensor import Tensor
 
 __all__ = ["copy", "copy_atom_call", "gemm", "mma_atom_call"]
@@ -36,10 +37,14 @@ def gemm(
     traversal_layout: Any = None,
     **state: Any,
 ) -> None:
-    """d = a * b + c over fragments partitioned for `mma_atom`, unrolled over (M, N, K)."""
+    """d = a * b + c over fragments partitioned for `mma_atom` (or a tiled MMA), unrolled over (M, N, K).
+
+    `traversal_order` (`GemmTraversalOrder`, default NMK) or a `traversal_layout`, step -> column-major (m, n, k), says
+    in which order; further arguments set the atom's state.
+    """
     operands = [_with_state(mma_atom, state), *_tensors("gemm", d, a, b, c)]
     if traversal_layout is not None:
-        operands.append(traversal_layout)
+        operands.append(as_layout(traversal_layout))
     emitter = current()
     attributes = {} if traversal_order is None else {"traversalOrder": emitter.traversal_order(traversal_order)}
     emitter.op("fly.gemm", [operand.ir_value() for operand in operands], attributes=attributes)

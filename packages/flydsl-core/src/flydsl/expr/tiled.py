@@ -17,6 +17,9 @@ __all__ = [
     "TiledCopy",
     "make_tiled_copy",
     "make_tiled_copy_tv",
+    "tiled_copy_partition_dst",
+    "tiled_copy_partition_src",
+    "tiled_copy_retile",
 ]
 
 
@@ -72,18 +75,15 @@ class ThrCopy:
 
     def partition_S(self, tensor: Any) -> Any:  # noqa: N802 - source
         """The thread's part of a source tensor: (values of an atom, rest of the tile, rest of the tensor)."""
-        return self._call("tiled_copy.partition_src", tensor)
+        return tiled_copy_partition_src(self.tiled_copy, tensor, self.thr_idx)
 
     def partition_D(self, tensor: Any) -> Any:  # noqa: N802 - destination
         """The thread's part of a destination tensor."""
-        return self._call("tiled_copy.partition_dst", tensor)
+        return tiled_copy_partition_dst(self.tiled_copy, tensor, self.thr_idx)
 
     def retile(self, tensor: Any) -> Any:
         """A register tensor of another partitioning, seen with this copy's values."""
-        return current().fly_call("tiled_copy.retile", [self.tiled_copy, tensor], {})
-
-    def _call(self, name: str, tensor: Any) -> Any:
-        return current().fly_call(name, [self.tiled_copy, tensor, as_int_tuple(self.thr_idx)], {})
+        return tiled_copy_retile(self.tiled_copy, tensor)
 
 
 def make_tiled_copy(copy_atom: CopyAtom, layout_thr_val: Any, tile_mn: Any) -> TiledCopy:
@@ -100,6 +100,21 @@ def make_tiled_copy_tv(atom: CopyAtom, thr_layout: Any, val_layout: Any) -> Tile
     """`atom` repeated over a layout of threads, each with a layout of values."""
     tile, layout_tv = make_layout_tv(thr_layout, val_layout)
     return make_tiled_copy(atom, layout_tv, tile)
+
+
+def tiled_copy_partition_src(tiled_copy: TiledCopy, src: Any, thr_int_tuple: Any) -> Any:
+    """What one thread reads: ((value, rest of values), rest of the tensor...)."""
+    return current().fly_call("tiled_copy.partition_src", [tiled_copy, src, as_int_tuple(thr_int_tuple)], {})
+
+
+def tiled_copy_partition_dst(tiled_copy: TiledCopy, dst: Any, thr_int_tuple: Any) -> Any:
+    """What one thread writes: ((value, rest of values), rest of the tensor...)."""
+    return current().fly_call("tiled_copy.partition_dst", [tiled_copy, dst, as_int_tuple(thr_int_tuple)], {})
+
+
+def tiled_copy_retile(tiled_copy: TiledCopy, t: Any) -> Any:
+    """A register tensor of another partitioning, seen with the values of `tiled_copy`."""
+    return current().fly_call("tiled_copy.retile", [tiled_copy, t], {})
 
 
 def _modes(tile: Any) -> tuple[Any, ...]:

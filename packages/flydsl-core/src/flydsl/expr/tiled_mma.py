@@ -22,6 +22,8 @@ __all__ = [
     "make_tiled_copy_C",
     "make_tiled_mma",
     "mma_make_fragment",
+    "tiled_mma_partition",
+    "tiled_mma_partition_shape",
 ]
 
 
@@ -34,6 +36,8 @@ class TiledMma(Atom):
     def atom(self) -> MmaAtom:
         """The atom."""
         return MmaAtom(self.payload.atom)
+
+    mma_atom = atom
 
     @property
     def atom_layout(self) -> Layout:
@@ -108,19 +112,15 @@ class ThrMma:
 
     def partition_A(self, tensor: Any) -> Any:  # noqa: N802 - the operand's name
         """The thread's part of a tensor over (M, K)."""
-        return self._partition("a", tensor)
+        return tiled_mma_partition("a", self.tiled_mma, tensor, self.thr_idx)
 
     def partition_B(self, tensor: Any) -> Any:  # noqa: N802
         """The thread's part of a tensor over (N, K)."""
-        return self._partition("b", tensor)
+        return tiled_mma_partition("b", self.tiled_mma, tensor, self.thr_idx)
 
     def partition_C(self, tensor: Any) -> Any:  # noqa: N802
         """The thread's part of a tensor over (M, N)."""
-        return self._partition("c", tensor)
-
-    def _partition(self, operand: str, tensor: Any) -> Any:
-        operands = [self.tiled_mma, tensor, as_int_tuple(self.thr_idx)]
-        return current().fly_call("tiled_mma.partition", operands, {"operand_id": current().mma_operand(operand)})
+        return tiled_mma_partition("c", self.tiled_mma, tensor, self.thr_idx)
 
 
 def make_tiled_copy_A(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:  # noqa: N802 - the operand's name
@@ -149,9 +149,25 @@ def make_tiled_mma(mma_atom: MmaAtom, atom_layout: Any, permutation: Any = None)
     return TiledMma(TiledMmaType(mma_atom.payload, LayoutType(layout.payload), perm))
 
 
-def mma_make_fragment(operand_id: str, tiled_mma: TiledMma, input: Any, *, stages: int | None = None) -> Any:
+def mma_make_fragment(operand_id: Any, tiled_mma: TiledMma, input: Any, *, stages: int | None = None) -> Any:
     """A register tensor for operand `operand_id` of a tensor partitioned for `tiled_mma`."""
-    attributes = {"operand_id": current().mma_operand(operand_id)}
+    attributes = {"operand_id": _operand(operand_id)}
     if stages is not None:
         attributes["stages"] = current().integer(stages)
     return current().fly_call("mma.make_fragment", [tiled_mma, input], attributes)
+
+
+def tiled_mma_partition(operand_id: Any, tiled_mma: TiledMma, t: Any, coord: Any) -> Any:
+    """What thread `coord` holds of operand `operand_id`: (values of an atom, rest...)."""
+    attributes = {"operand_id": _operand(operand_id)}
+    return current().fly_call("tiled_mma.partition", [tiled_mma, t, as_int_tuple(coord)], attributes)
+
+
+def tiled_mma_partition_shape(operand_id: Any, tiled_mma: TiledMma, shape: Any) -> Any:
+    """The shape of what a thread holds of an operand of this shape."""
+    attributes = {"operand_id": _operand(operand_id)}
+    return current().fly_call("tiled_mma.partition_shape", [tiled_mma, as_int_tuple(shape)], attributes)
+
+
+def _operand(operand_id: Any) -> Any:
+    return current().mma_operand(getattr(operand_id, "value", operand_id))

@@ -22,6 +22,7 @@ from flydsl.ir.fly import (
     MmaAtomCallOp,
     PtrLoadOp,
     PtrStoreOp,
+    StaticOp,
 )
 from flydsl.ir.fly.atoms import CopyOpType
 from flydsl.ir.fly.attributes import REGISTER
@@ -53,7 +54,7 @@ def atom_of(program: Program, ssa: SSAValue) -> SSAValue:
         return known.atom  # type: ignore[no-any-return]
     assert isinstance(ssa.type, TiledCopyType | TiledMmaType)
     type_ = ssa.type.atom
-    if not type_.op.fields:
+    if not type_.op.fields or isinstance(ssa.owner, StaticOp):  # no state, or that of a new atom
         return program.static(type_)
     op_class = GetCopyAtomOp if isinstance(ssa.type, TiledCopyType) else GetMmaAtomOp
     return program.create(op_class, [ssa], [type_]).results[0]
