@@ -24,6 +24,7 @@ class Capability(Enum):
     DEVICE = "a device can be used now; answered by the runtime's status()"
     EXECUTION = "launched kernels run, and their results are found in memory"
     BARRIERS = "the threads of a block can wait for each other"
+    SHARED_MEMORY = "the threads of a block have memory in common"
     FLOAT64 = "64-bit floats can be computed"
     TIMING = "events measure the time between them"
     CHECKED_FREE = "freeing what is not allocated is reported"

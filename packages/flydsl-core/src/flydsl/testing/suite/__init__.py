@@ -44,7 +44,7 @@ def conformance(
     """
     capabilities = Capabilities(without or {})
     if len(targets) < 2:
-        capabilities = capabilities.without(Capability.SEVERAL_TARGETS, "the test file names less than two targets")
+        capabilities = capabilities.without(Capability.SEVERAL_TARGETS, "the test file names less than two")
     subject = Subject.of_plugin(
         plugin,
         beside=beside,
@@ -54,7 +54,7 @@ def conformance(
         capabilities=capabilities,
     )
     parts: tuple[type, ...] = (ManifestSuite, *_parts(subject))
-    return type("Conformance", parts, {"bench": Bench(subject), "__doc__": f"Conformance of {plugin}."})
+    return type("Conformance", parts, {"bench": Bench(subject)})
 
 
 def _parts(subject: Subject) -> Iterator[type[Suite]]:

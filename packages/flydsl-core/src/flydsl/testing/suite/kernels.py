@@ -103,6 +103,22 @@ def reverse(x: fx.Tensor) -> None:
 
 
 @flyc.kernel
+def _rotate(x: fx.Tensor) -> None:
+    t = fx.thread_idx.x
+    i = fx.block_idx.x * 64 + t
+    shared = fx.SharedAllocator().allocate(fx.Array[fx.Float32, 64])
+    shared[t] = x[i]
+    fx.barrier()
+    x[i] = shared[(t + 1) % 64]
+
+
+@flyc.jit
+def rotate(x: fx.Tensor) -> None:
+    """Each 64 elements rotated by one, through the memory that the threads of a block share."""
+    _rotate(x).launch(grid=x.shape[0] // 64, block=64)
+
+
+@flyc.kernel
 def _sum_rows(x: fx.Tensor, y: fx.Tensor) -> None:
     row = fx.block_idx.x
     total = fx.Float32(0.0)

@@ -132,6 +132,13 @@ class LaunchSuite(Suite):
         self.launch(kernels.reverse, x)
         np.testing.assert_array_equal(x.numpy(), values.reshape(2, 128)[:, ::-1].ravel())
 
+    @requires(*_DEVICE, Capability.BARRIERS, Capability.SHARED_MEMORY)
+    def test_threads_of_a_block_share_memory_that_no_other_block_sees(self) -> None:
+        values = floats(192)
+        x = self.array(values)
+        self.launch(kernels.rotate, x)
+        np.testing.assert_array_equal(x.numpy(), np.roll(values.reshape(3, 64), -1, axis=1).ravel())
+
     @requires(*_DEVICE)
     def test_loops_and_branches_depend_on_the_thread(self) -> None:
         x = np.random.default_rng(2).integers(-9, 9, (3, 7)).astype(np.float32)
