@@ -138,6 +138,9 @@ def test_index_of_every_coordinate(
     execute(module, [out, *scalars])
     found = contents(out[0].iter, np.int64).tolist()
     assert found == [plain(oracle(i)) for i in range(count)]
+    extents = values[: len(fl.leaves(pattern.shape))]
+    if 1 in extents:  # a static extent of 1 loses its stride, which a dynamic one cannot: another, equally valid layout
+        return
     if name not in DEPENDS_ON_VALUES and (pattern.depth == 1 or fl.is_static(pattern.shape)):
         assert found == [expected(i) for i in range(count)]
 
