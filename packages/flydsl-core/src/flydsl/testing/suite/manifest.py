@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
@@ -14,7 +13,9 @@ from flydsl.testing.suite.suite import Suite
 __all__ = ["ManifestSuite"]
 
 _SCRIPT = """
-import sys, flydsl.plugins.hookspecs
+import sys
+sys.path[:] = {path!r}
+import flydsl.plugins.hookspecs
 before = set(sys.modules)
 import {module}
 new = {{name.partition(".")[0] for name in set(sys.modules) - before}}
@@ -29,10 +30,8 @@ class ManifestSuite(Suite):
     def test_the_plugin_module_imports_no_other_package(self) -> None:
         """Every process that uses FlyDSL loads it: frameworks, drivers and compilers come when they are needed."""
         module = self.bench.subject.module
-        script = _SCRIPT.format(module=module, package=module.partition(".")[0])
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        command = [sys.executable, "-c", script]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        script = _SCRIPT.format(module=module, package=module.partition(".")[0], path=sys.path)
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
         assert done.stdout.split() == []
 
     def test_the_manifests_say_what_they_were_made_for(self) -> None:
