@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from flydsl.base import settings
-from flydsl.base.errors import ArgumentError, UnsupportedTensorError
+from flydsl.base.errors import ArgumentError, FlyDSLError, UnsupportedTensorError
 from flydsl.cache.dependencies import Dependencies, dependencies
 from flydsl.cache.lock import Once
 from flydsl.compiler import pipeline
@@ -112,7 +112,13 @@ class JitFunction:
         if settings.compile.compile_only:
             self._artifact(self._bind(self._complete(values, {}), frozenset()), pipeline.target_of())
             return
-        self._resolve(values)(*values)
+        try:
+            stub = self._resolve(values)
+        except FlyDSLError as error:
+            if settings.debug.show_stacktrace:
+                raise
+            raise error.with_traceback(None) from error.__cause__  # the message shows the user's lines; ours say nothing
+        stub(*values)
 
     def _resolve(self, given: tuple[Any, ...]) -> Callable[..., None]:
         """The stub for a call with the arguments `given`, with a plan that serves it."""
