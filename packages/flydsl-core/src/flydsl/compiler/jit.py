@@ -117,7 +117,7 @@ class JitFunction:
         except FlyDSLError as error:
             if settings.debug.show_stacktrace:
                 raise
-            raise error.with_traceback(None) from error.__cause__  # the message shows the user's lines; ours say nothing
+            raise error.with_traceback(None) from error.__cause__  # the message shows the user's lines
         stub(*values)
 
     def _resolve(self, given: tuple[Any, ...]) -> Callable[..., None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeAlias, TypeVar
 
 from flydsl.base.errors import FrontendError
 
@@ -11,8 +11,12 @@ __all__ = ["Constexpr", "const_expr", "range_constexpr"]
 T = TypeVar("T")
 
 
-class Constexpr(Generic[T]):
-    """Annotation (`fx.Constexpr[int]`) of a parameter that is part of the code and never reaches the device."""
+if TYPE_CHECKING:  # to a type checker the parameter is what it holds
+    Constexpr: TypeAlias = Annotated[T, "part of the code"]
+else:
+
+    class Constexpr(Generic[T]):
+        """Annotation (`fx.Constexpr[int]`) of a parameter that is part of the code and never reaches the device."""
 
 
 class const_expr:  # noqa: N801 - the language's word, used like a function

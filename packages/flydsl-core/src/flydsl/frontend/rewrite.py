@@ -79,8 +79,10 @@ def _compile(tree: ast.FunctionDef, file: str, function: FunctionType) -> CodeTy
         owner = outer.body[0]
         assert isinstance(owner, ast.ClassDef)
         owner.name, owner.body = path[-2], [tree]
-    else:
+    elif tree.name in names:
         outer.body = [tree]
+    else:  # a recursive call means the global function, not the one defined here
+        outer.body = [ast.Global([tree.name]), tree]
     module = ast.fix_missing_locations(ast.Module(body=[outer], type_ignores=[]))
     return next(code for code in _codes(compile(module, file, "exec", dont_inherit=True)) if code.co_name == tree.name)
 
