@@ -268,3 +268,11 @@ def test_and_or_not_and_chains_short_circuit(emitted):
     a, b, c = run.result
     assert (a.dtype, b, c.dtype) == (fx.Boolean, False, fx.Boolean)
     assert rewrite(logic)(3, "") == logic(3, "")
+
+
+def count_leaves(value):
+    return sum(count_leaves(part) for part in value) if isinstance(value, tuple) else 1
+
+
+def test_a_global_function_may_call_itself():
+    assert rewrite(count_leaves)((1, (2, 3), ())) == 3
