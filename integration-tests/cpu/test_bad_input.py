@@ -10,9 +10,12 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import (
     ArgumentError,
+    CompileError,
     FrontendError,
     LayoutError,
+    SettingError,
     ShapeError,
+    ToolchainMissingError,
     UnknownBackendError,
     UnsupportedConstructError,
     UnsupportedTensorError,
@@ -243,3 +246,24 @@ def test_a_block_that_is_too_large_raises_and_the_process_goes_on():
 def test_misspelled_words_of_the_language_are_attribute_errors():
     with pytest.raises(AttributeError, match="make_layuot"):
         fx.make_layuot
+
+
+def test_a_setting_that_this_version_cannot_honour_is_refused(monkeypatch):
+    monkeypatch.setenv("FLYDSL_COMPILE_LLVM_PASS_PIPELINE", "instcombine")
+    with pytest.raises(CompileError, match="FLYDSL_COMPILE_LLVM_PASS_PIPELINE is set"):
+        add_by_fours.trace(floats(8, 64), floats(8, 64), floats(8, 64)).lower()
+
+
+def test_a_missing_linker_names_its_variable(monkeypatch):
+    monkeypatch.setenv("FLYDSL_COMPILE_LLD", "no-such-linker")
+    lowered = add_by_fours.trace(floats(8, 64), floats(8, 64), floats(8, 64)).lower()
+    with pytest.raises(ToolchainMissingError, match="'no-such-linker' of FLYDSL_COMPILE_LLD"):
+        lowered.compile()
+
+
+def test_a_dump_folder_that_cannot_be_made_names_its_variable(monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("FLYDSL_DUMP_IR", "1")
+    monkeypatch.setenv("FLYDSL_DUMP_DIR", str(tmp_path / "file"))
+    with pytest.raises(SettingError, match="FLYDSL_DUMP_DIR"):
+        add_by_fours.trace(floats(8, 64), floats(8, 64), floats(8, 64))

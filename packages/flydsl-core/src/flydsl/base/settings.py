@@ -65,16 +65,24 @@ class CompileSettings(Group):
         "FLYDSL_COMPILE_MLIR_PACKAGE", default="mlir", meaning="package of the upstream Python bindings"
     )
     llvm_pass_pipeline = text(
-        "FLYDSL_COMPILE_LLVM_PASS_PIPELINE", in_key=True, meaning="LLVM IR passes to run on device code"
+        "FLYDSL_COMPILE_LLVM_PASS_PIPELINE",
+        in_key=True,
+        meaning="LLVM IR passes to run on device code (refused by this version)",
     )
     llvm_pass_plugins = names(
-        "FLYDSL_COMPILE_LLVM_PASS_PLUGINS", in_key=True, meaning="comma list of LLVM pass plugins to load"
+        "FLYDSL_COMPILE_LLVM_PASS_PLUGINS",
+        in_key=True,
+        meaning="comma list of LLVM pass plugins to load (refused by this version)",
     )
     llvm_codegen_passes = text(
-        "FLYDSL_COMPILE_LLVM_CODEGEN_PASSES", in_key=True, meaning="machine passes to insert, with their points"
+        "FLYDSL_COMPILE_LLVM_CODEGEN_PASSES",
+        in_key=True,
+        meaning="machine passes to insert, with their points (refused by this version)",
     )
     llvm_codegen_plugins = names(
-        "FLYDSL_COMPILE_LLVM_CODEGEN_PLUGINS", in_key=True, meaning="comma list of machine pass plugins to load"
+        "FLYDSL_COMPILE_LLVM_CODEGEN_PLUGINS",
+        in_key=True,
+        meaning="comma list of machine pass plugins to load (refused by this version)",
     )
     llvm_dir = path("FLYDSL_COMPILE_LLVM_DIR", default=lambda: None, in_key=True, meaning="prefix of the LLVM to load")
     lld = path("FLYDSL_COMPILE_LLD", default=lambda: None, in_key=True, meaning="linker program to use")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flydsl.base import settings
+from flydsl.base.errors import SettingError
 
 if TYPE_CHECKING:
     from flydsl.compiler.stages import Artifact, Traced
@@ -44,7 +45,10 @@ class Dump:
             self._write("final_isa", "s", artifact.disassemble())
 
     def _write(self, stage: str, suffix: str, text: str) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SettingError(f"FLYDSL_DUMP_DIR: no folder can be made at {str(self._folder)!r}: {error}") from None
         if stage == "origin":
             for old in self._folder.glob("[0-9][0-9]_*"):
                 old.unlink()

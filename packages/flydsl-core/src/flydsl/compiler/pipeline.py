@@ -10,9 +10,11 @@ from types import FunctionType
 from typing import TYPE_CHECKING
 
 from flydsl.base import settings
+from flydsl.base.errors import CompileError, UnsupportedTargetError
 from flydsl.compiler.dump import Dump
 from flydsl.compiler.stages import Artifact, Loaded, Lowered, Traced
 from flydsl.plugins.compile_backend import CompileBackend, GPUTarget, split_pipeline
+from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import active_pair, get_backend, python_passes, resolve_pair
 from flydsl.plugins.stack import claim_runtime
 
@@ -28,7 +30,15 @@ __all__ = ["artifact_key", "compile", "disassemble", "load", "lower", "options",
 def target_of(backend: str | None = None, arch: str = "") -> GPUTarget:
     """What to compile for: explicit names, else FLYDSL_COMPILE_BACKEND and FLYDSL_COMPILE_ARCH, else the defaults."""
     chosen: CompileBackend = get_backend(backend)
-    return chosen.make_target(arch or settings.compile.arch or chosen.default_arch())
+    wanted = arch or settings.compile.arch or chosen.default_arch()
+    try:
+        return chosen.make_target(wanted)
+    except UnsupportedTargetError as error:
+        others = [name for name in registry.tables.backends if get_backend(name).supports_arch(wanted)]
+        if not others or chosen.name in others:
+            raise
+        advice = f"backend {others[0]!r} does: name it with backend= or FLYDSL_COMPILE_BACKEND"
+        raise UnsupportedTargetError(f"{error}; {advice}") from None
 
 
 def trace(function: FunctionType, specs: Mapping[str, ArgSpec], target: GPUTarget) -> Traced:
@@ -129,8 +139,15 @@ def artifact_key(traced: Traced) -> dict[str, str]:
     )
 
 
+_UNAVAILABLE = ("llvm_pass_pipeline", "llvm_pass_plugins", "llvm_codegen_passes", "llvm_codegen_plugins")
+
+
 def options() -> dict[str, object]:
-    """The compile options that backends may read."""
+    """The compile options that backends may read; CompileError for a setting that this version cannot honour."""
+    for name in _UNAVAILABLE:
+        if getattr(settings.compile, name):
+            variable = f"FLYDSL_COMPILE_{name.upper()}"
+            raise CompileError(f"{variable} is set, and this version cannot run custom LLVM passes; unset it")
     return {"opt_level": settings.compile.opt_level, "debug_info": settings.debug.enable_debug_info}
 
 

@@ -41,4 +41,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(name)
     from flydsl.plugins.selection import expr_namespace
 
-    return expr_namespace(name)
+    try:
+        return expr_namespace(name)
+    except AttributeError as error:
+        raise AttributeError(f"flydsl.expr has no word {name!r}, and {error}", name=name) from None

@@ -121,5 +121,8 @@ def _added(table: Mapping[str, M], manifest: M, noun: str, force: bool) -> Mappi
     taken = table.get(manifest.name)
     if taken is not None and not force:
         owner = f"{taken.distribution} {taken.version}".strip() or "this program"
-        raise DuplicateNameError(f"{noun} {manifest.name!r} exists already, registered by {owner}: choose another name")
+        raise DuplicateNameError(
+            f"{noun} {manifest.name!r} exists already, registered by {owner}: "
+            "choose another name, or replace it with force=True where that is offered"
+        )
     return MappingProxyType({**table, manifest.name: manifest})

@@ -148,7 +148,10 @@ def _program(name: str | Path) -> Path:
 
     found = which(str(name))
     if found is None:
-        raise ToolchainMissingError(f"the linker {str(name)!r} is not there or cannot be run")
+        raise ToolchainMissingError(
+            f"the linker {str(name)!r} of FLYDSL_COMPILE_LLD is not there or cannot be run; "
+            "name an ld.lld, or unset the variable to link in process"
+        )
     return Path(found)
 
 

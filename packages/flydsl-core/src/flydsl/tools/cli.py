@@ -28,6 +28,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not words or words[0] in ("-h", "--help"):
         _print_help(sys.stdout)
         return 0 if words else 2
+    if words[0] in ("-V", "--version"):
+        from importlib.metadata import version
+
+        print(f"flydsl-core {version('flydsl-core')}")
+        return 0
     command, *rest = words
     if command not in COMMANDS:
         print(f"flydsl: unknown command {command!r}", file=sys.stderr)
