@@ -68,7 +68,7 @@ def lower(traced: Traced) -> Lowered:
         run(module, fragment, extra=passes)
         dump.text(fragment, lambda: emit_generic(module))
         if settings.debug.enable_verifier:
-            module.verify()
+            _verify(module, fragment)
     device, host = _split(module, traced.name)
     return Lowered(traced, emit_generic(device, locations=settings.debug.enable_debug_info), host)
 
@@ -157,6 +157,16 @@ def tools() -> dict[str, str]:
 
     toolchain = default_toolchain()
     return {toolchain.name: toolchain.fingerprint()}
+
+
+def _verify(module: ModuleOp, fragment: str) -> None:
+    """Check the module that `fragment` left behind."""
+    from xdsl.utils.exceptions import VerifyException
+
+    try:
+        module.verify()
+    except VerifyException as error:
+        raise CompileError(f"the module is not valid after pass {fragment!r}: {error}") from error
 
 
 def _split(module: ModuleOp, name: str) -> tuple[ModuleOp, FuncOp]:

@@ -21,7 +21,7 @@ def mark_accesses(body: Block, group: int) -> None:
     groups = ArrayAttr([_attribute("llvm.access_group", f"id = distinct[{group}]<>")])
     for op in body.walk():
         if isinstance(op, llvm.LoadOp | llvm.StoreOp) and not _is_private(op):
-            op.properties["access_groups"] = groups
+            op.attributes["access_groups"] = groups  # xDSL's operations know no such property; MLIR reads both
 
 
 @lru_cache(maxsize=256)

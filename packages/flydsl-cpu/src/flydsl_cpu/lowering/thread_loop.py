@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, i32, i64
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.accesses import loop_annotation, mark_accesses
@@ -149,11 +149,13 @@ class _Nest:
             more = build.compare("slt", following, extent)
             current = Block()
             self.region.add_block(current)
-            properties: dict[str, Attribute] = {
-                "operandSegmentSizes": DenseArrayBase.from_list(i32, [1, 1, 0]),
-                "loop_annotation": loop_annotation(self.group),
-            }
-            build.create(llvm.CondBrOp, (more, following), properties=properties, successors=(header, current))
+            build.create(
+                llvm.CondBrOp,
+                (more, following),
+                attributes={"loop_annotation": loop_annotation(self.group)},
+                properties={"operandSegmentSizes": DenseArrayBase.from_list(i32, [1, 1, 0])},
+                successors=(header, current),
+            )
         return current
 
 
