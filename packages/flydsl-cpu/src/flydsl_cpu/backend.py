@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flydsl.base.errors import CompileError
 from flydsl.plugins.compile_backend import CompileBackend, Options
+from flydsl.toolchain.half_conversions import half_conversions
 from flydsl_cpu.pipeline import NATIVE, fragments
 from flydsl_cpu.target import TARGETS, CpuTarget, host_arch, target_of
 
@@ -50,7 +51,8 @@ class CpuBackend(CompileBackend):
         code = toolchain.emit_host_object(
             lowered, triple=target.triple, chip=target.chip, features=target.features, opt_level=level
         )
-        return toolchain.link([code, _math_library(toolchain, target)], shared=True)
+        conversions = half_conversions(code, toolchain, triple=target.triple)
+        return toolchain.link([code, *conversions, _math_library(toolchain, target)], shared=True)
 
     def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
         target = target_of(arch)

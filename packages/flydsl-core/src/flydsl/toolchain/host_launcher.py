@@ -23,7 +23,9 @@ from xdsl.rewriter import Rewriter
 from flydsl.base.errors import CompileError
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.fly.base import text_of
+from flydsl.passes.total_division import make_divisions_total
 from flydsl.toolchain.data_object import data_object
+from flydsl.toolchain.half_conversions import half_conversions
 from flydsl.toolchain.launcher_text import (
     HOST_FUNCTION,
     IMAGE,
@@ -77,7 +79,8 @@ class PendingLauncher:
     def finish(self, code: bytes) -> bytes:
         """The launcher's shared object with the code object `code` in it."""
         host = self._object.result()
-        return self._toolchain.link([host, data_object(code, IMAGE, like=host, alignment=IMAGE_ALIGNMENT)])
+        image = data_object(code, IMAGE, like=host, alignment=IMAGE_ALIGNMENT)
+        return self._toolchain.link([host, image, *half_conversions(host, self._toolchain)])
 
 
 def begin_launcher(function: FuncOp, kernel_names: Sequence[str], toolchain: Toolchain) -> PendingLauncher:
@@ -106,6 +109,7 @@ def host_launcher(function: FuncOp, kernel_names: Sequence[str]) -> HostLauncher
     state = host.body.block.insert_arg(_POINTER, 0)
     launches = _replace_launches(host, state, list(kernel_names))
     _check_body(host)
+    make_divisions_total(host)
     host.properties = {
         "sym_name": StringAttr(HOST_FUNCTION),
         "sym_visibility": StringAttr("private"),

@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 
 from flydsl.ir.upstream import GPUFuncOp
 from flydsl.passes.rewriting import erase
+from flydsl.passes.total_division import make_divisions_total
 from flydsl_cpu.lowering.carried_values import drop_unused_carried
 from flydsl_cpu.lowering.index_operations import expand_index_operations
 from flydsl_cpu.lowering.kernel_abi import KernelEntry, info_global
@@ -67,6 +68,7 @@ def _lower_kernel(symbols: Block, kernel: GPUFuncOp, shared: SharedMemory) -> No
     uniformity = Uniformity(body, hoisted)
     scratch_bytes = KernelEmitter(entry, Segments(body, hoisted, uniformity), uniformity).emit(body)
     _reject_unlowered(entry.function)
+    make_divisions_total(entry.function)
     symbols.insert_op_before(entry.function, kernel)
     symbols.insert_op_before(info_global(kernel.sym_name.data, scratch_bytes, shared_bytes), kernel)
     erase(kernel)

@@ -1,0 +1,28 @@
+"""An object file in, the object with the f16 and bf16 conversions that it calls out: no compiler library is linked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flydsl.toolchain.protocol import Toolchain
+
+__all__ = ["half_conversions"]
+
+_FUNCTIONS = (b"__extendhfsf2\0", b"__truncsfhf2\0", b"__truncdfhf2\0", b"__truncsfbf2\0", b"__truncdfbf2\0")
+_OBJECTS: dict[tuple[str, str], bytes] = {}
+
+
+def half_conversions(code: bytes, toolchain: Toolchain, *, triple: str = "") -> list[bytes]:
+    """What to link `code` with so that its half conversions are found: one object, or none when it calls none.
+
+    The object runs on every processor of the architecture.
+    """
+    if not any(name in code for name in _FUNCTIONS):
+        return []
+    key = (toolchain.fingerprint(), triple)
+    if key not in _OBJECTS:
+        text = Path(__file__).with_suffix(".mlir").read_text(encoding="utf-8")
+        _OBJECTS[key] = toolchain.emit_host_object(text, triple=triple or None)
+    return [_OBJECTS[key]]
