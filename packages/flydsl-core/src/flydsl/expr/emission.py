@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from xdsl.dialects import builtin, gpu, vector
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from flydsl.base.errors import FrontendError
 from flydsl.base.location import user_location
 from flydsl.expr.boxing import box, payload_type
 from flydsl.ir.build import Builder
@@ -39,6 +40,33 @@ _SCALARS: dict[str, Attribute] = {
     "f6E2M3FN": builtin.Float6E2M3FNType(),
     "f6E3M2FN": builtin.Float6E3M2FNType(),
     "f4E2M1FN": builtin.Float4E2M1FNType(),
+}
+
+# what only the threads of a kernel do, as words for messages; layout algebra and coordinates are for the host too
+_DEVICE_ONLY: dict[str, str] = {
+    "fly.memref.load": "loading a tensor element",
+    "fly.memref.store": "storing a tensor element",
+    "fly.memref.load_vec": "loading a tensor",
+    "fly.memref.store_vec": "storing a tensor",
+    "fly.ptr.load": "loading through a pointer",
+    "fly.ptr.store": "storing through a pointer",
+    "fly.copy": "copy",
+    "fly.copy_atom_call": "copy_atom_call",
+    "fly.gemm": "gemm",
+    "fly.mma_atom_call": "mma_atom_call",
+    "fly.get_dyn_shared": "shared memory",
+    "llvm.load": "an atomic load",
+    "llvm.store": "an atomic store",
+    "llvm.atomicrmw": "an atomic operation",
+    "llvm.cmpxchg": "compare and exchange",
+    "llvm.fence": "a memory fence",
+    "gpu.barrier": "a barrier",
+    "gpu.shuffle": "a shuffle",
+    "gpu.lane_id": "lane_id",
+    "gpu.thread_id": "thread_idx",
+    "gpu.block_id": "block_idx",
+    "gpu.block_dim": "block_dim",
+    "gpu.grid_dim": "grid_dim",
 }
 
 
@@ -108,6 +136,8 @@ class Emitter:
         regions: Sequence[Region] = (),
     ) -> Operation:
         """Insert the op `name`; no checks, the verifier is for tests and debugging."""
+        if self.kind == "host" and name in _DEVICE_ONLY:
+            _check_host(name, operands)
         op_class, defaults = _op_class(name)
         self.builder.location = user_location()
         return self.builder.create(
@@ -234,6 +264,16 @@ def _op_class(name: str) -> tuple[type[Operation], Mapping[str, Attribute]]:
     definition = getattr(op_class, "get_irdl_definition", None)
     properties = definition().properties if definition is not None else {}
     return op_class, {key: prop.default_value for key, prop in properties.items() if prop.default_value is not None}
+
+
+def _check_host(name: str, operands: Sequence[Any]) -> None:
+    """Refuse device-only work in host code; reading a coordinate tensor is arithmetic."""
+    if name == "fly.memref.load" and isinstance(operands[0].type, fly.CoordTensorType):
+        return
+    raise FrontendError(
+        f"{_DEVICE_ONLY[name]} exists only inside a kernel, and this is host code; "
+        "do it in a function decorated with @flyc.kernel"
+    )
 
 
 def _signless(value: int, width: int) -> int:
