@@ -6,6 +6,7 @@ from typing import Any
 
 from flydsl import layout as algebra
 from flydsl.expr.apply import apply, box_static, layout_of, payload_of, structured
+from flydsl.expr.bounds import check_coord
 from flydsl.expr.context import current
 from flydsl.expr.int_tuple import IntTuple, as_int_tuple
 from flydsl.expr.layout import LayoutValue, as_layout
@@ -121,7 +122,9 @@ def prepend(base: Any, elem: Any, *, n: int | None = None) -> Any:
 
 def slice(src: Any, coord: Any) -> Any:
     """Keep the modes where `coord` is None; a tensor advances by the others."""
-    return apply("slice", structured(src), as_int_tuple(coord))
+    value, kept = structured(src), as_int_tuple(coord)
+    check_coord(value, kept)
+    return apply("slice", value, kept)
 
 
 def dice(src: Any, coord: Any) -> Any:

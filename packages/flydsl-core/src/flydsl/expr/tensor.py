@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.base.errors import FrontendError
+from flydsl.expr.bounds import check_coord
 from flydsl.expr.context import current
 from flydsl.expr.int_tuple import IntTuple, as_int_tuple
 from flydsl.expr.layout import as_layout
@@ -148,7 +149,9 @@ def make_rmem_tensor(shape_or_layout: Any, dtype: type[Numeric]) -> Tensor:
 
 def memref_load(memref: Tensor, indices: Any) -> Any:
     """The element at a coordinate; a coordinate tensor gives the coordinate itself."""
-    operands = [memref.ir_value(), as_int_tuple(indices).ir_value()]
+    coord = as_int_tuple(indices)
+    check_coord(memref, coord)
+    operands = [memref.ir_value(), coord.ir_value()]
     if not memref.has_storage:
         return current().box(current().fly("memref.load", operands))
     return memref.dtype.wrap(current().fly("memref.load", operands))
@@ -156,7 +159,9 @@ def memref_load(memref: Tensor, indices: Any) -> Any:
 
 def memref_store(value: Any, memref: Tensor, indices: Any) -> None:
     """Write one element, converted to the tensor's element type."""
-    operands = [memref.dtype(value).ir_value(), memref.ir_value(), as_int_tuple(indices).ir_value()]
+    coord = as_int_tuple(indices)
+    check_coord(memref, coord)
+    operands = [memref.dtype(value).ir_value(), memref.ir_value(), coord.ir_value()]
     current().op("fly.memref.store", operands)
 
 
