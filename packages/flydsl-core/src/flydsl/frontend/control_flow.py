@@ -65,6 +65,20 @@ class ControlFlow:
         return truth(test)
 
     @staticmethod
+    def static_range(range_: Any, construct: str) -> Callable[..., Any]:
+        """The `range` of a loop whose body leaves it or the function: its bounds must be known while tracing."""
+
+        def iterate(*bounds: Any) -> Any:
+            if range_ is builtins.range and any(map(is_dynamic, bounds)):
+                raise UnsupportedConstructError(
+                    f"`{construct}` in a loop whose bounds are known only at run time is not supported here; "
+                    "use if/else with assignments in the loop, or make its bounds static"
+                )
+            return range_(*bounds)
+
+        return iterate
+
+    @staticmethod
     def if_(
         test: Any, then: Body, orelse: Body, names: Names, values: Values, changed: Names, containers: Values
     ) -> Any:

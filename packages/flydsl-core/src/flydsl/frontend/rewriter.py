@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from flydsl.frontend.leaving import is_static_word, leaves_to_ends, without_final_continue
-from flydsl.frontend.scope import assigned_names, exits, mutated_names
+from flydsl.frontend.scope import assigned_names, exit_statement, exits, mutated_names
 from flydsl.frontend.templates import RUNTIME, assign, call, define, names_tuple
 
 __all__ = ["RUNTIME", "Rewriter"]
@@ -60,8 +60,12 @@ class Rewriter(ast.NodeTransformer):
         node.body = without_final_continue(leaves_to_ends(node.body, ast.Continue))
         bounds = node.iter
         is_range = isinstance(bounds, ast.Call) and isinstance(bounds.func, ast.Name) and bounds.func.id == "range"
-        if not is_range or not isinstance(node.target, ast.Name) or exits(node.body):
-            return self.generic_visit(node)
+        leaving = exit_statement(node.body)
+        if not is_range or not isinstance(node.target, ast.Name) or leaving is not None:
+            self.generic_visit(node)
+            if is_range and leaving is not None:
+                node.iter = self._static_range(bounds, leaving)
+            return node
         assert isinstance(bounds, ast.Call)
         target, body = node.target.id, self._name("body")
         names = [name for name in assigned_names(node.body) if name != target]
@@ -136,6 +140,14 @@ class Rewriter(ast.NodeTransformer):
 
     def _static_test(self, test: ast.expr, leaving: str) -> ast.expr:
         return call(test, f"{RUNTIME}.static_test($TEST, {leaving!r})", TEST=self.visit(test))
+
+    @staticmethod
+    def _static_range(bounds: ast.expr, leaving: ast.stmt) -> ast.expr:
+        """The `range` of a loop that a statement leaves; an error about it shows that statement."""
+        assert isinstance(bounds, ast.Call)
+        word = type(leaving).__name__.lower()
+        bounds.func = call(leaving, f"{RUNTIME}.static_range(range, {word!r})")
+        return ast.copy_location(bounds, leaving)
 
     def _name(self, role: str) -> str:
         self._count += 1

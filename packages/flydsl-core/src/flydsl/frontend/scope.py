@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-__all__ = ["assigned_names", "exits", "mutated_names"]
+__all__ = ["assigned_names", "exit_statement", "exits", "mutated_names"]
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -41,11 +41,13 @@ def mutated_names(statements: Iterable[ast.AST]) -> list[str]:
 
 def exits(statements: Sequence[ast.stmt]) -> str:
     """`return`, `break` or `continue` when the statements can leave their function or the loop around them, else ''."""
-    for statement in statements:
-        found = _exit(statement, in_loop=False)
-        if found:
-            return found
-    return ""
+    found = exit_statement(statements)
+    return "" if found is None else type(found).__name__.lower()
+
+
+def exit_statement(statements: Sequence[ast.stmt]) -> ast.stmt | None:
+    """The first statement that leaves the function or the loop around `statements`."""
+    return next(filter(None, (_exit(statement, in_loop=False) for statement in statements)), None)
 
 
 def _collect(node: ast.AST, names: dict[str, None]) -> None:
@@ -69,16 +71,13 @@ def _collect(node: ast.AST, names: dict[str, None]) -> None:
         _collect(child, names)
 
 
-def _exit(node: ast.AST, *, in_loop: bool) -> str:
+def _exit(node: ast.AST, *, in_loop: bool) -> ast.stmt | None:
     if isinstance(node, ast.Return):
-        return "return"
+        return node
     if isinstance(node, ast.Break | ast.Continue):
-        return "" if in_loop else type(node).__name__.lower()
+        return None if in_loop else node
     if isinstance(node, _SCOPES):
-        return ""
+        return None
     inside = in_loop or isinstance(node, ast.For | ast.While)
-    for child in ast.iter_child_nodes(node):
-        found = _exit(child, in_loop=inside)
-        if found:
-            return found
-    return ""
+    found = (_exit(child, in_loop=inside) for child in ast.iter_child_nodes(node))
+    return next(filter(None, found), None)

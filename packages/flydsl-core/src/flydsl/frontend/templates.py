@@ -11,7 +11,7 @@ RUNTIME = "__flydsl__"
 _HOLE = "__flydsl_hole_"
 
 
-def call(like: ast.expr, text: str, **parts: ast.expr) -> ast.expr:
+def call(like: ast.AST, text: str, **parts: ast.expr) -> ast.expr:
     """The expression `text` placed at `like`; `$TEST` stands for a part, which keeps its place."""
     return _fill(ast.parse(_with_holes(text), mode="eval").body, like, parts)  # type: ignore[return-value]
 
