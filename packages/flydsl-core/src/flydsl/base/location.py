@@ -9,7 +9,7 @@ from pathlib import Path
 from types import CodeType, TracebackType
 from typing import NamedTuple
 
-__all__ = ["Location", "traceback_locations", "user_location"]
+__all__ = ["Location", "traceback_locations", "user_location", "user_traceback"]
 
 _LIBRARY = str(Path(__file__).resolve().parents[1])
 
@@ -63,6 +63,30 @@ def traceback_locations(traceback: TracebackType | None) -> list[Location]:
             found.append(_span(code, traceback.tb_lasti, traceback.tb_lineno))
         traceback = traceback.tb_next
     return found
+
+
+def user_traceback(traceback: TracebackType | None) -> TracebackType | None:
+    """The traceback without this library's frames when the user's own code failed, None when the library did.
+
+    A word that the library does not have is the user's failure too, although a `__getattr__` of ours reports it.
+    """
+    entries: list[TracebackType] = []
+    while traceback is not None:
+        entries.append(traceback)
+        traceback = traceback.tb_next
+    while entries and _is_ours(entries[-1]) and entries[-1].tb_frame.f_code.co_name == "__getattr__":
+        entries.pop()
+    if not entries or _is_ours(entries[-1]):
+        return None
+    found: TracebackType | None = None
+    for entry in reversed(entries):
+        if not _is_ours(entry):
+            found = TracebackType(found, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return found
+
+
+def _is_ours(entry: TracebackType) -> bool:
+    return entry.tb_frame.f_code.co_filename.startswith(_LIBRARY)
 
 
 @lru_cache(maxsize=256)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+import struct
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from flydsl.adaptors.resolve import adaptor_for
@@ -15,9 +17,24 @@ from flydsl.frontend.signature import ArgSpec, ConstexprSpec, Parameter, ScalarS
 from flydsl.layout import Dyn, Layout, flatten
 from flydsl.plugins.tensor_adaptor import DType, TensorAdaptor, TensorDesc
 
-__all__ = ["BoundArgument", "bind", "element_name", "scalar_bits", "stream_handle"]
+__all__ = [
+    "BoundArgument",
+    "bfloat16_argument",
+    "bind",
+    "check_keywords",
+    "element_name",
+    "scalar_bits",
+    "stream_handle",
+]
 
 _INT32 = range(-(1 << 31), 1 << 31)
+# MLIR name of a float -> `struct` code that checks its range, and its largest finite value
+_FLOATS = {
+    "f16": ("<e", 65504.0),
+    "bf16": ("<f", 3.3895313892515355e38),
+    "f32": ("<f", 3.4028234663852886e38),
+    "f64": ("<d", 1.7976931348623157e308),
+}
 # DLPack (type code, bits) -> numeric type
 _ELEMENTS: dict[tuple[int, int], str] = {
     **{(0, bits): f"Int{bits}" for bits in (8, 16, 32, 64)},
@@ -70,8 +87,7 @@ def stream_handle(stream: Any) -> int:
 def scalar_bits(dtype: type[Numeric], value: Any) -> Any:
     """`value` as `struct` packs it for a slot of type `dtype`; ArgumentError when it does not fit."""
     if dtype.is_float:
-        number = float(value)
-        return bfloat16_bits(number) if dtype is BFloat16 else number
+        return _float_bits(dtype, value)
     if isinstance(value, float):
         raise ArgumentError(f"a {dtype.__name__} takes an integer, found {value!r}; convert it with int()")
     number = value.__index__()
@@ -85,6 +101,33 @@ def scalar_bits(dtype: type[Numeric], value: Any) -> Any:
     return number - (1 << dtype.width) if number >> (dtype.width - 1) and number > 0 else number
 
 
+def check_keywords(signature: inspect.Signature, given: Mapping[str, Any]) -> None:
+    """TypeError for a keyword that names no parameter, which Python reports only after missing arguments."""
+    unknown = [name for name in given if name not in signature.parameters]
+    if unknown:
+        raise TypeError(
+            f"got an unexpected keyword argument {unknown[0]!r}; the parameters are {', '.join(signature.parameters)}"
+        )
+
+
+def bfloat16_argument(value: Any) -> int:
+    """The bits of a BFloat16 argument; OverflowError beyond its range, as `struct` has it for other floats."""
+    struct.pack("<f", value)
+    return bfloat16_bits(value)
+
+
+def _float_bits(dtype: type[Numeric], value: Any) -> Any:
+    code, largest = _FLOATS.get(dtype.mlir_name, _FLOATS["f32"])
+    try:
+        number = float(value)
+        struct.pack(code, number)
+    except OverflowError:
+        raise ArgumentError(
+            f"{value!r} does not fit in {dtype.__name__}; pass a value from -{largest!r} to {largest!r}, or infinity"
+        ) from None
+    return bfloat16_bits(number) if dtype is BFloat16 else number
+
+
 def _bind(parameter: Parameter, value: Any, device_kinds: frozenset[int]) -> BoundArgument:
     kind = parameter.kind
     if kind == "constexpr":
@@ -96,7 +139,7 @@ def _bind(parameter: Parameter, value: Any, device_kinds: frozenset[int]) -> Bou
         return _bind_scalar(parameter.scalar or _default_type(value), value)
     if kind == "any" and (value is None or isinstance(value, str | type)):
         return BoundArgument(ConstexprSpec(value, _encode(value)))
-    return _bind_tensor(value, device_kinds)
+    return _bind_tensor(kind, value, device_kinds)
 
 
 def _bind_scalar(dtype: type[Numeric], value: Any) -> BoundArgument:
@@ -108,9 +151,9 @@ def _bind_scalar(dtype: type[Numeric], value: Any) -> BoundArgument:
     return BoundArgument(ScalarSpec(dtype.__name__))
 
 
-def _bind_tensor(value: Any, device_kinds: frozenset[int]) -> BoundArgument:
+def _bind_tensor(kind: str, value: Any, device_kinds: frozenset[int]) -> BoundArgument:
     marked = value if isinstance(value, TensorArgument) else None
-    adaptor = marked.adaptor if marked else adaptor_for(type(value))
+    adaptor = marked.adaptor if marked else _adaptor(kind, value)
     desc = adaptor.describe(marked.tensor if marked else value)
     if device_kinds and desc.device.kind not in device_kinds:
         raise UnsupportedTensorError(
@@ -124,6 +167,18 @@ def _bind_tensor(value: Any, device_kinds: frozenset[int]) -> BoundArgument:
             f"the tensor is at {desc.pointer:#x}, which is not a multiple of {align} bytes; copy it"
         )
     return BoundArgument(TensorSpec(name, layout, align), adaptor, desc, dynamic_values(layout, desc))
+
+
+def _adaptor(kind: str, value: Any) -> TensorAdaptor:
+    """The adaptor that reads `value`; without an annotation the value may have been meant as part of the code."""
+    try:
+        return adaptor_for(type(value))
+    except ArgumentError as error:
+        if kind != "any":
+            raise
+        raise ArgumentError(
+            f"{error}; annotate the parameter with fx.Constexpr when its value is part of the code, as `self` is"
+        ) from None
 
 
 def bare_layout(desc: TensorDesc) -> Layout:

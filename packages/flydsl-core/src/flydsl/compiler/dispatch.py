@@ -14,10 +14,9 @@ from enum import Enum
 from struct import Struct
 from typing import Any, NamedTuple
 
-from flydsl.compiler.arguments import BoundArgument, stream_handle
+from flydsl.compiler.arguments import BoundArgument, bfloat16_argument, stream_handle
 from flydsl.compiler.stages import Loaded
 from flydsl.compiler.tensor_argument import TensorArgument
-from flydsl.expr.folding import bfloat16_bits
 from flydsl.expr.numeric import BFloat16
 from flydsl.frontend.signature import ArgSpec, ConstexprSpec, Parameter, ScalarSpec, StreamSpec, TensorSpec
 from flydsl.plugins.selection import choice
@@ -213,8 +212,8 @@ def _scalar(source: _Source, index: int, parameter: Parameter, argument: BoundAr
     if parameter.scalar is None and not dtype.is_float and dtype.width > 1:
         source.keys.append(f"-2147483648 <= {name} <= 2147483647")  # beyond it the number is an Int64
     if dtype is BFloat16:
-        source.names["bfloat16_bits"] = bfloat16_bits
-        source.packed.append(f"bfloat16_bits({name})")
+        source.names["bfloat16_argument"] = bfloat16_argument
+        source.packed.append(f"bfloat16_argument({name})")
     else:
         source.packed.append(name)
 

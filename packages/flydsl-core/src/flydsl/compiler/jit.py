@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 from flydsl.base import settings
 from flydsl.base.errors import ArgumentError, FlyDSLError, UnsupportedTensorError
+from flydsl.base.location import user_traceback
 from flydsl.cache.dependencies import Dependencies, dependencies
 from flydsl.cache.lock import Once
 from flydsl.compiler import pipeline
-from flydsl.compiler.arguments import BoundArgument, bind
+from flydsl.compiler.arguments import BoundArgument, bind, check_keywords
 from flydsl.compiler.build import Request, artifact_for
 from flydsl.compiler.dispatch import Call, Plan, Site, make_plan, make_site
 from flydsl.compiler.stages import Artifact, Loaded, Traced
@@ -118,6 +119,11 @@ class JitFunction:
             if settings.debug.show_stacktrace:
                 raise
             raise error.with_traceback(None) from error.__cause__  # the message shows the user's lines
+        except Exception as error:
+            frames = None if settings.debug.show_stacktrace else user_traceback(error.__traceback__)
+            if frames is None:
+                raise
+            raise error.with_traceback(frames) from error.__cause__
         stub(*values)
 
     def _resolve(self, given: tuple[Any, ...]) -> Callable[..., None]:
@@ -222,6 +228,7 @@ class JitFunction:
         if not kwargs and len(args) == len(self.parameters):
             return args
         try:
+            check_keywords(self._signature, kwargs)
             bound = self._signature.bind(*args, **kwargs)
         except TypeError as error:
             raise ArgumentError(f"{self.__name__}: {error}") from None

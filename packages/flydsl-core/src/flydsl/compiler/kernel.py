@@ -10,6 +10,7 @@ from types import FunctionType
 from typing import Any, overload
 
 from flydsl.base.errors import FrontendError
+from flydsl.compiler.arguments import check_keywords
 from flydsl.expr.context import current, is_tracing
 from flydsl.expr.stream import Stream
 
@@ -51,12 +52,16 @@ class KernelFunction:
             raise FrontendError(
                 f"kernel {self.__name__!r} can only be called inside a function decorated with @flyc.jit"
             )
+        signature = inspect.signature(self.__wrapped__)
         try:
-            bound = inspect.signature(self.__wrapped__).bind(*args, **kwargs)
+            check_keywords(signature, kwargs)
+            bound = signature.bind(*args, **kwargs)
         except TypeError as error:
             raise FrontendError(f"kernel {self.__name__!r}: {error}") from None
         bound.apply_defaults()
-        return KernelLauncher(self, bound.arguments)
+        launcher = KernelLauncher(self, bound.arguments)
+        current().session.note_call(launcher)
+        return launcher
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
@@ -82,7 +87,9 @@ class KernelLauncher:
             raise FrontendError("cluster launches are not supported by this version; leave cluster out")
         if stream is not None and not isinstance(stream, Stream):
             raise FrontendError(f"stream is a fx.Stream argument of the @jit function, found {type(stream).__name__}")
-        current().session.launch(self.kernel, self.arguments, grid, block, smem, stream)
+        session = current().session
+        session.launch(self.kernel, self.arguments, grid, block, smem, stream)
+        session.note_launch(self)
 
 
 @overload

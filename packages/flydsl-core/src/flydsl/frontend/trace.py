@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
@@ -10,6 +11,7 @@ from xdsl.dialects import builtin, func, gpu
 from xdsl.ir import Attribute, Block, Region
 
 from flydsl.base.errors import FrontendError
+from flydsl.base.location import Location, user_location
 from flydsl.expr import context
 from flydsl.expr.boxing import box
 from flydsl.expr.emission import Emitter, TargetInfo, scalar_type
@@ -19,6 +21,7 @@ from flydsl.expr.stream import Stream
 from flydsl.expr.value import StructuredValue
 from flydsl.frontend.diagnostics import located
 from flydsl.frontend.signature import ArgSpec, ConstexprSpec, Parameter, ScalarSpec, StreamSpec, TensorSpec
+from flydsl.frontend.source import function_source
 from flydsl.frontend.trees import flatten, structure
 from flydsl.frontend.visibility import check_visible
 from flydsl.ir.fly.attributes import GLOBAL
@@ -48,6 +51,7 @@ class Session:
         self.kernel_names: list[str] = []
         self._device, self._host = Block(), Block()
         self._known: dict[Any, str] = {}
+        self._called: list[tuple[Any, Location | None]] = []  # kernels that are not launched yet, and where
         self._dynamic_shared: dict[str, int | None] = {}  # of each kernel, None where it uses none
         self.module = builtin.ModuleOp(Region(self._host), attributes={"gpu.container_module": builtin.UnitAttr()})
 
@@ -63,10 +67,9 @@ class Session:
         emitter = Emitter(body, self.target, "host", self)
         with context.tracing(emitter):
             if _call(function, values) is not None:
-                raise FrontendError(
-                    f"{function.__name__} returns a value, and a @jit function returns nothing; write to a tensor"
-                )
+                raise _returned(function, f"{function.__name__} returns a value, and a @jit function returns nothing")
             emitter.op("func.return")
+        self._check_launches(function)
         check_visible(body)
         symbol = builtin.StringAttr(function.__name__)
         host = func.FuncOp.create(
@@ -108,6 +111,32 @@ class Session:
             },
         )
 
+    def note_call(self, launcher: Any) -> None:
+        """A kernel was called here, and `note_launch` is to follow."""
+        self._called.append((launcher, user_location()))
+
+    def note_launch(self, launcher: Any) -> None:
+        """What `note_call` was told of was launched."""
+        self._called = [entry for entry in self._called if entry[0] is not launcher]
+
+    def _check_launches(self, function: FunctionType) -> None:
+        error: FrontendError | None = None
+        for launcher, place in self._called:
+            error = FrontendError(
+                f"kernel {launcher.kernel.__name__} is called and never launched; "
+                "add .launch(grid=..., block=...) to the call"
+            )
+            error.location = place
+        if error is None and not self.kernel_names:
+            error = FrontendError(
+                f"{function.__name__} launches no kernel; call a function decorated with @flyc.kernel in it, "
+                "and .launch(grid=..., block=...) what that gives"
+            )
+            source = function_source(function)
+            error.location = source.location(source.tree)
+        if error is not None:
+            raise error
+
     def _kernel_name(self, kernel: Any, arguments: Mapping[str, Any], block: tuple[int, ...] | None) -> str:
         key = _specialisation(kernel, arguments, block)
         if key is not None and key in self._known:
@@ -134,8 +163,8 @@ class Session:
         emitter.block_size = block
         with context.tracing(emitter), located():
             if _call(kernel.traced, rebuild(inside)) is not None:
-                raise FrontendError(
-                    f"kernel {kernel.__name__} returns a value, and a kernel returns nothing; write to a tensor"
+                raise _returned(
+                    kernel.__wrapped__, f"kernel {kernel.__name__} returns a value, and a kernel returns nothing"
                 )
             emitter.op("gpu.return")
             check_visible(body)
@@ -202,6 +231,16 @@ def _static_key(leaf: Any) -> Any:
         return leaf.payload
     value = leaf.value if isinstance(leaf, Numeric) else leaf
     return repr(value) if isinstance(value, float) else value  # tells 0.0 from -0.0
+
+
+def _returned(function: FunctionType, message: str) -> FrontendError:
+    """The error for a function that returns a value, at its first statement that does."""
+    error = FrontendError(f"{message}; write to a tensor")
+    source = function_source(function)
+    returns = (node for node in ast.walk(source.tree) if isinstance(node, ast.Return) and node.value is not None)
+    found = next(returns, None)
+    error.location = None if found is None else source.location(found)
+    return error
 
 
 def _call(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
