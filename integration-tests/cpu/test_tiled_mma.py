@@ -63,7 +63,7 @@ def test_random_sizes(seed):
 
 @pytest.mark.parametrize(
     ("dtype", "element", "tolerance"),
-    [(np.float64, fx.Float64, 1e-12), (np.int32, fx.Int32, 0)],
+    [(np.float64, fx.Float64, 1e-12), (np.float16, fx.Float16, 0), (np.int32, fx.Int32, 0)],
 )
 def test_element_types(dtype, element, tolerance):
     rng = np.random.default_rng(3)
