@@ -280,7 +280,12 @@ def test_a_negative_index_is_refused_in_a_dynamic_shape_too():
 
 @flyc.kernel
 def gives_back(x: fx.Tensor):
-    return x[0]
+    def inner(value):
+        return value + 1.0
+
+    if x[1] > 0.0:
+        return x[0]
+    return inner(x[2])
 
 
 @flyc.jit

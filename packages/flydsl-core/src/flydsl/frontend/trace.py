@@ -237,10 +237,18 @@ def _returned(function: FunctionType, message: str) -> FrontendError:
     """The error for a function that returns a value, at its first statement that does."""
     error = FrontendError(f"{message}; write to a tensor")
     source = function_source(function)
-    returns = (node for node in ast.walk(source.tree) if isinstance(node, ast.Return) and node.value is not None)
-    found = next(returns, None)
-    error.location = None if found is None else source.location(found)
+    inner = {id(node) for part in ast.walk(source.tree) if _is_function(part, source.tree) for node in ast.walk(part)}
+    returns = [
+        node
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Return) and node.value is not None and id(node) not in inner
+    ]
+    error.location = source.location(min(returns, key=lambda node: node.lineno)) if returns else None
     return error
+
+
+def _is_function(node: ast.AST, around: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef) and node is not around
 
 
 def _call(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
