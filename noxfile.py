@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import nox
@@ -10,37 +11,38 @@ nox.options.default_venv_backend = "none"
 nox.options.sessions = ["lint", "test"]
 
 ROOT = Path(__file__).parent
+PYTHON = sys.executable  # sessions run in the environment that nox runs in, whatever `python` is on the PATH
 SOURCES = [str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("packages/*/src"))]
 
 
 @nox.session
 def lint(session: nox.Session) -> None:
     """ruff on everything, mypy --strict on the sources."""
-    session.run("python", "-m", "ruff", "check", ".")
-    session.run("python", "-m", "mypy", *SOURCES)
+    session.run(PYTHON, "-m", "ruff", "check", ".")
+    session.run(PYTHON, "-m", "mypy", *SOURCES)
 
 
 @nox.session
 def test(session: nox.Session) -> None:
     """The whole suite, on all cores; arguments go to pytest."""
-    session.run("python", "-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile", *session.posargs)
+    session.run(PYTHON, "-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile", *session.posargs)
 
 
 @nox.session
 def bench(session: nox.Session) -> None:
     """Every benchmark: a table for each, and JSON beside it."""
     for script in sorted(ROOT.glob("benchmarks/bench_*.py")):
-        session.run("python", str(script), *session.posargs)
+        session.run(PYTHON, str(script), *session.posargs)
 
 
 @nox.session
 def release(session: nox.Session) -> None:
     """Wheels of all distributions into dist/."""
     for package in sorted(ROOT.glob("packages/*")):
-        session.run("python", "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-w", "dist", str(package))
+        session.run(PYTHON, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-w", "dist", str(package))
 
 
 @nox.session
 def changelog(session: nox.Session) -> None:
     """The changelog made of the fragments, as a draft."""
-    session.run("python", "-m", "towncrier", "build", "--draft", "--version", "next")
+    session.run(PYTHON, "-m", "towncrier", "build", "--draft", "--version", "next")
