@@ -8,6 +8,8 @@ import pytest
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import FrontendError, UnsupportedTargetError
+from flydsl.testing.fakes import fake_backend, fake_runtime
+from flydsl.testing.sandbox import PluginSandbox
 
 CDNA = ("gfx90a", "gfx942", "gfx950")
 CDNA3 = ("gfx942", "gfx950")
@@ -166,8 +168,10 @@ def test_a_result_type_in_front_is_accepted():
 
 
 def test_words_of_amd_name_the_other_backend_that_lacks_them():
-    with pytest.raises(UnsupportedTargetError, match=r"fx\.rocdl\.exp2 needs an AMD GPU.*'cpu'"):
-        isa_of(value("exp2"), "", backend="cpu")
+    with PluginSandbox(installed=True) as sandbox:
+        sandbox.register(fake_backend("other"), fake_runtime("other"))
+        with pytest.raises(UnsupportedTargetError, match=r"fx\.rocdl\.exp2 needs an AMD GPU.*'other'"):
+            isa_of(value("exp2"), "", backend="other")
 
 
 def test_an_unknown_word_is_an_attribute_error():
