@@ -45,7 +45,8 @@ OPERATIONS: dict[str, Operation] = {
 STATIC_ONLY = frozenset({"complement", "right_inverse", "left_inverse", "make_layout_like", "recast"})
 """Their answer depends on what is known: modes in the order of their strides, modes of stride 1."""
 DIVIDING = frozenset({"composition", "logical_divide", "zipped_divide", "flat_divide"})
-"""These have conditions on extents, which cannot be checked when they are known at run time only."""
+PRODUCTS = frozenset({"logical_product", "blocked_product", "raked_product"})
+"""These have conditions on extents, and products on strides, which cannot be checked on dynamic leaves."""
 
 
 @dataclass(frozen=True)
@@ -125,9 +126,14 @@ def is_admissible(case: Case) -> bool:
 
 def settled(case: Case) -> Case:
     """The case with static leaves only where its operation wants that."""
-    extents = len(flat(case.layout.shape))
-    static = len(case.marked) if case.operation in STATIC_ONLY else extents if case.operation in DIVIDING else 0
-    return replace(case, marked=(False,) * static + case.marked[static:])
+    extents, strides = flat(case.layout.shape), flat(case.layout.stride)
+    if case.operation in STATIC_ONLY:
+        fixed = [True] * len(extents + strides)
+    elif case.operation in DIVIDING | PRODUCTS:
+        fixed = [True] * len(extents) + [case.operation in PRODUCTS and stride == 0 for stride in strides]
+    else:
+        fixed = [False] * len(extents + strides)
+    return replace(case, marked=tuple(marked and not kept for marked, kept in zip(case.marked, fixed, strict=False)))
 
 
 def compiled(batch: list[Case]) -> Any:
