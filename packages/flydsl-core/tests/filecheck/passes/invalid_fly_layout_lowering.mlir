@@ -63,6 +63,26 @@ func.func @format_with_more_places(%x: i32) {
 
 // -----
 
+func.func @too_large_to_unroll(%a: !fly.copy_atom<!fly.universal_copy<32>, 32>, %p: !fly.ptr<f32, global>) {
+  %sl = fly.static : !fly.layout<(1,512,512):(0,1,512)>
+  %s = fly.make_view(%p, %sl) : (!fly.ptr<f32, global>, !fly.layout<(1,512,512):(0,1,512)>) -> !fly.memref<f32, global, (1,512,512):(0,1,512)>
+  // expected-error@+1 {{fly.copy: (1,512,512):(0,1,512) would be unrolled 262144 times, 65536 at most are}}
+  fly.copy(%a, %s, %s) : (!fly.copy_atom<!fly.universal_copy<32>, 32>, !fly.memref<f32, global, (1,512,512):(0,1,512)>, !fly.memref<f32, global, (1,512,512):(0,1,512)>) -> ()
+  return
+}
+
+// -----
+
+func.func @too_large_a_vector(%v: vector<100000xf32>, %r: !fly.ptr<f32, register>) {
+  %sl = fly.static : !fly.layout<100000:1>
+  %s = fly.make_view(%r, %sl) : (!fly.ptr<f32, register>, !fly.layout<100000:1>) -> !fly.memref<f32, register, 100000:1>
+  // expected-error@+1 {{fly.memref.store_vec would be unrolled 100000 times, 65536 at most are}}
+  fly.memref.store_vec(%v, %s) : (vector<100000xf32>, !fly.memref<f32, register, 100000:1>) -> ()
+  return
+}
+
+// -----
+
 func.func @fragment_of_unknown_size(%i: i32) {
   %s = fly.make_int_tuple(%i) : (i32) -> !fly.int_tuple<?>
   %o = fly.make_int_tuple() : () -> !fly.int_tuple<1>

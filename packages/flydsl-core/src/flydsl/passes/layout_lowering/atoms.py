@@ -30,7 +30,7 @@ from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.types import CopyAtomType, MmaAtomType, TiledCopyType, TiledMmaType
 from flydsl.passes.layout_lowering.pieces import decomposed, direct, is_contiguous
 from flydsl.passes.layout_lowering.program import Program
-from flydsl.passes.layout_lowering.tensor_values import Pointer, View, static_size
+from flydsl.passes.layout_lowering.tensor_values import Pointer, View, static_size, unrolled
 from flydsl.passes.layout_lowering.tensors import allocate
 
 __all__ = ["HANDLERS", "atom_of", "call_copy", "call_mma"]
@@ -114,7 +114,7 @@ def _packed(program: Program, view: View, filled: bool) -> View:
 
 def _move(program: Program, src: View, dst: View) -> None:
     """Copy register tensors element by element."""
-    for index in range(static_size(src.layout)):
+    for index in unrolled(src.layout, static_size(src.layout)):
         pointer = src.pointer.moved(src.layout(index))
         value = program.create(PtrLoadOp, [program.pointer(pointer)], [pointer.element]).results[0]
         program.create(PtrStoreOp, [value, program.pointer(dst.pointer.moved(dst.layout(index)))])

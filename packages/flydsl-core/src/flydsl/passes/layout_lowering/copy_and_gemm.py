@@ -17,7 +17,7 @@ from flydsl.ir.fly.types import CopyAtomType
 from flydsl.passes.layout_lowering.atoms import atom_of, call_copy, call_mma
 from flydsl.passes.layout_lowering.pieces import direct, outer_layout, pieces
 from flydsl.passes.layout_lowering.program import Program
-from flydsl.passes.layout_lowering.tensor_values import View, plain_layout, static_size
+from flydsl.passes.layout_lowering.tensor_values import View, plain_layout, static_size, unrolled
 
 __all__ = ["HANDLERS"]
 
@@ -151,10 +151,11 @@ def _traversal(
 ) -> Iterator[tuple[int, int, int]]:
     """The (m, n, k) of every atom, in order of execution."""
     m, n, k = extents
+    unrolled("fly.gemm", m * n * k)
     if layout is not None:
         if not isinstance(layout, fl.Layout) or not layout.is_static:
             raise IRError(f"fly.gemm: the traversal layout must be static, found {layout}")
-        indexes: list[Any] = [layout(index) for index in range(static_size(layout))]
+        indexes: list[Any] = [layout(index) for index in unrolled(layout, static_size(layout))]
         if sorted(indexes) != list(range(m * n * k)):
             raise IRError(f"fly.gemm: the traversal layout {layout} must visit each of {extents} once")
         yield from ((index % m, index // m % n, index // (m * n)) for index in indexes)

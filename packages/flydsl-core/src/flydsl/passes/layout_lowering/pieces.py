@@ -10,7 +10,7 @@ from flydsl.base.errors import IRError
 from flydsl.ir.fly import views
 from flydsl.layout.int_tuple import flat
 from flydsl.layout.layout import joined
-from flydsl.passes.layout_lowering.tensor_values import Pointer, View, static_size
+from flydsl.passes.layout_lowering.tensor_values import Pointer, View, static_size, unrolled
 
 __all__ = ["decomposed", "direct", "is_contiguous", "outer_layout", "pieces"]
 
@@ -31,7 +31,7 @@ def _split(layout: fl.Layout) -> tuple[fl.Layout, list[Any]]:
     """The first mode, and the index of every place of the others."""
     first, *others = layout
     rest = joined(others)
-    return first, [rest(index) for index in range(static_size(rest))]
+    return first, [rest(index) for index in unrolled(layout, static_size(rest))]
 
 
 def outer_layout(view: View) -> fl.Layout:

@@ -14,7 +14,20 @@ from flydsl.ir.fly.types import MemRefType, PointerType
 from flydsl.layout import leaf
 from flydsl.passes.layout_lowering.values import Node, plain
 
-__all__ = ["Pointer", "View", "offset_type", "plain_layout", "plain_tuple", "single", "static_size", "view_type"]
+__all__ = [
+    "Pointer",
+    "View",
+    "offset_type",
+    "plain_layout",
+    "plain_tuple",
+    "single",
+    "static_size",
+    "unrolled",
+    "view_type",
+]
+
+MAX_UNROLLED = 1 << 16
+"""A tile of 256 x 256 elements; more would take minutes to compile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +116,13 @@ def static_size(layout: Any) -> int:
     if not isinstance(count, int):
         raise IRError(f"a static shape is needed, found {layout}")
     return count
+
+
+def unrolled(what: object, count: int) -> range:
+    """The steps of an unrolled operation, of which there are not more than anybody would want."""
+    if count > MAX_UNROLLED:
+        raise IRError(f"{what} would be unrolled {count} times, {MAX_UNROLLED} at most are")
+    return range(count)
 
 
 def offset_type(type_: PointerType, offset: Any) -> PointerType:

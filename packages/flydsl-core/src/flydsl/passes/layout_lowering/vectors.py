@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import gcd
+from math import gcd, prod
 from typing import Any
 
 from xdsl.dialects import ub, vector
@@ -25,7 +25,7 @@ from flydsl.ir.upstream import OPERATIONS
 from flydsl.layout.int_tuple import flat
 from flydsl.passes.cached_attributes import position, slice_places, vector_of
 from flydsl.passes.layout_lowering.program import Program
-from flydsl.passes.layout_lowering.tensor_values import Pointer, View
+from flydsl.passes.layout_lowering.tensor_values import Pointer, View, unrolled
 
 __all__ = ["HANDLERS"]
 
@@ -126,6 +126,7 @@ def _chunks(op: str, view: View, writes: bool) -> _Chunks:
         raise IRError(f"{op}: a vector needs a tensor of static shape, found {layout}")
     if outer is layout and view.pointer.type.swizzle is None:
         extents = _modes(fl.coalesce(outer)) or extents
+    unrolled(op, prod(extent for extent, _ in extents))
     runs = [index for index, (_, stride) in enumerate(extents) if stride == 1]
     if writes and len(runs) > 1:
         raise IRError(f"{op}: elements of {layout} share a place in memory and cannot all be written")
