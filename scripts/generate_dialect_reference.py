@@ -32,6 +32,7 @@ GROUPS = {
     "Copies": copy_ops,
     "Matrix products": mma_ops,
 }
+MAX_LINES = 32
 HEAD = """# The Fly dialect
 
 <!-- Made by scripts/generate_dialect_reference.py from the definitions; every example is run. -->
@@ -152,8 +153,9 @@ def passes() -> Iterator[str]:
         text = (TESTS / f"passes/{name.replace('-', '_')}.mlir").read_text()
         before = next(functions(text))
         after = run(before if "gpu.func" not in before else f"gpu.module @kernels {{\n{before}\n}}", f"--{name}")
-        yield f"\n### `{name}`\n\n{summary(pass_class)} {module_summary(module_name)}\n"
-        yield block([before]) + "\nbecomes\n" + block([next(functions(after))])
+        described = f"{summary(pass_class)} {module_summary(module_name)}".strip()
+        yield f"\n### `{name}`\n\n{described}\n"
+        yield block([before]) + "\nbecomes\n" + block(shortened(next(functions(after)).split("\n")))
 
 
 def functions(text: str) -> Iterator[str]:
@@ -188,6 +190,11 @@ def run(text: str, *flags: str) -> str:
 def summary(definition: type) -> str:
     """The description of a class, as one paragraph."""
     return " ".join((inspect.getdoc(definition) or "").split())
+
+
+def shortened(lines: list[str]) -> list[str]:
+    """The first lines and the last of a long function."""
+    return lines if len(lines) <= MAX_LINES else [*lines[: MAX_LINES - 3], "  ...", *lines[-2:]]
 
 
 def module_summary(name: str) -> str:
