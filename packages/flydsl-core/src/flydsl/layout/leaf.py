@@ -38,6 +38,9 @@ __all__ = [
     "xor",
 ]
 
+MAX_MODES = 1024
+"""Of a tuple that coordinates along basis leaves make: as many zeros would stand before the last one."""
+
 
 class Star:
     """The leaf `*`: keep this mode (slice), leave this mode alone (tile)."""
@@ -109,8 +112,8 @@ class Basis:
     def __new__(cls, value: int | Dyn, path: tuple[int, ...]) -> Self:
         if type(value) is not int and not isinstance(value, Dyn):
             raise LayoutError("basis", (value, path), "the value must be an integer or dynamic")
-        if type(path) is not tuple or not path or not all(type(m) is int and m >= 0 for m in path):
-            raise LayoutError("basis", (value, path), "the path must be a non-empty tuple of mode numbers")
+        if type(path) is not tuple or not path or not all(type(m) is int and 0 <= m < MAX_MODES for m in path):
+            raise LayoutError("basis", (value, path), f"the path must be mode numbers below {MAX_MODES}, at least one")
         self = object.__new__(cls)
         object.__setattr__(self, "value", value)
         object.__setattr__(self, "path", path)

@@ -198,3 +198,8 @@ func.func private @f() attributes {x = #fly<atomic_op swap>}
 
 // expected-error@+1 {{expected '>', found '4>}'}}
 func.func private @f() attributes {x = #fly.explicit_module<4>}
+
+// -----
+
+// expected-error@+1 {{the path must be mode numbers below 1024, at least one}}
+func.func private @f(!fly.basis<1E4294967296>)
