@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Self
 
-from flydsl import layout as algebra
 from flydsl.expr.context import current
 
-__all__ = ["StructuredValue", "dynamic_leaves"]
-
-
-def dynamic_leaves(payload: Any) -> bool:
-    """Whether any leaf of an algebra object is known only at run time."""
-    return not algebra.is_static(payload)
+__all__ = ["StructuredValue"]
 
 
 class StructuredValue:
