@@ -64,7 +64,8 @@ def emitted() -> Callable[..., Emitted]:
     from xdsl.ir import Block, Region
 
     from flydsl.expr import context
-    from flydsl.expr.emission import Emitter, TargetInfo, scalar_type
+    from flydsl.expr.emission import Emitter, TargetInfo
+    from flydsl.expr.scalar_types import scalar_type
     from flydsl.ir.emit import emit_generic
 
     def run(function: Callable[..., Any], *dtypes: Any) -> Emitted:

@@ -13,12 +13,13 @@ from flydsl.expr.int_tuple import IntTuple
 from flydsl.expr.layout import ComposedLayout, Layout, Swizzle, Tile
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.pointer import Pointer
+from flydsl.expr.scalar_types import numeric_by_type
 from flydsl.expr.tensor import Tensor
 from flydsl.expr.tiled import TiledCopy
 from flydsl.expr.tiled_mma import TiledMma
 from flydsl.ir.fly import types as fly
 
-__all__ = ["box", "numeric_by_type", "payload_type"]
+__all__ = ["box", "payload_type"]
 
 _PAYLOADS: dict[type[Attribute], type[Any]] = {
     fly.IntTupleType: IntTuple,
@@ -58,13 +59,6 @@ def box(value: SSAValue, dtype: type[Numeric] | None = None) -> Any:
     if scalar is None:
         raise FrontendError(f"a value of type {kind} has no counterpart in the language")
     return scalar.wrap(value)
-
-
-def numeric_by_type() -> dict[Attribute, type[Numeric]]:
-    """The signed numeric type of each MLIR scalar type."""
-    from flydsl.expr.emission import numeric_by_type as table
-
-    return table()
 
 
 def _element(element: Attribute, dtype: type[Numeric] | None) -> type[Numeric] | None:

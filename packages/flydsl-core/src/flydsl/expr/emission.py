@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from flydsl.base.errors import FrontendError
 from flydsl.base.location import user_location
 from flydsl.expr.boxing import box, payload_type
+from flydsl.expr.scalar_types import scalar_type
 from flydsl.ir.build import Builder
 from flydsl.ir.context import create_context
 from flydsl.ir.fly import types as fly
@@ -25,22 +26,7 @@ if TYPE_CHECKING:
 
 NumericType: TypeAlias = "type[Numeric]"
 
-__all__ = ["Emitter", "TargetInfo", "numeric_of_type", "scalar_type"]
-
-_SCALARS: dict[str, Attribute] = {
-    "index": builtin.IndexType(),
-    "f16": builtin.f16,
-    "bf16": builtin.bf16,
-    "f32": builtin.f32,
-    "f64": builtin.f64,
-    "f8E4M3FN": builtin.Float8E4M3FNType(),
-    "f8E4M3FNUZ": builtin.Float8E4M3FNUZType(),
-    "f8E5M2": builtin.Float8E5M2Type(),
-    "f8E8M0FNU": builtin.Float8E8M0FNUType(),
-    "f6E2M3FN": builtin.Float6E2M3FNType(),
-    "f6E3M2FN": builtin.Float6E3M2FNType(),
-    "f4E2M1FN": builtin.Float4E2M1FNType(),
-}
+__all__ = ["Emitter", "TargetInfo"]
 
 # what only the threads of a kernel do, as words for messages; layout algebra and coordinates are for the host too
 _DEVICE_ONLY: dict[str, str] = {
@@ -77,26 +63,6 @@ class TargetInfo:
     backend: str
     arch: str
     warp_size: int
-
-
-@cache
-def scalar_type(name: str) -> Attribute:
-    """The MLIR type spelled `name`: `i32`, `f16`, `index`, ..."""
-    return _SCALARS.get(name) or builtin.IntegerType(int(name[1:]))
-
-
-@cache
-def numeric_by_type() -> dict[Attribute, NumericType]:
-    """The signed numeric type of each MLIR scalar type."""
-    from flydsl.expr import numeric
-
-    kinds = [getattr(numeric, name) for name in numeric.__all__ if name not in ("Numeric", "as_numeric")]
-    return {scalar_type(kind.mlir_name): kind for kind in reversed(kinds) if not kind.__name__.startswith("Uint")}
-
-
-def numeric_of_type(value: object) -> NumericType | None:
-    """The numeric type of an SSA value, None when it is not a scalar of the language."""
-    return numeric_by_type().get(value.type) if isinstance(value, SSAValue) else None
 
 
 class Emitter:

@@ -81,7 +81,7 @@ class Numeric(Arithmetic):
     @classmethod
     def ir_type_of(cls) -> Any:
         """The MLIR type of this numeric type."""
-        from flydsl.expr.emission import scalar_type
+        from flydsl.expr.scalar_types import scalar_type
 
         return scalar_type(cls.mlir_name)
 

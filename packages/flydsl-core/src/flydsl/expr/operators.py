@@ -269,7 +269,7 @@ def scalar_value(cls: type[Numeric], value: Any) -> Any:
 
 def from_ir_value(value: Any) -> Numeric:
     """A scalar that wraps an SSA value, of the signed type of its width; raises for anything else."""
-    from flydsl.expr.emission import numeric_of_type
+    from flydsl.expr.scalar_types import numeric_of_type
 
     numeric = numeric_of_type(value)
     if numeric is None:

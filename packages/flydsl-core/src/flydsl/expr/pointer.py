@@ -111,7 +111,7 @@ def add_offset(ptr: Any, offset: Any) -> Any:
 
 def ptr_load(ptr: Pointer, result_type: Any = None) -> Any:
     """The scalar at `ptr`; with `result_type`, a numeric type or an MLIR vector type, a value of that type."""
-    from flydsl.expr.boxing import numeric_by_type
+    from flydsl.expr.scalar_types import numeric_by_type
 
     _check_pointer("ptr_load", ptr)
     if result_type is None and ptr.dtype is None:
@@ -206,7 +206,7 @@ def assume(result_type: Any, dst: Any, src: Any) -> Any:
 
 
 def _pointer(name: str, operands: list[Any], kind: Any, dtype: type[Numeric] | None = None, **extra: Any) -> Pointer:
-    from flydsl.expr.boxing import numeric_by_type
+    from flydsl.expr.scalar_types import numeric_by_type
 
     value = current().value(f"fly.{name}", operands, kind, **extra)
     return Pointer(kind, value, dtype or numeric_by_type().get(kind.element))

@@ -14,9 +14,10 @@ from flydsl.base.errors import FrontendError
 from flydsl.base.location import Location, user_location
 from flydsl.expr import context
 from flydsl.expr.boxing import box
-from flydsl.expr.emission import Emitter, TargetInfo, scalar_type
+from flydsl.expr.emission import Emitter, TargetInfo
 from flydsl.expr.int_tuple import IntTuple
 from flydsl.expr.numeric import Index, Int32, Numeric, as_numeric
+from flydsl.expr.scalar_types import scalar_type
 from flydsl.expr.stream import Stream
 from flydsl.expr.value import StructuredValue
 from flydsl.frontend.diagnostics import located

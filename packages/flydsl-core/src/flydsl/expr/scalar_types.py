@@ -1,0 +1,49 @@
+"""Numeric types of the language in, MLIR scalar types out, and back."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import builtin
+from xdsl.ir import Attribute, SSAValue
+
+if TYPE_CHECKING:
+    from flydsl.expr.numeric import Numeric
+
+__all__ = ["numeric_by_type", "numeric_of_type", "scalar_type"]
+
+_SCALARS: dict[str, Attribute] = {
+    "index": builtin.IndexType(),
+    "f16": builtin.f16,
+    "bf16": builtin.bf16,
+    "f32": builtin.f32,
+    "f64": builtin.f64,
+    "f8E4M3FN": builtin.Float8E4M3FNType(),
+    "f8E4M3FNUZ": builtin.Float8E4M3FNUZType(),
+    "f8E5M2": builtin.Float8E5M2Type(),
+    "f8E8M0FNU": builtin.Float8E8M0FNUType(),
+    "f6E2M3FN": builtin.Float6E2M3FNType(),
+    "f6E3M2FN": builtin.Float6E3M2FNType(),
+    "f4E2M1FN": builtin.Float4E2M1FNType(),
+}
+
+
+@cache
+def scalar_type(name: str) -> Attribute:
+    """The MLIR type spelled `name`: `i32`, `f16`, `index`, ..."""
+    return _SCALARS.get(name) or builtin.IntegerType(int(name[1:]))
+
+
+@cache
+def numeric_by_type() -> dict[Attribute, type[Numeric]]:
+    """The signed numeric type of each MLIR scalar type."""
+    from flydsl.expr import numeric
+
+    kinds = [getattr(numeric, name) for name in numeric.__all__ if name not in ("Numeric", "as_numeric")]
+    return {scalar_type(kind.mlir_name): kind for kind in reversed(kinds) if not kind.__name__.startswith("Uint")}
+
+
+def numeric_of_type(value: object) -> type[Numeric] | None:
+    """The numeric type of an SSA value, None when it is not a scalar of the language."""
+    return numeric_by_type().get(value.type) if isinstance(value, SSAValue) else None
