@@ -16,6 +16,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 from pathlib import Path
 
+from flydsl.ir import ktrace
 from flydsl.ir.fly import Fly, copy_ops, int_tuple_ops, layout_ops, memory_ops, mma_ops
 from flydsl.ir.fly.op import FlyOp, OptionalOperand, VariadicOperand
 from flydsl.passes.default import FLY_PIPELINE
@@ -31,6 +32,7 @@ GROUPS = {
     "Memory": memory_ops,
     "Copies": copy_ops,
     "Matrix products": mma_ops,
+    "Traces of kernels": ktrace,
 }
 MAX_LINES = 32
 HEAD = """# The Fly dialect
@@ -62,12 +64,6 @@ TAIL = """
 
 A backend's plugin brings address spaces, atoms and operations in a dialect of its own (`fly_rocdl`, for example)
 through the manifest fields `dialects` and `passes`. Their types parse where the plugin is installed, and only there.
-
-## Not defined
-
-The operations of `fly_ktrace` (`mark`, `range_push`, `range_pop`, `range_start`, `range_stop`, `inactive_token`)
-have no specified operands and are not defined: `fly-opt --allow-unregistered-dialect` reads and prints them in generic
-form, and no pass lowers them.
 """
 
 
@@ -113,7 +109,7 @@ def operations() -> Iterator[str]:
     """The sections of operations."""
     for title, file in GROUPS.items():
         yield f"\n## {title}\n"
-        for op in (getattr(file, name) for name in file.__all__):
+        for op in (getattr(file, name) for name in file.__all__ if name.endswith("Op") and name != "RecordOp"):
             yield f"\n### `{op.name}`\n\n{summary(op)}\n"
             if signature := fields(op):
                 yield f"\n{signature}\n"

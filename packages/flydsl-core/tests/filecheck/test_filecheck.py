@@ -13,6 +13,7 @@ import filecheck.main
 import pytest
 
 from flydsl.ir.fly import Fly
+from flydsl.ir.ktrace import KTRACE
 from flydsl.passes.registry import PASSES
 from flydsl.tools import fly_opt
 
@@ -62,12 +63,12 @@ def operations_in(folder: str, kind: str) -> set[str]:
     """The names of the dialect in the files of valid or invalid input."""
     prefix = "invalid_" if kind == "invalid" else ""
     files = [path for path in (FOLDER / folder).glob(f"{prefix}*.mlir") if prefix or "invalid_" not in path.name]
-    return set(re.findall(r"\bfly\.[\w.]+", "\n".join(path.read_text() for path in files)))
+    return set(re.findall(r"\bfly(?:_ktrace)?\.[\w.]+", "\n".join(path.read_text() for path in files)))
 
 
 @pytest.mark.parametrize("kind", ["valid", "invalid"])
 def test_every_operation_has_a_test(kind: str) -> None:
-    missing = {op.name for op in Fly.operations} - operations_in("ops", kind)
+    missing = {op.name for op in (*Fly.operations, *KTRACE.operations)} - operations_in("ops", kind)
     assert missing <= {"fly.atom.set_value"}  # only atoms of targets have a state: see the tests of their plugins
 
 

@@ -23,7 +23,10 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             default_runtime="hip",
             expr_namespaces={"rocdl": "flydsl_rocm:expr"},
             dialects=("flydsl_rocm.dialect:FLY_ROCDL", "flydsl_rocm.rocdl:ROCDL"),
-            passes={"convert-fly-to-rocdl": "flydsl_rocm.lowering.convert_fly_to_rocdl:ConvertFlyToRocdl"},
+            passes={
+                "convert-fly-to-rocdl": "flydsl_rocm.lowering.convert_fly_to_rocdl:ConvertFlyToRocdl",
+                "convert-fly-ktrace-to-rocdl": "flydsl_rocm.lowering.convert_fly_ktrace:ConvertFlyKtraceToRocdl",
+            },
         )
     ]
 

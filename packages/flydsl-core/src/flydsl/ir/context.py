@@ -27,12 +27,13 @@ _UPSTREAM = {
 
 
 def create_context(target_dialects: Sequence[Dialect] = ()) -> Context:
-    """A context with the Fly dialect, the upstream dialects that passes use, and the dialects of targets.
+    """A context with Fly, `fly_ktrace`, the upstream dialects that passes use, and the dialects of targets.
 
     Each dialect is imported when its first operation or type is looked up.
     """
     context = Context()
     context.register_dialect("fly", _fly)
+    context.register_dialect("fly_ktrace", _ktrace)
     for name, attribute in _UPSTREAM.items():
         context.register_dialect(name, _upstream(name, attribute))
     for dialect in target_dialects:
@@ -44,6 +45,12 @@ def _fly() -> Dialect:
     from flydsl.ir.fly import Fly
 
     return Fly
+
+
+def _ktrace() -> Dialect:
+    from flydsl.ir.ktrace import KTRACE
+
+    return KTRACE
 
 
 def _upstream(name: str, attribute: str) -> Callable[[], Dialect]:

@@ -18,6 +18,7 @@ __all__ = ["PASSES", "create", "run"]
 
 PASSES: dict[str, str] = {
     "canonicalize": "flydsl.passes.canonicalize:Canonicalize",
+    "convert-fly-ktrace": "flydsl.passes.convert_fly_ktrace:ConvertFlyKtrace",
     "cse": "flydsl.passes.canonicalize:CommonSubexpressions",
     "expand-math": "flydsl.passes.expand_math:ExpandMath",
     "fly-canonicalize": "flydsl.passes.fly_canonicalize:FlyCanonicalize",

@@ -28,7 +28,7 @@ class Installed:
     @property
     def namespaces(self) -> tuple[str, ...]:
         """Names of the dialects that MLIR does not know."""
-        return ("fly", *(dialect.name for dialect in self.dialects))
+        return ("fly", "fly_ktrace", *(dialect.name for dialect in self.dialects))
 
     def context(self, *, allow_unregistered: bool = False) -> Context:
         """A parser's context with every dialect."""

@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import ParseError
 from flydsl.ir.fly import Fly
 from flydsl.ir.fly.base import text_of
 from flydsl.ir.fly.op import ConstantOp, FlyOp
+from flydsl.ir.ktrace import KTRACE
 
 __all__ = ["Spelling"]
 
@@ -49,7 +50,7 @@ class Spelling:
     def __init__(self, dialects: Iterable[Dialect], context: Context) -> None:
         self._context = context
         self._operations: Mapping[str, type[FlyOp]] = {
-            op.name: op for dialect in (Fly, *dialects) for op in dialect.operations if issubclass(op, FlyOp)
+            op.name: op for dialect in (Fly, KTRACE, *dialects) for op in dialect.operations if issubclass(op, FlyOp)
         }
 
     def custom(self, text: str) -> str:

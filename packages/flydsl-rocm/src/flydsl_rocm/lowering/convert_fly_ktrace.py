@@ -1,0 +1,16 @@
+"""Kernels with `fly_ktrace` annotations in, code that writes records into a trace buffer out, under upstream's name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flydsl.passes.convert_fly_ktrace import ConvertFlyKtrace
+
+__all__ = ["ConvertFlyKtraceToRocdl"]
+
+
+@dataclass(frozen=True)
+class ConvertFlyKtraceToRocdl(ConvertFlyKtrace):
+    """`convert-fly-ktrace`: LLVM's cycle counter is `s_memtime` or `SHADER_CYCLES` on AMD GPUs."""
+
+    name = "convert-fly-ktrace-to-rocdl"
