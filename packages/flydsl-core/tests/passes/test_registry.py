@@ -21,7 +21,7 @@ def test_the_default_pipeline_is_registered() -> None:
 
 
 def test_an_unknown_pass_lists_the_known_ones() -> None:
-    with pytest.raises(SettingError, match=r"no pass is named 'fly-nothing'; known passes: canonicalize, cse"):
+    with pytest.raises(SettingError, match=r"no pass is named 'fly-nothing'; known passes: canonicalize, convert-fly-ktrace, cse"):
         run(ModuleOp([]), "fly-nothing")
 
 
