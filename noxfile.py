@@ -29,6 +29,13 @@ def test(session: nox.Session) -> None:
 
 
 @nox.session
+def nightly(session: nox.Session) -> None:
+    """Properties of the algebra and the dialect with 10,000 examples each, and 20,000 malformed inputs of fly-opt."""
+    folders = [f"packages/flydsl-core/tests/{name}" for name in ("layout", "ir", "passes", "expr", "tools")]
+    session.run(PYTHON, "-m", "pytest", "-q", *folders, *session.posargs, env={"HYPOTHESIS_PROFILE": "nightly"})
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """Every benchmark: a table for each, and JSON beside it."""
     for script in sorted(ROOT.glob("benchmarks/bench_*.py")):
