@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from flydsl.expr import arith as arith
 from flydsl.expr import gpu as gpu
 from flydsl.expr import math as math
 from flydsl.expr.address import *
 from flydsl.expr.algebra import *
+from flydsl.expr.arith import *
 from flydsl.expr.array import *
 from flydsl.expr.atomics import *
 from flydsl.expr.atoms import *

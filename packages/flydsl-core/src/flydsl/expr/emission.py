@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from xdsl.dialects import builtin, gpu, vector
+from xdsl.dialects import arith, builtin, gpu, vector
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from flydsl.base.errors import FrontendError
@@ -74,6 +75,7 @@ class Emitter:
         self.kind = kind  # "kernel" or "host"
         self.session = session  # the module under construction, see frontend.trace
         self.block_size: tuple[int, ...] | None = None  # threads along x, y, z, where they are known
+        self.fast_math = 0  # what float operations may assume, as the number of a set of flags
         self.dynamic_shared_bytes: int | None = None  # what a kernel needs at least; None when it uses none
 
     def type(self, dtype: NumericType, shape: Sequence[int] | None = None) -> Attribute:
@@ -85,6 +87,11 @@ class Emitter:
     def integer(value: int, width: int = 32) -> Attribute:
         """An integer attribute."""
         return builtin.IntegerAttr(value, width)
+
+    @staticmethod
+    def unit() -> Attribute:
+        """A unit attribute: there or not."""
+        return builtin.UnitAttr()
 
     @staticmethod
     def integers(values: Sequence[int], width: int = 64) -> Attribute:
@@ -105,6 +112,8 @@ class Emitter:
         if self.kind == "host" and name in _DEVICE_ONLY:
             _check_host(name, operands)
         op_class, defaults = _op_class(name)
+        if self.fast_math and ("fastmath" in defaults or name == "arith.remf"):  # xDSL defines no remf
+            defaults = {**defaults, "fastmath": _fast_math(self.fast_math)}
         self.builder.location = user_location()
         return self.builder.create(
             op_class,
@@ -230,6 +239,11 @@ def _op_class(name: str) -> tuple[type[Operation], Mapping[str, Attribute]]:
     definition = getattr(op_class, "get_irdl_definition", None)
     properties = definition().properties if definition is not None else {}
     return op_class, {key: prop.default_value for key, prop in properties.items() if prop.default_value is not None}
+
+
+@cache
+def _fast_math(flags: int) -> Attribute:
+    return arith.FastMathFlagsAttr([flag for bit, flag in enumerate(FastMathFlag) if flags >> bit & 1])
 
 
 def _check_host(name: str, operands: Sequence[Any]) -> None:

@@ -1,7 +1,8 @@
-"""Floating-point functions of scalars and vectors; static arguments are evaluated while tracing."""
+"""Functions of floats and of integers' bits, on scalars and vectors; static arguments are evaluated while tracing."""
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,148 +10,242 @@ from functools import reduce
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr import conversions
 from flydsl.expr.context import current
+from flydsl.expr.float_flags import FastMathFlags, Flags, overriding
+from flydsl.expr.float_operands import check_keywords, emit_joint, float_operand, integer_operand, is_known, wrapped
 from flydsl.expr.folding import wrap_static
-from flydsl.expr.numeric import Float32, as_numeric
-from flydsl.expr.operators import Arithmetic, binary
+from flydsl.expr.numeric import Boolean
+from flydsl.expr.operators import absolute, binary, compare
+from flydsl.expr.powers import fpowi, ipowi
 from flydsl.expr.promote import arithmetic_type
 
 __all__ = [
     "absf",
+    "absi",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
     "ceil",
+    "clampf",
+    "copysign",
     "cos",
+    "cosh",
+    "ctlz",
+    "ctpop",
+    "cttz",
     "erf",
+    "erfc",
     "exp",
     "exp2",
+    "expm1",
     "floor",
     "fma",
+    "fpowi",
+    "ipowi",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isnormal",
     "log",
+    "log1p",
     "log2",
     "log10",
-    "max",
-    "maximumf",
-    "min",
-    "minimumf",
-    "power",
+    "powf",
+    "round",
+    "roundeven",
     "rsqrt",
     "sin",
+    "sincos",
+    "sinh",
     "sqrt",
+    "tan",
     "tanh",
+    "trunc",
 ]
 
 
-def _unary(name: str, fold: Callable[[float], float]) -> Callable[[Any], Any]:
-    def function(x: Any) -> Any:
-        operand = _float_operand(name, x)
-        if operand.shape is None and not hasattr(operand.value, "type"):
+_SMALLEST_NORMAL = {"f16": 2.0**-14, "bf16": 2.0**-126, "f32": 2.0**-126, "f64": 2.0**-1022}
+
+
+def _unary(name: str, fold: Callable[[float], float]) -> Callable[..., Any]:
+    def function(x: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+        check_keywords(name, kwargs)
+        operand = float_operand(name, x)
+        if is_known(operand):
             with suppress(ValueError, OverflowError, ZeroDivisionError):  # Python has no NaN and infinity there
                 return operand.dtype.wrap(wrap_static(operand.dtype, fold(operand.value)))
         value = operand.ir_value()
-        return _rewrap(operand, current().value(f"math.{name}", [value], value.type))
+        with overriding(fastmath):
+            return wrapped(current().value(f"math.{name}", [value], value.type), operand.shape, operand.dtype)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{name} of a float scalar or vector, element by element."
     return function
 
 
+def _integral(function: Callable[[float], float]) -> Callable[[float], float]:
+    """A rounding of Python's as a function that keeps infinities, NaN and the sign of zero."""
+    return lambda x: math.copysign(function(x), x) if math.isfinite(x) else x
+
+
+def _half_away(x: float) -> float:
+    whole = math.trunc(x)
+    return whole + math.copysign(1, x) if abs(x - whole) >= 0.5 else whole
+
+
 absf = _unary("absf", abs)
-ceil = _unary("ceil", math.ceil)
+acos = _unary("acos", math.acos)
+acosh = _unary("acosh", math.acosh)
+asin = _unary("asin", math.asin)
+asinh = _unary("asinh", math.asinh)
+atan = _unary("atan", math.atan)
+atanh = _unary("atanh", math.atanh)
+cbrt = _unary("cbrt", math.cbrt)
+ceil = _unary("ceil", _integral(math.ceil))
 cos = _unary("cos", math.cos)
+cosh = _unary("cosh", math.cosh)
 erf = _unary("erf", math.erf)
+erfc = _unary("erfc", math.erfc)
 exp = _unary("exp", math.exp)
-exp2 = _unary("exp2", lambda x: 2.0**x)
-floor = _unary("floor", math.floor)
+exp2 = _unary("exp2", math.exp2)
+expm1 = _unary("expm1", math.expm1)
+floor = _unary("floor", _integral(math.floor))
 log = _unary("log", math.log)
+log1p = _unary("log1p", math.log1p)
 log2 = _unary("log2", math.log2)
 log10 = _unary("log10", math.log10)
+round = _unary("round", _integral(_half_away))
+roundeven = _unary("roundeven", _integral(builtins.round))
 rsqrt = _unary("rsqrt", lambda x: 1.0 / math.sqrt(x))
 sin = _unary("sin", math.sin)
+sinh = _unary("sinh", math.sinh)
 sqrt = _unary("sqrt", math.sqrt)
+tan = _unary("tan", math.tan)
 tanh = _unary("tanh", math.tanh)
+trunc = _unary("trunc", _integral(math.trunc))
 
 
-def fma(a: Any, b: Any, c: Any) -> Any:
+def atan2(y: Any, x: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+    """The angle of the point (x, y), between -pi and pi."""
+    return _joint("atan2", "math.atan2", math.atan2, (y, x), fastmath, kwargs)
+
+
+def copysign(mag: Any, sign: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+    """`mag` with the sign of `sign`."""
+    return _joint("copysign", "math.copysign", math.copysign, (mag, sign), fastmath, kwargs)
+
+
+def fma(a: Any, b: Any, c: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
     """a * b + c with one rounding."""
-    return _joint("fma", "math.fma", a, b, c)
+    return _joint("fma", "math.fma", None, (a, b, c), fastmath, kwargs)
 
 
-def power(base: Any, exponent: Any) -> Any:
-    """base ** exponent: in floating point, or multiplied out for an integer to a static exponent."""
-    if _is_integer(base) and _is_integer(exponent):
-        return _integer_power(base, exponent)
-    return _joint("power", "math.powf", base, exponent)
+def powf(base: Any, exp: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+    """base ** exp of floats."""
+    return _joint("powf", "math.powf", math.pow, (base, exp), fastmath, kwargs)
 
 
-def max(*operands: Any) -> Any:
-    """The largest of the operands after promotion; NaN propagates."""
-    return _fold_operands("maximum", operands)
+def clampf(x: Any, lo: Any, hi: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+    """`x` moved between `lo` and `hi`; NaN propagates."""
+    check_keywords("clampf", kwargs)
+    x, lo, hi = (float_operand("clampf", value) for value in (x, lo, hi))
+    with overriding(fastmath):
+        return binary("minimum", binary("maximum", x, lo), hi)
 
 
-def min(*operands: Any) -> Any:
-    """The smallest of the operands after promotion; NaN propagates."""
-    return _fold_operands("minimum", operands)
+def sincos(x: Any, *, fastmath: Flags = None, **kwargs: Any) -> tuple[Any, Any]:
+    """(sin(x), cos(x))."""
+    return sin(x, fastmath=fastmath, **kwargs), cos(x, fastmath=fastmath, **kwargs)
 
 
-def maximumf(a: Any, b: Any) -> Any:
-    """The larger of two floats; NaN propagates."""
-    return binary("maximum", a, b)
+def absi(x: Any, **kwargs: Any) -> Any:
+    """|x| of an integer; the smallest of a signed type stays as it is."""
+    check_keywords("absi", kwargs)
+    return absolute(integer_operand("absi", x))
 
 
-def minimumf(a: Any, b: Any) -> Any:
-    """The smaller of two floats; NaN propagates."""
-    return binary("minimum", a, b)
+def _bits(name: str, fold: Callable[[int, int], int]) -> Callable[..., Any]:
+    def function(x: Any, **kwargs: Any) -> Any:
+        check_keywords(name, kwargs)
+        operand = integer_operand(name, x)
+        width = operand.dtype.width
+        if is_known(operand):
+            return operand.dtype(fold(int(operand.value) & ((1 << width) - 1), width))
+        if operand.dtype.mlir_name == "index":
+            raise FrontendError(f"{name} needs an integer of known width, found Index; convert with .to(fx.Int64)")
+        return wrapped(
+            current().value(f"math.{name}", [operand.value], operand.value.type), operand.shape, operand.dtype
+        )
+
+    function.__name__ = function.__qualname__ = name
+    return function
 
 
-def _fold_operands(name: str, operands: tuple[Any, ...]) -> Any:
-    if not operands:
-        raise FrontendError(f"{name} needs at least one operand")
-    result = operands[0]
-    for operand in operands[1:]:
-        result = binary(name, result, operand)
-    return result
+ctlz = _bits("ctlz", lambda bits, width: width - bits.bit_length())
+ctlz.__doc__ = "How many zero bits an integer begins with; all of them for 0."
+ctpop = _bits("ctpop", lambda bits, width: bits.bit_count())
+ctpop.__doc__ = "How many bits of an integer are set."
+cttz = _bits("cttz", lambda bits, width: (bits & -bits).bit_length() - 1 if bits else width)
+cttz.__doc__ = "How many zero bits an integer ends with; all of them for 0."
 
 
-def _joint(name: str, op: str, *values: Any) -> Any:
-    """`op` on operands promoted to one float type and one shape."""
-    operands = [_float_operand(name, value) for value in values]
-    dtype = reduce(arithmetic_type, [operand.dtype for operand in operands])
-    shape = next((operand.shape for operand in operands if operand.shape is not None), None)
-    lanes = [conversions.lanes(operand, dtype, shape) for operand in operands]
-    result = current().value(op, lanes, lanes[0].type)
-    return dtype.wrap(result) if shape is None else _vector(result, shape, dtype)
+def isnan(x: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+    """Whether a float is not a number; no flag makes the answer up."""
+    return _classify("isnan", math.isnan, lambda x: compare("ne", x, x), x, kwargs)
 
 
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, int) or not getattr(getattr(value, "dtype", None), "is_float", True)
+def isinf(x: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+    """Whether a float is infinite; no flag makes the answer up."""
+    return _classify("isinf", math.isinf, lambda x: compare("eq", absf(x), math.inf), x, kwargs)
 
 
-def _integer_power(base: Any, exponent: Any) -> Any:
-    if not hasattr(exponent, "__index__") or getattr(exponent, "is_static", True) is False or int(exponent) < 0:
-        raise FrontendError(f"an integer to the power of {exponent!r}: use a static exponent >= 0, or convert to float")
-    square, remaining, result = as_numeric(base) if isinstance(base, int) else base, int(exponent), None
-    while remaining:
-        if remaining & 1:
-            result = square if result is None else binary("mul", result, square)
-        remaining >>= 1
-        square = binary("mul", square, square) if remaining else square
-    return binary("mul", square, 0) + 1 if result is None else result
+def isfinite(x: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+    """Whether a float is neither infinite nor NaN; no flag makes the answer up."""
+    return _classify("isfinite", math.isfinite, lambda x: compare("lt", absf(x), math.inf), x, kwargs)
 
 
-def _float_operand(name: str, x: Any) -> Any:
-    operand = x if isinstance(x, Arithmetic) else as_numeric(x)
-    if operand.dtype.is_float:
-        return operand
-    if operand.shape is None and isinstance(operand.value, bool | int | float):
-        return Float32.wrap(float(operand.value))  # a literal: takes the precision of what it meets
-    raise FrontendError(f"{name} needs floats, found {operand.dtype.__name__}; convert with .to(fx.Float32)")
+def isnormal(x: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+    """Whether a float is neither zero, subnormal, infinite nor NaN; no flag makes the answer up."""
+    operand = float_operand("isnormal", x)
+    smallest = _SMALLEST_NORMAL.get(operand.dtype.mlir_name)
+    if smallest is None:
+        raise FrontendError(f"isnormal of {operand.dtype.__name__} is not defined; convert with .to(fx.Float32)")
+
+    def test(x: Any) -> Any:
+        size = absf(x)
+        return compare("lt", size, math.inf) & compare("ge", size, operand.dtype(smallest))
+
+    return _classify("isnormal", lambda x: smallest <= abs(x) < math.inf, test, operand, kwargs)
 
 
-def _rewrap(like: Any, value: Any) -> Any:
-    return like.dtype.wrap(value) if like.shape is None else _vector(value, like.shape, like.dtype)
+def _classify(
+    name: str, fold: Callable[[float], bool], test: Callable[[Any], Any], x: Any, keywords: dict[str, Any]
+) -> Any:
+    check_keywords(name, keywords)
+    operand = float_operand(name, x)
+    if is_known(operand):
+        return Boolean.wrap(fold(operand.value))
+    with overriding(FastMathFlags.none):
+        return test(operand)
 
 
-def _vector(value: Any, shape: Any, dtype: Any) -> Any:
-    from flydsl.expr.vector import Vector
-
-    return Vector(value, shape, dtype)
+def _joint(
+    name: str,
+    op: str,
+    fold: Callable[..., float] | None,
+    values: tuple[Any, ...],
+    fastmath: Flags,
+    keywords: dict[str, Any],
+) -> Any:
+    check_keywords(name, keywords)
+    operands = [float_operand(name, value) for value in values]
+    if fold is not None and all(map(is_known, operands)):
+        dtype = reduce(arithmetic_type, [operand.dtype for operand in operands])
+        with suppress(ValueError, OverflowError, ZeroDivisionError):
+            return dtype.wrap(wrap_static(dtype, fold(*(operand.value for operand in operands))))
+    return emit_joint(name, op, *operands, fastmath=fastmath)

@@ -90,12 +90,12 @@ class Arithmetic:
         return binary("mod", other, self)
 
     def __pow__(self, other: Any) -> Any:
-        from flydsl.expr.math import power
+        from flydsl.expr.powers import power
 
         return power(self, other)
 
     def __rpow__(self, other: Any) -> Any:
-        from flydsl.expr.math import power
+        from flydsl.expr.powers import power
 
         return power(other, self)
 

@@ -1,0 +1,67 @@
+"""Bases and exponents in, powers out: multiplied out for static exponents, one operation otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr import conversions
+from flydsl.expr.context import current
+from flydsl.expr.float_flags import Flags, overriding
+from flydsl.expr.float_operands import check_keywords, emit_joint, float_operand, integer_operand, is_known, wrapped
+from flydsl.expr.numeric import Int32, as_numeric
+from flydsl.expr.operators import binary
+from flydsl.expr.promote import arithmetic_type
+
+__all__ = ["fpowi", "ipowi", "power"]
+
+
+def power(base: Any, exponent: Any) -> Any:
+    """`base ** exponent`: in floating point, or of integers."""
+    if _is_integer(base) and _is_integer(exponent):
+        count = as_numeric(exponent) if isinstance(exponent, int) else exponent
+        if is_known(count) and count.value < 0:
+            raise FrontendError(
+                f"an integer to the power of {int(count.value)}: use a static exponent >= 0, fx.ipowi, or a float base"
+            )
+        return ipowi(base, exponent)
+    return emit_joint("power", "math.powf", base, exponent)
+
+
+def ipowi(base: Any, exp: Any, **kwargs: Any) -> Any:
+    """An integer to the power of an integer, modulo the width; a negative exponent gives 1 / base ** -exp rounded
+    towards 0, and 0 for base 0.
+    """
+    check_keywords("ipowi", kwargs)
+    operand, count = integer_operand("ipowi", base), integer_operand("ipowi", exp)
+    if is_known(count) and count.value >= 0:
+        return _multiplied_out(operand, int(count.value))
+    dtype = arithmetic_type(operand.dtype, count.dtype)
+    shape = operand.shape if operand.shape is not None else count.shape
+    lanes = [conversions.lanes(one, dtype, shape) for one in (operand, count)]
+    result = current().value("math.ipowi", lanes, lanes[0].type)
+    return wrapped(result, shape, dtype)
+
+
+def fpowi(base: Any, exp: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+    """A float to the power of a signed integer, which is taken as an Int32."""
+    check_keywords("fpowi", kwargs)
+    operand, count = float_operand("fpowi", base), integer_operand("fpowi", exp)
+    shape = operand.shape if operand.shape is not None else count.shape
+    lanes = [conversions.lanes(operand, operand.dtype, shape), conversions.lanes(count, Int32, shape)]
+    with overriding(fastmath):
+        return wrapped(current().value("math.fpowi", lanes, lanes[0].type), shape, operand.dtype)
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int) or not getattr(getattr(value, "dtype", None), "is_float", True)
+
+
+def _multiplied_out(base: Any, exponent: int) -> Any:
+    square, remaining, result = base, exponent, None
+    while remaining:
+        if remaining & 1:
+            result = square if result is None else binary("mul", result, square)
+        remaining >>= 1
+        square = binary("mul", square, square) if remaining else square
+    return binary("mul", square, 0) + 1 if result is None else result
