@@ -5,9 +5,8 @@ The transposition is only a layout: the copy writes to B through a view with its
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("FLYDSL_COMPILE_BACKEND", "cpu")
+import numpy as np
+from workbench import choose_backend, odd
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -46,16 +45,20 @@ def transpose(a: fx.Tensor, b: fx.Tensor) -> None:
     transpose_kernel(a, b, tiled_copy).launch(grid=(blocks[1], blocks[0]), block=128)
 
 
-def main() -> None:
-    import numpy as np
+def check(rng: np.random.Generator, m: int, n: int) -> None:
+    """One random matrix against NumPy."""
+    a = rng.standard_normal((m, n), dtype=np.float32)
+    b = np.full((n, m), np.nan, np.float32)
+    transpose(a, b)
+    np.testing.assert_array_equal(b, a.T)
 
+
+def main() -> None:
+    choose_backend()
     rng = np.random.default_rng()
     for _ in range(5):
-        m, n = (int(extent) for extent in 2 * rng.integers(0, 100, 2) + 1)
-        a = rng.standard_normal((m, n), dtype=np.float32)
-        b = np.full((n, m), np.nan, np.float32)
-        transpose(a, b)
-        np.testing.assert_array_equal(b, a.T)
+        m, n = odd(rng, 200), odd(rng, 200)
+        check(rng, m, n)
         print(f"{m} x {n}: equal to NumPy's A.T")
 
 

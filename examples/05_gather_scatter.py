@@ -5,9 +5,8 @@ A thread owns a few rows of the output. `fx.gather` reads each from where the in
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("FLYDSL_COMPILE_BACKEND", "cpu")
+import numpy as np
+from workbench import choose_backend, odd
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -49,26 +48,40 @@ def move_rows(
     rows_kernel(table, index, rows, width, is_gather).launch(grid=blocks, block=THREADS)
 
 
-def main() -> None:
-    import numpy as np
+def check_gather(rng: np.random.Generator, height: int, width: int, count: int) -> None:
+    """`count` random rows against NumPy."""
+    table = rng.standard_normal((height, width), dtype=np.float32)
+    index = rng.integers(0, height, count).astype(np.int32)
+    out = np.full((count, width), np.nan, np.float32)
+    move_rows(table, index, out, width, True)
+    np.testing.assert_array_equal(out, table[index])
 
+
+def check_scatter(rng: np.random.Generator, height: int, width: int) -> None:
+    """All rows in a random order against NumPy."""
+    index = rng.permutation(height).astype(np.int32)
+    rows = rng.standard_normal((height, width), dtype=np.float32)
+    table, expected = np.full_like(rows, np.nan), np.empty_like(rows)
+    move_rows(table, index, rows, width, False)
+    expected[index] = rows
+    np.testing.assert_array_equal(table, expected)
+
+
+def check(rng: np.random.Generator, height: int, width: int, count: int) -> None:
+    """Both directions."""
+    check_gather(rng, height, width, count)
+    check_scatter(rng, height, width)
+
+
+def main() -> None:
+    choose_backend()
     rng = np.random.default_rng()
     for width in (1, 7, 12):
-        height, count = (int(extent) for extent in 2 * rng.integers(50, 200, 2) + 1)
-        table = rng.standard_normal((height, width), dtype=np.float32)
-        index = rng.integers(0, height, count).astype(np.int32)
-        out = np.full((count, width), np.nan, np.float32)
-        move_rows(table, index, out, width, True)
-        np.testing.assert_array_equal(out, table[index])
+        height, count = odd(rng, 400), odd(rng, 400)
+        check_gather(rng, height, width, count)
         print(f"gather {count} rows of {height} x {width}: equal to NumPy's table[index]")
-
-        index = rng.permutation(height).astype(np.int32)
-        rows = rng.standard_normal((height, width), dtype=np.float32)
-        move_rows(table, index, rows, width, False)
-        expected = np.empty_like(table)
-        expected[index] = rows
-        np.testing.assert_array_equal(table, expected)
-        print(f"scatter {height} rows: equal to NumPy's table[index] = rows")
+        check_scatter(rng, height, width)
+        print(f"scatter {height} rows of {width}: equal to NumPy's table[index] = rows")
 
 
 if __name__ == "__main__":

@@ -7,11 +7,8 @@ read a column would all wait for the same one. Tiles that hang over the border a
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("FLYDSL_COMPILE_BACKEND", "cpu")
-
 import numpy as np
+from workbench import choose_backend, odd
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -45,14 +42,20 @@ def transpose(x: fx.Tensor, y: fx.Tensor, stream: fx.Stream = fx.Stream(None)) -
     transpose_kernel(x, y).launch(grid=(blocks[1], blocks[0]), block=(TILE, ROWS), stream=stream)
 
 
+def check(rng: np.random.Generator, rows: int, columns: int) -> None:
+    """One random matrix against NumPy."""
+    x = rng.standard_normal((rows, columns), dtype=np.float32)
+    framed = np.full((columns + 2, rows + 2), -1, np.float32)  # nothing outside of y may be written
+    transpose(x, framed[1:-1, 1:-1])
+    np.testing.assert_array_equal(framed, np.pad(x.T, 1, constant_values=-1))
+
+
 def main() -> None:
-    rng = np.random.default_rng(0)
+    choose_backend()
+    rng = np.random.default_rng()
     for _ in range(5):
-        rows, columns = (2 * int(n) + 1 for n in rng.integers(1, 200, 2))
-        x = rng.standard_normal((rows, columns), dtype=np.float32)
-        framed = np.full((columns + 2, rows + 2), -1, np.float32)  # nothing outside of y may be written
-        transpose(x, framed[1:-1, 1:-1])
-        np.testing.assert_array_equal(framed, np.pad(x.T, 1, constant_values=-1))
+        rows, columns = odd(rng, 400), odd(rng, 400)
+        check(rng, rows, columns)
         print(f"transpose of {rows} x {columns}: equal to NumPy's x.T")
 
 

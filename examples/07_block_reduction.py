@@ -1,50 +1,19 @@
 """Sum and maximum of every row of a matrix, one block a row: registers, then shuffles, then shared memory.
 
-Each thread combines every 256th element of its row. A butterfly of shuffles combines the threads of a wave without
-memory; the waves meet in shared memory, behind a barrier, and the first wave combines what they left there.
+Each thread combines every 256th element of its row. What the threads found is combined by `reduce_block` of rows.py:
+shuffles inside of a wave, shared memory between the waves.
 """
 
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable
-from typing import Any
-
-os.environ.setdefault("FLYDSL_COMPILE_BACKEND", "cpu")
 
 import numpy as np
+from rows import BLOCK, add, reduce_block
+from workbench import choose_backend, odd
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-
-BLOCK = 256
-
-
-def add(a: Any, b: Any) -> Any:
-    return a + b
-
-
-def reduce_wave(value: Any, combine: Callable[[Any, Any], Any], width: int) -> Any:
-    """`value` combined over groups of `width` lanes; every lane gets the result."""
-    offset = width // 2
-    while offset:
-        value = combine(value, fx.shuffle_xor(value, offset, width))
-        offset //= 2
-    return value
-
-
-def reduce_block(value: Any, combine: Callable[[Any, Any], Any]) -> Any:
-    """`value` combined over the block; the first threads get the result."""
-    wave = int(fx.num_warp_threads())
-    waves = BLOCK // wave
-    partial = fx.SharedAllocator().allocate(fx.Array[fx.Float32, waves])
-    thread = fx.thread_idx.x
-    value = reduce_wave(value, combine, wave)
-    if fx.lane_id() == 0:
-        partial[thread // wave] = value
-    fx.barrier()
-    return reduce_wave(partial[thread % waves], combine, waves)
 
 
 @flyc.kernel
@@ -64,18 +33,24 @@ def reduce_rows(x: fx.Tensor, sums: fx.Tensor, maxima: fx.Tensor, stream: fx.Str
     reduce_rows_kernel(x, sums, maxima).launch(grid=x.shape[0], block=BLOCK, stream=stream)
 
 
+def check(rng: np.random.Generator, rows: int, columns: int) -> None:
+    """One random matrix against NumPy in float64."""
+    x = rng.standard_normal((rows, columns), dtype=np.float32)
+    sums, maxima = np.zeros(rows, np.float32), np.zeros(rows, np.float32)
+    reduce_rows(x, sums, maxima)
+    exact = x.astype(np.float64)
+    # Rounding grows with the longest chain of additions of a thread, and with the size of what is added.
+    bound = (columns / BLOCK + 16) * np.finfo(np.float32).eps * np.abs(exact).sum(axis=1)
+    assert (np.abs(sums - exact.sum(axis=1)) <= bound).all()
+    np.testing.assert_array_equal(maxima, x.max(axis=1))
+
+
 def main() -> None:
-    rng = np.random.default_rng(0)
+    choose_backend()
+    rng = np.random.default_rng()
     for _ in range(5):
-        rows, columns = int(rng.integers(1, 60)), 2 * int(rng.integers(1, 2000)) + 1
-        x = rng.standard_normal((rows, columns), dtype=np.float32)
-        sums, maxima = np.zeros(rows, np.float32), np.zeros(rows, np.float32)
-        reduce_rows(x, sums, maxima)
-        exact = x.astype(np.float64)
-        # Rounding grows with the longest chain of additions of a thread, and with the size of what is added.
-        bound = (columns / BLOCK + 16) * np.finfo(np.float32).eps * np.abs(exact).sum(axis=1)
-        assert (np.abs(sums - exact.sum(axis=1)) <= bound).all()
-        np.testing.assert_array_equal(maxima, x.max(axis=1))
+        rows, columns = odd(rng, 60), odd(rng, 4000)
+        check(rng, rows, columns)
         print(f"{rows} rows of {columns}: maxima equal to NumPy's, sums too within rounding")
 
 

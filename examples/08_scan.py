@@ -7,17 +7,14 @@ scanned in shared memory, and what the pieces before added up to is carried alon
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
-os.environ.setdefault("FLYDSL_COMPILE_BACKEND", "cpu")
-
 import numpy as np
+from rows import BLOCK
+from workbench import choose_backend, odd
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-
-BLOCK = 256
 
 
 def scan_wave(value: Any, lane: Any, width: int) -> Any:
@@ -61,14 +58,20 @@ def scan_rows(x: fx.Tensor, y: fx.Tensor, stream: fx.Stream = fx.Stream(None)) -
     scan_rows_kernel(x, y).launch(grid=x.shape[0], block=BLOCK, stream=stream)
 
 
+def check(rng: np.random.Generator, rows: int, columns: int) -> None:
+    """One random matrix against NumPy."""
+    x = rng.integers(-1000, 1000, (rows, columns), dtype=np.int32)
+    y = np.zeros_like(x)
+    scan_rows(x, y)
+    np.testing.assert_array_equal(y, np.cumsum(x, axis=1, dtype=np.int32))
+
+
 def main() -> None:
-    rng = np.random.default_rng(0)
+    choose_backend()
+    rng = np.random.default_rng()
     for _ in range(5):
-        rows, columns = int(rng.integers(1, 60)), 2 * int(rng.integers(1, 2000)) + 1
-        x = rng.integers(-1000, 1000, (rows, columns), dtype=np.int32)
-        y = np.zeros_like(x)
-        scan_rows(x, y)
-        np.testing.assert_array_equal(y, np.cumsum(x, axis=1, dtype=np.int32))
+        rows, columns = odd(rng, 60), odd(rng, 4000)
+        check(rng, rows, columns)
         print(f"running sums of {rows} rows of {columns}: equal to NumPy's cumsum")
 
 

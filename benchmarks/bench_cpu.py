@@ -1,0 +1,126 @@
+"""Kernels of the examples on the CPU backend side by side with NumPy and torch; how many times as fast as those.
+
+Ours and the other run in turn in one process, the medians of both count, and a ratio of 1 means equal
+time for equal work: equal bandwidth for the kernels bound by memory, equal operations per second for products.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import statistics
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+os.environ["FLYDSL_COMPILE_BACKEND"] = "cpu"
+
+import numpy as np
+import torch
+from report import Row, main_options, report
+
+import flydsl.compiler as flyc
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+ROUNDS = 15
+ROWS, COLUMNS = 2048, 4096
+SMALL_ROWS = 128  # 2 MB: what stays in the caches
+
+Case = tuple[str, float, Callable[[], object], Callable[[], object]]
+"""Name, budget, ours, theirs."""
+
+
+def example(name: str) -> Any:
+    """The module of an example."""
+    sys.path.insert(0, str(EXAMPLES))
+    spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def matrices(count: int, rows: int, columns: int = COLUMNS) -> list[Any]:
+    """Random float32 matrices."""
+    rng = np.random.default_rng(0)
+    return [rng.standard_normal((rows, columns), dtype=np.float32) for _ in range(count)]
+
+
+def row_cases(rows: int) -> Iterator[Case]:
+    """Kernels bound by memory."""
+    a, b, c, d = matrices(4, rows)
+    weight, bias = a[0].copy(), b[0].copy()
+    x, y, z, w, v = (torch.from_numpy(array) for array in (a, b, c, weight, bias))
+    size = f"{rows} x {COLUMNS}"
+
+    add = example("01_vector_add").vector_add
+    yield f"add {size} / numpy", 0.8, lambda: add(a, b, c), lambda: np.add(a, b, out=d)
+    yield f"add {size} / torch", 0.8, lambda: add(a, b, c), lambda: torch.add(x, y, out=z)
+
+    softmax = example("09_softmax").softmax
+    yield f"softmax {size} / numpy", 0.8, lambda: softmax(a, c), lambda: numpy_softmax(a, d)
+    yield f"softmax {size} / torch", 0.8, lambda: softmax(a, c), lambda: torch.softmax(x, 1, out=z)
+
+    rmsnorm = example("10_rmsnorm").rmsnorm
+    yield f"rmsnorm {size} / numpy", 0.8, lambda: rmsnorm(a, weight, c, 1e-5), lambda: numpy_rmsnorm(a, weight, d)
+    rms_norm = torch.nn.functional.rms_norm
+    yield f"rmsnorm {size} / torch", 0.8, lambda: rmsnorm(a, weight, c, 1e-5), lambda: rms_norm(x, (COLUMNS,), w, 1e-5)
+
+    layernorm = example("11_layernorm").layernorm
+    layer_norm = torch.nn.functional.layer_norm
+    yield (
+        f"layernorm {size} / torch",
+        0.8,
+        lambda: layernorm(a, weight, bias, c, 1e-5),
+        lambda: layer_norm(x, (COLUMNS,), w, v, 1e-5),
+    )
+
+
+def numpy_softmax(x: Any, out: Any) -> None:
+    """Softmax of rows as NumPy users write it, without temporary arrays where NumPy allows."""
+    np.exp(x - x.max(axis=1, keepdims=True), out=out)
+    np.divide(out, out.sum(axis=1, keepdims=True), out=out)
+
+
+def numpy_rmsnorm(x: Any, weight: Any, out: Any) -> None:
+    """Root-mean-square normalisation, with the fused dot product that NumPy has."""
+    scale = 1 / np.sqrt(np.einsum("ij,ij->i", x, x) / x.shape[1] + np.float32(1e-5))
+    np.multiply(x, scale[:, None], out=out)
+    np.multiply(out, weight, out=out)
+
+
+def gemm_cases(size: int) -> Iterator[Case]:
+    """Products of square float32 matrices; torch uses its vendor library on all cores."""
+    a, b, c = matrices(3, size, size)
+    x, y, z = (torch.from_numpy(array) for array in (a, b, c.copy()))
+    gemm = example("12_tiled_gemm").gemm
+    yield f"gemm {size} / torch", 0.5, lambda: gemm(a, b, c), lambda: torch.mm(x, y, out=z)
+
+
+def measure(case: Case) -> list[Row]:
+    """The ratio of the medians, and our time."""
+    name, budget, ours, theirs = case
+    times: tuple[list[float], list[float]] = ([], [])
+    for round_ in range(ROUNDS + 2):
+        for function, found in zip((ours, theirs), times, strict=True):
+            start = perf_counter()
+            function()
+            if round_ >= 2:  # the first touch memory and wake threads
+                found.append(perf_counter() - start)
+    mine, other = (statistics.median(found) for found in times)
+    return [Row(name, other / mine, "x", budget), Row(f"    time of {name.split(' /')[0]}", mine * 1e3, "ms")]
+
+
+def main() -> None:
+    options = main_options(__doc__)
+    flyc.use_pair("cpu")
+    cases = [*row_cases(ROWS), *row_cases(SMALL_ROWS), *gemm_cases(1024), *gemm_cases(511)]
+    rows = [row for case in cases for row in measure(case)]
+    report(f"CPU backend, {torch.get_num_threads()} threads on both sides; times as fast as", rows, options)
+
+
+if __name__ == "__main__":
+    main()
