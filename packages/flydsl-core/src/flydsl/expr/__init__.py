@@ -11,6 +11,7 @@ from flydsl.expr.address import *
 from flydsl.expr.algebra import *
 from flydsl.expr.arith import *
 from flydsl.expr.array import *
+from flydsl.expr.atomic_copies import *
 from flydsl.expr.atomics import *
 from flydsl.expr.atoms import *
 from flydsl.expr.choices import *
@@ -25,6 +26,7 @@ from flydsl.expr.math import *
 from flydsl.expr.modes import *
 from flydsl.expr.numeric import *
 from flydsl.expr.pointer import *
+from flydsl.expr.print import *
 from flydsl.expr.shared import *
 from flydsl.expr.shuffle import *
 from flydsl.expr.storable import *

@@ -15,7 +15,6 @@ __all__ = [
     "AtomOp",
     "CopyAtom",
     "MmaAtom",
-    "UniversalAtomicAdd",
     "UniversalCopy",
     "UniversalCopy8b",
     "UniversalCopy16b",
@@ -98,22 +97,6 @@ class UniversalCopy128b(UniversalCopy):
 
     def __init__(self) -> None:
         super().__init__(128)
-
-
-class UniversalAtomicAdd:
-    """An atomic add of registers to memory, on every target."""
-
-    __slots__ = ("syncscope", "val_type")
-
-    def __init__(self, val_type: type[Numeric], syncscope: str = "") -> None:
-        self.val_type, self.syncscope = val_type, syncscope
-
-    def ir_type(self) -> Any:
-        """`!fly.universal_atomic<add, type[, scope]>`."""
-        from flydsl.ir.fly.attributes import AtomicOp, AtomicOpAttr
-        from flydsl.ir.fly.types import UniversalAtomicType
-
-        return UniversalAtomicType(AtomicOpAttr(AtomicOp.ADD), self.val_type.ir_type_of(), self.syncscope)
 
 
 class UniversalFMA:

@@ -10,6 +10,7 @@ from typing import Any, Self
 from flydsl.base.errors import FrontendError
 from flydsl.expr import conversions, operators
 from flydsl.expr.context import current
+from flydsl.expr.float_flags import RoundingMode
 from flydsl.expr.numeric import Numeric, as_numeric
 from flydsl.expr.operators import Arithmetic
 
@@ -98,8 +99,12 @@ class Vector(Arithmetic):
             current().value("vector.extract", [self.value], current().type(self.dtype), properties=properties)
         )
 
-    def to(self, dtype: type[Numeric]) -> Vector:
-        """Every element converted to `dtype`."""
+    def to(self, dtype: type[Numeric], *, rounding_mode: RoundingMode | None = None) -> Vector:
+        """Every element converted to `dtype`; see `Numeric.to`."""
+        if rounding_mode is not None:
+            from flydsl.expr.rounding import rounded
+
+            return rounded(self, dtype, rounding_mode)  # type: ignore[no-any-return]
         return self if dtype is self.dtype else Vector(conversions.convert(self, dtype), self.shape, dtype)
 
     def bitcast(self, dtype: type[Numeric]) -> Vector:

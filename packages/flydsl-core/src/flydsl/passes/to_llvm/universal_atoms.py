@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     IntegerAttr,
     IntegerType,
+    Signedness,
     StringAttr,
     VectorType,
     i8,
@@ -37,6 +38,7 @@ _INTEGER_ATOMICS = {
     AtomicOp.INC: 15,
     AtomicOp.DEC: 16,
 }
+_UNSIGNED_ATOMICS = {**_INTEGER_ATOMICS, AtomicOp.MAX: 9, AtomicOp.MIN: 10}
 _FLOAT_ATOMICS = {AtomicOp.ADD: 11, AtomicOp.MAX: 13, AtomicOp.MIN: 14}
 """`bin_op` of `llvm.atomicrmw`."""
 
@@ -66,7 +68,8 @@ def load_or_store(conversion: Conversion, call: CopyCall, bits: int) -> SSAValue
 def atomic_kind(op: AtomicOp, element: Attribute) -> int:
     """The `bin_op` number of an atomic on `element`."""
     scalar = element.element_type if isinstance(element, VectorType) else element
-    kinds = _FLOAT_ATOMICS if isinstance(scalar, AnyFloat) else _INTEGER_ATOMICS
+    unsigned = isinstance(scalar, IntegerType) and scalar.signedness.data is Signedness.UNSIGNED
+    kinds = _FLOAT_ATOMICS if isinstance(scalar, AnyFloat) else _UNSIGNED_ATOMICS if unsigned else _INTEGER_ATOMICS
     if op not in kinds:
         raise IRError(f"there is no atomic {op.value!r} on {element}; possible: {', '.join(k.value for k in kinds)}")
     return kinds[op]
@@ -92,9 +95,11 @@ def _universal_atomic(conversion: Conversion, call: CopyCall) -> SSAValue | None
     if call.dst is None:
         raise IRError(f"{atom} writes to memory, found a register destination")
     element = storage_type(atom.value_type)
+    if isinstance(element, IntegerType):
+        element = IntegerType(element.width.data)  # memory has no signs
     value = call.src.load(build, element) if isinstance(call.src, Memory) else first_element(build, call.src)
     attributes: dict[str, Attribute] = {
-        "bin_op": IntegerAttr(atomic_kind(atom.op.data, element), i64),
+        "bin_op": IntegerAttr(atomic_kind(atom.op.data, atom.value_type), i64),
         "ordering": IntegerAttr(_MONOTONIC, i64),
     }
     scope = conversion.target.sync_scopes.get(atom.scope, atom.scope)
