@@ -6,7 +6,7 @@ import flydsl.expr as fx
 from flydsl.base.errors import FrontendError
 from flydsl.expr import numeric
 
-ALL = [getattr(numeric, name) for name in numeric.__all__ if name not in ("Numeric", "as_numeric")]
+ALL = numeric.numeric_types()
 
 
 @pytest.mark.parametrize("dtype", ALL)

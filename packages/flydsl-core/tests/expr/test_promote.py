@@ -10,7 +10,7 @@ from flydsl.expr import numeric
 from flydsl.expr.numeric import Boolean, Float32, Float64, Int32, Int64, Numeric
 from flydsl.expr.promote import arithmetic_type, python_type, true_division_type
 
-ALL = [getattr(numeric, name) for name in numeric.__all__ if name not in ("Numeric", "as_numeric")]
+ALL = numeric.numeric_types()
 INTEGERS = [dtype for dtype in ALL if not dtype.is_float and dtype is not Boolean]
 FLOATS = [dtype for dtype in ALL if dtype.is_float]
 

@@ -19,21 +19,18 @@ else:
         """Annotation (`fx.Constexpr[int]`) of a parameter that is part of the code and never reaches the device."""
 
 
-class const_expr:  # noqa: N801 - the language's word, used like a function
-    """`const_expr(condition)`: the condition is a Python value, and the `if` around it stays Python."""
-
-    def __new__(cls, condition: Any) -> Any:
-        """`condition` itself, as a Python value; raises when it is dynamic."""
-        if getattr(condition, "is_static", True) is False:
-            raise FrontendError(f"const_expr needs a value known while tracing, found {condition!r}; use a plain if")
-        return getattr(condition, "value", condition)
+def const_expr(x: Any) -> Any:
+    """`x`, a condition, as a Python value; the `if` around it stays Python. Raises when it is dynamic."""
+    if not getattr(x, "is_static", True):
+        raise FrontendError(f"const_expr needs a value known while tracing, found {x!r}; use a plain if")
+    return getattr(x, "value", x)
 
 
 def range_constexpr(*args: Any) -> range:
     """`range` over values known while tracing; the loop is unrolled."""
     bounds = []
     for arg in args:
-        if getattr(arg, "is_static", True) is False:
+        if not getattr(arg, "is_static", True):
             raise FrontendError(
                 f"range_constexpr needs bounds known while tracing, found {arg!r}; use range for a loop"
             )

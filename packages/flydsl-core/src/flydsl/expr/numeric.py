@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any
 
-from flydsl.base.errors import FrontendError
 from flydsl.expr import operators
-from flydsl.expr.operators import Arithmetic
+from flydsl.expr.numeric_base import Float, Integer, Numeric
+from flydsl.expr.numeric_meta import NumericMeta
 from flydsl.expr.promote import python_type
 
 __all__ = [
     "BFloat16",
     "Boolean",
+    "Float",
     "Float4E2M1FN",
     "Float6E2M3FN",
     "Float6E3M2FN",
+    "Float8E4M3",
+    "Float8E4M3B11FNUZ",
     "Float8E4M3FN",
     "Float8E4M3FNUZ",
     "Float8E5M2",
@@ -29,315 +32,190 @@ __all__ = [
     "Int32",
     "Int64",
     "Int128",
+    "Integer",
     "Numeric",
+    "NumericMeta",
     "Uint8",
     "Uint16",
     "Uint32",
     "Uint64",
+    "Uint128",
     "as_numeric",
 ]
 
 
-class Numeric(Arithmetic):
-    """A scalar of a fixed type: static when it holds a Python number, dynamic when it holds an SSA value.
-
-    `Int32(x)` converts a Python number, another scalar, or wraps an SSA value of the right type.
-    """
-
-    __slots__ = ("value",)
-
-    mlir_name: ClassVar[str] = ""
-    width: ClassVar[int] = 0
-    is_float: ClassVar[bool] = False
-    is_signed: ClassVar[bool] = True
-
-    value: Any
-
-    def __init__(self, value: Any = 0) -> None:
-        self.value = operators.scalar_value(type(self), value)
-
-    @classmethod
-    def wrap(cls, value: Any) -> Self:
-        """The scalar that stands for `value`, a Python number or an SSA value already of this type."""
-        scalar = object.__new__(cls)
-        scalar.value = value
-        return scalar
-
-    @property
-    def dtype(self) -> type[Numeric]:
-        """The scalar's own type."""
-        return type(self)
-
-    @property
-    def shape(self) -> None:
-        """A scalar has no vector shape."""
-        return None
-
-    @property
-    def is_static(self) -> bool:
-        """Whether the value is known while tracing."""
-        return isinstance(self.value, bool | int | float)
-
-    @classmethod
-    def ir_type_of(cls) -> Any:
-        """The MLIR type of this numeric type."""
-        from flydsl.expr.scalar_types import scalar_type
-
-        return scalar_type(cls.mlir_name)
-
-    @property
-    def ir_type(self) -> Any:
-        """The MLIR type of the scalar."""
-        return self.ir_type_of()
-
-    def ir_value(self) -> Any:
-        """The SSA value, made by a constant when the scalar is static."""
-        return operators.materialize(self)
-
-    def to(self, dtype: type[Numeric]) -> Numeric:
-        """This value converted to `dtype`: C rules for integers, round to nearest for floats."""
-        return dtype(self)
-
-    def bitcast(self, dtype: type[Numeric]) -> Numeric:
-        """The same bits read as `dtype`, which must have the same width."""
-        if dtype.width != self.width:
-            raise FrontendError(
-                f"cannot bitcast {type(self).__name__} of {self.width} bits to {dtype.__name__} of {dtype.width} bits; "
-                "the widths must be equal"
-            )
-        return dtype.wrap(operators.bitcast(self, dtype))
-
-    def select(self, if_true: Any, if_false: Any) -> Any:
-        """`if_true` where this Boolean holds, else `if_false`, as one value without a branch."""
-        return operators.select(self, if_true, if_false)
-
-    def shuffle_xor(self, offset: Any, width: Any = None) -> Any:
-        """The value of the lane whose number differs by XOR with `offset`; see `fx.shuffle_xor`."""
-        from flydsl.expr.shuffle import shuffle_xor
-
-        return shuffle_xor(self, offset, width)
-
-    @classmethod
-    def __dsl_size_of__(cls) -> int:
-        return max(1, -(-cls.width // 8))
-
-    @classmethod
-    def __dsl_align_of__(cls) -> int:
-        return cls.__dsl_size_of__()
-
-    @classmethod
-    def __peek_from_ptr__(cls, ptr: Any) -> Any:
-        return ptr.load(cls)
-
-    @classmethod
-    def __poke_into_ptr__(cls, ptr: Any, value: Any) -> None:
-        from flydsl.expr.pointer import recast_iter
-
-        recast_iter(cls, ptr).store(value)
-
-    def __bool__(self) -> bool:
-        return bool(self._static("a Python condition", "use an if statement, `&`, `|` or .select() on dynamic values"))
-
-    def __int__(self) -> int:
-        return int(self._static("int()", "keep it as it is, or convert with fx.Int32(...)"))
-
-    def __float__(self) -> float:
-        return float(self._static("float()", "keep it as it is, or convert with fx.Float32(...)"))
-
-    def __index__(self) -> int:
-        if self.is_float:
-            raise FrontendError(f"a {type(self).__name__} cannot be an index")
-        return int(self._static("an index of Python code", "use range_constexpr for indices known while tracing"))
-
-    def __hash__(self) -> int:
-        return hash((type(self), self.value if self.is_static else id(self.value)))
-
-    def _static(self, use: str, hint: str) -> bool | int | float:
-        if not isinstance(self.value, bool | int | float):
-            raise FrontendError(
-                f"{use} needs a value known while tracing, found a dynamic {type(self).__name__}; {hint}"
-            )
-        return self.value
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.value if self.is_static else '?'})"
-
-    def __extract_to_ir_values__(self) -> list[Any]:
-        return [self.ir_value()]
-
-    def __construct_from_ir_values__(self, values: list[Any]) -> Self:
-        return type(self).wrap(values[0])
-
-
-class Boolean(Numeric):
-    """One bit, i1."""
+class Boolean(Integer, width=1, ir_type="i1", signed=True, np_dtype="bool"):
+    """One bit, i1; 0 or 1 in arithmetic."""
 
     __slots__ = ()
-    mlir_name, width, is_signed = "i1", 1, False
+
+    def __init__(self, a: Any = 0) -> None:
+        super().__init__(a)
 
 
-class Int4(Numeric):
+class Int4(Integer, width=4, ir_type="i4", signed=True):
     """Signed 4-bit integer."""
 
     __slots__ = ()
-    mlir_name, width = "i4", 4
 
 
-class Int8(Numeric):
+class Int8(Integer, width=8, ir_type="i8", signed=True, np_dtype="int8"):
     """Signed 8-bit integer."""
 
     __slots__ = ()
-    mlir_name, width = "i8", 8
 
 
-class Int16(Numeric):
+class Int16(Integer, width=16, ir_type="i16", signed=True, np_dtype="int16"):
     """Signed 16-bit integer."""
 
     __slots__ = ()
-    mlir_name, width = "i16", 16
 
 
-class Int32(Numeric):
+class Int32(Integer, width=32, ir_type="i32", signed=True, np_dtype="int32"):
     """Signed 32-bit integer."""
 
     __slots__ = ()
-    mlir_name, width = "i32", 32
 
 
-class Int64(Numeric):
+class Int64(Integer, width=64, ir_type="i64", signed=True, np_dtype="int64"):
     """Signed 64-bit integer."""
 
     __slots__ = ()
-    mlir_name, width = "i64", 64
 
 
-class Int128(Numeric):
+class Int128(Integer, width=128, ir_type="i128", signed=True):
     """Signed 128-bit integer."""
 
     __slots__ = ()
-    mlir_name, width = "i128", 128
 
 
-class Uint8(Numeric):
+class Uint8(Integer, width=8, ir_type="i8", signed=False, np_dtype="uint8"):
     """Unsigned 8-bit integer."""
 
     __slots__ = ()
-    mlir_name, width, is_signed = "i8", 8, False
 
 
-class Uint16(Numeric):
+class Uint16(Integer, width=16, ir_type="i16", signed=False, np_dtype="uint16"):
     """Unsigned 16-bit integer."""
 
     __slots__ = ()
-    mlir_name, width, is_signed = "i16", 16, False
 
 
-class Uint32(Numeric):
+class Uint32(Integer, width=32, ir_type="i32", signed=False, np_dtype="uint32"):
     """Unsigned 32-bit integer."""
 
     __slots__ = ()
-    mlir_name, width, is_signed = "i32", 32, False
 
 
-class Uint64(Numeric):
+class Uint64(Integer, width=64, ir_type="i64", signed=False, np_dtype="uint64"):
     """Unsigned 64-bit integer."""
 
     __slots__ = ()
-    mlir_name, width, is_signed = "i64", 64, False
 
 
-class Index(Numeric):
-    """MLIR's index; 64 bits on every target."""
+class Uint128(Integer, width=128, ir_type="i128", signed=False):
+    """Unsigned 128-bit integer."""
 
     __slots__ = ()
-    mlir_name, width = "index", 64
 
 
-class Float16(Numeric):
+class Index(Integer, width=64, ir_type="index", signed=False):
+    """MLIR's index: unsigned, 64 bits on every target."""
+
+    __slots__ = ()
+
+
+class Float16(Float, width=16, ir_type="f16", np_dtype="float16"):
     """IEEE half precision."""
 
     __slots__ = ()
-    mlir_name, width, is_float = "f16", 16, True
 
 
-class BFloat16(Numeric):
+class BFloat16(Float, width=16, ir_type="bf16"):
     """bfloat16."""
 
     __slots__ = ()
-    mlir_name, width, is_float = "bf16", 16, True
 
 
-class Float32(Numeric):
+class Float32(Float, width=32, ir_type="f32", np_dtype="float32"):
     """IEEE single precision."""
 
     __slots__ = ()
-    mlir_name, width, is_float = "f32", 32, True
 
 
-class Float64(Numeric):
+class Float64(Float, width=64, ir_type="f64", np_dtype="float64"):
     """IEEE double precision."""
 
     __slots__ = ()
-    mlir_name, width, is_float = "f64", 64, True
 
 
-class Float8E4M3FN(Numeric):
-    """OCP 8-bit float, 4 exponent bits."""
-
-    __slots__ = ()
-    mlir_name, width, is_float = "f8E4M3FN", 8, True
-
-
-class Float8E4M3FNUZ(Numeric):
-    """8-bit float, 4 exponent bits, no negative zero."""
+class Float8E4M3(Float, width=8, ir_type="f8E4M3"):
+    """IEEE-like 8-bit float, 4 exponent bits, with infinities."""
 
     __slots__ = ()
-    mlir_name, width, is_float = "f8E4M3FNUZ", 8, True
 
 
-class Float8E5M2(Numeric):
+class Float8E4M3FN(Float, width=8, ir_type="f8E4M3FN"):
+    """OCP 8-bit float, 4 exponent bits, no infinities."""
+
+    __slots__ = ()
+
+
+class Float8E4M3FNUZ(Float, width=8, ir_type="f8E4M3FNUZ"):
+    """8-bit float, 4 exponent bits, no infinities and no negative zero."""
+
+    __slots__ = ()
+
+
+class Float8E4M3B11FNUZ(Float, width=8, ir_type="f8E4M3B11FNUZ"):
+    """8-bit float, 4 exponent bits of bias 11, no infinities and no negative zero."""
+
+    __slots__ = ()
+
+
+class Float8E5M2(Float, width=8, ir_type="f8E5M2"):
     """OCP 8-bit float, 5 exponent bits."""
 
     __slots__ = ()
-    mlir_name, width, is_float = "f8E5M2", 8, True
 
 
-class Float8E8M0FNU(Numeric):
+class Float8E8M0FNU(Float, width=8, ir_type="f8E8M0FNU"):
     """Power-of-two scale of the microscaling formats."""
 
     __slots__ = ()
-    mlir_name, width, is_float = "f8E8M0FNU", 8, True
 
 
-class Float6E2M3FN(Numeric):
+class Float6E2M3FN(Float, width=6, ir_type="f6E2M3FN"):
     """OCP 6-bit float, 2 exponent bits."""
 
     __slots__ = ()
-    mlir_name, width, is_float = "f6E2M3FN", 6, True
 
 
-class Float6E3M2FN(Numeric):
+class Float6E3M2FN(Float, width=6, ir_type="f6E3M2FN"):
     """OCP 6-bit float, 3 exponent bits."""
 
     __slots__ = ()
-    mlir_name, width, is_float = "f6E3M2FN", 6, True
 
 
-class Float4E2M1FN(Numeric):
+class Float4E2M1FN(Float, width=4, ir_type="f4E2M1FN"):
     """OCP 4-bit float."""
 
     __slots__ = ()
-    mlir_name, width, is_float = "f4E2M1FN", 4, True
 
 
-def as_numeric(value: Any) -> Numeric:
-    """`value` as a scalar of the language: a Numeric stays, a Python number gets its default type.
+def as_numeric(obj: Any) -> Numeric:
+    """`obj` as a scalar of the language: a Numeric stays, a Python number gets its default type.
 
-    A leaf of an int tuple is a scalar too.
+    A leaf of an int tuple is a scalar too, and an SSA value of a scalar type becomes one.
     """
-    if isinstance(value, Numeric):
-        return value
-    if isinstance(value, bool | int | float):
-        return python_type(value).wrap(value)
-    scalar = getattr(value, "__fly_scalar__", None)
-    return operators.from_ir_value(value) if scalar is None else scalar()
+    if isinstance(obj, Numeric):
+        return obj
+    if isinstance(obj, bool | int | float):
+        return python_type(obj).wrap(obj)
+    scalar = getattr(obj, "__fly_scalar__", None)
+    return operators.from_ir_value(obj) if scalar is None else scalar()
+
+
+def numeric_types() -> tuple[type[Numeric], ...]:
+    """The concrete numeric types."""
+    return tuple(kind for kind in globals().values() if isinstance(kind, NumericMeta) and kind.mlir_name)

@@ -19,6 +19,8 @@ _SCALARS: dict[str, Attribute] = {
     "bf16": builtin.bf16,
     "f32": builtin.f32,
     "f64": builtin.f64,
+    "f8E4M3": builtin.Float8E4M3Type(),
+    "f8E4M3B11FNUZ": builtin.Float8E4M3B11FNUZType(),
     "f8E4M3FN": builtin.Float8E4M3FNType(),
     "f8E4M3FNUZ": builtin.Float8E4M3FNUZType(),
     "f8E5M2": builtin.Float8E5M2Type(),
@@ -38,10 +40,9 @@ def scalar_type(name: str) -> Attribute:
 @cache
 def numeric_by_type() -> dict[Attribute, type[Numeric]]:
     """The signed numeric type of each MLIR scalar type."""
-    from flydsl.expr import numeric
+    from flydsl.expr.numeric import numeric_types
 
-    kinds = [getattr(numeric, name) for name in numeric.__all__ if name not in ("Numeric", "as_numeric")]
-    return {scalar_type(kind.mlir_name): kind for kind in reversed(kinds) if not kind.__name__.startswith("Uint")}
+    return {scalar_type(kind.mlir_name): kind for kind in numeric_types() if not kind.__name__.startswith("Uint")}
 
 
 def numeric_of_type(value: object) -> type[Numeric] | None:

@@ -152,5 +152,4 @@ def _row_major(text: str) -> Layout:
 
 
 def _elements() -> dict[str, type[numeric.Numeric]]:
-    kinds = [getattr(numeric, name) for name in numeric.__all__ if name not in ("Numeric", "as_numeric")]
-    return {kind.mlir_name: kind for kind in reversed(kinds) if not kind.__name__.startswith("Uint")}
+    return {kind.mlir_name: kind for kind in numeric.numeric_types() if not kind.__name__.startswith("Uint")}

@@ -14,6 +14,7 @@ from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
 import flydsl.layout as fl
+from flydsl.ir.fly.atom_access import UniversalAtomicAccess, UniversalCopyAccess, UniversalFMAAccess
 from flydsl.ir.fly.attributes import AtomicOp, AtomicOpAttr
 from flydsl.ir.fly.base import FlyType, text_of
 from flydsl.ir.fly.element import element_bits
@@ -95,7 +96,7 @@ class MmaOpType(FlyType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UniversalCopyType(CopyOpType):
+class UniversalCopyType(UniversalCopyAccess, CopyOpType):
     """`!fly.universal_copy<128>`: one thread moves `bits` bits with ordinary loads and stores."""
 
     name: ClassVar[str] = "fly.universal_copy"
@@ -126,7 +127,7 @@ class UniversalCopyType(CopyOpType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UniversalAtomicType(CopyOpType):
+class UniversalAtomicType(UniversalAtomicAccess, CopyOpType):
     """`!fly.universal_atomic<max, i32, "agent">`: destination = op(destination, source), atomically in `scope`."""
 
     name: ClassVar[str] = "fly.universal_atomic"
@@ -164,7 +165,7 @@ class UniversalAtomicType(CopyOpType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UniversalFMAType(MmaOpType):
+class UniversalFMAType(UniversalFMAAccess, MmaOpType):
     """`!fly.universal_fma<1x1x1, (f32, f32) -> f32>`: one thread, one multiply-add."""
 
     name: ClassVar[str] = "fly.universal_fma"

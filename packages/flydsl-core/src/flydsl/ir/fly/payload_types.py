@@ -7,6 +7,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import flydsl.layout as fl
+from flydsl.ir.fly.access import (
+    BasisAccess,
+    ComposedLayoutAccess,
+    CoordSwizzleAccess,
+    IntTupleAccess,
+    LayoutAccess,
+    SwizzleAccess,
+    TileAccess,
+)
 from flydsl.ir.fly.base import FlyType
 from flydsl.ir.fly.reader import Reader
 from flydsl.layout.int_tuple import text as tuple_text
@@ -34,7 +43,7 @@ class PayloadType(FlyType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class IntTupleType(PayloadType):
+class IntTupleType(IntTupleAccess, PayloadType):
     """`!fly.int_tuple<(4,(?,8))>`: a nested tuple of integers; an SSA value carries its dynamic leaves."""
 
     name: ClassVar[str] = "fly.int_tuple"
@@ -46,7 +55,7 @@ class IntTupleType(PayloadType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LayoutType(PayloadType):
+class LayoutType(LayoutAccess, PayloadType):
     """`!fly.layout<(4,8):(1,4)>`: a shape and congruent strides."""
 
     name: ClassVar[str] = "fly.layout"
@@ -58,7 +67,7 @@ class LayoutType(PayloadType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SwizzleType(PayloadType):
+class SwizzleType(SwizzleAccess, PayloadType):
     """`!fly.swizzle<S<3,3,3>>`: an XOR of index bits."""
 
     name: ClassVar[str] = "fly.swizzle"
@@ -70,7 +79,7 @@ class SwizzleType(PayloadType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CoordSwizzleType(PayloadType):
+class CoordSwizzleType(CoordSwizzleAccess, PayloadType):
     """`!fly.coord_swizzle<CS<...>>`: an XOR of one coordinate by another."""
 
     name: ClassVar[str] = "fly.coord_swizzle"
@@ -82,7 +91,7 @@ class CoordSwizzleType(PayloadType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ComposedLayoutType(PayloadType):
+class ComposedLayoutType(ComposedLayoutAccess, PayloadType):
     """`!fly.composed_layout<S<3,4,3> o 0 o (8,8):(1,8)>`: `inner(offset + outer(coordinate))`."""
 
     name: ClassVar[str] = "fly.composed_layout"
@@ -94,7 +103,7 @@ class ComposedLayoutType(PayloadType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TileType(PayloadType):
+class TileType(TileAccess, PayloadType):
     """`!fly.tile<[32:1|4:1]>`: what a divide takes of each mode; `*` leaves a mode alone."""
 
     name: ClassVar[str] = "fly.tile"
@@ -106,7 +115,7 @@ class TileType(PayloadType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BasisType(PayloadType):
+class BasisType(BasisAccess, PayloadType):
     """`!fly.basis<1E0>`: a value along a mode."""
 
     name: ClassVar[str] = "fly.basis"

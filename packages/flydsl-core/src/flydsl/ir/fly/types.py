@@ -11,6 +11,8 @@ from xdsl.ir import Attribute, TypeAttribute
 from xdsl.utils.exceptions import VerifyException
 
 import flydsl.layout as fl
+from flydsl.ir.fly.access import CoordTensorAccess, MemRefAccess, PointerAccess
+from flydsl.ir.fly.atom_access import CopyAtomAccess, MmaAtomAccess, TiledCopyAccess, TiledMmaAccess
 from flydsl.ir.fly.atoms import CopyOpType, MmaOpType, UniversalAtomicType, UniversalCopyType, UniversalFMAType
 from flydsl.ir.fly.attributes import AddressSpace, AddressSpaceAttr
 from flydsl.ir.fly.base import FlyType, text_of
@@ -56,7 +58,7 @@ _SPACES = {space.value: AddressSpaceAttr(space) for space in AddressSpace}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PointerType(FlyType):
+class PointerType(PointerAccess, FlyType):
     """`!fly.ptr<f16, shared, align<16>, S<3,3,3>>`: an address of elements.
 
     `align` is in bytes (0 means the element's own). The swizzle permutes the bits of the *byte* address at each access.
@@ -95,7 +97,7 @@ class PointerType(FlyType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MemRefType(FlyType):
+class MemRefType(MemRefAccess, FlyType):
     """`!fly.memref<f32, global, (8,64):(?{i64},1)>`: a tensor, that is a pointer and a (composed) layout."""
 
     name: ClassVar[str] = "fly.memref"
@@ -128,7 +130,7 @@ class MemRefType(FlyType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CoordTensorType(FlyType):
+class CoordTensorType(CoordTensorAccess, FlyType):
     """`!fly.coord_tensor<(0,0), (?,?):(1E0,1E1)>`: a tensor of coordinates, without storage."""
 
     name: ClassVar[str] = "fly.coord_tensor"
@@ -146,7 +148,7 @@ class CoordTensorType(FlyType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CopyAtomType(FlyType):
+class CopyAtomType(CopyAtomAccess, FlyType):
     """`!fly.copy_atom<!fly.universal_copy<128>, 32>`: a copy operation on values of `val_bits` bits."""
 
     name: ClassVar[str] = "fly.copy_atom"
@@ -169,7 +171,7 @@ class CopyAtomType(FlyType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MmaAtomType(FlyType):
+class MmaAtomType(MmaAtomAccess, FlyType):
     """`!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>`: a matrix multiply-add operation."""
 
     name: ClassVar[str] = "fly.mma_atom"
@@ -187,7 +189,7 @@ class MmaAtomType(FlyType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TiledCopyType(FlyType):
+class TiledCopyType(TiledCopyAccess, FlyType):
     """`!fly.tiled_copy<atom, !fly.layout<TV>, !fly.tile<MN>>`: an atom repeated over a tile."""
 
     name: ClassVar[str] = "fly.tiled_copy"
@@ -213,7 +215,7 @@ class TiledCopyType(FlyType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TiledMmaType(FlyType):
+class TiledMmaType(TiledMmaAccess, FlyType):
     """`!fly.tiled_mma<atom, !fly.layout<MNK>[, !fly.tile<perm>]>`: an atom repeated over M, N, K by threads."""
 
     name: ClassVar[str] = "fly.tiled_mma"
