@@ -29,7 +29,7 @@ SYSTEM_PACKAGES = {
     "cmake": Path("/usr/bin/cmake"),
     "ninja-build": Path("/usr/bin/ninja"),
 }
-DISTRIBUTIONS = ("flydsl-core", "flydsl-mlir", "flydsl-cpu", "flydsl-rocm", "flydsl-torch")
+DISTRIBUTIONS = ("flydsl-core", "flydsl-mlir", "flydsl-cpu", "flydsl-rocm", "flydsl-hipsim", "flydsl-torch")
 
 
 def main() -> int:

@@ -1,0 +1,223 @@
+// Sources with modifiers and results that are not simple: rows in, rows out.
+#include "lanes.h"
+
+#include <algorithm>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+namespace flysim {
+namespace {
+
+bool is_half(uint8_t type) { return type == 'h' || type == 'w' || type == 'b'; }
+
+void select_sdwa(uint32_t *row, unsigned selector, bool sign, int lanes) {
+  if (selector >= 6) return;
+  const int width = selector < 4 ? 8 : 16;
+  const int shift = selector < 4 ? int(selector) * 8 : int(selector - 4) * 16;
+  for (int l = 0; l < lanes; ++l) {
+    const uint32_t part = row[l] >> shift << (32 - width);
+    row[l] = sign ? uint32_t(int32_t(part) >> (32 - width)) : part >> (32 - width);
+  }
+}
+
+// Two halves in canonical order and sign: what op_sel, op_sel_hi, neg_lo and neg_hi ask for.
+void select_halves(uint32_t *row, const FlySimRecord &r, int slot, int lanes) {
+  const int low = (r.op_sel >> slot & 1) * 16, high = (r.op_sel_hi >> slot & 1) * 16;
+  const uint32_t flip = (r.neg_lo >> slot & 1) << 15 | uint32_t(r.neg_hi >> slot & 1) << 31;
+  for (int l = 0; l < lanes; ++l) row[l] = ((row[l] >> low & 0xffff) | (row[l] >> high) << 16) ^ flip;
+}
+
+void select_words(uint32_t *row, const FlySimRecord &r, int slot, int lanes) {
+  const bool low = r.op_sel >> slot & 1, high = r.op_sel_hi >> slot & 1;
+  const uint32_t flip_low = uint32_t(r.neg_lo >> slot & 1) << 31, flip_high = uint32_t(r.neg_hi >> slot & 1) << 31;
+  for (int l = 0; l < lanes; ++l) {
+    const uint32_t x = row[l], y = row[l + kLanes];
+    row[l] = (low ? y : x) ^ flip_low;
+    row[l + kLanes] = (high ? y : x) ^ flip_high;
+  }
+}
+
+void set_signs(uint32_t *row, uint8_t type, uint8_t mods, int lanes) {
+  const uint32_t sign = is_half(type) ? 0x8000u : 0x80000000u;
+  const uint32_t clear = mods & FLYSIM_ABS ? ~sign : ~0u, flip = mods & FLYSIM_NEG ? sign : 0;
+  uint32_t *words = type == 'd' ? row + kLanes : row;
+  for (int l = 0; l < lanes; ++l) words[l] = (words[l] & clear) ^ flip;
+}
+
+void widen_mixed(uint32_t *row, const FlySimRecord &r, int slot, int lanes) {
+  if (!(r.op_sel_hi >> slot & 1)) return;
+  const int shift = (r.op_sel >> slot & 1) * 16;
+  const bool is_bf16 = r.reserved[0];
+  for (int l = 0; l < lanes; ++l) {
+    const uint32_t half = row[l] >> shift & 0xffff;
+    row[l] = is_bf16 ? half << 16 : as_bits(half_to_float(half));
+  }
+}
+
+// Where lane `l` reads from; -1 when there is no such lane.
+int dpp_lane(uint32_t control, int l) {
+  const int row = l & ~15, in = l & 15;
+  if (control < 0x100) return (l & ~3) | int(control >> (2 * (l & 3)) & 3);
+  const int n = int(control & 15);
+  switch (control >> 4) {
+  case 0x10: return in + n < 16 ? l + n : -1;           // row_shl
+  case 0x11: return in >= n ? l - n : -1;               // row_shr
+  case 0x12: return row | ((in - n) & 15);              // row_ror
+  case 0x15: return row | n;                            // row_share, row_newbcast
+  case 0x16: return row | (in ^ n);                     // row_xmask
+  }
+  switch (control) {
+  case 0x130: return l + 1 < 64 ? l + 1 : -1; // wave_shl
+  case 0x134: return (l + 1) & 63;            // wave_rol
+  case 0x138: return l - 1;                   // wave_shr
+  case 0x13c: return (l - 1) & 63;            // wave_ror
+  case 0x140: return row | (15 - in);         // row_mirror
+  case 0x141: return (l & ~7) | (7 - (l & 7)); // row_half_mirror
+  case 0x142: return l >= 16 ? row - 1 : -2;  // row_bcast:15
+  case 0x143: return l >= 32 ? 31 : -2;       // row_bcast:31
+  }
+  throw Fault("a DPP control that the engine does not have");
+}
+
+void move_lanes(Wave &w, const Inst &i, const uint32_t *in, uint32_t *out, int words) {
+  const FlySimRecord &r = *i.record;
+  const uint64_t exec = w.exec();
+  const bool zero = r.flags & FLYSIM_BOUND_CTRL, inactive = r.flags & FLYSIM_FI;
+  uint64_t writes = 0;
+  for (int l = 0; l < w.lanes; ++l) {
+    int from;
+    bool enabled = true;
+    if (r.form == FLYSIM_DPP8) from = (l & ~7) | int(r.dpp_control >> (3 * (l & 7)) & 7);
+    else {
+      from = dpp_lane(r.dpp_control, l);
+      enabled = (r.row_mask >> (l >> 4) & 1) && (r.bank_mask >> ((l & 15) >> 2) & 1);
+    }
+    const bool valid = from >= 0 && from < w.lanes && (inactive || (exec >> from & 1));
+    for (int k = 0; k < words; ++k) out[l + k * kLanes] = valid ? in[from + k * kLanes] : 0;
+    if (enabled && from != -2 && (valid || zero || r.form == FLYSIM_DPP8)) writes |= 1ull << l;
+  }
+  w.dpp_mask = writes;
+}
+
+float clamp_unit(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
+
+float scaled(float x, unsigned omod) { return omod == 1 ? x * 2 : omod == 2 ? x * 4 : x * 0.5f; }
+
+template <class T, class F> void each(uint32_t *out, int lanes, F f) {
+  for (int l = 0; l < lanes; ++l) Lane<T>::put(out, l, f(Lane<T>::get(out, l)));
+}
+
+void scale_results(uint32_t *out, char letter, unsigned omod, int lanes) {
+  if (letter == 'f') each<float>(out, lanes, [=](float x) { return scaled(x, omod); });
+  if (letter == 'h') each<f16>(out, lanes, [=](f16 x) { return f16{scaled(x.v, omod)}; });
+  if (letter == 'd') each<double>(out, lanes, [=](double x) { return omod == 1 ? x * 2 : omod == 2 ? x * 4 : x * 0.5; });
+}
+
+void clamp_results(uint32_t *out, char letter, int lanes) {
+  if (letter == 'f') each<float>(out, lanes, clamp_unit);
+  if (letter == 'h') each<f16>(out, lanes, [](f16 x) { return f16{clamp_unit(x.v)}; });
+  if (letter == 'b') each<bf16>(out, lanes, [](bf16 x) { return bf16{clamp_unit(x.v)}; });
+  if (letter == 'd') each<double>(out, lanes, [](double x) { return x > 0 ? (x < 1 ? x : 1.0) : 0.0; });
+  if (letter == 'P') each<Float2>(out, lanes, [](Float2 x) { return Float2{clamp_unit(x.x), clamp_unit(x.y)}; });
+  if (letter == 'p')
+    each<Half2>(out, lanes, [](Half2 x) {
+      const uint32_t low = float_to_half(clamp_unit(half_to_float(x.v & 0xffff)));
+      return Half2{low | float_to_half(clamp_unit(half_to_float(x.v >> 16))) << 16};
+    });
+}
+
+void place_sdwa(uint32_t *out, const uint32_t *old, const FlySimRecord &r, int lanes) {
+  if (r.dst_sel >= 6) return;
+  const int width = r.dst_sel < 4 ? 8 : 16, shift = r.dst_sel < 4 ? r.dst_sel * 8 : (r.dst_sel - 4) * 16;
+  const uint32_t field = (width == 8 ? 0xffu : 0xffffu) << shift;
+  for (int l = 0; l < lanes; ++l) {
+    const uint32_t part = out[l] << shift & field;
+    const uint32_t sign = r.dst_unused == 1 && (part >> (shift + width - 1) & 1) ? ~((field >> shift << shift) | ((1u << shift) - 1)) : 0;
+    out[l] = part | (r.dst_unused == 2 ? old[l] & ~field : sign);
+  }
+}
+
+void place_half(uint32_t *out, const uint32_t *old, bool high, int lanes) {
+  for (int l = 0; l < lanes; ++l)
+    out[l] = high ? (old[l] & 0xffffu) | out[l] << 16 : (old[l] & 0xffff0000u) | (out[l] & 0xffffu);
+}
+
+void broadcast(uint32_t *out, const uint32_t *words, int count) {
+  for (int k = 0; k < count; ++k) std::fill_n(out + k * kLanes, kLanes, words[k]);
+}
+
+} // namespace
+
+void apply_modifiers(uint32_t *row, const Source &s, const FlySimRecord &r, int lanes) {
+  if (r.form == FLYSIM_SDWA && s.slot < 2) select_sdwa(row, s.slot ? r.src1_sel : r.src0_sel, s.mods & FLYSIM_SEXT, lanes);
+  if (s.type == 'p' || s.type == 'i') return select_halves(row, r, s.slot, lanes);
+  if (s.type == 'P') return select_words(row, r, s.slot, lanes);
+  if (s.type == 'x') widen_mixed(row, r, s.slot, lanes);
+  if (is_half(s.type) && ((r.op_sel >> s.slot & 1) || (s.mods & FLYSIM_HIGH_HALF)))
+    for (int l = 0; l < lanes; ++l) row[l] >>= 16;
+  if (s.mods & (FLYSIM_NEG | FLYSIM_ABS)) set_signs(row, s.type, s.mods, lanes);
+}
+
+const uint32_t *fetch_slow(Wave &w, const Inst &i, int k) {
+  const Source &s = i.src[k];
+  uint32_t *out = w.temp[k];
+  const int words = s.type == 'd' || s.type == 'q' || s.type == 'P' ? 2 : 1;
+  if (s.type == 'm') {
+    const uint64_t mask = w.lane_mask(s.index);
+    for (int l = 0; l < kLanes; ++l) out[l] = mask >> l & 1;
+    return out;
+  }
+  const bool moved = s.slot == 0 && s.kind == Source::vgpr && (i.record->form == FLYSIM_DPP || i.record->form == FLYSIM_DPP8);
+  if (moved) move_lanes(w, i, w.row(s.index), out, words);
+  else if (s.kind == Source::sgpr) broadcast(out, w.s + s.index, words);
+  else if (s.kind == Source::vgpr) std::memcpy(out, w.row(s.index), words * kLanes * 4);
+  else throw Fault("an operand that the engine cannot read");
+  if (!s.plain) apply_modifiers(out, s, *i.record, w.lanes);
+  return out;
+}
+
+void finish(Wave &w, const Inst &i, int words) {
+  const FlySimRecord &r = *i.record;
+  uint32_t *out = w.out, *to = w.row(i.dst);
+  const int lanes = w.lanes;
+  if (!i.simple) {
+    if (r.omod) scale_results(out, char(i.result), r.omod, lanes);
+    if (r.flags & FLYSIM_CLAMP) clamp_results(out, char(i.result), lanes);
+    if (r.form == FLYSIM_SDWA) place_sdwa(out, to, r, lanes);
+  }
+  if (is_half(i.result) && r.form != FLYSIM_SDWA) {
+    const bool high = (r.op_sel & 8) || (i.flags & FLYSIM_HIGH);
+    if (high || i.keep_high) place_half(out, to, high, lanes);
+  }
+  const uint64_t active = active_lanes(w, i);
+  if (active == w.full()) {
+    for (int k = 0; k < words; ++k) std::memcpy(to + k * kLanes, out + k * kLanes, lanes * 4);
+    return;
+  }
+  alignas(64) uint32_t local[kLanes];
+  const uint32_t *mask = local;
+  if (active == w.exec()) mask = w.exec_words();
+  else
+    for (int l = 0; l < kLanes; ++l) local[l] = (active >> l & 1) ? ~0u : 0;
+  for (int k = 0; k < words; ++k)
+    for (int l = 0; l < lanes; ++l)
+      to[l + k * kLanes] = (out[l + k * kLanes] & mask[l]) | (to[l + k * kLanes] & ~mask[l]);
+}
+
+uint64_t pack_bits(const uint32_t *words, int lanes) {
+  uint64_t bits = 0;
+#ifdef __AVX2__
+  const __m256i zero = _mm256_setzero_si256();
+  for (int l = 0; l < lanes; l += 8) {
+    const __m256i value = _mm256_load_si256(reinterpret_cast<const __m256i *>(words + l));
+    const unsigned clear = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(value, zero)));
+    bits |= uint64_t(~clear & 0xff) << l;
+  }
+#else
+  for (int l = 0; l < lanes; ++l) bits |= uint64_t(words[l] != 0) << l;
+#endif
+  return bits;
+}
+
+} // namespace flysim

@@ -1,0 +1,174 @@
+// A function of one lane's values in, a handler over all lanes of a wave out: operand fetch, the loop, the masked write.
+#pragma once
+#include "numbers.h"
+#include "registry.h"
+
+#include <type_traits>
+#include <utility>
+
+namespace flysim {
+
+// ---- values as functions of one lane see them ----
+struct f16 { float v; };   // rounded to half when written
+struct bf16 { float v; };  // rounded to bfloat16 when written
+struct Bit { bool v; };    // a lane's bit of a mask
+struct Half2 { uint32_t v; }; // two halves, float
+struct Int2 { uint32_t v; };  // two halves, int
+struct Float2 { float x, y; };
+struct Mixed { float v; }; // f32 or half, by op_sel_hi
+template <class T> struct Old { T v; }; // the destination before
+template <class T> struct Carry { T v; bool carry; }; // also writes a mask
+struct Vcc { bool v; };    // the lane's bit of vcc, not an operand
+
+template <class T> struct Lane;
+template <char Letter, class T> struct Lane32 {
+  static constexpr char letter = Letter;
+  static constexpr int words = 1;
+  static T get(const uint32_t *p, int l) { return std::bit_cast<T>(p[l]); }
+  static void put(uint32_t *p, int l, T value) { p[l] = std::bit_cast<uint32_t>(value); }
+};
+template <char Letter, class T> struct Lane64 {
+  static constexpr char letter = Letter;
+  static constexpr int words = 2;
+  static T get(const uint32_t *p, int l) { return std::bit_cast<T>(uint64_t(p[l]) | uint64_t(p[l + kLanes]) << 32); }
+  static void put(uint32_t *p, int l, T value) {
+    const uint64_t bits = std::bit_cast<uint64_t>(value);
+    p[l] = uint32_t(bits);
+    p[l + kLanes] = uint32_t(bits >> 32);
+  }
+};
+template <class T> struct Lane16 {
+  static constexpr char letter = 'w';
+  static constexpr int words = 1;
+  static T get(const uint32_t *p, int l) { return T(p[l]); }
+  static void put(uint32_t *p, int l, T value) { p[l] = uint16_t(value); }
+};
+template <> struct Lane<float> : Lane32<'f', float> {};
+template <> struct Lane<uint32_t> : Lane32<'u', uint32_t> {};
+template <> struct Lane<int32_t> : Lane32<'u', int32_t> {};
+template <> struct Lane<Half2> : Lane32<'p', Half2> {};
+template <> struct Lane<Int2> : Lane32<'i', Int2> {};
+template <> struct Lane<Mixed> : Lane32<'x', Mixed> {};
+template <> struct Lane<double> : Lane64<'d', double> {};
+template <> struct Lane<uint64_t> : Lane64<'q', uint64_t> {};
+template <> struct Lane<int64_t> : Lane64<'q', int64_t> {};
+template <> struct Lane<Float2> : Lane64<'P', Float2> {};
+template <> struct Lane<uint16_t> : Lane16<uint16_t> {};
+template <> struct Lane<int16_t> : Lane16<int16_t> {};
+template <> struct Lane<f16> {
+  static constexpr char letter = 'h';
+  static constexpr int words = 1;
+  static f16 get(const uint32_t *p, int l) { return {half_to_float(p[l])}; }
+  static void put(uint32_t *p, int l, f16 value) { p[l] = float_to_half(value.v); }
+};
+template <> struct Lane<bf16> {
+  static constexpr char letter = 'b';
+  static constexpr int words = 1;
+  static bf16 get(const uint32_t *p, int l) { return {bf16_to_float(p[l])}; }
+  static void put(uint32_t *p, int l, bf16 value) { p[l] = float_to_bf16(value.v); }
+};
+template <> struct Lane<Bit> {
+  static constexpr char letter = 'm';
+  static constexpr int words = 1;
+  static Bit get(const uint32_t *p, int l) { return {p[l] != 0}; }
+};
+template <> struct Lane<Vcc> {
+  static constexpr char letter = 'V';
+  static constexpr int words = 1;
+  static Vcc get(const uint32_t *p, int l) { return {p[l] != 0}; }
+};
+template <class T> struct Lane<Old<T>> {
+  static constexpr char letter = 'O';
+  static constexpr int words = Lane<T>::words;
+  static Old<T> get(const uint32_t *p, int l) { return {Lane<T>::get(p, l)}; }
+};
+
+// ---- operands and results at run time ----
+// A source that is not a plain row: broadcast, selected, negated, or moved between lanes, into a temporary row.
+const uint32_t *fetch_slow(Wave &w, const Inst &i, int k);
+inline const uint32_t *fetch(Wave &w, const Inst &i, int k) {
+  const Source &s = i.src[k];
+  if (s.kind == Source::vgpr && s.plain) return w.row(s.index);
+  if (s.kind == Source::constant) return s.row;
+  return fetch_slow(w, i, k);
+}
+// Modifiers of a source applied to rows; for constants this happens once, when the module is built.
+void apply_modifiers(uint32_t *row, const Source &s, const FlySimRecord &record, int lanes);
+// w.out to the destination: clamp, omod, half-words, DPP and SDWA, under exec.
+void finish(Wave &w, const Inst &i, int words);
+uint64_t pack_bits(const uint32_t *words, int lanes); // bit l: words[l] != 0
+inline uint64_t active_lanes(const Wave &w, const Inst &i) { return i.simple ? w.exec() : w.exec() & w.dpp_mask; }
+
+template <class> struct Signature;
+template <class R, class... A> struct Signature<R (*)(A...)> {
+  static std::string text(const char *result) {
+    std::string made = std::string(result) + "=";
+    ((made += Lane<A>::letter), ...);
+    return made;
+  }
+};
+
+template <class F> using Plain = decltype(+std::declval<F>());
+
+template <class F, class P = Plain<F>> struct VectorOp;
+template <class F, class R, class... A> struct VectorOp<F, R (*)(A...)> {
+  static std::string signature() { return Signature<R (*)(A...)>::text(std::string(1, Lane<R>::letter).c_str()); }
+  template <int N, size_t... K>
+  static void loop(uint32_t *out, const uint32_t *const *p, std::index_sequence<K...>) {
+#pragma GCC ivdep
+    for (int l = 0; l < N; ++l) Lane<R>::put(out, l, F{}(Lane<A>::get(p[K], l)...));
+  }
+  template <size_t... K> static void call(Wave &w, const Inst &i, std::index_sequence<K...> order) {
+    const uint32_t *p[] = {fetch(w, i, K)..., nullptr};
+    const bool direct = i.simple && w.exec() == w.full() && !(i.keep_high && half);
+    uint32_t *out = direct ? w.row(i.dst) : w.out;
+    if (w.lanes == 64) loop<64>(out, p, order);
+    else loop<32>(out, p, order);
+    if (!direct) finish(w, i, Lane<R>::words);
+  }
+  static constexpr bool half = Lane<R>::letter == 'h' || Lane<R>::letter == 'w' || Lane<R>::letter == 'b';
+  static void run(Wave &w, const Inst &i) { call(w, i, std::index_sequence_for<A...>{}); }
+};
+
+// With a carry: the value and a mask in SGPRs.
+template <class F, class R, class... A> struct VectorOp<F, Carry<R> (*)(A...)> {
+  static std::string signature() { return Signature<R (*)(A...)>::text((std::string(1, Lane<R>::letter) + "M").c_str()); }
+  template <size_t... K> static void call(Wave &w, const Inst &i, std::index_sequence<K...>) {
+    const uint32_t *p[] = {fetch(w, i, K)..., nullptr};
+    alignas(64) uint32_t carries[kLanes];
+#pragma GCC ivdep
+    for (int l = 0; l < kLanes; ++l) {
+      const Carry<R> r = F{}(Lane<A>::get(p[K], l)...);
+      Lane<R>::put(w.out, l, r.v);
+      carries[l] = r.carry;
+    }
+    finish(w, i, Lane<R>::words);
+    w.set_lane_mask(i.sdst, pack_bits(carries, w.lanes) & active_lanes(w, i));
+  }
+  static void run(Wave &w, const Inst &i) { call(w, i, std::index_sequence_for<A...>{}); }
+};
+
+// A comparison: a mask in SGPRs; lanes that are off give 0.
+template <class F, class... A> struct VectorOp<F, bool (*)(A...)> {
+  static std::string signature() { return Signature<bool (*)(A...)>::text("M"); }
+  template <size_t... K> static uint64_t bits(Wave &w, const Inst &i, std::index_sequence<K...>) {
+    const uint32_t *p[] = {fetch(w, i, K)..., nullptr};
+    alignas(64) uint32_t result[kLanes];
+#pragma GCC ivdep
+    for (int l = 0; l < kLanes; ++l) result[l] = F{}(Lane<A>::get(p[K], l)...);
+    return pack_bits(result, w.lanes) & active_lanes(w, i);
+  }
+  static void run(Wave &w, const Inst &i) { w.set_lane_mask(i.sdst, bits(w, i, std::index_sequence_for<A...>{})); }
+  // v_cmpx: exec too; on RDNA only exec, and no destination is printed (or exec itself).
+  static void run_exec(Wave &w, const Inst &i) {
+    const uint64_t mask = bits(w, i, std::index_sequence_for<A...>{});
+    if (w.gfx9) w.set_lane_mask(i.sdst, mask);
+    w.set_lane_mask(kExec, mask);
+  }
+};
+
+// A table entry: the signature follows from the function's types.
+template <class F> Opcode vop(const char *name, F) { return {name, VectorOp<F>::run, VectorOp<F>::signature()}; }
+template <class F> Opcode cmpx(const char *name, F) { return {name, VectorOp<F>::run_exec, VectorOp<F>::signature()}; }
+
+} // namespace flysim

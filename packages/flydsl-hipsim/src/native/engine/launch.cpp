@@ -1,0 +1,278 @@
+// A kernel and a launch in, every workgroup of the grid executed, the first fault as a message out.
+#include "float_mode.h"
+#include "message.h"
+#include "module.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <new>
+#include <numeric>
+#include <random>
+#include <thread>
+
+namespace flysim {
+namespace {
+
+std::atomic<uint64_t> executed{0};
+
+constexpr uint64_t kRowBytes = kLanes * 4, kWaveBytes = kRows * kRowBytes;
+
+struct Grid {
+  Grid(const FlySimKernel &kernel, const FlySimLaunch &launch) : kernel(kernel), launch(launch), ranges(memory_snapshot()) {}
+
+  const FlySimKernel &kernel;
+  const FlySimLaunch &launch;
+  std::vector<uint8_t> kernarg;
+  alignas(64) uint8_t packet[64] = {};
+  std::shared_ptr<const Ranges> ranges;
+  uint32_t lds = 0, threads = 0, waves = 0;
+  std::atomic<uint64_t> next{0};
+  std::atomic<bool> failed{false};
+  std::mutex mutex;
+  std::string message;
+
+  uint64_t groups() const { return uint64_t(launch.grid[0]) * launch.grid[1] * launch.grid[2]; }
+  void fail(const std::string &text) {
+    std::lock_guard lock(mutex);
+    if (!failed.exchange(true)) message = text;
+  }
+};
+
+template <class T> void store(uint8_t *to, T value) { std::memcpy(to, &value, sizeof value); }
+
+// The implicit arguments of code object v5, at their fixed places.
+void fill_implicit(uint8_t *to, const FlySimLaunch &launch) {
+  const int dims = launch.grid[2] * launch.block[2] > 1 ? 3 : launch.grid[1] * launch.block[1] > 1 ? 2 : 1;
+  for (int k = 0; k < 3; ++k) {
+    store<uint32_t>(to + 4 * k, launch.grid[k]);
+    store<uint16_t>(to + 12 + 2 * k, uint16_t(launch.block[k]));
+  }
+  store<uint16_t>(to + 64, uint16_t(dims));
+  store<uint32_t>(to + 120, launch.dynamic_lds);
+  store<uint32_t>(to + 192, uint32_t(kPrivateBase >> 32));
+  store<uint32_t>(to + 196, uint32_t(kSharedBase >> 32));
+}
+
+void fill_packet(Grid &grid) {
+  uint8_t *to = grid.packet;
+  for (int k = 0; k < 3; ++k) {
+    store<uint16_t>(to + 4 + 2 * k, uint16_t(grid.launch.block[k]));
+    store<uint32_t>(to + 12 + 4 * k, grid.launch.grid[k] * grid.launch.block[k]);
+  }
+  store<uint16_t>(to + 2, 3);
+  store<uint32_t>(to + 24, grid.kernel.desc.private_bytes);
+  store<uint32_t>(to + 28, grid.lds);
+  store<const void *>(to + 40, grid.kernarg.data());
+}
+
+void fill_kernarg(Grid &grid) {
+  const FlySimKernelDesc &d = grid.kernel.desc;
+  uint64_t size = std::max<uint64_t>(d.kernarg_size, grid.launch.kernarg_size);
+  if (d.implicit_offset != ~0u) size = std::max<uint64_t>(size, d.implicit_offset + 256u);
+  grid.kernarg.assign(size + 64, 0);
+  if (d.implicit_offset != ~0u) fill_implicit(grid.kernarg.data() + d.implicit_offset, grid.launch);
+  const uint64_t given = d.implicit_offset == ~0u ? grid.launch.kernarg_size : std::min<uint64_t>(grid.launch.kernarg_size, d.implicit_offset);
+  if (given) std::memcpy(grid.kernarg.data(), grid.launch.kernarg, given);
+}
+
+// Registers, LDS and scratch of one workgroup; kept by a thread for all groups it runs.
+class Machine {
+public:
+  explicit Machine(Grid &grid) : grid(grid), d(grid.kernel.desc), program(grid.kernel.module->program), waves(grid.waves), order(grid.waves) {
+    registers = static_cast<uint8_t *>(::operator new(grid.waves * kWaveBytes, std::align_val_t(64)));
+    lds.resize(grid.lds + 64);
+    scratch.resize(uint64_t(grid.waves) * d.wave_size * d.private_bytes + 64);
+    group.program = &program;
+    group.lds = lds.data();
+    group.lds_size = grid.lds;
+    group.waves = grid.waves;
+    group.ranges = grid.ranges;
+    group.extra[0] = range_of(grid.kernarg.data(), grid.kernarg.size());
+    group.extra[1] = range_of(grid.packet, sizeof grid.packet);
+  }
+  ~Machine() { ::operator delete(registers, std::align_val_t(64)); }
+
+  void run(uint64_t number) {
+    const uint32_t *size = grid.launch.grid;
+    group.id[0] = uint32_t(number % size[0]);
+    group.id[1] = uint32_t(number / size[0] % size[1]);
+    group.id[2] = uint32_t(number / size[0] / size[1]);
+    std::fill(lds.begin(), lds.end(), uint8_t(0));
+    random.seed(grid.launch.seed * 0x9e3779b97f4a7c15ull + number);
+    for (uint32_t k = 0; k < grid.waves; ++k) start(k);
+    while (advance()) {
+    }
+    for (const Wave &w : waves) executed_here += w.count;
+  }
+
+  uint64_t executed_here = 0;
+
+private:
+  static Range range_of(const void *p, uint64_t size) {
+    const uint64_t begin = reinterpret_cast<uint64_t>(p);
+    return {begin, begin + size, 0, true};
+  }
+
+  void start(uint32_t k) {
+    Wave &w = waves[k];
+    w = Wave{};
+    w.v = reinterpret_cast<uint32_t *>(registers + k * kWaveBytes);
+    w.lanes = uint8_t(d.wave_size);
+    w.gfx9 = program.gfx9;
+    w.index = k;
+    w.group = &group;
+    w.next = program.at(reinterpret_cast<uint64_t>(program.image) + d.entry);
+    w.mode = d.float_mode;
+    w.scratch_size = d.private_bytes;
+    w.scratch = scratch.data() + uint64_t(k) * d.wave_size * d.private_bytes;
+    const uint32_t first = k * d.wave_size, left = grid.threads - first;
+    w.set_pair(kExec, left >= d.wave_size ? w.full() : (1ull << left) - 1);
+    start_scalars(w);
+    start_lanes(w, first);
+  }
+
+  void start_lanes(Wave &w, uint32_t first) {
+    const uint32_t *block = grid.launch.block;
+    uint32_t *ids = w.row(0);
+    for (uint32_t l = 0; l < d.wave_size; ++l) {
+      const uint32_t t = first + l, x = t % block[0], y = t / block[0] % block[1], z = t / block[0] / block[1];
+      ids[l] = x | (d.vgpr_ids >= 1 ? y << 10 : 0) | (d.vgpr_ids >= 2 ? z << 20 : 0);
+    }
+  }
+
+  void start_scalars(Wave &w) {
+    unsigned at = 0;
+    const auto pointer = [&](unsigned bit, uint64_t value, unsigned words) {
+      if (!(d.user_bits & bit)) return;
+      std::memcpy(w.s + at, &value, std::min(words, 2u) * 4);
+      at += words;
+    };
+    pointer(1, 0, 4);
+    pointer(2, reinterpret_cast<uint64_t>(grid.packet), 2);
+    pointer(4, 0, 2);
+    pointer(8, reinterpret_cast<uint64_t>(grid.kernarg.data()), 2);
+    pointer(16, 0, 2);
+    pointer(32, 0, 2);
+    pointer(64, d.private_bytes, 1);
+    for (unsigned k = 0; k < d.kernarg_preload && at < 16; ++k)
+      std::memcpy(w.s + at++, grid.kernarg.data() + 4 * (d.kernarg_preload_offset + k), 4);
+    at = d.user_sgprs;
+    for (int k = 0; k < 3; ++k)
+      if (d.sgpr_bits >> k & 1) w.s[at++] = group.id[k];
+    if (d.sgpr_bits & 8) w.s[at++] = 0;
+    if (d.sgpr_bits & 16) w.s[at++] = 0;
+    w.s[108 + 9] = group.id[0];
+    w.s[108 + 7] = group.id[1] | group.id[2] << 16;
+    w.s[108 + 8] = w.index << 25;
+    w.set_pair(FLYSIM_SHARED_BASE, kSharedBase);
+    w.set_pair(FLYSIM_SHARED_LIMIT, kSharedBase + kApertureSize - 1);
+    w.set_pair(FLYSIM_PRIVATE_BASE, kPrivateBase);
+    w.set_pair(FLYSIM_PRIVATE_LIMIT, kPrivateBase + kApertureSize - 1);
+  }
+
+  // Every wave that can run, once, to its next barrier; false when all have ended.
+  bool advance() {
+    std::iota(order.begin(), order.end(), 0u);
+    if (grid.launch.order == FLYSIM_BACKWARD) std::reverse(order.begin(), order.end());
+    if (grid.launch.order == FLYSIM_RANDOM) std::shuffle(order.begin(), order.end(), random);
+    for (const uint32_t k : order)
+      if (waves[k].status == Status::running) run_wave(waves[k]);
+    if (grid.failed) return false;
+    bool yielded = false, live = false;
+    for (Wave &w : waves) {
+      live |= w.status != Status::ended;
+      yielded |= w.status == Status::yielded;
+      if (w.status == Status::yielded) w.status = Status::running;
+    }
+    if (live && !yielded)
+      for (Wave &w : waves)
+        if (w.status == Status::barrier) w.status = Status::running;
+    return live;
+  }
+
+  void run_wave(Wave &w) {
+    FloatEnvironment environment(w.mode);
+    const Inst *current = w.next;
+    try {
+      while (w.status == Status::running) {
+        current = w.next++;
+        ++w.count;
+        current->run(w, *current);
+      }
+    } catch (const Fault &fault) {
+      grid.fail(describe(w, *current, fault));
+      w.status = Status::ended;
+    }
+  }
+
+  std::string describe(const Wave &w, const Inst &at, const Fault &fault) const {
+    const size_t k = size_t(&at - program.code.data());
+    char place[160];
+    std::snprintf(place, sizeof place, " in kernel '%s', pc %#x, workgroup (%u, %u, %u), wave %u", grid.kernel.name.c_str(),
+                  at.record->address, group.id[0], group.id[1], group.id[2], w.index);
+    std::string text = fault.what() + std::string(place);
+    if (fault.lane >= 0) text += ", lane " + std::to_string(fault.lane);
+    if (k < program.texts.size()) text += ": " + program.texts[k];
+    return text;
+  }
+
+  Grid &grid;
+  const FlySimKernelDesc &d;
+  const Program &program;
+  uint8_t *registers;
+  std::vector<uint8_t> lds, scratch;
+  std::vector<Wave> waves;
+  std::vector<uint32_t> order;
+  std::mt19937_64 random;
+  Workgroup group;
+};
+
+void work(Grid &grid) {
+  try {
+    Machine machine(grid);
+    const uint64_t total = grid.groups();
+    for (uint64_t k; !grid.failed && (k = grid.next.fetch_add(1)) < total;)
+      machine.run(grid.launch.order == FLYSIM_BACKWARD ? total - 1 - k : k);
+    executed += machine.executed_here;
+  } catch (const std::exception &error) {
+    grid.fail(error.what());
+  }
+}
+
+std::string refusal(const FlySimKernel &kernel, const FlySimLaunch &launch, uint64_t threads) {
+  const FlySimKernelDesc &d = kernel.desc;
+  if (!threads || !launch.grid[0] || !launch.grid[1] || !launch.grid[2]) return "grid and block sizes are at least 1";
+  if (threads > d.max_workgroup)
+    return "a block of " + std::to_string(threads) + " threads; kernel '" + kernel.name + "' takes " + std::to_string(d.max_workgroup);
+  const uint64_t limit = kernel.module->program.arch == "gfx950" ? 160 << 10 : kernel.module->program.arch == "gfx1250" ? 320 << 10 : 64 << 10;
+  const uint64_t lds = uint64_t(d.static_lds) + launch.dynamic_lds;
+  if (lds > limit) return std::to_string(lds) + " bytes of LDS; " + kernel.module->program.arch + " has " + std::to_string(limit);
+  return "";
+}
+
+} // namespace
+} // namespace flysim
+
+using namespace flysim;
+
+extern "C" uint64_t flysim_instruction_count(void) { return executed; }
+
+extern "C" int flysim_launch(FlySimKernel *kernel, const FlySimLaunch *launch, char *message, uint64_t message_size) {
+  FlySimLaunch given{};
+  std::memcpy(&given, launch, std::min<size_t>(launch->struct_size, sizeof given));
+  const uint64_t threads = uint64_t(given.block[0]) * given.block[1] * given.block[2];
+  if (std::string why = refusal(*kernel, given, threads); !why.empty()) return report(FLYSIM_BAD_LAUNCH, why, message, message_size);
+  Grid grid(*kernel, given);
+  grid.lds = kernel->desc.static_lds + given.dynamic_lds;
+  grid.threads = uint32_t(threads);
+  grid.waves = uint32_t((threads + kernel->desc.wave_size - 1) / kernel->desc.wave_size);
+  fill_kernarg(grid);
+  fill_packet(grid);
+  const uint64_t wanted = given.threads ? given.threads : std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::thread> helpers;
+  for (uint64_t k = 1; k < std::min(wanted, grid.groups()); ++k) helpers.emplace_back([&grid] { work(grid); });
+  work(grid);
+  for (std::thread &helper : helpers) helper.join();
+  return grid.failed ? report(FLYSIM_FAULT, grid.message, message, message_size) : FLYSIM_OK;
+}

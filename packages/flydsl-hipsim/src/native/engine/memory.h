@@ -1,0 +1,25 @@
+// Allocations in, answers to "may a kernel touch these bytes" out.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace flysim {
+
+struct Range {
+  uint64_t begin = 0, end = 0; // [begin, end)
+  uint32_t flags = 0;
+  bool live = true;
+};
+
+using Ranges = std::vector<Range>; // sorted by begin
+
+// The table as it is now; a launch keeps one and asks again only after a miss.
+std::shared_ptr<const Ranges> memory_snapshot();
+// The live range that holds [address, address + size), or null.
+const Range *find_range(const Ranges &ranges, uint64_t address, uint64_t size);
+// Words for a fault report: the allocation at or near an address.
+std::string describe_address(uint64_t address);
+
+} // namespace flysim

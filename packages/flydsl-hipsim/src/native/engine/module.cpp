@@ -1,0 +1,182 @@
+// Images and records in, modules with kernels and globals out: the building half of the C interface.
+#include "module.h"
+
+#include "build.h"
+#include "message.h"
+#include "registry.h"
+
+#include <atomic>
+#include <mutex>
+#include <sys/mman.h>
+
+namespace flysim {
+namespace {
+
+std::atomic<FlySimLoadFn> loader{nullptr};
+
+std::vector<std::string> split_lines(const char *text) {
+  std::vector<std::string> lines;
+  for (const char *at = text; at && *at;) {
+    const char *end = std::strchr(at, '\n');
+    lines.emplace_back(at, end ? end - at : std::strlen(at));
+    at = end ? end + 1 : nullptr;
+  }
+  return lines;
+}
+
+bool inside(uint32_t offset, const uint32_t *ranges, uint64_t n) {
+  for (uint64_t k = 0; k < n; ++k)
+    if (offset >= ranges[2 * k] && offset < ranges[2 * k + 1]) return true;
+  return n == 0;
+}
+
+std::string missing(const Program &program, const FlySimRecord &record, size_t k, const char *why) {
+  char at[32];
+  std::snprintf(at, sizeof at, " at %#x", record.address);
+  const std::string text = k < program.texts.size() ? program.texts[k] : program.names[record.opcode];
+  return "the simulator cannot execute '" + text + "'" + at + ": " + why;
+}
+
+// Clamping an integer needs a function of its own; float results are clamped after any function.
+const Opcode *opcode_of(const Program &program, const FlySimRecord &record) {
+  const std::string &name = program.names[record.opcode];
+  if (record.flags & FLYSIM_CLAMP)
+    if (const Opcode *clamped = find_opcode(name + " clamp")) return clamped;
+  const Opcode *found = find_opcode(name);
+  if (found && (record.flags & FLYSIM_CLAMP) && !found->signature.empty() && std::strchr("uwqi", found->signature[0])) return nullptr;
+  return found;
+}
+
+} // namespace
+
+void run_unsupported(Wave &, const Inst &) { throw Fault("an instruction that the simulator does not have"); }
+
+const Inst *Program::at(uint64_t address) const {
+  const uint64_t offset = address - reinterpret_cast<uint64_t>(image);
+  if (offset >= image_size || index_of[offset / 4] == ~0u || offset % 4) throw Fault("a jump to an address without code");
+  return &code[index_of[offset / 4]];
+}
+
+const uint32_t *Program::constant_row(uint64_t value, int words) {
+  const uint32_t *&row = row_of[words - 1][words == 1 ? uint32_t(value) : value];
+  if (row) return row;
+  rows.emplace_back(words * kLanes);
+  for (int k = 0; k < words * kLanes; ++k) rows.back()[k] = uint32_t(value >> (k / kLanes * 32));
+  return row = rows.back().data();
+}
+
+} // namespace flysim
+
+using namespace flysim;
+
+FlySimModule::~FlySimModule() {
+  if (!program.image) return;
+  flysim_memory_remove(program.image);
+  munmap(program.image, program.image_size);
+}
+
+extern "C" {
+
+void flysim_set_loader(FlySimLoadFn function) { loader = function; }
+
+int flysim_module_load(const void *image, uint64_t size, const char *arch, FlySimModule **out, char *message, uint64_t message_size) {
+  FlySimLoadFn function = loader.load();
+  if (!function) return report(FLYSIM_ERROR, "no loader of code objects is installed: call flydsl_hipsim.install()", message, message_size);
+  return function(image, size, arch, out, message, message_size);
+}
+
+void flysim_module_unload(FlySimModule *module) { delete module; }
+
+int flysim_module_kernel(FlySimModule *module, const char *name, FlySimKernel **out) {
+  auto found = module->kernels.find(name);
+  if (found == module->kernels.end()) return FLYSIM_NOT_FOUND;
+  *out = found->second.get();
+  return FLYSIM_OK;
+}
+
+int flysim_module_global(FlySimModule *module, const char *name, void **address, uint64_t *size) {
+  auto found = module->globals.find(name);
+  if (found == module->globals.end()) return FLYSIM_NOT_FOUND;
+  if (address) *address = module->program.image + found->second.first;
+  if (size) *size = found->second.second;
+  return FLYSIM_OK;
+}
+
+int flysim_kernel_info(FlySimKernel *kernel, FlySimKernelInfo *info) {
+  const FlySimKernelDesc &d = kernel->desc;
+  const FlySimKernelInfo full{info->struct_size, d.kernarg_size, d.n_args, d.static_lds, d.private_bytes, d.wave_size,
+                              d.max_workgroup, d.vgprs, d.sgprs, kernel->arg_offsets.data(), kernel->arg_sizes.data()};
+  std::memcpy(info, &full, std::min<size_t>(info->struct_size, sizeof full));
+  return FLYSIM_OK;
+}
+
+FlySimModule *flysim_module_create(const char *arch, uint64_t image_size) {
+  auto module = std::make_unique<FlySimModule>();
+  Program &program = module->program;
+  program.arch = arch;
+  program.gfx9 = program.arch.starts_with("gfx9");
+  program.image_size = (image_size + 4095) & ~4095ull;
+  void *place = mmap(nullptr, program.image_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (place == MAP_FAILED) return nullptr;
+  program.image = static_cast<uint8_t *>(place);
+  flysim_memory_add(place, program.image_size, FLYSIM_MEMORY_CODE);
+  return module.release();
+}
+
+void *flysim_module_image(FlySimModule *module) { return module->program.image; }
+
+int flysim_module_code(FlySimModule *module, const FlySimRecord *records, uint64_t count, const char *names, const uint32_t *ranges,
+                       uint64_t n_ranges, const char *texts, char *message, uint64_t message_size) {
+  Program &program = module->program;
+  program.names = split_lines(names);
+  program.texts = split_lines(texts);
+  program.records.assign(records, records + count);
+  program.index_of.assign(program.image_size / 4, ~0u);
+  program.code.resize(count + 1);
+  for (size_t k = 0; k < count; ++k) {
+    const FlySimRecord &record = program.records[k];
+    if (k == 0 || program.records[k - 1].address != record.address) program.index_of[record.address / 4] = uint32_t(k);
+    Inst &inst = program.code[k];
+    inst.record = &record;
+    inst.run = run_unsupported;
+    const char *why = "it has no such instruction";
+    std::string what;
+    try {
+      if (const Opcode *opcode = opcode_of(program, record)) {
+        inst = build_instruction(program, record, *opcode);
+        continue;
+      }
+    } catch (const Fault &fault) {
+      what = fault.what();
+      why = what.c_str();
+    }
+    if (inside(record.address, ranges, n_ranges)) return report(FLYSIM_BAD_IMAGE, missing(program, record, k, why), message, message_size);
+  }
+  static const FlySimRecord after{};
+  program.code[count].record = &after;
+  program.code[count].run = run_unsupported;
+  for (size_t k = 0; k < count; ++k)
+    for (const FlySimOperand &operand : program.records[k].operands)
+      if (operand.kind == FLYSIM_LABEL && operand.value / 4 < program.index_of.size() && program.index_of[operand.value / 4] != ~0u)
+        program.code[k].target = &program.code[program.index_of[operand.value / 4]];
+  return FLYSIM_OK;
+}
+
+int flysim_module_add_kernel(FlySimModule *module, const char *name, const FlySimKernelDesc *desc) {
+  if (desc->entry / 4 >= module->program.index_of.size() || module->program.index_of[desc->entry / 4] == ~0u) return FLYSIM_BAD_IMAGE;
+  auto kernel = std::make_unique<FlySimKernel>();
+  kernel->module = module;
+  kernel->name = name;
+  kernel->desc = *desc;
+  kernel->arg_offsets.assign(desc->arg_offsets, desc->arg_offsets + desc->n_args);
+  kernel->arg_sizes.assign(desc->arg_sizes, desc->arg_sizes + desc->n_args);
+  module->kernels[name] = std::move(kernel);
+  return FLYSIM_OK;
+}
+
+int flysim_module_add_global(FlySimModule *module, const char *name, uint64_t offset, uint64_t size) {
+  module->globals[name] = {offset, size};
+  return FLYSIM_OK;
+}
+
+} // extern "C"

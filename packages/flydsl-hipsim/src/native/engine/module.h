@@ -1,0 +1,43 @@
+// Records of a decoded code object in, instructions that can be executed and kernels out.
+#pragma once
+#include "wave.h"
+
+#include <deque>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace flysim {
+
+struct Program {
+  std::string arch;
+  bool gfx9 = true; // GCN encodings: 16-bit results clear the upper half, cmpx writes a mask as well
+  uint8_t *image = nullptr;
+  uint64_t image_size = 0;
+  std::vector<FlySimRecord> records;
+  std::vector<Inst> code; // one for each record and a last one that faults
+  std::vector<uint32_t> index_of; // image offset / 4 to index into `code`, ~0 for none
+  std::vector<std::string> names;
+  std::vector<std::string> texts; // of the records, for reports
+  std::deque<std::vector<uint32_t>> rows;
+  std::unordered_map<uint64_t, const uint32_t *> row_of[2];
+
+  const Inst *at(uint64_t address) const; // of a host address; faults when no instruction starts there
+  const uint32_t *constant_row(uint64_t value, int words);
+};
+
+} // namespace flysim
+
+struct FlySimKernel {
+  FlySimModule *module = nullptr;
+  std::string name;
+  FlySimKernelDesc desc{};
+  std::vector<uint32_t> arg_offsets, arg_sizes;
+};
+
+struct FlySimModule {
+  flysim::Program program;
+  std::map<std::string, std::unique_ptr<FlySimKernel>, std::less<>> kernels;
+  std::map<std::string, std::pair<uint64_t, uint64_t>, std::less<>> globals; // offset, size
+  ~FlySimModule();
+};

@@ -1,0 +1,123 @@
+// The state of one wave and its workgroup, and the decoded instruction that handlers work on.
+#pragma once
+#include "include/flysim.h"
+#include "memory.h"
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace flysim {
+
+constexpr int kLanes = 64;      // rows always have this many words; wave32 uses the first half
+constexpr int kRows = 1024;     // v0..v255, a0..a255, v256..v767
+constexpr int kSources = 6;
+constexpr int kSgprs = 152;     // as encoded, then those of FlySimSpecial
+constexpr int kVcc = 106, kM0 = 124, kExec = 126, kNull = FLYSIM_NULL;
+constexpr uint64_t kSharedBase = 0x0001000000000000ull, kPrivateBase = 0x0002000000000000ull;
+constexpr uint64_t kApertureSize = 1ull << 32;
+
+struct Wave;
+struct Inst;
+using Handler = void (*)(Wave &, const Inst &);
+
+// How a source is read: letters of a signature.
+//   f 32 bits   h 16 bits, float   w 16 bits, int   d 64-bit float   q 64-bit int   p two halves   P two floats
+//   x float or half, by op_sel_hi   m a lane mask, one word a lane   r any number of registers, read by the handler
+struct Source {
+  enum Kind : uint8_t { none, vgpr, constant, sgpr };
+  uint8_t kind = none;
+  uint8_t type = 'f';
+  uint8_t mods = 0;    // FlySimOperandMods; for p, P and x: sources that are not in their default form have FLYSIM_NEG
+  bool plain = true;   // a row that can be used as it is
+  uint16_t index = 0;  // register
+  uint8_t count = 1;
+  uint8_t slot = 0;    // which source of the record: its bit in op_sel
+  const uint32_t *row = nullptr; // of a constant
+  uint64_t value = 0;            // of a constant, for scalar handlers
+};
+
+struct Inst {
+  Handler run = nullptr;
+  const FlySimRecord *record = nullptr;
+  uint16_t dst = 0;     // VGPR row or SGPR of the first destination
+  uint16_t sdst = 0;    // SGPR of the second one, or of a mask
+  uint8_t dst_kind = 0; // FlySimOperandKind
+  uint8_t result = 'f'; // letter of the destination
+  bool simple = true;   // no clamp, omod, DPP, SDWA, half-word destination
+  bool keep_high = false; // 16-bit results leave the upper half alone
+  uint32_t flags = 0;
+  int32_t offset = 0;
+  const Inst *target = nullptr; // of a branch
+  Source src[kSources];
+};
+
+struct Fault : std::runtime_error {
+  using std::runtime_error::runtime_error;
+  int lane = -1;
+};
+
+struct Program; // module.h
+
+struct Workgroup {
+  const Program *program = nullptr;
+  uint8_t *lds = nullptr;
+  uint32_t lds_size = 0;
+  uint32_t id[3] = {};
+  uint32_t waves = 0;
+  std::shared_ptr<const Ranges> ranges;
+  Range extra[2]; // arguments and dispatch packet of the launch
+};
+
+enum class Status : uint8_t { running, barrier, yielded, ended };
+
+struct Wave {
+  const Inst *next = nullptr;
+  uint32_t *v = nullptr; // rows of kLanes words
+  Status status = Status::running;
+  uint8_t lanes = 64;
+  bool gfx9 = true;
+  uint32_t scc = 0;
+  uint32_t mode = 0;
+  uint32_t index = 0; // in its workgroup
+  uint64_t count = 0; // instructions
+  uint64_t mask_key = ~0ull;
+  uint64_t dpp_mask = ~0ull;
+  Range cached; // the allocation of the last access
+  Workgroup *group = nullptr;
+  uint8_t *scratch = nullptr; // of lane 0
+  uint32_t scratch_size = 0;  // of a lane
+  uint32_t barrier_signalled = 0;
+  alignas(64) uint32_t s[kSgprs] = {};
+  alignas(64) uint32_t mask[kLanes];   // of exec, one word a lane, valid when mask_key is exec
+  alignas(64) uint32_t temp[kSources][2 * kLanes];
+  alignas(64) uint32_t out[4 * kLanes];
+
+  uint32_t *row(unsigned index) { return v + index * kLanes; }
+  uint64_t pair(unsigned index) const {
+    uint64_t value;
+    std::memcpy(&value, s + index, 8);
+    return value;
+  }
+  void set_pair(unsigned index, uint64_t value) { std::memcpy(s + index, &value, 8); }
+  uint64_t exec() const { return pair(kExec); }
+  uint64_t full() const { return lanes == 64 ? ~0ull : 0xffffffffull; }
+  // A lane mask in SGPRs: two words in wave64, one in wave32.
+  uint64_t lane_mask(unsigned index) const { return lanes == 64 ? pair(index) : s[index]; }
+  void set_lane_mask(unsigned index, uint64_t value) {
+    if (lanes == 64) set_pair(index, value);
+    else s[index] = static_cast<uint32_t>(value);
+  }
+  const uint32_t *exec_words() {
+    const uint64_t active = exec();
+    if (mask_key != active) {
+      for (int l = 0; l < kLanes; ++l) mask[l] = (active >> l & 1) ? ~0u : 0;
+      mask_key = active;
+    }
+    return mask;
+  }
+};
+
+} // namespace flysim
