@@ -1,0 +1,80 @@
+// Simulated devices: a chip name in, its limits and the state of one device out.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "entry.h"
+
+namespace hipsim {
+
+class Stream;
+struct Pool;
+
+// What a chip offers; figures are the vendor's, those that scheduling does not use are only reported.
+struct Chip {
+  const char *arch, *features, *product;
+  int wave, shared_bytes, units, registers /* 32-bit vector registers of a unit */, max_waves /* of a unit */, clock_khz;
+  uint32_t elf_machine;
+};
+
+const Chip *find_chip(const std::string &arch);
+const char *chip_of_machine(uint32_t elf_machine);
+
+class Device {
+public:
+  Device(int ordinal, const Chip &chip, size_t memory_bytes);
+
+  const int ordinal;
+  const Chip &chip;
+  const size_t memory_bytes;
+  std::atomic<size_t> used_bytes{0};
+
+  // The stream 0: waits for and is waited for by every stream that is not non-blocking.
+  const std::shared_ptr<Stream> &null_stream();
+  void add_stream(const std::shared_ptr<Stream> &stream);
+  std::vector<std::shared_ptr<Stream>> streams(); // also destroyed ones with work left
+  void synchronize();
+
+  // A kernel failed: from now on every call that uses the device does, as after a fault of a GPU.
+  void set_fault(Error code, const std::string &text);
+  void clear_fault();
+  bool has_fault() const { return fault_code_.load(std::memory_order_acquire) != kSuccess; }
+  void check_fault();
+
+  // Held while an operation gets its place among those of the other streams.
+  std::mutex order;
+  std::mutex peers_mutex;
+  std::set<int> peers;
+  Handle default_pool = nullptr, pool = nullptr;
+
+private:
+  std::mutex mutex_;
+  std::shared_ptr<Stream> null_stream_;
+  std::vector<std::weak_ptr<Stream>> streams_;
+  std::atomic<Error> fault_code_{kSuccess};
+  std::string fault_text_;
+};
+
+// How kernels run: what FlySimLaunch takes.
+struct LaunchOptions {
+  int32_t order = 0;
+  uint64_t seed = 0;
+  uint32_t checks = 0, threads = 0;
+};
+
+LaunchOptions launch_options();
+int device_count();
+Device &device(int ordinal); // fails for one that is not there
+int current_ordinal();
+Device &current_device();
+// The current device when nothing on it failed before.
+Device &working_device();
+// Every device; empty before the first use of one.
+std::vector<Device *> used_devices();
+
+} // namespace hipsim

@@ -1,0 +1,84 @@
+// In: an ELF code object or clang's bundle of several; out: the one of a chip, with its size.
+#include "image.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "device.h"
+
+namespace hipsim {
+namespace {
+
+constexpr char kBundle[] = "__CLANG_OFFLOAD_BUNDLE__";
+constexpr uint16_t kMachineAmdgpu = 224;
+constexpr uint32_t kMachineMask = 0xff;
+constexpr uint64_t kMostEntries = 1024;
+
+template <typename T> T read(const char *from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+// The end of what the headers describe: HIP is told no size.
+uint64_t elf_size(const char *bytes) {
+  const auto header = read<Elf64_Ehdr>(bytes);
+  uint64_t end = std::max<uint64_t>(header.e_shoff + uint64_t{header.e_shentsize} * header.e_shnum,
+                                    header.e_phoff + uint64_t{header.e_phentsize} * header.e_phnum);
+  for (uint16_t i = 0; i < header.e_phnum; ++i) {
+    const auto segment = read<Elf64_Phdr>(bytes + header.e_phoff + uint64_t{i} * header.e_phentsize);
+    end = std::max<uint64_t>(end, segment.p_offset + segment.p_filesz);
+  }
+  return end;
+}
+
+void check_elf(const char *bytes, const std::string &arch) {
+  const auto header = read<Elf64_Ehdr>(bytes);
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != kMachineAmdgpu)
+    fail(kInvalidImage, "the ELF image is no AMD code object: class %d, machine %d", header.e_ident[EI_CLASS], header.e_machine);
+  const uint32_t machine = header.e_flags & kMachineMask;
+  const char *made_for = chip_of_machine(machine);
+  if (!made_for) fail(kNoBinaryForGpu, "the code object is for the chip with ELF machine %#x, the device is a %s", machine, arch.c_str());
+  if (arch != made_for) fail(kNoBinaryForGpu, "the code object is for %s, the device is a %s", made_for, arch.c_str());
+}
+
+// An entry's id is kind-triple-chip[:features].
+bool is_for(const std::string &id, const std::string &arch) {
+  const std::string target = id.substr(0, id.find(':'));
+  return id.rfind("hip", 0) == 0 && target.size() > arch.size() &&
+         target.compare(target.size() - arch.size() - 1, std::string::npos, "-" + arch) == 0;
+}
+
+Image from_bundle(const char *bytes, const std::string &arch) {
+  const char *at = bytes + sizeof kBundle - 1;
+  const auto count = read<uint64_t>(at);
+  if (count > kMostEntries) fail(kInvalidImage, "the bundle says it has %llu entries", static_cast<unsigned long long>(count));
+  at += sizeof(uint64_t);
+  std::string found;
+  for (uint64_t i = 0; i < count; ++i) {
+    const auto offset = read<uint64_t>(at), size = read<uint64_t>(at + 8), length = read<uint64_t>(at + 16);
+    const std::string id(at + 24, std::min<uint64_t>(length, 256));
+    if (is_for(id, arch)) return {bytes + offset, size};
+    found += (found.empty() ? "" : ", ") + id;
+    at += 24 + length;
+  }
+  fail(kNoBinaryForGpu, "the bundle has no code object for %s, only for %s", arch.c_str(), found.c_str());
+}
+
+} // namespace
+
+Image select_image(const void *image, const std::string &arch) {
+  const auto *bytes = static_cast<const char *>(image);
+  if (!std::strncmp(bytes, kBundle, sizeof kBundle - 1)) {
+    const Image found = from_bundle(bytes, arch);
+    check_elf(found.bytes, arch);
+    return found;
+  }
+  if (std::strncmp(bytes, ELFMAG, SELFMAG)) fail(kInvalidImage, "the image is neither an ELF file nor a bundle of them");
+  check_elf(bytes, arch);
+  return {bytes, elf_size(bytes)};
+}
+
+} // namespace hipsim

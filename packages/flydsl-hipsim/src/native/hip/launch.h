@@ -1,0 +1,16 @@
+// Launches: a function, its shape and parameters in, an operation that runs it out.
+#pragma once
+#include "module.h"
+#include "stream.h"
+
+namespace hipsim {
+
+struct LaunchShape {
+  Dim3 grid, block;
+  size_t shared_bytes;
+};
+
+// Checked limits, and a copy of the parameters: the caller's may change at once.
+Run prepare_launch(Handle function, Device &device, const LaunchShape &shape, void *const *params, void *const *extra);
+
+} // namespace hipsim

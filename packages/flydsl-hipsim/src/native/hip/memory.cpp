@@ -1,0 +1,370 @@
+// In: allocations and frees of the program; out: a checked table of them, and the engine told of each.
+#include "memory.h"
+
+#include <flysim.h>
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "misuse.h"
+#include "stream.h"
+
+namespace hipsim {
+namespace {
+
+constexpr size_t kAlignment = 256, kQuarantineBytes = 64 << 20, kFillBytes = 64 << 20;
+constexpr int kFresh = 0xFF; // bytes of new memory: not-a-number in every float format
+constexpr int kFreed = 0xDB;
+
+struct Table {
+  std::mutex mutex;
+  std::map<uintptr_t, Allocation> live;
+  std::map<uintptr_t, Allocation> freed; // not given back to the host yet
+  std::deque<uintptr_t> freed_order;
+  size_t freed_bytes = 0;
+  uint64_t count = 0;
+};
+
+Table &table() {
+  static auto *instance = new Table;
+  return *instance;
+}
+
+const Allocation *around(const std::map<uintptr_t, Allocation> &allocations, uintptr_t address) {
+  auto after = allocations.upper_bound(address);
+  if (after == allocations.begin()) return nullptr;
+  const Allocation &candidate = std::prev(after)->second;
+  return address < candidate.base + std::max<size_t>(candidate.size, 1) ? &candidate : nullptr;
+}
+
+void charge(Device &device, size_t size) {
+  const size_t used = device.used_bytes.fetch_add(size);
+  if (size <= device.memory_bytes && used <= device.memory_bytes - size) return;
+  device.used_bytes -= size;
+  fail(kOutOfMemory, "%zu bytes were asked for, device %d has %zu of %zu left", size, device.ordinal,
+       device.memory_bytes - std::min(used, device.memory_bytes), device.memory_bytes);
+}
+
+void *allocate(size_t size, MemoryType type, Origin origin, uint32_t flags) {
+  Device &device = working_device();
+  if (size == 0) return nullptr;
+  charge(device, size);
+  void *base = nullptr;
+  if (posix_memalign(&base, kAlignment, (size + kAlignment - 1) / kAlignment * kAlignment)) {
+    device.used_bytes -= size;
+    fail(kOutOfMemory, "the host has no %zu bytes", size);
+  }
+  if (size <= kFillBytes) std::memset(base, kFresh, size);
+  const auto address = reinterpret_cast<uintptr_t>(base);
+  Table &all = table();
+  {
+    std::lock_guard lock(all.mutex);
+    all.live[address] = {address, size, type, origin, &device, flags, ++all.count};
+  }
+  flysim_memory_add(base, size, 0);
+  return base;
+}
+
+// Keep a freed place for a while, so that late uses hit no other allocation. The table's mutex is held.
+void quarantine(Table &all, const Allocation &freed) {
+  if (freed.size <= kFillBytes) std::memset(reinterpret_cast<void *>(freed.base), kFreed, freed.size);
+  all.freed[freed.base] = freed;
+  all.freed_order.push_back(freed.base);
+  all.freed_bytes += freed.size;
+  while (all.freed_bytes > kQuarantineBytes) {
+    const uintptr_t oldest = all.freed_order.front();
+    all.freed_order.pop_front();
+    all.freed_bytes -= all.freed[oldest].size;
+    all.freed.erase(oldest);
+    std::free(reinterpret_cast<void *>(oldest));
+  }
+}
+
+[[noreturn]] void refuse_free(const Table &all, const char *function, const void *pointer) {
+  const auto address = reinterpret_cast<uintptr_t>(pointer);
+  char text[256];
+  if (const Allocation *freed = around(all.freed, address))
+    std::snprintf(text, sizeof text, "%s(%p): freed already (allocation %llu of %zu bytes)", function, pointer,
+                  static_cast<unsigned long long>(freed->number), freed->size);
+  else if (const Allocation *live = around(all.live, address))
+    std::snprintf(text, sizeof text, "%s(%p): inside of allocation %llu of %zu bytes at %#lx, not one that this call frees",
+                  function, pointer, static_cast<unsigned long long>(live->number), live->size, live->base);
+  else
+    std::snprintf(text, sizeof text, "%s(%p): no allocation", function, pointer);
+  note_misuse("%s", text);
+  fail(kInvalidValue, "%s", text);
+}
+
+Allocation checked(const char *function, void *pointer, bool of_host) {
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  auto found = all.live.find(reinterpret_cast<uintptr_t>(pointer));
+  if (found == all.live.end() || found->second.origin == Origin::kRegistered ||
+      (found->second.origin == Origin::kHostMalloc) != of_host)
+    refuse_free(all, function, pointer);
+  return found->second;
+}
+
+// Take an allocation out of the table; someone may have been faster.
+void drop(const char *function, void *pointer) {
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  auto found = all.live.find(reinterpret_cast<uintptr_t>(pointer));
+  if (found == all.live.end()) refuse_free(all, function, pointer);
+  const Allocation freed = found->second;
+  all.live.erase(found);
+  flysim_memory_remove(pointer);
+  freed.device->used_bytes -= freed.size;
+  quarantine(all, freed);
+}
+
+void release(const char *function, void *pointer, bool of_host) {
+  if (!pointer) return;
+  const Allocation found = checked(function, pointer, of_host);
+  for (const auto &stream : found.device->streams()) stream->refuse_capture(function);
+  found.device->synchronize();
+  drop(function, pointer);
+  found.device->check_fault();
+}
+
+const char *origin_name(Origin origin) {
+  switch (origin) {
+  case Origin::kMalloc: return "hipMalloc";
+  case Origin::kHostMalloc: return "hipHostMalloc";
+  case Origin::kManaged: return "hipMallocManaged";
+  case Origin::kAsync: return "hipMallocAsync";
+  case Origin::kRegistered: return "hipHostRegister";
+  }
+  return "";
+}
+
+} // namespace
+
+std::optional<Allocation> find_allocation(const void *address) {
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  const Allocation *found = around(all.live, reinterpret_cast<uintptr_t>(address));
+  return found ? std::optional(*found) : std::nullopt;
+}
+
+bool check_side(const Side &side) {
+  if (!side.bytes) return true;
+  if (!side.address) fail(kInvalidValue, "the %s is a null pointer", side.what);
+  const auto address = reinterpret_cast<uintptr_t>(side.address);
+  if (const auto found = find_allocation(side.address)) {
+    const size_t left = found->base + found->size - address;
+    if (side.bytes <= left) return true;
+    fail(kInvalidValue, "the %s runs over the end of its allocation: %zu bytes at offset %zu of %zu", side.what, side.bytes,
+         address - found->base, found->size);
+  }
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  if (const Allocation *freed = around(all.freed, address)) {
+    note_misuse("the %s %p is in freed memory (allocation %llu of %zu bytes)", side.what, side.address,
+                static_cast<unsigned long long>(freed->number), freed->size);
+    fail(kInvalidValue, "the %s %p is in freed memory (%zu bytes)", side.what, side.address, freed->size);
+  }
+  const void *base = nullptr;
+  uint64_t size = 0;
+  if (flysim_memory_find(side.address, &base, &size)) { // a module's global
+    const size_t left = reinterpret_cast<uintptr_t>(base) + size - address;
+    if (side.bytes > left) fail(kInvalidValue, "the %s runs %zu bytes over a module's memory", side.what, side.bytes - left);
+    return true;
+  }
+  if (side.must_be_device) fail(kInvalidValue, "the %s %p is no device memory", side.what, side.address);
+  return false;
+}
+
+void release_all_of(Device &device) {
+  Table &all = table();
+  std::vector<void *> mine;
+  {
+    std::lock_guard lock(all.mutex);
+    for (const auto &[base, allocation] : all.live)
+      if (allocation.device == &device && allocation.origin != Origin::kRegistered)
+        mine.push_back(reinterpret_cast<void *>(base));
+  }
+  for (void *pointer : mine) drop("hipDeviceReset", pointer);
+}
+
+std::string memory_leaks() {
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  std::string text;
+  for (const auto &[base, allocation] : all.live) {
+    char line[160];
+    std::snprintf(line, sizeof line, "leaked: %zu bytes at %#lx of device %d (%s, allocation %llu)\n", allocation.size, base,
+                  allocation.device->ordinal, origin_name(allocation.origin),
+                  static_cast<unsigned long long>(allocation.number));
+    text += line;
+  }
+  return text;
+}
+
+} // namespace hipsim
+
+using namespace hipsim;
+
+HIPSIM_EXPORT Error hipMalloc(void **pointer, size_t size) {
+  return entry("hipMalloc", [&] { require(pointer, "pointer"), *pointer = allocate(size, kDevice, Origin::kMalloc, 0); });
+}
+
+HIPSIM_EXPORT Error hipExtMallocWithFlags(void **pointer, size_t size, uint32_t flags) {
+  return entry("hipExtMallocWithFlags",
+               [&] { require(pointer, "pointer"), *pointer = allocate(size, kDevice, Origin::kMalloc, flags); });
+}
+
+HIPSIM_EXPORT Error hipMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
+  return entry("hipMallocPitch", [&] {
+    require(pointer, "pointer"), require(pitch, "pitch");
+    *pitch = (width + kAlignment - 1) / kAlignment * kAlignment;
+    *pointer = allocate(*pitch * height, kDevice, Origin::kMalloc, 0);
+  });
+}
+
+HIPSIM_EXPORT Error hipMallocManaged(void **pointer, size_t size, uint32_t flags) {
+  return entry("hipMallocManaged", [&] {
+    require(pointer, "pointer");
+    if (flags != 1 && flags != 2) fail(kInvalidValue, "managed memory is attached to 1 (all) or 2 (the host), found %u", flags);
+    *pointer = allocate(size, kManaged, Origin::kManaged, flags);
+  });
+}
+
+HIPSIM_EXPORT Error hipHostMalloc(void **pointer, size_t size, uint32_t flags) {
+  return entry("hipHostMalloc", [&] { require(pointer, "pointer"), *pointer = allocate(size, kHost, Origin::kHostMalloc, flags); });
+}
+
+HIPSIM_EXPORT Error hipHostAlloc(void **pointer, size_t size, uint32_t flags) { return hipHostMalloc(pointer, size, flags); }
+HIPSIM_EXPORT Error hipMallocHost(void **pointer, size_t size) { return hipHostMalloc(pointer, size, 0); }
+
+HIPSIM_EXPORT Error hipFree(void *pointer) {
+  return entry("hipFree", [&] { release("hipFree", pointer, false); });
+}
+
+HIPSIM_EXPORT Error hipHostFree(void *pointer) {
+  return entry("hipHostFree", [&] { release("hipHostFree", pointer, true); });
+}
+
+HIPSIM_EXPORT Error hipFreeHost(void *pointer) { return hipHostFree(pointer); }
+
+HIPSIM_EXPORT Error hipHostRegister(void *pointer, size_t size, uint32_t flags) {
+  return entry("hipHostRegister", [&] {
+    require(pointer, "pointer");
+    if (!size) fail(kInvalidValue, "nothing is registered: the size is 0");
+    Device &device = working_device();
+    const auto base = reinterpret_cast<uintptr_t>(pointer);
+    Table &all = table();
+    std::lock_guard lock(all.mutex);
+    if (around(all.live, base)) fail(kHostMemoryAlreadyRegistered, "%p", pointer);
+    all.live[base] = {base, size, kHost, Origin::kRegistered, &device, flags, ++all.count};
+    flysim_memory_add(pointer, size, 0);
+  });
+}
+
+HIPSIM_EXPORT Error hipHostUnregister(void *pointer) {
+  return entry("hipHostUnregister", [&] {
+    Table &all = table();
+    std::lock_guard lock(all.mutex);
+    auto found = all.live.find(reinterpret_cast<uintptr_t>(pointer));
+    if (found == all.live.end() || found->second.origin != Origin::kRegistered)
+      fail(kHostMemoryNotRegistered, "%p", pointer);
+    all.live.erase(found);
+    flysim_memory_remove(pointer);
+  });
+}
+
+HIPSIM_EXPORT Error hipHostGetDevicePointer(void **result, void *pointer, uint32_t) {
+  return entry("hipHostGetDevicePointer", [&] {
+    require(result, "result");
+    const auto found = find_allocation(pointer);
+    if (!found || found->type != kHost) fail(kInvalidValue, "%p is no pinned host memory", pointer);
+    *result = pointer;
+  });
+}
+
+HIPSIM_EXPORT Error hipHostGetFlags(uint32_t *flags, void *pointer) {
+  return entry("hipHostGetFlags", [&] {
+    require(flags, "flags");
+    const auto found = find_allocation(pointer);
+    if (!found || found->type != kHost) fail(kInvalidValue, "%p is no pinned host memory", pointer);
+    *flags = found->flags;
+  });
+}
+
+HIPSIM_EXPORT Error hipMemGetInfo(size_t *left, size_t *total) {
+  return entry("hipMemGetInfo", [&] {
+    Device &device = working_device();
+    if (left) *left = device.memory_bytes - device.used_bytes;
+    if (total) *total = device.memory_bytes;
+  });
+}
+
+HIPSIM_EXPORT Error hipMemGetAddressRange(void **base, size_t *size, void *pointer) {
+  return entry("hipMemGetAddressRange", [&] {
+    const auto found = find_allocation(pointer);
+    if (!found) fail(kNotFound, "%p is in no allocation", pointer);
+    if (base) *base = reinterpret_cast<void *>(found->base);
+    if (size) *size = found->size;
+  });
+}
+
+HIPSIM_EXPORT Error hipMemPtrGetInfo(void *pointer, size_t *size) {
+  return entry("hipMemPtrGetInfo", [&] {
+    require(size, "size");
+    const auto found = find_allocation(pointer);
+    *size = found ? found->size : 0;
+  });
+}
+
+HIPSIM_EXPORT Error hipPointerGetAttributes(PointerAttributes *result, const void *pointer) {
+  return entry("hipPointerGetAttributes", [&] {
+    require(result, "attributes"), require(pointer, "pointer");
+    const auto found = find_allocation(pointer);
+    void *const address = const_cast<void *>(pointer);
+    *result = {kUnregistered, -2, nullptr, nullptr, 0, 0};
+    if (!found) return; // as HIP does since release 6: ordinary host memory is no error
+    const bool is_host_visible = found->type != kDevice;
+    *result = {found->type, found->device->ordinal, address, is_host_visible ? address : nullptr, found->type == kManaged,
+               found->flags};
+  });
+}
+
+HIPSIM_EXPORT Error hipPointerGetAttribute(void *data, int attribute, void *pointer) {
+  return entry("hipPointerGetAttribute", [&] {
+    require(data, "data");
+    const auto found = find_allocation(pointer);
+    if (!found) fail(kInvalidValue, "%p is in no allocation", pointer);
+    const auto put = [&](auto value) { std::memcpy(data, &value, sizeof value); };
+    switch (attribute) {
+    case 2: return put(static_cast<int32_t>(found->type));
+    case 3: return put(pointer);
+    case 4: return put(found->type == kDevice ? nullptr : pointer);
+    case 7: return put(found->number);
+    case 8: return put(found->type == kManaged);
+    case 9: return put(found->device->ordinal);
+    case 11: return put(found->base);
+    case 12: return put(found->size);
+    case 13: return put(true);
+    default: fail(kInvalidValue, "pointer attribute %d is not modelled", attribute);
+    }
+  });
+}
+
+namespace hipsim {
+
+void *allocate_async(size_t size, Device &device) {
+  if (&device != &working_device()) fail(kInvalidHandle, "the stream is of device %d, not of the current one", device.ordinal);
+  return allocate(size, kDevice, Origin::kAsync, 0);
+}
+
+void check_free(const char *function, void *pointer) { checked(function, pointer, false); }
+void free_now(const char *function, void *pointer) { drop(function, pointer); }
+
+} // namespace hipsim
