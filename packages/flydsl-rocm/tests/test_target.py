@@ -52,3 +52,13 @@ def test_default_comes_from_the_settings(monkeypatch: pytest.MonkeyPatch) -> Non
         default_arch()
     monkeypatch.setenv("FLYDSL_GPU_ARCH", "gfx950")
     assert default_arch() == "gfx950"
+
+
+def test_words_of_the_device_module_say_what_is_compiled_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    from flydsl.runtime.device import get_rocm_arch, is_rdna_arch
+
+    monkeypatch.setenv("FLYDSL_GPU_ARCH", "gfx90a")
+    assert (get_rocm_arch(), is_rdna_arch()) == ("gfx90a", False)
+    monkeypatch.setenv("FLYDSL_COMPILE_ARCH", "gfx1100")
+    assert (get_rocm_arch(), is_rdna_arch()) == ("gfx1100", True)
+    assert [is_rdna_arch(arch) for arch in ("gfx942", "gfx1201", "GFX1250")] == [False, True, True]

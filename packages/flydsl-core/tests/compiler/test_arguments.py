@@ -42,6 +42,7 @@ def test_what_fills_the_dynamic_leaves_is_shape_first():
     "value, expected",
     [
         (True, "Boolean"),
+        (np.False_, "Boolean"),
         (5, "Int32"),
         (2**31, "Int64"),
         (0.5, "Float32"),

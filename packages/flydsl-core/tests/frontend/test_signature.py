@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,14 +12,14 @@ from hypothesis import strategies as st
 import flydsl.expr as fx
 from flydsl.base.errors import ArgumentError
 from flydsl.expr import numeric
-from flydsl.frontend.signature import ScalarSpec, StreamSpec, TensorSpec, parameters
-from flydsl.frontend.trace import _argument_type
+from flydsl.frontend.arguments import argument_types
+from flydsl.frontend.signature import PointerSpec, ScalarSpec, StreamSpec, TensorSpec, TreeSpec, leaf_specs, parameters
 from flydsl.layout import Dyn, Layout
 
 if TYPE_CHECKING:
     from nowhere import Missing
 
-NAMES = [name for name in numeric.__all__ if name not in ("Numeric", "as_numeric")]
+NAMES = [name for name in numeric.__all__ if getattr(getattr(numeric, name), "mlir_name", "")]
 leaf = st.one_of(st.integers(1, 4), st.builds(Dyn, st.sampled_from([32, 64]), st.sampled_from([1, 2, 8])))
 layouts = st.integers(1, 3).flatmap(
     lambda rank: st.builds(
@@ -27,19 +28,55 @@ layouts = st.integers(1, 3).flatmap(
         st.lists(leaf, min_size=rank, max_size=rank),
     )
 )
-specs = st.one_of(
+FULL_BYTES = [name for name in NAMES if getattr(numeric, name).width % 8 == 0]
+leaves = st.one_of(
     st.builds(TensorSpec, st.sampled_from(NAMES), layouts, st.sampled_from([16, 32, 64])),
     st.builds(ScalarSpec, st.sampled_from(NAMES)),
+    st.builds(PointerSpec, st.sampled_from(FULL_BYTES), st.sampled_from([0, 1]), st.sampled_from([16, 32])),
     st.just(StreamSpec()),
 )
 
 
-@given(specs, specs)
-def test_another_ir_type_is_another_text(a, b):
-    if str(_argument_type(a)) != str(_argument_type(b)):
-        assert a.text() != b.text()
-    if a.text() == b.text():
-        assert a == b
+def described(spec):
+    """What the code is made from: the IR types, and the signs of the elements, which IR types do not have."""
+    return [
+        ([str(kind) for kind in argument_types(leaf)], getattr(leaf, "element", numeric.Int32).is_signed)
+        for leaf in leaf_specs([spec])
+    ]
+
+
+@given(leaves, leaves)
+def test_two_arguments_have_one_text_exactly_when_they_have_one_description(a, b):
+    assert (a.text() == b.text()) == (described(a) == described(b)) == (a == b)
+
+
+@given(leaves)
+def test_changing_one_property_of_a_tensor_changes_text_and_type(spec):
+    for other in variations(spec):
+        assert other.text() != spec.text()
+        assert described(other) != described(spec)
+
+
+def variations(spec):
+    """`spec` with one property changed at a time."""
+    if not isinstance(spec, TensorSpec):
+        return []
+    shape, stride = spec.layout.shape, spec.layout.stride
+    others = [replace(spec, dtype="Int8" if spec.dtype != "Int8" else "Uint8"), replace(spec, align=2 * spec.align)]
+    layouts = [Layout((*shape, 2), (*stride, 1))]
+    for mode in range(len(shape)):
+        for tree, make in ((shape, lambda t: Layout(t, stride)), (stride, lambda t: Layout(shape, t))):
+            for new in (5, Dyn(32, 4), Dyn(64, 4), Dyn(32, 16)):
+                layouts.append(make((*tree[:mode], new, *tree[mode + 1 :])))
+    return others + [replace(spec, layout=layout) for layout in layouts if layout != spec.layout]
+
+
+@given(st.lists(leaves, min_size=1, max_size=3), st.lists(leaves, min_size=1, max_size=3))
+def test_containers_have_one_text_exactly_for_one_structure_of_equal_leaves(a, b):
+    one, same = (TreeSpec("tuple(*)", tuple(leaves), tuple) for leaves in (a, b))
+    other = TreeSpec("list(*)", tuple(a), list)
+    assert (one.text() == same.text()) == (a == b)
+    assert one.text() != other.text()
 
 
 def test_annotations_say_the_kind_of_a_parameter():

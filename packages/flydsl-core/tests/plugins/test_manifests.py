@@ -22,6 +22,9 @@ BAD = [
     *((cls, "api_version", value) for cls in ALL for value in (0, "1", True, 1.0)),
     *((cls, "distribution", None) for cls in ALL),
     *((cls, "version", 1) for cls in ALL),
+    *((cls, "words", value) for cls in ALL for value in ({"flydsl.expr.w": "m:a"}, {"w": "m:a"}, ["w"])),
+    *((cls, "words", {word: "m:a"}) for cls in ALL for word in ("flydsl.compiler._w", "flydsl.compiler.a b")),
+    *((cls, "words", {"flydsl.compiler.w": "module"}) for cls in ALL),
     (CompileBackendManifest, "runtime_kind", ""),
     (CompileBackendManifest, "accelerator", 1),
     (CompileBackendManifest, "expr_namespaces", {"not a word": "m:a"}),
@@ -88,4 +91,5 @@ def test_a_backend_is_made_afresh_each_time() -> None:
 def test_references_lists_every_module_of_the_manifest() -> None:
     manifest = fake_backend(factory="a:x", expr_namespaces={"w": "b:x"}, dialects=("c:x",), passes={"p": "d:x"})
     assert manifest.references() == ("a:x", "b:x", "c:x", "d:x")
+    assert fake_runtime(words={"flydsl.runtime.device.w": "e:x"}).references() == ("e:x",)
     assert fake_backend().references() == ()

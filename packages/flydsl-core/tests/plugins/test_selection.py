@@ -30,6 +30,7 @@ from flydsl.plugins import (
     use_pair,
 )
 from flydsl.plugins.entry_points import EntryPoint
+from flydsl.plugins.manifests import TensorAdaptorManifest
 from flydsl.testing.fakes import fake_backend, fake_runtime
 from flydsl.testing.sandbox import PluginSandbox
 
@@ -229,6 +230,26 @@ def test_target_words_come_from_plugins_the_active_one_first(
     assert expr_namespace("word") == "words_b"
     with pytest.raises(AttributeError, match="no installed plugin offers 'nothing'; target words: word"):
         expr_namespace("nothing")
+
+
+def test_plugins_add_words_to_modules_of_the_core(plugins: PluginSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    import flydsl.compiler as flyc
+    from flydsl.runtime import device
+
+    monkeypatch.setitem(sys.modules, "acme_words", ModuleType("acme_words"))
+    plugins.register(
+        fake_runtime("worded", words={"flydsl.runtime.device.acme_arch": "acme_words:__name__"}),
+        TensorAdaptorManifest(
+            name="worded",
+            factory="m:a",
+            claims=lambda cls: False,
+            words={"flydsl.compiler.from_acme": "acme_words:__name__"},
+        ),
+    )
+    assert (device.acme_arch, flyc.from_acme) == ("acme_words", "acme_words")
+    for module, word in ((device, "from_acme"), (flyc, "acme_arch")):
+        with pytest.raises(AttributeError, match=f"module '{module.__name__}' has no attribute '{word}', and no inst"):
+            getattr(module, word)
 
 
 def test_questions_of_the_interpreter_load_no_plugin(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,5 +42,9 @@ def flydsl_device_runtimes() -> list[DeviceRuntimeManifest]:
             version=_VERSION,
             kind="rocm",
             device_kinds=frozenset({_DLPACK_ROCM, _DLPACK_ROCM_HOST}),
+            words={
+                "flydsl.runtime.device.get_rocm_arch": "flydsl_rocm.target:get_rocm_arch",
+                "flydsl.runtime.device.is_rdna_arch": "flydsl_rocm.target:is_rdna_arch",
+            },
         )
     ]

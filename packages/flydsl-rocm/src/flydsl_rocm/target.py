@@ -8,7 +8,17 @@ from dataclasses import dataclass, replace
 from flydsl.base import settings
 from flydsl.base.errors import UnsupportedTargetError
 
-__all__ = ["DEFAULT_ARCH", "TARGETS", "TRIPLE", "RocmTarget", "default_arch", "is_known", "target_of"]
+__all__ = [
+    "DEFAULT_ARCH",
+    "TARGETS",
+    "TRIPLE",
+    "RocmTarget",
+    "default_arch",
+    "get_rocm_arch",
+    "is_known",
+    "is_rdna_arch",
+    "target_of",
+]
 
 TRIPLE = "amdgcn-amd-amdhsa"
 DEFAULT_ARCH = "gfx942"
@@ -83,6 +93,16 @@ def default_arch() -> str:
     if version:
         return _chip_of_version(version)
     return DEFAULT_ARCH
+
+
+def get_rocm_arch() -> str:
+    """What code is compiled for now: FLYDSL_COMPILE_ARCH, else what `default_arch` says."""
+    return str(settings.compile.arch) or default_arch()
+
+
+def is_rdna_arch(arch: str | None = None) -> bool:
+    """Whether `arch` (by default that of `get_rocm_arch`) is an RDNA chip: waves of 32 threads by default."""
+    return (arch or get_rocm_arch()).strip().lower().startswith(("gfx10", "gfx11", "gfx12"))
 
 
 def _chip_of_version(version: str) -> str:

@@ -10,6 +10,7 @@ import dataclasses
 import enum
 import functools
 import inspect
+import operator
 import re
 import types
 import typing
@@ -168,6 +169,10 @@ class Encoder:
     def _partial(self, value: functools.partial[Any], label: str) -> str:
         parts = (value.func, value.args, value.keywords)
         return f"partial({self._all(parts, label)})"
+
+    def _getter(self, value: operator.itemgetter[Any], label: str) -> str:
+        kind, items = value.__reduce__()
+        return f"{kind.__name__}({self._all(items, label)})"
 
     def _accessor(self, value: Any, label: str) -> str:
         """property, staticmethod, classmethod, cached_property: the functions behind."""
@@ -350,6 +355,7 @@ _KINDS: dict[type, Callable[[Encoder, Any, str], str]] = {
     functools.partial: Encoder._partial,
     functools.cached_property: Encoder._accessor,
     property: Encoder._accessor,
+    operator.itemgetter: Encoder._getter,
     staticmethod: Encoder._accessor,
     classmethod: Encoder._accessor,
     re.Pattern: Encoder._pattern,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.compiler.jit import CompiledFunction, JitFunction, compile, jit
+from flydsl.compiler.jit_argument import JitArgumentRegistry
 from flydsl.compiler.kernel import KernelFunction, kernel
+from flydsl.compiler.pointer_argument import from_c_void_p
 from flydsl.compiler.stages import Artifact, Loaded, Lowered, Traced
 from flydsl.compiler.tensor_argument import from_dlpack
 from flydsl.plugins.compile_backend import BaseBackend, CompileBackend, GpuCompileBackend, GPUTarget
@@ -19,6 +21,7 @@ __all__ = [
     "CompiledFunction",
     "GPUTarget",
     "GpuCompileBackend",
+    "JitArgumentRegistry",
     "JitFunction",
     "KernelFunction",
     "Loaded",
@@ -27,6 +30,7 @@ __all__ = [
     "active_pair",
     "compile",
     "compile_backend_name",
+    "from_c_void_p",
     "from_dlpack",
     "get_backend",
     "jit",
@@ -38,9 +42,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A backend's class under its own name, such as `flyc.AcmeBackend`, from the plugin that brings it."""
-    if not name.endswith("Backend"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from flydsl.plugins.selection import backend_class
+    """A word of a plugin, such as `flyc.from_acme`, or a backend's class under its own name: `flyc.AcmeBackend`."""
+    from flydsl.plugins.selection import backend_class, plugin_word
 
-    return backend_class(name)
+    return backend_class(name) if name.endswith("Backend") else plugin_word(__name__, name)

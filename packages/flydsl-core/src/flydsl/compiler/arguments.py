@@ -3,38 +3,30 @@
 from __future__ import annotations
 
 import inspect
-import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from flydsl.adaptors.resolve import adaptor_for
 from flydsl.base.errors import ArgumentError, FlyDSLError, ShapeError, UnsupportedTensorError
+from flydsl.compiler.jit_argument import JitArgumentRegistry, abi_sizes, is_jit_argument
+from flydsl.compiler.pointer_argument import PointerArgument
+from flydsl.compiler.scalar_argument import INT32, bind_scalar, is_number
 from flydsl.compiler.tensor_argument import TensorArgument
-from flydsl.expr.folding import bfloat16_bits
-from flydsl.expr.numeric import BFloat16, Boolean, Float32, Int32, Int64, Numeric
 from flydsl.expr.stream import Stream
-from flydsl.frontend.signature import ArgSpec, ConstexprSpec, Parameter, ScalarSpec, StreamSpec, TensorSpec
+from flydsl.frontend.signature import (
+    ArgSpec,
+    ConstexprSpec,
+    Parameter,
+    PointerSpec,
+    ProtocolSpec,
+    StreamSpec,
+    TensorSpec,
+)
 from flydsl.layout import Dyn, Layout, flatten
 from flydsl.plugins.tensor_adaptor import DType, TensorAdaptor, TensorDesc
 
-__all__ = [
-    "BoundArgument",
-    "bfloat16_argument",
-    "bind",
-    "check_keywords",
-    "element_name",
-    "scalar_bits",
-    "stream_handle",
-]
+__all__ = ["BoundArgument", "bind", "check_keywords", "element_name", "stream_handle"]
 
-_INT32 = range(-(1 << 31), 1 << 31)
-# MLIR name of a float -> `struct` code that checks its range, and its largest finite value
-_FLOATS = {
-    "f16": ("<e", 65504.0),
-    "bf16": ("<f", 3.3895313892515355e38),
-    "f32": ("<f", 3.4028234663852886e38),
-    "f64": ("<d", 1.7976931348623157e308),
-}
 # DLPack (type code, bits) -> numeric type
 _ELEMENTS: dict[tuple[int, int], str] = {
     **{(0, bits): f"Int{bits}" for bits in (8, 16, 32, 64)},
@@ -57,6 +49,12 @@ class BoundArgument(NamedTuple):
     desc: TensorDesc | None = None
     dynamic: tuple[int, ...] = ()
     """Dynamic shape leaves, then dynamic stride leaves, of a tensor."""
+    abi: tuple[int, ...] = ()
+    """Bytes of the values that an object passes by its own `__c_abi_spec__`."""
+    convert: Callable[[Any], Any] | None = None
+    """What makes the argument of the value that was passed, when its type is registered."""
+    made: Any = None
+    """What `convert` made."""
 
 
 def bind(parameter: Parameter, value: Any, device_kinds: frozenset[int]) -> BoundArgument:
@@ -84,23 +82,6 @@ def stream_handle(stream: Any) -> int:
     return 0 if stream is None else (stream if isinstance(stream, Stream) else Stream(stream)).handle
 
 
-def scalar_bits(dtype: type[Numeric], value: Any) -> Any:
-    """`value` as `struct` packs it for a slot of type `dtype`; ArgumentError when it does not fit."""
-    if dtype.is_float:
-        return _float_bits(dtype, value)
-    if isinstance(value, float):
-        raise ArgumentError(f"a {dtype.__name__} takes an integer, found {value!r}; convert it with int()")
-    number = value.__index__()
-    if dtype.width == 1:
-        return bool(number)
-    low = -(1 << (dtype.width - 1)) if dtype.is_signed else 0
-    if not low <= number < low + (1 << dtype.width):
-        raise ArgumentError(
-            f"{number} does not fit in {dtype.__name__}; pass a value from {low} to {low + (1 << dtype.width) - 1}"
-        )
-    return number - (1 << dtype.width) if number >> (dtype.width - 1) and number > 0 else number
-
-
 def check_keywords(signature: inspect.Signature, given: Mapping[str, Any]) -> None:
     """TypeError for a keyword that names no parameter, which Python reports only after missing arguments."""
     unknown = [name for name in given if name not in signature.parameters]
@@ -110,45 +91,25 @@ def check_keywords(signature: inspect.Signature, given: Mapping[str, Any]) -> No
         )
 
 
-def bfloat16_argument(value: Any) -> int:
-    """The bits of a BFloat16 argument; OverflowError beyond its range, as `struct` has it for other floats."""
-    struct.pack("<f", value)
-    return bfloat16_bits(value)
-
-
-def _float_bits(dtype: type[Numeric], value: Any) -> Any:
-    code, largest = _FLOATS.get(dtype.mlir_name, _FLOATS["f32"])
-    try:
-        number = float(value)
-        struct.pack(code, number)
-    except OverflowError:
-        raise ArgumentError(
-            f"{value!r} does not fit in {dtype.__name__}; pass a value from -{largest!r} to {largest!r}, or infinity"
-        ) from None
-    return bfloat16_bits(number) if dtype is BFloat16 else number
-
-
 def _bind(parameter: Parameter, value: Any, device_kinds: frozenset[int]) -> BoundArgument:
     kind = parameter.kind
     if kind == "constexpr":
         return BoundArgument(ConstexprSpec(value, _encode(value)))
+    registered = JitArgumentRegistry.get(type(value))
+    if registered is not None:
+        return _bind_registered(parameter, value, registered, device_kinds)
+    if is_jit_argument(value):
+        return _bind_object(value, JitArgumentRegistry.get_dsl_type(type(value)))
     if kind == "stream" or (kind == "any" and isinstance(value, Stream)):
         stream_handle(value)
         return BoundArgument(StreamSpec())
-    if kind == "scalar" or (kind == "any" and _is_number(value)):
-        return _bind_scalar(parameter.scalar or _default_type(value), value)
+    if kind == "pointer" or isinstance(value, PointerArgument):
+        return BoundArgument(_bind_pointer(kind, value))
+    if kind == "scalar" or (kind == "any" and is_number(value)):
+        return BoundArgument(bind_scalar(parameter.scalar, value))
     if kind == "any" and (value is None or isinstance(value, str | type)):
         return BoundArgument(ConstexprSpec(value, _encode(value)))
     return _bind_tensor(kind, value, device_kinds)
-
-
-def _bind_scalar(dtype: type[Numeric], value: Any) -> BoundArgument:
-    if isinstance(value, Numeric) and value.is_static:
-        value = value.value
-    if not _is_number(value):
-        raise ArgumentError(f"{dtype.__name__} takes a number, found {type(value).__name__}")
-    scalar_bits(dtype, value)
-    return BoundArgument(ScalarSpec(dtype.__name__))
 
 
 def _bind_tensor(kind: str, value: Any, device_kinds: frozenset[int]) -> BoundArgument:
@@ -162,11 +123,50 @@ def _bind_tensor(kind: str, value: Any, device_kinds: frozenset[int]) -> BoundAr
         )
     name = element_name(desc.dtype)
     layout, align = (marked.layout, marked.alignment) if marked else (bare_layout(desc), max(1, desc.dtype.bits // 8))
-    if desc.pointer % align:
-        raise UnsupportedTensorError(
-            f"the tensor is at {desc.pointer:#x}, which is not a multiple of {align} bytes; copy it"
-        )
+    _check_alignment("tensor", desc.pointer, align)
     return BoundArgument(TensorSpec(name, layout, align), adaptor, desc, dynamic_values(layout, desc))
+
+
+def _bind_pointer(kind: str, value: Any) -> PointerSpec:
+    if not isinstance(value, PointerArgument):
+        raise ArgumentError(
+            f"a pointer is passed as flyc.from_c_void_p(element_type, address), found {type(value).__name__}"
+        )
+    if kind not in ("any", "pointer"):
+        raise ArgumentError(f"a {kind} is expected, found {value!r}; annotate the parameter with fx.Pointer")
+    _check_alignment("pointer", value.address, value.alignment)
+    return PointerSpec(value.element_type.__name__, int(value.address_space), value.alignment)
+
+
+def _check_alignment(what: str, address: int, align: int) -> None:
+    if address % align:
+        raise UnsupportedTensorError(
+            f"the {what} is at {address:#x}, which is not a multiple of {align} bytes; copy the data"
+        )
+
+
+def _bind_registered(
+    parameter: Parameter, value: Any, registered: tuple[Any, type[Any]], device_kinds: frozenset[int]
+) -> BoundArgument:
+    """What the registered callable makes of `value`: an argument of ours, or an object that says what it is."""
+    convert, dsl_type = registered
+    made = convert(value)
+    if type(made) in JitArgumentRegistry.registry:
+        raise ArgumentError(
+            f"the JIT argument of a {type(value).__name__} is a {type(made).__name__}, which is registered itself"
+        )
+    if is_jit_argument(made):
+        return _bind_object(made, dsl_type)._replace(convert=convert, made=made)
+    return _bind(parameter, made, device_kinds)._replace(convert=convert, made=made)
+
+
+def _bind_object(argument: Any, dsl_type: type[Any]) -> BoundArgument:
+    """`argument` with a key of everything that the code is made from: IR types, what is seen, its own signature."""
+    from flydsl.frontend.arguments import argument_types
+
+    types = ", ".join(map(str, argument_types(ProtocolSpec("", dsl_type, argument))))
+    signature = f"{dsl_type.__module__}.{dsl_type.__qualname__}, [{types}], {_encode(argument.__cache_signature__())}"
+    return BoundArgument(ProtocolSpec(signature, dsl_type, argument), abi=abi_sizes(argument))
 
 
 def _adaptor(kind: str, value: Any) -> TensorAdaptor:
@@ -213,30 +213,10 @@ def _leaf_values(what: str, leaves: Sequence[Any], values: Sequence[int]) -> lis
             continue
         if value % leaf.div:
             raise ShapeError(f"{what} {value} of mode {mode} is not a multiple of {leaf.div}, as it was declared")
-        if leaf.width == 32 and value not in _INT32:
+        if leaf.width == 32 and value not in INT32:
             raise ShapeError(f"{what} {value} of mode {mode} does not fit in 32 bits; split the tensor")
         found.append(value)
     return found
-
-
-def _default_type(value: Any) -> type[Numeric]:
-    if isinstance(value, Numeric):
-        return type(value)
-    if isinstance(value, bool):
-        return Boolean
-    if hasattr(value, "__index__"):
-        return Int32 if value.__index__() in _INT32 else Int64
-    return Float32
-
-
-def _is_number(value: Any) -> bool:
-    if isinstance(value, bool | int | float | Numeric):
-        return True
-    return (
-        getattr(value, "shape", None) == ()
-        and hasattr(value, "item")
-        and (hasattr(value, "__index__") or hasattr(value, "__float__"))
-    )
 
 
 def _encode(value: Any) -> str:

@@ -19,7 +19,7 @@ from flydsl.plugins.selection import resolve_pair
 
 if TYPE_CHECKING:
     from flydsl.cache.dependencies import Dependencies
-    from flydsl.frontend.signature import ArgSpec
+    from flydsl.frontend.signature import Spec
 
 __all__ = ["Request", "artifact_for"]
 
@@ -29,7 +29,7 @@ class Request(NamedTuple):
 
     name: str
     rewritten: Callable[[], FunctionType]
-    specs: Mapping[str, ArgSpec]
+    specs: Mapping[str, Spec]
     target: GPUTarget
     dependencies: Dependencies
 

@@ -14,11 +14,23 @@ from enum import Enum
 from struct import Struct
 from typing import Any, NamedTuple
 
-from flydsl.compiler.arguments import BoundArgument, bfloat16_argument, stream_handle
+from flydsl.base.errors import CompileError
+from flydsl.compiler.arguments import BoundArgument, stream_handle
+from flydsl.compiler.jit_argument import pack_abi
+from flydsl.compiler.scalar_argument import bfloat16_argument
 from flydsl.compiler.stages import Loaded
 from flydsl.compiler.tensor_argument import TensorArgument
-from flydsl.expr.numeric import BFloat16
-from flydsl.frontend.signature import ArgSpec, ConstexprSpec, Parameter, ScalarSpec, StreamSpec, TensorSpec
+from flydsl.expr.numeric import BFloat16, Numeric
+from flydsl.frontend.signature import (
+    ArgSpec,
+    ConstexprSpec,
+    Parameter,
+    PointerSpec,
+    ProtocolSpec,
+    ScalarSpec,
+    StreamSpec,
+    TensorSpec,
+)
 from flydsl.plugins.selection import choice
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 from flydsl.toolchain.slots import Slot
@@ -26,7 +38,8 @@ from flydsl.toolchain.slots import Slot
 __all__ = ["Call", "Plan", "Site", "make_plan", "make_site"]
 
 Plan = tuple[Any, ...]
-"""(fly_launch_packed, table, module, ordinal, pack, device; then of each tensor its mask and packed layout).
+"""(fly_launch_packed, table, module, ordinal, pack, device; then of each tensor its mask and packed layout, and of each
+pointer its mask).
 
 `device` is where the first tensor is, None on the host: there is no current stream to ask for.
 """
@@ -44,11 +57,16 @@ def make_plan(loaded: Loaded, table: int, bound: Sequence[BoundArgument]) -> Pla
     for argument in bound:
         if isinstance(argument.spec, ConstexprSpec):
             continue
+        if isinstance(argument.spec, ProtocolSpec):
+            codes.append(_object_code([slots.pop(0) for _ in argument.abi if slots], argument))
+            continue
         codes.append(_code(slots.pop(0), argument.spec))
         if isinstance(argument.spec, TensorSpec):
             blob = _packed_layout(slots.pop(0), argument.dynamic) if argument.dynamic else b""
             codes.append(f"{len(blob)}s")
             tensors += [argument.spec.align - 1, blob]
+        elif isinstance(argument.spec, PointerSpec):
+            tensors.append(argument.spec.align - 1)
     pack = Struct("<" + "".join(codes)).pack
     # ready-made pointers: ctypes converts an integer at every call
     places = c_void_p(table), c_void_p(loaded.module), loaded.ordinal
@@ -94,6 +112,7 @@ class _Source:
 
     names: dict[str, Any]
     written: frozenset[int]
+    converts: list[str] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     reads: list[str] = field(default_factory=list)
     streams: list[str] = field(default_factory=list)
@@ -128,11 +147,28 @@ def make_site(
     for index, (parameter, argument, value) in enumerate(zip(call.parameters, call.bound, call.values, strict=True)):
         if index >= call.given:
             source.names[f"a{index}"] = value
-        _ARGUMENTS[type(argument.spec)](source, index, parameter, argument, value)
+        passed = _converted(source, index, argument, value)
+        _ARGUMENTS[type(argument.spec)](source, index, parameter, argument, passed)
         if index in written and argument.adaptor is not None:
-            _note_written(source, index, argument.adaptor, isinstance(value, TensorArgument))
+            _note_written(source, index, argument.adaptor, passed)
     exec(compile(_text(source, call.given), "<flydsl call stub>", "exec"), source.names)
     return Site(plans, pair, written, source.names["stub"], source.names["key"])
+
+
+class _Passed(NamedTuple):
+    """What a stub passes for an argument: the name of its variable, and the value of the first call."""
+
+    name: str
+    value: Any
+
+
+def _converted(source: _Source, index: int, argument: BoundArgument, value: Any) -> _Passed:
+    """The argument itself, or what the callable registered for its type makes of it."""
+    if argument.convert is None:
+        return _Passed(f"a{index}", value)
+    source.names[f"convert{index}"] = argument.convert
+    source.converts.append(f"c{index} = convert{index}(a{index})")
+    return _Passed(f"c{index}", argument.made)
 
 
 def _find_streams(source: _Source, call: Call) -> None:
@@ -157,8 +193,10 @@ def _text(source: _Source, given: int) -> str:
     guard += " or not is_current()" if source.names["is_current"] is not None else ""
     lines = [
         f"def key({params}):",
+        *(f"    {line}" for line in source.converts),
         f"    return {key}",
         f"def stub({params}):",
+        *(f"    {line}" for line in source.converts),
         f"    plan = plans.get({key})",
         f"    if plan is None{guard}:",
         f"        return miss({everything})",
@@ -183,13 +221,13 @@ def _text(source: _Source, given: int) -> str:
     return "\n".join(lines)
 
 
-def _tensor(source: _Source, index: int, parameter: Parameter, argument: BoundArgument, value: Any) -> None:
-    adaptor, name = argument.adaptor, f"a{index}"
+def _tensor(source: _Source, index: int, parameter: Parameter, argument: BoundArgument, passed: _Passed) -> None:
+    adaptor, name = argument.adaptor, passed.name
     assert adaptor is not None
-    marked = isinstance(value, TensorArgument)
+    marked = isinstance(passed.value, TensorArgument)
     if adaptor.inline is not None and not marked:
         source.names.update(adaptor.inline.names)
-        signature, pointer = (text.format(x=name) for text in (adaptor.inline.signature, adaptor.inline.pointer))
+        signature, pointer = adaptor.inline.signature.format(x=name), adaptor.inline.pointer.format(x=name)
     else:
         source.names[f"adaptor{index}"] = adaptor
         tensor = f"{name}.tensor" if marked else name
@@ -206,10 +244,27 @@ def _tensor(source: _Source, index: int, parameter: Parameter, argument: BoundAr
     source.packed += [f"p{index}", f"b{index}"]
 
 
-def _scalar(source: _Source, index: int, parameter: Parameter, argument: BoundArgument, value: Any) -> None:
+def _pointer(source: _Source, index: int, parameter: Parameter, argument: BoundArgument, passed: _Passed) -> None:
+    name = passed.name
+    source.keys.append(f"({name}.element_type, {name}.address_space, {name}.alignment)")
+    source.reads.append(f"p{index} = {name}.address")
+    source.masks.append(f"(p{index} & m{index})")
+    source.plan.append(f"m{index}")
+    source.packed.append(f"p{index}")
+
+
+def _object(source: _Source, index: int, parameter: Parameter, argument: BoundArgument, passed: _Passed) -> None:
+    source.names["pack_abi"] = pack_abi
+    source.keys.append(f"{passed.name}.__cache_signature__()")
+    source.packed.append(f"pack_abi({passed.name})")
+
+
+def _scalar(source: _Source, index: int, parameter: Parameter, argument: BoundArgument, passed: _Passed) -> None:
     assert isinstance(argument.spec, ScalarSpec)
-    name, dtype = f"a{index}", argument.spec.element
-    if parameter.scalar is None and not dtype.is_float and dtype.width > 1:
+    name, dtype = passed.name, argument.spec.element
+    if isinstance(passed.value, Numeric):
+        name = f"{name}.value"
+    if parameter.scalar is None and not dtype.is_float and dtype.width > 1 and not isinstance(passed.value, Numeric):
         source.keys.append(f"-2147483648 <= {name} <= 2147483647")  # beyond it the number is an Int64
     if dtype is BFloat16:
         source.names["bfloat16_argument"] = bfloat16_argument
@@ -218,13 +273,13 @@ def _scalar(source: _Source, index: int, parameter: Parameter, argument: BoundAr
         source.packed.append(name)
 
 
-def _stream(source: _Source, index: int, parameter: Parameter, argument: BoundArgument, value: Any) -> None:
-    source.packed.append("0" if value is None else f"s{index}")
+def _stream(source: _Source, index: int, parameter: Parameter, argument: BoundArgument, passed: _Passed) -> None:
+    source.packed.append("0" if passed.value is None else f"s{index}")
 
 
-def _constexpr(source: _Source, index: int, parameter: Parameter, argument: BoundArgument, value: Any) -> None:
+def _constexpr(source: _Source, index: int, parameter: Parameter, argument: BoundArgument, passed: _Passed) -> None:
     """Values of one type are told apart by `==` only where that is exact: not in 0.0 and -0.0, or (1,) and (True,)."""
-    name = f"a{index}"
+    name, value = passed
     if isinstance(value, Enum) or type(value) in _EXACT:
         source.keys.append(name)
     elif type(value) is float:
@@ -236,17 +291,19 @@ def _constexpr(source: _Source, index: int, parameter: Parameter, argument: Boun
         source.keys.append(f"encode_value({name})")
 
 
-_ARGUMENTS: dict[type, Callable[[_Source, int, Parameter, BoundArgument, Any], None]] = {
+_ARGUMENTS: dict[type, Callable[[_Source, int, Parameter, BoundArgument, _Passed], None]] = {
     TensorSpec: _tensor,
     ScalarSpec: _scalar,
+    PointerSpec: _pointer,
+    ProtocolSpec: _object,
     StreamSpec: _stream,
     ConstexprSpec: _constexpr,
 }
 
 
-def _note_written(source: _Source, index: int, adaptor: TensorAdaptor, marked: bool) -> None:
+def _note_written(source: _Source, index: int, adaptor: TensorAdaptor, passed: _Passed) -> None:
     """Tell the framework after the launch which of its tensors changed."""
-    name = f"a{index}.tensor" if marked else f"a{index}"
+    name = f"{passed.name}.tensor" if isinstance(passed.value, TensorArgument) else passed.name
     if adaptor.inline is not None and adaptor.inline.written:
         source.names.update(adaptor.inline.names)
         source.after.setdefault(adaptor.inline.written, []).append(name)
@@ -265,3 +322,11 @@ def _code(slot: Slot, spec: ArgSpec) -> str:
     unsigned = isinstance(spec, ScalarSpec) and not spec.element.is_signed and spec.element.width > 1
     padding = -slot.size % _BLOCK
     return (slot.format.upper() if unsigned else slot.format) + (f"{padding}x" if padding else "")
+
+
+def _object_code(slots: Sequence[Slot], argument: BoundArgument) -> str:
+    """One code for all values that an object packs itself; CompileError when they are not what its IR types ask for."""
+    sizes = tuple(slot.size for slot in slots)
+    if sizes != argument.abi:
+        raise CompileError(f"__c_abi_spec__ gives values of {argument.abi} bytes, and its IR types take {sizes}")
+    return f"{sum(-(-size // _BLOCK) * _BLOCK for size in sizes)}s"

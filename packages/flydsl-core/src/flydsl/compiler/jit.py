@@ -16,13 +16,14 @@ from flydsl.base.location import user_traceback
 from flydsl.cache.dependencies import Dependencies, dependencies
 from flydsl.cache.lock import Once
 from flydsl.compiler import pipeline
+from flydsl.compiler.argument_tree import Leaves, expand, flat, has_container
 from flydsl.compiler.arguments import BoundArgument, bind, check_keywords
 from flydsl.compiler.build import Request, artifact_for
 from flydsl.compiler.dispatch import Call, Plan, Site, make_plan, make_site
 from flydsl.compiler.stages import Artifact, Loaded, Traced
-from flydsl.compiler.tensor_argument import TensorArgument
+from flydsl.compiler.tensor_argument import TensorArgument, check_writable
 from flydsl.expr.context import is_tracing
-from flydsl.frontend.signature import Parameter, parameters
+from flydsl.frontend.signature import Parameter, Spec, parameters
 from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.fingerprint import covered_packages
@@ -34,10 +35,10 @@ __all__ = ["CompiledFunction", "JitFunction", "compile", "jit"]
 
 
 class _Ready(NamedTuple):
-    """One call whose code is loaded: its arguments as given and with defaults, and what a stub needs to launch."""
+    """One call whose code is loaded: its arguments as given, the leaves of all, and what a stub needs to launch."""
 
     given: tuple[Any, ...]
-    values: tuple[Any, ...]
+    leaves: Leaves
     bound: Sequence[BoundArgument]
     plan: Plan
     written: frozenset[int]
@@ -95,9 +96,9 @@ class JitFunction:
 
     def trace(self, *args: Any, backend: str | None = None, arch: str = "", **kwargs: Any) -> Traced:
         """Trace for these arguments and any target; `.lower().compile()` on the result makes code. Needs no device."""
-        values = self._complete(args, kwargs)
-        bound = self._bind(values, frozenset())
-        return pipeline.trace(self._rewritten, self._specs(bound), pipeline.target_of(backend, arch))
+        leaves = expand(self.parameters, self._complete(args, kwargs))
+        specs = self._specs(leaves, _bind(leaves, frozenset()))
+        return pipeline.trace(self._rewritten, specs, pipeline.target_of(backend, arch))
 
     def prepare(self, *args: Any, **kwargs: Any) -> CompiledFunction:
         """Compile and load for these arguments; the result launches for arguments of the same types.
@@ -105,13 +106,18 @@ class JitFunction:
         It keeps the code of now, whatever globals become later; arguments of another layout are an ordinary call.
         """
         ready = self._ready(self._complete(args, kwargs))
-        site = self._make_site(ready, ready.written, miss=lambda arguments: self(*arguments))
-        site.add(ready.given, ready.plan)
-        return CompiledFunction(self, site.stub)
+        build = ready.leaves.builder(len(ready.given))
+        site = self._make_site(ready, ready.written, miss=lambda leaves: self(*build(leaves)))
+        site.add(ready.leaves.values, ready.plan)
+        if not has_container(self.parameters, ready.given):
+            return CompiledFunction(self, site.stub)
+        key, _ = flat(self.parameters, ready.given)
+        return CompiledFunction(self, self._container_stub({key: site}, lambda values: self(*values)))
 
     def _miss(self, values: tuple[Any, ...]) -> None:
         if settings.compile.compile_only:
-            self._artifact(self._bind(self._complete(values, {}), frozenset()), pipeline.target_of())
+            leaves = expand(self.parameters, self._complete(values, {}))
+            self._artifact(leaves, _bind(leaves, frozenset()), pipeline.target_of())
             return
         try:
             stub = self._resolve(values)
@@ -135,20 +141,22 @@ class JitFunction:
     def _ready(self, given: tuple[Any, ...]) -> _Ready:
         """The code for a call with the arguments `given`, loaded."""
         pair = active_pair()
-        values = self._complete(given, {})
+        leaves = expand(self.parameters, self._complete(given, {}))
         runtime = claim_runtime(pair)
-        bound = self._bind(values, pair.runtime.device_kinds)
-        artifact = self._artifact(bound, pipeline.target_of(pair.backend.name))
-        self._check_tensors(bound, values, artifact)
+        bound = _bind(leaves, pair.runtime.device_kinds)
+        artifact = self._artifact(leaves, bound, pipeline.target_of(pair.backend.name))
+        self._check_tensors(leaves, bound, artifact)
         ordinal = next((b.desc.device.ordinal for b in bound if b.desc is not None), runtime.current_ordinal())
         loaded = self._loaded.get((artifact.launcher, pair.runtime.name, ordinal), lambda: artifact.load(ordinal))
         plan = make_plan(loaded, runtime.api_table(), bound)
-        return _Ready(given, values, bound, plan, frozenset(artifact.written), runtime, pair)
+        return _Ready(given, leaves, bound, plan, frozenset(artifact.written), runtime, pair)
 
     def _publish(self, ready: _Ready) -> Callable[..., None]:
         """Add a plan to its site; the site's stub is made anew when it has to report more written tensors."""
         types = tuple(map(type, ready.given))
-        site = self._sites.get(types)
+        containers = has_container(self.parameters, ready.given)
+        key, given = flat(self.parameters, ready.given) if containers else (types, ready.given)
+        site = self._sites.get(key)
         if site is None or site.pair is not ready.pair or not ready.written <= site.written:
             deps = self._dependencies
             site = self._make_site(
@@ -156,12 +164,27 @@ class JitFunction:
                 ready.written | (site.written if site is not None else frozenset()),
                 pair=ready.pair,
                 is_current=deps.checker() if deps is not None and deps.guards else None,
-                miss=self._miss,
+                miss=self._miss if not containers else self._miss_of_leaves(ready),
             )
-            self._sites[types] = site
-        site.add(ready.given, ready.plan)
-        self._stubs[types] = site.stub
-        return site.stub
+            self._sites[key] = site
+        site.add(given, ready.plan)
+        stub = site.stub if not containers else self._container_stub(self._sites, self._miss)
+        self._stubs[types] = stub
+        return stub
+
+    def _container_stub(self, sites: dict[Any, Site], miss: Callable[[tuple[Any, ...]], None]) -> Callable[..., None]:
+        """A stub for calls with containers: it hands their leaves to the stub of the site of their structure."""
+
+        def stub(*args: Any) -> None:
+            key, leaves = flat(self.parameters, args)
+            site = sites.get(key)
+            return miss(args) if site is None else site.stub(*leaves)
+
+        return stub
+
+    def _miss_of_leaves(self, ready: _Ready) -> Callable[[tuple[Any, ...]], None]:
+        build = ready.leaves.builder(len(ready.given))
+        return lambda leaves: self._miss(build(leaves))
 
     def _make_site(
         self,
@@ -172,20 +195,20 @@ class JitFunction:
         is_current: Callable[[], bool] | None = None,
         miss: Callable[[tuple[Any, ...]], None],
     ) -> Site:
-        runtime = ready.runtime
+        runtime, leaves, given = ready.runtime, ready.leaves, ready.leaves.first(len(ready.given))
         return make_site(
-            Call(self.parameters, ready.bound, ready.values, len(ready.given)),
+            Call(leaves.parameters, ready.bound, leaves.values, given),
             written,
             pair=pair,
             is_current=is_current,
             miss=miss,
-            check=lambda arguments: self._bind(self._complete(arguments, {}), frozenset()),
+            check=lambda values: _bind(leaves._replace(values=(*values, *leaves.values[given:])), frozenset()),
             fail=lambda code: check_launch(code, runtime),
         )
 
-    def _artifact(self, bound: Sequence[BoundArgument], target: GPUTarget) -> Artifact:
+    def _artifact(self, leaves: Leaves, bound: Sequence[BoundArgument], target: GPUTarget) -> Artifact:
         deps = self._current_dependencies(covered_packages(resolve_pair(target.backend)))
-        request = Request(self.__name__, lambda: self._rewritten, self._specs(bound), target, deps)
+        request = Request(self.__name__, lambda: self._rewritten, self._specs(leaves, bound), target, deps)
         key = (target, request.signature(), deps.digest, tuple(settings.key_values().items()))
         return self._code.get(key, lambda: artifact_for(request))
 
@@ -200,28 +223,25 @@ class JitFunction:
                 self._sites, self._stubs = {}, {}
             return known
 
-    def _specs(self, bound: Sequence[BoundArgument]) -> dict[str, Any]:
-        return {p.name: argument.spec for p, argument in zip(self.parameters, bound, strict=True)}
+    def _specs(self, leaves: Leaves, bound: Sequence[BoundArgument]) -> dict[str, Spec]:
+        names = [parameter.name for parameter in self.parameters]
+        return dict(zip(names, leaves.specs([argument.spec for argument in bound]), strict=True))
 
-    def _bind(self, values: Sequence[Any], device_kinds: frozenset[int]) -> list[BoundArgument]:
-        return [bind(p, value, device_kinds) for p, value in zip(self.parameters, values, strict=True)]
-
-    def _check_tensors(self, bound: Sequence[BoundArgument], values: Sequence[Any], artifact: Artifact) -> None:
+    def _check_tensors(self, leaves: Leaves, bound: Sequence[BoundArgument], artifact: Artifact) -> None:
         """Refuse tensors that cannot be written, and ask each framework before the first launch with its tensor."""
-        for index, (argument, value) in enumerate(zip(bound, values, strict=True)):
+        for index, (parameter, argument, value) in enumerate(zip(leaves.parameters, bound, leaves.values, strict=True)):
             if argument.adaptor is None or argument.desc is None:
                 continue
-            written, name = index in artifact.written, self.parameters[index].name
-            if written and argument.desc.read_only:
-                raise UnsupportedTensorError(
-                    f"argument {name!r} is read-only, and {self.__name__} writes to it; pass a copy"
-                )
+            written = index in artifact.written
             try:
-                tensor = value.tensor if isinstance(value, TensorArgument) else value
+                if written:
+                    check_writable(argument.desc, self.__name__)
+                passed = value if argument.convert is None else argument.made
+                tensor = passed.tensor if isinstance(passed, TensorArgument) else passed
                 stream = argument.adaptor.current_stream(argument.desc.device)
                 argument.adaptor.before_launch(tensor, stream, written)
             except UnsupportedTensorError as error:
-                raise UnsupportedTensorError(f"argument {name!r}: {error}") from None
+                raise UnsupportedTensorError(f"argument {parameter.name!r}: {error}") from None
 
     def _complete(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """All arguments by position, defaults included."""
@@ -253,6 +273,10 @@ class CompiledFunction:
     def __call__(self, *args: Any) -> None:
         """Launch; the arguments have the types of those it was compiled for."""
         self._stub(*args)
+
+
+def _bind(leaves: Leaves, device_kinds: frozenset[int]) -> list[BoundArgument]:
+    return [bind(p, value, device_kinds) for p, value in zip(leaves.parameters, leaves.values, strict=True)]
 
 
 def jit(func: Callable[..., None] | None = None) -> Any:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.dialects.func import FuncOp
 
-    from flydsl.frontend.signature import ArgSpec
+    from flydsl.frontend.signature import Spec
 
 __all__ = ["artifact_key", "compile", "disassemble", "load", "lower", "options", "target_of", "trace"]
 
@@ -41,7 +41,7 @@ def target_of(backend: str | None = None, arch: str = "") -> GPUTarget:
         raise UnsupportedTargetError(f"{error}; {advice}") from None
 
 
-def trace(function: FunctionType, specs: Mapping[str, ArgSpec], target: GPUTarget) -> Traced:
+def trace(function: FunctionType, specs: Mapping[str, Spec], target: GPUTarget) -> Traced:
     """Run the rewritten `function` once on symbolic arguments and collect what it does as a Fly module."""
     from flydsl.compiler.written import written_arguments
     from flydsl.expr.emission import TargetInfo
@@ -172,7 +172,10 @@ def _verify(module: ModuleOp, fragment: str) -> None:
 def _split(module: ModuleOp, name: str) -> tuple[ModuleOp, FuncOp]:
     """The module without its host function, and the host function."""
     from xdsl.dialects.func import FuncOp
+    from xdsl.rewriter import Rewriter
 
     host = next(op for op in module.body.block.ops if isinstance(op, FuncOp) and op.sym_name.data == name)
     module.body.block.detach_op(host)
+    for declared in [op for op in module.body.block.ops if op.name == "llvm.func"]:
+        Rewriter.erase_op(declared, safe_erase=False)  # of the C library, for the host function; launchers have them
     return module, host

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from flydsl.adaptors.resolve import adaptor_for
-from flydsl.base.errors import ShapeError
+from flydsl.base.errors import ShapeError, UnsupportedTensorError
 from flydsl.layout import Dyn, Layout
 from flydsl.plugins.tensor_adaptor import TensorDesc
 
-__all__ = ["TensorArgument", "from_dlpack"]
+__all__ = ["TensorArgument", "check_writable", "from_dlpack"]
 
 
 class TensorArgument:
@@ -96,3 +96,15 @@ def from_dlpack(tensor: Any, *, assumed_align: int | None = None, use_32bit_stri
     `assumed_align` promises an alignment in bytes, checked at each call; `use_32bit_stride` makes dynamic strides i32.
     """
     return TensorArgument(tensor, assumed_align=assumed_align, use_32bit_stride=use_32bit_stride)
+
+
+def check_writable(desc: TensorDesc, function: str) -> None:
+    """UnsupportedTensorError for a tensor that `function` writes and that cannot take it."""
+    if desc.read_only:
+        raise UnsupportedTensorError(f"the tensor is read-only, and {function} writes to it; pass a copy")
+    modes = [mode for mode, (n, step) in enumerate(zip(desc.shape, desc.strides, strict=True)) if n > 1 and step == 0]
+    if modes:
+        raise UnsupportedTensorError(
+            f"the tensor has stride 0 in mode {modes[0]} (it is expanded: its elements share memory), and {function} "
+            "writes to it; pass a copy"
+        )

@@ -9,13 +9,14 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.gpu import LaunchFuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from flydsl.frontend.signature import ConstexprSpec, TensorSpec
+from flydsl.frontend.arguments import argument_types
+from flydsl.frontend.signature import TensorSpec, leaf_specs
 from flydsl.ir.fly.types import CoordTensorType, MemRefType, PointerType
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-    from flydsl.frontend.signature import ArgSpec
+    from flydsl.frontend.signature import Spec
 
 __all__ = ["written_arguments"]
 
@@ -42,8 +43,8 @@ _READERS = frozenset(
 )
 
 
-def written_arguments(module: ModuleOp, specs: Mapping[str, ArgSpec]) -> tuple[int, ...]:
-    """Positions, among all parameters, of the tensors that may be written.
+def written_arguments(module: ModuleOp, specs: Mapping[str, Spec]) -> tuple[int, ...]:
+    """Positions, among the leaves of all parameters, of the tensors that may be written.
 
     An address that reaches an op unknown here counts as written.
     """
@@ -58,10 +59,11 @@ def written_arguments(module: ModuleOp, specs: Mapping[str, ArgSpec]) -> tuple[i
         if isinstance(launch, LaunchFuncOp):
             written = kernels[launch.kernel.nested_references.data[-1].data]
             roots |= {root for index in written for root in _roots(launch.kernelOperands[index])}
-    positions = [index for index, spec in enumerate(specs.values()) if not isinstance(spec, ConstexprSpec)]
-    tensors = {index for index, spec in enumerate(specs.values()) if isinstance(spec, TensorSpec)}
+    leaves = leaf_specs(specs.values())
+    positions = [index for index, spec in enumerate(leaves) for _ in argument_types(spec)]
     arguments = host.body.block.args
-    return tuple(positions[i] for i, value in enumerate(arguments) if value in roots and positions[i] in tensors)
+    written = {positions[i] for i, value in enumerate(arguments) if value in roots}
+    return tuple(index for index in sorted(written) if isinstance(leaves[index], TensorSpec))
 
 
 def _written_in(kernel: Operation) -> set[int]:

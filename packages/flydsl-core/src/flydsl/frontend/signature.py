@@ -6,8 +6,9 @@ Two calls share code exactly when the texts of their specs are equal, because th
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
-from types import FunctionType
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from types import CellType, FunctionType
 from typing import Any, NamedTuple, get_args, get_origin
 
 from flydsl.base.errors import ArgumentError
@@ -16,10 +17,25 @@ from flydsl.expr.control import Constexpr
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.pointer import Pointer
 from flydsl.expr.stream import Stream
+from flydsl.expr.struct import is_struct_type
 from flydsl.expr.tensor import Tensor
 from flydsl.layout import Layout
 
-__all__ = ["ArgSpec", "ConstexprSpec", "Parameter", "ScalarSpec", "StreamSpec", "TensorSpec", "parameters"]
+__all__ = [
+    "ArgSpec",
+    "ConstexprSpec",
+    "Parameter",
+    "PointerSpec",
+    "ProtocolSpec",
+    "ScalarSpec",
+    "Spec",
+    "StreamSpec",
+    "TensorSpec",
+    "TreeSpec",
+    "leaf_specs",
+    "parameter_of",
+    "parameters",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +73,24 @@ class ScalarSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class PointerSpec:
+    """A typed address passed at run time: element type, number of the address space, alignment in bytes."""
+
+    dtype: str
+    space: int
+    align: int
+
+    def text(self) -> str:
+        """What the key holds."""
+        return f"pointer<{self.dtype}, space<{self.space}>, align<{self.align}>>"
+
+    @property
+    def element(self) -> type[Numeric]:
+        """The element type."""
+        return getattr(numeric, self.dtype)  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, slots=True)
 class StreamSpec:
     """A stream passed at run time."""
 
@@ -77,34 +111,103 @@ class ConstexprSpec:
         return f"constexpr<{self.encoding}>"
 
 
-ArgSpec = TensorSpec | ScalarSpec | StreamSpec | ConstexprSpec
+@dataclass(frozen=True, slots=True)
+class ProtocolSpec:
+    """An object that says itself what it is in the code (`__get_ir_types__`) and in the key (`__cache_signature__`).
+
+    `dsl_type` is what the traced function sees; `signature` is the key's text of both.
+    """
+
+    signature: str
+    dsl_type: type[Any] = field(compare=False)
+    argument: Any = field(compare=False)
+
+    def text(self) -> str:
+        """What the key holds."""
+        return f"object<{self.signature}>"
+
+
+ArgSpec = TensorSpec | ScalarSpec | PointerSpec | StreamSpec | ConstexprSpec | ProtocolSpec
+
+
+@dataclass(frozen=True, slots=True)
+class TreeSpec:
+    """A container of arguments: `structure` is the text of everything but the leaves, `build` makes it of them."""
+
+    structure: str
+    leaves: tuple[ArgSpec, ...]
+    build: Callable[[Iterable[Any]], Any] = field(compare=False)
+
+    def text(self) -> str:
+        """What the key holds."""
+        return f"{self.structure} of ({', '.join(leaf.text() for leaf in self.leaves)})"
+
+
+Spec = ArgSpec | TreeSpec
+
+
+def leaf_specs(specs: Iterable[Spec]) -> list[ArgSpec]:
+    """The specs of all leaves, in order."""
+    return [leaf for spec in specs for leaf in (spec.leaves if isinstance(spec, TreeSpec) else (spec,))]
 
 
 class Parameter(NamedTuple):
-    """One parameter of a traced function; `kind` is tensor, stream, constexpr, pointer, scalar or any."""
+    """One parameter of a traced function; `kind` is tensor, stream, constexpr, pointer, scalar, struct or any.
+
+    `wanted` is the numeric type of a scalar and the class of a struct.
+    """
 
     name: str
     kind: str
-    scalar: type[Numeric] | None = None
+    wanted: type[Any] | None = None
+
+    @property
+    def scalar(self) -> type[Numeric] | None:
+        """The numeric type of a scalar."""
+        return self.wanted if self.kind == "scalar" else None
 
 
 def parameters(function: FunctionType) -> tuple[Parameter, ...]:
     """The parameters of `function` with what their annotations say."""
-    try:
-        signature = inspect.signature(function, eval_str=True)
-    except (NameError, AttributeError, SyntaxError):  # an annotation that names something only a type checker sees
-        signature = inspect.signature(function)
+    signature, names = inspect.signature(function), None
     found = []
     for parameter in signature.parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             raise ArgumentError(
                 f"{function.__qualname__} takes {parameter}, and a traced function has fixed parameters; name them"
             )
-        found.append(_parameter(parameter.name, parameter.annotation))
+        annotation = parameter.annotation
+        if isinstance(annotation, str):
+            names = names if names is not None else _names(function)
+            annotation = _evaluated(annotation, names)
+        found.append(parameter_of(parameter.name, annotation))
     return tuple(found)
 
 
-def _parameter(name: str, annotation: Any) -> Parameter:
+def _names(function: FunctionType) -> dict[str, Any]:
+    """What the annotations of `function` may name: globals and the variables that it closes over."""
+    closed = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    return {**function.__globals__, **{name: cell.cell_contents for name, cell in closed if _is_filled(cell)}}
+
+
+def _is_filled(cell: CellType) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018 (an empty cell raises)
+    except ValueError:
+        return False
+    return True
+
+
+def _evaluated(annotation: str, names: dict[str, Any]) -> Any:
+    """What an annotation stands for; the text itself when it names something that only a type checker sees."""
+    try:
+        return eval(annotation, names)
+    except (NameError, AttributeError, SyntaxError, TypeError):
+        return annotation
+
+
+def parameter_of(name: str, annotation: Any) -> Parameter:
+    """The parameter `name` with what its annotation says."""
     origin = get_origin(annotation) or annotation
     if isinstance(origin, str):
         return Parameter(name, _kind_of_text(origin))
@@ -114,6 +217,8 @@ def _parameter(name: str, annotation: Any) -> Parameter:
         return Parameter(name, "any")
     if issubclass(origin, Numeric):
         return Parameter(name, "scalar", origin)
+    if is_struct_type(origin):
+        return Parameter(name, "struct", origin)
     for cls, kind in ((Tensor, "tensor"), (Stream, "stream"), (Pointer, "pointer")):
         if issubclass(origin, cls):
             return Parameter(name, kind)

@@ -13,20 +13,16 @@ from xdsl.ir import Attribute, Block, Region
 from flydsl.base.errors import FrontendError
 from flydsl.base.location import Location, user_location
 from flydsl.expr import context
-from flydsl.expr.boxing import box
 from flydsl.expr.emission import Emitter, TargetInfo
 from flydsl.expr.int_tuple import IntTuple
 from flydsl.expr.numeric import Index, Int32, Numeric, as_numeric
-from flydsl.expr.scalar_types import scalar_type
-from flydsl.expr.stream import Stream
 from flydsl.expr.value import StructuredValue
+from flydsl.frontend.arguments import add_argument
 from flydsl.frontend.diagnostics import located
-from flydsl.frontend.signature import ArgSpec, ConstexprSpec, Parameter, ScalarSpec, StreamSpec, TensorSpec
+from flydsl.frontend.signature import Parameter, Spec
 from flydsl.frontend.source import function_source
 from flydsl.frontend.trees import flatten, structure
 from flydsl.frontend.visibility import check_visible
-from flydsl.ir.fly.attributes import GLOBAL
-from flydsl.ir.fly.types import MemRefType
 from flydsl.ir.gpu_ops import GPUFuncOp, GPUModuleOp
 
 __all__ = ["Session", "trace_function"]
@@ -35,7 +31,7 @@ _KERNELS = "kernels"
 
 
 def trace_function(
-    function: FunctionType, specs: Mapping[str, ArgSpec], target: TargetInfo
+    function: FunctionType, specs: Mapping[str, Spec], target: TargetInfo
 ) -> tuple[builtin.ModuleOp, tuple[str, ...]]:
     """The module of a @jit function called with arguments of `specs`, and the names of the kernels it launches."""
     session = Session(target)
@@ -56,17 +52,13 @@ class Session:
         self._dynamic_shared: dict[str, int | None] = {}  # of each kernel, None where it uses none
         self.module = builtin.ModuleOp(Region(self._host), attributes={"gpu.container_module": builtin.UnitAttr()})
 
-    def trace_host(self, function: FunctionType, specs: Mapping[str, ArgSpec]) -> None:
+    def trace_host(self, function: FunctionType, specs: Mapping[str, Spec]) -> None:
         """Trace the host function into `func.func`."""
-        types = [_argument_type(spec) for spec in specs.values() if not isinstance(spec, ConstexprSpec)]
-        body = Block(arg_types=types)
-        arguments = iter(body.args)
-        values = {
-            name: spec.value if isinstance(spec, ConstexprSpec) else _argument(spec, next(arguments))
-            for name, spec in specs.items()
-        }
+        body = Block()
         emitter = Emitter(body, self.target, "host", self)
         with context.tracing(emitter):
+            values = {name: add_argument(body, spec) for name, spec in specs.items()}
+            types = list(body.arg_types)
             if _call(function, values) is not None:
                 raise _returned(function, f"{function.__name__} returns a value, and a @jit function returns nothing")
             emitter.op("func.return")
@@ -180,21 +172,6 @@ class Session:
                 regions=[Region(body)],
             )
         )
-
-
-def _argument_type(spec: ArgSpec) -> Attribute:
-    if isinstance(spec, TensorSpec):
-        return MemRefType(scalar_type(spec.element.mlir_name), GLOBAL, spec.layout, spec.align)
-    if isinstance(spec, ScalarSpec):
-        return scalar_type(spec.element.mlir_name)
-    return gpu.AsyncTokenType()
-
-
-def _argument(spec: ArgSpec, value: Any) -> Any:
-    if isinstance(spec, StreamSpec):
-        return Stream(None, value)
-    assert isinstance(spec, TensorSpec | ScalarSpec)
-    return box(value, spec.element) if isinstance(spec, TensorSpec) else spec.element.wrap(value)
 
 
 def _typed_arguments(parameters: Sequence[Parameter], arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -10,7 +12,10 @@ __all__ = ["flatten", "is_container", "refill", "structure"]
 
 
 def flatten(value: Any) -> tuple[list[Any], Callable[[Iterable[Any]], Any]]:
-    """The leaves of tuples, lists, dicts and SimpleNamespaces in order, and a function that rebuilds from new ones."""
+    """The leaves of tuples, lists, dicts, SimpleNamespaces and dataclasses in order, and how to rebuild from new ones.
+
+    A dataclass without a value of the language in it is a leaf: plain Python.
+    """
     leaves: list[Any] = []
     build = _flatten(value, leaves)
     return leaves, lambda new: build(iter(new))
@@ -24,12 +29,14 @@ def structure(value: Any) -> Hashable:
         return (dict, tuple((key, structure(item)) for key, item in value.items()))
     if isinstance(value, SimpleNamespace):
         return (SimpleNamespace, structure(vars(value)))
+    if _is_record(value):
+        return (type(value), structure(_fields(value)))
     return None
 
 
 def is_container(value: Any) -> bool:
     """Whether the items of `value` can be replaced in place."""
-    return isinstance(value, list | dict | SimpleNamespace)
+    return isinstance(value, list | dict | SimpleNamespace) or (_is_record(value) and not _is_frozen(value))
 
 
 def refill(value: Any, leaves: Iterable[Any]) -> Any:
@@ -43,6 +50,8 @@ def _refill(value: Any, leaves: Iterator[Any]) -> Any:
         return value
     if isinstance(value, tuple):
         return _maker(value)([_refill(item, leaves) for item in value])
+    if _is_record(value):
+        return _with_fields(value if not _is_frozen(value) else copy.copy(value), _refill(_fields(value), leaves))
     items = vars(value) if isinstance(value, SimpleNamespace) else value
     if isinstance(items, dict):
         for key in items:
@@ -62,9 +71,33 @@ def _flatten(value: Any, leaves: list[Any]) -> Callable[[Iterator[Any]], Any]:
     if isinstance(value, SimpleNamespace):
         build = _flatten(vars(value), leaves)
         return lambda new: SimpleNamespace(**build(new))
+    if _is_record(value):
+        build = _flatten(_fields(value), leaves)
+        return lambda new: _with_fields(copy.copy(value), build(new))
     leaves.append(value)
     return next
 
 
 def _maker(value: Any) -> Callable[[list[Any]], Any]:
     return value._make if hasattr(value, "_make") else type(value)
+
+
+def _is_record(value: Any) -> bool:
+    """Whether `value` is a dataclass with a value of the language somewhere in it."""
+    if not dataclasses.is_dataclass(value) or isinstance(value, type) or hasattr(value, "__extract_to_ir_values__"):
+        return False
+    return any(hasattr(leaf, "__extract_to_ir_values__") for leaf in flatten(_fields(value))[0])
+
+
+def _is_frozen(value: Any) -> bool:
+    return bool(type(value).__dataclass_params__.frozen)
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return {part.name: getattr(value, part.name) for part in dataclasses.fields(value)}
+
+
+def _with_fields(value: Any, fields: dict[str, Any]) -> Any:
+    for name, item in fields.items():
+        object.__setattr__(value, name, item)  # a frozen one too
+    return value

@@ -13,20 +13,28 @@ from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 
-__all__ = ["CompileBackendManifest", "DeviceRuntimeManifest", "Manifest", "TensorAdaptorManifest"]
+__all__ = ["CompileBackendManifest", "DeviceRuntimeManifest", "Manifest", "TensorAdaptorManifest", "WORD_MODULES"]
+
+WORD_MODULES = ("flydsl.compiler", "flydsl.runtime.device")
+"""Modules of the core that take words of plugins."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_.-]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What all manifests carry. `factory` is a 'module:attribute' string (nothing is imported yet) or a callable."""
+    """What all manifests carry.
+
+    `factory` is a 'module:attribute' string (nothing is imported yet) or a callable. `words` adds words to modules of
+    the core that take them (`WORD_MODULES`): 'flydsl.compiler.from_acme' to 'module:attribute'.
+    """
 
     name: str
     factory: str | Callable[[], Any] = field(hash=False)
     distribution: str = ""
     version: str = ""
     api_version: int = 1  # deliberately not the core's version: a plugin that says nothing was made for 1
+    words: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         _check(_is_id(self.name), self, "name", "a lower-case id such as 'acme'")
@@ -35,6 +43,7 @@ class Manifest:
         _check(isinstance(self.distribution, str), self, "distribution", "a distribution name")
         _check(isinstance(self.version, str), self, "version", "a version string")
         _check(type(self.api_version) is int and self.api_version > 0, self, "api_version", "a positive integer")
+        _freeze_references(self, "words", f"words of {' or '.join(WORD_MODULES)} to 'module:attribute'", _is_word)
 
     def _create(self, noun: type[Any]) -> Any:
         factory = resolve_reference(self.factory) if isinstance(self.factory, str) else self.factory
@@ -45,7 +54,8 @@ class Manifest:
 
     def references(self) -> tuple[str, ...]:
         """Every 'module:attribute' string of the manifest."""
-        return (self.factory,) if isinstance(self.factory, str) else ()
+        factory = (self.factory,) if isinstance(self.factory, str) else ()
+        return (*factory, *self.words.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +147,11 @@ class TensorAdaptorManifest(Manifest):
 
 def _is_id(value: object) -> bool:
     return isinstance(value, str) and bool(_NAME.fullmatch(value))
+
+
+def _is_word(name: str) -> bool:
+    module, _, word = name.rpartition(".")
+    return module in WORD_MODULES and word.isidentifier() and not word.startswith("_")
 
 
 def _check(ok: bool, manifest: Manifest, field_name: str, expected: str) -> None:

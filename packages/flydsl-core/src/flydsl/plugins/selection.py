@@ -27,6 +27,7 @@ __all__ = [
     "expr_namespace",
     "forget",
     "get_backend",
+    "plugin_word",
     "python_passes",
     "resolve_pair",
     "use_pair",
@@ -146,6 +147,17 @@ def expr_namespace(word: str) -> Any:
             return resolve_reference(manifest.expr_namespaces[word])
     known = sorted({w for manifest in ordered for w in manifest.expr_namespaces})
     raise AttributeError(f"no installed plugin offers {word!r}; target words: {', '.join(known) or 'none'}")
+
+
+def plugin_word(module: str, word: str) -> Any:
+    """What a plugin adds to `module` of the core as `word`; AttributeError when no plugin does."""
+    if not word.startswith("_"):  # Python's own questions, such as __path__, are no reason to load plugins
+        tables = registry.tables
+        for manifest in (*tables.backends.values(), *tables.runtimes.values(), *tables.adaptors):
+            reference = manifest.words.get(f"{module}.{word}")
+            if reference is not None:
+                return resolve_reference(reference)
+    raise AttributeError(f"module {module!r} has no attribute {word!r}, and no installed plugin adds it", name=word)
 
 
 def backend_class(word: str) -> Any:

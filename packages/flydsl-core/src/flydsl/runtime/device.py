@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from flydsl.base.errors import NoDeviceError
 from flydsl.runtime.buffer import Buffer
@@ -88,6 +88,13 @@ class Device:
 
     def __repr__(self) -> str:
         return f"Device({self.ordinal!r}, runtime={self.runtime.name!r})"
+
+
+def __getattr__(name: str) -> Any:
+    """A word of a plugin, such as `device.get_acme_arch`."""
+    from flydsl.plugins.selection import plugin_word
+
+    return plugin_word(__name__, name)
 
 
 def _active_runtime() -> DeviceRuntime:

@@ -1,0 +1,431 @@
+"""Arguments of @jit and @kernel functions: scalars of all types, pointers, records, containers, objects of one's own."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+from flydsl.base.errors import ArgumentError, FrontendError, UnsupportedTensorError
+
+N = 37
+
+
+def random(*shape: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+@flyc.kernel
+def put_kernel(y: fx.Tensor, value):
+    y[fx.thread_idx.x] = value
+
+
+def put_of(dtype):
+    def put(y: fx.Tensor, value):
+        put_kernel(y, value).launch(grid=1, block=3)
+
+    put.__annotations__["value"] = dtype
+    return flyc.jit(put)
+
+
+@pytest.mark.parametrize(
+    "dtype, numpy_type, values",
+    [
+        (fx.Boolean, np.int32, [True, False, np.True_]),
+        (fx.Int8, np.int8, [-128, 127]),
+        (fx.Uint8, np.uint8, [0, 255]),
+        (fx.Int16, np.int16, [-32768, np.int16(5)]),
+        (fx.Int64, np.int64, [-(2**63), 2**63 - 1, 2**40 + 1]),
+        (fx.Uint64, np.uint64, [2**64 - 1, 2**63]),
+        (fx.Float16, np.float16, [65504.0, -0.333, float("inf")]),
+        (fx.Float32, np.float32, [1 / 3, 3, np.float64(0.1)]),
+        (fx.Float64, np.float64, [1 / 3, 1e300]),
+    ],
+)
+def test_scalars_of_every_width_arrive_exactly(dtype, numpy_type, values):
+    put, y = put_of(dtype), np.zeros(3, numpy_type)
+    for value in values:
+        put(y, value)
+        np.testing.assert_array_equal(y, np.full(3, value).astype(numpy_type))
+
+
+def test_a_bfloat16_scalar_is_rounded_to_nearest():
+    y = np.zeros(3, np.float32)
+    put_of(fx.BFloat16)(y, 1.00390625 + 1e-6)
+    np.testing.assert_array_equal(y, 1.0078125)
+
+
+def test_scalars_of_the_language_are_passed_as_their_type():
+    @flyc.jit
+    def put(y: fx.Tensor, value):
+        put_kernel(y, value).launch(grid=1, block=3)
+
+    y = np.zeros(3, np.int64)
+    for value in (fx.Uint8(200), fx.Int64(-(2**40)), fx.Int32(7)):
+        put(y, value)
+        put(y, value)
+        np.testing.assert_array_equal(y, int(value))
+
+
+@pytest.mark.parametrize("dtype", [fx.Float8E4M3FN, fx.Int4, fx.Int128])
+def test_a_type_that_no_launcher_passes_is_refused(dtype):
+    with pytest.raises(ArgumentError, match=f"a {dtype.__name__} cannot be passed as a scalar"):
+        put_of(dtype)(np.zeros(3, np.float32), 1)
+
+
+@flyc.kernel
+def axpy_kernel(x: fx.Pointer, y: fx.Pointer, a: fx.Float32, n: fx.Int32):
+    i = fx.block_idx.x * 16 + fx.thread_idx.x
+    if i < n:
+        y[i] = x[i] * a + y[i]
+
+
+@flyc.jit
+def axpy(x: fx.Pointer, y: fx.Pointer, a: fx.Float32 = 2.0, n: fx.Int32 = N, stream: fx.Stream = fx.Stream(None)):
+    axpy_kernel(x, y, a, n).launch(grid=(n + 15) // 16, block=16, stream=stream)
+
+
+def address(array: np.ndarray) -> int:
+    return array.ctypes.data
+
+
+def test_raw_addresses_are_pointer_arguments():
+    x, y, z = random(N), random(N, seed=1), random(N, seed=2)
+    for out in (y, z, y):
+        expected = x * np.float32(2.0) + out
+        axpy(flyc.from_c_void_p(fx.Float32, address(x)), flyc.from_c_void_p(fx.Float32, ctypes.c_void_p(address(out))))
+        np.testing.assert_allclose(out, expected, rtol=1e-6)
+
+
+def test_keywords_and_defaults_complete_a_call():
+    x, y = random(N), random(N, seed=1)
+    expected = x * np.float32(-1.5) + y
+    expected[20:] = y[20:]
+    px, py = flyc.from_c_void_p(fx.Float32, address(x)), flyc.from_c_void_p(fx.Float32, address(y))
+    axpy(n=20, y=py, x=px, a=-1.5)
+    np.testing.assert_allclose(y, expected, rtol=1e-6)
+    with pytest.raises(ArgumentError, match="unexpected keyword argument 'm'.*the parameters are x, y, a, n"):
+        axpy(px, py, m=3)
+
+
+def test_the_alignment_of_a_pointer_is_part_of_its_type_and_checked():
+    x = np.zeros(64, np.float32)
+    base = address(x) + -address(x) % 64
+    good = flyc.from_c_void_p(fx.Float32, base, assumed_align=16)
+    axpy(good, good, 1.0, 0)
+    for _ in range(2):  # cold and warm
+        with pytest.raises(UnsupportedTensorError, match="argument 'y': the pointer is at .*not a multiple of 16"):
+            axpy(good, flyc.from_c_void_p(fx.Float32, base + 4, assumed_align=16), 1.0, 0)
+    text = axpy.trace(good, good).text
+    assert "align<16>" in text or "16" in text
+
+
+@pytest.mark.parametrize(
+    "arguments, options, message",
+    [
+        ((int, 0), {}, "element_type is a numeric type"),
+        ((fx.Float32, "0"), {}, "a pointer is a ctypes.c_void_p"),
+        ((fx.Float32, -1), {}, "from 0 to 2\\*\\*64 - 1"),
+        ((fx.Float32, 0), {"assumed_align": 6}, "a power of two and a multiple of 4 bytes, found 6"),
+        ((fx.Float32, 0), {"assumed_align": 2}, "a multiple of 4 bytes, found 2"),
+        ((fx.Float32, 0), {"address_space": fx.AddressSpace.Shared}, "a pointer of the host is in"),
+        ((fx.Float32, 0), {"address_space": 17}, "found 17"),
+    ],
+)
+def test_a_pointer_that_makes_no_sense_is_refused(arguments, options, message):
+    with pytest.raises(ArgumentError, match=message):
+        flyc.from_c_void_p(*arguments, **options)
+
+
+def test_a_pointer_and_a_tensor_are_not_mixed_up():
+    pointer = flyc.from_c_void_p(fx.Float32, None)
+    with pytest.raises(ArgumentError, match="argument 'x': a pointer is passed as flyc.from_c_void_p"):
+        axpy(np.zeros(3, np.float32), pointer)
+    with pytest.raises(ArgumentError, match="argument 'y': a tensor is expected, found <pointer to Float32"):
+        put_of(fx.Int32)(pointer, 1)
+
+
+@fx.struct
+class Range:
+    start: fx.Int32
+    stop: fx.Int32 = N
+
+
+@fx.struct
+class Affine:
+    scale: fx.Float32
+    shift: fx.Float32
+    where: Range
+
+    def apply(self, value):
+        return value * self.scale + self.shift
+
+
+@flyc.kernel
+def affine_kernel(x: fx.Tensor, y: fx.Tensor, p: Affine):
+    i = fx.block_idx.x * 16 + fx.thread_idx.x
+    if (i >= p.where.start) & (i < p.where.stop):
+        y[i] = p.apply(x[i])
+
+
+@flyc.jit
+def affine(x: fx.Tensor, y: fx.Tensor, p: Affine):
+    affine_kernel(x, y, p).launch(grid=3, block=16)
+
+
+def test_a_record_is_an_argument():
+    x = random(48)
+    for scale, shift, start in ((2.0, 1.0, 3), (-0.5, 0.25, 0), (2.0, 7.0, 11)):
+        y = np.zeros_like(x)
+        affine(x, y, Affine(scale, shift, Range(start)))
+        expected = np.zeros_like(x)
+        expected[start:N] = x[start:N] * np.float32(scale) + np.float32(shift)
+        np.testing.assert_allclose(y, expected, rtol=1e-6, atol=1e-6)
+
+
+def test_something_else_than_the_record_is_refused():
+    x = random(48)
+    with pytest.raises(ArgumentError, match=r"argument 'p': expected a Affine, found tuple; pass Affine\(\.\.\.\)"):
+        affine(x, x.copy(), (1.0, 2.0, (0, 3)))
+
+
+@dataclass
+class Inputs:
+    x: fx.Tensor
+    bias: fx.Tensor
+    n: fx.Int32
+    factor: fx.Constexpr[int] = 2
+
+    def at(self, i):
+        return self.x[i] * self.factor + self.bias[i]
+
+
+class Pair(NamedTuple):
+    first: Any
+    second: Any
+
+
+@flyc.kernel
+def gather_kernel(y: fx.Tensor, parts):
+    i = fx.block_idx.x * 16 + fx.thread_idx.x
+    if i < parts["inputs"].n:
+        y[i] = parts["inputs"].at(i) + parts["pair"].first[i] * parts["space"].weight - parts["items"][1]
+
+
+@flyc.jit
+def gather(y: fx.Tensor, parts, blocks: fx.Int32 = 3):
+    gather_kernel(y, parts).launch(grid=blocks, block=16)
+
+
+def make_parts(n: int, factor: int, seed: int = 0) -> dict[str, Any]:
+    x, bias, first = (random(40, seed=seed + i) for i in range(3))
+    return {
+        "inputs": Inputs(x, bias, n, factor),
+        "pair": Pair(first, None),
+        "space": SimpleNamespace(weight=0.75),
+        "items": [1, 2.5, "a name"],
+    }
+
+
+def expected_parts(parts: dict[str, Any]) -> np.ndarray:
+    inputs, y = parts["inputs"], np.zeros(40)
+    y[: inputs.n] = (inputs.x * inputs.factor + inputs.bias + parts["pair"].first * 0.75 - 2.5)[: inputs.n]
+    return y
+
+
+def test_containers_of_tensors_and_numbers_are_arguments_at_any_depth():
+    for seed, (n, factor) in enumerate([(37, 2), (11, 2), (40, 5), (37, 2)]):
+        y, parts = np.zeros(40, np.float32), make_parts(n, factor, seed)
+        gather(y, parts)
+        np.testing.assert_allclose(y, expected_parts(parts), rtol=1e-5, atol=1e-6)
+
+
+def test_containers_of_other_structure_are_other_code():
+    @flyc.kernel
+    def first(y: fx.Tensor, values):
+        y[0] = values[0][0] if isinstance(values[0], tuple) else values[0] * 10
+
+    @flyc.jit
+    def host(y: fx.Tensor, values):
+        first(y, values).launch(grid=1, block=1)
+
+    y = np.zeros(1, np.float32)
+    for values, expected in (((1, 2), 10), (((3, 4),), 3), ((1, 2, 3), 10), ([2, 2], 20), ((0.5,), 5), ((1, 2), 10)):
+        host(y, values)
+        assert y[0] == expected
+
+
+def test_a_container_tells_which_item_is_wrong():
+    parts = make_parts(3, 2)
+    parts["inputs"].bias = parts["inputs"].bias.astype(np.complex64)
+    with pytest.raises(UnsupportedTensorError, match=r"argument \"parts\['inputs'\]\.bias\": dtype"):
+        gather(np.zeros(40, np.float32), parts)
+    with pytest.raises(ArgumentError, match=r"argument 'parts\[1\]': .*object"):
+        gather(np.zeros(40, np.float32), [1, object()])
+
+
+def test_a_container_that_contains_itself_is_refused():
+    values: list[Any] = [1]
+    values.append(values)
+    with pytest.raises(ArgumentError, match="argument 'parts': containers are nested 16 deep or contain themselves"):
+        gather(np.zeros(40, np.float32), values)
+
+
+def test_a_compiled_function_takes_containers():
+    parts = make_parts(37, 2)
+    y = np.zeros(40, np.float32)
+    compiled = flyc.compile(gather, y, parts, 3)
+    for seed in (4, 5):
+        parts = make_parts(30 + seed, 2, seed)
+        compiled(y, parts, 3)
+        np.testing.assert_allclose(y[: 30 + seed], expected_parts(parts)[: 30 + seed], rtol=1e-5, atol=1e-6)
+
+
+class Span:
+    """Two numbers in one object that says itself how it is passed."""
+
+    def __init__(self, low: int, high: float) -> None:
+        self.low, self.high = low, high
+
+    def __get_ir_types__(self):
+        return [fx.Int32.ir_type_of(), fx.Float64.ir_type_of()]
+
+    def __cache_signature__(self):
+        return ("span", 1)
+
+    def __c_abi_spec__(self):
+        return [
+            (ctypes.c_int32, lambda slot: setattr(slot, "value", self.low)),
+            (ctypes.c_double, lambda slot: setattr(slot, "value", self.high)),
+        ]
+
+
+class SpanValue:
+    """What a traced function sees of it."""
+
+    def __init__(self, low, high) -> None:
+        self.low, self.high = low, high
+
+    @classmethod
+    def __construct_from_ir_values__(cls, values):
+        return cls(fx.Int32.wrap(values[0]), fx.Float64.wrap(values[1]))
+
+    def __extract_to_ir_values__(self):
+        return [self.low.ir_value(), self.high.ir_value()]
+
+
+@flyc.kernel
+def span_kernel(y: fx.Tensor, span):
+    y[0] = span.high
+    y[1] = span.low
+
+
+@flyc.jit
+def put_span(y: fx.Tensor, span):
+    span_kernel(y, span).launch(grid=1, block=1)
+
+
+class Bounds(NamedTuple):
+    """A type that knows nothing of kernels."""
+
+    low: int
+    high: float
+
+
+class Matrix:
+    """A tensor of a library that nobody wrote an adaptor for."""
+
+    def __init__(self, data: np.ndarray) -> None:
+        self.data = data
+
+
+@pytest.fixture
+def registry(monkeypatch: pytest.MonkeyPatch) -> type[flyc.JitArgumentRegistry]:
+    """The registry, as it was again after the test."""
+    monkeypatch.setattr(flyc.JitArgumentRegistry, "registry", flyc.JitArgumentRegistry.registry)
+    monkeypatch.setattr(flyc.JitArgumentRegistry, "jit_arg2dsl_type", flyc.JitArgumentRegistry.jit_arg2dsl_type)
+    return flyc.JitArgumentRegistry
+
+
+def test_an_object_that_says_how_it_is_passed_is_an_argument(registry):
+    y = np.zeros(2, np.float64)
+    with pytest.raises(ArgumentError, match="no type of the language is known for a Span"):
+        put_span(y, Span(1, 2.0))
+    registry.register_jit_arg(Span, SpanValue)
+    assert registry.get_dsl_type(Span) is SpanValue
+    for low, high in ((3, 1 / 3), (-4, 1e300)):
+        put_span(y, Span(low, high))
+        np.testing.assert_array_equal(y, [high, low])
+
+
+def test_a_registered_type_is_an_argument_and_its_subclass_is_not(registry):
+    registry.register(Bounds, dsl_type=SpanValue)(lambda bounds: Span(*bounds))
+    make, seen = registry.get(Bounds)
+    assert seen is SpanValue and registry.get(int) is None
+    y = np.zeros(2, np.float64)
+    for low, high in ((3, 1 / 3), (-4, 1e300)):
+        put_span(y, Bounds(low, high))
+        np.testing.assert_array_equal(y, [high, low])
+    compiled = flyc.compile(put_span, y, Bounds(1, 2.0))
+    compiled(y, Bounds(5, 6.0))
+    np.testing.assert_array_equal(y, [6.0, 5])
+
+
+def test_a_registered_type_may_become_a_tensor_or_pointer_argument(registry):
+    @registry.register(Matrix, dsl_type=fx.Tensor)
+    def matrix_argument(matrix):
+        return flyc.from_dlpack(matrix.data).mark_layout_dynamic()
+
+    for n in (5, 9, 5):
+        y = np.zeros(n, np.int32)
+        put_of(fx.Int32)(Matrix(y), n)
+        np.testing.assert_array_equal(y[:3], n)
+    frozen = np.zeros(4, np.int32)
+    frozen.flags.writeable = False
+    with pytest.raises(UnsupportedTensorError, match="argument 'y': the tensor is read-only"):
+        put_of(fx.Int32)(Matrix(frozen), 1)
+
+
+@pytest.mark.parametrize("bad", [object(), 3])
+def test_what_cannot_make_an_argument_is_not_registered(registry, bad):
+    with pytest.raises(ArgumentError):
+        registry.register(Matrix)(bad)
+    with pytest.raises(ArgumentError):
+        registry.register(bad)
+    with pytest.raises(ArgumentError):
+        registry.register_jit_arg(Matrix, bad)
+    assert registry.get(Matrix) is None
+
+
+def test_an_abi_that_is_not_that_of_the_types_is_refused(registry):
+    class Wrong(Span):
+        def __c_abi_spec__(self):
+            return [(ctypes.c_int32, lambda slot: None)] * 2
+
+    class Untyped(Span):
+        def __c_abi_spec__(self):
+            return [(int, lambda slot: None)]
+
+    registry.register_jit_arg(Wrong, SpanValue)
+    registry.register_jit_arg(Untyped, SpanValue)
+    y = np.zeros(2, np.float64)
+    with pytest.raises(RuntimeError, match=r"gives values of \(4, 4\) bytes, and its IR types take \(4, 8\)"):
+        put_span(y, Wrong(1, 2.0))
+    with pytest.raises(ArgumentError, match=r"gives \(ctypes type, function that fills one\)"):
+        put_span(y, Untyped(1, 2.0))
+
+
+def test_wrong_arguments_of_a_kernel_are_located_errors():
+    @flyc.jit
+    def short(y: fx.Tensor):
+        put_kernel(y).launch(grid=1, block=1)
+
+    with pytest.raises(FrontendError, match="kernel 'put_kernel': missing a required argument: 'value'") as error:
+        short(np.zeros(3, np.float32))
+    assert "put_kernel(y)" in str(error.value)

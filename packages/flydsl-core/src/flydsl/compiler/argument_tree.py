@@ -1,0 +1,201 @@
+"""The arguments of a call in, their leaves out: records and containers are passed leaf by leaf, at any depth."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+from flydsl.base.errors import ArgumentError
+from flydsl.compiler.jit_argument import JitArgumentRegistry, is_jit_argument
+from flydsl.expr.struct import Struct
+from flydsl.frontend.signature import ArgSpec, Parameter, Spec, TreeSpec, parameter_of
+
+__all__ = ["Leaves", "Tree", "expand", "flat", "has_container"]
+
+_CONTAINERS = (tuple, list, dict, SimpleNamespace)
+_MAX_DEPTH = 16
+_ANY = Parameter("", "any")
+
+
+class Tree(NamedTuple):
+    """What a container is without its leaves: how many there are, the key's text, and how to make it of new ones."""
+
+    count: int
+    structure: str
+    build: Callable[[Iterable[Any]], Any]
+
+
+class Leaves(NamedTuple):
+    """The leaves of all arguments with a parameter each; `trees` says of each argument what its leaves make."""
+
+    parameters: Sequence[Parameter]
+    values: Sequence[Any]
+    trees: Sequence[Tree | None]
+
+    def first(self, count: int) -> int:
+        """How many leaves the first `count` arguments have."""
+        return sum(1 if tree is None else tree.count for tree in self.trees[:count])
+
+    def specs(self, leaves: Sequence[ArgSpec]) -> list[Spec]:
+        """The specs of the arguments from those of their leaves."""
+        found: list[Spec] = []
+        rest = iter(leaves)
+        for tree in self.trees:
+            if tree is None:
+                found.append(next(rest))
+            else:
+                found.append(TreeSpec(tree.structure, tuple(islice(rest, tree.count)), tree.build))
+        return found
+
+    def builder(self, count: int) -> Callable[[Iterable[Any]], tuple[Any, ...]]:
+        """What makes the first `count` arguments of new leaves."""
+        trees = self.trees[:count]
+
+        def build(leaves: Iterable[Any]) -> tuple[Any, ...]:
+            rest = iter(leaves)
+            return tuple(next(rest) if tree is None else tree.build(islice(rest, tree.count)) for tree in trees)
+
+        return build
+
+
+def has_container(parameters: Sequence[Parameter], values: Sequence[Any]) -> bool:
+    """Whether some argument is passed leaf by leaf."""
+    return any(map(_is_container, parameters, values))
+
+
+def expand(parameters: Sequence[Parameter], values: Sequence[Any]) -> Leaves:
+    """The leaves of `values`; a leaf of a record has the annotation of its field."""
+    if not has_container(parameters, values) and not any(parameter.kind == "struct" for parameter in parameters):
+        return Leaves(parameters, values, (None,) * len(values))
+    leaves: list[Any] = []
+    found: list[Parameter] = []
+    trees: list[Tree | None] = []
+    for parameter, value in zip(parameters, values, strict=True):
+        start = len(leaves)
+        structure = _expand(parameter, value, found, leaves, 0)
+        tree = Tree(len(leaves) - start, structure, _builder(parameter, value))
+        trees.append(tree if _is_container(parameter, value) else None)
+    return Leaves(tuple(found), tuple(leaves), tuple(trees))
+
+
+def flat(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[Hashable, list[Any]]:
+    """What tells two calls with containers apart (structure, and types of leaves), and the leaves."""
+    leaves: list[Any] = []
+    return tuple(_key(parameter, value, leaves) for parameter, value in zip(parameters, values, strict=False)), leaves
+
+
+def _is_container(parameter: Parameter, value: Any) -> bool:
+    if parameter.kind == "struct":
+        return isinstance(value, Struct)
+    if parameter.kind != "any" or type(value) in JitArgumentRegistry.registry:
+        return False
+    if isinstance(value, _CONTAINERS):
+        return True
+    return dataclasses.is_dataclass(value) and not isinstance(value, type) and not is_jit_argument(value)
+
+
+def _expand(parameter: Parameter, value: Any, found: list[Parameter], leaves: list[Any], depth: int) -> str:
+    """Append the leaves of `value`; the text of its structure, where `*` is a leaf."""
+    _check(parameter, value, depth)
+    if not _is_container(parameter, value):
+        found.append(parameter)
+        leaves.append(value)
+        return "*"
+    parts = []
+    for label, child, item in _children(value):
+        named = child._replace(name=parameter.name + _suffix(value, label))
+        parts.append(f"{label!r}={_expand(named, item, found, leaves, depth + 1)}")
+    return f"{_type_text(type(value))}({', '.join(parts)})"
+
+
+def _key(parameter: Parameter, value: Any, leaves: list[Any]) -> Hashable:
+    if not _is_container(parameter, value):
+        leaves.append(value)
+        return type(value)
+    return type(value), tuple(
+        [(type(label), label, _key(child, item, leaves)) for label, child, item in _children(value)]
+    )
+
+
+def _check(parameter: Parameter, value: Any, depth: int) -> None:
+    if parameter.kind == "struct" and type(value) is not parameter.wanted:
+        wanted = getattr(parameter.wanted, "__name__", "record")
+        raise ArgumentError(
+            f"argument {parameter.name!r}: expected a {wanted}, found {type(value).__name__}; pass {wanted}(...)"
+        )
+    if depth >= _MAX_DEPTH:
+        root = re.split(r"[\[.]", parameter.name)[0]
+        raise ArgumentError(
+            f"argument {root!r}: containers are nested {_MAX_DEPTH} deep or contain themselves; pass a flatter one"
+        )
+
+
+def _children(value: Any) -> Iterable[tuple[Any, Parameter, Any]]:
+    """Label, parameter (without a name of its own) and value of each item."""
+    if isinstance(value, Struct):
+        return [(name, child, item) for (name, child), item in zip(_fields(type(value)), value, strict=True)]
+    if isinstance(value, tuple | list):
+        return [(index, _ANY, item) for index, item in enumerate(value)]
+    if isinstance(value, dict):
+        return [(key, _ANY, item) for key, item in value.items()]
+    if isinstance(value, SimpleNamespace):
+        return [(name, _ANY, item) for name, item in vars(value).items()]
+    return [(name, child, getattr(value, name)) for name, child in _fields(type(value))]
+
+
+def _suffix(value: Any, label: Any) -> str:
+    is_item = isinstance(value, tuple | list | dict) and not isinstance(value, Struct)
+    return f"[{label!r}]" if is_item else f".{label}"
+
+
+@lru_cache(maxsize=256)
+def _fields(cls: type[Any]) -> tuple[tuple[str, Parameter], ...]:
+    """The fields of a record or dataclass with what their annotations say."""
+    kinds = cls.fields if issubclass(cls, Struct) else _annotations(cls)
+    return tuple((name, parameter_of(name, kind)) for name, kind in kinds.items())
+
+
+def _builder(parameter: Parameter, value: Any) -> Callable[[Iterable[Any]], Any]:
+    return lambda leaves: _build(parameter, value, iter(leaves))
+
+
+def _build(parameter: Parameter, value: Any, leaves: Iterator[Any]) -> Any:
+    if not _is_container(parameter, value):
+        return next(leaves)
+    items = [_build(child, item, leaves) for _, child, item in _children(value)]
+    if isinstance(value, tuple | list):
+        return value._make(items) if hasattr(value, "_make") else type(value)(items)
+    if isinstance(value, dict):
+        return dict(zip(value, items, strict=True))
+    made = SimpleNamespace() if isinstance(value, SimpleNamespace) else copy.copy(value)
+    names = vars(value) if isinstance(value, SimpleNamespace) else [part.name for part in dataclasses.fields(value)]
+    for name, item in zip(names, items, strict=True):
+        object.__setattr__(made, name, item)  # a frozen dataclass too
+    return made
+
+
+def _annotations(cls: type[Any]) -> dict[str, Any]:
+    names = [part.name for part in dataclasses.fields(cls)]
+    try:
+        found: dict[str, Any] = {}
+        for base in reversed(cls.__mro__):
+            found.update(inspect.get_annotations(base, eval_str=True))
+    except (NameError, AttributeError, SyntaxError):  # something that only a type checker sees
+        found = {part.name: part.type for part in dataclasses.fields(cls)}
+    return {name: found[name] for name in names}
+
+
+def _type_text(cls: type[Any]) -> str:
+    """The key's text of a class, with the source of its methods, which traced code may call."""
+    if cls in (tuple, list, dict, SimpleNamespace):
+        return cls.__name__
+    from flydsl.cache.dependencies import encode_value
+
+    return encode_value(cls)

@@ -1,0 +1,95 @@
+"""Python numbers in, the type and the bits of a scalar argument out; a number that does not fit its type is refused."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from flydsl.base.errors import ArgumentError
+from flydsl.expr.folding import bfloat16_bits
+from flydsl.expr.numeric import BFloat16, Boolean, Float32, Int32, Int64, Numeric
+from flydsl.frontend.signature import ScalarSpec
+
+__all__ = ["INT32", "bfloat16_argument", "bind_scalar", "is_number", "scalar_bits"]
+
+INT32 = range(-(1 << 31), 1 << 31)
+# MLIR name of a float -> `struct` code that checks its range, and its largest finite value
+_FLOATS = {
+    "f16": ("<e", 65504.0),
+    "bf16": ("<f", 3.3895313892515355e38),
+    "f32": ("<f", 3.4028234663852886e38),
+    "f64": ("<d", 1.7976931348623157e308),
+}
+_INTEGERS = frozenset({"i1", "i8", "i16", "i32", "i64", "index"})
+
+
+def bind_scalar(wanted: type[Numeric] | None, value: Any) -> ScalarSpec:
+    """The spec of `value` for a parameter annotated with `wanted` (None: the type follows from the value)."""
+    dtype = wanted or _default_type(value)
+    if isinstance(value, Numeric) and value.is_static:
+        value = value.value
+    if not is_number(value):
+        raise ArgumentError(f"{dtype.__name__} takes a number, found {type(value).__name__}")
+    if dtype.mlir_name not in _FLOATS and dtype.mlir_name not in _INTEGERS:
+        raise ArgumentError(
+            f"a {dtype.__name__} cannot be passed as a scalar; "
+            "pass a fx.Float32 or fx.Int32, and convert it in the kernel"
+        )
+    scalar_bits(dtype, value)
+    return ScalarSpec(dtype.__name__)
+
+
+def is_number(value: Any) -> bool:
+    """Whether `value` is passed as a scalar: a number of Python or of an array library."""
+    if isinstance(value, bool | int | float | Numeric):
+        return True
+    return (
+        getattr(value, "shape", None) == ()
+        and hasattr(value, "item")
+        and (hasattr(value, "__index__") or hasattr(value, "__float__"))
+    )
+
+
+def scalar_bits(dtype: type[Numeric], value: Any) -> Any:
+    """`value` as `struct` packs it for a slot of type `dtype`; ArgumentError when it does not fit."""
+    if dtype.is_float:
+        return _float_bits(dtype, value)
+    if isinstance(value, float):
+        raise ArgumentError(f"a {dtype.__name__} takes an integer, found {value!r}; convert it with int()")
+    if dtype.width == 1:
+        return bool(value)
+    number = value.__index__()
+    low = -(1 << (dtype.width - 1)) if dtype.is_signed else 0
+    if not low <= number < low + (1 << dtype.width):
+        raise ArgumentError(
+            f"{number} does not fit in {dtype.__name__}; pass a value from {low} to {low + (1 << dtype.width) - 1}"
+        )
+    return number - (1 << dtype.width) if number >> (dtype.width - 1) and number > 0 else number
+
+
+def bfloat16_argument(value: Any) -> int:
+    """The bits of a BFloat16 argument; OverflowError beyond its range, as `struct` has it for other floats."""
+    struct.pack("<f", value)
+    return bfloat16_bits(value)
+
+
+def _float_bits(dtype: type[Numeric], value: Any) -> Any:
+    code, largest = _FLOATS.get(dtype.mlir_name, _FLOATS["f32"])
+    try:
+        number = float(value)
+        struct.pack(code, number)
+    except OverflowError:
+        raise ArgumentError(
+            f"{value!r} does not fit in {dtype.__name__}; pass a value from -{largest!r} to {largest!r}, or infinity"
+        ) from None
+    return bfloat16_bits(number) if dtype is BFloat16 else number
+
+
+def _default_type(value: Any) -> type[Numeric]:
+    if isinstance(value, Numeric):
+        return type(value)
+    if isinstance(value, bool) or (hasattr(value, "item") and isinstance(value.item(), bool)):
+        return Boolean
+    if hasattr(value, "__index__"):
+        return Int32 if value.__index__() in INT32 else Int64
+    return Float32
