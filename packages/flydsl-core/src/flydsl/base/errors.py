@@ -13,23 +13,28 @@ __all__ = [
     "ArgumentError",
     "CacheOnlyError",
     "CompileError",
+    "DataRaceError",
     "Diagnostic",
     "DuplicateNameError",
     "FlyDSLError",
     "FrontendError",
     "IRError",
     "IncompatiblePluginError",
+    "KernelError",
     "LayoutError",
     "NoBackendError",
     "NoDeviceError",
+    "OutOfBoundsError",
     "PairMismatchError",
     "RuntimeFailure",
     "RuntimeStackError",
     "SettingError",
     "ShapeError",
     "SourceUnavailableError",
+    "SynchronizationError",
     "ToolchainError",
     "ToolchainMissingError",
+    "UninitializedReadError",
     "UnknownBackendError",
     "UnknownRuntimeError",
     "UnsupportedConstructError",
@@ -175,3 +180,27 @@ class RuntimeFailure(FlyDSLError, RuntimeError):
 
 class CacheOnlyError(FlyDSLError, RuntimeError):
     """Compiling is forbidden by FLYDSL_RUNTIME_RUN_ONLY and the cache has no entry."""
+
+
+class KernelError(FlyDSLError, RuntimeError):
+    """The interpreter found a kernel doing what has no defined result; `kernel`, `block` and `thread` say which one."""
+
+    kernel: str = ""
+    block: tuple[int, ...] = ()
+    thread: tuple[int, ...] = ()
+
+
+class OutOfBoundsError(KernelError, IndexError):
+    """An access outside of a tensor, an allocation of shared memory, or a register tensor."""
+
+
+class UninitializedReadError(KernelError):
+    """Something was decided by, or written to a tensor from, memory that nobody has written."""
+
+
+class DataRaceError(KernelError):
+    """Two threads access one place of memory, at least one of them writes, and nothing orders them."""
+
+
+class SynchronizationError(KernelError):
+    """Threads of a block wait at different places, or for something that will not happen."""

@@ -1,22 +1,62 @@
-"""What every interpreted operation is: a function from operand values to result values."""
+"""What every interpreted operation is: a function from the operation to what one thread does with its operands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Attribute, Operation
 
-__all__ = ["Handler", "State"]
+from flydsl.base.errors import UninitializedReadError
+from flydsl.ir.fly.attributes import as_python
+from flydsl.ir.interpret.poison import poison_of
+
+__all__ = ["Action", "Handler", "each", "guarded", "numbers_of", "scalar_type"]
+
+Action = Callable[..., Any]
+"""(thread, *operands) -> the result, a tuple of several, or None."""
+
+Handler = Callable[[Operation], Action]
+"""Looks at an operation once, and gives what to do whenever a thread comes to it."""
 
 
-class State(Protocol):
-    """What a handler may know of the running program."""
+def each(make: Callable[[Operation], Callable[..., Any]]) -> Handler:
+    """A handler of an element-wise operation: `make` gives the function of scalars for the operation."""
 
-    @property
-    def ids(self) -> Mapping[str, tuple[int, int, int]]:
-        """Thread and block numbers, by the operation that asks for them."""
-        ...
+    def handler(op: Operation) -> Action:
+        one = guarded(make(op))
+        if isinstance(op.results[0].type, VectorType):
+            return lambda thread, *vectors: [one(*lanes) for lanes in zip(*vectors, strict=True)]
+        return lambda thread, *scalars: one(*scalars)
+
+    return handler
 
 
-Handler = Callable[[State, Operation, list[Any]], list[Any]]
+def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, and an undefined value from undefined values."""
+
+    def apply(*values: Any) -> Any:
+        try:
+            return function(*values)
+        except (TypeError, UninitializedReadError):
+            found = poison_of(*values)
+            if found is None:
+                raise
+            return found
+
+    return apply
+
+
+def scalar_type(type_: Attribute) -> Attribute:
+    """The type itself, or that of a vector's elements."""
+    return type_.element_type if isinstance(type_, VectorType) else type_
+
+
+def numbers_of(op: Operation, name: str) -> tuple[int, ...]:
+    """The numbers of an array attribute."""
+    attribute = op.get_attr_or_prop(name)
+    assert attribute is not None, f"{op.name} has no {name}"
+    found = as_python(attribute)
+    assert isinstance(found, tuple)
+    return found

@@ -1,131 +1,171 @@
-"""Bytes and addresses in, typed values out and back: memory of interpreted programs, and how numbers are rounded."""
+"""Bytes and addresses in, typed values out and back: every access of an interpreted program, checked.
+
+An access must lie in its memory; what was never written is undefined; and where threads share a memory, its shadow
+looks for races.
+"""
 
 from __future__ import annotations
 
-import ctypes
-import math
-import struct
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, bf16, f16, f32, f64
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Attribute, Operation
 
-from flydsl.base.errors import IRError
+from flydsl.base.errors import OutOfBoundsError
 from flydsl.ir.fly.element import element_bytes
+from flydsl.ir.interpret.numbers import codec
+from flydsl.ir.interpret.poison import POISON, Poison, poison_of
+from flydsl.ir.interpret.races import Shadow
+from flydsl.ir.interpret.thread import Thread
 from flydsl.layout import Swizzle
 
-__all__ = ["POISON", "Address", "Memory", "decoded", "encoded", "round_to"]
+__all__ = ["Address", "Memory", "allocate"]
 
 
-class _Poison:
-    """An undefined value."""
+class Memory:
+    """Bytes that addresses point into; `base` is the address of the first.
+
+    `written` has a 1 for each byte that has a value (None: all have). `extents` are (count, stride in bytes) of a
+    tensor whose elements do not fill the bytes between its first and last. A memory with a shadow is shared between
+    threads; one that `needs_values` is where undefined values must not go.
+    """
+
+    def __init__(
+        self,
+        data: Any,
+        base: int = 0,
+        *,
+        name: str = "memory",
+        fresh: bool = False,
+        shadow: Shadow | None = None,
+        needs_values: bool = False,
+        extents: Sequence[tuple[int, int]] = (),
+    ) -> None:
+        self.data, self.base, self.name, self.shadow = data, base, name, shadow
+        self.written = bytearray(len(data)) if fresh else None
+        self.needs_values = needs_values
+        self.extents = extents
+        self.changes = 0
+        self._reasons: dict[int, Poison] = {}
+
+    def place(self, byte: int, size: int, verb: str) -> int:
+        """The index of a byte address; OutOfBoundsError when the access is not inside."""
+        place = byte - self.base
+        if place < 0 or place + size > len(self.data):
+            raise OutOfBoundsError(
+                f"{verb} {size} bytes at byte {place} of {self.name}, which has {len(self.data)} bytes"
+            )
+        if self.extents and not self._is_element(place):
+            raise OutOfBoundsError(
+                f"{verb} {size} bytes at byte {place} of {self.name}, between two of its elements; "
+                "its strides leave gaps"
+            )
+        return place
+
+    def load(self, byte: int, type_: Attribute, thread: Thread | None = None, op: Operation | None = None) -> Any:
+        """The scalar at a byte address."""
+        how = codec(type_)
+        place = self.place(byte, how.size, "reads")
+        if self.shadow is not None and thread is not None and op is not None:
+            self.shadow.read(self.name, byte, how.size, thread, op)
+        if self.written is not None and self.written.find(0, place, place + how.size) >= 0:
+            return self._undefined(place, how.size)
+        return how.read(self.data, place)
+
+    def store(
+        self, byte: int, value: Any, type_: Attribute, thread: Thread | None = None, op: Operation | None = None
+    ) -> None:
+        """Write the scalar at a byte address."""
+        how = codec(type_)
+        place = self.place(byte, how.size, "writes")
+        if self.shadow is not None and thread is not None and op is not None:
+            self.shadow.write(self.name, byte, how.size, thread, op)
+        self.put(place, value, type_)
+
+    def put(self, place: int, value: Any, type_: Attribute) -> None:
+        """Write without any check of the place."""
+        how = codec(type_)
+        self.changes += 1
+        if isinstance(value, Poison):
+            self._forget(place, how.size, value)
+            return
+        if self.written is not None:
+            self.written[place : place + how.size] = b"\1" * how.size
+        how.write(self.data, place, value)
+
+    def _undefined(self, place: int, size: int) -> Poison:
+        for byte in range(place, place + size):
+            if byte in self._reasons:
+                return self._reasons[byte]
+        return Poison(f"it was read from byte {place} of {self.name}, which nothing has written")
+
+    def _forget(self, place: int, size: int, value: Poison) -> None:
+        if self.needs_values:
+            raise value.error(f"{self.name} is written at byte {place}")
+        if self.written is None:
+            self.written = bytearray(b"\1" * len(self.data))
+        self.written[place : place + size] = bytes(size)
+        for byte in range(place, place + size):
+            self._reasons[byte] = value
+
+    def _is_element(self, place: int) -> bool:
+        for count, stride in self.extents:
+            index = min(place // stride, count - 1)
+            place -= index * stride
+        return place == 0
+
+
+class Address:
+    """A place in a memory, as a byte address, and the type of what is there."""
+
+    __slots__ = ("byte", "element", "memory", "swizzle")
+
+    def __init__(self, memory: Memory, byte: int, element: Attribute, swizzle: Swizzle | None = None) -> None:
+        self.memory, self.byte, self.element, self.swizzle = memory, byte, element, swizzle
 
     def __repr__(self) -> str:
-        return "poison"
-
-
-POISON = _Poison()
-
-
-@dataclass(eq=False)
-class Memory:
-    """Bytes that addresses point into; a memory begins at address 0 of its own, so that swizzles of addresses show."""
-
-    data: bytearray
-    undefined: set[int] = field(default_factory=set)  # bytes never written, of fresh allocations
-
-
-@dataclass(frozen=True, eq=False)
-class Address:
-    """A place in a memory, in bytes, and the type of what is there."""
-
-    memory: Memory
-    byte: int
-    element: Attribute
-    swizzle: Swizzle | None = None
+        return f"<{self.element} at byte {self.byte - self.memory.base} of {self.memory.name}>"
 
     def moved(self, count: int) -> Address:
         """The address `count` elements further."""
-        return replace(self, byte=self.byte + count * element_bytes(self.element))
+        return Address(self.memory, self.byte + count * element_bytes(self.element), self.element, self.swizzle)
 
-    def load(self, type_: Attribute) -> Any:
-        """The scalar or vector at the address."""
-        if isinstance(type_, VectorType):
-            size = element_bytes(type_.element_type)
-            return [self._load(self.byte + size * i, type_.element_type) for i in range(type_.element_count())]
-        return self._load(self.byte, type_)
+    def as_element(self, element: Attribute) -> Address:
+        """The same address of elements of another type."""
+        return Address(self.memory, self.byte, element, self.swizzle)
 
-    def store(self, value: Any, type_: Attribute) -> None:
-        """Write a scalar or vector."""
-        if isinstance(type_, VectorType):
-            size = element_bytes(type_.element_type)
-            for index, part in enumerate(value):
-                self._store(self.byte + size * index, part, type_.element_type)
-        else:
-            self._store(self.byte, value, type_)
+    def swizzled(self, swizzle: Swizzle | None) -> Address:
+        """The same address, accesses through which permute its bits."""
+        return Address(self.memory, self.byte, self.element, swizzle)
 
-    def _place(self, byte: int, size: int) -> int:
-        place = self.swizzle(byte) if self.swizzle is not None else byte
+    @property
+    def target(self) -> int:
+        """The byte address that an access goes to."""
+        place = self.swizzle(self.byte) if self.swizzle is not None else self.byte
         assert isinstance(place, int)
-        if not 0 <= place <= len(self.memory.data) - size:
-            raise IRError(f"access of {size} bytes at {place} in a memory of {len(self.memory.data)}")
         return place
 
-    def _load(self, byte: int, type_: Attribute) -> Any:
-        size = element_bytes(type_)
-        place = self._place(byte, size)
-        if self.memory.undefined and any(i in self.memory.undefined for i in range(place, place + size)):
-            return POISON
-        return decoded(bytes(self.memory.data[place : place + size]), type_)
+    def load(self, type_: Attribute, thread: Thread | None = None, op: Operation | None = None) -> Any:
+        """The scalar or vector at the address."""
+        if not isinstance(type_, VectorType):
+            return self.memory.load(self.target, type_, thread, op)
+        element, size = type_.element_type, element_bytes(type_.element_type)
+        parts = [Address(self.memory, self.byte + size * i, element, self.swizzle) for i in range(type_.element_count())]
+        return [self.memory.load(part.target, element, thread, op) for part in parts]
 
-    def _store(self, byte: int, value: Any, type_: Attribute) -> None:
-        size = element_bytes(type_)
-        place = self._place(byte, size)
-        span = range(place, place + size)
-        if value is POISON:
-            self.memory.undefined.update(span)
+    def store(self, value: Any, type_: Attribute, thread: Thread | None = None, op: Operation | None = None) -> None:
+        """Write a scalar or vector."""
+        if not isinstance(type_, VectorType):
+            self.memory.store(self.target, value, type_, thread, op)
             return
-        self.memory.undefined.difference_update(span)
-        self.memory.data[place : place + size] = encoded(value, type_)
+        element, size = type_.element_type, element_bytes(type_.element_type)
+        lanes = value if isinstance(value, list) else [poison_of(value) or POISON] * type_.element_count()
+        for index, lane in enumerate(lanes):
+            part = Address(self.memory, self.byte + size * index, element, self.swizzle)
+            self.memory.store(part.target, lane, element, thread, op)
 
 
-def round_to(value: Any, type_: Attribute) -> Any:
-    """A number as a value of a scalar type."""
-    if isinstance(value, _Poison):
-        return value
-    if isinstance(type_, IntegerType | IndexType):
-        width = type_.width.data if isinstance(type_, IntegerType) else 64
-        value &= (1 << width) - 1
-        return value - (1 << width) if width > 1 and value >> (width - 1) else value
-    if type_ == f64:
-        return float(value)
-    return decoded(encoded(value, type_), type_)
-
-
-def encoded(value: Any, type_: Attribute) -> bytes:
-    size = element_bytes(type_)
-    if type_ == f32:
-        return struct.pack("<f", ctypes.c_float(value).value)
-    if type_ == f64:
-        return struct.pack("<d", value)
-    if type_ == f16:
-        try:
-            return struct.pack("<e", value)
-        except OverflowError:
-            return struct.pack("<e", math.copysign(math.inf, value))
-    if type_ == bf16:
-        bits = int.from_bytes(struct.pack("<f", ctypes.c_float(value).value), "little")
-        rounded = bits if math.isnan(value) else bits + 0x7FFF + (bits >> 16 & 1)
-        return (rounded >> 16 & 0xFFFF).to_bytes(2, "little")
-    return (int(value) & ((1 << 8 * size) - 1)).to_bytes(size, "little")
-
-
-def decoded(data: bytes, type_: Attribute) -> Any:
-    if type_ in (f16, f32, f64):
-        return struct.unpack({2: "<e", 4: "<f", 8: "<d"}[len(data)], data)[0]
-    if type_ == bf16:
-        return struct.unpack("<f", b"\0\0" + data)[0]
-    if isinstance(type_, IntegerType | IndexType):
-        return round_to(int.from_bytes(data, "little"), type_)
-    return int.from_bytes(data, "little")  # narrow floats stay bits
+def allocate(element: Attribute, count: int, name: str = "register memory") -> Address:
+    """New memory of one thread, undefined until it is written."""
+    return Address(Memory(bytearray(count * element_bytes(element)), fresh=True, name=name), 0, element)

@@ -1,0 +1,215 @@
+"""Scalar types in, what makes numbers of them out: rounding, wrapping, and the bytes they have in memory.
+
+Integers are signed Python ints, i1 is 0 or 1. Floats of every format are Python floats, which hold each of their values
+exactly. Every rounding here is a single one, to nearest even.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, bf16, f16, f32, f64
+from xdsl.ir import Attribute
+
+from flydsl.base.errors import IRError
+from flydsl.ir.fly.element import element_bits
+
+__all__ = ["Codec", "codec", "fused", "is_float", "rounder", "to_odd", "wrapper"]
+
+Number = Any
+
+
+@dataclass(frozen=True, slots=True)
+class _Format:
+    """A small float: `largest` is its greatest finite value, `overflow` and `nan` are bits (sign aside)."""
+
+    exponent: int
+    mantissa: int
+    bias: int
+    largest: float
+    overflow: int
+    nan: int | None
+    has_infinity: bool = False
+    negative_zero: bool = True
+
+
+_FORMATS = {
+    "bf16": _Format(8, 7, 127, 3.3895313892515355e38, 0x7F80, 0x7FC0, has_infinity=True),
+    "f8E5M2": _Format(5, 2, 15, 57344.0, 0x7C, 0x7E, has_infinity=True),
+    "f8E4M3": _Format(4, 3, 7, 240.0, 0x78, 0x7C, has_infinity=True),
+    "f8E3M4": _Format(3, 4, 3, 15.5, 0x70, 0x78, has_infinity=True),
+    "f8E4M3FN": _Format(4, 3, 7, 448.0, 0x7F, 0x7F),
+    "f8E4M3FNUZ": _Format(4, 3, 8, 240.0, 0x80, 0x80, negative_zero=False),
+    "f8E5M2FNUZ": _Format(5, 2, 16, 57344.0, 0x80, 0x80, negative_zero=False),
+    "f6E3M2FN": _Format(3, 2, 3, 28.0, 0x1F, None),
+    "f6E2M3FN": _Format(2, 3, 1, 7.5, 0x1F, None),
+    "f4E2M1FN": _Format(2, 1, 1, 6.0, 0x7, None),
+}
+_EXPONENT_ONLY = "f8E8M0FNU"
+_CODES = {f16: "e", f32: "f", f64: "d"}
+_INTEGER_CODES = {8: "b", 16: "h", 32: "i", 64: "q"}
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """How a scalar lies in memory."""
+
+    size: int
+    read: Callable[[Any, int], Number]
+    write: Callable[[Any, int, Number], None]
+
+
+def is_float(type_: Attribute) -> bool:
+    """Whether a scalar type is one of the float formats."""
+    return isinstance(type_, AnyFloat)
+
+
+@cache
+def wrapper(width: int) -> Callable[[int], int]:
+    """Integers into the signed range of a width; one bit stays 0 or 1."""
+    half, mask = 1 << (width - 1), (1 << width) - 1
+    if width == 1:
+        return lambda value: value & 1
+    return lambda value: (value + half & mask) - half
+
+
+@cache
+def rounder(type_: Attribute) -> Callable[[Number], Number]:
+    """Numbers (exact, or a double that `to_odd` rounded) as values of a scalar type."""
+    if isinstance(type_, IntegerType | IndexType):
+        return wrapper(element_bits(type_))
+    if type_ == f64:
+        return float
+    if type_ == f32:
+        return _to_f32
+    if type_ == f16:
+        return _to_f16
+    if type_.name == _EXPONENT_ONLY:
+        return lambda value: _exponent_value(_exponent_bits(value))
+    form = _format(type_)
+    return lambda value: _decoded(form, _encoded(form, float(value)))
+
+
+@cache
+def codec(type_: Attribute) -> Codec:
+    """How values of a scalar type lie in memory; types of less than a byte take a byte."""
+    if type_ in _CODES:
+        return _packed(_CODES[type_])
+    if isinstance(type_, AnyFloat):
+        if type_.name == _EXPONENT_ONLY:
+            return _by_bits(1, _exponent_bits, _exponent_value)
+        form = _format(type_)
+        size = max(1, element_bits(type_) // 8)
+        return _by_bits(size, lambda value: _encoded(form, value), lambda bits: _decoded(form, bits))
+    if isinstance(type_, IntegerType | IndexType):
+        width = element_bits(type_)
+        if width in _INTEGER_CODES:
+            return _packed(_INTEGER_CODES[width])
+        wrap, mask = wrapper(width), (1 << width) - 1
+        return _by_bits(max(1, -(-width // 8)), lambda value: int(value) & mask, wrap)
+    raise IRError(f"values of type {type_} cannot be interpreted")
+
+
+def fused(a: float, b: float, c: float) -> float:
+    """a * b + c of f32 or narrower operands, such that rounding it once more is rounding once."""
+    product = a * b  # exact: 48 bits
+    total = product + c
+    if not math.isfinite(total):
+        return total
+    back = total - product
+    return to_odd(total, (product - (total - back)) + (c - back))
+
+
+def to_odd(nearest: float, error: float) -> float:
+    """`nearest + error` rounded to odd: rounding that again is as good as rounding once.
+
+    Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008.
+    """
+    if error == 0 or struct.unpack("<q", struct.pack("<d", nearest))[0] & 1:
+        return nearest
+    return math.nextafter(nearest, math.inf if error > 0 else -math.inf)
+
+
+def _to_f32(value: Number) -> float:
+    return float(ctypes.c_float(value).value)
+
+
+def _to_f16(value: Number) -> float:
+    try:
+        return float(struct.unpack("<e", struct.pack("<e", value))[0])
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def _packed(code: str) -> Codec:
+    form = struct.Struct(f"<{code}")
+    unpack, pack = form.unpack_from, form.pack_into
+
+    def read(data: Any, place: int) -> Number:
+        return unpack(data, place)[0]
+
+    return Codec(form.size, read, pack)
+
+
+def _by_bits(size: int, encode: Callable[[Number], int], decode: Callable[[int], Number]) -> Codec:
+    def read(data: Any, place: int) -> Number:
+        return decode(int.from_bytes(data[place : place + size], "little"))
+
+    def write(data: Any, place: int, value: Number) -> None:
+        data[place : place + size] = encode(value).to_bytes(size, "little")
+
+    return Codec(size, read, write)
+
+
+def _format(type_: Attribute) -> _Format:
+    if type_.name not in _FORMATS:
+        raise IRError(f"values of type {type_} cannot be interpreted")
+    return _FORMATS[type_.name]
+
+
+def _encoded(form: _Format, value: float) -> int:
+    """The bits of the nearest value of the format."""
+    sign = int(math.copysign(1, value) < 0) << (form.exponent + form.mantissa)
+    if math.isnan(value):
+        return (form.overflow if form.nan is None else form.nan) | (sign if form.negative_zero else 0)
+    magnitude = abs(value)
+    if math.isinf(magnitude):
+        return form.overflow | (sign if form.negative_zero else 0)
+    least = 1 - form.bias
+    exponent = max(math.frexp(magnitude)[1] - 1, least) if magnitude else least
+    count = round(math.ldexp(magnitude, form.mantissa - exponent))  # Python rounds to even
+    if math.ldexp(count, exponent - form.mantissa) > form.largest:
+        return form.overflow | (sign if form.negative_zero else 0)
+    bits = count + ((exponent - least) << form.mantissa)  # a carry goes into the exponent, a subnormal has none
+    return bits | sign if bits or form.negative_zero else 0
+
+
+def _decoded(form: _Format, bits: int) -> float:
+    """The value of the bits."""
+    magnitude = bits & ((1 << (form.exponent + form.mantissa)) - 1)
+    sign = -1.0 if bits >> (form.exponent + form.mantissa) & 1 else 1.0
+    if form.has_infinity and magnitude >= form.overflow:
+        return math.copysign(math.inf if magnitude == form.overflow else math.nan, sign)
+    if form.nan is not None and (magnitude == form.nan or (not form.negative_zero and bits == form.nan)):
+        return math.nan
+    exponent, mantissa = magnitude >> form.mantissa, magnitude & ((1 << form.mantissa) - 1)
+    if exponent:
+        mantissa |= 1 << form.mantissa
+    return math.copysign(math.ldexp(mantissa, max(exponent, 1) - form.bias - form.mantissa), sign)
+
+
+def _exponent_bits(value: float) -> int:
+    """The exponent nearest to |x|, ties to even; 255 for NaN and infinity."""
+    bits = struct.unpack("<I", struct.pack("<f", ctypes.c_float(abs(value)).value))[0] & 0x7FFFFFFF
+    rounded = bits + ((1 << 22) - 1) + (bits >> 23 & 1) >> 23
+    return 255 if rounded > 254 else int(rounded)
+
+
+def _exponent_value(bits: int) -> float:
+    return math.nan if bits == 255 else math.ldexp(1.0, bits - 127)
