@@ -15,6 +15,8 @@ std::mutex table_mutex;
 std::map<uint64_t, Range> table;
 std::shared_ptr<const Ranges> snapshot;
 
+std::map<uint64_t, uint64_t> host_memory; // begin to end of mappings of the host; entries of the table come first
+
 constexpr size_t kTombstones = 4096;
 size_t tombstones = 0;
 
@@ -40,6 +42,22 @@ const Range *find_at(uint64_t address) {
   return address < range.end ? &range : nullptr;
 }
 
+// What of the host's memory is no entry of the table, live or freed.
+void add_host_memory(Ranges &ranges) {
+  for (const auto &[first, end] : host_memory) {
+    uint64_t begin = first;
+    for (const auto &entry : table) {
+      const Range &range = entry.second;
+      if (range.end <= begin || range.begin >= end) continue;
+      if (range.begin > begin) ranges.push_back(Range{begin, range.begin, 0, true});
+      begin = range.end;
+      if (begin >= end) break;
+    }
+    if (begin < end) ranges.push_back(Range{begin, end, 0, true});
+  }
+  std::sort(ranges.begin(), ranges.end(), [](const Range &a, const Range &b) { return a.begin < b.begin; });
+}
+
 } // namespace
 
 std::shared_ptr<const Ranges> memory_snapshot() {
@@ -49,6 +67,7 @@ std::shared_ptr<const Ranges> memory_snapshot() {
     made->reserve(table.size());
     for (const auto &entry : table)
       if (entry.second.live) made->push_back(entry.second);
+    if (!host_memory.empty()) add_host_memory(*made);
     snapshot = made;
   }
   return snapshot;
@@ -108,4 +127,14 @@ extern "C" int flysim_memory_find(const void *p, const void **base, uint64_t *si
   if (base) *base = reinterpret_cast<const void *>(range->begin);
   if (size) *size = range->end - range->begin;
   return 1;
+}
+
+extern "C" void flysim_memory_set_host(const FlySimRange *ranges, uint64_t count) {
+  std::lock_guard lock(table_mutex);
+  host_memory.clear();
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t begin = reinterpret_cast<uint64_t>(ranges[i].base);
+    host_memory[begin] = begin + ranges[i].size;
+  }
+  snapshot.reset();
 }

@@ -40,11 +40,6 @@ Run staged(const CopyShape &shape) {
   return [=] { copy_rows({shape.to, stage->data(), shape.width, shape.height, shape.to_pitch, shape.width}); };
 }
 
-bool is_captured(const Stream &stream) {
-  std::lock_guard lock(capture_mutex());
-  return stream.capture != nullptr;
-}
-
 // Ordinary host memory is read before the call returns, and written when it returns; pinned memory is late.
 void copy_async(const CopyShape &shape, CopyKind kind, Stream &stream, const char *function) {
   const Sides sides = check(shape, kind);

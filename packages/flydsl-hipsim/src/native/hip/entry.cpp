@@ -145,8 +145,9 @@ Error injected(Site &site) {
   return kSuccess;
 }
 
-Error finish(Site &site, Error code, const std::string &text) noexcept {
-  (void)site;
+namespace {
+
+Error finish(Error code, const std::string &text) noexcept {
   try {
     explanation.code = code;
     explanation.text = text;
@@ -157,15 +158,17 @@ Error finish(Site &site, Error code, const std::string &text) noexcept {
   return code;
 }
 
-Error current_exception_result(Site &site) noexcept {
+} // namespace
+
+Error current_exception_result() noexcept {
   try {
     throw;
   } catch (const Failure &failure) {
-    return finish(site, failure.code, failure.text);
+    return finish(failure.code, failure.text);
   } catch (const std::bad_alloc &) {
-    return finish(site, kOutOfMemory, "the host has no memory left");
+    return finish(kOutOfMemory, "the host has no memory left");
   } catch (const std::exception &error) {
-    return finish(site, kUnknown, error.what());
+    return finish(kUnknown, error.what());
   }
 }
 

@@ -31,8 +31,7 @@ public:
 
 // What the call must fail with because a test asked for it, or kSuccess.
 Error injected(Site &site);
-Error finish(Site &site, Error code, const std::string &text) noexcept;
-Error current_exception_result(Site &site) noexcept;
+Error current_exception_result() noexcept;
 
 template <typename Body> Error entry(const char *name, Body &&body) noexcept {
   static Site site(name); // one for each body type, so one for each entry point
@@ -41,7 +40,7 @@ template <typename Body> Error entry(const char *name, Body &&body) noexcept {
     body();
     return kSuccess;
   } catch (...) {
-    return current_exception_result(site);
+    return current_exception_result();
   }
 }
 

@@ -1,10 +1,12 @@
 // In: begin and end of captures, and explicit nodes; out: graphs that run again and again.
 #include "graph.h"
 
-#include <cstdio>
+#include <algorithm>
+#include <utility>
 
 #include "copy.h"
 #include "launch.h"
+#include "misuse.h"
 
 namespace hipsim {
 namespace {
@@ -105,6 +107,11 @@ void submit_and_wait(Stream &stream, Run run, const char *function) {
   }
   stream.enqueue(std::move(run))->wait();
   stream.device.check_fault();
+}
+
+bool is_captured(const Stream &stream) {
+  std::lock_guard lock(capture_mutex());
+  return stream.capture != nullptr;
 }
 
 void abandon_capture(Stream &stream) {
@@ -238,8 +245,8 @@ HIPSIM_EXPORT Error hipGraphAddKernelNode(Handle *result, Handle graph, const Ha
     require(params, "parameters");
     const LaunchShape shape{params->grid, params->block, params->shared_bytes};
     auto to = graphs().get(graph);
-    Run run = prepare_launch(params->function, *to->device, shape, params->params, params->extra);
-    add_node(result, graph, dependencies, count, kKernelNode, std::move(run));
+    Prepared prepared = prepare_launch(params->function, *to->device, shape, params->params, params->extra);
+    add_node(result, graph, dependencies, count, kKernelNode, std::move(prepared.run));
   });
 }
 
@@ -303,9 +310,9 @@ HIPSIM_EXPORT Error hipGraphExecDestroy(Handle handle) {
 namespace hipsim {
 
 std::string graph_leaks() {
-  char text[160];
-  std::snprintf(text, sizeof text, "%zu graphs and %zu executable graphs", graphs().all().size(), executables().all().size());
-  return graphs().all().empty() && executables().all().empty() ? "" : text;
+  const size_t built = graphs().all().size(), executable = executables().all().size();
+  if (!built && !executable) return "";
+  return "leaked: " + std::to_string(built) + " graphs and " + std::to_string(executable) + " executable graphs\n";
 }
 
 } // namespace hipsim

@@ -60,6 +60,7 @@ std::mutex &capture_mutex();
 void submit(Stream &stream, NodeType type, Run run);
 // Enqueue on a stream that must not be captured, and wait.
 void submit_and_wait(Stream &stream, Run run, const char *function);
+bool is_captured(const Stream &stream);
 void abandon_capture(Stream &stream);
 
 } // namespace hipsim

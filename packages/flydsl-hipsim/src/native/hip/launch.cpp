@@ -1,9 +1,11 @@
 // In: launches by any of HIP's calls; out: kernels on the engine, faults on the device.
 #include "launch.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "graph.h"
+#include "host_memory.h"
 
 namespace hipsim {
 namespace {
@@ -80,13 +82,18 @@ void run(const Function &function, const LaunchShape &shape, const Arguments &ar
   launch.checks = options.checks;
   launch.threads = options.threads;
   char message[1536] = "";
+  const std::vector<FlySimRange> mappings = host_mappings(arguments);
+  const HostAccess access(mappings);
   const int code = flysim_launch(function.kernel, &launch, message, sizeof message);
   if (code) function.module->device.set_fault(code == FLYSIM_FAULT ? kIllegalAddress : kLaunchFailure, message);
 }
 
 void launch(Handle function, const LaunchShape &shape, Handle stream, void *const *params, void *const *extra) {
   auto to = find_stream(stream);
-  submit(*to, kKernelNode, prepare_launch(function, to->device, shape, params, extra));
+  Prepared prepared = prepare_launch(function, to->device, shape, params, extra);
+  const bool is_late = !prepared.uses_host_memory || is_captured(*to);
+  if (is_late) submit(*to, kKernelNode, std::move(prepared.run));
+  else submit_and_wait(*to, std::move(prepared.run), "a launch on arrays of the host");
 }
 
 void check_attributes(const LaunchAttribute *attributes, uint32_t count) {
@@ -102,7 +109,7 @@ void check_attributes(const LaunchAttribute *attributes, uint32_t count) {
 
 } // namespace
 
-Run prepare_launch(Handle handle, Device &device, const LaunchShape &shape, void *const *params, void *const *extra) {
+Prepared prepare_launch(Handle handle, Device &device, const LaunchShape &shape, void *const *params, void *const *extra) {
   auto function = functions().get(handle);
   if (&function->module->device != &device)
     fail(kInvalidHandle, "kernel %s is on device %d, the stream on device %d", function->name.c_str(),
@@ -111,7 +118,8 @@ Run prepare_launch(Handle handle, Device &device, const LaunchShape &shape, void
   check_shared(*function, shape.shared_bytes);
   if (params && extra) fail(kInvalidValue, "kernel %s: parameters are given twice, also as extra", function->name.c_str());
   auto arguments = std::make_shared<Arguments>(extra ? from_extra(*function, extra) : from_params(*function, params));
-  return [function, shape, arguments] { run(*function, shape, *arguments); };
+  const bool uses_host_memory = !host_mappings(*arguments).empty();
+  return {[function, shape, arguments] { run(*function, shape, *arguments); }, uses_host_memory};
 }
 
 } // namespace hipsim

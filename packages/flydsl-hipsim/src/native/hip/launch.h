@@ -10,7 +10,12 @@ struct LaunchShape {
   size_t shared_bytes;
 };
 
+struct Prepared {
+  Run run;
+  bool uses_host_memory; // ordinary arrays of the host, which may be gone when a late kernel runs
+};
+
 // Checked limits, and a copy of the parameters: the caller's may change at once.
-Run prepare_launch(Handle function, Device &device, const LaunchShape &shape, void *const *params, void *const *extra);
+Prepared prepare_launch(Handle function, Device &device, const LaunchShape &shape, void *const *params, void *const *extra);
 
 } // namespace hipsim

@@ -2,11 +2,11 @@
 #include "memory.h"
 
 #include <flysim.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <cstdarg>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -19,7 +19,7 @@
 namespace hipsim {
 namespace {
 
-constexpr size_t kAlignment = 256, kQuarantineBytes = 64 << 20, kFillBytes = 64 << 20;
+constexpr size_t kPitchAlignment = 256, kQuarantineBytes = 64 << 20, kFillBytes = 64 << 20;
 constexpr int kFresh = 0xFF; // bytes of new memory: not-a-number in every float format
 constexpr int kFreed = 0xDB;
 
@@ -44,6 +44,29 @@ const Allocation *around(const std::map<uintptr_t, Allocation> &allocations, uin
   return address < candidate.base + std::max<size_t>(candidate.size, 1) ? &candidate : nullptr;
 }
 
+size_t page_bytes() {
+  static const auto bytes = static_cast<size_t>(sysconf(_SC_PAGE_SIZE));
+  return bytes;
+}
+
+size_t mapped_bytes(size_t size) { return (size + page_bytes() - 1) / page_bytes() * page_bytes() + 2 * page_bytes(); }
+
+// Pages of its own, with one before and one behind that nothing can touch: null when the host has none.
+void *map_pages(size_t size) {
+  const size_t page = page_bytes(), mapped = mapped_bytes(size);
+  if (mapped < size) return nullptr;
+  void *start = mmap(nullptr, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (start == MAP_FAILED) return nullptr;
+  char *base = static_cast<char *>(start) + page;
+  if (!mprotect(base, mapped - 2 * page, PROT_READ | PROT_WRITE)) return base;
+  munmap(start, mapped);
+  return nullptr;
+}
+
+void unmap_pages(uintptr_t base, size_t size) {
+  munmap(reinterpret_cast<void *>(base - page_bytes()), mapped_bytes(size));
+}
+
 void charge(Device &device, size_t size) {
   const size_t used = device.used_bytes.fetch_add(size);
   if (size <= device.memory_bytes && used <= device.memory_bytes - size) return;
@@ -56,8 +79,8 @@ void *allocate(size_t size, MemoryType type, Origin origin, uint32_t flags) {
   Device &device = working_device();
   if (size == 0) return nullptr;
   charge(device, size);
-  void *base = nullptr;
-  if (posix_memalign(&base, kAlignment, (size + kAlignment - 1) / kAlignment * kAlignment)) {
+  void *base = map_pages(size);
+  if (!base) {
     device.used_bytes -= size;
     fail(kOutOfMemory, "the host has no %zu bytes", size);
   }
@@ -82,8 +105,8 @@ void quarantine(Table &all, const Allocation &freed) {
     const uintptr_t oldest = all.freed_order.front();
     all.freed_order.pop_front();
     all.freed_bytes -= all.freed[oldest].size;
+    unmap_pages(oldest, all.freed[oldest].size);
     all.freed.erase(oldest);
-    std::free(reinterpret_cast<void *>(oldest));
   }
 }
 
@@ -182,6 +205,13 @@ bool check_side(const Side &side) {
   return false;
 }
 
+bool is_host_memory(const void *address) {
+  if (flysim_memory_find(address, nullptr, nullptr)) return false;
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  return !around(all.freed, reinterpret_cast<uintptr_t>(address));
+}
+
 void release_all_of(Device &device) {
   Table &all = table();
   std::vector<void *> mine;
@@ -224,7 +254,7 @@ HIPSIM_EXPORT Error hipExtMallocWithFlags(void **pointer, size_t size, uint32_t 
 HIPSIM_EXPORT Error hipMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
   return entry("hipMallocPitch", [&] {
     require(pointer, "pointer"), require(pitch, "pitch");
-    *pitch = (width + kAlignment - 1) / kAlignment * kAlignment;
+    *pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
     *pointer = allocate(*pitch * height, kDevice, Origin::kMalloc, 0);
   });
 }

@@ -35,6 +35,9 @@ struct Side {
 // True when it is memory the device can reach, false for ordinary host memory.
 bool check_side(const Side &side);
 
+// Whether an address, if anything is there, is ordinary memory of the host: no allocation, live or just freed.
+bool is_host_memory(const void *address);
+
 void release_all_of(Device &device);
 
 // Memory of a stream's order: taken at once, checked at the call that frees it, given back when the stream is there.

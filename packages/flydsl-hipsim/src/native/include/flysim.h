@@ -21,6 +21,9 @@ FLYSIM_API void flysim_memory_add(const void* base, uint64_t size, uint32_t flag
 FLYSIM_API void flysim_memory_remove(const void* base);
 /* 1 when `p` is inside a live allocation; `base` and `size` may be NULL. */
 FLYSIM_API int flysim_memory_find(const void* p, const void** base, uint64_t* size);
+/* Mappings of the host that kernels may touch where they hold no allocation, live or freed; in place of those given before. */
+typedef struct { const void* base; uint64_t size; } FlySimRange;
+FLYSIM_API void flysim_memory_set_host(const FlySimRange* ranges, uint64_t count);
 
 /* ---- modules ---- */
 /* The loader parses the ELF image, decodes it, and builds the module with the functions at the end. `size` may be 0: unknown. */

@@ -1,0 +1,87 @@
+// In: words that may be addresses; out: writable mappings of this process around them.
+#include "host_memory.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <list>
+#include <memory>
+#include <mutex>
+
+#include "memory.h"
+
+namespace hipsim {
+namespace {
+
+struct Access {
+  std::mutex mutex;
+  std::list<const std::vector<FlySimRange> *> open;
+};
+
+Access &access() {
+  static auto *instance = new Access;
+  return *instance;
+}
+
+// Tell the engine of all that launches use now. The mutex is held.
+void publish(const Access &state) {
+  std::vector<FlySimRange> all;
+  for (const auto *mappings : state.open) all.insert(all.end(), mappings->begin(), mappings->end());
+  flysim_memory_set_host(all.data(), all.size());
+}
+
+std::vector<FlySimRange> writable_mappings() {
+  std::vector<FlySimRange> found;
+  std::unique_ptr<FILE, int (*)(FILE *)> file(std::fopen("/proc/self/maps", "r"), std::fclose);
+  char line[512];
+  while (file && std::fgets(line, sizeof line, file.get())) {
+    unsigned long begin = 0, end = 0;
+    char mode[5] = "";
+    if (std::sscanf(line, "%lx-%lx %4s", &begin, &end, mode) == 3 && mode[0] == 'r' && mode[1] == 'w')
+      found.push_back({reinterpret_cast<void *>(begin), end - begin});
+  }
+  return found;
+}
+
+std::vector<uintptr_t> host_addresses(const std::vector<char> &arguments) {
+  constexpr uintptr_t kLowest = 1 << 16, kHighest = uintptr_t{1} << 47;
+  std::vector<uintptr_t> found;
+  for (size_t at = 0; at + sizeof(uintptr_t) <= arguments.size(); at += sizeof(uintptr_t)) {
+    uintptr_t word;
+    std::memcpy(&word, arguments.data() + at, sizeof word);
+    if (word >= kLowest && word < kHighest && is_host_memory(reinterpret_cast<void *>(word))) found.push_back(word);
+  }
+  return found;
+}
+
+} // namespace
+
+std::vector<FlySimRange> host_mappings(const std::vector<char> &arguments) {
+  const std::vector<uintptr_t> addresses = host_addresses(arguments);
+  if (addresses.empty()) return {};
+  std::vector<FlySimRange> found;
+  for (const FlySimRange &mapping : writable_mappings()) {
+    const auto begin = reinterpret_cast<uintptr_t>(mapping.base);
+    if (std::any_of(addresses.begin(), addresses.end(), [&](uintptr_t a) { return a - begin < mapping.size; }))
+      found.push_back(mapping);
+  }
+  return found;
+}
+
+HostAccess::HostAccess(const std::vector<FlySimRange> &mappings) : mappings_(mappings) {
+  if (mappings_.empty()) return;
+  Access &state = access();
+  std::lock_guard lock(state.mutex);
+  state.open.push_back(&mappings_);
+  publish(state);
+}
+
+HostAccess::~HostAccess() {
+  if (mappings_.empty()) return;
+  Access &state = access();
+  std::lock_guard lock(state.mutex);
+  state.open.remove(&mappings_);
+  publish(state);
+}
+
+} // namespace hipsim
