@@ -197,6 +197,7 @@ MEMORY = [
     _case(f"vector<4xf32>; {FRAGMENT}", "fly.memref.store_vec(%0, %1)", "()"),
     _unary("extract_aligned_pointer_as_index", TILE, "index"),
     _case(f"i32; {_t('(?,3)')}", 'fly.print(%0, %1) {format = "{} at {}"}', "()"),
+    _case("i32", 'fly.breakpoint(%0) {variables = {n = "v[0]"}}', "()"),
     _binary("assume", _t("?"), _t("?"), _t("?{div=4}")),
 ]
 

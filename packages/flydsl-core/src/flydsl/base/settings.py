@@ -130,6 +130,9 @@ class RuntimeSettings(Group):
 class DebugSettings(Group):
     """`settings.debug`: dumps, checks and messages."""
 
+    interpret = flag(
+        "FLYDSL_INTERPRET", meaning="execute kernels in Python, every access checked; `breakpoint()` stops in them"
+    )
     dump_ir = flag("FLYDSL_DUMP_IR", meaning="write the IR after each stage to the dump folder, as `NN_<stage>.mlir`")
     dump_dir = path(
         "FLYDSL_DUMP_DIR", default=lambda: Path("flydsl-dump"), shown="`./flydsl-dump`", meaning="folder for dumps"

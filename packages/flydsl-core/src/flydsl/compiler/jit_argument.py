@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from flydsl.base.errors import ArgumentError
 
-__all__ = ["JitArgumentRegistry", "abi_sizes", "is_jit_argument", "pack_abi"]
+__all__ = ["JitArgumentRegistry", "abi_sizes", "abi_spec", "abi_values", "is_jit_argument", "pack_abi"]
 
 _SLOT = 8
 
@@ -82,20 +82,31 @@ def is_jit_argument(value: Any) -> bool:
 
 def abi_sizes(argument: Any) -> tuple[int, ...]:
     """Bytes of each value that a JIT argument passes to the launcher."""
-    return tuple(ctypes.sizeof(ctype) for ctype, _ in _abi_spec(argument))
+    return tuple(ctypes.sizeof(ctype) for ctype, _ in abi_spec(argument))
+
+
+def abi_values(argument: Any) -> list[Any]:
+    """The values that a JIT argument passes, as Python has them."""
+    values = []
+    for ctype, fill in abi_spec(argument):
+        storage = ctype()
+        fill(storage)
+        values.append(getattr(storage, "value", storage))
+    return values
 
 
 def pack_abi(argument: Any) -> bytes:
     """The values that a JIT argument passes, each padded to 8 bytes."""
     packed = bytearray()
-    for ctype, fill in _abi_spec(argument):
+    for ctype, fill in abi_spec(argument):
         storage = ctype()
         fill(storage)
         packed += bytes(storage).ljust(-(-ctypes.sizeof(ctype) // _SLOT) * _SLOT, b"\0")
     return bytes(packed)
 
 
-def _abi_spec(argument: Any) -> Sequence[tuple[type[Any], Callable[[Any], None]]]:
+def abi_spec(argument: Any) -> Sequence[tuple[type[Any], Callable[[Any], None]]]:
+    """What a JIT argument says of its values, checked."""
     spec = list(argument.__c_abi_spec__())
     for entry in spec:
         if not (isinstance(entry, tuple) and len(entry) == 2 and _is_ctype(entry[0]) and callable(entry[1])):

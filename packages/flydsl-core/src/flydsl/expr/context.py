@@ -12,9 +12,10 @@ from flydsl.base.errors import FrontendError
 if TYPE_CHECKING:
     from flydsl.expr.emission import Emitter
 
-__all__ = ["current", "is_tracing", "tracing"]
+__all__ = ["current", "interpreting", "is_interpreted", "is_tracing", "tracing"]
 
 _CURRENT: ContextVar[Emitter | None] = ContextVar("flydsl_emitter", default=None)
+_INTERPRETED: ContextVar[bool] = ContextVar("flydsl_interpreted", default=False)
 
 
 def is_tracing() -> bool:
@@ -41,3 +42,18 @@ def tracing(emitter: Emitter) -> Iterator[Emitter]:
         yield emitter
     finally:
         _CURRENT.reset(token)
+
+
+def is_interpreted() -> bool:
+    """Whether what is traced now is for the interpreter."""
+    return _INTERPRETED.get()
+
+
+@contextmanager
+def interpreting() -> Iterator[None]:
+    """What is traced within the block is for the interpreter, which can stop in a debugger."""
+    token = _INTERPRETED.set(True)
+    try:
+        yield
+    finally:
+        _INTERPRETED.reset(token)

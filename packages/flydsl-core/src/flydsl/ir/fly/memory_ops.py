@@ -12,6 +12,7 @@ from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.infer import infer
 from flydsl.ir.fly.op import (
     PURE,
+    Attr,
     FlyOp,
     InferredOp,
     Operand,
@@ -32,6 +33,7 @@ __all__ = [
     "AddOffsetOp",
     "ApplySwizzleOp",
     "AssumeOp",
+    "BreakpointOp",
     "DecompositionOp",
     "ExtractAlignedPointerAsIndexOp",
     "GetDynSharedOp",
@@ -258,6 +260,15 @@ class PrintOp(FlyOp):
     results_expected = (0, 0)
     values = VariadicOperand()
     format = OptionalAttr(str)
+
+
+class BreakpointOp(FlyOp):
+    """`(values...) {variables}`: the interpreter stops in a debugger; variables are expressions of `v`, the values."""
+
+    name = "fly.breakpoint"
+    results_expected = (0, 0)
+    values = VariadicOperand()
+    variables = Attr(object)
 
 
 class AssumeOp(FlyOp):

@@ -1,0 +1,84 @@
+"""A `breakpoint()` in traced code in, an operation that carries the user's variables out: the interpreter stops at it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from types import FrameType, FunctionType, ModuleType, SimpleNamespace
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.context import current, is_interpreted
+from flydsl.expr.numeric import Numeric
+from flydsl.frontend.undefined import Undefined
+
+__all__ = ["stop_here"]
+
+_OURS = "__flydsl"
+
+
+def stop_here(*args: Any, **kwargs: Any) -> None:
+    """What `breakpoint()` becomes in traced code; FrontendError where nobody interprets it."""
+    if not is_interpreted():
+        raise FrontendError(
+            "breakpoint() stops a thread of the interpreter, and this is compiled; "
+            "run with FLYDSL_INTERPRET=1, or call flyc.interpret(function)(...)"
+        )
+    operands: list[Any] = []
+    variables = {
+        name: _expression(value, operands)
+        for name, value in _variables(sys._getframe(1)).items()
+        if not isinstance(value, Undefined | ModuleType | FunctionType | type)
+    }
+    emitter = current()
+    attributes = {"variables": emitter.texts(variables)}
+    emitter.op("fly.breakpoint", operands, attributes=attributes)
+
+
+def _variables(frame: FrameType | None) -> Mapping[str, Any]:
+    """The variables of the user's function that `frame` is part of: branches and loops are functions of their own."""
+    parts = []
+    while frame is not None:
+        name = frame.f_code.co_name
+        if name.startswith(_OURS) or frame.f_globals.get("__name__", "").partition(".")[0] != "flydsl":
+            parts.append(frame.f_locals)
+            if not name.startswith((_OURS, "<")):
+                break
+        frame = frame.f_back
+    found: dict[str, Any] = {}
+    for part in reversed(parts):
+        found |= {name: value for name, value in part.items() if not name.startswith(_OURS)}
+    return found
+
+
+def _expression(value: Any, operands: list[Any]) -> str:
+    """A value as an expression of `v`, the operands of the operation."""
+    if isinstance(value, bool | int | str | type(None)):
+        return repr(value)
+    if isinstance(value, float):
+        return f"float({str(value)!r})"
+    if type(value) in (tuple, list):
+        parts = "".join(f"{_expression(part, operands)}, " for part in value)
+        return f"({parts})" if isinstance(value, tuple) else f"[{parts}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key!r}: {_expression(part, operands)}' for key, part in value.items())}}}"
+    if isinstance(value, SimpleNamespace):
+        return f"SimpleNamespace(**{_expression(vars(value), operands)})"
+    return _leaf(value, operands)
+
+
+def _leaf(value: Any, operands: list[Any]) -> str:
+    if isinstance(value, Numeric) and value.is_static:
+        return _expression(value.value, operands)
+    extract = getattr(value, "__extract_to_ir_values__", None)
+    values = extract() if extract is not None and not isinstance(value, type) else []
+    if not values:
+        return f"Shown({repr(value)!r})"
+    places = [f"v[{len(operands) + index}]" for index in range(len(values))]
+    operands += values
+    if len(places) > 1:
+        return f"[{', '.join(places)}]"
+    dtype = getattr(value, "dtype", None) if isinstance(value, Numeric) else None
+    if dtype is None or dtype.is_float or dtype.is_signed:
+        return places[0]
+    return f"bool({places[0]})" if dtype.width == 1 else f"{places[0]} & {(1 << dtype.width) - 1}"
