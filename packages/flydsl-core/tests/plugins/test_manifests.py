@@ -39,6 +39,7 @@ BAD = [
     (DeviceRuntimeManifest, "device_kinds", {0}),
     (DeviceRuntimeManifest, "device_kinds", 1),
     (DeviceRuntimeManifest, "simulator", "yes"),
+    (DeviceRuntimeManifest, "requested_by", None),
     (TensorAdaptorManifest, "claims", True),
     (TensorAdaptorManifest, "priority", "high"),
 ]

@@ -179,6 +179,14 @@ def test_a_simulator_is_never_chosen_by_default(isolated_plugins: PluginSandbox)
     assert resolve_pair(runtime="sim").runtime.name == "sim"
 
 
+def test_a_simulator_that_its_own_setting_asks_for_is_the_default_of_its_kind(isolated_plugins: PluginSandbox) -> None:
+    asked = fake_runtime("sim", simulator=True, requested_by="FLYDSL_SIM")
+    isolated_plugins.register(fake_backend("one", default_runtime="real"), fake_runtime("real"), asked)
+    pair = active_pair()
+    assert (pair.runtime.name, pair.reason) == ("sim", "backend: the only one installed; runtime: FLYDSL_SIM")
+    assert resolve_pair(runtime="real").runtime.name == "real"
+
+
 def test_two_runtimes_of_a_kind_need_a_choice_or_a_default(isolated_plugins: PluginSandbox) -> None:
     isolated_plugins.register(fake_backend("one"), fake_backend("two", default_runtime="r2"))
     isolated_plugins.register(fake_runtime("r1"), fake_runtime("r2"))

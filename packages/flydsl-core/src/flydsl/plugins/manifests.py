@@ -13,7 +13,7 @@ from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 
-__all__ = ["CompileBackendManifest", "DeviceRuntimeManifest", "Manifest", "TensorAdaptorManifest", "WORD_MODULES"]
+__all__ = ["WORD_MODULES", "CompileBackendManifest", "DeviceRuntimeManifest", "Manifest", "TensorAdaptorManifest"]
 
 WORD_MODULES = ("flydsl.compiler", "flydsl.runtime.device")
 """Modules of the core that take words of plugins."""
@@ -101,12 +101,14 @@ class CompileBackendManifest(Manifest):
 class DeviceRuntimeManifest(Manifest):
     """Declares a DeviceRuntime; `device_kinds` are the DLPack device types whose memory it can use.
 
-    A `simulator` is never chosen by default.
+    A `simulator` is never chosen by default. `requested_by` names the setting of the plugin by which the user asked for
+    this runtime, if so: it is then the default of its kind.
     """
 
     kind: str
     device_kinds: frozenset[int] = frozenset()
     simulator: bool = False
+    requested_by: str = ""
 
     def __post_init__(self) -> None:
         Manifest.__post_init__(self)
@@ -116,6 +118,7 @@ class DeviceRuntimeManifest(Manifest):
         _check(ok, self, "device_kinds", "DLPack device types (positive integers)")
         object.__setattr__(self, "device_kinds", frozenset(kinds))
         _check(isinstance(self.simulator, bool), self, "simulator", "a bool")
+        _check(isinstance(self.requested_by, str), self, "requested_by", "the name of a setting")
 
     def create(self) -> DeviceRuntime:
         """A new runtime; callers make one a process."""

@@ -230,6 +230,9 @@ def _runtime(tables: Tables, backend: CompileBackendManifest, wanted: str, where
 
 def _default_runtime(tables: Tables, backend: CompileBackendManifest) -> tuple[DeviceRuntimeManifest, str]:
     of_kind = {name: r for name, r in tables.runtimes.items() if r.kind == backend.runtime_kind}
+    for runtime in of_kind.values():
+        if runtime.requested_by:
+            return runtime, runtime.requested_by
     real = {name: r for name, r in of_kind.items() if not r.simulator}
     preferred = backend.default_runtime
     if preferred in real:

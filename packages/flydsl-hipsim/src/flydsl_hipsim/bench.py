@@ -1,0 +1,91 @@
+"""A test in, simulated devices with options, injected failures and reports of their own out."""
+
+from __future__ import annotations
+
+import ctypes
+from contextlib import ExitStack
+from dataclasses import replace
+from types import TracebackType
+from typing import Any, Self
+
+from flydsl.testing.sandbox import PluginSandbox
+from flydsl_hipsim.install import install
+from flydsl_hipsim.options import Options
+from flydsl_hipsim.settings import hipsim
+from flydsl_hipsim.simulator import chosen_options, hip_functions, running_options, start
+
+__all__ = ["HipsimBench"]
+
+_ARCHS = ("gfx942", "gfx942", "gfx950", "gfx1100", "gfx1201")
+
+
+class HipsimBench:
+    """What the fixture `hipsim` gives. Devices live as long as the process; everything else is put back."""
+
+    def __init__(self, monkeypatch: Any) -> None:
+        self._monkeypatch = monkeypatch
+        self._exits = ExitStack()
+
+    def __enter__(self) -> Self:
+        self._exits.enter_context(PluginSandbox(installed=True))
+        self._base = running_options() or (chosen_options() if hipsim.devices else Options(archs=_ARCHS))
+        install(self._base.archs, memory_bytes=self._base.memory_bytes)
+        self._functions = hip_functions()
+        self._exits.callback(self._put_back)
+        self._monkeypatch.setenv("FLYDSL_COMPILE_BACKEND", "rocm")
+        self.use(self._base.archs[0])
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._exits.close()
+
+    @property
+    def archs(self) -> tuple[str, ...]:
+        """The chip of each device."""
+        return self._base.archs
+
+    def use(self, arch: str) -> None:
+        """Compile for a chip and make a device with it the current one of this thread."""
+        if arch not in self.archs:
+            raise ValueError(f"no device simulates {arch!r}: they are {', '.join(self.archs)}")
+        self._monkeypatch.setenv("FLYDSL_COMPILE_ARCH", arch)
+        self._functions.hipSetDevice(self.archs.index(arch))
+
+    def set_order(self, order: str) -> None:
+        """Run the waves of later launches `forward`, `backward`, or `random:SEED`."""
+        start(replace(self._base, order=order))
+
+    def set_check(self, check: int) -> None:
+        """Check later launches for what these bits say."""
+        start(replace(self._base, check=check))
+
+    def fail_next(self, function: str, code: int, *, nth: int = 1) -> None:
+        """Let the nth call from now of a function of HIP (`*`: of any) fail with an error code and do nothing."""
+        if self._functions.flysim_hip_fail_next(function.encode(), nth, code):
+            raise ValueError(f"cannot let call {nth!r} fail with code {code!r}: both are 1 or more")
+
+    def calls(self) -> dict[str, int]:
+        """How often each function of HIP was called in this process."""
+        rows = (line.split() for line in self._text("flysim_hip_calls").splitlines())
+        return {name: int(count) for name, count in rows}
+
+    def report(self) -> list[str]:
+        """Lines that begin with `misuse: ` or `leaked: `: what was done wrong, and what is not given back yet."""
+        return self._text("flysim_hip_report").splitlines()
+
+    def _text(self, function: str) -> str:
+        find = getattr(self._functions, function)
+        buffer = ctypes.create_string_buffer(find(None, 0) + (1 << 16))
+        find(buffer, len(buffer))
+        return buffer.value.decode(errors="replace")
+
+    def _put_back(self) -> None:
+        functions = self._functions
+        functions.flysim_hip_fail_none()
+        functions.flysim_hip_clear_faults()
+        functions.flysim_hip_forget_misuses()
+        functions.hipSetDevice(0)
+        functions.hipGetLastError()
+        start(self._base)

@@ -1,0 +1,95 @@
+"""Words such as `gfx942,devices=2,order=random:7,report` in, validated options of the simulator out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+__all__ = ["CHIPS", "ORDERS", "Options"]
+
+CHIPS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1101", "gfx1200", "gfx1201", "gfx1250")
+"""Chips that can be simulated."""
+
+ORDERS = ("forward", "backward", "random")
+"""Orders in which the waves of a workgroup run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The devices of a process and how kernels run on them.
+
+    `archs` has one chip for each device. `order` is one of ORDERS, `random:SEED` for a reproducible one. `check` holds
+    the engine's check bits; bounds are always checked. `threads` 0 means every processor, `memory_bytes` 0 the memory
+    of this machine. `report` prints leaks and misuses when the process ends.
+    """
+
+    archs: tuple[str, ...] = ("gfx942",)
+    order: str = "forward"
+    check: int = 0
+    threads: int = 0
+    memory_bytes: int = 0
+    report: bool = False
+
+    def __post_init__(self) -> None:
+        for arch in self.archs:
+            if arch not in CHIPS:
+                raise ValueError(f"no chip {arch!r} can be simulated, known: {', '.join(CHIPS)}")
+        name, separator, seed = self.order.partition(":")
+        if name not in ORDERS or (separator and not (name == "random" and seed.isdecimal())):
+            raise ValueError(f"order is {self.order!r}, expected forward, backward, random or random:SEED")
+        if min(self.check, self.threads, self.memory_bytes) < 0:
+            raise ValueError(f"check, threads and memory are not negative, found {self!r}")
+
+    @classmethod
+    def of(cls, arch: str | Sequence[str], devices: int, **others: object) -> Options:
+        """For `install`: one chip for `devices` devices, or a chip for each."""
+        archs = (arch,) * devices if isinstance(arch, str) else tuple(arch)
+        if not archs or (not isinstance(arch, str) and devices not in (1, len(archs))):
+            raise ValueError(f"{devices!r} devices of {arch!r}: name one chip, or one for each device")
+        return cls(archs=archs, **others)  # type: ignore[arg-type]
+
+    @classmethod
+    def parse(cls, text: str) -> Options:
+        """From the words of FLYDSL_HIPSIM, separated by commas: chips, `report`, and `name=value`."""
+        words = [word.strip() for word in text.split(",") if word.strip()]
+        archs = tuple(word for word in words if word.startswith("gfx"))
+        found, devices = cls(archs=archs or cls.archs, report="report" in words), 1
+        for word in words:
+            name, separator, value = word.partition("=")
+            if name == "devices":
+                devices = _number(name, value)
+            elif separator:
+                found = _with(found, name, value)
+            elif word not in archs and word != "report":
+                raise ValueError(f"unknown word {word!r}, expected a chip, report or name=value")
+        return replace(found, archs=found.archs * devices) if devices > 1 else found
+
+    @property
+    def order_number(self) -> int:
+        """As the engine counts orders."""
+        return ORDERS.index(self.order.partition(":")[0])
+
+    @property
+    def seed(self) -> int:
+        """Of a random order; 0 when none is given."""
+        return int(self.order.partition(":")[2] or 0)
+
+
+def _number(name: str, value: str) -> int:
+    if not value.isdecimal():
+        raise ValueError(f"{name} is {value!r}, expected a number")
+    return int(value)
+
+
+_FIELDS: dict[str, Callable[[Options, str], Options]] = {
+    "order": lambda options, value: replace(options, order=value),
+    "check": lambda options, value: replace(options, check=_number("check", value)),
+    "threads": lambda options, value: replace(options, threads=_number("threads", value)),
+    "memory": lambda options, value: replace(options, memory_bytes=_number("memory", value)),
+}
+
+
+def _with(options: Options, name: str, value: str) -> Options:
+    if name not in _FIELDS:
+        raise ValueError(f"unknown option {name!r}, expected devices, {', '.join(_FIELDS)}")
+    return _FIELDS[name](options, value)

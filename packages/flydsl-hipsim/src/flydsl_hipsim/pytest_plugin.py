@@ -1,0 +1,25 @@
+"""The pytest plugin of flydsl-hipsim: the fixture `hipsim`, simulated AMD GPUs for one test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from flydsl_hipsim.bench import HipsimBench
+
+__all__ = ["hipsim"]
+
+
+@pytest.fixture
+def hipsim(monkeypatch: pytest.MonkeyPatch) -> Iterator[HipsimBench]:
+    """Simulated devices as the runtime of AMD kernels; the test's kernels run on a gfx942 unless it asks for another.
+
+    The devices are those of FLYDSL_HIPSIM, else two gfx942, a gfx950, a gfx1100 and a gfx1201.
+    """
+    from flydsl_hipsim.bench import HipsimBench  # here: this plugin is loaded in every pytest run
+
+    with HipsimBench(monkeypatch) as bench:
+        yield bench
