@@ -1,16 +1,14 @@
-"""Element types and address spaces in, pointer types out."""
+"""Element types and address spaces in, pointer types out, and questions about address spaces."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
-from flydsl.base.errors import FrontendError
-
 if TYPE_CHECKING:
     from flydsl.expr.numeric import Numeric
 
-__all__ = ["AddressSpace", "PointerType"]
+__all__ = ["AddressSpace", "is_generic_address_space", "is_target_address_space"]
 
 
 class AddressSpace(IntEnum):
@@ -22,29 +20,11 @@ class AddressSpace(IntEnum):
     Register = 3
 
 
-class PointerType:
-    """`PointerType.get(element, address_space, alignment)`: the type that `recast_iter` and `inttoptr` make."""
-
-    @staticmethod
-    def get(elem_ty: Any, address_space: Any = AddressSpace.Global, alignment: int | None = None) -> Any:
-        """A pointer type; `elem_ty` is a numeric type or an MLIR type, `alignment` in bytes (None: the element's)."""
-        return pointer_type(elem_ty, address_space, alignment or 0)
-
-
 def pointer_type(element: Any, space: Any, alignment: int = 0, swizzle: Any = None) -> Any:
     """The fly type of a pointer; checks that the alignment is a multiple of the element's size."""
-    from xdsl.ir import Attribute
+    from flydsl.ir.fly.types import PointerType
 
-    from flydsl.ir.fly.element import element_bits
-    from flydsl.ir.fly.types import PointerType as FlyPointerType
-
-    kind = element.ir_type_of() if hasattr(element, "ir_type_of") else element
-    if not isinstance(kind, Attribute):
-        raise FrontendError(f"a pointer points to a numeric type such as fx.Float32, found {element!r}")
-    size = -(-element_bits(kind) // 8)
-    if not isinstance(alignment, int) or alignment < 0 or alignment % size:
-        raise FrontendError(f"the alignment of a pointer to {kind} is a multiple of {size} bytes, found {alignment!r}")
-    return FlyPointerType(kind, _space(space), alignment, swizzle)
+    return PointerType.get(element, space, alignment, swizzle)
 
 
 def same_place(src_type: Any, element: type[Numeric]) -> Any:
@@ -54,15 +34,26 @@ def same_place(src_type: Any, element: type[Numeric]) -> Any:
     return pointer_type(element, src_type.space, alignment, src_type.swizzle)
 
 
-def _space(space: Any) -> Any:
-    from xdsl.ir import Attribute
+def element_numeric(kind: Any) -> type[Numeric] | None:
+    """The numeric type of the elements of a pointer or tensor type, None when the language has none."""
+    from flydsl.expr.scalar_types import numeric_by_type
 
-    from flydsl.ir.fly.attributes import GENERIC, GLOBAL, REGISTER, SHARED
+    return numeric_by_type().get(getattr(kind, "element", None))  # type: ignore[arg-type]
 
-    if isinstance(space, Attribute):
-        return space
-    try:
-        return (GENERIC, GLOBAL, SHARED, REGISTER)[AddressSpace(space)]
-    except ValueError:
-        known = ", ".join(f"fx.AddressSpace.{known.name}" for known in AddressSpace)
-        raise FrontendError(f"{space!r} is no address space; known: {known}, and those of the target") from None
+
+def is_generic_address_space(address_space: Any, expected: AddressSpace) -> bool:
+    """Whether `address_space`, that of a pointer or tensor, is the space `expected` that every target has."""
+    from flydsl.ir.fly.access import space_attribute
+
+    return bool(space_attribute(address_space) == space_attribute(expected))
+
+
+def is_target_address_space(address_space: Any, expected: Any) -> bool:
+    """Whether `address_space` is the space `expected` of a target: an attribute, or a class of attributes."""
+    from flydsl.ir.fly.access import space_attribute
+    from flydsl.ir.fly.attributes import AddressSpaceAttr
+
+    space = space_attribute(address_space)
+    if isinstance(space, AddressSpaceAttr):
+        return False
+    return isinstance(space, expected) if isinstance(expected, type) else bool(space == expected)

@@ -171,9 +171,9 @@ def int_tuple_product_each(int_tuple: Any) -> IntTuple:
     return apply("int_tuple_product_each", as_int_tuple(int_tuple))  # type: ignore[no-any-return]
 
 
-def int_tuple_product_like(int_tuple: Any, guide: Any) -> IntTuple:
-    """Products down to the profile of `guide`."""
-    return _tuple_op("int_tuple_product_like", int_tuple, guide)
+def int_tuple_product_like(lhs: Any, rhs: Any) -> IntTuple:
+    """The products of the leaves of `lhs` down to the profile of `rhs`."""
+    return _tuple_op("int_tuple_product_like", lhs, rhs)
 
 
 def _tuple_op(name: str, lhs: Any, rhs: Any) -> IntTuple:

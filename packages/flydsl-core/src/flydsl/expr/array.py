@@ -78,12 +78,10 @@ class AlignType:
         return f"Align[{type_name(self.dtype)}, {self.align}]"
 
 
-class _ArrayForm:
-    """What `fx.Array` is: indexed, an `ArrayType`."""
+class Array:
+    """`fx.Array[T, n]`: the type of n values of a storable type, one after the other."""
 
-    __slots__ = ()
-
-    def __getitem__(self, params: Any) -> ArrayType:
+    def __class_getitem__(cls, params: Any) -> ArrayType:
         if not isinstance(params, tuple) or len(params) != 2:
             raise definition_error(f"an array is written fx.Array[T, n], found fx.Array[{params!r}]")
         dtype, count = params
@@ -94,16 +92,14 @@ class _ArrayForm:
             raise definition_error(f"an array holds a storable type such as fx.Float32, found {dtype!r}")
         return ArrayType(dtype, count)
 
-    def __repr__(self) -> str:
-        return "fx.Array"
 
+class Align:
+    """`fx.Align[T, n]`: the type T at addresses that are multiples of n bytes."""
 
-class _AlignForm:
-    """What `fx.Align` is: indexed, an `AlignType`."""
+    dtype: Any = None
+    align: int | None = None
 
-    __slots__ = ()
-
-    def __getitem__(self, params: Any) -> AlignType:
+    def __class_getitem__(cls, params: Any) -> AlignType:
         if not isinstance(params, tuple) or len(params) != 2:
             raise definition_error(f"an alignment is written fx.Align[T, n], found fx.Align[{params!r}]")
         dtype, align = params
@@ -111,13 +107,6 @@ class _AlignForm:
         if not is_storable(dtype):
             raise definition_error(f"an alignment is that of a storable type, found {dtype!r}")
         return AlignType(dtype, align)
-
-    def __repr__(self) -> str:
-        return "fx.Align"
-
-
-Array = _ArrayForm()
-Align = _AlignForm()
 
 
 def type_name(kind: Any) -> str:

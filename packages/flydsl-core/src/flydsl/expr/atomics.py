@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Any
 
 from flydsl.base.errors import FrontendError
@@ -44,7 +44,7 @@ class AtomicOrdering(Enum):
     SeqCst = "seq_cst"
 
 
-class SyncScope(Enum):
+class SyncScope(StrEnum):
     """Which threads an ordering holds for, on every target; a target's own scopes are its namespace's, or strings."""
 
     System = ""

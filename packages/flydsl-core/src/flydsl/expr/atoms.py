@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from flydsl import layout as algebra
@@ -37,70 +38,26 @@ class AtomOp(Protocol):
         ...
 
 
-class UniversalCopy:
-    """A copy of `bits` bits by one thread, on every target."""
+class UniversalCopyOp:
+    """What `UniversalCopy` makes: equal for equal sizes, and known without loading the dialect."""
 
-    __slots__ = ("bits",)
+    __slots__ = ("bit_size",)
 
-    def __init__(self, bits: int) -> None:
-        if bits not in (8, 16, 32, 64, 128):
-            raise FrontendError(f"UniversalCopy moves 8, 16, 32, 64 or 128 bits, found {bits!r}")
-        self.bits = bits
+    def __init__(self, bit_size: int) -> None:
+        self.bit_size = bit_size
 
     def ir_type(self) -> Any:
         """`!fly.universal_copy<bits>`."""
         from flydsl.ir.fly.types import UniversalCopyType
 
-        return UniversalCopyType(self.bits)
+        return UniversalCopyType(self.bit_size)
+
+    def __repr__(self) -> str:
+        return f"UniversalCopy({self.bit_size})"
 
 
-class UniversalCopy8b(UniversalCopy):
-    """A copy of 8 bits."""
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        super().__init__(8)
-
-
-class UniversalCopy16b(UniversalCopy):
-    """A copy of 16 bits."""
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        super().__init__(16)
-
-
-class UniversalCopy32b(UniversalCopy):
-    """A copy of 32 bits."""
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        super().__init__(32)
-
-
-class UniversalCopy64b(UniversalCopy):
-    """A copy of 64 bits."""
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        super().__init__(64)
-
-
-class UniversalCopy128b(UniversalCopy):
-    """A copy of 128 bits."""
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        super().__init__(128)
-
-
-class UniversalFMA:
-    """A scalar multiply-add, 1x1x1, on every target."""
+class UniversalFMAOp:
+    """What `UniversalFMA` makes."""
 
     __slots__ = ("ty",)
 
@@ -111,7 +68,47 @@ class UniversalFMA:
         """`!fly.universal_fma<1x1x1, (type, type) -> type>`."""
         from flydsl.ir.fly.types import UniversalFMAType
 
-        return UniversalFMAType(self.ty.ir_type_of())
+        return UniversalFMAType.get(self.ty)
+
+    def __repr__(self) -> str:
+        return f"UniversalFMA({getattr(self.ty, '__name__', self.ty)})"
+
+
+def UniversalCopy(bit_size: int) -> UniversalCopyOp:  # noqa: N802 - the language's words for operations are capitalised
+    """A copy of `bit_size` bits by one thread, on every target."""
+    if bit_size not in (8, 16, 32, 64, 128):
+        raise FrontendError(f"UniversalCopy moves 8, 16, 32, 64 or 128 bits, found {bit_size!r}")
+    return UniversalCopyOp(bit_size)
+
+
+def UniversalCopy8b() -> UniversalCopyOp:  # noqa: N802
+    """A copy of 8 bits."""
+    return UniversalCopy(8)
+
+
+def UniversalCopy16b() -> UniversalCopyOp:  # noqa: N802
+    """A copy of 16 bits."""
+    return UniversalCopy(16)
+
+
+def UniversalCopy32b() -> UniversalCopyOp:  # noqa: N802
+    """A copy of 32 bits."""
+    return UniversalCopy(32)
+
+
+def UniversalCopy64b() -> UniversalCopyOp:  # noqa: N802
+    """A copy of 64 bits."""
+    return UniversalCopy(64)
+
+
+def UniversalCopy128b() -> UniversalCopyOp:  # noqa: N802
+    """A copy of 128 bits."""
+    return UniversalCopy(128)
+
+
+def UniversalFMA(ty: type[Numeric]) -> UniversalFMAOp:  # noqa: N802
+    """A scalar multiply-add, 1x1x1, on every target."""
+    return UniversalFMAOp(ty)
 
 
 class Atom(StructuredValue):
@@ -131,9 +128,12 @@ class Atom(StructuredValue):
         """The atom's type."""
         return self.payload
 
-    def set_value(self, field: str, value: Any) -> Atom:
-        """The atom with one state field replaced."""
-        return atom_set_value(self, field, value)  # type: ignore[no-any-return]
+    def set_value(self, field: str | Mapping[str, Any], value: Any = None) -> Any:
+        """The atom with one state field replaced, or with all those of a mapping."""
+        atom: Any = self
+        for name, item in (field if isinstance(field, Mapping) else {field: value}).items():
+            atom = atom_set_value(atom, name, item)
+        return atom
 
     @property
     def thr_layout(self) -> Layout:
@@ -201,21 +201,19 @@ class MmaAtom(Atom):
         return Layout(self.payload.op.tv_layouts[2])
 
 
-def make_copy_atom(copy_op_type: AtomOp, elem_type: type[Numeric] | int) -> CopyAtom:
+def make_copy_atom(copy_op_type: Any, elem_type: type[Numeric] | int) -> CopyAtom:
     """An atom that copies values of `elem_type` (or of that many bits) by `copy_op_type`."""
     from flydsl.ir.fly.types import CopyAtomType
 
-    _check_op("make_copy_atom", copy_op_type)
     bits = elem_type if isinstance(elem_type, int) else elem_type.width
-    return CopyAtom(CopyAtomType(copy_op_type.ir_type(), bits))
+    return CopyAtom(CopyAtomType(_op_type("make_copy_atom", copy_op_type), bits))
 
 
-def make_mma_atom(mma_op_type: AtomOp) -> MmaAtom:
+def make_mma_atom(mma_op_type: Any) -> MmaAtom:
     """An atom that multiplies by `mma_op_type`."""
     from flydsl.ir.fly.types import MmaAtomType
 
-    _check_op("make_mma_atom", mma_op_type)
-    return MmaAtom(MmaAtomType(mma_op_type.ir_type()))
+    return MmaAtom(MmaAtomType(_op_type("make_mma_atom", mma_op_type)))
 
 
 def atom_set_value(atom: Any, field: str, value: Any) -> Any:
@@ -229,6 +227,12 @@ def atom_set_value(atom: Any, field: str, value: Any) -> Any:
     return type(atom)(atom.payload, result)
 
 
-def _check_op(function: str, op: Any) -> None:
+def _op_type(function: str, op: Any) -> Any:
+    """The type of an operation: of one by name, or a type of the dialect (`fx.CopyOpUniversalCopyType.get(32)`)."""
+    from flydsl.ir.fly.types import CopyOpType, MmaOpType
+
+    if isinstance(op, CopyOpType | MmaOpType):
+        return op
     if isinstance(op, type) or not isinstance(op, AtomOp):
         raise FrontendError(f"{function} needs an operation such as fx.UniversalCopy32b(), found {op!r}")
+    return op.ir_type()

@@ -17,6 +17,7 @@ from flydsl.expr.scalar_types import numeric_by_type
 from flydsl.expr.tensor import Tensor
 from flydsl.expr.tiled import TiledCopy
 from flydsl.expr.tiled_mma import TiledMma
+from flydsl.expr.vector import Vector, vector_class
 from flydsl.ir.fly import types as fly
 
 __all__ = ["box", "payload_type"]
@@ -55,6 +56,9 @@ def box(value: SSAValue, dtype: type[Numeric] | None = None) -> Any:
         return Pointer(kind, value, _element(kind.element, dtype))
     if type(kind) in _TYPED:
         return _TYPED[type(kind)](kind, value)
+    vector = vector_class(kind)
+    if vector is not None:
+        return Vector(value, vector.shape, vector.dtype)
     scalar = numeric_by_type().get(kind)
     if scalar is None:
         raise FrontendError(f"a value of type {kind} has no counterpart in the language")

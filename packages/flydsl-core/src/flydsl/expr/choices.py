@@ -1,48 +1,55 @@
-"""The named choices that operations of the language take."""
+"""The named choices that operations of the language take; the dialect knows each by its name in lower case."""
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import IntEnum
 
-__all__ = ["AtomicOp", "GemmTraversalOrder", "MmaOperand"]
-
-
-class AtomicOp(Enum):
-    """How an atomic copy combines; the value is the dialect's name."""
-
-    Add = "add"
-    Max = "max"
-    Min = "min"
-    And = "and"
-    Or = "or"
-    Inc = "inc"
-    Dec = "dec"
+__all__ = ["AtomicOp", "CachePolicy", "GemmTraversalOrder", "MmaOperand"]
 
 
-class MmaOperand(Enum):
+class AtomicOp(IntEnum):
+    """How an atomic copy combines."""
+
+    Add = 0
+    Max = 1
+    Min = 2
+    And = 3
+    Or = 4
+    Inc = 5
+    Dec = 6
+
+
+class CachePolicy(IntEnum):
+    """How a copy treats the caches on its way: past the nearest one, or through all of them."""
+
+    CacheGlobal = 0
+    CacheAlways = 1
+
+
+class MmaOperand(IntEnum):
     """The matrix an operand of an MMA stands for, in D = A * B + C."""
 
-    A = "a"
-    B = "b"
-    C = "c"
-    D = "d"
+    A = 0
+    B = 1
+    C = 2
+    D = 3
 
 
-class GemmTraversalOrder(Enum):
+class GemmTraversalOrder(IntEnum):
     """Which of M, N and K `gemm` steps through first (the first letter changes fastest).
 
     `Serpentine`: backwards on every other pass, so that the last fragment of a pass is the first of the next.
     """
 
-    KMN = "kmn"
-    KNM = "knm"
-    MKN = "mkn"
-    MNK = "mnk"
-    NKM = "nkm"
-    NMK = "nmk"
-    KMN_Serpentine = "kmn_serpentine"
-    KNM_Serpentine = "knm_serpentine"
-    MKN_Serpentine = "mkn_serpentine"
-    MNK_Serpentine = "mnk_serpentine"
-    NKM_Serpentine = "nkm_serpentine"
-    NMK_Serpentine = "nmk_serpentine"
+    KMN = 0
+    KNM = 1
+    MKN = 2
+    MNK = 3
+    NKM = 4
+    NMK = 5
+    KMN_Serpentine = 6
+    KNM_Serpentine = 7
+    MKN_Serpentine = 8
+    MNK_Serpentine = 9
+    NKM_Serpentine = 10
+    NMK_Serpentine = 11

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeAlias, TypeVar, get_origin
 
 from flydsl.base.errors import FrontendError
 
@@ -17,6 +17,20 @@ else:
 
     class Constexpr(Generic[T]):
         """Annotation (`fx.Constexpr[int]`) of a parameter that is part of the code and never reaches the device."""
+
+        is_specialized = False
+        value = None
+        value_type = None
+
+        @staticmethod
+        def is_constexpr_annotation(annotation: Any) -> bool:
+            """Whether a parameter with this annotation is part of the code."""
+            return (get_origin(annotation) or annotation) is Constexpr
+
+        @staticmethod
+        def value_signature(value: Any) -> Any:
+            """What tells values apart that make different code: 0.0 from -0.0, and 1 from True."""
+            return (type(value), repr(value) if isinstance(value, float) else value)
 
 
 def const_expr(x: Any) -> Any:

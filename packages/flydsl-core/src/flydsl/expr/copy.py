@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.atoms import Atom
 from flydsl.expr.context import current
 from flydsl.expr.layout import as_layout
+from flydsl.expr.modes import rank, size
 from flydsl.expr.tensor import Tensor
 
 __all__ = ["copy", "copy_atom_call", "gemm", "mma_atom_call"]
@@ -35,14 +37,19 @@ def gemm(
     *,
     traversal_order: Any = None,
     traversal_layout: Any = None,
+    atom_callback: Callable[..., Any] | None = None,
     **state: Any,
 ) -> None:
     """d = a * b + c over fragments partitioned for `mma_atom` (or a tiled MMA), unrolled over (M, N, K).
 
     `traversal_order` (`GemmTraversalOrder`, default NMK) or a `traversal_layout`, step -> column-major (m, n, k), says
-    in which order; further arguments set the atom's state.
+    in which order; further arguments set the atom's state. `atom_callback(atom, (m, n, k))` gives the atom of each call
+    (None: the same), for state that differs between calls.
     """
     operands = [_with_state(mma_atom, state), *_tensors("gemm", d, a, b, c)]
+    if atom_callback is not None:
+        _gemm_by_call(operands, traversal_order, traversal_layout, atom_callback)
+        return
     if traversal_layout is not None:
         operands.append(as_layout(traversal_layout))
     emitter = current()
@@ -54,6 +61,25 @@ def mma_atom_call(mma_atom: Atom, d: Tensor, a: Tensor, b: Tensor, c: Tensor, **
     """One atom call: d = a * b + c on the fragments of one atom."""
     operands = [_with_state(mma_atom, state), *_tensors("mma_atom_call", d, a, b, c)]
     current().op("fly.mma_atom_call", [operand.ir_value() for operand in operands])
+
+
+def _gemm_by_call(operands: list[Any], order: Any, layout: Any, atom_callback: Callable[..., Any]) -> None:
+    from flydsl.ir.fly.attributes import GemmTraversalOrder as Order
+    from flydsl.ir.fly.traversal import traversal
+
+    atom, d, a, b, c = operands
+    if layout is not None:
+        raise FrontendError("gemm with atom_callback goes by traversal_order; leave traversal_layout out")
+    if [rank(tensor) for tensor in (d, a, b, c)] != [3, 3, 3, 3]:
+        raise FrontendError("gemm with atom_callback takes d and c as (V,M,N), a as (V,M,K) and b as (V,N,K)")
+    extents = tuple(int(size(tensor.shape[mode])) for tensor, mode in ((d, 1), (d, 2), (a, 2)))
+    done: set[tuple[int, int]] = set()
+    for m, n, k in traversal(extents, None if order is None else Order(getattr(order, "name", order).lower())):
+        source = d if (m, n) in done else c
+        done.add((m, n))
+        chosen = atom_callback(atom, (m, n, k))
+        pieces = d[None, m, n], a[None, m, k], b[None, n, k], source[None, m, n]
+        mma_atom_call(atom if chosen is None else chosen, *pieces)
 
 
 def _emit(name: str, atom: Atom, src: Tensor, dst: Tensor, pred: Tensor | None) -> None:

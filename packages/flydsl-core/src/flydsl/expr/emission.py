@@ -159,6 +159,11 @@ class Emitter:
             {key: builtin.IntegerAttr(v, 64) if isinstance(v, int) else v for key, v in values.items()}
         )
 
+    @staticmethod
+    def texts(values: Mapping[str, str]) -> Attribute:
+        """A dictionary attribute of strings."""
+        return builtin.DictionaryAttr({key: builtin.StringAttr(value) for key, value in values.items()})
+
     def attribute(self, value: Any) -> Attribute:
         """A Python value as an attribute: an int is i32, a list of ints a dense i32 array, a str a string."""
         if isinstance(value, Attribute):
@@ -206,7 +211,7 @@ class Emitter:
     @staticmethod
     def traversal_order(order: Any) -> Attribute:
         """An order in which gemm visits (M, N, K)."""
-        return GemmTraversalOrderAttr(GemmTraversalOrder(getattr(order, "value", order)))
+        return GemmTraversalOrderAttr(GemmTraversalOrder(getattr(order, "name", order).lower()))
 
     def static(self, type_: Attribute) -> SSAValue:
         """The value of a fully static fly type."""

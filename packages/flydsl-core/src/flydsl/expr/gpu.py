@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.context import current
-from flydsl.expr.numeric import Index, Int32
+from flydsl.expr.numeric import Index, Int32, Numeric
 from flydsl.expr.shared import SharedAllocator
 from flydsl.expr.shuffle import lane_id, num_warp_threads, shuffle_down, shuffle_idx, shuffle_up, shuffle_xor
 
@@ -28,46 +29,51 @@ __all__ = [
 
 
 class Tuple3D:
-    """Three Int32 along x, y and z, read when asked for."""
+    """Three scalars along x, y and z, read when asked for: `factory` gives what is read along an axis."""
 
-    __slots__ = ("_name", "_op")
+    __slots__ = ("_dtype", "_factory")
 
-    def __init__(self, name: str, op: str) -> None:
-        self._name, self._op = name, op
+    def __init__(self, factory: Callable[[str], Any], dtype: type[Numeric] = Int32) -> None:
+        self._factory, self._dtype = factory, dtype
 
     @property
-    def x(self) -> Int32:
+    def x(self) -> Any:
         """Along x."""
-        return self._read("x")
+        return self._dtype(self._factory("x"))
 
     @property
-    def y(self) -> Int32:
+    def y(self) -> Any:
         """Along y."""
-        return self._read("y")
+        return self._dtype(self._factory("y"))
 
     @property
-    def z(self) -> Int32:
+    def z(self) -> Any:
         """Along z."""
-        return self._read("z")
+        return self._dtype(self._factory("z"))
 
     def __iter__(self) -> Any:
         return iter((self.x, self.y, self.z))
 
-    def _read(self, axis: str) -> Int32:
+    def __repr__(self) -> str:
+        return f"fx.{getattr(self._factory, '__name__', 'Tuple3D')}"
+
+
+def _place(name: str, op: str) -> Tuple3D:
+    def read(axis: str) -> Index:
         emitter = current()
         if emitter.kind != "kernel":
-            raise FrontendError(f"{self._name} exists only inside a kernel, and this is host code")
-        index = emitter.value(self._op, [], emitter.type(Index), properties={"dimension": emitter.dimension(axis)})
-        return Int32(Index.wrap(index))
+            raise FrontendError(f"{name} exists only inside a kernel, and this is host code")
+        properties = {"dimension": emitter.dimension(axis)}
+        return Index.wrap(emitter.value(op, [], emitter.type(Index), properties=properties))
 
-    def __repr__(self) -> str:
-        return f"fx.{self._name}"
+    read.__name__ = name
+    return Tuple3D(read)
 
 
-thread_idx = Tuple3D("thread_idx", "gpu.thread_id")
-block_idx = Tuple3D("block_idx", "gpu.block_id")
-block_dim = Tuple3D("block_dim", "gpu.block_dim")
-grid_dim = Tuple3D("grid_dim", "gpu.grid_dim")
+thread_idx = _place("thread_idx", "gpu.thread_id")
+block_idx = _place("block_idx", "gpu.block_id")
+block_dim = _place("block_dim", "gpu.block_dim")
+grid_dim = _place("grid_dim", "gpu.grid_dim")
 
 
 def known_block_size() -> tuple[int, ...]:

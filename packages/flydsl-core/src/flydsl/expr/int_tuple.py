@@ -13,6 +13,7 @@ from flydsl.expr.operators import Arithmetic
 from flydsl.expr.value import StructuredValue
 
 __all__ = [
+    "Basis",
     "E",
     "IntTuple",
     "as_int_tuple",
@@ -99,9 +100,38 @@ class IntTuple(StructuredValue, Arithmetic):
         return hash(self.payload)
 
 
-def E(*mode: int) -> algebra.Basis:  # noqa: N802 - the field's name of a basis element
+class Basis:
+    """`Basis(value, modes)`: the stride that counts in steps of `value` along the mode with path `modes`."""
+
+    __slots__ = ("modes", "value")
+
+    def __init__(self, value: Any, modes: Any) -> None:
+        self.value = value
+        self.modes = tuple(modes) if isinstance(modes, tuple | list) else (modes,)
+
+    @property
+    def payload(self) -> algebra.Basis:
+        """The basis element of the algebra; its value must be known."""
+        return algebra.Basis(self.value.__index__(), self.modes)
+
+    def __mul__(self, factor: Any) -> Basis:
+        return Basis(self.value * factor, self.modes)
+
+    __rmul__ = __mul__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Basis) and self.modes == other.modes and bool(self.value == other.value)
+
+    def __hash__(self) -> int:
+        return hash((self.value, self.modes))
+
+    def __repr__(self) -> str:
+        return f"{self.value}{''.join(f'E{mode}' for mode in self.modes)}"
+
+
+def E(*mode: int) -> Basis:  # noqa: N802 - the field's name of a basis element
     """The unit stride along `mode`: E(0), E(1, 2)."""
-    return algebra.Basis(1, tuple(mode))
+    return Basis(1, mode)
 
 
 def make_int_tuple(elems: Any) -> IntTuple:
@@ -181,11 +211,20 @@ def _payload(elem: Any, operands: list[Any]) -> Any:
         )
     if isinstance(elem, Numeric):
         return _scalar_leaf(elem, operands)
+    if isinstance(elem, Basis):
+        return _basis(elem, operands)
     if isinstance(elem, int | algebra.Basis) or elem is algebra.STAR:
         return elem
     if hasattr(elem, "__index__"):
         return elem.__index__()
     raise FrontendError(f"an int tuple takes ints, Int32, Int64, None and tuples of them, found {type(elem).__name__}")
+
+
+def _basis(elem: Basis, operands: list[Any]) -> algebra.Basis:
+    value = as_numeric(elem.value)
+    if value.is_float:
+        raise FrontendError(f"a basis element counts in integers, found {elem!r}")
+    return algebra.Basis(_scalar_leaf(value, operands), elem.modes)
 
 
 def _scalar_leaf(scalar: Numeric, operands: list[Any]) -> Any:

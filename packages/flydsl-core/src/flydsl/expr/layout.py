@@ -14,7 +14,6 @@ __all__ = [
     "Layout",
     "LayoutValue",
     "Swizzle",
-    "SwizzleType",
     "Tile",
     "as_layout",
     "make_layout",
@@ -38,11 +37,23 @@ class LayoutValue(StructuredValue):
         return self.payload.depth  # type: ignore[no-any-return]
 
     @property
+    def is_leaf(self) -> bool:
+        """Whether there is one mode, which is no tuple."""
+        return not isinstance(self.payload.shape, tuple)
+
+    @property
     def shape(self) -> IntTuple:
         """The shape."""
         from flydsl.expr.modes import get_shape
 
         return get_shape(self)
+
+    @property
+    def stride(self) -> IntTuple:
+        """The strides, congruent with the shape."""
+        from flydsl.expr.modes import get_stride
+
+        return get_stride(self)
 
     def __call__(self, *coord: Any) -> Any:
         from flydsl.expr.modes import crd2idx
@@ -79,13 +90,6 @@ class Layout(LayoutValue):
     __slots__ = ()
 
     @property
-    def stride(self) -> IntTuple:
-        """The strides, congruent with the shape."""
-        from flydsl.expr.modes import get_stride
-
-        return get_stride(self)
-
-    @property
     def is_static_shape(self) -> bool:
         """Whether the shape is known while tracing."""
         return algebra.is_static(self.payload.shape)
@@ -100,6 +104,21 @@ class ComposedLayout(LayoutValue):
     """inner o offset o outer: a layout or swizzle applied after another layout."""
 
     __slots__ = ()
+
+    @property
+    def is_static_inner(self) -> bool:
+        """Whether the inner part is known while tracing."""
+        return algebra.is_static(self.payload.inner)
+
+    @property
+    def is_static_offset(self) -> bool:
+        """Whether the offset is known while tracing."""
+        return algebra.is_static(self.payload.offset)
+
+    @property
+    def is_static_outer(self) -> bool:
+        """Whether the outer layout is known while tracing."""
+        return algebra.is_static(self.payload.outer)
 
     @property
     def inner(self) -> Any:
@@ -136,15 +155,6 @@ class Swizzle(StructuredValue):
     def shift(self) -> int:
         """Distance between the bits read and the bits changed."""
         return self.payload.shift  # type: ignore[no-any-return]
-
-
-class SwizzleType:
-    """`SwizzleType.get(mask, base, shift)`, made a value by `fx.static`."""
-
-    @staticmethod
-    def get(mask: int, base: int, shift: int) -> algebra.Swizzle:
-        """The swizzle S<mask,base,shift>."""
-        return algebra.Swizzle(mask, base, shift)
 
 
 class Tile(StructuredValue):

@@ -30,6 +30,7 @@ __all__ = [
     "get_shape",
     "get_stride",
     "group",
+    "has_none",
     "idx2crd",
     "prepend",
     "rank",
@@ -93,6 +94,11 @@ def get_(int_tuple: Any, mode: Any) -> Any:
 
 
 get = get_
+
+
+def has_none(int_tuple: Any) -> bool:
+    """Whether a coordinate keeps a mode: a leaf is None."""
+    return _has_star(payload_of(int_tuple))
 
 
 def take(int_tuple: Any, begin: int, end: int) -> Any:
@@ -160,6 +166,10 @@ def elem_less(lhs: Any, rhs: Any) -> Boolean:
 def equal(lhs: Any, rhs: Any) -> Boolean:
     """Whether two int tuples or layouts are equal leaf by leaf."""
     return _predicate("equal", lhs, rhs)
+
+
+def _has_star(payload: Any) -> bool:
+    return any(map(_has_star, payload)) if isinstance(payload, tuple) else payload is algebra.STAR
 
 
 def _predicate(name: str, lhs: Any, rhs: Any) -> Boolean:

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.address import pointer_type, same_place
+from flydsl.expr.address import element_numeric, pointer_type, same_place
 from flydsl.expr.context import current
 from flydsl.expr.int_tuple import IntTuple, as_int_tuple
 from flydsl.expr.layout import Swizzle
 from flydsl.expr.numeric import Int64, Numeric, as_numeric
 from flydsl.expr.value import StructuredValue
-from flydsl.expr.vector import Vector
+from flydsl.expr.vector import Vector, vector_class
 
 __all__ = [
     "Pointer",
@@ -35,9 +35,9 @@ class Pointer(StructuredValue):
 
     __slots__ = ("dtype",)
 
-    def __init__(self, payload: Any, value: Any = None, dtype: type[Numeric] | None = None) -> None:
-        super().__init__(payload, value)
-        self.dtype = dtype
+    def __init__(self, value: Any, ssa: Any = None, dtype: type[Numeric] | None = None) -> None:
+        super().__init__(value, ssa)
+        self.dtype = dtype or getattr(value, "dtype", None) or element_numeric(self.payload)
 
     @property
     def is_static(self) -> bool:
@@ -91,11 +91,11 @@ class Pointer(StructuredValue):
 
         return make_view(self, layout)
 
-    def __getitem__(self, index: Any) -> Any:
-        return (self + index).load()
+    def __getitem__(self, offset: Any) -> Any:
+        return (self + offset).load()
 
-    def __setitem__(self, index: Any, value: Any) -> None:
-        (self + index).store(value)
+    def __setitem__(self, offset: Any, value: Any) -> None:
+        (self + offset).store(value)
 
 
 def get_iter(memref: Any) -> Any:
@@ -116,14 +116,14 @@ def ptr_load(ptr: Pointer, result_type: Any = None) -> Any:
     _check_pointer("ptr_load", ptr)
     if result_type is None and ptr.dtype is None:
         raise FrontendError(f"{ptr!r} has an element type that cannot be loaded as a scalar")
-    shape: tuple[int, ...] | None = None
+    kind = vector_class(result_type)
+    if kind is not None:
+        return kind(current().value("fly.ptr.load", [ptr.ir_value()], kind.ir_type))
     dtype: Any = result_type or ptr.dtype
-    if hasattr(dtype, "get_shape"):
-        shape, dtype = tuple(dtype.get_shape()), numeric_by_type().get(dtype.element_type)
+    dtype = numeric_by_type().get(dtype, dtype)
     if not (isinstance(dtype, type) and issubclass(dtype, Numeric)):
         raise FrontendError(f"ptr_load reads a numeric type or a vector of one, found {result_type!r}")
-    value = current().value("fly.ptr.load", [ptr.ir_value()], current().type(dtype, shape))
-    return dtype.wrap(value) if shape is None else Vector(value, shape, dtype)
+    return dtype.wrap(current().value("fly.ptr.load", [ptr.ir_value()], current().type(dtype)))
 
 
 def ptr_store(value: Any, ptr: Pointer) -> None:
@@ -170,7 +170,7 @@ def apply_swizzle(ptr: Pointer, swizzle: Any) -> Pointer:
     leaves the memory behind it.
     """
     _check_pointer("apply_swizzle", ptr)
-    payload = getattr(swizzle, "payload", swizzle)
+    payload = getattr(swizzle, "payload", getattr(swizzle, "value", swizzle))
     if ptr.payload.swizzle is not None:
         raise FrontendError(f"{ptr!r} has a swizzle already; apply the new one to a pointer without")
     block = 1 << (payload.mask + payload.base)
@@ -206,10 +206,7 @@ def assume(result_type: Any, dst: Any, src: Any) -> Any:
 
 
 def _pointer(name: str, operands: list[Any], kind: Any, dtype: type[Numeric] | None = None, **extra: Any) -> Pointer:
-    from flydsl.expr.scalar_types import numeric_by_type
-
-    value = current().value(f"fly.{name}", operands, kind, **extra)
-    return Pointer(kind, value, dtype or numeric_by_type().get(kind.element))
+    return Pointer(kind, current().value(f"fly.{name}", operands, kind, **extra), dtype)
 
 
 def _checked_type(function: str, kind: Any) -> Any:

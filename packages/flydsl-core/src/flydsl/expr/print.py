@@ -54,7 +54,7 @@ def _format_and_values(args: tuple[Any, ...], format_str: str) -> tuple[str, tup
         format_str = " ".join("{}" for _ in args)
     places = 0
     for match in _PLACE.finditer(format_str):
-        if match.group() in "{}":
+        if match.group() in ("{", "}"):
             raise FrontendError(f"the format {format_str!r} has a lone {match.group()!r}; write it twice for a brace")
         places += match.group(1) is not None
     if places != len(args):
@@ -73,7 +73,7 @@ def _place(value: Any, spec: str, operands: list[Any]) -> str:
     if isinstance(value, str) or value is None:
         return _literal("None" if value is None else value, spec)
     operand = _operand(value)
-    if isinstance(operand, Arithmetic):
+    if isinstance(operand, Arithmetic) and not isinstance(operand, StructuredValue):
         letter = _letter(operand, letter)
         operand = _widened(operand)
     elif letter not in ("", *_INTEGER):

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, SSAValue
 if TYPE_CHECKING:
     from flydsl.expr.numeric import Numeric
 
-__all__ = ["numeric_by_type", "numeric_of_type", "scalar_type"]
+__all__ = ["numeric_by_type", "numeric_of_type", "scalar_type", "vector_type"]
 
 _SCALARS: dict[str, Attribute] = {
     "index": builtin.IndexType(),
@@ -35,6 +35,12 @@ _SCALARS: dict[str, Attribute] = {
 def scalar_type(name: str) -> Attribute:
     """The MLIR type spelled `name`: `i32`, `f16`, `index`, ..."""
     return _SCALARS.get(name) or builtin.IntegerType(int(name[1:]))
+
+
+@cache
+def vector_type(name: str, shape: tuple[int, ...]) -> Attribute:
+    """The MLIR type of vectors of the scalar type spelled `name`."""
+    return builtin.VectorType(scalar_type(name), shape)
 
 
 @cache

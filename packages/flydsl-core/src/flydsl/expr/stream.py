@@ -17,8 +17,8 @@ class Stream:
 
     __slots__ = ("_value", "source")
 
-    def __init__(self, source: Any = None, value: Any = None) -> None:
-        self.source, self._value = source, value
+    def __init__(self, value: Any = None, token: Any = None) -> None:
+        self.source, self._value = value, token
 
     @property
     def handle(self) -> int:

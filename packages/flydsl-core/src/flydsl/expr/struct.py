@@ -18,13 +18,26 @@ from operator import itemgetter
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform, overload
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.array import check_alignment, definition_error, type_name
+from flydsl.expr.array import Align, Array, check_alignment, definition_error, type_name
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.pointer import Pointer
+from flydsl.expr.shared import Arena
 from flydsl.expr.storable import dsl_align_of, dsl_size_of, is_storable, peek_from_ptr, poke_into_ptr
 from flydsl.expr.storage import Storage, place
 
-__all__ = ["Struct", "Union", "is_composite_type", "is_struct_type", "struct", "union"]
+__all__ = [
+    "Align",
+    "Arena",
+    "Array",
+    "Storage",
+    "Struct",
+    "Union",
+    "is_composite_type",
+    "is_specializable_struct_type",
+    "is_struct_type",
+    "struct",
+    "union",
+]
 
 T = TypeVar("T")
 _RESERVED = frozenset(name for name in dir(Storage) if not name.startswith("__")) | {"fields", "members", "replace"}
@@ -134,6 +147,11 @@ def union(klass: Any = None, /, *, align: int = 1) -> Any:
 def is_struct_type(obj: Any) -> bool:
     """Whether `obj` is a class made by `struct`."""
     return is_composite_type(obj) and not issubclass(obj, Union)
+
+
+def is_specializable_struct_type(tp: Any) -> bool:
+    """Whether `tp` is a struct with fields whose types only a value has (tensors, layouts, what is part of the code)."""
+    return is_struct_type(tp) and not all(is_storable(kind) for kind in tp.fields.values())
 
 
 def is_composite_type(obj: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.base.errors import FrontendError
+from flydsl.expr.address import element_numeric
 from flydsl.expr.bounds import check_coord
 from flydsl.expr.context import current
 from flydsl.expr.int_tuple import IntTuple, as_int_tuple
@@ -20,6 +21,7 @@ __all__ = [
     "make_fragment_like",
     "make_rmem_tensor",
     "make_view",
+    "memref_alloca",
     "memref_load",
     "memref_load_vec",
     "memref_store",
@@ -35,9 +37,9 @@ class Tensor(StructuredValue):
 
     __slots__ = ("_dtype",)
 
-    def __init__(self, payload: Any, value: Any = None, dtype: type[Numeric] | None = None) -> None:
-        super().__init__(payload, value)
-        self._dtype = dtype
+    def __init__(self, value: Any, ssa: Any = None, dtype: type[Numeric] | None = None) -> None:
+        super().__init__(value, ssa)
+        self._dtype = dtype or getattr(value, "_dtype", None) or element_numeric(self.payload)
 
     @property
     def is_static(self) -> bool:
@@ -60,6 +62,11 @@ class Tensor(StructuredValue):
         return self._dtype
 
     element_type = dtype
+
+    @property
+    def value_type(self) -> Any:
+        """The MLIR type of the elements."""
+        return self.payload.element
 
     @property
     def shape(self) -> IntTuple:
@@ -115,9 +122,9 @@ class Tensor(StructuredValue):
         """All elements as a vector, in colexicographic order; the shape must be static."""
         return memref_load_vec(self)
 
-    def store(self, value: Any) -> None:
+    def store(self, vector: Any) -> None:
         """Write a vector, or one scalar to every element."""
-        memref_store_vec(value, self)
+        memref_store_vec(vector, self)
 
     def fill(self, value: Any) -> None:
         """Write one scalar to every element."""
@@ -145,6 +152,20 @@ def make_rmem_tensor(shape_or_layout: Any, dtype: type[Numeric]) -> Tensor:
     if not layout.is_static:
         raise FrontendError(f"a register tensor has a static layout, found {layout!r}")
     return current().register_tensor(layout, dtype)  # type: ignore[no-any-return]
+
+
+def memref_alloca(memref_type: Any, layout: Any) -> Tensor:
+    """An uninitialised tensor of registers of a type (`fx.MemRefType.get(...)`) and the layout that the type has."""
+    from flydsl.expr.ir_types import ir_type_class
+    from flydsl.ir.fly.attributes import REGISTER
+
+    given = as_layout(layout)
+    if not isinstance(memref_type, ir_type_class("MemRefType")) or memref_type.space != REGISTER:
+        raise FrontendError(f"memref_alloca makes registers, of a MemRefType in AddressSpace.Register, not {memref_type}")
+    if not given.is_static or given.payload != memref_type.layout:
+        raise FrontendError(f"memref_alloca needs the layout of its type {memref_type}, found {given!r}")
+    emitter = current()
+    return emitter.box(emitter.value("fly.memref.alloca", [given.ir_value()], memref_type))  # type: ignore[no-any-return]
 
 
 def memref_load(memref: Tensor, indices: Any) -> Any:

@@ -10,6 +10,7 @@ from flydsl.expr.context import current
 from flydsl.expr.int_tuple import as_int_tuple
 from flydsl.expr.layout import Layout, Tile, as_layout, make_tile
 from flydsl.expr.make import make_layout_tv
+from flydsl.expr.thread_slice import ThreadSlice
 from flydsl.layout.tiled import tiled_copy_tv
 
 __all__ = [
@@ -65,25 +66,26 @@ class TiledCopy(Atom):
         return Layout(tiled_copy_tv(copy_atom_tv(self.payload.atom), self.payload.layout_tv.value, which))
 
 
-class ThrCopy:
+class ThrCopy(ThreadSlice, TiledCopy):
     """The part of a tiled copy that one thread does."""
 
-    __slots__ = ("thr_idx", "tiled_copy")
+    __slots__ = ("_thr_idx",)
 
     def __init__(self, tiled_copy: TiledCopy, thr_idx: Any) -> None:
-        self.tiled_copy, self.thr_idx = tiled_copy, thr_idx
+        super().__init__(tiled_copy)
+        self._thr_idx = thr_idx
 
-    def partition_S(self, tensor: Any) -> Any:  # noqa: N802 - source
+    def partition_S(self, src: Any) -> Any:  # noqa: N802 - source
         """The thread's part of a source tensor: (values of an atom, rest of the tile, rest of the tensor)."""
-        return tiled_copy_partition_src(self.tiled_copy, tensor, self.thr_idx)
+        return tiled_copy_partition_src(self, src, self.thr_idx)
 
-    def partition_D(self, tensor: Any) -> Any:  # noqa: N802 - destination
+    def partition_D(self, dst: Any) -> Any:  # noqa: N802 - destination
         """The thread's part of a destination tensor."""
-        return tiled_copy_partition_dst(self.tiled_copy, tensor, self.thr_idx)
+        return tiled_copy_partition_dst(self, dst, self.thr_idx)
 
-    def retile(self, tensor: Any) -> Any:
+    def retile(self, t: Any) -> Any:
         """A register tensor of another partitioning, seen with this copy's values."""
-        return tiled_copy_retile(self.tiled_copy, tensor)
+        return tiled_copy_retile(self, t)
 
 
 def make_tiled_copy(copy_atom: CopyAtom, layout_thr_val: Any, tile_mn: Any) -> TiledCopy:

@@ -11,6 +11,7 @@ from flydsl.expr.atoms import Atom, CopyAtom, MmaAtom
 from flydsl.expr.context import current
 from flydsl.expr.int_tuple import as_int_tuple
 from flydsl.expr.layout import Layout, Tile, as_layout
+from flydsl.expr.thread_slice import ThreadSlice
 from flydsl.expr.tiled import TiledCopy, make_tiled_copy
 from flydsl.layout.tiled_mma import MmaTV, Operand, tiled_mma_thr_layout, tiled_mma_tile_size, tiled_mma_tv
 
@@ -80,17 +81,17 @@ class TiledMma(Atom):
 
     thr_slice = get_slice
 
-    def make_fragment_A(self, tensor: Any, stages: int | None = None) -> Any:  # noqa: N802 - the operand's name
+    def make_fragment_A(self, a: Any, *, stages: int | None = None) -> Any:  # noqa: N802 - the operand's name
         """A register tensor for operand A of a partitioned tensor."""
-        return mma_make_fragment("a", self, tensor, stages=stages)
+        return mma_make_fragment("a", self, a, stages=stages)
 
-    def make_fragment_B(self, tensor: Any, stages: int | None = None) -> Any:  # noqa: N802
+    def make_fragment_B(self, b: Any, *, stages: int | None = None) -> Any:  # noqa: N802
         """A register tensor for operand B of a partitioned tensor."""
-        return mma_make_fragment("b", self, tensor, stages=stages)
+        return mma_make_fragment("b", self, b, stages=stages)
 
-    def make_fragment_C(self, tensor: Any, stages: int | None = None) -> Any:  # noqa: N802
+    def make_fragment_C(self, c: Any, *, stages: int | None = None) -> Any:  # noqa: N802
         """A register tensor for operand C of a partitioned tensor."""
-        return mma_make_fragment("c", self, tensor, stages=stages)
+        return mma_make_fragment("c", self, c, stages=stages)
 
     def _tv(self, operand: Operand) -> Layout:
         return Layout(tiled_mma_tv(*self._arrangement(), operand))
@@ -102,25 +103,26 @@ class TiledMma(Atom):
         return mma_atom_tv(self.payload.atom), self.payload.atom_layout.value, perm and perm.value
 
 
-class ThrMma:
+class ThrMma(ThreadSlice, TiledMma):
     """The part of a tiled MMA that one thread does."""
 
-    __slots__ = ("thr_idx", "tiled_mma")
+    __slots__ = ("_thr_idx",)
 
     def __init__(self, tiled_mma: TiledMma, thr_idx: Any) -> None:
-        self.tiled_mma, self.thr_idx = tiled_mma, thr_idx
+        super().__init__(tiled_mma)
+        self._thr_idx = thr_idx
 
-    def partition_A(self, tensor: Any) -> Any:  # noqa: N802 - the operand's name
+    def partition_A(self, a: Any) -> Any:  # noqa: N802 - the operand's name
         """The thread's part of a tensor over (M, K)."""
-        return tiled_mma_partition("a", self.tiled_mma, tensor, self.thr_idx)
+        return tiled_mma_partition("a", self, a, self.thr_idx)
 
-    def partition_B(self, tensor: Any) -> Any:  # noqa: N802
+    def partition_B(self, b: Any) -> Any:  # noqa: N802
         """The thread's part of a tensor over (N, K)."""
-        return tiled_mma_partition("b", self.tiled_mma, tensor, self.thr_idx)
+        return tiled_mma_partition("b", self, b, self.thr_idx)
 
-    def partition_C(self, tensor: Any) -> Any:  # noqa: N802
+    def partition_C(self, c: Any) -> Any:  # noqa: N802
         """The thread's part of a tensor over (M, N)."""
-        return tiled_mma_partition("c", self.tiled_mma, tensor, self.thr_idx)
+        return tiled_mma_partition("c", self, c, self.thr_idx)
 
 
 def make_tiled_copy_A(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:  # noqa: N802 - the operand's name
@@ -170,4 +172,4 @@ def tiled_mma_partition_shape(operand_id: Any, tiled_mma: TiledMma, shape: Any) 
 
 
 def _operand(operand_id: Any) -> Any:
-    return current().mma_operand(getattr(operand_id, "value", operand_id))
+    return current().mma_operand(getattr(operand_id, "name", operand_id).lower())

@@ -18,9 +18,14 @@ class StructuredValue:
     __slots__ = ("_value", "payload")
     _kind: ClassVar[str] = "value"
 
-    def __init__(self, payload: Any, value: Any = None) -> None:
-        self.payload = payload
-        self._value = value
+    def __init__(self, value: Any, ssa: Any = None) -> None:
+        """`value` is the payload, or an SSA value of the type that carries it, or another value of this kind."""
+        if isinstance(value, StructuredValue):
+            self.payload, self._value = value.payload, value._value
+        elif ssa is None and hasattr(value, "owner") and hasattr(value, "type"):  # an SSA value
+            self.payload, self._value = getattr(value.type, "value", value.type), value
+        else:
+            self.payload, self._value = value, ssa
 
     @property
     def is_static(self) -> bool:

@@ -1,9 +1,8 @@
-"""Elements in, register vectors out: arithmetic element by element, reductions, conversions."""
+"""Elements in, register vectors out: arithmetic element by element, reductions, conversions, access to memory."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from enum import Enum
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import Any, Self
 
@@ -12,18 +11,11 @@ from flydsl.expr import conversions, operators
 from flydsl.expr.context import current
 from flydsl.expr.float_flags import RoundingMode
 from flydsl.expr.numeric import Numeric, as_numeric
+from flydsl.expr.numeric_meta import NumericMeta
 from flydsl.expr.operators import Arithmetic
+from flydsl.expr.reduction import ReductionOp, reduced
 
-__all__ = ["ReductionOp", "Vector", "full"]
-
-
-class ReductionOp(Enum):
-    """How `Vector.reduce` combines elements; the value is vector.reduction's kind for floats and integers."""
-
-    ADD = "add"
-    MUL = "mul"
-    MAX = "max"
-    MIN = "min"
+__all__ = ["ReductionOp", "Vector", "empty_like", "full", "full_like", "ones_like", "zeros_like"]
 
 
 class Vector(Arithmetic):
@@ -34,11 +26,21 @@ class Vector(Arithmetic):
     def __init__(
         self, value: Any, shape: Sequence[int] | int | None = None, dtype: type[Numeric] | None = None
     ) -> None:
-        if shape is None or dtype is None:
-            raise FrontendError("a Vector needs its shape and dtype; use Vector.from_elements or Vector.filled")
-        self.value = value
-        self.shape = (shape,) if isinstance(shape, int) else tuple(shape)
-        self.dtype = dtype
+        """The vector that an SSA value is; shape and dtype default to those of its type, a Vector is copied."""
+        source = value if isinstance(value, Vector) else None
+        self.value = value if source is None else source.value
+        known = source if source is not None else vector_class(getattr(value, "type", None))
+        if known is None and (shape is None or dtype is None):
+            raise FrontendError("a Vector wraps a vector value; make one with Vector.from_elements or Vector.filled")
+        self.shape = known.shape if shape is None and known is not None else _extents(shape)
+        self.dtype = known.dtype if dtype is None and known is not None else dtype
+
+    @staticmethod
+    def make_type(shape: Sequence[int] | int, dtype: type[Numeric]) -> Any:
+        """The MLIR type of vectors of `shape`."""
+        from flydsl.expr.scalar_types import vector_type
+
+        return vector_type(dtype.mlir_name, _extents(shape))
 
     @classmethod
     def from_elements(cls, elements: Sequence[Any], dtype: type[Numeric] | None = None) -> Vector:
@@ -48,25 +50,52 @@ class Vector(Arithmetic):
         kind = dtype or as_numeric(elements[0]).dtype
         scalars = [kind(element).ir_value() for element in elements]
         emitter = current()
-        return cls(
-            emitter.value("vector.from_elements", scalars, emitter.type(kind, [len(scalars)])), (len(scalars),), kind
-        )
+        value = emitter.value("vector.from_elements", scalars, emitter.type(kind, [len(scalars)]))
+        return Vector(value, (len(scalars),), kind)
 
     @classmethod
-    def filled(cls, shape: Sequence[int] | int, value: Any, dtype: type[Numeric]) -> Vector:
-        """A vector with every element equal to `value`."""
-        extents = (shape,) if isinstance(shape, int) else tuple(shape)
-        return cls(conversions.lanes(as_numeric(value), dtype, extents), extents, dtype)
+    def filled(cls, shape: Sequence[int] | int, fill_value: Any, dtype: type[Numeric]) -> Vector:
+        """A vector with every element equal to `fill_value`."""
+        extents = _extents(shape)
+        return Vector(conversions.lanes(as_numeric(fill_value), dtype, extents), extents, dtype)
 
     @classmethod
-    def filled_like(cls, other: Vector, value: Any) -> Vector:
-        """A vector of the shape and dtype of `other` with every element equal to `value`."""
-        return cls.filled(other.shape, value, other.dtype)
+    def filled_like(cls, template: Vector, fill_value: Any, dtype: type[Numeric] | None = None) -> Vector:
+        """A vector of the shape (and, unless given, dtype) of `template` with every element equal to `fill_value`."""
+        return cls.filled(template.shape, fill_value, dtype or template.dtype)
 
     @classmethod
-    def zeros_like(cls, other: Vector) -> Vector:
-        """A vector of zeros of the shape and dtype of `other`."""
-        return cls.filled_like(other, 0)
+    def zeros_like(cls, template: Vector, dtype: type[Numeric] | None = None) -> Vector:
+        """A vector of zeros of the shape (and, unless given, dtype) of `template`."""
+        return cls.filled_like(template, 0, dtype)
+
+    @classmethod
+    def load(cls, result_type: Any, memref: Any, indices: Any) -> Vector:
+        """A vector of `result_type` from consecutive elements in memory, from the coordinate `indices` of a tensor on."""
+        from flydsl.expr.pointer import ptr_load
+
+        if vector_class(result_type) is None:
+            raise FrontendError(f"Vector.load takes a vector type such as fx.Float32x4, found {result_type!r}")
+        return ptr_load(_pointer_at(memref, indices), result_type)  # type: ignore[no-any-return]
+
+    def store(self, memref: Any, indices: Any, *, alignment: int | None = None) -> None:
+        """Write the elements to consecutive places, from the coordinate `indices` of a tensor on.
+
+        `alignment` in bytes promises more than is known of that place.
+        """
+        from flydsl.expr.address import pointer_type
+        from flydsl.expr.pointer import ptr_store, recast_iter
+
+        place = _pointer_at(memref, indices)
+        if alignment is not None:
+            kind = place.payload
+            place = recast_iter(pointer_type(kind.element, kind.space, alignment, kind.swizzle), place)
+        ptr_store(self, place)
+
+    @property
+    def element_type(self) -> type[Numeric]:
+        """The element type."""
+        return self.dtype  # type: ignore[no-any-return]
 
     @property
     def numel(self) -> int:
@@ -88,13 +117,15 @@ class Vector(Arithmetic):
     def __iter__(self) -> Iterator[Any]:
         return iter([self[index] for index in range(len(self))])
 
-    def __getitem__(self, index: Any) -> Any:
-        position = index.__index__()
-        if len(self.shape) != 1:
-            raise FrontendError(f"indexing needs a 1-D vector, found shape {self.shape}; reshape first")
-        if not -self.numel <= position < self.numel:
-            raise FrontendError(f"index {position} is out of range for a vector of {self.numel} elements")
-        properties = {"static_position": current().integers([position % self.numel])}
+    def __getitem__(self, idx: Any) -> Any:
+        """The element at an index or, of more dimensions, at a tuple of them; a slice gives a part of a 1-D vector."""
+        if isinstance(idx, slice):
+            return self._flat("a slice").shuffle(self, range(*idx.indices(self.numel)))
+        path = idx if isinstance(idx, tuple) else (idx,)
+        if len(path) != len(self.shape):
+            raise FrontendError(f"a vector of shape {self.shape} has {len(self.shape)} indices, found {idx!r}")
+        places = [_position(index, extent) for index, extent in zip(path, self.shape, strict=True)]
+        properties = {"static_position": current().integers(places)}
         return self.dtype.wrap(
             current().value("vector.extract", [self.value], current().type(self.dtype), properties=properties)
         )
@@ -107,8 +138,11 @@ class Vector(Arithmetic):
             return rounded(self, dtype, rounding_mode)  # type: ignore[no-any-return]
         return self if dtype is self.dtype else Vector(conversions.convert(self, dtype), self.shape, dtype)
 
-    def bitcast(self, dtype: type[Numeric]) -> Vector:
-        """The same bits read as elements of `dtype`; the last extent scales with the widths."""
+    def bitcast(self, dtype: Any) -> Vector:
+        """The same bits read as elements of `dtype`, where the last extent scales with the widths, or as a vector type."""
+        kind = vector_class(dtype)
+        if kind is not None:
+            return kind(self.reshape(self.numel).bitcast(kind.dtype).reshape(kind.shape).value)
         bits = self.shape[-1] * self.dtype.width
         if bits % dtype.width:
             raise FrontendError(f"{bits} bits cannot be read as elements of {dtype.__name__} ({dtype.width} bits each)")
@@ -117,38 +151,68 @@ class Vector(Arithmetic):
         value = self.value if self.value.type == target else current().value("vector.bitcast", [self.value], target)
         return Vector(value, shape, dtype)
 
+    def with_signedness(self, signed: bool) -> Vector:
+        """The same bits as integers with or without a sign."""
+        from flydsl.expr import numeric
+
+        if self.dtype.is_float or self.dtype.width < 8 or self.dtype is numeric.Index:
+            raise FrontendError(f"a {self.dtype.__name__} has no counterpart of another sign")
+        return Vector(self.value, self.shape, getattr(numeric, f"{'Int' if signed else 'Uint'}{self.dtype.width}"))
+
     def reshape(self, shape: Sequence[int] | int) -> Vector:
         """The same elements in another shape."""
-        extents = (shape,) if isinstance(shape, int) else tuple(shape)
+        extents = _extents(shape)
         if prod(extents) != self.numel:
             raise FrontendError(f"{self.numel} elements of shape {self.shape} cannot take the shape {extents}")
-        return Vector(
-            current().value("vector.shape_cast", [self.value], current().type(self.dtype, extents)), extents, self.dtype
-        )
+        if extents == self.shape:
+            return self
+        target = current().type(self.dtype, extents)
+        return Vector(current().value("vector.shape_cast", [self.value], target), extents, self.dtype)
 
-    def broadcast_to(self, shape: Sequence[int] | int) -> Vector:
-        """The vector repeated along new leading extents."""
-        extents = (shape,) if isinstance(shape, int) else tuple(shape)
-        if extents[-len(self.shape) :] != self.shape:
+    def broadcast_to(self, target_shape: Sequence[int] | int) -> Vector:
+        """The vector repeated along new leading extents and along extents of 1."""
+        extents = _extents(target_shape)
+        own = (1,) * (len(extents) - len(self.shape)) + tuple(self.shape)
+        if len(own) != len(extents) or any(a not in (1, b) for a, b in zip(own, extents, strict=True)):
             raise FrontendError(f"shape {self.shape} does not broadcast to {extents}")
-        return Vector(
-            current().value("vector.broadcast", [self.value], current().type(self.dtype, extents)), extents, self.dtype
-        )
+        target = current().type(self.dtype, extents)
+        return Vector(current().value("vector.broadcast", [self.value], target), extents, self.dtype)
 
-    def select(self, if_true: Any, if_false: Any) -> Any:
-        """Element by element `if_true` where this Boolean vector holds, else `if_false`."""
-        return operators.select(self, if_true, if_false)
-
-    def reduce(self, op: ReductionOp, init_val: Any = None) -> Any:
-        """All elements combined into one scalar, starting from `init_val`."""
-        flat = self if len(self.shape) == 1 else self.reshape(self.numel)
+    def shuffle(self, other: Vector, mask: Sequence[int]) -> Vector:
+        """The elements listed in `mask` of this 1-D vector and, counting on, of `other`."""
+        positions = [index.__index__() for index in mask]
+        a, b = self._flat("a shuffle"), other._flat("a shuffle")
+        if a.dtype is not b.dtype:
+            raise FrontendError(f"a shuffle needs vectors of one type, found {a!r} and {b!r}")
+        if not positions or not all(0 <= place < a.numel + b.numel for place in positions):
+            raise FrontendError(f"a shuffle of {a.numel} and {b.numel} elements cannot take {positions}")
         emitter = current()
-        kind = _reduction_kind(op, self.dtype)
-        operands = [flat.value] if init_val is None else [flat.value, self.dtype(init_val).ir_value()]
-        value = emitter.value(
-            "vector.reduction", operands, emitter.type(self.dtype), properties={"kind": emitter.combining_kind(kind)}
-        )
-        return self.dtype.wrap(value)
+        target = emitter.type(self.dtype, [len(positions)])
+        properties = {"mask": emitter.integers(positions)}
+        value = emitter.value("vector.shuffle", [a.value, b.value], target, properties=properties)
+        return Vector(value, (len(positions),), self.dtype)
+
+    def apply_op(self, op: Callable[[Any, Any], Any], other: Any, flip: bool = False) -> Any:
+        """`op(self, other)`, a function such as `operator.add`; with `flip`, `op(other, self)`."""
+        return op(other, self) if flip else op(self, other)
+
+    def select(self, true_value: Any, false_value: Any) -> Any:
+        """Element by element `true_value` where this Boolean vector holds, else `false_value`."""
+        return operators.select(self, true_value, false_value)
+
+    def reduce(
+        self, op: ReductionOp | str, init_val: Any = None, reduction_profile: Any = None, *, fastmath: Any = None
+    ) -> Any:
+        """All elements combined into one scalar, starting from `init_val`.
+
+        With `reduction_profile`, a tuple with None for each extent that stays, a vector of what stays.
+        """
+        return reduced(self, op, init_val, reduction_profile, fastmath)
+
+    def _flat(self, what: str) -> Vector:
+        if len(self.shape) != 1:
+            raise FrontendError(f"{what} needs a 1-D vector, found shape {self.shape}; reshape first")
+        return self
 
     def __repr__(self) -> str:
         return f"Vector({self.dtype.__name__} x {self.shape})"
@@ -165,9 +229,56 @@ def full(shape: Sequence[int] | int, fill_value: Any, dtype: type[Numeric]) -> V
     return Vector.filled(shape, fill_value, dtype)
 
 
-def _reduction_kind(op: ReductionOp, dtype: type[Numeric]) -> str:
-    if op in (ReductionOp.ADD, ReductionOp.MUL):
-        return str(op.value)
-    if dtype.is_float:
-        return "maximumf" if op is ReductionOp.MAX else "minimumf"
-    return f"{op.value}{'s' if dtype.is_signed else 'u'}i"
+def full_like(a: Vector, fill_value: Any, dtype: type[Numeric] | None = None) -> Vector:
+    """A vector of the shape (and, unless given, dtype) of `a` with every element equal to `fill_value`."""
+    return Vector.filled_like(a, fill_value, dtype)
+
+
+def zeros_like(a: Vector, dtype: type[Numeric] | None = None) -> Vector:
+    """A vector of zeros of the shape (and, unless given, dtype) of `a`."""
+    return Vector.filled_like(a, 0, dtype)
+
+
+def ones_like(a: Vector, dtype: type[Numeric] | None = None) -> Vector:
+    """A vector of ones of the shape (and, unless given, dtype) of `a`."""
+    return Vector.filled_like(a, 1, dtype)
+
+
+def empty_like(a: Vector, dtype: type[Numeric] | None = None) -> Vector:
+    """A vector of the shape (and, unless given, dtype) of `a` whose elements nobody may rely on; they are zero."""
+    return Vector.filled_like(a, 0, dtype)
+
+
+def vector_class(kind: Any) -> Any:
+    """The alias class that stands for a vector type: an alias or an MLIR vector type; None for anything else."""
+    if isinstance(kind, type):
+        return kind if issubclass(kind, Vector) and kind is not Vector else None
+    if not hasattr(kind, "get_shape") or not hasattr(kind, "element_type"):
+        return None
+    from flydsl.expr.scalar_types import numeric_by_type
+    from flydsl.expr.vector_alias import VectorAlias
+
+    dtype = numeric_by_type().get(kind.element_type)
+    return None if not isinstance(dtype, NumericMeta) else VectorAlias(dtype, tuple(kind.get_shape()))
+
+
+def _extents(shape: Any) -> tuple[int, ...]:
+    if isinstance(shape, tuple | list):
+        return tuple(extent.__index__() for extent in shape)
+    return (shape.__index__(),)
+
+
+def _position(index: Any, extent: int) -> int:
+    position = index.__index__()
+    if not -extent <= position < extent:
+        raise FrontendError(f"index {position} is out of range for a vector of {extent} elements")
+    return int(position % extent)
+
+
+def _pointer_at(memref: Any, indices: Any) -> Any:
+    from flydsl.expr.modes import crd2idx
+    from flydsl.expr.tensor import Tensor
+
+    if not isinstance(memref, Tensor):
+        raise FrontendError(f"a vector is loaded from and stored to a tensor, found {memref!r}")
+    return memref.iter + crd2idx(indices, memref.layout)

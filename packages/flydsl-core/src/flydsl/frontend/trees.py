@@ -1,14 +1,23 @@
-"""Nested Python containers in, their leaves and a way back out: how values are carried through regions and calls."""
+"""Nested Python containers in, their leaves and a way back out: how values are carried through regions and calls.
+
+An object of a program's own type (`flydsl.expr.protocol.DslType`) is a container of the values it is made of.
+"""
 
 from __future__ import annotations
 
 import copy
 import dataclasses
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from enum import Enum
 from types import SimpleNamespace
 from typing import Any
 
+from flydsl.expr.protocol import own_values, remade
+from flydsl.expr.thread_slice import ThreadSlice
+
 __all__ = ["flatten", "is_container", "refill", "structure"]
+
+_PLAIN = (bool, int, float, str, type, Enum, type(None))
 
 
 def flatten(value: Any) -> tuple[list[Any], Callable[[Iterable[Any]], Any]]:
@@ -57,7 +66,7 @@ def _refill(value: Any, leaves: Iterator[Any]) -> Any:
         for key in items:
             items[key] = _refill(items[key], leaves)
         return value
-    return next(leaves)
+    return _flatten(value, [])(leaves)
 
 
 def _flatten(value: Any, leaves: list[Any]) -> Callable[[Iterator[Any]], Any]:
@@ -76,6 +85,13 @@ def _flatten(value: Any, leaves: list[Any]) -> Callable[[Iterator[Any]], Any]:
         return lambda new: _with_fields(copy.copy(value), build(new))
     leaves.append(value)
     return next
+
+
+def _plain_attributes(value: Any) -> Hashable:
+    """What an object of a program's own type holds besides SSA values, as far as it can be compared."""
+    names = [*getattr(value, "__dict__", ()), *getattr(type(value), "__slots__", ())]
+    held = [(name, getattr(value, name, None)) for name in names]
+    return tuple((name, item) for name, item in held if isinstance(item, _PLAIN))
 
 
 def _maker(value: Any) -> Callable[[list[Any]], Any]:

@@ -10,6 +10,7 @@ order with the same defaults; it may take more, optionally. `**kwargs` are not c
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import re
@@ -22,6 +23,8 @@ from typing import Any, NamedTuple
 __all__ = ["Entry", "problems", "read_entries", "resolve"]
 
 _MISSING = object()
+# MLIR's classes of values and types, and bases that no public name exposes
+_UNNAMED_BASES = frozenset({"ArithValue", "BuiltinDslType", "Generic", "Type", "Value"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,7 @@ def _class_problems(entry: Entry, value: Any) -> Iterator[str]:
         return
     bases = [base for base in entry.kind[len("class(") : -1].split(", ") if base]
     ancestors = {base.__name__ for base in value.__mro__} | {type(value).__name__} - {"type"}
-    yield from (f"base {base}: missing" for base in bases if base not in ancestors)
+    yield from (f"base {base}: missing" for base in bases if base not in ancestors | _UNNAMED_BASES)
     constructor, _, members = entry.detail.partition(" :: ")
     if constructor.startswith("(") and constructor != "()":
         yield from _signature_problems(constructor, value)
@@ -115,10 +118,12 @@ def _member_problems(text: str, owner: type) -> Iterator[str]:
     assert found is not None, text
     name, rest = found.groups()
     value = getattr(owner, name, _MISSING)
+    if value is _MISSING and any(name in getattr(base, "__annotations__", {}) for base in owner.__mro__):
+        return  # a field, which instances have
     if value is _MISSING:
         yield f"member {name}: missing"
     elif rest.startswith("=") and not rest.startswith(("=<", "={")):
-        if repr(value) != rest[1:]:
+        if value != ast.literal_eval(rest[1:]):
             yield f"member {name}: {value!r} instead of {rest[1:]}"
     elif rest.startswith("("):
         if not callable(value):
@@ -189,14 +194,14 @@ def _signature_of(value: Any) -> list[Parameter]:
 
 
 def _defining(cls: type, name: str) -> set[str]:
-    """{name} when a class of ours defines it after `__init__` was, else nothing."""
+    """{name} when a class of ours defines it at or after the last `__init__`, else nothing."""
     for base in cls.__mro__:
         if base is object or base is type:
             break
-        if "__init__" in base.__dict__:
-            return set()
         if name in base.__dict__:
             return {name}
+        if "__init__" in base.__dict__:
+            return set()
     return set()
 
 

@@ -10,17 +10,14 @@ from typing import Any, Self
 from xdsl.ir import Attribute
 
 import flydsl.layout as fl
-from flydsl.base.errors import IRError
+from flydsl.base.errors import FrontendError, IRError
 
 __all__ = [
     "BasisAccess",
     "ComposedLayoutAccess",
     "CoordSwizzleAccess",
-    "CoordTensorAccess",
     "IntTupleAccess",
     "LayoutAccess",
-    "MemRefAccess",
-    "PointerAccess",
     "SwizzleAccess",
     "TileAccess",
     "element_type",
@@ -52,7 +49,7 @@ def element_type(element: Any) -> Attribute:
     """The MLIR type of an element: a numeric type of the language has one, an MLIR type stays."""
     found = element.ir_type_of() if hasattr(element, "ir_type_of") else element
     if not isinstance(found, Attribute):
-        raise IRError(f"an element is of a numeric type such as fx.Float32 or of an MLIR type, found {element!r}")
+        raise FrontendError(f"an element is of a numeric type such as fx.Float32 or of an MLIR type, found {element!r}")
     return found
 
 
@@ -62,9 +59,13 @@ def space_attribute(space: Any) -> Attribute:
 
     if isinstance(space, Attribute):
         return space
-    name = getattr(space, "name", "").lower()
-    if name not in list(AddressSpace):
-        raise IRError(f"{space!r} is no address space; known: {', '.join(AddressSpace)}, and those of the target")
+    spaces = list(AddressSpace)
+    if isinstance(space, int) and not hasattr(space, "name") and 0 <= space < len(spaces):
+        return AddressSpaceAttr(spaces[space])
+    name = str(getattr(space, "name", space)).lower()
+    if name not in spaces:
+        known = ", ".join(f"fx.AddressSpace.{space.name.capitalize()}" for space in spaces)
+        raise FrontendError(f"{space!r} is no address space; known: {known}, and those of the target")
     return AddressSpaceAttr(AddressSpace(name))
 
 
@@ -307,95 +308,5 @@ class BasisAccess:
         return bool(fl.is_static(self.value))
 
 
-class PointerAccess:
-    """`PointerType.get(elem_ty, address_space, alignment)`."""
-
-    element: Attribute
-    space: Attribute
-    align: int
-
-    @classmethod
-    def get(cls, elem_ty: Any, address_space: Any = None, alignment: int | None = None, swizzle: Any = None) -> Self:
-        """The type of a pointer to `elem_ty`, into global memory and aligned as its element by default (bytes)."""
-        return cls(*_place(elem_ty, address_space), *_suffix(alignment, swizzle))  # type: ignore[call-arg]
-
-    @property
-    def element_type(self) -> Attribute:
-        """The MLIR type of the elements."""
-        return self.element
-
-    @property
-    def address_space(self) -> Attribute:
-        """Where it points."""
-        return self.space
-
-    @property
-    def alignment(self) -> int:
-        """Guaranteed alignment in bytes."""
-        return self.align
-
-
-class MemRefAccess(PointerAccess):
-    """`MemRefType.get(elem_ty, layout, address_space, alignment)`."""
-
-    layout: Any
-
-    @classmethod
-    def get(  # type: ignore[override]
-        cls, elem_ty: Any, layout: Any, address_space: Any = None, alignment: int | None = None, swizzle: Any = None
-    ) -> Self:
-        """The type of a tensor of `elem_ty` with a layout, in global memory by default; `alignment` in bytes."""
-        place, suffix = _place(elem_ty, address_space), _suffix(alignment, swizzle)
-        return cls(*place, payload(layout), *suffix)  # type: ignore[call-arg]
-
-    @property
-    def leading_dim(self) -> int | None:
-        """The first mode of static stride 1, None when there is none."""
-        strides = self.layout.stride if isinstance(self.layout.stride, tuple) else (self.layout.stride,)
-        return next((index for index, stride in enumerate(strides) if stride == 1), None)
-
-
-class CoordTensorAccess:
-    """`CoordTensorType.get(base, layout)`."""
-
-    base: Any
-    layout: Any
-
-    @classmethod
-    def get(cls, base: Any, layout: Any) -> Self:
-        """The type of a tensor of coordinates from `base` on."""
-        return cls(payload(base), payload(layout))  # type: ignore[call-arg]
-
-    @property
-    def rank(self) -> int:
-        """Number of modes."""
-        return fl.rank(self.layout)
-
-    @property
-    def depth(self) -> int:
-        """Nesting depth of the shape."""
-        return fl.depth(self.layout)
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether there is one mode, which is no tuple."""
-        return not isinstance(self.layout.shape, tuple)
-
-    @property
-    def is_static(self) -> bool:
-        """Whether all is known."""
-        return bool(fl.is_static(self.base) and fl.is_static(self.layout))
-
-
 def _tile(modes: Any) -> fl.Tile:
     return fl.Tile(tuple(_tile(mode) if isinstance(mode, tuple | list) else payload(mode) for mode in modes))
-
-
-def _place(elem_ty: Any, space: Any) -> tuple[Attribute, Attribute]:
-    from flydsl.ir.fly.attributes import GLOBAL
-
-    return element_type(elem_ty), GLOBAL if space is None else space_attribute(space)
-
-
-def _suffix(alignment: int | None, swizzle: Any) -> tuple[int, Any]:
-    return alignment or 0, None if swizzle is None else payload(swizzle)

@@ -101,6 +101,16 @@ class FlyType(FlyAttribute, TypeAttribute):
 
     sigil: ClassVar[str] = "!"
 
+    @property
+    def static_typeid(self) -> str:
+        """The name of the kind of type, the same for all types of a kind."""
+        return self.name
+
+    @property
+    def typeid(self) -> str:
+        """The name of the kind of this type."""
+        return self.name
+
 
 def text_of(attribute: Attribute) -> str:
     """MLIR text of any attribute or type."""

@@ -11,7 +11,6 @@ from xdsl.ir import Attribute, TypeAttribute
 from xdsl.utils.exceptions import VerifyException
 
 import flydsl.layout as fl
-from flydsl.ir.fly.access import CoordTensorAccess, MemRefAccess, PointerAccess
 from flydsl.ir.fly.atom_access import CopyAtomAccess, MmaAtomAccess, TiledCopyAccess, TiledMmaAccess
 from flydsl.ir.fly.atoms import CopyOpType, MmaOpType, UniversalAtomicType, UniversalCopyType, UniversalFMAType
 from flydsl.ir.fly.attributes import AddressSpace, AddressSpaceAttr
@@ -28,6 +27,7 @@ from flydsl.ir.fly.payload_types import (
     TileType,
     payload_type,
 )
+from flydsl.ir.fly.place_access import CoordTensorAccess, MemRefAccess, PointerAccess
 from flydsl.ir.fly.reader import Reader
 from flydsl.layout.int_tuple import text as tuple_text
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import product
 from typing import Any
 
 from xdsl.ir import Operation
@@ -13,6 +12,7 @@ from flydsl.base.errors import IRError
 from flydsl.ir.fly import CopyAtomCallOp, CopyOp, GemmOp, MmaAtomCallOp
 from flydsl.ir.fly.attributes import GemmTraversalOrder
 from flydsl.ir.fly.element import element_bits
+from flydsl.ir.fly.traversal import traversal
 from flydsl.ir.fly.types import CopyAtomType
 from flydsl.passes.layout_lowering.atoms import atom_of, call_copy, call_mma
 from flydsl.passes.layout_lowering.pieces import direct, outer_layout, pieces
@@ -123,10 +123,10 @@ def _gemm(program: Program, op: GemmOp) -> None:
         call_mma(program, atom, d, a, b, c)
         return
     m_extent, n_extent, _ = extents = _gemm_extents(*operands)
-    traversal = program.value(op.traversal_layout) if op.traversal_layout is not None else None
+    given = program.value(op.traversal_layout) if op.traversal_layout is not None else None
     ds, as_, bs, cs = ([direct(piece) for piece in pieces(view)] for view in operands)
     visited: set[int] = set()
-    for m, n, k in _traversal(extents, op.traversal_order, traversal):
+    for m, n, k in _traversal(extents, op.traversal_order, given):
         place = m + m_extent * n
         source = ds if place in visited else cs
         visited.add(place)
@@ -160,14 +160,7 @@ def _traversal(
             raise IRError(f"fly.gemm: the traversal layout {layout} must visit each of {extents} once")
         yield from ((index % m, index // m % n, index // (m * n)) for index in indexes)
         return
-    name, _, serpentine = (order or GemmTraversalOrder.NMK).value.partition("_")
-    inner, middle, outer = tuple(name)
-    sizes = dict(zip("mnk", extents, strict=True))
-    for step, (o, i) in enumerate(product(range(sizes[outer]), range(sizes[middle]))):
-        line = range(sizes[inner])
-        for j in reversed(line) if serpentine and step % 2 else line:
-            found = {outer: o, middle: i, inner: j}
-            yield found["m"], found["n"], found["k"]
+    yield from traversal(extents, order)
 
 
 HANDLERS: Mapping[type[Operation], Handler] = {

@@ -1,0 +1,30 @@
+"""Names of IR types (`fx.PointerType`) in, the dialect's classes out: loaded when first asked for, as IR is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["IR_TYPES", "ir_type_class"]
+
+IR_TYPES: dict[str, str] = {
+    **{
+        name: name
+        for name in (
+            *("BasisType", "ComposedLayoutType", "CoordSwizzleType", "CoordTensorType", "CopyAtomType", "IntTupleType"),
+            *("LayoutType", "MemRefType", "MmaAtomType", "PointerType", "SwizzleType", "TileType", "TiledCopyType"),
+            "TiledMmaType",
+        )
+    },
+    "CopyOpUniversalCopyType": "UniversalCopyType",
+    "MmaOpUniversalFMAType": "UniversalFMAType",
+}
+"""The language's name of a type, and the name of its class in `flydsl.ir.fly.types`."""
+
+
+def ir_type_class(name: str) -> Any:
+    """The class behind a name of `IR_TYPES`; AttributeError for any other name."""
+    if name not in IR_TYPES:
+        raise AttributeError(f"no IR type is called {name!r}")
+    from flydsl.ir.fly import types
+
+    return getattr(types, IR_TYPES[name])
