@@ -1,4 +1,6 @@
-"""Elementary functions on f32, f16 and bf16 in, arithmetic out: the pass `expand-math{functions=exp,tanh}`."""
+"""Elementary functions on f32, f16 and bf16, and powers of integers in, arithmetic out: the pass
+`expand-math{functions=exp,tanh}`.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +9,31 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import BFloat16Type, DenseArrayBase, Float16Type, Float32Type, ModuleOp, VectorType, f32, i64
+from xdsl.dialects import arith, math, vector
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    DenseArrayBase,
+    Float16Type,
+    Float32Type,
+    IntegerType,
+    ModuleOp,
+    VectorType,
+    f32,
+    i64,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from flydsl.base.errors import SettingError
-from flydsl.passes.math.expression import F32
+from flydsl.passes.math.expression import F32, I32
 from flydsl.passes.math.functions import FUNCTIONS, SCALAR_FUNCTIONS
+from flydsl.passes.math.powers import ipowi
 from flydsl.passes.rewriting import replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 
 __all__ = ["ExpandMath", "each_lane"]
+
+_FLOAT_POWER, _INTEGER_POWER = "math.fpowi", "math.ipowi"
 
 
 @dataclass(frozen=True)
@@ -30,26 +45,47 @@ class ExpandMath(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Expand them everywhere in `op`."""
-        names = {f"math.{name}" for name in self.functions.split(",") if name} or set(FUNCTIONS)
-        known = {*FUNCTIONS, *SCALAR_FUNCTIONS}
+        names = {f"math.{name}" for name in self.functions.split(",") if name} or {*FUNCTIONS, _INTEGER_POWER}
+        known = {*FUNCTIONS, *SCALAR_FUNCTIONS, _INTEGER_POWER}
         if unknown := names - known:
             raise SettingError(f"no expansion of {sorted(unknown)}; known: {', '.join(sorted(known))}")
         for found in [inner for inner in op.walk() if inner.name in names]:
-            if isinstance(_element(found.results[0].type), Float32Type | Float16Type | BFloat16Type):
+            element = _element(found.results[0].type)
+            if isinstance(element, Float32Type | Float16Type | BFloat16Type):
                 _expand(found)
+            elif isinstance(element, IntegerType):
+                build = LLVMBuilder.before_op(found)
+                replace(found, [ipowi(build, found.operands[0], found.operands[1], element.width.data)])
+            elif found.name == _FLOAT_POWER:
+                _power_by_library(found)
 
 
 def _expand(op: Operation) -> None:
     build = LLVMBuilder.before_op(op)
-    argument, type_ = op.operands[0], op.results[0].type
+    type_ = op.results[0].type
     wide = VectorType(f32, type_.shape) if isinstance(type_, VectorType) else f32
-    argument = _resized(build, argument, wide)
     if op.name in FUNCTIONS:
-        result = FUNCTIONS[op.name](F32(build, argument)).value
+        result = FUNCTIONS[op.name](*(_operand(build, value, wide) for value in op.operands)).value
     else:
         function = SCALAR_FUNCTIONS[op.name]
+        argument = _resized(build, op.operands[0], wide)
         result = each_lane(build, argument, lambda lane: function(F32(build, lane)).value)
     replace(op, [_resized(build, result, type_)])
+
+
+def _operand(build: LLVMBuilder, value: SSAValue, wide: Attribute) -> F32 | I32:
+    """An operand as f32, or as it is when it is an i32 exponent."""
+    if isinstance(_element(value.type), IntegerType):
+        return I32(build, value)
+    return F32(build, _resized(build, value, wide))
+
+
+def _power_by_library(op: Operation) -> None:
+    """f64 to an integer: to the same number in f64, by the library's pow."""
+    build = LLVMBuilder.before_op(op)
+    type_ = op.results[0].type
+    exponent = build.value(arith.SIToFPOp, (op.operands[1],), type_)
+    replace(op, [build.value(math.PowFOp, (op.operands[0], exponent), type_)])
 
 
 def each_lane(build: LLVMBuilder, value: SSAValue, function: Callable[[SSAValue], SSAValue]) -> SSAValue:

@@ -7,6 +7,10 @@
 !state = !llvm.struct<(ptr, ptr, ptr, i32)>
 #internal = #llvm.linkage<internal>
 
+// For host functions that print.
+llvm.func @printf(!llvm.ptr, ...) -> i32
+llvm.func @fflush(!llvm.ptr) -> i32
+
 // The error of a table that is too small or of another version.
 func.func private @fly_check(%rt: !llvm.ptr) -> i32 attributes {llvm.linkage = #internal} {
   %size = llvm.load %rt : !llvm.ptr -> i32

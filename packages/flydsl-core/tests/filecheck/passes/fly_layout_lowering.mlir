@@ -154,9 +154,12 @@ func.func @in_a_loop(%p: !fly.ptr<f32, global>, %n: index) {
 // On the host, printing calls the C library.
 // CHECK-LABEL: func.func @print(
 // CHECK-SAME: [[ARG0:%[a-z0-9_]+]]: f32, [[ARG1:%[a-z0-9_]+]]: i32) {
+// CHECK: [[V1:%[a-z0-9_]+]] = llvm.alloca {{.*}} x !llvm.array<14 x i8>
+// CHECK-NEXT: [[T:%[a-z0-9_]+]] = llvm.mlir.constant(dense<[37, 102, 32, 97, 116, 32, 40, 52, 44, 37, 100, 41, 10, 0]>
+// CHECK-NEXT: llvm.store [[T]], [[V1]]
 // CHECK-NEXT: [[V0:%[a-z0-9_]+]] = arith.extf [[ARG0]] : f32 to f64
-// CHECK-NEXT: [[V1:%[a-z0-9_]+]] = llvm.mlir.addressof @__fly_format_0 : !llvm.ptr
 // CHECK-NEXT: [[V2:%[a-z0-9_]+]] = llvm.call @printf([[V1]], [[V0]], [[ARG1]]) vararg(!llvm.func<i32 (ptr, ...)>) : (!llvm.ptr, f64, i32) -> i32
+// CHECK: llvm.call @fflush(
 // CHECK-NEXT: return
 // CHECK-NEXT: }
 func.func @print(%x: f32, %i: i32) {

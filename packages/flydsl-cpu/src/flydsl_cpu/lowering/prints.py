@@ -1,8 +1,12 @@
-"""`gpu.printf` in, calls of the C library's printf out."""
+"""`gpu.printf` in, calls of the C library's printf out: one call a line, so that lines of threads do not mix.
+
+Each is followed by `fflush`: what a kernel printed is seen at once, also when stdout is a file or a pipe.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import (
@@ -17,7 +21,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from flydsl.ir.upstream import GPUFuncOp
 from flydsl.passes.rewriting import erase
@@ -25,7 +29,10 @@ from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, pointer_type
 
 __all__ = ["lower_prints"]
 
-_CONVERSION = re.compile(r"%([-+ #0-9.*]*)(hh|h|ll|l|z|j|t)?([diouxX])")
+_PRINTF = llvm.LLVMFunctionType([pointer_type()], i32, is_variadic=True)
+_FFLUSH = llvm.LLVMFunctionType([pointer_type()], i32)
+_CONVERSION = re.compile(r"%(?:(%)|([-+ #0-9.]*)(?:hh|h|ll|l|z|j|t)?([a-zA-Z]))")
+_UNSIGNED = frozenset("ouxX")
 
 
 def lower_prints(body: Block) -> list[Operation]:
@@ -36,45 +43,60 @@ def lower_prints(body: Block) -> list[Operation]:
     kernel = body.parent_op()
     assert isinstance(kernel, GPUFuncOp)
     prefix = kernel.sym_name.data
-    type_ = llvm.LLVMFunctionType([pointer_type()], i32, is_variadic=True)
-    printf = llvm.FuncOp("printf", type_, llvm.LinkageAttr("external"))
-    return [printf, *(_lower(op, f"{prefix}_format_{i}") for i, op in enumerate(prints))]
+    external = llvm.LinkageAttr("external")
+    printf = llvm.FuncOp("printf", _PRINTF, external)
+    fflush = llvm.FuncOp("fflush", _FFLUSH, external)
+    return [printf, fflush, *(_lower(op, f"{prefix}_format_{i}") for i, op in enumerate(prints))]
 
 
 def _lower(op: Operation, symbol: str) -> Operation:
     text = op.properties.get("format") or op.attributes.get("format")
     assert isinstance(text, StringAttr), "gpu.printf has no format"
     build = LLVMBuilder.before_op(op)
-    arguments = [_argument(build, value) for value in op.operands]
-    build.create(
-        llvm.CallOp,
-        (build.address_of(symbol), *arguments),
-        (i32,),
-        properties={
-            "callee": SymbolRefAttr("printf"),
-            "var_callee_type": llvm.LLVMFunctionType([pointer_type()], i32, is_variadic=True),
-            "op_bundle_sizes": DenseArrayBase.from_list(i32, []),
-            "operandSegmentSizes": DenseArrayBase.from_list(i32, [1 + len(arguments), 0]),
-        },
-    )
+    format_, arguments = _typed(build, text.data, op.operands)
+    _call(build, "printf", (build.address_of(symbol), *arguments), {"var_callee_type": _PRINTF})
+    _call(build, "fflush", (build.raw("llvm.mlir.zero", (), (pointer_type(),)).results[0],))
     erase(op)
-    # All integers are passed as 64 bits, so their conversions must say so.
-    data = _CONVERSION.sub(r"%\1ll\3", text.data).encode() + b"\0"
-    return llvm.GlobalOp(array_type(len(data), i8), symbol, "internal", constant=True, value=StringAttr(_escaped(data)))
+    data = format_.encode() + b"\0"
+    return llvm.GlobalOp(array_type(len(data), i8), symbol, "internal", constant=True, value=StringAttr(data.decode()))
 
 
-def _argument(build: LLVMBuilder, value: SSAValue) -> SSAValue:
+def _call(
+    build: LLVMBuilder, name: str, operands: Sequence[SSAValue], properties: Mapping[str, Attribute] | None = None
+) -> None:
+    sizes = {
+        "op_bundle_sizes": DenseArrayBase.from_list(i32, []),
+        "operandSegmentSizes": DenseArrayBase.from_list(i32, [len(operands), 0]),
+    }
+    build.create(
+        llvm.CallOp, operands, (i32,), properties={"callee": SymbolRefAttr(name), **(properties or {}), **sizes}
+    )
+
+
+def _typed(build: LLVMBuilder, text: str, operands: Sequence[SSAValue]) -> tuple[str, list[SSAValue]]:
+    """The format with the length that each argument has in C, and the arguments as C passes them."""
+    values = iter(operands)
+    arguments: list[SSAValue] = []
+
+    def conversion(match: re.Match[str]) -> str:
+        if match.group(1):
+            return match.group()
+        arguments.append(_argument(build, next(values), unsigned=match.group(3) in _UNSIGNED))
+        length = "ll" if arguments[-1].type == i64 else ""
+        return f"%{match.group(2)}{length}{match.group(3)}"
+
+    return _CONVERSION.sub(conversion, text), arguments
+
+
+def _argument(build: LLVMBuilder, value: SSAValue, *, unsigned: bool) -> SSAValue:
     type_ = value.type
     if isinstance(type_, IndexType):
         return build.integer_cast(value, i64)
     if isinstance(type_, IntegerType):
-        if type_.width.data == 1:
-            return build.zero_extend(value, i64)
-        return build.integer_cast(value, i64)
+        if type_.width.data in (32, 64):
+            return value
+        wide = i32 if type_.width.data < 32 else i64
+        return build.zero_extend(value, wide) if unsigned or type_.width.data == 1 else build.integer_cast(value, wide)
     if isinstance(type_, FixedBitwidthType) and type_.bitwidth < 64:
         return build.value(arith.ExtFOp, (value,), f64)
     return value
-
-
-def _escaped(data: bytes) -> str:
-    return data.decode("latin-1")

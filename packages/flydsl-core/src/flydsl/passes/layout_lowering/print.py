@@ -1,4 +1,4 @@
-"""`fly.print` in, C-style printing out: `gpu.printf` in kernels, a call of the C library's `printf` on the host.
+"""`fly.print` in, C-style printing out: `gpu.printf` in kernels, calls of the C library on the host.
 
 Tuples, layouts and vectors become text in the format with one argument for each dynamic leaf or element.
 """
@@ -12,12 +12,13 @@ from typing import Any
 from xdsl.dialects import arith, llvm, vector
 from xdsl.dialects.builtin import (
     AnyFloat,
+    DenseIntOrFPElementsAttr,
     IndexType,
     IntAttr,
     IntegerType,
     ModuleOp,
     StringAttr,
-    SymbolRefAttr,
+    TensorType,
     VectorType,
     f64,
     i8,
@@ -37,6 +38,7 @@ from flydsl.passes.layout_lowering.tensor_values import Pointer, View
 
 __all__ = ["HANDLERS"]
 
+_POINTER = llvm.LLVMPointerType()
 _PLACE = re.compile(r"\{\{|\}\}|\{(?::([^{}]*))?\}")
 
 
@@ -154,30 +156,43 @@ def _is_device(op: Operation) -> bool:
 
 
 def _host_print(program: Program, op: Operation, text: str, arguments: list[SSAValue]) -> None:
+    """Calls of `printf` and `fflush`; the format is in the frame, so that the function needs no other symbols."""
     module = op
     while not isinstance(module, ModuleOp):
         parent = module.parent_op()
         assert parent is not None
         module = parent
-    name = _format_global(module, text)
-    pointer = llvm.LLVMPointerType()
-    address = program.create(llvm.AddressOfOp, [], [pointer], properties={"global_name": name}).results[0]
-    function = llvm.LLVMFunctionType([pointer], i32, is_variadic=True)
-    if not any(isinstance(o, llvm.FuncOp) and o.sym_name.data == "printf" for o in module.body.block.ops):
-        module.body.block.add_op(llvm.FuncOp("printf", function, linkage=llvm.LinkageAttr("external")))
+    address = _format_buffer(op, text)
+    variadic = llvm.LLVMFunctionType([_POINTER], i32, is_variadic=True)
+    _declare(module, "printf", variadic)
+    _declare(module, "fflush", llvm.LLVMFunctionType([_POINTER], i32))
     call = llvm.CallOp("printf", address, *arguments, return_type=i32, variadic_args=len(arguments))
-    call.properties["var_callee_type"] = function
+    call.properties["var_callee_type"] = variadic
     program.emitter.insert(call)
+    everything = program.create(OPERATIONS["llvm.mlir.zero"], [], [_POINTER]).results[0]
+    program.emitter.insert(llvm.CallOp("fflush", everything, return_type=i32))
 
 
-def _format_global(module: ModuleOp, text: str) -> Any:
-    count = sum(isinstance(op, llvm.GlobalOp) for op in module.body.block.ops)
-    name = f"__fly_format_{count}"
-    data = text + "\0"
-    type_ = llvm.LLVMArrayType(IntAttr(len(data.encode())), i8)
-    linkage = llvm.LinkageAttr("internal")
-    module.body.block.add_op(llvm.GlobalOp(type_, name, linkage, constant=True, value=StringAttr(data)))
-    return SymbolRefAttr(name)
+def _format_buffer(op: Operation, text: str) -> SSAValue:
+    """The address of the format, written at the function's entry."""
+    entry = op
+    while (parent := entry.parent_op()) is not None and parent.name != "func.func":
+        entry = parent
+    block = entry.parent
+    assert block is not None
+    assert block.first_op is not None
+    data = [byte - 256 if byte > 127 else byte for byte in (text + "\0").encode()]
+    array = llvm.LLVMArrayType(IntAttr(len(data)), i8)
+    count = arith.ConstantOp.from_int_and_width(1, 32)
+    buffer = llvm.AllocaOp(count.result, array, alignment=1)
+    content = llvm.ConstantOp(DenseIntOrFPElementsAttr.from_list(TensorType(i8, [len(data)]), data), array)
+    block.insert_ops_before([count, buffer, content, llvm.StoreOp(content.result, buffer.res)], block.first_op)
+    return buffer.res
+
+
+def _declare(module: ModuleOp, name: str, type_: llvm.LLVMFunctionType) -> None:
+    if not any(isinstance(op, llvm.FuncOp) and op.sym_name.data == name for op in module.body.block.ops):
+        module.body.block.add_op(llvm.FuncOp(name, type_, linkage=llvm.LinkageAttr("external")))
 
 
 HANDLERS: Mapping[type[Operation], Callable[[Program, Any], None]] = {PrintOp: _print}
