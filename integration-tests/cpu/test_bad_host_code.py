@@ -9,7 +9,7 @@ import pytest
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-from flydsl.base.errors import ArgumentError, FrontendError, UnsupportedConstructError
+from flydsl.base.errors import ArgumentError, FrontendError
 
 
 def floats(*shape: int) -> np.ndarray:
@@ -143,31 +143,6 @@ def test_a_jit_function_that_launches_nothing_is_shown():
     with pytest.raises(FrontendError, match="launches_none launches no kernel") as error:
         launches_none(floats(4))
     assert_points_at(error, "def launches_none(x: fx.Tensor):")
-
-
-@flyc.kernel
-def breaks_out(x: fx.Tensor, n: fx.Int32):
-    for i in range(n):
-        if x[i] > 0.0:
-            break
-
-
-@flyc.kernel
-def returns_early(x: fx.Tensor, n: fx.Int32):
-    for i in range(0, n, 2):
-        if x[i] > 0.0:
-            return
-
-
-@pytest.mark.parametrize(("kernel", "word"), [(breaks_out, "break"), (returns_early, "return")])
-def test_leaving_a_loop_of_dynamic_bounds_is_refused_at_the_statement_that_does(kernel, word):
-    @flyc.jit
-    def host(x: fx.Tensor, n: fx.Int32):
-        kernel(x, n).launch(grid=1, block=1)
-
-    with pytest.raises(UnsupportedConstructError, match=f"`{word}` in a loop whose bounds") as error:
-        host(floats(4), 4)
-    assert_points_at(error, f"            {word}")
 
 
 def test_a_loop_of_static_bounds_may_be_left_under_a_static_condition():

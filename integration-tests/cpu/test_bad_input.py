@@ -150,19 +150,6 @@ def test_a_construct_that_cannot_be_traced_is_shown_with_its_line():
 
 
 @flyc.kernel
-def breaks_out(x: fx.Tensor):
-    for i in range(10):
-        if x[i] > 0.0:
-            break
-
-
-def test_leaving_a_loop_under_a_dynamic_condition_is_refused_with_its_line():
-    with pytest.raises(UnsupportedConstructError, match="`break`") as error:
-        launch(breaks_out)
-    assert_points_at(error, "x[i] > 0.0")
-
-
-@flyc.kernel
 def python_condition(x: fx.Tensor):
     flags = [value > 0.0 for value in [x[0], x[1]]]
     x[0] = 1.0 if any(flags) else 2.0

@@ -172,15 +172,39 @@ def test_a_dynamic_continue_skips_the_rest_of_a_turn(emitted):
     assert ("scf.for" in run.names, "scf.if" in run.names) == (True, True)
 
 
-@pytest.mark.parametrize(
-    "statement, construct",
-    [("for i in range(4):\n  if x > i:\n   break", "break"), ("while x > 0:\n  if x > 1:\n   break", "break")],
-)
-def test_leaving_a_loop_under_a_dynamic_condition_is_an_error(emitted, load, statement, construct):
-    module = load(f"def function(x):\n {statement}\n")
-    with pytest.raises(UnsupportedConstructError, match=f"`{construct}` under a condition") as error:
-        emitted(rewrite(module.function), fx.Int32)
-    assert "dynamic" in str(error.value) or "run time" in str(error.value)
+def test_a_dynamic_break_makes_a_loop_that_ends(emitted):
+    def for_(x):
+        total = 0
+        for i in range(4):
+            if x > i:
+                break
+            total += i
+        return total
+
+    def while_(x):
+        while x > 0:
+            if x % 7 == 3:
+                break
+            x = x - 1
+        return x
+
+    for function in (for_, while_):
+        assert emitted(rewrite(function), fx.Int32).names.count("scf.while") == 1
+
+
+def test_a_break_of_a_loop_that_python_runs_guards_what_is_left(emitted):
+    def unrolled(x):
+        for i in (1, 2, 3):
+            if i == 3 or x > i:
+                break
+            x = x + i
+        else:
+            x = -x
+        return x
+
+    run = emitted(rewrite(unrolled), fx.Int32)
+    assert "scf.while" not in run.names
+    assert [rewrite(unrolled)(value) for value in (0, 1, 5)] == [unrolled(value) for value in (0, 1, 5)]
 
 
 @pytest.mark.parametrize(
@@ -190,8 +214,11 @@ def test_leaving_a_loop_under_a_dynamic_condition_is_an_error(emitted, load, sta
         ("global x", "global statement"),
         ("yield 1", "yield cannot be traced"),
         ("class A: pass", "class definition"),
-        ("del a", "del cannot be traced"),
-        ("for i in a:\n  pass\n else:\n  pass", "else clause of a loop"),
+        ("match a:\n  case 1: pass", "match cannot be traced; use if and elif"),
+        ("while (n := a) > 1:\n  pass\n else:\n  pass", "while with := and else"),
+        ("for i in range(3, step=1): pass", "keywords init and unroll, found 'step'"),
+        ("for i in range(3, init=a): pass", "gives the index and the state"),
+        ("for i, s in range(3, init=a): pass", "ends with `yield`"),
     ],
 )
 def test_what_cannot_be_traced_is_refused_with_its_line(load, body, message):

@@ -9,9 +9,9 @@ from flydsl.base.errors import FrontendError
 from flydsl.expr.numeric import Numeric, as_numeric
 from flydsl.expr.value import StructuredValue
 from flydsl.expr.vector import Vector
-from flydsl.frontend.join import Pending, join_leaf
+from flydsl.frontend.join import Pending, Zeros, join_leaf, stand_in
 from flydsl.frontend.trees import flatten, structure
-from flydsl.frontend.undefined import Undefined
+from flydsl.frontend.undefined import Absent, Undefined, variable
 
 __all__ = ["LoopVariables"]
 
@@ -24,6 +24,10 @@ class LoopVariables:
 
     def __init__(self, names: Sequence[str], values: Sequence[Any]) -> None:
         self._names, self._before = list(names), list(values)
+        self._begin()
+
+    def _begin(self) -> None:
+        names, values = self._names, self._before
         trees = [flatten(value) for value in values]
         self._builds = [build for _, build in trees]
         self._counts = [len(leaves) for leaves, _ in trees]
@@ -33,7 +37,8 @@ class LoopVariables:
         self._given: list[Any] = []
 
     def inits(self) -> list[Any]:
-        """The SSA values before the first turn."""
+        """The SSA values before the first turn, made here."""
+        self._leaves = [leaf.vector() if isinstance(leaf, Zeros) else leaf for leaf in self._leaves]
         return [leaf.ir_value() for leaf in self._leaves if _is_carried(leaf)]
 
     def values(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
@@ -46,6 +51,8 @@ class LoopVariables:
 
     def settles(self, outcome: Sequence[Any]) -> bool:
         """Whether a turn ends with the types it began with; otherwise what has to change did, and trace again."""
+        if self._adopts(outcome):
+            return False
         settled = True
         for index, new in enumerate(self._flatten(outcome)):
             leaf = self._leaves[index]
@@ -57,6 +64,15 @@ class LoopVariables:
                 continue
             settled = self._agree(index, leaf, new) and settled
         return settled
+
+    def _adopts(self, outcome: Sequence[Any]) -> bool:
+        """Whether something has its first value in the turn: zeros stand for it before the loop."""
+        pairs = list(zip(self._before, outcome, strict=True))
+        if not any(isinstance(old, Absent) and not isinstance(new, Absent) for old, new in pairs):
+            return False
+        self._before = [stand_in(new) if isinstance(old, Absent) else old for old, new in pairs]
+        self._begin()
+        return True
 
     def yields(self, outcome: Sequence[Any]) -> list[Any]:
         """The SSA values at the end of a turn."""
@@ -72,14 +88,14 @@ class LoopVariables:
     def _agree(self, index: int, leaf: Any, new: Any) -> bool:
         name = self._labels[index]
         if isinstance(new, Undefined):
-            raise FrontendError(f"variable {name!r} has no value at the end of a turn of the loop; assign it always")
+            raise FrontendError(f"{variable(name)} has no value at the end of a turn of the loop; assign it always")
         before, after = join_leaf(name, leaf, new)
         if isinstance(before, Pending):
             self._leaves[index] = leaf.to(before.dtype)  # converted before the loop
             return False
         if after is not None and not _is_carried(leaf):
             raise FrontendError(
-                f"variable {name!r} changes in a loop but its value before the loop is static; make it dynamic"
+                f"{variable(name)} changes in a loop but its value before the loop is static; make it dynamic"
             )
         return True
 
@@ -89,7 +105,7 @@ class LoopVariables:
             parts, _ = flatten(value)
             if structure(value) != structure(before) and not isinstance(before, Undefined):
                 raise FrontendError(
-                    f"variable {name!r} has {count} parts before a turn of the loop and {len(parts)} after it, "
+                    f"{variable(name)} has {count} parts before a turn of the loop and {len(parts)} after it, "
                     "or is nested in another way; a dynamic loop keeps the structure of its variables"
                 )
             leaves += parts if not isinstance(before, Undefined) else [before]

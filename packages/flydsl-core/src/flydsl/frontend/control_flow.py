@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import builtins
 import operator
-from collections.abc import Callable, Sequence
-from types import FunctionType, MethodType
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from types import FunctionType, MethodType, ModuleType
+from typing import Any, ClassVar
 
-from flydsl.base.errors import UnsupportedConstructError
+from flydsl.base.errors import FrontendError
+from flydsl.expr.numeric import Numeric
+from flydsl.expr.operators import Arithmetic
+from flydsl.expr.tensor import Tensor
+from flydsl.expr.value import StructuredValue
+from flydsl.frontend.breakpoints import stop_here
 from flydsl.frontend.conditions import and_, as_condition, is_dynamic, or_, truth
-from flydsl.frontend.regions import emit_for, emit_if, emit_while, loop_bounds
-from flydsl.frontend.undefined import Undefined
+from flydsl.frontend.effects import emit_assertion, refuse_printing
+from flydsl.frontend.ranges import loop_range, static_items
+from flydsl.frontend.regions import emit_for, emit_for_until, emit_if, emit_while
+from flydsl.frontend.trees import flatten, structure
+from flydsl.frontend.undefined import Absent, Undefined
 
 __all__ = ["ControlFlow"]
 
 Body = Callable[..., Any]
 Names = Sequence[str]
 Values = Sequence[Any]
+_UNCHANGED = (ModuleType, FunctionType, MethodType, type, Arithmetic, StructuredValue, bool, int, float, str)
+_MOST_TURNS = 65_536
 _COMPARISONS = {"Eq": "eq", "NotEq": "ne", "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge"}
 
 
@@ -29,6 +40,7 @@ class ControlFlow:
     """
 
     __slots__ = ("is_helper",)
+    ABSENT: ClassVar[Absent] = Absent()
 
     def __init__(self, is_helper: bool = False) -> None:
         self.is_helper = is_helper
@@ -42,10 +54,24 @@ class ControlFlow:
             return Undefined(name)
 
     @staticmethod
+    def passed(name: str, read: Callable[[], Any]) -> Any:
+        """The value of a variable that a call may change; nothing for values that no call changes."""
+        value = ControlFlow.lookup(name, read)
+        return None if isinstance(value, _UNCHANGED) else value
+
+    @staticmethod
+    def deleted(name: str, read: Callable[[], Any]) -> Any:
+        """What stands for a variable after `del`."""
+        read()  # raises NameError as Python does
+        return Undefined(name, "after del; assign it again")
+
+    @staticmethod
     def callee(function: Any) -> Any:
         """What to call for `function`: a helper of the user's is rewritten too, everything else is left alone."""
         kind = type(function)
         if kind is not FunctionType and kind is not MethodType:
+            if function is builtins.print:
+                refuse_printing()
             return function
         from flydsl.frontend.helpers import rewritten_helper
 
@@ -55,28 +81,45 @@ class ControlFlow:
         return MethodType(rewritten_helper(inner), function.__self__) if type(inner) is FunctionType else function
 
     @staticmethod
-    def static_test(test: Any, construct: str) -> bool:
-        """The truth of a condition whose branch leaves the function or loop: it must be known while tracing."""
-        if is_dynamic(test):
-            raise UnsupportedConstructError(
-                f"`{construct}` under a condition known only at run time is not supported here; "
-                "use if/else with assignments, or make the condition static"
+    def iterable(value: Any) -> Any:
+        """What a Python loop iterates over: its items must be known while tracing."""
+        if isinstance(value, Numeric | Tensor):
+            raise FrontendError(
+                f"{value!r} cannot be iterated over; count with `for i in range(...)` and read one element a turn"
             )
-        return truth(test)
+        return value
 
     @staticmethod
-    def static_range(range_: Any, construct: str) -> Callable[..., Any]:
-        """The `range` of a loop whose body leaves it or the function: its bounds must be known while tracing."""
+    def is_known(*flags: Any) -> bool:
+        """Whether one of the flags is known to hold, so that a loop ends while tracing."""
+        return any(not is_dynamic(flag) and truth(flag) for flag in flags)
 
-        def iterate(*bounds: Any) -> Any:
-            if range_ is builtins.range and any(map(is_dynamic, bounds)):
-                raise UnsupportedConstructError(
-                    f"`{construct}` in a loop whose bounds are known only at run time is not supported here; "
-                    "use if/else with assignments in the loop, or make its bounds static"
-                )
-            return range_(*bounds)
+    @staticmethod
+    def first_state(init: Any) -> Any:
+        """What `range(..., init=)` hands to the first turn; sequences become lists."""
+        return list(init) if isinstance(init, tuple) and type(init) is tuple else init
 
-        return iterate
+    @staticmethod
+    def next_state(before: Any, value: Any) -> Any:
+        """What a turn hands to the next one by `yield`."""
+        state = ControlFlow.first_state(value)
+        if isinstance(before, list) and not isinstance(state, list):
+            state = [state]
+        if structure(state) != structure(before):
+            raise FrontendError(
+                f"a turn of the loop yields {len(flatten(state)[0])} values and init has {len(flatten(before)[0])}, "
+                "or they are nested in another way; yield as many values as init has"
+            )
+        return state
+
+    @staticmethod
+    def assert_(test: Any, message: Callable[[], Any], text: str) -> bool:
+        """The truth of a static condition; a dynamic one is checked on the device and holds here."""
+        if not is_dynamic(test):
+            return truth(test)
+        given = message()
+        emit_assertion(as_condition(test), text if given is None else f"{text}: {given}")
+        return True
 
     @staticmethod
     def if_(
@@ -134,32 +177,63 @@ class ControlFlow:
         self,
         range_: Any,
         bounds: Values,
+        unroll: Any,
         body: Body,
-        target: str,
+        stops: Sequence[int],
         names: Names,
         values: Values,
         changed: Names,
         containers: Values,
     ) -> Any:
-        """`for i in range(...)`: scf.for that carries what the body assigns; i and the variables after it."""
-        if range_ is not builtins.range or (self.is_helper and not any(map(is_dynamic, bounds))):
-            item: Any = Undefined(target)
-            for item in range_(*bounds):
+        """`for i in range(...)`: a loop on the device that carries what the body assigns; the variables after it.
+
+        `stops` are the places of the variables that end the loop when they hold.
+        """
+        state = names, changed, containers
+        if range_ is not builtins.range or unroll is True or (self.is_helper and not any(map(is_dynamic, bounds))):
+            return self._python_for(static_items(range_, bounds), body, stops, values, *state)
+        loop = loop_range(bounds, unroll)
+        if stops:
+            return emit_for_until(loop, body, stops, names, values, changed, containers)
+        return emit_for(loop, body, names, values, changed, containers)
+
+    def _python_for(
+        self,
+        items: Iterable[Any],
+        body: Body,
+        stops: Sequence[int],
+        values: Values,
+        names: Names,
+        changed: Names,
+        containers: Values,
+    ) -> Any:
+        for item in items:
+            flags = [values[place] for place in stops]
+            if self.is_known(*flags):
+                break
+            if not any(map(is_dynamic, flags)):
                 values = body(item, *values)
-            return (item, *values)
-        return Undefined(target), *emit_for(loop_bounds(bounds), body, names, values, changed, containers)
+                continue
+            stopped = or_(flags[0], *(partial(_same, flag) for flag in flags[1:]))
+            paths = (lambda *now: now), partial(body, item)
+            values = self.if_(stopped, *paths, names, values, changed, containers)
+        return tuple(values)
 
     @staticmethod
     def while_(test: Body, body: Body, names: Names, values: Values, changed: Names, containers: Values) -> Any:
-        """`while`: Python when its first test is static, scf.while when it is dynamic."""
-        first = test(*values)
-        if is_dynamic(first):
-            return emit_while(test, body, names, values, changed, containers)
-        while truth(first):
+        """`while`: Python for as long as its test is static, scf.while from the first dynamic test on."""
+        for _ in range(_MOST_TURNS):
+            holds = test(*values)
+            if is_dynamic(holds):
+                return emit_while(test, body, names, values, changed, containers)
+            if not truth(holds):
+                return tuple(values)
             values = body(*values)
-            first = test(*values)
-            if is_dynamic(first):
-                raise UnsupportedConstructError(
-                    "the condition of a while loop became dynamic; make it dynamic from the start"
-                )
-        return values
+        raise FrontendError(
+            f"this loop did not end within {_MOST_TURNS} turns while tracing: its condition stays true for Python; "
+            "let it depend on a value of the kernel, or count with range"
+        )
+
+
+def _same(value: Any) -> Any:
+    return value

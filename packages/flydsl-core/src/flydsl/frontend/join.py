@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from flydsl.base.errors import FrontendError
+from flydsl.expr.context import current
 from flydsl.expr.numeric import Numeric, as_numeric
 from flydsl.expr.operators import Arithmetic
 from flydsl.expr.promote import arithmetic_type
 from flydsl.expr.value import StructuredValue
 from flydsl.expr.vector import Vector
 from flydsl.frontend.trees import flatten, structure
-from flydsl.frontend.undefined import Undefined
+from flydsl.frontend.undefined import Absent, Undefined, variable
 
-__all__ = ["Pending", "join", "join_leaf"]
+__all__ = ["Pending", "Zeros", "join", "join_leaf", "stand_in"]
 
 
 class Pending:
@@ -40,13 +41,15 @@ def join(name: str, lhs: Any, rhs: Any) -> tuple[list[Any], list[Any], Any]:
     Each part has `ir_value()`, to be called at the end of its path; the third value maps joined SSA values to the
     variable.
     """
+    if isinstance(lhs, Absent) or isinstance(rhs, Absent):
+        lhs, rhs = (stand_in(rhs), rhs) if isinstance(lhs, Absent) else (lhs, stand_in(lhs))
     if isinstance(lhs, Undefined) or isinstance(rhs, Undefined):
-        return [], [], lambda _: Undefined(name)
+        return [], [], lambda _: lhs if lhs is rhs else Undefined(name)
     left, build = flatten(lhs)
     right, _ = flatten(rhs)
     if structure(lhs) != structure(rhs):
         raise FrontendError(
-            f"variable {name!r} has {_shape(left, lhs)} on one path and {_shape(right, rhs)} on the other; "
+            f"{variable(name)} has {_shape(left, lhs)} on one path and {_shape(right, rhs)} on the other; "
             "make them alike"
         )
     pairs = [join_leaf(name, a, b) for a, b in zip(left, right, strict=True)]
@@ -56,6 +59,48 @@ def join(name: str, lhs: Any, rhs: Any) -> tuple[list[Any], list[Any], Any]:
         return build([a if b is None else a.__construct_from_ir_values__([next(remaining)]) for a, b in pairs])
 
     return [a for a, b in pairs if b is not None], [b for _, b in pairs if b is not None], finish
+
+
+def stand_in(value: Any) -> Any:
+    """A value like `value`, for where none is ever read: itself when it is static, else zeros."""
+    leaves, build = flatten(value)
+    return build([_zeros(leaf) for leaf in leaves])
+
+
+def _zeros(leaf: Any) -> Any:
+    if isinstance(leaf, Vector):
+        return Zeros(leaf.shape, leaf.dtype)
+    if isinstance(leaf, Numeric) and not leaf.is_static:
+        return type(leaf).wrap(0)
+    if isinstance(leaf, StructuredValue) and not leaf.is_static:
+        raise FrontendError(
+            f"{leaf!r} is returned on some paths only; let every path return, with if and else, or return numbers"
+        )
+    return leaf
+
+
+class Zeros:
+    """A vector of zeros that is made where it is needed."""
+
+    __slots__ = ("dtype", "shape")
+
+    def __init__(self, shape: tuple[int, ...], dtype: type[Numeric]) -> None:
+        self.shape, self.dtype = shape, dtype
+
+    def vector(self) -> Vector:
+        """The vector, made here."""
+        return Vector(current().constant(self.dtype, 0, self.shape), self.shape, self.dtype)
+
+    def ir_value(self) -> Any:
+        """Its SSA value, made here."""
+        return self.vector().ir_value()
+
+    def to(self, dtype: type[Numeric]) -> Zeros:
+        """Zeros of another type."""
+        return Zeros(self.shape, dtype)
+
+    def __construct_from_ir_values__(self, values: list[Any]) -> Vector:
+        return Vector(values[0], self.shape, self.dtype)
 
 
 def join_leaf(name: str, a: Any, b: Any) -> tuple[Any, Any]:
@@ -69,29 +114,29 @@ def join_leaf(name: str, a: Any, b: Any) -> tuple[Any, Any]:
     if isinstance(a, StructuredValue) and type(a) is type(b) and a.ir_type == b.ir_type and not a.is_static:
         return a, b
     raise FrontendError(
-        f"variable {name!r} is {_describe(a)} on one path and {_describe(b)} on the other; "
+        f"{variable(name)} is {_describe(a)} on one path and {_describe(b)} on the other; "
         "a dynamic branch or loop can only carry values of one type"
     )
 
 
 def _join_numbers(name: str, a: Any, b: Any) -> tuple[Any, Any]:
-    x = a if isinstance(a, Vector) else as_numeric(a)
-    y = b if isinstance(b, Vector) else as_numeric(b)
+    x = a if isinstance(a, Vector | Zeros) else as_numeric(a)
+    y = b if isinstance(b, Vector | Zeros) else as_numeric(b)
     if x.shape != y.shape:
         raise FrontendError(
-            f"variable {name!r} has shape {x.shape} on one path and {y.shape} on the other; make them equal"
+            f"{variable(name)} has shape {x.shape} on one path and {y.shape} on the other; make them equal"
         )
     dtype = x.dtype if x.dtype is y.dtype else arithmetic_type(x.dtype, y.dtype)
     return tuple(value if value.dtype is dtype else Pending(value, dtype) for value in (x, y))  # type: ignore[return-value]
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, Numeric | Vector | bool | int | float)
+    return isinstance(value, Numeric | Vector | Zeros | bool | int | float)
 
 
 def _same_static(a: Any, b: Any) -> bool:
     if isinstance(a, Numeric) and isinstance(b, Numeric):
-        return type(a) is type(b) and a.is_static and b.is_static and _is_same_number(a.value, b.value)
+        return type(a) is type(b) and bool(a.is_static and b.is_static) and _is_same_number(a.value, b.value)
     if isinstance(a, StructuredValue) and isinstance(b, StructuredValue):
         return a.is_static and b.is_static and a.payload == b.payload
     if isinstance(a, Arithmetic | StructuredValue) or isinstance(b, Arithmetic | StructuredValue):

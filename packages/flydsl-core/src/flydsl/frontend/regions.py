@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from flydsl.base.errors import FrontendError, UnsupportedConstructError
 from flydsl.expr.context import current
-from flydsl.expr.numeric import Int32, Int64, as_numeric
+from flydsl.expr.operators import binary
 from flydsl.frontend.carried import LoopVariables
 from flydsl.frontend.containers import Containers
 from flydsl.frontend.join import join
+from flydsl.frontend.ranges import LoopRange
 
-__all__ = ["emit_for", "emit_if", "emit_while", "loop_bounds"]
+__all__ = ["emit_for", "emit_for_until", "emit_if", "emit_while"]
 
 Body = Callable[..., Any]
 
@@ -45,25 +45,82 @@ def emit_if(
 
 
 def emit_for(
-    bounds: tuple[Any, Any, Any],
+    loop: LoopRange,
     body: Body,
     names: Sequence[str],
     values: Sequence[Any],
     changed: Sequence[str],
     containers: Sequence[Any],
 ) -> tuple[Any, ...]:
-    """scf.for over `bounds`; the values after it."""
+    """scf.for over `loop`; the values after it."""
+    held = changed, containers
+    if loop.unroll == 1:
+        return _emit_for(loop.start, loop.stop, loop.step, _turn(loop, body), names, values, *held)
+    stride = loop.step * loop.unroll
+    middle = loop.start + (loop.stop - loop.start) // stride * stride
+    middle = binary("maximum", loop.start, middle)
+
+    def turns(count: Any, *now: Any) -> Any:
+        for offset in range(loop.unroll):
+            now = body(loop.item(count + loop.step * offset), *now)
+        return now
+
+    values = _emit_for(loop.start, middle, stride, turns, names, values, *held)
+    if middle.is_static and loop.stop.is_static and middle.value >= loop.stop.value:
+        return tuple(values)
+    return _emit_for(middle, loop.stop, loop.step, _turn(loop, body), names, values, *held)
+
+
+def emit_for_until(
+    loop: LoopRange,
+    body: Body,
+    stops: Sequence[int],
+    names: Sequence[str],
+    values: Sequence[Any],
+    changed: Sequence[str],
+    containers: Sequence[Any],
+) -> tuple[Any, ...]:
+    """scf.while over `loop` that ends when one of the variables at `stops` holds; the values after it."""
+    from flydsl.frontend.conditions import as_condition
+
+    def test(count: Any, *now: Any) -> Any:
+        going = count < loop.stop
+        for place in stops:
+            going = going & ~as_condition(now[place])
+        return going
+
+    def turn(count: Any, *now: Any) -> Any:
+        return (count + loop.step, *body(loop.item(count), *now))
+
+    start = (loop.start, *values)
+    return emit_while(test, turn, ("the index of the loop", *names), start, changed, containers)[1:]
+
+
+def _turn(loop: LoopRange, body: Body) -> Body:
+    return body if loop.origin is None else lambda count, *now: body(loop.item(count), *now)
+
+
+def _emit_for(
+    start: Any,
+    stop: Any,
+    step: Any,
+    body: Body,
+    names: Sequence[str],
+    values: Sequence[Any],
+    changed: Sequence[str],
+    containers: Sequence[Any],
+) -> tuple[Any, ...]:
     from xdsl.ir import Block, Region
 
     emitter, held = current(), Containers(changed, containers)
-    index, operands = bounds[0], [bound.ir_value() for bound in bounds]
+    operands = [bound.ir_value() for bound in (start, stop, step)]
     loop = LoopVariables([*names, *held.names], [*values, *held.take()])
     while True:
         inits = loop.inits()
-        block = Block(arg_types=[index.ir_type, *(init.type for init in inits)])
+        block = Block(arg_types=[operands[0].type, *(init.type for init in inits)])
         with emitter.inside(block):
             given = held.put(loop.values(block.args[1:]))
-            outcome = (*body(type(index).wrap(block.args[0]), *given), *held.take())
+            outcome = (*body(type(start).wrap(block.args[0]), *given), *held.take())
             if loop.settles(outcome):
                 emitter.op("scf.yield", loop.yields(outcome))
                 break
@@ -100,22 +157,6 @@ def emit_while(
         emitter.op("scf.condition", [condition.ir_value(), *before.args])
     op = emitter.op("scf.while", inits, types, regions=[Region(before), Region(after)])
     return held.put(loop.values(op.results))
-
-
-def loop_bounds(args: Sequence[Any]) -> tuple[Any, Any, Any]:
-    """The arguments of `range` as start, stop and step of one integer type."""
-    if not 1 <= len(args) <= 3:
-        raise FrontendError(f"range takes 1 to 3 arguments, found {len(args)}")
-    start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
-    scalars = [as_numeric(bound) for bound in (start, stop, step)]
-    if any(scalar.is_float for scalar in scalars):
-        raise FrontendError(f"range takes integers, found {scalars!r}")
-    if scalars[2].is_static and scalars[2].value <= 0:
-        raise UnsupportedConstructError(
-            f"a dynamic loop needs a positive step, found {scalars[2].value}; use range_constexpr, or count up"
-        )
-    wide = Int64 if any(scalar.width > 32 for scalar in scalars) else Int32
-    return wide(scalars[0]), wide(scalars[1]), wide(scalars[2])
 
 
 def _finish(joined: Sequence[Any], results: list[Any]) -> tuple[Any, ...]:

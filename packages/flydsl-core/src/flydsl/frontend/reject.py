@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 
 from flydsl.base.errors import UnsupportedConstructError
+from flydsl.frontend.loops import RANGE_KEYWORDS, is_over_range, keyword, yielded
+from flydsl.frontend.operators import binds
 from flydsl.frontend.source import FunctionSource
 
 __all__ = ["reject_untraceable"]
@@ -14,27 +16,56 @@ _UNTRACEABLE: dict[type[ast.AST], tuple[str, str]] = {
     ast.AsyncFor: ("an async loop", "use a plain loop"),
     ast.AsyncWith: ("an async with", "use a plain with"),
     ast.Await: ("await", "device code cannot wait for the host"),
-    ast.Yield: ("yield", "a kernel returns nothing and is not a generator"),
-    ast.YieldFrom: ("yield from", "a kernel returns nothing and is not a generator"),
+    ast.Yield: ("yield", "it may only end the body of a `for i, state in range(..., init=...)`; use return"),
+    ast.YieldFrom: ("yield from", "a traced function is not a generator; use return"),
     ast.Global: ("a global statement", "tracing must not change the module; pass values as arguments"),
     ast.Nonlocal: ("a nonlocal statement", "tracing must not change an outer function; pass values as arguments"),
     ast.ClassDef: ("a class definition", "define the class outside of the traced function"),
     ast.Try: ("try", "there are no exceptions in device code; test the condition before"),
     ast.TryStar: ("try", "there are no exceptions in device code; test the condition before"),
-    ast.Delete: ("del", "let the variable go out of use"),
+    ast.Match: ("match", "use if and elif"),
 }
 
 
 def reject_untraceable(source: FunctionSource) -> None:
     """Raise `UnsupportedConstructError` for the first construct of `source` that cannot be traced."""
+    handed_on: set[ast.AST] = set()  # the yields that hand the state of a loop on
     for node in ast.walk(source.tree):
         found = _UNTRACEABLE.get(type(node))
-        if found is not None:
+        if found is not None and node not in handed_on:
             raise _unsupported(node, source, f"{found[0]} cannot be traced; {found[1]}")
-        if isinstance(node, ast.While | ast.For) and node.orelse:
+        if isinstance(node, ast.While) and node.orelse and binds(node.test):
+            raise _unsupported(node.test, source, "a while with := and else cannot be traced; assign before the loop")
+        if isinstance(node, ast.For) and is_over_range(node):
+            _check_range(node, source)
+            if keyword(node, "init") is not None:
+                handed_on.add(_final_yield(node, source))
+
+
+def _check_range(node: ast.For, source: FunctionSource) -> None:
+    assert isinstance(node.iter, ast.Call)
+    for item in node.iter.keywords:
+        if item.arg not in RANGE_KEYWORDS:
             raise _unsupported(
-                node, source, "an else clause of a loop cannot be traced; set a flag in the loop and test it after"
+                item.value,
+                source,
+                f"range takes the keywords init and unroll, found {item.arg or '**'!r}; leave it out",
             )
+
+
+def _final_yield(node: ast.For, source: FunctionSource) -> ast.Yield:
+    if not isinstance(node.target, ast.Tuple) or len(node.target.elts) != 2:
+        raise _unsupported(
+            node.target,
+            source,
+            "range with init= gives the index and the state; write `for i, state in range(..., init=...)`",
+        )
+    last = yielded(node.body[-1])
+    if last is None or last.value is None:
+        raise _unsupported(
+            node.body[-1], source, "a loop over range with init= ends with `yield`, the state of the next turn; add it"
+        )
+    return last
 
 
 def _unsupported(node: ast.AST, source: FunctionSource, message: str) -> UnsupportedConstructError:

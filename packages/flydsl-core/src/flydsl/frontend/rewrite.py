@@ -52,7 +52,7 @@ def _rewritten(source: FunctionSource) -> ast.FunctionDef:
     tree = source.parse()
     assert isinstance(tree, ast.FunctionDef)
     tree.decorator_list = []
-    tree.body = Rewriter().function_body(tree.body)
+    tree.body = Rewriter(tree).function_body(tree.body)
     return tree
 
 

@@ -5,34 +5,36 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from flydsl.frontend.exits import Exit, Flagging, is_plain_exit, leaves
 from flydsl.frontend.leaving import is_static_word, leaves_to_ends, without_final_continue
-from flydsl.frontend.scope import assigned_names, exit_statement, exits, mutated_names
+from flydsl.frontend.loops import LoopHead, head_of, is_over_range, keyword, with_state_assigned
+from flydsl.frontend.operators import Operators, binds
+from flydsl.frontend.scope import assigned_names, mutated_names, reads
 from flydsl.frontend.templates import RUNTIME, assign, call, define, names_tuple
 
 __all__ = ["RUNTIME", "Rewriter"]
 
+_RETURNED = "__flydsl_returned"
 
-class Rewriter(ast.NodeTransformer):
+
+class Rewriter(Operators, ast.NodeTransformer):
     """Rewrites one function; `function_body` is the entry."""
 
-    def __init__(self) -> None:
+    def __init__(self, tree: ast.AST) -> None:
         self._count = 0
+        self._reads = reads(tree)
+        self._stops: dict[ast.stmt, list[str]] = {}  # flags that end a loop
 
     def function_body(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
         """The rewritten statements of a whole function, or of a branch that ends one."""
-        *head, last = leaves_to_ends(statements, ast.Return)
-        if not isinstance(last, ast.If) or is_static_word(last.test) or exits([last]) != "return":
-            return self._statements([*head, last])
-        names = assigned_names([last])
-        then, orelse = self._name("then"), self._name("else")
-        text = f"{RUNTIME}.if_return($TEST, {then}, {orelse}, {_state([last], names)})"
-        returned = ast.copy_location(ast.Return(call(last.test, text, TEST=self.visit(last.test))), last)
-        return [
-            *self._statements(head),
-            define(last, then, names, self.function_body(last.body)),
-            define(last, orelse, names, self.function_body(last.orelse or [ast.copy_location(ast.Pass(), last)])),
-            returned,
-        ]
+        statements = leaves_to_ends(statements, ast.Return)
+        for index, node in enumerate(statements):
+            is_last = index == len(statements) - 1 and leaves(node, ast.Return)
+            if is_last and isinstance(node, ast.If) and not is_static_word(node.test):
+                return [*self._statements(statements[:index]), *self._final_if(node)]
+            if not is_plain_exit([node], ast.Return):
+                return self._returning_early(statements[:index], node, statements[index + 1 :])
+        return self._statements(statements)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.body = self.function_body(node.body)
@@ -41,91 +43,160 @@ class Rewriter(ast.NodeTransformer):
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
         if is_static_word(node.test):
             return self.generic_visit(node)
-        leaving = exits([*node.body, *node.orelse])
-        if leaving:
-            node.test = self._static_test(node.test, leaving)
-            node.body, node.orelse = self._statements(node.body), self._statements(node.orelse)
-            return node
         branches = [*node.body, *node.orelse]
         names = assigned_names(branches)
         then, orelse = self._name("then"), self._name("else")
         text = f"{RUNTIME}.if_($TEST, {then}, {orelse}, {_state(branches, names)})"
         return [
-            define(node, then, names, self._returning(node.body, names, node)),
-            define(node, orelse, names, self._returning(node.orelse, names, node)),
+            define(node, then, names, self._giving(node.body, names, node)),
+            define(node, orelse, names, self._giving(node.orelse, names, node)),
             assign(node, names, text, TEST=self.visit(node.test)),
         ]
 
     def visit_For(self, node: ast.For) -> ast.AST | list[ast.stmt]:
+        if keyword(node, "init") is not None:
+            return self._statements(with_state_assigned(node, self._name("state")))
+        head, stops = head_of(node), self._stops.get(node, [])
+        read_after = self._reads[head.index] > reads(node)[head.index] if head is not None else False
         node.body = without_final_continue(leaves_to_ends(node.body, ast.Continue))
-        bounds = node.iter
-        is_range = isinstance(bounds, ast.Call) and isinstance(bounds.func, ast.Name) and bounds.func.id == "range"
-        leaving = exit_statement(node.body)
-        if not is_range or not isinstance(node.target, ast.Name) or leaving is not None:
-            self.generic_visit(node)
-            if is_range and leaving is not None:
-                node.iter = self._static_range(bounds, leaving)
-            return node
-        assert isinstance(bounds, ast.Call)
-        target, body = node.target.id, self._name("body")
-        names = [name for name in assigned_names(node.body) if name != target]
-        text = f"{RUNTIME}.for_(range, $BOUNDS, {body}, {target!r}, {_state(node.body, names, (target,))})"
-        arguments = ast.Tuple([self.visit(argument) for argument in bounds.args], ast.Load())
-        return [
-            define(node, body, [target, *names], self._returning(node.body, names, node)),
-            assign(node, [target, *names], text, BOUNDS=arguments),
-        ]
+        if head is None and not stops and all(is_plain_exit(node.body, kind) for kind in (ast.Break, ast.Continue)):
+            return self._python_loop(node)
+        before, stops, after = self._flags(node, stops)
+        if head is None:
+            return [*before, self._stoppable(node, stops), *after]
+        return [*before, *self._range_loop(node, head, stops, read_after), *after]
 
     def visit_While(self, node: ast.While) -> ast.AST | list[ast.stmt]:
-        if is_static_word(node.test):
-            return self.generic_visit(node)
+        stops = self._stops.get(node, [])
+        if binds(node.test):
+            ends, leave = call(node.test, "not $TEST", TEST=node.test), ast.copy_location(ast.Break(), node.test)
+            node.body.insert(0, ast.copy_location(ast.If(ends, [leave], []), node.test))
+            node.test = call(node.test, "True")
         node.body = without_final_continue(leaves_to_ends(node.body, ast.Continue))
-        leaving = exits(node.body) or ("while with :=" if _binds(node.test) else "")
-        if leaving:
-            node.test = self._static_test(node.test, leaving)
-            node.body = self._statements(node.body)
-            return node
+        is_plain = not stops and all(is_plain_exit(node.body, kind) for kind in (ast.Break, ast.Continue))
+        if is_static_word(node.test) and is_plain:
+            return self.generic_visit(node)
+        before, stops, after = self._flags(node, stops)
+        if stops:
+            node.test = call(node.test, f"{_none_of(stops)} and $TEST", TEST=node.test)
         names = assigned_names(node.body)
         test, body = self._name("test"), self._name("body")
         condition: list[ast.stmt] = [ast.copy_location(ast.Return(self.visit(node.test)), node.test)]
         return [
+            *before,
             define(node, test, names, condition),
-            define(node, body, names, self._returning(node.body, names, node)),
+            define(node, body, names, self._giving(node.body, names, node)),
             assign(node, names, f"{RUNTIME}.while_({test}, {body}, {_state(node.body, names)})"),
+            *after,
         ]
 
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        if is_static_word(node.test) or _binds(node.body, node.orelse):
-            return self.generic_visit(node)
-        parts = {"TEST": self.visit(node.test), "BODY": self.visit(node.body), "ELSE": self.visit(node.orelse)}
-        return call(node, f"{RUNTIME}.if_expression($TEST, lambda: $BODY, lambda: $ELSE)", **parts)
+    def visit_Assert(self, node: ast.Assert) -> ast.AST:
+        """A dynamic condition is checked on the device; a static one by Python, which does not compute it twice."""
+        message = self.visit(node.msg or ast.copy_location(ast.Constant(None), node))
+        shown = ast.copy_location(ast.Constant(ast.unparse(node.test)), node.test)
+        text = f"{RUNTIME}.assert_($TEST, lambda: $MESSAGE, $TEXT)"
+        test = call(node.test, text, TEST=self.visit(node.test), MESSAGE=message, TEXT=shown)
+        return ast.copy_location(ast.Assert(test, message if node.msg else None), node)
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
-        if _binds(*node.values[1:]):
-            return self.generic_visit(node)
-        parts = {f"OPERAND{index}": self.visit(value) for index, value in enumerate(node.values)}
-        rest = "".join(f", lambda: $OPERAND{index}" for index in range(1, len(node.values)))
-        word = "and_" if isinstance(node.op, ast.And) else "or_"
-        return call(node, f"{RUNTIME}.{word}($OPERAND0{rest})", **parts)
+    def visit_Delete(self, node: ast.Delete) -> ast.AST | list[ast.stmt]:
+        """`del name` leaves a variable that says so; items and attributes are deleted by Python."""
+        made: list[ast.stmt] = []
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                made.append(assign(node, [target.id], f"({RUNTIME}.deleted({target.id!r}, lambda: {target.id}),)"))
+            else:
+                made.append(ast.copy_location(ast.Delete([self.visit(target)]), node))
+        return made
 
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        if not isinstance(node.op, ast.Not):
-            return self.generic_visit(node)
-        return call(node, f"{RUNTIME}.not_($OPERAND)", OPERAND=self.visit(node.operand))
+    def _final_if(self, node: ast.If) -> list[ast.stmt]:
+        """An `if` that ends a function and returns somewhere: what it gives is returned."""
+        names = assigned_names([node])
+        then, orelse = self._name("then"), self._name("else")
+        text = f"{RUNTIME}.if_return($TEST, {then}, {orelse}, {_state([node], names)})"
+        return [
+            define(node, then, names, self.function_body(node.body)),
+            define(node, orelse, names, self.function_body(node.orelse or [ast.copy_location(ast.Pass(), node)])),
+            ast.copy_location(ast.Return(call(node.test, text, TEST=self.visit(node.test))), node),
+        ]
 
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        identity = any(isinstance(op, ast.Is | ast.IsNot | ast.In | ast.NotIn) for op in node.ops)
-        if len(node.ops) == 1 or identity or _binds(*node.comparators):
-            return self.generic_visit(node)
-        parts = {f"OPERAND{index}": self.visit(value) for index, value in enumerate(node.comparators)}
-        links = "".join(f", ({type(op).__name__!r}, lambda: $OPERAND{index})" for index, op in enumerate(node.ops))
-        return call(node, f"{RUNTIME}.compare($LEFT{links})", LEFT=self.visit(node.left), **parts)
+    def _returning_early(self, head: Sequence[ast.stmt], node: ast.stmt, rest: Sequence[ast.stmt]) -> list[ast.stmt]:
+        """`node` returns on some of its paths: a flag says whether, and `rest` is what happens otherwise."""
+        flag, value = self._name("left"), f"{_RETURNED}_{self._count}"
+        flagging = Flagging(ast.Return, flag, value)
+        lowered = flagging.statements([node])
+        for loop in flagging.loops:
+            self._stops.setdefault(loop, []).append(flag)
+        names = assigned_names(rest)
+        then, orelse = self._name("then"), self._name("else")
+        text = f"{RUNTIME}.if_return({flag}, {then}, {orelse}, {_state(rest, names)})"
+        return [
+            *self._statements([*head, assign(node, [], f"{flag} = False")]),
+            assign(node, [], f"{value} = {RUNTIME}.ABSENT"),
+            *self._statements(lowered),
+            define(node, then, names, [ast.copy_location(ast.Return(call(node, value)), node)]),
+            define(node, orelse, names, self.function_body(rest or [ast.copy_location(ast.Pass(), node)])),
+            ast.copy_location(ast.Return(call(node, text)), node),
+        ]
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """A call of a helper runs the rewritten helper."""
-        self.generic_visit(node)
-        node.func = call(node.func, f"{RUNTIME}.callee($FUNCTION)", FUNCTION=node.func)
+    def _flags(
+        self, node: ast.For | ast.While, stops: Sequence[str]
+    ) -> tuple[list[ast.stmt], list[str], list[ast.stmt]]:
+        """`break` and `continue` of a loop as flags: what comes before it, the flags that stop it, what comes after."""
+        before, stops = [], list(stops)
+        if self._has_exit(node, ast.Continue):
+            flag = self._name("skipped")
+            lowered = Flagging(ast.Continue, flag).statements(node.body)
+            node.body = [assign(node, [], f"{flag} = False"), *lowered]
+        if self._has_exit(node, ast.Break):
+            flag = self._name("broke")
+            node.body = Flagging(ast.Break, flag).statements(node.body)
+            before.append(assign(node, [], f"{flag} = False"))
+            stops.append(flag)
+        after, node.orelse = node.orelse, []
+        if after and stops:
+            after = [ast.copy_location(ast.If(call(after[0], _none_of(stops)), after, []), after[0])]
+        return before, stops, self._statements(after)
+
+    @staticmethod
+    def _has_exit(node: ast.For | ast.While, kind: Exit) -> bool:
+        return any(leaves(statement, kind) for statement in node.body)
+
+    def _range_loop(self, node: ast.For, head: LoopHead, stops: Sequence[str], read_after: bool) -> list[ast.stmt]:
+        body, index = self._name("body"), head.index
+        names = [name for name in assigned_names(node.body) if name != index]
+        first: list[ast.stmt] = []
+        if read_after:
+            index = self._name("index")
+            first, names = [assign(node, [], f"{head.index} = {index}")], [head.index, *names]
+        places = [names.index(flag) for flag in stops]
+        text = f"{RUNTIME}.for_(range, $BOUNDS, $UNROLL, {body}, {places!r}, {_state(node.body, names, (index,))})"
+        bounds = ast.Tuple([self.visit(bound) for bound in head.bounds], ast.Load())
+        return [
+            define(node, body, [index, *names], [*first, *self._giving(node.body, names, node)]),
+            assign(node, names, text, BOUNDS=bounds, UNROLL=self.visit(head.unroll)),
+        ]
+
+    def _stoppable(self, node: ast.For, stops: Sequence[str]) -> ast.stmt:
+        """A loop that Python runs: it ends when a flag is known to hold, and does nothing where one holds later."""
+        if stops:
+            guarded = ast.If(call(node.iter, _none_of(stops)), node.body, [])
+            leave = ast.If(call(node.iter, f"{RUNTIME}.is_known({', '.join(stops)})"), [ast.Break()], [])
+            leave.body = [ast.copy_location(leave.body[0], node.iter)]
+            node.body = [ast.copy_location(leave, node), *self._statements([ast.copy_location(guarded, node)])]
+        else:
+            node.body = self._statements(node.body)
+        node.iter = self._iterated(node)
         return node
+
+    def _python_loop(self, node: ast.For) -> ast.stmt:
+        node.body, node.orelse = self._statements(node.body), self._statements(node.orelse)
+        node.iter = self._iterated(node)
+        return node
+
+    def _iterated(self, node: ast.For) -> ast.expr:
+        if is_over_range(node):
+            return self.visit(node.iter)  # type: ignore[no-any-return]
+        return call(node.iter, f"{RUNTIME}.iterable($VALUE)", VALUE=self.visit(node.iter))
 
     def _statements(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
         rewritten: list[ast.stmt] = []
@@ -134,35 +205,27 @@ class Rewriter(ast.NodeTransformer):
             rewritten.extend(result if isinstance(result, list) else [result])
         return rewritten
 
-    def _returning(self, body: Sequence[ast.stmt], names: Sequence[str], like: ast.stmt) -> list[ast.stmt]:
+    def _giving(self, body: Sequence[ast.stmt], names: Sequence[str], like: ast.stmt) -> list[ast.stmt]:
         returned = ast.copy_location(ast.Return(ast.parse(names_tuple(names), mode="eval").body), like)
         return [*self._statements(body), returned]
-
-    def _static_test(self, test: ast.expr, leaving: str) -> ast.expr:
-        return call(test, f"{RUNTIME}.static_test($TEST, {leaving!r})", TEST=self.visit(test))
-
-    @staticmethod
-    def _static_range(bounds: ast.expr, leaving: ast.stmt) -> ast.expr:
-        """The `range` of a loop that a statement leaves; an error about it shows that statement."""
-        assert isinstance(bounds, ast.Call)
-        word = type(leaving).__name__.lower()
-        bounds.func = call(leaving, f"{RUNTIME}.static_range(range, {word!r})")
-        return ast.copy_location(bounds, leaving)
 
     def _name(self, role: str) -> str:
         self._count += 1
         return f"__flydsl_{role}_{self._count}"
 
 
+def _none_of(flags: Sequence[str]) -> str:
+    return " and ".join(f"not {flag}" for flag in flags)
+
+
 def _state(statements: Sequence[ast.stmt], names: Sequence[str], without: Sequence[str] = ()) -> str:
     """The variables that the statements assign and those whose items they change, as arguments of the runtime."""
-    changed = [name for name in mutated_names(statements) if name not in names and name not in without]
-    return f"{list(names)!r}, {_lookups(names)}, {changed!r}, {_lookups(changed)}"
+    labels = ["the returned value" if name.startswith(_RETURNED) else name for name in names]
+    known = {*names, *without}
+    changed = {name: stored for name, stored in mutated_names(statements).items() if name not in known}
+    held = names_tuple([_lookup(name, "lookup" if stored else "passed") for name, stored in changed.items()])
+    return f"{labels!r}, {names_tuple([_lookup(name) for name in names])}, {list(changed)!r}, {held}"
 
 
-def _lookups(names: Sequence[str]) -> str:
-    return names_tuple([f"{RUNTIME}.lookup({name!r}, lambda: {name})" for name in names])
-
-
-def _binds(*nodes: ast.AST) -> bool:
-    return any(isinstance(inner, ast.NamedExpr) for node in nodes for inner in ast.walk(node))
+def _lookup(name: str, how: str = "lookup") -> str:
+    return f"{RUNTIME}.{how}({name!r}, lambda: {name})"

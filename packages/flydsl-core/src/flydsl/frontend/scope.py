@@ -1,11 +1,12 @@
-"""Statements in, the names they assign and the ways they leave out; nested functions are scopes of their own."""
+"""Statements in, the names they assign, change and read out; nested functions are scopes of their own."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable
 
-__all__ = ["assigned_names", "exit_statement", "exits", "mutated_names"]
+__all__ = ["assigned_names", "mutated_names", "reads"]
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -19,35 +20,42 @@ def assigned_names(statements: Iterable[ast.AST]) -> list[str]:
     return list(names)
 
 
-def mutated_names(statements: Iterable[ast.AST]) -> list[str]:
+def mutated_names(statements: Iterable[ast.AST]) -> dict[str, bool]:
     """The variables whose items or attributes the statements may change, in order of first change.
 
-    `x[i] = v`, `x.a = v`, and a method called for its effect: `x.append(v)`.
+    True where they are stored to, as in `x[i] = v`, `x.a = v` and `del x[i]`; False where a call may change them:
+    `x.append(v)`, `f(x)`.
     """
-    names: dict[str, None] = {}
+    names: dict[str, bool] = {}
     for statement in statements:
         for node in ast.walk(statement):
-            changed: ast.AST | None = None
-            if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store):
-                changed = node
-            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-                changed = node.value.func if isinstance(node.value.func, ast.Attribute) else None
-            while isinstance(changed, ast.Subscript | ast.Attribute):
-                changed = changed.value
-            if isinstance(changed, ast.Name):
-                names[changed.id] = None
-    return list(names)
+            is_store = isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
+            for changed in [node] if is_store else _passed(node):
+                name = _root(changed)
+                if name is not None and name is not changed:
+                    names[name.id] = names.get(name.id, False) or is_store
+    return names
 
 
-def exits(statements: Sequence[ast.stmt]) -> str:
-    """`return`, `break` or `continue` when the statements can leave their function or the loop around them, else ''."""
-    found = exit_statement(statements)
-    return "" if found is None else type(found).__name__.lower()
+def reads(node: ast.AST) -> Counter[str]:
+    """How often each name is read within `node`, in nested functions too."""
+    names = (inner for inner in ast.walk(node) if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Store))
+    return Counter(name.id for name in names)
 
 
-def exit_statement(statements: Sequence[ast.stmt]) -> ast.stmt | None:
-    """The first statement that leaves the function or the loop around `statements`."""
-    return next(filter(None, (_exit(statement, in_loop=False) for statement in statements)), None)
+def _passed(node: ast.AST) -> list[ast.expr]:
+    """What a call is given, with a method's object as an attribute of it."""
+    if not isinstance(node, ast.Call):
+        return []
+    method = [node.func] if isinstance(node.func, ast.Attribute) else []
+    return [*method, *(ast.Starred(part) for part in (*node.args, *(item.value for item in node.keywords)))]
+
+
+def _root(node: ast.AST) -> ast.Name | None:
+    """`x` of `x`, `x.a` and `x[i].b`."""
+    while isinstance(node, ast.Subscript | ast.Attribute | ast.Starred):
+        node = node.value
+    return node if isinstance(node, ast.Name) else None
 
 
 def _collect(node: ast.AST, names: dict[str, None]) -> None:
@@ -69,15 +77,3 @@ def _collect(node: ast.AST, names: dict[str, None]) -> None:
         names[node.name] = None
     for child in ast.iter_child_nodes(node):
         _collect(child, names)
-
-
-def _exit(node: ast.AST, *, in_loop: bool) -> ast.stmt | None:
-    if isinstance(node, ast.Return):
-        return node
-    if isinstance(node, ast.Break | ast.Continue):
-        return None if in_loop else node
-    if isinstance(node, _SCOPES):
-        return None
-    inside = in_loop or isinstance(node, ast.For | ast.While)
-    found = (_exit(child, in_loop=inside) for child in ast.iter_child_nodes(node))
-    return next(filter(None, found), None)

@@ -242,7 +242,7 @@ def _three(what: str, sizes: Any) -> tuple[Any, Any, Any]:
         raise FrontendError(f"{what} has 1 to 3 extents, found {len(parts)}")
     scalars = [as_numeric(part) for part in parts]
     for scalar in scalars:
-        if scalar.is_float or (scalar.is_static and scalar.value < 0):
+        if scalar.dtype.is_float or (scalar.is_static and scalar.value < 0):
             raise FrontendError(f"{what} extents are non-negative integers, found {scalar!r}")
     one = Int32.wrap(1)
     return tuple((*scalars, one, one)[:3])  # type: ignore[return-value]
@@ -257,7 +257,7 @@ def _shared_size(kernel: str, given: Any, used: int | None) -> Int32 | None:
             )
         return None if used is None else Int32.wrap(used)
     size = as_numeric(given)
-    if size.is_float or (size.is_static and size.value < 0):
+    if size.dtype.is_float or (size.is_static and size.value < 0):
         raise FrontendError(f"smem is a non-negative number of bytes, found {size!r}")
     if size.is_static and used is not None and size.value < used:
         raise FrontendError(f"kernel {kernel!r} allocates {used} bytes of dynamic shared memory, and smem is {size!r}")

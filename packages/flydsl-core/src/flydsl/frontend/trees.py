@@ -12,9 +12,6 @@ from enum import Enum
 from types import SimpleNamespace
 from typing import Any
 
-from flydsl.expr.protocol import own_values, remade
-from flydsl.expr.thread_slice import ThreadSlice
-
 __all__ = ["flatten", "is_container", "refill", "structure"]
 
 _PLAIN = (bool, int, float, str, type, Enum, type(None))

@@ -6,24 +6,33 @@ from typing import Any
 
 from flydsl.base.errors import FrontendError
 
-__all__ = ["Undefined"]
+__all__ = ["Absent", "Undefined", "variable"]
+
+
+def variable(name: str) -> str:
+    """How a message names a variable; what has a name of several words is not one."""
+    return name if " " in name else f"variable {name!r}"
 
 
 class Undefined:
     """Stands for a variable that has no value on some path; any use of it is an error that says so."""
 
-    def __init__(self, name: str) -> None:
-        object.__setattr__(self, "_name", name)
+    def __init__(self, name: str, why: str = "on some path through a dynamic branch or loop; assign it before") -> None:
+        object.__setattr__(self, "_text", f"{variable(name)} has no value {why}")
 
     def _fail(self, *_: Any, **__: Any) -> Any:
-        name = object.__getattribute__(self, "_name")
-        raise FrontendError(
-            f"variable {name!r} has no value on some path through a dynamic branch or loop; assign it before"
-        )
+        raise FrontendError(object.__getattribute__(self, "_text"))
 
     __getattr__ = __call__ = __getitem__ = __iter__ = __bool__ = __len__ = __index__ = _fail
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _fail
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = _fail
     __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _fail
     __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = __abs__ = __int__ = __float__ = _fail
-    __lt__ = __le__ = __gt__ = __ge__ = __neg__ = __invert__ = __setattr__ = __setitem__ = _fail
+    __lt__ = __le__ = __gt__ = __ge__ = __neg__ = __invert__ = __setattr__ = __setitem__ = __delitem__ = _fail
+
+
+class Absent(Undefined):
+    """What a function returns before it is known: never read, so any value may stand in for it."""
+
+    def __init__(self) -> None:
+        super().__init__("the returned value")

@@ -44,6 +44,11 @@ class Builder:
         return self._anchor
 
     @property
+    def depth(self) -> int:
+        """How many places wait for a `pop`."""
+        return len(self._stack)
+
+    @property
     def location(self) -> Location | None:
         """The source position that new operations carry."""
         return from_attribute(self._location)

@@ -1,0 +1,91 @@
+"""Statements that leave in the middle (`break`, `continue`, `return`) in; flags, and guards around what follows, out.
+
+if a: break          if a: broke = True
+rest            ->   if not broke: rest
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from flydsl.frontend.leaving import is_static_word
+from flydsl.frontend.templates import assign, call
+
+__all__ = ["Exit", "Flagging", "is_plain_exit", "leaves"]
+
+Exit = type[ast.Break] | type[ast.Continue] | type[ast.Return]
+_LOOPS = (ast.For, ast.While)
+
+
+def leaves(node: ast.AST, kind: Exit) -> bool:
+    """Whether a statement can leave by `kind` the loop (or function) that it stands in."""
+    if isinstance(node, kind):
+        return True
+    return any(leaves(child, kind) for child in _reachable(node, kind))
+
+
+def is_plain_exit(statements: Sequence[ast.stmt], kind: Exit) -> bool:
+    """Whether Python itself can do the leaving: no branch or loop that becomes a function is around it."""
+    return not any(_is_inside_region(node, kind) for node in statements)
+
+
+class Flagging:
+    """Replaces the exits of one kind by `flag = True`; `loops` are the loops that the flag has to stop."""
+
+    def __init__(self, kind: Exit, flag: str, value: str = "") -> None:
+        self._kind, self._flag, self._value = kind, flag, value
+        self.loops: list[ast.For | ast.While] = []
+
+    def statements(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+        """The statements with what follows an exit under `if not flag`."""
+        for index, node in enumerate(statements):
+            if isinstance(node, self._kind):
+                return [*statements[:index], *self._set(node)]
+            if leaves(node, self._kind):
+                rest = self.statements(statements[index + 1 :])
+                return [*statements[:index], self._inside(node), *([self.unless(rest, rest[0])] if rest else [])]
+        return list(statements)
+
+    def unless(self, statements: list[ast.stmt], like: ast.stmt) -> ast.stmt:
+        """`if not flag: statements`."""
+        return ast.copy_location(ast.If(call(like, f"not {self._flag}"), statements, []), like)
+
+    def _inside(self, node: ast.stmt) -> ast.stmt:
+        if isinstance(node, ast.With):
+            node.body = self.statements(node.body)
+        elif isinstance(node, _LOOPS):
+            if any(leaves(inner, self._kind) for inner in node.body) and self._kind is ast.Return:
+                node.body = self.statements(node.body)
+                self.loops.append(node)
+            orelse = self.statements(node.orelse)
+            node.orelse = [self.unless(orelse, orelse[0])] if orelse and self._kind is ast.Return else orelse
+        elif isinstance(node, ast.If):
+            node.body, node.orelse = self.statements(node.body), self.statements(node.orelse)
+        return node
+
+    def _set(self, node: ast.stmt) -> list[ast.stmt]:
+        flag = assign(node, [], f"{self._flag} = True")
+        if not isinstance(node, ast.Return) or not self._value:
+            return [flag]
+        returned = node.value or ast.copy_location(ast.Constant(None), node)
+        return [assign(node, [], f"{self._value} = $VALUE", VALUE=returned), flag]
+
+
+def _reachable(node: ast.AST, kind: Exit) -> list[ast.stmt]:
+    """The statements inside `node` whose exits of `kind` leave what `node` stands in."""
+    if isinstance(node, ast.If):
+        return [*node.body, *node.orelse]
+    if isinstance(node, ast.With):
+        return node.body
+    if isinstance(node, _LOOPS):
+        return [*node.body, *node.orelse] if kind is ast.Return else node.orelse
+    return []
+
+
+def _is_inside_region(node: ast.stmt, kind: Exit) -> bool:
+    if isinstance(node, ast.If) and is_static_word(node.test):
+        return any(_is_inside_region(inner, kind) for inner in (*node.body, *node.orelse))
+    if isinstance(node, ast.With):
+        return any(_is_inside_region(inner, kind) for inner in node.body)
+    return not isinstance(node, kind) and leaves(node, kind)

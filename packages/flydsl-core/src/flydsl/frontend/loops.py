@@ -1,0 +1,74 @@
+"""The head of a `for` in, its parts out when it counts over `range`; loops with `init=` as loops that assign."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flydsl.frontend.templates import RUNTIME, assign, call
+
+__all__ = ["RANGE_KEYWORDS", "LoopHead", "head_of", "is_over_range", "keyword", "with_state_assigned", "yielded"]
+
+RANGE_KEYWORDS = ("init", "unroll")
+
+
+@dataclass(frozen=True, slots=True)
+class LoopHead:
+    """`for index in range(*bounds, unroll=unroll)`."""
+
+    index: str
+    bounds: list[ast.expr]
+    unroll: ast.expr
+
+
+def is_over_range(node: ast.For) -> bool:
+    """Whether a loop iterates over a call of `range`."""
+    return isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Name) and node.iter.func.id == "range"
+
+
+def keyword(node: ast.For, name: str) -> ast.expr | None:
+    """What a loop over `range` passes for a keyword."""
+    if not isinstance(node.iter, ast.Call) or not is_over_range(node):
+        return None
+    return next((item.value for item in node.iter.keywords if item.arg == name), None)
+
+
+def head_of(node: ast.For) -> LoopHead | None:
+    """The head of a loop over `range` with a plain name as its variable; None for any other loop."""
+    if not isinstance(node.iter, ast.Call) or not is_over_range(node) or not isinstance(node.target, ast.Name):
+        return None
+    unroll = keyword(node, "unroll") or ast.copy_location(ast.Constant(None), node.iter)
+    return LoopHead(node.target.id, node.iter.args, unroll)
+
+
+def yielded(statement: ast.stmt) -> ast.Yield | None:
+    """The `yield` of `yield value` or `result = yield value`."""
+    value = statement.value if isinstance(statement, ast.Expr | ast.Assign) else None
+    return value if isinstance(value, ast.Yield) else None
+
+
+def with_state_assigned(node: ast.For, state: str) -> list[ast.stmt]:
+    """`for i, s in range(n, init=x)`, whose last statement is `r = yield y`, as a loop that assigns `state`.
+
+    state = x; for i in range(n): s = state; ...; state = y;  r = state
+    """
+    init, last = keyword(node, "init"), node.body[-1]
+    value = yielded(last)
+    assert isinstance(node.iter, ast.Call)
+    assert isinstance(node.target, ast.Tuple)
+    assert init is not None
+    assert value is not None
+    assert value.value is not None
+    index, target = node.target.elts
+    head = ast.copy_location(ast.Call(node.iter.func, node.iter.args, []), node.iter)
+    head.keywords = [item for item in node.iter.keywords if item.arg != "init"]
+    carried = assign(last, [], f"{state} = {RUNTIME}.next_state({state}, $VALUE)", VALUE=value.value)
+    body = [_store([target], state, node), *node.body[:-1], carried]
+    loop = ast.copy_location(ast.For(index, head, body, node.orelse), node)
+    before = assign(node, [], f"{state} = {RUNTIME}.first_state($INIT)", INIT=init)
+    return [before, loop, *([_store(last.targets, state, last)] if isinstance(last, ast.Assign) else [])]
+
+
+def _store(targets: Sequence[ast.expr], name: str, like: ast.stmt) -> ast.stmt:
+    return ast.copy_location(ast.Assign(list(targets), call(like, name)), like)

@@ -1,0 +1,58 @@
+"""Expressions of traced functions in, the same with conditions and calls handed to the runtime object out."""
+
+from __future__ import annotations
+
+import ast
+
+from flydsl.frontend.leaving import is_static_word
+from flydsl.frontend.templates import RUNTIME, call
+
+__all__ = ["Operators", "binds"]
+
+
+class Operators(ast.NodeTransformer):
+    """The part of the rewriting that concerns expressions."""
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        if is_static_word(node.test) or binds(node.body, node.orelse):
+            return self.generic_visit(node)
+        parts = {"TEST": self.visit(node.test), "BODY": self.visit(node.body), "ELSE": self.visit(node.orelse)}
+        return call(node, f"{RUNTIME}.if_expression($TEST, lambda: $BODY, lambda: $ELSE)", **parts)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        if binds(*node.values[1:]):
+            return self.generic_visit(node)
+        parts = {f"OPERAND{index}": self.visit(value) for index, value in enumerate(node.values)}
+        rest = "".join(f", lambda: $OPERAND{index}" for index in range(1, len(node.values)))
+        word = "and_" if isinstance(node.op, ast.And) else "or_"
+        return call(node, f"{RUNTIME}.{word}($OPERAND0{rest})", **parts)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        if not isinstance(node.op, ast.Not):
+            return self.generic_visit(node)
+        return call(node, f"{RUNTIME}.not_($OPERAND)", OPERAND=self.visit(node.operand))
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        identity = any(isinstance(op, ast.Is | ast.IsNot | ast.In | ast.NotIn) for op in node.ops)
+        if len(node.ops) == 1 or identity or binds(*node.comparators):
+            return self.generic_visit(node)
+        parts = {f"OPERAND{index}": self.visit(value) for index, value in enumerate(node.comparators)}
+        links = "".join(f", ({type(op).__name__!r}, lambda: $OPERAND{index})" for index, op in enumerate(node.ops))
+        return call(node, f"{RUNTIME}.compare($LEFT{links})", LEFT=self.visit(node.left), **parts)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """A call of a helper runs the rewritten helper."""
+        self.generic_visit(node)
+        node.func = call(node.func, f"{RUNTIME}.callee($FUNCTION)", FUNCTION=node.func)
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        """What a comprehension iterates over is known while tracing."""
+        self.generic_visit(node)
+        node.iter = call(node.iter, f"{RUNTIME}.iterable($VALUE)", VALUE=node.iter)
+        return node
+
+
+def binds(*nodes: ast.AST) -> bool:
+    """Whether some `:=` stands in the nodes."""
+    return any(isinstance(inner, ast.NamedExpr) for node in nodes for inner in ast.walk(node))

@@ -1,0 +1,73 @@
+"""The arguments of `range` in; a loop of the device, or the numbers of a loop that Python runs, out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flydsl.base.errors import FrontendError, UnsupportedConstructError
+from flydsl.expr.control import range_constexpr
+from flydsl.expr.numeric import Int32, Int64, Numeric, as_numeric
+
+__all__ = ["LoopRange", "loop_range", "static_items"]
+
+
+@dataclass(frozen=True, slots=True)
+class LoopRange:
+    """A loop that counts `distance` up from `start` to `stop` by `step`, `unroll` turns of the body at a time.
+
+    A range that goes down counts the distance from where it begins: `origin` is that place, None when it goes up.
+    """
+
+    start: Numeric
+    stop: Numeric
+    step: Numeric
+    unroll: int = 1
+    origin: Numeric | None = None
+
+    def item(self, count: Numeric) -> Any:
+        """The number that the body sees."""
+        return count if self.origin is None else self.origin - count
+
+
+def loop_range(args: Sequence[Any], unroll: Any = None) -> LoopRange:
+    """The arguments of `range` as a loop of one integer type."""
+    if not 1 <= len(args) <= 3:
+        raise FrontendError(f"range takes 1 to 3 numbers, found {len(args)}; write range(start, stop, step)")
+    start, stop, step = _scalars((0, args[0], 1) if len(args) == 1 else (*args, 1)[:3])
+    turns = _unroll(unroll)
+    if not step.is_static or step.value > 0:
+        return LoopRange(start, stop, step, turns)
+    if step.value == 0:
+        raise FrontendError("a range needs a step other than 0; count by 1 or more, or by -1 or less")
+    zero, down = type(start).wrap(0), type(start).wrap(-step.value)
+    return LoopRange(zero, type(start)(start - stop), down, turns, start)
+
+
+def static_items(range_: Any, bounds: Sequence[Any]) -> Iterable[Any]:
+    """What a loop that Python runs goes through."""
+    return range_constexpr(*bounds) if range_ is range else range_(*bounds)
+
+
+def _scalars(bounds: Sequence[Any]) -> list[Numeric]:
+    try:
+        scalars = [as_numeric(bound) for bound in bounds]
+    except FrontendError:
+        raise FrontendError(f"range takes integers, found {', '.join(map(repr, bounds))}") from None
+    floats = [scalar for scalar in scalars if scalar.dtype.is_float]
+    if floats:
+        raise FrontendError(f"range takes integers, found {floats[0]!r}; convert it with fx.Int32(...)")
+    wide = Int64 if any(scalar.width > 32 for scalar in scalars) else Int32
+    return [wide(scalar) for scalar in scalars]
+
+
+def _unroll(unroll: Any) -> int:
+    if unroll is None or unroll is False:
+        return 1
+    if not isinstance(unroll, int) or unroll < 1:
+        raise UnsupportedConstructError(
+            f"unroll is True or a positive number known while tracing, found {unroll!r}; "
+            "True unrolls a range of static bounds completely"
+        )
+    return unroll
