@@ -13,6 +13,8 @@ CHIPS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1101", "gfx1200", "gfx1201
 ORDERS = ("forward", "backward", "random")
 """Orders in which the waves of a workgroup run."""
 
+_DEFAULT = ("gfx942",)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
@@ -23,7 +25,7 @@ class Options:
     of this machine. `report` prints leaks and misuses when the process ends.
     """
 
-    archs: tuple[str, ...] = ("gfx942",)
+    archs: tuple[str, ...] = _DEFAULT
     order: str = "forward"
     check: int = 0
     threads: int = 0
@@ -53,7 +55,7 @@ class Options:
         """From the words of FLYDSL_HIPSIM, separated by commas: chips, `report`, and `name=value`."""
         words = [word.strip() for word in text.split(",") if word.strip()]
         archs = tuple(word for word in words if word.startswith("gfx"))
-        found, devices = cls(archs=archs or cls.archs, report="report" in words), 1
+        found, devices = cls(archs=archs or _DEFAULT, report="report" in words), 1
         for word in words:
             name, separator, value = word.partition("=")
             if name == "devices":
