@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import flydsl.expr as fx
 from flydsl.base.errors import ArgumentError
 from flydsl.compiler.arguments import bind
-from flydsl.compiler.dispatch import Call, make_plan, make_site
+from flydsl.compiler.dispatch import Call, make_site
+from flydsl.compiler.plan import make_plan
 from flydsl.frontend.signature import ConstexprSpec, Parameter, StreamSpec, TensorSpec
 from flydsl.plugins.selection import choice
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, TensorAdaptor, TensorDesc

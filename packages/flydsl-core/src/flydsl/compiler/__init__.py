@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from flydsl.compiler.jit import CompiledFunction, JitFunction, compile, jit
+from flydsl.compiler.compiled import CompiledFunction, compile
+from flydsl.compiler.interpret import interpret
+from flydsl.compiler.jit import JitFunction, jit
 from flydsl.compiler.jit_argument import JitArgumentRegistry
 from flydsl.compiler.kernel import KernelFunction, kernel
 from flydsl.compiler.pointer_argument import from_c_void_p
@@ -33,6 +35,7 @@ __all__ = [
     "from_c_void_p",
     "from_dlpack",
     "get_backend",
+    "interpret",
     "jit",
     "kernel",
     "register_backend",

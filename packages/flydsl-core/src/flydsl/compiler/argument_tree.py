@@ -6,7 +6,7 @@ import copy
 import dataclasses
 import inspect
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from types import SimpleNamespace
@@ -27,7 +27,7 @@ _ANY = Parameter("", "any")
 class Tree(NamedTuple):
     """What a container is without its leaves: how many there are, the key's text, and how to make it of new ones."""
 
-    count: int
+    size: int
     structure: str
     build: Callable[[Iterable[Any]], Any]
 
@@ -41,7 +41,7 @@ class Leaves(NamedTuple):
 
     def first(self, count: int) -> int:
         """How many leaves the first `count` arguments have."""
-        return sum(1 if tree is None else tree.count for tree in self.trees[:count])
+        return sum(1 if tree is None else tree.size for tree in self.trees[:count])
 
     def specs(self, leaves: Sequence[ArgSpec]) -> list[Spec]:
         """The specs of the arguments from those of their leaves."""
@@ -51,7 +51,7 @@ class Leaves(NamedTuple):
             if tree is None:
                 found.append(next(rest))
             else:
-                found.append(TreeSpec(tree.structure, tuple(islice(rest, tree.count)), tree.build))
+                found.append(TreeSpec(tree.structure, tuple(islice(rest, tree.size)), tree.build))
         return found
 
     def builder(self, count: int) -> Callable[[Iterable[Any]], tuple[Any, ...]]:
@@ -60,7 +60,7 @@ class Leaves(NamedTuple):
 
         def build(leaves: Iterable[Any]) -> tuple[Any, ...]:
             rest = iter(leaves)
-            return tuple(next(rest) if tree is None else tree.build(islice(rest, tree.count)) for tree in trees)
+            return tuple(next(rest) if tree is None else tree.build(islice(rest, tree.size)) for tree in trees)
 
         return build
 
@@ -85,10 +85,11 @@ def expand(parameters: Sequence[Parameter], values: Sequence[Any]) -> Leaves:
     return Leaves(tuple(found), tuple(leaves), tuple(trees))
 
 
-def flat(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[Hashable, list[Any]]:
+def flat(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
     """What tells two calls with containers apart (structure, and types of leaves), and the leaves."""
     leaves: list[Any] = []
-    return tuple(_key(parameter, value, leaves) for parameter, value in zip(parameters, values, strict=False)), leaves
+    key = [_key(parameter, value, leaves) for parameter, value in zip(parameters, values, strict=False)]
+    return tuple(key), leaves
 
 
 def _is_container(parameter: Parameter, value: Any) -> bool:
@@ -115,7 +116,7 @@ def _expand(parameter: Parameter, value: Any, found: list[Parameter], leaves: li
     return f"{_type_text(type(value))}({', '.join(parts)})"
 
 
-def _key(parameter: Parameter, value: Any, leaves: list[Any]) -> Hashable:
+def _key(parameter: Parameter, value: Any, leaves: list[Any]) -> Any:
     if not _is_container(parameter, value):
         leaves.append(value)
         return type(value)
@@ -147,7 +148,8 @@ def _children(value: Any) -> Iterable[tuple[Any, Parameter, Any]]:
         return [(key, _ANY, item) for key, item in value.items()]
     if isinstance(value, SimpleNamespace):
         return [(name, _ANY, item) for name, item in vars(value).items()]
-    return [(name, child, getattr(value, name)) for name, child in _fields(type(value))]
+    cls: Any = type(value)
+    return [(name, child, getattr(value, name)) for name, child in _fields(cls)]
 
 
 def _suffix(value: Any, label: Any) -> str:
@@ -156,7 +158,7 @@ def _suffix(value: Any, label: Any) -> str:
 
 
 @lru_cache(maxsize=256)
-def _fields(cls: type[Any]) -> tuple[tuple[str, Parameter], ...]:
+def _fields(cls: Any) -> tuple[tuple[str, Parameter], ...]:
     """The fields of a record or dataclass with what their annotations say."""
     kinds = cls.fields if issubclass(cls, Struct) else _annotations(cls)
     return tuple((name, parameter_of(name, kind)) for name, kind in kinds.items())

@@ -12,6 +12,7 @@ from flydsl.base.log import debug
 from flydsl.cache.key import index_key
 from flydsl.cache.store import Store, default_store
 from flydsl.compiler import pipeline
+from flydsl.compiler.hints import NO_HINTS, Hints, hint_keys
 from flydsl.compiler.stages import Artifact
 from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.plugins.fingerprint import fingerprint
@@ -32,10 +33,15 @@ class Request(NamedTuple):
     specs: Mapping[str, Spec]
     target: GPUTarget
     dependencies: Dependencies
+    hints: Hints = NO_HINTS
 
     def signature(self) -> str:
         """The arguments as the key holds them."""
         return "; ".join(f"{name}: {spec.text()}" for name, spec in self.specs.items())
+
+    def options(self) -> dict[str, str]:
+        """Everything besides arguments and sources that decides the code, as the key holds it."""
+        return {**settings.key_values(), **hint_keys(self.hints)}
 
 
 def artifact_for(request: Request) -> Artifact:
@@ -55,7 +61,7 @@ def artifact_for(request: Request) -> Artifact:
             f"{request.name!r} is not in the cache for {request.target} and ({request.signature()}), and "
             "FLYDSL_RUNTIME_RUN_ONLY forbids to compile it; run once without it"
         )
-    traced = pipeline.trace(request.rewritten(), request.specs, request.target)
+    traced = pipeline.trace(request.rewritten(), request.specs, request.target, request.hints)
     key = pipeline.artifact_key(traced)
     entry = store.fetch(key, lambda: traced.lower().compile().to_entry())
     if (
@@ -81,6 +87,6 @@ def _index(request: Request) -> dict[str, str]:
         pair=fingerprint(pair, arch=target.arch),
         sources=request.dependencies.digest,
         signature=request.signature(),
-        options=settings.key_values(),
+        options=request.options(),
         tools=pipeline.tools(),
     )

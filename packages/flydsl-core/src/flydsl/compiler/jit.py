@@ -19,7 +19,11 @@ from flydsl.compiler import pipeline
 from flydsl.compiler.argument_tree import Leaves, expand, flat, has_container
 from flydsl.compiler.arguments import BoundArgument, bind, check_keywords
 from flydsl.compiler.build import Request, artifact_for
-from flydsl.compiler.dispatch import Call, Plan, Site, make_plan, make_site
+from flydsl.compiler.compiled import CompiledFunction
+from flydsl.compiler.dispatch import Call, Site, make_site
+from flydsl.compiler.hints import NO_HINTS, CompileHints, Hints, frozen_hints
+from flydsl.compiler.interpret import interpret, is_interpreting
+from flydsl.compiler.plan import Plan, make_plan
 from flydsl.compiler.stages import Artifact, Loaded, Traced
 from flydsl.compiler.tensor_argument import TensorArgument, check_writable
 from flydsl.expr.context import is_tracing
@@ -31,7 +35,7 @@ from flydsl.plugins.selection import ActivePair, active_pair, resolve_pair
 from flydsl.plugins.stack import claim_runtime
 from flydsl.runtime.kernel import check_launch
 
-__all__ = ["CompiledFunction", "JitFunction", "compile", "jit"]
+__all__ = ["JitFunction", "jit"]
 
 
 class _Ready(NamedTuple):
@@ -41,9 +45,14 @@ class _Ready(NamedTuple):
     leaves: Leaves
     bound: Sequence[BoundArgument]
     plan: Plan
-    written: frozenset[int]
+    loaded: Loaded
     runtime: DeviceRuntime
     pair: ActivePair
+
+    @property
+    def written(self) -> frozenset[int]:
+        """Positions of the leaves that some kernel writes."""
+        return frozenset(self.loaded.artifact.written)
 
 
 class JitFunction:
@@ -57,17 +66,28 @@ class JitFunction:
         functools.update_wrapper(self, function)
         self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.__wrapped__ = function
-        self.compile_hints: dict[str, Any] = {}
+        self._hints = CompileHints(self._forget_sites)
         self._stubs: dict[tuple[type, ...], Callable[..., None]] = {}
-        self._sites: dict[tuple[type, ...], Site] = {}
+        self._sites: dict[tuple[Any, ...], Site] = {}
         self._code: Once[Any, Artifact] = Once()
         self._loaded: Once[Any, Loaded] = Once()
         self._lock = threading.Lock()
         self._dependencies: Dependencies | None = None
 
+    @property
+    def compile_hints(self) -> dict[str, Any]:
+        """Options for the backend, by name; a change of them holds for later calls."""
+        return self._hints
+
+    @compile_hints.setter
+    def compile_hints(self, hints: dict[str, Any]) -> None:
+        checked = dict(frozen_hints(hints))
+        self._hints.clear()
+        self._hints.update(checked)
+
     def __cache_signature__(self) -> tuple[object, ...]:
         """What the cache must know of this function when another one uses it."""
-        return tuple(sorted(self.compile_hints.items()))
+        return tuple(sorted(self._hints.items()))
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -77,6 +97,11 @@ class JitFunction:
     @cached_property
     def _signature(self) -> inspect.Signature:
         return inspect.signature(self.__wrapped__)
+
+    @property
+    def rewritten(self) -> FunctionType:
+        """The function with its control flow rewritten."""
+        return self._rewritten  # type: ignore[no-any-return]
 
     @cached_property
     def _rewritten(self) -> Any:  # a FunctionType, which type checkers would bind as a method
@@ -94,27 +119,47 @@ class JitFunction:
             return None
         return self._miss(args if not kwargs else self._complete(args, kwargs))
 
+    def bind(self, *args: Any, **kwargs: Any) -> tuple[Leaves, list[BoundArgument], dict[str, Spec]]:
+        """The leaves of the arguments, what each is bound to, and the specs of the parameters; for any device."""
+        leaves = expand(self.parameters, self._complete(args, kwargs))
+        bound = _bind(leaves, frozenset())
+        return leaves, bound, self._specs(leaves, bound)
+
     def trace(self, *args: Any, backend: str | None = None, arch: str = "", **kwargs: Any) -> Traced:
         """Trace for these arguments and any target; `.lower().compile()` on the result makes code. Needs no device."""
         leaves = expand(self.parameters, self._complete(args, kwargs))
         specs = self._specs(leaves, _bind(leaves, frozenset()))
-        return pipeline.trace(self._rewritten, specs, pipeline.target_of(backend, arch))
+        return pipeline.trace(self._rewritten, specs, pipeline.target_of(backend, arch), frozen_hints(self._hints))
 
     def prepare(self, *args: Any, **kwargs: Any) -> CompiledFunction:
         """Compile and load for these arguments; the result launches for arguments of the same types.
 
         It keeps the code of now, whatever globals become later; arguments of another layout are an ordinary call.
         """
-        ready = self._ready(self._complete(args, kwargs))
+        return self.prepare_with(NO_HINTS, args, kwargs)
+
+    def prepare_with(self, hints: Hints, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CompiledFunction:
+        """`prepare` with `hints` besides those of the function."""
+        ready = self._ready(self._complete(args, kwargs), hints)
         build = ready.leaves.builder(len(ready.given))
-        site = self._make_site(ready, ready.written, miss=lambda leaves: self(*build(leaves)))
+
+        def miss(values: tuple[Any, ...]) -> None:
+            return self.prepare_with(hints, values, {})(*values) if hints else self(*values)
+
+        site = self._make_site(ready, ready.written, miss=lambda leaves: miss(build(leaves)))
         site.add(ready.leaves.values, ready.plan)
-        if not has_container(self.parameters, ready.given):
-            return CompiledFunction(self, site.stub)
-        key, _ = flat(self.parameters, ready.given)
-        return CompiledFunction(self, self._container_stub({key: site}, lambda values: self(*values)))
+        stub = site.stub
+        if has_container(self.parameters, ready.given):
+            key, _ = flat(self.parameters, ready.given)
+            stub = self._container_stub({key: site}, miss)
+        specs = [argument.spec for argument in ready.bound]
+        arguments = list(zip(ready.leaves.parameters, specs, strict=True))
+        return CompiledFunction(self, stub, ready.loaded, ready.runtime, arguments)
 
     def _miss(self, values: tuple[Any, ...]) -> None:
+        if is_interpreting():
+            interpret(self)(*values)
+            return
         if settings.compile.compile_only:
             leaves = expand(self.parameters, self._complete(values, {}))
             self._artifact(leaves, _bind(leaves, frozenset()), pipeline.target_of())
@@ -138,18 +183,18 @@ class JitFunction:
         with self._lock:
             return self._publish(ready)
 
-    def _ready(self, given: tuple[Any, ...]) -> _Ready:
+    def _ready(self, given: tuple[Any, ...], hints: Hints = NO_HINTS) -> _Ready:
         """The code for a call with the arguments `given`, loaded."""
         pair = active_pair()
         leaves = expand(self.parameters, self._complete(given, {}))
         runtime = claim_runtime(pair)
         bound = _bind(leaves, pair.runtime.device_kinds)
-        artifact = self._artifact(leaves, bound, pipeline.target_of(pair.backend.name))
+        artifact = self._artifact(leaves, bound, pipeline.target_of(pair.backend.name), hints)
         self._check_tensors(leaves, bound, artifact)
         ordinal = next((b.desc.device.ordinal for b in bound if b.desc is not None), runtime.current_ordinal())
         loaded = self._loaded.get((artifact.launcher, pair.runtime.name, ordinal), lambda: artifact.load(ordinal))
         plan = make_plan(loaded, runtime.api_table(), bound)
-        return _Ready(given, leaves, bound, plan, frozenset(artifact.written), runtime, pair)
+        return _Ready(given, leaves, bound, plan, loaded, runtime, pair)
 
     def _publish(self, ready: _Ready) -> Callable[..., None]:
         """Add a plan to its site; the site's stub is made anew when it has to report more written tensors."""
@@ -206,11 +251,18 @@ class JitFunction:
             fail=lambda code: check_launch(code, runtime),
         )
 
-    def _artifact(self, leaves: Leaves, bound: Sequence[BoundArgument], target: GPUTarget) -> Artifact:
+    def _artifact(
+        self, leaves: Leaves, bound: Sequence[BoundArgument], target: GPUTarget, hints: Hints = NO_HINTS
+    ) -> Artifact:
+        merged = frozen_hints({**self._hints, **hints})
         deps = self._current_dependencies(covered_packages(resolve_pair(target.backend)))
-        request = Request(self.__name__, lambda: self._rewritten, self._specs(leaves, bound), target, deps)
-        key = (target, request.signature(), deps.digest, tuple(settings.key_values().items()))
+        request = Request(self.__name__, lambda: self._rewritten, self._specs(leaves, bound), target, deps, merged)
+        key = (target, request.signature(), deps.digest, tuple(request.options().items()))
         return self._code.get(key, lambda: artifact_for(request))
+
+    def _forget_sites(self) -> None:
+        with self._lock:
+            self._sites, self._stubs = {}, {}
 
     def _current_dependencies(self, covered: frozenset[str]) -> Dependencies:
         """What the function reads now, outside of the packages `covered`; code made from older values is forgotten."""
@@ -262,19 +314,6 @@ class JitFunction:
         return f"<jit {self.__qualname__}>"
 
 
-class CompiledFunction:
-    """A specialisation that is compiled and loaded; call it with all arguments, by position."""
-
-    __slots__ = ("_stub", "function")
-
-    def __init__(self, function: JitFunction, stub: Callable[..., None]) -> None:
-        self.function, self._stub = function, stub
-
-    def __call__(self, *args: Any) -> None:
-        """Launch; the arguments have the types of those it was compiled for."""
-        self._stub(*args)
-
-
 def _bind(leaves: Leaves, device_kinds: frozenset[int]) -> list[BoundArgument]:
     return [bind(p, value, device_kinds) for p, value in zip(leaves.parameters, leaves.values, strict=True)]
 
@@ -288,10 +327,3 @@ def jit(func: Callable[..., None] | None = None) -> Any:
         return JitFunction(python_function(function))
 
     return decorate if func is None else decorate(func)
-
-
-def compile(func: JitFunction, *args: Any, **kwargs: Any) -> CompiledFunction:
-    """`func` compiled and loaded for these arguments, as a callable."""
-    if not isinstance(func, JitFunction):
-        raise ArgumentError(f"compile takes a function decorated with @flyc.jit, found {type(func).__name__}")
-    return func.prepare(*args, **kwargs)

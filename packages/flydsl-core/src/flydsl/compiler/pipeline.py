@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from flydsl.base import settings
 from flydsl.base.errors import CompileError, UnsupportedTargetError
 from flydsl.compiler.dump import Dump
+from flydsl.compiler.hints import NO_HINTS, Hints, hint_keys
 from flydsl.compiler.stages import Artifact, Loaded, Lowered, Traced
 from flydsl.plugins.compile_backend import CompileBackend, GPUTarget, split_pipeline
 from flydsl.plugins.registry import registry
@@ -41,14 +42,14 @@ def target_of(backend: str | None = None, arch: str = "") -> GPUTarget:
         raise UnsupportedTargetError(f"{error}; {advice}") from None
 
 
-def trace(function: FunctionType, specs: Mapping[str, Spec], target: GPUTarget) -> Traced:
+def trace(function: FunctionType, specs: Mapping[str, Spec], target: GPUTarget, hints: Hints = NO_HINTS) -> Traced:
     """Run the rewritten `function` once on symbolic arguments and collect what it does as a Fly module."""
     from flydsl.compiler.written import written_arguments
     from flydsl.expr.emission import TargetInfo
     from flydsl.frontend.trace import trace_function
 
     module, kernels = trace_function(function, specs, TargetInfo(target.backend, target.arch, target.warp_size))
-    traced = Traced(function.__name__, target, module, kernels, written_arguments(module, specs))
+    traced = Traced(function.__name__, target, module, kernels, written_arguments(module, specs), hints)
     Dump.of(traced).text("origin", lambda: traced.text)
     return traced
 
@@ -59,7 +60,7 @@ def lower(traced: Traced) -> Lowered:
     from flydsl.passes.registry import run
 
     backend = get_backend(traced.target.backend)
-    fragments = backend.pipeline_fragments(arch=traced.target.arch, options=options())
+    fragments = backend.pipeline_fragments(arch=traced.target.arch, options=options(traced.hints))
     passes = python_passes(traced.target.backend)
     leading, _ = split_pipeline(fragments, passes)
     module = traced.module.clone()
@@ -70,7 +71,7 @@ def lower(traced: Traced) -> Lowered:
         if settings.debug.enable_verifier:
             _verify(module, fragment)
     device, host = _split(module, traced.name)
-    return Lowered(traced, emit_generic(device, locations=settings.debug.enable_debug_info), host)
+    return Lowered(traced, emit_generic(device, locations=bool(options(traced.hints)["debug_info"])), host)
 
 
 def compile(lowered: Lowered) -> Artifact:
@@ -82,7 +83,9 @@ def compile(lowered: Lowered) -> Artifact:
     target = traced.target
     backend = get_backend(target.backend)
     pending = begin_launcher(lowered.host, traced.kernels, toolchain)
-    device = backend.emit_code_object(lowered.device_text, arch=target.arch, toolchain=toolchain, options=options())
+    device = backend.emit_code_object(
+        lowered.device_text, arch=target.arch, toolchain=toolchain, options=options(traced.hints)
+    )
     runtime_kind = resolve_pair(target.backend).backend.runtime_kind
     artifact = Artifact(
         name=traced.name,
@@ -90,6 +93,7 @@ def compile(lowered: Lowered) -> Artifact:
         target=target,
         runtime_kind=runtime_kind,
         kernels=traced.kernels,
+        blocks=traced.blocks(),
         slots=pending.slots,
         written=traced.written,
         device=device,
@@ -134,7 +138,7 @@ def artifact_key(traced: Traced) -> dict[str, str]:
         target=str(target),
         pair=fingerprint(pair, arch=target.arch),
         ir=traced.text,
-        options=settings.key_values(),
+        options={**settings.key_values(), **hint_keys(traced.hints)},
         tools=tools(),
     )
 
@@ -142,13 +146,13 @@ def artifact_key(traced: Traced) -> dict[str, str]:
 _UNAVAILABLE = ("llvm_pass_pipeline", "llvm_pass_plugins", "llvm_codegen_passes", "llvm_codegen_plugins")
 
 
-def options() -> dict[str, object]:
-    """The compile options that backends may read; CompileError for a setting that this version cannot honour."""
+def options(hints: Hints = NO_HINTS) -> dict[str, object]:
+    """The options that backends may read, hints first; CompileError for a setting that this version cannot honour."""
     for name in _UNAVAILABLE:
         if getattr(settings.compile, name):
             variable = f"FLYDSL_COMPILE_{name.upper()}"
             raise CompileError(f"{variable} is set, and this version cannot run custom LLVM passes; unset it")
-    return {"opt_level": settings.compile.opt_level, "debug_info": settings.debug.enable_debug_info}
+    return {"opt_level": settings.compile.opt_level, "debug_info": settings.debug.enable_debug_info, **hints}
 
 
 def tools() -> dict[str, str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flydsl.compiler.hints import NO_HINTS, Hints
 from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.toolchain.slots import Slot
 
@@ -29,7 +30,9 @@ class Traced:
     module: ModuleOp = field(repr=False)
     kernels: tuple[str, ...]
     written: tuple[int, ...]
-    """Positions of the tensor arguments that some kernel may write to."""
+    """Positions of the tensors, among the leaves of all arguments, that some kernel may write to."""
+    hints: Hints = field(default_factory=lambda: NO_HINTS)
+    """Compile hints: options of this compilation."""
 
     @cached_property
     def text(self) -> str:
@@ -37,6 +40,16 @@ class Traced:
         from flydsl.ir.emit import emit_generic
 
         return emit_generic(self.module)
+
+    def blocks(self) -> dict[str, tuple[int, ...]]:
+        """The block size of each kernel that is only launched with one that is known."""
+        found = {}
+        for op in self.module.walk():
+            size = op.attributes.get("gpu.known_block_size")
+            if op.name == "gpu.func" and size is not None:
+                name = op.get_attr_or_prop("sym_name")
+                found[name.data] = tuple(int(n) for n in size.get_values())  # type: ignore[union-attr,attr-defined]
+        return found
 
     def lower(self) -> Lowered:
         """Run the Fly passes and the backend's own lowering."""
@@ -69,6 +82,7 @@ class Artifact:
     target: GPUTarget
     runtime_kind: str
     kernels: tuple[str, ...]
+    blocks: Mapping[str, tuple[int, ...]]
     slots: tuple[Slot, ...] = field(repr=False)
     written: tuple[int, ...]
     device: bytes = field(repr=False)
@@ -97,6 +111,7 @@ class Artifact:
             "warp_size": self.target.warp_size,
             "runtime_kind": self.runtime_kind,
             "kernels": list(self.kernels),
+            "blocks": {name: list(size) for name, size in self.blocks.items()},
             "written": list(self.written),
             "slots": [slot.to_json() for slot in self.slots],
         }
@@ -112,6 +127,7 @@ class Artifact:
             target=GPUTarget(header["backend"], header["arch"], header["warp_size"]),
             runtime_kind=header["runtime_kind"],
             kernels=tuple(header["kernels"]),
+            blocks={name: tuple(size) for name, size in header["blocks"].items()},
             slots=tuple(Slot.from_json(slot) for slot in header["slots"]),
             written=tuple(header["written"]),
             device=entry.parts["device"],

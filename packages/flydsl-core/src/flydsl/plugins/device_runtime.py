@@ -10,6 +10,8 @@ from abc import ABC, abstractmethod
 from enum import IntEnum
 from typing import NamedTuple
 
+from flydsl.base.errors import RuntimeFailure
+
 __all__ = ["CopyKind", "DeviceInfo", "DeviceRuntime", "DeviceStatus"]
 
 
@@ -124,6 +126,13 @@ class DeviceRuntime(ABC):
     @abstractmethod
     def synchronize(self, ordinal: int) -> None:
         """Block until device `ordinal` is idle."""
+
+    def max_blocks_per_unit(self, ordinal: int, kernel: int, block: tuple[int, ...]) -> int:
+        """Blocks of this size, of a kernel loaded on `ordinal`, that one compute unit of the device runs at a time.
+
+        RuntimeFailure, as here, when the runtime cannot tell.
+        """
+        raise RuntimeFailure(f"runtime {self.name!r} cannot tell how many blocks a compute unit runs")
 
     @abstractmethod
     def api_table(self) -> int:

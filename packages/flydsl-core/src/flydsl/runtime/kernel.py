@@ -19,7 +19,15 @@ if TYPE_CHECKING:
     from flydsl.plugins.device_runtime import DeviceRuntime
     from flydsl.runtime.device import Device
 
-__all__ = ["Kernel", "LoadedLauncher", "ObjectCode", "check_launch", "load_launcher", "load_shared_object"]
+__all__ = [
+    "Kernel",
+    "LoadedLauncher",
+    "ObjectCode",
+    "check_launch",
+    "kernel_handles",
+    "load_launcher",
+    "load_shared_object",
+]
 
 _PTR, _I32 = ctypes.c_void_p, ctypes.c_int32
 _serial = itertools.count(1)
@@ -51,6 +59,12 @@ class LoadedLauncher(NamedTuple):
     def address(self, name: str) -> int:
         """Address of one of the three functions, for callers that are native code."""
         return ctypes.cast(getattr(self, name), ctypes.c_void_p).value or 0
+
+
+def kernel_handles(module: int, count: int) -> list[int]:
+    """The handles of the `count` kernels of a loaded module, in the order of their names at its load."""
+    handles = ctypes.cast(module, ctypes.POINTER(ctypes.c_void_p))
+    return [handles[index] or 0 for index in range(count)]
 
 
 def load_launcher(image: bytes) -> LoadedLauncher:
@@ -144,8 +158,8 @@ class ObjectCode:
             table.self, device.ordinal, image, len(image), names, len(kernel_names), ctypes.byref(module)
         )
         check_launch(code, device.runtime)
-        handles = ctypes.cast(module, ctypes.POINTER(ctypes.c_void_p))
-        kernels = {name: Kernel(name, handles[i] or 0, device) for i, name in enumerate(kernel_names)}
+        handles = kernel_handles(module.value or 0, len(kernel_names))
+        kernels = {name: Kernel(name, handle, device) for name, handle in zip(kernel_names, handles, strict=True)}
         return cls(device, module.value or 0, kernels)
 
     def get_kernel(self, name: str) -> Kernel:

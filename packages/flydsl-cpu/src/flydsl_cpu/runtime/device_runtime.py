@@ -152,6 +152,11 @@ class CpuRuntime(DeviceRuntime):
         self._check_ordinal(ordinal)
         self._check(self._library.flycpu_synchronize())
 
+    def max_blocks_per_unit(self, ordinal: int, kernel: int, block: tuple[int, ...]) -> int:
+        """1: a worker thread runs one block at a time."""
+        self._check_ordinal(ordinal)
+        return 1
+
     def api_table(self) -> int:
         """Address of the native library's constant table."""
         address: int = self._library.flycpu_api()

@@ -1,0 +1,104 @@
+"""A specialisation that is compiled and loaded in; a callable that launches it, and C files that do, out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flydsl.base.errors import ArgumentError, RuntimeFailure
+from flydsl.compiler.hints import NO_HINTS, Hints, frozen_hints
+from flydsl.compiler.stages import Artifact, Loaded
+from flydsl.runtime.kernel import kernel_handles
+
+if TYPE_CHECKING:
+    from flydsl.compiler.jit import JitFunction
+    from flydsl.frontend.signature import ArgSpec, Parameter
+    from flydsl.plugins.device_runtime import DeviceRuntime
+
+__all__ = ["Compile", "CompiledFunction", "compile"]
+
+
+class CompiledFunction:
+    """A specialisation that is compiled and loaded; call it with all arguments, by position."""
+
+    __slots__ = ("_loaded", "_parameters", "_runtime", "_specs", "_stub", "function")
+
+    def __init__(
+        self,
+        function: JitFunction,
+        stub: Callable[..., None],
+        loaded: Loaded,
+        runtime: DeviceRuntime,
+        arguments: Sequence[tuple[Parameter, ArgSpec]],
+    ) -> None:
+        self.function, self._stub = function, stub
+        self._loaded, self._runtime = loaded, runtime
+        self._parameters, self._specs = [p for p, _ in arguments], [spec for _, spec in arguments]
+
+    def __call__(self, *args: Any) -> None:
+        """Launch; the arguments have the types of those it was compiled for."""
+        if len(args) != len(self.function.parameters):
+            names = ", ".join(parameter.name for parameter in self.function.parameters)
+            raise ArgumentError(
+                f"{self.function.__name__} was compiled for {len(self.function.parameters)} arguments ({names}), "
+                f"found {len(args)}; defaults do not count here"
+            )
+        self._stub(*args)
+
+    @property
+    def artifact(self) -> Artifact:
+        """The compiled code."""
+        return self._loaded.artifact
+
+    def max_blocks_per_cu(self) -> int:
+        """Blocks that one compute unit of the device runs at a time: the least of all kernels of the function.
+
+        RuntimeFailure when the block size is not known before a launch.
+        """
+        kernels = kernel_handles(self._loaded.module, len(self.artifact.kernels))
+        found = []
+        for name, handle in zip(self.artifact.kernels, kernels, strict=True):
+            block = self.artifact.blocks.get(name)
+            if block is None:
+                raise RuntimeFailure(
+                    f"kernel {name!r} is launched with a block size of run time; "
+                    "launch it with static numbers, or declare known_block_size"
+                )
+            found.append(self._runtime.max_blocks_per_unit(self._loaded.ordinal, handle, block))
+        return min(found)
+
+    def export_to_c(self, file_path: str | Path, file_name: str, function_prefix: str = "") -> None:
+        """Write `file_name.h`, `file_name.c` and `fly_abi.h` to the folder `file_path`: this code behind a C API.
+
+        Functions are `PREFIX_load`, `PREFIX_launch` and `PREFIX_unload`; without a prefix it is the function's name.
+        """
+        from flydsl.compiler.export_c import export
+
+        export(self.artifact, self._parameters, self._specs, Path(file_path), file_name, function_prefix)
+
+    def __repr__(self) -> str:
+        return f"<compiled {self.function.__qualname__} for {self.artifact.target}>"
+
+
+class Compile:
+    """`flyc.compile(function, *args)`, and with hints of this compilation: `flyc.compile[hints](function, *args)`."""
+
+    __slots__ = ("_hints",)
+
+    def __init__(self, hints: Hints = NO_HINTS) -> None:
+        self._hints = hints
+
+    def __getitem__(self, hints: Any) -> Compile:
+        return Compile(frozen_hints({**self._hints, **frozen_hints(hints)}))
+
+    def __call__(self, func: JitFunction, *args: Any, **kwargs: Any) -> CompiledFunction:
+        """`func` compiled and loaded for these arguments, as a callable."""
+        from flydsl.compiler.jit import JitFunction
+
+        if not isinstance(func, JitFunction):
+            raise ArgumentError(f"compile takes a function decorated with @flyc.jit, found {type(func).__name__}")
+        return func.prepare_with(self._hints, args, kwargs)
+
+
+compile = Compile()

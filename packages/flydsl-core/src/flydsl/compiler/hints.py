@@ -1,0 +1,68 @@
+"""Compile hints of one function in; what backends read as options, and what the cache key holds, out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from types import MappingProxyType
+from typing import Any
+
+from flydsl.base.errors import ArgumentError
+
+__all__ = ["NO_HINTS", "CompileHints", "Hints", "frozen_hints", "hint_keys"]
+
+Hints = Mapping[str, Any]
+NO_HINTS: Hints = MappingProxyType({})
+
+_PLAIN = (bool, int, float, str, type(None))
+
+
+class CompileHints(dict[str, Any]):
+    """The hints of a function, such as `{"opt_level": 3}`; a change of them is a change of the code of later calls.
+
+    Names are those of the backends' options; a backend ignores what it does not know.
+    """
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        super().__init__()
+        self._changed = changed
+
+
+def _announcing(name: str) -> Callable[..., Any]:
+    method = getattr(dict, name)
+
+    @wraps(method)
+    def announce(self: CompileHints, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            self._changed()
+
+    return announce
+
+
+for _name in ("__setitem__", "__delitem__", "__ior__", "clear", "pop", "popitem", "setdefault", "update"):
+    setattr(CompileHints, _name, _announcing(_name))
+
+
+def frozen_hints(hints: Any) -> Hints:
+    """A checked copy of `hints`; ArgumentError for a name or a value that cannot be one."""
+    if not isinstance(hints, Mapping):
+        raise ArgumentError(f"compile hints are a mapping such as {{'opt_level': 3}}, found {hints!r}")
+    for name, value in hints.items():
+        if not isinstance(name, str) or not _is_plain(value):
+            plain = "a number, string, bool, None or tuple of them"
+            raise ArgumentError(f"a compile hint is a name with {plain}, found {name!r}: {value!r}")
+    level = hints.get("opt_level", 2)
+    if type(level) is not int or not 0 <= level <= 3:
+        raise ArgumentError(f"compile hint 'opt_level' is an integer from 0 to 3, found {level!r}")
+    return MappingProxyType(dict(hints)) if hints else NO_HINTS
+
+
+def hint_keys(hints: Hints) -> dict[str, str]:
+    """The hints as the cache key holds them."""
+    return {f"hint.{name}": repr(value) for name, value in sorted(hints.items())}
+
+
+def _is_plain(value: Any) -> bool:
+    return all(map(_is_plain, value)) if isinstance(value, tuple) else isinstance(value, _PLAIN)
