@@ -15,6 +15,7 @@ from xdsl.passes import ModulePass
 from flydsl.ir.upstream import GPUFuncOp
 from flydsl.passes.rewriting import erase
 from flydsl.passes.total_division import make_divisions_total
+from flydsl_cpu.lowering.block_loops import block_operations
 from flydsl_cpu.lowering.carried_values import drop_unused_carried
 from flydsl_cpu.lowering.index_operations import expand_index_operations
 from flydsl_cpu.lowering.kernel_abi import KernelEntry, info_global
@@ -23,7 +24,6 @@ from flydsl_cpu.lowering.operations import error_at, hoisted_operations
 from flydsl_cpu.lowering.prints import lower_prints
 from flydsl_cpu.lowering.segments import Segments
 from flydsl_cpu.lowering.shared_memory import SharedMemory
-from flydsl_cpu.lowering.uniformity import Uniformity
 
 __all__ = ["CpuThreadLoops"]
 
@@ -64,8 +64,7 @@ def _lower_kernel(symbols: Block, kernel: GPUFuncOp, shared: SharedMemory) -> No
         _declare(symbols, declared)
     _hoist_nested_allocas(body, entry)
     drop_unused_carried(body)
-    hoisted = hoisted_operations(body)
-    uniformity = Uniformity(body, hoisted)
+    hoisted, uniformity = block_operations(body, entry.shape.known)
     scratch_bytes = KernelEmitter(entry, Segments(body, hoisted, uniformity), uniformity).emit(body)
     _reject_unlowered(entry.function)
     make_divisions_total(entry.function)
@@ -78,17 +77,13 @@ def _hoist_nested_allocas(body: Block, entry: KernelEntry) -> None:
     """Allocations inside barrier-free loops and branches become one buffer at function entry: a loop must not grow the
     stack.
     """
+    hoisted = hoisted_operations(body)
     for op in list(body.walk()):
-        if isinstance(op, llvm.AllocaOp) and op.parent_block() is not body and not _is_hoisted_parent(op, body):
+        if isinstance(op, llvm.AllocaOp) and op.parent_block() is not body and op.parent_op() not in hoisted:
             count = op.operands[0].owner
             assert isinstance(count, Operation)
             op.operands[0] = entry.prologue.insert(count.clone()).results[0]
             entry.prologue.move(op)
-
-
-def _is_hoisted_parent(op: Operation, body: Block) -> bool:
-    parent = op.parent_op()
-    return parent is not None and parent in hoisted_operations(body)
 
 
 def _declare(symbols: Block, op: Operation) -> None:

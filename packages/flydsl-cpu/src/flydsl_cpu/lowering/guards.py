@@ -6,6 +6,8 @@ the tensor then runs a version of the loop without branches.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, Operation, OpResult, SSAValue
@@ -25,16 +27,26 @@ _GREATER = {4, 5, 8, 9}
 class Guards:
     """The branches of one loop body that a check of the last thread decides."""
 
-    __slots__ = ("_body", "_forms", "branches")
+    __slots__ = ("_body", "_forms", "_taken", "branches")
 
     def __init__(self, body: Block, forms: LinearForms) -> None:
         self._body, self._forms = body, forms
-        self.branches = [op for op in body.ops if isinstance(op, scf.IfOp) and self._is_decided(op.cond)]
+        self.branches: list[scf.IfOp] = []
+        self._taken = {body}
+        self._decide(body)
+
+    def _decide(self, block: Block) -> None:
+        """Note the branches of `block` that are decided, and those inside of what they do when taken."""
+        for op in block.ops:
+            if isinstance(op, scf.IfOp) and self._is_decided(op.cond):
+                self.branches.append(op)
+                self._taken.add(op.true_region.block)
+                self._decide(op.true_region.block)
 
     def check(self, build: LLVMBuilder, last: tuple[SSAValue, ...], first: SSAValue) -> SSAValue:
         """An i1 at block scope: every branch is taken by every thread; `last` are the ids of the last thread."""
-        at_last = _Corner(build, dict(zip(self._body.args, last, strict=True)), self._body)
-        at_first = _Corner(build, dict.fromkeys(self._body.args, first), self._body)
+        at_last = _Corner(build, dict(zip(self._body.args, last, strict=True)), self._is_inside)
+        at_first = _Corner(build, dict.fromkeys(self._body.args, first), self._is_inside)
         result: SSAValue | None = None
         for condition in dict.fromkeys(op.cond for op in self.branches):
             terms = [at_last.value(condition)]
@@ -46,7 +58,7 @@ class Guards:
         return result
 
     def inline(self) -> None:
-        """Replace the branches by what they do when taken."""
+        """Replace the branches by what they do when taken; outer ones come first."""
         for op in self.branches:
             then = op.true_region.block
             terminator = then.last_op
@@ -87,19 +99,22 @@ class Guards:
         return (op.lhs, op.rhs) if less else (op.rhs, op.lhs)
 
     def _is_inside(self, value: SSAValue) -> bool:
-        return isinstance(value, OpResult) and value.op.parent is self._body
+        return isinstance(value, OpResult) and value.op.parent in self._taken
 
 
 class _Corner:
     """Values of the body at fixed thread ids, computed at block scope."""
 
-    def __init__(self, build: LLVMBuilder, known: dict[SSAValue, SSAValue], body: Block) -> None:
-        self._build, self._known, self._body = build, known, body
+    def __init__(
+        self, build: LLVMBuilder, known: dict[SSAValue, SSAValue], is_inside: Callable[[SSAValue], bool]
+    ) -> None:
+        self._build, self._known, self._is_inside = build, known, is_inside
 
     def value(self, value: SSAValue) -> SSAValue:
         """`value`, recomputed."""
-        if value in self._known or not (isinstance(value, OpResult) and value.op.parent is self._body):
+        if value in self._known or not self._is_inside(value):
             return self._known.get(value, value)
+        assert isinstance(value, OpResult)
         op: Operation = value.op
         assert is_pure(op), "conditions are pure"
         copy = op.clone({operand: self.value(operand) for operand in op.operands})

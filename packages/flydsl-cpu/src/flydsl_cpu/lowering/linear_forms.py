@@ -7,10 +7,10 @@ understands.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from xdsl.dialects import arith, llvm
+from xdsl.dialects import arith, llvm, scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
@@ -66,20 +66,24 @@ _UNIFORM = Form(offset=True)
 
 
 class LinearForms:
-    """The forms of all values of a loop body for one choice of digits; `wanted` is a split that would simplify it."""
+    """The forms of all values of a loop body for one choice of digits; `wanted` is a split that would simplify it.
 
-    __slots__ = ("_digits", "_forms", "wanted")
+    The thread ids are the arguments of the body, or the `gpu.thread_id` operations of a whole kernel.
+    """
+
+    __slots__ = ("_digits", "_forms", "_ids", "wanted")
 
     def __init__(self, body: Block, digits: list[Digit]) -> None:
         self._digits = digits
         self._forms: dict[SSAValue, Form] = {}
         self.wanted: tuple[int, int] | None = None
-        for dim, argument in enumerate(body.args):
-            units = {i: digit.unit for i, digit in enumerate(digits) if digit.dim == dim}
-            self._forms[argument] = Form(units)
+        self._ids = [Form({i: digit.unit for i, digit in enumerate(digits) if digit.dim == dim}) for dim in range(3)]
+        self._forms.update(zip(body.args, self._ids, strict=False))
         for op in body.walk():
             for inner in (argument for region in op.regions for block in region.blocks for argument in block.args):
                 self._forms[inner] = self._opaque(op)
+            if isinstance(op, scf.ForOp):
+                self._forms[op.body.block.args[0]] = self.of(op.lb).plus(self._joint([op.step]))
             for result in op.results:
                 self._forms[result] = self._form(op)
 
@@ -106,6 +110,8 @@ class LinearForms:
         return Form({d: c // divisor for d, c in value.coefficients.items() if c % divisor == 0})
 
     def _form(self, op: Operation) -> Form:
+        if op.name == "gpu.thread_id":
+            return self._ids["xyz".index(op.properties["dimension"].data)]  # type: ignore[attr-defined]
         if not is_pure(op) or op.regions:
             return self._opaque(op)
         if isinstance(op, _PASSED):
@@ -140,11 +146,12 @@ class LinearForms:
     def _opaque(self, op: Operation) -> Form:
         if not is_pure(op):
             return Form(unknown=frozenset(range(len(self._digits))), offset=True)
+        return self._joint([operand for nested in op.walk() for operand in nested.operands])
+
+    def _joint(self, values: Sequence[SSAValue]) -> Form:
+        """What depends on all of `values` in an unknown way."""
         digits: frozenset[int] = frozenset()
-        for nested in op.walk():
-            for operand in nested.operands:
-                digits |= self.of(operand).digits
-        return Form(unknown=digits, offset=True)
+        return Form(unknown=digits.union(*(self.of(value).digits for value in values)), offset=True)
 
     def _is_below(self, low: Mapping[int, int], bound: int) -> bool:
         total = 0

@@ -252,8 +252,9 @@ def _can_split(op: Operation) -> bool:
         return _combine_of(op) is not None
     if type(op) in _SPLITTERS:
         return not isinstance(op, arith.ConstantOp) or isinstance(op.value, DenseIntOrFPElementsAttr)
-    same = len({t.shape for t in types}) == 1
-    return same and bool(op.results) and op.name.partition(".")[0] in ("arith", "math") and op.name != "arith.constant"
+    if len({t.shape for t in types}) > 1 or not op.results:
+        return False
+    return isinstance(op, llvm.BitcastOp) or op.name.partition(".")[0] in ("arith", "math")
 
 
 def _in_memory(op: Operation) -> bool:

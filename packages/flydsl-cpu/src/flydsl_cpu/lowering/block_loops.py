@@ -1,0 +1,85 @@
+"""A gpu.func body in, which of its loops run once for the block rather than once a thread out.
+
+A loop without a synchronisation may run thread by thread, each through all iterations, or iteration by iteration, each
+through all threads: between two synchronisations threads do not depend on each other. The second order is the one of
+the hardware that kernels are written for, where neighbouring threads access neighbouring addresses; on a CPU it makes
+the loop over threads the innermost one, with contiguous accesses that LLVM vectorises.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import llvm, scf
+from xdsl.ir import Block, Operation
+
+from flydsl.passes.to_llvm.type_sizes import size_of
+from flydsl_cpu.lowering.linear_forms import LinearForms, split_digits
+from flydsl_cpu.lowering.operations import hoisted_operations, is_sync
+from flydsl_cpu.lowering.uniform_ranges import can_start_together, start_together
+from flydsl_cpu.lowering.uniformity import Uniformity
+
+__all__ = ["block_operations"]
+
+_LINE = 64
+"""Bytes of a cache line: accesses of neighbouring threads that are no further apart share lines."""
+
+
+def block_operations(
+    body: Block, extents: tuple[int | None, int | None, int | None]
+) -> tuple[frozenset[Operation], Uniformity]:
+    """The structured operations that run once for the block, and the uniformity of values with them.
+
+    Those that hold a synchronisation have to; loops with contiguous accesses join when all threads leave them together.
+    A loop that starts at a thread id is rewritten for that.
+    """
+    operations = hoisted_operations(body)
+    uniformity = Uniformity(body, operations)
+    candidates = [op for op in body.walk() if isinstance(op, scf.ForOp) and op not in operations]
+    forms = split_digits(body, extents)[1] if candidates else None
+    for loop in candidates:
+        if forms is None or not _is_at_block_scope(loop, body, operations) or _allocates(loop):
+            continue
+        if not all(map(uniformity.is_uniform, (loop.ub, loop.step))) or not _is_contiguous(loop, forms):
+            continue
+        if not uniformity.is_uniform(loop.lb):
+            if not can_start_together(loop, forms):
+                continue
+            loop = start_together(loop)
+            forms = split_digits(body, extents)[1]
+        operations |= {loop}
+        uniformity = Uniformity(body, operations)
+    return operations, uniformity
+
+
+def _is_at_block_scope(op: Operation, body: Block, operations: frozenset[Operation]) -> bool:
+    return op.parent is body or op.parent_op() in operations
+
+
+def _allocates(loop: Operation) -> bool:
+    """Whether register memory is used inside, which would have to be kept for each thread."""
+    for op in loop.walk():
+        if isinstance(op, llvm.AllocaOp) or is_sync(op):
+            return True
+        if isinstance(op, llvm.LoadOp | llvm.StoreOp) and _is_register_memory(op.ptr.owner):
+            return True
+    return False
+
+
+def _is_register_memory(owner: Operation | Block) -> bool:
+    while isinstance(owner, llvm.GEPOp):
+        owner = owner.ptr.owner
+    return isinstance(owner, llvm.AllocaOp)
+
+
+def _is_contiguous(loop: Operation, forms: LinearForms) -> bool:
+    """Whether neighbouring threads access neighbouring addresses, and none that are far apart."""
+    near = False
+    for op in loop.walk():
+        if not isinstance(op, llvm.LoadOp | llvm.StoreOp):
+            continue
+        form = forms.of(op.ptr)
+        distance = form.coefficients.get(0, 0)
+        if 0 in form.unknown or abs(distance) > _LINE:
+            return False
+        accessed = op.results[0].type if isinstance(op, llvm.LoadOp) else op.value.type
+        near |= distance == size_of(accessed)
+    return near
