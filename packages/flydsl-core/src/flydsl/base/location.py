@@ -9,7 +9,7 @@ from pathlib import Path
 from types import CodeType, TracebackType
 from typing import NamedTuple
 
-__all__ = ["Location", "traceback_locations", "user_location", "user_traceback"]
+__all__ = ["Location", "traceback_locations", "user_functions", "user_location", "user_traceback"]
 
 _LIBRARY = str(Path(__file__).resolve().parents[1])
 
@@ -63,6 +63,17 @@ def traceback_locations(traceback: TracebackType | None) -> list[Location]:
             found.append(_span(code, traceback.tb_lasti, traceback.tb_lineno))
         traceback = traceback.tb_next
     return found
+
+
+def user_functions(traceback: TracebackType | None) -> list[str]:
+    """The names of the functions outside of this library that a traceback went through, the innermost last."""
+    names: list[str] = []
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if not code.co_filename.startswith(_LIBRARY) and not code.co_name.startswith(("__flydsl_", "<")):
+            names.append(code.co_name)
+        traceback = traceback.tb_next
+    return names
 
 
 def user_traceback(traceback: TracebackType | None) -> TracebackType | None:

@@ -107,6 +107,17 @@ class Tensor(StructuredValue):
         strides = stride if isinstance(stride, tuple) else (stride,)
         return next((index for index, leaf in enumerate(strides) if leaf == 1), None)
 
+    def __bool__(self) -> bool:
+        raise FrontendError(f"{self!r} has no truth value; compare one of its elements, as in `if x[i] > 0`")
+
+    def __len__(self) -> int:
+        raise FrontendError(
+            f"{self!r} has no len(); its extents are .shape[0], .shape[1], ..., known while tracing where they are static"
+        )
+
+    def __iter__(self) -> Any:
+        raise FrontendError(f"{self!r} cannot be iterated over; write `for i in range(...)` and read x[i], or .load() it")
+
     def __getitem__(self, coord: Any) -> Any:
         if _has_free_mode(coord):
             return slice(self, coord)
@@ -161,7 +172,7 @@ def memref_alloca(memref_type: Any, layout: Any) -> Tensor:
 
     given = as_layout(layout)
     if not isinstance(memref_type, ir_type_class("MemRefType")) or memref_type.space != REGISTER:
-        raise FrontendError(f"memref_alloca makes registers, of a MemRefType in AddressSpace.Register, not {memref_type}")
+        raise FrontendError(f"memref_alloca needs a MemRefType in AddressSpace.Register, found {memref_type!r}")
     if not given.is_static or given.payload != memref_type.layout:
         raise FrontendError(f"memref_alloca needs the layout of its type {memref_type}, found {given!r}")
     emitter = current()

@@ -1,25 +1,35 @@
-"""Lists, dicts and SimpleNamespaces that a branch or loop changes in place in; their leaves as variables out."""
+"""Containers that a branch or loop changes in place in; their leaves as variables out, and errors for other objects."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.frontend.trees import flatten, is_container, refill, structure
+from flydsl.frontend.undefined import Undefined, variable
 
 __all__ = ["Containers"]
 
 
 class Containers:
-    """The containers among some variables: as values that a region carries, and with the results put back in place."""
+    """The containers among some variables: as values that a region carries, and with the results put back in place.
+
+    Objects of the user's classes, classes and modules are watched: a region must leave their attributes alone.
+    """
 
     def __init__(self, names: Sequence[str], values: Sequence[Any]) -> None:
-        found = {id(value): (name, value) for name, value in zip(names, values, strict=True) if is_container(value)}
-        self.names = [name for name, _ in found.values()]
-        self._values = [value for _, value in found.values()]
+        found = {id(value): (name, value) for name, value in zip(names, values, strict=True) if value is not None}
+        held = [(name, value) for name, value in found.values() if is_container(value)]
+        self.names = [name for name, _ in held]
+        self._values = [value for _, value in held]
         self._structures = [structure(value) for value in self._values]
         self._before = [flatten(value)[0] for value in self._values]
+        others = [(name, value) for name, value in found.values() if not is_container(value)]
+        self._watched = [
+            (name, value, dict(items), _inner(value)) for name, value in others if (items := _items(value))
+        ]
 
     def take(self) -> list[list[Any]]:
         """The leaves as a path left them; the containers are again as they were before it."""
@@ -27,11 +37,13 @@ class Containers:
         for name, value, before, kept in zip(self.names, self._values, self._before, self._structures, strict=True):
             if structure(value) != kept:
                 raise FrontendError(
-                    f"variable {name!r} gets other items in a dynamic branch or loop; "
+                    f"{variable(name)} gets other items in a dynamic branch or loop; "
                     "give it all its items before, or use a static loop"
                 )
             outcomes.append(flatten(value)[0])
             refill(value, before)
+        for name, value, attributes, inner in self._watched:
+            _check_unchanged(name, value, attributes, inner)
         return outcomes
 
     def put(self, values: Sequence[Any]) -> tuple[Any, ...]:
@@ -40,3 +52,36 @@ class Containers:
         for value, leaves in zip(self._values, values[count:], strict=True):
             refill(value, leaves)
         return tuple(values[:count])
+
+
+def _items(value: Any) -> Mapping[str, Any]:
+    """The attributes of an object that is not part of the language."""
+    if isinstance(value, Undefined) or type(value).__module__.partition(".")[0] == "flydsl":
+        return {}
+    return getattr(value, "__dict__", {})
+
+
+def _inner(value: Any) -> dict[str, Any]:
+    """What the containers among the attributes of an object hold; modules and classes have too many."""
+    if isinstance(value, ModuleType | type):
+        return {}
+    return {name: _contents(item) for name, item in _items(value).items() if is_container(item)}
+
+
+def _contents(item: Any) -> tuple[Any, list[int]]:
+    return structure(item), [id(leaf) for leaf in flatten(item)[0]]
+
+
+def _check_unchanged(name: str, value: Any, before: Mapping[str, Any], inner: Mapping[str, Any]) -> None:
+    now = _items(value)
+    changed = [key for key in {**before, **now} if now.get(key, _MISSING) is not before.get(key, _MISSING)]
+    changed += [key for key, kept in inner.items() if key not in changed and _contents(now[key]) != kept]
+    if changed:
+        raise FrontendError(
+            f"{name}.{changed[0]} changes in a dynamic branch or loop, and {name} is a {type(value).__name__}: Python "
+            "would change it while tracing, whether the branch is taken or not; keep the value in a variable, a list, "
+            "a dict, a SimpleNamespace or a dataclass of values of the kernel"
+        )
+
+
+_MISSING = object()

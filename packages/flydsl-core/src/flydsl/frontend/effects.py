@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from flydsl.base.errors import FrontendError
+from flydsl.base.location import user_location
 from flydsl.expr.context import current, is_tracing
 
 __all__ = ["emit_assertion", "refuse_printing"]
 
 
 def emit_assertion(condition: Any, text: str) -> None:
-    """Stop the kernel where `condition` does not hold."""
-    raise FrontendError(f"assert {text}")
+    """Where `condition` does not hold, print `text` with its line and stop: the kernel, and on the CPU the process."""
+    from flydsl.expr.print import printf
+    from flydsl.frontend.regions import emit_if
+
+    if current().kind == "host":
+        raise FrontendError(
+            f"host code asserts {text!r}, which is known only at run time; check it before the call, or in a kernel"
+        )
+    place = user_location()
+    where = f"{Path(place.file).name}:{place.line}: " if place is not None else ""
+    line = f"{where}assertion failed: {text}".replace("{", "{{").replace("}", "}}")
+
+    def stop() -> tuple[()]:
+        printf(line)
+        current().op("llvm.intr.trap")
+        return ()
+
+    emit_if(~condition, stop, tuple, ())
 
 
 def refuse_printing() -> None:
