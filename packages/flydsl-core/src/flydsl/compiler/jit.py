@@ -194,6 +194,7 @@ class JitFunction:
         ordinal = next((b.desc.device.ordinal for b in bound if b.desc is not None), runtime.current_ordinal())
         loaded = self._loaded.get((artifact.launcher, pair.runtime.name, ordinal), lambda: artifact.load(ordinal))
         plan = make_plan(loaded, runtime.api_table(), bound)
+        loaded = loaded._replace(artifact=artifact)  # equal code may have been loaded for another key
         return _Ready(given, leaves, bound, plan, loaded, runtime, pair)
 
     def _publish(self, ready: _Ready) -> Callable[..., None]:
