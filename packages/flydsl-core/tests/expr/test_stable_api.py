@@ -16,7 +16,7 @@ _BACKEND = "the boundary of this project: a backend gives architectures, pipelin
 DEVIATIONS: dict[str, dict[str, str]] = {
     "flydsl.expr.struct.struct": {"kind": _STRUCT},
     "flydsl.expr.struct.union": {"kind": _STRUCT},
-    "flydsl.expr.gpu.barrier": {"signature": "what it could pass on are address spaces to fence; it fences all of them"},
+    "flydsl.expr.gpu.barrier": {"signature": "what it could pass on are address spaces to fence; it fences all"},
     "flydsl.expr.numeric.Numeric": {
         "member is_static": "a property beside that of layouts, and its value may be called: x.is_static() works"
     },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from flydsl.compiler import protocol as protocol
 from flydsl.compiler.compiled import CompiledFunction, compile
 from flydsl.compiler.interpret import interpret
 from flydsl.compiler.jit import JitFunction, jit

@@ -47,13 +47,12 @@ from flydsl.expr.vector import *
 from flydsl.expr.vector_alias import *
 from flydsl.expr.vector_types import *
 
-
 _install()
 _MODULES = ("derived", "enum", "primitive", "typing")  # the same names as here, grouped
 
 
 def __getattr__(name: str) -> Any:
-    """What is loaded when asked for: classes of IR types, the modules of names, and a target's words from its plugin."""
+    """What is loaded when asked for: classes of IR types, the modules of names, a target's words from its plugin."""
     if name.startswith("__"):
         raise AttributeError(name)
     if name in IR_TYPES:

@@ -78,10 +78,10 @@ class AlignType:
         return f"Align[{type_name(self.dtype)}, {self.align}]"
 
 
-class Array:
-    """`fx.Array[T, n]`: the type of n values of a storable type, one after the other."""
+class _ArrayForm(type):
+    """What `fx.Array` is: indexed, an `ArrayType`."""
 
-    def __class_getitem__(cls, params: Any) -> ArrayType:
+    def __getitem__(cls, params: Any) -> ArrayType:
         if not isinstance(params, tuple) or len(params) != 2:
             raise definition_error(f"an array is written fx.Array[T, n], found fx.Array[{params!r}]")
         dtype, count = params
@@ -93,13 +93,10 @@ class Array:
         return ArrayType(dtype, count)
 
 
-class Align:
-    """`fx.Align[T, n]`: the type T at addresses that are multiples of n bytes."""
+class _AlignForm(type):
+    """What `fx.Align` is: indexed, an `AlignType`."""
 
-    dtype: Any = None
-    align: int | None = None
-
-    def __class_getitem__(cls, params: Any) -> AlignType:
+    def __getitem__(cls, params: Any) -> AlignType:
         if not isinstance(params, tuple) or len(params) != 2:
             raise definition_error(f"an alignment is written fx.Align[T, n], found fx.Align[{params!r}]")
         dtype, align = params
@@ -107,6 +104,17 @@ class Align:
         if not is_storable(dtype):
             raise definition_error(f"an alignment is that of a storable type, found {dtype!r}")
         return AlignType(dtype, align)
+
+
+class Array(metaclass=_ArrayForm):
+    """`fx.Array[T, n]`: the type of n values of a storable type, one after the other."""
+
+
+class Align(metaclass=_AlignForm):
+    """`fx.Align[T, n]`: the type T at addresses that are multiples of n bytes."""
+
+    dtype: Any = None
+    align: int | None = None
 
 
 def type_name(kind: Any) -> str:

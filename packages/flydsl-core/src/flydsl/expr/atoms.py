@@ -229,7 +229,7 @@ def atom_set_value(atom: Any, field: str, value: Any) -> Any:
 
 def _op_type(function: str, op: Any) -> Any:
     """The type of an operation: of one by name, or a type of the dialect (`fx.CopyOpUniversalCopyType.get(32)`)."""
-    from flydsl.ir.fly.types import CopyOpType, MmaOpType
+    from flydsl.ir.fly.atoms import CopyOpType, MmaOpType
 
     if isinstance(op, CopyOpType | MmaOpType):
         return op

@@ -72,7 +72,7 @@ def _gemm_by_call(operands: list[Any], order: Any, layout: Any, atom_callback: C
         raise FrontendError("gemm with atom_callback goes by traversal_order; leave traversal_layout out")
     if [rank(tensor) for tensor in (d, a, b, c)] != [3, 3, 3, 3]:
         raise FrontendError("gemm with atom_callback takes d and c as (V,M,N), a as (V,M,K) and b as (V,N,K)")
-    extents = tuple(int(size(tensor.shape[mode])) for tensor, mode in ((d, 1), (d, 2), (a, 2)))
+    extents = int(size(d.shape[1])), int(size(d.shape[2])), int(size(a.shape[2]))
     done: set[tuple[int, int]] = set()
     for m, n, k in traversal(extents, None if order is None else Order(getattr(order, "name", order).lower())):
         source = d if (m, n) in done else c

@@ -218,4 +218,5 @@ def as_numeric(obj: Any) -> Numeric:
 
 def numeric_types() -> tuple[type[Numeric], ...]:
     """The concrete numeric types."""
-    return tuple(kind for kind in globals().values() if isinstance(kind, NumericMeta) and kind.mlir_name)
+    found = [kind for kind in globals().values() if isinstance(kind, type) and issubclass(kind, Numeric)]
+    return tuple(kind for kind in found if kind.mlir_name)

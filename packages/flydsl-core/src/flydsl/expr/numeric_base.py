@@ -31,6 +31,7 @@ class Numeric(Arithmetic, metaclass=NumericMeta):
         log_width: ClassVar[int]
         signed: ClassVar[bool | None]
         is_signed: ClassVar[bool]
+        is_float: ClassVar[bool]
 
     value: Any
 
@@ -104,7 +105,7 @@ class Numeric(Arithmetic, metaclass=NumericMeta):
 
     def bitcast(self, dtype: Any) -> Any:
         """The same bits read as `dtype`, a numeric type or vector type of the same width."""
-        if not isinstance(dtype, NumericMeta):
+        if not (isinstance(dtype, type) and issubclass(dtype, Numeric)):
             from flydsl.expr.vector import Vector
 
             return Vector.from_elements([self]).bitcast(dtype)
@@ -142,7 +143,7 @@ class Numeric(Arithmetic, metaclass=NumericMeta):
         """2 to the power of this float."""
         from flydsl.expr.math import exp2
 
-        return exp2(self, fastmath=fastmath)  # type: ignore[call-arg]
+        return exp2(self, fastmath=fastmath)
 
     def shrui(self, amount: Any) -> Any:
         """The bits of this integer shifted right, zeros from the left."""

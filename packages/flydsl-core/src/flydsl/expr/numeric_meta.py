@@ -57,7 +57,7 @@ class NumericMeta(type):
     def ir_type(cls) -> Any:
         """The MLIR type."""
         if not cls.mlir_name:
-            raise FrontendError(f"{cls.__name__} is abstract and has no MLIR type; use fx.Int32, fx.Float32 or the like")
+            raise FrontendError(f"{cls.__name__} is abstract and has no MLIR type; use fx.Int32 or the like")
         from flydsl.expr.scalar_types import scalar_type
 
         return scalar_type(cls.mlir_name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl.expr.address import AddressSpace
 from flydsl.expr.algebra import (
@@ -47,11 +47,11 @@ from flydsl.expr.atomic_copies import (
 )
 from flydsl.expr.atoms import (
     UniversalCopy,
-    UniversalCopy128b,
+    UniversalCopy8b,
     UniversalCopy16b,
     UniversalCopy32b,
     UniversalCopy64b,
-    UniversalCopy8b,
+    UniversalCopy128b,
     UniversalFMA,
     atom_set_value,
     make_copy_atom,
@@ -61,6 +61,7 @@ from flydsl.expr.choices import AtomicOp, CachePolicy, GemmTraversalOrder, MmaOp
 from flydsl.expr.control import const_expr, range_constexpr
 from flydsl.expr.copy import copy, copy_atom_call, gemm, mma_atom_call
 from flydsl.expr.int_tuple import get_leaves, get_scalar, make_coord, make_int_tuple, make_shape, make_stride
+from flydsl.expr.ir_types import ir_type_class
 from flydsl.expr.layout import make_layout, make_tile
 from flydsl.expr.layout_parts import composed_get_inner, composed_get_offset, composed_get_outer
 from flydsl.expr.make import (
@@ -123,7 +124,24 @@ from flydsl.expr.tensor import (
 )
 from flydsl.expr.tiled import make_tiled_copy, tiled_copy_partition_dst, tiled_copy_partition_src, tiled_copy_retile
 from flydsl.expr.tiled_mma import make_tiled_mma, mma_make_fragment, tiled_mma_partition, tiled_mma_partition_shape
-from flydsl.expr.ir_types import ir_type_class
+
+if TYPE_CHECKING:
+    from flydsl.ir.fly.types import BasisType as BasisType
+    from flydsl.ir.fly.types import ComposedLayoutType as ComposedLayoutType
+    from flydsl.ir.fly.types import CoordSwizzleType as CoordSwizzleType
+    from flydsl.ir.fly.types import CoordTensorType as CoordTensorType
+    from flydsl.ir.fly.types import CopyAtomType as CopyAtomType
+    from flydsl.ir.fly.types import IntTupleType as IntTupleType
+    from flydsl.ir.fly.types import LayoutType as LayoutType
+    from flydsl.ir.fly.types import MemRefType as MemRefType
+    from flydsl.ir.fly.types import MmaAtomType as MmaAtomType
+    from flydsl.ir.fly.types import PointerType as PointerType
+    from flydsl.ir.fly.types import SwizzleType as SwizzleType
+    from flydsl.ir.fly.types import TiledCopyType as TiledCopyType
+    from flydsl.ir.fly.types import TiledMmaType as TiledMmaType
+    from flydsl.ir.fly.types import TileType as TileType
+    from flydsl.ir.fly.types import UniversalCopyType as CopyOpUniversalCopyType
+    from flydsl.ir.fly.types import UniversalFMAType as MmaOpUniversalFMAType
 
 __all__ = [
     "AddressSpace",
@@ -157,11 +175,11 @@ __all__ = [
     "UniversalAtomicMin",
     "UniversalAtomicOr",
     "UniversalCopy",
-    "UniversalCopy128b",
+    "UniversalCopy8b",
     "UniversalCopy16b",
     "UniversalCopy32b",
     "UniversalCopy64b",
-    "UniversalCopy8b",
+    "UniversalCopy128b",
     "UniversalFMA",
     "add_offset",
     "append",

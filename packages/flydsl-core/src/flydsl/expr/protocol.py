@@ -101,7 +101,7 @@ def get_ir_types(obj: Any) -> list[Any]:
 
 
 def cache_signature(obj: Any) -> Any:
-    """What tells apart values that need different code: what an object says itself, else its types and what is static."""
+    """What tells apart values that need different code: what an object says, else its types and what is static."""
     if hasattr(type(obj), "__cache_signature__"):
         return obj.__cache_signature__()
     if isinstance(obj, tuple | list):

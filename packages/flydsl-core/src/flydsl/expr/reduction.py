@@ -69,7 +69,7 @@ def _kept(vector: Vector, profile: Any) -> list[int]:
     if profile is None or not isinstance(profile, tuple | list):
         return []
     if len(profile) != len(vector.shape):
-        raise FrontendError(f"the profile of a reduction of shape {vector.shape} has one entry an extent, found {profile}")
+        raise FrontendError(f"a reduction of shape {vector.shape} has a profile entry for each extent, found {profile}")
     return [axis for axis, entry in enumerate(profile) if entry is None]
 
 

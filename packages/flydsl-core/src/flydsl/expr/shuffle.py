@@ -89,7 +89,7 @@ def _scalar(value: Numeric, exchange: Callable[[Numeric], Numeric]) -> Numeric:
     if dtype.width not in (8, 16):
         raise FrontendError(f"shuffles move 8, 16, 32 or 64 bits, found {dtype.__name__}; convert it first")
     bits: type[Numeric] = getattr(numeric, f"Uint{dtype.width}")
-    return exchange(value.bitcast(bits).to(Uint32)).to(bits).bitcast(dtype)
+    return exchange(value.bitcast(bits).to(Uint32)).to(bits).bitcast(dtype)  # type: ignore[no-any-return]
 
 
 def _by_words(vector: Vector, exchange: Callable[[Numeric], Numeric]) -> Vector:

@@ -150,7 +150,7 @@ def is_struct_type(obj: Any) -> bool:
 
 
 def is_specializable_struct_type(tp: Any) -> bool:
-    """Whether `tp` is a struct with fields whose types only a value has (tensors, layouts, what is part of the code)."""
+    """Whether `tp` is a struct with fields whose types only a value has (tensors, layouts, parts of the code)."""
     return is_struct_type(tp) and not all(is_storable(kind) for kind in tp.fields.values())
 
 

@@ -1,10 +1,9 @@
-"""`import flydsl.expr.<word>` in, the module that a plugin offers as `fx.<word>` out: the import form of target words."""
+"""`import flydsl.expr.<word>` in, the module that a plugin offers as `fx.<word>` out: target words by import."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
@@ -21,7 +20,7 @@ def target_module(word: str) -> ModuleType:
     return module
 
 
-class _TargetWords(MetaPathFinder, Loader):
+class _TargetWords:
     """Finds `flydsl.expr.<word>`, asked after files are looked for, or the modules inside of one, asked before:
     the plugin's package has them as files, which must not be loaded twice."""
 
@@ -40,7 +39,7 @@ class _TargetWords(MetaPathFinder, Loader):
             found = _inside(target_module(word), inner)
         except AttributeError:
             return None
-        return None if found is None else ModuleSpec(fullname, self, origin=found.__name__)
+        return None if found is None else ModuleSpec(fullname, self, origin=found.__name__)  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> None:
         """A place holder, which `exec_module` replaces: the plugin's module keeps its own name and spec."""

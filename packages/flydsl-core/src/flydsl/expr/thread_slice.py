@@ -21,8 +21,8 @@ class ThreadSlice:
     def __fly_leaves__(self) -> tuple[Any, ...]:
         """The atom, whole, and the number."""
         whole = next(base for base in type(self).__mro__ if base.__name__.startswith("Tiled"))
-        return whole(self), self.thr_idx  # type: ignore[call-arg]
+        return whole(self), self.thr_idx
 
     def __fly_rebuild__(self, leaves: tuple[Any, ...]) -> Any:
         """The same part from other leaves."""
-        return type(self)(*leaves)  # type: ignore[call-arg]
+        return type(self)(*leaves)

@@ -75,6 +75,11 @@ class ThrCopy(ThreadSlice, TiledCopy):
         super().__init__(tiled_copy)
         self._thr_idx = thr_idx
 
+    @property
+    def tiled_copy(self) -> TiledCopy:
+        """The copy of all threads."""
+        return TiledCopy(self)
+
     def partition_S(self, src: Any) -> Any:  # noqa: N802 - source
         """The thread's part of a source tensor: (values of an atom, rest of the tile, rest of the tensor)."""
         return tiled_copy_partition_src(self, src, self.thr_idx)

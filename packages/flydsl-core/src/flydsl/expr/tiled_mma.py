@@ -112,6 +112,11 @@ class ThrMma(ThreadSlice, TiledMma):
         super().__init__(tiled_mma)
         self._thr_idx = thr_idx
 
+    @property
+    def tiled_mma(self) -> TiledMma:
+        """The MMA of all threads."""
+        return TiledMma(self)
+
     def partition_A(self, a: Any) -> Any:  # noqa: N802 - the operand's name
         """The thread's part of a tensor over (M, K)."""
         return tiled_mma_partition("a", self, a, self.thr_idx)

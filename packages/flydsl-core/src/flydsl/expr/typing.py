@@ -18,7 +18,7 @@ from flydsl.expr.tiled_mma import TiledMma
 from flydsl.expr.types import T, Types
 from flydsl.expr.vector import Vector, empty_like, full, full_like, ones_like, zeros_like
 from flydsl.expr.vector_alias import VectorAlias
-from flydsl.expr.vector_types import *
+from flydsl.expr.vector_types import *  # noqa: F403
 from flydsl.expr.vector_types import __all__ as _vector_types
 
 __all__ = [

@@ -17,6 +17,8 @@ class StructuredValue:
 
     __slots__ = ("_value", "payload")
     _kind: ClassVar[str] = "value"
+    payload: Any
+    _value: Any
 
     def __init__(self, value: Any, ssa: Any = None) -> None:
         """`value` is the payload, or an SSA value of the type that carries it, or another value of this kind."""

@@ -71,7 +71,7 @@ class Vector(Arithmetic):
 
     @classmethod
     def load(cls, result_type: Any, memref: Any, indices: Any) -> Vector:
-        """A vector of `result_type` from consecutive elements in memory, from the coordinate `indices` of a tensor on."""
+        """A vector of `result_type` from consecutive places in memory, from coordinate `indices` of a tensor on."""
         from flydsl.expr.pointer import ptr_load
 
         if vector_class(result_type) is None:
@@ -139,10 +139,11 @@ class Vector(Arithmetic):
         return self if dtype is self.dtype else Vector(conversions.convert(self, dtype), self.shape, dtype)
 
     def bitcast(self, dtype: Any) -> Vector:
-        """The same bits read as elements of `dtype`, where the last extent scales with the widths, or as a vector type."""
+        """The same bits read as elements of `dtype`, where the last extent scales with the widths, or as a vector."""
         kind = vector_class(dtype)
         if kind is not None:
-            return kind(self.reshape(self.numel).bitcast(kind.dtype).reshape(kind.shape).value)
+            flat = self.reshape(self.numel).bitcast(kind.dtype)
+            return kind(flat.reshape(kind.shape).value)  # type: ignore[no-any-return]
         bits = self.shape[-1] * self.dtype.width
         if bits % dtype.width:
             raise FrontendError(f"{bits} bits cannot be read as elements of {dtype.__name__} ({dtype.width} bits each)")

@@ -22,7 +22,7 @@ class _IrType:
     __slots__ = ()
 
     def __get__(self, value: Any, owner: type[AliasVector]) -> Any:
-        return owner.make_type(owner.shape, owner.dtype)
+        return owner.make_type(owner._shape, owner._dtype)
 
 
 class AliasVector(Vector):
@@ -33,14 +33,15 @@ class AliasVector(Vector):
     """
 
     __slots__ = ()
-    shape: ClassVar[tuple[int, ...]]  # type: ignore[misc]
-    dtype: ClassVar[type[Numeric]]  # type: ignore[misc]
-    ir_type = _IrType()  # type: ignore[assignment]
+    # the classes have these as `shape` and `dtype` too, as their values do
+    _shape: ClassVar[tuple[int, ...]]
+    _dtype: ClassVar[type[Numeric]]
+    ir_type = _IrType()
 
     def __init__(self, value: Any, shape: Any = None, dtype: Any = None) -> None:
         cls = type(self)
-        if (shape is not None and _as_shape(shape) != cls.shape) or (dtype is not None and dtype is not cls.dtype):
-            raise FrontendError(f"{cls.__name__} has shape {cls.shape} and its own type, found {shape} and {dtype}")
+        if (shape is not None and _as_shape(shape) != cls._shape) or (dtype is not None and dtype is not cls._dtype):
+            raise FrontendError(f"{cls.__name__} has shape {cls._shape} and its own type, found {shape} and {dtype}")
         self.value = _value_of(cls, value)
 
     def __construct_from_ir_values__(self, values: list[Any]) -> Any:
@@ -48,7 +49,7 @@ class AliasVector(Vector):
 
     @classmethod
     def __dsl_size_of__(cls) -> int:
-        return max(1, -(-prod(cls.shape) * cls.dtype.width // 8))
+        return max(1, -(-prod(cls._shape) * cls._dtype.width // 8))
 
     @classmethod
     def __dsl_align_of__(cls) -> int:
@@ -60,19 +61,20 @@ class AliasVector(Vector):
     def __peek_from_ptr__(cls, ptr: Any) -> Any:
         from flydsl.expr.pointer import recast_iter
 
-        return recast_iter(cls.dtype, ptr).load(cls)
+        return recast_iter(cls._dtype, ptr).load(cls)
 
     @classmethod
     def __poke_into_ptr__(cls, ptr: Any, value: Any) -> None:
         from flydsl.expr.pointer import recast_iter
 
-        recast_iter(cls.dtype, ptr).store(cls(value))
+        recast_iter(cls._dtype, ptr).store(cls(value))
 
 
 @cache
 def _alias(dtype: type[Numeric], shape: tuple[int, ...]) -> type[AliasVector]:
     name = f"{dtype.__name__}x{'x'.join(map(str, shape))}"
-    namespace = {"__slots__": (), "shape": shape, "dtype": dtype, "__module__": "flydsl.expr.vector_types"}
+    known = {"shape": shape, "_shape": shape, "dtype": dtype, "_dtype": dtype}
+    namespace = {"__slots__": (), "__module__": "flydsl.expr.vector_types", **known}
     return type(name, (AliasVector,), namespace)
 
 
@@ -97,8 +99,8 @@ def _value_of(cls: type[AliasVector], value: Any) -> Any:
         return value
     if not isinstance(value, Vector):
         if not isinstance(value, Sequence):
-            return Vector.filled(cls.shape, as_numeric(value), cls.dtype).value
-        value = Vector.from_elements(value, cls.dtype)
-    if value.numel != prod(cls.shape):
-        raise FrontendError(f"{cls.__name__} has {prod(cls.shape)} elements, found {value.numel}")
-    return value.to(cls.dtype).reshape(cls.shape).value
+            return Vector.filled(cls._shape, as_numeric(value), cls._dtype).value
+        value = Vector.from_elements(value, cls._dtype)
+    if value.numel != prod(cls._shape):
+        raise FrontendError(f"{cls.__name__} has {prod(cls._shape)} elements, found {value.numel}")
+    return value.to(cls._dtype).reshape(cls._shape).value

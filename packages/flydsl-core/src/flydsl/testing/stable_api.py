@@ -40,7 +40,7 @@ class Entry:
 
 
 class Parameter(NamedTuple):
-    """One parameter of a signature: its name with stars, its default (None: it has none), whether it is keyword-only."""
+    """One parameter of a signature: its name with stars, its default or None, whether it goes by keyword only."""
 
     name: str
     default: str | None
@@ -161,7 +161,7 @@ def _signature_problems(text: str, value: Any) -> Iterator[str]:
 
 def _positional(found: list[Parameter], wanted: list[Parameter]) -> list[str]:
     """The positional parameters of ours, without optional ones that come after all of theirs."""
-    names = [parameter.name for parameter in found if not parameter.keyword_only and not parameter.name.startswith("**")]
+    names = [parameter.name for parameter in found if not (parameter.keyword_only or parameter.name.startswith("**"))]
     count = sum(not parameter.keyword_only for parameter in wanted)
     rest = [parameter for parameter in found if parameter.name in names[count:]]
     return names[:count] if all(parameter.default is not None for parameter in rest) else names
@@ -178,11 +178,11 @@ def _same_default(mine: str | None, expected: str | None) -> bool:
 def _signature_of(value: Any) -> list[Parameter]:
     target = value
     if inspect.isclass(value):
-        target = value.__new__ if "__new__" in _defining(value, "__new__") else value.__init__  # type: ignore[misc]
+        target = value.__new__ if "__new__" in _defining(value, "__new__") else value.__init__
         parameters = list(inspect.signature(target).parameters.values())[1:]
     else:
         parameters = list(inspect.signature(target).parameters.values())
-    marks = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    marks: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
     return [
         Parameter(
             marks.get(parameter.kind, "") + parameter.name,

@@ -1,4 +1,4 @@
-"""Atom types by parameters (`CopyAtomType.get(op, bits)`) and their parameters by name: mixins of the dialect's types."""
+"""Atom types by parameters (`CopyAtomType.get(op, bits)`) and their parameters by name: mixins."""
 
 from __future__ import annotations
 
@@ -225,7 +225,8 @@ class TiledMmaAccess:
     def _tv(self, operand: Literal["a", "b", "c"]) -> Any:
         from flydsl.layout.tiled_mma import tiled_mma_tv
 
-        return type_of(tiled_mma_tv(*self._arrangement(), operand))
+        atom, atom_layout, perm = self._arrangement()
+        return type_of(tiled_mma_tv(atom, atom_layout, perm, operand))
 
     def _arrangement(self) -> Any:
         from flydsl.ir.fly.views import mma_atom_tv
