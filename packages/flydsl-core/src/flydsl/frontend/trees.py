@@ -12,6 +12,9 @@ from enum import Enum
 from types import SimpleNamespace
 from typing import Any
 
+from flydsl.expr.protocol import own_values, remade
+from flydsl.expr.thread_slice import ThreadSlice
+
 __all__ = ["flatten", "is_container", "refill", "structure"]
 
 _PLAIN = (bool, int, float, str, type, Enum, type(None))
@@ -37,7 +40,10 @@ def structure(value: Any) -> Hashable:
         return (SimpleNamespace, structure(vars(value)))
     if _is_record(value):
         return (type(value), structure(_fields(value)))
-    return None
+    if isinstance(value, ThreadSlice):
+        return (type(value), structure(value.__fly_leaves__()))
+    values = own_values(value)
+    return None if values is None else (type(value), len(values), _plain_attributes(value))
 
 
 def is_container(value: Any) -> bool:
@@ -80,6 +86,15 @@ def _flatten(value: Any, leaves: list[Any]) -> Callable[[Iterator[Any]], Any]:
     if _is_record(value):
         build = _flatten(_fields(value), leaves)
         return lambda new: _with_fields(copy.copy(value), build(new))
+    if isinstance(value, ThreadSlice):
+        build = _flatten(value.__fly_leaves__(), leaves)
+        return lambda new: value.__fly_rebuild__(build(new))
+    values = own_values(value)
+    if values is not None:
+        from flydsl.expr.boxing import box
+
+        leaves += map(box, values)
+        return lambda new: remade(value, [next(new) for _ in values])
     leaves.append(value)
     return next
 
