@@ -1,8 +1,7 @@
 """Math operations in, LLVM intrinsics that AMD's code generator expands itself out, so that ordinary kernels need no
 device library.
 
-MLIR's own lowering calls ocml for most of them. What is left to ocml: f64 functions, and the rarer f32 ones (inverse
-trigonometric, hyperbolic, cube root).
+MLIR's own lowering calls ocml for most of them. What is left to ocml: functions of f64.
 """
 
 from __future__ import annotations
@@ -20,7 +19,9 @@ from flydsl_rocm.lowering.intrinsics import call_intrinsic
 
 __all__ = ["lower_math"]
 
-_EXPANDED = "cos,erf,expm1,log1p,sin,tan,tanh"
+_EXPANDED = (
+    "acos,acosh,asin,asinh,atan,atan2,atanh,cbrt,cos,cosh,erf,erfc,expm1,fpowi,ipowi,log1p,powf,sin,sinh,tan,tanh"
+)
 _ROUNDINGS = frozenset(f"math.{name}" for name in ("ceil", "floor", "round", "roundeven", "trunc"))
 _INTRINSICS = {
     **{name: f"llvm.{name.partition('.')[2]}" for name in _ROUNDINGS},
@@ -46,7 +47,8 @@ def _to_intrinsic(op: Operation) -> None:
     build = LLVMBuilder.before_op(op)
     operands, type_ = _widened(build, op)
     # As calls: MLIR's conversion of GPU modules refuses the operations of these intrinsics.
-    result = call_intrinsic(build, _INTRINSICS[op.name], operands, (type_,)).results[0]
+    flags = op.properties.get("fastmath")
+    result = call_intrinsic(build, _INTRINSICS[op.name], operands, (type_,), flags).results[0]
     replace(op, [_narrowed(build, result, op.results[0].type)])
 
 
