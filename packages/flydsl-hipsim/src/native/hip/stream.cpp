@@ -202,6 +202,7 @@ HIPSIM_EXPORT Error hipStreamDestroy(Handle handle) {
     if (reinterpret_cast<uintptr_t>(handle) <= 2) fail(kInvalidHandle, "a default stream cannot be destroyed");
     auto stream = streams().remove(handle);
     abandon_capture(*stream);
+    stream->enqueue([stream] {}, true); // lives on until its work is done: others wait for it
     stream->device.check_fault();
   });
 }

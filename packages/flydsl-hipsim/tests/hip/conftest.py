@@ -1,0 +1,98 @@
+"""HIP's functions on simulated devices, through hip-python: a call that fails raises its error."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from flydsl_hipsim.bench import HipsimBench
+from flydsl_hipsim.simulator import hip_functions
+
+_HOST_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+
+class HipError(Exception):
+    """A call failed: `code` is the number, the text is HIP's with the explanation."""
+
+    def __init__(self, function: str, code: int, text: str) -> None:
+        super().__init__(f"{function}: {text}")
+        self.code = code
+
+
+class Hip:
+    """Attributes are functions of hip-python without their error codes; `native` has the same functions in ctypes."""
+
+    def __init__(self, module: Any, native: ctypes.CDLL) -> None:
+        self.module, self.native = module, native
+
+    def __getattr__(self, name: str) -> Any:
+        function = getattr(self.module, name)
+
+        def call(*arguments: Any) -> Any:
+            code, *results = function(*arguments)
+            self.check(name, int(code))
+            return results[0] if len(results) == 1 else tuple(results)
+
+        return call
+
+    def check(self, function: str, code: int) -> None:
+        """Raise unless the code says success."""
+        if code:
+            raise HipError(function, code, self.native.hipGetErrorString(code).decode())
+
+    def malloc(self, size: int) -> int:
+        """Device memory, by its address."""
+        return int(self.hipMalloc(size))
+
+    def read(self, address: int, size: int) -> bytes:
+        """Bytes of device memory."""
+        data = bytearray(size)
+        self.hipMemcpy(data, address, size, self.module.hipMemcpyKind.hipMemcpyDeviceToHost)
+        return bytes(data)
+
+    def write(self, address: int, data: bytes) -> None:
+        """Set bytes of device memory."""
+        self.hipMemcpy(address, data, len(data), self.module.hipMemcpyKind.hipMemcpyHostToDevice)
+
+
+@pytest.fixture
+def hip(hipsim: HipsimBench) -> Hip:
+    from rocm.bindings import hip as module
+
+    return Hip(module, hip_functions())
+
+
+@pytest.fixture
+def streams(hip: Hip) -> Iterator[list[int]]:
+    """Two streams that do not wait for stream 0."""
+    made = [hip.hipStreamCreateWithFlags(1) for _ in range(2)]
+    yield [int(stream) for stream in made]
+    for stream in made:
+        hip.hipStreamDestroy(stream)
+
+
+class Callbacks:
+    """Enqueues functions of Python in streams and keeps them alive."""
+
+    def __init__(self, hip: Hip) -> None:
+        self._hip = hip
+        self._kept: list[Any] = []
+
+    def launch(self, stream: int, function: Callable[[], object]) -> None:
+        """Call the function when the stream is there."""
+        made = _HOST_FUNCTION(lambda _: function() and None)
+        self._kept.append(made)
+        self._hip.check("hipLaunchHostFunc", self._hip.native.hipLaunchHostFunc(ctypes.c_void_p(stream), made, None))
+
+
+@pytest.fixture
+def callbacks(hip: Hip) -> Callbacks:
+    return Callbacks(hip)
+
+
+@pytest.fixture
+def error() -> type[HipError]:
+    return HipError
