@@ -34,6 +34,8 @@ _ELEMENTS: dict[tuple[int, int], str] = {
     **{(2, bits): f"Float{bits}" for bits in (16, 32, 64)},
     (4, 16): "BFloat16",
     (6, 8): "Uint8",
+    (8, 8): "Float8E4M3",
+    (9, 8): "Float8E4M3B11FNUZ",
     (10, 8): "Float8E4M3FN",
     (11, 8): "Float8E4M3FNUZ",
     (12, 8): "Float8E5M2",

@@ -46,6 +46,7 @@ _FORMATS = {
     "f8E3M4": _Format(3, 4, 3, 15.5, 0x70, 0x78, has_infinity=True),
     "f8E4M3FN": _Format(4, 3, 7, 448.0, 0x7F, 0x7F),
     "f8E4M3FNUZ": _Format(4, 3, 8, 240.0, 0x80, 0x80, negative_zero=False),
+    "f8E4M3B11FNUZ": _Format(4, 3, 11, 30.0, 0x80, 0x80, negative_zero=False),
     "f8E5M2FNUZ": _Format(5, 2, 16, 57344.0, 0x80, 0x80, negative_zero=False),
     "f6E3M2FN": _Format(3, 2, 3, 28.0, 0x1F, None),
     "f6E2M3FN": _Format(2, 3, 1, 7.5, 0x1F, None),
@@ -177,7 +178,9 @@ def _encoded(form: _Format, value: float) -> int:
     """The bits of the nearest value of the format."""
     sign = int(math.copysign(1, value) < 0) << (form.exponent + form.mantissa)
     if math.isnan(value):
-        return (form.overflow if form.nan is None else form.nan) | (sign if form.negative_zero else 0)
+        if form.nan is None:  # zero of the opposite sign
+            return sign ^ 1 << (form.exponent + form.mantissa)
+        return form.nan | (sign if form.negative_zero else 0)
     magnitude = abs(value)
     if math.isinf(magnitude):
         return form.overflow | (sign if form.negative_zero else 0)
@@ -205,10 +208,11 @@ def _decoded(form: _Format, bits: int) -> float:
 
 
 def _exponent_bits(value: float) -> int:
-    """The exponent nearest to |x|, ties to even; 255 for NaN and infinity."""
-    bits = struct.unpack("<I", struct.pack("<f", ctypes.c_float(abs(value)).value))[0] & 0x7FFFFFFF
-    rounded = bits + ((1 << 22) - 1) + (bits >> 23 & 1) >> 23
-    return 255 if rounded > 254 else int(rounded)
+    """The exponent nearest to a positive number, ties up, and NaN for what is none."""
+    if not 0 < value < math.inf:
+        return 255
+    mantissa, exponent = math.frexp(value)
+    return min(max(exponent + 126 + (mantissa >= 0.75), 0), 255)
 
 
 def _exponent_value(bits: int) -> float:

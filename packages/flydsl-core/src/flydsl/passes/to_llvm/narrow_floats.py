@@ -1,7 +1,9 @@
 """Conversions of fp8, fp6, fp4, and of f64 to 16 bits, in; integer and f32 arithmetic on their bits out.
 
 Rounding is to nearest even. What is out of range becomes infinity where the format has one, else NaN, else the
-largest value, as LLVM's soft floats have it. Every target gets these unless it has instructions of its own.
+largest value. Where there is no NaN it becomes zero of the opposite sign. A power-of-two scale of what is not positive
+is NaN. So the results are those of the NumPy types of ml_dtypes. Every target gets these unless it has instructions of
+its own.
 """
 
 from __future__ import annotations
@@ -49,6 +51,7 @@ _FORMATS = {
     "f8E3M4": _Format(3, 4, 3, 0x6F, 0x70, 0x78, ieee=True),
     "f8E4M3FN": _Format(4, 3, 7, 0x7E, 0x7F, 0x7F),
     "f8E4M3FNUZ": _Format(4, 3, 8, 0x7F, 0x80, 0x80, negative_zero=False),
+    "f8E4M3B11FNUZ": _Format(4, 3, 11, 0x7F, 0x80, 0x80, negative_zero=False),
     "f8E5M2FNUZ": _Format(5, 2, 16, 0x7F, 0x80, 0x80, negative_zero=False),
     "f6E3M2FN": _Format(3, 2, 3, 0x1F, 0x1F, None),
     "f6E2M3FN": _Format(2, 3, 1, 0x1F, 0x1F, None),
@@ -191,21 +194,24 @@ def _from_f32(lanes: _Lanes, bits: SSAValue, form: _Format) -> SSAValue:
     sign = lanes.left(lanes.right(bits, 31), form.sign_bit)
     if form.negative_zero:
         result = build.select(lanes.compare("sgt", result, form.largest), lanes.number(form.overflow), result)
-        if form.nan is not None:
-            is_nan = lanes.compare("ugt", magnitude, _F32_INFINITY)
-            result = build.select(is_nan, lanes.number(form.nan), result)
-        return build.bit_or(result, sign)
+        is_nan = lanes.compare("ugt", magnitude, _F32_INFINITY)
+        if form.nan is None:
+            zero = build.bit_xor(sign, lanes.number(1 << form.sign_bit))
+            return build.select(is_nan, zero, build.bit_or(result, sign))
+        return build.bit_or(build.select(is_nan, lanes.number(form.nan), result), sign)
     signed = build.select(lanes.compare("eq", result, 0), result, build.bit_or(result, sign))
     return build.select(lanes.compare("sgt", result, form.largest), lanes.number(form.overflow), signed)
 
 
 def _exponent_of_f32(lanes: _Lanes, bits: SSAValue) -> SSAValue:
-    """The exponent nearest to |x|, ties to even; 255 for NaN and infinity."""
+    """The exponent nearest to x, ties up (the one bit of a significand is always odd); 255 unless 0 < x < infinity."""
     build = lanes.build
-    magnitude = lanes.masked(bits, 0x7FFFFFFF)
-    even = lanes.masked(lanes.right(magnitude, 23), 1)
-    rounded = lanes.right(build.add(build.add(magnitude, lanes.number((1 << 22) - 1)), even), 23)
-    return build.select(lanes.compare("ugt", rounded, 254), lanes.number(255), rounded)
+    nearest = lanes.right(build.add(bits, lanes.number(1 << 22)), 23)
+    # The smallest power, 2 ** -127, is subnormal: the next one is twice as large and starts 1.5 times above it.
+    least = build.zero_extend(lanes.compare("uge", bits, 3 << 21), lanes.type(i32))
+    rounded = build.select(lanes.compare("ult", bits, 1 << 23), least, nearest)
+    is_scale = build.bit_and(lanes.compare("sgt", bits, 0), lanes.compare("ult", rounded, 255))
+    return build.select(is_scale, rounded, lanes.number(255))
 
 
 def _resize(build: LLVMBuilder, value: SSAValue, type_: Attribute) -> SSAValue:
