@@ -1,4 +1,4 @@
-"""Arguments of @jit and @kernel functions: scalars of all types, pointers, records, containers, objects of one's own."""
+"""Arguments of @jit and @kernel functions: scalars, pointers, records, containers, objects of one's own."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def launches_none(x: fx.Tensor):
 
 
 def test_a_kernel_that_is_called_and_not_launched_is_named():
-    with pytest.raises(FrontendError, match="kernel nothing is called and never launched; add .launch") as error:
+    with pytest.raises(FrontendError, match="kernel 'nothing' is called and never launched; add .launch") as error:
         calls_only(floats(4))
     assert_points_at(error, "nothing(x)")
     with pytest.raises(FrontendError, match="never launched") as error:

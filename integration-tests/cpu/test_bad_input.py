@@ -89,26 +89,30 @@ def test_numbers_that_do_not_fit_their_type_are_refused():
         scale(floats(4), floats(4), 1.0, 2.5)
 
 
+class Changing:
+    """A tensor that may be another one the next time it is asked."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
 def test_a_shape_that_breaks_a_declared_divisibility_is_refused():
     good = flyc.from_dlpack(floats(8, 64)).mark_layout_dynamic(divisibility=4)
-    bad = flyc.from_dlpack(floats(8, 63)).mark_layout_dynamic(divisibility=4)
+    changing = Changing(floats(8, 64))
+    bad = flyc.from_dlpack(changing).mark_layout_dynamic(divisibility=4)
+    changing.array = floats(8, 63)
     with pytest.raises(ShapeError, match="argument 'b'.*not a multiple of 4"):
         add_by_fours(good, bad, good)
 
 
 def test_a_tensor_reshaped_behind_its_static_layout_is_refused():
-    class Changing:
-        """A tensor that is another one the next time it is asked."""
-
-        array = floats(8, 64)
-
-        def __dlpack__(self, **options):
-            return self.array.__dlpack__(**options)
-
-        def __dlpack_device__(self):
-            return self.array.__dlpack_device__()
-
-    changing = Changing()
+    changing = Changing(floats(8, 64))
     argument = flyc.from_dlpack(changing)
     add_by_fours(argument, argument, argument)
     changing.array = floats(64, 8)
@@ -183,7 +187,7 @@ def two_types(x: fx.Tensor):
 
 
 def test_a_variable_of_two_kinds_on_two_paths_is_refused():
-    with pytest.raises(FrontendError, match="variable 'value' is Layout"):
+    with pytest.raises(FrontendError, match="variable 'value' is a Layout"):
         launch(two_types)
 
 
@@ -198,7 +202,7 @@ def test_a_kernel_that_returns_a_value_is_refused():
 
 
 def test_a_kernel_called_outside_of_a_jit_function_is_refused():
-    with pytest.raises(FrontendError, match=r"inside a function decorated with @flyc\.jit"):
+    with pytest.raises(FrontendError, match=r"call it in a function decorated with @flyc\.jit"):
         returns(floats(4))
 
 
@@ -254,3 +258,175 @@ def test_a_dump_folder_that_cannot_be_made_names_its_variable(monkeypatch, tmp_p
     monkeypatch.setenv("FLYDSL_DUMP_DIR", str(tmp_path / "file"))
     with pytest.raises(SettingError, match="FLYDSL_DUMP_DIR"):
         add_by_fours.trace(floats(8, 64), floats(8, 64), floats(8, 64))
+
+
+def host_of(**launch):
+    """A @jit function that marks `x` and launches `mark_kernel` once more as said."""
+
+    @flyc.jit
+    def host(x: fx.Tensor):
+        mark_kernel(x).launch(grid=1, block=1)
+        mark_kernel(x).launch(**launch)
+
+    return host
+
+
+@flyc.kernel
+def mark_kernel(x: fx.Tensor):
+    x[0] = 1.0
+
+
+@pytest.mark.parametrize(
+    "launch, message",
+    [
+        ({"grid": 1, "block": 0}, r"block has extents of at least 1, found Int32\(0\)"),
+        ({"grid": 0, "block": 1}, r"grid has extents of at least 1, found Int32\(0\); skip a launch"),
+        ({"grid": 1, "block": (4, -1)}, r"block has extents of at least 1"),
+        ({"grid": -1, "block": 1}, r"grid has extents of at least 1, found Int32\(-1\)"),
+        ({"grid": (1, 1 << 31), "block": 1}, r"grid has extents below 2\*\*31, found Int64\(2147483648\)"),
+        ({"grid": 1.5, "block": 1}, r"grid has extents of at least 1, found Float32\(1.5\); divide with //"),
+        ({"grid": (1, 1, 1, 1), "block": 1}, "grid has 1 to 3 extents, found 4"),
+        ({"grid": None, "block": 1}, "expected a scalar, found NoneType"),
+        ({"grid": 1, "block": 1, "smem": -4}, r"smem is a number of bytes from 0 to 2\*\*31 - 1"),
+        ({"grid": 1, "block": 1, "smem": 1 << 33}, r"smem is a number of bytes from 0 to 2\*\*31 - 1"),
+        ({"grid": 1, "block": 1, "stream": 3}, r"stream is a fx.Stream argument of the @jit function, found int"),
+    ],
+)
+def test_a_launch_size_that_makes_no_sense_is_shown_and_nothing_runs(launch, message):
+    x = floats(4)
+    with pytest.raises(FrontendError, match=message) as error:
+        host_of(**launch)(x)
+    assert_points_at(error, "mark_kernel(x).launch(**launch)")
+    assert x[0] == 0.0
+
+
+def test_a_known_block_beyond_the_device_is_refused_before_the_first_kernel_runs():
+    x = floats(4)
+    with pytest.raises(
+        RuntimeError, match=r"'mark_kernel_1': a block of \(64, 32, 1\) threads is above the limit of 1024"
+    ):
+        host_of(grid=1, block=(64, 32))(x)
+    assert x[0] == 0.0
+
+
+def test_an_empty_grid_of_run_time_is_no_work():
+    @flyc.jit
+    def host(x: fx.Tensor, blocks: fx.Int32):
+        mark_kernel(x).launch(grid=blocks, block=1)
+
+    x = floats(4)
+    host(x, 0)
+    assert x[0] == 0.0
+
+
+@pytest.mark.parametrize("block", [0, -3, 5000])
+def test_a_block_of_run_time_beyond_the_device_is_an_error(block):
+    @flyc.jit
+    def host(x: fx.Tensor, block: fx.Int32):
+        mark_kernel(x).launch(grid=1, block=block)
+
+    x = floats(4)
+    with pytest.raises(RuntimeError, match="extent of 0|is negative|above the limit of 1024"):
+        host(x, block)
+    assert x[0] == 0.0
+
+
+@flyc.kernel
+def float_index(x: fx.Tensor):
+    x[1.0] = 2.0
+
+
+@flyc.kernel
+def dynamic_float_index(x: fx.Tensor):
+    x[fx.Float32(fx.thread_idx.x)] = 2.0
+
+
+@pytest.mark.parametrize(
+    "kernel, code, message",
+    [(float_index, "x[1.0] = 2.0", "float"), (dynamic_float_index, "x[fx.Float32(", "takes integers, found Float32")],
+)
+def test_a_float_as_an_index_is_refused_with_its_line(kernel, code, message):
+    with pytest.raises(FrontendError, match=message) as error:
+        launch(kernel)
+    assert_points_at(error, code)
+
+
+@pytest.mark.parametrize("mode", [0, 1])
+def test_an_expanded_output_is_refused_and_an_expanded_input_is_taken(mode):
+    strides = (0, 4) if mode == 0 else (256, 0)
+    expanded = np.lib.stride_tricks.as_strided(floats(8, 64) + 2, (8, 64), strides)
+    out = floats(8, 64)
+    add_by_ones(expanded, expanded, out)
+    np.testing.assert_array_equal(out, 4.0)
+    with pytest.raises(UnsupportedTensorError, match=rf"argument 'c': the tensor has stride 0 in mode {mode}"):
+        add_by_ones(out, out, expanded)
+
+
+def endless(value):
+    return endless(value + 1)
+
+
+@flyc.kernel
+def recursive(x: fx.Tensor):
+    x[0] = endless(0)
+
+
+@flyc.kernel
+def calls_a_kernel(x: fx.Tensor):
+    mark_kernel(x).launch(grid=1, block=1)
+
+
+def test_recursion_that_never_ends_is_refused_with_its_line():
+    with pytest.raises(FrontendError, match="never end while tracing: endless -> endless") as error:
+        launch(recursive)
+    assert_points_at(error, "return endless(value + 1)")
+
+
+def test_a_kernel_that_is_called_in_a_kernel_is_refused_with_its_line():
+    with pytest.raises(FrontendError, match="kernel 'mark_kernel' is called inside a kernel") as error:
+        launch(calls_a_kernel)
+    assert_points_at(error, "mark_kernel(x).launch(grid=1, block=1)")
+
+
+def test_a_launch_under_a_static_condition_may_stay_away():
+    @flyc.jit
+    def chooses(x: fx.Tensor, marks: fx.Constexpr[bool], others: fx.Constexpr[bool]):
+        mark, other = mark_kernel(x), mark_kernel(x)
+        if marks:
+            mark.launch(grid=1, block=1)
+        if fx.const_expr(others):
+            other.launch(grid=1, block=2)
+
+    for marks, others in ((False, False), (True, False), (False, True)):
+        x = floats(4)
+        chooses(x, marks, others)
+        assert x[0] == float(marks or others)
+
+
+@pytest.mark.parametrize(
+    "mark, message",
+    [
+        (
+            lambda t: t.mark_layout_dynamic(leading_dim=0),
+            r"leading_dim 0 has stride 64, and the leading mode has stride 1",
+        ),
+        (lambda t: t.mark_layout_dynamic(leading_dim=2), "mode 2 does not exist in a tensor of rank 2"),
+        (lambda t: t.mark_layout_dynamic(divisibility=5), "extent 64 of mode 1 is not a multiple of divisibility 5"),
+        (lambda t: t.mark_layout_dynamic(divisibility=0), "divisibility is a positive integer, found 0"),
+        (lambda t: t.mark_shape_dynamic(-3), "mode -3 does not exist"),
+        (lambda t: t.mark_shape_dynamic([0, 2]), "mode 2 does not exist"),
+        (lambda t: t.mark_shape_dynamic([0, 0]), r"dims \[0, 0\] name mode 0 twice"),
+        (lambda t: t.mark_shape_dynamic(0.5), "dims are mode numbers, found 0.5"),
+        (lambda t: t.mark_shape_dynamic(0, divisibility=3), "extent 8 of mode 0 is not a multiple of divisibility 3"),
+        (lambda t: t.mark_stride_dynamic(0, divisibility=5), "stride 64 of mode 0 is not a multiple of divisibility 5"),
+        (lambda t: t.mark_stride_dynamic(divisibility=4), "stride 1 of mode 1 is not a multiple of divisibility 4"),
+        (lambda t: t.mark_stride_dynamic(0, True), "divisibility is a positive integer, found True"),
+    ],
+)
+def test_a_mark_that_the_tensor_breaks_is_refused_where_it_is_made(mark, message):
+    argument = flyc.from_dlpack(floats(8, 64))
+    before = argument.layout
+    with pytest.raises(ShapeError, match=message) as error:
+        mark(argument)
+    assert_points_at(error, "lambda t: t.mark_")
+    assert argument.layout == before

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import linecache
+import opcode
 import sys
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, TracebackType
 from typing import NamedTuple
 
-__all__ = ["Location", "traceback_locations", "user_functions", "user_location", "user_traceback"]
+__all__ = ["Location", "is_result_dropped", "traceback_locations", "user_functions", "user_location", "user_traceback"]
 
+_CACHE, _POP_TOP = opcode.opmap.get("CACHE", 0), opcode.opmap["POP_TOP"]
 _LIBRARY = str(Path(__file__).resolve().parents[1])
+_PYTHON = str(Path(linecache.__file__).resolve().parent)
+_ENDS: dict[tuple[str, int, int], int] = {}  # where spans end: locations in the IR have only a start
 
 
 class Location(NamedTuple):
@@ -30,7 +34,8 @@ class Location(NamedTuple):
         text = linecache.getline(self.file, self.line).rstrip("\n")
         if not text.strip():
             return ""
-        width = max(1, min(self.end_column, len(text)) - self.column)
+        end = self.end_column or _ENDS.get(self[:3], 0)
+        width = max(1, min(end, len(text)) - self.column)
         return f"    {text}\n    {' ' * self.column}{'^' * width}"
 
     def describe(self, message: str) -> str:
@@ -43,10 +48,24 @@ def user_location() -> Location | None:
     """The innermost running line of code outside of this library, with its columns."""
     frame = sys._getframe(1)
     while frame is not None:
-        if not frame.f_code.co_filename.startswith(_LIBRARY):
+        if not _is_foreign(frame.f_code.co_filename):
             return _span(frame.f_code, frame.f_lasti, frame.f_lineno)
         frame = frame.f_back  # type: ignore[assignment]
     return None
+
+
+def is_result_dropped() -> bool:
+    """Whether the innermost running line outside of this library drops what it called: a statement of a call alone."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_LIBRARY):
+        frame = frame.f_back  # type: ignore[assignment]
+    if frame is None:
+        return False
+    code = frame.f_code.co_code
+    following = frame.f_lasti + 2
+    while following < len(code) and code[following] == _CACHE:
+        following += 2
+    return following < len(code) and code[following] == _POP_TOP
 
 
 def traceback_locations(traceback: TracebackType | None) -> list[Location]:
@@ -57,7 +76,7 @@ def traceback_locations(traceback: TracebackType | None) -> list[Location]:
     found: list[Location] = []
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        if not code.co_filename.startswith(_LIBRARY):
+        if not _is_foreign(code.co_filename):
             if found and code.co_name.startswith(("__flydsl_", "<")):
                 found.pop()
             found.append(_span(code, traceback.tb_lasti, traceback.tb_lineno))
@@ -70,7 +89,7 @@ def user_functions(traceback: TracebackType | None) -> list[str]:
     names: list[str] = []
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        if not code.co_filename.startswith(_LIBRARY) and not code.co_name.startswith(("__flydsl_", "<")):
+        if not _is_foreign(code.co_filename) and not code.co_name.startswith(("__flydsl_", "<")):
             names.append(code.co_name)
         traceback = traceback.tb_next
     return names
@@ -100,6 +119,16 @@ def _is_ours(entry: TracebackType) -> bool:
     return entry.tb_frame.f_code.co_filename.startswith(_LIBRARY)
 
 
+@lru_cache(maxsize=1024)
+def _is_foreign(file: str) -> bool:
+    """Whether a file is not the user's: of this library, of the IR it builds on, or of Python itself."""
+    if file.startswith((_LIBRARY, "<frozen ")):
+        return True
+    path = Path(file)
+    is_installed = "site-packages" in path.parts or "dist-packages" in path.parts
+    return "xdsl" in path.parts if is_installed else path.is_relative_to(_PYTHON)
+
+
 @lru_cache(maxsize=256)
 def _positions(code: CodeType) -> tuple[tuple[int | None, int | None, int | None, int | None], ...]:
     return tuple(code.co_positions())
@@ -110,5 +139,8 @@ def _span(code: CodeType, instruction: int, line: int) -> Location:
     if 0 <= instruction // 2 < len(positions):
         start, end, column, end_column = positions[instruction // 2]
         if start is not None:
-            return Location(code.co_filename, start, column or 0, (end_column or 0) if end == start else 0)
+            found = Location(code.co_filename, start, column or 0, (end_column or 0) if end == start else 0)
+            if found.end_column:
+                _ENDS[found[:3]] = found.end_column
+            return found
     return Location(code.co_filename, line)

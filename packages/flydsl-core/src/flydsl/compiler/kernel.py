@@ -10,6 +10,7 @@ from types import FunctionType
 from typing import Any, overload
 
 from flydsl.base.errors import FrontendError
+from flydsl.base.location import is_result_dropped
 from flydsl.compiler.arguments import check_keywords
 from flydsl.expr.context import current, is_tracing
 from flydsl.expr.stream import Stream
@@ -50,7 +51,17 @@ class KernelFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> KernelLauncher:
         if not is_tracing():
             raise FrontendError(
-                f"kernel {self.__name__!r} can only be called inside a function decorated with @flyc.jit"
+                f"kernel {self.__name__!r} is called by Python; call it in a function decorated with @flyc.jit, and launch "
+                "there what that gives: kernel(...).launch(grid=..., block=...)"
+            )
+        session = current().session
+        if current().kind != "host":
+            raise FrontendError(
+                f"kernel {self.__name__!r} is called inside a kernel; call it from a @jit function, or make it a helper"
+            )
+        if is_result_dropped():
+            raise FrontendError(
+                f"kernel {self.__name__!r} is called and never launched; add .launch(grid=..., block=...) to the call"
             )
         signature = inspect.signature(self.__wrapped__)
         try:
@@ -59,9 +70,8 @@ class KernelFunction:
         except TypeError as error:
             raise FrontendError(f"kernel {self.__name__!r}: {error}") from None
         bound.apply_defaults()
-        launcher = KernelLauncher(self, bound.arguments)
-        current().session.note_call(launcher)
-        return launcher
+        session.note_call()
+        return KernelLauncher(self, bound.arguments)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
@@ -87,9 +97,7 @@ class KernelLauncher:
             raise FrontendError("cluster launches are not supported by this version; leave cluster out")
         if stream is not None and not isinstance(stream, Stream):
             raise FrontendError(f"stream is a fx.Stream argument of the @jit function, found {type(stream).__name__}")
-        session = current().session
-        session.launch(self.kernel, self.arguments, grid, block, smem, stream)
-        session.note_launch(self)
+        current().session.launch(self.kernel, self.arguments, grid, block, smem, stream)
 
 
 @overload

@@ -5,12 +5,13 @@ function --trace--> Traced --lower--> Lowered --compile--> Artifact --load--> Lo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING
 
 from flydsl.base import settings
-from flydsl.base.errors import CompileError, UnsupportedTargetError
+from flydsl.base.errors import CompileError, RuntimeFailure, UnsupportedTargetError
 from flydsl.compiler.dump import Dump
 from flydsl.compiler.hints import NO_HINTS, Hints, hint_keys
 from flydsl.compiler.stages import Artifact, Loaded, Lowered, Traced
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.func import FuncOp
 
     from flydsl.frontend.signature import Spec
+    from flydsl.plugins.device_runtime import DeviceRuntime
 
 __all__ = ["artifact_key", "compile", "disassemble", "load", "lower", "options", "target_of", "trace"]
 
@@ -113,8 +115,19 @@ def load(artifact: Artifact, ordinal: int | None = None) -> Loaded:
     )
     runtime = claim_runtime(pair)
     device = runtime.current_ordinal() if ordinal is None else ordinal
+    _check_blocks(artifact, runtime, device)
     launcher = load_launcher(artifact.launcher)
     return Loaded(artifact, launcher, launcher.load(runtime, device), device)
+
+
+def _check_blocks(artifact: Artifact, runtime: DeviceRuntime, ordinal: int) -> None:
+    """Refuse block sizes beyond the device before any kernel runs; those of run time are checked at each launch."""
+    if not artifact.blocks:
+        return
+    limit = runtime.device_info(ordinal).max_threads_per_block
+    for name, block in artifact.blocks.items():
+        if math.prod(block) > limit:
+            raise RuntimeFailure(f"kernel {name!r}: a block of {block} threads is above the limit of {limit} threads")
 
 
 def disassemble(artifact: Artifact) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Self
 
 from flydsl.adaptors.resolve import adaptor_for
 from flydsl.base.errors import ShapeError, UnsupportedTensorError
+from flydsl.base.location import user_location
 from flydsl.layout import Dyn, Layout
 from flydsl.plugins.tensor_adaptor import TensorDesc
 
@@ -47,31 +49,47 @@ class TensorArgument:
     def mark_layout_dynamic(self, leading_dim: int | None = None, divisibility: int = 1) -> Self:
         """Make every extent and stride dynamic, except for the stride 1 of `leading_dim` (found when it is not given).
 
-        `divisibility` is promised, and checked at each call, for the leading extent and for the dynamic strides.
+        `divisibility` is promised, here and at each call, for the leading extent and for the dynamic strides.
         """
-        strides = self.describe().strides or (1,)
-        leading = self._leading(strides, leading_dim)
-        for mode in range(len(self._shape)):
-            self._shape[mode] = Dyn(32, divisibility if mode == leading else 1)
-            self._stride[mode] = 1 if mode == leading else self._dynamic_stride(divisibility)
-        return self
+        with _located():
+            leading = self._leading(leading_dim)
+            others = [mode for mode in range(len(self._shape)) if mode != leading]
+            shape = self._dynamic("extent", [leading], divisibility) | self._dynamic("extent", others, 1)
+            stride = self._dynamic("stride", others, divisibility) | {leading: 1}
+        return self._mark(shape, stride)
 
     def mark_shape_dynamic(self, dims: int | Sequence[int] | None = None, divisibility: int = 1) -> Self:
         """Make the extents of `dims` (all by default) dynamic, each a multiple of `divisibility`."""
-        for mode in self._modes(dims):
-            self._shape[mode] = Dyn(32, divisibility)
-        return self
+        with _located():
+            return self._mark(self._dynamic("extent", self._modes(dims), divisibility), {})
 
     def mark_stride_dynamic(self, dims: int | Sequence[int] | None = None, divisibility: int = 1) -> Self:
         """Make the strides of `dims` (all by default) dynamic, each a multiple of `divisibility`."""
-        for mode in self._modes(dims):
-            self._stride[mode] = self._dynamic_stride(divisibility)
+        with _located():
+            return self._mark({}, self._dynamic("stride", self._modes(dims), divisibility))
+
+    def _mark(self, shape: Mapping[int, Any], stride: Mapping[int, Any]) -> Self:
+        """Replace leaves by mode; nothing fails from here on."""
+        for leaves, changes in ((self._shape, shape), (self._stride, stride)):
+            for mode, leaf in changes.items():
+                leaves[mode] = leaf
         return self
 
-    def _dynamic_stride(self, divisibility: int) -> Dyn:
-        return Dyn(64 if self.wide_stride else 32, divisibility)
+    def _dynamic(self, what: str, modes: Sequence[int], divisibility: int) -> dict[int, Any]:
+        """A dynamic leaf for each of `modes`; ShapeError when the tensor of now breaks what it promises."""
+        if type(divisibility) is not int or divisibility < 1:
+            raise ShapeError(f"divisibility is a positive integer, found {divisibility!r}")
+        desc = self.describe()
+        values = (desc.shape if what == "extent" else desc.strides) or (1,)
+        for mode in modes:
+            if values[mode] % divisibility:
+                raise ShapeError(
+                    f"{what} {values[mode]} of mode {mode} is not a multiple of divisibility {divisibility}"
+                )
+        return {mode: Dyn(32 if what == "extent" or not self.wide_stride else 64, divisibility) for mode in modes}
 
-    def _leading(self, strides: Sequence[int], leading_dim: int | None) -> int:
+    def _leading(self, leading_dim: int | None) -> int:
+        strides = self.describe().strides or (1,)
         if leading_dim is None:
             leading_dim = next((mode for mode in reversed(range(len(strides))) if strides[mode] == 1), None)
             if leading_dim is None:
@@ -83,11 +101,27 @@ class TensorArgument:
 
     def _modes(self, dims: int | Sequence[int] | None) -> list[int]:
         rank = len(self._shape)
-        wanted = range(rank) if dims is None else [dims] if isinstance(dims, int) else list(dims)
+        wanted = range(rank) if dims is None else [dims] if isinstance(dims, int) else dims
+        if not isinstance(wanted, Iterable) or not all(isinstance(mode, int) for mode in wanted):
+            raise ShapeError(f"dims are mode numbers, found {dims!r}")
+        found: list[int] = []
         for mode in wanted:
             if not -rank <= mode < rank:
                 raise ShapeError(f"mode {mode} does not exist in a tensor of rank {rank}")
-        return [mode % rank for mode in wanted]
+            if mode % rank in found:
+                raise ShapeError(f"dims {dims!r} name mode {mode % rank} twice")
+            found.append(mode % rank)
+        return found
+
+
+@contextmanager
+def _located() -> Iterator[None]:
+    """Give an error the user's line."""
+    try:
+        yield
+    except ShapeError as error:
+        error.location = error.location or user_location()
+        raise
 
 
 def from_dlpack(tensor: Any, *, assumed_align: int | None = None, use_32bit_stride: bool = False) -> TensorArgument:

@@ -11,7 +11,6 @@ from xdsl.dialects import builtin, func, gpu
 from xdsl.ir import Attribute, Block, Region
 
 from flydsl.base.errors import FrontendError
-from flydsl.base.location import Location, user_location
 from flydsl.expr import context
 from flydsl.expr.emission import Emitter, TargetInfo
 from flydsl.expr.int_tuple import IntTuple
@@ -48,7 +47,7 @@ class Session:
         self.kernel_names: list[str] = []
         self._device, self._host = Block(), Block()
         self._known: dict[Any, str] = {}
-        self._called: list[tuple[Any, Location | None]] = []  # kernels that are not launched yet, and where
+        self._has_calls = False  # of kernels, launched or not
         self._dynamic_shared: dict[str, int | None] = {}  # of each kernel, None where it uses none
         self.module = builtin.ModuleOp(Region(self._host), attributes={"gpu.container_module": builtin.UnitAttr()})
 
@@ -104,38 +103,38 @@ class Session:
             },
         )
 
-    def note_call(self, launcher: Any) -> None:
-        """A kernel was called here, and `note_launch` is to follow."""
-        self._called.append((launcher, user_location()))
-
-    def note_launch(self, launcher: Any) -> None:
-        """What `note_call` was told of was launched."""
-        self._called = [entry for entry in self._called if entry[0] is not launcher]
+    def note_call(self) -> None:
+        """A kernel was called, and may be launched."""
+        self._has_calls = True
 
     def _check_launches(self, function: FunctionType) -> None:
-        error: FrontendError | None = None
-        for launcher, place in self._called:
-            error = FrontendError(
-                f"kernel {launcher.kernel.__name__} is called and never launched; "
-                "add .launch(grid=..., block=...) to the call"
-            )
-            error.location = place
-        if error is None and not self.kernel_names:
-            error = FrontendError(
-                f"{function.__name__} launches no kernel; call a function decorated with @flyc.kernel in it, "
-                "and .launch(grid=..., block=...) what that gives"
-            )
-            source = function_source(function)
-            error.location = source.location(source.tree)
-        if error is not None:
-            raise error
+        """A function that launches nothing is a mistake, unless a condition known while tracing forbade the launch."""
+        if self.kernel_names:
+            return
+        if self._has_calls:
+            self._add_empty_kernel()
+            return
+        error = FrontendError(
+            f"{function.__name__} launches no kernel; call a function decorated with @flyc.kernel in it, "
+            "and .launch(grid=..., block=...) what that gives"
+        )
+        source = function_source(function)
+        error.location = source.location(source.tree)
+        raise error
+
+    def _add_empty_kernel(self) -> None:
+        """A kernel that is never launched: targets make no code object without one."""
+        name, body = "empty_0", Block()
+        emitter = Emitter(body, self.target, "kernel", self)
+        with context.tracing(emitter):
+            emitter.op("gpu.return")
+        self._add_kernel(name, body, {})
 
     def _kernel_name(self, kernel: Any, arguments: Mapping[str, Any], block: tuple[int, ...] | None) -> str:
         key = _specialisation(kernel, arguments, block)
         if key is not None and key in self._known:
             return self._known[key]
         name = f"{kernel.name or kernel.__name__}_{len(self.kernel_names)}"
-        self.kernel_names.append(name)
         self._trace_kernel(kernel, name, arguments, block)
         if key is not None:
             self._known[key] = name
@@ -162,13 +161,14 @@ class Session:
             emitter.op("gpu.return")
             check_visible(body)
         self._dynamic_shared[name] = emitter.dynamic_shared_bytes
-        attributes: dict[str, Attribute] = {"sym_name": builtin.StringAttr(name), "gpu.kernel": builtin.UnitAttr()}
-        if block is not None:
-            attributes["gpu.known_block_size"] = emitter.integers(block, 32)
+        self._add_kernel(name, body, {} if block is None else {"gpu.known_block_size": emitter.integers(block, 32)})
+
+    def _add_kernel(self, name: str, body: Block, attributes: Mapping[str, Attribute]) -> None:
+        self.kernel_names.append(name)
         self._device.add_op(
             GPUFuncOp.create(
-                properties={"function_type": builtin.FunctionType.from_lists(types, [])},
-                attributes=attributes,
+                properties={"function_type": builtin.FunctionType.from_lists(list(body.arg_types), [])},
+                attributes={"sym_name": builtin.StringAttr(name), "gpu.kernel": builtin.UnitAttr(), **attributes},
                 regions=[Region(body)],
             )
         )
@@ -239,13 +239,19 @@ def _three(what: str, sizes: Any) -> tuple[Any, Any, Any]:
     """Up to three extents as scalars; missing ones are 1."""
     parts = list(sizes) if isinstance(sizes, tuple | list | IntTuple) and not _is_leaf(sizes) else [sizes]
     if not 1 <= len(parts) <= 3:
-        raise FrontendError(f"{what} has 1 to 3 extents, found {len(parts)}")
+        raise FrontendError(f"{what} has 1 to 3 extents, found {len(parts)}; fold the others into one of them")
     scalars = [as_numeric(part) for part in parts]
     for scalar in scalars:
-        if scalar.dtype.is_float or (scalar.is_static and scalar.value < 0):
-            raise FrontendError(f"{what} extents are non-negative integers, found {scalar!r}")
+        if scalar.dtype.is_float or (scalar.is_static and scalar.value < 1):
+            raise FrontendError(f"{what} has extents of at least 1, found {scalar!r}; {_extent_advice(scalar)}")
+        if scalar.is_static and scalar.value >= 1 << 31:
+            raise FrontendError(f"{what} has extents below 2**31, found {scalar!r}; spread them over x, y and z")
     one = Int32.wrap(1)
     return tuple((*scalars, one, one)[:3])  # type: ignore[return-value]
+
+
+def _extent_advice(scalar: Numeric) -> str:
+    return "divide with //, which gives an integer" if scalar.dtype.is_float else "skip a launch that has nothing to do"
 
 
 def _shared_size(kernel: str, given: Any, used: int | None) -> Int32 | None:
@@ -257,8 +263,8 @@ def _shared_size(kernel: str, given: Any, used: int | None) -> Int32 | None:
             )
         return None if used is None else Int32.wrap(used)
     size = as_numeric(given)
-    if size.dtype.is_float or (size.is_static and size.value < 0):
-        raise FrontendError(f"smem is a non-negative number of bytes, found {size!r}")
+    if size.dtype.is_float or (size.is_static and not 0 <= size.value < 1 << 31):
+        raise FrontendError(f"smem is a number of bytes from 0 to 2**31 - 1, found {size!r}")
     if size.is_static and used is not None and size.value < used:
         raise FrontendError(f"kernel {kernel!r} allocates {used} bytes of dynamic shared memory, and smem is {size!r}")
     return Int32(size)
