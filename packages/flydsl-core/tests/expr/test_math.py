@@ -39,8 +39,10 @@ def test_counts_of_bits(emitted, name, dtype):
 
 @pytest.mark.parametrize(
     ("name", "value", "expected"),
-    [("round", 2.5, 3.0), ("round", -2.5, -3.0), ("round", 0.49999999999999994, 0.0), ("roundeven", 2.5, 2.0)]
-    + [("trunc", -2.7, -2.0), ("trunc", math.inf, math.inf), ("ceil", -0.5, -0.0), ("floor", -0.0, -0.0)],
+    [
+        *(("round", 2.5, 3.0), ("round", -2.5, -3.0), ("round", 0.49999999999999994, 0.0), ("roundeven", 2.5, 2.0)),
+        *(("trunc", -2.7, -2.0), ("trunc", math.inf, math.inf), ("ceil", -0.5, -0.0), ("floor", -0.0, -0.0)),
+    ],
 )
 def test_static_roundings_are_those_of_the_device(name, value, expected):
     result = getattr(fx, name)(fx.Float64(value)).value
