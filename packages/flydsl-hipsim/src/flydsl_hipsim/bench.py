@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from flydsl.testing.sandbox import PluginSandbox
-from flydsl_hipsim.install import install
+from flydsl_hipsim.installation import install
 from flydsl_hipsim.options import Options
 from flydsl_hipsim.settings import hipsim
 from flydsl_hipsim.simulator import chosen_options, hip_functions, running_options, start

@@ -14,7 +14,7 @@ class HipsimSettings(Group):
 
     devices = text(
         "FLYDSL_HIPSIM",
-        meaning="simulated devices and options, such as `gfx942,devices=2,order=random:7`; set: `hipsim` runs AMD kernels",
+        meaning="simulated devices and options, such as `gfx942,devices=2,order=random:7`; set: they run AMD kernels",
     )
 
 

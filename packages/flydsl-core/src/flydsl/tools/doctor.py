@@ -70,7 +70,8 @@ def _plugins() -> Iterator[Finding]:
     for entry in tables.disabled:
         yield Finding("plugin", f"{entry.name} is disabled by FLYDSL_DISABLE_PLUGINS")
     for runtime in backends_cli.collect(tables)["runtimes"]:
-        yield Finding("runtime", f"{runtime['name']} (kind {runtime['kind']}): {runtime['state']}")
+        simulator = ", simulator" if runtime["simulator"] else ""
+        yield Finding("runtime", f"{runtime['name']} (kind {runtime['kind']}{simulator}): {runtime['state']}")
 
 
 def _describe_pair() -> str:

@@ -53,7 +53,7 @@ class HipRuntime(DeviceRuntime):
 
     @contextmanager
     def _on(self, ordinal: int) -> Iterator[None]:
-        """Make a device the current one for a while."""
+        """Make a device the current one for a while. A failing way back is no error: what the call made must not be lost."""
         current = self.current_ordinal()
         if current == ordinal:
             yield
@@ -62,7 +62,7 @@ class HipRuntime(DeviceRuntime):
         try:
             yield
         finally:
-            self._call("hipSetDevice", current)
+            self._hip.hipSetDevice(current)
 
     def status(self) -> DeviceStatus:
         """Unavailable without hip-python, without the HIP library, and without a device."""
@@ -115,7 +115,7 @@ class HipRuntime(DeviceRuntime):
     def allocate(self, ordinal: int, nbytes: int) -> int:
         """Device memory of one GPU."""
         with self._on(ordinal):
-            return int(self._call("hipMalloc", nbytes))
+            return int(self._call("hipMalloc", nbytes) or 0)
 
     def free(self, pointer: int) -> None:
         """Waits for the device, as HIP does."""
