@@ -103,6 +103,10 @@ Inst build_instruction(Program &program, const FlySimRecord &record, const Opcod
       inst.keep_high = true;
       continue;
     }
+    if (letter == '^') { // a result for the upper half
+      inst.flags |= FLYSIM_HIGH;
+      continue;
+    }
     if (letter == 'O' || letter == 'V') {
       Source &s = inst.src[source++];
       s.kind = letter == 'O' ? Source::vgpr : Source::sgpr;

@@ -120,6 +120,7 @@ private:
     w.v = reinterpret_cast<uint32_t *>(registers + k * kWaveBytes);
     w.lanes = uint8_t(d.wave_size);
     w.gfx9 = program.gfx9;
+    w.fnuz = program.arch.starts_with("gfx94");
     w.index = k;
     w.group = &group;
     w.next = program.at(reinterpret_cast<uint64_t>(program.image) + d.entry);

@@ -79,6 +79,7 @@ struct Wave {
   Status status = Status::running;
   uint8_t lanes = 64;
   bool gfx9 = true;
+  bool fnuz = false; // 8-bit floats are those of gfx940 to gfx942
   uint32_t scc = 0;
   uint32_t mode = 0;
   uint32_t index = 0; // in its workgroup

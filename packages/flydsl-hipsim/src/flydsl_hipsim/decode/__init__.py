@@ -1,0 +1,1 @@
+"""Disassembled instructions in, the engine's records out."""

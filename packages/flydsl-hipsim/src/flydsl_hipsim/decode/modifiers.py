@@ -1,0 +1,103 @@
+"""The text of one modifier in, the field of a record and its value out."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["Modifier", "parse_modifier"]
+
+Modifier = tuple[str, int]
+
+_FLAGS = {
+    "glc": 1, "slc": 2, "nt": 4, "sc0": 8, "sc1": 16, "clamp": 32, "gds": 64, "lds": 128, "offen": 256, "idxen": 512,
+    "tfe": 1024, "dlc": 8192, "matrix_a_reuse": 65536, "matrix_b_reuse": 131072,
+}  # fmt: skip
+_SELECTORS = {"BYTE_0": 0, "BYTE_1": 1, "BYTE_2": 2, "BYTE_3": 3, "WORD_0": 4, "WORD_1": 5, "DWORD": 6}
+_UNUSED = {"UNUSED_PAD": 0, "UNUSED_SEXT": 1, "UNUSED_PRESERVE": 2}
+_DPP_BASES = {"row_shl": 0x100, "row_shr": 0x110, "row_ror": 0x120, "row_newbcast": 0x150, "row_share": 0x150, "row_xmask": 0x160}
+_DPP_WORDS = {
+    "wave_shl:1": 0x130, "wave_rol:1": 0x134, "wave_shr:1": 0x138, "wave_ror:1": 0x13C,
+    "row_mirror": 0x140, "row_half_mirror": 0x141, "row_bcast:15": 0x142, "row_bcast:31": 0x143,
+}  # fmt: skip
+_OMOD = {"mul:2": 1, "mul:4": 2, "div:2": 3}
+_NUMBERS = {"offset0": "offset", "offset1": "offset1", "row_mask": "row_mask", "bank_mask": "bank_mask", "cbsz": "cbsz", "abid": "abid", "blgp": "blgp"}
+_FIELDS = {"op_sel": "op_sel", "op_sel_hi": "op_sel_hi", "neg_lo": "neg_lo", "neg_hi": "neg_hi", "neg": "neg_lo"}
+_COUNTERS = {"vmcnt": "offset", "lgkmcnt": "offset1", "expcnt": "expcnt", "vscnt": "offset"}
+_IGNORED = re.compile(r"th:\w+|scope:\w+|sendmsg\(.*\)|expcnt\(\d+\)|gpr_idx\(.*\)|format:.*|depctr_\w+\(\d+\)|inst[a-z0-9]*\(\w+\)|instskip\(\w+\)")
+_MATRIX_FORMATS = {"MATRIX_FMT_FP8": 0, "MATRIX_FMT_BF8": 1, "MATRIX_FMT_FP6": 2, "MATRIX_FMT_BF6": 3, "MATRIX_FMT_FP4": 4}
+
+
+def parse_modifier(token: str) -> Modifier | None:
+    """(field, value); `flags` values are added up. None when the word is not known."""
+    if token in _FLAGS:
+        return "flags", _FLAGS[token]
+    if token in _OMOD:
+        return "omod", _OMOD[token]
+    if token in _DPP_WORDS:
+        return "dpp_control", _DPP_WORDS[token]
+    if match := re.fullmatch(r"(\w+cnt)\((\d+)\)", token):
+        return _COUNTERS.get(match[1], "ignored"), int(match[2])
+    if _IGNORED.fullmatch(token):
+        return ("flags", 8) if token.startswith("th:") and "RETURN" in token else ("ignored", 0)
+    word, _, value = token.partition(":")
+    return _with_value(word, value) if value else None
+
+
+def _with_value(word: str, value: str) -> Modifier | None:
+    if word == "offset":
+        return "offset", _swizzle(value[8:-1]) if value.startswith("swizzle(") else int(value, 0)
+    if word in _NUMBERS:
+        return _NUMBERS[word], int(value, 0)
+    if word in _FIELDS:
+        return _FIELDS[word], sum(int(bit) << k for k, bit in enumerate(value.strip("[]").split(",")))
+    if word in ("dst_sel", "src0_sel", "src1_sel"):
+        return word, _SELECTORS[value]
+    if word == "dst_unused":
+        return word, _UNUSED[value]
+    if word == "bound_ctrl":
+        return "flags", 2048
+    if word == "fi":
+        return "flags", 4096 * int(value)
+    if word in ("matrix_a_fmt", "matrix_b_fmt"):
+        return ("cbsz" if word == "matrix_a_fmt" else "blgp"), _MATRIX_FORMATS[value]
+    if word == "bitop3":
+        return "dpp_control", int(value, 0)
+    return _lane_control(word, value)
+
+
+def _lane_control(word: str, value: str) -> Modifier | None:
+    if word in _DPP_BASES:
+        return "dpp_control", _DPP_BASES[word] | int(value)
+    if word in ("quad_perm", "dpp8"):
+        width = 2 if word == "quad_perm" else 3
+        return "dpp_control", sum(int(lane) << width * k for k, lane in enumerate(value.strip("[]").split(",")))
+    return None
+
+
+def _swizzle(text: str) -> int:
+    """The offset of ds_swizzle_b32 that a mnemonic form stands for."""
+    mode, _, rest = text.partition(",")
+    words = rest.split(",")
+    if mode == "QUAD_PERM":
+        return 0x8000 | sum(int(lane) << 2 * k for k, lane in enumerate(words))
+    if mode == "BITMASK_PERM":
+        return _bit_mask(words[0].strip('"'))
+    if mode == "SWAP":
+        return int(words[0]) << 10 | 0x1F
+    if mode == "REVERSE":
+        return (int(words[0]) - 1) << 10 | 0x1F
+    if mode == "BROADCAST":
+        return int(words[1]) << 5 | (0x1F & ~(int(words[0]) - 1))
+    if mode == "FFT":
+        return 0xE000 | int(words[0], 0)
+    return 0xC000 | int(words[0], 0) << 10 | int(words[1], 0) << 5  # ROTATE,direction,count
+
+
+def _bit_mask(pattern: str) -> int:
+    """Five letters, highest bit first: 0, 1, p keeps, i inverts."""
+    bits = dict.fromkeys(("and", "or", "xor"), 0)
+    for k, letter in enumerate(reversed(pattern)):
+        bits["and"] |= (letter in "pi") << k
+        bits["or"] |= (letter == "1") << k
+        bits["xor"] |= (letter == "i") << k
+    return bits["xor"] << 10 | bits["or"] << 5 | bits["and"]

@@ -1,0 +1,109 @@
+"""The bytes of a code object in, a native module out: image, relocations, decoded instructions, kernels and globals."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from functools import cache
+
+from flydsl_hipsim.code_object import CodeObject, Kernel, elf_size, parse_code_object
+from flydsl_hipsim.decode.records import Decoded, decode
+from flydsl_hipsim.errors import CodeObjectError
+from flydsl_hipsim.native import BAD_IMAGE, ERROR, LOAD_FUNCTION, MESSAGE_BYTES, OK, KernelDesc, load_library
+
+__all__ = ["TRIPLE", "install_loader", "load_module"]
+
+TRIPLE = "amdgcn-amd-amdhsa"
+
+
+def load_module(data: bytes, arch: str = "") -> int:
+    """The address of a new native module, to be given back with `flysim_module_unload`. `arch` is the device's, if any."""
+    code = parse_code_object(data)
+    chip = arch.split(":")[0]
+    if chip and chip != code.arch:
+        raise CodeObjectError(f"the code object is for {code.arch}, the device is {chip}")
+    decoded = decode(_disassemble(data, code))
+    library = load_library()
+    module = library.flysim_module_create(code.arch.encode(), code.size)
+    if not module:
+        raise CodeObjectError(f"no memory for an image of {code.size} bytes")
+    try:
+        _fill(module, code)
+        _add_code(module, code, decoded)
+        _add_symbols(module, code)
+    except BaseException:
+        library.flysim_module_unload(module)
+        raise
+    return int(module)
+
+
+@cache
+def install_loader() -> None:
+    """From now on `flysim_module_load` takes code objects; the callback lives as long as the process."""
+    load_library().flysim_set_loader(ctypes.cast(_callback, ctypes.c_void_p))
+
+
+@LOAD_FUNCTION
+def _callback(image: int, size: int, arch: bytes | None, out: object, message: object, message_size: int) -> int:
+    try:
+        data = ctypes.string_at(image, size or elf_size(ctypes.string_at(image, 64)))
+        out[0] = load_module(data, arch.decode() if arch else "")  # type: ignore[index]
+    except Exception as error:  # a callback must not raise: the caller is native code
+        text = str(error).encode()[: message_size - 1] + b"\0"
+        ctypes.memmove(message, text, len(text))  # type: ignore[arg-type]
+        return BAD_IMAGE if isinstance(error, CodeObjectError) else ERROR
+    return OK
+
+
+def _disassemble(data: bytes, code: CodeObject) -> list[tuple[str, int, bytes, str, str]]:
+    from flydsl_mlir import disassemble
+
+    features = [] if code.arch.startswith("gfx9") else ["+real-true16"]
+    if not code.arch.startswith("gfx9") and code.wave_size == 64:
+        features.append("+wavefrontsize64")
+    return disassemble(data, triple=TRIPLE, chip=code.arch, features=",".join(features))
+
+
+def _fill(module: int, code: CodeObject) -> None:
+    base = load_library().flysim_module_image(module)
+    for segment in code.segments:
+        ctypes.memmove(base + segment.address, segment.data, len(segment.data))
+    for place, value in code.relocations:
+        ctypes.memmove(base + place, struct.pack("<Q", base + value), 8)
+
+
+def _add_code(module: int, code: CodeObject, decoded: Decoded) -> None:
+    ranges = [edge for s in code.symbols if s.is_function for edge in (s.address, s.address + s.size)]
+    message = ctypes.create_string_buffer(MESSAGE_BYTES)
+    names, texts = "\n".join(decoded.names).encode(), "\n".join(decoded.texts).encode()
+    edges = (ctypes.c_uint32 * max(1, len(ranges)))(*ranges)
+    status = load_library().flysim_module_code(
+        module, bytes(decoded.records), decoded.count, names, edges, len(ranges) // 2, texts, message, MESSAGE_BYTES
+    )
+    if status != OK:
+        raise CodeObjectError(message.value.decode(errors="replace"))
+
+
+def _add_symbols(module: int, code: CodeObject) -> None:
+    library = load_library()
+    for kernel in code.kernels.values():
+        if library.flysim_module_add_kernel(module, kernel.name.encode(), _descriptor(kernel)) != OK:
+            raise CodeObjectError(f"kernel {kernel.name!r} begins where there is no code")
+    for symbol in code.symbols:
+        if not symbol.is_function and not symbol.name.endswith(".kd"):
+            library.flysim_module_add_global(module, symbol.name.encode(), symbol.address, symbol.size)
+
+
+def _descriptor(kernel: Kernel) -> KernelDesc:
+    count = len(kernel.arguments)
+    array = ctypes.c_uint32 * max(1, count)
+    return KernelDesc(
+        struct_size=ctypes.sizeof(KernelDesc), entry=kernel.entry, kernarg_size=kernel.kernarg_size,
+        implicit_offset=0xFFFFFFFF if kernel.implicit_offset is None else kernel.implicit_offset,
+        static_lds=kernel.static_lds, private_bytes=kernel.private_bytes, wave_size=kernel.wave_size,
+        max_workgroup=kernel.max_workgroup, vgprs=kernel.vgprs, sgprs=kernel.sgprs, user_sgprs=kernel.user_sgprs,
+        kernarg_preload=kernel.preload_words, kernarg_preload_offset=kernel.preload_offset, user_bits=kernel.user_bits,
+        sgpr_bits=kernel.sgpr_bits, vgpr_ids=kernel.vgpr_ids, float_mode=kernel.float_mode, ieee=0, dx10_clamp=1,
+        uses_dynamic_stack=kernel.dynamic_stack, n_args=count,
+        arg_offsets=array(*(a.offset for a in kernel.arguments)), arg_sizes=array(*(a.size for a in kernel.arguments)),
+    )  # fmt: skip

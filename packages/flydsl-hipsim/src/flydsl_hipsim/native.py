@@ -1,0 +1,93 @@
+"""The native library in, its engine functions with their types out: a mirror of flysim.h."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import POINTER, c_char_p, c_int32, c_uint32, c_uint64, c_void_p
+from functools import cache
+from typing import Any, ClassVar
+
+from flydsl_hipsim.toolkit import LIBRARY, library_path
+
+__all__ = ["FORWARD", "LOAD_FUNCTION", "MESSAGE_BYTES", "OK", "KernelDesc", "Launch", "LibraryMissingError", "load_library"]
+
+OK, ERROR, NOT_FOUND, FAULT, BAD_LAUNCH, BAD_IMAGE = range(6)
+FORWARD, BACKWARD, RANDOM = range(3)
+MESSAGE_BYTES = 2048
+
+LOAD_FUNCTION = ctypes.CFUNCTYPE(
+    ctypes.c_int, c_void_p, c_uint64, c_char_p, POINTER(c_void_p), POINTER(ctypes.c_char), c_uint64
+)
+"""FlySimLoadFn."""
+
+
+class KernelDesc(ctypes.Structure):
+    """FlySimKernelDesc."""
+
+    _fields_: ClassVar[list[tuple[str, Any]]] = [
+        *((name, c_uint32) for name in (
+            "struct_size", "entry", "kernarg_size", "implicit_offset", "static_lds", "private_bytes", "wave_size",
+            "max_workgroup", "vgprs", "sgprs", "user_sgprs", "kernarg_preload", "kernarg_preload_offset", "user_bits",
+            "sgpr_bits", "vgpr_ids", "float_mode", "ieee", "dx10_clamp", "uses_dynamic_stack", "n_args",
+        )),
+        ("arg_offsets", POINTER(c_uint32)),
+        ("arg_sizes", POINTER(c_uint32)),
+    ]  # fmt: skip
+
+
+class Launch(ctypes.Structure):
+    """FlySimLaunch."""
+
+    _fields_: ClassVar[list[tuple[str, Any]]] = [
+        ("struct_size", c_uint32),
+        ("grid", c_uint32 * 3),
+        ("block", c_uint32 * 3),
+        ("dynamic_lds", c_uint32),
+        ("kernarg", c_void_p),
+        ("kernarg_size", c_uint64),
+        ("order", c_int32),
+        ("seed", c_uint64),
+        ("checks", c_uint32),
+        ("threads", c_uint32),
+    ]
+
+
+_PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "flysim_memory_add": (None, (c_void_p, c_uint64, c_uint32)),
+    "flysim_memory_remove": (None, (c_void_p,)),
+    "flysim_memory_find": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_uint64))),
+    "flysim_set_loader": (None, (c_void_p,)),
+    "flysim_module_unload": (None, (c_void_p,)),
+    "flysim_module_kernel": (c_int32, (c_void_p, c_char_p, POINTER(c_void_p))),
+    "flysim_module_global": (c_int32, (c_void_p, c_char_p, POINTER(c_void_p), POINTER(c_uint64))),
+    "flysim_launch": (c_int32, (c_void_p, POINTER(Launch), c_char_p, c_uint64)),
+    "flysim_instruction_count": (c_uint64, ()),
+    "flysim_module_create": (c_void_p, (c_char_p, c_uint64)),
+    "flysim_module_image": (c_void_p, (c_void_p,)),
+    "flysim_module_code": (
+        c_int32, (c_void_p, c_char_p, c_uint64, c_char_p, POINTER(c_uint32), c_uint64, c_char_p, c_char_p, c_uint64),
+    ),
+    "flysim_module_add_kernel": (c_int32, (c_void_p, c_char_p, POINTER(KernelDesc))),
+    "flysim_module_add_global": (c_int32, (c_void_p, c_char_p, c_uint64, c_uint64)),
+    "flysim_opcodes": (c_char_p, ()),
+}  # fmt: skip
+
+
+class LibraryMissingError(OSError):
+    """The native library is not built or cannot be loaded."""
+
+
+@cache
+def load_library() -> ctypes.CDLL:
+    """The library with its prototypes set."""
+    path = library_path()
+    if path is None:
+        raise LibraryMissingError(f"{LIBRARY!r} of flydsl-hipsim was not found: it is not built, reinstall it")
+    try:
+        library = ctypes.CDLL(str(path))
+        for name, (result, arguments) in _PROTOTYPES.items():
+            function = getattr(library, name)
+            function.restype, function.argtypes = result, arguments
+    except (OSError, AttributeError) as error:  # AttributeError: a library of another version
+        raise LibraryMissingError(f"{path} cannot be used, reinstall flydsl-hipsim: {error}") from error
+    return library

@@ -1,0 +1,161 @@
+"""A code object, a kernel's name, a grid and arguments in; the kernel executed on arrays in place."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal
+
+from flydsl_hipsim.code_object import Argument, CodeObject, Kernel, parse_code_object
+from flydsl_hipsim.errors import KernelFault, LaunchError
+from flydsl_hipsim.loader import load_module
+from flydsl_hipsim.native import FAULT, MESSAGE_BYTES, OK, Launch, load_library
+
+__all__ = ["Order", "Program", "run"]
+
+Order = Literal["forward", "backward", "random"]
+_ORDERS = {"forward": 0, "backward": 1, "random": 2}
+Extent = int | Sequence[int]
+
+
+class Program:
+    """A loaded code object, whose kernels can be run many times. A context manager; `close` unloads it."""
+
+    def __init__(self, code_object: bytes) -> None:
+        self.code: CodeObject = parse_code_object(code_object)
+        self._module = load_module(code_object)
+
+    def __enter__(self) -> Program:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Unload it; a second call does nothing."""
+        if self._module:
+            load_library().flysim_module_unload(self._module)
+            self._module = 0
+
+    def run(
+        self,
+        kernel: str,
+        grid: Extent,
+        block: Extent,
+        args: Sequence[Any],
+        *,
+        shared_bytes: int = 0,
+        order: Order = "forward",
+        seed: int = 0,
+        checks: int = 0,
+        threads: int = 0,
+    ) -> None:
+        """Run one kernel to its end. `grid` counts workgroups, `block` threads; up to three numbers each.
+
+        `args` follow the kernel's explicit arguments: arrays (anything with `__array_interface__`, used in place), integers,
+        floats, NumPy or ctypes scalars, or bytes. `threads=0` uses every processor.
+
+        Raises LaunchError when arguments or sizes do not fit, KernelFault when the kernel does what it must not.
+        """
+        described = self._kernel(kernel)
+        kernarg, arrays = _kernarg(described, args)
+        launch = Launch(
+            struct_size=ctypes.sizeof(Launch), grid=_three(grid), block=_three(block), dynamic_lds=shared_bytes,
+            kernarg=ctypes.cast(kernarg, ctypes.c_void_p), kernarg_size=len(kernarg), order=_ORDERS[order], seed=seed,
+            checks=checks, threads=threads,
+        )  # fmt: skip
+        with _registered(arrays):
+            self._launch(kernel, launch)
+
+    def _kernel(self, name: str) -> Kernel:
+        if name not in self.code.kernels:
+            raise LaunchError(f"no kernel {name!r} in the code object; it has {', '.join(self.code.kernels) or 'none'}")
+        return self.code.kernels[name]
+
+    def _launch(self, name: str, launch: Launch) -> None:
+        library, handle = load_library(), ctypes.c_void_p()
+        if library.flysim_module_kernel(self._module, name.encode(), ctypes.byref(handle)) != OK:
+            raise LaunchError(f"no kernel {name!r}: the program is closed")
+        message = ctypes.create_string_buffer(MESSAGE_BYTES)
+        status = library.flysim_launch(handle, ctypes.byref(launch), message, MESSAGE_BYTES)
+        if status != OK:
+            raise (KernelFault if status == FAULT else LaunchError)(message.value.decode(errors="replace"))
+
+
+def run(code_object: bytes, kernel: str, grid: Extent, block: Extent, args: Sequence[Any], **options: Any) -> None:
+    """Load, run one kernel once, unload: see `Program.run` for the arguments."""
+    with Program(code_object) as program:
+        program.run(kernel, grid, block, args, **options)
+
+
+def _three(extent: Extent) -> Any:
+    numbers = (extent,) if isinstance(extent, int) else tuple(extent)
+    if len(numbers) > 3 or any(n < 0 for n in numbers):
+        raise LaunchError(f"an extent has one to three numbers, found {extent!r}")
+    return (ctypes.c_uint32 * 3)(*numbers, *(1,) * (3 - len(numbers)))
+
+
+def _kernarg(kernel: Kernel, args: Sequence[Any]) -> tuple[Any, list[tuple[int, int]]]:
+    """The argument block, and the (address, size) of each array."""
+    if len(args) != len(kernel.arguments):
+        raise LaunchError(f"kernel {kernel.name!r} has {len(kernel.arguments)} arguments, found {len(args)}")
+    end = max((a.offset + a.size for a in kernel.arguments), default=0)
+    block, arrays = bytearray(end), []
+    for described, value in zip(kernel.arguments, args, strict=True):
+        if hasattr(value, "__array_interface__") and getattr(value, "ndim", 1):
+            address, size = _array(value)
+            arrays.append((address, size))
+            packed = struct.pack("<Q", address)
+        else:
+            packed = _scalar(described, value)
+        block[described.offset : described.offset + described.size] = packed
+    return ctypes.create_string_buffer(bytes(block), max(1, end)), arrays
+
+
+def _array(value: Any) -> tuple[int, int]:
+    interface = value.__array_interface__
+    if interface.get("strides") is not None:
+        raise LaunchError("an array argument is contiguous; this one has strides")
+    size = int(interface["typestr"][2:])
+    for extent in interface["shape"]:
+        size *= extent
+    return int(interface["data"][0]), size
+
+
+def _scalar(described: Argument, value: Any) -> bytes:
+    if isinstance(value, bool | int):
+        return (int(value) & (1 << 8 * described.size) - 1).to_bytes(described.size, "little")
+    if isinstance(value, float) and described.size in (2, 4, 8):
+        return struct.pack({2: "<e", 4: "<f", 8: "<d"}[described.size], value)
+    packed = value.tobytes() if hasattr(value, "tobytes") else bytes(value)
+    if len(packed) != described.size:
+        where = f"argument {described.name!r} at offset {described.offset}"
+        raise LaunchError(f"{where} has {described.size} bytes, {value!r} has {len(packed)}")
+    return packed
+
+
+@contextmanager
+def _registered(arrays: list[tuple[int, int]]) -> Iterator[None]:
+    """The arrays' memory, which may overlap, in the engine's table for as long as the kernel runs."""
+    library, added = load_library(), []
+    for begin, end in _merged(arrays):
+        if not library.flysim_memory_find(begin, None, None):
+            library.flysim_memory_add(begin, end - begin, 0)
+            added.append(begin)
+    try:
+        yield
+    finally:
+        for begin in added:
+            library.flysim_memory_remove(begin)
+
+
+def _merged(arrays: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for address, size in sorted(arrays):
+        if merged and address < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], address + size))
+        elif size:
+            merged.append((address, address + size))
+    return merged

@@ -1,0 +1,33 @@
+// Look-ups of addresses that are not in the allocation of the last access.
+#include "access.h"
+
+#include <cstdio>
+
+namespace flysim {
+
+void fault_at(const char *what, uint64_t address, uint32_t size, int lane, const std::string &where) {
+  char text[200];
+  std::snprintf(text, sizeof text, "%s: %u bytes at %#llx", what, size, static_cast<unsigned long long>(address));
+  Fault fault(where.empty() ? text : std::string(text) + " (" + where + ")");
+  fault.lane = lane;
+  throw fault;
+}
+
+uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access access) {
+  if (address - kSharedBase < kApertureSize) return lds_at(w, address - kSharedBase, size, lane);
+  if (address - kPrivateBase < kApertureSize) return scratch_at(w, address - kPrivateBase, size, lane);
+  for (const Range &range : w.group->extra)
+    if (address >= range.begin && address + size <= range.end) return reinterpret_cast<uint8_t *>(address);
+  const Range *range = find_range(*w.group->ranges, address, size);
+  if (!range) {
+    w.group->ranges = memory_snapshot(); // memory that was added after the launch
+    range = find_range(*w.group->ranges, address, size);
+  }
+  const bool is_write = access == Access::write;
+  if (!range) fault_at(is_write ? "an invalid write" : "an invalid read", address, size, lane, describe_address(address));
+  if (is_write && (range->flags & FLYSIM_MEMORY_READ_ONLY)) fault_at("a write to read-only memory", address, size, lane, "");
+  w.cached = *range;
+  return reinterpret_cast<uint8_t *>(address);
+}
+
+} // namespace flysim

@@ -1,0 +1,45 @@
+// Addresses of lanes in, host pointers that may be used out; a fault names lane and address.
+#pragma once
+#include "lanes.h"
+
+namespace flysim {
+
+enum class Access : uint8_t { read, write };
+
+// The slow path of `global_at`: another allocation, LDS or scratch through an aperture, or a fault.
+uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access access);
+
+inline uint8_t *global_at(Wave &w, uint64_t address, uint32_t size, int lane, Access access) {
+  if (address >= w.cached.begin && address + size <= w.cached.end && !(access == Access::write && (w.cached.flags & FLYSIM_MEMORY_READ_ONLY)))
+    return reinterpret_cast<uint8_t *>(address);
+  return find_place(w, address, size, lane, access);
+}
+
+[[noreturn]] void fault_at(const char *what, uint64_t address, uint32_t size, int lane, const std::string &where);
+
+inline uint8_t *lds_at(Wave &w, uint64_t offset, uint32_t size, int lane) {
+  if (offset + size > w.group->lds_size)
+    fault_at("an access outside of LDS", offset, size, lane, "the workgroup has " + std::to_string(w.group->lds_size) + " bytes");
+  return w.group->lds + offset;
+}
+
+inline uint8_t *scratch_at(Wave &w, uint64_t offset, uint32_t size, int lane) {
+  if (offset + size > w.scratch_size)
+    fault_at("an access outside of scratch memory", offset, size, lane, "a lane has " + std::to_string(w.scratch_size) + " bytes");
+  return w.scratch + uint64_t(lane) * w.scratch_size + offset;
+}
+
+inline uint32_t scalar_operand(const Wave &w, const FlySimOperand &operand) {
+  return operand.kind == FLYSIM_SGPR ? w.s[operand.index] : operand.kind == FLYSIM_OFF ? 0 : operand.value;
+}
+inline uint64_t scalar_pair(const Wave &w, const FlySimOperand &operand) { return w.pair(operand.index); }
+
+// Calls f(lane) for every active lane, in order.
+template <class F> inline void each_lane(uint64_t active, F f) {
+  while (active) {
+    f(__builtin_ctzll(active));
+    active &= active - 1;
+  }
+}
+
+} // namespace flysim

@@ -1,0 +1,68 @@
+// Buffer instructions: addresses through a resource of four SGPRs; what is out of its range reads 0 and is not written.
+#include "vector_memory.h"
+
+namespace flysim {
+namespace {
+
+// Operands: data, address in VGPRs or off, resource, offset in an SGPR.
+struct BufferSpace {
+  static constexpr bool checks_words = true, in_place = true;
+  static constexpr int store_address = 1, store_data = 0;
+  static bool returns(const FlySimRecord &r) { return r.flags & (FLYSIM_SC0 | FLYSIM_GLC); }
+
+  BufferSpace(Wave &w, const FlySimRecord &r, int first) {
+    const uint32_t *resource = w.s + r.operands[first + 1].index;
+    base = resource[0] | uint64_t(resource[1] & 0xffff) << 32;
+    stride = resource[1] >> 16 & 0x3fff;
+    records = resource[2];
+    scalar = scalar_operand(w, r.operands[first + 2]);
+    structured = (r.flags & FLYSIM_IDXEN) && stride;
+    const uint32_t *vector = r.operands[first].kind == FLYSIM_VGPR ? w.row(r.operands[first].index) : nullptr;
+    const bool indexed = r.flags & FLYSIM_IDXEN, shifted = r.flags & FLYSIM_OFFEN;
+    for (int l = 0; l < kLanes; ++l) {
+      index[l] = vector && indexed ? vector[l] : 0;
+      offset[l] = uint64_t(uint32_t(r.offset)) + (vector && shifted ? vector[l + (indexed ? kLanes : 0)] : 0);
+    }
+  }
+  uint8_t *place(Wave &w, int lane, uint32_t bytes, Access access, uint32_t at) const {
+    const uint64_t inside = offset[lane] + at;
+    if (structured ? index[lane] >= records || inside + bytes > stride : inside + scalar + bytes > records) return nullptr;
+    return global_at(w, base + scalar + inside + uint64_t(index[lane]) * stride, bytes, lane, access);
+  }
+  uint64_t base, records;
+  uint32_t stride, scalar;
+  bool structured;
+  uint32_t index[kLanes];
+  uint64_t offset[kLanes];
+};
+
+// With `lds` the data go there, from where M0 says.
+template <int Bytes> void load_to_lds(Wave &w, const Inst &i) {
+  const FlySimRecord &r = *i.record;
+  const BufferSpace space(w, r, 0);
+  const uint32_t base = w.s[kM0] + uint32_t(r.offset);
+  constexpr uint32_t step = Bytes < 4 ? 4 : Bytes;
+  each_lane(w.exec(), [&](int l) {
+    uint32_t words[4] = {};
+    if (Bytes < 4) {
+      if (const uint8_t *from = space.place(w, l, Bytes, Access::read, 0)) std::memcpy(words, from, Bytes);
+    } else {
+      for (int k = 0; k < Bytes / 4; ++k)
+        if (const uint8_t *from = space.place(w, l, 4, Access::read, 4 * k)) std::memcpy(words + k, from, 4);
+    }
+    std::memcpy(lds_at(w, base + step * l, step, l), words, step);
+  });
+}
+// The printed operands of such a load have no data: `off, s[0:3], s5` or `v0, s[0:3], s5`.
+template <int Bytes, class F> void load(Wave &w, const Inst &i) {
+  if (i.flags & FLYSIM_LDS) load_to_lds<Bytes>(w, i);
+  else vector_load<BufferSpace, F>(w, i);
+}
+
+const Registration transfers(prefixed("buffer_", transfer_names<BufferSpace>()));
+const Registration loads(prefixed("buffer_load_", {{"dword", load<4, Form<4>>}, {"dwordx3", load<12, Form<12>>}, {"dwordx4", load<16, Form<16>>},
+                                                   {"ubyte", load<1, Byte>}, {"ushort", load<2, Short>}}));
+const Registration atomics(prefixed("buffer_atomic_", atomic_names<BufferSpace>()));
+
+} // namespace
+} // namespace flysim

@@ -1,0 +1,103 @@
+// Control flow, barriers, waits and hardware registers.
+#include "float_mode.h"
+#include "module.h"
+#include "scalar.h"
+
+namespace flysim {
+namespace {
+
+uint64_t address_of(const Wave &w, const Inst *inst) {
+  return reinterpret_cast<uint64_t>(w.group->program->image) + inst->record->address;
+}
+
+void jump(Wave &w, const Inst &i) {
+  if (!i.target) throw Fault("a branch to an address without code");
+  w.next = i.target;
+}
+template <bool (*Condition)(const Wave &)> void branch_if(Wave &w, const Inst &i) {
+  if (Condition(w)) jump(w, i);
+}
+uint64_t vcc(const Wave &w) { return w.lane_mask(kVcc); }
+bool scc0(const Wave &w) { return !w.scc; }
+bool scc1(const Wave &w) { return w.scc; }
+bool vccz(const Wave &w) { return !vcc(w); }
+bool vccnz(const Wave &w) { return vcc(w); }
+bool execz(const Wave &w) { return !w.exec(); }
+bool execnz(const Wave &w) { return w.exec(); }
+
+void getpc(Wave &w, const Inst &i) { scalar_result<uint64_t>(w, i, address_of(w, w.next)); }
+void setpc(Wave &w, const Inst &i) { w.next = w.group->program->at(scalar_source<uint64_t>(w, i.src[0])); }
+void swappc(Wave &w, const Inst &i) {
+  const uint64_t to = scalar_source<uint64_t>(w, i.src[0]);
+  getpc(w, i);
+  w.next = w.group->program->at(to);
+}
+void call(Wave &w, const Inst &i) {
+  getpc(w, i);
+  jump(w, i);
+}
+
+void end(Wave &w, const Inst &) { w.status = Status::ended; }
+void barrier(Wave &w, const Inst &) {
+  if (w.group->waves > 1) w.status = Status::barrier;
+}
+void sleep(Wave &w, const Inst &) { w.status = Status::yielded; }
+void nothing(Wave &, const Inst &) {}
+void trap(Wave &, const Inst &i) {
+  throw Fault("the kernel trapped (s_trap " + std::to_string(i.record->operands[0].value) + ")");
+}
+
+constexpr uint32_t kMode = 1;
+struct HardwareField {
+  explicit HardwareField(uint32_t code) : id(code & 63), offset(code >> 6 & 31), mask((2ull << (code >> 11 & 31)) - 1) {}
+  uint32_t id, offset;
+  uint64_t mask;
+};
+
+void getreg(Wave &w, const Inst &i) {
+  const HardwareField field(i.record->operands[1].value);
+  const uint32_t value = field.id == kMode ? w.mode : 0;
+  w.s[i.dst] = uint32_t(value >> field.offset & field.mask);
+}
+void setreg(Wave &w, const Inst &i) {
+  const HardwareField field(i.record->operands[0].value);
+  if (field.id != kMode) return;
+  const uint32_t mask = uint32_t(field.mask << field.offset);
+  w.mode = (w.mode & ~mask) | (scalar_source<uint32_t>(w, i.src[1]) << field.offset & mask);
+  set_host_mode(host_mode_32(w.mode));
+}
+void round_mode(Wave &w, const Inst &i) {
+  w.mode = (w.mode & ~15u) | (i.record->operands[0].value & 15);
+  set_host_mode(host_mode_32(w.mode));
+}
+void denorm_mode(Wave &w, const Inst &i) {
+  w.mode = (w.mode & ~0xf0u) | (i.record->operands[0].value & 15) << 4;
+  set_host_mode(host_mode_32(w.mode));
+}
+// A clock that advances: an instruction is a cycle.
+void clock64(Wave &w, const Inst &i) { scalar_result<uint64_t>(w, i, w.count); }
+
+const Registration flow({
+    {"s_branch", jump, "*"}, {"s_cbranch_scc0", branch_if<scc0>, "*"}, {"s_cbranch_scc1", branch_if<scc1>, "*"},
+    {"s_cbranch_vccz", branch_if<vccz>, "*"}, {"s_cbranch_vccnz", branch_if<vccnz>, "*"},
+    {"s_cbranch_execz", branch_if<execz>, "*"}, {"s_cbranch_execnz", branch_if<execnz>, "*"},
+    {"s_getpc_b64", getpc, "S="}, {"s_setpc_b64", setpc, "=S"}, {"s_swappc_b64", swappc, "S=S"}, {"s_call_b64", call, "S=-"},
+    {"s_endpgm", end, "*"}, {"s_endpgm_saved", end, "*"}, {"s_barrier", barrier, "*"}, {"s_sleep", sleep, "*"}, {"s_trap", trap, "*"},
+    {"s_getreg_b32", getreg, "s=s"}, {"s_setreg_b32", setreg, "=ss"}, {"s_setreg_imm32_b32", setreg, "=ss"},
+    {"s_round_mode", round_mode, "*"}, {"s_denorm_mode", denorm_mode, "*"},
+    {"s_memtime", clock64, "S="}, {"s_memrealtime", clock64, "S="},
+});
+
+const Registration without_effect({
+    {"s_nop", nothing, "*"}, {"s_waitcnt", nothing, "*"}, {"s_waitcnt_vscnt", nothing, "*"}, {"s_waitcnt_depctr", nothing, "*"},
+    {"s_setprio", nothing, "*"}, {"s_sethalt", nothing, "*"}, {"s_icache_inv", nothing, "*"}, {"s_dcache_inv", nothing, "*"},
+    {"s_dcache_wb", nothing, "*"}, {"s_dcache_wb_vol", nothing, "*"}, {"s_dcache_inv_vol", nothing, "*"}, {"s_sendmsg", nothing, "*"},
+    {"s_sendmsghalt", end, "*"}, {"s_incperflevel", nothing, "*"}, {"s_decperflevel", nothing, "*"}, {"s_ttracedata", nothing, "*"},
+    {"s_wakeup", nothing, "*"}, {"s_clause", nothing, "*"}, {"s_delay_alu", nothing, "*"}, {"s_set_inst_prefetch_distance", nothing, "*"},
+    {"s_inst_prefetch", nothing, "*"}, {"s_code_end", end, "*"}, {"buffer_wbl2", nothing, "*"}, {"buffer_inv", nothing, "*"},
+    {"buffer_wbinvl1", nothing, "*"}, {"buffer_wbinvl1_vol", nothing, "*"}, {"buffer_gl0_inv", nothing, "*"}, {"buffer_gl1_inv", nothing, "*"},
+    {"v_nop", nothing, "*"},
+});
+
+} // namespace
+} // namespace flysim

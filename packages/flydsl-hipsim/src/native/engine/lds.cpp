@@ -1,0 +1,129 @@
+// LDS instructions: loads, stores, pairs and atomics.
+#include "vector_memory.h"
+
+namespace flysim {
+namespace {
+
+uint32_t offset_of(const FlySimRecord &r) { return uint32_t(r.offset) & 0xffff; }
+
+template <class F> void read(Wave &w, const Inst &i) {
+  const FlySimRecord &r = *i.record;
+  const uint32_t offset = offset_of(r);
+  uint32_t address[kLanes];
+  std::memcpy(address, w.row(r.operands[1].index), sizeof address);
+  uint32_t *to = w.row(r.operands[0].index);
+  each_lane(w.exec(), [&](int l) { F::load(lds_at(w, uint64_t(address[l]) + offset, F::bytes, l), to + l); });
+}
+template <class F> void write(Wave &w, const Inst &i) {
+  const FlySimRecord &r = *i.record;
+  const uint32_t offset = offset_of(r);
+  const uint32_t *address = w.row(r.operands[0].index), *from = w.row(r.operands[1].index);
+  each_lane(w.exec(), [&](int l) { F::store(lds_at(w, uint64_t(address[l]) + offset, F::bytes, l), from + l); });
+}
+template <int Bytes, int Scale> void read_two(Wave &w, const Inst &i) {
+  const FlySimRecord &r = *i.record;
+  const uint64_t first = uint64_t(uint8_t(r.offset)) * Bytes * Scale, second = uint64_t(uint8_t(r.offset1)) * Bytes * Scale;
+  uint32_t address[kLanes];
+  std::memcpy(address, w.row(r.operands[1].index), sizeof address);
+  uint32_t *to = w.row(r.operands[0].index);
+  each_lane(w.exec(), [&](int l) {
+    Form<Bytes>::load(lds_at(w, address[l] + first, Bytes, l), to + l);
+    Form<Bytes>::load(lds_at(w, address[l] + second, Bytes, l), to + l + Bytes / 4 * kLanes);
+  });
+}
+template <int Bytes, int Scale> void write_two(Wave &w, const Inst &i) {
+  const FlySimRecord &r = *i.record;
+  const uint64_t first = uint64_t(uint8_t(r.offset)) * Bytes * Scale, second = uint64_t(uint8_t(r.offset1)) * Bytes * Scale;
+  const uint32_t *address = w.row(r.operands[0].index), *a = w.row(r.operands[1].index), *b = w.row(r.operands[2].index);
+  each_lane(w.exec(), [&](int l) {
+    Form<Bytes>::store(lds_at(w, address[l] + first, Bytes, l), a + l);
+    Form<Bytes>::store(lds_at(w, address[l] + second, Bytes, l), b + l);
+  });
+}
+
+template <class A, bool Returns> void atomic(Wave &w, const Inst &i) {
+  const FlySimRecord &r = *i.record;
+  const uint32_t offset = offset_of(r);
+  const uint32_t *address = w.row(r.operands[Returns].index), *data = w.row(r.operands[Returns + 1].index);
+  uint32_t *result = Returns ? w.row(r.operands[0].index) : nullptr;
+  each_lane(w.exec(), [&](int l) {
+    uint8_t *place = lds_at(w, uint64_t(address[l]) + offset, sizeof(typename A::type), l);
+    atomic_lane<A>(place, data + l, Returns ? result + l : nullptr);
+  });
+}
+// gfx9 has the compared value first, gfx11 on (`cmpstore`) the new one.
+template <class T, bool Returns, bool NewFirst> void compare(Wave &w, const Inst &i) {
+  const FlySimRecord &r = *i.record;
+  const uint32_t offset = offset_of(r);
+  const uint32_t *address = w.row(r.operands[Returns].index);
+  const uint32_t *a = w.row(r.operands[Returns + 1].index), *b = w.row(r.operands[Returns + 2].index);
+  const uint32_t *made = NewFirst ? a : b, *compared = NewFirst ? b : a;
+  uint32_t *result = Returns ? w.row(r.operands[0].index) : nullptr;
+  each_lane(w.exec(), [&](int l) {
+    uint8_t *place = lds_at(w, uint64_t(address[l]) + offset, sizeof(T), l);
+    compare_lane<T>(place, lane_value<T>(made + l), lane_value<T>(compared + l), Returns ? result + l : nullptr);
+  });
+}
+
+template <bool R> Names atomic_names_of() {
+  using u32 = uint32_t;
+  using i32 = int32_t;
+  using u64 = uint64_t;
+  using i64 = int64_t;
+  return {
+      {"sub_u32", atomic<AtomicSub<u32>, R>}, {"rsub_u32", atomic<AtomicReverseSub<u32>, R>},
+      {"inc_u32", atomic<AtomicInc<u32>, R>}, {"dec_u32", atomic<AtomicDec<u32>, R>}, {"min_i32", atomic<AtomicMin<i32>, R>},
+      {"max_i32", atomic<AtomicMax<i32>, R>}, {"min_u32", atomic<AtomicMin<u32>, R>}, {"max_u32", atomic<AtomicMax<u32>, R>},
+      {"and_b32", atomic<AtomicAnd<u32>, R>}, {"or_b32", atomic<AtomicOr<u32>, R>}, {"xor_b32", atomic<AtomicXor<u32>, R>},
+      {"add_u32", atomic<AtomicAdd<u32>, R>}, {"add_f32", atomic<AtomicAdd<float>, R>}, {"add_f64", atomic<AtomicAdd<double>, R>},
+      {"pk_add_f16", atomic<AtomicAddHalf2, R>}, {"pk_add_bf16", atomic<AtomicAddBf16x2, R>},
+      {"min_f32", atomic<AtomicFloatMin<float>, R>}, {"max_f32", atomic<AtomicFloatMax<float>, R>},
+      {"min_num_f32", atomic<AtomicFloatMin<float>, R>}, {"max_num_f32", atomic<AtomicFloatMax<float>, R>},
+      {"min_f64", atomic<AtomicFloatMin<double>, R>}, {"max_f64", atomic<AtomicFloatMax<double>, R>},
+      {"add_u64", atomic<AtomicAdd<u64>, R>}, {"sub_u64", atomic<AtomicSub<u64>, R>}, {"rsub_u64", atomic<AtomicReverseSub<u64>, R>},
+      {"inc_u64", atomic<AtomicInc<u64>, R>}, {"dec_u64", atomic<AtomicDec<u64>, R>}, {"min_i64", atomic<AtomicMin<i64>, R>},
+      {"max_i64", atomic<AtomicMax<i64>, R>}, {"min_u64", atomic<AtomicMin<u64>, R>}, {"max_u64", atomic<AtomicMax<u64>, R>},
+      {"and_b64", atomic<AtomicAnd<u64>, R>}, {"or_b64", atomic<AtomicOr<u64>, R>}, {"xor_b64", atomic<AtomicXor<u64>, R>},
+      {"wrxchg_b32", atomic<AtomicSwap<u32>, R>}, {"wrxchg_b64", atomic<AtomicSwap<u64>, R>},
+      {"storexchg_b32", atomic<AtomicSwap<u32>, R>}, {"storexchg_b64", atomic<AtomicSwap<u64>, R>},
+      {"cmpst_b32", compare<u32, R, false>}, {"cmpst_b64", compare<u64, R, false>},
+      {"cmpstore_b32", compare<u32, R, true>}, {"cmpstore_b64", compare<u64, R, true>},
+  };
+}
+
+// ds_add_u32 and ds_add_rtn_u32: the word in front of the type is where `rtn` goes.
+std::vector<Opcode> lds_atomics(bool returns) {
+  Names names = returns ? atomic_names_of<true>() : atomic_names_of<false>();
+  if (returns)
+    for (auto &entry : names) entry.first.insert(entry.first.rfind('_'), "_rtn");
+  return prefixed("ds_", names);
+}
+
+const Registration atomics(lds_atomics(false));
+const Registration returning(lds_atomics(true));
+const Registration transfers(prefixed("ds_", {
+    {"read_b32", read<Form<4>>}, {"read_b64", read<Form<8>>}, {"read_b96", read<Form<12>>}, {"read_b128", read<Form<16>>},
+    {"read_u8", read<Byte>}, {"read_i8", read<SignedByte>}, {"read_u16", read<Short>}, {"read_i16", read<SignedShort>},
+    {"read_u8_d16", read<ByteD16>}, {"read_u8_d16_hi", read<ByteD16High>}, {"read_i8_d16", read<SignedByteD16>},
+    {"read_i8_d16_hi", read<SignedByteD16High>}, {"read_u16_d16", read<ShortD16>}, {"read_u16_d16_hi", read<ShortD16High>},
+    {"write_b32", write<Form<4>>}, {"write_b64", write<Form<8>>}, {"write_b96", write<Form<12>>}, {"write_b128", write<Form<16>>},
+    {"write_b8", write<Byte>}, {"write_b16", write<Short>}, {"write_b8_d16_hi", write<ByteD16High>}, {"write_b16_d16_hi", write<ShortD16High>},
+    {"read2_b32", read_two<4, 1>}, {"read2_b64", read_two<8, 1>}, {"read2st64_b32", read_two<4, 64>}, {"read2st64_b64", read_two<8, 64>},
+    {"write2_b32", write_two<4, 1>}, {"write2_b64", write_two<8, 1>}, {"write2st64_b32", write_two<4, 64>}, {"write2st64_b64", write_two<8, 64>},
+    // gfx11 on
+    {"load_b32", read<Form<4>>}, {"load_b64", read<Form<8>>}, {"load_b96", read<Form<12>>}, {"load_b128", read<Form<16>>},
+    {"load_u8", read<Byte>}, {"load_i8", read<SignedByte>}, {"load_u16", read<Short>}, {"load_i16", read<SignedShort>},
+    {"load_u8_d16", read<ByteD16>}, {"load_u8_d16_hi", read<ByteD16High>}, {"load_i8_d16", read<SignedByteD16>},
+    {"load_i8_d16_hi", read<SignedByteD16High>}, {"load_u16_d16", read<ShortD16>}, {"load_u16_d16_hi", read<ShortD16High>},
+    {"store_b32", write<Form<4>>}, {"store_b64", write<Form<8>>}, {"store_b96", write<Form<12>>}, {"store_b128", write<Form<16>>},
+    {"store_b8", write<Byte>}, {"store_b16", write<Short>}, {"store_b8_d16_hi", write<ByteD16High>}, {"store_b16_d16_hi", write<ShortD16High>},
+    {"load_2addr_b32", read_two<4, 1>}, {"load_2addr_b64", read_two<8, 1>}, {"load_2addr_stride64_b32", read_two<4, 64>},
+    {"load_2addr_stride64_b64", read_two<8, 64>}, {"store_2addr_b32", write_two<4, 1>}, {"store_2addr_b64", write_two<8, 1>},
+    {"store_2addr_stride64_b32", write_two<4, 64>}, {"store_2addr_stride64_b64", write_two<8, 64>},
+}));
+
+void nothing(Wave &, const Inst &) {}
+const Registration without_effect({{"ds_nop", nothing, "*"}});
+
+} // namespace
+} // namespace flysim
