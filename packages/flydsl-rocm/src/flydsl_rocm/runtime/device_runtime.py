@@ -53,7 +53,7 @@ class HipRuntime(DeviceRuntime):
 
     @contextmanager
     def _on(self, ordinal: int) -> Iterator[None]:
-        """Make a device the current one for a while. A failing way back is no error: what the call made must not be lost."""
+        """Make a device the current one for a while; failing to go back is no error that hides what a call made."""
         current = self.current_ordinal()
         if current == ordinal:
             yield
