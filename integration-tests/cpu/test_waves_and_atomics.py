@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -159,7 +160,7 @@ def test_an_integer_atomic_combines_all_threads_of_all_blocks(kind, dtype):
     assert launch(combine, x, start.copy(), block=64, grid=9)[0] == expected
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", ml_dtypes.bfloat16])
 def test_float_atomics(dtype):
     @flyc.kernel
     def combine(x: fx.Tensor, y: fx.Tensor):
@@ -170,7 +171,7 @@ def test_float_atomics(dtype):
         fx.atomic_fmin(result + 2, value, ordering=fx.AtomicOrdering.AcqRel)
         fx.atomic_fmax(result + 3, value, syncscope=fx.SyncScope.System)
 
-    x = (random("int8", 64 * 5) % 16).astype(dtype)  # sums are exact in every order
+    x = (random("int8", 64 * 5) % 3 - 1).astype(dtype)  # sums are exact in every order
     found = launch(combine, x, np.zeros(4, dtype), block=64, grid=5)
     np.testing.assert_array_equal(found, np.array([x.sum(), -x.sum(), min(x.min(), 0), max(x.max(), 0)], dtype))
 
@@ -243,7 +244,7 @@ def test_exchange_fence_and_ordered_stores():
 def test_a_tensor_that_is_only_written_by_atomics_must_be_writable():
     frozen = np.zeros(4, np.int32)
     frozen.flags.writeable = False
-    with pytest.raises(TypeError, match="'y' is read-only"):
+    with pytest.raises(TypeError, match="argument 'y': the tensor is read-only"):
         launch(histogram, np.zeros(64, np.int32), frozen, block=64)
 
 

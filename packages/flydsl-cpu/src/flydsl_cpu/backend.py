@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from flydsl.base.errors import CompileError
 from flydsl.plugins.compile_backend import CompileBackend, Options
+from flydsl.toolchain.gpu_module_text import gpu_module_contents
 from flydsl.toolchain.half_conversions import half_conversions
 from flydsl_cpu.pipeline import NATIVE, fragments
 from flydsl_cpu.target import TARGETS, CpuTarget, host_arch, target_of
@@ -47,54 +46,47 @@ class CpuBackend(CompileBackend):
         """An ELF shared object that exports every kernel and its `NAME_info`."""
         target = target_of(arch)
         level = int((options or {}).get("opt_level", 2))
-        lowered = toolchain.run_pipeline(_kernels(module_text), f"builtin.module({','.join(NATIVE)})")
+        lowered = _lowered(module_text, toolchain)
         code = toolchain.emit_host_object(
             lowered, triple=target.triple, chip=target.chip, features=target.features, opt_level=level
         )
         conversions = half_conversions(code, toolchain, triple=target.triple)
-        return toolchain.link([code, *conversions, _math_library(toolchain, target)], shared=True)
+        libraries = [_MATH, _WIDE_INTEGERS] if any(name in code for name in _WIDE_FUNCTIONS) else [_MATH]
+        return toolchain.link([code, *conversions, *(_stand_in(n, toolchain, target) for n in libraries)], shared=True)
+
+    def emit_llvm_ir(
+        self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
+    ) -> str:
+        return toolchain.emit_llvm_ir(_lowered(module_text, toolchain))
 
     def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
         target = target_of(arch)
         return toolchain.disassemble(code, triple=target.triple, chip=target.chip)
 
 
-def _math_library(toolchain: Toolchain, target: CpuTarget) -> bytes:
-    """An empty library with the name of libm: linking it makes the loader of the code object load libm first."""
-    key = (toolchain.fingerprint(), target.triple)
-    if key not in _MATH_LIBRARIES:
+def _lowered(module_text: str, toolchain: Toolchain) -> str:
+    """The kernels in the LLVM dialect; host functions are the launcher's business."""
+    return toolchain.run_pipeline(gpu_module_contents(module_text), f"builtin.module({','.join(NATIVE)})")
+
+
+def _stand_in(name: str, toolchain: Toolchain, target: CpuTarget) -> bytes:
+    """An empty library called `name`: linking it makes the loader of the code object load the real one first."""
+    key = (name, toolchain.fingerprint(), target.triple)
+    if key not in _STAND_INS:
         empty = '"builtin.module"() ({ ^bb0: }) : () -> ()'
-        _MATH_LIBRARIES[key] = toolchain.link(
-            [toolchain.emit_host_object(empty, triple=target.triple)], shared=True, args=("-soname=libm.so.6",)
+        _STAND_INS[key] = toolchain.link(
+            [toolchain.emit_host_object(empty, triple=target.triple)], shared=True, args=(f"-soname={name}",)
         )
-    return _MATH_LIBRARIES[key]
+    return _STAND_INS[key]
 
 
-_MATH_LIBRARIES: dict[tuple[str, str], bytes] = {}
-_TOKEN = r'"(?:[^"\\]|\\.)*"|\(\{|\}\)|\}, \{'
-
-
-def _kernels(text: str) -> str:
-    """The content of every gpu.module as one module; host functions are the launcher's business."""
-    bodies = []
-    position = 0
-    while (found := text.find('"gpu.module"', position)) >= 0:
-        start, position = _region(text, found)
-        bodies.append(text[start : position - 2])
-    if not bodies:
-        raise CompileError("the module holds no gpu.module to compile")
-    return f'"builtin.module"() ({{{"".join(bodies)}}}) : () -> ()\n'
-
-
-def _region(text: str, start: int) -> tuple[int, int]:
-    """Begin and end of the first region behind `start`: after its `({`, and after its `})`."""
-    depth, begin = 0, -1
-    for token in re.compile(_TOKEN).finditer(text, start):  # compiled here: warm starts do without
-        if token.group() == "({":
-            depth += 1
-            begin = token.end() if begin < 0 else begin
-        elif token.group() == "})":
-            depth -= 1
-            if depth == 0:
-                return begin, token.end()
-    raise CompileError("the text of a gpu.module does not end")
+_MATH, _WIDE_INTEGERS = "libm.so.6", "libgcc_s.so.1"
+_WIDE_FUNCTIONS = tuple(
+    f"__{name}\0".encode()
+    for name in (
+        *("divti3", "modti3", "udivti3", "umodti3", "floattisf", "floattidf", "floatuntisf", "floatuntidf"),
+        *("fixsfti", "fixdfti", "fixunssfti", "fixunsdfti"),
+    )
+)
+"""What LLVM calls for 128-bit integers."""
+_STAND_INS: dict[tuple[str, str, str], bytes] = {}

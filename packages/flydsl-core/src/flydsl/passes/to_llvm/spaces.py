@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import gcd
+
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i8, i32, i64
 from xdsl.ir import Attribute, Region, SSAValue
@@ -61,6 +63,7 @@ class PlainSpace(MemorySpace):
     def _checked_address(
         self, build: LLVMBuilder, pointer: SSAValue, type_: PointerType, value_type: Attribute
     ) -> SSAValue:
+        _check_bytes(type_.element, value_type)
         if type_.swizzle is not None:
             _check_granule(type_.swizzle, element_bits(value_type) // 8)
         return self.address(build, pointer, type_)
@@ -124,6 +127,15 @@ def allocated_elements(op: MakePtrOp) -> int:
     if not isinstance(size, IntegerAttr):
         raise IRError(f"fly.make_ptr needs the attribute 'allocSize', found {op.dict_attrs}")
     return size.value.data
+
+
+def _check_bytes(element: Attribute, value_type: Attribute) -> None:
+    bits, accessed = element_bits(element), element_bits(value_type)
+    if bits % 8 and bits != 1 and accessed % 8:
+        raise IRError(
+            f"{accessed} bits of a tensor of {element} have no address of their own: memory is addressed in bytes; "
+            f"access {8 // gcd(bits, 8)} neighbours at once, as a vector"
+        )
 
 
 def byte_offset(build: LLVMBuilder, offset: int | SSAValue, bits: int) -> int | SSAValue:
