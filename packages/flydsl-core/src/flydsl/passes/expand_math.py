@@ -25,8 +25,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from flydsl.base.errors import SettingError
-from flydsl.passes.math.expression import F32, I32
-from flydsl.passes.math.functions import FUNCTIONS, SCALAR_FUNCTIONS
+from flydsl.passes.math.expression import F32, F64, I32
+from flydsl.passes.math.functions import FUNCTIONS, SCALAR_FUNCTIONS, WIDE_FUNCTIONS
 from flydsl.passes.math.powers import ipowi
 from flydsl.passes.rewriting import replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
@@ -58,6 +58,9 @@ class ExpandMath(ModulePass):
                 replace(found, [ipowi(build, found.operands[0], found.operands[1], element.width.data)])
             elif found.name == _FLOAT_POWER:
                 _power_by_library(found)
+            elif found.name in WIDE_FUNCTIONS:
+                build = LLVMBuilder.before_op(found)
+                replace(found, [WIDE_FUNCTIONS[found.name](F64(build, found.operands[0])).value])
 
 
 def _expand(op: Operation) -> None:

@@ -39,6 +39,7 @@ from flydsl.passes.layout_lowering.tensor_values import Pointer, View
 __all__ = ["HANDLERS"]
 
 _POINTER = llvm.LLVMPointerType()
+_LETTERS = "diouxXfFeEgGaA"
 _PLACE = re.compile(r"\{\{|\}\}|\{(?::([^{}]*))?\}")
 
 
@@ -89,9 +90,9 @@ class _Line:
             self._sequence("[]", [self._element(value, index, type_) for index in range(type_.element_count())], spec)
         elif isinstance(type_, AnyFloat):
             wide = value if type_ == f64 else self._create(arith.ExtFOp, value, f64)
-            self._argument(wide, f"%{spec or 'f'}")
+            self._argument(wide, _conversion(spec, "", "f"))
         elif isinstance(type_, IndexType):
-            self._argument(self._create(arith.IndexCastOp, value, i64), f"%ll{spec or 'd'}")
+            self._argument(self._create(arith.IndexCastOp, value, i64), _conversion(spec, "ll", "d"))
         elif isinstance(type_, IntegerType) and type_.width.data <= 64:
             self._integer(value, type_.width.data, spec)
         else:
@@ -101,7 +102,7 @@ class _Line:
         wide = 32 if width <= 32 else 64
         if width != wide:
             value = self._create(arith.ExtUIOp if width == 1 else arith.ExtSIOp, value, i32 if wide == 32 else i64)
-        self._argument(value, f"%{'' if wide == 32 else 'll'}{spec or 'd'}")
+        self._argument(value, _conversion(spec, "" if wide == 32 else "ll", "d"))
 
     def _argument(self, value: SSAValue, text: str) -> None:
         self.text += text
@@ -146,6 +147,12 @@ def _format(line: _Line, text: str, values: list[Any]) -> None:
         else:
             line.value(next(remaining), match.group(1) or "")
     line.literal(text[start:])
+
+
+def _conversion(spec: str, length: str, letter: str) -> str:
+    """C's conversion of a place `{:spec}`: width and digits, then the length of the argument, then the letter."""
+    flags = spec.rstrip(_LETTERS)
+    return f"%{flags}{length}{spec[len(flags) :] or letter}"
 
 
 def _is_device(op: Operation) -> bool:

@@ -5,9 +5,26 @@ Source of the polynomials: Moshier's Cephes library (single precision).
 
 from __future__ import annotations
 
-from flydsl.passes.math.expression import F32, I32, select
+from collections.abc import Callable
+from typing import TypeVar
 
-__all__ = ["exp", "exp2", "expm1", "half_exp", "log", "log1p", "log2", "log10", "split"]
+from flydsl.passes.math.expression import F32, F64, I32, select
+
+__all__ = [
+    "exp",
+    "exp2",
+    "expm1",
+    "expm1_wide",
+    "half_exp",
+    "log",
+    "log1p",
+    "log1p_wide",
+    "log2",
+    "log10",
+    "split",
+]
+
+_T = TypeVar("_T", F32, F64)
 
 _INFINITY, _NAN = float("inf"), float("nan")
 _LN2_HIGH, _LN2_LOW = 0.693359375, -2.12194440e-4
@@ -105,6 +122,25 @@ def log10(x: F32) -> F32:
 
 def log1p(x: F32) -> F32:
     """log(1 + x), by Kahan's correction of the logarithm of the rounded sum."""
+    return _log1p(x, log)
+
+
+def log1p_wide(x: F64) -> F64:
+    """log1p with a library's logarithm."""
+    return _log1p(x, F64.logarithm)
+
+
+def expm1(x: F32) -> F32:
+    """exp(x) - 1, by Kahan's correction of the rounded difference."""
+    return _expm1(x, exp, log)
+
+
+def expm1_wide(x: F64) -> F64:
+    """expm1 with a library's exponential and logarithm."""
+    return _expm1(x, F64.exponential, F64.logarithm)
+
+
+def _log1p(x: _T, log: Callable[[_T], _T]) -> _T:
     u = x + 1.0
     d = u - 1.0
     corrected = log(u) * (x / d)
@@ -112,8 +148,7 @@ def log1p(x: F32) -> F32:
     return select(u.compare("==", _INFINITY), u, result)
 
 
-def expm1(x: F32) -> F32:
-    """exp(x) - 1, by Kahan's correction of the rounded difference."""
+def _expm1(x: _T, exp: Callable[[_T], _T], log: Callable[[_T], _T]) -> _T:
     u = exp(x)
     d = u - 1.0
     corrected = d * (x / log(u))

@@ -194,6 +194,14 @@ class F64(_Float):
     __slots__ = ()
     element = f64
 
+    def logarithm(self) -> F64:
+        """The natural logarithm, by the target's library."""
+        return self._same(math.LogOp)
+
+    def exponential(self) -> F64:
+        """e ** x, by the target's library."""
+        return self._same(math.ExpOp)
+
     def narrow(self) -> F32:
         """The nearest f32."""
         return F32(self.build, self.build.value(arith.TruncFOp, (self.value,), self._like(f32)))

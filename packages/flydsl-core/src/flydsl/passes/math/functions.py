@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from flydsl.passes.math import error_function, exponential, hyperbolic, powers, trigonometric
-from flydsl.passes.math.expression import F32
+from flydsl.passes.math.expression import F32, F64
 
-__all__ = ["FUNCTIONS", "SCALAR_FUNCTIONS"]
+__all__ = ["FUNCTIONS", "SCALAR_FUNCTIONS", "WIDE_FUNCTIONS"]
 
 FUNCTIONS: Mapping[str, Callable[..., F32]] = {
     "math.acos": trigonometric.acos,
@@ -41,3 +41,9 @@ SCALAR_FUNCTIONS: Mapping[str, Callable[[F32], F32]] = {
     "math.tan": trigonometric.tan,
 }
 """Functions that branch: vectors are taken apart for them."""
+
+WIDE_FUNCTIONS: Mapping[str, Callable[[F64], F64]] = {
+    "math.expm1": exponential.expm1_wide,
+    "math.log1p": exponential.log1p_wide,
+}
+"""Functions of f64 that MLIR would compute without care for cancellation; they use a library's."""

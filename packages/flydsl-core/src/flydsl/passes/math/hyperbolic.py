@@ -23,8 +23,8 @@ def tanh(x: F32) -> F32:
     size = x.magnitude()
     z = x * x
     small = z.polynomial(_TANH) * z * x + x
-    large = (1.0 - x.constant(2.0) / (exp(size + size) + 1.0)).with_sign_of(x)
-    return select(size.compare("<", 0.625), small, large)
+    large = 1.0 - x.constant(2.0) / (exp(size + size) + 1.0)
+    return select(size.compare("<", 0.625), small, large).with_sign_of(x)
 
 
 def sinh(x: F32) -> F32:
