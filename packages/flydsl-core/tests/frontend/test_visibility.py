@@ -24,11 +24,14 @@ def checked(function):
 
 
 def test_a_value_that_python_carries_out_of_its_region_is_found(emitted):
+    def remember(value):
+        holder.value = value
+
     holder = Holder()
 
     def leaks(x):
         if x > 0:
-            holder.value = x * 2
+            remember(x * 2)
         return holder.value + 1
 
     with pytest.raises(FrontendError, match="inside of a dynamic branch, loop or other function") as error:

@@ -48,7 +48,7 @@ def user_location() -> Location | None:
     """The innermost running line of code outside of this library, with its columns."""
     frame = sys._getframe(1)
     while frame is not None:
-        if not _is_foreign(frame.f_code.co_filename):
+        if not _is_foreign_code(frame.f_code):
             return _span(frame.f_code, frame.f_lasti, frame.f_lineno)
         frame = frame.f_back  # type: ignore[assignment]
     return None
@@ -76,7 +76,7 @@ def traceback_locations(traceback: TracebackType | None) -> list[Location]:
     found: list[Location] = []
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        if not _is_foreign(code.co_filename):
+        if not _is_foreign_code(code):
             if found and code.co_name.startswith(("__flydsl_", "<")):
                 found.pop()
             found.append(_span(code, traceback.tb_lasti, traceback.tb_lineno))
@@ -89,7 +89,7 @@ def user_functions(traceback: TracebackType | None) -> list[str]:
     names: list[str] = []
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        if not _is_foreign(code.co_filename) and not code.co_name.startswith(("__flydsl_", "<")):
+        if not _is_foreign_code(code) and not code.co_name.startswith(("__flydsl_", "<")):
             names.append(code.co_name)
         traceback = traceback.tb_next
     return names
@@ -117,6 +117,11 @@ def user_traceback(traceback: TracebackType | None) -> TracebackType | None:
 
 def _is_ours(entry: TracebackType) -> bool:
     return entry.tb_frame.f_code.co_filename.startswith(_LIBRARY)
+
+
+def _is_foreign_code(code: CodeType) -> bool:
+    is_generated = code.co_filename == "<string>" and code.co_name.startswith("__")  # the methods of dataclasses
+    return is_generated or _is_foreign(code.co_filename)
 
 
 @lru_cache(maxsize=1024)

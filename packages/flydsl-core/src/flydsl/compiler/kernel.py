@@ -51,8 +51,8 @@ class KernelFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> KernelLauncher:
         if not is_tracing():
             raise FrontendError(
-                f"kernel {self.__name__!r} is called by Python; call it in a function decorated with @flyc.jit, and launch "
-                "there what that gives: kernel(...).launch(grid=..., block=...)"
+                f"kernel {self.__name__!r} is called by Python; call it in a function decorated with @flyc.jit, "
+                "and launch there what that gives: kernel(...).launch(grid=..., block=...)"
             )
         session = current().session
         if current().kind != "host":

@@ -62,4 +62,7 @@ def __getattr__(name: str) -> Any:
     try:
         return target_module(name)
     except AttributeError as error:
-        raise AttributeError(f"flydsl.expr has no word {name!r}, and {error}", name=name) from None
+        from flydsl.expr.spelling import meant
+
+        reason = meant(name, globals()) or f"and {error}"
+        raise AttributeError(f"flydsl.expr has no word {name!r}, {reason}", name=name) from None

@@ -176,18 +176,21 @@ class Numeric(Arithmetic, metaclass=NumericMeta):
         recast_iter(cls, ptr).store(value)
 
     def __bool__(self) -> bool:
-        return bool(self._static("a Python condition", "use an if statement, `&`, `|` or .select() on dynamic values"))
+        hint = "branch with an if statement, or combine with `&`, `|` and .select()"
+        return bool(self._static("a Python condition", hint))
 
     def __int__(self) -> int:
         return int(self._static("int()", "keep it as it is, or convert with fx.Int32(...)"))
 
     def __float__(self) -> float:
-        return float(self._static("float()", "keep it as it is, or convert with fx.Float32(...)"))
+        hint = "keep it as it is, convert with fx.Float32(...), or call fx.sqrt and the like instead of math.sqrt"
+        return float(self._static("float()", hint))
 
     def __index__(self) -> int:
         if self.is_float:
             raise FrontendError(f"a {type(self).__name__} cannot be an index")
-        return int(self._static("an index of Python code", "use range_constexpr for indices known while tracing"))
+        hint = "count with fx.range_constexpr, or put the items in a tensor"
+        return int(self._static("an index of Python code", hint))
 
     def __hash__(self) -> int:
         return hash((type(self), self.value if self.is_static else id(self.value)))

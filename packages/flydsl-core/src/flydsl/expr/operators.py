@@ -44,6 +44,13 @@ _PREDICATES = {
 }
 
 
+_NUMPY_OPERATORS = {
+    **{"add": "add", "subtract": "sub", "multiply": "mul", "divide": "truediv", "true_divide": "truediv"},
+    **{"floor_divide": "floordiv", "remainder": "mod", "less": "lt", "less_equal": "le", "greater": "gt"},
+    **{"greater_equal": "ge", "equal": "eq", "not_equal": "ne"},
+}
+
+
 class Arithmetic:
     """Operator overloads over the functions of this module; subclasses have `dtype`, `shape` and `value`."""
 
@@ -162,6 +169,13 @@ class Arithmetic:
     def __hash__(self) -> int:
         return id(self)
 
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **_: Any) -> Any:
+        """NumPy's scalars take part in operators as Python numbers; its functions run on the host."""
+        operation = getattr(operator, _NUMPY_OPERATORS.get(ufunc.__name__, ""), None)
+        if operation is not None and method == "__call__" and all(map(_is_number_like, inputs)):
+            return operation(*(x if isinstance(x, Arithmetic) else x.item() for x in inputs))
+        raise FrontendError(_numpy_message(ufunc.__name__, inputs))
+
 
 def binary(name: str, lhs: Any, rhs: Any) -> Any:
     """`lhs name rhs` by the typing rules; a Python number takes part with its default type."""
@@ -279,6 +293,18 @@ def from_ir_value(value: Any) -> Numeric:
     return numeric.wrap(value)
 
 
+def _is_number_like(value: Any) -> bool:
+    return isinstance(value, Arithmetic) or (hasattr(value, "item") and getattr(value, "shape", None) == ())
+
+
+def _numpy_message(name: str, inputs: tuple[Any, ...]) -> str:
+    from flydsl.expr import math
+
+    word = next((word for word in (name, f"{name}f", f"{name}olute") if hasattr(math, word)), None)
+    instead = f"use fx.{word}" if word else "use the functions of fx"
+    return f"numpy.{name} computes in Python, and is given {', '.join(map(repr, inputs))} of a kernel; {instead}"
+
+
 def _emit_binary(name: str, dtype: type[Numeric], a: Any, b: Any) -> Any:
     shape = _broadcast_shape(name, a, b)
     op = _OPS[name][0 if dtype.is_float else 1 if dtype.is_signed else 2]
@@ -325,7 +351,10 @@ def _result_type(name: str, a: Any, b: Any) -> type[Numeric]:
     else:
         dtype = arithmetic_type(a.dtype, b.dtype)
     if dtype.is_float and (name in _BITWISE or name in ("lshift", "rshift")):
-        raise FrontendError(f"{name} needs integers, found {a.dtype.__name__} and {b.dtype.__name__}")
+        raise FrontendError(
+            f"{name} needs integers, found {a.dtype.__name__} and {b.dtype.__name__}; "
+            "convert with fx.Int32(...), or read the bits with .bitcast(fx.Int32)"
+        )
     return dtype
 
 

@@ -112,11 +112,11 @@ class Tensor(StructuredValue):
 
     def __len__(self) -> int:
         raise FrontendError(
-            f"{self!r} has no len(); its extents are .shape[0], .shape[1], ..., known while tracing where they are static"
+            f"{self!r} has no len(); its extents are .shape[0], .shape[1], ..., numbers of Python where they are static"
         )
 
     def __iter__(self) -> Any:
-        raise FrontendError(f"{self!r} cannot be iterated over; write `for i in range(...)` and read x[i], or .load() it")
+        raise FrontendError(f"{self!r} cannot be iterated over; count with `for i in range(...)` and read x[i]")
 
     def __getitem__(self, coord: Any) -> Any:
         if _has_free_mode(coord):
@@ -161,7 +161,10 @@ def make_rmem_tensor(shape_or_layout: Any, dtype: type[Numeric]) -> Tensor:
     """An uninitialised register tensor of a static shape or layout."""
     layout = as_layout(shape_or_layout)
     if not layout.is_static:
-        raise FrontendError(f"a register tensor has a static layout, found {layout!r}")
+        raise FrontendError(
+            f"a register tensor has a layout known while tracing, found {layout!r}; "
+            "use numbers, or a parameter annotated with fx.Constexpr"
+        )
     return current().register_tensor(layout, dtype)  # type: ignore[no-any-return]
 
 
@@ -190,7 +193,14 @@ def memref_load(memref: Tensor, indices: Any) -> Any:
 
 
 def memref_store(value: Any, memref: Tensor, indices: Any) -> None:
-    """Write one element, converted to the tensor's element type."""
+    """Write one element, converted to the tensor's element type as C does: a float loses its fraction in an int."""
+    if not memref.has_storage:
+        raise FrontendError(f"{memref!r} holds coordinates, which are computed and cannot be written")
+    if isinstance(value, Vector | Tensor | str):
+        raise FrontendError(
+            f"one element of {memref!r} is one number, found {value!r}; "
+            "write several with .store(), or take one of them by its index"
+        )
     coord = as_int_tuple(indices)
     check_coord(memref, coord)
     operands = [memref.dtype(value).ir_value(), memref.ir_value(), coord.ir_value()]
@@ -211,7 +221,10 @@ def memref_store_vec(vector: Any, memref: Tensor) -> None:
     if not isinstance(vector, Vector):
         vector = Vector.filled(count, vector, memref.dtype)
     if vector.numel != count:
-        raise FrontendError(f"a vector of {vector.numel} elements cannot be stored to {count} elements of {memref!r}")
+        raise FrontendError(
+            f"a vector of {vector.numel} elements cannot be stored to {count} elements of {memref!r}; "
+            "take a part of the tensor first, as with fx.slice(fx.zipped_divide(x, 4), (None, i))"
+        )
     current().op("fly.memref.store_vec", [vector.to(memref.dtype).ir_value(), memref.ir_value()])
 
 

@@ -89,7 +89,7 @@ class LoopVariables:
         name = self._labels[index]
         if isinstance(new, Undefined):
             raise FrontendError(f"{variable(name)} has no value at the end of a turn of the loop; assign it always")
-        before, after = join_leaf(name, leaf, new)
+        before, after = join_leaf(name, leaf, new, ("before a turn of the loop", "after it"))
         if isinstance(before, Pending):
             self._leaves[index] = leaf.to(before.dtype)  # converted before the loop
             return False

@@ -27,18 +27,18 @@ class Containers:
         self._structures = [structure(value) for value in self._values]
         self._before = [flatten(value)[0] for value in self._values]
         others = [(name, value) for name, value in found.values() if not is_container(value)]
-        self._watched = [
-            (name, value, dict(items), _inner(value)) for name, value in others if (items := _items(value))
-        ]
+        self._watched = [(name, value, dict(_items(value)), _inner(value)) for name, value in others]
 
     def take(self) -> list[list[Any]]:
         """The leaves as a path left them; the containers are again as they were before it."""
         outcomes = []
         for name, value, before, kept in zip(self.names, self._values, self._before, self._structures, strict=True):
             if structure(value) != kept:
+                count, after = len(before), len(flatten(value)[0])
                 raise FrontendError(
-                    f"{variable(name)} gets other items in a dynamic branch or loop; "
-                    "give it all its items before, or use a static loop"
+                    f"{variable(name)} holds {count} values before a dynamic branch or loop and "
+                    f"{after if after != count else 'others'} in it: how many there are must not depend on what is "
+                    "known only at run time; make it of its final size before, or use range_constexpr for a loop"
                 )
             outcomes.append(flatten(value)[0])
             refill(value, before)

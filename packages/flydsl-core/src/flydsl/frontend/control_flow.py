@@ -20,7 +20,7 @@ from flydsl.frontend.effects import emit_assertion, refuse_printing
 from flydsl.frontend.ranges import loop_range, static_items
 from flydsl.frontend.regions import emit_for, emit_for_until, emit_if, emit_while
 from flydsl.frontend.trees import flatten, structure
-from flydsl.frontend.undefined import Absent, Undefined
+from flydsl.frontend.undefined import RETURNED, Absent, Undefined
 
 __all__ = ["ControlFlow"]
 
@@ -72,7 +72,7 @@ class ControlFlow:
         if kind is not FunctionType and kind is not MethodType:
             if function is builtins.print:
                 refuse_printing()
-            return function
+            return stop_here if function is builtins.breakpoint else function
         from flydsl.frontend.helpers import rewritten_helper
 
         if kind is FunctionType:
@@ -88,6 +88,16 @@ class ControlFlow:
                 f"{value!r} cannot be iterated over; count with `for i in range(...)` and read one element a turn"
             )
         return value
+
+    @staticmethod
+    def keeps(test: Any) -> bool:
+        """The condition of a comprehension: how many items there are must be known while tracing."""
+        if is_dynamic(test):
+            raise FrontendError(
+                f"a comprehension keeps an item or not while tracing, and its condition is {test!r}, known only at run "
+                "time; write a loop that adds up what you need, or .select() a neutral value"
+            )
+        return truth(test)
 
     @staticmethod
     def is_known(*flags: Any) -> bool:
@@ -139,7 +149,7 @@ class ControlFlow:
         if not is_dynamic(test):
             return then(*values) if truth(test) else orelse(*values)
         paths = (lambda: (then(*values),)), (lambda: (orelse(*values),))
-        return emit_if(as_condition(test), *paths, ("the returned value",), changed, containers)[0]
+        return emit_if(as_condition(test), *paths, (RETURNED,), changed, containers)[0]
 
     @staticmethod
     def if_expression(test: Any, then: Body, orelse: Body) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -24,10 +25,25 @@ def located() -> Iterator[None]:
     except FlyDSLError as error:
         lines = traceback_locations(error.__traceback__)[::-1]
         if lines and error.location in (None, lines[0]):
+            if error.location is None:
+                _explain_plain_python(error)
             error.location, error.callers = lines[0], lines[1:]
         raise
     except RecursionError as error:
         raise _endless(error) from None
+
+
+def _explain_plain_python(error: FlyDSLError) -> None:
+    """Say why a helper was not rewritten, when the error happened in one that was not."""
+    from flydsl.frontend.helpers import reason_not_rewritten
+
+    found, entry = "", error.__traceback__
+    while entry is not None:
+        code, entry = entry.tb_frame.f_code, entry.tb_next
+        reason = reason_not_rewritten(code)
+        found = f"{code.co_name} runs as plain Python: {reason}" if reason else found
+    if found and isinstance(error, FrontendError):
+        error.args = (f"{error.args[0]}; {found}", *error.args[1:])
 
 
 def _endless(error: RecursionError) -> FrontendError:
@@ -41,5 +57,6 @@ def _endless(error: RecursionError) -> FrontendError:
         "so recursion has to end on a condition known while tracing: use a loop, or a Python number for the depth"
     )
     if lines:
-        found.location, found.callers = lines[-1], lines[:-1][::-1][:_SHOWN_CALLS]
+        found.location = Counter(lines).most_common(1)[0][0]
+        found.callers = [line for line in lines if line != found.location][:1]
     return found

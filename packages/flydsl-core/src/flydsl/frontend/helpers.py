@@ -11,10 +11,16 @@ from flydsl.frontend.control_flow import ControlFlow
 from flydsl.frontend.rewrite import bind, rewritten_code
 from flydsl.frontend.templates import RUNTIME
 
-__all__ = ["rewritten_helper"]
+__all__ = ["reason_not_rewritten", "rewritten_helper"]
 
 # by identity of the code: equal code may come from two files
 _CODES: dict[int, tuple[weakref.ref[CodeType], CodeType | None]] = {}
+_REASONS: weakref.WeakKeyDictionary[CodeType, str] = weakref.WeakKeyDictionary()
+
+
+def reason_not_rewritten(code: CodeType) -> str:
+    """Why a helper runs as plain Python, where it may not ask for values known only at run time; else nothing."""
+    return _REASONS.get(code, "")
 
 
 def rewritten_helper(function: FunctionType) -> FunctionType:
@@ -38,11 +44,15 @@ def _code_of(function: FunctionType) -> CodeType | None:
 
 def _rewritten(function: FunctionType) -> CodeType | None:
     code = function.__code__
-    if RUNTIME in code.co_freevars or code.co_name == "<lambda>" or _is_library(function):
+    if RUNTIME in code.co_freevars or _is_library(function):
+        return None
+    if code.co_name == "<lambda>":
+        _REASONS[code] = "a lambda is not rewritten: write it as a def"
         return None
     try:
         return rewritten_code(function)
-    except (SourceUnavailableError, UnsupportedConstructError):
+    except (SourceUnavailableError, UnsupportedConstructError) as error:
+        _REASONS[code] = str(error.args[0])
         return None
 
 

@@ -13,7 +13,7 @@ from flydsl.expr.promote import arithmetic_type
 from flydsl.expr.value import StructuredValue
 from flydsl.expr.vector import Vector
 from flydsl.frontend.trees import flatten, structure
-from flydsl.frontend.undefined import Absent, Undefined, variable
+from flydsl.frontend.undefined import RETURNED, Absent, Undefined, variable
 
 __all__ = ["Pending", "Zeros", "join", "join_leaf", "stand_in"]
 
@@ -103,28 +103,37 @@ class Zeros:
         return Vector(values[0], self.shape, self.dtype)
 
 
-def join_leaf(name: str, a: Any, b: Any) -> tuple[Any, Any]:
-    """(a, b) of one type, or (value, None) when both paths agree."""
+def join_leaf(
+    name: str, a: Any, b: Any, paths: tuple[str, str] = ("on one path", "on the other")
+) -> tuple[Any, Any]:
+    """(a, b) of one type, or (value, None) when both paths agree; `paths` says in messages where they come from."""
     if isinstance(a, Undefined) or isinstance(b, Undefined):
         return Undefined(name), None
     if a is b or _same_static(a, b):
         return a, None
     if _is_number(a) and _is_number(b):
-        return _join_numbers(name, a, b)
+        return _join_numbers(name, a, b, paths)
     if isinstance(a, StructuredValue) and type(a) is type(b) and a.ir_type == b.ir_type and not a.is_static:
         return a, b
     raise FrontendError(
-        f"{variable(name)} is {_describe(a)} on one path and {_describe(b)} on the other; "
-        "a dynamic branch or loop can only carry values of one type"
+        f"{variable(name)} is {_describe(a)} {paths[0]} and {_describe(b)} {paths[1]}; {_advice(name, a, b)}"
     )
 
 
-def _join_numbers(name: str, a: Any, b: Any) -> tuple[Any, Any]:
+def _advice(name: str, a: Any, b: Any) -> str:
+    if a is None or b is None:
+        if name == RETURNED:
+            return "a function that returns a value returns one on every path: end it with a return"
+        return "give it a number of the right type before, as in `x = fx.Float32(0)`"
+    return "which one it is must be known while tracing: make both of one type"
+
+
+def _join_numbers(name: str, a: Any, b: Any, paths: tuple[str, str]) -> tuple[Any, Any]:
     x = a if isinstance(a, Vector | Zeros) else as_numeric(a)
     y = b if isinstance(b, Vector | Zeros) else as_numeric(b)
     if x.shape != y.shape:
         raise FrontendError(
-            f"{variable(name)} has shape {x.shape} on one path and {y.shape} on the other; make them equal"
+            f"{variable(name)} is {_describe(x)} {paths[0]} and {_describe(y)} {paths[1]}; make their shapes equal"
         )
     dtype = x.dtype if x.dtype is y.dtype else arithmetic_type(x.dtype, y.dtype)
     return tuple(value if value.dtype is dtype else Pending(value, dtype) for value in (x, y))  # type: ignore[return-value]
@@ -156,5 +165,9 @@ def _shape(leaves: Sequence[Any], value: Any) -> str:
 
 def _describe(value: Any) -> str:
     if isinstance(value, StructuredValue):
-        return f"{type(value).__name__} of type {value.ir_type}"
-    return repr(value) if isinstance(value, Arithmetic) else f"a Python {type(value).__name__} ({value!r})"
+        return f"a {type(value).__name__} of type {value.ir_type}"
+    if isinstance(value, Numeric):
+        return repr(value) if value.is_static else f"a dynamic {type(value).__name__}"
+    if isinstance(value, Vector | Zeros):
+        return f"a vector of {value.shape} {value.dtype.__name__}"
+    return "None" if value is None else f"a Python {type(value).__name__} ({value!r})"

@@ -47,8 +47,9 @@ class Operators(ast.NodeTransformer):
         return node
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
-        """What a comprehension iterates over is known while tracing."""
+        """What a comprehension iterates over, and whether it keeps an item, is known while tracing."""
         self.generic_visit(node)
+        node.ifs = [call(test, f"{RUNTIME}.keeps($TEST)", TEST=test) for test in node.ifs]
         node.iter = call(node.iter, f"{RUNTIME}.iterable($VALUE)", VALUE=node.iter)
         return node
 

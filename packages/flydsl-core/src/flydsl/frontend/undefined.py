@@ -6,7 +6,9 @@ from typing import Any
 
 from flydsl.base.errors import FrontendError
 
-__all__ = ["Absent", "Undefined", "variable"]
+__all__ = ["RETURNED", "Absent", "Undefined", "variable"]
+
+RETURNED = "the returned value"
 
 
 def variable(name: str) -> str:
@@ -35,4 +37,4 @@ class Absent(Undefined):
     """What a function returns before it is known: never read, so any value may stand in for it."""
 
     def __init__(self) -> None:
-        super().__init__("the returned value")
+        super().__init__(RETURNED)
