@@ -16,7 +16,7 @@ from flydsl.expr.context import interpreting
 from flydsl.frontend.arguments import argument_types
 from flydsl.frontend.signature import ConstexprSpec, PointerSpec, ProtocolSpec, ScalarSpec, TensorSpec
 from flydsl.ir.fly.types import MemRefType, PointerType
-from flydsl.ir.interpret import Address, Machine, Memory, Shadow, Tensor, rounder
+from flydsl.ir.interpret import Address, Machine, Memory, Shadow, Tensor, known, rounder
 from flydsl.layout import Dyn, Layout
 from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.plugins.tensor_adaptor import TensorDesc
@@ -198,4 +198,4 @@ def _layout(layout: Layout, dynamic: Sequence[int]) -> Layout:
 def _filled(tree: Any, values: Iterator[int]) -> Any:
     if isinstance(tree, tuple):
         return tuple(_filled(part, values) for part in tree)
-    return next(values) if isinstance(tree, Dyn) else tree
+    return known(next(values), tree.width, tree.div) if isinstance(tree, Dyn) else tree

@@ -9,6 +9,7 @@ spread.
 from __future__ import annotations
 
 from flydsl.ir.interpret.interpreter import HANDLERS, run
+from flydsl.ir.interpret.known import known
 from flydsl.ir.interpret.machine import Machine
 from flydsl.ir.interpret.memory import Address, Memory
 from flydsl.ir.interpret.numbers import rounder
@@ -16,4 +17,4 @@ from flydsl.ir.interpret.poison import POISON, Poison
 from flydsl.ir.interpret.races import Shadow
 from flydsl.ir.interpret.tensor import Tensor
 
-__all__ = ["HANDLERS", "POISON", "Address", "Machine", "Memory", "Poison", "Shadow", "Tensor", "rounder", "run"]
+__all__ = ["HANDLERS", "POISON", "Address", "Machine", "Memory", "Poison", "Shadow", "Tensor", "known", "rounder", "run"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from xdsl.dialects.builtin import VectorType
@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation
 import flydsl.layout as fl
 from flydsl.base.errors import IRError
 from flydsl.ir.fly.atoms import UniversalAtomicType, UniversalCopyType, UniversalFMAType
-from flydsl.ir.fly.attributes import AtomicOp, GemmTraversalOrder, as_python
+from flydsl.ir.fly.attributes import AtomicOp, as_python
 from flydsl.ir.fly.traversal import traversal
 from flydsl.ir.fly.types import CopyAtomType, MmaAtomType, TiledCopyType, TiledMmaType
 from flydsl.ir.interpret.atomic_operations import combine, update
@@ -74,8 +74,7 @@ def _mover(op: Operation) -> Callable[[Thread, Address, Address], None]:
 
 def _flags(pred: Tensor, src: Tensor, thread: Thread, op: Operation) -> Callable[[int], bool]:
     """Whether the element of an index is copied."""
-    values = fl.size(src.layout[0]) if fl.rank(src.layout.shape) > 1 else src.size
-    assert isinstance(values, int)
+    values = int(fl.size(src.layout[0])) if fl.rank(src.layout.shape) > 1 else src.size  # type: ignore[arg-type]
     places = pred.addresses()
     count = max(1, len(places) * values // max(1, src.size))
     known: dict[int, Any] = {}
@@ -124,11 +123,11 @@ def _gemm(op: Operation) -> Action:
         if all(fl.rank(tensor.layout.shape) == 1 for tensor in (d, a, b, c)):
             d.store(multiply(*[tensor.load(0, thread, op) for tensor in (a, b, c)]), 0, thread, op)
             return
-        m, n = (fl.size(d.layout[mode]) for mode in (1, 2))
+        m, n = (int(fl.size(d.layout[mode])) for mode in (1, 2))  # type: ignore[arg-type]
         deep = fl.rank(a.layout.shape) > 2
-        k = fl.size(a.layout[2]) if deep else 1
+        k = int(fl.size(a.layout[2])) if deep else 1  # type: ignore[arg-type]
         begun = set()
-        for i, j, step in traversal((m, n, k), order or GemmTraversalOrder.NMK, path):  # type: ignore[arg-type]
+        for i, j, step in _steps((m, n, k), order, path):
             tail = (step,) if deep else ()
             total = (d if (i, j) in begun else c).load((0, i, j), thread, op)
             begun.add((i, j))
@@ -136,6 +135,17 @@ def _gemm(op: Operation) -> Action:
             d.store(multiply(left, right, total), (0, i, j), thread, op)
 
     return gemm
+
+
+def _steps(extents: Any, order: Any, layout: Any) -> Iterable[tuple[int, int, int]]:
+    """The (m, n, k) of every product in order, by an order or by a layout from steps to places of (M, N, K)."""
+    if layout is None:
+        return traversal(extents, order)
+    m, n, k = extents
+    indexes = [layout(index) for index in range(fl.size(layout))]
+    if sorted(indexes) != list(range(m * n * k)):
+        raise IRError(f"fly.gemm: the traversal layout {layout} must visit each of {extents} once")
+    return [(index % m, index // m % n, index // (m * n)) for index in indexes]
 
 
 def _mma(op: Operation) -> Action:

@@ -20,6 +20,7 @@ from flydsl.ir.fly.element import element_bytes
 from flydsl.ir.fly.infer import ALGEBRA, algebra_arguments
 from flydsl.ir.fly.types import CoordTensorType, IntTupleType, MemRefType, PayloadType, PointerType
 from flydsl.ir.interpret.handler import Action, Handler
+from flydsl.ir.interpret.known import known, maker, number
 from flydsl.ir.interpret.memory import Address, Memory, allocate
 from flydsl.ir.interpret.poison import defined
 from flydsl.ir.interpret.races import Shadow
@@ -35,15 +36,13 @@ def _tuple(op: Operation) -> Action:
     """The result's type with the operands in place of its dynamic leaves."""
     type_ = op.results[0].type
     assert isinstance(type_, IntTupleType)
-    if isinstance(type_.value, fl.Dyn):
-        return lambda thread, leaf: defined(leaf, "a coordinate or a size is decided")
 
     def fill(value: Any, leaves: Any) -> Any:
         if isinstance(value, tuple):
             return tuple(fill(part, leaves) for part in value)
         if isinstance(value, fl.Basis):
             return fl.Basis(fill(value.value, leaves), value.path)
-        return defined(next(leaves), "a coordinate or a size is decided") if isinstance(value, fl.Dyn) else value
+        return maker(value)(next(leaves)) if isinstance(value, fl.Dyn) else value
 
     pattern = type_.value
     return lambda thread, *leaves: fill(pattern, iter(leaves))
@@ -85,7 +84,7 @@ def _leaves(op: Operation) -> Action:
     wanted = [not as_python(op.attributes["dynamicOnly"]) or _is_dyn(kind) for kind in kinds]
 
     def leaves(thread: Thread, value: Any) -> Any:
-        found = tuple(leaf for leaf, keep in zip(_flat(value), wanted, strict=True) if keep)
+        found = tuple(number(leaf) for leaf, keep in zip(_flat(value), wanted, strict=True) if keep)
         return found if len(found) != 1 else found[0]
 
     return leaves
@@ -104,7 +103,7 @@ def _scalar(op: Operation) -> Action:
     def scalar(thread: Thread, value: Any) -> Any:
         while isinstance(value, tuple):
             (value,) = value
-        return value
+        return number(value)
 
     return scalar
 
@@ -249,8 +248,19 @@ def _type(op: Operation) -> Action:
     return lambda thread, *operands: type_
 
 
-def _second(op: Operation) -> Action:
-    return lambda thread, first, second: second
+def _assume(op: Operation) -> Action:
+    """The second operand with the promises of the result's type."""
+    type_ = op.results[0].type
+    if not isinstance(type_, IntTupleType):
+        return lambda thread, first, second: second
+
+    def promise(value: Any, pattern: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(promise(part, kind) for part, kind in zip(value, pattern, strict=True))
+        return known(int(value), pattern.width, pattern.div) if isinstance(pattern, fl.Dyn) else value
+
+    pattern = type_.value
+    return lambda thread, first, second: promise(second, pattern)
 
 
 _ATOM_TYPES = ("make_copy_atom", "make_mma_atom", "make_tiled_copy", "make_tiled_mma", "get_copy_atom", "get_mma_atom")
@@ -261,7 +271,7 @@ HANDLERS: Mapping[str, Handler] = {
     **{f"fly.{name}": _type for name in _ATOM_TYPES},
     **{f"fly.{name}": _fragment for name in ("make_fragment_like", "memref.alloca", "mma.make_fragment")},
     "fly.static": _static,
-    "fly.assume": _second,
+    "fly.assume": _assume,
     "fly.get_scalar": _scalar,
     "fly.get_leaves": _leaves,
     "fly.make_view": lambda op: lambda thread, iterator, layout: Tensor(iterator, layout),

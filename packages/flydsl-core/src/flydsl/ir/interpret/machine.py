@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from flydsl.base.errors import FlyDSLError, IRError, KernelError, OutOfBoundsError
+from flydsl.base.errors import FlyDSLError, IRError, KernelError
 from flydsl.ir.interpret.fly_operations import shared_memory
 from flydsl.ir.interpret.handler import Action, numbers_of
 from flydsl.ir.interpret.interpreter import HANDLERS
 from flydsl.ir.interpret.memory import Memory
 from flydsl.ir.interpret.poison import defined
 from flydsl.ir.interpret.program import Program, translate
-from flydsl.ir.interpret.races import Shadow
 from flydsl.ir.interpret.schedule import Crew
 from flydsl.ir.interpret.thread import Block, Thread
 from flydsl.ir.location import get_location

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, bf16, f16, f32, f64
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, f16, f32, f64
 from xdsl.ir import Attribute
 
 from flydsl.base.errors import IRError

@@ -19,14 +19,19 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from flydsl.base.errors import FlyDSLError, IRError, KernelError
 from flydsl.ir.fly.element import element_bits
+from flydsl.ir.fly.types import IntTupleType
 from flydsl.ir.interpret.atomic_operations import is_atomic
 from flydsl.ir.interpret.handler import Handler
+from flydsl.ir.interpret.known import maker
 from flydsl.ir.interpret.poison import defined
 from flydsl.ir.location import get_location
+from flydsl.layout import Dyn
+from flydsl.layout.int_tuple import flat
 
 __all__ = ["Program", "Wait", "translate"]
 
 _TERMINATORS = frozenset({"scf.yield", "scf.condition", "func.return", "gpu.return"})
+_TUPLES = frozenset({"fly.make_int_tuple", "fly.make_shape", "fly.make_stride", "fly.make_coord"})
 _NUMBERS = count()
 
 
@@ -136,13 +141,27 @@ class _Writer:
             return
         operands = self.read(op.operands)
         inline = _INLINE.get(op.name)
-        expression = inline(op, operands) if inline is not None else None
+        expression = inline(op, operands) if inline is not None else self._tuple(op, operands)
         if expression is None:
             if self._loops and is_atomic(op):
                 self.wait(f"Wait({self.constant(op)})", op)
             expression = f"{self.constant(self._action(op))}({', '.join(['t', *operands])})"
         results = [self.define(result) for result in op.results]
         self.line(f"{', '.join(results)} = {expression}" if results else expression, op)
+
+    def _tuple(self, op: Operation, operands: list[str]) -> str | None:
+        """The text of a coordinate: its dynamic leaves are made from the operands."""
+        type_ = op.results[0].type if op.name in _TUPLES else None
+        if not isinstance(type_, IntTupleType) or any(not isinstance(leaf, int | Dyn) for leaf in flat(type_.value)):
+            return None
+        leaves = iter(operands)
+
+        def text(value: Any) -> str:
+            if isinstance(value, tuple):
+                return f"({''.join(f'{text(part)}, ' for part in value)})"
+            return f"{self.constant(maker(value))}({next(leaves)})" if isinstance(value, Dyn) else str(value)
+
+        return text(type_.value)
 
     def wait(self, text: str, op: Operation) -> None:
         self.waits = True

@@ -61,16 +61,12 @@ class Tensor:
     @property
     def size(self) -> int:
         """The number of elements."""
-        count = fl.size(self.layout)
-        assert isinstance(count, int)
-        return count
+        return int(fl.size(self.layout))  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=4096)
 def _offsets(layout: Any) -> tuple[int, ...]:
-    count = fl.size(layout)
-    assert isinstance(count, int)
-    return tuple(_single(layout(index)) for index in range(count))
+    return tuple(_single(layout(index)) for index in range(int(fl.size(layout))))  # type: ignore[arg-type]
 
 
 def moved(iterator: Any, offset: Any) -> Any:

@@ -1,0 +1,438 @@
+"""The interpreter runs what is compiled too, and reports what a kernel must not do: where, by which thread, and why."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+from flydsl.base.errors import (
+    ArgumentError,
+    DataRaceError,
+    FrontendError,
+    IRError,
+    KernelError,
+    OutOfBoundsError,
+    SynchronizationError,
+    UninitializedReadError,
+)
+
+N = 32
+
+
+def launch(kernel: Any, *arrays: np.ndarray, grid: Any = 1, block: Any = N, smem: int | None = None) -> None:
+    """Interpret one launch of `kernel`."""
+    if len(arrays) == 1:
+
+        @flyc.jit
+        def host(x: fx.Tensor):
+            kernel(x).launch(grid=grid, block=block, smem=smem)
+
+    else:
+
+        @flyc.jit
+        def host(x: fx.Tensor, y: fx.Tensor):
+            kernel(x, y).launch(grid=grid, block=block, smem=smem)
+
+    flyc.interpret(host)(*arrays)
+
+
+def line_of(marker: str) -> int:
+    """The line of this file that ends with a comment."""
+    lines = Path(__file__).read_text().splitlines()
+    (found,) = [number for number, line in enumerate(lines, 1) if line.endswith(f"  # {marker}")]
+    return found
+
+
+@flyc.kernel
+def double(x: fx.Tensor, y: fx.Tensor):
+    i = fx.block_idx.x * N + fx.thread_idx.x
+    y[i] = x[i] * 2.0  # out of bounds
+
+
+@flyc.jit
+def doubled(x: fx.Tensor, y: fx.Tensor):
+    double(x, y).launch(grid=fx.ceil_div(x.shape[0], N), block=N)
+
+
+def test_a_with_statement_interprets_functions_that_were_compiled_before():
+    x, y = np.arange(N, dtype=np.float32), np.zeros(N, np.float32)
+    doubled(x, y)
+    doubled(x, y[:N])
+    with flyc.interpret(), pytest.raises(OutOfBoundsError):
+        doubled(x, y[:7])
+    y[:] = 0
+    doubled(x, y)
+    np.testing.assert_array_equal(y, 2 * x)
+
+
+def test_the_variable_interprets_every_call(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("FLYDSL_INTERPRET", "1")
+
+    @flyc.jit
+    def host(x: fx.Tensor, y: fx.Tensor):
+        double(x, y).launch(grid=1, block=N)
+
+    with pytest.raises(OutOfBoundsError):
+        host(np.ones(N, np.float32), np.zeros(3, np.float32))
+
+
+def test_only_functions_of_the_host_are_interpreted():
+    with pytest.raises(ArgumentError, match=r"interpret takes a function decorated with @flyc\.jit, found"):
+        flyc.interpret(double)
+
+
+@pytest.mark.parametrize("size", [N - 1, 3 * N - 5])
+def test_an_access_outside_of_a_tensor_names_tensor_thread_and_line(size: int):
+    x, y = np.ones(3 * N, np.float32), np.zeros(size, np.float32)
+    with pytest.raises(IndexError, match=r"writes 4 bytes at byte \d+ of tensor 'y', which has \d+ bytes") as caught:
+        launch(double, x, y, grid=3)
+    error = caught.value
+    assert isinstance(error, OutOfBoundsError)
+    assert error.block[0] * N + error.thread[0] == size
+    assert f"kernel 'double_0', block {error.block}, thread {error.thread}: " in str(error)
+    assert error.location is not None
+    assert error.location.line == line_of("out of bounds")
+
+
+def test_the_gaps_between_the_rows_of_a_slice_are_outside_of_it():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        x[0, fx.thread_idx.x] = fx.Float32(1.0)
+
+    whole = np.zeros((4, N), np.float32)
+    with pytest.raises(OutOfBoundsError, match="between two of its elements"):
+        launch(kernel, whole[:, : N - 1])
+    launch(kernel, whole[::2])
+    np.testing.assert_array_equal(whole[0], 1)
+
+
+def test_an_access_outside_of_shared_memory():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        words = fx.get_dyn_shared(fx.Float32)
+        words[fx.thread_idx.x] = x[fx.thread_idx.x]
+
+    launch(kernel, np.zeros(N, np.float32), smem=4 * N)
+    with pytest.raises(OutOfBoundsError, match="writes 4 bytes at byte 40 of dynamic shared memory, which has 40 bytes"):
+        launch(kernel, np.zeros(N, np.float32), smem=40)
+
+
+def test_an_access_outside_of_a_register_tensor():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        registers = fx.make_rmem_tensor(4, fx.Float32)
+        registers[fx.thread_idx.x] = x[fx.thread_idx.x]
+
+    with pytest.raises(OutOfBoundsError, match=r"writes 4 bytes at byte 16 of a register tensor 4:1, which has 16"):
+        launch(kernel, np.zeros(N, np.float32))
+
+
+def test_registers_that_nobody_wrote_must_not_reach_a_tensor():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        registers = fx.make_rmem_tensor(2, fx.Float32)
+        registers[0] = x[0]
+        total = registers[0] + registers[1]
+        x[fx.thread_idx.x] = total  # undefined sum
+
+    with pytest.raises(UninitializedReadError, match="tensor 'x' is written at byte 0 by a value") as caught:
+        launch(kernel, np.zeros(N, np.float32))
+    assert "read from byte 4 of a register tensor 2:1, which nothing has written" in str(caught.value)
+    assert caught.value.location is not None
+    assert caught.value.location.line == line_of("undefined sum")
+
+
+def test_registers_that_nobody_wrote_must_not_decide():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        registers = fx.make_rmem_tensor(2, fx.Float32)
+        if registers[0] > 0.0:
+            x[0] = fx.Float32(1.0)
+
+    with pytest.raises(UninitializedReadError, match="decides about a branch by a value that is not defined"):
+        launch(kernel, np.zeros(N, np.float32))
+
+
+def test_undefined_lanes_that_nobody_uses_are_no_error():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        registers = fx.make_rmem_tensor(2, fx.Float32)
+        registers[0] = x[fx.thread_idx.x]
+        both = registers.load() * 2.0
+        x[fx.thread_idx.x] = both[0]
+
+    x = np.arange(N, dtype=np.float32)
+    launch(kernel, x)
+    np.testing.assert_array_equal(x, 2 * np.arange(N))
+
+
+def test_shared_memory_that_nobody_wrote():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        words = fx.SharedAllocator().allocate(fx.Array[fx.Float32, N])
+        if fx.thread_idx.x < N - 1:
+            words[fx.thread_idx.x] = fx.Float32(1.0)
+        fx.barrier()
+        x[fx.thread_idx.x] = words[N - 1 - fx.thread_idx.x]
+
+    with pytest.raises(UninitializedReadError, match="of shared memory, which nothing has written") as caught:
+        launch(kernel, np.zeros(N, np.float32))
+    assert caught.value.thread == (0, 0, 0)
+
+
+def test_two_threads_that_write_one_place_race():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        word = fx.SharedAllocator().allocate(fx.Array[fx.Int32, 1])
+        word[0] = fx.thread_idx.x  # write and write
+
+    with pytest.raises(DataRaceError, match="data race on shared memory") as caught:
+        launch(kernel, np.zeros(N, np.float32))
+    message = str(caught.value)
+    assert "thread (1, 0, 0) of block (0, 0, 0) writes it" in message
+    assert "thread (0, 0, 0) of block (0, 0, 0) writes it" in message
+    assert message.count(f"test_interpreter.py:{line_of('write and write')}:") == 3
+
+
+@pytest.mark.parametrize("with_barrier", [True, False])
+def test_a_read_without_a_barrier_behind_the_write_races(with_barrier: bool):
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        i = fx.thread_idx.x
+        words = fx.SharedAllocator().allocate(fx.Array[fx.Float32, N])
+        words[i] = x[i]  # the write
+        if fx.const_expr(with_barrier):
+            fx.barrier()
+        x[i] = words[i // 2]  # the read
+
+    x = np.arange(N, dtype=np.float32)
+    if with_barrier:
+        launch(kernel, x)
+        np.testing.assert_array_equal(x, np.arange(N) // 2)
+        return
+    with pytest.raises(DataRaceError) as caught:
+        launch(kernel, x)
+    assert f":{line_of('the write')}:" in str(caught.value)
+    assert f":{line_of('the read')}:" in str(caught.value)
+
+
+def test_threads_of_one_block_race_on_a_tensor():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        x[fx.thread_idx.x] = x[(fx.thread_idx.x + 1) % N]
+
+    with pytest.raises(DataRaceError, match="data race on tensor 'x'"):
+        launch(kernel, np.zeros(N, np.float32))
+
+
+@pytest.mark.parametrize("atomic", [True, False])
+def test_blocks_meet_in_a_tensor_by_atomics_only(atomic: bool):
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        if fx.const_expr(atomic):
+            fx.atomic_add(fx.get_iter(x), 1)
+        else:
+            x[0] = x[0] + 1
+
+    x = np.zeros(1, np.int32)
+    if atomic:
+        launch(kernel, x, grid=5, block=3)
+        assert x[0] == 15
+        return
+    with pytest.raises(DataRaceError) as caught:
+        launch(kernel, x, grid=5, block=1)
+    assert "of block (1, 0, 0) reads it" in str(caught.value)
+    assert "of block (0, 0, 0) writes it" in str(caught.value)
+
+
+@pytest.mark.parametrize("fenced", [True, False])
+def test_the_last_block_may_read_what_the_others_released(fenced: bool):
+    @flyc.kernel
+    def kernel(x: fx.Tensor, y: fx.Tensor):
+        block = fx.block_idx.x
+        x[block] = block + 1
+        if fx.const_expr(fenced):
+            fx.memory_fence()
+        done = fx.atomic_add(fx.get_iter(y), 1)
+        if fx.const_expr(fenced):
+            fx.memory_fence()
+        if done == 3:
+            total = 0
+            for k in range(4):
+                total = total + x[k]
+            y[1] = total
+
+    x, y = np.zeros(4, np.int32), np.zeros(2, np.int32)
+    if fenced:
+        launch(kernel, x, y, grid=4, block=1)
+        assert y.tolist() == [4, 10]
+        return
+    with pytest.raises(DataRaceError, match="data race on tensor 'x'"):
+        launch(kernel, x, y, grid=4, block=1)
+
+
+def test_tensors_that_overlap_race():
+    @flyc.kernel
+    def kernel(x: fx.Tensor, y: fx.Tensor):
+        y[fx.thread_idx.x] = x[fx.thread_idx.x]
+
+    x = np.zeros(N + 1, np.float32)
+    with pytest.raises(DataRaceError):
+        launch(kernel, x[:N], x[1:])
+
+
+def test_a_barrier_that_some_threads_do_not_reach():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        if fx.thread_idx.x < 5:
+            fx.barrier()  # divergent
+        x[fx.thread_idx.x] = fx.Float32(0.0)
+
+    with pytest.raises(SynchronizationError, match="waits at a barrier where not every thread comes") as caught:
+        launch(kernel, np.zeros(N, np.float32))
+    assert "thread (5, 0, 0) of block (0, 0, 0) has ended" in str(caught.value)
+    assert caught.value.location is not None
+    assert caught.value.location.line == line_of("divergent")
+
+
+def test_threads_that_wait_at_two_barriers():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        if fx.thread_idx.x < 5:
+            fx.barrier()
+        else:
+            fx.barrier()  # the other barrier
+
+    with pytest.raises(SynchronizationError, match=r"thread \(5, 0, 0\) of block \(0, 0, 0\) waits at a barrier") as caught:
+        launch(kernel, np.zeros(N, np.float32))
+    assert f":{line_of('the other barrier')}:" in str(caught.value)
+
+
+def test_waiting_for_what_no_one_will_write_is_a_deadlock():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        flag = fx.generic_load(fx.get_iter(x), memory_order=fx.AtomicOrdering.Acquire)
+        while flag == 0:
+            flag = fx.generic_load(fx.get_iter(x), memory_order=fx.AtomicOrdering.Acquire)  # waits for ever
+
+    with pytest.raises(SynchronizationError, match="deadlock") as caught:
+        launch(kernel, np.zeros(1, np.int32), block=2)
+    assert caught.value.location is not None
+    assert caught.value.location.line == line_of("waits for ever")
+
+
+def test_waiting_for_another_thread_of_the_block_ends():
+    @flyc.kernel
+    def kernel(x: fx.Tensor, y: fx.Tensor):
+        pointer = fx.get_iter(x)
+        if fx.thread_idx.x == 0:
+            flag = fx.generic_load(pointer, memory_order=fx.AtomicOrdering.Acquire)
+            while flag == 0:
+                flag = fx.generic_load(pointer, memory_order=fx.AtomicOrdering.Acquire)
+            y[1] = y[0] + 1
+        else:
+            y[0] = 41
+            fx.generic_store(pointer, 1, memory_order=fx.AtomicOrdering.Release)
+
+    x, y = np.zeros(1, np.int32), np.zeros(2, np.int32)
+    launch(kernel, x, y, block=2)
+    assert y.tolist() == [41, 42]
+
+
+def test_prints_are_those_of_the_compiled_kernel(capsys: pytest.CaptureFixture[str]):
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        fx.printf("{} of {:.2f}", fx.thread_idx.x, x[fx.thread_idx.x])
+
+    launch(kernel, np.array([1.5, 2.25], np.float32), block=2)
+    assert capsys.readouterr().out == "0 of 1.50\n1 of 2.25\n"
+
+
+def test_read_only_tensors_are_not_written():
+    y = np.zeros(N, np.float32)
+    y.flags.writeable = False
+    with pytest.raises(ArgumentError, match=r"argument 'y': .* read-only"):
+        launch(double, np.ones(N, np.float32), y)
+
+
+def test_what_belongs_to_a_target_is_refused_by_name(monkeypatch: pytest.MonkeyPatch):
+    from flydsl.ir.interpret import interpreter, machine
+
+    less = {name: handler for name, handler in interpreter.HANDLERS.items() if name != "arith.mulf"}
+    monkeypatch.setattr(machine, "HANDLERS", less)
+    with pytest.raises(IRError, match=r"arith\.mulf is not known to the interpreter") as caught:
+        launch(double, np.ones(N, np.float32), np.zeros(N, np.float32))
+    assert caught.value.location is not None
+    assert caught.value.location.line == line_of("out of bounds")
+
+
+PROGRAM = """
+import numpy as np
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+
+@flyc.kernel
+def kernel(x: fx.Tensor, factor: fx.Float32):
+    i = fx.thread_idx.x
+    layout = fx.make_layout((4, 2), (2, 1))
+    pair = [i + 1, fx.Uint32(4294967295)]
+    if i > 0:
+        product = x[i] * factor
+        breakpoint()
+        x[i] = product
+
+@flyc.jit
+def host(x: fx.Tensor, factor: fx.Float32):
+    kernel(x, factor).launch(grid=1, block=3)
+
+x = np.array([1, 2, 3], np.float32)
+host(x, 2.5)
+print(x)
+"""
+
+
+def test_a_breakpoint_shows_the_kernels_variables(tmp_path: Path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    commands = "\n".join(
+        ["p thread_idx, block_idx, i, factor, product", "p pair", "p x[2]", "p layout", "continue", "p i", "c", ""]
+    )
+    done = subprocess.run(
+        [sys.executable, "program.py"], cwd=tmp_path, input=commands, capture_output=True, text=True, check=False,
+        env={"FLYDSL_INTERPRET": "1", "FLYDSL_COMPILE_BACKEND": "cpu", "PYTHONPATH": ":".join(sys.path)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "program.py(13)kernel_0()" in done.stdout
+    assert "-> breakpoint()" in done.stdout
+    assert "((1, 0, 0), (0, 0, 0), 1, 2.5, 5.0)" in done.stdout
+    assert "[2, 4294967295]" in done.stdout
+    assert "(Pdb) 3.0" in done.stdout
+    assert "(4,2):(2,1)" in done.stdout
+    assert done.stdout.rstrip().endswith("[1.  5.  7.5]")
+
+
+def test_a_breakpoint_in_compiled_code_is_an_error():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        breakpoint()  # stops
+
+    @flyc.jit
+    def host(x: fx.Tensor):
+        kernel(x).launch(grid=1, block=1)
+
+    with pytest.raises(FrontendError, match="run with FLYDSL_INTERPRET=1") as caught:
+        host(np.zeros(1, np.float32))
+    assert caught.value.location is not None
+    assert caught.value.location.line == line_of("stops")
+
+
+def test_every_report_is_a_kernel_error():
+    for error in (OutOfBoundsError, UninitializedReadError, DataRaceError, SynchronizationError):
+        assert issubclass(error, KernelError)
+        assert issubclass(error, RuntimeError)
