@@ -195,3 +195,29 @@ def test_names_that_c_does_not_take_are_refused_before_anything_is_written(tmp_p
     with pytest.raises(ArgumentError, match="file_name is|function_prefix is"):
         flyc.compile(axpy, *arguments()).export_to_c(tmp_path, name, prefix)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_module_is_compiled_for_an_architecture_under_either_name():
+    module = axpy.trace(*arguments()).module
+    before = str(module)
+    code = flyc.MlirCompiler.compile(module, arch="x86-64-v2")
+    assert code == flyc.MlirCompiler.compile(module, chip="x86-64-v2") != flyc.MlirCompiler.compile(module)
+    assert str(module) == before
+    assert code[:4] == b"\x7fELF"
+    with pytest.raises(ValueError, match="chip and arch are one option: give arch alone, found 'a' and 'b'"):
+        flyc.MlirCompiler.compile(module, chip="a", arch="b")
+    with pytest.raises(ValueError, match="unknown-arch"):
+        flyc.MlirCompiler.compile(module, arch="unknown-arch")
+    with pytest.raises(RuntimeError, match="compile takes a module or its text, found int"):
+        flyc.MlirCompiler.compile(3)
+
+
+def test_a_module_is_compiled_from_its_text():
+    traced = axpy.trace(*arguments())
+    assert flyc.MlirCompiler.compile(traced.text) == traced.lower().compile().device
+
+
+def test_llvm_ir_of_kernels_is_text_before_optimisation():
+    text = axpy.trace(*arguments()).lower().llvm_ir()
+    assert "define" in text
+    assert "axpy_kernel_0" in text

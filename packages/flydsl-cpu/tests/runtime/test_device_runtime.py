@@ -100,8 +100,10 @@ def test_threads_follow_the_affinity_mask() -> None:
     assert run(script, FLYDSL_CPU_THREADS="").endswith("(1 threads)")
 
 
-def test_wrong_setting_makes_the_runtime_unavailable_with_the_reason() -> None:
-    assert "FLYDSL_CPU_THREADS is 'many'" in run("print(CpuRuntime().status().reason)", FLYDSL_CPU_THREADS="many")
+@pytest.mark.parametrize("threads", ["many", "-4", "2000"])
+def test_a_wrong_setting_is_a_value_error_that_names_the_variable(threads: str) -> None:
+    script = "try:\n    CpuRuntime()\nexcept ValueError as error:\n    print(error)"
+    assert run(script, FLYDSL_CPU_THREADS=threads).startswith(f"FLYDSL_CPU_THREADS is {threads!r}, expected an integer")
 
 
 def test_missing_library_makes_the_runtime_unavailable_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from flydsl.base.errors import CompileError, ToolchainError, ToolchainMissingError
 from flydsl.plugins.compile_backend import CompileBackend, Options
-from flydsl_rocm.pipeline import fragments, gpu_target, native_lowering
+from flydsl.toolchain.gpu_module_text import gpu_module_contents
+from flydsl_rocm.pipeline import fragments, gpu_target, kernel_lowering, native_lowering
 from flydsl_rocm.target import TRIPLE, RocmTarget, default_arch, is_known, target_of
 
 if TYPE_CHECKING:
@@ -57,6 +58,13 @@ class RocmBackend(CompileBackend):
             return _code_object(module_text, pipeline, target, int(options.get("opt_level", 2)), toolchain)
         except ToolchainError as error:
             raise _explained(error) from error
+
+    def emit_llvm_ir(
+        self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
+    ) -> str:
+        target, options = target_of(arch), {**(options or {}), "printf": '"gpu.printf"' in module_text}
+        lowered = toolchain.run_pipeline(module_text, kernel_lowering(target, options))
+        return toolchain.emit_llvm_ir(gpu_module_contents(lowered))
 
     def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
         target = target_of(arch)

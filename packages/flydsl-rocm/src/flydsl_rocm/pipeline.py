@@ -8,7 +8,7 @@ from typing import Any
 from flydsl.passes.default import FLY_PIPELINE
 from flydsl_rocm.target import TRIPLE, RocmTarget
 
-__all__ = ["CLUSTER_PASS", "fragments", "gpu_target", "native_lowering"]
+__all__ = ["CLUSTER_PASS", "fragments", "gpu_target", "kernel_lowering", "native_lowering"]
 
 CLUSTER_PASS = "fly-rocdl-cluster-attr"
 """In the pipeline's text for upstream's sake; here `convert-fly-to-rocdl` does its work, on the kernel before MLIR sees
@@ -32,9 +32,14 @@ def native_lowering(target: RocmTarget, options: Mapping[str, Any], toolkit: str
     """The upstream part as one pipeline that ends in optimised LLVM bitcode; `options["printf"]` says that kernels
     print.
     """
-    kernel = f"gpu.module({','.join(_kernel_lowering(target, prints=bool(options.get('printf'))))})"
     binary = f"gpu-module-to-binary{{format=offloading toolkit={toolkit}}}"
-    return f"builtin.module({','.join([kernel, *_module_lowering(target, options), binary])})"
+    return f"{kernel_lowering(target, options)[:-1]},{binary})"
+
+
+def kernel_lowering(target: RocmTarget, options: Mapping[str, Any]) -> str:
+    """The upstream part up to the LLVM dialect."""
+    kernel = f"gpu.module({','.join(_kernel_lowering(target, prints=bool(options.get('printf'))))})"
+    return f"builtin.module({','.join([kernel, *_module_lowering(target, options)])})"
 
 
 def gpu_target(target: RocmTarget, opt_level: int = 2) -> str:

@@ -10,6 +10,7 @@ from flydsl.compiler.interpret import interpret
 from flydsl.compiler.jit import JitFunction, jit
 from flydsl.compiler.jit_argument import JitArgumentRegistry
 from flydsl.compiler.kernel import KernelFunction, kernel
+from flydsl.compiler.mlir_compiler import MlirCompiler
 from flydsl.compiler.pointer_argument import from_c_void_p
 from flydsl.compiler.stages import Artifact, Loaded, Lowered, Traced
 from flydsl.compiler.tensor_argument import from_dlpack
@@ -29,6 +30,7 @@ __all__ = [
     "KernelFunction",
     "Loaded",
     "Lowered",
+    "MlirCompiler",
     "Traced",
     "active_pair",
     "compile",

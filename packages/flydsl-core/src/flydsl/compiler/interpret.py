@@ -84,7 +84,7 @@ class _Door:
         with _LOCK:
             if cls.blocks == 0:
                 cls.usual = JitFunction.__call__
-                JitFunction.__call__ = _call  # type: ignore[method-assign]
+                JitFunction.__call__ = _call  # type: ignore[method-assign, assignment]
             cls.blocks += 1
 
     @classmethod

@@ -99,9 +99,9 @@ class JitFunction:
         return inspect.signature(self.__wrapped__)
 
     @property
-    def rewritten(self) -> FunctionType:
+    def rewritten(self) -> Any:
         """The function with its control flow rewritten."""
-        return self._rewritten  # type: ignore[no-any-return]
+        return self._rewritten
 
     @cached_property
     def _rewritten(self) -> Any:  # a FunctionType, which type checkers would bind as a method

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from flydsl.frontend.signature import Spec
     from flydsl.plugins.device_runtime import DeviceRuntime
 
-__all__ = ["artifact_key", "compile", "disassemble", "load", "lower", "options", "target_of", "trace"]
+__all__ = ["artifact_key", "compile", "disassemble", "llvm_ir", "load", "lower", "options", "target_of", "trace"]
 
 
 def target_of(backend: str | None = None, arch: str = "") -> GPUTarget:
@@ -103,6 +103,15 @@ def compile(lowered: Lowered) -> Artifact:
     )
     Dump.of(traced).assembly(artifact)
     return artifact
+
+
+def llvm_ir(lowered: Lowered) -> str:
+    """What the backend hands to LLVM for the kernels, as text."""
+    from flydsl.toolchain.select import default_toolchain
+
+    target = lowered.traced.target
+    backend, given = get_backend(target.backend), options(lowered.traced.hints)
+    return backend.emit_llvm_ir(lowered.device_text, arch=target.arch, toolchain=default_toolchain(), options=given)
 
 
 def load(artifact: Artifact, ordinal: int | None = None) -> Loaded:

@@ -66,6 +66,12 @@ class Lowered:
     device_text: str = field(repr=False)
     host: FuncOp = field(repr=False)
 
+    def llvm_ir(self) -> str:
+        """LLVM IR of the kernels, before LLVM's optimisations."""
+        from flydsl.compiler.pipeline import llvm_ir
+
+        return llvm_ir(self)
+
     def compile(self) -> Artifact:
         """Make the device code object and the host launcher."""
         from flydsl.compiler.pipeline import compile

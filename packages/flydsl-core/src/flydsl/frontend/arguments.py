@@ -67,7 +67,8 @@ def _types_of(argument: Any) -> list[Attribute]:
     for kind in types:
         if not isinstance(kind, Attribute):
             raise ArgumentError(
-                f"{type(argument).__name__}.__get_ir_types__ gives IR types such as fx.Int32.ir_type_of(), found {kind!r}"
+                f"{type(argument).__name__}.__get_ir_types__ gives IR types such as fx.Int32.ir_type_of(), "
+                f"found {kind!r}"
             )
     return types
 
@@ -83,7 +84,7 @@ def _constructed(spec: ProtocolSpec, values: list[SSAValue]) -> Any:
         raise ArgumentError(f"{dsl_type.__name__} has no __construct_from_ir_values__, which makes it of IR values")
     if inspect.isfunction(construct):
         return construct(spec.argument, values)
-    return dsl_type.__construct_from_ir_values__(values)  # type: ignore[attr-defined]
+    return dsl_type.__construct_from_ir_values__(values)
 
 
 def _check_single(spec: ProtocolSpec, values: list[SSAValue]) -> None:

@@ -111,6 +111,12 @@ class CompileBackend(ABC):
             raise CompileError(f"backend {self.name!r} expected one GPU binary for {arch!r}, found {len(objects)}")
         return bytes(objects[0].object)
 
+    def emit_llvm_ir(
+        self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
+    ) -> str:
+        """LLVM IR of the kernels before LLVM's optimisations; raises CompileError when the backend offers none."""
+        raise CompileError(f"backend {self.name!r} shows no LLVM IR for {arch!r}")
+
     def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
         """Text of the instructions in `code`; raises CompileError when the backend offers none."""
         raise CompileError(f"backend {self.name!r} has no disassembler for {arch!r}")

@@ -38,7 +38,14 @@ def discover() -> Tables:
     problem = clash(installed)
     if problem:
         warnings.warn(problem, RuntimeWarning, stacklevel=2)
-    return discover_entry_points(find_entry_points(installed=installed), disabled=settings.plugins.disable)
+    entries, disabled = find_entry_points(installed=installed), settings.plugins.disable
+    known = {entry.name.lower() for entry in entries}
+    unknown = [name for name in disabled if name != "*" and name.lower() not in known]
+    if unknown:
+        names = ", ".join(map(repr, unknown))
+        message = f"FLYDSL_DISABLE_PLUGINS names {names}, installed plugins: {', '.join(sorted(known)) or 'none'}"
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
+    return discover_entry_points(entries, disabled=disabled)
 
 
 def discover_entry_points(entries: Sequence[EntryPoint], disabled: Iterable[str] = ()) -> Tables:

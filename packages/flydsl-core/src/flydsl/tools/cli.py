@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import TextIO
@@ -11,6 +12,8 @@ from flydsl.base.errors import FlyDSLError
 from flydsl.base.references import resolve_reference
 
 __all__ = ["COMMANDS", "main"]
+
+_SIGPIPE = 128 + 13  # what shells report for a writer whose reader went away
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("flydsl.tools.doctor:main", "what is installed, which pair is active and why, what is wrong"),
@@ -44,6 +47,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(command: str, rest: list[str]) -> int:
     try:
         code: int | None = resolve_reference(COMMANDS[command][0])(rest)
+        sys.stdout.flush()
+    except BrokenPipeError:  # as in `flydsl layout ... | head`: who reads has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _SIGPIPE
     except FlyDSLError as error:
         if settings.debug.show_stacktrace:
             raise

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-_EMITS = ("fly", "mlir", "isa", "object", "launcher")
+_EMITS = ("fly", "mlir", "llvm", "isa", "object", "launcher")
 _EPILOG = """arguments, one --arg for each parameter that is not a stream, in order:
   f32(?,?):(?{i64},1)   a tensor: element type and layout, dynamic leaves as `?`
   f32[100,1000]         a row-major tensor of a static shape
@@ -79,6 +79,8 @@ def _stage(traced: Traced, emit: str) -> str | bytes:
     lowered = traced.lower()
     if emit == "mlir":
         return lowered.device_text
+    if emit == "llvm":
+        return lowered.llvm_ir()
     artifact = lowered.compile()
     if emit == "isa":
         return artifact.disassemble()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import platform
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +11,7 @@ from functools import partial
 
 from flydsl.base import settings
 from flydsl.base.errors import FlyDSLError
+from flydsl.cache.store import default_store
 from flydsl.plugins.discovery import clash
 from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import active_pair
@@ -109,12 +109,9 @@ def _describe_toolchain() -> str:
 
 
 def _describe_cache() -> str:
-    folder = settings.runtime.cache_dir
-    state = "" if settings.runtime.enable_cache else " (off: FLYDSL_RUNTIME_ENABLE_CACHE)"
-    existing = folder if folder.exists() else next(parent for parent in folder.parents if parent.exists())
-    if not os.access(existing, os.W_OK):
-        state += ": not writable, nothing is kept"
-    return f"{folder}{state}"
+    store = default_store()
+    place = str(store.path) if store.path is not None else "nowhere"
+    return place if store.is_enabled else f"{place} (off: {store.reason})"
 
 
 def _settings() -> Iterator[Finding]:

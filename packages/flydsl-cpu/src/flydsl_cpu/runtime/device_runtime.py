@@ -27,6 +27,10 @@ class CpuRuntime(DeviceRuntime):
     name = "cpu"
     kind = "cpu"
 
+    def __init__(self) -> None:
+        """SettingError for a wrong FLYDSL_CPU_THREADS or FLYDSL_CPU_SHARED_BYTES."""
+        self._threads, self._shared_bytes = settings.runtime.cpu_threads, settings.runtime.cpu_shared_bytes
+
     @cached_property
     def _library(self) -> ctypes.CDLL:
         """The native library, configured; NoDeviceError when it cannot be loaded."""
@@ -34,10 +38,9 @@ class CpuRuntime(DeviceRuntime):
             library = load_library()
         except LibraryMissingError as error:
             raise NoDeviceError(f"the cpu runtime cannot be used: {error}") from None
-        threads, shared = settings.runtime.cpu_threads, settings.runtime.cpu_shared_bytes
-        code = library.flycpu_configure(threads, shared)
+        code = library.flycpu_configure(self._threads, self._shared_bytes)
         if code:
-            raise SettingError(f"FLYDSL_CPU_THREADS is {threads!r}: {self._text(library, code)}")
+            raise SettingError(f"FLYDSL_CPU_THREADS is {self._threads!r}: {self._text(library, code)}")
         return library
 
     @staticmethod
@@ -54,7 +57,7 @@ class CpuRuntime(DeviceRuntime):
             raise NoDeviceError(f"there is no cpu device {ordinal!r}, only device 0")
 
     def status(self) -> DeviceStatus:
-        """Unavailable only when the native library is missing or a setting is wrong."""
+        """Unavailable only when the native library is missing or does not take a setting."""
         try:
             _ = self._library
         except (NoDeviceError, SettingError) as error:

@@ -1,0 +1,37 @@
+"""Generic text of a module with gpu.modules in, the text of a module with their content alone out."""
+
+from __future__ import annotations
+
+import re
+
+from flydsl.base.errors import CompileError
+
+__all__ = ["gpu_module_contents"]
+
+_TOKEN = r'"(?:[^"\\]|\\.)*"|\(\{|\}\)|\}, \{'
+
+
+def gpu_module_contents(text: str) -> str:
+    """The content of every gpu.module as one module; host functions are the launcher's business."""
+    bodies = []
+    position = 0
+    while (found := text.find('"gpu.module"', position)) >= 0:
+        start, position = _region(text, found)
+        bodies.append(text[start : position - 2])
+    if not bodies:
+        raise CompileError("the module holds no gpu.module to compile")
+    return f'"builtin.module"() ({{{"".join(bodies)}}}) : () -> ()\n'
+
+
+def _region(text: str, start: int) -> tuple[int, int]:
+    """Begin and end of the first region behind `start`: after its `({`, and after its `})`."""
+    depth, begin = 0, -1
+    for token in re.compile(_TOKEN).finditer(text, start):  # compiled here: warm starts do without
+        if token.group() == "({":
+            depth += 1
+            begin = token.end() if begin < 0 else begin
+        elif token.group() == "})":
+            depth -= 1
+            if depth == 0:
+                return begin, token.end()
+    raise CompileError("the text of a gpu.module does not end")
