@@ -6,12 +6,9 @@ time for equal work: equal bandwidth for the kernels bound by memory, equal oper
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import statistics
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -19,28 +16,17 @@ os.environ["FLYDSL_COMPILE_BACKEND"] = "cpu"
 
 import numpy as np
 import torch
+from example_module import example
 from report import Row, main_options, report
 
 import flydsl.compiler as flyc
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 ROUNDS = 15
 ROWS, COLUMNS = 2048, 4096
 SMALL_ROWS = 128  # 2 MB: what stays in the caches
 
 Case = tuple[str, float, Callable[[], object], Callable[[], object]]
 """Name, budget, ours, theirs."""
-
-
-def example(name: str) -> Any:
-    """The module of an example."""
-    sys.path.insert(0, str(EXAMPLES))
-    spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def matrices(count: int, rows: int, columns: int = COLUMNS) -> list[Any]:
