@@ -120,7 +120,9 @@ def test_an_access_outside_of_shared_memory():
         words[fx.thread_idx.x] = x[fx.thread_idx.x]
 
     launch(kernel, np.zeros(N, np.float32), smem=4 * N)
-    with pytest.raises(OutOfBoundsError, match="writes 4 bytes at byte 40 of dynamic shared memory, which has 40 bytes"):
+    with pytest.raises(
+        OutOfBoundsError, match="writes 4 bytes at byte 40 of dynamic shared memory, which has 40 bytes"
+    ):
         launch(kernel, np.zeros(N, np.float32), smem=40)
 
 
@@ -310,7 +312,9 @@ def test_threads_that_wait_at_two_barriers():
         else:
             fx.barrier()  # the other barrier
 
-    with pytest.raises(SynchronizationError, match=r"thread \(5, 0, 0\) of block \(0, 0, 0\) waits at a barrier") as caught:
+    with pytest.raises(
+        SynchronizationError, match=r"thread \(5, 0, 0\) of block \(0, 0, 0\) waits at a barrier"
+    ) as caught:
         launch(kernel, np.zeros(N, np.float32))
     assert f":{line_of('the other barrier')}:" in str(caught.value)
 

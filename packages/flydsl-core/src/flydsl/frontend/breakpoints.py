@@ -1,4 +1,4 @@
-"""A `breakpoint()` in traced code in, an operation that carries the user's variables out: the interpreter stops at it."""
+"""A `breakpoint()` in traced code in, an operation that carries the user's variables to the interpreter out."""
 
 from __future__ import annotations
 

@@ -17,4 +17,16 @@ from flydsl.ir.interpret.poison import POISON, Poison
 from flydsl.ir.interpret.races import Shadow
 from flydsl.ir.interpret.tensor import Tensor
 
-__all__ = ["HANDLERS", "POISON", "Address", "Machine", "Memory", "Poison", "Shadow", "Tensor", "known", "rounder", "run"]
+__all__ = [
+    "HANDLERS",
+    "POISON",
+    "Address",
+    "Machine",
+    "Memory",
+    "Poison",
+    "Shadow",
+    "Tensor",
+    "known",
+    "rounder",
+    "run",
+]

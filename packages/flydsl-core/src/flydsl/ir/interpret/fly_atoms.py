@@ -142,7 +142,7 @@ def _steps(extents: Any, order: Any, layout: Any) -> Iterable[tuple[int, int, in
     if layout is None:
         return traversal(extents, order)
     m, n, k = extents
-    indexes = [layout(index) for index in range(fl.size(layout))]
+    indexes = [layout(index) for index in range(m * n * k)]
     if sorted(indexes) != list(range(m * n * k)):
         raise IRError(f"fly.gemm: the traversal layout {layout} must visit each of {extents} once")
     return [(index % m, index // m % n, index // (m * n)) for index in indexes]

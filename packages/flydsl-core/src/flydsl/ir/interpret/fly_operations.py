@@ -110,7 +110,7 @@ def _scalar(op: Operation) -> Action:
 
 def _partition(which: Any) -> Handler:
     def handler(op: Operation) -> Action:
-        partitioned = _remembered(lambda *values: views.copy_partitioned(*values, which))
+        partitioned = _remembered(lambda tiled, layout, index: views.copy_partitioned(tiled, layout, index, which))
         return lambda thread, tiled, tensor, index: tensor.moved(*partitioned(tiled, tensor.layout, index))
 
     return handler

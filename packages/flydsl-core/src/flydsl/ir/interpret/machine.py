@@ -88,7 +88,7 @@ class Machine:
                 raise KernelError(f"kernel {name!r} is launched with a negative size: {tuple(sizes)}")
             shared = operands[start] if count else 0
             rest = operands[start + count : start + count + segments[11]]
-            self.launch(name, tuple(sizes[:3]), tuple(sizes[3:]), shared, rest)  # type: ignore[arg-type]
+            self.launch(name, tuple(sizes[:3]), tuple(sizes[3:]), shared, rest)
 
         return launch
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from xdsl.dialects.builtin import f64
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.interpret.handler import Handler, each, scalar_type
@@ -74,12 +74,12 @@ def _power(x: float, y: float) -> float:
         return math.nan
 
 
-def multiply_add(op_type: object) -> Real:
+def multiply_add(type_: Attribute) -> Real:
     """a * b + c of a scalar type, rounded once; integers wrap."""
-    round_ = rounder(op_type)  # type: ignore[arg-type]
-    if not is_float(op_type):  # type: ignore[arg-type]
+    round_ = rounder(type_)
+    if not is_float(type_):
         return lambda a, b, c: round_(a * b + c)
-    if op_type != f64:
+    if type_ != f64:
         return lambda a, b, c: round_(fused(a, b, c))
 
     def exact(a: float, b: float, c: float) -> float:
@@ -100,14 +100,14 @@ def _integer(function: Callable[[int, int], int]) -> Handler:
     def make(op: Operation) -> Callable[[int], int]:
         type_ = scalar_type(op.results[0].type)
         bits, wrap = element_bits(type_), rounder(type_)
-        return lambda x: wrap(function(x & ((1 << bits) - 1), bits))  # type: ignore[no-any-return]
+        return lambda x: wrap(function(x & ((1 << bits) - 1), bits))
 
     return each(make)
 
 
 def _absolute(op: Operation) -> Callable[[int], int]:
     wrap = rounder(scalar_type(op.results[0].type))
-    return lambda x: wrap(abs(x))  # type: ignore[no-any-return]
+    return lambda x: wrap(abs(x))
 
 
 def _test(function: Callable[[float], bool]) -> Handler:

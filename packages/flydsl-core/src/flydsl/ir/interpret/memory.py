@@ -151,7 +151,9 @@ class Address:
         if not isinstance(type_, VectorType):
             return self.memory.load(self.target, type_, thread, op)
         element, size = type_.element_type, element_bytes(type_.element_type)
-        parts = [Address(self.memory, self.byte + size * i, element, self.swizzle) for i in range(type_.element_count())]
+        parts = [
+            Address(self.memory, self.byte + size * i, element, self.swizzle) for i in range(type_.element_count())
+        ]
         return [self.memory.load(part.target, element, thread, op) for part in parts]
 
     def store(self, value: Any, type_: Attribute, thread: Thread | None = None, op: Operation | None = None) -> None:

@@ -179,7 +179,9 @@ class _Writer:
         handler = self.handlers.get(op.name)
         try:
             if handler is None:
-                raise IRError(f"{op.name} is not known to the interpreter; a target's own word runs on that target only")
+                raise IRError(
+                    f"{op.name} is not known to the interpreter; a target's own word runs on that target only"
+                )
             return handler(op)
         except FlyDSLError as error:
             error.location = error.location or get_location(op)

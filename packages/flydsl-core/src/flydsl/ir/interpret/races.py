@@ -87,9 +87,7 @@ class Shadow:
 
     def _refine(self, unit: int) -> int:
         ratio = self._unit // unit
-        self._cells = {
-            key * ratio + part: list(cell) for key, cell in self._cells.items() for part in range(ratio)
-        }
+        self._cells = {key * ratio + part: list(cell) for key, cell in self._cells.items() for part in range(ratio)}
         self._unit = unit
         return unit
 

@@ -34,9 +34,10 @@ class Knowledge:
 
     def merge(self, other: Knowledge) -> None:
         """Know what `other` knows too."""
-        for mine, theirs in ((self.threads, other.threads), (self.blocks, other.blocks)):
-            for key, value in theirs.items():
-                mine[key] = max(value, mine.get(key, 0))  # type: ignore[index, call-overload]
+        for thread, release in other.threads.items():
+            self.threads[thread] = max(release, self.threads.get(thread, 0))
+        for block, epoch in other.blocks.items():
+            self.blocks[block] = max(epoch, self.blocks.get(block, 0))
 
 
 class Block:

@@ -88,10 +88,10 @@ def _shown(value: Any, type_: Attribute | None, spec: str) -> str:
     if isinstance(value, fl.Basis):
         return _shown(value.value, None, spec) + "".join(f"E{mode}" for mode in value.path)
     if isinstance(type_, AnyFloat):
-        return f"%{spec or 'f'}" % value
+        return value.hex() if spec[-1:] in ("a", "A") else str(f"%{spec or 'f'}" % value)
     if isinstance(type_, IntegerType | IndexType) and spec[-1:] in ("u", "x", "X", "o"):
-        return f"%{spec}" % (value & ((1 << max(32, element_bits(type_))) - 1))
-    return f"%{spec or 'd'}" % value if isinstance(value, int) else str(value)
+        return str(f"%{spec}" % (value & ((1 << max(32, element_bits(type_))) - 1)))
+    return str(f"%{spec or 'd'}" % value if isinstance(value, int) else value)
 
 
 def _breakpoint(op: Operation) -> Action:

@@ -1,4 +1,4 @@
-"""Operations of `vector`, and of the structs of `llvm`: vectors are flat lists in row-major order, structs are lists."""
+"""Operations of `vector`, and of the structs of `llvm`: vectors are flat lists in row-major order, structs lists."""
 
 from __future__ import annotations
 
