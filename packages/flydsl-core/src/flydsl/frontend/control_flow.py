@@ -68,17 +68,22 @@ class ControlFlow:
     @staticmethod
     def callee(function: Any) -> Any:
         """What to call for `function`: a helper of the user's is rewritten too, everything else is left alone."""
-        kind = type(function)
-        if kind is not FunctionType and kind is not MethodType:
-            if function is builtins.print:
-                refuse_printing()
-            return stop_here if function is builtins.breakpoint else function
         from flydsl.frontend.helpers import rewritten_helper
 
+        kind = type(function)
         if kind is FunctionType:
             return rewritten_helper(function)
-        inner = function.__func__
-        return MethodType(rewritten_helper(inner), function.__self__) if type(inner) is FunctionType else function
+        if kind is MethodType:
+            inner = function.__func__
+            return MethodType(rewritten_helper(inner), function.__self__) if type(inner) is FunctionType else function
+        if kind is partial:
+            return partial(ControlFlow.callee(function.func), *function.args, **function.keywords)
+        if function is builtins.print:
+            refuse_printing()
+        if function is builtins.breakpoint:
+            return stop_here
+        called = getattr(kind, "__call__", None)
+        return MethodType(rewritten_helper(called), function) if type(called) is FunctionType else function
 
     @staticmethod
     def iterable(value: Any) -> Any:
