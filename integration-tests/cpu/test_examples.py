@@ -9,25 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.examples import EXAMPLES, FOLDER, load_example
+from support.examples import EXAMPLES, FOLDER, SIZES, load_example
 
 SAYS = {"01_vector_add": "compilers loaded: none"}
 """What an example's output must hold besides its comparison with NumPy."""
-
-SIZES = {
-    "01_vector_add": ((1, 1), (8, 64), (77, 333)),
-    "02_tiled_copy": ((1, 1), (16, 32), (45, 99)),
-    "03_tiled_mma": ((1, 1, 1), (32, 16, 4), (53, 37, 71)),
-    "05_gather_scatter": ((1, 1, 1), (131, 3, 257)),
-    "06_shared_memory_transpose": ((1, 1), (32, 32), (77, 133)),
-    "07_block_reduction": ((1, 1), (5, 256), (7, 999)),
-    "08_scan": ((1, 1), (5, 512), (7, 999)),
-    "09_softmax": ((1, 1), (3, 2), (5, 1023), (3, 1024), (7, 4099)),
-    "10_rmsnorm": ((1, 1), (3, 2), (5, 1023), (3, 1024), (7, 4099), (5, 1027, "float16")),
-    "11_layernorm": ((1, 3), (5, 1023), (3, 1024), (7, 4099)),
-    "12_tiled_gemm": ((1, 1, 1), (64, 64, 16), (65, 63, 17), (129, 7, 255)),
-}
-"""Arguments of an example's `check`: borders of tiles, one beside them, odd."""
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
