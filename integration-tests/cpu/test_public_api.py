@@ -317,3 +317,113 @@ def test_values_as_ir_values():
     launch(boxed, x, y, block=N)
     unsigned = (x.view(np.uint32) // 3).astype(np.int32)
     np.testing.assert_array_equal(y, np.stack([unsigned, x // 3, np.full(N, 15), np.ones(N)], 1))
+
+
+# scalars' methods, atoms by call, slices of tiled copies
+
+
+@flyc.kernel
+def scalar_methods(x: fx.Tensor, y: fx.Tensor, z: fx.Tensor):
+    i = fx.thread_idx.x
+    a, b = x[i], x[(i + 1) % N]
+    y[i, 0] = a.addf(b, fastmath=fx.FastMathFlags.contract)
+    y[i, 1] = a.maximumf(b)
+    y[i, 2] = a.minimumf(b)
+    y[i, 3] = a.exp2()
+    y[i, 4] = fx.Float32(a.to(fx.BFloat16, rounding_mode=fx.RoundingMode.toward_zero))
+    bits = a.bitcast(fx.Int32)
+    z[i, 0] = bits.shrui(3)
+    z[i, 1] = (bits < 0).select(bits, 5)
+    z[i, 2] = bits.shuffle_xor(1, 32)
+
+
+def test_methods_of_scalars():
+    x = np.random.default_rng(10).standard_normal(N).astype(np.float32)
+    y, z = np.zeros((N, 5), np.float32), np.zeros((N, 3), np.int32)
+    launch(scalar_methods, x, y, z, block=N)
+    b, bits = np.roll(x, -1), x.view(np.int32)
+    cut = (x.view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32)
+    np.testing.assert_allclose(y, np.stack([x + b, np.maximum(x, b), np.minimum(x, b), np.exp2(x), cut], 1), rtol=1e-6)
+    shifted = (x.view(np.uint32) >> 3).astype(np.int32)
+    swapped = bits.reshape(-1, 2)[:, ::-1].reshape(-1)
+    np.testing.assert_array_equal(z, np.stack([shifted, np.where(bits < 0, bits, 5), swapped], 1))
+
+
+@flyc.kernel
+def gemm_by_call(x: fx.Tensor, y: fx.Tensor, z: fx.Tensor):
+    atom = fx.make_mma_atom(fx.UniversalFMA(fx.Float32))
+    a, b = (fx.make_rmem_tensor(fx.make_layout((1, m, 4)), fx.Float32) for m in (2, 3))
+    d = fx.make_rmem_tensor(fx.make_layout((1, 2, 3)), fx.Float32)
+    for m in fx.range_constexpr(3):
+        for k in fx.range_constexpr(4):
+            b[0, m, k] = y[m, k]
+            if fx.const_expr(m < 2):
+                a[0, m, k] = x[m, k]
+    d.fill(0.5)
+    seen = []
+
+    def note(atom, place):
+        seen.append(place)
+
+    fx.gemm(atom, d, a, b, d, traversal_order=fx.GemmTraversalOrder.KMN_Serpentine, atom_callback=note)
+    assert seen[:5] == [(0, 0, 0), (0, 0, 1), (0, 0, 2), (0, 0, 3), (1, 0, 3)]
+    assert len(set(seen)) == 24
+    for m in fx.range_constexpr(2):
+        for n in fx.range_constexpr(3):
+            z[m, n] = d[0, m, n]
+
+
+def test_gemm_with_an_atom_for_each_call():
+    rng = np.random.default_rng(11)
+    x, y = (rng.standard_normal((m, 4)).astype(np.float32) for m in (2, 3))
+    z = np.zeros((2, 3), np.float32)
+    launch(gemm_by_call, x, y, z)
+    np.testing.assert_allclose(z, x.astype(np.float64) @ y.T + 0.5, rtol=1e-5)
+
+
+@flyc.kernel
+def copy_slice(thread: fx.ThrCopy, x: fx.Tensor, y: fx.Tensor):
+    part = thread
+    if fx.thread_idx.x > 3:
+        part = thread.get_slice(fx.thread_idx.x)
+    for _step in range(fx.Int32(1)):
+        part = part.get_slice(part.thr_idx + 0)
+    fx.copy(part, part.partition_S(x), part.partition_D(y))
+
+
+@flyc.jit
+def run_copy_slice(x: fx.Tensor, y: fx.Tensor):
+    atom = fx.make_copy_atom(fx.UniversalCopy32b(), fx.Float32)
+    tiled = fx.make_tiled_copy(atom, fx.make_layout((8, 4), (4, 1)), fx.make_tile(32))
+    copy_slice(tiled.get_slice(3), x, y).launch(grid=1, block=8)
+
+
+def test_slices_of_tiled_copies_pass_through_kernel_arguments_and_control_flow():
+    x, y = np.random.default_rng(12).standard_normal(N).astype(np.float32), np.zeros(N, np.float32)
+    run_copy_slice(flyc.from_dlpack(x), flyc.from_dlpack(y))
+    np.testing.assert_array_equal(y, np.where(np.arange(N) // 4 >= 3, x, 0))
+
+
+@flyc.kernel
+def narrow(x: fx.Tensor, y: fx.Tensor):
+    i = fx.thread_idx.x
+    small = fx.ptr_load(fx.get_iter(x) + 4 * i, fx.Float32x4).to(fx.Float8E4M3FN)
+    word = small.bitcast(fx.Uint32x1)
+    assert fx.Float8E4M3FNx4(small.ir_value()).dtype is fx.Float8E4M3FN
+    y[i] = word[0]
+
+
+def e4m3fn(code):
+    """The number that 8 bits stand for: 4 of exponent, 3 of mantissa."""
+    exponent, mantissa = code >> 3 & 15, code & 7
+    size = mantissa * 2.0**-9 if exponent == 0 else (8 + mantissa) * 2.0 ** (exponent - 10)
+    return -size if code & 128 else size
+
+
+def test_vectors_of_narrow_floats_have_their_bits():
+    x = np.random.default_rng(13).standard_normal(N).astype(np.float32) * 20
+    y = np.zeros(N // 4, np.uint32)
+    launch(narrow, x, y, block=N // 4)
+    known = np.array([e4m3fn(code) for code in range(256) if code & 127 != 127])
+    found = np.array([e4m3fn(int(code)) for code in y.view(np.uint8)])
+    np.testing.assert_array_equal(np.abs(found - x), np.abs(known[:, None] - x).min(0))
