@@ -20,22 +20,33 @@ BLOCK = re.compile(r"^```(python|toml|console)\n(.*?)^```", re.MULTILINE | re.DO
 FILE = re.compile(r"# (\S+\.(?:py|toml))\n")
 
 
-def commands(text: str) -> Iterator[tuple[dict[str, str], list[str]]]:
-    """Variables and words of each line that begins with `$`."""
-    for line in text.splitlines():
-        if line.startswith("$ "):
-            words = shlex.split(line[2:])
-            count = next(i for i, word in enumerate(words) if "=" not in word)
-            yield dict(word.split("=", 1) for word in words[:count]), words[count:]
+PROMPT = "(Pdb) "
 
 
-def run(command: list[str], folder: Path, **variables: str) -> str:
+def commands(text: str) -> Iterator[tuple[dict[str, str], list[str], list[str]]]:
+    """Variables and words of each line that begins with `$`, and the lines below it."""
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, *below = part.splitlines()
+        words = shlex.split(command)
+        count = next(i for i, word in enumerate(words) if "=" not in word)
+        yield dict(word.split("=", 1) for word in words[:count]), words[count:], below
+
+
+def run_session(command: list[str], below: list[str], folder: Path, **variables: str) -> None:
+    """Run a program; the lines below the command are what is typed at a debugger, and what the program says."""
+    typed = [line.removeprefix(PROMPT) for line in below if line.startswith(PROMPT)]
+    said = run(command, folder, typed="".join(f"{line}\n" for line in typed), **variables)
+    for line in below:
+        assert line.startswith(PROMPT) or line.removeprefix("> ") in said, said
+
+
+def run(command: list[str], folder: Path, typed: str = "", **variables: str) -> str:
     """Run a program of this environment in `folder`; its output."""
     program = Path(sys.executable).with_name(command[0])
     words = [str(program) if program.exists() else command[0], *command[1:]]
     path = os.pathsep.join(filter(None, [variables.pop("PYTHONPATH", ""), *sys.path]))
     environment = {**os.environ, "FLYDSL_COMPILE_BACKEND": "cpu", **variables, "PYTHONPATH": path}
-    done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(words, cwd=folder, env=environment, input=typed, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{shlex.join(command)}\n{done.stdout}{done.stderr}"
     return done.stdout
 
@@ -54,8 +65,8 @@ def test_what_a_page_says_works(page: Path, tmp_path: Path) -> None:
         elif kind == "python":
             program.append(text)
         else:
-            for variables, words in commands(text):
-                run(words, folder, **variables)
+            for variables, words, below in commands(text):
+                run_session(words, below, folder, **variables)
     if program:
         (folder / "page.py").write_text("\n".join(program))
         run(["python", "page.py"], folder)

@@ -273,6 +273,14 @@ func.func @extract_aligned_pointer_as_index_operand_2(%arg0: index) {
 
 // -----
 
+func.func @breakpoint_without_variables(%arg0: i32) {
+  // expected-error@+1 {{fly.breakpoint needs the attribute 'variables'}}
+  fly.breakpoint(%arg0) : (i32) -> ()
+  return
+}
+
+// -----
+
 func.func @assume_result(%arg0: !fly.int_tuple<?>, %arg1: !fly.int_tuple<?>) {
   // expected-error@+1 {{fly.assume only adds promises to !fly.int_tuple<?>, found !fly.int_tuple<77>}}
   %r = fly.assume(%arg0, %arg1) : (!fly.int_tuple<?>, !fly.int_tuple<?>) -> !fly.int_tuple<77>

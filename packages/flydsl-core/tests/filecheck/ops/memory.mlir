@@ -177,6 +177,13 @@ func.func @print(%arg0: i32, %arg1: !fly.int_tuple<(?,3)>) {
   return
 }
 
+// CHECK-LABEL: func.func @breakpoint(
+// CHECK: fly.breakpoint(%arg0) {variables = {n = "v[0]"}} : (i32) -> ()
+func.func @breakpoint(%arg0: i32) {
+  fly.breakpoint(%arg0) {variables = {n = "v[0]"}} : (i32) -> ()
+  return
+}
+
 // CHECK-LABEL: func.func @assume(
 // CHECK: %{{.*}} = fly.assume(%arg0, %arg1) : (!fly.int_tuple<?>, !fly.int_tuple<?>) -> !fly.int_tuple<?{div=4}>
 func.func @assume(%arg0: !fly.int_tuple<?>, %arg1: !fly.int_tuple<?>) {
