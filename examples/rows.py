@@ -22,7 +22,7 @@ VECTOR = 4  # elements that a thread moves at a time
 
 def vectors(row: fx.Tensor) -> fx.Tensor:
     """The row as (element of a vector, which vector); the last vector may hang over the end."""
-    return fx.logical_divide(row, fx.make_tile(VECTOR))
+    return fx.zipped_divide(row, fx.make_tile(VECTOR))
 
 
 def load(row: fx.Tensor, index: Any, outside: float) -> fx.Vector:
