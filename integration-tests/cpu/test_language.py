@@ -152,10 +152,7 @@ def test_a_struct_is_carried():
         n = x[fx.thread_idx.x]
         point = Point(n, 1)
         for i in range(n):
-            if i > 5:
-                point = point.replace(down=point.down + i)
-            else:
-                point = Point(point.across + 1, point.down)
+            point = point.replace(down=point.down + i) if i > 5 else Point(point.across + 1, point.down)
         y[fx.thread_idx.x] = point.across * 100 + point.down
 
     x, y = run(kernel)
@@ -225,7 +222,7 @@ def test_calls_of_every_kind():
 
         total = collect(n, *[n - 1, 5], scale=2, **weights) + step(n, by=3) + power(n, 3) + model(n)
         total += model.apply(n) + Model.offset(n) + Model.biased(n) + inner(n * 2) + (lambda v: v * 2)(n)
-        total += functools.partial(step, by=2)(n) + sum([v for v in (1, n, 3)]) + min(4, 5)
+        total += functools.partial(step, by=2)(n) + sum([v + 1 for v in (1, n, 3)]) + min(4, 5)
         (first, *rest), last = (n, 1, 2), n if (half := n // 2) > 2 else half
         text = f"{n}"
         return total + first + rest[1] + last + (1 if text is None else 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -82,7 +83,7 @@ class ControlFlow:
             refuse_printing()
         if function is builtins.breakpoint:
             return stop_here
-        called = getattr(kind, "__call__", None)
+        called = inspect.getattr_static(kind, "__call__", None)
         return MethodType(rewritten_helper(called), function) if type(called) is FunctionType else function
 
     @staticmethod
