@@ -430,3 +430,50 @@ def test_wrong_arguments_of_a_kernel_are_located_errors():
     with pytest.raises(FrontendError, match="kernel 'put_kernel': missing a required argument: 'value'") as error:
         short(np.zeros(3, np.float32))
     assert "put_kernel(y)" in str(error.value)
+
+
+@flyc.kernel
+def describe_kernel(x: fx.Tensor, out: fx.Tensor):
+    shape, stride = fx.get_leaves(fx.get_shape(x)), fx.get_leaves(fx.get_stride(x))
+    for place, leaf in enumerate([*shape, *stride]):
+        out[place] = leaf
+    out[2 * len(shape)] = x.dtype.width
+    out[2 * len(shape) + 1] = x.alignment
+
+
+@flyc.jit
+def describe(x: fx.Tensor, out: fx.Tensor):
+    describe_kernel(x, out).launch(grid=1, block=1)
+
+
+def marked(random: np.random.Generator, array: np.ndarray) -> tuple[Any, int]:
+    """`array` as some argument, and the alignment that the kernel sees."""
+    size = array.itemsize
+    kind = random.integers(6)
+    if kind == 0:
+        return array, size
+    align = size * int(random.integers(1, 3)) if array.ctypes.data % (2 * size) == 0 else size
+    argument = flyc.from_dlpack(array, assumed_align=align, use_32bit_stride=bool(random.integers(2)))
+    if kind == 2:
+        argument.mark_layout_dynamic()
+    elif kind == 3:
+        argument.mark_shape_dynamic(int(random.integers(array.ndim)))
+    elif kind == 4:
+        argument.mark_shape_dynamic(-1, divisibility=array.shape[-1]).mark_stride_dynamic(0)
+    elif kind == 5:
+        argument.mark_stride_dynamic()
+    return argument, align
+
+
+def test_calls_with_other_types_ranks_layouts_and_promises_never_share_code():
+    random = np.random.default_rng(7)
+    dtypes = (np.int8, np.float16, np.int32, np.float32, np.float64)
+    for _ in range(30):
+        rank = int(random.integers(1, 4))
+        shape = tuple(int(n) for n in random.choice([2, 3], rank))
+        array = np.zeros(shape, dtypes[random.integers(len(dtypes))])
+        argument, align = marked(random, array)
+        out = np.full(2 * rank + 2, -1, np.int64)
+        describe(argument, out)
+        strides = [step // array.itemsize for step in array.strides]
+        assert out.tolist() == [*shape, *strides, 8 * array.itemsize, align]

@@ -165,3 +165,23 @@ def test_compile_time_arguments_that_are_equal_and_not_the_same_are_told_apart()
     for value, expected in (((1,), 1.0), ((False,), 2.0), ((0,), 3.0), ((0.0,), 3.0), ((False,), 2.0), ((-2.0,), -0.5)):
         constants(y, value)
         assert y[0] == expected, value
+
+
+@flyc.jit
+def on_two_streams(x: fx.Tensor, y: fx.Tensor, z: fx.Tensor, one: fx.Stream, two: fx.Stream = fx.Stream(None)):
+    add_kernel(x, y, 2.0).launch(grid=4, block=16, stream=one)
+    add_kernel(x, z, 3.0).launch(grid=4, block=16, stream=two)
+    add_kernel(x, y, 4.0).launch(grid=4, block=16, stream=one)
+
+
+def test_launches_of_one_function_go_to_the_streams_they_name():
+    device = Device(0)
+    x = np.arange(64, dtype=np.float32)
+    with device.create_stream() as one, device.create_stream() as two:
+        for second in (two, one, None):
+            y, z = np.zeros_like(x), np.zeros_like(x)
+            on_two_streams(x, y, z, one, second)
+            one.sync()
+            two.sync()
+            np.testing.assert_array_equal(y, x * 6)
+            np.testing.assert_array_equal(z, x * 3)

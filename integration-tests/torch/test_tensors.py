@@ -4,6 +4,7 @@ import threading
 
 import pytest
 import torch
+from support.kernels import scale
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -100,3 +101,16 @@ def test_threads_share_one_function():
     for thread in threads:
         thread.join()
     assert all(torch.equal(result, value + value) for result, value in zip(c, a, strict=True))
+
+
+def test_a_torch_tensor_with_a_static_layout_is_an_argument_of_its_own() -> None:
+    x, y = torch.randn(37), torch.zeros(37)
+    for _ in range(2):
+        scale(flyc.from_torch_tensor(x), flyc.from_torch_tensor(y, assumed_align=4), 3.0, 37)
+        torch.testing.assert_close(y, x * 3)
+
+
+def test_an_expanded_output_is_refused() -> None:
+    x = torch.randn(8)
+    with pytest.raises(UnsupportedTensorError, match="argument 'y': the tensor has stride 0 in mode 0"):
+        scale(x, torch.zeros(1).expand(8), 3.0, 8)
