@@ -30,15 +30,19 @@ void publish(const Access &state) {
   flysim_memory_set_host(all.data(), all.size());
 }
 
+// Neighbours are one: advice on a part of an array splits its mapping. Allocations have untouchable pages around them.
 std::vector<FlySimRange> writable_mappings() {
   std::vector<FlySimRange> found;
+  unsigned long last = 0;
   std::unique_ptr<FILE, int (*)(FILE *)> file(std::fopen("/proc/self/maps", "r"), std::fclose);
   char line[512];
   while (file && std::fgets(line, sizeof line, file.get())) {
     unsigned long begin = 0, end = 0;
     char mode[5] = "";
-    if (std::sscanf(line, "%lx-%lx %4s", &begin, &end, mode) == 3 && mode[0] == 'r' && mode[1] == 'w')
-      found.push_back({reinterpret_cast<void *>(begin), end - begin});
+    if (std::sscanf(line, "%lx-%lx %4s", &begin, &end, mode) != 3 || mode[0] != 'r' || mode[1] != 'w') continue;
+    if (begin == last) found.back().size += end - begin;
+    else found.push_back({reinterpret_cast<void *>(begin), end - begin});
+    last = end;
   }
   return found;
 }

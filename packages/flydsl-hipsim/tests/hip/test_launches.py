@@ -1,0 +1,347 @@
+"""Modules and launches of the simulated HIP: clang's kernels, with parameters of every kind, limits and faults."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from flydsl_hipsim.bench import HipsimBench
+
+SOURCE = Path(__file__).with_name("kernels.cl")
+ILLEGAL_ADDRESS, PATIENCE = 700, 30
+
+
+@pytest.fixture(scope="session")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], bytes]:
+    """kernels.cl as a code object for a chip."""
+    made: dict[str, bytes] = {}
+
+    def compile_for(arch: str) -> bytes:
+        if arch not in made:
+            output = tmp_path_factory.mktemp("kernels") / f"{arch}.co"
+            flags = [
+                "-target",
+                "amdgcn-amd-amdhsa",
+                f"-mcpu={arch}",
+                "-O2",
+                "-nogpulib",
+                "-x",
+                "cl",
+                "-cl-std=CL2.0",
+                "-w",
+            ]
+            subprocess.run(["clang-22", *flags, str(SOURCE), "-o", str(output)], check=True)
+            made[arch] = output.read_bytes()
+        return made[arch]
+
+    return compile_for
+
+
+class Loaded:
+    """A module, whose kernels are launched with ctypes values as parameters."""
+
+    def __init__(self, hip: Any, image: bytes) -> None:
+        self.hip, self.handle = hip, ctypes.c_void_p()
+        hip.check("hipModuleLoadData", hip.native.hipModuleLoadData(ctypes.byref(self.handle), image))
+
+    def function(self, name: str) -> ctypes.c_void_p:
+        found = ctypes.c_void_p()
+        code = self.hip.native.hipModuleGetFunction(ctypes.byref(found), self.handle, name.encode())
+        self.hip.check("hipModuleGetFunction", code)
+        return found
+
+    def launch(
+        self, name: str, grid: int, block: int, *values: Any, shared: int = 0, stream: int = 0, extra: Any = None
+    ) -> None:
+        pointers = (ctypes.c_void_p * (len(values) + 1))(*(ctypes.addressof(value) for value in values))
+        params = None if extra is not None else pointers
+        shape = [ctypes.c_uint32(n) for n in (grid, 1, 1, block, 1, 1, shared)]
+        code = self.hip.native.hipModuleLaunchKernel(
+            self.function(name), *shape, ctypes.c_void_p(stream), params, extra
+        )
+        self.hip.check("hipModuleLaunchKernel", code)
+
+
+@pytest.fixture
+def module(hip: Any, build: Callable[[str], bytes]) -> Iterator[Loaded]:
+    loaded = Loaded(hip, build("gfx942"))
+    yield loaded
+    hip.native.hipModuleUnload(loaded.handle)
+
+
+@pytest.fixture
+def memory(hip: Any) -> Iterator[int]:
+    """4096 bytes of device memory, all zero."""
+    address = hip.malloc(4096)
+    hip.hipMemset(address, 0, 4096)
+    yield address
+    hip.native.hipFree(ctypes.c_void_p(address))
+
+
+def integers(hip: Any, address: int, count: int) -> list[int]:
+    return np.frombuffer(hip.read(address, 4 * count), np.int32).tolist()
+
+
+P, I = ctypes.c_void_p, ctypes.c_int32
+
+
+def test_a_kernel_runs_over_a_grid(hip: Any, module: Loaded, memory: int) -> None:
+    module.launch("fill", 5, 64, P(memory), I(100), I(300), I(64))
+    assert integers(hip, memory, 301) == [*range(100, 400), 0]
+
+
+def test_parameters_of_every_size_arrive_where_they_belong(hip: Any, module: Loaded, memory: int) -> None:
+    class Mixed(ctypes.Structure):
+        _fields_ = [("c", ctypes.c_int8), ("s", ctypes.c_int16), ("i", I), ("d", ctypes.c_double)]
+
+    values = ctypes.c_int8(-3), ctypes.c_int64(-(1 << 40)), Mixed(-1, -300, 70000, 0.125)
+    module.launch("pack", 1, 64, P(memory), *values, (ctypes.c_float * 4)(1.5, 2, 3, -4.25), ctypes.c_int16(-9))
+    expected = [-3, -(2.0**40), -1, -300, 70000, 0.125, 1.5, -4.25, -9]
+    assert np.frombuffer(hip.read(memory, 72), np.float64).tolist() == expected
+
+
+def test_parameters_may_come_as_one_buffer(hip: Any, module: Loaded, memory: int, error: Any) -> None:
+    def extra(packed: bytes) -> Any:
+        buffer, size = ctypes.create_string_buffer(packed, len(packed)), ctypes.c_size_t(len(packed))
+        made = (P * 5)(1, ctypes.addressof(buffer), 2, ctypes.addressof(size), 3)
+        made.kept = buffer, size
+        return made
+
+    module.launch("fill", 1, 64, extra=extra(struct.pack("<Qiii", memory, 7, 3, 64)))
+    assert integers(hip, memory, 4) == [7, 8, 9, 0]
+    with pytest.raises(error, match="kernel fill takes 20 bytes of parameters, found 12"):
+        module.launch("fill", 1, 64, extra=extra(struct.pack("<Qi", memory, 7)))
+    with pytest.raises(error, match="extra holds tag 0x9, expected 1, 2 or 3"):
+        module.launch("fill", 1, 64, extra=(P * 3)(9, 0, 3))
+
+
+def test_a_launch_returns_at_once_and_keeps_its_parameters(
+    hip: Any, module: Loaded, memory: int, streams: list[int], callbacks: Any
+) -> None:
+    proceed, value = threading.Event(), I(5)
+    callbacks.launch(streams[0], lambda: proceed.wait(PATIENCE))
+    module.launch("fill", 1, 64, P(memory), value, I(2), I(64), stream=streams[0])
+    value.value = 99
+    assert integers(hip, memory, 1) == [0]
+    proceed.set()
+    hip.hipStreamSynchronize(streams[0])
+    assert integers(hip, memory, 3) == [5, 6, 0]
+
+
+def test_globals_are_read_and_written_by_the_host(hip: Any, module: Loaded, memory: int, error: Any) -> None:
+    address, size = P(), ctypes.c_size_t()
+    find = hip.native.hipModuleGetGlobal
+    hip.check("global", find(ctypes.byref(address), ctypes.byref(size), module.handle, b"table"))
+    assert (size.value, integers(hip, address.value or 0, 4)) == (16, [1, 20, 300, 4000])
+    hip.write((address.value or 0) + 4, struct.pack("<i", 55))
+    module.launch("scaled_table", 1, 64, P(memory), I(10))
+    assert integers(hip, memory, 5) == [10, 550, 3000, 40000, 0]
+    with pytest.raises(error, match="over a module's memory"):
+        hip.read(address.value or 0, 1 << 20)
+    assert find(None, None, module.handle, b"absent") == 500
+
+
+def test_a_kernel_is_described(hip: Any, module: Loaded) -> None:
+    attributes, function = hip.module.hipFunction_attribute, module.function("staged")
+
+    def attribute(name: str) -> int:
+        value = ctypes.c_int()
+        number = int(getattr(attributes, f"HIP_FUNC_ATTRIBUTE_{name}"))
+        hip.check(name, hip.native.hipFuncGetAttribute(ctypes.byref(value), number, function))
+        return value.value
+
+    assert attribute("SHARED_SIZE_BYTES") == 4096 * 4
+    assert attribute("MAX_THREADS_PER_BLOCK") == 256
+    assert attribute("MAX_DYNAMIC_SHARED_SIZE_BYTES") == 65536 - 4096 * 4
+    assert attribute("NUM_REGS") > 0
+
+
+def test_occupancy_is_limited_by_waves_and_by_shared_memory(hip: Any, module: Loaded) -> None:
+    def blocks(name: str, size: int, shared: int = 0) -> int:
+        count = ctypes.c_int()
+        find = hip.native.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor
+        hip.check(name, find(ctypes.byref(count), module.function(name), size, ctypes.c_size_t(shared)))
+        return count.value
+
+    assert (blocks("fill", 64), blocks("fill", 256)) == (32, 8)
+    assert (blocks("staged", 64), blocks("staged", 64, 16384)) == (4, 2)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "grid", "block", "shared", "code", "words"),
+    [
+        ("fill", 0, 64, 0, 9, r"an empty grid \(0, 1, 1\)"),
+        ("fill", 1, 0, 0, 9, r"an empty grid \(1, 1, 1\) or block \(0, 1, 1\)"),
+        ("fill", 1, 1025, 0, 9, r"a block of \(1025, 1, 1\) has more than 1024 threads"),
+        ("small", 1, 65, 0, 9, "kernel small: a block of 65 threads, the kernel was compiled for at most 64"),
+        ("fill", 1 << 26, 64, 0, 9, r"has 2\^32 threads or more along a side"),
+        ("staged", 1, 64, 49153, 701, "16384 static and 49153 dynamic bytes of LDS, gfx942 has 65536"),
+    ],
+)
+def test_launches_beyond_a_limit_are_refused(
+    module: Loaded, memory: int, error: Any, kernel: str, grid: int, block: int, shared: int, code: int, words: str
+) -> None:
+    with pytest.raises(error, match=words) as caught:
+        module.launch(kernel, grid, block, P(memory), I(0), I(0), I(0), shared=shared)
+    assert caught.value.code == code
+
+
+def test_code_for_another_chip_or_for_none_is_refused(hip: Any, build: Callable[[str], bytes], error: Any) -> None:
+    with pytest.raises(error, match="the code object is for gfx1100, the device is a gfx942") as caught:
+        Loaded(hip, build("gfx1100"))
+    assert caught.value.code == 209
+    with pytest.raises(error, match="neither an ELF file nor a bundle"):
+        Loaded(hip, b"not a code object" + bytes(64))
+    with pytest.raises(error, match="the ELF image is no AMD code object"):
+        Loaded(hip, Path("/proc/self/exe").read_bytes()[:4096])
+    with pytest.raises(error, match="no kernel absent"):
+        Loaded(hip, build("gfx942")).function("absent")
+
+
+def bundled(images: dict[str, bytes]) -> bytes:
+    """clang's bundle: a table of offsets, sizes and ids, then the images."""
+    header, place = b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", len(images)), 4096
+    for name, image in images.items():
+        header += struct.pack("<QQQ", place, len(image), len(name)) + name.encode()
+        place += len(image)
+    return header.ljust(4096, b"\0") + b"".join(images.values())
+
+
+def test_a_bundle_holds_code_for_several_chips(
+    hip: Any, build: Callable[[str], bytes], memory: int, error: Any
+) -> None:
+    code = {f"hipv4-amdgcn-amd-amdhsa--{arch}": build(arch) for arch in ("gfx1100", "gfx942")}
+    bundle = bundled({"host-x86_64-unknown-linux-gnu-": b"", **code})
+    module = Loaded(hip, bundle)
+    module.launch("fill", 1, 64, P(memory), I(3), I(1), I(64))
+    assert integers(hip, memory, 2) == [3, 0]
+    hip.hipModuleUnload(module.handle.value)
+    hip.hipSetDevice(2)
+    with pytest.raises(error, match="the bundle has no code object for gfx950, only for host-.*gfx1100, .*gfx942"):
+        Loaded(hip, bundle)
+
+
+def test_functions_of_an_unloaded_module_are_errors(hip: Any, build: Callable[[str], bytes], error: Any) -> None:
+    module = Loaded(hip, build("gfx942"))
+    function = module.function("fill")
+    hip.hipModuleUnload(module.handle.value)
+    shape = [ctypes.c_uint32(1)] * 6
+    code = hip.native.hipModuleLaunchKernel(function, *shape, ctypes.c_uint32(0), None, None, None)
+    assert code == 400
+    with pytest.raises(error, match="is no module, or one destroyed already"):
+        hip.hipModuleUnload(module.handle.value)
+
+
+def test_a_kernel_and_a_stream_of_two_devices_do_not_meet(hip: Any, module: Loaded, memory: int, error: Any) -> None:
+    hip.hipSetDevice(1)
+    with pytest.raises(error, match="kernel fill is on device 0, the stream on device 1"):
+        module.launch("fill", 1, 64, P(memory), I(0), I(0), I(0))
+
+
+def test_a_fault_stays_until_the_device_is_forgiven(
+    hipsim: HipsimBench, hip: Any, module: Loaded, memory: int, streams: list[int], error: Any
+) -> None:
+    module.launch("store_at", 1, 64, P(memory), ctypes.c_int64(1000), stream=streams[0])
+    for call in (
+        lambda: hip.hipStreamSynchronize(streams[0]),
+        lambda: hip.malloc(4),
+        lambda: hip.read(memory, 4),
+        lambda: module.launch("fill", 1, 64, P(memory), I(0), I(0), I(0)),
+        hip.hipDeviceSynchronize,
+    ):
+        with pytest.raises(error, match="an illegal memory access was encountered: .*kernel 'store_at'") as caught:
+            call()
+        assert caught.value.code == ILLEGAL_ADDRESS
+    hip.hipSetDevice(1)
+    hip.hipFree(hip.malloc(4))  # another device goes on
+    hip.hipSetDevice(0)
+    hip.native.flysim_hip_clear_faults()
+    module.launch("fill", 1, 64, P(memory), I(1), I(2), I(64))
+    assert integers(hip, memory, 2) == [1, 2]
+
+
+def test_a_fault_names_instruction_lane_and_distance(hip: Any, module: Loaded, memory: int, error: Any) -> None:
+    module.launch("store_at", 1, 64, P(memory), ctypes.c_int64(1000))
+    with pytest.raises(error, match=r"global_store_dword .*") as caught:
+        hip.hipDeviceSynchronize()
+    text = str(caught.value)
+    assert "lane 24" in text  # 1000 + 24 is the first element behind the 1024
+    assert "past the end of an allocation of 4096 bytes" in text
+
+
+def test_an_access_to_freed_memory_is_named(hip: Any, module: Loaded, error: Any) -> None:
+    address = hip.malloc(4096)
+    hip.hipFree(address)
+    module.launch("fill", 1, 64, P(address), I(1), I(64), I(64))
+    with pytest.raises(error, match="use after free"):
+        hip.hipDeviceSynchronize()
+
+
+def test_kernels_use_arrays_of_the_host_and_are_done_on_return(hip: Any, module: Loaded, error: Any) -> None:
+    for size in (64, 1 << 20):  # on the heap, and in a mapping of its own
+        array = np.zeros(size, np.int32)
+        module.launch("fill", size // 64, 64, P(array.ctypes.data), I(3), I(size), I(64))
+        np.testing.assert_array_equal(array, np.arange(size) + 3)
+
+
+def test_a_captured_kernel_runs_with_the_parameters_of_its_capture(
+    hip: Any, module: Loaded, memory: int, streams: list[int]
+) -> None:
+    hip.hipStreamBeginCapture(streams[0], hip.module.hipStreamCaptureMode.hipStreamCaptureModeGlobal)
+    value = I(40)
+    module.launch("fill", 1, 64, P(memory), value, I(2), I(64), stream=streams[0])
+    graph = hip.hipStreamEndCapture(streams[0])
+    value.value = 0
+    made = P()
+    hip.check(
+        "instantiate", hip.native.hipGraphInstantiateWithFlags(ctypes.byref(made), P(int(graph)), ctypes.c_uint64(0))
+    )
+    for _ in range(2):
+        hip.hipMemset(memory, 0, 8)
+        hip.hipGraphLaunch(made.value, streams[0])
+        hip.hipStreamSynchronize(streams[0])
+        assert integers(hip, memory, 3) == [40, 41, 0]
+    hip.hipGraphExecDestroy(made.value)
+    hip.hipGraphDestroy(graph)
+
+
+def test_a_missing_barrier_shows_in_one_order_of_waves(
+    hipsim: HipsimBench, hip: Any, module: Loaded, memory: int
+) -> None:
+    found = {}
+    for order in ("forward", "backward"):
+        hipsim.set_order(order)
+        module.launch("forgetful", 1, 128, P(memory))
+        found[order] = integers(hip, memory, 128)
+    mirrored = list(range(127, -1, -1))
+    assert found["forward"][64:] == mirrored[64:]  # wave 1 ran last and read what wave 0 had stored
+    assert found["backward"][:64] == mirrored[:64]
+    assert found["forward"] != found["backward"]
+
+
+def test_clusters_are_refused_and_single_blocks_launched(hip: Any, module: Loaded, memory: int) -> None:
+    class Attribute(ctypes.Structure):
+        _fields_ = [("id", I), ("padding", I), ("cluster", ctypes.c_uint32 * 16)]
+
+    class Config(ctypes.Structure):
+        _fields_ = [
+            ("shape", ctypes.c_uint32 * 7), ("stream", P), ("attributes", ctypes.POINTER(Attribute)), ("count", ctypes.c_uint32),
+        ]  # fmt: skip
+
+    values = P(memory), I(6), I(1), I(64)
+    params = (P * 4)(*(ctypes.addressof(value) for value in values))
+    for width, expected in ((1, 0), (2, 801)):
+        attribute = Attribute(4, 0, (ctypes.c_uint32 * 16)(width, 1, 1))
+        config = Config((ctypes.c_uint32 * 7)(1, 1, 1, 64, 1, 1, 0), None, ctypes.pointer(attribute), 1)
+        launch = hip.native.hipDrvLaunchKernelEx
+        assert launch(ctypes.byref(config), module.function("fill"), params, None) == expected
+    assert integers(hip, memory, 2) == [6, 0]
+    assert b"clusters of blocks (2, 1, 1) are not modelled" in hip.native.hipGetErrorString(801)
