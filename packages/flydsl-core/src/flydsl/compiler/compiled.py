@@ -22,7 +22,7 @@ __all__ = ["Compile", "CompiledFunction", "compile"]
 class CompiledFunction:
     """A specialisation that is compiled and loaded; call it with all arguments, by position."""
 
-    __slots__ = ("_loaded", "_parameters", "_runtime", "_specs", "_stub", "function")
+    __slots__ = ("_count", "_loaded", "_parameters", "_runtime", "_specs", "_stub", "function")
 
     def __init__(
         self,
@@ -33,15 +33,16 @@ class CompiledFunction:
         arguments: Sequence[tuple[Parameter, ArgSpec]],
     ) -> None:
         self.function, self._stub = function, stub
+        self._count = len(function.parameters)
         self._loaded, self._runtime = loaded, runtime
         self._parameters, self._specs = [p for p, _ in arguments], [spec for _, spec in arguments]
 
     def __call__(self, *args: Any) -> None:
         """Launch; the arguments have the types of those it was compiled for."""
-        if len(args) != len(self.function.parameters):
+        if len(args) != self._count:
             names = ", ".join(parameter.name for parameter in self.function.parameters)
             raise ArgumentError(
-                f"{self.function.__name__} was compiled for {len(self.function.parameters)} arguments ({names}), "
+                f"{self.function.__name__} was compiled for {self._count} arguments ({names}), "
                 f"found {len(args)}; defaults do not count here"
             )
         self._stub(*args)
