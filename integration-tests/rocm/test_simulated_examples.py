@@ -16,3 +16,13 @@ def test_an_example_equals_numpy_whatever_the_order_of_waves(name: str, hipsim: 
         hipsim.set_order(order)
         for size in SIZES[name]:
             example.check(np.random.default_rng(1), *size)
+
+
+def test_the_staged_product_on_matrix_instructions_equals_numpy(hipsim: HipsimBench) -> None:
+    example = load_example("12_tiled_gemm")
+    rng = np.random.default_rng(2)
+    for m, n, k in ((1, 1, 1), (64, 64, 16), (65, 63, 17), (129, 7, 255)):
+        a, b = rng.standard_normal((m, k), dtype=np.float32), rng.standard_normal((k, n), dtype=np.float32)
+        c = np.full((m, n), np.nan, np.float32)
+        example.gemm(a, b, c, "mfma")
+        np.testing.assert_allclose(c, a.astype(np.float64) @ b, rtol=1e-5, atol=1e-5 * k)
