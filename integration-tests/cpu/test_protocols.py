@@ -251,3 +251,35 @@ def test_what_has_no_methods_is_no_value():
         protocol.construct_from_ir_values(Complex, None, [])
     with pytest.raises(FrontendError, match="no __construct_from_ir_values__"):
         protocol.construct_from_ir_values(object, None, [])
+
+
+class Holder:
+    """An object of the program's, no value of the language, with a list of them."""
+
+    def __init__(self, items):
+        self.items = items
+
+
+@flyc.kernel
+def watches(x: fx.Tensor):
+    holder = Holder([Counted(fx.Uint32(x[0, 0])), fx.Int32(x[0, 1])])
+    total = fx.Int32(0)
+    if x[0, 0] > 0:
+        total = total + fx.Int32(holder.items[0].count) + holder.items[1]
+    x[0, 0] = fx.Float32(total)
+
+
+@flyc.kernel
+def changes_what_is_watched(x: fx.Tensor):
+    holder = Holder([Counted(fx.Uint32(x[0, 0]))])
+    if x[0, 0] > 0:
+        holder.items[0] = Counted(fx.Uint32(x[0, 1]))
+    x[0, 0] = fx.Float32(holder.items[0].count)
+
+
+def test_objects_that_hold_values_of_own_types_are_read_and_not_changed_in_branches():
+    x = np.array([[3, 4]], np.float32)
+    run_one(watches, x)
+    assert x[0, 0] == 7
+    with pytest.raises(FrontendError):
+        run_one(changes_what_is_watched, x)

@@ -271,6 +271,10 @@ class Record:
     tail: Align[Array[fx.Int16, 3], 8]
 
 
+def other_flag(record):
+    return record.flag.peek() + 1
+
+
 @flyc.kernel
 def storage(x: fx.Tensor, y: fx.Tensor):
     i = fx.thread_idx.x
@@ -280,6 +284,8 @@ def storage(x: fx.Tensor, y: fx.Tensor):
     mine.flag = fx.Uint8(i)
     mine.tail[2] = fx.Int16(i - 3)
     fx.barrier()
+    copy = Record(flag=other_flag(shared[i]), lanes=mine.lanes.peek(), tail=mine.tail)
+    y[i, 2] = copy.lanes[3] + fx.Float32(copy.flag)
     other = shared[7 - i]
     lanes = other.lanes.peek()
     y[i, 0] = (lanes * fx.Float32x4([1, 2, 3, 4])).reduce("add")
@@ -291,11 +297,12 @@ def test_vectors_are_stored_in_records():
     assert flyc.protocol.dsl_align_of(Record) == 16
     assert flyc.protocol.dsl_align_of(fx.Float16x2) == 4
     x = np.random.default_rng(8).standard_normal(N).astype(np.float32)
-    y = np.zeros((8, 2), np.float32)
+    y = np.zeros((8, 3), np.float32)
     launch(storage, x, y, block=8)
     sums = (x.reshape(8, 4).astype(np.float64) * [1, 2, 3, 4]).sum(1)[::-1]
     other = 7 - np.arange(8)
-    np.testing.assert_allclose(y, np.stack([sums, other + (other - 3) * 100], 1), rtol=1e-5)
+    expected = np.stack([sums, other + (other - 3) * 100, x[3::4] + np.arange(8) + 1], 1)
+    np.testing.assert_allclose(y, expected, rtol=1e-5)
 
 
 # values in and out of the IR

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 
 import pytest
@@ -18,3 +19,19 @@ def test_the_table_is_whole():
 @pytest.mark.parametrize("entry", TABLE, ids=str)
 def test_name_is_what_the_table_says(entry):
     assert problems(entry) == []
+
+
+def test_the_import_statement_finds_the_words_once():
+    import flydsl.expr as fx
+    import flydsl.expr.rocdl as words
+    import flydsl.expr.rocdl.cdna4 as words_of_cdna4
+    import flydsl_rocm.expr.cdna4 as module
+    from flydsl.expr.rocdl import MFMA
+
+    assert words is fx.rocdl
+    assert words_of_cdna4 is module is fx.rocdl.cdna4
+    assert MFMA is fx.rocdl.MFMA
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("flydsl.expr.rocdl.nothing")
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("flydsl.expr.nothing")

@@ -24,6 +24,7 @@ from flydsl.expr.pointer import Pointer
 from flydsl.expr.shared import Arena
 from flydsl.expr.storable import dsl_align_of, dsl_size_of, is_storable, peek_from_ptr, poke_into_ptr
 from flydsl.expr.storage import Storage, place
+from flydsl.expr.vector_alias import AliasVector
 
 __all__ = [
     "Align",
@@ -55,7 +56,9 @@ class Struct(tuple[Any, ...]):
     _align: ClassVar[int] = 1
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        """A record from values by position or name; numeric fields convert theirs."""
+        """A record from values by position or name; numeric fields convert theirs. `fx.Struct` itself decorates."""
+        if cls is Struct:
+            return _decorated(Struct, args, kwargs)  # type: ignore[no-any-return]
         return cls._make(_bound(cls, args, kwargs))
 
     @classmethod
@@ -107,7 +110,9 @@ class Union(Struct):
     __slots__ = ()
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        """Raises: a union has no value of its own."""
+        """Raises: a union has no value of its own. `fx.Union` itself decorates."""
+        if cls is Union:
+            return _decorated(Union, args, kwargs)  # type: ignore[no-any-return]
         raise FrontendError(f"the union {cls.__name__} exists in memory only; write one field of its storage")
 
     @classmethod
@@ -159,6 +164,12 @@ def is_composite_type(obj: Any) -> bool:
     return isinstance(obj, type) and issubclass(obj, Struct)
 
 
+def _decorated(base: type[Struct], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """`@fx.Struct` and `@fx.Struct(align=16)`: what `struct` does, by the name of the class."""
+    decorate = partial(_composite, base=base, align=kwargs.get("align", 1), scope=sys._getframe(2).f_locals)
+    return decorate(args[0]) if args else decorate
+
+
 def _composite(klass: type, base: type[Struct], align: int, scope: Mapping[str, Any]) -> type:
     check_alignment(align)
     inherited = dict(getattr(klass, "fields", {})) if issubclass(klass, Struct) else {}
@@ -208,7 +219,7 @@ def _bound(cls: type[Struct], args: tuple[Any, ...], kwargs: Mapping[str, Any]) 
 
 
 def _converted(kind: Any, value: Any) -> Any:
-    return kind(value) if isinstance(kind, type) and issubclass(kind, Numeric) else value
+    return kind(value) if isinstance(kind, type) and issubclass(kind, Numeric | AliasVector) else value
 
 
 def _layout(cls: type[Struct]) -> tuple[dict[str, int], int, int]:

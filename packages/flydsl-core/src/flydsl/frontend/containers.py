@@ -7,6 +7,8 @@ from types import ModuleType
 from typing import Any
 
 from flydsl.base.errors import FrontendError
+from flydsl.expr.numeric import Numeric
+from flydsl.expr.vector import Vector
 from flydsl.frontend.trees import flatten, is_container, refill, structure
 from flydsl.frontend.undefined import Undefined, variable
 
@@ -69,7 +71,13 @@ def _inner(value: Any) -> dict[str, Any]:
 
 
 def _contents(item: Any) -> tuple[Any, list[int]]:
-    return structure(item), [id(leaf) for leaf in flatten(item)[0]]
+    return structure(item), [_identity(leaf) for leaf in flatten(item)[0]]
+
+
+def _identity(leaf: Any) -> int:
+    """What stays the same when nothing is assigned: the SSA value, as leaves of a program's own types are made anew."""
+    value = getattr(leaf, "value", None) if isinstance(leaf, Numeric | Vector) else getattr(leaf, "_value", None)
+    return id(leaf if value is None or isinstance(value, bool | int | float) else value)
 
 
 def _check_unchanged(name: str, value: Any, before: Mapping[str, Any], inner: Mapping[str, Any]) -> None:
