@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 from xdsl.dialects import gpu
@@ -13,6 +12,7 @@ from flydsl.expr.address import pointer_type
 from flydsl.expr.boxing import box
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.pointer import Pointer
+from flydsl.expr.protocol import construct_from_ir_values
 from flydsl.expr.scalar_types import scalar_type
 from flydsl.expr.stream import Stream
 from flydsl.expr.tensor import Tensor
@@ -74,17 +74,12 @@ def _types_of(argument: Any) -> list[Attribute]:
 
 
 def _constructed(spec: ProtocolSpec, values: list[SSAValue]) -> Any:
-    """The value of the type that the traced function sees; a plain method is called on the argument."""
+    """The value of the type that the traced function sees."""
     dsl_type = spec.dsl_type
     if issubclass(dsl_type, Numeric | Tensor | Pointer):
         _check_single(spec, values)
         return dsl_type.wrap(values[0]) if issubclass(dsl_type, Numeric) else box(values[0])
-    construct = inspect.getattr_static(dsl_type, "__construct_from_ir_values__", None)
-    if construct is None:
-        raise ArgumentError(f"{dsl_type.__name__} has no __construct_from_ir_values__, which makes it of IR values")
-    if inspect.isfunction(construct):
-        return construct(spec.argument, values)
-    return dsl_type.__construct_from_ir_values__(values)
+    return construct_from_ir_values(dsl_type, None, values)
 
 
 def _check_single(spec: ProtocolSpec, values: list[SSAValue]) -> None:
