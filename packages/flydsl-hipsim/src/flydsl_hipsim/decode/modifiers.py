@@ -23,7 +23,7 @@ _OMOD = {"mul:2": 1, "mul:4": 2, "div:2": 3}
 _NUMBERS = {"offset0": "offset", "offset1": "offset1", "row_mask": "row_mask", "bank_mask": "bank_mask", "cbsz": "cbsz", "abid": "abid", "blgp": "blgp"}
 _FIELDS = {"op_sel": "op_sel", "op_sel_hi": "op_sel_hi", "neg_lo": "neg_lo", "neg_hi": "neg_hi", "neg": "neg_lo"}
 _COUNTERS = {"vmcnt": "offset", "lgkmcnt": "offset1", "expcnt": "expcnt", "vscnt": "offset"}
-_IGNORED = re.compile(r"th:\w+|scope:\w+|sendmsg\(.*\)|expcnt\(\d+\)|gpr_idx\(.*\)|format:.*|depctr_\w+\(\d+\)|inst[a-z0-9]*\(\w+\)|instskip\(\w+\)")
+_IGNORED = re.compile(r"th:\w+|scope:\w+|format:.*")
 _MATRIX_FORMATS = {"MATRIX_FMT_FP8": 0, "MATRIX_FMT_BF8": 1, "MATRIX_FMT_FP6": 2, "MATRIX_FMT_BF6": 3, "MATRIX_FMT_FP4": 4}
 
 

@@ -17,6 +17,7 @@ _REGISTER = re.compile(r"([vsa]|ttmp|acc)(?:(\d+)|\[(\d+):(\d+)\]|\[(\d+)\])(\.[
 _INTEGER = re.compile(r"-?\d+")
 _HEX = re.compile(r"(?:lit\()?(-?0x[0-9a-f]+)\)?")  # lit: an inline constant would do as well
 _DECIMAL = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?")
+_INDEXED = re.compile(r"gpr_idx\(([\w,]*)\)")
 _HWREG = re.compile(r"hwreg\((\w+)(?:, *(\d+), *(\d+))?\)")
 
 _BASES = {"s": (SGPR, 0), "ttmp": (SGPR, 108), "v": (VGPR, 0), "a": (VGPR, 256), "acc": (VGPR, 256)}
@@ -45,6 +46,8 @@ _NAMED: dict[str, tuple[int, int, int]] = {  # kind, index, registers
     "null": (OFF, 0, 1),
     "off": (OFF, 0, 1),
 }
+_WRAPPERS = {"sext(": SEXT, "neg(": NEG, "abs(": ABS, "lit(": 0}
+_INDEXED_OPERANDS = {"SRC0": 1, "SRC1": 2, "SRC2": 4, "DST": 8}
 _HARDWARE_REGISTERS = {"HW_REG_MODE": 1, "HW_REG_STATUS": 2, "HW_REG_TRAPSTS": 3, "HW_REG_HW_ID": 4, "HW_REG_XCC_ID": 20}
 
 
@@ -62,6 +65,8 @@ def parse_operand(token: str) -> bytes | None:
         return _PACK(LITERAL, mods, 1, 0, int(match[1], 16) & 0xFFFFFFFF)
     if _DECIMAL.fullmatch(body):
         return _PACK(FLOAT, mods, 1, 0, struct.unpack("<I", struct.pack("<f", float(body)))[0])
+    if match := _INDEXED.fullmatch(body):
+        return _PACK(LITERAL, 0, 1, 0, sum(_INDEXED_OPERANDS[word] for word in match[1].split(",") if word))
     if match := _HWREG.fullmatch(body):
         return _PACK(LITERAL, 0, 1, 0, _hardware_register(match))
     return None
@@ -80,9 +85,9 @@ def _modifiers(token: str) -> tuple[int, str]:
             mods, token = mods | NEG, token[1:]
         elif token[:1] == "|" and token[-1:] == "|":
             mods, token = mods | ABS, token[1:-1]
-        elif token.endswith(")") and token.startswith(("sext(", "neg(", "abs(")):
+        elif token.endswith(")") and token.startswith(tuple(_WRAPPERS)):
             word, token = token[:-1].split("(", 1)
-            mods |= {"sext": SEXT, "neg": NEG, "abs": ABS}[word]
+            mods |= _WRAPPERS[word + "("]
         else:
             return mods, token
 

@@ -26,6 +26,8 @@ _SUFFIX = re.compile(r"(_e32|_e64)?(_sdwa|_dpp8|_dpp)?$")
 _FORMS = {None: 0, "_sdwa": 1, "_dpp": 2, "_dpp8": 3}
 _BRANCH = re.compile(r"s_(?:branch|cbranch_\w+|call_b64|subvector_loop_\w+)\b")
 _DUAL = 16384
+_HINTS = frozenset({"s_delay_alu", "s_waitcnt_depctr", "s_wait_alu", "s_sendmsg", "s_sendmsghalt"})
+"""Their operands have a syntax of their own and change nothing that is computed."""
 
 Instruction = tuple[str, int, bytes, str, str]
 """As `flydsl_mlir.disassemble` gives it: section, address, bytes, label, text."""
@@ -87,7 +89,7 @@ def _record(text: str) -> tuple[str, bytes]:
     name = mnemonic[: suffix.start()]
     fields: dict[str, int] = {}
     operands: list[bytes] = []
-    for token in _TOKEN.findall(rest[0]) if rest else ():
+    for token in _TOKEN.findall(rest[0]) if rest and name not in _HINTS else ():
         parsed = _word(token)
         if parsed is None:
             return f"{name} {token}", _pack(name, 0, {}, [])

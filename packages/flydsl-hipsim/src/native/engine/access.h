@@ -17,6 +17,7 @@ inline uint8_t *global_at(Wave &w, uint64_t address, uint32_t size, int lane, Ac
 
 [[noreturn]] void fault_at(const char *what, uint64_t address, uint32_t size, int lane, const std::string &where);
 
+// Addresses wrap around at 32 bits: a negative one in a register plus an offset is what compilers emit.
 inline uint8_t *lds_at(Wave &w, uint64_t offset, uint32_t size, int lane) {
   offset &= UINT32_MAX; // a negative address and a positive offset meet inside
   if (offset + size > w.group->lds_size)

@@ -47,6 +47,8 @@ void trap(Wave &, const Inst &i) {
   throw Fault("the kernel trapped (s_trap " + std::to_string(i.record->operands[0].value) + ")");
 }
 
+void indexed_off(Wave &, const Inst &) {}
+
 constexpr uint32_t kMode = 1;
 struct HardwareField {
   explicit HardwareField(uint32_t code) : id(code & 63), offset(code >> 6 & 31), mask((2ull << (code >> 11 & 31)) - 1) {}
@@ -77,7 +79,23 @@ void denorm_mode(Wave &w, const Inst &i) {
 // A clock that advances: an instruction is a cycle.
 void clock64(Wave &w, const Inst &i) { scalar_result<uint64_t>(w, i, w.count); }
 
+// Until it is switched off, registers of vector instructions are moved by M0's low byte where its bits 12 to 15 say so.
+void indexed_registers(Wave &w, const Inst &i) {
+  w.s[kM0] = (scalar_source<uint32_t>(w, i.src[0]) & 0xff) | scalar_source<uint32_t>(w, i.src[1]) << 12;
+  while (w.next->run != indexed_off) {
+    Inst moved = *w.next++;
+    const uint32_t index = w.s[kM0] & 0xff, which = w.s[kM0] >> 12;
+    for (int k = 0; k < 3; ++k)
+      if ((which >> k & 1) && moved.src[k].kind == Source::vgpr) moved.src[k].index = uint16_t(moved.src[k].index + index);
+    if ((which & 8) && moved.dst_kind == FLYSIM_VGPR) moved.dst = uint16_t(moved.dst + index);
+    ++w.count;
+    moved.run(w, moved);
+  }
+}
+void set_index(Wave &w, const Inst &i) { w.s[kM0] = (w.s[kM0] & ~0xffu) | (scalar_source<uint32_t>(w, i.src[0]) & 0xff); }
+
 const Registration flow({
+    {"s_set_gpr_idx_on", indexed_registers, "=ss"}, {"s_set_gpr_idx_off", indexed_off, "*"}, {"s_set_gpr_idx_idx", set_index, "=s"},
     {"s_branch", jump, "*"}, {"s_cbranch_scc0", branch_if<scc0>, "*"}, {"s_cbranch_scc1", branch_if<scc1>, "*"},
     {"s_cbranch_vccz", branch_if<vccz>, "*"}, {"s_cbranch_vccnz", branch_if<vccnz>, "*"},
     {"s_cbranch_execz", branch_if<execz>, "*"}, {"s_cbranch_execnz", branch_if<execnz>, "*"},

@@ -12,17 +12,17 @@ template <class F> void read(Wave &w, const Inst &i) {
   uint32_t address[kLanes];
   std::memcpy(address, w.row(r.operands[1].index), sizeof address);
   uint32_t *to = w.row(r.operands[0].index);
-  each_lane(w.exec(), [&](int l) { F::load(lds_at(w, uint64_t(address[l]) + offset, F::bytes, l), to + l); });
+  each_lane(w.exec(), [&](int l) { F::load(lds_at(w, address[l] + offset, F::bytes, l), to + l); });
 }
 template <class F> void write(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
   const uint32_t offset = offset_of(r);
   const uint32_t *address = w.row(r.operands[0].index), *from = w.row(r.operands[1].index);
-  each_lane(w.exec(), [&](int l) { F::store(lds_at(w, uint64_t(address[l]) + offset, F::bytes, l), from + l); });
+  each_lane(w.exec(), [&](int l) { F::store(lds_at(w, address[l] + offset, F::bytes, l), from + l); });
 }
 template <int Bytes, int Scale> void read_two(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
-  const uint64_t first = uint64_t(uint8_t(r.offset)) * Bytes * Scale, second = uint64_t(uint8_t(r.offset1)) * Bytes * Scale;
+  const uint32_t first = uint8_t(r.offset) * Bytes * Scale, second = uint8_t(r.offset1) * Bytes * Scale;
   uint32_t address[kLanes];
   std::memcpy(address, w.row(r.operands[1].index), sizeof address);
   uint32_t *to = w.row(r.operands[0].index);
@@ -33,7 +33,7 @@ template <int Bytes, int Scale> void read_two(Wave &w, const Inst &i) {
 }
 template <int Bytes, int Scale> void write_two(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
-  const uint64_t first = uint64_t(uint8_t(r.offset)) * Bytes * Scale, second = uint64_t(uint8_t(r.offset1)) * Bytes * Scale;
+  const uint32_t first = uint8_t(r.offset) * Bytes * Scale, second = uint8_t(r.offset1) * Bytes * Scale;
   const uint32_t *address = w.row(r.operands[0].index), *a = w.row(r.operands[1].index), *b = w.row(r.operands[2].index);
   each_lane(w.exec(), [&](int l) {
     Form<Bytes>::store(lds_at(w, address[l] + first, Bytes, l), a + l);
@@ -47,7 +47,7 @@ template <class A, bool Returns> void atomic(Wave &w, const Inst &i) {
   const uint32_t *address = w.row(r.operands[Returns].index), *data = w.row(r.operands[Returns + 1].index);
   uint32_t *result = Returns ? w.row(r.operands[0].index) : nullptr;
   each_lane(w.exec(), [&](int l) {
-    uint8_t *place = lds_at(w, uint64_t(address[l]) + offset, sizeof(typename A::type), l);
+    uint8_t *place = lds_at(w, address[l] + offset, sizeof(typename A::type), l);
     atomic_lane<A>(place, data + l, Returns ? result + l : nullptr);
   });
 }
@@ -60,7 +60,7 @@ template <class T, bool Returns, bool NewFirst> void compare(Wave &w, const Inst
   const uint32_t *made = NewFirst ? a : b, *compared = NewFirst ? b : a;
   uint32_t *result = Returns ? w.row(r.operands[0].index) : nullptr;
   each_lane(w.exec(), [&](int l) {
-    uint8_t *place = lds_at(w, uint64_t(address[l]) + offset, sizeof(T), l);
+    uint8_t *place = lds_at(w, address[l] + offset, sizeof(T), l);
     compare_lane<T>(place, lane_value<T>(made + l), lane_value<T>(compared + l), Returns ? result + l : nullptr);
   });
 }

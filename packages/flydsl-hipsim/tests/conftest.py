@@ -1,0 +1,31 @@
+"""Kernels in C compiled with clang for the tests of the engine."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from flydsl_hipsim.program import Program
+
+KERNELS = Path(__file__).parent / "kernels"
+
+Compiled = Callable[[str, int], Program]
+
+
+@pytest.fixture(scope="session")
+def kernels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compiled]:
+    """`kernels("numbers", 2)`: kernels/numbers.c at -O2 for gfx942, loaded."""
+    folder = tmp_path_factory.mktemp("kernels")
+
+    @cache
+    def compiled(name: str, level: int) -> Program:
+        target = folder / f"{name}.{level}.o"
+        command = ["clang-22", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", f"-O{level}"]
+        subprocess.run([*command, str(KERNELS / f"{name}.c"), "-o", str(target)], check=True)
+        return Program(target.read_bytes())
+
+    yield compiled

@@ -1,0 +1,168 @@
+"""Whole kernels of clang through `Program.run`: memory, control flow, lanes, faults, arguments."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import pytest
+
+from flydsl_hipsim.errors import CodeObjectError, KernelFault, LaunchError
+from flydsl_hipsim.program import Program
+
+LEVELS = pytest.mark.parametrize("level", [0, 1, 2, 3])
+ORDERS = pytest.mark.parametrize("order", ["forward", "backward", "random"])
+RANDOM = np.random.default_rng(5)
+
+
+def words(n: int = 256) -> np.ndarray:
+    return RANDOM.integers(0, 2**32, n, dtype=np.uint32)
+
+
+@LEVELS
+def test_atomics(kernels: Any, level: int) -> None:
+    a, old, n = np.zeros(310, np.uint32), np.zeros(192, np.uint32), 192
+    a[4 : 4 + n] = np.where(np.arange(n) % 3, np.arange(n), 5000)
+    kernels("memory", level).run("atomics", 1, n, [a, old])
+    assert (a[0], a[1], a[2], a[3]) == (n * (n - 1) // 2, n - 1, 0xFFFFFFFF, n)
+    assert sorted(old) == list(range(n))
+    np.testing.assert_array_equal(a[4 : 4 + n], np.where((np.arange(n) % 3 != 0), 777, 5000))
+    assert a[300:301].view(np.float32)[0] == n
+    assert a[302:304].view(np.uint64)[0] == (n * (n - 1) // 2) << 20
+    assert a[304:306].view(np.float64)[0] == n / 2
+
+
+@LEVELS
+@ORDERS
+def test_lds_and_barriers(kernels: Any, level: int, order: str) -> None:
+    a, found = words(), np.zeros(256, np.uint32)
+    kernels("memory", level).run("through_lds", 1, 256, [a, found], order=order)
+    i = np.arange(256)
+    np.testing.assert_array_equal(found, a[255 - i] + a[i * 7 & 255])
+
+
+def test_the_order_of_waves_shows_a_missing_barrier(kernels: Any) -> None:
+    results = []
+    for order in ("forward", "backward"):
+        found = np.zeros(256, np.uint32)
+        kernels("memory", 2).run("without_barrier", 1, 256, [found], order=order)
+        results.append(found)
+    assert (results[0] != results[1]).any()
+
+
+@LEVELS
+def test_lds_atomics(kernels: Any, level: int) -> None:
+    a, found = words(), np.zeros(4, np.uint32)
+    kernels("memory", level).run("lds_atomics", 1, 256, [a, found])
+    np.testing.assert_array_equal(found, a.reshape(64, 4).sum(0, dtype=np.uint32))
+
+
+@LEVELS
+def test_scratch_arrays(kernels: Any, level: int) -> None:
+    a, found = words(), np.zeros(256, np.uint32)
+    kernels("memory", level).run("scratch", 1, 256, [a, found])
+    expected = np.zeros(256, np.uint32)
+    i = np.arange(256)
+    for k in range(32):
+        expected = expected * np.uint32(3) + a[(i + ((a + np.uint32(k * 5)) & 31)) & 255]
+    np.testing.assert_array_equal(found, expected)
+
+
+@LEVELS
+def test_constant_tables_and_relocated_pointers(kernels: Any, level: int) -> None:
+    a, found = words(), np.zeros(256, np.uint32)
+    kernels("memory", level).run("globals", 1, 256, [a, found])
+    np.testing.assert_array_equal(found, (a & 15) ** 2 + 5)
+
+
+@LEVELS
+def test_grids_and_implicit_arguments(kernels: Any, level: int) -> None:
+    found, sizes = np.zeros(24 * 60, np.uint32), np.zeros(2, np.uint32)
+    kernels("memory", level).run("grid", (2, 3, 4), (5, 4, 3), [found, sizes])
+    np.testing.assert_array_equal(found, (np.arange(24)[:, None] * 1000 + np.arange(60)).ravel())
+    assert sizes.tolist() == [10, 543]
+
+
+@LEVELS
+def test_arguments_of_all_kinds(kernels: Any, level: int) -> None:
+    class Fields(ctypes.Structure):
+        _fields_ = [("a", ctypes.c_uint8), ("b", ctypes.c_uint64), ("c", ctypes.c_float * 3)]
+
+    found = np.zeros(4)
+    kernels("memory", level).run("structs", 1, 1, [Fields(7, 1 << 40, (1, 2, 3.5)), np.uint16(40000), found])
+    assert found.tolist() == [7, 1 << 40, 3.5, 40000]
+
+
+@LEVELS
+def test_switches_and_loops(kernels: Any, level: int) -> None:
+    a, found = words(), np.zeros(256, np.uint32)
+    kernels("control", level).run("switches", 1, 256, [a, found])
+    assert found.tolist() == [switches(int(x)) for x in a]
+
+
+def switches(x: int) -> int:
+    r = 0
+    for k in range(x & 15):
+        case = ((x + k) & 0xFFFFFFFF) % 7
+        if case == 0:
+            r += 3
+        elif case == 1:
+            r ^= x
+        elif case > 4:
+            r -= x >> 3
+        else:
+            r = r * 5 if case == 2 else r
+            r = (r + k) & 0xFFFFFFFF if case < 4 else r
+            if case == 4:
+                r = r if r & 1 else r + 11
+        r &= 0xFFFFFFFF
+    return r
+
+
+@LEVELS
+def test_calls_recursion_and_function_pointers(kernels: Any, level: int) -> None:
+    a, found, i = words(), np.zeros(256, np.uint32), np.arange(256, dtype=np.uint32)
+    program = kernels("control", level)
+    program.run("calls", 1, 256, [a, found])
+    np.testing.assert_array_equal(found, a * i + i * 3 + 34)
+    program.run("recursion", 1, 256, [a, found])
+    np.testing.assert_array_equal(found, np.array([0, 1, 1, 2, 3, 5, 8, 13])[a & 7])
+    program.run("pointers", 1, 256, [a, found])
+    np.testing.assert_array_equal(found, np.where(a & 1, a // 2, a * np.uint32(2)))
+
+
+@LEVELS
+def test_values_between_lanes(kernels: Any, level: int) -> None:
+    a, found, i = words(64), np.zeros((64, 6), np.uint32), np.arange(64)
+    kernels("lanes", level).run("shuffles", 1, 64, [a, found])
+    shifted = np.where(i % 16 == 0, 7, a[i - 1])
+    columns = [a[i ^ 5], a[i ^ 1], a[i ^ 1], np.full(64, a[0] + np.uint32((a & 1).sum())), shifted, i]
+    np.testing.assert_array_equal(found, np.stack(columns, 1).astype(np.uint32))
+
+
+def test_a_read_past_the_end_is_a_fault_that_says_where(kernels: Any) -> None:
+    with pytest.raises(KernelFault, match=r"an invalid read.*past the end of an allocation of 256 bytes.*'out_of_bounds'.*lane 56.*load_dword"):
+        kernels("memory", 2).run("out_of_bounds", 1, 64, [words(64), np.zeros(64, np.uint32)])
+
+
+def test_a_trap_is_a_fault(kernels: Any) -> None:
+    with pytest.raises(KernelFault, match="trapped"):
+        kernels("control", 2).run("trap", 1, 64, [np.arange(64, dtype=np.uint32)])
+
+
+def test_launches_that_do_not_fit_are_refused(kernels: Any) -> None:
+    program = kernels("memory", 2)
+    with pytest.raises(LaunchError, match="has 2 arguments, found 1"):
+        program.run("scratch", 1, 64, [words()])
+    with pytest.raises(LaunchError, match="a block of 2048 threads"):
+        program.run("scratch", 1, 2048, [words(), words()])
+    with pytest.raises(LaunchError, match="gfx942 has 65536"):
+        program.run("scratch", 1, 64, [words(), words()], shared_bytes=1 << 20)
+    with pytest.raises(LaunchError, match="no kernel 'absent'"):
+        program.run("absent", 1, 64, [])
+
+
+def test_what_is_not_a_code_object_is_refused() -> None:
+    with pytest.raises(CodeObjectError, match="not a code object"):
+        Program(b"nothing of the kind" * 10)
