@@ -7,6 +7,8 @@ NOX = $(VENV)/bin/python -m nox --no-error-on-missing-interpreters -s
 
 demo: setup
 	@$(VENV)/bin/python examples/01_vector_add.py
+	@echo "-- AMD code on a simulated gfx942:"
+	@FLYDSL_COMPILE_BACKEND=rocm FLYDSL_HIPSIM=gfx942 $(VENV)/bin/python examples/12_tiled_gemm.py
 
 test: setup
 	@$(NOX) lint test

@@ -333,8 +333,11 @@ def test_clusters_are_refused_and_single_blocks_launched(hip: Any, module: Loade
 
     class Config(ctypes.Structure):
         _fields_ = [
-            ("shape", ctypes.c_uint32 * 7), ("stream", P), ("attributes", ctypes.POINTER(Attribute)), ("count", ctypes.c_uint32),
-        ]  # fmt: skip
+            ("shape", ctypes.c_uint32 * 7),
+            ("stream", P),
+            ("attributes", ctypes.POINTER(Attribute)),
+            ("count", ctypes.c_uint32),
+        ]
 
     values = P(memory), I(6), I(1), I(64)
     params = (P * 4)(*(ctypes.addressof(value) for value in values))
