@@ -105,6 +105,19 @@ def _integer(function: Callable[[int, int], int]) -> Handler:
     return each(make)
 
 
+def _integer_power(op: Operation) -> Callable[[int, int], int]:
+    """Multiplied out, modulo the width; a negative power is the reciprocal, truncated."""
+    type_ = scalar_type(op.results[0].type)
+    wrap, modulus = rounder(type_), 1 << element_bits(type_)
+
+    def power(x: int, n: int) -> int:
+        if n < 0:
+            return x ** (-n % 2) if x in (1, -1) else 0
+        return wrap(pow(x, n, modulus))
+
+    return power
+
+
 def _absolute(op: Operation) -> Callable[[int], int]:
     wrap = rounder(scalar_type(op.results[0].type))
     return lambda x: wrap(abs(x))
@@ -156,6 +169,7 @@ HANDLERS: Mapping[str, Handler] = {
     **{f"math.{name}": _real(function) for name, function in _FUNCTIONS.items()},
     "math.fma": each(lambda op: multiply_add(scalar_type(op.results[0].type))),
     "math.absi": each(_absolute),
+    "math.ipowi": each(_integer_power),
     "math.ctpop": _integer(lambda x, bits: x.bit_count()),
     "math.ctlz": _integer(lambda x, bits: bits - x.bit_length()),
     "math.cttz": _integer(lambda x, bits: (x & -x).bit_length() - 1 if x else bits),
