@@ -90,17 +90,17 @@ def integers(hip: Any, address: int, count: int) -> list[int]:
     return np.frombuffer(hip.read(address, 4 * count), np.int32).tolist()
 
 
-P, I = ctypes.c_void_p, ctypes.c_int32
+P, I32 = ctypes.c_void_p, ctypes.c_int32
 
 
 def test_a_kernel_runs_over_a_grid(hip: Any, module: Loaded, memory: int) -> None:
-    module.launch("fill", 5, 64, P(memory), I(100), I(300), I(64))
+    module.launch("fill", 5, 64, P(memory), I32(100), I32(300), I32(64))
     assert integers(hip, memory, 301) == [*range(100, 400), 0]
 
 
 def test_parameters_of_every_size_arrive_where_they_belong(hip: Any, module: Loaded, memory: int) -> None:
     class Mixed(ctypes.Structure):
-        _fields_ = [("c", ctypes.c_int8), ("s", ctypes.c_int16), ("i", I), ("d", ctypes.c_double)]
+        _fields_ = [("c", ctypes.c_int8), ("s", ctypes.c_int16), ("i", I32), ("d", ctypes.c_double)]
 
     values = ctypes.c_int8(-3), ctypes.c_int64(-(1 << 40)), Mixed(-1, -300, 70000, 0.125)
     module.launch("pack", 1, 64, P(memory), *values, (ctypes.c_float * 4)(1.5, 2, 3, -4.25), ctypes.c_int16(-9))
@@ -126,9 +126,9 @@ def test_parameters_may_come_as_one_buffer(hip: Any, module: Loaded, memory: int
 def test_a_launch_returns_at_once_and_keeps_its_parameters(
     hip: Any, module: Loaded, memory: int, streams: list[int], callbacks: Any
 ) -> None:
-    proceed, value = threading.Event(), I(5)
+    proceed, value = threading.Event(), I32(5)
     callbacks.launch(streams[0], lambda: proceed.wait(PATIENCE))
-    module.launch("fill", 1, 64, P(memory), value, I(2), I(64), stream=streams[0])
+    module.launch("fill", 1, 64, P(memory), value, I32(2), I32(64), stream=streams[0])
     value.value = 99
     assert integers(hip, memory, 1) == [0]
     proceed.set()
@@ -142,7 +142,7 @@ def test_globals_are_read_and_written_by_the_host(hip: Any, module: Loaded, memo
     hip.check("global", find(ctypes.byref(address), ctypes.byref(size), module.handle, b"table"))
     assert (size.value, integers(hip, address.value or 0, 4)) == (16, [1, 20, 300, 4000])
     hip.write((address.value or 0) + 4, struct.pack("<i", 55))
-    module.launch("scaled_table", 1, 64, P(memory), I(10))
+    module.launch("scaled_table", 1, 64, P(memory), I32(10))
     assert integers(hip, memory, 5) == [10, 550, 3000, 40000, 0]
     with pytest.raises(error, match="over a module's memory"):
         hip.read(address.value or 0, 1 << 20)
@@ -190,7 +190,7 @@ def test_launches_beyond_a_limit_are_refused(
     module: Loaded, memory: int, error: Any, kernel: str, grid: int, block: int, shared: int, code: int, words: str
 ) -> None:
     with pytest.raises(error, match=words) as caught:
-        module.launch(kernel, grid, block, P(memory), I(0), I(0), I(0), shared=shared)
+        module.launch(kernel, grid, block, P(memory), I32(0), I32(0), I32(0), shared=shared)
     assert caught.value.code == code
 
 
@@ -221,7 +221,7 @@ def test_a_bundle_holds_code_for_several_chips(
     code = {f"hipv4-amdgcn-amd-amdhsa--{arch}": build(arch) for arch in ("gfx1100", "gfx942")}
     bundle = bundled({"host-x86_64-unknown-linux-gnu-": b"", **code})
     module = Loaded(hip, bundle)
-    module.launch("fill", 1, 64, P(memory), I(3), I(1), I(64))
+    module.launch("fill", 1, 64, P(memory), I32(3), I32(1), I32(64))
     assert integers(hip, memory, 2) == [3, 0]
     hip.hipModuleUnload(module.handle.value)
     hip.hipSetDevice(2)
@@ -243,7 +243,7 @@ def test_functions_of_an_unloaded_module_are_errors(hip: Any, build: Callable[[s
 def test_a_kernel_and_a_stream_of_two_devices_do_not_meet(hip: Any, module: Loaded, memory: int, error: Any) -> None:
     hip.hipSetDevice(1)
     with pytest.raises(error, match="kernel fill is on device 0, the stream on device 1"):
-        module.launch("fill", 1, 64, P(memory), I(0), I(0), I(0))
+        module.launch("fill", 1, 64, P(memory), I32(0), I32(0), I32(0))
 
 
 def test_a_fault_stays_until_the_device_is_forgiven(
@@ -254,7 +254,7 @@ def test_a_fault_stays_until_the_device_is_forgiven(
         lambda: hip.hipStreamSynchronize(streams[0]),
         lambda: hip.malloc(4),
         lambda: hip.read(memory, 4),
-        lambda: module.launch("fill", 1, 64, P(memory), I(0), I(0), I(0)),
+        lambda: module.launch("fill", 1, 64, P(memory), I32(0), I32(0), I32(0)),
         hip.hipDeviceSynchronize,
     ):
         with pytest.raises(error, match="an illegal memory access was encountered: .*kernel 'store_at'") as caught:
@@ -264,7 +264,7 @@ def test_a_fault_stays_until_the_device_is_forgiven(
     hip.hipFree(hip.malloc(4))  # another device goes on
     hip.hipSetDevice(0)
     hip.native.flysim_hip_clear_faults()
-    module.launch("fill", 1, 64, P(memory), I(1), I(2), I(64))
+    module.launch("fill", 1, 64, P(memory), I32(1), I32(2), I32(64))
     assert integers(hip, memory, 2) == [1, 2]
 
 
@@ -280,7 +280,7 @@ def test_a_fault_names_instruction_lane_and_distance(hip: Any, module: Loaded, m
 def test_an_access_to_freed_memory_is_named(hip: Any, module: Loaded, error: Any) -> None:
     address = hip.malloc(4096)
     hip.hipFree(address)
-    module.launch("fill", 1, 64, P(address), I(1), I(64), I(64))
+    module.launch("fill", 1, 64, P(address), I32(1), I32(64), I32(64))
     with pytest.raises(error, match="use after free"):
         hip.hipDeviceSynchronize()
 
@@ -288,7 +288,7 @@ def test_an_access_to_freed_memory_is_named(hip: Any, module: Loaded, error: Any
 def test_kernels_use_arrays_of_the_host_and_are_done_on_return(hip: Any, module: Loaded, error: Any) -> None:
     for size in (64, 1 << 20):  # on the heap, and in a mapping of its own
         array = np.zeros(size, np.int32)
-        module.launch("fill", size // 64, 64, P(array.ctypes.data), I(3), I(size), I(64))
+        module.launch("fill", size // 64, 64, P(array.ctypes.data), I32(3), I32(size), I32(64))
         np.testing.assert_array_equal(array, np.arange(size) + 3)
 
 
@@ -296,8 +296,8 @@ def test_a_captured_kernel_runs_with_the_parameters_of_its_capture(
     hip: Any, module: Loaded, memory: int, streams: list[int]
 ) -> None:
     hip.hipStreamBeginCapture(streams[0], hip.module.hipStreamCaptureMode.hipStreamCaptureModeGlobal)
-    value = I(40)
-    module.launch("fill", 1, 64, P(memory), value, I(2), I(64), stream=streams[0])
+    value = I32(40)
+    module.launch("fill", 1, 64, P(memory), value, I32(2), I32(64), stream=streams[0])
     graph = hip.hipStreamEndCapture(streams[0])
     value.value = 0
     made = P()
@@ -329,7 +329,7 @@ def test_a_missing_barrier_shows_in_one_order_of_waves(
 
 def test_clusters_are_refused_and_single_blocks_launched(hip: Any, module: Loaded, memory: int) -> None:
     class Attribute(ctypes.Structure):
-        _fields_ = [("id", I), ("padding", I), ("cluster", ctypes.c_uint32 * 16)]
+        _fields_ = [("id", I32), ("padding", I32), ("cluster", ctypes.c_uint32 * 16)]
 
     class Config(ctypes.Structure):
         _fields_ = [
@@ -339,7 +339,7 @@ def test_clusters_are_refused_and_single_blocks_launched(hip: Any, module: Loade
             ("count", ctypes.c_uint32),
         ]
 
-    values = P(memory), I(6), I(1), I(64)
+    values = P(memory), I32(6), I32(1), I32(64)
     params = (P * 4)(*(ctypes.addressof(value) for value in values))
     for width, expected in ((1, 0), (2, 801)):
         attribute = Attribute(4, 0, (ctypes.c_uint32 * 16)(width, 1, 1))
