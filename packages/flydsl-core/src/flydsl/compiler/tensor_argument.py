@@ -137,7 +137,7 @@ def check_writable(desc: TensorDesc, function: str) -> None:
     if desc.read_only:
         raise UnsupportedTensorError(f"the tensor is read-only, and {function} writes to it; pass a copy")
     modes = [mode for mode, (n, step) in enumerate(zip(desc.shape, desc.strides, strict=True)) if n > 1 and step == 0]
-    if modes:
+    if modes and 0 not in desc.shape:
         raise UnsupportedTensorError(
             f"the tensor has stride 0 in mode {modes[0]} (it is expanded: its elements share memory), and {function} "
             "writes to it; pass a copy"
