@@ -171,8 +171,9 @@ class Encoder:
         return f"partial({self._all(parts, label)})"
 
     def _getter(self, value: operator.itemgetter[Any], label: str) -> str:
-        kind, items = value.__reduce__()
-        return f"{kind.__name__}({self._all(items, label)})"
+        reduced = value.__reduce__()
+        assert isinstance(reduced, tuple)
+        return f"{type(value).__name__}({self._all(reduced[1], label)})"
 
     def _accessor(self, value: Any, label: str) -> str:
         """property, staticmethod, classmethod, cached_property: the functions behind."""
