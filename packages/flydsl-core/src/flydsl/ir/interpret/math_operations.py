@@ -113,7 +113,7 @@ def _integer_power(op: Operation) -> Callable[[int, int], int]:
     def power(x: int, n: int) -> int:
         if n < 0:
             return x ** (-n % 2) if x in (1, -1) else 0
-        return wrap(pow(x, n, modulus))
+        return int(wrap(pow(x, n, modulus)))
 
     return power
 
