@@ -96,7 +96,7 @@ class Shadow:
         for kind in kinds:
             other = cell[kind]
             if other is not None and other.thread is not access.thread and not _ordered(other, access.thread):
-                raise DataRaceError(f"data race on {name}: it {access}\nand nothing orders that with: {other}")
+                raise DataRaceError(f"data race on {name}: {access}\nand nothing orders that with: {other}")
 
 
 def _remember(cell: Cell, places: tuple[int, int], access: Access) -> None:
