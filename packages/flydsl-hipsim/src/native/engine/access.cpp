@@ -13,6 +13,13 @@ void fault_at(const char *what, uint64_t address, uint32_t size, int lane, const
   throw fault;
 }
 
+void fault_in_lds(const Wave &w, uint64_t offset, uint32_t size, int lane) {
+  fault_at("an access outside of LDS", offset, size, lane, "the workgroup has " + std::to_string(w.group->lds_size) + " bytes");
+}
+void fault_in_scratch(const Wave &w, uint64_t offset, uint32_t size, int lane) {
+  fault_at("an access outside of scratch memory", offset, size, lane, "a lane has " + std::to_string(w.scratch_size) + " bytes");
+}
+
 uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access access) {
   if (address - kSharedBase < kApertureSize) return lds_at(w, address - kSharedBase, size, lane);
   if (address - kPrivateBase < kApertureSize) return scratch_at(w, address - kPrivateBase, size, lane);

@@ -18,16 +18,16 @@ inline uint8_t *global_at(Wave &w, uint64_t address, uint32_t size, int lane, Ac
 [[noreturn]] void fault_at(const char *what, uint64_t address, uint32_t size, int lane, const std::string &where);
 
 // Addresses wrap around at 32 bits: a negative one in a register plus an offset is what compilers emit.
+[[noreturn, gnu::cold]] void fault_in_lds(const Wave &w, uint64_t offset, uint32_t size, int lane);
+[[noreturn, gnu::cold]] void fault_in_scratch(const Wave &w, uint64_t offset, uint32_t size, int lane);
+
 inline uint8_t *lds_at(Wave &w, uint64_t offset, uint32_t size, int lane) {
-  offset &= UINT32_MAX; // a negative address and a positive offset meet inside
-  if (offset + size > w.group->lds_size)
-    fault_at("an access outside of LDS", offset, size, lane, "the workgroup has " + std::to_string(w.group->lds_size) + " bytes");
+  if (offset + size > w.group->lds_size) [[unlikely]] fault_in_lds(w, offset, size, lane);
   return w.group->lds + offset;
 }
 
 inline uint8_t *scratch_at(Wave &w, uint64_t offset, uint32_t size, int lane) {
-  if (offset + size > w.scratch_size)
-    fault_at("an access outside of scratch memory", offset, size, lane, "a lane has " + std::to_string(w.scratch_size) + " bytes");
+  if (offset + size > w.scratch_size) [[unlikely]] fault_in_scratch(w, offset, size, lane);
   return w.scratch + uint64_t(lane) * w.scratch_size + offset;
 }
 

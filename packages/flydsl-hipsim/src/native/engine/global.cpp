@@ -43,6 +43,14 @@ struct GlobalSpace {
   uint8_t *place(Wave &w, int lane, uint32_t bytes, Access access, uint32_t at) const {
     return global_at(w, address[lane] + at, bytes, lane, access);
   }
+  // The place of all 64 lanes when they are active, one after the other, and inside the allocation of the last access.
+  uint8_t *block(const Wave &w, uint32_t bytes, Access access) const {
+    if (w.exec() != ~0ull || address[0] < w.cached.begin || address[0] + 64 * bytes > w.cached.end) return nullptr;
+    if (access == Access::write && (w.cached.flags & FLYSIM_MEMORY_READ_ONLY)) return nullptr;
+    uint64_t differences = 0;
+    for (int l = 0; l < kLanes; ++l) differences |= address[l] - address[0] - uint64_t(l) * bytes;
+    return differences ? nullptr : reinterpret_cast<uint8_t *>(address[0]);
+  }
   alignas(64) uint64_t address[kLanes];
 };
 

@@ -99,7 +99,7 @@ public:
     group.id[1] = uint32_t(number / size[0] % size[1]);
     group.id[2] = uint32_t(number / size[0] / size[1]);
     std::fill(lds.begin(), lds.end(), uint8_t(0));
-    random.seed(grid.launch.seed * 0x9e3779b97f4a7c15ull + number);
+    if (grid.launch.order == FLYSIM_RANDOM) random.seed(grid.launch.seed * 0x9e3779b97f4a7c15ull + number);
     for (uint32_t k = 0; k < grid.waves; ++k) start(k);
     while (advance()) {
     }
@@ -116,7 +116,7 @@ private:
 
   void start(uint32_t k) {
     Wave &w = waves[k];
-    w = Wave{};
+    static_cast<WaveState &>(w) = WaveState{};
     w.v = reinterpret_cast<uint32_t *>(registers + k * kWaveBytes);
     w.lanes = uint8_t(d.wave_size);
     w.gfx9 = program.gfx9;
@@ -135,10 +135,15 @@ private:
 
   void start_lanes(Wave &w, uint32_t first) {
     const uint32_t *block = grid.launch.block;
-    uint32_t *ids = w.row(0);
+    const uint32_t has_y = d.vgpr_ids >= 1, has_z = d.vgpr_ids >= 2;
+    uint32_t *ids = w.row(0), x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
     for (uint32_t l = 0; l < d.wave_size; ++l) {
-      const uint32_t t = first + l, x = t % block[0], y = t / block[0] % block[1], z = t / block[0] / block[1];
-      ids[l] = x | (d.vgpr_ids >= 1 ? y << 10 : 0) | (d.vgpr_ids >= 2 ? z << 20 : 0);
+      ids[l] = x | has_y * y << 10 | has_z * z << 20;
+      if (++x < block[0]) continue;
+      x = 0;
+      if (++y < block[1]) continue;
+      y = 0;
+      ++z;
     }
   }
 

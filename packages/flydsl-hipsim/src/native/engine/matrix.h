@@ -7,6 +7,10 @@
 #include "access.h"
 #include "small_floats.h"
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 namespace flysim {
 
 struct MatrixHalf {
@@ -51,44 +55,78 @@ inline int permuted_lane(int control, int l) {
   }
 }
 
-// The codes of one operand to values[(block * K + k) * Rows + row]; `lane_of` says where a lane's data come from.
-template <class Format, int Rows, int K, int Blocks, class LaneOf>
-inline void unpack(const uint32_t *rows, typename Format::Value *values, LaneOf lane_of) {
+// The codes of one operand to values[(block * K + k) * Rows + row].
+template <class Format, int Rows, int K, int Blocks> inline void unpack(const uint32_t *rows, typename Format::Value *values) {
   constexpr int per_lane = K * Rows * Blocks / 64, bits = Format::bits;
   for (int e = 0; e < per_lane; ++e) {
-    const int bit = e * bits, word = bit / 32, shift = bit % 32;
+    const int word = e * bits / 32, shift = e * bits % 32;
     const bool split = shift + bits > 32;
-    for (int l = 0; l < 64; ++l) {
-      const int from = lane_of(l);
-      uint32_t code = rows[word * kLanes + from] >> shift;
-      if (split) code |= rows[(word + 1) * kLanes + from] << (32 - shift);
-      const int row = l % Rows, block = l / Rows % Blocks, k = l / (Rows * Blocks) * per_lane + e;
-      values[(block * K + k) * Rows + row] = Format::widen(code);
+    for (int first = 0; first < 64; first += Rows) {
+      const int block = first / Rows % Blocks, k = first / (Rows * Blocks) * per_lane + e;
+      const uint32_t *from = rows + word * kLanes + first;
+      auto *to = values + (block * K + k) * Rows;
+      for (int row = 0; row < Rows; ++row) {
+        const uint32_t above = split ? from[row + kLanes] << (32 - shift) : 0;
+        to[row] = Format::widen(from[row] >> shift | above);
+      }
     }
   }
+}
+// The same, a lane's data coming from lane `lane_of(l)`.
+template <class Format, int Rows, int K, int Blocks, class LaneOf>
+inline void unpack_moved(const uint32_t *rows, typename Format::Value *values, LaneOf lane_of) {
+  constexpr int words = (K * Rows * Blocks / 64 * Format::bits + 31) / 32;
+  uint32_t moved[words * kLanes];
+  for (int word = 0; word < words; ++word)
+    for (int l = 0; l < 64; ++l) moved[word * kLanes + l] = rows[word * kLanes + lane_of(l)];
+  unpack<Format, Rows, K, Blocks>(moved, values);
+}
+
+// Eight columns, or the four there are, in one variable.
+template <class Value, int Width> using Columns [[gnu::vector_size(Width * sizeof(Value))]] = Value;
+
+template <class Value, int Width> inline Columns<Value, Width> load_columns(const Value *from) {
+  Columns<Value, Width> value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+// sum + x * y, rounded once.
+template <class Value, int Width> inline void accumulate(Columns<Value, Width> &sum, Value x, Columns<Value, Width> y) {
+  if constexpr (std::is_same_v<Value, int32_t>) {
+    using Unsigned = Columns<uint32_t, Width>;
+    sum = Columns<Value, Width>(Unsigned(sum) + uint32_t(x) * Unsigned(y));
+    return;
+  }
+#if defined(__FMA__) && defined(__AVX2__)
+  if constexpr (std::is_same_v<Value, float> && Width == 8) {
+    sum = Columns<Value, Width>(_mm256_fmadd_ps(_mm256_set1_ps(x), __m256(y), __m256(sum)));
+    return;
+  }
+#endif
+  for (int j = 0; j < Width; ++j) sum[j] = std::fma(x, y[j], sum[j]);
 }
 
 // Four rows of a block at a time, in k order.
 template <class Value, int M, int N, int K, int Blocks>
 inline void multiply_blocks(const Value *a, const Value *b, Value *c) { // c: rows of kLanes words, as in registers
-  constexpr int per_word = 64 / N, strip = N < 16 ? N : 16;
+  constexpr int per_word = 64 / N, width = N < 8 ? N : 8, strip = N < 16 ? N : 16, parts = strip / width;
+  using Vector = Columns<Value, width>;
   for (int group = 0; group < M / 4 * Blocks; ++group) {
     const int block = group / (M / 4), first = group % (M / 4) * 4;
     Value *at = c + group / per_word * 4 * kLanes + group % per_word * N;
     for (int n = 0; n < N; n += strip) {
-      Value sum[4][strip];
+      Vector sum[4][parts];
       for (int r = 0; r < 4; ++r)
-        for (int j = 0; j < strip; ++j) sum[r][j] = at[r * kLanes + n + j];
+        for (int p = 0; p < parts; ++p) sum[r][p] = load_columns<Value, width>(at + r * kLanes + n + p * width);
       for (int k = 0; k < K; ++k) {
         const Value *column = a + (block * K + k) * M + first, *row = b + (block * K + k) * N + n;
-        for (int r = 0; r < 4; ++r)
-          for (int j = 0; j < strip; ++j) {
-            if constexpr (std::is_same_v<Value, float>) sum[r][j] = __builtin_fmaf(column[r], row[j], sum[r][j]);
-            else sum[r][j] = Value(uint32_t(sum[r][j]) + uint32_t(column[r]) * uint32_t(row[j]));
-          }
+        for (int p = 0; p < parts; ++p) {
+          const Vector y = load_columns<Value, width>(row + p * width);
+          for (int r = 0; r < 4; ++r) accumulate<Value, width>(sum[r][p], column[r], y);
+        }
       }
       for (int r = 0; r < 4; ++r)
-        for (int j = 0; j < strip; ++j) at[r * kLanes + n + j] = sum[r][j];
+        for (int p = 0; p < parts; ++p) std::memcpy(at + r * kLanes + n + p * width, &sum[r][p], sizeof(Vector));
     }
   }
 }
@@ -106,16 +144,16 @@ template <class Format, int M, int N, int K, int Blocks, class FormatB = Format>
   using Value = typename Format::Value;
   constexpr int words = M * N * Blocks / 64;
   const FlySimRecord &r = *i.record;
-  alignas(64) static thread_local Value a[M * K * Blocks], b[N * K * Blocks];
-  alignas(64) Value c[words * kLanes];
-  const int groups = (1 << r.cbsz) - 1;
-  unpack<Format, M, K, Blocks>(w.row(r.operands[1].index), a, [&](int l) {
-    if (!groups) return l;
-    const int block = l / M % Blocks, chosen = (block & ~groups) | (r.abid & groups);
-    return l + (chosen - block) * M;
-  });
-  if (r.blgp) unpack<FormatB, N, K, Blocks>(w.row(r.operands[2].index), b, [&](int l) { return permuted_lane(r.blgp, l); });
-  else unpack<FormatB, N, K, Blocks>(w.row(r.operands[2].index), b, [](int l) { return l; });
+  alignas(64) Value a[M * K * Blocks], b[N * K * Blocks], c[words * kLanes];
+  const uint32_t *from_a = w.row(r.operands[1].index), *from_b = w.row(r.operands[2].index);
+  if (const int groups = (1 << r.cbsz) - 1) {
+    unpack_moved<Format, M, K, Blocks>(from_a, a, [&](int l) {
+      const int block = l / M % Blocks, chosen = (block & ~groups) | (r.abid & groups);
+      return l + (chosen - block) * M;
+    });
+  } else unpack<Format, M, K, Blocks>(from_a, a);
+  if (r.blgp) unpack_moved<FormatB, N, K, Blocks>(from_b, b, [&](int l) { return permuted_lane(r.blgp, l); });
+  else unpack<FormatB, N, K, Blocks>(from_b, b);
   read_accumulator(w, r.operands[3], reinterpret_cast<uint32_t *>(c), words);
   multiply_blocks<Value, M, N, K, Blocks>(a, b, c);
   std::memcpy(w.row(r.operands[0].index), c, sizeof c);

@@ -48,10 +48,9 @@ template <class FormatA, class FormatB, int M, int N, int K> void sparse(Wave &w
   using Value = typename FormatA::Value;
   constexpr int words = M * N / 64, kept = K * M / 128;
   const FlySimRecord &r = *i.record;
-  static thread_local Value half[M * K / 2], a[M * K], b[N * K];
-  alignas(64) Value c[words * kLanes];
-  unpack<FormatA, M, K / 2, 1>(w.row(r.operands[1].index), half, [](int l) { return l; });
-  unpack<FormatB, N, K, 1>(w.row(r.operands[2].index), b, [](int l) { return l; });
+  alignas(64) Value half[M * K / 2], a[M * K], b[N * K], c[words * kLanes];
+  unpack<FormatA, M, K / 2, 1>(w.row(r.operands[1].index), half);
+  unpack<FormatB, N, K, 1>(w.row(r.operands[2].index), b);
   constexpr int index_bits = 2 * kept;
   const int shift = index_bits >= 32 ? 0 : (r.abid % (32 / index_bits)) * index_bits * (r.cbsz == 0);
   std::fill_n(a, M * K, Value(0));
@@ -73,13 +72,12 @@ template <int M, int N, int K, bool A, bool B> void sparse_eight_bits(Wave &w, c
 
 // ---- gfx950: formats of 8, 6 and 4 bits, each operand its own, in groups of 32 k with a power of two each ----
 template <int Rows, int K> void unpack_any(int format, const uint32_t *rows, float *values) {
-  const auto same = [](int l) { return l; };
   switch (format) {
-  case 0: return unpack<Fp8o, Rows, K, 1>(rows, values, same);
-  case 1: return unpack<Bf8o, Rows, K, 1>(rows, values, same);
-  case 2: return unpack<MatrixSmall<Fp6, 6>, Rows, K, 1>(rows, values, same);
-  case 3: return unpack<MatrixSmall<Bf6, 6>, Rows, K, 1>(rows, values, same);
-  case 4: return unpack<MatrixSmall<Fp4, 4>, Rows, K, 1>(rows, values, same);
+  case 0: return unpack<Fp8o, Rows, K, 1>(rows, values);
+  case 1: return unpack<Bf8o, Rows, K, 1>(rows, values);
+  case 2: return unpack<MatrixSmall<Fp6, 6>, Rows, K, 1>(rows, values);
+  case 3: return unpack<MatrixSmall<Bf6, 6>, Rows, K, 1>(rows, values);
+  case 4: return unpack<MatrixSmall<Fp4, 4>, Rows, K, 1>(rows, values);
   }
   throw Fault("a matrix format that the simulator does not have");
 }
@@ -95,8 +93,7 @@ template <int Rows, int K> void apply_scales(Wave &w, const FlySimOperand &opera
 template <int M, int N, int K, bool Scaled> void mixed_formats(Wave &w, const Inst &i) {
   constexpr int words = M * N / 64;
   const FlySimRecord &r = *i.record;
-  static thread_local float a[M * K], b[N * K];
-  alignas(64) float c[words * kLanes];
+  alignas(64) float a[M * K], b[N * K], c[words * kLanes];
   unpack_any<M, K>(r.cbsz, w.row(r.operands[1].index), a);
   unpack_any<N, K>(r.blgp, w.row(r.operands[2].index), b);
   if constexpr (Scaled) {

@@ -12,6 +12,12 @@ template <class Space, class F> void vector_load(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
   const Space space(w, r, 1);
   uint32_t *to = w.row(r.operands[0].index);
+  if constexpr (F::bytes == 4 && requires { space.block(w, 4, Access::read); }) {
+    if (const uint8_t *from = space.block(w, 4, Access::read)) {
+      std::memcpy(to, from, kLanes * 4);
+      return;
+    }
+  }
   each_lane(w.exec(), [&](int l) {
     if constexpr (Space::checks_words && F::bytes > 4) {
       for (int k = 0; k < F::words; ++k) {
@@ -31,6 +37,12 @@ template <class Space, class F> void vector_store(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
   const Space space(w, r, Space::store_address);
   const uint32_t *from = w.row(r.operands[Space::store_data].index);
+  if constexpr (F::bytes == 4 && requires { space.block(w, 4, Access::write); }) {
+    if (uint8_t *to = space.block(w, 4, Access::write)) {
+      std::memcpy(to, from, kLanes * 4);
+      return;
+    }
+  }
   each_lane(w.exec(), [&](int l) {
     if constexpr (Space::checks_words && F::bytes > 4) {
       for (int k = 0; k < F::words; ++k)

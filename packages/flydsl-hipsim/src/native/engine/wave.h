@@ -73,7 +73,8 @@ struct Workgroup {
 
 enum class Status : uint8_t { running, barrier, yielded, ended };
 
-struct Wave {
+// What a wave begins with afresh.
+struct WaveState {
   const Inst *next = nullptr;
   uint32_t *v = nullptr; // rows of kLanes words
   Status status = Status::running;
@@ -92,6 +93,10 @@ struct Wave {
   uint32_t scratch_size = 0;  // of a lane
   uint32_t barrier_signalled = 0;
   alignas(64) uint32_t s[kSgprs] = {};
+};
+
+struct Wave : WaveState {
+  // Space of handlers, never cleared.
   alignas(64) uint32_t mask[kLanes];   // of exec, one word a lane, valid when mask_key is exec
   alignas(64) uint32_t temp[kSources][2 * kLanes];
   alignas(64) uint32_t out[4 * kLanes];
