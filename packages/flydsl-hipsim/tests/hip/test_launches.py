@@ -49,7 +49,7 @@ class Loaded:
     """A module, whose kernels are launched with ctypes values as parameters."""
 
     def __init__(self, hip: Any, image: bytes) -> None:
-        self.hip, self.handle = hip, ctypes.c_void_p()
+        self.hip, self.image, self.handle = hip, image, ctypes.c_void_p()
         hip.check("hipModuleLoadData", hip.native.hipModuleLoadData(ctypes.byref(self.handle), image))
 
     def function(self, name: str) -> ctypes.c_void_p:
@@ -348,3 +348,20 @@ def test_clusters_are_refused_and_single_blocks_launched(hip: Any, module: Loade
         assert launch(ctypes.byref(config), module.function("fill"), params, None) == expected
     assert integers(hip, memory, 2) == [6, 0]
     assert b"clusters of blocks (2, 1, 1) are not modelled" in hip.native.hipGetErrorString(801)
+
+
+def test_a_reset_gives_back_memory_and_forgets_the_fault(
+    hipsim: HipsimBench, hip: Any, module: Loaded, error: Any
+) -> None:
+    hip.hipSetDevice(1)
+    before = [line for line in hipsim.report() if "device 1" in line]
+    loaded, address = Loaded(hip, module.image), hip.malloc(64)
+    loaded.launch("store_at", 1, 64, P(address), ctypes.c_int64(1 << 20))
+    with pytest.raises(error, match="an invalid write"):
+        hip.hipDeviceSynchronize()
+    hip.hipDeviceReset()
+    hip.hipDeviceSynchronize()
+    assert [line for line in hipsim.report() if "device 1" in line] == before
+    with pytest.raises(error, match="freed already"):
+        hip.hipFree(address)
+    hip.hipModuleUnload(loaded.handle.value)

@@ -243,6 +243,7 @@ HIPSIM_EXPORT Error hipDeviceSynchronize() {
   });
 }
 
+// Gives back the device's memory and forgets its fault; handles of streams, events and modules stay valid.
 HIPSIM_EXPORT Error hipDeviceReset() {
   return entry("hipDeviceReset", [&] { reset(current_device()); });
 }

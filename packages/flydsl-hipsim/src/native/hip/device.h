@@ -13,7 +13,6 @@
 namespace hipsim {
 
 class Stream;
-struct Pool;
 
 // What a chip offers; figures are the vendor's, those that scheduling does not use are only reported.
 struct Chip {

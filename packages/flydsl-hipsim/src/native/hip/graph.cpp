@@ -36,7 +36,7 @@ uint64_t next_capture() {
   return counter++;
 }
 
-// A capture in global mode forbids what would wait for its streams: stream 0 waits for blocking ones.
+// Stream 0 waits for blocking streams, so not while one of them is captured.
 void refuse_implicit(Stream &stream) {
   if (!(stream.flags & kNullStream)) return;
   for (const auto &other : stream.device.streams())
@@ -53,7 +53,7 @@ std::mutex &capture_mutex() {
   return *instance;
 }
 
-Capture::Capture(Stream &origin, int mode) : mode(mode), id(next_capture()), origin_(&origin) { graph->device = &origin.device; }
+Capture::Capture(Stream &origin) : id(next_capture()), origin_(&origin) { graph->device = &origin.device; }
 
 void Capture::add(Stream &stream, NodeType type, Run run) {
   if (!valid_) fail(kStreamCaptureInvalidated, "an earlier call broke the capture");
@@ -132,7 +132,7 @@ HIPSIM_EXPORT Error hipStreamBeginCapture(Handle handle, int mode) {
     if (stream->flags & kNullStream) fail(kStreamCaptureUnsupported, "stream 0 cannot be captured");
     std::lock_guard lock(capture_mutex());
     if (stream->capture) fail(kIllegalState, "the stream is being captured already");
-    stream->capture = std::make_shared<Capture>(*stream, mode);
+    stream->capture = std::make_shared<Capture>(*stream);
   });
 }
 

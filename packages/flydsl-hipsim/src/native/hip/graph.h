@@ -23,9 +23,8 @@ struct Graph {
 // Operations of one or more streams on their way into a graph. Guarded by capture_mutex().
 class Capture {
 public:
-  Capture(Stream &origin, int mode);
+  explicit Capture(Stream &origin);
 
-  const int mode;
   const uint64_t id;
   std::shared_ptr<Graph> graph = std::make_shared<Graph>();
 

@@ -1,0 +1,47 @@
+"""The fixture `hipsim`: devices of several chips, and nothing that stays for the next test."""
+
+from __future__ import annotations
+
+import pytest
+
+from flydsl.base import settings
+from flydsl.plugins.selection import active_pair
+from flydsl.plugins.stack import device_runtime
+from flydsl_hipsim.bench import HipsimBench
+from flydsl_hipsim.simulator import hip_functions, running_options
+
+
+def test_the_pair_is_the_simulator(hipsim: HipsimBench) -> None:
+    assert str(active_pair()) == "rocm + hipsim (kind rocm)"
+    assert device_runtime().device_count() == len(hipsim.archs)
+
+
+@pytest.mark.parametrize("arch", ["gfx942", "gfx950", "gfx1100", "gfx1201"])
+def test_a_chip_is_compiled_for_and_current(hipsim: HipsimBench, arch: str) -> None:
+    hipsim.use(arch)
+    runtime = device_runtime()
+    assert (settings.compile.arch, runtime.device_info(runtime.current_ordinal()).arch) == (arch, arch)
+
+
+def test_a_chip_that_no_device_has_is_refused(hipsim: HipsimBench) -> None:
+    with pytest.raises(ValueError, match="no device simulates 'gfx1250': they are gfx942, gfx942, gfx950"):
+        hipsim.use("gfx1250")
+
+
+def test_everything_is_put_back_after_a_test() -> None:
+    with pytest.MonkeyPatch.context() as patch, HipsimBench(patch) as bench:
+        before = running_options()
+        bench.use("gfx950")
+        bench.set_order("random:3")
+        bench.fail_next("hipInit", 2)
+        bench.fail_next("hipSetDevice", 101)
+        assert hip_functions().hipSetDevice(0) == 101
+    functions = hip_functions()
+    assert (functions.hipInit(0), functions.hipGetLastError(), running_options()) == (0, 0, before)
+
+
+def test_calls_are_counted(hipsim: HipsimBench) -> None:
+    before = hipsim.calls().get("hipInit", 0)
+    for _ in range(3):
+        hip_functions().hipInit(0)
+    assert hipsim.calls()["hipInit"] == before + 3
