@@ -1,4 +1,4 @@
-"""Speed of the simulator of AMD GPUs on one thread: wave instructions and arithmetic a second, cost of loading a code object.
+"""Speed of the simulator of AMD GPUs on one thread: wave instructions and arithmetic a second, cost of loading.
 
 Kernels are compiled with clang-22 for gfx942: an addition of a million numbers, and a tiled f16 product with MFMA.
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -13,19 +13,19 @@ from flydsl_hipsim.program import Program
 
 KERNELS = Path(__file__).parent / "kernels"
 
-Compiled = Callable[[str, int], Program]
+Compiled = Callable[..., Program]
 
 
 @pytest.fixture(scope="session")
-def kernels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compiled]:
-    """`kernels("numbers", 2)`: kernels/numbers.c at -O2 for gfx942, loaded."""
+def kernels(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
+    """`kernels("numbers", 2)`: kernels/numbers.c at -O2, loaded; for gfx942 unless a third argument says otherwise."""
     folder = tmp_path_factory.mktemp("kernels")
 
     @cache
-    def compiled(name: str, level: int) -> Program:
-        target = folder / f"{name}.{level}.o"
-        command = ["clang-22", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", f"-O{level}"]
+    def compiled(name: str, level: int, arch: str = "gfx942") -> Program:
+        target = folder / f"{name}.{level}.{arch}.o"
+        command = ["clang-22", "-target", "amdgcn-amd-amdhsa", f"-mcpu={arch}", "-nogpulib", f"-O{level}"]
         subprocess.run([*command, str(KERNELS / f"{name}.c"), "-o", str(target)], check=True)
         return Program(target.read_bytes())
 
-    yield compiled
+    return compiled

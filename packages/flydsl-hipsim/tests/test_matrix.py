@@ -21,7 +21,9 @@ def fnuz(codes: np.ndarray, exponent_bits: int) -> np.ndarray:
     """Numbers of the 8-bit formats in which only -0 is a NaN; none is drawn here."""
     mantissa_bits, bias = 7 - exponent_bits, 1 << exponent_bits - 1
     exponent, mantissa = (codes & 127) >> mantissa_bits, codes & (1 << mantissa_bits) - 1
-    size = np.where(exponent > 0, mantissa + (1 << mantissa_bits), mantissa) * 2.0 ** (np.maximum(exponent, 1) - bias - mantissa_bits)
+    size = np.where(exponent > 0, mantissa + (1 << mantissa_bits), mantissa) * 2.0 ** (
+        np.maximum(exponent, 1) - bias - mantissa_bits
+    )
     return np.where(codes & 128, -size, size)
 
 

@@ -7,7 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-INTS = {"u8": np.uint8, "i8": np.int8, "u16": np.uint16, "i16": np.int16, "u32": np.uint32, "i32": np.int32, "u64": np.uint64, "i64": np.int64}
+INTS = {
+    "u8": np.uint8,
+    "i8": np.int8,
+    "u16": np.uint16,
+    "i16": np.int16,
+    "u32": np.uint32,
+    "i32": np.int32,
+    "u64": np.uint64,
+    "i64": np.int64,
+}
 FLOATS = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
 THREADS = 83
 LEVELS = pytest.mark.parametrize("level", [0, 1, 2, 3])
@@ -32,7 +41,9 @@ def random_floats(dtype: Any, seed: int) -> np.ndarray:
 def int_results(x: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
     dtype, shift = x.dtype, (y & y.dtype.type(7)).astype(x.dtype)
     wide_x, wide_y = x.astype(object), y.astype(object)
-    quotient = np.array([abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1) for a, b in zip(wide_x, wide_y, strict=True)], object)
+    quotient = np.array(
+        [abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1) for a, b in zip(wide_x, wide_y, strict=True)], object
+    )
 
     def wrapped(values: np.ndarray) -> np.ndarray:
         mask = (1 << 8 * dtype.itemsize) - 1
@@ -63,7 +74,14 @@ def test_integer_arithmetic(kernels: Any, level: int, name: str) -> None:
 def test_float_arithmetic(kernels: Any, level: int, name: str) -> None:
     x, y = random_floats(FLOATS[name], 3), random_floats(FLOATS[name], 4)[::-1].copy()
     with np.errstate(all="ignore"):
-        expected = {"add": x + y, "sub": x - y, "mul": x * y, "div": x / y, "less": (x < y).astype(x.dtype), "low": np.where(x < y, x, y)}
+        expected = {
+            "add": x + y,
+            "sub": x - y,
+            "mul": x * y,
+            "div": x / y,
+            "less": (x < y).astype(x.dtype),
+            "low": np.where(x < y, x, y),
+        }
     for operation, values in expected.items():
         found = np.zeros_like(x)
         kernels("numbers", level).run(f"{operation}_{name}", 1, THREADS, [x, y, found])
@@ -75,8 +93,18 @@ def test_saturation(kernels: Any, level: int) -> None:
     x, y = random_ints(np.uint32, 5), random_ints(np.uint32, 6)
     found = np.zeros((THREADS, 4), np.uint32)
     kernels("numbers", level).run("saturate", 1, THREADS, [x, y, found])
-    a, b, sa, sb = x.astype(np.int64), y.astype(np.int64), x.view(np.int32).astype(np.int64), y.view(np.int32).astype(np.int64)
-    columns = [np.clip(a + b, 0, 2**32 - 1), np.clip(a - b, 0, 2**32 - 1), np.clip(sa + sb, -(2**31), 2**31 - 1), np.clip(sa - sb, -(2**31), 2**31 - 1)]
+    a, b, sa, sb = (
+        x.astype(np.int64),
+        y.astype(np.int64),
+        x.view(np.int32).astype(np.int64),
+        y.view(np.int32).astype(np.int64),
+    )
+    columns = [
+        np.clip(a + b, 0, 2**32 - 1),
+        np.clip(a - b, 0, 2**32 - 1),
+        np.clip(sa + sb, -(2**31), 2**31 - 1),
+        np.clip(sa - sb, -(2**31), 2**31 - 1),
+    ]
     np.testing.assert_array_equal(found, np.stack(columns, 1).astype(np.uint32))
 
 
@@ -103,7 +131,15 @@ def test_rounding_and_roots(kernels: Any, level: int, name: str) -> None:
     kernels("numbers", level).run(f"rounding_{name}", 1, THREADS, [x, found])
     with np.errstate(all="ignore"):
         wide = x.astype(np.longdouble)
-        columns = [np.sqrt(x), np.floor(x), np.ceil(x), np.trunc(x), np.rint(x), (wide * wide + 1.5).astype(x.dtype), np.fmin(np.abs(x), 1)]
+        columns = [
+            np.sqrt(x),
+            np.floor(x),
+            np.ceil(x),
+            np.trunc(x),
+            np.rint(x),
+            (wide * wide + 1.5).astype(x.dtype),
+            np.fmin(np.abs(x), 1),
+        ]
     np.testing.assert_array_equal(found[:, 1:5], np.stack(columns[1:5], 1))
     np.testing.assert_array_equal(found[:, 6], columns[6])
     np.testing.assert_allclose(found[:, [0, 5]], np.stack([columns[0], columns[5]], 1), rtol=2 * np.finfo(x.dtype).eps)

@@ -142,7 +142,10 @@ def test_values_between_lanes(kernels: Any, level: int) -> None:
 
 
 def test_a_read_past_the_end_is_a_fault_that_says_where(kernels: Any) -> None:
-    with pytest.raises(KernelFault, match=r"an invalid read.*past the end of an allocation of 256 bytes.*'out_of_bounds'.*lane 56.*load_dword"):
+    with pytest.raises(
+        KernelFault,
+        match=r"an invalid read.*past the end of an allocation of 256 bytes.*'out_of_bounds'.*lane 56.*load_dword",
+    ):
         kernels("memory", 2).run("out_of_bounds", 1, 64, [words(64), np.zeros(64, np.uint32)])
 
 

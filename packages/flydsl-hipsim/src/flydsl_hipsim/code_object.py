@@ -1,4 +1,4 @@
-"""The bytes of an AMD code object (ELF, versions 5 and 6) in, a CodeObject out: segments, relocations, kernels, globals."""
+"""The bytes of an AMD code object (ELF, versions 5 and 6) in, a CodeObject out: segments, relocations, kernels."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """One kernel: the descriptor's fields, and what only the metadata says. `implicit_offset` is None without hidden arguments."""
+    """One kernel: descriptor and metadata; `implicit_offset` is None when it has no hidden arguments."""
 
     name: str
     entry: int
@@ -82,7 +82,7 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class CodeObject:
-    """`arch` is the chip alone, `gfx942`; `relocations` are (place, value): value plus the image's base is stored there."""
+    """`arch` is the chip alone, `gfx942`; for `relocations` (place, value) value plus the base is stored at place."""
 
     arch: str
     size: int
@@ -171,7 +171,8 @@ class _Elf:
             if kind not in (2, 11):
                 continue
             strings = headers[link][4]
-            for name, info, _, section, value, length in struct.iter_unpack("<IBBHQQ", self.data[offset : offset + size]):
+            table = self.data[offset : offset + size]
+            for name, info, _, section, value, length in struct.iter_unpack("<IBBHQQ", table):
                 if section:
                     end = self.data.index(b"\0", strings + name)
                     yield self.data[strings + name : end].decode(), info & 15, value, length
@@ -193,7 +194,7 @@ class _Elf:
             elif kind == _ABS64 and symbol:
                 yield place, addend + struct.unpack("<8xQ8x", self.at(table[6] + 24 * symbol, 24))[0]
             else:
-                raise CodeObjectError(f"the code object has a relocation of kind {kind}, only RELATIVE64 and ABS64 are handled")
+                raise CodeObjectError(f"a relocation of kind {kind}, only RELATIVE64 and ABS64 are handled")
 
     def kernel(self, metadata: dict[str, Any], symbols: tuple[Symbol, ...]) -> Kernel:
         address = next(s.address for s in symbols if s.name == metadata[".symbol"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import struct
 from functools import cache
+from typing import Any
 
 from flydsl_hipsim.code_object import CodeObject, Kernel, elf_size, parse_code_object
 from flydsl_hipsim.decode.records import Decoded, decode
@@ -17,7 +18,7 @@ TRIPLE = "amdgcn-amd-amdhsa"
 
 
 def load_module(data: bytes, arch: str = "") -> int:
-    """The address of a new native module, to be given back with `flysim_module_unload`. `arch` is the device's, if any."""
+    """The address of a new native module, to be given back with `flysim_module_unload`; `arch` is the device's."""
     code = parse_code_object(data)
     chip = arch.split(":")[0]
     if chip and chip != code.arch:
@@ -40,19 +41,21 @@ def load_module(data: bytes, arch: str = "") -> int:
 @cache
 def install_loader() -> None:
     """From now on `flysim_module_load` takes code objects; the callback lives as long as the process."""
-    load_library().flysim_set_loader(ctypes.cast(_callback, ctypes.c_void_p))
+    load_library().flysim_set_loader(ctypes.cast(_CALLBACK, ctypes.c_void_p))
 
 
-@LOAD_FUNCTION
-def _callback(image: int, size: int, arch: bytes | None, out: object, message: object, message_size: int) -> int:
+def _load(image: int, size: int, arch: bytes | None, out: Any, message: Any, message_size: int) -> int:
     try:
         data = ctypes.string_at(image, size or elf_size(ctypes.string_at(image, 64)))
-        out[0] = load_module(data, arch.decode() if arch else "")  # type: ignore[index]
+        out[0] = load_module(data, arch.decode() if arch else "")
     except Exception as error:  # a callback must not raise: the caller is native code
         text = str(error).encode()[: message_size - 1] + b"\0"
-        ctypes.memmove(message, text, len(text))  # type: ignore[arg-type]
+        ctypes.memmove(message, text, len(text))
         return BAD_IMAGE if isinstance(error, CodeObjectError) else ERROR
     return OK
+
+
+_CALLBACK = LOAD_FUNCTION(_load)
 
 
 def _disassemble(data: bytes, code: CodeObject) -> list[tuple[str, int, bytes, str, str]]:

@@ -9,7 +9,16 @@ from typing import Any, ClassVar
 
 from flydsl_hipsim.toolkit import LIBRARY, library_path
 
-__all__ = ["FORWARD", "LOAD_FUNCTION", "MESSAGE_BYTES", "OK", "KernelDesc", "Launch", "LibraryMissingError", "load_library"]
+__all__ = [
+    "FORWARD",
+    "LOAD_FUNCTION",
+    "MESSAGE_BYTES",
+    "OK",
+    "KernelDesc",
+    "Launch",
+    "LibraryMissingError",
+    "load_library",
+]
 
 OK, ERROR, NOT_FOUND, FAULT, BAD_LAUNCH, BAD_IMAGE = range(6)
 FORWARD, BACKWARD, RANDOM = range(3)

@@ -54,8 +54,8 @@ class Program:
     ) -> None:
         """Run one kernel to its end. `grid` counts workgroups, `block` threads; up to three numbers each.
 
-        `args` follow the kernel's explicit arguments: arrays (anything with `__array_interface__`, used in place), integers,
-        floats, NumPy or ctypes scalars, or bytes. `threads=0` uses every processor.
+        `args` follow the kernel's explicit arguments: arrays (anything with `__array_interface__`, used in place),
+        integers, floats, NumPy or ctypes scalars, or bytes. `threads=0` uses every processor.
 
         Raises LaunchError when arguments or sizes do not fit, KernelFault when the kernel does what it must not.
         """
@@ -104,7 +104,7 @@ def _kernarg(kernel: Kernel, args: Sequence[Any]) -> tuple[Any, list[tuple[int, 
     end = max((a.offset + a.size for a in kernel.arguments), default=0)
     block, arrays = bytearray(end), []
     for described, value in zip(kernel.arguments, args, strict=True):
-        if hasattr(value, "__array_interface__") and getattr(value, "ndim", 1):
+        if hasattr(value, "__array_interface__") and value.__array_interface__["shape"]:
             address, size = _array(value)
             arrays.append((address, size))
             packed = struct.pack("<Q", address)

@@ -14,17 +14,38 @@ _FLAGS = {
 }  # fmt: skip
 _SELECTORS = {"BYTE_0": 0, "BYTE_1": 1, "BYTE_2": 2, "BYTE_3": 3, "WORD_0": 4, "WORD_1": 5, "DWORD": 6}
 _UNUSED = {"UNUSED_PAD": 0, "UNUSED_SEXT": 1, "UNUSED_PRESERVE": 2}
-_DPP_BASES = {"row_shl": 0x100, "row_shr": 0x110, "row_ror": 0x120, "row_newbcast": 0x150, "row_share": 0x150, "row_xmask": 0x160}
+_DPP_BASES = {
+    "row_shl": 0x100,
+    "row_shr": 0x110,
+    "row_ror": 0x120,
+    "row_newbcast": 0x150,
+    "row_share": 0x150,
+    "row_xmask": 0x160,
+}
 _DPP_WORDS = {
     "wave_shl:1": 0x130, "wave_rol:1": 0x134, "wave_shr:1": 0x138, "wave_ror:1": 0x13C,
     "row_mirror": 0x140, "row_half_mirror": 0x141, "row_bcast:15": 0x142, "row_bcast:31": 0x143,
 }  # fmt: skip
 _OMOD = {"mul:2": 1, "mul:4": 2, "div:2": 3}
-_NUMBERS = {"offset0": "offset", "offset1": "offset1", "row_mask": "row_mask", "bank_mask": "bank_mask", "cbsz": "cbsz", "abid": "abid", "blgp": "blgp"}
+_NUMBERS = {
+    "offset0": "offset",
+    "offset1": "offset1",
+    "row_mask": "row_mask",
+    "bank_mask": "bank_mask",
+    "cbsz": "cbsz",
+    "abid": "abid",
+    "blgp": "blgp",
+}
 _FIELDS = {"op_sel": "op_sel", "op_sel_hi": "op_sel_hi", "neg_lo": "neg_lo", "neg_hi": "neg_hi", "neg": "neg_lo"}
 _COUNTERS = {"vmcnt": "offset", "lgkmcnt": "offset1", "expcnt": "expcnt", "vscnt": "offset"}
 _IGNORED = re.compile(r"th:\w+|scope:\w+|format:.*")
-_MATRIX_FORMATS = {"MATRIX_FMT_FP8": 0, "MATRIX_FMT_BF8": 1, "MATRIX_FMT_FP6": 2, "MATRIX_FMT_BF6": 3, "MATRIX_FMT_FP4": 4}
+_MATRIX_FORMATS = {
+    "MATRIX_FMT_FP8": 0,
+    "MATRIX_FMT_BF8": 1,
+    "MATRIX_FMT_FP6": 2,
+    "MATRIX_FMT_BF6": 3,
+    "MATRIX_FMT_FP4": 4,
+}
 
 
 def parse_modifier(token: str) -> Modifier | None:

@@ -48,7 +48,13 @@ _NAMED: dict[str, tuple[int, int, int]] = {  # kind, index, registers
 }
 _WRAPPERS = {"sext(": SEXT, "neg(": NEG, "abs(": ABS, "lit(": 0}
 _INDEXED_OPERANDS = {"SRC0": 1, "SRC1": 2, "SRC2": 4, "DST": 8}
-_HARDWARE_REGISTERS = {"HW_REG_MODE": 1, "HW_REG_STATUS": 2, "HW_REG_TRAPSTS": 3, "HW_REG_HW_ID": 4, "HW_REG_XCC_ID": 20}
+_HARDWARE_REGISTERS = {
+    "HW_REG_MODE": 1,
+    "HW_REG_STATUS": 2,
+    "HW_REG_TRAPSTS": 3,
+    "HW_REG_HW_ID": 4,
+    "HW_REG_XCC_ID": 20,
+}
 
 
 def parse_operand(token: str) -> bytes | None:

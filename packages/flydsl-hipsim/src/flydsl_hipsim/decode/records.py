@@ -21,7 +21,7 @@ UNKNOWN = "<unknown>"
 _HEADER = struct.Struct("<II4B4BIiiI4B4BB3B")
 RECORD_BYTES = _HEADER.size + MAX_OPERANDS * OPERAND_BYTES
 _ADDRESS_AT = 4
-_TOKEN = re.compile(r'(?:[^,\s\[(|]|\[[^\]]*\]|\([^)]*\)|\|[^|]*\|)+')
+_TOKEN = re.compile(r"(?:[^,\s\[(|]|\[[^\]]*\]|\([^)]*\)|\|[^|]*\|)+")
 _SUFFIX = re.compile(r"(_e32|_e64)?(_sdwa|_dpp8|_dpp)?$")
 _FORMS = {None: 0, "_sdwa": 1, "_dpp": 2, "_dpp8": 3}
 _BRANCH = re.compile(r"s_(?:branch|cbranch_\w+|call_b64|subvector_loop_\w+)\b")
@@ -44,13 +44,13 @@ class Decoded:
 
 
 def decode(instructions: Iterable[Instruction]) -> Decoded:
-    """Bytes and words that are not understood become opcodes that no engine has: loading names them if they can be reached."""
+    """Bytes and words that are not understood become opcodes that no engine has: loading names those of functions."""
     out, numbers = Decoded(), dict[str, int]()
     for _, address, code, _, text in instructions:
         body = text.split(" <", 1)[0] if text.endswith(">") and text[0] != "<" else text
         halves = body.split(" :: ")
         for k, half in enumerate(halves):
-            name, record = _branch(half, address, code) if half.startswith("s_") and _BRANCH.match(half) else _record(half)
+            name, record = _branch(half, address, code) if _BRANCH.match(half) else _record(half)
             number = numbers.setdefault(name, len(numbers))
             start = len(out.records)
             out.records += record
