@@ -9,8 +9,13 @@ from support.examples import EXAMPLES, SIZES, load_example
 from flydsl_hipsim.bench import HipsimBench
 
 
+CHIPS = ("gfx942", "gfx950")
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_an_example_equals_numpy_whatever_the_order_of_waves(name: str, hipsim: HipsimBench) -> None:
+@pytest.mark.parametrize("chip", CHIPS)
+def test_an_example_equals_numpy_whatever_the_order_of_waves(name: str, chip: str, hipsim: HipsimBench) -> None:
+    hipsim.use(chip)
     example = load_example(name)
     for order in ("forward", "backward"):
         hipsim.set_order(order)
@@ -18,7 +23,9 @@ def test_an_example_equals_numpy_whatever_the_order_of_waves(name: str, hipsim: 
             example.check(np.random.default_rng(1), *size)
 
 
-def test_the_staged_product_on_matrix_instructions_equals_numpy(hipsim: HipsimBench) -> None:
+@pytest.mark.parametrize("chip", CHIPS)
+def test_the_staged_product_on_matrix_instructions_equals_numpy(chip: str, hipsim: HipsimBench) -> None:
+    hipsim.use(chip)
     example = load_example("12_tiled_gemm")
     rng = np.random.default_rng(2)
     for m, n, k in ((1, 1, 1), (64, 64, 16), (65, 63, 17), (129, 7, 255)):

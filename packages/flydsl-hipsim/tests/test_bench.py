@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+import flydsl.compiler as flyc
+import flydsl.expr as fx
 from flydsl.base import settings
 from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import device_runtime
@@ -45,3 +48,20 @@ def test_calls_are_counted(hipsim: HipsimBench) -> None:
     for _ in range(3):
         hip_functions().hipInit(0)
     assert hipsim.calls()["hipInit"] == before + 3
+
+
+def test_arrays_of_the_host_go_to_the_current_device(hipsim: HipsimBench) -> None:
+    hipsim.use("gfx950")
+
+    @flyc.kernel
+    def double_kernel(x: fx.Tensor) -> None:
+        x[fx.thread_idx.x] = x[fx.thread_idx.x] * 2
+
+    @flyc.jit
+    def double(x: fx.Tensor) -> None:
+        double_kernel(x).launch(grid=1, block=32)
+
+    x = np.arange(32, dtype=np.int32)
+    double(x)
+    np.testing.assert_array_equal(x, np.arange(32) * 2)
+    assert device_runtime().current_ordinal() == hipsim.archs.index("gfx950")

@@ -33,6 +33,7 @@ from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.fingerprint import covered_packages
 from flydsl.plugins.selection import ActivePair, active_pair, resolve_pair
 from flydsl.plugins.stack import claim_runtime
+from flydsl.plugins.tensor_adaptor import HOST_KIND
 from flydsl.runtime.kernel import check_launch
 
 __all__ = ["JitFunction", "jit"]
@@ -191,7 +192,8 @@ class JitFunction:
         bound = _bind(leaves, pair.runtime.device_kinds)
         artifact = self._artifact(leaves, bound, pipeline.target_of(pair.backend.name), hints)
         self._check_tensors(leaves, bound, artifact)
-        ordinal = next((b.desc.device.ordinal for b in bound if b.desc is not None), runtime.current_ordinal())
+        devices = (b.desc.device for b in bound if b.desc is not None)
+        ordinal = next((d.ordinal for d in devices if d.kind != HOST_KIND), runtime.current_ordinal())
         loaded = self._loaded.get((artifact.launcher, pair.runtime.name, ordinal), lambda: artifact.load(ordinal))
         plan = make_plan(loaded, runtime.api_table(), bound)
         loaded = loaded._replace(artifact=artifact)  # equal code may have been loaded for another key

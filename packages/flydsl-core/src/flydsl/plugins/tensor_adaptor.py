@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-__all__ = ["DType", "DeviceRef", "Inline", "TensorAdaptor", "TensorDesc"]
+__all__ = ["HOST_KIND", "DType", "DeviceRef", "Inline", "TensorAdaptor", "TensorDesc"]
 
 
 class DType(NamedTuple):
@@ -19,6 +19,10 @@ class DType(NamedTuple):
     code: int
     bits: int
     lanes: int = 1
+
+
+HOST_KIND = 1
+"""DLPack's number for the CPU, whose memory belongs to no device of another kind."""
 
 
 class DeviceRef(NamedTuple):
