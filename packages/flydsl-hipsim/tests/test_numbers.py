@@ -204,3 +204,17 @@ def test_bfloat16(kernels: Any, level: int) -> None:
     wide = np.zeros(THREADS, np.float32)
     kernels("conversions", level).run("widen_bf16", 1, THREADS, [narrow, wide])
     np.testing.assert_array_equal(wide.view(np.uint32), narrow.astype(np.uint32) << 16)
+
+
+@LEVELS
+@pytest.mark.parametrize("name", FLOATS)
+def test_quotients_of_any_bits_are_correctly_rounded(kernels: Any, level: int, name: str) -> None:
+    random, dtype = np.random.default_rng(15), FLOATS[name]
+    bits = np.dtype(f"u{np.dtype(dtype).itemsize}")
+    x, y = (random.integers(0, np.iinfo(bits).max, 1024 * 8, dtype=bits).view(dtype) for _ in range(2))
+    for part in range(8):
+        a, b = x[part * 1024 : part * 1024 + 1024], y[part * 1024 : part * 1024 + 1024]
+        found = np.zeros_like(a)
+        kernels("numbers", level).run(f"div_{name}", 1, 1024, [a, b, found])
+        with np.errstate(all="ignore"):
+            np.testing.assert_array_equal(found, a / b)

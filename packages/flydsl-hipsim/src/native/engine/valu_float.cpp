@@ -94,8 +94,8 @@ const Registration classes({
 
 // ---- division: scale, refine with fma, fix up ----
 template <class T> struct Layout;
-template <> struct Layout<float> { static constexpr int bias = 127, top = 96, step = 64, low = 23; };
-template <> struct Layout<double> { static constexpr int bias = 1023, top = 768, step = 128, low = 53; };
+template <> struct Layout<float> { static constexpr int bias = 127, top = 96, step = 64, low = 23, nothing = -150; };
+template <> struct Layout<double> { static constexpr int bias = 1023, top = 768, step = 128, low = 53, nothing = -1075; };
 
 template <class T> int biased_exponent(T x) {
   if constexpr (sizeof(T) == 8) return as_bits64(x) >> 52 & 0x7ff;
@@ -112,8 +112,8 @@ template <class T> Carry<T> scaled_operand(T value, T denominator, T numerator) 
   if (n - d >= L::top) return {same(value, denominator) ? T(std::ldexp(value, L::step)) : value, true};
   if (d == 0) return {T(std::ldexp(value, L::step)), false};
   const bool small_reciprocal = d >= 2 * L::bias - 1; // 1 / denominator is denormal
-  const bool small_quotient = n - d <= -(L::bias - 1) || (n - d == -(L::bias - 1));
-  if (small_reciprocal && small_quotient) return {same(value, denominator) ? T(std::ldexp(value, L::step)) : value, true};
+  const bool small_quotient = n - d <= -(L::bias - 1);
+  if (small_reciprocal && small_quotient) return {same(value, denominator) ? T(std::ldexp(value, -L::step)) : value, true};
   if (small_reciprocal) return {T(std::ldexp(value, -L::step)), false};
   if (small_quotient) return {same(value, numerator) ? T(std::ldexp(value, L::step)) : value, true};
   if (n <= L::low) return {T(std::ldexp(value, L::step)), false};
@@ -128,15 +128,18 @@ template <class T> T fixed_quotient(T quotient, T denominator, T numerator) {
   if ((denominator == 0 && numerator == 0) || (std::isinf(denominator) && std::isinf(numerator))) return std::numeric_limits<T>::quiet_NaN();
   if (denominator == 0 || std::isinf(numerator)) return negative ? -inf : inf;
   if (std::isinf(denominator) || numerator == 0) return negative ? -zero : zero;
-  const T size = std::fabs(quotient);
+  if (biased_exponent(numerator) - biased_exponent(denominator) < Layout<T>::nothing) return negative ? -zero : zero;
+  const T size = is_nan(quotient) ? inf : std::fabs(quotient); // the steps of a quotient that is too large end in inf - inf
   return negative ? -size : size;
 }
 
+// The last step, scaled back: up, or down where the result may be denormal; rounded once, so down from a wider type.
 template <class T> T scaled_fma(T a, T b, T c, bool scale) {
-  const T r = std::fma(a, b, c);
-  if (!scale) return r;
-  const int half = Layout<T>::step;
-  return std::ldexp(r, biased_exponent(c) >= Layout<T>::bias ? half : -half);
+  if (!scale) return std::fma(a, b, c);
+  const int step = Layout<T>::step;
+  if (biased_exponent(c) >= Layout<T>::bias) return std::ldexp(std::fma(a, b, c), step);
+  using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;
+  return T(std::ldexp(std::fma(Wide(a), Wide(b), Wide(c)), -step));
 }
 
 const Registration division({
