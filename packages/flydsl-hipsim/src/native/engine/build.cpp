@@ -93,6 +93,7 @@ Inst build_instruction(Program &program, const FlySimRecord &record, const Opcod
   inst.keep_high = !program.gfx9;
   int operand = 0, source = 0, slot = 0;
   bool destinations = true, first = true;
+  const bool only_exec = !program.gfx9 && std::strncmp(opcode.name, "v_cmpx_", 7) == 0; // no destination is printed
   for (const char letter : opcode.signature) {
     if (letter == '=') {
       destinations = false;
@@ -114,8 +115,13 @@ Inst build_instruction(Program &program, const FlySimRecord &record, const Opcod
       s.index = letter == 'O' ? inst.dst : uint16_t(kVcc);
       s.slot = uint8_t(slot++);
       s.plain = letter == 'O';
+      if (letter == 'O' && (inst.flags & FLYSIM_HIGH)) { // the half that is written
+        s.mods = FLYSIM_HIGH_HALF;
+        s.plain = false;
+      }
       continue;
     }
+    if (letter == 'M' && only_exec) continue;
     if (operand >= record.operand_count) throw Fault("fewer operands than the engine expects");
     const FlySimOperand &given = record.operands[operand++];
     if (destinations) {

@@ -49,7 +49,7 @@ void trap(Wave &, const Inst &i) {
 
 void indexed_off(Wave &, const Inst &) {}
 
-constexpr uint32_t kMode = 1;
+constexpr uint32_t kMode = 1, kCycles = 29, kCyclesHigh = 30;
 struct HardwareField {
   explicit HardwareField(uint32_t code) : id(code & 63), offset(code >> 6 & 31), mask((2ull << (code >> 11 & 31)) - 1) {}
   uint32_t id, offset;
@@ -58,7 +58,7 @@ struct HardwareField {
 
 void getreg(Wave &w, const Inst &i) {
   const HardwareField field(i.record->operands[1].value);
-  const uint32_t value = field.id == kMode ? w.mode : 0;
+  const uint64_t value = field.id == kMode ? w.mode : field.id == kCycles ? uint32_t(w.count) : field.id == kCyclesHigh ? w.count >> 32 : 0;
   w.s[i.dst] = uint32_t(value >> field.offset & field.mask);
 }
 void setreg(Wave &w, const Inst &i) {

@@ -51,7 +51,7 @@ const Registration numbers({
     vop("v_cvt_f32_ubyte1", [](u32 a) { return float(a >> 8 & 0xff); }),
     vop("v_cvt_f32_ubyte2", [](u32 a) { return float(a >> 16 & 0xff); }),
     vop("v_cvt_f32_ubyte3", [](u32 a) { return float(a >> 24); }),
-    vop("v_sat_pk_u8_i16", [](u32 a) {
+    vop("v_sat_pk_u8_i16", [](u32 a) -> uint16_t {
       const auto byte = [](i32 x) { return u32(x < 0 ? 0 : x > 255 ? 255 : x); };
       return byte(int16_t(a)) | byte(int16_t(a >> 16)) << 8;
     }),
@@ -98,7 +98,7 @@ template <bool Bf8> void two_to_f32(Wave &w, const Inst &i) {
 }
 template <bool Bf8> void two_from_f32(Wave &w, const Inst &i) {
   const uint32_t *a = fetch(w, i, 0), *b = fetch(w, i, 1), *old = w.row(i.dst);
-  const bool high = i.record->op_sel & 8 || (i.record->op_sel & 4);
+  const bool high = i.record->op_sel & 12 || (i.flags & FLYSIM_HIGH);
   for (int l = 0; l < w.lanes; ++l) {
     const uint32_t pair = narrow<Bf8>(w, as_float(a[l])) | narrow<Bf8>(w, as_float(b[l])) << 8;
     w.out[l] = high ? (old[l] & 0xffff) | pair << 16 : (old[l] & 0xffff0000u) | pair;

@@ -154,7 +154,7 @@ void apply_modifiers(uint32_t *row, const Source &s, const FlySimRecord &r, int 
   if (s.type == 'p' || s.type == 'i') return select_halves(row, r, s.slot, lanes);
   if (s.type == 'P') return select_words(row, r, s.slot, lanes);
   if (s.type == 'x') widen_mixed(row, r, s.slot, lanes);
-  if (is_half(s.type) && ((r.op_sel >> s.slot & 1) || (s.mods & FLYSIM_HIGH_HALF)))
+  if ((is_half(s.type) && (r.op_sel >> s.slot & 1)) || (s.mods & FLYSIM_HIGH_HALF))
     for (int l = 0; l < lanes; ++l) row[l] >>= 16;
   if (s.mods & (FLYSIM_NEG | FLYSIM_ABS)) set_signs(row, s.type, s.mods, lanes);
 }

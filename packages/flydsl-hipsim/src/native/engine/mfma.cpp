@@ -143,6 +143,16 @@ const Registration small({
 });
 
 const Registration with_zeros({
+    {"v_smfmac_i32_16x16x128_i8", sparse<I, I, 16, 16, 128>, "*"},
+    {"v_smfmac_f32_16x16x128_fp8_fp8", sparse_eight_bits<16, 16, 128, false, false>, "*"},
+    {"v_smfmac_f32_16x16x128_fp8_bf8", sparse_eight_bits<16, 16, 128, false, true>, "*"},
+    {"v_smfmac_f32_16x16x128_bf8_fp8", sparse_eight_bits<16, 16, 128, true, false>, "*"},
+    {"v_smfmac_f32_16x16x128_bf8_bf8", sparse_eight_bits<16, 16, 128, true, true>, "*"},
+    {"v_smfmac_i32_32x32x64_i8", sparse<I, I, 32, 32, 64>, "*"},
+    {"v_smfmac_f32_32x32x64_fp8_fp8", sparse_eight_bits<32, 32, 64, false, false>, "*"},
+    {"v_smfmac_f32_32x32x64_fp8_bf8", sparse_eight_bits<32, 32, 64, false, true>, "*"},
+    {"v_smfmac_f32_32x32x64_bf8_fp8", sparse_eight_bits<32, 32, 64, true, false>, "*"},
+    {"v_smfmac_f32_32x32x64_bf8_bf8", sparse_eight_bits<32, 32, 64, true, true>, "*"},
     {"v_smfmac_f32_16x16x32_f16", sparse<H, H, 16, 16, 32>, "*"}, {"v_smfmac_f32_32x32x16_f16", sparse<H, H, 32, 32, 16>, "*"},
     {"v_smfmac_f32_16x16x32_bf16", sparse<B, B, 16, 16, 32>, "*"}, {"v_smfmac_f32_32x32x16_bf16", sparse<B, B, 32, 32, 16>, "*"},
     {"v_smfmac_i32_16x16x64_i8", sparse<I, I, 16, 16, 64>, "*"}, {"v_smfmac_i32_32x32x32_i8", sparse<I, I, 32, 32, 32>, "*"},

@@ -43,6 +43,7 @@ const Opcode *opcode_of(const Program &program, const FlySimRecord &record) {
   if (record.flags & FLYSIM_CLAMP)
     if (const Opcode *clamped = find_opcode(name + " clamp")) return clamped;
   const Opcode *found = find_opcode(name);
+  if (!found && name.starts_with("v_dual_")) found = find_opcode("v_" + name.substr(7));
   if (found && (record.flags & FLYSIM_CLAMP) && !found->signature.empty() && std::strchr("uwqi", found->signature[0])) return nullptr;
   return found;
 }
@@ -152,6 +153,8 @@ int flysim_module_code(FlySimModule *module, const FlySimRecord *records, uint64
     }
     if (inside(record.address, ranges, n_ranges)) return report(FLYSIM_BAD_IMAGE, missing(program, record, k, why), message, message_size);
   }
+  for (size_t k = 0; k + 1 < count; ++k)
+    if (program.records[k].flags & FLYSIM_DUAL) join_dual(program, k);
   static const FlySimRecord after{};
   program.code[count].record = &after;
   program.code[count].run = run_unsupported;

@@ -2,6 +2,7 @@
 #pragma once
 #include "wave.h"
 
+#include <array>
 #include <deque>
 #include <map>
 #include <unordered_map>
@@ -20,6 +21,7 @@ struct Program {
   std::vector<std::string> names;
   std::vector<std::string> texts; // of the records, for reports
   std::deque<std::vector<uint32_t>> rows;
+  std::deque<std::array<Inst, 2>> duals; // the halves of dual instructions
   std::unordered_map<uint64_t, const uint32_t *> row_of[2];
 
   const Inst *at(uint64_t address) const; // of a host address; faults when no instruction starts there

@@ -210,7 +210,33 @@ template <class T> T whole_quads(T a) {
   return r;
 }
 
+// One bit for each quad with any bit.
+u64 quads_with_any(u64 a) {
+  u64 r = 0;
+  for (unsigned k = 0; k < 16; ++k) r |= u64((a >> 4 * k & 15) != 0) << k;
+  return r;
+}
+// Registers chosen by M0 as well.
+template <class T> void move_from(Wave &w, const Inst &i) {
+  Source source = i.src[0];
+  source.index = uint16_t(source.index + w.s[kM0]);
+  if (source.index + sizeof(T) / 4 > 128) throw Fault("an SGPR index beyond the registers");
+  scalar_result<T>(w, i, scalar_source<T>(w, source));
+}
+template <class T> void move_to(Wave &w, const Inst &i) {
+  const unsigned index = i.dst + w.s[kM0];
+  if (index + sizeof(T) / 4 > 128) throw Fault("an SGPR index beyond the registers");
+  const T value = scalar_source<T>(w, i.src[0]);
+  std::memcpy(w.s + index, &value, sizeof value);
+}
+const Registration indexed({
+    {"s_movrels_b32", move_from<u32>, "s=s"}, {"s_movrels_b64", move_from<u64>, "S=S"},
+    {"s_movreld_b32", move_to<u32>, "s=s"}, {"s_movreld_b64", move_to<u64>, "S=S"},
+});
+
 const Registration compares({
+    sop("s_quadmask_b32", [](Wave &w, u32 a) { return with_scc(w, u32(quads_with_any(a))); }),
+    sop("s_quadmask_b64", [](Wave &w, u64 a) { return with_scc(w, u64(quads_with_any(a))); }),
     sop("s_wqm_b32", [](Wave &w, u32 a) { return with_scc(w, whole_quads(a)); }),
     sop("s_wqm_b64", [](Wave &w, u64 a) { return with_scc(w, whole_quads(a)); }),
     sop("s_cmp_eq_i32", [](Wave &w, i32 a, i32 b) { w.scc = a == b; }),

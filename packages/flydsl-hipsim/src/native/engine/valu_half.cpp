@@ -37,6 +37,7 @@ const Registration one({
     keeping(vop("v_fmac_f16", [](f16 a, f16 b, Old<f16> c) { return fused(a, b, c.v); })),
     keeping(vop("v_mac_f16", [](f16 a, f16 b, Old<f16> c) { return f16{half_to_float(float_to_half(a.v * b.v)) + c.v.v}; })),
     keeping(vop("v_mad_f16", [](f16 a, f16 b, f16 c) { return f16{half_to_float(float_to_half(a.v * b.v)) + c.v}; })),
+    vop("v_mad_legacy_f16", [](f16 a, f16 b, f16 c) { return f16{half_to_float(float_to_half(a.v * b.v)) + c.v}; }),
     vop("v_fma_legacy_f16", [](f16 a, f16 b, f16 c) { return fused(a, b, c); }),
     vop("v_fmaak_f16", [](f16 a, f16 b, f16 k) { return fused(a, b, k); }),
     vop("v_fmamk_f16", [](f16 a, f16 k, f16 b) { return fused(a, k, b); }),

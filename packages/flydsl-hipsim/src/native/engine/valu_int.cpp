@@ -149,6 +149,10 @@ const Registration bits({
     vop("v_cndmask_b32", [](float a, float b, Bit c) { return as_float(c.v ? as_bits(b) : as_bits(a)); }),
     vop("v_sad_u32", [](u32 a, u32 b, u32 c) { return (a > b ? a - b : b - a) + c; }),
     vop("v_sad_u8", [](u32 a, u32 b, u32 c) { return byte_differences(a, b, [](u32, u32 d) { return d; }) + c; }),
+    vop("v_sad_u16", [](u32 a, u32 b, u32 c) {
+      const auto distance = [](u32 x, u32 y) { return x > y ? x - y : y - x; };
+      return distance(a & 0xffff, b & 0xffff) + distance(a >> 16, b >> 16) + c;
+    }),
     vop("v_sad_hi_u8", [](u32 a, u32 b, u32 c) { return (byte_differences(a, b, [](u32, u32 d) { return d; }) << 16) + c; }),
     vop("v_msad_u8", [](u32 a, u32 b, u32 c) { return byte_differences(a, b, [](u32 m, u32 d) { return m ? d : 0; }) + c; }),
     vop("v_lerp_u8", [](u32 a, u32 b, u32 c) {
@@ -218,7 +222,7 @@ const Registration sixteen({
     vop("v_xor_b16", [](u16 a, u16 b) { return u16(a ^ b); }),
     vop("v_not_b16", [](u16 a) { return u16(~a); }),
     vop("v_mov_b16", [](u16 a) { return a; }),
-    vop("v_cndmask_b16", [](f16 a, f16 b, Bit c) { return c.v ? b : a; }),
+    vop("v_cndmask_b16", [](u16 a, u16 b, Bit c) { return c.v ? b : a; }),
 });
 
 } // namespace
