@@ -185,7 +185,7 @@ class Launches(AcmeRuntime):
         shape = config.contents
         if prod(shape.block) > machine.MAX_THREADS:
             return self.refused
-        _, function = self._kernels[kernel]
+        function = self._kernels[kernel]
         values = [ctypes.string_at(parameters[i], shape.param_sizes[i]) for i in range(shape.n_params)]
         try:
             self.run(function, tuple(shape.grid), tuple(shape.block), values)
@@ -199,23 +199,29 @@ class Launches(AcmeRuntime):
 
 class LosesBlocks(Launches):
     def run(self, function: Any, grid: Any, block: Any, values: Any) -> None:
-        machine.run(function, (max(grid[0] - 1, 1), *grid[1:]), block, values)
+        machine.run(function, (max(grid[0] - 1, 1), *grid[1:]), block, 0, values)
+
+
+def places(extent: Any) -> Any:
+    """Every index below the three of `extent`."""
+    return itertools.product(*map(range, extent))
 
 
 class NeverWaits(Launches):
     def run(self, function: Any, grid: Any, block: Any, values: Any) -> None:
         from flydsl.ir.interpret import run
 
-        arguments = [machine._value(a.type, v) for a, v in zip(function.regions[0].block.args, values, strict=True)]
-        for place, thread in itertools.product(machine._places(grid), machine._places(block)):
-            run(function, arguments, {"gpu.block_id": place, "gpu.thread_id": thread})
+        arguments = machine.values(function.function, values)
+        ids = {"gpu.block_dim": block, "gpu.grid_dim": grid}
+        for place, thread in itertools.product(places(grid), places(block)):
+            run(function.function, arguments, {**ids, "gpu.block_id": place, "gpu.thread_id": thread})
 
 
 class NeverRefuses(Launches):
     refused = 0
 
     def run(self, function: Any, grid: Any, block: Any, values: Any) -> None:
-        machine.run(function, grid, block, values)
+        machine.run(function, grid, block, 0, values)
 
 
 def launches_of(factory: Any, **declared: str) -> Any:

@@ -28,7 +28,7 @@ class AcmeRuntime(DeviceRuntime):
         self.launches: list[tuple[str, tuple[int, ...], tuple[int, ...]]] = []
         self._memory: dict[int, ctypes.Array[ctypes.c_char]] = {}
         self._times: dict[int, float] = {}
-        self._kernels: dict[int, tuple[str, Any]] = {}
+        self._kernels: dict[int, machine.Kernel] = {}
         self._modules: list[Any] = []
         self._handles = itertools.count(1)
         callbacks = (ModuleLoadFn(self._load), ModuleUnloadFn(lambda _this, _module: 0), LaunchFn(self._launch))
@@ -45,7 +45,7 @@ class AcmeRuntime(DeviceRuntime):
     def device_info(self, ordinal: int) -> DeviceInfo:
         """Modest."""
         self._check(ordinal)
-        return DeviceInfo(0, "Acme One", "acme1", _MEMORY, 16, machine.MAX_THREADS, 4096)
+        return DeviceInfo(0, "Acme One", "acme1", _MEMORY, machine.WAVE, machine.MAX_THREADS, 4096)
 
     def current_ordinal(self) -> int:
         """0."""
@@ -133,7 +133,7 @@ class AcmeRuntime(DeviceRuntime):
         except (ValueError, KeyError):
             return machine.BAD_IMAGE
         numbers = [next(self._handles) for _ in kernels]
-        self._kernels.update(zip(numbers, zip(wanted, kernels, strict=True), strict=True))
+        self._kernels.update(zip(numbers, kernels, strict=True))
         handles = (ctypes.c_void_p * count)(*numbers)
         self._modules.append(handles)
         module[0] = ctypes.addressof(handles)
@@ -144,11 +144,11 @@ class AcmeRuntime(DeviceRuntime):
         grid, block = tuple(shape.grid), tuple(shape.block)
         if block[0] * block[1] * block[2] > machine.MAX_THREADS:
             return machine.BAD_LAUNCH
-        name, function = self._kernels[kernel]
+        found = self._kernels[kernel]
         values = [ctypes.string_at(parameters[i], shape.param_sizes[i]) for i in range(shape.n_params)]
-        self.launches.append((name, grid, block))
+        self.launches.append((found.name, grid, block))
         try:
-            machine.run(function, grid, block, values)
+            machine.run(found, grid, block, shape.shared_bytes, values)
         except Exception:  # nothing may be raised through C
             return machine.BAD_LAUNCH
         return 0

@@ -79,7 +79,8 @@ def _constructed(spec: ProtocolSpec, values: list[SSAValue]) -> Any:
     if issubclass(dsl_type, Numeric | Tensor | Pointer):
         _check_single(spec, values)
         return dsl_type.wrap(values[0]) if issubclass(dsl_type, Numeric) else box(values[0])
-    return construct_from_ir_values(dsl_type, None, values)
+    like = spec.argument if isinstance(spec.argument, dsl_type) else None
+    return construct_from_ir_values(dsl_type, like, values)
 
 
 def _check_single(spec: ProtocolSpec, values: list[SSAValue]) -> None:

@@ -154,6 +154,12 @@ def _mark(x: fx.Tensor) -> None:
 
 
 @flyc.jit
-def mark_from_huge_block(x: fx.Tensor) -> None:
-    """More threads in a block than any device has."""
+def mark_from_huge_block(x: fx.Tensor, extent: fx.Int32) -> None:
+    """With `extent` 1024 more threads in a block than any device has, and only the launch can know it."""
+    _mark(x).launch(grid=1, block=(extent, 1024, 64))
+
+
+@flyc.jit
+def mark_from_static_huge_block(x: fx.Tensor) -> None:
+    """More threads in a block than any device has, known when the code is made."""
     _mark(x).launch(grid=1, block=(1024, 1024, 64))

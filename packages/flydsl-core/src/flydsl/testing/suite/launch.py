@@ -174,7 +174,9 @@ class LaunchSuite(Suite):
     def test_a_block_that_is_too_large_is_an_error_and_the_process_goes_on(self) -> None:
         x = self.array(np.zeros(4, np.float32))
         with pytest.raises(FlyDSLError):
-            self.launch(kernels.mark_from_huge_block, x)
+            self.launch(kernels.mark_from_static_huge_block, x)
+        with pytest.raises(FlyDSLError):
+            self.launch(kernels.mark_from_huge_block, x, 1024)
         self.test_vectors_of_any_length_are_added(33)
 
     @requires(*_DEVICE)
