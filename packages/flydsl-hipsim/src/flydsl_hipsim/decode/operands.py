@@ -47,13 +47,19 @@ _NAMED: dict[str, tuple[int, int, int]] = {  # kind, index, registers
     "off": (OFF, 0, 1),
 }
 _WRAPPERS = {"sext(": SEXT, "neg(": NEG, "abs(": ABS, "lit(": 0}
+_MESSAGE = re.compile(r"sendmsg\((\w+).*\)")
+_MESSAGES = {"MSG_RTN_GET_DOORBELL": 128, "MSG_RTN_GET_DDID": 129, "MSG_RTN_GET_TMA": 130, "MSG_RTN_GET_REALTIME": 131}
 _INDEXED_OPERANDS = {"SRC0": 1, "SRC1": 2, "SRC2": 4, "DST": 8}
 _HARDWARE_REGISTERS = {
     "HW_REG_MODE": 1,
+    "HW_REG_WAVE_MODE": 1,
     "HW_REG_STATUS": 2,
     "HW_REG_TRAPSTS": 3,
     "HW_REG_HW_ID": 4,
     "HW_REG_XCC_ID": 20,
+    "HW_REG_SHADER_CYCLES": 29,
+    "HW_REG_SHADER_CYCLES_LO": 29,
+    "HW_REG_SHADER_CYCLES_HI": 30,
 }
 
 
@@ -75,6 +81,8 @@ def parse_operand(token: str) -> bytes | None:
         return _PACK(LITERAL, 0, 1, 0, sum(_INDEXED_OPERANDS[word] for word in match[1].split(",") if word))
     if match := _HWREG.fullmatch(body):
         return _PACK(LITERAL, 0, 1, 0, _hardware_register(match))
+    if match := _MESSAGE.fullmatch(body):
+        return _PACK(LITERAL, 0, 1, 0, _MESSAGES.get(match[1], 0))
     return None
 
 
