@@ -13,7 +13,7 @@ from flydsl.expr.numeric import Float32, as_numeric
 from flydsl.expr.operators import Arithmetic
 from flydsl.expr.promote import arithmetic_type
 
-__all__ = ["check_keywords", "emit_joint", "float_operand", "integer_operand", "is_known", "wrapped"]
+__all__ = ["check_keywords", "emit_joint", "float_operand", "integer_operand", "is_known", "number_operand", "wrapped"]
 
 _IGNORED = {"loc", "ip"}  # where to build: the trace knows
 
@@ -29,9 +29,14 @@ def is_known(operand: Any) -> bool:
     return operand.shape is None and isinstance(operand.value, bool | int | float)
 
 
+def number_operand(x: Any) -> Any:
+    """A scalar or vector; a Python number and a leaf of an int tuple become scalars."""
+    return x if isinstance(x, Arithmetic) and not hasattr(x, "__fly_scalar__") else as_numeric(x)
+
+
 def float_operand(name: str, x: Any) -> Any:
     """A float scalar or vector; a Python number, or a static integer, becomes a Float32."""
-    operand = x if isinstance(x, Arithmetic) else as_numeric(x)
+    operand = number_operand(x)
     if operand.dtype.is_float:
         return operand
     if is_known(operand):
@@ -41,7 +46,7 @@ def float_operand(name: str, x: Any) -> Any:
 
 def integer_operand(name: str, x: Any) -> Any:
     """An integer scalar or vector."""
-    operand = x if isinstance(x, Arithmetic) else as_numeric(x)
+    operand = number_operand(x)
     if operand.dtype.is_float:
         raise FrontendError(f"{name} needs integers, found {operand.dtype.__name__}; convert with .to(fx.Int32)")
     return operand

@@ -8,8 +8,16 @@ from flydsl.base.errors import FrontendError
 from flydsl.expr import conversions
 from flydsl.expr.context import current
 from flydsl.expr.float_flags import Flags, overriding
-from flydsl.expr.float_operands import check_keywords, emit_joint, float_operand, integer_operand, is_known, wrapped
-from flydsl.expr.numeric import Int32, as_numeric
+from flydsl.expr.float_operands import (
+    check_keywords,
+    emit_joint,
+    float_operand,
+    integer_operand,
+    is_known,
+    number_operand,
+    wrapped,
+)
+from flydsl.expr.numeric import Int32
 from flydsl.expr.operators import binary
 from flydsl.expr.promote import arithmetic_type
 
@@ -18,14 +26,14 @@ __all__ = ["fpowi", "ipowi", "power"]
 
 def power(base: Any, exponent: Any) -> Any:
     """`base ** exponent`: in floating point, or of integers."""
-    if _is_integer(base) and _is_integer(exponent):
-        count = as_numeric(exponent) if isinstance(exponent, int) else exponent
+    base, count = number_operand(base), number_operand(exponent)
+    if not base.dtype.is_float and not count.dtype.is_float:
         if is_known(count) and count.value < 0:
             raise FrontendError(
                 f"an integer to the power of {int(count.value)}: use a static exponent >= 0, fx.ipowi, or a float base"
             )
-        return ipowi(base, exponent)
-    return emit_joint("power", "math.powf", base, exponent)
+        return ipowi(base, count)
+    return emit_joint("power", "math.powf", base, count)
 
 
 def ipowi(base: Any, exp: Any, **kwargs: Any) -> Any:
@@ -51,10 +59,6 @@ def fpowi(base: Any, exp: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
     lanes = [conversions.lanes(operand, operand.dtype, shape), conversions.lanes(count, Int32, shape)]
     with overriding(fastmath):
         return wrapped(current().value("math.fpowi", lanes, lanes[0].type), shape, operand.dtype)
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, int) or not getattr(getattr(value, "dtype", None), "is_float", True)
 
 
 def _multiplied_out(base: Any, exponent: int) -> Any:

@@ -38,7 +38,7 @@ class LoopVariables:
 
     def inits(self) -> list[Any]:
         """The SSA values before the first turn, made here."""
-        self._leaves = [leaf.vector() if isinstance(leaf, Zeros) else leaf for leaf in self._leaves]
+        self._leaves = [leaf.made() if isinstance(leaf, Zeros | Pending) else leaf for leaf in self._leaves]
         return [leaf.ir_value() for leaf in self._leaves if _is_carried(leaf)]
 
     def values(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
@@ -79,7 +79,7 @@ class LoopVariables:
         values = []
         for leaf, new in zip(self._leaves, self._flatten(outcome), strict=True):
             if isinstance(leaf, Numeric | Vector):
-                scalar = as_numeric(new) if _is_python_number(new) else new
+                scalar = new if isinstance(new, Numeric | Vector | Zeros) else as_numeric(new)
                 values.append(scalar.to(leaf.dtype).ir_value())
             elif _is_carried(leaf):
                 values.append(new.ir_value())
@@ -91,7 +91,10 @@ class LoopVariables:
             raise FrontendError(f"{variable(name)} has no value at the end of a turn of the loop; assign it always")
         before, after = join_leaf(name, leaf, new, ("before a turn of the loop", "after it"))
         if isinstance(before, Pending):
-            self._leaves[index] = leaf.to(before.dtype)  # converted before the loop
+            self._leaves[index] = before  # `inits` converts it, before the loop
+            return False
+        if isinstance(before, Numeric) and not isinstance(leaf, Numeric):  # a static leaf of an int tuple
+            self._leaves[index] = before
             return False
         if after is not None and not _is_carried(leaf):
             raise FrontendError(

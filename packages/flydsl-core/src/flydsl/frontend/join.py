@@ -7,15 +7,31 @@ from typing import Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.context import current
-from flydsl.expr.numeric import Numeric, as_numeric
+from flydsl.expr.int_tuple import IntTuple
+from flydsl.expr.numeric import Int32, Int64, Numeric, as_numeric
 from flydsl.expr.operators import Arithmetic
 from flydsl.expr.promote import arithmetic_type
 from flydsl.expr.value import StructuredValue
 from flydsl.expr.vector import Vector
 from flydsl.frontend.trees import flatten, structure
 from flydsl.frontend.undefined import RETURNED, Absent, Undefined, variable
+from flydsl.layout import Dyn
 
 __all__ = ["Pending", "Zeros", "join", "join_leaf", "stand_in"]
+
+
+class Leaf:
+    """A dynamic leaf of an int tuple, which becomes a scalar where it is needed."""
+
+    __slots__ = ("dtype", "source")
+    shape = None
+
+    def __init__(self, source: IntTuple) -> None:
+        self.source, self.dtype = source, Int64 if source.payload.width == 64 else Int32
+
+    def to(self, dtype: type[Numeric]) -> Numeric:
+        """The leaf as a scalar of type `dtype`, made here."""
+        return as_numeric(self.source).to(dtype)
 
 
 class Pending:
@@ -26,9 +42,13 @@ class Pending:
     def __init__(self, source: Any, dtype: type[Numeric]) -> None:
         self.source, self.dtype = source, dtype
 
+    def made(self) -> Any:
+        """The converted number or vector, emitted here."""
+        return self.source.to(self.dtype)
+
     def ir_value(self) -> Any:
         """The converted SSA value, emitted here."""
-        return self.source.to(self.dtype).ir_value()
+        return self.made().ir_value()
 
     def __construct_from_ir_values__(self, values: list[Any]) -> Any:
         shape = self.source.shape
@@ -87,13 +107,13 @@ class Zeros:
     def __init__(self, shape: tuple[int, ...], dtype: type[Numeric]) -> None:
         self.shape, self.dtype = shape, dtype
 
-    def vector(self) -> Vector:
+    def made(self) -> Vector:
         """The vector, made here."""
         return Vector(current().constant(self.dtype, 0, self.shape), self.shape, self.dtype)
 
     def ir_value(self) -> Any:
         """Its SSA value, made here."""
-        return self.vector().ir_value()
+        return self.made().ir_value()
 
     def to(self, dtype: type[Numeric]) -> Zeros:
         """Zeros of another type."""
@@ -103,18 +123,16 @@ class Zeros:
         return Vector(values[0], self.shape, self.dtype)
 
 
-def join_leaf(
-    name: str, a: Any, b: Any, paths: tuple[str, str] = ("on one path", "on the other")
-) -> tuple[Any, Any]:
+def join_leaf(name: str, a: Any, b: Any, paths: tuple[str, str] = ("on one path", "on the other")) -> tuple[Any, Any]:
     """(a, b) of one type, or (value, None) when both paths agree; `paths` says in messages where they come from."""
     if isinstance(a, Undefined) or isinstance(b, Undefined):
         return Undefined(name), None
     if a is b or _same_static(a, b):
         return a, None
-    if _is_number(a) and _is_number(b):
-        return _join_numbers(name, a, b, paths)
     if isinstance(a, StructuredValue) and type(a) is type(b) and a.ir_type == b.ir_type and not a.is_static:
         return a, b
+    if _is_number(a) and _is_number(b):
+        return _join_numbers(name, a, b, paths)
     raise FrontendError(
         f"{variable(name)} is {_describe(a)} {paths[0]} and {_describe(b)} {paths[1]}; {_advice(name, a, b)}"
     )
@@ -129,17 +147,27 @@ def _advice(name: str, a: Any, b: Any) -> str:
 
 
 def _join_numbers(name: str, a: Any, b: Any, paths: tuple[str, str]) -> tuple[Any, Any]:
-    x = a if isinstance(a, Vector | Zeros) else as_numeric(a)
-    y = b if isinstance(b, Vector | Zeros) else as_numeric(b)
+    x, y = _number(a), _number(b)
     if x.shape != y.shape:
         raise FrontendError(
             f"{variable(name)} is {_describe(x)} {paths[0]} and {_describe(y)} {paths[1]}; make their shapes equal"
         )
     dtype = x.dtype if x.dtype is y.dtype else arithmetic_type(x.dtype, y.dtype)
-    return tuple(value if value.dtype is dtype else Pending(value, dtype) for value in (x, y))  # type: ignore[return-value]
+    first, second = (
+        Pending(value, dtype) if isinstance(value, Leaf) or value.dtype is not dtype else value for value in (x, y)
+    )
+    return first, second
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, Vector | Zeros):
+        return value
+    return Leaf(value) if isinstance(value, IntTuple) and not value.is_static else as_numeric(value)
 
 
 def _is_number(value: Any) -> bool:
+    if isinstance(value, IntTuple):
+        return isinstance(value.payload, int | Dyn)
     return isinstance(value, Numeric | Vector | Zeros | bool | int | float)
 
 
