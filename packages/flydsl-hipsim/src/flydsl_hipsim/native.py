@@ -64,6 +64,7 @@ class Launch(ctypes.Structure):
 _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "flysim_memory_add": (None, (c_void_p, c_uint64, c_uint32)),
     "flysim_memory_remove": (None, (c_void_p,)),
+    "flysim_memory_forget": (None, (c_void_p,)),
     "flysim_memory_find": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_uint64))),
     "flysim_set_loader": (None, (c_void_p,)),
     "flysim_module_unload": (None, (c_void_p,)),

@@ -148,7 +148,7 @@ def _registered(arrays: list[tuple[int, int]]) -> Iterator[None]:
         yield
     finally:
         for begin in added:
-            library.flysim_memory_remove(begin)
+            library.flysim_memory_forget(begin)
 
 
 def _merged(arrays: list[tuple[int, int]]) -> list[tuple[int, int]]:

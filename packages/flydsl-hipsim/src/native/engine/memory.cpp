@@ -120,6 +120,15 @@ extern "C" void flysim_memory_remove(const void *base) {
   if (++tombstones > kTombstones) drop_tombstones();
 }
 
+extern "C" void flysim_memory_forget(const void *base) {
+  std::lock_guard lock(table_mutex);
+  auto it = table.find(reinterpret_cast<uint64_t>(base));
+  if (it == table.end()) return;
+  if (!it->second.live) --tombstones;
+  table.erase(it);
+  snapshot.reset();
+}
+
 extern "C" int flysim_memory_find(const void *p, const void **base, uint64_t *size) {
   std::lock_guard lock(table_mutex);
   const Range *range = find_at(reinterpret_cast<uint64_t>(p));

@@ -72,7 +72,7 @@ using namespace flysim;
 
 FlySimModule::~FlySimModule() {
   if (!program.image) return;
-  flysim_memory_remove(program.image);
+  flysim_memory_forget(program.image);
   munmap(program.image, program.image_size);
 }
 

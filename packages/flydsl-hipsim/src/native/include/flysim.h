@@ -19,6 +19,8 @@ enum { FLYSIM_MEMORY_READ_ONLY = 1, FLYSIM_MEMORY_CODE = 2 };
 FLYSIM_API void flysim_memory_add(const void* base, uint64_t size, uint32_t flags);
 /* Leaves a tombstone: a later access to it is reported as a use after free, until the place is added again. */
 FLYSIM_API void flysim_memory_remove(const void* base);
+/* Leaves nothing: for memory that lives on without kernels touching it, or whose place others may use. */
+FLYSIM_API void flysim_memory_forget(const void* base);
 /* 1 when `p` is inside a live allocation; `base` and `size` may be NULL. */
 FLYSIM_API int flysim_memory_find(const void* p, const void** base, uint64_t* size);
 /* Mappings of the host that kernels may touch where they hold no allocation, live or freed; in place of those given before. */
