@@ -8,8 +8,8 @@ from support.examples import EXAMPLES, SIZES, load_example
 
 from flydsl_hipsim.bench import HipsimBench
 
-
-CHIPS = ("gfx942", "gfx950")
+CHIPS = ("gfx942", "gfx950", "gfx1100", "gfx1201")
+WITH_MFMA = CHIPS[:2]
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -23,7 +23,7 @@ def test_an_example_equals_numpy_whatever_the_order_of_waves(name: str, chip: st
             example.check(np.random.default_rng(1), *size)
 
 
-@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("chip", WITH_MFMA)
 def test_the_staged_product_on_matrix_instructions_equals_numpy(chip: str, hipsim: HipsimBench) -> None:
     hipsim.use(chip)
     example = load_example("12_tiled_gemm")
