@@ -33,7 +33,7 @@ _ELEMENTS: dict[tuple[int, int], str] = {
     **{(1, bits): f"Uint{bits}" for bits in (8, 16, 32, 64)},
     **{(2, bits): f"Float{bits}" for bits in (16, 32, 64)},
     (4, 16): "BFloat16",
-    (6, 8): "Uint8",
+    (6, 8): "Boolean",
     (8, 8): "Float8E4M3",
     (9, 8): "Float8E4M3B11FNUZ",
     (10, 8): "Float8E4M3FN",

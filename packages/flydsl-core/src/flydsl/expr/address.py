@@ -29,9 +29,11 @@ def pointer_type(element: Any, space: Any, alignment: int = 0, swizzle: Any = No
 
 def same_place(src_type: Any, element: type[Numeric]) -> Any:
     """The type of a pointer of `src_type` that points to `element` at the same address."""
+    from flydsl.expr.stored import memory_dtype
+
     size = max(1, -(-element.width // 8))
     alignment = src_type.align if src_type.align % size == 0 else size
-    return pointer_type(element, src_type.space, alignment, src_type.swizzle)
+    return pointer_type(memory_dtype(element), src_type.space, alignment, src_type.swizzle)
 
 
 def element_numeric(kind: Any) -> type[Numeric] | None:

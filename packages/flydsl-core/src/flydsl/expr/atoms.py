@@ -205,7 +205,7 @@ def make_copy_atom(copy_op_type: Any, elem_type: type[Numeric] | int) -> CopyAto
     """An atom that copies values of `elem_type` (or of that many bits) by `copy_op_type`."""
     from flydsl.ir.fly.types import CopyAtomType
 
-    bits = elem_type if isinstance(elem_type, int) else elem_type.width
+    bits = elem_type if isinstance(elem_type, int) else max(8 if elem_type.width == 1 else 0, elem_type.width)
     return CopyAtom(CopyAtomType(_op_type("make_copy_atom", copy_op_type), bits))
 
 

@@ -14,6 +14,7 @@ from flydsl.expr.layout import ComposedLayout, Layout, Swizzle, Tile
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.pointer import Pointer
 from flydsl.expr.scalar_types import numeric_by_type
+from flydsl.expr.stored import memory_dtype
 from flydsl.expr.tensor import Tensor
 from flydsl.expr.tiled import TiledCopy
 from flydsl.expr.tiled_mma import TiledMma
@@ -66,6 +67,6 @@ def box(value: SSAValue, dtype: type[Numeric] | None = None) -> Any:
 
 
 def _element(element: Attribute, dtype: type[Numeric] | None) -> type[Numeric] | None:
-    if dtype is not None and dtype.ir_type_of() == element:
+    if dtype is not None and element in (dtype.ir_type_of(), memory_dtype(dtype).ir_type_of()):
         return dtype
     return numeric_by_type().get(element)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.atoms import Atom
+from flydsl.expr.atoms import Atom, CopyAtom
 from flydsl.expr.context import current
 from flydsl.expr.layout import as_layout
 from flydsl.expr.modes import rank, size
-from flydsl.expr.tensor import Tensor
+from flydsl.expr.numeric import Boolean
+from flydsl.expr.stored import memory_dtype
+from flydsl.expr.tensor import Tensor, make_fragment_like
 
 __all__ = ["copy", "copy_atom_call", "gemm", "mma_atom_call"]
 
@@ -46,7 +48,7 @@ def gemm(
     in which order; further arguments set the atom's state. `atom_callback(atom, (m, n, k))` gives the atom of each call
     (None: the same), for state that differs between calls.
     """
-    operands = [_with_state(mma_atom, state), *_tensors("gemm", d, a, b, c)]
+    operands = _mma_operands("gemm", mma_atom, (d, a, b, c), state)
     if atom_callback is not None:
         _gemm_by_call(operands, traversal_order, traversal_layout, atom_callback)
         return
@@ -59,8 +61,25 @@ def gemm(
 
 def mma_atom_call(mma_atom: Atom, d: Tensor, a: Tensor, b: Tensor, c: Tensor, **state: Any) -> None:
     """One atom call: d = a * b + c on the fragments of one atom."""
-    operands = [_with_state(mma_atom, state), *_tensors("mma_atom_call", d, a, b, c)]
+    operands = _mma_operands("mma_atom_call", mma_atom, (d, a, b, c), state)
     current().op("fly.mma_atom_call", [operand.ir_value() for operand in operands])
+
+
+def _mma_operands(name: str, atom: Atom, tensors: Sequence[Any], state: dict[str, Any]) -> list[Any]:
+    """The atom in its state, and d, a, b, c, whose elements must be of the atom's types."""
+    from flydsl.ir.fly.views import wrong_element
+
+    if not isinstance(atom, Atom) or isinstance(atom, CopyAtom):
+        raise FrontendError(f"{name} needs an MMA atom first, found {atom!r}; make one with fx.make_mma_atom")
+    checked = _tensors(name, *tensors)
+    wrong = wrong_element(atom.payload, [tensor.ir_type.element for tensor in checked])
+    if wrong is not None:
+        place, expected = wrong
+        raise FrontendError(
+            f"operand {'dabc'[place]} of {name} has elements of type {checked[place].dtype.__name__}, and the atom "
+            f"multiplies {expected}; convert in registers first, or choose another atom"
+        )
+    return [_with_state(atom, state), *checked]
 
 
 def _gemm_by_call(operands: list[Any], order: Any, layout: Any, atom_callback: Callable[..., Any]) -> None:
@@ -83,15 +102,34 @@ def _gemm_by_call(operands: list[Any], order: Any, layout: Any, atom_callback: C
 
 
 def _emit(name: str, atom: Atom, src: Tensor, dst: Tensor, pred: Tensor | None) -> None:
-    operands = [atom, *_tensors(name, src, dst), *(() if pred is None else _tensors(name, pred))]
+    operands = [atom, *_tensors(name, src, dst), *(() if pred is None else (_flags(name, pred),))]
     if not isinstance(atom, Atom):
         raise FrontendError(f"{name} needs a copy atom first, found {atom!r}; make one with fx.make_copy_atom")
-    if src.dtype.width != dst.dtype.width:
+    if _width(src) != _width(dst):
         raise FrontendError(
-            f"{name} moves bits, and {src.dtype.__name__} and {dst.dtype.__name__} differ in width; "
-            "convert in registers first"
+            f"{name} moves bits, and {src.dtype.__name__} and {dst.dtype.__name__} differ in width: {_width(src)} and "
+            f"{_width(dst)} bits; convert in registers first, as `registers.store(tensor.load())` does"
         )
     current().op(f"fly.{name}", [operand.ir_value() for operand in operands])
+
+
+def _flags(name: str, pred: Any) -> Tensor:
+    """Predicates as bits: in memory, and in registers copied from there, they are bytes."""
+    (given,) = _tensors(name, pred)
+    if given.dtype is not Boolean:
+        raise FrontendError(
+            f"pred of {name} is a tensor of fx.Boolean, found one of {given.dtype.__name__}; compare its elements first"
+        )
+    if memory_dtype(Boolean, given.value_type) is Boolean:
+        return given
+    bits = make_fragment_like(given, Boolean)
+    bits.store(given.load())
+    return bits
+
+
+def _width(tensor: Tensor) -> int:
+    """Bits of an element where the tensor is."""
+    return memory_dtype(tensor.dtype, tensor.value_type).width  # type: ignore[no-any-return]
 
 
 def _tensors(name: str, *tensors: Any) -> tuple[Tensor, ...]:

@@ -11,6 +11,7 @@ from flydsl.expr.context import current
 from flydsl.expr.int_tuple import IntTuple, as_int_tuple
 from flydsl.expr.layout import Swizzle
 from flydsl.expr.numeric import Int64, Numeric, as_numeric
+from flydsl.expr.stored import loaded, memory_dtype, stored
 from flydsl.expr.value import StructuredValue
 from flydsl.expr.vector import Vector, vector_class
 
@@ -118,12 +119,15 @@ def ptr_load(ptr: Pointer, result_type: Any = None) -> Any:
         raise FrontendError(f"{ptr!r} has an element type that cannot be loaded as a scalar")
     kind = vector_class(result_type)
     if kind is not None:
-        return kind(current().value("fly.ptr.load", [ptr.ir_value()], kind.ir_type))
+        memory = current().type(memory_dtype(kind.dtype, ptr.value_type), kind.shape)
+        value = current().value("fly.ptr.load", [ptr.ir_value()], memory)
+        return kind(loaded(kind.dtype, ptr.value_type, value, kind.shape).ir_value())
     dtype: Any = result_type or ptr.dtype
     dtype = numeric_by_type().get(dtype, dtype)
     if not (isinstance(dtype, type) and issubclass(dtype, Numeric)):
         raise FrontendError(f"ptr_load reads a numeric type or a vector of one, found {result_type!r}")
-    return dtype.wrap(current().value("fly.ptr.load", [ptr.ir_value()], current().type(dtype)))
+    memory = current().type(memory_dtype(dtype, ptr.value_type))
+    return loaded(dtype, ptr.value_type, current().value("fly.ptr.load", [ptr.ir_value()], memory))
 
 
 def ptr_store(value: Any, ptr: Pointer) -> None:
@@ -131,8 +135,8 @@ def ptr_store(value: Any, ptr: Pointer) -> None:
     _check_pointer("ptr_store", ptr)
     if ptr.dtype is None:
         raise FrontendError(f"{ptr!r} has an element type that cannot be stored as a scalar")
-    stored = value.to(ptr.dtype) if isinstance(value, Vector) else ptr.dtype(value)
-    current().op("fly.ptr.store", [stored.ir_value(), ptr.ir_value()])
+    converted = value.to(ptr.dtype) if isinstance(value, Vector) else ptr.dtype(value)
+    current().op("fly.ptr.store", [stored(ptr.value_type, converted), ptr.ir_value()])
 
 
 def recast_iter(result_type: Any, src: Pointer) -> Pointer:

@@ -13,6 +13,7 @@ from flydsl.expr.layout import as_layout
 from flydsl.expr.modes import get_layout, get_shape, get_stride, slice
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.pointer import Pointer, get_iter
+from flydsl.expr.stored import loaded, memory_dtype, stored
 from flydsl.expr.value import StructuredValue
 from flydsl.expr.vector import Vector
 
@@ -153,7 +154,8 @@ def make_fragment_like(tensor: Any, dtype: type[Numeric] | None = None) -> Tenso
     element = dtype or (tensor.dtype if isinstance(tensor, Tensor) else None)
     if element is None:
         raise FrontendError("make_fragment_like of a layout needs a dtype")
-    attributes = {"dtype": current().type(element)}
+    kept = tensor.value_type if dtype is None else current().type(element)
+    attributes = {"dtype": kept}
     return current().fly_call("make_fragment_like", [tensor], attributes, dtype=element)  # type: ignore[no-any-return]
 
 
@@ -189,7 +191,7 @@ def memref_load(memref: Tensor, indices: Any) -> Any:
     operands = [memref.ir_value(), coord.ir_value()]
     if not memref.has_storage:
         return current().box(current().fly("memref.load", operands))
-    return memref.dtype.wrap(current().fly("memref.load", operands))
+    return loaded(memref.dtype, memref.value_type, current().fly("memref.load", operands))
 
 
 def memref_store(value: Any, memref: Tensor, indices: Any) -> None:
@@ -203,16 +205,17 @@ def memref_store(value: Any, memref: Tensor, indices: Any) -> None:
         )
     coord = as_int_tuple(indices)
     check_coord(memref, coord)
-    operands = [memref.dtype(value).ir_value(), memref.ir_value(), coord.ir_value()]
+    element = stored(memref.value_type, memref.dtype(value))
+    operands = [element, memref.ir_value(), coord.ir_value()]
     current().op("fly.memref.store", operands)
 
 
 def memref_load_vec(memref: Tensor) -> Vector:
     """All elements as a vector, in colexicographic order."""
     dtype, count = memref.dtype, _numel(memref)
-    return Vector(
-        current().value("fly.memref.load_vec", [memref.ir_value()], current().type(dtype, [count])), (count,), dtype
-    )
+    kind = current().type(memory_dtype(dtype, memref.value_type), [count])
+    value = current().value("fly.memref.load_vec", [memref.ir_value()], kind)
+    return loaded(dtype, memref.value_type, value, (count,))  # type: ignore[no-any-return]
 
 
 def memref_store_vec(vector: Any, memref: Tensor) -> None:
@@ -225,7 +228,8 @@ def memref_store_vec(vector: Any, memref: Tensor) -> None:
             f"a vector of {vector.numel} elements cannot be stored to {count} elements of {memref!r}; "
             "take a part of the tensor first, as with fx.slice(fx.zipped_divide(x, 4), (None, i))"
         )
-    current().op("fly.memref.store_vec", [vector.to(memref.dtype).ir_value(), memref.ir_value()])
+    value = stored(memref.value_type, vector.to(memref.dtype))
+    current().op("fly.memref.store_vec", [value, memref.ir_value()])
 
 
 def _numel(memref: Tensor) -> int:

@@ -14,6 +14,7 @@ from flydsl.expr.numeric import Numeric
 from flydsl.expr.pointer import Pointer
 from flydsl.expr.protocol import construct_from_ir_values
 from flydsl.expr.scalar_types import scalar_type
+from flydsl.expr.stored import memory_dtype
 from flydsl.expr.stream import Stream
 from flydsl.expr.tensor import Tensor
 from flydsl.frontend.signature import (
@@ -35,11 +36,12 @@ __all__ = ["add_argument", "argument_types"]
 def argument_types(spec: ArgSpec) -> list[Attribute]:
     """The IR types of an argument: none for what is part of the code."""
     if isinstance(spec, TensorSpec):
-        return [MemRefType(scalar_type(spec.element.mlir_name), GLOBAL, spec.layout, spec.align)]
+        element = memory_dtype(spec.element).ir_type_of()
+        return [MemRefType(element, GLOBAL, spec.layout, spec.align)]
     if isinstance(spec, ScalarSpec):
         return [scalar_type(spec.element.mlir_name)]
     if isinstance(spec, PointerSpec):
-        return [pointer_type(spec.element, spec.space, spec.align)]
+        return [pointer_type(memory_dtype(spec.element), spec.space, spec.align)]
     if isinstance(spec, ProtocolSpec):
         return _types_of(spec.argument)
     return [] if isinstance(spec, ConstexprSpec) else [gpu.AsyncTokenType()]

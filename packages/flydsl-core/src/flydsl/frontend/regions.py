@@ -97,7 +97,7 @@ def emit_for_until(
 
 
 def _turn(loop: LoopRange, body: Body) -> Body:
-    return body if loop.origin is None else lambda count, *now: body(loop.item(count), *now)
+    return body if loop.mirror is None else lambda count, *now: body(loop.item(count), *now)
 
 
 def _emit_for(

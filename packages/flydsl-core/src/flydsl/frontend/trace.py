@@ -83,6 +83,11 @@ class Session:
         host = context.current()
         if host.kind != "host":
             raise FrontendError(f"kernel {kernel.__name__} is launched inside a kernel; launch it from a @jit function")
+        if host.fast_math:
+            raise FrontendError(
+                f"kernel {kernel.__name__!r} is launched inside of fx.fastmath(...), whose flags do not reach kernels; "
+                "write `with fx.fastmath(...)` in the kernel, and launch outside of it"
+            )
         grids, blocks = _three("grid", grid), _three("block", block)
         typed = _typed_arguments(kernel.parameters, arguments)
         operands = [value for leaf in flatten(typed)[0] for value in _extract(leaf)]

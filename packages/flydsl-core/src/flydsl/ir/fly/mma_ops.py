@@ -19,7 +19,8 @@ from flydsl.ir.fly.op import (
     check_operands,
     check_place,
 )
-from flydsl.ir.fly.types import LayoutType, MmaAtomType, TiledMmaType
+from flydsl.ir.fly.types import LayoutType, MemRefType, MmaAtomType, TiledMmaType
+from flydsl.ir.fly.views import wrong_element
 
 __all__ = [
     "GemmOp",
@@ -111,6 +112,7 @@ class MmaAtomCallOp(FlyOp):
         check_operands(self, [_ATOM])
         for value in self.operands[1:]:
             check_place(self, value)
+        _check_elements(self)
 
 
 class MmaAtomCallSsaOp(FlyOp):
@@ -140,5 +142,20 @@ class GemmOp(FlyOp):
         check_operand(self, 0, (MmaAtomType, TiledMmaType), "an mma_atom or tiled_mma")
         for value in (self.d, self.a, self.b, self.c):
             check_place(self, value)
+        _check_elements(self)
         if self.traversal_layout is not None:
             check_operand(self, 5, LayoutType, "a layout")
+
+
+def _check_elements(op: FlyOp) -> None:
+    atom, *tensors = op.operands[:5]
+    if not all(isinstance(tensor.type, MemRefType) for tensor in tensors):
+        return
+    assert isinstance(atom.type, MmaAtomType | TiledMmaType)
+    elements = [tensor.type.element for tensor in tensors]  # type: ignore[union-attr]
+    wrong = wrong_element(atom.type, elements)
+    if wrong is not None:
+        place, expected = wrong
+        raise VerifyException(
+            f"operand {place + 1} of {op.name} must have elements of type {expected}, found {elements[place]}"
+        )

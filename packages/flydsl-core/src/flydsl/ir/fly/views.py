@@ -5,7 +5,10 @@ Type inference calls these with layouts of types, lowering with layouts whose dy
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
+
+from xdsl.ir import Attribute
 
 import flydsl.layout as fl
 from flydsl.base.errors import LayoutError
@@ -34,6 +37,7 @@ __all__ = [
     "mma_partition_shape",
     "mma_partitioned",
     "sliced",
+    "wrong_element",
 ]
 
 Layout = fl.Layout | fl.ComposedLayout
@@ -124,6 +128,14 @@ def mma_fragment(operand: MmaOperand, tiled: TiledMmaType, layout: Layout, stage
     """Registers for an operand: a partitioned one (value, rest...), or a tile of two modes, partitioned first."""
     view = mma_partitioned(operand, tiled, layout, 0)[1] if layout.rank < 3 else layout
     return mma_fragment_layout(view, stages)
+
+
+def wrong_element(atom: MmaAtomType | TiledMmaType, elements: Sequence[Attribute]) -> tuple[int, Attribute] | None:
+    """The first of `elements`, those of d, a, b and c, that the atom does not take, as its place and what it takes."""
+    a, b, acc, result = (atom.atom if isinstance(atom, TiledMmaType) else atom).op.value_types
+    expected = (result, a, b, acc)
+    pairs = enumerate(zip(expected, elements, strict=True))
+    return next(((place, want) for place, (want, found) in pairs if want != found), None)
 
 
 def _in_values(tv_bits: fl.Layout, val_bits: int) -> fl.Layout:
