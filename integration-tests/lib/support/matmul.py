@@ -8,7 +8,7 @@ from typing import Any
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 
-BITS = {16: fx.UniversalCopy16b, 32: fx.UniversalCopy32b, 64: fx.UniversalCopy64b}
+BITS = {8: fx.UniversalCopy8b, 16: fx.UniversalCopy16b, 32: fx.UniversalCopy32b, 64: fx.UniversalCopy64b}
 
 
 def copy_inside(src: fx.Tensor, dst: fx.Tensor, crd: fx.Tensor, shape: fx.IntTuple, bound: fx.Tensor):

@@ -9,7 +9,8 @@ import pytest
 
 NAMES = {
     "gfx1100": (
-        "f32_f16", "f32_bf16", "f16_f16", "f16_f16_high", "bf16_bf16", "i32_i8", "i32_u8", "i32_i8_clamp", "i32_i4", "i32_u4",
+        "f32_f16", "f32_bf16", "f16_f16", "f16_f16_high", "bf16_bf16", "i32_i8", "i32_u8", "i32_i8_clamp", "i32_i4",
+        "i32_u4",
     ),
     "gfx1201": (
         "f32_f16", "f32_bf16", "f16_f16", "bf16_bf16", "f32_fp8_fp8", "f32_fp8_bf8", "f32_bf8_fp8", "f32_bf8_bf8",
@@ -77,9 +78,7 @@ def result_places(chip: str, lanes: int) -> tuple[np.ndarray, np.ndarray]:
 def registers(values: np.ndarray, out: str, chip: str, high: bool) -> np.ndarray:
     """(lane, word) of numbers to what registers hold; the other halves of gfx11's 16-bit results hold 0x1234."""
     if out in ("f32", "i32"):
-        return values.astype({"f32": np.float32, "i32": np.int64}[out]).astype(
-            {"f32": np.float32, "i32": np.int32}[out]
-        )
+        return values.astype(np.float32 if out == "f32" else np.int32)
     codes = values.astype(np.float16).view(np.uint16) if out == "f16" else bf16_codes(values)
     if not chip.startswith("gfx11"):
         return codes
