@@ -144,6 +144,22 @@ def test_guard_does_not_trust_sums_that_wrap_around(count: int, compile_kernel: 
     np.testing.assert_array_equal(z, np.where(wrapped < limit, wrapped, 0))
 
 
+def test_a_single_thread_checks_what_it_loads(compile_kernel: Compile, kernel_module: Module) -> None:
+    body = """
+      %c0 = arith.constant 0 : i32
+      %x = llvm.load %q : !llvm.ptr -> i32
+      %in = arith.cmpi slt, %c0, %x : i32
+      scf.if %in {
+        llvm.store %c0, %q : i32, !llvm.ptr
+      }
+    """
+    kernel = compile_kernel(kernel_module("%q: !llvm.ptr", body, block=(1, 1, 1)))
+    for value, expected in ((7, 0), (-7, -7)):
+        z = np.full(1, value, np.int32)
+        kernel(z, block=(1, 1, 1))
+        assert z[0] == expected
+
+
 @pytest.mark.parametrize("n", [64, 50])
 def test_values_of_split_loops_are_known_after_a_barrier(
     n: int, compile_kernel: Compile, kernel_module: Module

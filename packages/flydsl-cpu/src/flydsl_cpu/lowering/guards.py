@@ -33,7 +33,8 @@ class Guards:
         self._body, self._forms = body, forms
         self.branches: list[scf.IfOp] = []
         self._taken = {body}
-        self._decide(body)
+        if forms.digits:  # a single thread has nothing to agree on
+            self._decide(body)
 
     def _decide(self, block: Block) -> None:
         """Note the branches of `block` that are decided, and those inside of what they do when taken."""

@@ -87,6 +87,11 @@ class LinearForms:
             for result in op.results:
                 self._forms[result] = self._form(op)
 
+    @property
+    def digits(self) -> tuple[Digit, ...]:
+        """The digits that forms count in; none when the block has a single thread."""
+        return tuple(self._digits)
+
     def of(self, value: SSAValue) -> Form:
         """The form of a value; one from outside the body is uniform."""
         found = self._forms.get(value)
