@@ -39,7 +39,8 @@ def test_impossible_features_are_errors(arch: str) -> None:
         target_of(arch)
 
 
-def test_default_comes_from_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_default_comes_from_the_settings(isolated_plugins: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a runtime there is no device."""
     monkeypatch.delenv("FLYDSL_GPU_ARCH", raising=False)
     monkeypatch.delenv("HSA_OVERRIDE_GFX_VERSION", raising=False)
     assert default_arch() == "gfx942"

@@ -16,6 +16,7 @@ from flydsl_hipsim.simulator import chosen_options, hip_functions, running_optio
 
 __all__ = ["HipsimBench"]
 
+_OTHER_TARGETS = ("FLYDSL_COMPILE_ARCH", "ARCH", "FLYDSL_GPU_ARCH", "HSA_OVERRIDE_GFX_VERSION")
 _ARCHS = ("gfx942", "gfx942", "gfx950", "gfx1100", "gfx1201")
 
 
@@ -33,6 +34,8 @@ class HipsimBench:
         self._functions = hip_functions()
         self._exits.callback(self._put_back)
         self._monkeypatch.setenv("FLYDSL_COMPILE_BACKEND", "rocm")
+        for variable in _OTHER_TARGETS:
+            self._monkeypatch.delenv(variable, raising=False)
         self.use(self._base.archs[0])
         return self
 
@@ -47,10 +50,9 @@ class HipsimBench:
         return self._base.archs
 
     def use(self, arch: str) -> None:
-        """Compile for a chip and make a device with it the current one of this thread."""
+        """Make a device with this chip the current one of this thread: kernels are compiled for it."""
         if arch not in self.archs:
             raise ValueError(f"no device simulates {arch!r}: they are {', '.join(self.archs)}")
-        self._monkeypatch.setenv("FLYDSL_COMPILE_ARCH", arch)
         self._functions.hipSetDevice(self.archs.index(arch))
 
     def set_order(self, order: str) -> None:

@@ -9,7 +9,7 @@ from flydsl.base.errors import CompileError, ToolchainError, ToolchainMissingErr
 from flydsl.plugins.compile_backend import CompileBackend, Options
 from flydsl.toolchain.gpu_module_text import gpu_module_contents
 from flydsl_rocm.pipeline import fragments, gpu_target, kernel_lowering, native_lowering
-from flydsl_rocm.target import TRIPLE, RocmTarget, default_arch, is_known, target_of
+from flydsl_rocm.target import TRIPLE, RocmTarget, default_arch, forced_arch, is_known, target_of
 
 if TYPE_CHECKING:
     from flydsl.plugins.compile_backend import GPUTarget
@@ -27,6 +27,9 @@ class RocmBackend(CompileBackend):
 
     def default_arch(self) -> str:
         return default_arch()
+
+    def device_arch(self, reported: str) -> str:
+        return forced_arch() or reported
 
     def warp_size(self, arch: str) -> int:
         return target_of(arch).wave

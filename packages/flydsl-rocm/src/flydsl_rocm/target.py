@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from flydsl.base import settings
-from flydsl.base.errors import UnsupportedTargetError
+from flydsl.base.errors import FlyDSLError, UnsupportedTargetError
 
 __all__ = [
     "DEFAULT_ARCH",
@@ -14,6 +15,7 @@ __all__ = [
     "TRIPLE",
     "RocmTarget",
     "default_arch",
+    "forced_arch",
     "get_rocm_arch",
     "is_known",
     "is_rdna_arch",
@@ -86,13 +88,16 @@ def is_known(arch: str) -> bool:
 
 
 def default_arch() -> str:
-    """The setting FLYDSL_GPU_ARCH, or the chip that HSA_OVERRIDE_GFX_VERSION names, else the default."""
+    """What `forced_arch` says, else the chip of this thread's current device, else DEFAULT_ARCH."""
+    return forced_arch() or _current_chip() or DEFAULT_ARCH
+
+
+def forced_arch() -> str:
+    """The setting FLYDSL_GPU_ARCH, or the chip that HSA_OVERRIDE_GFX_VERSION names; else an empty string."""
     if settings.target.gpu_arch:
         return str(settings.target.gpu_arch)
     version = str(settings.target.gfx_version)
-    if version:
-        return _chip_of_version(version)
-    return DEFAULT_ARCH
+    return _chip_of_version(version) if version else ""
 
 
 def get_rocm_arch() -> str:
@@ -103,6 +108,17 @@ def get_rocm_arch() -> str:
 def is_rdna_arch(arch: str | None = None) -> bool:
     """Whether `arch` (by default that of `get_rocm_arch`) is an RDNA chip: waves of 32 threads by default."""
     return (arch or get_rocm_arch()).strip().lower().startswith(("gfx10", "gfx11", "gfx12"))
+
+
+def _current_chip() -> str:
+    """Of the runtime that would run the code, real or simulated; without a device an empty string."""
+    from flydsl.plugins import device_runtime, resolve_pair  # here: code is made where no plugin is installed, too
+
+    with suppress(FlyDSLError):
+        runtime = device_runtime(resolve_pair("rocm"))
+        if runtime.status().available:
+            return runtime.device_info(runtime.current_ordinal()).arch
+    return ""
 
 
 def _chip_of_version(version: str) -> str:

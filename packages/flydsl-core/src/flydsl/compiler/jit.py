@@ -190,10 +190,11 @@ class JitFunction:
         leaves = expand(self.parameters, self._complete(given, {}))
         runtime = claim_runtime(pair)
         bound = _bind(leaves, pair.runtime.device_kinds)
-        artifact = self._artifact(leaves, bound, pipeline.target_of(pair.backend.name), hints)
-        self._check_tensors(leaves, bound, artifact)
         devices = (b.desc.device for b in bound if b.desc is not None)
         ordinal = next((d.ordinal for d in devices if d.kind != HOST_KIND), runtime.current_ordinal())
+        target = pipeline.target_of(pair.backend.name, device=runtime.device_info(ordinal))
+        artifact = self._artifact(leaves, bound, target, hints)
+        self._check_tensors(leaves, bound, artifact)
         loaded = self._loaded.get((artifact.launcher, pair.runtime.name, ordinal), lambda: artifact.load(ordinal))
         plan = make_plan(loaded, runtime.api_table(), bound)
         loaded = loaded._replace(artifact=artifact)  # equal code may have been loaded for another key

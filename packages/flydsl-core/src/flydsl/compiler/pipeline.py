@@ -24,16 +24,20 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.dialects.func import FuncOp
 
+    from flydsl.base.location import Location
     from flydsl.frontend.signature import Spec
-    from flydsl.plugins.device_runtime import DeviceRuntime
+    from flydsl.plugins.device_runtime import DeviceInfo, DeviceRuntime
 
 __all__ = ["artifact_key", "compile", "disassemble", "llvm_ir", "load", "lower", "options", "target_of", "trace"]
 
 
-def target_of(backend: str | None = None, arch: str = "") -> GPUTarget:
-    """What to compile for: explicit names, else FLYDSL_COMPILE_BACKEND and FLYDSL_COMPILE_ARCH, else the defaults."""
+def target_of(backend: str | None = None, arch: str = "", device: DeviceInfo | None = None) -> GPUTarget:
+    """What to compile for: explicit names, else FLYDSL_COMPILE_BACKEND and FLYDSL_COMPILE_ARCH, else the defaults.
+
+    The default architecture is that of `device`, where the code is to run, when one is given.
+    """
     chosen: CompileBackend = get_backend(backend)
-    wanted = arch or settings.compile.arch or chosen.default_arch()
+    wanted = arch or settings.compile.arch or (chosen.device_arch(device.arch) if device else chosen.default_arch())
     try:
         return chosen.make_target(wanted)
     except UnsupportedTargetError as error:
@@ -56,8 +60,11 @@ def trace(function: FunctionType, specs: Mapping[str, Spec], target: GPUTarget, 
     return traced
 
 
-def lower(traced: Traced) -> Lowered:
-    """Fly passes, then the backend's `convert-fly-to-<target>`; the result holds upstream dialects only."""
+def lower(traced: Traced, *, locations: bool = False) -> Lowered:
+    """Fly passes, then the backend's `convert-fly-to-<target>`; the result holds upstream dialects only.
+
+    Its text says where operations come from when `locations` asks for it, or an option for debug information.
+    """
     from flydsl.ir.emit import emit_generic
     from flydsl.passes.registry import run
 
@@ -73,7 +80,7 @@ def lower(traced: Traced) -> Lowered:
         if settings.debug.enable_verifier:
             _verify(module, fragment)
     device, host = _split(module, traced.name)
-    return Lowered(traced, emit_generic(device, locations=bool(options(traced.hints)["debug_info"])), host)
+    return Lowered(traced, emit_generic(device, locations=locations or bool(options(traced.hints)["debug_info"])), host)
 
 
 def compile(lowered: Lowered) -> Artifact:
@@ -85,9 +92,13 @@ def compile(lowered: Lowered) -> Artifact:
     target = traced.target
     backend = get_backend(target.backend)
     pending = begin_launcher(lowered.host, traced.kernels, toolchain)
-    device = backend.emit_code_object(
-        lowered.device_text, arch=target.arch, toolchain=toolchain, options=options(traced.hints)
-    )
+    try:
+        device = backend.emit_code_object(
+            lowered.device_text, arch=target.arch, toolchain=toolchain, options=options(traced.hints)
+        )
+    except CompileError as error:
+        error.location = error.location or _failed_at(lowered, str(error))
+        raise
     runtime_kind = resolve_pair(target.backend).backend.runtime_kind
     artifact = Artifact(
         name=traced.name,
@@ -103,6 +114,25 @@ def compile(lowered: Lowered) -> Artifact:
     )
     Dump.of(traced).assembly(artifact)
     return artifact
+
+
+def _failed_at(lowered: Lowered, message: str) -> Location | None:
+    """The user's line that code generation failed at: it is done again with the lines, which cost time otherwise."""
+    from flydsl.compiler.failures import diagnosed_location
+    from flydsl.toolchain.select import default_toolchain
+
+    traced = lowered.traced
+    target, given = traced.target, {**options(traced.hints), "debug_info": True}
+    try:
+        get_backend(target.backend).emit_code_object(
+            lower(traced, locations=True).device_text,
+            arch=target.arch,
+            toolchain=default_toolchain(),
+            options=given,
+        )
+    except CompileError as error:
+        message = str(error)
+    return diagnosed_location(message, traced.module)
 
 
 def llvm_ir(lowered: Lowered) -> str:

@@ -68,6 +68,10 @@ class CompileBackend(ABC):
     def default_arch(self) -> str:
         """The architecture when no override is set: that of the device at hand, else a documented default."""
 
+    def device_arch(self, reported: str) -> str:
+        """What to compile for when a device with the architecture `reported` runs it, and no override is set."""
+        return self.default_arch()
+
     @abstractmethod
     def warp_size(self, arch: str) -> int:
         """Threads of a wave (warp) on `arch`."""
