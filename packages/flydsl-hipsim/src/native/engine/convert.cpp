@@ -91,7 +91,8 @@ template <bool Bf8> void one_to_f32(Wave &w, const Inst &i) {
 }
 template <bool Bf8> void two_to_f32(Wave &w, const Inst &i) {
   const uint32_t *from = fetch(w, i, 0);
-  const int shift = i.record->form == FLYSIM_SDWA ? 0 : 16 * (i.record->op_sel & 1);
+  const bool selected = i.record->form == FLYSIM_SDWA || (i.src[0].mods & FLYSIM_HIGH_HALF);
+  const int shift = selected ? 0 : 16 * (i.record->op_sel & 1);
   for (int l = 0; l < w.lanes; ++l)
     for (int k = 0; k < 2; ++k) w.out[l + k * kLanes] = as_bits(widen<Bf8>(w, from[l] >> (shift + 8 * k) & 0xff));
   finish(w, i, 2);
