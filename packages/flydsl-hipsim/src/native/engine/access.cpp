@@ -20,11 +20,17 @@ void fault_in_scratch(const Wave &w, uint64_t offset, uint32_t size, int lane) {
   fault_at("an access outside of scratch memory", offset, size, lane, "a lane has " + std::to_string(w.scratch_size) + " bytes");
 }
 
+static uint8_t *noted(Wave &w, uint64_t address, uint32_t size, int lane) {
+  uint8_t *place = reinterpret_cast<uint8_t *>(address);
+  if (w.trace) w.trace->note(Space::global, place, address, size, lane);
+  return place;
+}
+
 uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access access) {
   if (address - kSharedBase < kApertureSize) return lds_at(w, address - kSharedBase, size, lane);
   if (address - kPrivateBase < kApertureSize) return scratch_at(w, address - kPrivateBase, size, lane);
   for (const Range &range : w.group->extra)
-    if (address >= range.begin && address + size <= range.end) return reinterpret_cast<uint8_t *>(address);
+    if (address >= range.begin && address + size <= range.end) return noted(w, address, size, lane);
   const Range *range = find_range(*w.group->ranges, address, size);
   if (!range) {
     w.group->ranges = memory_snapshot(); // memory that was added after the launch
@@ -33,8 +39,8 @@ uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access a
   const bool is_write = access == Access::write;
   if (!range) fault_at(is_write ? "an invalid write" : "an invalid read", address, size, lane, describe_address(address));
   if (is_write && (range->flags & FLYSIM_MEMORY_READ_ONLY)) fault_at("a write to read-only memory", address, size, lane, "");
-  w.cached = *range;
-  return reinterpret_cast<uint8_t *>(address);
+  if (!w.trace) w.cached = *range; // a checked launch passes here every time
+  return noted(w, address, size, lane);
 }
 
 } // namespace flysim

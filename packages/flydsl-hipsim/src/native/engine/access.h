@@ -1,5 +1,6 @@
 // Addresses of lanes in, host pointers that may be used out; a fault names lane and address.
 #pragma once
+#include "check/trace.h"
 #include "lanes.h"
 
 namespace flysim {
@@ -23,12 +24,15 @@ inline uint8_t *global_at(Wave &w, uint64_t address, uint32_t size, int lane, Ac
 
 inline uint8_t *lds_at(Wave &w, uint64_t offset, uint32_t size, int lane) {
   if (offset + size > w.group->lds_size) [[unlikely]] fault_in_lds(w, offset, size, lane);
+  if (w.trace) [[unlikely]] w.trace->note(Space::lds, w.group->lds + offset, offset, size, lane);
   return w.group->lds + offset;
 }
 
 inline uint8_t *scratch_at(Wave &w, uint64_t offset, uint32_t size, int lane) {
   if (offset + size > w.scratch_size) [[unlikely]] fault_in_scratch(w, offset, size, lane);
-  return w.scratch + uint64_t(lane) * w.scratch_size + offset;
+  uint8_t *place = w.scratch + uint64_t(lane) * w.scratch_size + offset;
+  if (w.trace) [[unlikely]] w.trace->note(Space::scratch, place, offset, size, lane);
+  return place;
 }
 
 inline uint32_t scalar_operand(const Wave &w, const FlySimOperand &operand) {

@@ -97,7 +97,10 @@ void apply_modifiers(uint32_t *row, const Source &s, const FlySimRecord &record,
 // w.out to the destination: clamp, omod, half-words, DPP and SDWA, under exec.
 void finish(Wave &w, const Inst &i, int words);
 uint64_t pack_bits(const uint32_t *words, int lanes); // bit l: words[l] != 0
-inline uint64_t active_lanes(const Wave &w, const Inst &i) { return i.simple ? w.exec() : w.exec() & w.dpp_mask; }
+inline uint64_t active_lanes(const Wave &w, const Inst &i) {
+  const bool moved = !i.simple && (i.record->form == FLYSIM_DPP || i.record->form == FLYSIM_DPP8);
+  return moved ? w.exec() & w.dpp_mask : w.exec();
+}
 
 template <class> struct Signature;
 template <class R, class... A> struct Signature<R (*)(A...)> {

@@ -1,4 +1,6 @@
 // A kernel and a launch in, every workgroup of the grid executed, the first fault as a message out.
+#include "check/checker.h"
+#include "check/place.h"
 #include "float_mode.h"
 #include "message.h"
 #include "module.h"
@@ -31,6 +33,7 @@ struct Grid {
   std::atomic<bool> failed{false};
   std::mutex mutex;
   std::string message;
+  std::optional<LaunchChecks> checks;
 
   uint64_t groups() const { return uint64_t(launch.grid[0]) * launch.grid[1] * launch.grid[2]; }
   void fail(const std::string &text) {
@@ -90,6 +93,7 @@ public:
     group.ranges = grid.ranges;
     group.extra[0] = range_of(grid.kernarg.data(), grid.kernarg.size());
     group.extra[1] = range_of(grid.packet, sizeof grid.packet);
+    if (grid.checks) checker.emplace(*grid.checks);
   }
   ~Machine() { ::operator delete(registers, std::align_val_t(64)); }
 
@@ -100,6 +104,7 @@ public:
     group.id[2] = uint32_t(number / size[0] / size[1]);
     std::fill(lds.begin(), lds.end(), uint8_t(0));
     if (grid.launch.order == FLYSIM_RANDOM) random.seed(grid.launch.seed * 0x9e3779b97f4a7c15ull + number);
+    if (checker) checker->start_group(number);
     for (uint32_t k = 0; k < grid.waves; ++k) start(k);
     while (advance()) {
     }
@@ -131,6 +136,7 @@ private:
     w.set_pair(kExec, left >= d.wave_size ? w.full() : (1ull << left) - 1);
     start_scalars(w);
     start_lanes(w, first);
+    if (checker) checker->start_wave(w);
   }
 
   void start_lanes(Wave &w, uint32_t first) {
@@ -191,9 +197,11 @@ private:
       yielded |= w.status == Status::yielded;
       if (w.status == Status::yielded) w.status = Status::running;
     }
-    if (live && !yielded)
+    if (live && !yielded) {
       for (Wave &w : waves)
         if (w.status == Status::barrier) w.status = Status::running;
+      if (checker) checker->pass_barrier();
+    }
     return live;
   }
 
@@ -204,7 +212,8 @@ private:
       while (w.status == Status::running) {
         current = w.next++;
         ++w.count;
-        current->run(w, *current);
+        if (checker) [[unlikely]] checker->step(w, *current);
+        else current->run(w, *current);
       }
     } catch (const Fault &fault) {
       grid.fail(describe(w, *current, fault));
@@ -220,7 +229,8 @@ private:
     std::string text = fault.what() + std::string(place);
     if (fault.lane >= 0) text += ", lane " + std::to_string(fault.lane);
     if (k < program.texts.size()) text += ": " + program.texts[k];
-    return text;
+    const std::string line = line_of(program, at.record->address);
+    return line.empty() ? text : text + " (" + line + ")";
   }
 
   Grid &grid;
@@ -232,6 +242,7 @@ private:
   std::vector<uint32_t> order;
   std::mt19937_64 random;
   Workgroup group;
+  std::optional<Checker> checker;
 };
 
 void work(Grid &grid) {
@@ -275,10 +286,12 @@ extern "C" int flysim_launch(FlySimKernel *kernel, const FlySimLaunch *launch, c
   grid.waves = uint32_t((threads + kernel->desc.wave_size - 1) / kernel->desc.wave_size);
   fill_kernarg(grid);
   fill_packet(grid);
+  if (given.checks) grid.checks.emplace(*kernel, given.checks, grid.lds);
   const uint64_t wanted = given.threads ? given.threads : std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::thread> helpers;
   for (uint64_t k = 1; k < std::min(wanted, grid.groups()); ++k) helpers.emplace_back([&grid] { work(grid); });
   work(grid);
   for (std::thread &helper : helpers) helper.join();
+  if (grid.checks) grid.checks->finish(grid.threads);
   return grid.failed ? report(FLYSIM_FAULT, grid.message, message, message_size) : FLYSIM_OK;
 }

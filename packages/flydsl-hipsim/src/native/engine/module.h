@@ -5,10 +5,13 @@
 #include <array>
 #include <deque>
 #include <map>
+#include <mutex>
 #include <unordered_map>
 #include <vector>
 
 namespace flysim {
+
+struct Effects; // check/effects.h
 
 struct Program {
   std::string arch;
@@ -20,6 +23,9 @@ struct Program {
   std::vector<uint32_t> index_of; // image offset / 4 to index into `code`, ~0 for none
   std::vector<std::string> names;
   std::vector<std::string> texts; // of the records, for reports
+  std::vector<std::pair<uint32_t, std::string>> lines; // offset and `file:line`, sorted; empty without debug information
+  mutable std::once_flag effects_once;
+  mutable std::shared_ptr<const std::vector<Effects>> effects; // for checks, made when they are first asked for
   std::deque<std::vector<uint32_t>> rows;
   std::deque<std::array<Inst, 2>> duals; // the halves of dual instructions
   std::unordered_map<uint64_t, const uint32_t *> row_of[2];

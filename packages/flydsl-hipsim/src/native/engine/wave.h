@@ -60,6 +60,7 @@ struct Fault : std::runtime_error {
 };
 
 struct Program; // module.h
+struct Trace;   // check/trace.h
 
 struct Workgroup {
   const Program *program = nullptr;
@@ -92,6 +93,7 @@ struct WaveState {
   uint8_t *scratch = nullptr; // of lane 0
   uint32_t scratch_size = 0;  // of a lane
   uint32_t barrier_signalled = 0;
+  Trace *trace = nullptr; // of a checked launch: what an instruction touches is noted there
   alignas(64) uint32_t s[kSgprs] = {};
 };
 

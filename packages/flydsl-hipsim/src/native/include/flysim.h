@@ -48,6 +48,13 @@ typedef struct {
 FLYSIM_API int flysim_kernel_info(FlySimKernel* kernel, FlySimKernelInfo* info);
 
 /* ---- launches ---- */
+/* Each is a fault, except for the profile; accesses outside of allocations always are. */
+enum FlySimChecks {
+  FLYSIM_CHECK_UNINITIALISED = 1, /* undefined registers, LDS and scratch that reach memory, an address, a branch or exec */
+  FLYSIM_CHECK_RACES = 2,         /* of waves between barriers and of workgroups, in LDS and global memory */
+  FLYSIM_CHECK_WAITS = 4,         /* registers used before a wait for their load */
+  FLYSIM_CHECK_PROFILE = 8        /* counts for flysim_profile */
+};
 enum { FLYSIM_FORWARD = 0, FLYSIM_BACKWARD = 1, FLYSIM_RANDOM = 2 };
 typedef struct {
   uint32_t struct_size; /* set by the caller */
@@ -58,7 +65,7 @@ typedef struct {
   uint64_t kernarg_size; /* explicit arguments; implicit ones are filled in by the engine */
   int32_t order;         /* of the waves of a workgroup, and of workgroups */
   uint64_t seed;
-  uint32_t checks; /* bit set, 0: only bounds */
+  uint32_t checks; /* of FlySimChecks */
   uint32_t threads; /* 0: as many as processors */
 } FlySimLaunch;
 /* Synchronous, on several threads, callable from several threads at once. FLYSIM_FAULT: the message says kernel, pc,
@@ -66,6 +73,9 @@ typedef struct {
 FLYSIM_API int flysim_launch(FlySimKernel* kernel, const FlySimLaunch* launch, char* message, uint64_t message_size);
 /* Wave instructions executed by this process so far. */
 FLYSIM_API uint64_t flysim_instruction_count(void);
+/* The counts of all profiled launches as lines of text; returns how large the buffer must be. */
+FLYSIM_API uint64_t flysim_profile(char* buffer, uint64_t size);
+FLYSIM_API void flysim_profile_clear(void);
 
 /* ---- building a module: for the loader ---- */
 enum FlySimOperandKind {
@@ -140,6 +150,8 @@ FLYSIM_API int flysim_module_code(FlySimModule* module, const FlySimRecord* reco
                                   uint64_t message_size);
 FLYSIM_API int flysim_module_add_kernel(FlySimModule* module, const char* name, const FlySimKernelDesc* desc);
 FLYSIM_API int flysim_module_add_global(FlySimModule* module, const char* name, uint64_t offset, uint64_t size);
+/* The line table: lines `offset file:line`, the offset in hexadecimal from the image's base, sorted. */
+FLYSIM_API void flysim_module_lines(FlySimModule* module, const char* text);
 /* Lines of opcode names with the signatures of their operands. */
 FLYSIM_API const char* flysim_opcodes(void);
 

@@ -1,0 +1,28 @@
+// Loads and waits of a wave in; a fault when a register is used before its load has been waited for.
+#pragma once
+#include "effects.h"
+
+namespace flysim {
+
+class Waits {
+public:
+  void reset();
+  // Before an instruction runs: faults when it uses or overwrites what is still on its way.
+  void before(const Program &program, const Inst &inst, const Effects &effects);
+  void after(const Inst &inst, const Effects &effects);
+
+private:
+  struct Load {
+    const Inst *inst;
+    const Effects *effects;
+    uint8_t counters; // not yet waited for
+  };
+  void complete(uint8_t counters, int left);
+  void mark();
+  void check(const Program &program, const Registers &registers, const Inst &inst, const Effects &effects, bool writes) const;
+
+  std::vector<Load> loads; // oldest first
+  std::vector<uint8_t> rows = std::vector<uint8_t>(kRows + kSgprs); // counters that a register waits for
+};
+
+} // namespace flysim
