@@ -15,7 +15,7 @@
 namespace flycpu {
 namespace {
 
-constexpr size_t kScratchAlignment = 64, kSharedAlignment = 1024;
+constexpr size_t kScratchAlignment = 64, kSharedAlignment = 16384;
 constexpr int64_t kMaxScratchBytes = int64_t{1} << 32;
 
 // Memory that grows and is kept by its thread.

@@ -99,7 +99,7 @@ def _compile_kernel(text: str, name: str = "k", functions: str = "") -> Launch:
         values = [_value(a) for a in arguments]
         params = (ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values))
         scratch = _aligned(int(np.prod(block)) * info[0] + 64, 64)
-        shared = _aligned(info[1] + dynamic_shared, 1024)
+        shared = _aligned(info[1] + dynamic_shared, 16384)
         for z in range(grid[2]):
             for y in range(grid[1]):
                 for x in range(grid[0]):

@@ -77,6 +77,22 @@ class Storage:
     def __len__(self) -> int:
         return _array(self).count
 
+    def __fly_scalar__(self) -> Numeric:
+        advice = "read it with .peek()" if _is_numeric(_unaligned(self.dtype)) else "take a field or an element"
+        raise FrontendError(f"{self!r} is memory, not a number; {advice}")
+
+    def _refuse(self, other: Any = None) -> Any:
+        """No operator reads memory: when it is read must be seen."""
+        return self.__fly_scalar__()
+
+    def __eq__(self, other: object) -> Any:
+        return NotImplemented if isinstance(other, Storage) else self._refuse()
+
+    __hash__ = object.__hash__
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __and__ = __rand__ = __or__ = __ror__ = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = __neg__ = __bool__ = __index__ = _refuse
+
     def __iter__(self) -> Iterator[Any]:
         return iter([self[index] for index in range(len(self))])
 

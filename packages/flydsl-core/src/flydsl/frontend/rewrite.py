@@ -72,17 +72,16 @@ def _compile(tree: ast.FunctionDef, file: str, function: FunctionType) -> CodeTy
     A method is compiled inside a class of the same name, for its private names.
     """
     names = [*function.__code__.co_freevars, RUNTIME]
-    outer = ast.parse(f"def __flydsl_outer__({', '.join(dict.fromkeys(names))}):\n    class _: pass").body[0]
+    outer = ast.parse(f"def __flydsl_outer__({', '.join(dict.fromkeys(names))}): pass").body[0]
     assert isinstance(outer, ast.FunctionDef)
     path = function.__code__.co_qualname.split(".")
     if len(path) > 1 and path[-2] != "<locals>":
-        owner = outer.body[0]
-        assert isinstance(owner, ast.ClassDef)
-        owner.name, owner.body = path[-2], [tree]
-    elif tree.name in names:
-        outer.body = [tree]
-    else:  # a recursive call means the global function, not the one defined here
-        outer.body = [ast.Global([tree.name]), tree]
+        made: ast.ClassDef | ast.FunctionDef = ast.parse(f"class {path[-2]}: pass").body[0]  # type: ignore[assignment]
+        made.body = [tree]
+    else:
+        made = tree
+    # In a recursive call, or a method, the name means the global function or class, not the one defined here.
+    outer.body = [made] if made.name in names else [ast.Global([made.name]), made]
     module = ast.fix_missing_locations(ast.Module(body=[outer], type_ignores=[]))
     return next(code for code in _codes(compile(module, file, "exec", dont_inherit=True)) if code.co_name == tree.name)
 

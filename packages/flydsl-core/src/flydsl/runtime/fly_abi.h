@@ -70,7 +70,7 @@ typedef struct FlyCpuKernelInfo {
 } FlyCpuKernelInfo;
 
 /* scratch: 64-byte aligned, room for every per-thread array of all threads of the block, each array rounded up to 64
- * bytes; shared: 1024-byte aligned, the static part followed by the dynamic part. Contents are undefined on entry. */
+ * bytes; shared: 16384-byte aligned, the static part followed by the dynamic part. Contents are undefined on entry. */
 typedef void (*FlyCpuKernelFn)(void **params, const FlyCpuBlock *block, void *scratch, void *shared);
 
 #ifdef __cplusplus

@@ -19,7 +19,10 @@ __all__ = ["SHARED_MARK", "SharedMemory"]
 SHARED_MARK = "flydsl.shared"
 """The attribute that makes an `llvm.mlir.global` a piece of each block's shared memory."""
 
-_BUFFER_ALIGNMENT = 1024
+_BUFFER_ALIGNMENT = 16384
+"""What the start of the buffer is a multiple of: enough for a swizzle that permutes 128 rows of 128 bytes."""
+
+_DYNAMIC_ALIGNMENT = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class SharedMemory:
             _replace(users[name], entry.shared(offset))
             offset += size_of(self.globals[name].global_type)
         if dynamic:
-            offset = _align(offset, _BUFFER_ALIGNMENT)
+            offset = _align(offset, _DYNAMIC_ALIGNMENT)
             for name in dynamic:
                 _replace(users[name], entry.shared(offset))
         return offset
