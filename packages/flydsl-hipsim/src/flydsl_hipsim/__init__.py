@@ -9,10 +9,18 @@ if TYPE_CHECKING:
     from flydsl_hipsim.installation import install as install
     from flydsl_hipsim.program import Program as Program
     from flydsl_hipsim.program import run as run
+    from flydsl_hipsim.report import clear_profile as clear_profile
+    from flydsl_hipsim.report import profile as profile
 
-__all__ = ["Program", "install", "run"]
+__all__ = ["Program", "clear_profile", "install", "profile", "run"]
 
-_MODULES = {"install": "flydsl_hipsim.installation", "run": "flydsl_hipsim.program", "Program": "flydsl_hipsim.program"}
+_MODULES = {
+    "install": "flydsl_hipsim.installation",
+    "run": "flydsl_hipsim.program",
+    "Program": "flydsl_hipsim.program",
+    "profile": "flydsl_hipsim.report",
+    "clear_profile": "flydsl_hipsim.report",
+}
 
 
 def __getattr__(name: str) -> Any:

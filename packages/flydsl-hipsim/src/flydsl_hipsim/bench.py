@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from flydsl.testing.sandbox import PluginSandbox
+from flydsl_hipsim.checks import Check, check_bits
 from flydsl_hipsim.installation import install
 from flydsl_hipsim.options import Options
 from flydsl_hipsim.settings import hipsim
@@ -57,11 +58,15 @@ class HipsimBench:
 
     def set_order(self, order: str) -> None:
         """Run the waves of later launches `forward`, `backward`, or `random:SEED`."""
-        start(replace(self._base, order=order))
+        start(replace(self._running, order=order))
 
-    def set_check(self, check: int) -> None:
-        """Check later launches for what these bits say."""
-        start(replace(self._base, check=check))
+    def set_check(self, check: Check) -> None:
+        """Check later launches: `races+waits`, `all`, `profile`, nothing."""
+        start(replace(self._running, check=check_bits(check)))
+
+    @property
+    def _running(self) -> Options:
+        return running_options() or self._base
 
     def fail_next(self, function: str, code: int, *, nth: int = 1) -> None:
         """Let the nth call from now of a function of HIP (`*`: of any) fail with an error code and do nothing."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from flydsl.plugins import register_device_runtime
 from flydsl.plugins.registry import registry
+from flydsl_hipsim.checks import Check
 from flydsl_hipsim.options import Options
 from flydsl_hipsim.plugin import KIND, NAME, runtime_manifest
 from flydsl_hipsim.simulator import start
@@ -18,7 +19,7 @@ def install(
     *,
     devices: int = 1,
     order: str = "forward",
-    check: int = 0,
+    check: Check = 0,
     threads: int = 0,
     memory_bytes: int = 0,
     report: bool = False,
@@ -26,8 +27,9 @@ def install(
     """Run AMD kernels of this process on the CPU, through the same HIP runtime as on a GPU.
 
     `arch` is a chip such as `gfx942` for all `devices`, or a sequence with one for each; the other options are those of
-    `Options`. It may be called again to change options; devices stay once they were used. RuntimeStackError when device
-    work of this process began elsewhere, or another HIP library is loaded already.
+    `Options`, `check` also in words: `races+waits`, `all`, `profile`. It may be called again to change options; devices
+    stay once they were used. RuntimeStackError when device work of this process began elsewhere, or another HIP library
+    is loaded already.
     """
     options = Options.of(
         arch, devices, order=order, check=check, threads=threads, memory_bytes=memory_bytes, report=report

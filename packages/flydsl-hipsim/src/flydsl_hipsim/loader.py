@@ -10,6 +10,7 @@ from typing import Any
 from flydsl_hipsim.code_object import CodeObject, Kernel, elf_size, parse_code_object
 from flydsl_hipsim.decode.records import Decoded, decode
 from flydsl_hipsim.errors import CodeObjectError
+from flydsl_hipsim.lines import line_table
 from flydsl_hipsim.native import BAD_IMAGE, ERROR, LOAD_FUNCTION, MESSAGE_BYTES, OK, KernelDesc, load_library
 
 __all__ = ["TRIPLE", "install_loader", "load_module"]
@@ -31,6 +32,7 @@ def load_module(data: bytes, arch: str = "") -> int:
     try:
         _fill(module, code)
         _add_code(module, code, decoded)
+        _add_lines(module, data)
         _add_symbols(module, code)
     except BaseException:
         library.flysim_module_unload(module)
@@ -85,6 +87,13 @@ def _add_code(module: int, code: CodeObject, decoded: Decoded) -> None:
     )
     if status != OK:
         raise CodeObjectError(message.value.decode(errors="replace"))
+
+
+def _add_lines(module: int, data: bytes) -> None:
+    rows = line_table(data)
+    if rows:
+        text = "\n".join(f"{offset:x} {place}" for offset, place in rows)
+        load_library().flysim_module_lines(module, text.encode())
 
 
 def _add_symbols(module: int, code: CodeObject) -> None:

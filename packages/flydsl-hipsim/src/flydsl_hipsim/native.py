@@ -79,6 +79,9 @@ _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     ),
     "flysim_module_add_kernel": (c_int32, (c_void_p, c_char_p, POINTER(KernelDesc))),
     "flysim_module_add_global": (c_int32, (c_void_p, c_char_p, c_uint64, c_uint64)),
+    "flysim_module_lines": (None, (c_void_p, c_char_p)),
+    "flysim_profile": (c_uint64, (c_char_p, c_uint64)),
+    "flysim_profile_clear": (None, ()),
     "flysim_opcodes": (c_char_p, ()),
 }  # fmt: skip
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from flydsl_hipsim.checks import Check, check_bits
+
 __all__ = ["CHIPS", "ORDERS", "Options"]
 
 CHIPS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1101", "gfx1200", "gfx1201", "gfx1250")
@@ -21,8 +23,8 @@ class Options:
     """The devices of a process and how kernels run on them.
 
     `archs` has one chip for each device. `order` is one of ORDERS, `random:SEED` for a reproducible one. `check` holds
-    the engine's check bits; bounds are always checked. `threads` 0 means every processor, `memory_bytes` 0 the memory
-    of this machine. `report` prints leaks and misuses when the process ends.
+    bits of `flydsl_hipsim.checks`; bounds are always checked. `threads` 0 means every processor, `memory_bytes` 0 the
+    memory of this machine. `report` prints leaks and misuses when the process ends.
     """
 
     archs: tuple[str, ...] = _DEFAULT
@@ -39,16 +41,16 @@ class Options:
         name, separator, seed = self.order.partition(":")
         if name not in ORDERS or (separator and not (name == "random" and seed.isdecimal())):
             raise ValueError(f"order is {self.order!r}, expected forward, backward, random or random:SEED")
-        if min(self.check, self.threads, self.memory_bytes) < 0:
-            raise ValueError(f"check, threads and memory are not negative, found {self!r}")
+        if min(self.threads, self.memory_bytes) < 0:
+            raise ValueError(f"threads and memory are not negative, found {self!r}")
 
     @classmethod
-    def of(cls, arch: str | Sequence[str], devices: int, **others: object) -> Options:
+    def of(cls, arch: str | Sequence[str], devices: int, *, check: Check = 0, **others: object) -> Options:
         """For `install`: one chip for `devices` devices, or a chip for each."""
         archs = (arch,) * devices if isinstance(arch, str) else tuple(arch)
         if not archs or (not isinstance(arch, str) and devices not in (1, len(archs))):
             raise ValueError(f"{devices!r} devices of {arch!r}: name one chip, or one for each device")
-        return cls(archs=archs, **others)  # type: ignore[arg-type]
+        return cls(archs=archs, check=check_bits(check), **others)  # type: ignore[arg-type]
 
     @classmethod
     def parse(cls, text: str) -> Options:
@@ -85,7 +87,7 @@ def _number(name: str, value: str) -> int:
 
 _FIELDS: dict[str, Callable[[Options, str], Options]] = {
     "order": lambda options, value: replace(options, order=value),
-    "check": lambda options, value: replace(options, check=_number("check", value)),
+    "check": lambda options, value: replace(options, check=check_bits(value)),
     "threads": lambda options, value: replace(options, threads=_number("threads", value)),
     "memory": lambda options, value: replace(options, memory_bytes=_number("memory", value)),
 }

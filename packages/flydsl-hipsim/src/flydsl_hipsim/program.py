@@ -6,17 +6,17 @@ import ctypes
 import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Any
 
+from flydsl_hipsim.checks import Check, check_bits
 from flydsl_hipsim.code_object import Argument, CodeObject, Kernel, parse_code_object
 from flydsl_hipsim.errors import KernelFault, LaunchError
 from flydsl_hipsim.loader import load_module
 from flydsl_hipsim.native import FAULT, MESSAGE_BYTES, OK, Launch, load_library
+from flydsl_hipsim.options import Options
 
-__all__ = ["Order", "Program", "run"]
+__all__ = ["Program", "run"]
 
-Order = Literal["forward", "backward", "random"]
-_ORDERS = {"forward": 0, "backward": 1, "random": 2}
 Extent = int | Sequence[int]
 
 
@@ -47,24 +47,27 @@ class Program:
         args: Sequence[Any],
         *,
         shared_bytes: int = 0,
-        order: Order = "forward",
+        order: str = "forward",
         seed: int = 0,
-        checks: int = 0,
+        check: Check = 0,
         threads: int = 0,
     ) -> None:
         """Run one kernel to its end. `grid` counts workgroups, `block` threads; up to three numbers each.
 
         `args` follow the kernel's explicit arguments: arrays (anything with `__array_interface__`, used in place),
         integers, floats, NumPy or ctypes scalars, or bytes. `threads=0` uses every processor.
+        `order` of waves is `forward`, `backward`, `random` with a `seed`, or `random:SEED`. `check` is
+        `races+waits`, `all` and the like: see `flydsl_hipsim.checks`.
 
         Raises LaunchError when arguments or sizes do not fit, KernelFault when the kernel does what it must not.
         """
         described = self._kernel(kernel)
+        number, drawn = _order(order)
         kernarg, arrays = _kernarg(described, args)
         launch = Launch(
             struct_size=ctypes.sizeof(Launch), grid=_three(grid), block=_three(block), dynamic_lds=shared_bytes,
-            kernarg=ctypes.cast(kernarg, ctypes.c_void_p), kernarg_size=len(kernarg), order=_ORDERS[order], seed=seed,
-            checks=checks, threads=threads,
+            kernarg=ctypes.cast(kernarg, ctypes.c_void_p), kernarg_size=len(kernarg), order=number, seed=drawn or seed,
+            checks=check_bits(check), threads=threads,
         )  # fmt: skip
         with _registered(arrays):
             self._launch(kernel, launch)
@@ -88,6 +91,14 @@ def run(code_object: bytes, kernel: str, grid: Extent, block: Extent, args: Sequ
     """Load, run one kernel once, unload: see `Program.run` for the arguments."""
     with Program(code_object) as program:
         program.run(kernel, grid, block, args, **options)
+
+
+def _order(text: str) -> tuple[int, int]:
+    try:
+        options = Options(order=text)
+    except ValueError as error:
+        raise LaunchError(str(error)) from None
+    return options.order_number, options.seed
 
 
 def _three(extent: Extent) -> Any:

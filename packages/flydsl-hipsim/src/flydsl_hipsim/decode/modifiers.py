@@ -52,6 +52,8 @@ def parse_modifier(token: str) -> Modifier | None:
     """(field, value); `flags` values are added up. None when the word is not known."""
     if token in _FLAGS:
         return "flags", _FLAGS[token]
+    if token == "scale_offset":
+        return "scale_offset", 1
     if token in _OMOD:
         return "omod", _OMOD[token]
     if token in _DPP_WORDS:

@@ -9,13 +9,15 @@ __all__ = ["OPERAND_BYTES", "label_operand", "parse_operand"]
 
 OPERAND_BYTES = 12
 _PACK = struct.Struct("<BBBxHxxI").pack
+_PACK_64 = struct.Struct("<BBBxHHI").pack
 
-NONE, SGPR, VGPR, INT, FLOAT, LITERAL, LABEL, OFF = range(8)
+NONE, SGPR, VGPR, INT, FLOAT, LITERAL, LABEL, OFF, LITERAL_64 = range(9)
 NEG, ABS, SEXT, HIGH_HALF, LOW_HALF = 1, 2, 4, 8, 16
 
 _REGISTER = re.compile(r"([vsa]|ttmp|acc)(?:(\d+)|\[(\d+):(\d+)\]|\[(\d+)\])(\.[lh])?")
 _INTEGER = re.compile(r"-?\d+")
 _HEX = re.compile(r"(?:lit\()?(-?0x[0-9a-f]+)\)?")  # lit: an inline constant would do as well
+_HEX_64 = re.compile(r"lit64\((0x[0-9a-f]+)\)")
 _DECIMAL = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?")
 _INDEXED = re.compile(r"gpr_idx\(([\w,]*)\)")
 _HWREG = re.compile(r"hwreg\((\w+)(?:, *(\d+), *(\d+))?\)")
@@ -35,6 +37,8 @@ _NAMED: dict[str, tuple[int, int, int]] = {  # kind, index, registers
     "xnack_mask": (SGPR, 104, 2),
     "xnack_mask_lo": (SGPR, 104, 1),
     "xnack_mask_hi": (SGPR, 105, 1),
+    "src_flat_scratch_base_lo": (SGPR, 132, 2),
+    "src_flat_scratch_base_hi": (SGPR, 133, 1),
     "src_shared_base": (SGPR, 128, 2),
     "src_shared_limit": (SGPR, 130, 2),
     "src_private_base": (SGPR, 132, 2),
@@ -75,6 +79,9 @@ def parse_operand(token: str) -> bytes | None:
         return _PACK(INT, mods, 1, 0, int(body) & 0xFFFFFFFF)
     if match := _HEX.fullmatch(body):
         return _PACK(LITERAL, mods, 1, 0, int(match[1], 16) & 0xFFFFFFFF)
+    if match := _HEX_64.fullmatch(body):
+        value = int(match[1], 16)
+        return _PACK_64(LITERAL_64, mods, 1, value >> 32 & 0xFFFF, value >> 48, value & 0xFFFFFFFF)
     if _DECIMAL.fullmatch(body):
         return _PACK(FLOAT, mods, 1, 0, struct.unpack("<I", struct.pack("<f", float(body)))[0])
     if match := _INDEXED.fullmatch(body):

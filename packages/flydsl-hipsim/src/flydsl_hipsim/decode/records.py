@@ -24,7 +24,7 @@ _ADDRESS_AT = 4
 _TOKEN = re.compile(r"(?:[^,\s\[(|]|\[[^\]]*\]|\([^)]*\)|\|[^|]*\|)+")
 _SUFFIX = re.compile(r"(_e32|_e64)?(_sdwa|_dpp8|_dpp)?$")
 _FORMS = {None: 0, "_sdwa": 1, "_dpp": 2, "_dpp8": 3}
-_BRANCH = re.compile(r"s_(?:branch|cbranch_\w+|call_b64|subvector_loop_\w+)\b")
+_BRANCH = re.compile(r"s_(?:branch|cbranch_\w+|call_b64|call_i64|subvector_loop_\w+)\b")
 _DUAL = 16384
 _HINTS = frozenset({"s_delay_alu", "s_waitcnt_depctr", "s_wait_alu", "s_sendmsg", "s_sendmsghalt"})
 """Their operands have a syntax of their own and change nothing that is computed."""
@@ -99,10 +99,19 @@ def _record(text: str) -> tuple[str, bytes]:
             fields["flags"] = fields.get("flags", 0) | parsed[1]
         else:
             fields[parsed[0]] = parsed[1]
+    if "scale_offset" in fields:
+        fields["abid"] = _element_size(name).bit_length() - 1
     form = _FORMS[suffix[2]]
     if form == 2 and "dpp_control" in fields and "row_mask" not in fields and "dpp8:" in text:
         form = 3
     return name, _pack(name, form, fields, operands)
+
+
+def _element_size(name: str) -> int:
+    """Bytes that a lane of a load, store or atomic moves, by the number at the end of its name."""
+    match = re.search(r"(pk_\w+_)?[a-z]+(\d+)$", name)
+    assert match is not None, name
+    return 4 if match[1] else int(match[2]) // 8
 
 
 @cache
