@@ -14,7 +14,7 @@ from flydsl_cpu.toolkit import RUNTIME_LIBRARY, runtime_library
 def test_library_of_the_installed_distribution_is_found() -> None:
     path = runtime_library()
     assert path is not None
-    assert path.name == RUNTIME_LIBRARY
+    assert path.name == RUNTIME_LIBRARY.name
 
 
 def test_library_is_found_when_the_sources_come_first_on_the_path() -> None:

@@ -108,7 +108,7 @@ def test_a_wrong_setting_is_a_value_error_that_names_the_variable(threads: str) 
 
 def test_missing_library_makes_the_runtime_unavailable_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     script = (
-        "import flydsl_cpu.runtime.library as library\nlibrary.runtime_library = lambda: None\n"
+        "from flydsl.runtime.native_library import NativeLibrary\nNativeLibrary.path = lambda library: None\n"
         "runtime = CpuRuntime()\nprint(runtime.status().available, runtime.device_count(), runtime.status().reason)"
     )
     found = run(script)

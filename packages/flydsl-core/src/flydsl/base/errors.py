@@ -22,6 +22,7 @@ __all__ = [
     "IncompatiblePluginError",
     "KernelError",
     "LayoutError",
+    "LibraryMissingError",
     "NoBackendError",
     "NoDeviceError",
     "OutOfBoundsError",
@@ -164,6 +165,10 @@ class PairMismatchError(FlyDSLError, RuntimeError):
 
 class RuntimeStackError(FlyDSLError, RuntimeError):
     """A second runtime stack in one process, or a runtime replaced after device work began."""
+
+
+class LibraryMissingError(FlyDSLError, OSError):
+    """A native library that a runtime needs is not built or cannot be loaded; the message says what to reinstall."""
 
 
 class NoDeviceError(FlyDSLError, RuntimeError):

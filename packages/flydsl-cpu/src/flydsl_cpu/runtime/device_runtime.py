@@ -11,9 +11,9 @@ import os
 from functools import cached_property
 
 from flydsl.base import settings
-from flydsl.base.errors import NoDeviceError, RuntimeFailure, SettingError
+from flydsl.base.errors import LibraryMissingError, NoDeviceError, RuntimeFailure, SettingError
 from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
-from flydsl_cpu.runtime.library import LibraryMissingError, load_library
+from flydsl_cpu.runtime.library import load_library
 from flydsl_cpu.target import host_arch
 
 __all__ = ["CpuRuntime"]

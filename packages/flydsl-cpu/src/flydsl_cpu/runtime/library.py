@@ -5,14 +5,15 @@ from __future__ import annotations
 import ctypes
 from functools import cache
 
-from flydsl_cpu.toolkit import RUNTIME_LIBRARY, runtime_library
+from flydsl.runtime.native_library import Prototypes
+from flydsl_cpu.toolkit import RUNTIME_LIBRARY
 
-__all__ = ["LibraryMissingError", "load_library"]
+__all__ = ["load_library"]
 
 _I32, _U32, _U64, _PTR = ctypes.c_int32, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
 _OUT = ctypes.POINTER(ctypes.c_void_p)
 
-_PROTOTYPES: dict[str, tuple[type | None, tuple[type, ...]]] = {
+_PROTOTYPES: Prototypes = {
     "flycpu_api": (_PTR, ()),
     "flycpu_error_message": (ctypes.c_char_p, (_I32,)),
     "flycpu_configure": (_I32, (_I32, _U32)),
@@ -36,21 +37,7 @@ _PROTOTYPES: dict[str, tuple[type | None, tuple[type, ...]]] = {
 }
 
 
-class LibraryMissingError(OSError):
-    """The native library is not built or cannot be loaded."""
-
-
 @cache
 def load_library() -> ctypes.CDLL:
-    """The library with its prototypes set."""
-    path = runtime_library()
-    if path is None:
-        raise LibraryMissingError(f"{RUNTIME_LIBRARY!r} was not found: flydsl-cpu is not built, reinstall it")
-    try:
-        library = ctypes.CDLL(str(path))
-        for name, (result, arguments) in _PROTOTYPES.items():
-            function = getattr(library, name)
-            function.restype, function.argtypes = result, arguments
-    except (OSError, AttributeError) as error:  # AttributeError: a library of another version
-        raise LibraryMissingError(f"{RUNTIME_LIBRARY!r} cannot be used, reinstall flydsl-cpu: {error}") from error
-    return library
+    """The library with its prototypes set; LibraryMissingError when it is not there or of another version."""
+    return RUNTIME_LIBRARY.open(_PROTOTYPES)

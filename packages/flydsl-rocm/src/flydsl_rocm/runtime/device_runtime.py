@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
-from flydsl.base.errors import NoDeviceError, RuntimeFailure
+from flydsl.base.errors import LibraryMissingError, NoDeviceError, RuntimeFailure
 from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
-from flydsl_rocm.runtime.library import HipMissingError, open_library, table_library
+from flydsl_rocm.runtime.library import open_library, table_library
 
 __all__ = ["HipRuntime"]
 
@@ -32,7 +32,7 @@ class HipRuntime(DeviceRuntime):
         """The native table with HIP open under it; NoDeviceError when there is no HIP."""
         try:
             return open_library()
-        except HipMissingError as error:
+        except LibraryMissingError as error:
             raise NoDeviceError(f"the hip runtime cannot be used: {error}") from None
 
     @cached_property

@@ -5,19 +5,21 @@ from __future__ import annotations
 import ctypes
 import os
 from functools import cache
-from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 
+from flydsl.base.errors import LibraryMissingError
+from flydsl.runtime.native_library import NativeLibrary, Prototypes
+
 __all__ = ["TABLE_LIBRARY", "HipMissingError", "hip_library_path", "open_library", "table_library"]
 
-TABLE_LIBRARY = "libflydsl_rocm.so"
+TABLE_LIBRARY = NativeLibrary("flydsl-rocm", "flydsl_rocm/libflydsl_rocm.so")
 
 _I32, _PTR = ctypes.c_int32, ctypes.c_void_p
 _OUT_I32 = ctypes.POINTER(ctypes.c_int32)
 
-_PROTOTYPES: dict[str, tuple[type, tuple[type, ...]]] = {
+_PROTOTYPES: Prototypes = {
     "flyrocm_open": (_I32, (ctypes.c_char_p,)),
     "flyrocm_api": (_PTR, ()),
     "flyrocm_device_count": (_I32, (_OUT_I32,)),
@@ -28,7 +30,7 @@ _PROTOTYPES: dict[str, tuple[type, tuple[type, ...]]] = {
 _opening = Lock()
 
 
-class HipMissingError(OSError):
+class HipMissingError(LibraryMissingError):
     """HIP cannot be used: a library or hip-python is not there; the message says which and what to install."""
 
 
@@ -46,18 +48,8 @@ def open_library() -> ctypes.CDLL:
 
 @cache
 def table_library() -> ctypes.CDLL:
-    """Our library alone."""
-    path = _table_path()
-    if path is None:
-        raise HipMissingError(f"{TABLE_LIBRARY!r} was not found: flydsl-rocm is not built, reinstall it")
-    try:
-        library = ctypes.CDLL(str(path))
-        for name, (result, arguments) in _PROTOTYPES.items():
-            function = getattr(library, name)
-            function.restype, function.argtypes = result, arguments
-    except (OSError, AttributeError) as error:  # AttributeError: a library of another version
-        raise HipMissingError(f"{TABLE_LIBRARY!r} cannot be used, reinstall flydsl-rocm: {error}") from error
-    return library
+    """Our library alone; LibraryMissingError when it is not there or of another version."""
+    return TABLE_LIBRARY.open(_PROTOTYPES)
 
 
 def hip_library_path() -> bytes:
@@ -69,20 +61,6 @@ def hip_library_path() -> bytes:
 
     path: bytes = get_library_path("amdhip64")
     return path
-
-
-def _table_path() -> Path | None:
-    import flydsl_rocm
-
-    for folder in flydsl_rocm.__path__:  # an editable install has two: the sources and the built files
-        path = Path(folder, TABLE_LIBRARY)
-        if path.is_file():
-            return path
-    try:  # the sources are imported from elsewhere
-        path = Path(str(distribution("flydsl-rocm").locate_file(f"flydsl_rocm/{TABLE_LIBRARY}")))
-    except PackageNotFoundError:
-        return None
-    return path if path.is_file() else None
 
 
 def _check_one_hip() -> None:
