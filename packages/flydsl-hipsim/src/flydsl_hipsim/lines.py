@@ -16,7 +16,7 @@ _PATH, _DIRECTORY = 1, 2
 
 
 def line_table(data: bytes) -> list[Row]:
-    """Sorted rows: a line holds until the next row's offset, an empty text ends it. No rows without debug information."""
+    """Sorted rows: a line holds until the next row's offset, an empty text ends it. None without debug information."""
     sections = dict(_sections(data))
     table = sections.get(".debug_line", b"")
     rows: list[Row] = []

@@ -18,7 +18,7 @@ class MemoryInstruction:
     """One instruction of a kernel that reads or writes memory, over all waves.
 
     `lds_passes` counts groups of lanes that could be served at once, `lds_conflicts` what banks needed beyond that.
-    `segments` are the 128-byte pieces of global memory that were touched, `least_segments` how few could hold the bytes.
+    `segments` are the 128-byte pieces of global memory that were touched, `least_segments` how few could have them.
     """
 
     pc: int
