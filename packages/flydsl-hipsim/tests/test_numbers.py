@@ -19,7 +19,7 @@ INTS = {
 }
 FLOATS = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
 THREADS = 83
-CHIPS = ("gfx942", "gfx1100", "gfx1201")
+CHIPS = ("gfx942", "gfx1100", "gfx1201", "gfx1250")
 LEVELS = pytest.mark.parametrize("level", [0, 1, 2, 3])
 
 

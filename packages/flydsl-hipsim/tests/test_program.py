@@ -11,7 +11,7 @@ import pytest
 from flydsl_hipsim.errors import CodeObjectError, KernelFault, LaunchError
 from flydsl_hipsim.program import Program
 
-CHIPS = ("gfx942", "gfx1100", "gfx1201", "gfx1100-wave64")
+CHIPS = ("gfx942", "gfx1100", "gfx1201", "gfx1250", "gfx1100-wave64")
 LEVELS = pytest.mark.parametrize("level", [0, 1, 2, 3])
 ORDERS = pytest.mark.parametrize("order", ["forward", "backward", "random"])
 RANDOM = np.random.default_rng(5)
@@ -161,7 +161,8 @@ def test_launches_that_do_not_fit_are_refused(kernels: Any) -> None:
         program.run("scratch", 1, 64, [words()])
     with pytest.raises(LaunchError, match="a block of 2048 threads"):
         program.run("scratch", 1, 2048, [words(), words()])
-    with pytest.raises(LaunchError, match=f"{kernels.arch} has 65536"):
+    lds = 320 << 10 if kernels.arch == "gfx1250" else 64 << 10
+    with pytest.raises(LaunchError, match=f"{kernels.arch} has {lds}"):
         program.run("scratch", 1, 64, [words(), words()], shared_bytes=1 << 20)
     with pytest.raises(LaunchError, match="no kernel 'absent'"):
         program.run("absent", 1, 64, [])

@@ -17,7 +17,19 @@ NAMES = {
         "i32_i8", "i32_u8", "i32_i8_clamp", "i32_i4", "i32_u4", "i32_i4_deep",
     ),
     "gfx1100-wave64": ("f32_f16", "i32_i8"),
+    "gfx1250": (
+        "f32_f32", "f32_f16", "f32_bf16", "f16_f16", "bf16_bf16", "f32_fp8_bf8", "f16_bf8_fp8", "f32_fp8_fp8_deep",
+        "i32_i8",
+    ),
 }  # fmt: skip
+DEPTHS = {
+    "f32": 4,
+    "f16": 32,
+    "bf16": 32,
+    "fp8": 64,
+    "bf8": 64,
+    "i8": 64,
+}  # of gfx1250; 16 elsewhere, 32 and 128 when deep
 CASES = [(chip, name) for chip, names in NAMES.items() for name in names]
 SPARSE = ("sparse_f32_f16", "sparse_f16_f16", "sparse_f32_fp8_bf8")
 RANDOM = np.random.default_rng(23)
@@ -39,6 +51,8 @@ def bf16_codes(values: np.ndarray) -> np.ndarray:
 def draw(kind: str, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, int]:
     """Codes, the numbers they stand for (small, so that every sum is exact), and the bits of a code."""
     values = RANDOM.integers(-4, 5, shape)
+    if kind == "f32":
+        return values.astype(np.float32), values.astype(np.float64), 32
     if kind == "f16":
         return values.astype(np.float16).view(np.uint16), values.astype(np.float64), 16
     if kind == "bf16":
@@ -60,12 +74,15 @@ def packed(codes: np.ndarray, bits: int) -> np.ndarray:
 
 
 def operand(matrix: np.ndarray, chip: str, lanes: int) -> np.ndarray:
-    """(row, k) to (lane, element): on gfx11 all k in every lane, on gfx12 a half of them in each half of the wave."""
+    """(row, k) to (lane, element): on gfx11 all k in every lane, then a half of them in each half of the wave."""
     lane = np.arange(lanes)
     if chip.startswith("gfx11"):
         return matrix[lane % 16]
     half = matrix.shape[1] // 2
-    return matrix[lane % 16][np.arange(lanes)[:, None], lane[:, None] // 16 * half + np.arange(half)]
+    run = min(half, 8) if chip == "gfx1250" else half  # runs of k alternate between the halves of the wave
+    element = np.arange(half)
+    k = (element // run * 2 + lane[:, None] // 16) * run + element % run
+    return matrix[lane % 16][np.arange(lanes)[:, None], k]
 
 
 def result_places(chip: str, lanes: int) -> tuple[np.ndarray, np.ndarray]:
@@ -91,7 +108,8 @@ def registers(values: np.ndarray, out: str, chip: str, high: bool) -> np.ndarray
 @pytest.mark.parametrize(("chip", "name"), CASES)
 def test_a_matrix_instruction(kernels: Any, chip: str, name: str, level: int) -> None:
     out, *kinds = name.removesuffix("_clamp").removesuffix("_deep").removesuffix("_high").split("_")
-    lanes, depth, high = (64 if "wave64" in chip else 32), (32 if "deep" in name else 16), name.endswith("high")
+    lanes, high = 64 if "wave64" in chip else 32, name.endswith("high")
+    depth = (DEPTHS[kinds[0]] if chip == "gfx1250" else 16) * (2 if "deep" in name else 1)
     a_codes, a, bits = draw(kinds[0], (16, depth))
     b_codes, b, _ = draw(kinds[-1], (16, depth))
     before = RANDOM.integers(-50, 50, (16, 16)).astype(np.float64)

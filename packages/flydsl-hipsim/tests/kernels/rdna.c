@@ -48,7 +48,9 @@ KERNEL dots(u32 *a, u32 *b, i32 *c) {
   c[3] = __builtin_amdgcn_sudot8(1, x, 0, y, 7, 0);
   c[4] = __builtin_amdgcn_udot4(x, y, 5, 0);
 }
+#ifndef __gfx1250__
 KERNEL dots_f16(h2 *a, h2 *b, f32 *c) { c[THREAD] = __builtin_amdgcn_fdot2(a[THREAD], b[THREAD], c[THREAD], 0); }
+#endif
 KERNEL mixed(f16 *a, f32 *b, f32 *c) { c[THREAD] = __builtin_fmaf((f32)a[THREAD], b[THREAD], (f32)a[THREAD + 1]); }
 KERNEL between(i32 *a, f32 *b, i32 *c, f32 *d) {
   i32 x = a[THREAD];

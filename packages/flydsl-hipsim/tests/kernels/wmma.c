@@ -36,6 +36,24 @@ INTS(i32_i8_clamp, i4, i8v, __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32, 1, 1, 1)
 INTS(i32_i4, i2, i8v, __builtin_amdgcn_wmma_i32_16x16x16_iu4_w32, 1, 1, 0)
 INTS(i32_u4, i2, i8v, __builtin_amdgcn_wmma_i32_16x16x16_iu4_w32, 0, 0, 0)
 #endif
+#elif defined(__gfx1250__)
+VECTOR(f2, f32, 2);
+VECTOR(b8, bf16, 8);
+VECTOR(b16, bf16, 16);
+VECTOR(i16v, i32, 16);
+#define SIGNED(NAME, IN, OUT, BUILTIN) \
+  KERNEL NAME(IN *a, IN *b, OUT *c) { c[THREAD] = BUILTIN(0, a[THREAD], 0, b[THREAD], 0, c[THREAD], 0, 0); }
+#define EIGHT(NAME, IN, OUT, BUILTIN) \
+  KERNEL NAME(IN *a, IN *b, OUT *c) { c[THREAD] = BUILTIN(a[THREAD], b[THREAD], 0, c[THREAD], 0, 0); }
+SIGNED(f32_f32, f2, f8, __builtin_amdgcn_wmma_f32_16x16x4_f32)
+SIGNED(f32_f16, h16, f8, __builtin_amdgcn_wmma_f32_16x16x32_f16)
+SIGNED(f32_bf16, b16, f8, __builtin_amdgcn_wmma_f32_16x16x32_bf16)
+SIGNED(f16_f16, h16, h8, __builtin_amdgcn_wmma_f16_16x16x32_f16)
+SIGNED(bf16_bf16, b16, b8, __builtin_amdgcn_wmma_bf16_16x16x32_bf16)
+EIGHT(f32_fp8_bf8, i8v, f8, __builtin_amdgcn_wmma_f32_16x16x64_fp8_bf8)
+EIGHT(f16_bf8_fp8, i8v, h8, __builtin_amdgcn_wmma_f16_16x16x64_bf8_fp8)
+EIGHT(f32_fp8_fp8_deep, i16v, f8, __builtin_amdgcn_wmma_f32_16x16x128_fp8_fp8)
+KERNEL i32_i8(i8v *a, i8v *b, i8v *c) { c[THREAD] = __builtin_amdgcn_wmma_i32_16x16x64_iu8(1, a[THREAD], 1, b[THREAD], c[THREAD], 0, 0); }
 #else
 FLOATS(f32_f16, h8, f8, __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12)
 FLOATS(f32_bf16, s8, f8, __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12)

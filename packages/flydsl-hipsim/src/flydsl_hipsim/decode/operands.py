@@ -17,7 +17,7 @@ NEG, ABS, SEXT, HIGH_HALF, LOW_HALF = 1, 2, 4, 8, 16
 _REGISTER = re.compile(r"([vsa]|ttmp|acc)(?:(\d+)|\[(\d+):(\d+)\]|\[(\d+)\])(\.[lh])?")
 _INTEGER = re.compile(r"-?\d+")
 _HEX = re.compile(r"(?:lit\()?(-?0x[0-9a-f]+)\)?")  # lit: an inline constant would do as well
-_HEX_64 = re.compile(r"lit64\((0x[0-9a-f]+)\)")
+_HEX_64 = re.compile(r"lit64\((0x[0-9a-f]+)\)|(0x[0-9a-f]{9,16})")
 _DECIMAL = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?")
 _INDEXED = re.compile(r"gpr_idx\(([\w,]*)\)")
 _HWREG = re.compile(r"hwreg\((\w+)(?:, *(\d+), *(\d+))?\)")
@@ -77,11 +77,11 @@ def parse_operand(token: str) -> bytes | None:
         return _register(match, mods)
     if _INTEGER.fullmatch(body):
         return _PACK(INT, mods, 1, 0, int(body) & 0xFFFFFFFF)
+    if match := _HEX_64.fullmatch(body):
+        value = int(match[1] or match[2], 16)
+        return _PACK_64(LITERAL_64, mods, 1, value >> 32 & 0xFFFF, value >> 48, value & 0xFFFFFFFF)
     if match := _HEX.fullmatch(body):
         return _PACK(LITERAL, mods, 1, 0, int(match[1], 16) & 0xFFFFFFFF)
-    if match := _HEX_64.fullmatch(body):
-        value = int(match[1], 16)
-        return _PACK_64(LITERAL_64, mods, 1, value >> 32 & 0xFFFF, value >> 48, value & 0xFFFFFFFF)
     if _DECIMAL.fullmatch(body):
         return _PACK(FLOAT, mods, 1, 0, struct.unpack("<I", struct.pack("<f", float(body)))[0])
     if match := _INDEXED.fullmatch(body):

@@ -28,7 +28,8 @@ static uint8_t *noted(Wave &w, uint64_t address, uint32_t size, int lane) {
 
 uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access access) {
   if (address - kSharedBase < kApertureSize) return lds_at(w, address - kSharedBase, size, lane);
-  if (address - kPrivateBase < kApertureSize) return scratch_at(w, address - kPrivateBase, size, lane);
+  const uint64_t own = (address & kLaneMask) - kPrivateBase; // gfx1250 has the lane's number above
+  if (own < kApertureSize) return scratch_at(w, own, size, lane);
   for (const Range &range : w.group->extra)
     if (address >= range.begin && address + size <= range.end) return noted(w, address, size, lane);
   const Range *range = find_range(*w.group->ranges, address, size);

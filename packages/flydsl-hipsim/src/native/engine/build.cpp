@@ -13,7 +13,7 @@ uint64_t inline_float(uint32_t bits, uint8_t type) {
   switch (type) {
   case 'd': case 'q': case 'S': return as_bits64(double(value) == double(as_float(0x3e22f983u)) ? as_double(0x3fc45f306dc9c882ull) : double(value));
   case 'h': case 'w': case 'p': case 'i': return float_to_half(value);
-  case 'b': return float_to_bf16(value);
+  case 'b': case 'B': return float_to_bf16(value);
   default: return bits;
   }
 }
@@ -21,6 +21,7 @@ uint64_t inline_float(uint32_t bits, uint8_t type) {
 uint64_t constant_value(const FlySimOperand &operand, uint8_t type) {
   switch (operand.kind) {
   case FLYSIM_INLINE_FLOAT: return inline_float(operand.value, type);
+  case FLYSIM_LITERAL64: return operand.value | uint64_t(operand.index) << 32 | uint64_t(operand.reserved2) << 48;
   case FLYSIM_LITERAL: return type == 'd' ? uint64_t(operand.value) << 32 : operand.value;
   default: return is_wide(type) ? uint64_t(int64_t(int32_t(operand.value))) : operand.value;
   }
@@ -31,7 +32,7 @@ bool is_default_form(const Source &s, const FlySimRecord &r) {
   if (s.mods & ~FLYSIM_LOW_HALF) return false;
   if (r.form == FLYSIM_SDWA && s.slot < 2 && (s.slot ? r.src1_sel : r.src0_sel) < 6) return false;
   if ((r.form == FLYSIM_DPP || r.form == FLYSIM_DPP8) && s.slot == 0) return false;
-  if (s.type == 'p' || s.type == 'i' || s.type == 'P')
+  if (s.type == 'p' || s.type == 'i' || s.type == 'B' || s.type == 'P')
     return !(r.op_sel >> s.slot & 1) && (r.op_sel_hi >> s.slot & 1) && !(r.neg_lo >> s.slot & 1) && !(r.neg_hi >> s.slot & 1);
   if (s.type == 'h' || s.type == 'w' || s.type == 'b') return !(r.op_sel >> s.slot & 1);
   return true;

@@ -100,6 +100,7 @@ const Registration flow({
     {"s_cbranch_vccz", branch_if<vccz>, "*"}, {"s_cbranch_vccnz", branch_if<vccnz>, "*"},
     {"s_cbranch_execz", branch_if<execz>, "*"}, {"s_cbranch_execnz", branch_if<execnz>, "*"},
     {"s_getpc_b64", getpc, "S="}, {"s_setpc_b64", setpc, "=S"}, {"s_swappc_b64", swappc, "S=S"}, {"s_call_b64", call, "S=-"},
+    {"s_get_pc_i64", getpc, "S="}, {"s_set_pc_i64", setpc, "=S"}, {"s_swap_pc_i64", swappc, "S=S"}, {"s_call_i64", call, "S=-"},
     {"s_endpgm", end, "*"}, {"s_endpgm_saved", end, "*"}, {"s_barrier", barrier, "*"}, {"s_sleep", sleep, "*"}, {"s_trap", trap, "*"},
     {"s_getreg_b32", getreg, "s=s"}, {"s_setreg_b32", setreg, "=ss"}, {"s_setreg_imm32_b32", setreg, "=ss"},
     {"s_round_mode", round_mode, "*"}, {"s_denorm_mode", denorm_mode, "*"},

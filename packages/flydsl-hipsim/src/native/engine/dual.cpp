@@ -6,15 +6,19 @@
 namespace flysim {
 namespace {
 
-constexpr uint16_t kSpareRow = 256; // of AGPRs: chips with dual instructions have none
+constexpr uint16_t kSpareRow = 256; // of AGPRs, two for each source: chips with dual instructions have none
 
+// The second half's sources that the first half writes (bits of `offset`) are read before: the second half has them elsewhere.
 void run_dual(Wave &w, const Inst &i) {
   const Inst *both = i.target;
-  if (i.offset) std::memcpy(w.row(kSpareRow), w.row(both[0].dst), kLanes * 4);
+  for (int k = 0; i.offset >> k; ++k)
+    if (i.offset >> k & 1) std::memcpy(w.row(kSpareRow + 2 * k), w.row(w.next->src[k].index), 2 * kLanes * 4);
   both[0].run(w, both[0]);
   both[1].run(w, both[1]);
   ++w.next;
 }
+
+unsigned words_of(uint8_t type) { return type == 'd' || type == 'q' || type == 'P' ? 2 : 1; }
 
 } // namespace
 
@@ -23,15 +27,16 @@ void join_dual(Program &program, size_t first) {
   if (x.run == run_unsupported || y.run == run_unsupported) return;
   program.duals.push_back({x, y});
   std::array<Inst, 2> &both = program.duals.back();
-  bool overlap = false;
-  for (Source &s : both[1].src)
-    if (s.kind == Source::vgpr && s.index == x.dst) {
-      s.index = kSpareRow;
-      overlap = true;
-    }
+  int32_t saved = 0;
+  for (int k = 0; k < kSources; ++k) {
+    Source &s = both[1].src[k];
+    if (s.kind != Source::vgpr || s.index + words_of(s.type) <= x.dst || x.dst + words_of(x.result) <= s.index) continue;
+    s.index = uint16_t(kSpareRow + 2 * k);
+    saved |= 1 << k;
+  }
   x.run = run_dual;
   x.target = both.data();
-  x.offset = overlap;
+  x.offset = saved;
 }
 
 } // namespace flysim

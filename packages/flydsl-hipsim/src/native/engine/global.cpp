@@ -1,4 +1,5 @@
 // Flat, global and scratch instructions.
+#include "module.h"
 #include "vector_memory.h"
 
 #include <deque>
@@ -34,7 +35,8 @@ struct GlobalSpace {
     const uint32_t *low = w.row(vector.index);
     if (last.kind == FLYSIM_SGPR && r.operand_count > first + 1) {
       const uint64_t base = scalar_pair(w, last) + int64_t(r.offset);
-      for (int l = 0; l < kLanes; ++l) address[l] = base + low[l];
+      const bool is_signed = w.group->program->arch == "gfx1250";
+      for (int l = 0; l < kLanes; ++l) address[l] = base + ((is_signed ? uint64_t(int64_t(int32_t(low[l]))) : low[l]) << r.abid);
       return;
     }
     const int64_t offset = r.offset;
@@ -64,7 +66,7 @@ struct ScratchSpace {
     const FlySimOperand &vector = r.operands[first], &last = r.operands[r.operand_count - 1];
     const uint32_t base = uint32_t(r.offset) + (r.operand_count > first + 1 ? scalar_operand(w, last) : 0);
     const uint32_t *low = vector.kind == FLYSIM_VGPR ? w.row(vector.index) : nullptr;
-    for (int l = 0; l < kLanes; ++l) offset[l] = base + (low ? low[l] : 0);
+    for (int l = 0; l < kLanes; ++l) offset[l] = base + (low ? low[l] << r.abid : 0);
   }
   uint8_t *place(Wave &w, int lane, uint32_t bytes, Access, uint32_t at) const { return scratch_at(w, offset[lane] + at, bytes, lane); }
   uint32_t offset[kLanes];

@@ -151,7 +151,7 @@ void broadcast(uint32_t *out, const uint32_t *words, int count) {
 
 void apply_modifiers(uint32_t *row, const Source &s, const FlySimRecord &r, int lanes) {
   if (r.form == FLYSIM_SDWA && s.slot < 2) select_sdwa(row, s.slot ? r.src1_sel : r.src0_sel, s.mods & FLYSIM_SEXT, lanes);
-  if (s.type == 'p' || s.type == 'i') return select_halves(row, r, s.slot, lanes);
+  if (s.type == 'p' || s.type == 'i' || s.type == 'B') return select_halves(row, r, s.slot, lanes);
   if (s.type == 'P') return select_words(row, r, s.slot, lanes);
   if (s.type == 'x') widen_mixed(row, r, s.slot, lanes);
   if ((is_half(s.type) && (r.op_sel >> s.slot & 1)) || (s.mods & FLYSIM_HIGH_HALF))

@@ -14,6 +14,7 @@ struct bf16 { float v; };  // rounded to bfloat16 when written
 struct Bit { bool v; };    // a lane's bit of a mask
 struct Half2 { uint32_t v; }; // two halves, float
 struct Int2 { uint32_t v; };  // two halves, int
+struct Brain2 { uint32_t v; }; // two bfloat16
 struct Float2 { float x, y; };
 struct Mixed { float v; }; // f32 or half, by op_sel_hi
 template <class T> struct Old { T v; }; // the destination before
@@ -48,6 +49,7 @@ template <> struct Lane<uint32_t> : Lane32<'u', uint32_t> {};
 template <> struct Lane<int32_t> : Lane32<'u', int32_t> {};
 template <> struct Lane<Half2> : Lane32<'p', Half2> {};
 template <> struct Lane<Int2> : Lane32<'i', Int2> {};
+template <> struct Lane<Brain2> : Lane32<'B', Brain2> {};
 template <> struct Lane<Mixed> : Lane32<'x', Mixed> {};
 template <> struct Lane<double> : Lane64<'d', double> {};
 template <> struct Lane<uint64_t> : Lane64<'q', uint64_t> {};

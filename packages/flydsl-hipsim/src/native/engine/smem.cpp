@@ -8,7 +8,7 @@ namespace {
 // The offset words after the base: a register or a constant, and the instruction's own.
 uint64_t scalar_offset(const Wave &w, const FlySimRecord &r) {
   const FlySimOperand &given = r.operands[2];
-  const int64_t constant = given.kind == FLYSIM_LITERAL || given.kind == FLYSIM_INLINE_INT ? int32_t(given.value) : scalar_operand(w, given);
+  const int64_t constant = given.kind == FLYSIM_LITERAL || given.kind == FLYSIM_INLINE_INT ? int32_t(given.value) : int64_t(scalar_operand(w, given)) << r.abid;
   return uint64_t(constant + r.offset);
 }
 

@@ -17,7 +17,7 @@ constexpr int kSources = 6;
 constexpr int kSgprs = 152;     // as encoded, then those of FlySimSpecial
 constexpr int kVcc = 106, kM0 = 124, kExec = 126, kNull = FLYSIM_NULL;
 constexpr uint64_t kSharedBase = 0x0001000000000000ull, kPrivateBase = 0x0002000000000000ull;
-constexpr uint64_t kApertureSize = 1ull << 32;
+constexpr uint64_t kApertureSize = 1ull << 32, kLaneMask = (1ull << 52) - 1;
 
 struct Wave;
 struct Inst;

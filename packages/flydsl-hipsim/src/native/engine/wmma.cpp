@@ -18,6 +18,7 @@ constexpr unsigned kSlotA = 0, kSlotB = 1, kSlotC = 2;
 bool has_bit(uint8_t bits, unsigned slot) { return bits >> slot & 1; }
 
 // ---- elements of A and B: `flip` is what neg_lo or neg_hi says of this one; for integers neg_lo means that it is signed ----
+struct Single { static constexpr int bits = 32; using Sum = float; static float widen(uint32_t c, bool flip) { return as_float(c ^ uint32_t(flip) << 31); } };
 struct Half { static constexpr int bits = 16; using Sum = float; static float widen(uint32_t c, bool flip) { return half_to_float(c ^ uint32_t(flip) << 15); } };
 struct Brain { static constexpr int bits = 16; using Sum = float; static float widen(uint32_t c, bool flip) { return bf16_to_float(c ^ uint32_t(flip) << 15); } };
 struct Eight { static constexpr int bits = 8; using Sum = float; static float widen(uint32_t c, bool) { return fp8_to_float(c); } };
@@ -34,14 +35,15 @@ struct HalfSum { static constexpr int bits = 16; static float widen(uint32_t c) 
 struct BrainSum { static constexpr int bits = 16; static float widen(uint32_t c) { return bf16_to_float(c); } static uint32_t narrow(float x) { return float_to_bf16(x); } };
 struct IntSum { static constexpr int bits = 32; static int64_t widen(uint32_t c) { return int32_t(c); } static uint32_t narrow(int64_t x) { return uint32_t(x); } };
 
-// How the k of an operand with `count` registers are spread: each group of 16 lanes has `per_lane` of them, one run.
+// How the k of an operand with `count` registers are spread: each group of 16 lanes has `per_lane` of them, in runs that
+// alternate between the groups; one run when none is given.
 struct Spread {
-  int per_lane, groups;
+  int per_lane, groups, run;
 };
-template <class Format> Spread spread_of(const Wave &w, const FlySimOperand &operand, int k) {
+template <class Format, int Run = 0> Spread spread_of(const Wave &w, const FlySimOperand &operand, int k) {
   const int per_lane = operand.count * 32 / Format::bits, groups = k / per_lane;
   if (groups > 1 && (groups != 2 || w.lanes != 32)) throw Fault("a matrix instruction with a layout that the simulator does not have");
-  return {per_lane, groups};
+  return {per_lane, groups, Run && Run < per_lane ? Run : per_lane};
 }
 
 template <class Format> void unpack(Wave &w, const FlySimRecord &r, unsigned slot, Spread spread, typename Format::Sum (*to)[kTile]) {
@@ -51,8 +53,8 @@ template <class Format> void unpack(Wave &w, const FlySimRecord &r, unsigned slo
     const int bit = e * Format::bits;
     const uint32_t *row = w.row(operand.index + bit / 32);
     for (int l = 0; l < spread.groups * kTile; ++l) {
-      const uint32_t code = row[l] >> bit % 32 & ((1u << Format::bits) - 1);
-      to[l / kTile * spread.per_lane + e][l % kTile] = Format::widen(code, e & 1 ? odd : even);
+      const uint32_t code = row[l] >> bit % 32 & (~0u >> (32 - Format::bits));
+      to[(e / spread.run * spread.groups + l / kTile) * spread.run + e % spread.run][l % kTile] = Format::widen(code, e & 1 ? odd : even);
     }
   }
 }
@@ -115,16 +117,16 @@ template <class Sum, int Kept> void multiply(const Sum (*a)[kTile], const Sum (*
     }
 }
 
-template <class A, class B, class Result, int K> void dense(Wave &w, const Inst &i) {
+template <class A, class B, class Result, int K, int Run = 0, class Before = Result> void dense(Wave &w, const Inst &i) {
   using Sum = typename A::Sum;
   const FlySimRecord &r = *i.record;
   alignas(64) Sum a[K][kTile], b[K][kTile], c[kTile][kTile];
   uint8_t which[K][kTile];
-  const Spread spread = spread_of<A>(w, r.operands[1], K);
+  const Spread spread = spread_of<A, Run>(w, r.operands[1], K);
   unpack<A>(w, r, kSlotA, spread, a);
   unpack<B>(w, r, kSlotB, spread, b);
   for (int k = 0; k < K; ++k) std::fill_n(which[k], kTile, uint8_t(k));
-  read_sum<Result>(w, r, r.operands[3], spread.groups == 1, c);
+  read_sum<Before>(w, r, r.operands[3], spread.groups == 1, c);
   multiply<Sum, K>(a, b, which, c);
   write_sum<Result>(w, r, spread.groups == 1, c);
 }
@@ -157,6 +159,23 @@ const Registration tiles({
     {"v_wmma_i32_16x16x32_iu4", dense<Whole<4>, Whole<4>, IntSum, 32>, "*"},
     {"v_wmma_f32_16x16x16_fp8_fp8", dense<Eight, Eight, FloatSum, 16>, "*"}, {"v_wmma_f32_16x16x16_fp8_bf8", dense<Eight, EightWide, FloatSum, 16>, "*"},
     {"v_wmma_f32_16x16x16_bf8_fp8", dense<EightWide, Eight, FloatSum, 16>, "*"}, {"v_wmma_f32_16x16x16_bf8_bf8", dense<EightWide, EightWide, FloatSum, 16>, "*"},
+});
+// gfx1250: deeper, in runs of eight k.
+constexpr int kRun = 8;
+const Registration deep_tiles({
+    {"v_wmma_f32_16x16x4_f32", dense<Single, Single, FloatSum, 4>, "*"},
+    {"v_wmma_f32_16x16x32_f16", dense<Half, Half, FloatSum, 32, kRun>, "*"}, {"v_wmma_f16_16x16x32_f16", dense<Half, Half, HalfSum, 32, kRun>, "*"},
+    {"v_wmma_f32_16x16x32_bf16", dense<Brain, Brain, FloatSum, 32, kRun>, "*"}, {"v_wmma_bf16_16x16x32_bf16", dense<Brain, Brain, BrainSum, 32, kRun>, "*"},
+    {"v_wmma_bf16f32_16x16x32_bf16", dense<Brain, Brain, BrainSum, 32, kRun, FloatSum>, "*"},
+    {"v_wmma_i32_16x16x64_iu8", dense<Whole<8>, Whole<8>, IntSum, 64, kRun>, "*"},
+    {"v_wmma_f32_16x16x64_fp8_fp8", dense<Eight, Eight, FloatSum, 64, kRun>, "*"}, {"v_wmma_f32_16x16x64_fp8_bf8", dense<Eight, EightWide, FloatSum, 64, kRun>, "*"},
+    {"v_wmma_f32_16x16x64_bf8_fp8", dense<EightWide, Eight, FloatSum, 64, kRun>, "*"}, {"v_wmma_f32_16x16x64_bf8_bf8", dense<EightWide, EightWide, FloatSum, 64, kRun>, "*"},
+    {"v_wmma_f16_16x16x64_fp8_fp8", dense<Eight, Eight, HalfSum, 64, kRun>, "*"}, {"v_wmma_f16_16x16x64_fp8_bf8", dense<Eight, EightWide, HalfSum, 64, kRun>, "*"},
+    {"v_wmma_f16_16x16x64_bf8_fp8", dense<EightWide, Eight, HalfSum, 64, kRun>, "*"}, {"v_wmma_f16_16x16x64_bf8_bf8", dense<EightWide, EightWide, HalfSum, 64, kRun>, "*"},
+    {"v_wmma_f32_16x16x128_fp8_fp8", dense<Eight, Eight, FloatSum, 128, kRun>, "*"}, {"v_wmma_f32_16x16x128_fp8_bf8", dense<Eight, EightWide, FloatSum, 128, kRun>, "*"},
+    {"v_wmma_f32_16x16x128_bf8_fp8", dense<EightWide, Eight, FloatSum, 128, kRun>, "*"}, {"v_wmma_f32_16x16x128_bf8_bf8", dense<EightWide, EightWide, FloatSum, 128, kRun>, "*"},
+    {"v_wmma_f16_16x16x128_fp8_fp8", dense<Eight, Eight, HalfSum, 128, kRun>, "*"}, {"v_wmma_f16_16x16x128_fp8_bf8", dense<Eight, EightWide, HalfSum, 128, kRun>, "*"},
+    {"v_wmma_f16_16x16x128_bf8_fp8", dense<EightWide, Eight, HalfSum, 128, kRun>, "*"}, {"v_wmma_f16_16x16x128_bf8_bf8", dense<EightWide, EightWide, HalfSum, 128, kRun>, "*"},
 });
 const Registration sparse_tiles({
     {"v_swmmac_f32_16x16x32_f16", sparse<Half, Half, FloatSum, 32>, "*"}, {"v_swmmac_f32_16x16x32_bf16", sparse<Brain, Brain, FloatSum, 32>, "*"},

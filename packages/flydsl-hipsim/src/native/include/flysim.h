@@ -86,7 +86,8 @@ enum FlySimOperandKind {
   FLYSIM_INLINE_FLOAT = 4, /* value: bits of the float */
   FLYSIM_LITERAL = 5,      /* value: 32 bits as encoded */
   FLYSIM_LABEL = 6,        /* value: offset of the target from the image's base */
-  FLYSIM_OFF = 7           /* "off", "null" */
+  FLYSIM_OFF = 7,          /* "off", "null" */
+  FLYSIM_LITERAL64 = 8     /* value, index and reserved2: 64 bits, lowest first */
 };
 enum FlySimSpecial {
   FLYSIM_SHARED_BASE = 128, FLYSIM_SHARED_LIMIT = 130, FLYSIM_PRIVATE_BASE = 132, FLYSIM_PRIVATE_LIMIT = 134,
