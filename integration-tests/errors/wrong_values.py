@@ -162,6 +162,19 @@ def load_on_the_host():
     host(np.zeros(4, np.float32))
 
 
+@wrong(CALLS, "A compile-time parameter of a kernel gets a number of the call")
+def constexpr_known_at_run_time():
+    @flyc.kernel
+    def kernel(x: fx.Tensor, n: fx.Constexpr[int]):
+        x[0] = n
+
+    @flyc.jit
+    def host(x: fx.Tensor, n: fx.Int32):
+        kernel(x, n).launch(grid=1, block=1)
+
+    host(np.zeros(4, np.float32), 3)
+
+
 @wrong(TENSORS, "A word that the language does not have")
 def unknown_word():
     @flyc.kernel
@@ -285,6 +298,70 @@ def store_to_coordinates():
     def kernel(x: fx.Tensor):
         coordinates = fx.make_view(fx.make_coord(0), fx.make_identity_layout(8))
         coordinates[0] = 1
+
+    launch(kernel)
+
+
+@wrong(TENSORS, "A slice as in NumPy")
+def slice_of_numpy():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        x[0:4].store(fx.full(4, 1.0, fx.Float32))
+
+    launch(kernel)
+
+
+@wrong(TENSORS, "A NumPy array from outside of the kernel")
+def captured_array():
+    weights = np.ones(32, np.float32)
+
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        x[fx.thread_idx.x] = weights[fx.thread_idx.x]
+
+    launch(kernel)
+
+
+@wrong(TENSORS, "Python's max of two numbers of the device")
+def maximum_of_python():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        x[0] = max(x[1], x[2])
+
+    launch(kernel)
+
+
+@wrong(TENSORS, "Shared memory used as a number")
+def storage_as_number():
+    @fx.struct
+    class Counters:
+        hits: fx.Int32
+        misses: fx.Int32
+
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        counters = fx.SharedAllocator().allocate(Counters)
+        counters.hits = 0
+        counters.hits += 1
+
+    launch(kernel)
+
+
+@wrong(TENSORS, "An array in shared memory indexed like a matrix")
+def array_as_matrix():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        tile = fx.SharedAllocator().allocate(fx.Array[fx.Float32, 32])
+        tile[0, fx.thread_idx.x] = x[fx.thread_idx.x]
+
+    launch(kernel)
+
+
+@wrong(TENSORS, "An f-string in printf")
+def printf_of_an_f_string():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        fx.printf(f"x[0] is {x[0]}")
 
     launch(kernel)
 

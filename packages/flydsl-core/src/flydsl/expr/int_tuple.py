@@ -201,6 +201,10 @@ def _payload(elem: Any, operands: list[Any]) -> Any:
         return algebra.STAR
     if isinstance(elem, bool):
         raise FrontendError("a bool cannot be an element of an int tuple; use 0 or 1")
+    if isinstance(elem, slice):
+        raise FrontendError(
+            "a slice is no coordinate: None keeps a whole mode, as in x[None, 3]; fx.zipped_divide cuts one into tiles"
+        )
     if isinstance(elem, tuple | list):
         return tuple(_payload(item, operands) for item in elem)
     if isinstance(elem, IntTuple):

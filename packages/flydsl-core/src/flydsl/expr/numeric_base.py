@@ -176,7 +176,7 @@ class Numeric(Arithmetic, metaclass=NumericMeta):
         recast_iter(cls, ptr).store(value)
 
     def __bool__(self) -> bool:
-        hint = "branch with an if statement, or combine with `&`, `|` and .select()"
+        hint = "branch with an if statement, combine with `&`, `|` and .select(), or call fx.max and fx.min"
         return bool(self._static("a Python condition", hint))
 
     def __int__(self) -> int:

@@ -176,6 +176,9 @@ class Arithmetic:
             return operation(*(x if isinstance(x, Arithmetic) else x.item() for x in inputs))
         raise FrontendError(_numpy_message(ufunc.__name__, inputs))
 
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise FrontendError(f"NumPy computes in Python, and {self!r} is a value of a kernel; pass arrays as arguments")
+
 
 def binary(name: str, lhs: Any, rhs: Any) -> Any:
     """`lhs name rhs` by the typing rules; a Python number takes part with its default type."""

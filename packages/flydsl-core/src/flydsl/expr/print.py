@@ -17,6 +17,7 @@ __all__ = ["printf"]
 
 _PLACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 _SPEC = re.compile(r":?([-+ #0]*\d*(?:\.\d+)?)([a-zA-Z]?)")
+_VALUE = re.compile(r"\b\w+\(\?\)|<.* object at 0x")
 _INTEGER, _FLOAT = frozenset("dxXoui"), frozenset("fFeEgGaA")
 
 
@@ -52,6 +53,11 @@ def _format_and_values(args: tuple[Any, ...], format_str: str) -> tuple[str, tup
             format_str = " ".join([format_str, *("{}" for _ in args)])  # a word and values behind it
     elif not format_str:
         format_str = " ".join("{}" for _ in args)
+    if found := _VALUE.search(format_str):
+        raise FrontendError(
+            f"the format holds {found.group()!r}, how Python shows a value that only the device knows; "
+            "write {} in a plain string, without f, and pass the value behind it"
+        )
     places = 0
     for match in _PLACE.finditer(format_str):
         if match.group() in ("{", "}"):

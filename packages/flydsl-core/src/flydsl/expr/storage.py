@@ -108,6 +108,8 @@ class Storage:
 
     def _element(self, index: Any) -> Storage:
         array = _array(self)
+        if isinstance(index, tuple | slice):
+            raise FrontendError(f"an element of {self!r} has one number, found {index!r}; .view(layout) gives a tensor")
         position = as_numeric(index)
         if position.is_float:
             raise FrontendError(f"an index of {self!r} is an integer, found {position!r}")
