@@ -43,6 +43,7 @@ Kind kind_of(Name name, const FlySimRecord &r) {
   if (starts(name, {"global_", "flat_", "scratch_", "buffer_"})) return vector_memory_kind(name, r);
   if (name.starts_with("ds_")) return lds_kind(name);
   if (starts(name, {"v_mfma", "v_smfmac", "v_wmma", "v_swmmac"})) return Kind::matrix;
+  if (name.starts_with("v_s_")) return Kind::scalar; // functions of scalar registers
   if (name.starts_with("v_")) return name == "v_nop" ? Kind::other : Kind::vector;
   if (starts(name, {"s_load_", "s_buffer_load_", "s_memtime", "s_memrealtime"})) return Kind::scalar_load;
   if (starts(name, {"s_branch", "s_cbranch", "s_setpc", "s_swappc", "s_call"})) return Kind::branch;
