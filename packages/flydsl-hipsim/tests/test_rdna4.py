@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
+
+from flydsl_hipsim.errors import CodeObjectError
+from flydsl_hipsim.program import Program
 
 CHIPS = ("gfx1201",)
 LEVELS = pytest.mark.parametrize("level", [0, 2])
@@ -32,3 +37,21 @@ def test_every_lane_of_a_row_chooses_another(kernels: Any, level: int) -> None:
     kernels("rdna", level).run("rows_each", 1, 64, [a, which, found])
     source = (lane & ~15) + (which & 15)
     np.testing.assert_array_equal(found, np.stack([a[source], a[source ^ 16]], 1))
+
+
+REFUSED = {
+    "gfx1201": ("global_load_tr_b128 v[0:3], v[4:5], off", "s_barrier_signal_isfirst -1"),
+    "gfx1250": ("s_set_vgpr_msb 1", "global_load_async_to_lds_b32 v1, v[2:3], off"),
+}
+
+
+@pytest.mark.parametrize(("chip", "text"), [(chip, text) for chip, texts in REFUSED.items() for text in texts])
+def test_an_instruction_that_is_not_there_is_refused_by_name_when_code_is_loaded(
+    tmp_path: Path, chip: str, text: str
+) -> None:
+    source, target = tmp_path / "kernel.c", tmp_path / "kernel.o"
+    source.write_text(f'__attribute__((amdgpu_kernel)) void kernel(void) {{ __asm__ volatile("{text}"); }}')
+    command = ["clang-22", "-target", "amdgcn-amd-amdhsa", f"-mcpu={chip}", "-nogpulib", str(source), "-o", str(target)]
+    subprocess.run(command, check=True)
+    with pytest.raises(CodeObjectError, match=rf"cannot execute '{text.split()[0]}.*it has no such instruction"):
+        Program(target.read_bytes())
