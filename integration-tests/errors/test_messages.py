@@ -12,14 +12,6 @@ import wrong_values  # noqa: F401 - fills the catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/reference/errors.md").read_text()
-# raised before anything of the user's is traced, or by the launch itself
-WITHOUT_LINE = {
-    "too_few_arguments",
-    "number_of_another_type",
-    "tensor_of_another_type",
-    "kernel_called_by_python",
-    "huge_block",
-}
 
 
 def script():
@@ -37,7 +29,7 @@ def test_a_mistake_shows_the_message_of_the_reference(name):
     )
 
 
-@pytest.mark.parametrize("name", [name for name in catalogue.CASES if name not in WITHOUT_LINE])
+@pytest.mark.parametrize("name", catalogue.CASES)
 def test_a_message_points_at_a_line_and_names_no_internals(name):
     message = catalogue.CASES[name].message()
     assert "  --> kernel.py:" in message

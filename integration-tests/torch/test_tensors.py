@@ -114,3 +114,22 @@ def test_an_expanded_output_is_refused() -> None:
     x = torch.randn(8)
     with pytest.raises(UnsupportedTensorError, match="argument 'y': the tensor has stride 0 in mode 0"):
         scale(x, torch.zeros(1).expand(8), 3.0, 8)
+
+
+@flyc.kernel
+def invert_kernel(a: fx.Tensor, b: fx.Tensor):
+    i = fx.thread_idx.x
+    b[i] = ~a[i]
+
+
+@flyc.jit
+def invert(a: fx.Tensor, b: fx.Tensor):
+    invert_kernel(a, b).launch(grid=1, block=a.shape[0])
+
+
+def test_boolean_tensors_hold_truth_values():
+    a, b = torch.arange(33) % 3 == 0, torch.zeros(66, dtype=torch.bool)[::2]
+    invert(a, b)
+    assert torch.equal(b, ~a)
+    invert(flyc.from_dlpack(b), flyc.from_dlpack(a))
+    assert torch.equal(a, ~b)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from flydsl.adaptors.resolve import adaptor_for
+from flydsl.base.errors import ArgumentError
 from flydsl.plugins import (
     CopyKind,
     active_pair,
@@ -151,3 +152,17 @@ def test_a_jit_function_compiles_and_launches_on_it(tmp_path: Path, monkeypatch:
     assert [(grid, block) for _, grid, block in runtime.launches] == [((2, 1, 1), (16, 1, 1))] * 2  # type: ignore[attr-defined]
     assert b.values == array([2.0] * 32).values
     assert adaptor_for(array).writes == 2  # type: ignore[attr-defined]
+
+
+def test_its_hint_is_known_and_reaches_it() -> None:
+    import flydsl.compiler as flyc
+
+    kernels = importlib.import_module("flydsl_acme.example")
+    array = importlib.import_module("flydsl_acme.adaptor").AcmeArray
+    a, b = array([1.0] * 32), array([0.0] * 32)
+    noted = flyc.compile[{"acme_note": "for the anvil"}](kernels.double, a, b)
+    assert noted.artifact.device.startswith(b"ACME\n// for the anvil\n")
+    noted(a, b)
+    assert b.values == array([2.0] * 32).values
+    with pytest.raises(ArgumentError, match=r"no compile hint 'note'; known: acme_note, debug_info, opt_level"):
+        _ = flyc.compile[{"note": "for the anvil"}]

@@ -15,6 +15,7 @@ class AcmeBackend(CompileBackend):
     """Knows `acme1` and `acme2`."""
 
     name = "acme"
+    hints = frozenset({"acme_note"})
 
     def default_arch(self) -> str:
         """There is no device to ask."""
@@ -41,14 +42,15 @@ class AcmeBackend(CompileBackend):
     def emit_code_object(
         self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
     ) -> bytes:
-        """The text behind a magic word."""
+        """The text behind a magic word, and what the hint `acme_note` says as a comment."""
         from flydsl.ir.parse import parse_module
 
         try:
             parse_module(module_text, check=False)
         except IRError as error:
             raise CompileError(f"acme cannot read the module: {error}") from None
-        return MAGIC + module_text.encode()
+        note = (options or {}).get("acme_note", "")
+        return MAGIC + (f"// {note}\n" if note else "").encode() + module_text.encode()
 
     def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
         """The text again."""

@@ -84,6 +84,6 @@ def test_tensors_that_cannot_be_passed_are_refused_by_name():
 
 def test_every_supported_dlpack_type_has_an_element_type():
     assert element_name(DType(4, 16)) == "BFloat16"
-    assert element_name(DType(6, 8)) == "Uint8"
+    assert element_name(DType(6, 8)) == "Boolean"
     with pytest.raises(UnsupportedTensorError, match="lanes"):
         element_name(DType(2, 32, 4))

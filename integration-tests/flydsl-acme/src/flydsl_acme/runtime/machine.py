@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flydsl_acme.backend import MAGIC
 
 if TYPE_CHECKING:
-    from flydsl.ir.interpret import Machine
     from xdsl.ir import Attribute, Operation
+
+    from flydsl.ir.interpret import Machine
 
 __all__ = ["BAD_IMAGE", "BAD_LAUNCH", "ERRORS", "MAX_THREADS", "WAVE", "Kernel", "load", "run", "values"]
 

@@ -10,10 +10,20 @@ from pathlib import Path
 from types import CodeType, TracebackType
 from typing import NamedTuple
 
-__all__ = ["Location", "is_result_dropped", "traceback_locations", "user_functions", "user_location", "user_traceback"]
+__all__ = [
+    "Location",
+    "is_foreign_code",
+    "is_result_dropped",
+    "note_words",
+    "traceback_locations",
+    "user_functions",
+    "user_location",
+    "user_traceback",
+]
 
 _CACHE, _POP_TOP = opcode.opmap.get("CACHE", 0), opcode.opmap["POP_TOP"]
 _LIBRARY = str(Path(__file__).resolve().parents[1])
+_WORDS: list[str] = []  # files and folders of plugins whose functions are words of the language
 _PYTHON = str(Path(linecache.__file__).resolve().parent)
 _ENDS: dict[tuple[str, int, int], int] = {}  # where spans end: locations in the IR have only a start
 
@@ -44,11 +54,19 @@ class Location(NamedTuple):
         return f"{message}\n  --> {self}" + (f"\n{caret}" if caret else "")
 
 
+def note_words(file: str) -> None:
+    """Count the module in `file`, or the whole package that it starts, as part of the language, not as user's code."""
+    place = str(Path(file).parent) if Path(file).name == "__init__.py" else file
+    if place not in _WORDS:
+        _WORDS.append(place)
+        _is_foreign.cache_clear()
+
+
 def user_location() -> Location | None:
     """The innermost running line of code outside of this library, with its columns."""
     frame = sys._getframe(1)
     while frame is not None:
-        if not _is_foreign_code(frame.f_code):
+        if not is_foreign_code(frame.f_code):
             return _span(frame.f_code, frame.f_lasti, frame.f_lineno)
         frame = frame.f_back  # type: ignore[assignment]
     return None
@@ -57,7 +75,7 @@ def user_location() -> Location | None:
 def is_result_dropped() -> bool:
     """Whether the innermost running line outside of this library drops what it called: a statement of a call alone."""
     frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_LIBRARY):
+    while frame is not None and _is_language(frame.f_code.co_filename):
         frame = frame.f_back  # type: ignore[assignment]
     if frame is None:
         return False
@@ -76,7 +94,7 @@ def traceback_locations(traceback: TracebackType | None) -> list[Location]:
     found: list[Location] = []
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        if not _is_foreign_code(code):
+        if not is_foreign_code(code):
             if found and code.co_name.startswith(("__flydsl_", "<")):
                 found.pop()
             found.append(_span(code, traceback.tb_lasti, traceback.tb_lineno))
@@ -89,7 +107,7 @@ def user_functions(traceback: TracebackType | None) -> list[str]:
     names: list[str] = []
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        if not _is_foreign_code(code) and not code.co_name.startswith(("__flydsl_", "<")):
+        if not is_foreign_code(code) and not code.co_name.startswith(("__flydsl_", "<")):
             names.append(code.co_name)
         traceback = traceback.tb_next
     return names
@@ -116,10 +134,15 @@ def user_traceback(traceback: TracebackType | None) -> TracebackType | None:
 
 
 def _is_ours(entry: TracebackType) -> bool:
-    return entry.tb_frame.f_code.co_filename.startswith(_LIBRARY)
+    return _is_language(entry.tb_frame.f_code.co_filename)
 
 
-def _is_foreign_code(code: CodeType) -> bool:
+def _is_language(file: str) -> bool:
+    return file.startswith((_LIBRARY, *_WORDS))
+
+
+def is_foreign_code(code: CodeType) -> bool:
+    """Whether code is not the user's: of this library, of words of plugins, of Python, or generated."""
     is_generated = code.co_filename == "<string>" and code.co_name.startswith("__")  # the methods of dataclasses
     return is_generated or _is_foreign(code.co_filename)
 
@@ -127,7 +150,7 @@ def _is_foreign_code(code: CodeType) -> bool:
 @lru_cache(maxsize=1024)
 def _is_foreign(file: str) -> bool:
     """Whether a file is not the user's: of this library, of the IR it builds on, or of Python itself."""
-    if file.startswith((_LIBRARY, "<frozen ")):
+    if _is_language(file) or file.startswith(("<frozen ", "<flydsl ")):
         return True
     path = Path(file)
     is_installed = "site-packages" in path.parts or "dist-packages" in path.parts

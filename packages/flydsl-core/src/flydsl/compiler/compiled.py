@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import ArgumentError, RuntimeFailure
+from flydsl.compiler.failures import at_call
 from flydsl.compiler.hints import NO_HINTS, Hints, frozen_hints
 from flydsl.compiler.stages import Artifact, Loaded
 from flydsl.runtime.kernel import kernel_handles
@@ -41,10 +42,11 @@ class CompiledFunction:
         """Launch; the arguments have the types of those it was compiled for."""
         if len(args) != self._count:
             names = ", ".join(parameter.name for parameter in self.function.parameters)
-            raise ArgumentError(
-                f"{self.function.__name__} was compiled for {self._count} arguments ({names}), "
-                f"found {len(args)}; defaults do not count here"
-            )
+            with at_call():
+                raise ArgumentError(
+                    f"{self.function.__name__} was compiled for {self._count} arguments ({names}), "
+                    f"found {len(args)}; defaults do not count here"
+                )
         self._stub(*args)
 
     @property

@@ -14,13 +14,14 @@ __all__ = ["NO_HINTS", "CompileHints", "Hints", "frozen_hints", "hint_keys"]
 Hints = Mapping[str, Any]
 NO_HINTS: Hints = MappingProxyType({})
 
+_COMMON = ("debug_info", "opt_level")
 _PLAIN = (bool, int, float, str, type(None))
 
 
 class CompileHints(dict[str, Any]):
     """The hints of a function, such as `{"opt_level": 3}`; a change of them is a change of the code of later calls.
 
-    Names are those of the backends' options; a backend ignores what it does not know.
+    Names are those that every backend takes, or that some installed backend declares; others ignore those.
     """
 
     def __init__(self, changed: Callable[[], None]) -> None:
@@ -53,10 +54,25 @@ def frozen_hints(hints: Any) -> Hints:
         if not isinstance(name, str) or not _is_plain(value):
             plain = "a number, string, bool, None or tuple of them"
             raise ArgumentError(f"a compile hint is a name with {plain}, found {name!r}: {value!r}")
+    _check_names(hints)
     level = hints.get("opt_level", 2)
     if type(level) is not int or not 0 <= level <= 3:
         raise ArgumentError(f"compile hint 'opt_level' is an integer from 0 to 3, found {level!r}")
     return MappingProxyType(dict(hints)) if hints else NO_HINTS
+
+
+def _check_names(hints: Hints) -> None:
+    """Refuse names that no installed backend knows; a hint for one of them may stay when another one compiles."""
+    unknown = [name for name in hints if name not in _COMMON]
+    if not unknown:
+        return
+    from flydsl.plugins.registry import registry
+    from flydsl.plugins.selection import get_backend
+
+    known = set(_COMMON).union(*(get_backend(name).hints for name in registry.tables.backends))
+    wrong = [name for name in unknown if name not in known]
+    if wrong:
+        raise ArgumentError(f"no compile hint {wrong[0]!r}; known: {', '.join(sorted(known))}")
 
 
 def hint_keys(hints: Hints) -> dict[str, str]:

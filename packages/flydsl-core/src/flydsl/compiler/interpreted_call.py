@@ -10,6 +10,7 @@ from flydsl.base import settings
 from flydsl.base.errors import ArgumentError, FlyDSLError, NoBackendError, UnsupportedTensorError
 from flydsl.compiler import pipeline
 from flydsl.compiler.arguments import BoundArgument
+from flydsl.compiler.failures import at_call
 from flydsl.compiler.jit_argument import abi_values
 from flydsl.compiler.tensor_argument import TensorArgument, check_writable
 from flydsl.expr.context import interpreting
@@ -35,7 +36,8 @@ _REACH = 1 << 30  # bytes around an address that came without an extent
 def interpret_call(function: JitFunction, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
     """Trace and execute; errors show the user's lines only, unless FLYDSL_DEBUG_SHOW_STACKTRACE is set."""
     try:
-        _run(function, args, kwargs)
+        with at_call():
+            _run(function, args, kwargs)
     except FlyDSLError as error:
         if settings.debug.show_stacktrace:
             raise

@@ -21,6 +21,7 @@ from flydsl.compiler.arguments import BoundArgument, bind, check_keywords
 from flydsl.compiler.build import Request, artifact_for
 from flydsl.compiler.compiled import CompiledFunction
 from flydsl.compiler.dispatch import Call, Site, make_site
+from flydsl.compiler.failures import at_call, at_launch
 from flydsl.compiler.hints import NO_HINTS, CompileHints, Hints, frozen_hints
 from flydsl.compiler.interpret import interpret, is_interpreting
 from flydsl.compiler.plan import Plan, make_plan
@@ -49,6 +50,7 @@ class _Ready(NamedTuple):
     loaded: Loaded
     runtime: DeviceRuntime
     pair: ActivePair
+    hints: Hints
 
     @property
     def written(self) -> frozenset[int]:
@@ -118,19 +120,23 @@ class JitFunction:
         if is_tracing():  # a host function used by another one becomes part of it
             self._rewritten(*args, **kwargs)
             return None
-        return self._miss(args if not kwargs else self._complete(args, kwargs))
+        with at_call():
+            values = args if not kwargs else self._complete(args, kwargs)
+        return self._miss(values)
 
     def bind(self, *args: Any, **kwargs: Any) -> tuple[Leaves, list[BoundArgument], dict[str, Spec]]:
         """The leaves of the arguments, what each is bound to, and the specs of the parameters; for any device."""
-        leaves = expand(self.parameters, self._complete(args, kwargs))
-        bound = _bind(leaves, frozenset())
+        with at_call():
+            leaves = expand(self.parameters, self._complete(args, kwargs))
+            bound = _bind(leaves, frozenset())
         return leaves, bound, self._specs(leaves, bound)
 
     def trace(self, *args: Any, backend: str | None = None, arch: str = "", **kwargs: Any) -> Traced:
         """Trace for these arguments and any target; `.lower().compile()` on the result makes code. Needs no device."""
-        leaves = expand(self.parameters, self._complete(args, kwargs))
-        specs = self._specs(leaves, _bind(leaves, frozenset()))
-        return pipeline.trace(self._rewritten, specs, pipeline.target_of(backend, arch), frozen_hints(self._hints))
+        with at_call():
+            leaves = expand(self.parameters, self._complete(args, kwargs))
+            bound, target = _bind(leaves, frozenset()), pipeline.target_of(backend, arch)
+        return self._traced(leaves, bound, target, NO_HINTS)
 
     def prepare(self, *args: Any, **kwargs: Any) -> CompiledFunction:
         """Compile and load for these arguments; the result launches for arguments of the same types.
@@ -141,7 +147,8 @@ class JitFunction:
 
     def prepare_with(self, hints: Hints, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CompiledFunction:
         """`prepare` with `hints` besides those of the function."""
-        ready = self._ready(self._complete(args, kwargs), hints)
+        with at_call():
+            ready = self._ready(self._complete(args, kwargs), hints)
         build = ready.leaves.builder(len(ready.given))
 
         def miss(values: tuple[Any, ...]) -> None:
@@ -166,7 +173,8 @@ class JitFunction:
             self._artifact(leaves, _bind(leaves, frozenset()), pipeline.target_of())
             return
         try:
-            stub = self._resolve(values)
+            with at_call():
+                stub = self._resolve(values)
         except FlyDSLError as error:
             if settings.debug.show_stacktrace:
                 raise
@@ -195,10 +203,11 @@ class JitFunction:
         target = pipeline.target_of(pair.backend.name, device=runtime.device_info(ordinal))
         artifact = self._artifact(leaves, bound, target, hints)
         self._check_tensors(leaves, bound, artifact)
-        loaded = self._loaded.get((artifact.launcher, pair.runtime.name, ordinal), lambda: artifact.load(ordinal))
+        with at_launch(lambda: self._traced(leaves, bound, target, hints)):
+            loaded = self._loaded.get((artifact.launcher, pair.runtime.name, ordinal), lambda: artifact.load(ordinal))
         plan = make_plan(loaded, runtime.api_table(), bound)
         loaded = loaded._replace(artifact=artifact)  # equal code may have been loaded for another key
-        return _Ready(given, leaves, bound, plan, loaded, runtime, pair)
+        return _Ready(given, leaves, bound, plan, loaded, runtime, pair, hints)
 
     def _publish(self, ready: _Ready) -> Callable[..., None]:
         """Add a plan to its site; the site's stub is made anew when it has to report more written tensors."""
@@ -245,15 +254,29 @@ class JitFunction:
         miss: Callable[[tuple[Any, ...]], None],
     ) -> Site:
         runtime, leaves, given = ready.runtime, ready.leaves, ready.leaves.first(len(ready.given))
+
+        def check(values: tuple[Any, ...]) -> None:
+            with at_call():
+                _bind(leaves._replace(values=(*values, *leaves.values[given:])), frozenset())
+
+        def fail(code: int) -> None:
+            artifact = ready.loaded.artifact
+            with at_launch(lambda: self._traced(leaves, ready.bound, artifact.target, ready.hints)):
+                check_launch(code, runtime)
+
         return make_site(
             Call(leaves.parameters, ready.bound, leaves.values, given),
             written,
             pair=pair,
             is_current=is_current,
             miss=miss,
-            check=lambda values: _bind(leaves._replace(values=(*values, *leaves.values[given:])), frozenset()),
-            fail=lambda code: check_launch(code, runtime),
+            check=check,
+            fail=fail,
         )
+
+    def _traced(self, leaves: Leaves, bound: Sequence[BoundArgument], target: GPUTarget, hints: Hints) -> Traced:
+        merged = frozen_hints({**self._hints, **hints})
+        return pipeline.trace(self._rewritten, self._specs(leaves, bound), target, merged)
 
     def _artifact(
         self, leaves: Leaves, bound: Sequence[BoundArgument], target: GPUTarget, hints: Hints = NO_HINTS

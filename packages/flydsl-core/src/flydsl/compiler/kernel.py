@@ -12,6 +12,7 @@ from typing import Any, overload
 from flydsl.base.errors import FrontendError
 from flydsl.base.location import is_result_dropped
 from flydsl.compiler.arguments import check_keywords
+from flydsl.compiler.failures import at_call
 from flydsl.expr.context import current, is_tracing
 from flydsl.expr.stream import Stream
 
@@ -50,10 +51,11 @@ class KernelFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> KernelLauncher:
         if not is_tracing():
-            raise FrontendError(
-                f"kernel {self.__name__!r} is called by Python; call it in a function decorated with @flyc.jit, "
-                "and launch there what that gives: kernel(...).launch(grid=..., block=...)"
-            )
+            with at_call():
+                raise FrontendError(
+                    f"kernel {self.__name__!r} is called by Python; call it in a function decorated with @flyc.jit, "
+                    "and launch there what that gives: kernel(...).launch(grid=..., block=...)"
+                )
         session = current().session
         if current().kind != "host":
             raise FrontendError(

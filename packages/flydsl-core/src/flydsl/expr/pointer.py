@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.address import element_numeric, pointer_type, same_place
+from flydsl.expr.address import pointer_type, same_place
+from flydsl.expr.addressed import Addressed
 from flydsl.expr.context import current
 from flydsl.expr.int_tuple import IntTuple, as_int_tuple
 from flydsl.expr.layout import Swizzle
@@ -31,44 +32,17 @@ __all__ = [
 ]
 
 
-class Pointer(StructuredValue):
-    """A typed address in one address space; always dynamic."""
+class Pointer(Addressed):
+    """A typed address in one address space."""
 
-    __slots__ = ("dtype",)
-
-    def __init__(self, value: Any, ssa: Any = None, dtype: type[Numeric] | None = None) -> None:
-        super().__init__(value, ssa)
-        self.dtype = dtype or getattr(value, "dtype", None) or element_numeric(self.payload)
+    __slots__ = ()
 
     @property
-    def is_static(self) -> bool:
-        """An address is never known while tracing."""
-        return False
-
-    def __construct_from_ir_values__(self, values: list[Any]) -> Pointer:
-        return Pointer(self.payload, values[0], self.dtype)
-
-    @property
-    def element_type(self) -> type[Numeric] | None:
+    def dtype(self) -> type[Numeric] | None:
         """The numeric type of the elements, None when the language has none for it."""
-        return self.dtype
+        return self._dtype
 
-    @property
-    def value_type(self) -> Any:
-        """The MLIR type of the elements."""
-        return self.payload.element
-
-    @property
-    def address_space(self) -> Any:
-        """The address space attribute."""
-        return self.payload.space
-
-    memspace = address_space
-
-    @property
-    def alignment(self) -> int:
-        """Guaranteed alignment in bytes."""
-        return self.payload.align  # type: ignore[no-any-return]
+    element_type = dtype
 
     @property
     def llvm_ptr(self) -> Any:

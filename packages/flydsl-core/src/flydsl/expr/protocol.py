@@ -156,4 +156,3 @@ def _container(dsl_type: Any, args: Any, values: list[Any]) -> Any:
     if keyed:
         return dict(zip(args, made, strict=True))
     return args._make(made) if hasattr(args, "_make") else type(args)(made)
-

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+from flydsl.base.location import note_words
+
 __all__ = ["install", "target_module"]
 
 _PARENT = "flydsl.expr."
@@ -17,6 +19,8 @@ def target_module(word: str) -> ModuleType:
     from flydsl.plugins.selection import expr_namespace
 
     module: ModuleType = expr_namespace(word)
+    if module.__file__:
+        note_words(module.__file__)
     return module
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.address import element_numeric
+from flydsl.expr.addressed import Addressed
 from flydsl.expr.bounds import check_coord
 from flydsl.expr.context import current
 from flydsl.expr.int_tuple import IntTuple, as_int_tuple
@@ -14,7 +14,6 @@ from flydsl.expr.modes import get_layout, get_shape, get_stride, slice
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.pointer import Pointer, get_iter
 from flydsl.expr.stored import loaded, memory_dtype, stored
-from flydsl.expr.value import StructuredValue
 from flydsl.expr.vector import Vector
 
 __all__ = [
@@ -30,25 +29,13 @@ __all__ = [
 ]
 
 
-class Tensor(StructuredValue):
+class Tensor(Addressed):
     """Storage seen through a layout, or a tensor of coordinates that has no storage.
 
     As an annotation of a @jit or @kernel parameter it accepts any object a tensor adaptor knows.
     """
 
-    __slots__ = ("_dtype",)
-
-    def __init__(self, value: Any, ssa: Any = None, dtype: type[Numeric] | None = None) -> None:
-        super().__init__(value, ssa)
-        self._dtype = dtype or getattr(value, "_dtype", None) or element_numeric(self.payload)
-
-    @property
-    def is_static(self) -> bool:
-        """Storage is never known while tracing."""
-        return False
-
-    def __construct_from_ir_values__(self, values: list[Any]) -> Tensor:
-        return Tensor(self.payload, values[0], self._dtype)
+    __slots__ = ()
 
     @property
     def has_storage(self) -> bool:
@@ -63,11 +50,6 @@ class Tensor(StructuredValue):
         return self._dtype
 
     element_type = dtype
-
-    @property
-    def value_type(self) -> Any:
-        """The MLIR type of the elements."""
-        return self.payload.element
 
     @property
     def shape(self) -> IntTuple:
@@ -88,18 +70,6 @@ class Tensor(StructuredValue):
     def iter(self) -> Any:
         """The pointer or base coordinate."""
         return get_iter(self)
-
-    @property
-    def address_space(self) -> Any:
-        """The address space attribute."""
-        return self.payload.space
-
-    memspace = address_space
-
-    @property
-    def alignment(self) -> int:
-        """Guaranteed alignment of the base, in bytes."""
-        return self.payload.align  # type: ignore[no-any-return]
 
     @property
     def leading_dim(self) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import inspect
 import operator
 from collections.abc import Callable, Iterable, Sequence
@@ -29,6 +30,7 @@ Body = Callable[..., Any]
 Names = Sequence[str]
 Values = Sequence[Any]
 _UNCHANGED = (ModuleType, FunctionType, MethodType, type, Arithmetic, StructuredValue, bool, int, float, str)
+_CALL_THEIR_FIRST = map, filter, functools.reduce  # with what they are given
 _MOST_TURNS = 65_536
 _COMPARISONS = {"Eq": "eq", "NotEq": "ne", "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge"}
 
@@ -79,6 +81,8 @@ class ControlFlow:
             return MethodType(rewritten_helper(inner), function.__self__) if type(inner) is FunctionType else function
         if kind is partial:
             return partial(ControlFlow.callee(function.func), *function.args, **function.keywords)
+        if any(function is known for known in _CALL_THEIR_FIRST):
+            return partial(_calling, function)
         if function is builtins.print:
             refuse_printing()
         if function is builtins.breakpoint:
@@ -249,6 +253,11 @@ class ControlFlow:
             f"this loop did not end within {_MOST_TURNS} turns while tracing: its condition stays true for Python; "
             "let it depend on a value of the kernel, or count with range"
         )
+
+
+def _calling(function: Any, helper: Any, *args: Any, **kwargs: Any) -> Any:
+    """`map(helper, ...)` and the like, with the helper rewritten as one that is called by name."""
+    return function(ControlFlow.callee(helper), *args, **kwargs)
 
 
 def _same(value: Any) -> Any:

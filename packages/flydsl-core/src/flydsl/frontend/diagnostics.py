@@ -35,12 +35,15 @@ def located() -> Iterator[None]:
 
 def _explain_plain_python(error: FlyDSLError) -> None:
     """Say why a helper was not rewritten, when the error happened in one that was not."""
-    from flydsl.frontend.helpers import reason_not_rewritten
+    from flydsl.frontend.helpers import is_plain_helper, reason_not_rewritten
 
     found, entry = "", error.__traceback__
+    decides = str(error.args[0]).startswith("a Python condition ")
     while entry is not None:
         code, entry = entry.tb_frame.f_code, entry.tb_next
         reason = reason_not_rewritten(code)
+        if decides and not reason and is_plain_helper(code):
+            reason = "a function of Python called it; call it by its name, or loop over the items"
         found = f"{code.co_name} runs as plain Python: {reason}" if reason else found
     if found and isinstance(error, FrontendError):
         error.args = (f"{error.args[0]}; {found}", *error.args[1:])

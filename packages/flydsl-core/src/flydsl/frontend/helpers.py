@@ -6,12 +6,13 @@ import weakref
 from types import CodeType, FunctionType, ModuleType
 
 from flydsl.base.errors import SourceUnavailableError, UnsupportedConstructError
+from flydsl.base.location import is_foreign_code
 from flydsl.base.origin import Home, origin
 from flydsl.frontend.control_flow import ControlFlow
 from flydsl.frontend.rewrite import bind, rewritten_code
 from flydsl.frontend.templates import RUNTIME
 
-__all__ = ["reason_not_rewritten", "rewritten_helper"]
+__all__ = ["is_plain_helper", "reason_not_rewritten", "rewritten_helper"]
 
 # by identity of the code: equal code may come from two files
 _CODES: dict[int, tuple[weakref.ref[CodeType], CodeType | None]] = {}
@@ -21,6 +22,11 @@ _REASONS: weakref.WeakKeyDictionary[CodeType, str] = weakref.WeakKeyDictionary()
 def reason_not_rewritten(code: CodeType) -> str:
     """Why a helper runs as plain Python, where it may not ask for values known only at run time; else nothing."""
     return _REASONS.get(code, "")
+
+
+def is_plain_helper(code: CodeType) -> bool:
+    """Whether a function of the user's that asks for a truth value was never rewritten: rewritten ones ask RUNTIME."""
+    return not (is_foreign_code(code) or RUNTIME in code.co_freevars or code.co_name.startswith(("__", "<")))
 
 
 def rewritten_helper(function: FunctionType) -> FunctionType:

@@ -110,21 +110,18 @@ def _emit_for(
     changed: Sequence[str],
     containers: Sequence[Any],
 ) -> tuple[Any, ...]:
-    from xdsl.ir import Block, Region
+    from xdsl.ir import Region
 
-    emitter, held = current(), Containers(changed, containers)
-    operands = [bound.ir_value() for bound in (start, stop, step)]
+    held = Containers(changed, containers)
+    bounds = [bound.ir_value() for bound in (start, stop, step)]
     loop = LoopVariables([*names, *held.names], [*values, *held.take()])
-    while True:
-        inits = loop.inits()
-        block = Block(arg_types=[operands[0].type, *(init.type for init in inits)])
-        with emitter.inside(block):
-            given = held.put(loop.values(block.args[1:]))
-            outcome = (*body(type(start).wrap(block.args[0]), *given), *held.take())
-            if loop.settles(outcome):
-                emitter.op("scf.yield", loop.yields(outcome))
-                break
-    op = emitter.op("scf.for", [*operands, *inits], [init.type for init in inits], regions=[Region(block)])
+
+    def turn(count: Any, *now: Any) -> Any:
+        return body(type(start).wrap(count), *now)
+
+    inits, block = _turn_block(loop, held, turn, [bounds[0].type])
+    types = [init.type for init in inits]
+    op = current().op("scf.for", [*bounds, *inits], types, regions=[Region(block)])
     return held.put(loop.values(op.results))
 
 
@@ -143,20 +140,35 @@ def emit_while(
 
     emitter, held = current(), Containers(changed, containers)
     loop = LoopVariables([*names, *held.names], [*values, *held.take()])
-    while True:
-        inits = loop.inits()
-        types = [init.type for init in inits]
-        before, after = Block(arg_types=types), Block(arg_types=types)
-        with emitter.inside(after):
-            outcome = (*body(*held.put(loop.values(after.args))), *held.take())
-            if loop.settles(outcome):
-                emitter.op("scf.yield", loop.yields(outcome))
-                break
+    inits, after = _turn_block(loop, held, body)
+    types = [init.type for init in inits]
+    before = Block(arg_types=types)
     with emitter.inside(before):
         condition = as_condition(test(*held.put(loop.values(before.args))))
         emitter.op("scf.condition", [condition.ir_value(), *before.args])
     op = emitter.op("scf.while", inits, types, regions=[Region(before), Region(after)])
     return held.put(loop.values(op.results))
+
+
+def _turn_block(
+    loop: LoopVariables, held: Containers, body: Body, counters: Sequence[Any] = ()
+) -> tuple[Sequence[Any], Any]:
+    """One turn traced until its variables keep their types: their values before the loop, and the block of the turn.
+
+    `counters` are the types of the block's arguments before the variables, which `body` takes first.
+    """
+    from xdsl.ir import Block
+
+    emitter = current()
+    while True:
+        inits = loop.inits()
+        block = Block(arg_types=[*counters, *(init.type for init in inits)])
+        counts, now = block.args[: len(counters)], block.args[len(counters) :]
+        with emitter.inside(block):
+            outcome = (*body(*counts, *held.put(loop.values(now))), *held.take())
+            if loop.settles(outcome):
+                emitter.op("scf.yield", loop.yields(outcome))
+                return inits, block
 
 
 def _finish(joined: Sequence[Any], results: list[Any]) -> tuple[Any, ...]:

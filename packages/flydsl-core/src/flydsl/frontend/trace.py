@@ -23,6 +23,7 @@ from flydsl.frontend.source import function_source
 from flydsl.frontend.trees import flatten, structure
 from flydsl.frontend.visibility import check_visible
 from flydsl.ir.gpu_ops import GPUFuncOp, GPUModuleOp
+from flydsl.ir.location import to_attribute
 
 __all__ = ["Session", "trace_function"]
 
@@ -133,7 +134,7 @@ class Session:
         emitter = Emitter(body, self.target, "kernel", self)
         with context.tracing(emitter):
             emitter.op("gpu.return")
-        self._add_kernel(name, body, {})
+        self._add_kernel(name, body, {}, None)
 
     def _kernel_name(self, kernel: Any, arguments: Mapping[str, Any], block: tuple[int, ...] | None) -> str:
         key = _specialisation(kernel, arguments, block)
@@ -166,23 +167,39 @@ class Session:
             emitter.op("gpu.return")
             check_visible(body)
         self._dynamic_shared[name] = emitter.dynamic_shared_bytes
-        self._add_kernel(name, body, {} if block is None else {"gpu.known_block_size": emitter.integers(block, 32)})
+        size = {} if block is None else {"gpu.known_block_size": emitter.integers(block, 32)}
+        self._add_kernel(name, body, size, kernel.__wrapped__)
 
-    def _add_kernel(self, name: str, body: Block, attributes: Mapping[str, Attribute]) -> None:
+    def _add_kernel(
+        self, name: str, body: Block, attributes: Mapping[str, Attribute], function: FunctionType | None
+    ) -> None:
         self.kernel_names.append(name)
+        source = None if function is None else function_source(function)
         self._device.add_op(
             GPUFuncOp.create(
                 properties={"function_type": builtin.FunctionType.from_lists(list(body.arg_types), [])},
                 attributes={"sym_name": builtin.StringAttr(name), "gpu.kernel": builtin.UnitAttr(), **attributes},
                 regions=[Region(body)],
+                location=to_attribute(source and source.location(source.tree)),
             )
         )
 
 
 def _typed_arguments(parameters: Sequence[Parameter], arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments with annotated scalars converted; a Python number without such annotation is part of the code."""
+    for parameter in parameters:
+        if parameter.kind == "constexpr":
+            _check_known(parameter.name, arguments[parameter.name])
     kinds = {parameter.name: parameter.scalar for parameter in parameters}
     return {name: value if kinds[name] is None else _annotated(kinds[name], value) for name, value in arguments.items()}
+
+
+def _check_known(name: str, value: Any) -> None:
+    if isinstance(value, Numeric) and not value.is_static:
+        raise FrontendError(
+            f"parameter {name!r} of the kernel is annotated with fx.Constexpr, and its value is {value!r}, known only "
+            "at run time; annotate the parameter of the @jit function with fx.Constexpr too, or this one with its type"
+        )
 
 
 def _annotated(kind: Any, value: Any) -> Numeric:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from flydsl.base.errors import CompileError, UnsupportedTargetError
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["BaseBackend", "CompileBackend", "GPUTarget", "GpuCompileBackend", "Options", "pass_name", "split_pipeline"]
 
 Options = Mapping[str, Any]
-"""Compile options by name (`opt_level`, `debug_info`, hints); a backend reads what it knows and ignores the rest."""
+"""Compile options by name (`opt_level`, `debug_info`, hints); hints that only other backends take may be among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,9 @@ class CompileBackend(ABC):
 
     name: str
     """Backend id, lower case; equals the name in the manifest."""
+
+    hints: ClassVar[frozenset[str]] = frozenset()
+    """Names of compile hints that it takes besides `opt_level` and `debug_info`; they arrive among the options."""
 
     _target: GPUTarget | None = None
 

@@ -148,12 +148,12 @@ class GemmOp(FlyOp):
 
 
 def _check_elements(op: FlyOp) -> None:
-    atom, *tensors = op.operands[:5]
-    if not all(isinstance(tensor.type, MemRefType) for tensor in tensors):
+    atom, *tensors = (operand.type for operand in op.operands[:5])
+    elements = [tensor.element for tensor in tensors if isinstance(tensor, MemRefType)]
+    if len(elements) < len(tensors):
         return
-    assert isinstance(atom.type, MmaAtomType | TiledMmaType)
-    elements = [tensor.type.element for tensor in tensors]  # type: ignore[union-attr]
-    wrong = wrong_element(atom.type, elements)
+    assert isinstance(atom, MmaAtomType | TiledMmaType)
+    wrong = wrong_element(atom, elements)
     if wrong is not None:
         place, expected = wrong
         raise VerifyException(

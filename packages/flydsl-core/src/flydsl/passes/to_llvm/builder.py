@@ -237,9 +237,7 @@ class LLVMBuilder(Builder):
 
     def extract_value(self, struct: SSAValue, position: Sequence[int], type_: Attribute) -> SSAValue:
         """The field of `struct` at `position`."""
-        return self.value(
-            llvm.ExtractValueOp, (struct,), type_, {"position": integers(tuple(position), i64)}
-        )
+        return self.value(llvm.ExtractValueOp, (struct,), type_, {"position": integers(tuple(position), i64)})
 
     def insert_value(self, struct: SSAValue, value: SSAValue, position: Sequence[int]) -> SSAValue:
         """`struct` with the field at `position` replaced."""
