@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from report import Row, main_options, report
 
+from flydsl_hipsim.checks import CHECKS
 from flydsl_hipsim.native import load_library
 from flydsl_hipsim.program import Program
 
@@ -59,12 +60,14 @@ def compiled() -> bytes:
         return target.read_bytes()
 
 
-def measured(program: Program, kernel: str, grid: Any, block: int, args: Sequence[Any]) -> tuple[float, float]:
+def measured(
+    program: Program, kernel: str, grid: Any, block: int, args: Sequence[Any], check: str = ""
+) -> tuple[float, float]:
     """(processor seconds, wave instructions) of the best of five runs on one thread."""
     counts, times = load_library().flysim_instruction_count, []
     for _ in range(5):
         before, begin = counts(), time.process_time()
-        program.run(kernel, grid, block, args, threads=1)
+        program.run(kernel, grid, block, args, threads=1, check=check)
         times.append(time.process_time() - begin)
     return min(times), counts() - before
 
@@ -92,6 +95,12 @@ def main() -> None:
         Row("gemm: wave instructions", matrix_instructions / matrix_seconds / 1e6, "M/s"),
         Row("gemm: arithmetic", 2 * size**3 / matrix_seconds / 1e9, "GFLOP/s"),
     ]
+    for check in (*CHECKS, "all"):
+        for name, plain, call in (
+            ("add", seconds, ("add", n // 256, 256, [a, b, np.zeros_like(a), n])),
+            ("gemm", matrix_seconds, ("gemm", tiles, 64, [x, y, out, size, size])),
+        ):
+            rows.append(Row(f"{name}: time with check={check}", measured(program, *call, check)[0] / plain, "x"))
     report("Simulated gfx942 on one thread", rows, options)
 
 

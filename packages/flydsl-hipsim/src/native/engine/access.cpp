@@ -32,6 +32,8 @@ uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access a
   if (own < kApertureSize) return scratch_at(w, own, size, lane);
   for (const Range &range : w.group->extra)
     if (address >= range.begin && address + size <= range.end) return noted(w, address, size, lane);
+  if (w.trace && address >= w.trace->last.begin && address + size <= w.trace->last.end && access == Access::read)
+    return noted(w, address, size, lane);
   const Range *range = find_range(*w.group->ranges, address, size);
   if (!range) {
     w.group->ranges = memory_snapshot(); // memory that was added after the launch
@@ -40,7 +42,7 @@ uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access a
   const bool is_write = access == Access::write;
   if (!range) fault_at(is_write ? "an invalid write" : "an invalid read", address, size, lane, describe_address(address));
   if (is_write && (range->flags & FLYSIM_MEMORY_READ_ONLY)) fault_at("a write to read-only memory", address, size, lane, "");
-  if (!w.trace) w.cached = *range; // a checked launch passes here every time
+  (w.trace ? w.trace->last : w.cached) = *range; // a checked launch passes here every time
   return noted(w, address, size, lane);
 }
 

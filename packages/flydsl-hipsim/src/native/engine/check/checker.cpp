@@ -29,7 +29,8 @@ void Checker::start_group(uint64_t number) {
 
 void Checker::start_wave(Wave &w) {
   ++profile.waves;
-  w.trace = &trace;
+  w.trace = has(~uint32_t(FLYSIM_CHECK_WAITS)) ? &trace : nullptr;
+  trace.keeps_before = has(FLYSIM_CHECK_RACES);
   if (waits.size() <= w.index) waits.resize(w.index + 1);
   waits[w.index].reset();
   if (has(FLYSIM_CHECK_UNINITIALISED)) undefined.reset(w.index, w);
