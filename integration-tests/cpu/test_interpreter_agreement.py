@@ -1,4 +1,4 @@
-"""The interpreter gives what the CPU backend gives: examples and tests of this folder run once more, interpreted."""
+"""The interpreter gives what the CPU backend gives: examples and tests of `kernels` run once more, interpreted."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import pytest
 
 import flydsl.compiler as flyc
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+ROOT = Path(__file__).resolve().parents[2]
+KERNELS = ROOT / "integration-tests/kernels"
 EXAMPLES = ROOT / "examples"
 
 SIZES: dict[str, tuple[Any, ...]] = {
@@ -71,8 +71,8 @@ def test_every_example_is_interpreted() -> None:
 
 
 def test_tests_of_the_backend_pass_in_the_interpreter() -> None:
-    files = [str(HERE / f"test_{module}.py") for module in MODULES]
-    left_out = [f"--deselect={(HERE / f'test_{name}').relative_to(ROOT)}" for name in LEFT_OUT]
+    files = [str(KERNELS / f"test_{module}.py") for module in MODULES]
+    left_out = [f"--deselect={(KERNELS / f'test_{name}').relative_to(ROOT)}" for name in LEFT_OUT]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--durations=10", *files, *left_out]
     environment = {**os.environ, "FLYDSL_INTERPRET": "1"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)

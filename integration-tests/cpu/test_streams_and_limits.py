@@ -9,7 +9,7 @@ import pytest
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-from flydsl.base.errors import FlyDSLError
+from flydsl.base.errors import CompileError, FlyDSLError, IRError
 from flydsl.runtime.device import Device
 
 
@@ -102,3 +102,16 @@ def test_a_launch_beyond_a_limit_is_an_error_and_touches_nothing(grid, block, sm
     with pytest.raises(FlyDSLError, match=message):
         host(y, *grid, *block, smem)
     assert y[0] == 0
+
+
+def test_more_alignment_of_shared_memory_than_the_cpu_has_raises() -> None:
+    @flyc.kernel
+    def page(x: fx.Tensor):
+        fx.SharedAllocator().allocate(fx.Array[fx.Float32, 32], alignment=32768)[0] = x[0]
+
+    @flyc.jit
+    def host(x: fx.Tensor):
+        page(x).launch(grid=1, block=1)
+
+    with pytest.raises((CompileError, IRError), match="32768"):
+        host(np.zeros(1, np.float32))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RocmBackend"]
 
+_TOO_MUCH_LDS = re.compile(r"local memory \((\d+)\) exceeds limit \((\d+)\) in function '(\w+)'")
 _MISSING_LIBRARY = re.compile(r"\b(oc[mk]l)\.bc does not exist|undefined \w+: (__oc[mk]l_\w+)")
 
 
@@ -88,7 +89,12 @@ def _code_object(text: str, pipeline: str, target: RocmTarget, opt_level: int, t
 
 
 def _explained(error: ToolchainError) -> ToolchainError:
-    """The error, or one that says what to install when a device library is missing."""
+    """The error, or one that says what to install when a device library is missing, or what the device lacks."""
+    if too_much := _TOO_MUCH_LDS.search(str(error)):
+        needed, limit, kernel = too_much.groups()
+        return ToolchainError(
+            f"kernel {kernel!r} needs {needed} bytes of shared memory for a block, which has {limit}: allocate less"
+        )
     missing = sorted({name for found in _MISSING_LIBRARY.findall(str(error)) for name in found if name})
     if not missing:
         return error

@@ -37,9 +37,11 @@ def native_lowering(target: RocmTarget, options: Mapping[str, Any], toolkit: str
 
 
 def kernel_lowering(target: RocmTarget, options: Mapping[str, Any]) -> str:
-    """The upstream part up to the LLVM dialect."""
+    """The upstream part up to the LLVM dialect, with the pass for the `ub.poison` that lowered vectors leave behind."""
     kernel = f"gpu.module({','.join(_kernel_lowering(target, prints=bool(options.get('printf'))))})"
-    return f"builtin.module({','.join([kernel, *_module_lowering(target, options)])})"
+    module = _module_lowering(target, options)
+    module.insert(module.index("reconcile-unrealized-casts"), "convert-ub-to-llvm")
+    return f"builtin.module({','.join([kernel, *module])})"
 
 
 def gpu_target(target: RocmTarget, opt_level: int = 2) -> str:

@@ -6,10 +6,10 @@ or outside the shuffle's width, answers with the reader's own value and a false 
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr, i32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import i32, i64
+from xdsl.ir import Operation, SSAValue
 
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.passes.to_llvm.source_lane import source_lane
 from flydsl_cpu.lowering.arrays import PerThreadArray
 from flydsl_cpu.lowering.kernel_abi import KernelEntry
 from flydsl_cpu.lowering.operations import error_at
@@ -18,7 +18,6 @@ from flydsl_cpu.lowering.thread_loop import ThreadLoop
 __all__ = ["WARP_SIZE", "exchange_result"]
 
 WARP_SIZE = 32
-_MODES = ("xor", "up", "down", "idx")
 
 
 def exchange_result(
@@ -28,38 +27,10 @@ def exchange_result(
     if op.name != "gpu.shuffle":
         raise error_at(op, f"{op.name!r} is not supported on the CPU; use shuffles or shared memory")
     build, thread = loop.builder, loop.linear_id()
-    lane, valid = _source_lane(build, op, build.integer_cast(thread, i32))
+    lane, valid = source_lane(build, op, build.integer_cast(thread, i32))
     threads = build.integer_cast(entry.thread_count, i32)
     valid = build.bit_and(valid, build.compare("slt", lane, threads))
     if isinstance(source, SSAValue):
         return source, valid
     chosen = build.select(valid, build.integer_cast(lane, i64), thread)
     return source.load(build, chosen), valid
-
-
-def _source_lane(build: LLVMBuilder, op: Operation, thread: SSAValue) -> tuple[SSAValue, SSAValue]:
-    """The linear id of the thread to read from, and whether it is inside the shuffle's width."""
-    offset, width = op.operands[1], op.operands[2]
-    mask = build.sub(width, build.constant(1))
-    lane = build.bit_and(thread, mask)
-    first = build.sub(thread, lane)
-    mode = _mode(op)
-    if mode == "xor":
-        other = build.bit_xor(lane, offset)
-    elif mode == "up":
-        other = build.sub(lane, offset)
-    elif mode == "down":
-        other = build.add(lane, offset)
-    else:
-        other = build.bit_and(offset, mask)
-    return build.add(first, other), build.compare("ult", other, width)
-
-
-def _mode(op: Operation) -> str:
-    attribute: Attribute | None = op.properties.get("mode") or op.attributes.get("mode")
-    if isinstance(attribute, IntegerAttr):
-        return _MODES[attribute.value.data]
-    for mode in _MODES:
-        if mode in str(attribute).split("<")[-1]:
-            return mode
-    raise error_at(op, f"shuffle mode {str(attribute)!r} is not known; modes: {', '.join(_MODES)}")

@@ -27,6 +27,7 @@ from flydsl_rocm.dialect import GetBufferRsrcOp
 from flydsl_rocm.lowering.buffer_space import BufferSpace, resource_of
 from flydsl_rocm.lowering.kernel_attributes import expand_index_operations, set_cluster_attribute, set_launch_bounds
 from flydsl_rocm.lowering.math_intrinsics import lower_math
+from flydsl_rocm.lowering.shuffles import expand_shuffles
 
 __all__ = ["ConvertFlyToRocdl"]
 
@@ -64,6 +65,7 @@ class ConvertFlyToRocdl(ConvertFlyToLLVM):
                 continue
             for kernel in module.body.block.ops:
                 if kernel.name == "gpu.func":
+                    expand_shuffles(kernel)
                     expand_index_operations(kernel)
                     set_launch_bounds(kernel)
                     set_cluster_attribute(kernel)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import BFloat16Type, Float32Type, Float64Type, ModuleOp, VectorType, f32
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, ModuleOp, VectorType, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.passes.expand_math import ExpandMath, each_lane
@@ -45,7 +45,8 @@ def _to_intrinsic(op: Operation) -> None:
     if isinstance(element, Float64Type) and op.name not in _ROUNDINGS:
         return
     build = LLVMBuilder.before_op(op)
-    operands, type_ = _widened(build, op)
+    narrow = (BFloat16Type,) if op.name in _ROUNDINGS or _is_approximate(op) else (BFloat16Type, Float16Type)
+    operands, type_ = _widened(build, op, narrow)
     # As calls: MLIR's conversion of GPU modules refuses the operations of these intrinsics.
     flags = op.properties.get("fastmath")
     result = call_intrinsic(build, _INTRINSICS[op.name], operands, (type_,), flags).results[0]
@@ -75,10 +76,17 @@ def _root(build: LLVMBuilder, value: SSAValue) -> SSAValue:
     return each_lane(build, value, lambda lane: _root(build, lane))
 
 
-def _widened(build: LLVMBuilder, op: Operation) -> tuple[list[SSAValue], Attribute]:
-    """The operands, and their type; bf16, which has no instructions, as f32."""
+def _is_approximate(op: Operation) -> bool:
+    flags = op.properties.get("fastmath")
+    return isinstance(flags, arith.FastMathFlagsAttr) and arith.FastMathFlag.APPROX_FUNC in flags.data
+
+
+def _widened(
+    build: LLVMBuilder, op: Operation, narrow: tuple[type[Attribute], ...] = (BFloat16Type,)
+) -> tuple[list[SSAValue], Attribute]:
+    """The operands, and their type; those of a `narrow` type, which has no precise instruction, as f32."""
     type_ = op.results[0].type
-    if not isinstance(_element(type_), BFloat16Type):
+    if not isinstance(_element(type_), narrow):
         return list(op.operands), type_
     wide = VectorType(f32, type_.shape) if isinstance(type_, VectorType) else f32
     return [build.value(arith.ExtFOp, (operand,), wide) for operand in op.operands], wide

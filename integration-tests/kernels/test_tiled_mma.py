@@ -1,4 +1,4 @@
-"""Tiled matrix products on the CPU against NumPy in float64: atom layouts, permutations, orders, borders."""
+"""Tiled matrix products against NumPy in float64: atom layouts, permutations, orders, borders."""
 
 from __future__ import annotations
 

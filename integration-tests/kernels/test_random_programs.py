@@ -1,4 +1,4 @@
-"""Random programs of nested branches, loops and exits: what the CPU computes equals what Python computes."""
+"""Random programs of nested branches, loops and exits: what a kernel computes equals what Python computes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Branches and loops of kernels, dynamic and static, executed on the CPU and compared with the same Python."""
+"""Branches and loops of kernels, dynamic and static, compared with the same Python."""
 
 from __future__ import annotations
 

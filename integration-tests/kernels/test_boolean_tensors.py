@@ -1,4 +1,4 @@
-"""Boolean tensors on the CPU: one byte an element in memory, i1 values in kernels, against NumPy."""
+"""Boolean tensors: one byte an element in memory, i1 values in kernels, against NumPy."""
 
 from __future__ import annotations
 

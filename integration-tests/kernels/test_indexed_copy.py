@@ -1,4 +1,4 @@
-"""gather and scatter on the CPU against NumPy's indexing."""
+"""gather and scatter against NumPy's indexing."""
 
 from __future__ import annotations
 

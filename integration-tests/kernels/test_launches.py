@@ -1,4 +1,4 @@
-"""Grids, blocks, streams, barriers, shared memory and several kernels in one host function, on the CPU."""
+"""Grids, blocks, streams, barriers, shared memory and several kernels in one host function."""
 
 from __future__ import annotations
 

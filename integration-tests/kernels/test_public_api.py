@@ -1,4 +1,4 @@
-"""The public names at work on the CPU: vector aliases, IR types by name, protocols, address spaces, layouts' parts."""
+"""The public names at work: vector aliases, IR types by name, protocols, address spaces, layouts' parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Extents and strides, as `x.shape[0]`, are numbers wherever one may stand; executed on the CPU."""
+"""Extents and strides, as `x.shape[0]`, are numbers wherever one may stand."""
 
 from __future__ import annotations
 

@@ -1,17 +1,17 @@
-"""Shuffles between lanes, atomics, fences and block queries, executed on the CPU and compared with NumPy."""
+"""Shuffles between lanes, atomics, fences and block queries, compared with NumPy; waves have what a target says."""
 
 from __future__ import annotations
 
 import ml_dtypes
 import numpy as np
 import pytest
+from support.targets import Target
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import FrontendError
 
-WARP = 32
-BLOCK = 3 * WARP + 7  # the last wave is not full
+BLOCK = 3 * 64 + 7  # the last wave is not full
 
 
 def random(dtype, count: int = BLOCK) -> np.ndarray:
@@ -33,32 +33,39 @@ def launch(kernel, *arguments, block=BLOCK, grid=1):
     return arguments[-1]
 
 
-def source_lane(mode: str, thread: int, offset: int, width: int, threads: int = BLOCK) -> int:
-    """The thread that `thread` reads from, by the definition of the shuffles."""
+def shuffled(x: np.ndarray, mode: str, offset: int, width: int, target: Target) -> np.ndarray:
+    """What the threads of a block get of each other's `x`, by the definition of the shuffles."""
+    sources = np.array([source_lane(mode, thread, offset, width) for thread in range(x.size)])
+    idle = sources >= x.size
+    values = x[np.where(idle, np.arange(x.size), sources)]
+    return np.where(idle & target.idle_lanes_read_zero, np.zeros_like(x), values)
+
+
+def source_lane(mode: str, thread: int, offset: int, width: int) -> int:
+    """The thread that `thread` reads from, perhaps beyond the block: itself, where a lane is outside of `width`."""
     first = thread - thread % width
     lane = thread % width
     other = {"xor": lane ^ offset, "up": lane - offset, "down": lane + offset, "idx": offset % width}[mode]
-    inside = 0 <= other < width and first + other < threads
-    return first + other if inside else thread
+    return first + other if 0 <= other < width else thread
 
 
 @pytest.mark.parametrize(
     "dtype", ["int8", "uint8", "int16", "float16", "int32", "uint32", "float32", "int64", "float64"]
 )
-def test_a_shuffle_moves_values_of_every_width(dtype):
+def test_a_shuffle_moves_values_of_every_width(dtype, target):
     @flyc.kernel
     def exchange(x: fx.Tensor, y: fx.Tensor):
         i = fx.thread_idx.x
         y[i] = fx.shuffle_xor(x[i], 5)
 
     x = random(dtype)
-    expected = x[[source_lane("xor", t, 5, WARP) for t in range(BLOCK)]]
+    expected = shuffled(x, "xor", 5, target.wave, target)
     np.testing.assert_array_equal(launch(exchange, x, np.zeros_like(x)), expected)
 
 
 @pytest.mark.parametrize("width", [32, 16, 4, 1])
 @pytest.mark.parametrize("mode", ["xor", "up", "down", "idx"])
-def test_a_shuffle_reads_the_lane_of_its_definition(mode, width):
+def test_a_shuffle_reads_the_lane_of_its_definition(mode, width, target):
     function = getattr(fx, f"shuffle_{mode}")
 
     @flyc.kernel
@@ -67,7 +74,7 @@ def test_a_shuffle_reads_the_lane_of_its_definition(mode, width):
         y[i] = function(x[i], 3, width)
 
     x = random("int32")
-    expected = x[[source_lane(mode, t, 3, width) for t in range(BLOCK)]]
+    expected = shuffled(x, mode, 3, width, target)
     np.testing.assert_array_equal(launch(exchange, x, np.zeros_like(x)), expected)
 
 
@@ -81,12 +88,11 @@ def rotate(x: fx.Tensor, y: fx.Tensor):
     y[i] = moved[0] + moved[1] + negative.select(1, 0)
 
 
-def test_vectors_and_booleans_are_shuffled_by_a_lane_known_at_run_time():
-    x = random("int16", 4 * WARP).astype(np.int32)
-    lanes = np.arange(4 * WARP)
-    rotated = x.reshape(4, WARP)[:, (np.arange(WARP) + 1) % WARP].ravel()
-    before = (x < 0)[[source_lane("up", t, 1, 8, 4 * WARP) for t in lanes]]
-    np.testing.assert_array_equal(launch(rotate, x, np.zeros_like(x), block=4 * WARP), rotated * 3 + before)
+def test_vectors_and_booleans_are_shuffled_by_a_lane_known_at_run_time(target):
+    x = random("int16", 4 * target.wave).astype(np.int32)
+    rotated = np.roll(x.reshape(4, target.wave), -1, axis=1).ravel()
+    before = shuffled(x < 0, "up", 1, 8, target)
+    np.testing.assert_array_equal(launch(rotate, x, np.zeros_like(x), block=x.size), rotated * 3 + before)
 
 
 @flyc.kernel
@@ -102,10 +108,10 @@ def wave_sums(x: fx.Tensor, y: fx.Tensor):
         y[i // width] = total
 
 
-def test_a_butterfly_sums_each_wave():
-    x = random("int16", 4 * WARP).astype(np.int32)
-    found = launch(wave_sums, x, np.zeros(4, np.int32), block=4 * WARP)
-    np.testing.assert_array_equal(found, x.reshape(4, WARP).sum(axis=1))
+def test_a_butterfly_sums_each_wave(target):
+    x = random("int16", 4 * target.wave).astype(np.int32)
+    found = launch(wave_sums, x, np.zeros(4, np.int32), block=x.size)
+    np.testing.assert_array_equal(found, x.reshape(4, target.wave).sum(axis=1))
 
 
 @flyc.kernel
@@ -117,11 +123,11 @@ def shuffle_in_a_loop(x: fx.Tensor, y: fx.Tensor):
     y[i] = value
 
 
-def test_a_shuffle_in_a_loop_whose_length_is_known_at_run_time():
+def test_a_shuffle_in_a_loop_whose_length_is_known_at_run_time(target):
     x = random("int16").astype(np.int32)
     expected = x.copy()
     for step in range(int(np.fmod(x[0], 7)) + 9):
-        expected = expected[[source_lane("up", t, 1, 16) for t in range(BLOCK)]] + step
+        expected = shuffled(expected, "up", 1, 16, target) + step
     np.testing.assert_array_equal(launch(shuffle_in_a_loop, x, np.zeros_like(x)), expected)
 
 
@@ -132,9 +138,9 @@ def block_queries(x: fx.Tensor, y: fx.Tensor):
     y[i] = size[0] * 1000 + fx.lane_id()
 
 
-def test_block_size_and_lane_numbers():
+def test_block_size_and_lane_numbers(target):
     found = launch(block_queries, random("int32"), np.zeros(BLOCK, np.int32))
-    np.testing.assert_array_equal(found, BLOCK * 1000 + np.arange(BLOCK) % WARP)
+    np.testing.assert_array_equal(found, BLOCK * 1000 + np.arange(BLOCK) % target.wave)
 
 
 ATOMICS = {
@@ -249,7 +255,7 @@ def test_a_tensor_that_is_only_written_by_atomics_must_be_writable():
 
 
 WRONG = [
-    (lambda x: fx.shuffle_xor(x[0], 1, 48), "power of two up to the 32 threads"),
+    (lambda x: fx.shuffle_xor(x[0], 1, 48), r"power of two up to the (32|64) threads"),
     (lambda x: fx.shuffle_xor(x[0], 1.5), "offset of shuffle_xor is an integer"),
     (lambda x: fx.shuffle_xor(x, 1), "expected a scalar"),
     (lambda x: fx.shuffle_xor(fx.Float4E2M1FN(x[0]), 1), "8, 16, 32 or 64 bits"),

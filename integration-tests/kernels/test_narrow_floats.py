@@ -1,4 +1,4 @@
-"""Floats of 4 to 8 bits on the CPU, bit for bit those of ml_dtypes: every code, every half, a net of f32 and f64."""
+"""Floats of 4 to 8 bits, bit for bit those of ml_dtypes: every code, every half, a net of f32 and f64."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`break`, `continue`, `return` and `else` in every place: functions run on the CPU as helpers, and as plain Python."""
+"""`break`, `continue`, `return` and `else` in every place: functions run as helpers of kernels, and as plain Python."""
 
 from __future__ import annotations
 

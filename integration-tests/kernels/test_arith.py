@@ -1,4 +1,4 @@
-"""Fast-math flags, rounding modes, comparisons and extremes, executed on the CPU."""
+"""Fast-math flags, rounding modes, comparisons and extremes."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def rounded(x: np.ndarray, name: str, mode: fx.RoundingMode) -> np.ndarray:
     return np.where(np.isfinite(x), result, x)
 
 
-def numbers(source: type, target: str) -> np.ndarray:
+def numbers(source: type, wanted: str) -> np.ndarray:
     """Numbers of every magnitude, half-way cases, neighbours of powers of two, and special ones."""
     rng = np.random.default_rng(6)
-    low = -30 if target == "float16" else -152
-    high = 18 if target == "float16" else 129
+    low = -30 if wanted == "float16" else -152
+    high = 18 if wanted == "float16" else 129
     x = np.ldexp(rng.uniform(-2, 2, N), rng.integers(low, high, N))
-    precision = PRECISION[target][0]
+    precision = PRECISION[wanted][0]
     half = np.ldexp(rng.integers(2**precision, 2 ** (precision + 1), 1000).astype(float), rng.integers(low, high, 1000))
     x[:1000] = np.ldexp(half, -precision) * rng.choice([-1, 1], 1000)
     x[1000:1012] = [
@@ -69,21 +69,21 @@ def numbers(source: type, target: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("mode", list(MODES))
-@pytest.mark.parametrize(("source", "target"), [
+@pytest.mark.parametrize(("source", "wanted"), [
     (np.float32, "float16"), (np.float64, "float32"), (np.float64, "float16"), (np.float32, "bfloat16"),
 ])  # fmt: skip
-def test_conversions_round_as_ieee_754_says(source, target, mode):
+def test_conversions_round_as_ieee_754_says(source, wanted, mode):
     @flyc.kernel
     def kernel(x: fx.Tensor, y: fx.Tensor):
         first = (fx.block_idx.x * (N // 4) + fx.thread_idx.x) * 2
-        y[first] = x[first].to(TYPES[target], rounding_mode=mode).to(fx.Float64)
-        pair = fx.Vector.from_elements([x[first + 1], x[first]]).to(TYPES[target], rounding_mode=mode)
+        y[first] = x[first].to(TYPES[wanted], rounding_mode=mode).to(fx.Float64)
+        pair = fx.Vector.from_elements([x[first + 1], x[first]]).to(TYPES[wanted], rounding_mode=mode)
         y[first + 1] = pair[0].to(fx.Float64)
 
-    x = numbers(source, target)
+    x = numbers(source, wanted)
     y = np.zeros(N, np.float64)
     host(kernel, 2)(x, y)
-    expected = rounded(x, target, mode).astype(np.float64)
+    expected = rounded(x, wanted, mode).astype(np.float64)
     np.testing.assert_array_equal(y, expected)
     np.testing.assert_array_equal(np.signbit(y[expected == 0]), np.signbit(expected[expected == 0]))
 

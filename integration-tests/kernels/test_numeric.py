@@ -1,4 +1,4 @@
-"""Every numeric type on the CPU: round trips, arithmetic with the language's typing rules, and conversions."""
+"""Every numeric type: round trips, arithmetic with the language's typing rules, and conversions."""
 
 from __future__ import annotations
 

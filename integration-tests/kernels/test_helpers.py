@@ -1,4 +1,4 @@
-"""Helpers, methods, containers and `continue` in kernels, executed on the CPU and compared with the same Python."""
+"""Helpers, methods, containers and `continue` in kernels, compared with the same Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Integers of 4 and of 128 bits, and elements of less than a byte in memory, on the CPU."""
+"""Integers of 4 and of 128 bits, and elements of less than a byte in memory."""
 
 from __future__ import annotations
 

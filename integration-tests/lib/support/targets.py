@@ -1,0 +1,62 @@
+"""Installed distributions in, the targets that tests of `kernels` run on, with the facts in which they differ, out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+__all__ = ["TARGETS", "Target", "targets_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What code is made for, and what is documented of it; a kernel's numbers differ in nothing else.
+
+    A chip is simulated, on `hipsim`.
+    """
+
+    name: str
+    wave: int
+    is_chip: bool = True
+    """An AMD GPU, simulated: its code is that of the backend `rocm`."""
+    idle_lanes_read_zero: bool = True
+    """A shuffle from a lane that no thread has gives 0; else the thread's own value."""
+    divides_by_zero: bool = False
+    """Integer division has a defined result for every divisor."""
+    prints: bool = False
+    """Kernels can print."""
+    libm: bool = False
+    """sin, cos and tan of f32 are the C library's."""
+
+
+def _cdna(name: str) -> Target:
+    return Target(name, 64)
+
+
+def _rdna(name: str) -> Target:
+    return Target(name, 32)
+
+
+_ALL = (
+    Target("cpu", 32, is_chip=False, idle_lanes_read_zero=False, divides_by_zero=True, prints=True, libm=True),
+    _cdna("gfx942"),
+    _cdna("gfx950"),
+    _rdna("gfx1100"),
+    _rdna("gfx1201"),
+)
+TARGETS = {target.name: target for target in _ALL}
+
+_EVERYTHING = ("cpu", "gfx942")
+_SOME = {
+    "gfx950": ("atomic_copies", "narrow_floats", "tiled_mma"),
+    "gfx1100": ("control_flow", "numeric", "shared_memory", "vector_add", "waves_and_atomics"),
+    "gfx1201": ("atomic_copies", "math", "narrow_floats", "tiled_mma", "waves_and_atomics"),
+}
+"""Modules that run on one more chip: those whose instructions differ there."""
+
+
+def targets_of(module: str) -> list[str]:
+    """Names of the installed targets that a module of tests, such as `test_math`, runs on."""
+    wanted = [*_EVERYTHING, *(chip for chip, modules in _SOME.items() if module.removeprefix("test_") in modules)]
+    simulator = find_spec("flydsl_hipsim") is not None
+    return [name for name in wanted if (simulator if TARGETS[name].is_chip else find_spec("flydsl_cpu") is not None)]
