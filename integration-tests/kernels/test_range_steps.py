@@ -61,7 +61,7 @@ def down(y: fx.Tensor):
     place = 0
     for k in range(fx.thread_idx.x, -8, -3):
         y[fx.thread_idx.x, place] = k
-        place += 1
+        place += 1  # noqa: SIM113 - the loop of a kernel
 
 
 def test_a_static_step_counts_down_too():

@@ -21,7 +21,8 @@ def test_the_default_pipeline_is_registered() -> None:
 
 
 def test_an_unknown_pass_lists_the_known_ones() -> None:
-    with pytest.raises(SettingError, match=r"no pass is named 'fly-nothing'; known passes: canonicalize, convert-fly-ktrace, cse"):
+    known = r"known passes: canonicalize, convert-fly-ktrace, cse"
+    with pytest.raises(SettingError, match=f"no pass is named 'fly-nothing'; {known}"):
         run(ModuleOp([]), "fly-nothing")
 
 
