@@ -75,6 +75,8 @@ class Kernel:
     sgpr_bits: int
     vgpr_ids: int
     float_mode: int
+    ieee: bool
+    clamps_nan: bool
     preload_words: int
     preload_offset: int
     dynamic_stack: bool
@@ -131,8 +133,9 @@ class _Elf:
             if kind == _PT_LOAD
         )
         symbols = tuple(self.symbols())
-        kernels = {k[".name"]: self.kernel(k, symbols) for k in metadata.get("amdhsa.kernels", ())}
         arch = metadata["amdhsa.target"].rsplit("-", 1)[1].split(":")[0]
+        always = arch.startswith("gfx12")  # these have no choice
+        kernels = {k[".name"]: self.kernel(k, symbols, always) for k in metadata.get("amdhsa.kernels", ())}
         size = max(segment.address + segment.size for segment in segments)
         return CodeObject(arch, size, segments, tuple(self.relocations()), symbols, kernels)
 
@@ -196,7 +199,7 @@ class _Elf:
             else:
                 raise CodeObjectError(f"a relocation of kind {kind}, only RELATIVE64 and ABS64 are handled")
 
-    def kernel(self, metadata: dict[str, Any], symbols: tuple[Symbol, ...]) -> Kernel:
+    def kernel(self, metadata: dict[str, Any], symbols: tuple[Symbol, ...], always: bool) -> Kernel:
         address = next(s.address for s in symbols if s.name == metadata[".symbol"])
         raw = self.at(address, 64)
         lds, private, kernargs, entry = struct.unpack_from("<III4xq", raw)
@@ -212,6 +215,7 @@ class _Elf:
             vgprs=metadata[".vgpr_count"], sgprs=metadata[".sgpr_count"],
             user_sgprs=rsrc2 >> 1 & 31, user_bits=properties & 127, sgpr_bits=rsrc2 >> 7 & 15 | (rsrc2 & 1) << 4,
             vgpr_ids=rsrc2 >> 11 & 3, float_mode=rsrc1 >> 12 & 255,
+            ieee=always or bool(rsrc1 >> 23 & 1), clamps_nan=always or bool(rsrc1 >> 21 & 1),
             preload_words=preload & 127, preload_offset=preload >> 7, dynamic_stack=dynamic_stack,
         )  # fmt: skip
 

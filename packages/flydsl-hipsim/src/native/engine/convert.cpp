@@ -60,7 +60,7 @@ const Registration numbers({
 const Registration packed({
     vop("v_cvt_pkrtz_f16_f32", [](float a, float b) { return Half2{float_to_half_rtz(a) | float_to_half_rtz(b) << 16}; }),
     vop("v_cvt_pk_rtz_f16_f32", [](float a, float b) { return Half2{float_to_half_rtz(a) | float_to_half_rtz(b) << 16}; }),
-    vop("v_cvt_pk_f16_f32", [](float a, float b) { return Half2{float_to_half(a) | float_to_half(b) << 16}; }),
+    vop("v_cvt_pk_f16_f32", [](float a, float b) { return Halves{a, b}; }),
     vop("v_cvt_pk_bf16_f32", [](float a, float b) { return u32(float_to_bf16(a) | float_to_bf16(b) << 16); }),
     vop("v_cvt_pknorm_i16_f32", [](float a, float b) { return u32(normalised(a, true) | normalised(b, true) << 16); }),
     vop("v_cvt_pknorm_u16_f32", [](float a, float b) { return u32(normalised(a, false) | normalised(b, false) << 16); }),

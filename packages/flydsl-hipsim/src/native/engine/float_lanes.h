@@ -15,6 +15,31 @@ template <class T> inline T minimum_number(T a, T b) {
 template <class T> inline T maximum_number(T a, T b) {
   return is_nan(a) ? b : is_nan(b) ? a : a > b || (a == b && !std::signbit(a)) ? a : b;
 }
+// In IEEE mode a signalling NaN wins, quietly.
+inline bool is_signalling(float x) { return is_nan(x) && !(as_bits(x) & 0x400000u); }
+inline bool is_signalling(double x) { return is_nan(x) && !(as_bits64(x) >> 51 & 1); }
+inline float quiet(float x) { return as_float(as_bits(x) | 0x400000u); }
+inline double quiet(double x) { return as_double(as_bits64(x) | 1ull << 51); }
+template <bool Ieee, class T> inline T smaller(T a, T b) {
+  if constexpr (Ieee)
+    if (is_signalling(a) || is_signalling(b)) return quiet(is_signalling(a) ? a : b);
+  return minimum_number(a, b);
+}
+template <bool Ieee, class T> inline T larger(T a, T b) {
+  if constexpr (Ieee)
+    if (is_signalling(a) || is_signalling(b)) return quiet(is_signalling(a) ? a : b);
+  return maximum_number(a, b);
+}
+// As the ISA has it: the largest one is left out; zeros of both signs are equal here.
+template <bool Ieee, class T> inline T middle_of(T a, T b, T c) {
+  if (is_nan(a) || is_nan(b) || is_nan(c)) return smaller<Ieee>(smaller<Ieee>(a, b), c);
+  const T top = maximum_number(maximum_number(a, b), c);
+  return top == a ? maximum_number(b, c) : top == b ? maximum_number(a, c) : maximum_number(a, b);
+}
+// A table entry with a function for IEEE mode and one for the other.
+#define FLYSIM_ORDERED(NAME, CALL, ARGUMENTS)                          \
+  by_ieee(NAME, [] ARGUMENTS { constexpr bool Ieee = true; return CALL; }, \
+          [] ARGUMENTS { constexpr bool Ieee = false; return CALL; })
 // IEEE 754-2019 minimum and maximum: a NaN wins.
 template <class T> inline T minimum(T a, T b) { return is_nan(a) ? a : is_nan(b) ? b : minimum_number(a, b); }
 template <class T> inline T maximum(T a, T b) { return is_nan(a) ? a : is_nan(b) ? b : maximum_number(a, b); }
@@ -38,7 +63,7 @@ template <class T> inline T fraction(T x) {
 }
 template <class T> inline T mantissa(T x) {
   int exponent;
-  return std::isfinite(x) ? std::frexp(x, &exponent) : x;
+  return std::isfinite(x) ? std::frexp(x, &exponent) : x + x; // a NaN becomes quiet
 }
 template <class T> inline int32_t exponent_of(T x) {
   int exponent = 0;

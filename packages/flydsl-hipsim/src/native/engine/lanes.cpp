@@ -100,9 +100,16 @@ void move_lanes(Wave &w, const Inst &i, const uint32_t *in, uint32_t *out, int w
   w.dpp_mask = writes;
 }
 
-float clamp_unit(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
+// A NaN becomes 0 when MODE has DX10_CLAMP, else it stays.
+template <class T> T clamp_unit(T x, bool keeps_nan) { return x > 0 ? (x < 1 ? x : T(1)) : keeps_nan && x != x ? x : T(0); }
 
 float scaled(float x, unsigned omod) { return omod == 1 ? x * 2 : omod == 2 ? x * 4 : x * 0.5f; }
+
+// Output modifiers work only without IEEE mode and without denormal results.
+constexpr uint32_t kModeClampsNan = 0x100;
+bool scales_results(const Wave &w, uint8_t letter) {
+  return !w.gfx9 || !(w.mode & (kModeIeee | (letter == 'f' ? 0x20u : 0x80u)));
+}
 
 template <class T, class F> void each(uint32_t *out, int lanes, F f) {
   for (int l = 0; l < lanes; ++l) Lane<T>::put(out, l, f(Lane<T>::get(out, l)));
@@ -114,17 +121,14 @@ void scale_results(uint32_t *out, char letter, unsigned omod, int lanes) {
   if (letter == 'd') each<double>(out, lanes, [=](double x) { return omod == 1 ? x * 2 : omod == 2 ? x * 4 : x * 0.5; });
 }
 
-void clamp_results(uint32_t *out, char letter, int lanes) {
-  if (letter == 'f') each<float>(out, lanes, clamp_unit);
-  if (letter == 'h') each<f16>(out, lanes, [](f16 x) { return f16{clamp_unit(x.v)}; });
-  if (letter == 'b') each<bf16>(out, lanes, [](bf16 x) { return bf16{clamp_unit(x.v)}; });
-  if (letter == 'd') each<double>(out, lanes, [](double x) { return x > 0 ? (x < 1 ? x : 1.0) : 0.0; });
-  if (letter == 'P') each<Float2>(out, lanes, [](Float2 x) { return Float2{clamp_unit(x.x), clamp_unit(x.y)}; });
+void clamp_results(uint32_t *out, char letter, int lanes, bool nan) {
+  if (letter == 'f') each<float>(out, lanes, [=](float x) { return clamp_unit(x, nan); });
+  if (letter == 'h') each<f16>(out, lanes, [=](f16 x) { return f16{clamp_unit(x.v, nan)}; });
+  if (letter == 'b') each<bf16>(out, lanes, [=](bf16 x) { return bf16{clamp_unit(x.v, nan)}; });
+  if (letter == 'd') each<double>(out, lanes, [=](double x) { return clamp_unit(x, nan); });
+  if (letter == 'P') each<Float2>(out, lanes, [=](Float2 x) { return Float2{clamp_unit(x.x, nan), clamp_unit(x.y, nan)}; });
   if (letter == 'p')
-    each<Half2>(out, lanes, [](Half2 x) {
-      const uint32_t low = float_to_half(clamp_unit(half_to_float(x.v & 0xffff)));
-      return Half2{low | float_to_half(clamp_unit(half_to_float(x.v >> 16))) << 16};
-    });
+    each<Halves>(out, lanes, [=](Halves x) { return Halves{clamp_unit(x.x, nan), clamp_unit(x.y, nan)}; });
 }
 
 void place_sdwa(uint32_t *out, const uint32_t *old, const FlySimRecord &r, int lanes) {
@@ -182,8 +186,8 @@ void finish(Wave &w, const Inst &i, int words) {
   uint32_t *out = w.out, *to = w.row(i.dst);
   const int lanes = w.lanes;
   if (!i.simple) {
-    if (r.omod) scale_results(out, char(i.result), r.omod, lanes);
-    if (r.flags & FLYSIM_CLAMP) clamp_results(out, char(i.result), lanes);
+    if (r.omod && scales_results(w, i.result)) scale_results(out, char(i.result), r.omod, lanes);
+    if (r.flags & FLYSIM_CLAMP) clamp_results(out, char(i.result), lanes, !(w.mode & kModeClampsNan));
     if (r.form == FLYSIM_SDWA) place_sdwa(out, to, r, lanes);
   }
   if (is_half(i.result) && r.form != FLYSIM_SDWA) {

@@ -1,8 +1,10 @@
 // A function of one lane's values in, a handler over all lanes of a wave out: operand fetch, the loop, the masked write.
 #pragma once
+#include "float_mode.h"
 #include "numbers.h"
 #include "registry.h"
 
+#include <cmath>
 #include <type_traits>
 #include <utility>
 
@@ -12,7 +14,8 @@ namespace flysim {
 struct f16 { float v; };   // rounded to half when written
 struct bf16 { float v; };  // rounded to bfloat16 when written
 struct Bit { bool v; };    // a lane's bit of a mask
-struct Half2 { uint32_t v; }; // two halves, float
+struct Half2 { uint32_t v; }; // two halves, float, as they are
+struct Halves { float x, y; }; // two halves, rounded when written
 struct Int2 { uint32_t v; };  // two halves, int
 struct Brain2 { uint32_t v; }; // two bfloat16
 struct Float2 { float x, y; };
@@ -63,6 +66,12 @@ template <> struct Lane<f16> {
   static f16 get(const uint32_t *p, int l) { return {half_to_float(p[l])}; }
   static void put(uint32_t *p, int l, f16 value) { p[l] = float_to_half(value.v); }
 };
+template <> struct Lane<Halves> {
+  static constexpr char letter = 'p';
+  static constexpr int words = 1;
+  static Halves get(const uint32_t *p, int l) { return {half_to_float(p[l] & 0xffff), half_to_float(p[l] >> 16)}; }
+  static void put(uint32_t *p, int l, Halves value) { p[l] = float_to_half(value.x) | float_to_half(value.y) << 16; }
+};
 template <> struct Lane<bf16> {
   static constexpr char letter = 'b';
   static constexpr int words = 1;
@@ -83,6 +92,65 @@ template <class T> struct Lane<Old<T>> {
   static constexpr char letter = 'O';
   static constexpr int words = Lane<T>::words;
   static Old<T> get(const uint32_t *p, int l) { return {Lane<T>::get(p, l)}; }
+};
+
+// ---- the same in other modes than the usual one: denormals to zero, other roundings of halves ----
+constexpr uint32_t kUsualMode = 0xf0, kModeIeee = 0x200;
+inline thread_local uint32_t lane_mode = kUsualMode;
+
+inline uint32_t kept_half(uint32_t half, uint32_t bit) { return (lane_mode & bit) || (half & 0x7c00u) ? half : half & 0x8000u; }
+template <class T> inline T kept_float(T value, uint32_t bit) {
+  return !(lane_mode & bit) && std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(T(0), value) : value;
+}
+template <class T> struct ModeLane : Lane<T> {};
+template <class T> struct ModeLane<Old<T>> : Lane<Old<T>> {
+  static Old<T> get(const uint32_t *p, int l) { return {ModeLane<T>::get(p, l)}; }
+};
+template <> struct ModeLane<f16> : Lane<f16> {
+  static f16 get(const uint32_t *p, int l) { return {half_to_float(kept_half(p[l] & 0xffff, 0x40))}; }
+  static void put(uint32_t *p, int l, f16 value) { p[l] = kept_half(float_to_half_in(value.v, lane_mode >> 2 & 3), 0x80); }
+};
+template <> struct ModeLane<Halves> : Lane<Halves> {
+  static Halves get(const uint32_t *p, int l) { return {half_to_float(kept_half(p[l] & 0xffff, 0x40)), half_to_float(kept_half(p[l] >> 16, 0x40))}; }
+  static void put(uint32_t *p, int l, Halves value) {
+    const uint32_t rounding = lane_mode >> 2 & 3;
+    p[l] = kept_half(float_to_half_in(value.x, rounding), 0x80) | kept_half(float_to_half_in(value.y, rounding), 0x80) << 16;
+  }
+};
+template <> struct ModeLane<Half2> : Lane<Half2> {
+  static Half2 get(const uint32_t *p, int l) { return {kept_half(p[l] & 0xffff, 0x40) | kept_half(p[l] >> 16, 0x40) << 16}; }
+  static void put(uint32_t *p, int l, Half2 value) { p[l] = kept_half(value.v & 0xffff, 0x80) | kept_half(value.v >> 16, 0x80) << 16; }
+};
+template <> struct ModeLane<float> : Lane<float> {
+  static float get(const uint32_t *p, int l) { return kept_float(Lane<float>::get(p, l), 0x10); }
+  static void put(uint32_t *p, int l, float value) { Lane<float>::put(p, l, kept_float(value, 0x20)); }
+};
+template <> struct ModeLane<double> : Lane<double> {
+  static double get(const uint32_t *p, int l) { return kept_float(Lane<double>::get(p, l), 0x40); }
+  static void put(uint32_t *p, int l, double value) { Lane<double>::put(p, l, kept_float(value, 0x80)); }
+};
+// A function that moves f32 or f64 values without arithmetic, and treats denormals as the mode says all the same.
+template <class F> struct Moding : F {};
+template <class F> constexpr bool is_moding = false;
+template <class F> constexpr bool is_moding<Moding<F>> = true;
+template <class T> constexpr bool is_half_float = Lane<T>::letter == 'h' || Lane<T>::letter == 'p';
+template <class T> constexpr bool is_half_float<Old<T>> = is_half_float<T>;
+template <> inline constexpr bool is_half_float<bool> = false;
+
+// While lanes are computed in such a mode; arithmetic of halves is done in f32 with their rounding.
+class LaneMode {
+public:
+  LaneMode(uint32_t mode, bool halves) : mode(mode), halves(halves) {
+    lane_mode = mode;
+    if (halves) set_host_mode(host_mode(mode >> 2 & 3, 3));
+  }
+  ~LaneMode() {
+    if (halves) set_host_mode(host_mode_32(mode));
+  }
+
+private:
+  const uint32_t mode;
+  const bool halves;
 };
 
 // ---- operands and results at run time ----
@@ -115,13 +183,13 @@ template <class R, class... A> struct Signature<R (*)(A...)> {
 
 template <class F> using Plain = decltype(+std::declval<F>());
 
-template <class F, class P = Plain<F>> struct VectorOp;
-template <class F, class R, class... A> struct VectorOp<F, R (*)(A...)> {
+template <class F, template <class> class L = Lane, class P = Plain<F>> struct VectorOp;
+template <class F, template <class> class L, class R, class... A> struct VectorOp<F, L, R (*)(A...)> {
   static std::string signature() { return Signature<R (*)(A...)>::text(std::string(1, Lane<R>::letter).c_str()); }
   template <int N, size_t... K>
   static void loop(uint32_t *out, const uint32_t *const *p, std::index_sequence<K...>) {
 #pragma GCC ivdep
-    for (int l = 0; l < N; ++l) Lane<R>::put(out, l, F{}(Lane<A>::get(p[K], l)...));
+    for (int l = 0; l < N; ++l) L<R>::put(out, l, F{}(L<A>::get(p[K], l)...));
   }
   template <size_t... K> static void call(Wave &w, const Inst &i, std::index_sequence<K...> order) {
     const uint32_t *p[] = {fetch(w, i, K)..., nullptr};
@@ -132,11 +200,19 @@ template <class F, class R, class... A> struct VectorOp<F, R (*)(A...)> {
     if (!direct) finish(w, i, Lane<R>::words);
   }
   static constexpr bool half = Lane<R>::letter == 'h' || Lane<R>::letter == 'w' || Lane<R>::letter == 'b';
-  static void run(Wave &w, const Inst &i) { call(w, i, std::index_sequence_for<A...>{}); }
+  static constexpr bool from_halves = (is_half_float<A> || ...), moded = is_half_float<R> || from_halves || is_moding<F>;
+  static void run(Wave &w, const Inst &i) {
+    if constexpr (moded)
+      if ((w.mode & 0xff) != kUsualMode) [[unlikely]] {
+        const LaneMode mode(w.mode, is_half_float<R> && from_halves);
+        return VectorOp<F, ModeLane>::call(w, i, std::index_sequence_for<A...>{});
+      }
+    call(w, i, std::index_sequence_for<A...>{});
+  }
 };
 
 // With a carry: the value and a mask in SGPRs.
-template <class F, class R, class... A> struct VectorOp<F, Carry<R> (*)(A...)> {
+template <class F, template <class> class L, class R, class... A> struct VectorOp<F, L, Carry<R> (*)(A...)> {
   static std::string signature() { return Signature<R (*)(A...)>::text((std::string(1, Lane<R>::letter) + "M").c_str()); }
   template <size_t... K> static void call(Wave &w, const Inst &i, std::index_sequence<K...>) {
     const uint32_t *p[] = {fetch(w, i, K)..., nullptr};
@@ -154,19 +230,27 @@ template <class F, class R, class... A> struct VectorOp<F, Carry<R> (*)(A...)> {
 };
 
 // A comparison: a mask in SGPRs; lanes that are off give 0.
-template <class F, class... A> struct VectorOp<F, bool (*)(A...)> {
+template <class F, template <class> class L, class... A> struct VectorOp<F, L, bool (*)(A...)> {
   static std::string signature() { return Signature<bool (*)(A...)>::text("M"); }
   template <size_t... K> static uint64_t bits(Wave &w, const Inst &i, std::index_sequence<K...>) {
     const uint32_t *p[] = {fetch(w, i, K)..., nullptr};
     alignas(64) uint32_t result[kLanes];
 #pragma GCC ivdep
-    for (int l = 0; l < kLanes; ++l) result[l] = F{}(Lane<A>::get(p[K], l)...);
+    for (int l = 0; l < kLanes; ++l) result[l] = F{}(L<A>::get(p[K], l)...);
     return pack_bits(result, w.lanes) & active_lanes(w, i);
   }
-  static void run(Wave &w, const Inst &i) { w.set_lane_mask(i.sdst, bits(w, i, std::index_sequence_for<A...>{})); }
+  static uint64_t all_bits(Wave &w, const Inst &i) {
+    if constexpr ((is_half_float<A> || ...))
+      if ((w.mode & 0xff) != kUsualMode) [[unlikely]] {
+        const LaneMode mode(w.mode, false);
+        return VectorOp<F, ModeLane>::bits(w, i, std::index_sequence_for<A...>{});
+      }
+    return bits(w, i, std::index_sequence_for<A...>{});
+  }
+  static void run(Wave &w, const Inst &i) { w.set_lane_mask(i.sdst, all_bits(w, i)); }
   // v_cmpx: exec too; on RDNA only exec, and no destination is printed (or exec itself).
   static void run_exec(Wave &w, const Inst &i) {
-    const uint64_t mask = bits(w, i, std::index_sequence_for<A...>{});
+    const uint64_t mask = all_bits(w, i);
     if (w.gfx9) w.set_lane_mask(i.sdst, mask);
     w.set_lane_mask(kExec, mask);
   }
@@ -174,6 +258,18 @@ template <class F, class... A> struct VectorOp<F, bool (*)(A...)> {
 
 // A table entry: the signature follows from the function's types.
 template <class F> Opcode vop(const char *name, F) { return {name, VectorOp<F>::run, VectorOp<F>::signature()}; }
+// On gfx9 these keep the upper half of their destination; most others clear it.
+inline Opcode keeping(Opcode opcode) {
+  opcode.signature.insert(0, "!");
+  return opcode;
+}
+template <class F> Opcode moding(const char *name, F) { return vop(name, Moding<F>{}); }
+// Minima and maxima: in IEEE mode a signalling NaN wins; `F` is for it.
+template <class F, class G> void run_by_ieee(Wave &w, const Inst &i) {
+  if (w.mode & kModeIeee) VectorOp<Moding<F>>::run(w, i);
+  else VectorOp<Moding<G>>::run(w, i);
+}
+template <class F, class G> Opcode by_ieee(const char *name, F, G) { return {name, run_by_ieee<F, G>, VectorOp<F>::signature()}; }
 template <class F> Opcode cmpx(const char *name, F) { return {name, VectorOp<F>::run_exec, VectorOp<F>::signature()}; }
 
 } // namespace flysim

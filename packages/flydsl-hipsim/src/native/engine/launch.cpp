@@ -1,7 +1,7 @@
 // A kernel and a launch in, every workgroup of the grid executed, the first fault as a message out.
 #include "check/checker.h"
 #include "check/place.h"
-#include "float_mode.h"
+#include "lanes.h"
 #include "message.h"
 #include "module.h"
 
@@ -129,7 +129,7 @@ private:
     w.index = k;
     w.group = &group;
     w.next = program.at(reinterpret_cast<uint64_t>(program.image) + d.entry);
-    w.mode = d.float_mode;
+    w.mode = d.float_mode | (d.dx10_clamp ? 0x100u : 0) | (d.ieee ? kModeIeee : 0);
     w.scratch_size = d.private_bytes;
     w.scratch = scratch.data() + uint64_t(k) * d.wave_size * d.private_bytes;
     const uint32_t first = k * d.wave_size, left = grid.threads - first;

@@ -15,7 +15,7 @@ inline float half_to_float(uint32_t half) {
   const uint32_t normal = body + (112u << 23);
   const uint32_t special = normal + (112u << 23);
   const uint32_t tiny = as_bits(as_float(normal + (1u << 23)) - as_float(113u << 23));
-  return as_float(sign | (exponent == 0x0f800000u ? special : exponent == 0 ? tiny : normal));
+  return as_float(sign | (exponent == 0x0f800000u ? special : exponent == 0 ? tiny & 0x7fffffffu : normal)); // 0 - 0 is -0 when rounding down
 }
 
 // To nearest, ties to even.
@@ -39,6 +39,16 @@ inline uint32_t float_to_half_rtz(float value) {
   return sign | (body > 0x7f800000u ? nan : body == 0x7f800000u ? 0x7c00u : finite);
 }
 
+// In a rounding mode of the MODE register, whatever the host's is.
+inline uint32_t float_to_half_in(float value, uint32_t rounding) {
+  const uint32_t low = float_to_half_rtz(value), size = low & 0x7fffu;
+  const double below = half_to_float(size), given = value < 0 ? -double(value) : double(value);
+  if (!(given > below) || size >= 0x7c00u) return low;
+  const double above = size == 0x7bffu ? 65536.0 : double(half_to_float(size + 1));
+  if (rounding == 0) return low + (above - given < given - below || (above - given == given - below && (low & 1)));
+  return low + (rounding == 1 ? value > 0 : rounding == 2 ? value < 0 : 0);
+}
+
 inline float bf16_to_float(uint32_t bits) { return as_float(bits << 16); }
 
 // To nearest, ties to even.
@@ -48,8 +58,8 @@ inline uint32_t float_to_bf16(float value) {
   return (bits & 0x7fffffffu) > 0x7f800000u ? (bits >> 16 | 0x40u) : rounded;
 }
 
-// An f64 to f16 without rounding twice: the f32 in between is rounded to odd.
-inline uint32_t double_to_half(double value) {
+// An f64 to f32 rounded to odd: a float of fewer bits made of it is rounded once.
+inline float double_to_odd(double value) {
   float narrow = static_cast<float>(value);
   const double back = narrow;
   if (back != value && back == back) {
@@ -58,7 +68,8 @@ inline uint32_t double_to_half(double value) {
     if (away) --bits;
     narrow = as_float(bits | 1u);
   }
-  return float_to_half(narrow);
+  return narrow;
 }
+inline uint32_t double_to_half(double value) { return float_to_half(double_to_odd(value)); }
 
 } // namespace flysim

@@ -1,6 +1,5 @@
 // Vector arithmetic on f32 and f64.
 #include "float_lanes.h"
-#include "float_mode.h"
 
 namespace flysim {
 namespace {
@@ -25,17 +24,17 @@ const Registration single({
     vop("v_mul_f32", [](float a, float b) { return a * b; }),
     vop("v_mul_legacy_f32", [](float a, float b) { return legacy_product(a, b); }),
     vop("v_mul_dx9_zero_f32", [](float a, float b) { return legacy_product(a, b); }),
-    vop("v_min_f32", [](float a, float b) { return minimum_number(a, b); }),
-    vop("v_max_f32", [](float a, float b) { return maximum_number(a, b); }),
+    FLYSIM_ORDERED("v_min_f32", smaller<Ieee>(a, b), (float a, float b)),
+    FLYSIM_ORDERED("v_max_f32", larger<Ieee>(a, b), (float a, float b)),
     vop("v_min_num_f32", [](float a, float b) { return minimum_number(a, b); }),
     vop("v_max_num_f32", [](float a, float b) { return maximum_number(a, b); }),
     vop("v_minimum_f32", [](float a, float b) { return minimum(a, b); }),
     vop("v_maximum_f32", [](float a, float b) { return maximum(a, b); }),
-    vop("v_min3_f32", [](float a, float b, float c) { return minimum_number(minimum_number(a, b), c); }),
-    vop("v_max3_f32", [](float a, float b, float c) { return maximum_number(maximum_number(a, b), c); }),
+    FLYSIM_ORDERED("v_min3_f32", smaller<Ieee>(smaller<Ieee>(a, b), c), (float a, float b, float c)),
+    FLYSIM_ORDERED("v_max3_f32", larger<Ieee>(larger<Ieee>(a, b), c), (float a, float b, float c)),
     vop("v_minimum3_f32", [](float a, float b, float c) { return minimum(minimum(a, b), c); }),
     vop("v_maximum3_f32", [](float a, float b, float c) { return maximum(maximum(a, b), c); }),
-    vop("v_med3_f32", [](float a, float b, float c) { return median(a, b, c); }),
+    FLYSIM_ORDERED("v_med3_f32", middle_of<Ieee>(a, b, c), (float a, float b, float c)),
     vop("v_fma_f32", [](float a, float b, float c) { return __builtin_fmaf(a, b, c); }),
     vop("v_mad_f32", [](float a, float b, float c) { return a * b + c; }),
     vop("v_fmac_f32", [](float a, float b, Old<float> c) { return __builtin_fmaf(a, b, c.v); }),
@@ -60,9 +59,9 @@ const Registration single({
     vop("v_log_legacy_f32", [](float a) { return std::log2(a); }),
     vop("v_sin_f32", [](float a) { return sine_of_turns(a); }),
     vop("v_cos_f32", [](float a) { return cosine_of_turns(a); }),
-    vop("v_frexp_mant_f32", [](float a) { return mantissa(a); }),
-    vop("v_frexp_exp_i32_f32", [](float a) { return exponent_of(a); }),
-    vop("v_ldexp_f32", [](float a, i32 b) { return std::ldexp(a, b); }),
+    moding("v_frexp_mant_f32", [](float a) { return mantissa(a); }),
+    moding("v_frexp_exp_i32_f32", [](float a) { return exponent_of(a); }),
+    moding("v_ldexp_f32", [](float a, i32 b) { return std::ldexp(a, b); }),
 });
 
 // Which numbers of a class mask: signalling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0, +denormal, +normal, +inf.
@@ -158,8 +157,8 @@ const Registration wide({
     dop("v_mul_f64", [](double a, double b) { return a * b; }),
     dop("v_fma_f64", [](double a, double b, double c) { return __builtin_fma(a, b, c); }),
     dop("v_fmac_f64", [](double a, double b, Old<double> c) { return __builtin_fma(a, b, c.v); }),
-    dop("v_min_f64", [](double a, double b) { return minimum_number(a, b); }),
-    dop("v_max_f64", [](double a, double b) { return maximum_number(a, b); }),
+    FLYSIM_ORDERED("v_min_f64", smaller<Ieee>(a, b), (double a, double b)),
+    FLYSIM_ORDERED("v_max_f64", larger<Ieee>(a, b), (double a, double b)),
     dop("v_min_num_f64", [](double a, double b) { return minimum_number(a, b); }),
     dop("v_max_num_f64", [](double a, double b) { return maximum_number(a, b); }),
     dop("v_minimum_f64", [](double a, double b) { return minimum(a, b); }),
@@ -172,8 +171,8 @@ const Registration wide({
     dop("v_rcp_f64", [](double a) { return 1.0 / a; }),
     dop("v_rsq_f64", [](double a) { return 1.0 / std::sqrt(a); }),
     dop("v_sqrt_f64", [](double a) { return std::sqrt(a); }),
-    dop("v_frexp_mant_f64", [](double a) { return mantissa(a); }),
-    dop("v_frexp_exp_i32_f64", [](double a) { return exponent_of(a); }),
+    moding("v_frexp_mant_f64", [](double a) { return mantissa(a); }),
+    moding("v_frexp_exp_i32_f64", [](double a) { return exponent_of(a); }),
     dop("v_ldexp_f64", [](double a, i32 b) { return std::ldexp(a, b); }),
     dop("v_trig_preop_f64", [](double a, u32 b) { return two_over_pi_part(a, b); }),
 });

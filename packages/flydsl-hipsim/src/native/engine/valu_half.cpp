@@ -7,13 +7,9 @@ namespace {
 using u32 = uint32_t;
 using i32 = int32_t;
 
-f16 fused(f16 a, f16 b, f16 c) { return {half_to_float(double_to_half(double(a.v) * b.v + c.v))}; }
+float fused(float a, float b, float c) { return double_to_odd(double(a) * b + c); }
+f16 fused(f16 a, f16 b, f16 c) { return {fused(a.v, b.v, c.v)}; }
 
-// On gfx9 these keep the upper half of their destination; most others clear it.
-Opcode keeping(Opcode opcode) {
-  opcode.signature.insert(0, "!");
-  return opcode;
-}
 Opcode to_upper_half(Opcode opcode) {
   opcode.signature.insert(0, "^");
   return opcode;
@@ -24,15 +20,15 @@ const Registration one({
     vop("v_sub_f16", [](f16 a, f16 b) { return f16{a.v - b.v}; }),
     vop("v_subrev_f16", [](f16 a, f16 b) { return f16{b.v - a.v}; }),
     vop("v_mul_f16", [](f16 a, f16 b) { return f16{a.v * b.v}; }),
-    vop("v_min_f16", [](f16 a, f16 b) { return f16{minimum_number(a.v, b.v)}; }),
-    vop("v_max_f16", [](f16 a, f16 b) { return f16{maximum_number(a.v, b.v)}; }),
+    FLYSIM_ORDERED("v_min_f16", (f16{smaller<Ieee>(a.v, b.v)}), (f16 a, f16 b)),
+    FLYSIM_ORDERED("v_max_f16", (f16{larger<Ieee>(a.v, b.v)}), (f16 a, f16 b)),
     vop("v_min_num_f16", [](f16 a, f16 b) { return f16{minimum_number(a.v, b.v)}; }),
     vop("v_max_num_f16", [](f16 a, f16 b) { return f16{maximum_number(a.v, b.v)}; }),
     vop("v_minimum_f16", [](f16 a, f16 b) { return f16{minimum(a.v, b.v)}; }),
     vop("v_maximum_f16", [](f16 a, f16 b) { return f16{maximum(a.v, b.v)}; }),
-    vop("v_min3_f16", [](f16 a, f16 b, f16 c) { return f16{minimum_number(minimum_number(a.v, b.v), c.v)}; }),
-    vop("v_max3_f16", [](f16 a, f16 b, f16 c) { return f16{maximum_number(maximum_number(a.v, b.v), c.v)}; }),
-    vop("v_med3_f16", [](f16 a, f16 b, f16 c) { return f16{median(a.v, b.v, c.v)}; }),
+    keeping(FLYSIM_ORDERED("v_min3_f16", (f16{smaller<Ieee>(smaller<Ieee>(a.v, b.v), c.v)}), (f16 a, f16 b, f16 c))),
+    keeping(FLYSIM_ORDERED("v_max3_f16", (f16{larger<Ieee>(larger<Ieee>(a.v, b.v), c.v)}), (f16 a, f16 b, f16 c))),
+    keeping(FLYSIM_ORDERED("v_med3_f16", (f16{middle_of<Ieee>(a.v, b.v, c.v)}), (f16 a, f16 b, f16 c))),
     keeping(vop("v_fma_f16", [](f16 a, f16 b, f16 c) { return fused(a, b, c); })),
     keeping(vop("v_fmac_f16", [](f16 a, f16 b, Old<f16> c) { return fused(a, b, c.v); })),
     keeping(vop("v_mac_f16", [](f16 a, f16 b, Old<f16> c) { return f16{half_to_float(float_to_half(a.v * b.v)) + c.v.v}; })),
@@ -71,31 +67,25 @@ const Registration one({
 });
 
 // ---- two halves ----
-template <class F> Half2 each_half(Half2 a, Half2 b, F f) {
-  const u32 low = float_to_half(f(half_to_float(a.v & 0xffff), half_to_float(b.v & 0xffff)));
-  return {low | float_to_half(f(half_to_float(a.v >> 16), half_to_float(b.v >> 16))) << 16};
-}
-Half2 fused2(Half2 a, Half2 b, Half2 c) {
-  const auto half = [](u32 x, u32 y, u32 z) { return double_to_half(double(half_to_float(x)) * half_to_float(y) + half_to_float(z)); };
-  return {half(a.v & 0xffff, b.v & 0xffff, c.v & 0xffff) | half(a.v >> 16, b.v >> 16, c.v >> 16) << 16};
-}
+template <class F> Halves each_half(Halves a, Halves b, F f) { return {f(a.x, b.x), f(a.y, b.y)}; }
+Halves fused2(Halves a, Halves b, Halves c) { return {fused(a.x, b.x, c.x), fused(a.y, b.y, c.y)}; }
 template <class F> Int2 each_int(Int2 a, Int2 b, F f) { return {(f(a.v & 0xffff, b.v & 0xffff) & 0xffff) | f(a.v >> 16, b.v >> 16) << 16}; }
 i32 sign(u32 x) { return int16_t(x); }
 u32 clamped_signed(i32 x) { return u32(x > 32767 ? 32767 : x < -32768 ? -32768 : x); }
 
 const Registration two({
-    vop("v_pk_add_f16", [](Half2 a, Half2 b) { return each_half(a, b, [](float x, float y) { return x + y; }); }),
-    vop("v_pk_mul_f16", [](Half2 a, Half2 b) { return each_half(a, b, [](float x, float y) { return x * y; }); }),
-    vop("v_pk_min_f16", [](Half2 a, Half2 b) { return each_half(a, b, [](float x, float y) { return minimum_number(x, y); }); }),
-    vop("v_pk_max_f16", [](Half2 a, Half2 b) { return each_half(a, b, [](float x, float y) { return maximum_number(x, y); }); }),
-    vop("v_pk_min_num_f16", [](Half2 a, Half2 b) { return each_half(a, b, [](float x, float y) { return minimum_number(x, y); }); }),
-    vop("v_pk_max_num_f16", [](Half2 a, Half2 b) { return each_half(a, b, [](float x, float y) { return maximum_number(x, y); }); }),
-    vop("v_pk_minimum_f16", [](Half2 a, Half2 b) { return each_half(a, b, [](float x, float y) { return minimum(x, y); }); }),
-    vop("v_pk_maximum_f16", [](Half2 a, Half2 b) { return each_half(a, b, [](float x, float y) { return maximum(x, y); }); }),
-    vop("v_pk_minimum3_f16", [](Half2 a, Half2 b, Half2 c) { const auto m = [](float x, float y) { return minimum(x, y); }; return each_half(each_half(a, b, m), c, m); }),
-    vop("v_pk_maximum3_f16", [](Half2 a, Half2 b, Half2 c) { const auto m = [](float x, float y) { return maximum(x, y); }; return each_half(each_half(a, b, m), c, m); }),
-    vop("v_pk_fma_f16", [](Half2 a, Half2 b, Half2 c) { return fused2(a, b, c); }),
-    vop("v_pk_fmac_f16", [](Half2 a, Half2 b, Old<Half2> c) { return fused2(a, b, c.v); }),
+    vop("v_pk_add_f16", [](Halves a, Halves b) { return each_half(a, b, [](float x, float y) { return x + y; }); }),
+    vop("v_pk_mul_f16", [](Halves a, Halves b) { return each_half(a, b, [](float x, float y) { return x * y; }); }),
+    FLYSIM_ORDERED("v_pk_min_f16", (Halves{smaller<Ieee>(a.x, b.x), smaller<Ieee>(a.y, b.y)}), (Halves a, Halves b)),
+    FLYSIM_ORDERED("v_pk_max_f16", (Halves{larger<Ieee>(a.x, b.x), larger<Ieee>(a.y, b.y)}), (Halves a, Halves b)),
+    vop("v_pk_min_num_f16", [](Halves a, Halves b) { return each_half(a, b, [](float x, float y) { return minimum_number(x, y); }); }),
+    vop("v_pk_max_num_f16", [](Halves a, Halves b) { return each_half(a, b, [](float x, float y) { return maximum_number(x, y); }); }),
+    vop("v_pk_minimum_f16", [](Halves a, Halves b) { return each_half(a, b, [](float x, float y) { return minimum(x, y); }); }),
+    vop("v_pk_maximum_f16", [](Halves a, Halves b) { return each_half(a, b, [](float x, float y) { return maximum(x, y); }); }),
+    vop("v_pk_minimum3_f16", [](Halves a, Halves b, Halves c) { const auto m = [](float x, float y) { return minimum(x, y); }; return each_half(each_half(a, b, m), c, m); }),
+    vop("v_pk_maximum3_f16", [](Halves a, Halves b, Halves c) { const auto m = [](float x, float y) { return maximum(x, y); }; return each_half(each_half(a, b, m), c, m); }),
+    vop("v_pk_fma_f16", [](Halves a, Halves b, Halves c) { return fused2(a, b, c); }),
+    vop("v_pk_fmac_f16", [](Halves a, Halves b, Old<Halves> c) { return fused2(a, b, c.v); }),
     vop("v_pk_add_u16", [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return x + y; }); }),
     vop("v_pk_sub_u16", [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return x - y; }); }),
     vop("v_pk_add_i16", [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return x + y; }); }),

@@ -104,7 +104,7 @@ const Registration multiply({
       const i64 p = i64(a) * b;
       i64 sum;
       const bool over = __builtin_add_overflow(p, c, &sum);
-      return Carry<u64>{u64(sum), over};
+      return Carry<u64>{u64(sum), (sum < 0) != over}; // bit 64 of the exact sum
     }),
     vop("v_mad_u32_u16", [](uint16_t a, uint16_t b, u32 c) { return u32(a) * b + c; }),
     vop("v_mad_i32_i16", [](int16_t a, int16_t b, u32 c) { return u32(i32(a) * b) + c; }),
@@ -199,8 +199,8 @@ const Registration sixteen({
     vop("v_add_nc_i16 clamp", [](i16 a, i16 b) { return saturated16(a + b); }),
     vop("v_sub_nc_i16 clamp", [](i16 a, i16 b) { return saturated16(a - b); }),
     vop("v_mul_lo_u16", [](u16 a, u16 b) { return u16(u32(a) * b); }),
-    vop("v_mad_u16", [](u16 a, u16 b, u16 c) { return u16(u32(a) * b + c); }),
-    vop("v_mad_i16", [](u16 a, u16 b, u16 c) { return u16(u32(a) * b + c); }),
+    keeping(vop("v_mad_u16", [](u16 a, u16 b, u16 c) { return u16(u32(a) * b + c); })),
+    keeping(vop("v_mad_i16", [](u16 a, u16 b, u16 c) { return u16(u32(a) * b + c); })),
     vop("v_mad_legacy_u16", [](u16 a, u16 b, u16 c) { return u16(u32(a) * b + c); }),
     vop("v_mad_legacy_i16", [](u16 a, u16 b, u16 c) { return u16(u32(a) * b + c); }),
     vop("v_lshlrev_b16", [](u16 a, u16 b) { return u16(b << (a & 15)); }),
@@ -210,12 +210,12 @@ const Registration sixteen({
     vop("v_max_u16", [](u16 a, u16 b) { return a > b ? a : b; }),
     vop("v_min_i16", [](i16 a, i16 b) { return a < b ? a : b; }),
     vop("v_max_i16", [](i16 a, i16 b) { return a > b ? a : b; }),
-    vop("v_min3_u16", [](u16 a, u16 b, u16 c) { const u16 m = a < b ? a : b; return m < c ? m : c; }),
-    vop("v_max3_u16", [](u16 a, u16 b, u16 c) { const u16 m = a > b ? a : b; return m > c ? m : c; }),
-    vop("v_min3_i16", [](i16 a, i16 b, i16 c) { const i16 m = a < b ? a : b; return m < c ? m : c; }),
-    vop("v_max3_i16", [](i16 a, i16 b, i16 c) { const i16 m = a > b ? a : b; return m > c ? m : c; }),
-    vop("v_med3_u16", [](u16 a, u16 b, u16 c) { return middle(a, b, c); }),
-    vop("v_med3_i16", [](i16 a, i16 b, i16 c) { return middle(a, b, c); }),
+    keeping(vop("v_min3_u16", [](u16 a, u16 b, u16 c) { const u16 m = a < b ? a : b; return m < c ? m : c; })),
+    keeping(vop("v_max3_u16", [](u16 a, u16 b, u16 c) { const u16 m = a > b ? a : b; return m > c ? m : c; })),
+    keeping(vop("v_min3_i16", [](i16 a, i16 b, i16 c) { const i16 m = a < b ? a : b; return m < c ? m : c; })),
+    keeping(vop("v_max3_i16", [](i16 a, i16 b, i16 c) { const i16 m = a > b ? a : b; return m > c ? m : c; })),
+    keeping(vop("v_med3_u16", [](u16 a, u16 b, u16 c) { return middle(a, b, c); })),
+    keeping(vop("v_med3_i16", [](i16 a, i16 b, i16 c) { return middle(a, b, c); })),
     vop("v_pack_b32_f16", [](u16 a, u16 b) { return u32(a) | u32(b) << 16; }),
     vop("v_and_b16", [](u16 a, u16 b) { return u16(a & b); }),
     vop("v_or_b16", [](u16 a, u16 b) { return u16(a | b); }),
