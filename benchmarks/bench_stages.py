@@ -43,6 +43,7 @@ EXAMPLES: dict[str, tuple[str, Arguments]] = {
     "10_rmsnorm": ("rmsnorm", lambda: [*arrays((9, 9), (9,), (9, 9)), 1e-5]),
     "11_layernorm": ("layernorm", lambda: [*arrays((9, 9), (9,), (9,), (9, 9)), 1e-5]),
     "12_tiled_gemm": ("gemm", lambda: arrays((9, 9), (9, 9), (9, 9))),
+    "13_attention": ("attention", lambda: [*arrays(*[(9, 9, 1)] * 4), 0.5, 9]),
 }
 
 

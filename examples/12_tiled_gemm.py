@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from tiles import inside, tiles_of
 from workbench import assert_close, choose_backend, odd
 
 import flydsl.compiler as flyc
@@ -19,20 +20,6 @@ import flydsl.expr as fx
 M, N, K = 64, 64, 16  # a tile of C is M x N; A and B come in pieces of K
 THREADS = 256
 PADDING = 1  # a row of the tile of A starts one memory bank after the row before
-
-
-def tiles_of(tensor: fx.Tensor, tile: tuple[int, int]) -> tuple[fx.Tensor, fx.Tensor]:
-    """The tensor, and the coordinates of its elements, as (row, column, which tile down, which tile across)."""
-    coordinates = fx.make_view(fx.make_coord(0, 0), fx.make_identity_layout(tensor.shape))
-    return fx.flat_divide(tensor, fx.make_tile(*tile)), fx.flat_divide(coordinates, fx.make_tile(*tile))
-
-
-def inside(crd: fx.Tensor, shape: fx.IntTuple, registers: fx.Tensor) -> fx.Tensor:
-    """One flag for each element of `registers`: does its coordinate lie inside of `shape`?"""
-    flags = fx.make_fragment_like(registers, fx.Boolean)
-    for i in fx.range_constexpr(fx.size(flags.shape)):
-        flags[i] = fx.elem_less(crd[i], shape)
-    return flags
 
 
 def stage(tensor: fx.Tensor, tile: tuple[int, int], place: tuple[Any, Any], shared: fx.Tensor) -> None:

@@ -30,6 +30,7 @@ SIZES: dict[str, tuple[Any, ...]] = {
     "10_rmsnorm": (1, 1027),
     "11_layernorm": (1, 1027),
     "12_tiled_gemm": (5, 7, 3),
+    "13_attention": (1, 3, 2, True),
 }
 """What each example's `check` takes: small, and divided by no tile."""
 

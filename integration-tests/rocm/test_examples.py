@@ -40,6 +40,11 @@ EXPECTED: dict[str, tuple[str, Callable[[], list[Any]], tuple[str, ...]]] = {
         (*LDS, "v_rsq_f32", "_load_dwordx4|_load_b128"),
     ),
     "12_tiled_gemm": ("gemm", lambda: arrays((40, 41), (41, 44), (40, 44)), (*LDS, "v_pk_fma_f32|v_fma|v_dual_fma")),
+    "13_attention": (
+        "attention",
+        lambda: [*arrays(*[(40, 9, 2)] * 4), 0.5, 9, True],
+        ("ds_", "v_exp_f32", "v_pk_fma_f32|v_fma|v_dual_fma"),
+    ),
 }
 """Function, arguments, and what the instructions hold; `|` separates the spellings of architectures."""
 
@@ -65,6 +70,12 @@ def test_the_staged_product_uses_matrix_instructions_where_asked() -> None:
     isa = gemm.trace(*arrays((40, 41), (41, 44), (40, 44)), "mfma", arch="gfx942").lower().compile().disassemble()
     assert isa.count("v_mfma_f32_16x16x4") == 2 * 2 * 4  # tiles of 32 x 32 a wave, 16 along K
     assert "s_barrier" in isa
+
+
+def test_attention_uses_matrix_instructions_where_asked() -> None:
+    attention, operands = load_example("13_attention").attention, arrays(*[(40, 16, 2)] * 4)
+    isa = attention.trace(*operands, 0.25, 16, False, "mfma", arch="gfx942").lower().compile().disassemble()
+    assert isa.count("v_mfma_f32_16x16x4") == 2 * 4  # one product for the scores and one for the result, 16 along K
 
 
 def test_every_example_is_compiled() -> None:

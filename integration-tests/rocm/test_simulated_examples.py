@@ -33,3 +33,14 @@ def test_the_staged_product_on_matrix_instructions_equals_numpy(chip: str, hipsi
         c = np.full((m, n), np.nan, np.float32)
         example.gemm(a, b, c, "mfma")
         np.testing.assert_allclose(c, a.astype(np.float64) @ b, rtol=1e-5, atol=1e-5 * k)
+
+
+@pytest.mark.parametrize("chip", WITH_MFMA)
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_on_matrix_instructions_equals_numpy(chip: str, causal: bool, hipsim: HipsimBench) -> None:
+    hipsim.use(chip)
+    example = load_example("13_attention")
+    q, k, v = np.random.default_rng(3).standard_normal((3, 2, 37, 21), dtype=np.float32)
+    out = np.full_like(q, np.nan)
+    example.attention(*[x.transpose(1, 2, 0) for x in (q, k, v, out)], 0.25, 21, causal, "mfma")
+    np.testing.assert_allclose(out, example.expected(q, k, v, 0.25, causal), rtol=1e-5, atol=1e-5)

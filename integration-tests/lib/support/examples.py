@@ -25,6 +25,7 @@ SIZES: dict[str, tuple[tuple[object, ...], ...]] = {
     "10_rmsnorm": ((1, 1), (3, 2), (5, 1023), (3, 1024), (7, 4099), (5, 1027, "float16")),
     "11_layernorm": ((1, 3), (5, 1023), (3, 1024), (7, 4099)),
     "12_tiled_gemm": ((1, 1, 1), (64, 64, 16), (65, 63, 17), (129, 7, 255)),
+    "13_attention": ((1, 1, 1), (2, 37, 21, True), (1, 33, 16)),
 }
 """Arguments of an example's `check`: borders of tiles, one beside them, odd."""
 
