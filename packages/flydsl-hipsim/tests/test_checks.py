@@ -129,6 +129,14 @@ def test_registers_that_nothing_was_written_to(defects: Program, kernel: str, wh
     assert ("lane 40" in text) == (kernel == "lost_lane")
 
 
+def test_undefined_rows_of_a_matrix_product_stay_in_their_rows(defects: Program) -> None:
+    a, c = np.ones(256, np.float16), np.zeros(256, np.float32)
+    defects.run("product", 1, 64, [a, c, np.uint32(5), np.uint32(5)], check=CHECK)
+    assert (c[: 5 * 16] == 16).all()
+    with pytest.raises(KernelFault, match="an undefined value is stored to memory"):
+        defects.run("product", 1, 64, [a, c, np.uint32(5), np.uint32(6)], check=CHECK)
+
+
 @pytest.mark.parametrize(
     ("kernel", "load"),
     [

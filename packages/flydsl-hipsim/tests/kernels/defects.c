@@ -106,6 +106,19 @@ KERNEL one_half(u16 *a, u32 *c) {
   c[i] = x;
 }
 
+typedef f16 h4 __attribute__((ext_vector_type(4)));
+typedef f32 f4 __attribute__((ext_vector_type(4)));
+KERNEL product(h4 *a, f32 *c, u32 m, u32 kept) { // rows from m on are never loaded
+  u32 lane = THREAD;
+  h4 x;
+  NOTHING(x);
+  if ((lane & 15) < m) x = a[lane];
+  f4 sum = {};
+  sum = __builtin_amdgcn_mfma_f32_16x16x16f16(x, a[lane], sum, 0, 0, 0);
+  for (u32 v = 0; v < 4; ++v)
+    if (lane / 16 * 4 + v < kept) c[(lane / 16 * 4 + v) * 16 + (lane & 15)] = sum[v];
+}
+
 // ---- global memory ----
 KERNEL shared_result(u32 *a, u32 *c) { if (THREAD == 0) c[0] = GROUP; }
 KERNEL neighbours(u32 *a, u32 *c) { c[(GROUP + THREAD) & 255] = a[(GROUP + THREAD + 1) & 255] + GROUP; }

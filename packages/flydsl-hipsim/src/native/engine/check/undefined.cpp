@@ -179,25 +179,6 @@ void Undefined::vector(Wave &w, State &s, const Inst &inst, const Effects &e) {
   if (inst.sdst == kNull) shadow.set_pair(kNull, 0);
 }
 
-// One undefined element of A or B may reach every result; one of C reaches its own.
-void Undefined::matrix(State &s, const Effects &e) {
-  const FlySimRecord &r = e.record;
-  const Registers to = e.writes.empty() ? Registers{} : e.writes[0];
-  bool all = false;
-  for (int k = 1; k < r.operand_count; ++k) {
-    if (r.operands[k].kind != FLYSIM_VGPR || (k == 3 && r.operands[k].count == to.count)) continue;
-    for (unsigned row = r.operands[k].index; row < unsigned(r.operands[k].index) + r.operands[k].count; ++row)
-      all |= lanes_with_bits(s.wave.row(row)) & s.wave.full();
-  }
-  const bool in_place = e.name.starts_with("v_smfmac") || e.name.starts_with("v_swmmac");
-  const bool adds = r.operand_count > 3 && r.operands[3].kind == FLYSIM_VGPR && r.operands[3].count == to.count;
-  for (unsigned k = 0; k < to.count; ++k) {
-    uint32_t *row = s.wave.row(to.first + k);
-    const uint32_t *before = in_place ? row : adds ? s.wave.row(r.operands[3].index + k) : kNothing;
-    for (int l = 0; l < kLanes; ++l) row[l] = all || before[l] ? ~0u : 0;
-  }
-}
-
 // ds_bpermute and its like: the lane's number from the values, the data from the shadows.
 void Undefined::crossbar(Wave &w, State &s, const Inst &inst, const Effects &e) {
   Wave &shadow = s.wave;
