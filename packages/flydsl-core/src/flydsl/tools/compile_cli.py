@@ -106,6 +106,7 @@ def _import(path: Path) -> ModuleType:
         raise ArgumentError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
+    sys.path.insert(0, str(path.resolve().parent))  # what stands beside it can be imported, as after `python FILE`
     spec.loader.exec_module(module)
     return module
 
