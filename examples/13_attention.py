@@ -160,7 +160,7 @@ def expected(q: Any, k: Any, v: Any, scale: float, causal: bool) -> Any:
     """The same in NumPy and float64, on arrays of (head, which, channel)."""
     scores = scale * (q.astype(np.float64) @ k.astype(np.float64).transpose(0, 2, 1))
     if causal:
-        scores = np.where(np.tri(*scores.shape[1:], dtype=bool), scores, -np.inf)
+        scores = np.where(np.tri(*scores.shape[1:], dtype=np.bool_), scores, -np.inf)
     weights = np.exp(scores - scores.max(axis=2, keepdims=True))
     return weights / weights.sum(axis=2, keepdims=True) @ v.astype(np.float64)
 
