@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -157,3 +159,33 @@ def test_wrong_formats_are_shown_at_their_line(arguments, message):
     with pytest.raises(FrontendError, match=re.escape(message)) as caught:
         run(kernel)
     assert "fx.printf(*arguments)" in str(caught.value)
+
+
+ASSERTS = """
+import numpy as np
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+
+@flyc.kernel
+def kernel(x: fx.Tensor):
+    assert x[fx.thread_idx.x] < 5.0, "values stay below five"
+
+@flyc.jit
+def host(x: fx.Tensor):
+    kernel(x).launch(grid=1, block=8)
+
+host(np.zeros(8, np.float32))
+print("held", flush=True)
+host(np.arange(8, dtype=np.float32))
+print("not reached")
+"""
+
+
+def test_a_dynamic_assertion_stops_the_process_with_its_line(tmp_path):
+    file = tmp_path / "asserts.py"
+    file.write_text(ASSERTS)
+    done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert done.stdout.splitlines()[0] == "held"
+    assert "asserts.py:8: assertion failed: x[fx.thread_idx.x] < 5.0: values stay below five" in done.stdout
+    assert "not reached" not in done.stdout

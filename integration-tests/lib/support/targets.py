@@ -54,9 +54,18 @@ _SOME = {
 }
 """Modules that run on one more chip: those whose instructions differ there."""
 
+_PRINTING = ("printf",)
+"""Modules whose kernels print."""
+
 
 def targets_of(module: str) -> list[str]:
     """Names of the installed targets that a module of tests, such as `test_math`, runs on."""
-    wanted = [*_EVERYTHING, *(chip for chip, modules in _SOME.items() if module.removeprefix("test_") in modules)]
-    simulator = find_spec("flydsl_hipsim") is not None
-    return [name for name in wanted if (simulator if TARGETS[name].is_chip else find_spec("flydsl_cpu") is not None)]
+    topic = module.removeprefix("test_")
+    wanted = [*_EVERYTHING, *(chip for chip, modules in _SOME.items() if topic in modules)]
+    return [
+        name for name in wanted if _is_installed(TARGETS[name]) and (TARGETS[name].prints or topic not in _PRINTING)
+    ]
+
+
+def _is_installed(target: Target) -> bool:
+    return find_spec("flydsl_hipsim" if target.is_chip else "flydsl_cpu") is not None
