@@ -7,7 +7,8 @@ from ctypes import POINTER, c_char_p, c_int32, c_uint32, c_uint64, c_void_p
 from functools import cache
 from typing import Any, ClassVar
 
-from flydsl_hipsim.toolkit import LIBRARY, library_path
+from flydsl.runtime.native_library import Prototypes
+from flydsl_hipsim.toolkit import LIBRARY
 
 __all__ = [
     "FORWARD",
@@ -16,7 +17,6 @@ __all__ = [
     "OK",
     "KernelDesc",
     "Launch",
-    "LibraryMissingError",
     "load_library",
 ]
 
@@ -61,7 +61,7 @@ class Launch(ctypes.Structure):
     ]
 
 
-_PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+_PROTOTYPES: Prototypes = {
     "flysim_memory_add": (None, (c_void_p, c_uint64, c_uint32)),
     "flysim_memory_remove": (None, (c_void_p,)),
     "flysim_memory_forget": (None, (c_void_p,)),
@@ -86,21 +86,7 @@ _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 }  # fmt: skip
 
 
-class LibraryMissingError(OSError):
-    """The native library is not built or cannot be loaded."""
-
-
 @cache
 def load_library() -> ctypes.CDLL:
-    """The library with its prototypes set."""
-    path = library_path()
-    if path is None:
-        raise LibraryMissingError(f"{LIBRARY!r} of flydsl-hipsim was not found: it is not built, reinstall it")
-    try:
-        library = ctypes.CDLL(str(path))
-        for name, (result, arguments) in _PROTOTYPES.items():
-            function = getattr(library, name)
-            function.restype, function.argtypes = result, arguments
-    except (OSError, AttributeError) as error:  # AttributeError: a library of another version
-        raise LibraryMissingError(f"{path} cannot be used, reinstall flydsl-hipsim: {error}") from error
-    return library
+    """The library with its prototypes set; LibraryMissingError when it is not there or of another version."""
+    return LIBRARY.open(_PROTOTYPES)

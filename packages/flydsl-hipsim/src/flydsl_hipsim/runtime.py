@@ -10,7 +10,7 @@ from flydsl.plugins.device_runtime import DeviceStatus
 from flydsl_hipsim.plugin import KIND, NAME
 from flydsl_hipsim.simulator import chosen_options, problem, running_options, start
 from flydsl_rocm.runtime.device_runtime import HipRuntime
-from flydsl_rocm.runtime.library import HipMissingError, hip_library_path
+from flydsl_rocm.runtime.library import hip_library_path
 
 __all__ = ["HipsimRuntime"]
 
@@ -38,7 +38,7 @@ class HipsimRuntime(HipRuntime):
             why = problem()
             chosen_options()
             hip_library_path()
-        except (FlyDSLError, HipMissingError) as error:
+        except FlyDSLError as error:
             why = str(error)
         return DeviceStatus(not why, why)
 

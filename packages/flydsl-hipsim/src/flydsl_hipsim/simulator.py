@@ -9,16 +9,16 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 from flydsl.base.errors import RuntimeStackError, SettingError
+from flydsl.runtime.native_library import Prototypes
 from flydsl_hipsim.options import Options
 from flydsl_hipsim.settings import hipsim
 from flydsl_hipsim.toolkit import LIBRARY, library_path
 
 __all__ = ["chosen_options", "hip_functions", "problem", "running_options", "start"]
 
-_PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+_PROTOTYPES: Prototypes = {
     "flysim_hip_configure": (c_int32, (c_uint32, ctypes.POINTER(c_char_p), c_uint64)),
     "flysim_hip_options": (None, (c_int32, c_uint64, c_uint32, c_uint32)),
     "flysim_hip_fail_next": (c_int32, (c_char_p, c_int64, c_int32)),
@@ -60,7 +60,7 @@ def chosen_options() -> Options:
 def problem() -> str:
     """Why the simulator cannot start in this process, or an empty string; loads nothing."""
     if library_path() is None:
-        return f"{LIBRARY!r} of flydsl-hipsim was not found: it is not built, reinstall it"
+        return f"{LIBRARY.name!r} of flydsl-hipsim was not found: it is not built, reinstall it"
     others = _other_copies()
     if others:
         return f"another HIP library is loaded already: {', '.join(others)}; install the simulator before its first use"
@@ -91,10 +91,7 @@ def hip_functions() -> ctypes.CDLL:
     """The library, visible to all of the process, with the loader for code objects and prototypes set."""
     from flydsl_hipsim.loader import install_loader
 
-    library = ctypes.CDLL(str(library_path()), mode=ctypes.RTLD_GLOBAL)
-    for name, (result, arguments) in _PROTOTYPES.items():
-        function = getattr(library, name)
-        function.restype, function.argtypes = result, arguments
+    library = LIBRARY.open(_PROTOTYPES, mode=ctypes.RTLD_GLOBAL)
     install_loader()
     return library
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 from functools import cache
 from pathlib import Path
 
+from flydsl.runtime.native_library import NativeLibrary
+
 __all__ = ["LIBRARY", "library_path"]
 
-LIBRARY = "libamdhip64.so"
+LIBRARY = NativeLibrary("flydsl-hipsim", "flydsl_hipsim/lib/libamdhip64.so")
 
 
 @cache
 def library_path() -> Path | None:
-    """The library beside this package, wheel or editable install; None when it was not built."""
-    spec = importlib.util.find_spec("flydsl_hipsim")
-    for folder in (spec.submodule_search_locations or ()) if spec else ():
-        path = Path(folder) / "lib" / LIBRARY
-        if path.exists():
-            return path
-    return None
+    """The library of this distribution, wheel or editable install; None when it was not built."""
+    return LIBRARY.path()
