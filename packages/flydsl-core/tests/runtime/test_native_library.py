@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from flydsl.base.errors import FlyDSLError, LibraryMissingError
-from flydsl.runtime.native_library import NativeLibrary, set_prototypes
+from flydsl.runtime.native_library import NativeLibrary
 
 HALF = {"half": (ctypes.c_double, (ctypes.c_double,))}
 
@@ -88,9 +88,3 @@ def test_a_library_of_another_version_is_reported_with_the_function_that_it_lack
     shutil.copy(built, site / "acme_tiny/lib")
     with pytest.raises(LibraryMissingError, match=r"reinstall acme-tiny: .*third"):
         LIBRARY.open({**HALF, "third": (None, ())})
-
-
-def test_prototypes_type_the_functions_of_an_open_library(built: Path) -> None:
-    library = ctypes.CDLL(str(built))
-    set_prototypes(library, HALF)
-    assert library.half(7) == 3.5

@@ -44,7 +44,8 @@ def _code_of(function: FunctionType) -> CodeType | None:
     if known is not None and known[0]() is original:
         return known[1]
     made = _rewritten(function)
-    _CODES[identity] = (weakref.ref(original, lambda _: _CODES.pop(identity, None)), made)
+    forget = _CODES.pop  # bound: globals are gone when the interpreter ends
+    _CODES[identity] = (weakref.ref(original, lambda _: forget(identity, None)), made)
     return made
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from flydsl.base.errors import LibraryMissingError
 
-__all__ = ["NativeLibrary", "Prototypes", "set_prototypes"]
+__all__ = ["NativeLibrary", "Prototypes"]
 
 Prototypes = Mapping[str, tuple[Any, Sequence[Any]]]
 """The result type and the argument types of each function, by its name."""
@@ -55,7 +55,9 @@ class NativeLibrary:
             )
         try:
             library = ctypes.CDLL(str(path), mode=mode)
-            set_prototypes(library, prototypes)
+            for name, (result, arguments) in prototypes.items():
+                function = getattr(library, name)
+                function.restype, function.argtypes = result, arguments
         except (OSError, AttributeError) as error:  # AttributeError: a library of another version
             raise LibraryMissingError(f"{path} cannot be used, reinstall {self.distribution}: {error}") from error
         return library
@@ -69,10 +71,3 @@ class NativeLibrary:
         except PackageNotFoundError:
             return None
         return path if path.is_file() else None
-
-
-def set_prototypes(library: ctypes.CDLL, prototypes: Prototypes) -> None:
-    """Type functions of an open library; AttributeError for one that it has not."""
-    for name, (result, arguments) in prototypes.items():
-        function = getattr(library, name)
-        function.restype, function.argtypes = result, arguments

@@ -20,7 +20,6 @@ MAX_OPERANDS = 8
 UNKNOWN = "<unknown>"
 _HEADER = struct.Struct("<II4B4BIiiI4B4BB3B")
 RECORD_BYTES = _HEADER.size + MAX_OPERANDS * OPERAND_BYTES
-_ADDRESS_AT = 4
 _TOKEN = re.compile(r"(?:[^,\s\[(|]|\[[^\]]*\]|\([^)]*\)|\|[^|]*\|)+")
 _SUFFIX = re.compile(r"(_e32|_e64)?(_sdwa|_dpp8|_dpp)?$")
 _FORMS = {None: 0, "_sdwa": 1, "_dpp": 2, "_dpp8": 3}
