@@ -9,6 +9,7 @@ from __future__ import annotations
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, ModuleOp, VectorType, f32
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.passes.expand_math import ExpandMath, each_lane
@@ -78,7 +79,7 @@ def _root(build: LLVMBuilder, value: SSAValue) -> SSAValue:
 
 def _is_approximate(op: Operation) -> bool:
     flags = op.properties.get("fastmath")
-    return isinstance(flags, arith.FastMathFlagsAttr) and arith.FastMathFlag.APPROX_FUNC in flags.data
+    return isinstance(flags, arith.FastMathFlagsAttr) and FastMathFlag.APPROX_FUNC in flags.data
 
 
 def _widened(
