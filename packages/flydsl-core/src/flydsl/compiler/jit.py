@@ -169,8 +169,9 @@ class JitFunction:
             interpret(self)(*values)
             return
         if settings.compile.compile_only:
-            leaves = expand(self.parameters, self._complete(values, {}))
-            self._artifact(leaves, _bind(leaves, frozenset()), pipeline.target_of())
+            with at_call():
+                leaves = expand(self.parameters, self._complete(values, {}))
+                self._artifact(leaves, _bind(leaves, frozenset()), pipeline.target_of())
             return
         try:
             with at_call():

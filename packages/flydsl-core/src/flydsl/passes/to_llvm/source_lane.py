@@ -30,7 +30,7 @@ def source_lane(build: LLVMBuilder, op: Operation, thread: SSAValue) -> tuple[SS
 
 
 def shuffle_mode(op: Operation) -> ShuffleMode:
-    """How a shuffle picks its lane: from the attribute, or from its number, as the generic form of another producer has it."""
+    """How a shuffle picks its lane: from the attribute, or from its number, as other producers write it."""
     attribute: Attribute | None = op.get_attr_or_prop("mode")
     if isinstance(attribute, IntegerAttr):
         return list(ShuffleMode)[attribute.value.data]
