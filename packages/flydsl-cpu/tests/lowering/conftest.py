@@ -7,7 +7,9 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,6 +25,8 @@ from flydsl.toolchain.select import default_toolchain
 from flydsl_cpu.backend import CpuBackend
 from flydsl_cpu.lowering.cpu_thread_loops import CpuThreadLoops
 from flydsl_cpu.pipeline import LOWERING
+
+sys.path.insert(0, str(Path(__file__).parent))  # for the helper module of this folder
 
 Launch = Callable[..., None]
 
