@@ -8,6 +8,7 @@ from pathlib import Path
 import catalogue
 import pytest
 import wrong_control_flow  # noqa: F401 - fills the catalogue
+import wrong_python  # noqa: F401 - fills the catalogue
 import wrong_values  # noqa: F401 - fills the catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
