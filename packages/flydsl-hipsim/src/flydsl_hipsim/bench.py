@@ -32,6 +32,7 @@ class HipsimBench:
         self._exits.enter_context(PluginSandbox(installed=True))
         self._base = running_options() or (chosen_options() if hipsim.devices else Options(archs=_ARCHS))
         install(self._base.archs, memory_bytes=self._base.memory_bytes)
+        start(self._base)
         self._functions = hip_functions()
         self._exits.callback(self._put_back)
         self._monkeypatch.setenv("FLYDSL_COMPILE_BACKEND", "rocm")
