@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 from flydsl.runtime.native_library import Prototypes
+from flydsl_hipsim.settings import hipsim
 from flydsl_hipsim.toolkit import LIBRARY
 
 __all__ = [
@@ -72,6 +73,7 @@ _PROTOTYPES: Prototypes = {
     "flysim_module_global": (c_int32, (c_void_p, c_char_p, POINTER(c_void_p), POINTER(c_uint64))),
     "flysim_launch": (c_int32, (c_void_p, POINTER(Launch), c_char_p, c_uint64)),
     "flysim_instruction_count": (c_uint64, ()),
+    "flysim_set_instruction_limit": (None, (c_uint64,)),
     "flysim_module_create": (c_void_p, (c_char_p, c_uint64)),
     "flysim_module_image": (c_void_p, (c_void_p,)),
     "flysim_module_code": (
@@ -89,4 +91,6 @@ _PROTOTYPES: Prototypes = {
 @cache
 def load_library() -> ctypes.CDLL:
     """The library with its prototypes set; LibraryMissingError when it is not there or of another version."""
-    return LIBRARY.open(_PROTOTYPES)
+    library = LIBRARY.open(_PROTOTYPES)
+    library.flysim_set_instruction_limit(hipsim.instructions)
+    return library

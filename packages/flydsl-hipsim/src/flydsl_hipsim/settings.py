@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from flydsl.base.setting import Group, text
+from flydsl.base.setting import Group, integer, text
 
 __all__ = ["HipsimSettings", "hipsim"]
 
@@ -15,6 +15,13 @@ class HipsimSettings(Group):
     devices = text(
         "FLYDSL_HIPSIM",
         meaning="simulated devices and options, such as `gfx942,devices=2,order=random:7`; set: they run AMD kernels",
+    )
+    instructions = integer(
+        "FLYDSL_HIPSIM_INSTRUCTIONS",
+        meaning="how many instructions a simulated wave may execute before it counts as waiting for what does not come",
+        default=4_000_000_000,
+        low=1_000,
+        high=1 << 62,
     )
 
 

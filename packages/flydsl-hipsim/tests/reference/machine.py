@@ -117,8 +117,7 @@ class Wave:
         return made
 
     def _computed(self, i: Instruction, function: Callable[..., Any], letters: str, values: list[int], result: str) -> Any:
-        exact = "cmp_class" in i.name
-        if not exact:
+        if "_class_" not in i.name:
             values = [self._kept(letter, v) for letter, v in zip(letters, values, strict=True)]
         wide = letters[0] if letters[0] in "fdhpPx" else result
         rules = self.mode_of("h" if result == "h" and wide == "f" else "f" if result == "f" and wide == "d" else wide)
@@ -222,7 +221,7 @@ class Wave:
         if i.form == "sdwa" and i.fields["dst_sel"] != "DWORD":
             return _placed_sdwa(i, value, old)
         if letter in "hw":
-            high = "^" in result or i.selectors.get("op_sel", (0,) * 4)[-1] == 1
+            high = "^" in result or (i.form == "e64" and i.selectors.get("op_sel", (0,))[-1] == 1)
             keeps = high or "!" in result
             return Half(value, 16 if high else 0, (old & (M16 if high else M16 << 16)) if keeps else 0)
         return value & (M64 if letter in WIDE else M32) if isinstance(value, int) else value

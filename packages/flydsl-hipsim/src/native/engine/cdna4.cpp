@@ -120,7 +120,27 @@ template <int Bits> void read_transposed(Wave &w, const Inst &i) {
     to[l + kLanes] = uint32_t(made >> 32);
   });
 }
+// Elements of six bits: sixteen a lane, in 96 bits.
+void read_transposed_6(Wave &w, const Inst &i) {
+  const FlySimRecord &r = *i.record;
+  uint8_t loaded[kLanes][16] = {};
+  const uint32_t *address = w.row(r.operands[1].index);
+  const uint64_t active = w.exec();
+  each_lane(active, [&](int l) { std::memcpy(loaded[l], lds_at(w, address[l] + uint32_t(r.offset), 12, l), 12); });
+  each_lane(active, [&](int l) {
+    uint64_t made[2] = {};
+    for (int e = 0; e < 16; ++e) {
+      uint16_t pair;
+      std::memcpy(&pair, &loaded[(l & ~15) + e][(l & 15) * 6 / 8], 2);
+      const uint64_t code = pair >> ((l & 15) * 6 % 8) & 63;
+      made[e * 6 / 64] |= code << (e * 6 % 64);
+      if (e * 6 % 64 > 58) made[1] |= code >> (64 - e * 6 % 64);
+    }
+    for (int k = 0; k < 3; ++k) w.row(r.operands[0].index + k)[l] = uint32_t(made[k / 2] >> (32 * (k % 2)));
+  });
+}
 const Registration transposed({
+    {"ds_read_b96_tr_b6", read_transposed_6, "*"},
     {"ds_read_b64_tr_b16", read_transposed<16>, "*"}, {"ds_read_b64_tr_b8", read_transposed<8>, "*"}, {"ds_read_b64_tr_b4", read_transposed<4>, "*"},
 });
 

@@ -34,7 +34,7 @@ const Registration numbers({
     vop("v_cvt_u32_f64", [](double a) { return to_int<u32>(a); }),
     vop("v_cvt_f32_f64", [](double a) { return float(a); }),
     vop("v_cvt_f64_f32", [](float a) { return double(a); }),
-    vop("v_cvt_f32_f16", [](f16 a) { return a.v; }),
+    vop("v_cvt_f32_f16", [](f16 a) { return is_nan(a.v) ? quiet(a.v) : a.v; }),
     vop("v_cvt_f16_f32", [](float a) { return f16{a}; }),
     vop("v_cvt_f16_u16", [](uint16_t a) { return f16{float(a)}; }),
     vop("v_cvt_f16_i16", [](int16_t a) { return f16{float(a)}; }),
@@ -64,6 +64,8 @@ const Registration packed({
     vop("v_cvt_pk_bf16_f32", [](float a, float b) { return u32(float_to_bf16(a) | float_to_bf16(b) << 16); }),
     vop("v_cvt_pknorm_i16_f32", [](float a, float b) { return u32(normalised(a, true) | normalised(b, true) << 16); }),
     vop("v_cvt_pknorm_u16_f32", [](float a, float b) { return u32(normalised(a, false) | normalised(b, false) << 16); }),
+    vop("v_cvt_pknorm_i16_f16", [](f16 a, f16 b) { return u32(normalised(a.v, true) | normalised(b.v, true) << 16); }),
+    vop("v_cvt_pknorm_u16_f16", [](f16 a, f16 b) { return u32(normalised(a.v, false) | normalised(b.v, false) << 16); }),
     vop("v_cvt_pk_u16_u32", [](u32 a, u32 b) { return u32((a > 65535 ? 65535 : a) | (b > 65535 ? 65535 : b) << 16); }),
     vop("v_cvt_pk_i16_i32", [](i32 a, i32 b) {
       const auto clamped = [](i32 x) { return u32(x > 32767 ? 32767 : x < -32768 ? -32768 : x) & 0xffff; };

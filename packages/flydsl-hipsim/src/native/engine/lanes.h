@@ -4,7 +4,6 @@
 #include "numbers.h"
 #include "registry.h"
 
-#include <cmath>
 #include <type_traits>
 #include <utility>
 
@@ -99,8 +98,13 @@ constexpr uint32_t kUsualMode = 0xf0, kModeIeee = 0x200;
 inline thread_local uint32_t lane_mode = kUsualMode;
 
 inline uint32_t kept_half(uint32_t half, uint32_t bit) { return (lane_mode & bit) || (half & 0x7c00u) ? half : half & 0x8000u; }
-template <class T> inline T kept_float(T value, uint32_t bit) {
-  return !(lane_mode & bit) && std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(T(0), value) : value;
+inline float kept_float(float value, uint32_t bit) {
+  const uint32_t bits = as_bits(value);
+  return (lane_mode & bit) || (bits & 0x7f800000u) ? value : as_float(bits & 0x80000000u);
+}
+inline double kept_float(double value, uint32_t bit) {
+  const uint64_t bits = as_bits64(value);
+  return (lane_mode & bit) || (bits >> 52 & 0x7ff) ? value : as_double(bits & 1ull << 63);
 }
 template <class T> struct ModeLane : Lane<T> {};
 template <class T> struct ModeLane<Old<T>> : Lane<Old<T>> {
@@ -137,20 +141,20 @@ template <class T> constexpr bool is_half_float = Lane<T>::letter == 'h' || Lane
 template <class T> constexpr bool is_half_float<Old<T>> = is_half_float<T>;
 template <> inline constexpr bool is_half_float<bool> = false;
 
-// While lanes are computed in such a mode; arithmetic of halves is done in f32 with their rounding.
+// While lanes are computed in such a mode; arithmetic of halves is done in f32 with their rounding, which is that of f64.
 class LaneMode {
 public:
-  LaneMode(uint32_t mode, bool halves) : mode(mode), halves(halves) {
+  LaneMode(uint32_t mode, bool other) : mode(mode), other(other) {
     lane_mode = mode;
-    if (halves) set_host_mode(host_mode(mode >> 2 & 3, 3));
+    if (other) set_host_mode(host_mode(mode >> 2 & 3, 3));
   }
   ~LaneMode() {
-    if (halves) set_host_mode(host_mode_32(mode));
+    if (other) set_host_mode(host_mode_32(mode));
   }
 
 private:
   const uint32_t mode;
-  const bool halves;
+  const bool other;
 };
 
 // ---- operands and results at run time ----
@@ -204,7 +208,7 @@ template <class F, template <class> class L, class R, class... A> struct VectorO
   static void run(Wave &w, const Inst &i) {
     if constexpr (moded)
       if ((w.mode & 0xff) != kUsualMode) [[unlikely]] {
-        const LaneMode mode(w.mode, is_half_float<R> && from_halves);
+        const LaneMode mode(w.mode, (is_half_float<R> && from_halves) || (std::is_same_v<A, double> || ...));
         return VectorOp<F, ModeLane>::call(w, i, std::index_sequence_for<A...>{});
       }
     call(w, i, std::index_sequence_for<A...>{});
@@ -245,6 +249,10 @@ template <class F, template <class> class L, class... A> struct VectorOp<F, L, b
         const LaneMode mode(w.mode, false);
         return VectorOp<F, ModeLane>::bits(w, i, std::index_sequence_for<A...>{});
       }
+    if constexpr ((std::is_same_v<A, double> || ...)) {
+      const DoubleMode mode(w.mode);
+      return bits(w, i, std::index_sequence_for<A...>{});
+    }
     return bits(w, i, std::index_sequence_for<A...>{});
   }
   static void run(Wave &w, const Inst &i) { w.set_lane_mask(i.sdst, all_bits(w, i)); }

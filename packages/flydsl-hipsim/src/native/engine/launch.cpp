@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <mutex>
 #include <new>
 #include <numeric>
@@ -17,6 +18,12 @@ namespace flysim {
 namespace {
 
 std::atomic<uint64_t> executed{0};
+
+// A wave that has run so long lets others run; so does a workgroup whose waves wait for each other so often.
+constexpr uint64_t kSlice = 100'000;
+constexpr int kTurn = 1'000;
+constexpr size_t kResident = 256; // workgroups that a thread holds at once
+std::atomic<uint64_t> instruction_limit{4'000'000'000};
 
 constexpr uint64_t kRowBytes = kLanes * 4, kWaveBytes = kRows * kRowBytes;
 
@@ -79,7 +86,7 @@ void fill_kernarg(Grid &grid) {
   if (given) std::memcpy(grid.kernarg.data(), grid.launch.kernarg, given);
 }
 
-// Registers, LDS and scratch of one workgroup; kept by a thread for all groups it runs.
+// Registers, LDS and scratch of one workgroup; kept by a thread for the groups it runs.
 class Machine {
 public:
   explicit Machine(Grid &grid) : grid(grid), d(grid.kernel.desc), program(grid.kernel.module->program), waves(grid.waves), order(grid.waves) {
@@ -97,7 +104,7 @@ public:
   }
   ~Machine() { ::operator delete(registers, std::align_val_t(64)); }
 
-  void run(uint64_t number) {
+  void begin(uint64_t number) {
     const uint32_t *size = grid.launch.grid;
     group.id[0] = uint32_t(number % size[0]);
     group.id[1] = uint32_t(number / size[0] % size[1]);
@@ -106,9 +113,18 @@ public:
     if (grid.launch.order == FLYSIM_RANDOM) random.seed(grid.launch.seed * 0x9e3779b97f4a7c15ull + number);
     if (checker) checker->start_group(number);
     for (uint32_t k = 0; k < grid.waves; ++k) start(k);
-    while (advance()) {
+  }
+  // To the group's end (false), or until it seems to wait for what another one does.
+  bool run() {
+    preempted = false;
+    for (int waits = 0; waits < kTurn && !preempted;) {
+      if (!advance()) {
+        for (const Wave &w : waves) executed_here += w.count;
+        return false;
+      }
+      waits += yielded;
     }
-    for (const Wave &w : waves) executed_here += w.count;
+    return true;
   }
 
   uint64_t executed_here = 0;
@@ -191,7 +207,8 @@ private:
     for (const uint32_t k : order)
       if (waves[k].status == Status::running) run_wave(waves[k]);
     if (grid.failed) return false;
-    bool yielded = false, live = false;
+    bool live = false;
+    yielded = false;
     for (Wave &w : waves) {
       live |= w.status != Status::ended;
       yielded |= w.status == Status::yielded;
@@ -209,12 +226,19 @@ private:
     FloatEnvironment environment(w.mode);
     const Inst *current = w.next;
     try {
-      while (w.status == Status::running) {
+      const uint64_t until = w.count + kSlice;
+      while (w.status == Status::running && w.count < until) {
         current = w.next++;
         ++w.count;
         if (checker) [[unlikely]] checker->step(w, *current);
         else current->run(w, *current);
       }
+      if (w.status == Status::running) {
+        w.status = Status::yielded;
+        preempted = true;
+      }
+      if (w.count > instruction_limit && w.status != Status::ended)
+        throw Fault("a wave has executed " + std::to_string(w.count) + " instructions: it waits for what does not come, or FLYDSL_HIPSIM_INSTRUCTIONS is too low");
     } catch (const Fault &fault) {
       grid.fail(describe(w, *current, fault));
       w.status = Status::ended;
@@ -237,6 +261,7 @@ private:
   const FlySimKernelDesc &d;
   const Program &program;
   uint8_t *registers;
+  bool yielded = false, preempted = false; // in the last round, in this turn
   std::vector<uint8_t> lds, scratch;
   std::vector<Wave> waves;
   std::vector<uint32_t> order;
@@ -247,11 +272,28 @@ private:
 
 void work(Grid &grid) {
   try {
-    Machine machine(grid);
     const uint64_t total = grid.groups();
-    for (uint64_t k; !grid.failed && (k = grid.next.fetch_add(1)) < total;)
-      machine.run(grid.launch.order == FLYSIM_BACKWARD ? total - 1 - k : k);
-    executed += machine.executed_here;
+    std::deque<std::unique_ptr<Machine>> waiting; // those with a group that is not at its end
+    std::unique_ptr<Machine> idle;
+    uint64_t done = 0;
+    while (!grid.failed) {
+      std::unique_ptr<Machine> machine;
+      const uint64_t k = waiting.size() < kResident ? grid.next.fetch_add(1) : total;
+      if (k < total) {
+        machine = idle ? std::move(idle) : std::make_unique<Machine>(grid);
+        machine->begin(grid.launch.order == FLYSIM_BACKWARD ? total - 1 - k : k);
+      } else if (!waiting.empty()) {
+        machine = std::move(waiting.front());
+        waiting.pop_front();
+      } else break;
+      if (machine->run()) {
+        waiting.push_back(std::move(machine));
+        continue;
+      }
+      done += std::exchange(machine->executed_here, 0);
+      idle = std::move(machine);
+    }
+    executed += done;
   } catch (const std::exception &error) {
     grid.fail(error.what());
   }
@@ -274,6 +316,8 @@ std::string refusal(const FlySimKernel &kernel, const FlySimLaunch &launch, uint
 using namespace flysim;
 
 extern "C" uint64_t flysim_instruction_count(void) { return executed; }
+
+extern "C" void flysim_set_instruction_limit(uint64_t count) { instruction_limit = count; }
 
 extern "C" int flysim_launch(FlySimKernel *kernel, const FlySimLaunch *launch, char *message, uint64_t message_size) {
   FlySimLaunch given{};

@@ -91,6 +91,61 @@ template <bool R> Names atomic_names_of() {
   };
 }
 
+// ---- what hardly any compiler emits, but builtins reach ----
+void wrap(Wave &w, const Inst &i) {
+  const FlySimRecord &r = *i.record;
+  const uint32_t *address = w.row(r.operands[1].index), *a = w.row(r.operands[2].index), *b = w.row(r.operands[3].index);
+  uint32_t *result = w.row(r.operands[0].index);
+  each_lane(w.exec(), [&](int l) {
+    uint8_t *place = lds_at(w, address[l] + offset_of(r), 4, l);
+    const uint32_t x = a[l], y = b[l];
+    result[l] = exchange_with<uint32_t>(place, [&](uint32_t old) { return old >= x ? old - x : old + y; });
+  });
+}
+// A counter at M0 for all active lanes at once; each receives what it was.
+template <bool Adds> void count_lanes(Wave &w, const Inst &i) {
+  const FlySimRecord &r = *i.record;
+  const uint64_t active = w.exec();
+  const uint32_t lanes = uint32_t(__builtin_popcountll(active));
+  if (!active) return;
+  uint8_t *place = lds_at(w, (w.s[kM0] & 0xffff) + offset_of(r), 4, __builtin_ctzll(active));
+  const uint32_t old = exchange_with<uint32_t>(place, [&](uint32_t before) { return Adds ? before + lanes : before - lanes; });
+  uint32_t *result = w.row(r.operands[0].index);
+  each_lane(active, [&](int l) { result[l] = old; });
+}
+// Two places, each with a value of its own, exchanged.
+template <class T, int Scale> void exchange_two(Wave &w, const Inst &i) {
+  const FlySimRecord &r = *i.record;
+  const uint32_t places[] = {uint8_t(r.offset) * uint32_t(sizeof(T)) * Scale, uint8_t(r.offset1) * uint32_t(sizeof(T)) * Scale};
+  uint32_t *result = w.row(r.operands[0].index);
+  each_lane(w.exec(), [&](int l) {
+    const uint32_t address = w.row(r.operands[1].index)[l];
+    const T values[] = {lane_value<T>(w.row(r.operands[2].index) + l), lane_value<T>(w.row(r.operands[3].index) + l)};
+    for (int k = 0; k < 2; ++k) {
+      const T old = exchange_with<T>(lds_at(w, address + places[k], sizeof(T), l), [&](T) { return values[k]; });
+      set_lane_value<T>(result + l + k * int(sizeof(T) / 4) * kLanes, old);
+    }
+  });
+}
+// Consecutive words at M0, one a lane.
+template <bool Stores> void consecutive(Wave &w, const Inst &i) {
+  const FlySimRecord &r = *i.record;
+  uint32_t *row = w.row(r.operands[0].index);
+  each_lane(w.exec(), [&](int l) {
+    uint8_t *place = lds_at(w, (w.s[kM0] & 0xffff) + offset_of(r) + 4u * uint32_t(l), 4, l);
+    if (Stores) std::memcpy(place, row + l, 4);
+    else std::memcpy(row + l, place, 4);
+  });
+}
+const Registration rare({
+    {"ds_wrap_rtn_b32", wrap, "*"}, {"ds_append", count_lanes<true>, "*"}, {"ds_consume", count_lanes<false>, "*"},
+    {"ds_cmpst_f32", compare<float, false, false>, "*"}, {"ds_cmpst_f64", compare<double, false, false>, "*"},
+    {"ds_cmpst_rtn_f32", compare<float, true, false>, "*"}, {"ds_cmpst_rtn_f64", compare<double, true, false>, "*"},
+    {"ds_wrxchg2_rtn_b32", exchange_two<uint32_t, 1>, "*"}, {"ds_wrxchg2_rtn_b64", exchange_two<uint64_t, 1>, "*"},
+    {"ds_wrxchg2st64_rtn_b32", exchange_two<uint32_t, 64>, "*"}, {"ds_wrxchg2st64_rtn_b64", exchange_two<uint64_t, 64>, "*"},
+    {"ds_read_addtid_b32", consecutive<false>, "*"}, {"ds_write_addtid_b32", consecutive<true>, "*"},
+});
+
 // ds_add_u32 and ds_add_rtn_u32: the word in front of the type is where `rtn` goes.
 std::vector<Opcode> lds_atomics(bool returns) {
   Names names = returns ? atomic_names_of<true>() : atomic_names_of<false>();

@@ -27,7 +27,12 @@ template <int E, int M, int Bias, Edge Edges> struct SmallFloat {
     return negative ? -size : size;
   }
 
-  static uint32_t narrow(float value) {
+  static uint32_t narrow(float value) { return narrow(value, [](float steps) { return __builtin_roundevenf(steps); }); }
+  // Up with the probability that the rest has: `noise` is added below the last bit.
+  static uint32_t narrow_randomly(float value, uint32_t noise) {
+    return narrow(value, [=](float steps) { return float(std::floor(double(steps) + double(noise) * 0x1p-32)); });
+  }
+  template <class Round> static uint32_t narrow(float value, Round round) {
     const uint32_t sign = std::signbit(value) ? sign_bit : 0;
     if (value != value) return Edges == Edge::fnuz ? sign_bit : Edges == Edge::none ? largest | sign : sign | body_mask;
     const float size = std::fabs(value);
@@ -37,7 +42,7 @@ template <int E, int M, int Bias, Edge Edges> struct SmallFloat {
     int exponent = 0;
     if (size > 0) std::frexp(size, &exponent);
     const int scale = exponent - 1 < 1 - Bias ? 1 - Bias : exponent - 1; // of the binade, or of the denormals
-    const uint32_t steps = uint32_t(__builtin_roundevenf(std::ldexp(size, M - scale)));
+    const uint32_t steps = uint32_t(round(std::ldexp(size, M - scale)));
     const uint32_t body = steps < (1u << M) ? steps : steps + (uint32_t(scale + Bias - 1) << M);
     if (body == 0 && Edges == Edge::fnuz) return 0;
     return sign | body;

@@ -65,30 +65,25 @@ const Registration single({
 });
 
 // Which numbers of a class mask: signalling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0, +denormal, +normal, +inf.
-template <class T> int class_of(T x) {
-  const bool negative = std::signbit(x);
-  switch (std::fpclassify(x)) {
-  case FP_NAN: return sizeof(T) == 8 ? (as_bits64(double(x)) >> 51 & 1) : (as_bits(float(x)) >> 22 & 1);
-  case FP_INFINITE: return negative ? 2 : 9;
-  case FP_ZERO: return negative ? 5 : 6;
-  case FP_SUBNORMAL: return negative ? 4 : 7;
-  default: return negative ? 3 : 8;
-  }
-}
-int class_of_half(uint16_t bits) {
-  const bool negative = bits >> 15;
-  const int exponent = bits >> 10 & 31, fraction = bits & 0x3ff;
-  if (exponent == 31) return fraction ? bits >> 9 & 1 : negative ? 2 : 9;
+// From the bits: denormals are denormals in every mode.
+template <int Exponent, int Mantissa> int class_of_bits(u64 bits) {
+  constexpr u64 top = (1ull << Exponent) - 1;
+  const bool negative = bits >> (Exponent + Mantissa) & 1;
+  const u64 exponent = bits >> Mantissa & top, fraction = bits & ((1ull << Mantissa) - 1);
+  if (exponent == top) return fraction ? int(fraction >> (Mantissa - 1)) : negative ? 2 : 9;
   if (exponent == 0) return fraction ? (negative ? 4 : 7) : negative ? 5 : 6;
   return negative ? 3 : 8;
 }
+int class_of(float x) { return class_of_bits<8, 23>(as_bits(x)); }
+int class_of(double x) { return class_of_bits<11, 52>(as_bits64(x)); }
+int class_of(uint16_t x) { return class_of_bits<5, 10>(x); }
 const Registration classes({
     vop("v_cmp_class_f32", [](float a, u32 mask) { return bool(mask >> class_of(a) & 1); }),
     vop("v_cmp_class_f64", [](double a, u32 mask) { return bool(mask >> class_of(a) & 1); }),
-    vop("v_cmp_class_f16", [](uint16_t a, u32 mask) { return bool(mask >> class_of_half(a) & 1); }),
+    vop("v_cmp_class_f16", [](uint16_t a, u32 mask) { return bool(mask >> class_of(a) & 1); }),
     cmpx("v_cmpx_class_f32", [](float a, u32 mask) { return bool(mask >> class_of(a) & 1); }),
     cmpx("v_cmpx_class_f64", [](double a, u32 mask) { return bool(mask >> class_of(a) & 1); }),
-    cmpx("v_cmpx_class_f16", [](uint16_t a, u32 mask) { return bool(mask >> class_of_half(a) & 1); }),
+    cmpx("v_cmpx_class_f16", [](uint16_t a, u32 mask) { return bool(mask >> class_of(a) & 1); }),
 });
 
 // ---- division: scale, refine with fma, fix up ----

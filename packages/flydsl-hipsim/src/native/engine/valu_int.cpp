@@ -162,6 +162,18 @@ const Registration bits({
     }),
 });
 
+// Four sums of differences, of four windows into the first source.
+template <class Mask> u64 four_differences(u64 a, u32 b, u64 c, Mask mask) {
+  u64 r = 0;
+  for (int k = 0; k < 4; ++k) r |= u64(uint16_t(byte_differences(u32(a >> (8 * k)), b, mask) + u32(c >> (16 * k)))) << (16 * k);
+  return r;
+}
+const Registration windows({
+    vop("v_qsad_pk_u16_u8", [](u64 a, u32 b, u64 c) { return four_differences(a, b, c, [](u32, u32 d) { return d; }); }),
+    vop("v_mqsad_pk_u16_u8", [](u64 a, u32 b, u64 c) { return four_differences(a, b, c, [](u32 m, u32 d) { return m ? d : 0; }); }),
+    vop("v_prng_b32", [](u32 a) { return a << 1 ^ (a >> 31 ? 197u : 0u); }), // a shift register with feedback
+});
+
 const Registration order({
     vop("v_min_u32", [](u32 a, u32 b) { return a < b ? a : b; }),
     vop("v_max_u32", [](u32 a, u32 b) { return a > b ? a : b; }),

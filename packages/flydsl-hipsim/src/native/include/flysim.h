@@ -73,6 +73,8 @@ typedef struct {
 FLYSIM_API int flysim_launch(FlySimKernel* kernel, const FlySimLaunch* launch, char* message, uint64_t message_size);
 /* Wave instructions executed by this process so far. */
 FLYSIM_API uint64_t flysim_instruction_count(void);
+/* A wave that executes more of them is a fault: it waits for what does not come. */
+FLYSIM_API void flysim_set_instruction_limit(uint64_t count);
 /* The counts of all profiled launches as lines of text; returns how large the buffer must be. */
 FLYSIM_API uint64_t flysim_profile(char* buffer, uint64_t size);
 FLYSIM_API void flysim_profile_clear(void);
