@@ -7,6 +7,7 @@ from pathlib import Path
 
 import catalogue
 import pytest
+import wrong_calls  # noqa: F401 - fills the catalogue
 import wrong_control_flow  # noqa: F401 - fills the catalogue
 import wrong_python  # noqa: F401 - fills the catalogue
 import wrong_values  # noqa: F401 - fills the catalogue

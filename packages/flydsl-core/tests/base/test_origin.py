@@ -1,3 +1,5 @@
+"""Which package and version a module belongs to."""
+
 from __future__ import annotations
 
 import sys

@@ -1,3 +1,5 @@
+"""What a function reads is found, watched, and part of its digest."""
+
 from __future__ import annotations
 
 import functools

@@ -1,3 +1,5 @@
+"""Entries of the cache as bytes: they come back as they were, or not at all."""
+
 from __future__ import annotations
 
 import hashlib

@@ -1,3 +1,5 @@
+"""Guards notice that a value which a function reads has changed."""
+
 from __future__ import annotations
 
 from collections import OrderedDict

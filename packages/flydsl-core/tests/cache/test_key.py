@@ -1,3 +1,5 @@
+"""Keys of the cache differ exactly when what they are made of does."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""One computation a key, whoever asks, in threads and processes."""
+
 from __future__ import annotations
 
 import os

@@ -1,3 +1,5 @@
+"""Source in, the text that means the same whatever its spelling, and the names it reads."""
+
 from __future__ import annotations
 
 import ast

@@ -1,3 +1,5 @@
+"""The folder of the cache: what is saved is loaded, and what is damaged is a miss."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""The size of the cache is bounded, and the longest unused entries go first."""
+
 from __future__ import annotations
 
 import os

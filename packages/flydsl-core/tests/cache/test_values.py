@@ -1,3 +1,5 @@
+"""Values of Python as texts: equal exactly for values that cannot be told apart."""
+
 from __future__ import annotations
 
 import dataclasses

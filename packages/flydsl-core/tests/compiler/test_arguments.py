@@ -1,3 +1,5 @@
+"""Arguments of a call in, types, promises and the launcher's fields out."""
+
 from __future__ import annotations
 
 import numpy as np

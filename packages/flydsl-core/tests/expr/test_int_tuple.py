@@ -1,3 +1,5 @@
+"""Int tuples of the language: static ones need no trace, dynamic leaves are operands."""
+
 from __future__ import annotations
 
 import pytest

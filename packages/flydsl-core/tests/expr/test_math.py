@@ -1,3 +1,5 @@
+"""Functions of fx.math: one operation each, folded when they are static."""
+
 from __future__ import annotations
 
 import math

@@ -1,3 +1,5 @@
+"""Numeric types: static values are numbers of Python, dynamic ones operations."""
+
 from __future__ import annotations
 
 import pytest

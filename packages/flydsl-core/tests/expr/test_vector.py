@@ -1,3 +1,5 @@
+"""Vectors: element by element with the typing rules of scalars."""
+
 from __future__ import annotations
 
 import pytest

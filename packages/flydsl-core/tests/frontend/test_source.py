@@ -1,3 +1,5 @@
+"""Functions in, the text and the places of their source out."""
+
 from __future__ import annotations
 
 import ast

@@ -1,3 +1,5 @@
+"""Values are used only where their region lets them be seen."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""The command `flydsl cache`."""
+
 from __future__ import annotations
 
 import json
