@@ -227,10 +227,11 @@ def local_instruction(random: Random, name: str) -> Instruction:
     if "read" in name:
         return Instruction(name, "lds", (vgpr(random, wide, True),), (address,), fields=fields)
     data = [vgpr(random, wide) for _ in range(2 if any(word in name for word in ("cmpst", "mskor", "wrap")) else 1)]
-    returns = "wrxchg" in name or "wrap" in name or ("write" not in name and random.random() < 0.5)
+    returns = "wrxchg" in name or "_rtn_" in name or ("write" not in name and random.random() < 0.5)
     head, _, tail = name.rpartition("_")
     targets = (vgpr(random, wide, True),) if returns else ()
-    return Instruction(f"{head}_rtn_{tail}" if returns else name, "lds", targets, (address, *data), fields=fields)
+    text = f"{head}_rtn_{tail}" if returns and "_rtn_" not in name else name
+    return Instruction(text, "lds", targets, (address, *data), fields=fields)
 
 
 def samples() -> list[tuple[str, str, Instruction]]:

@@ -85,4 +85,4 @@ for size in (4, 8):
         "cmpst_b": lambda m, d, new: new if m == d else m, "mskor_b": lambda m, d, new: m & ~d | new,
     }.items():  # fmt: skip
         LOCAL[f"ds_{name}{bits}"] = update(size, function)
-LOCAL["ds_wrap_b32"] = update(4, lambda m, d, e: m - d if m >= d else m + e)
+LOCAL["ds_wrap_rtn_b32"] = update(4, lambda m, d, e: m - d if m >= d else m + e)

@@ -51,7 +51,7 @@ class Wave:
         if i.form == "lanes":
             return LANE_MOVES[i.name](self, i)
         if i.form == "lds":
-            return LOCAL[i.name.replace("_rtn", "")](self, i)
+            return LOCAL[i.name if i.name in LOCAL else i.name.replace("_rtn", "")](self, i)
         return self._vector(i)
 
     def mode_of(self, letter: str) -> Mode:
