@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 from flydsl.base.errors import Diagnostic, ToolchainError, ToolchainMissingError
 from flydsl.base.file_digest import digest_files
 from flydsl.toolchain.linker_program import run_linker
-from flydsl.toolchain.protocol import DumpStage, FileType, GpuObject
+from flydsl.toolchain.protocol import DumpStage, GpuObject
 
 __all__ = ["UpstreamToolchain"]
 
@@ -92,29 +92,10 @@ class UpstreamToolchain:
         with self._errors("the module cannot be translated to LLVM IR"):
             return str(translate(self._parse(text).operation))
 
-    def codegen(
-        self,
-        llvm_ir: bytes,
-        *,
-        triple: str,
-        chip: str,
-        features: str = "",
-        opt_level: int = 2,
-        filetype: FileType = "obj",
-        optimize: bool = False,
-    ) -> bytes:
+    def codegen(self, *_: object, **__: object) -> NoReturn:
         self._lacks("a code generator for LLVM IR", "codegen")
 
-    def emit_host_object(
-        self,
-        text: str,
-        *,
-        triple: str | None = None,
-        chip: str = "",
-        features: str = "",
-        opt_level: int = 2,
-        filetype: FileType = "obj",
-    ) -> bytes:
+    def emit_host_object(self, *_: object, **__: object) -> NoReturn:
         self._lacks("a code generator for LLVM IR", "emit_host_object")
 
     def link(self, objects: Sequence[bytes], *, shared: bool = True, args: Sequence[str] = ()) -> bytes:
@@ -122,7 +103,7 @@ class UpstreamToolchain:
             self._lacks("a linker (name one in FLYDSL_COMPILE_LLD)", "link")
         return run_linker(self._lld, objects, shared=shared, args=args)
 
-    def disassemble(self, code: bytes, *, triple: str, chip: str, features: str = "") -> str:
+    def disassemble(self, *_: object, **__: object) -> NoReturn:
         self._lacks("a disassembler", "disassemble")
 
     def _lacks(self, what: str, method: str) -> NoReturn:
