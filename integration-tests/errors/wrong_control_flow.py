@@ -1,6 +1,6 @@
 """Mistakes in branches and loops; each function makes one."""
 
-# ruff: noqa: F841, SIM108 - the mistakes are what this file is for
+# ruff: noqa: SIM108 - the mistakes are what this file is for
 
 from __future__ import annotations
 
@@ -122,6 +122,19 @@ def value_on_one_path():
     launch(kernel)
 
 
+@wrong(BRANCHES, "`is None` of what is None on one path only")
+def is_none_on_one_path():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        best = None
+        if x[0] > 0.0:
+            best = x[0]
+        if best is None:
+            x[1] = 0.0
+
+    launch(kernel)
+
+
 @wrong(BRANCHES, "A helper returns a value on one path only")
 def return_on_one_path():
     def clamp(value):
@@ -182,6 +195,19 @@ def loop_changes_type():
         last = None
         for i in range(fx.thread_idx.x):
             last = x[i]
+        x[0] = last
+
+    launch(kernel)
+
+
+@wrong(LOOPS, "A turn of a loop reads a tensor that the turn before made with another layout")
+def layout_of_the_turn_before():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        part = fx.make_view(x.iter, fx.make_layout(4, 1))
+        for i in range(fx.thread_idx.x):
+            x[i] = part[1]
+            part = fx.make_view(x.iter, fx.make_layout(4, 2))
 
     launch(kernel)
 

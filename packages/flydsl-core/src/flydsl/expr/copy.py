@@ -135,7 +135,7 @@ def _width(tensor: Tensor) -> int:
 def _tensors(name: str, *tensors: Any) -> tuple[Tensor, ...]:
     for tensor in tensors:
         if not isinstance(tensor, Tensor):
-            raise FrontendError(f"{name} needs tensors, found {type(tensor).__name__}")
+            raise FrontendError(f"{name} needs tensors, found {tensor!r}")
     return tensors
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from flydsl.base.errors import FrontendError
 from flydsl.expr.numeric import Numeric, as_numeric
 from flydsl.expr.value import StructuredValue
 from flydsl.expr.vector import Vector
 from flydsl.frontend.join import Pending, Zeros, join_leaf, stand_in
 from flydsl.frontend.trees import flatten, structure
-from flydsl.frontend.undefined import Absent, Undefined, variable
+from flydsl.frontend.undefined import Absent, Undefined, undefined
 
 __all__ = ["LoopVariables"]
 
@@ -51,7 +50,7 @@ class LoopVariables:
 
     def settles(self, outcome: Sequence[Any]) -> bool:
         """Whether a turn ends with the types it began with; otherwise what has to change did, and trace again."""
-        if self._adopts(outcome):
+        if self._adopts(outcome) or self._loses(outcome):
             return False
         settled = True
         for index, new in enumerate(self._flatten(outcome)):
@@ -74,6 +73,23 @@ class LoopVariables:
         self._begin()
         return True
 
+    def _loses(self, outcome: Sequence[Any]) -> bool:
+        """Whether a turn changes the structure of something: it has no value from one turn to the next."""
+        lost = False
+        for place, (name, before, after) in enumerate(zip(self._names, self._before, outcome, strict=True)):
+            if isinstance(before, Undefined) or structure(before) == structure(after):
+                continue
+            counts = len(flatten(before)[0]), len(flatten(after)[0])
+            self._before[place] = undefined(
+                name,
+                f"has {counts[0]} parts before a turn of the loop and {counts[1]} after it, "
+                "or is nested in another way; a dynamic loop keeps the structure of its variables",
+            )
+            lost = True
+        if lost:
+            self._begin()
+        return lost
+
     def yields(self, outcome: Sequence[Any]) -> list[Any]:
         """The SSA values at the end of a turn."""
         values = []
@@ -87,31 +103,23 @@ class LoopVariables:
 
     def _agree(self, index: int, leaf: Any, new: Any) -> bool:
         name = self._labels[index]
-        if isinstance(new, Undefined):
-            raise FrontendError(f"{variable(name)} has no value at the end of a turn of the loop; assign it always")
         before, after = join_leaf(name, leaf, new, ("before a turn of the loop", "after it"))
-        if isinstance(before, Pending):
-            self._leaves[index] = before  # `inits` converts it, before the loop
+        if isinstance(before, Pending | Undefined):
+            self._leaves[index] = before  # `inits` converts what is pending, before the loop
             return False
         if isinstance(before, Numeric) and not isinstance(leaf, Numeric):  # a static leaf of an int tuple
             self._leaves[index] = before
             return False
         if after is not None and not _is_carried(leaf):
-            raise FrontendError(
-                f"{variable(name)} changes in a loop but its value before the loop is static; make it dynamic"
-            )
+            why = "changes in a loop but its value before the loop is static; make it dynamic"
+            self._leaves[index] = undefined(name, why)
+            return False
         return True
 
     def _flatten(self, outcome: Sequence[Any]) -> list[Any]:
         leaves: list[Any] = []
-        for name, before, value, count in zip(self._names, self._before, outcome, self._counts, strict=True):
-            parts, _ = flatten(value)
-            if structure(value) != structure(before) and not isinstance(before, Undefined):
-                raise FrontendError(
-                    f"{variable(name)} has {count} parts before a turn of the loop and {len(parts)} after it, "
-                    "or is nested in another way; a dynamic loop keeps the structure of its variables"
-                )
-            leaves += parts if not isinstance(before, Undefined) else [before]
+        for before, value in zip(self._before, outcome, strict=True):
+            leaves += flatten(value)[0] if not isinstance(before, Undefined) else [before]
         return leaves
 
 

@@ -31,6 +31,7 @@ Names = Sequence[str]
 Values = Sequence[Any]
 _UNCHANGED = (ModuleType, FunctionType, MethodType, type, Arithmetic, StructuredValue, bool, int, float, str)
 _CALL_THEIR_FIRST = map, filter, functools.reduce  # with what they are given
+_ASK_THE_TYPE = isinstance, type, id
 _MOST_TURNS = 65_536
 _COMPARISONS = {"Eq": "eq", "NotEq": "ne", "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge"}
 
@@ -63,10 +64,15 @@ class ControlFlow:
         return None if isinstance(value, _UNCHANGED) else value
 
     @staticmethod
+    def read(value: Any) -> Any:
+        """`value`, for what does not ask it anything; an error when it is `Undefined`."""
+        return value.fail() if isinstance(value, Undefined) else value
+
+    @staticmethod
     def deleted(name: str, read: Callable[[], Any]) -> Any:
         """What stands for a variable after `del`."""
         read()  # raises NameError as Python does
-        return Undefined(name, "after del; assign it again")
+        return Undefined(name, "has no value after del; assign it again")
 
     @staticmethod
     def callee(function: Any) -> Any:
@@ -83,6 +89,8 @@ class ControlFlow:
             return partial(ControlFlow.callee(function.func), *function.args, **function.keywords)
         if any(function is known for known in _CALL_THEIR_FIRST):
             return partial(_calling, function)
+        if any(function is known for known in _ASK_THE_TYPE):
+            return partial(_asking, function)
         if function is builtins.print:
             refuse_printing()
         if function is builtins.breakpoint:
@@ -258,6 +266,11 @@ class ControlFlow:
 def _calling(function: Any, helper: Any, *args: Any, **kwargs: Any) -> Any:
     """`map(helper, ...)` and the like, with the helper rewritten as one that is called by name."""
     return function(ControlFlow.callee(helper), *args, **kwargs)
+
+
+def _asking(function: Any, value: Any, *args: Any) -> Any:
+    """`isinstance(value, ...)` and the like of a variable that has a value."""
+    return function(ControlFlow.read(value), *args)
 
 
 def _same(value: Any) -> Any:

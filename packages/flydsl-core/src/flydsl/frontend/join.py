@@ -1,4 +1,7 @@
-"""Values at the ends of two paths in, pairs of one type out: what an `if` yields."""
+"""Values at the ends of two paths in, pairs of one type out: what an `if` yields.
+
+A variable that has no one type is undefined afterwards: nobody may read it, and most temporaries are not read.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from flydsl.expr.promote import arithmetic_type
 from flydsl.expr.value import StructuredValue
 from flydsl.expr.vector import Vector
 from flydsl.frontend.trees import flatten, structure
-from flydsl.frontend.undefined import RETURNED, Absent, Undefined, variable
+from flydsl.frontend.undefined import RETURNED, Absent, Undefined, undefined
 from flydsl.layout import Dyn
 
 __all__ = ["Pending", "Zeros", "join", "join_leaf", "stand_in"]
@@ -64,14 +67,12 @@ def join(name: str, lhs: Any, rhs: Any) -> tuple[list[Any], list[Any], Any]:
     if isinstance(lhs, Absent) or isinstance(rhs, Absent):
         lhs, rhs = (stand_in(rhs), rhs) if isinstance(lhs, Absent) else (lhs, stand_in(lhs))
     if isinstance(lhs, Undefined) or isinstance(rhs, Undefined):
-        return [], [], lambda _: lhs if lhs is rhs else Undefined(name)
+        return _no_value(lhs if isinstance(lhs, Undefined) else rhs)
     left, build = flatten(lhs)
     right, _ = flatten(rhs)
     if structure(lhs) != structure(rhs):
-        raise FrontendError(
-            f"{variable(name)} has {_shape(left, lhs)} on one path and {_shape(right, rhs)} on the other; "
-            "make them alike"
-        )
+        found = f"has {_shape(left, lhs)} on one path and {_shape(right, rhs)} on the other"
+        return _no_value(undefined(name, f"{found}; make them alike"))
     pairs = [join_leaf(name, a, b) for a, b in zip(left, right, strict=True)]
 
     def finish(results: Sequence[Any]) -> Any:
@@ -79,6 +80,10 @@ def join(name: str, lhs: Any, rhs: Any) -> tuple[list[Any], list[Any], Any]:
         return build([a if b is None else a.__construct_from_ir_values__([next(remaining)]) for a, b in pairs])
 
     return [a for a, b in pairs if b is not None], [b for _, b in pairs if b is not None], finish
+
+
+def _no_value(stands: Undefined) -> tuple[list[Any], list[Any], Any]:
+    return [], [], lambda _: stands
 
 
 def stand_in(value: Any) -> Any:
@@ -124,18 +129,19 @@ class Zeros:
 
 
 def join_leaf(name: str, a: Any, b: Any, paths: tuple[str, str] = ("on one path", "on the other")) -> tuple[Any, Any]:
-    """(a, b) of one type, or (value, None) when both paths agree; `paths` says in messages where they come from."""
+    """(a, b) of one type, (value, None) when both paths agree, (`Undefined`, None) when they never can.
+
+    `paths` says in messages where they come from.
+    """
     if isinstance(a, Undefined) or isinstance(b, Undefined):
-        return Undefined(name), None
+        return (a if isinstance(a, Undefined) else b), None
     if a is b or _same_static(a, b):
         return a, None
     if isinstance(a, StructuredValue) and type(a) is type(b) and a.ir_type == b.ir_type and not a.is_static:
         return a, b
     if _is_number(a) and _is_number(b):
         return _join_numbers(name, a, b, paths)
-    raise FrontendError(
-        f"{variable(name)} is {_describe(a)} {paths[0]} and {_describe(b)} {paths[1]}; {_advice(name, a, b)}"
-    )
+    return undefined(name, f"{_found(a, b, paths)}; {_advice(name, a, b)}"), None
 
 
 def _advice(name: str, a: Any, b: Any) -> str:
@@ -149,9 +155,7 @@ def _advice(name: str, a: Any, b: Any) -> str:
 def _join_numbers(name: str, a: Any, b: Any, paths: tuple[str, str]) -> tuple[Any, Any]:
     x, y = _number(a), _number(b)
     if x.shape != y.shape:
-        raise FrontendError(
-            f"{variable(name)} is {_describe(x)} {paths[0]} and {_describe(y)} {paths[1]}; make their shapes equal"
-        )
+        return undefined(name, f"{_found(x, y, paths)}; make their shapes equal"), None
     dtype = x.dtype if x.dtype is y.dtype else arithmetic_type(x.dtype, y.dtype)
     first, second = (
         Pending(value, dtype) if isinstance(value, Leaf) or value.dtype is not dtype else value for value in (x, y)
@@ -189,6 +193,22 @@ def _is_same_number(a: Any, b: Any) -> bool:
 
 def _shape(leaves: Sequence[Any], value: Any) -> str:
     return f"{len(leaves)} parts" if isinstance(value, tuple | list | dict) else f"a {type(value).__name__}"
+
+
+def _found(a: Any, b: Any, paths: tuple[str, str]) -> str:
+    return f"is {_describe(a)}{_place(a)} {paths[0]} and {_describe(b)}{_place(b)} {paths[1]}"
+
+
+def _place(value: Any) -> str:
+    """The line that made a value, as far as a message can tell."""
+    from xdsl.ir import Operation
+
+    from flydsl.ir.location import get_location
+
+    made = getattr(value, "value" if isinstance(value, Numeric | Vector) else "_value", None)
+    owner = getattr(made, "owner", None)
+    line = get_location(owner) if isinstance(owner, Operation) else None
+    return f" made at line {line.line}" if line is not None else ""
 
 
 def _describe(value: Any) -> str:

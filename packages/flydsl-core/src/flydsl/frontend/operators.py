@@ -35,7 +35,10 @@ class Operators(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         identity = any(isinstance(op, ast.Is | ast.IsNot | ast.In | ast.NotIn) for op in node.ops)
         if len(node.ops) == 1 or identity or binds(*node.comparators):
-            return self.generic_visit(node)
+            self.generic_visit(node)
+            if any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
+                node.left, *node.comparators = [_read(value) for value in (node.left, *node.comparators)]
+            return node
         parts = {f"OPERAND{index}": self.visit(value) for index, value in enumerate(node.comparators)}
         links = "".join(f", ({type(op).__name__!r}, lambda: $OPERAND{index})" for index, op in enumerate(node.ops))
         return call(node, f"{RUNTIME}.compare($LEFT{links})", LEFT=self.visit(node.left), **parts)
@@ -52,6 +55,11 @@ class Operators(ast.NodeTransformer):
         node.ifs = [call(test, f"{RUNTIME}.keeps($TEST)", TEST=test) for test in node.ifs]
         node.iter = call(node.iter, f"{RUNTIME}.iterable($VALUE)", VALUE=node.iter)
         return node
+
+
+def _read(value: ast.expr) -> ast.expr:
+    """An operand of `is`, which Python does not ask whether it has a value."""
+    return value if isinstance(value, ast.Constant) else call(value, f"{RUNTIME}.read($VALUE)", VALUE=value)
 
 
 def binds(*nodes: ast.AST) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 
 from flydsl.expr.protocol import own_values, remade
 from flydsl.expr.thread_slice import ThreadSlice
+from flydsl.frontend.undefined import Undefined
 
 __all__ = ["flatten", "is_container", "refill", "structure"]
 
@@ -94,9 +95,14 @@ def _flatten(value: Any, leaves: list[Any]) -> Callable[[Iterator[Any]], Any]:
         from flydsl.expr.boxing import box
 
         leaves += map(box, values)
-        return lambda new: remade(value, [next(new) for _ in values])
+        return lambda new: _remade(value, [next(new) for _ in values])
     leaves.append(value)
     return next
+
+
+def _remade(value: Any, parts: list[Any]) -> Any:
+    lost = [part for part in parts if isinstance(part, Undefined)]
+    return lost[0] if lost else remade(value, parts)
 
 
 def _plain_attributes(value: Any) -> Hashable:
@@ -114,7 +120,8 @@ def _is_record(value: Any) -> bool:
     """Whether `value` is a dataclass with a value of the language somewhere in it."""
     if not dataclasses.is_dataclass(value) or isinstance(value, type) or hasattr(value, "__extract_to_ir_values__"):
         return False
-    return any(hasattr(leaf, "__extract_to_ir_values__") for leaf in flatten(_fields(value))[0])
+    leaves = flatten(_fields(value))[0]
+    return any(isinstance(leaf, Undefined) or hasattr(leaf, "__extract_to_ir_values__") for leaf in leaves)
 
 
 def _is_frozen(value: Any) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from flydsl.base.errors import FrontendError
 
-__all__ = ["RETURNED", "Absent", "Undefined", "variable"]
+__all__ = ["RETURNED", "Absent", "Undefined", "undefined", "variable"]
 
 RETURNED = "the returned value"
 
@@ -16,21 +16,32 @@ def variable(name: str) -> str:
     return name if " " in name else f"variable {name!r}"
 
 
+def undefined(name: str, why: str) -> Undefined:
+    """What stands for a variable that cannot be carried on; an error at once for what is read in any case."""
+    if " " in name:
+        raise FrontendError(f"{name} {why}")
+    return Undefined(name, why)
+
+
 class Undefined:
-    """Stands for a variable that has no value on some path; any use of it is an error that says so."""
+    """Stands for a variable without a value, or with one that no region can give; any use is an error that says why."""
 
-    def __init__(self, name: str, why: str = "on some path through a dynamic branch or loop; assign it before") -> None:
-        object.__setattr__(self, "_text", f"{variable(name)} has no value {why}")
+    def __init__(
+        self, name: str, why: str = "has no value on some path through a dynamic branch or loop; assign it before"
+    ) -> None:
+        object.__setattr__(self, "_text", f"{variable(name)} {why}")
 
-    def _fail(self, *_: Any, **__: Any) -> Any:
+    def fail(self, *_: Any, **__: Any) -> Any:
+        """Say why there is no value."""
         raise FrontendError(object.__getattribute__(self, "_text"))
 
-    __getattr__ = __call__ = __getitem__ = __iter__ = __bool__ = __len__ = __index__ = _fail
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _fail
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = _fail
-    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _fail
-    __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = __abs__ = __int__ = __float__ = _fail
-    __lt__ = __le__ = __gt__ = __ge__ = __neg__ = __invert__ = __setattr__ = __setitem__ = __delitem__ = _fail
+    __getattr__ = __call__ = __getitem__ = __iter__ = __bool__ = __len__ = __index__ = fail
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = fail
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = fail
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = fail
+    __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = __abs__ = __int__ = __float__ = fail
+    __lt__ = __le__ = __gt__ = __ge__ = __neg__ = __invert__ = __setattr__ = __setitem__ = __delitem__ = fail
+    __eq__ = __ne__ = __hash__ = __matmul__ = __rmatmul__ = __contains__ = __repr__ = __str__ = __format__ = fail
 
 
 class Absent(Undefined):
