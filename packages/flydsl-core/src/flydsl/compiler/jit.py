@@ -8,29 +8,28 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 from flydsl.base import settings
-from flydsl.base.errors import ArgumentError, FlyDSLError, UnsupportedTensorError
+from flydsl.base.errors import ArgumentError, FlyDSLError
 from flydsl.base.location import user_traceback
 from flydsl.cache.dependencies import Dependencies, dependencies
 from flydsl.cache.lock import Once
 from flydsl.compiler import pipeline
 from flydsl.compiler.argument_tree import Leaves, expand, flat, has_container
-from flydsl.compiler.arguments import BoundArgument, bind, check_keywords
+from flydsl.compiler.arguments import BoundArgument, check_keywords
 from flydsl.compiler.build import Request, artifact_for
 from flydsl.compiler.compiled import CompiledFunction
 from flydsl.compiler.dispatch import Call, Site, make_site
 from flydsl.compiler.failures import at_call, at_launch
 from flydsl.compiler.hints import NO_HINTS, CompileHints, Hints, frozen_hints
 from flydsl.compiler.interpret import interpret, is_interpreting
-from flydsl.compiler.plan import Plan, make_plan
+from flydsl.compiler.plan import make_plan
+from flydsl.compiler.ready import Ready, announce_tensors, bind_leaves
 from flydsl.compiler.stages import Artifact, Loaded, Traced
-from flydsl.compiler.tensor_argument import TensorArgument, check_writable
 from flydsl.expr.context import is_tracing
 from flydsl.frontend.signature import Parameter, Spec, parameters
 from flydsl.plugins.compile_backend import GPUTarget
-from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.fingerprint import covered_packages
 from flydsl.plugins.selection import ActivePair, active_pair, resolve_pair
 from flydsl.plugins.stack import claim_runtime
@@ -38,24 +37,6 @@ from flydsl.plugins.tensor_adaptor import HOST_KIND
 from flydsl.runtime.kernel import check_launch
 
 __all__ = ["JitFunction", "jit"]
-
-
-class _Ready(NamedTuple):
-    """One call whose code is loaded: its arguments as given, the leaves of all, and what a stub needs to launch."""
-
-    given: tuple[Any, ...]
-    leaves: Leaves
-    bound: Sequence[BoundArgument]
-    plan: Plan
-    loaded: Loaded
-    runtime: DeviceRuntime
-    pair: ActivePair
-    hints: Hints
-
-    @property
-    def written(self) -> frozenset[int]:
-        """Positions of the leaves that some kernel writes."""
-        return frozenset(self.loaded.artifact.written)
 
 
 class JitFunction:
@@ -128,14 +109,14 @@ class JitFunction:
         """The leaves of the arguments, what each is bound to, and the specs of the parameters; for any device."""
         with at_call():
             leaves = expand(self.parameters, self._complete(args, kwargs))
-            bound = _bind(leaves, frozenset())
+            bound = bind_leaves(leaves, frozenset())
         return leaves, bound, self._specs(leaves, bound)
 
     def trace(self, *args: Any, backend: str | None = None, arch: str = "", **kwargs: Any) -> Traced:
         """Trace for these arguments and any target; `.lower().compile()` on the result makes code. Needs no device."""
         with at_call():
             leaves = expand(self.parameters, self._complete(args, kwargs))
-            bound, target = _bind(leaves, frozenset()), pipeline.target_of(backend, arch)
+            bound, target = bind_leaves(leaves, frozenset()), pipeline.target_of(backend, arch)
         return self._traced(leaves, bound, target, NO_HINTS)
 
     def prepare(self, *args: Any, **kwargs: Any) -> CompiledFunction:
@@ -171,7 +152,7 @@ class JitFunction:
         if settings.compile.compile_only:
             with at_call():
                 leaves = expand(self.parameters, self._complete(values, {}))
-                self._artifact(leaves, _bind(leaves, frozenset()), pipeline.target_of())
+                self._artifact(leaves, bind_leaves(leaves, frozenset()), pipeline.target_of())
             return
         try:
             with at_call():
@@ -193,24 +174,24 @@ class JitFunction:
         with self._lock:
             return self._publish(ready)
 
-    def _ready(self, given: tuple[Any, ...], hints: Hints = NO_HINTS) -> _Ready:
+    def _ready(self, given: tuple[Any, ...], hints: Hints = NO_HINTS) -> Ready:
         """The code for a call with the arguments `given`, loaded."""
         pair = active_pair()
         leaves = expand(self.parameters, self._complete(given, {}))
         runtime = claim_runtime(pair)
-        bound = _bind(leaves, pair.runtime.device_kinds)
+        bound = bind_leaves(leaves, pair.runtime.device_kinds)
         devices = (b.desc.device for b in bound if b.desc is not None)
         ordinal = next((d.ordinal for d in devices if d.kind != HOST_KIND), runtime.current_ordinal())
         target = pipeline.target_of(pair.backend.name, device=runtime.device_info(ordinal))
         artifact = self._artifact(leaves, bound, target, hints)
-        self._check_tensors(leaves, bound, artifact)
+        announce_tensors(self.__name__, leaves, bound, artifact)
         with at_launch(lambda: self._traced(leaves, bound, target, hints)):
             loaded = self._loaded.get((artifact.launcher, pair.runtime.name, ordinal), lambda: artifact.load(ordinal))
         plan = make_plan(loaded, runtime.api_table(), bound)
         loaded = loaded._replace(artifact=artifact)  # equal code may have been loaded for another key
-        return _Ready(given, leaves, bound, plan, loaded, runtime, pair, hints)
+        return Ready(given, leaves, bound, plan, loaded, runtime, pair, hints)
 
-    def _publish(self, ready: _Ready) -> Callable[..., None]:
+    def _publish(self, ready: Ready) -> Callable[..., None]:
         """Add a plan to its site; the site's stub is made anew when it has to report more written tensors."""
         types = tuple(map(type, ready.given))
         containers = has_container(self.parameters, ready.given)
@@ -241,13 +222,13 @@ class JitFunction:
 
         return stub
 
-    def _miss_of_leaves(self, ready: _Ready) -> Callable[[tuple[Any, ...]], None]:
+    def _miss_of_leaves(self, ready: Ready) -> Callable[[tuple[Any, ...]], None]:
         build = ready.leaves.builder(len(ready.given))
         return lambda leaves: self._miss(build(leaves))
 
     def _make_site(
         self,
-        ready: _Ready,
+        ready: Ready,
         written: frozenset[int],
         *,
         pair: ActivePair | None = None,
@@ -258,7 +239,7 @@ class JitFunction:
 
         def check(values: tuple[Any, ...]) -> None:
             with at_call():
-                _bind(leaves._replace(values=(*values, *leaves.values[given:])), frozenset())
+                bind_leaves(leaves._replace(values=(*values, *leaves.values[given:])), frozenset())
 
         def fail(code: int) -> None:
             artifact = ready.loaded.artifact
@@ -307,22 +288,6 @@ class JitFunction:
         names = [parameter.name for parameter in self.parameters]
         return dict(zip(names, leaves.specs([argument.spec for argument in bound]), strict=True))
 
-    def _check_tensors(self, leaves: Leaves, bound: Sequence[BoundArgument], artifact: Artifact) -> None:
-        """Refuse tensors that cannot be written, and ask each framework before the first launch with its tensor."""
-        for index, (parameter, argument, value) in enumerate(zip(leaves.parameters, bound, leaves.values, strict=True)):
-            if argument.adaptor is None or argument.desc is None:
-                continue
-            written = index in artifact.written
-            try:
-                if written:
-                    check_writable(argument.desc, self.__name__)
-                passed = value if argument.convert is None else argument.made
-                tensor = passed.tensor if isinstance(passed, TensorArgument) else passed
-                stream = argument.adaptor.current_stream(argument.desc.device)
-                argument.adaptor.before_launch(tensor, stream, written)
-            except UnsupportedTensorError as error:
-                raise UnsupportedTensorError(f"argument {parameter.name!r}: {error}") from None
-
     def _complete(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """All arguments by position, defaults included."""
         if not kwargs and len(args) == len(self.parameters):
@@ -340,10 +305,6 @@ class JitFunction:
 
     def __repr__(self) -> str:
         return f"<jit {self.__qualname__}>"
-
-
-def _bind(leaves: Leaves, device_kinds: frozenset[int]) -> list[BoundArgument]:
-    return [bind(p, value, device_kinds) for p, value in zip(leaves.parameters, leaves.values, strict=True)]
 
 
 def jit(func: Callable[..., None] | None = None) -> Any:
