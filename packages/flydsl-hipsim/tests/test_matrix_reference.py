@@ -45,7 +45,7 @@ def small_codes(kind: str, shape: tuple[int, int]) -> np.ndarray:
         return RANDOM.integers(2, 5, shape) << 2 | RANDOM.integers(0, 4, shape) | RANDOM.integers(0, 2, shape) << 5
     if bits < 8:
         return RANDOM.integers(0, 1 << bits, shape)
-    exponents = RANDOM.integers(bias - 2, bias + 3, shape)
+    exponents = RANDOM.integers(bias - 1, bias + 2, shape)
     return exponents << mantissa | RANDOM.integers(0, 1 << mantissa, shape) | RANDOM.integers(0, 2, shape) << 7
 
 

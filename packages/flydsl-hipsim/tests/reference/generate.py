@@ -142,7 +142,7 @@ def _selectors(random: Random, form: str, name: str, result: str, letters: str) 
         if name.startswith("v_dot"):
             return {}
         made = {"op_sel": bits(len(letters)), "op_sel_hi": bits(len(letters))}
-        if letters[0] in "pP":
+        if letters[0] in "pP" and "mov" not in name:
             made |= {"neg_lo": bits(len(letters)), "neg_hi": bits(len(letters))}
         return made
     if form == "e64" and "!" in result or name in ("v_mad_u32_u16", "v_mad_i32_i16"):

@@ -1,6 +1,6 @@
 """Names of vector integer instructions in, letters of their operands and functions of one lane out.
 
-Letters: u 32 bits, w 16 bits, q 64 bits, i two 16-bit integers, c a lane's bit of a mask. A function gives the result's bits, with a
+Letters: u 32 bits, w 16 bits, q 64 bits, i two 16-bit integers, P two of 32 bits, c a lane's bit of a mask. A function gives the result's bits, with a
 carry as a second value where the letters of the result say M.
 """
 
@@ -103,6 +103,7 @@ INTEGERS: Table = {
     "v_ffbl_b32": ("u", "u", trailing),
     "v_ffbh_i32": ("u", "u", sign_run),
     "v_mov_b64": ("q", "q", lambda a: a),
+    "v_pk_mov_b32": ("q", "PP", lambda a, b: a & M32 | (b & M32) << 32),
     "v_sat_pk_u8_i16": ("w", "u", lambda a: saturated(signed(a, 16), 0, 255) | saturated(signed(a >> 16, 16), 0, 255) << 8),
     "v_add_u32": ("u", "uu", lambda a, b: a + b),
     "v_sub_u32": ("u", "uu", lambda a, b: a - b),

@@ -110,7 +110,7 @@ const Registration pairs({
     vop("v_pk_add_f32", [](Float2 a, Float2 b) { return Float2{a.x + b.x, a.y + b.y}; }),
     vop("v_pk_mul_f32", [](Float2 a, Float2 b) { return Float2{a.x * b.x, a.y * b.y}; }),
     vop("v_pk_fma_f32", [](Float2 a, Float2 b, Float2 c) { return Float2{__builtin_fmaf(a.x, b.x, c.x), __builtin_fmaf(a.y, b.y, c.y)}; }),
-    vop("v_pk_mov_b32", [](Float2 a, Float2 b) { return Float2{a.x, b.y}; }),
+    vop("v_pk_mov_b32", [](Float2 a, Float2 b) { return Float2{a.x, b.x}; }), // op_sel chooses both; op_sel_hi says nothing
 });
 
 // ---- sources of either width, dot products ----
