@@ -6,6 +6,7 @@ import traceback
 
 import numpy as np
 import pytest
+from support.carets import assert_points_at
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -24,16 +25,6 @@ def launch(kernel, *arguments):
         kernel(x, *arguments).launch(grid=1, block=32)
 
     host(flyc.from_dlpack(floats(32)))
-
-
-def assert_points_at(error: pytest.ExceptionInfo[BaseException], code: str) -> None:
-    """The message shows this file, the line with `code`, and a caret under it."""
-    text = str(error.value)
-    assert "test_bad_host_code.py:" in text
-    lines = text.splitlines()
-    shown = next(i for i, line in enumerate(lines) if code in line)
-    assert set(lines[shown + 1].strip()) == {"^"}
-    assert lines[shown + 1].index("^") <= lines[shown].index(code) + len(code)
 
 
 @flyc.kernel
@@ -98,7 +89,7 @@ def reads_a_thread(x: fx.Tensor):
 def test_work_of_a_kernel_in_host_code_is_refused_at_its_line(host, code):
     with pytest.raises(FrontendError, match="exists only inside a kernel, and this is host code") as error:
         host(flyc.from_dlpack(floats(32)))
-    assert_points_at(error, code)
+    assert_points_at(error, __file__, code)
 
 
 def test_layout_algebra_on_the_host_is_allowed():
@@ -133,16 +124,16 @@ def launches_none(x: fx.Tensor):
 def test_a_kernel_that_is_called_and_not_launched_is_named():
     with pytest.raises(FrontendError, match="kernel 'nothing' is called and never launched; add .launch") as error:
         calls_only(floats(4))
-    assert_points_at(error, "nothing(x)")
+    assert_points_at(error, __file__, "nothing(x)")
     with pytest.raises(FrontendError, match="never launched") as error:
         launches_one_of_two(floats(4))
-    assert_points_at(error, "nothing(x)  # forgotten")
+    assert_points_at(error, __file__, "nothing(x)  # forgotten")
 
 
 def test_a_jit_function_that_launches_nothing_is_shown():
     with pytest.raises(FrontendError, match="launches_none launches no kernel") as error:
         launches_none(floats(4))
-    assert_points_at(error, "def launches_none(x: fx.Tensor):")
+    assert_points_at(error, __file__, "def launches_none(x: fx.Tensor):")
 
 
 def test_a_loop_of_static_bounds_may_be_left_under_a_static_condition():
@@ -190,7 +181,7 @@ def test_an_unknown_keyword_is_named_before_what_is_missing():
 
     with pytest.raises(FrontendError, match="kernel 'nothing'.*keyword argument 'z'") as error:
         host(floats(4))
-    assert_points_at(error, "nothing(z=x)")
+    assert_points_at(error, __file__, "nothing(z=x)")
 
 
 class Model:
@@ -241,7 +232,7 @@ def slices_after(x: fx.Tensor):
 def test_a_static_index_outside_of_a_tensor_is_refused(kernel, message, code):
     with pytest.raises(FrontendError, match=message) as error:
         launch(kernel)
-    assert_points_at(error, code)
+    assert_points_at(error, __file__, code)
 
 
 def test_a_negative_index_is_refused_in_a_dynamic_shape_too():
@@ -272,10 +263,10 @@ def host_gives_back(x: fx.Tensor):
 def test_a_returned_value_is_shown_with_its_line():
     with pytest.raises(FrontendError, match="kernel gives_back returns a value") as error:
         launch(gives_back)
-    assert_points_at(error, "return x[0]")
+    assert_points_at(error, __file__, "return x[0]")
     with pytest.raises(FrontendError, match="host_gives_back returns a value") as error:
         host_gives_back(floats(4))
-    assert_points_at(error, "return x.shape")
+    assert_points_at(error, __file__, "return x.shape")
 
 
 @flyc.kernel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.carets import assert_points_at
 from support.kernels import add_by_fours
 
 import flydsl.compiler as flyc
@@ -34,16 +35,6 @@ def launch(kernel, *arguments):
     host(floats(32))
 
 
-def assert_points_at(error: pytest.ExceptionInfo[BaseException], code: str) -> None:
-    """The message shows this file, the line with `code`, and a caret under it."""
-    text = str(error.value)
-    assert "test_bad_input.py:" in text
-    lines = text.splitlines()
-    shown = next(i for i, line in enumerate(lines) if code in line)
-    assert set(lines[shown + 1].strip()) == {"^"}
-    assert lines[shown + 1].index("^") <= lines[shown].index(code) + len(code)
-
-
 def test_an_unknown_backend_lists_the_registered_ones():
     with pytest.raises(UnknownBackendError, match=r"'tpu'.*registered:.*'cpu'"):
         flyc.get_backend("tpu")
@@ -62,7 +53,7 @@ def inadmissible(x: fx.Tensor):
 def test_an_inadmissible_composition_names_op_operands_and_line():
     with pytest.raises(LayoutError, match=r"composition\(\(4,6\):\(1,5\), 5:3\)") as error:
         launch(inadmissible)
-    assert_points_at(error, "fx.composition(fx.make_layout((4, 6), (1, 5)), fx.make_layout(5, 3))")
+    assert_points_at(error, __file__, "fx.composition(fx.make_layout((4, 6), (1, 5)), fx.make_layout(5, 3))")
 
 
 @flyc.kernel
@@ -76,7 +67,7 @@ def tries(x: fx.Tensor):
 def test_a_construct_that_cannot_be_traced_is_shown_with_its_line():
     with pytest.raises(UnsupportedConstructError, match="try cannot be traced") as error:
         launch(tries)
-    assert_points_at(error, "try:")
+    assert_points_at(error, __file__, "try:")
 
 
 @flyc.kernel
@@ -88,7 +79,7 @@ def python_condition(x: fx.Tensor):
 def test_a_dynamic_value_as_a_python_condition_is_refused_with_its_line():
     with pytest.raises(FrontendError, match="known while tracing.*Boolean") as error:
         launch(python_condition)
-    assert_points_at(error, "any(flags)")
+    assert_points_at(error, __file__, "any(flags)")
 
 
 @flyc.kernel
@@ -101,7 +92,7 @@ def one_path_only(x: fx.Tensor):
 def test_a_variable_assigned_on_one_path_only_is_named():
     with pytest.raises(FrontendError, match="variable 'value' has no value on some path") as error:
         launch(one_path_only)
-    assert_points_at(error, "value + 1.0")
+    assert_points_at(error, __file__, "value + 1.0")
 
 
 @flyc.kernel
@@ -222,7 +213,7 @@ def test_a_launch_size_that_makes_no_sense_is_shown_and_nothing_runs(launch, mes
     x = floats(4)
     with pytest.raises(FrontendError, match=message) as error:
         host_of(**launch)(x)
-    assert_points_at(error, "mark_kernel(x).launch(**launch)")
+    assert_points_at(error, __file__, "mark_kernel(x).launch(**launch)")
     assert x[0] == 0.0
 
 
@@ -274,7 +265,7 @@ def dynamic_float_index(x: fx.Tensor):
 def test_a_float_as_an_index_is_refused_with_its_line(kernel, code, message):
     with pytest.raises(FrontendError, match=message) as error:
         launch(kernel)
-    assert_points_at(error, code)
+    assert_points_at(error, __file__, code)
 
 
 def endless(value):
@@ -294,13 +285,13 @@ def calls_a_kernel(x: fx.Tensor):
 def test_recursion_that_never_ends_is_refused_with_its_line():
     with pytest.raises(FrontendError, match="never end while tracing: endless -> endless") as error:
         launch(recursive)
-    assert_points_at(error, "return endless(value + 1)")
+    assert_points_at(error, __file__, "return endless(value + 1)")
 
 
 def test_a_kernel_that_is_called_in_a_kernel_is_refused_with_its_line():
     with pytest.raises(FrontendError, match="kernel 'mark_kernel' is called inside a kernel") as error:
         launch(calls_a_kernel)
-    assert_points_at(error, "mark_kernel(x).launch(grid=1, block=1)")
+    assert_points_at(error, __file__, "mark_kernel(x).launch(grid=1, block=1)")
 
 
 def test_a_launch_under_a_static_condition_may_stay_away():
@@ -343,5 +334,5 @@ def test_a_mark_that_the_tensor_breaks_is_refused_where_it_is_made(mark, message
     before = argument.layout
     with pytest.raises(ShapeError, match=message) as error:
         mark(argument)
-    assert_points_at(error, "lambda t: t.mark_")
+    assert_points_at(error, __file__, "lambda t: t.mark_")
     assert argument.layout == before

@@ -12,7 +12,7 @@ from flydsl.compiler import pipeline
 from flydsl.compiler.arguments import BoundArgument
 from flydsl.compiler.failures import at_call
 from flydsl.compiler.jit_argument import abi_values
-from flydsl.compiler.tensor_argument import TensorArgument, check_writable
+from flydsl.compiler.ready import announce_tensors, passed_tensor
 from flydsl.expr.context import interpreting
 from flydsl.frontend.arguments import argument_types
 from flydsl.frontend.signature import ConstexprSpec, PointerSpec, ProtocolSpec, ScalarSpec, TensorSpec
@@ -20,7 +20,7 @@ from flydsl.ir.fly.types import MemRefType, PointerType
 from flydsl.ir.interpret import Address, Machine, Memory, Shadow, Tensor, known, rounder
 from flydsl.layout import Dyn, Layout
 from flydsl.plugins.compile_backend import GPUTarget
-from flydsl.plugins.tensor_adaptor import TensorDesc
+from flydsl.plugins.tensor_adaptor import TensorAdaptor, TensorDesc
 
 if TYPE_CHECKING:
     from flydsl.compiler.argument_tree import Leaves
@@ -49,7 +49,7 @@ def _run(function: JitFunction, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     target = _target()
     with interpreting():
         traced = pipeline.trace(function.rewritten, specs, target)
-    _check_tensors(function, leaves, bound, traced.written)
+    announce_tensors(function.__name__, leaves, bound, traced.written, _stream_of)
     memories = _memories(leaves, bound)
     values = [
         value
@@ -59,7 +59,7 @@ def _run(function: JitFunction, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     Machine(traced.module, target.warp_size, list(memories.values())).run(traced.name, values)
     for index, (argument, given) in enumerate(zip(bound, leaves.values, strict=True)):
         if index in traced.written and argument.adaptor is not None and argument.desc is not None:
-            argument.adaptor.after_launch(_tensor_of(argument, given), 0, True)
+            argument.adaptor.after_launch(passed_tensor(argument, given), 0, True)
 
 
 def _target() -> GPUTarget:
@@ -70,29 +70,14 @@ def _target() -> GPUTarget:
         return GPUTarget("interpreter", "any", _WAVE)
 
 
-def _tensor_of(argument: BoundArgument, given: Any) -> Any:
-    passed = given if argument.convert is None else argument.made
-    return passed.tensor if isinstance(passed, TensorArgument) else passed
-
-
-def _check_tensors(
-    function: JitFunction, leaves: Leaves, bound: Sequence[BoundArgument], written: Sequence[int]
-) -> None:
-    """Refuse tensors that the host cannot read, or that may not be written, and let each framework get ready."""
-    for index, (parameter, argument, given) in enumerate(zip(leaves.parameters, bound, leaves.values, strict=True)):
-        if argument.adaptor is None or argument.desc is None:
-            continue
-        try:
-            if argument.desc.device.kind not in _HOST:
-                raise UnsupportedTensorError(
-                    f"the tensor is on a device of DLPack kind {argument.desc.device.kind}, and the interpreter reads "
-                    "memory of the host; move the tensor"
-                )
-            if index in written:
-                check_writable(argument.desc, function.__name__)
-            argument.adaptor.before_launch(_tensor_of(argument, given), 0, index in written)
-        except UnsupportedTensorError as error:
-            raise UnsupportedTensorError(f"argument {parameter.name!r}: {error}") from None
+def _stream_of(_: TensorAdaptor, desc: TensorDesc) -> int:
+    """The host's own, for tensors that it can read."""
+    if desc.device.kind not in _HOST:
+        raise UnsupportedTensorError(
+            f"the tensor is on a device of DLPack kind {desc.device.kind}, and the interpreter reads memory of the "
+            "host; move the tensor"
+        )
+    return 0
 
 
 def _memories(leaves: Leaves, bound: Sequence[BoundArgument]) -> dict[int, Memory]:

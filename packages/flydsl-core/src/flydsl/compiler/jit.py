@@ -184,7 +184,9 @@ class JitFunction:
         ordinal = next((d.ordinal for d in devices if d.kind != HOST_KIND), runtime.current_ordinal())
         target = pipeline.target_of(pair.backend.name, device=runtime.device_info(ordinal))
         artifact = self._artifact(leaves, bound, target, hints)
-        announce_tensors(self.__name__, leaves, bound, artifact)
+        announce_tensors(
+            self.__name__, leaves, bound, artifact.written, lambda adaptor, desc: adaptor.current_stream(desc.device)
+        )
         with at_launch(lambda: self._traced(leaves, bound, target, hints)):
             loaded = self._loaded.get((artifact.launcher, pair.runtime.name, ordinal), lambda: artifact.load(ordinal))
         plan = make_plan(loaded, runtime.api_table(), bound)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 from flydsl.base.errors import UnsupportedTensorError
@@ -10,12 +10,13 @@ from flydsl.compiler.argument_tree import Leaves
 from flydsl.compiler.arguments import BoundArgument, bind
 from flydsl.compiler.hints import Hints
 from flydsl.compiler.plan import Plan
-from flydsl.compiler.stages import Artifact, Loaded
+from flydsl.compiler.stages import Loaded
 from flydsl.compiler.tensor_argument import TensorArgument, check_writable
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.selection import ActivePair
+from flydsl.plugins.tensor_adaptor import TensorAdaptor, TensorDesc
 
-__all__ = ["Ready", "announce_tensors", "bind_leaves"]
+__all__ = ["Ready", "announce_tensors", "bind_leaves", "passed_tensor"]
 
 
 class Ready(NamedTuple):
@@ -41,18 +42,30 @@ def bind_leaves(leaves: Leaves, device_kinds: frozenset[int]) -> list[BoundArgum
     return [bind(p, value, device_kinds) for p, value in zip(leaves.parameters, leaves.values, strict=True)]
 
 
-def announce_tensors(function: str, leaves: Leaves, bound: Sequence[BoundArgument], artifact: Artifact) -> None:
-    """Refuse tensors that cannot be written, and ask each framework before the first launch with its tensor."""
+def announce_tensors(
+    function: str,
+    leaves: Leaves,
+    bound: Sequence[BoundArgument],
+    written: Collection[int],
+    stream_of: Callable[[TensorAdaptor, TensorDesc], int],
+) -> None:
+    """Refuse tensors that cannot be written, and ask each framework before the first launch with its tensor.
+
+    `written` are positions of leaves; `stream_of` gives the stream of a launch, or refuses the tensor.
+    """
     for index, (parameter, argument, value) in enumerate(zip(leaves.parameters, bound, leaves.values, strict=True)):
         if argument.adaptor is None or argument.desc is None:
             continue
-        written = index in artifact.written
         try:
-            if written:
+            stream = stream_of(argument.adaptor, argument.desc)
+            if index in written:
                 check_writable(argument.desc, function)
-            passed = value if argument.convert is None else argument.made
-            tensor = passed.tensor if isinstance(passed, TensorArgument) else passed
-            stream = argument.adaptor.current_stream(argument.desc.device)
-            argument.adaptor.before_launch(tensor, stream, written)
+            argument.adaptor.before_launch(passed_tensor(argument, value), stream, index in written)
         except UnsupportedTensorError as error:
             raise UnsupportedTensorError(f"argument {parameter.name!r}: {error}") from None
+
+
+def passed_tensor(argument: BoundArgument, value: Any) -> Any:
+    """The framework's tensor in a leaf of a call, which may be wrapped or made from something else."""
+    passed = value if argument.convert is None else argument.made
+    return passed.tensor if isinstance(passed, TensorArgument) else passed
