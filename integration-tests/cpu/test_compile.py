@@ -13,7 +13,7 @@ import pytest
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import ArgumentError, RuntimeFailure
-from flydsl_cpu.toolkit import runtime_library
+from flydsl_cpu.toolkit import RUNTIME_LIBRARY
 
 N = 45
 
@@ -168,7 +168,7 @@ def scaled(x: fx.Tensor, y: fx.Tensor):
 
 
 def build(folder: Path, *sources: str) -> Path:
-    library = runtime_library()
+    library = RUNTIME_LIBRARY.path()
     compiler = shutil.which("cc")
     assert library is not None
     assert compiler is not None

@@ -1,16 +1,9 @@
-"""Native files of this distribution: names in, paths out."""
+"""Native files of this distribution."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from flydsl.runtime.native_library import NativeLibrary
 
-__all__ = ["RUNTIME_LIBRARY", "runtime_library"]
+__all__ = ["RUNTIME_LIBRARY"]
 
 RUNTIME_LIBRARY = NativeLibrary("flydsl-cpu", "flydsl_cpu/libflydsl_cpu.so")
-
-
-def runtime_library() -> Path | None:
-    """The runtime's shared library, or None when this distribution was not built."""
-    return RUNTIME_LIBRARY.path()

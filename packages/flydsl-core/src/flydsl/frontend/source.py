@@ -118,7 +118,8 @@ def _remembered(function: types.FunctionType) -> FunctionSource:
     if known is not None and known[0]() is code:
         return known[1]
     source = _read(function)
-    _SOURCES[name] = (weakref.ref(code, lambda _: _SOURCES.pop(name, None)), source)
+    forget = _SOURCES.pop  # bound: globals are gone when the interpreter ends
+    _SOURCES[name] = (weakref.ref(code, lambda _: forget(name, None)), source)
     return source
 
 
