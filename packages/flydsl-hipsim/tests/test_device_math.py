@@ -1,4 +1,4 @@
-"""Functions of the device libraries, executed, against the host's in double precision: errors in units of the last place."""
+"""Functions of the device libraries, executed, against the host's in f64: errors in units of the last place."""
 
 from __future__ import annotations
 
@@ -15,27 +15,49 @@ from flydsl_hipsim.program import Program
 BITCODE = Path("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode/ocml.bc")
 """Of Debian's rocm-device-libs, which CI installs."""
 CONTROLS = {
-    "ISA_version": "i32 9402", "ABI_version": "i32 500", "wavefrontsize64": "i8 1", "daz_opt": "i8 0", "finite_only_opt": "i8 0",
-    "unsafe_math_opt": "i8 0", "correctly_rounded_sqrt32": "i8 1",
-}  # fmt: skip
+    "ISA_version": "i32 9402",
+    "ABI_version": "i32 500",
+    "wavefrontsize64": "i8 1",
+    "daz_opt": "i8 0",
+    "finite_only_opt": "i8 0",
+    "unsafe_math_opt": "i8 0",
+    "correctly_rounded_sqrt32": "i8 1",
+}
 RANDOM = np.random.default_rng(6)
 COUNT = 64 * 32
 FUNCTIONS: dict[str, tuple[float, float, Callable[[float], float], float]] = {  # range, reference, ulp of f32
-    "exp": (-87, 88, math.exp, 1.5), "exp2": (-125, 127, math.exp2, 1.5), "log": (1e-6, 1e6, math.log, 2.5), "log2": (1e-6, 1e6, math.log2, 2.5),
-    "sin": (-1e5, 1e5, math.sin, 2), "cos": (-1e5, 1e5, math.cos, 2), "tan": (-100, 100, math.tan, 3), "tanh": (-8, 8, math.tanh, 2),
-    "sinh": (-80, 80, math.sinh, 2), "asin": (-1, 1, math.asin, 3), "atan": (-50, 50, math.atan, 2.5), "erf": (-4, 4, math.erf, 2),
-    "rsqrt": (1e-6, 1e6, lambda x: 1 / math.sqrt(x), 2), "cbrt": (-1e6, 1e6, np.cbrt, 2), "expm1": (-20, 80, math.expm1, 2),
+    "exp": (-87, 88, math.exp, 1.5),
+    "exp2": (-125, 127, math.exp2, 1.5),
+    "log": (1e-6, 1e6, math.log, 2.5),
+    "log2": (1e-6, 1e6, math.log2, 2.5),
+    "sin": (-1e5, 1e5, math.sin, 2),
+    "cos": (-1e5, 1e5, math.cos, 2),
+    "tan": (-100, 100, math.tan, 3),
+    "tanh": (-8, 8, math.tanh, 2),
+    "sinh": (-80, 80, math.sinh, 2),
+    "asin": (-1, 1, math.asin, 3),
+    "atan": (-50, 50, math.atan, 2.5),
+    "erf": (-4, 4, math.erf, 2),
+    "rsqrt": (1e-6, 1e6, lambda x: 1 / math.sqrt(x), 2),
+    "cbrt": (-1e6, 1e6, np.cbrt, 2),
+    "expm1": (-20, 80, math.expm1, 2),
     "log1p": (-0.9, 1e6, math.log1p, 2),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
     folder = tmp_path_factory.mktemp("device_math")
-    text = "\n".join(f"@__oclc_{name} = linkonce_odr protected addrspace(4) constant {value}" for name, value in CONTROLS.items())
+    text = "\n".join(
+        f"@__oclc_{name} = linkonce_odr protected addrspace(4) constant {value}" for name, value in CONTROLS.items()
+    )
     (folder / "controls.ll").write_text(f'target triple = "amdgcn-amd-amdhsa"\n{text}\n')
     subprocess.run(["llvm-as-22", str(folder / "controls.ll"), "-o", str(folder / "controls.bc")], check=True)
-    linked = [word for file in (BITCODE, folder / "controls.bc") for word in ("-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(file))]
+    linked = [
+        word
+        for file in (BITCODE, folder / "controls.bc")
+        for word in ("-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(file))
+    ]
     source = Path(__file__).parent / "kernels" / "device_math.c"
     command = ["clang-22", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", "-O2", "-w", *linked]
     subprocess.run([*command, str(source), "-o", str(folder / "math.o")], check=True)
@@ -48,7 +70,9 @@ def test_a_function_of_f32_is_as_exact_as_documented(program: Program, name: str
     a, c = RANDOM.uniform(low, high, COUNT).astype(np.float32), np.zeros(COUNT, np.float32)
     program.run(f"{name}_f32", COUNT // 64, 64, [a, c])
     expected = np.array([reference(float(x)) for x in a])
-    errors = np.abs(c.astype(np.float64) - expected) / np.spacing(np.abs(expected).astype(np.float32)).astype(np.float64)
+    errors = np.abs(c.astype(np.float64) - expected) / np.spacing(np.abs(expected).astype(np.float32)).astype(
+        np.float64
+    )
     assert errors.max() <= limit
 
 

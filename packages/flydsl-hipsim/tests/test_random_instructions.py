@@ -1,4 +1,4 @@
-"""Random programs of instructions: what the engine leaves in registers against the reference interpreter, bit for bit."""
+"""Random programs: what the engine leaves in registers against the reference interpreter, bit for bit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ SEEDS, LENGTH = (2000, 400) if NIGHTLY else (16, 400)
 
 @pytest.mark.parametrize("first", range(0, SEEDS, 8))
 def test_random_instructions_do_what_the_reference_does(first: int, tmp_path: Path) -> None:
-    differences = [text for seed in range(first, first + 8) for text in trial(seed, "gfx942", LENGTH, tmp_path).differences]
+    differences = [
+        text for seed in range(first, first + 8) for text in trial(seed, "gfx942", LENGTH, tmp_path).differences
+    ]
     assert not differences, "\n".join(differences[:20])
 
 

@@ -22,10 +22,18 @@ GROUPS = 5
 def turns(pause: str) -> list[str]:
     """Group g waits until `out[0]` is g, the last one first, then makes it g + 1."""
     return [
-        *FLAG, "  s_sub_u32 s3, 4, s2", "wait:", pause, "  global_load_dword v3, v1, s[44:45] sc1", "  s_waitcnt 0",
-        "  v_readfirstlane_b32 s4, v3", "  s_cmp_lg_u32 s4, s3", "  s_cbranch_scc1 wait", "  s_mov_b64 exec, 1",
+        *FLAG,
+        "  s_sub_u32 s3, 4, s2",
+        "wait:",
+        pause,
+        "  global_load_dword v3, v1, s[44:45] sc1",
+        "  s_waitcnt 0",
+        "  v_readfirstlane_b32 s4, v3",
+        "  s_cmp_lg_u32 s4, s3",
+        "  s_cbranch_scc1 wait",
+        "  s_mov_b64 exec, 1",
         "  global_atomic_add v1, v2, s[44:45]",
-    ]  # fmt: skip
+    ]
 
 
 def with_group_id(text: str) -> str:
@@ -54,6 +62,8 @@ def test_a_wave_that_waits_for_what_never_comes_is_an_error(tmp_path: Path) -> N
     body = ["forever:", "  s_nop 0", "  s_branch forever"]
     with (
         Program(assemble(kernel(body, "gfx942"), "gfx942", tmp_path)) as program,
-        pytest.raises(KernelFault, match="waits for what does not come, or FLYDSL_HIPSIM_INSTRUCTIONS is too low in kernel 'main'"),
+        pytest.raises(
+            KernelFault, match="waits for what does not come, or FLYDSL_HIPSIM_INSTRUCTIONS is too low in kernel 'main'"
+        ),
     ):
         program.run("main", 1, 64, [out, out])

@@ -1,1 +1,1 @@
-"""A slow, exact interpreter of vector and scalar instructions, written apart from the engine, to test the engine with."""
+"""A slow, exact interpreter of instructions, written apart from the engine, to test the engine with."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .instruction import Instruction
 
-__all__ = ["STEP_WORDS", "assemble", "code_object", "known_lines", "kernel"]
+__all__ = ["STEP_WORDS", "assemble", "code_object", "kernel", "known_lines"]
 
 STEP_WORDS = 3 * 64
 """After each instruction: two registers of its destination, and a row of scalars."""
@@ -80,7 +80,14 @@ amdhsa.kernels:
 """
 
 
-def kernel(body: Iterable[str], chip: str, ieee: bool = True, clamps_nan: bool = True, vgprs: int = 128, accumulators: int = 128) -> str:
+def kernel(
+    body: Iterable[str],
+    chip: str,
+    ieee: bool = True,
+    clamps_nan: bool = True,
+    vgprs: int = 128,
+    accumulators: int = 128,
+) -> str:
     """A kernel `main(out, in)`; s[44:45] is out, s[46:47] in, v40 four times the lane."""
     tail = _TAIL.format(chip=chip, vgprs=vgprs, accumulators=accumulators, ieee=int(ieee), clamps_nan=int(clamps_nan))
     return _HEAD.format(chip=chip) + "\n".join(body) + "\n" + tail
@@ -92,7 +99,12 @@ def sequence(made: list[Instruction], registers: int, scalars: int, mode: int) -
     lines += [f"  s_add_u32 s46, s46, {4 * scalars}", "  s_addc_u32 s47, s47, 0"]
     for k in range(registers):
         lines += [f"  global_load_dword v{k}, v40, s[46:47]", "  s_add_u32 s46, s46, 256", "  s_addc_u32 s47, s47, 0"]
-    lines += [f"  s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 8), {mode}", "  s_mov_b64 vcc, 0", "  s_waitcnt 0", "  s_cmp_lg_u32 0, 0"]
+    lines += [
+        f"  s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 8), {mode}",
+        "  s_mov_b64 vcc, 0",
+        "  s_waitcnt 0",
+        "  s_cmp_lg_u32 0, 0",
+    ]
     for i in made:
         vector = next((o.index for o in i.targets if o.kind == "v"), 0)
         scalar = next((o.index for o in i.targets if o.kind == "s"), 0)

@@ -1,4 +1,4 @@
-"""A seed and a chip in: a random program run by the engine and, step by step, by the reference; where they differ out."""
+"""A seed and a chip in, where engine and reference differ on a random program out, step by step."""
 
 from __future__ import annotations
 
@@ -28,7 +28,11 @@ _MODES = (0xF0, 0xF0, 0xF0, 0x00, 0x0F, 0xFA, 0xF5, 0xC0, 0x30, 0xA7)
 def known(chip: str) -> list[tuple[str, str]]:
     """Names and forms that the chip has."""
     every = samples()
-    return [(name, form) for (name, form, _), ok in zip(every, known_lines([str(i) for *_, i in every], chip), strict=True) if ok]
+    return [
+        (name, form)
+        for (name, form, _), ok in zip(every, known_lines([str(i) for *_, i in every], chip), strict=True)
+        if ok
+    ]
 
 
 @dataclass(slots=True)
@@ -55,11 +59,20 @@ def trial(seed: int, chip: str, count: int, folder: Path, only: str = "") -> Tri
     wave = Wave([*vectors, [0] * 64], list(scalars) + [0] * 8, mode=mode, **options)
     result = Trial(names={i.name for i in made})
     for k, i in enumerate(made):
-        _compare(result, wave, i, wave.step(i), out[k * STEP_WORDS :][:STEP_WORDS].reshape(3, 64), f"seed {seed} mode {mode:#x} {options}")
+        _compare(
+            result,
+            wave,
+            i,
+            wave.step(i),
+            out[k * STEP_WORDS :][:STEP_WORDS].reshape(3, 64),
+            f"seed {seed} mode {mode:#x} {options}",
+        )
     left = out[count * STEP_WORDS :].reshape(given.shape)
     for register in range(REGISTERS):
         if left[register].tolist() != wave.v[register]:
-            result.differences.append(f"seed {seed}: v{register} was written by an instruction with another destination")
+            result.differences.append(
+                f"seed {seed}: v{register} was written by an instruction with another destination"
+            )
     return result
 
 
@@ -87,21 +100,31 @@ def _compare_scalars(wave: Wave, i: Instruction, expected: Expected, row: list[i
     for name, value in found.items():
         wanted = expected.scalars.get(name, getattr(wave, name))
         if wanted != value:
-            wrong.append(f"{name}: expected {wanted:#x}, found {value:#x}; scalars {[hex(wave.read(o, 2)) for o in i.sources if o.kind != 'v']}")
+            wrong.append(f"{name}: expected {wanted:#x}, found {value:#x}; scalars {_scalars(wave, i)}")
         setattr(wave, name, value)
     target = next((o for o in i.targets if o.kind == "s"), None)
     if target:
         words = row[5 : 5 + target.count]
         wanted, value = expected.scalars["sdst"], sum(word << 32 * k for k, word in enumerate(words))
         if wanted != value:
-            wrong.append(f"{target}: expected {wanted:#x}, found {value:#x}; {[hex(wave.read(o, 2)) for o in i.sources if o.kind != 'v']}")
+            wrong.append(f"{target}: expected {wanted:#x}, found {value:#x}; {_scalars(wave, i)}")
         wave.s[target.index : target.index + target.count] = words
     return wrong
+
+
+def _scalars(wave: Wave, i: Instruction) -> list[str]:
+    return [hex(wave.read(o, 2)) for o in i.sources if o.kind != "v"]
 
 
 def _sources(wave: Wave, i: Instruction, lane: int) -> str:
     texts = []
     for o in i.sources:
-        value = wave.v[o.index][lane] | wave.v[o.index + 1][lane] << 32 if o.kind == "v" and o.count == 2 else wave.v[o.index][lane] if o.kind == "v" else 0
+        value = (
+            wave.v[o.index][lane] | wave.v[o.index + 1][lane] << 32
+            if o.kind == "v" and o.count == 2
+            else wave.v[o.index][lane]
+            if o.kind == "v"
+            else 0
+        )
         texts.append(hex(value) if o.kind == "v" else f"{wave.read(o, 2):#x}" if o.kind != "const" else o.text)
     return ", ".join(texts)

@@ -22,7 +22,9 @@ def agrees(expected: Any, found: int, letter: str, name: str) -> bool:
         return all(_same(part, found >> form.bits * k & (1 << form.bits) - 1, form) for k, part in enumerate(expected))
     if isinstance(expected, Half):
         mask = (1 << expected.bits) - 1
-        return found & ~(mask << expected.shift) == expected.others and _same(expected.value, found >> expected.shift & mask, F16, mask)
+        return found & ~(mask << expected.shift) == expected.others and _same(
+            expected.value, found >> expected.shift & mask, F16, mask
+        )
     return _same(expected, found, _FORMATS.get(letter, F32))
 
 

@@ -1,4 +1,7 @@
-"""Codes of binary floats in, correctly rounded codes out, by exact integers; NAN stands for any quiet NaN, ANY_NAN for a signalling one as well."""
+"""Codes of binary floats in, correctly rounded codes out, by exact integers.
+
+NAN stands for any quiet NaN, ANY_NAN for a signalling one as well.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +92,7 @@ class Float:
         return Number(bool(code & self.sign), mantissa, self.lowest + max(exponent, 1) - 1)
 
     def code(self, number: Number, mode: int = NEAREST) -> int:
-        """The code of a number, rounded once; too large ones become infinite or the largest number, as the mode says."""
+        """The code of a number, rounded once; too large ones become infinite or the largest number, by the mode."""
         sign = self.sign if number.negative else 0
         if not number.size:
             return sign

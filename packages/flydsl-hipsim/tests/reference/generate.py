@@ -21,18 +21,82 @@ _ROUNDED_ROUGHLY = ("rcp", "rsq", "sqrt", "exp_f", "log")
 _SELECTORS = ("BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD")
 _FLOAT_CONSTANTS = (0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0)
 _SPECIAL_32 = (
-    0, 0x80000000, 1, 0x80000001, 0x7FFFFF, 0x800000, 0x80800000, 0x3F800000, 0xBF800000, 0x3F000000, 0x7F7FFFFF, 0xFF7FFFFF,
-    0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC12345, 0x7F800001, 0xFFA00000, 0x4F000000, 0xCF000000, 0x4F800000, 0x7FFFFFFF,
-    0xFFFFFFFF, 0x3F800001, 0x33800000, 0x477FF000, 0x477FEFFF, 0x38800000, 0x387FFFFF, 0x40200000, 0xC0600000,
-)  # fmt: skip
+    0,
+    0x80000000,
+    1,
+    0x80000001,
+    0x7FFFFF,
+    0x800000,
+    0x80800000,
+    0x3F800000,
+    0xBF800000,
+    0x3F000000,
+    0x7F7FFFFF,
+    0xFF7FFFFF,
+    0x7F800000,
+    0xFF800000,
+    0x7FC00000,
+    0xFFC12345,
+    0x7F800001,
+    0xFFA00000,
+    0x4F000000,
+    0xCF000000,
+    0x4F800000,
+    0x7FFFFFFF,
+    0xFFFFFFFF,
+    0x3F800001,
+    0x33800000,
+    0x477FF000,
+    0x477FEFFF,
+    0x38800000,
+    0x387FFFFF,
+    0x40200000,
+    0xC0600000,
+)
 _SPECIAL_16 = (
-    0, 0x8000, 1, 0x8001, 0x3FF, 0x400, 0x8400, 0x3C00, 0xBC00, 0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7E00, 0xFE01, 0x7C01, 0xFD00,
-    0x3800, 0x3C01, 0x4100, 0x7FFF, 0xFFFF,
-)  # fmt: skip
+    0,
+    0x8000,
+    1,
+    0x8001,
+    0x3FF,
+    0x400,
+    0x8400,
+    0x3C00,
+    0xBC00,
+    0x7BFF,
+    0xFBFF,
+    0x7C00,
+    0xFC00,
+    0x7E00,
+    0xFE01,
+    0x7C01,
+    0xFD00,
+    0x3800,
+    0x3C01,
+    0x4100,
+    0x7FFF,
+    0xFFFF,
+)
 _SPECIAL_64 = (
-    0, 0x80000000, 0x00100000, 0x000FFFFF, 0x3FF00000, 0xBFF00000, 0x7FEFFFFF, 0x7FF00000, 0xFFF00000, 0x7FF80000, 0x7FF40000,
-    0x41DFFFFF, 0xC1E00000, 0x41EFFFFF, 0x47EFFFFF, 0x36A00000, 0x380FFFFF, 0x3810000F,
-)  # fmt: skip
+    0,
+    0x80000000,
+    0x00100000,
+    0x000FFFFF,
+    0x3FF00000,
+    0xBFF00000,
+    0x7FEFFFFF,
+    0x7FF00000,
+    0xFFF00000,
+    0x7FF80000,
+    0x7FF40000,
+    0x41DFFFFF,
+    0xC1E00000,
+    0x41EFFFFF,
+    0x47EFFFFF,
+    0x36A00000,
+    0x380FFFFF,
+    0x3810000F,
+)
 
 
 def word(random: Random) -> int:
@@ -47,9 +111,16 @@ def word(random: Random) -> int:
         case 4:
             return random.randrange(-40, 72) & 0xFFFFFFFF
         case 5:  # floats near 1
-            return random.getrandbits(1) << 31 | random.randrange(118, 137) << 23 | random.getrandbits(23) & random.choice((-1, -4096))
+            return (
+                random.getrandbits(1) << 31
+                | random.randrange(118, 137) << 23
+                | random.getrandbits(23) & random.choice((-1, -4096))
+            )
         case 6:  # halves near 1
-            return sum((random.getrandbits(1) << 15 | random.randrange(9, 21) << 10 | random.getrandbits(10)) << k for k in (0, 16))
+            return sum(
+                (random.getrandbits(1) << 15 | random.randrange(9, 21) << 10 | random.getrandbits(10)) << k
+                for k in (0, 16)
+            )
     return random.getrandbits(32)
 
 
@@ -59,7 +130,9 @@ def contents(random: Random) -> tuple[list[list[int]], list[int]]:
         for lane in range(64):
             if lane % 3:
                 vectors[first][lane] = random.choice((0, 1, 0xFFFFFFFF, random.getrandbits(32)))
-                vectors[first + 1][lane] = random.getrandbits(1) << 31 | random.randrange(1010, 1060) << 20 | random.getrandbits(20)
+                vectors[first + 1][lane] = (
+                    random.getrandbits(1) << 31 | random.randrange(1010, 1060) << 20 | random.getrandbits(20)
+                )
     vectors.append([8 * lane for lane in range(64)])
     vectors.append([8 * (lane % 5) for lane in range(64)])
     return vectors, [word(random) for _ in range(SCALAR_REGISTERS)]
@@ -97,21 +170,38 @@ def vector_instruction(random: Random, name: str, form: str) -> Instruction:
     form = "packed" if packed else form
     targets = () if result == "M" else (vgpr(random, result[0] in "dqP", True),)
     if "M" in result:
-        mask = sgpr(random, 2, True) if form == "e64" or (form == "sdwa" and result == "M") else Operand("vcc", text="vcc")
+        mask = (
+            sgpr(random, 2, True) if form == "e64" or (form == "sdwa" and result == "M") else Operand("vcc", text="vcc")
+        )
         targets += (mask,)
     sources = _sources(random, form, letters, plain)
     exact = "cvt" not in plain and not any(word in plain for word in _ROUNDED_ROUGHLY)
     can_clamp = result[0] in "fdhpP" and exact and form != "dpp"
     clamp = name.endswith("clamp") or (can_clamp and random.random() < 0.15)
-    omod = random.randrange(1, 4) if result in ("f", "d", "h") and form == "e64" and exact and random.random() < 0.1 else 0
-    return Instruction(plain, form, targets, sources, clamp, omod, _selectors(random, form, plain, result, letters), _fields(random, form, result, letters))
+    omod = (
+        random.randrange(1, 4) if result in ("f", "d", "h") and form == "e64" and exact and random.random() < 0.1 else 0
+    )
+    return Instruction(
+        plain,
+        form,
+        targets,
+        sources,
+        clamp,
+        omod,
+        _selectors(random, form, plain, result, letters),
+        _fields(random, form, result, letters),
+    )
 
 
 def _sources(random: Random, form: str, letters: str, name: str) -> tuple[Operand, ...]:
     free = form in ("e64", "packed")
-    scalar = sgpr(random, 2 if letters[0] in "dq" else 1) if free and "c" not in letters and not set(letters) & set("P") else None
+    scalar = (
+        sgpr(random, 2 if letters[0] in "dq" else 1)
+        if free and "c" not in letters and not set(letters) & set("P")
+        else None
+    )
     made = []
-    for k, letter in enumerate(letters):
+    for letter in letters:
         if letter == "c":
             made.append(sgpr(random, 2) if free else Operand("vcc", text="vcc"))
             continue
@@ -130,7 +220,9 @@ def _modified(random: Random, form: str, letter: str, operand: Operand, name: st
     if form == "sdwa" and letter in "uw" and operand.kind == "v" and "cndmask" not in name and "_f32_u" not in name:
         return Operand(operand.kind, operand.index, operand.count, operand.text, extended=random.random() < 0.3)
     if letter in "fdhx" and operand.kind != "const" and "ldexp" not in name + "u":
-        return Operand(operand.kind, operand.index, operand.count, operand.text, random.random() < 0.25, random.random() < 0.2)
+        return Operand(
+            operand.kind, operand.index, operand.count, operand.text, random.random() < 0.25, random.random() < 0.2
+        )
     return operand
 
 
@@ -145,7 +237,7 @@ def _selectors(random: Random, form: str, name: str, result: str, letters: str) 
         if letters[0] in "pP" and "mov" not in name:
             made |= {"neg_lo": bits(len(letters)), "neg_hi": bits(len(letters))}
         return made
-    if form == "e64" and "!" in result or name in ("v_mad_u32_u16", "v_mad_i32_i16"):
+    if (form == "e64" and "!" in result) or name in ("v_mad_u32_u16", "v_mad_i32_i16"):
         chosen = bits(len(letters) + 1)
         return {"op_sel": chosen[:-1] + ((chosen[-1],) if "!" in result else (0,))}
     return {}
@@ -162,7 +254,10 @@ def _fields(random: Random, form: str, result: str, letters: str) -> dict[str, i
 
     made: dict[str, int | str] = {}
     if result != "M":
-        made = {"dst_sel": selector(result[0]), "dst_unused": random.choice(("UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"))}
+        made = {
+            "dst_sel": selector(result[0]),
+            "dst_unused": random.choice(("UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE")),
+        }
         if result[0] == "h" and made["dst_unused"] == "UNUSED_SEXT":
             made["dst_unused"] = "UNUSED_PAD"
     return made | {f"src{k}_sel": selector(letter) for k, letter in enumerate(letters) if letter != "c"}
@@ -170,7 +265,19 @@ def _fields(random: Random, form: str, result: str, letters: str) -> dict[str, i
 
 def _dpp(random: Random) -> dict[str, int | str]:
     row_mask = random.choice((15, random.randrange(16)))
-    control = random.choice(("quad_perm", "row_shl", "row_shr", "row_ror", "row_mirror", "row_half_mirror", "row_bcast", "wave", "row_newbcast"))
+    control = random.choice(
+        (
+            "quad_perm",
+            "row_shl",
+            "row_shr",
+            "row_ror",
+            "row_mirror",
+            "row_half_mirror",
+            "row_bcast",
+            "wave",
+            "row_newbcast",
+        )
+    )
     if control == "quad_perm":
         text = f"quad_perm:[{','.join(str(random.randrange(4)) for _ in range(4))}]"
     elif control == "row_bcast":
@@ -180,7 +287,11 @@ def _dpp(random: Random) -> dict[str, int | str]:
         text = random.choice(("wave_shl:1", "wave_shr:1", "wave_rol:1", "wave_ror:1"))
     else:
         text = control + ("" if "mirror" in control else f":{random.randrange(1, 16)}")
-    made: dict[str, int | str] = {"control": text, "row_mask": row_mask, "bank_mask": random.choice((15, random.randrange(16)))}
+    made: dict[str, int | str] = {
+        "control": text,
+        "row_mask": row_mask,
+        "bank_mask": random.choice((15, random.randrange(16))),
+    }
     return made | ({"bound_ctrl": 0} if random.random() < 0.5 else {})
 
 
@@ -204,7 +315,10 @@ def new_mask(random: Random) -> Instruction:
 
 
 def lane_instruction(random: Random, name: str) -> Instruction:
-    v, lane = vgpr(random, False), random.choice((sgpr(random, 1), Operand("const", (n := random.randrange(64)), text=str(n))))
+    v, lane = (
+        vgpr(random, False),
+        random.choice((sgpr(random, 1), Operand("const", (n := random.randrange(64)), text=str(n)))),
+    )
     if name == "v_readfirstlane_b32":
         return Instruction(name, "lanes", (Operand("s", random.randrange(SCALAR_REGISTERS)),), (v,))
     if name == "v_readlane_b32":
@@ -213,7 +327,12 @@ def lane_instruction(random: Random, name: str) -> Instruction:
     if name == "v_writelane_b32":
         return Instruction(name, "lanes", (target,), (constant(random, False), lane))
     if "mbcnt" in name:
-        return Instruction(name, "lanes", (target,), (random.choice((v, sgpr(random, 1), Operand("const", -1, text="-1"))), vgpr(random, False)))
+        return Instruction(
+            name,
+            "lanes",
+            (target,),
+            (random.choice((v, sgpr(random, 1), Operand("const", -1, text="-1"))), vgpr(random, False)),
+        )
     if name == "ds_swizzle_b32":
         offset = random.choice((0x8000 | random.getrandbits(8), random.getrandbits(15)))
         return Instruction(name, "lanes", (target,), (v,), fields={"offset": offset})
@@ -243,7 +362,9 @@ def samples() -> list[tuple[str, str, Instruction]]:
         forms = ["e64", *(["sdwa", "dpp"] if narrow and not name.endswith("clamp") else [])]
         made += [(each, form, vector_instruction(random, each, form)) for each in names for form in forms]
     made += [(name, "scalar", scalar_instruction(random, name)) for name in (*SCALARS, *COMPARES)]
-    made += [(name, "scalar", scalar_instruction(random, name)) for name in (f"s_{each}_saveexec_b64" for each in SAVES)]
+    made += [
+        (name, "scalar", scalar_instruction(random, name)) for name in (f"s_{each}_saveexec_b64" for each in SAVES)
+    ]
     made += [(name, "lanes", lane_instruction(random, name)) for name in LANE_MOVES]
     return made + [(name, "lds", local_instruction(random, name)) for name in LOCAL]
 

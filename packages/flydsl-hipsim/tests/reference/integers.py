@@ -1,7 +1,7 @@
 """Names of vector integer instructions in, letters of their operands and functions of one lane out.
 
-Letters: u 32 bits, w 16 bits, q 64 bits, i two 16-bit integers, P two of 32 bits, c a lane's bit of a mask. A function gives the result's bits, with a
-carry as a second value where the letters of the result say M.
+Letters: u 32 bits, w 16 bits, q 64 bits, i two 16-bit integers, P two of 32 bits, c a lane's bit of a mask.
+A function gives the result's bits, with a carry as a second value where the letters of the result say M.
 """
 
 from __future__ import annotations
@@ -104,7 +104,11 @@ INTEGERS: Table = {
     "v_ffbh_i32": ("u", "u", sign_run),
     "v_mov_b64": ("q", "q", lambda a: a),
     "v_pk_mov_b32": ("q", "PP", lambda a, b: a & M32 | (b & M32) << 32),
-    "v_sat_pk_u8_i16": ("w", "u", lambda a: saturated(signed(a, 16), 0, 255) | saturated(signed(a >> 16, 16), 0, 255) << 8),
+    "v_sat_pk_u8_i16": (
+        "w",
+        "u",
+        lambda a: saturated(signed(a, 16), 0, 255) | saturated(signed(a >> 16, 16), 0, 255) << 8,
+    ),
     "v_add_u32": ("u", "uu", lambda a, b: a + b),
     "v_sub_u32": ("u", "uu", lambda a, b: a - b),
     "v_subrev_u32": ("u", "uu", lambda a, b: b - a),
@@ -178,7 +182,11 @@ INTEGERS: Table = {
     "v_mad_u32_u16": ("u", "wwu", lambda a, b, c: a * b + c),
     "v_mad_i32_i16": ("u", "wwu", lambda a, b, c: signed(a, 16) * signed(b, 16) + c),
     "v_cvt_pk_u16_u32": ("u", "uu", lambda a, b: min(a, M16) | min(b, M16) << 16),
-    "v_cvt_pk_i16_i32": ("u", "uu", lambda a, b: pack(saturated(s32(a), -32768, 32767), saturated(s32(b), -32768, 32767))),
+    "v_cvt_pk_i16_i32": (
+        "u",
+        "uu",
+        lambda a, b: pack(saturated(s32(a), -32768, 32767), saturated(s32(b), -32768, 32767)),
+    ),
     "v_dot4_i32_i8": ("u", "uuu", lambda a, b, c: dot(a, b, 8, True) + c),
     "v_dot4_u32_u8": ("u", "uuu", lambda a, b, c: dot(a, b, 8, False) + c),
     "v_dot8_i32_i4": ("u", "uuu", lambda a, b, c: dot(a, b, 4, True) + c),
@@ -233,8 +241,14 @@ for sort, order in (("u", int), ("i", lambda x: signed(x, 16))):
 for bits, letter in ((16, "w"), (32, "u"), (64, "q")):
     for sort in "ui":
         for word, holds in {
-            "f": lambda a, b: False, "lt": lambda a, b: a < b, "eq": lambda a, b: a == b, "le": lambda a, b: a <= b,
-            "gt": lambda a, b: a > b, "ne": lambda a, b: a != b, "ge": lambda a, b: a >= b, "t": lambda a, b: True,
-        }.items():  # fmt: skip
+            "f": lambda a, b: False,
+            "lt": lambda a, b: a < b,
+            "eq": lambda a, b: a == b,
+            "le": lambda a, b: a <= b,
+            "gt": lambda a, b: a > b,
+            "ne": lambda a, b: a != b,
+            "ge": lambda a, b: a >= b,
+            "t": lambda a, b: True,
+        }.items():
             view = (lambda x, n=bits: signed(x, n)) if sort == "i" else int
             INTEGERS[f"v_cmp_{word}_{sort}{bits}"] = ("M", letter * 2, lambda a, b, h=holds, v=view: h(v(a), v(b)))

@@ -69,20 +69,43 @@ def update(size: int, function: Callable[..., int]) -> Handler:
 
 
 LOCAL: dict[str, Handler] = {
-    "ds_read_b32": load(4), "ds_read_b64": load(8), "ds_read_u8": load(1), "ds_read_i8": load(1, True), "ds_read_u16": load(2),
-    "ds_read_i16": load(2, True), "ds_read_u8_d16": load(1, False, "low"), "ds_read_u8_d16_hi": load(1, False, "high"),
-    "ds_read_i8_d16": load(1, True, "low"), "ds_read_i8_d16_hi": load(1, True, "high"), "ds_read_u16_d16": load(2, False, "low"),
-    "ds_read_u16_d16_hi": load(2, False, "high"), "ds_write_b32": store(4), "ds_write_b64": store(8), "ds_write_b8": store(1),
-    "ds_write_b16": store(2), "ds_write_b8_d16_hi": store(1, True), "ds_write_b16_d16_hi": store(2, True),
-}  # fmt: skip
+    "ds_read_b32": load(4),
+    "ds_read_b64": load(8),
+    "ds_read_u8": load(1),
+    "ds_read_i8": load(1, True),
+    "ds_read_u16": load(2),
+    "ds_read_i16": load(2, True),
+    "ds_read_u8_d16": load(1, False, "low"),
+    "ds_read_u8_d16_hi": load(1, False, "high"),
+    "ds_read_i8_d16": load(1, True, "low"),
+    "ds_read_i8_d16_hi": load(1, True, "high"),
+    "ds_read_u16_d16": load(2, False, "low"),
+    "ds_read_u16_d16_hi": load(2, False, "high"),
+    "ds_write_b32": store(4),
+    "ds_write_b64": store(8),
+    "ds_write_b8": store(1),
+    "ds_write_b16": store(2),
+    "ds_write_b8_d16_hi": store(1, True),
+    "ds_write_b16_d16_hi": store(2, True),
+}
 for size in (4, 8):
     bits = 8 * size
     for name, function in {
-        "add_u": lambda m, d: m + d, "sub_u": lambda m, d: m - d, "rsub_u": lambda m, d: d - m, "and_b": lambda m, d: m & d,
-        "or_b": lambda m, d: m | d, "xor_b": lambda m, d: m ^ d, "inc_u": lambda m, d: 0 if m >= d else m + 1,
-        "dec_u": lambda m, d: d if m == 0 or m > d else m - 1, "min_u": min, "max_u": max, "wrxchg_b": lambda m, d: d,
-        "min_i": lambda m, d, n=bits: min(signed(m, n), signed(d, n)), "max_i": lambda m, d, n=bits: max(signed(m, n), signed(d, n)),
-        "cmpst_b": lambda m, d, new: new if m == d else m, "mskor_b": lambda m, d, new: m & ~d | new,
-    }.items():  # fmt: skip
+        "add_u": lambda m, d: m + d,
+        "sub_u": lambda m, d: m - d,
+        "rsub_u": lambda m, d: d - m,
+        "and_b": lambda m, d: m & d,
+        "or_b": lambda m, d: m | d,
+        "xor_b": lambda m, d: m ^ d,
+        "inc_u": lambda m, d: 0 if m >= d else m + 1,
+        "dec_u": lambda m, d: d if m == 0 or m > d else m - 1,
+        "min_u": min,
+        "max_u": max,
+        "wrxchg_b": lambda m, d: d,
+        "min_i": lambda m, d, n=bits: min(signed(m, n), signed(d, n)),
+        "max_i": lambda m, d, n=bits: max(signed(m, n), signed(d, n)),
+        "cmpst_b": lambda m, d, new: new if m == d else m,
+        "mskor_b": lambda m, d, new: m & ~d | new,
+    }.items():
         LOCAL[f"ds_{name}{bits}"] = update(size, function)
 LOCAL["ds_wrap_rtn_b32"] = update(4, lambda m, d, e: m - d if m >= d else m + e)

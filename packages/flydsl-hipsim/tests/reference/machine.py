@@ -1,4 +1,4 @@
-"""The state of one wave and an instruction in, what must be in its registers afterwards out: 64 lanes, one after the other."""
+"""The state of one wave and an instruction in, what must be in its registers afterwards out, lane by lane."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ class Wave:
     def mode_of(self, letter: str) -> Mode:
         half = letter in "dhp"
         denormals = self.mode >> (6 if half else 4) & 3
-        return Mode(self.mode >> (2 if half else 0) & 3, bool(denormals & 1), bool(denormals & 2), self.ieee, self.clamps_nan)
+        return Mode(
+            self.mode >> (2 if half else 0) & 3, bool(denormals & 1), bool(denormals & 2), self.ieee, self.clamps_nan
+        )
 
     # ---- scalar ----
     def read(self, operand: Operand, count: int = 1) -> int:
@@ -116,14 +118,20 @@ class Wave:
                 made.scalars["exec"] = mask
         return made
 
-    def _computed(self, i: Instruction, function: Callable[..., Any], letters: str, values: list[int], result: str) -> Any:
+    def _computed(
+        self, i: Instruction, function: Callable[..., Any], letters: str, values: list[int], result: str
+    ) -> Any:
         if "_class_" not in i.name:
             values = [self._kept(letter, v) for letter, v in zip(letters, values, strict=True)]
         wide = letters[0] if letters[0] in "fdhpPx" else result
         rules = self.mode_of("h" if result == "h" and wide == "f" else "f" if result == "f" and wide == "d" else wide)
         value = function(rules, *values)
         if letters[0] == "x" and result in "h^":
-            value = value if value is NAN else F32.converted(flushed(F32, value, rules.results), F16, self.mode_of("h").rounding)
+            value = (
+                value
+                if value is NAN
+                else F32.converted(flushed(F32, value, rules.results), F16, self.mode_of("h").rounding)
+            )
         return value if result == "M" else self._finished(i, value, result)
 
     def _kept(self, letter: str, value: int) -> int:

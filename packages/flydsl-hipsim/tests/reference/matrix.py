@@ -1,4 +1,4 @@
-"""The name of a matrix instruction in, its shape and a NumPy reference of what it does out, from the ISA guide's layouts.
+"""A matrix instruction's name in, its shape and a NumPy reference of it out, from the ISA guide's layouts.
 
 A lane holds consecutive k of one row of A (or column of B); the results' words come in groups of four rows.
 """
@@ -36,10 +36,18 @@ def shape_of(name: str) -> Shape:
 
 
 FORMATS = {  # bits, exponent bits, mantissa bits, bias, what the codes at the edge are
-    "fp8_fnuz": (8, 4, 3, 8, "zero"), "bf8_fnuz": (8, 5, 2, 16, "zero"), "fp8": (8, 4, 3, 7, "ones"), "bf8": (8, 5, 2, 15, "ieee"),
-    "fp6": (6, 2, 3, 1, ""), "bf6": (6, 3, 2, 3, ""), "fp4": (4, 2, 1, 1, ""), "f16": (16, 5, 10, 15, "ieee"), "bf16": (16, 8, 7, 127, "ieee"),
-    "f32": (32, 8, 23, 127, "ieee"), "xf32": (32, 8, 23, 127, "ieee"),
-}  # fmt: skip
+    "fp8_fnuz": (8, 4, 3, 8, "zero"),
+    "bf8_fnuz": (8, 5, 2, 16, "zero"),
+    "fp8": (8, 4, 3, 7, "ones"),
+    "bf8": (8, 5, 2, 15, "ieee"),
+    "fp6": (6, 2, 3, 1, ""),
+    "bf6": (6, 3, 2, 3, ""),
+    "fp4": (4, 2, 1, 1, ""),
+    "f16": (16, 5, 10, 15, "ieee"),
+    "bf16": (16, 8, 7, 127, "ieee"),
+    "f32": (32, 8, 23, 127, "ieee"),
+    "xf32": (32, 8, 23, 127, "ieee"),
+}
 
 
 def decoded(codes: Array, kind: str) -> Array:
@@ -53,7 +61,9 @@ def decoded(codes: Array, kind: str) -> Array:
     body = codes & (1 << bits - 1) - 1
     exponent, mantissa = body >> mantissa_bits, body & (1 << mantissa_bits) - 1
     top = ((1 << bits - 1) - 1) >> mantissa_bits
-    size = np.where(exponent > 0, mantissa + (1 << mantissa_bits), mantissa) * 2.0 ** (np.maximum(exponent, 1) - bias - mantissa_bits)
+    size = np.where(exponent > 0, mantissa + (1 << mantissa_bits), mantissa) * 2.0 ** (
+        np.maximum(exponent, 1) - bias - mantissa_bits
+    )
     if edge == "ieee":
         size = np.where(exponent == top, np.where(mantissa > 0, np.nan, np.inf), size)
     value = np.where(codes >> bits - 1 & 1, -size, size)

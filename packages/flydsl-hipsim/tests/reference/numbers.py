@@ -1,7 +1,8 @@
 """Names of vector float instructions in, letters of their operands and functions of one lane out.
 
-Letters: f, d, h floats of 32, 64 and 16 bits, p two halves, P two f32, x f32 or half, and those of integers. A function gets the mode
-of its type first, then codes. Results are codes, NAN, or Near for instructions that are not correctly rounded.
+Letters: f, d, h floats of 32, 64 and 16 bits, p two halves, P two f32, x f32 or half, and those of integers.
+A function gets the mode of its type first, then codes. Results are codes, NAN, or Near for instructions that
+are not correctly rounded.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ Table = dict[str, tuple[str, str, Callable[..., object]]]
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """Of one width: rounding; whether denormal inputs and results are kept; signalling NaNs in minima; NaNs clamped to 0."""
+    """Of one width: rounding; which denormals are kept; signalling NaNs in minima; NaNs clamped to 0."""
 
     rounding: int = 0
     inputs: bool = True
@@ -136,11 +137,23 @@ def order(form: Float, a: int, b: int) -> int | None:
 
 
 COMPARISONS: dict[str, Callable[[int | None], bool]] = {
-    "f": lambda o: False, "lt": lambda o: o == -1, "eq": lambda o: o == 0, "le": lambda o: o in (-1, 0), "gt": lambda o: o == 1,
-    "lg": lambda o: o in (-1, 1), "ge": lambda o: o in (0, 1), "o": lambda o: o is not None, "u": lambda o: o is None,
-    "nge": lambda o: o not in (0, 1), "nlg": lambda o: o not in (-1, 1), "ngt": lambda o: o != 1, "nle": lambda o: o not in (-1, 0),
-    "neq": lambda o: o != 0, "nlt": lambda o: o != -1, "tru": lambda o: True,
-}  # fmt: skip
+    "f": lambda o: False,
+    "lt": lambda o: o == -1,
+    "eq": lambda o: o == 0,
+    "le": lambda o: o in (-1, 0),
+    "gt": lambda o: o == 1,
+    "lg": lambda o: o in (-1, 1),
+    "ge": lambda o: o in (0, 1),
+    "o": lambda o: o is not None,
+    "u": lambda o: o is None,
+    "nge": lambda o: o not in (0, 1),
+    "nlg": lambda o: o not in (-1, 1),
+    "ngt": lambda o: o != 1,
+    "nle": lambda o: o not in (-1, 0),
+    "neq": lambda o: o != 0,
+    "nlt": lambda o: o != -1,
+    "tru": lambda o: True,
+}
 
 
 def to_int(form: Float, a: int, low: int, high: int, towards: int = 3) -> int:
@@ -210,7 +223,11 @@ FLOATS: Table = {
     "v_subrev_f32": ("f", "ff", lambda m, a, b: F32.add(b, negated(F32, a), m.rounding)),
     "v_sub_f16": ("h", "hh", lambda m, a, b: F16.add(a, negated(F16, b), m.rounding)),
     "v_subrev_f16": ("h", "hh", lambda m, a, b: F16.add(b, negated(F16, a), m.rounding)),
-    "v_mul_legacy_f32": ("f", "ff", lambda m, a, b: 0 if F32.is_zero(a) or F32.is_zero(b) else F32.mul(a, b, m.rounding)),
+    "v_mul_legacy_f32": (
+        "f",
+        "ff",
+        lambda m, a, b: 0 if F32.is_zero(a) or F32.is_zero(b) else F32.mul(a, b, m.rounding),
+    ),
     "v_rcp_f32": ("f", "f", near(lambda x: 1 / x)),
     "v_rsq_f32": ("f", "f", near(lambda x: 1 / math.sqrt(x))),
     "v_sqrt_f32": ("f", "f", near(math.sqrt)),
@@ -254,17 +271,19 @@ for name, halves in {
     "max": lambda m, a, b: smaller(F16, m, a, b, largest=True),
 }.items():
     FLOATS[f"v_pk_{name}_f16"] = (
-        "p", "ppp" if name == "fma" else "pp",
+        "p",
+        "ppp" if name == "fma" else "pp",
         lambda m, *v, h=halves: [h(m, *(x & 0xFFFF for x in v)), h(m, *(x >> 16 for x in v))],
-    )  # fmt: skip
+    )
 for name, words in {
     "add": lambda m, a, b: F32.add(a, b, m.rounding),
     "mul": lambda m, a, b: F32.mul(a, b, m.rounding),
     "fma": lambda m, a, b, c: F32.fma(a, b, c, m.rounding),
 }.items():
     FLOATS[f"v_pk_{name}_f32"] = (
-        "P", "PPP" if name == "fma" else "PP",
+        "P",
+        "PPP" if name == "fma" else "PP",
         lambda m, *v, h=words: [h(m, *(x & 0xFFFFFFFF for x in v)), h(m, *(x >> 32 for x in v))],
-    )  # fmt: skip
+    )
 for name, result in (("mix_f32", "f"), ("mixlo_f16", "h!"), ("mixhi_f16", "h^")):
     FLOATS[f"v_fma_{name}"] = (result, "xxx", lambda m, a, b, c: F32.fma(a, b, c, m.rounding))

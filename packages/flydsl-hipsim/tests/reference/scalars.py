@@ -1,6 +1,7 @@
 """Names of scalar instructions in, widths of their operands and functions out.
 
-Widths are in registers: result, then sources. Functions get the sources and scc; they give the result and the new scc, None: as it was.
+Widths are in registers: result, then sources. Functions get the sources and scc;
+they give the result and the new scc, None: as it was.
 """
 
 from __future__ import annotations
@@ -95,20 +96,35 @@ for by in range(1, 5):
 for bits, count in ((32, 1), (64, 2)):
     full = (1 << bits) - 1
     for name, function in {
-        "and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b, "andn2": lambda a, b: a & ~b,
-        "orn2": lambda a, b: a | ~b, "nand": lambda a, b: ~(a & b), "nor": lambda a, b: ~(a | b), "xnor": lambda a, b: ~(a ^ b),
-    }.items():  # fmt: skip
+        "and": lambda a, b: a & b,
+        "or": lambda a, b: a | b,
+        "xor": lambda a, b: a ^ b,
+        "andn2": lambda a, b: a & ~b,
+        "orn2": lambda a, b: a | ~b,
+        "nand": lambda a, b: ~(a & b),
+        "nor": lambda a, b: ~(a | b),
+        "xnor": lambda a, b: ~(a ^ b),
+    }.items():
         SCALARS[f"s_{name}_b{bits}"] = (count, (count, count), lambda a, b, c, f=function, n=bits: nonzero(f(a, b), n))
     for name, function in {
-        "lshl_b": lambda a, b, n: a << (b & n - 1), "lshr_b": lambda a, b, n: a >> (b & n - 1),
+        "lshl_b": lambda a, b, n: a << (b & n - 1),
+        "lshr_b": lambda a, b, n: a >> (b & n - 1),
         "ashr_i": lambda a, b, n: signed(a, n) >> (b & n - 1),
-    }.items():  # fmt: skip
+    }.items():
         SCALARS[f"s_{name}{bits}"] = (count, (count, 1), lambda a, b, c, f=function, n=bits: nonzero(f(a, b, n), n))
     SCALARS |= {
         f"s_mov_b{bits}": (count, (count,), lambda a, c: (a, None)),
         f"s_not_b{bits}": (count, (count,), lambda a, c, n=bits: nonzero(~a, n)),
-        f"s_wqm_b{bits}": (count, (count,), lambda a, c, n=bits: nonzero(sum(15 << 4 * k for k, q in enumerate(quads(a, n)) if q), n)),
-        f"s_quadmask_b{bits}": (count, (count,), lambda a, c, n=bits: nonzero(sum(q << k for k, q in enumerate(quads(a, n))), n)),
+        f"s_wqm_b{bits}": (
+            count,
+            (count,),
+            lambda a, c, n=bits: nonzero(sum(15 << 4 * k for k, q in enumerate(quads(a, n)) if q), n),
+        ),
+        f"s_quadmask_b{bits}": (
+            count,
+            (count,),
+            lambda a, c, n=bits: nonzero(sum(q << k for k, q in enumerate(quads(a, n))), n),
+        ),
         f"s_brev_b{bits}": (count, (count,), lambda a, c, n=bits: (int(f"{a:0{n}b}"[::-1], 2), None)),
         f"s_bcnt0_i32_b{bits}": (1, (count,), lambda a, c, n=bits: nonzero(n - a.bit_count())),
         f"s_bcnt1_i32_b{bits}": (1, (count,), lambda a, c: nonzero(a.bit_count())),
@@ -119,10 +135,17 @@ for bits, count in ((32, 1), (64, 2)):
     }
 
 SAVES = {
-    "and": lambda a, e: a & e, "or": lambda a, e: a | e, "xor": lambda a, e: a ^ e, "andn2": lambda a, e: a & ~e,
-    "orn2": lambda a, e: a | ~e, "nand": lambda a, e: ~(a & e), "nor": lambda a, e: ~(a | e), "xnor": lambda a, e: ~(a ^ e),
-    "andn1": lambda a, e: ~a & e, "orn1": lambda a, e: ~a | e,
-}  # fmt: skip
+    "and": lambda a, e: a & e,
+    "or": lambda a, e: a | e,
+    "xor": lambda a, e: a ^ e,
+    "andn2": lambda a, e: a & ~e,
+    "orn2": lambda a, e: a | ~e,
+    "nand": lambda a, e: ~(a & e),
+    "nor": lambda a, e: ~(a | e),
+    "xnor": lambda a, e: ~(a ^ e),
+    "andn1": lambda a, e: ~a & e,
+    "orn1": lambda a, e: ~a | e,
+}
 """s_NAME_saveexec_b64: the new mask of the source and the old mask."""
 
 COMPARES: dict[str, tuple[tuple[int, ...], Callable[[int, int], bool]]] = {
@@ -134,8 +157,12 @@ COMPARES: dict[str, tuple[tuple[int, ...], Callable[[int, int], bool]]] = {
     "s_bitcmp1_b64": ((2, 1), lambda a, b: bool(a >> (b & 63) & 1)),
 }
 for word, holds in {
-    "eq": lambda a, b: a == b, "lg": lambda a, b: a != b, "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b,
-    "lt": lambda a, b: a < b, "le": lambda a, b: a <= b,
-}.items():  # fmt: skip
+    "eq": lambda a, b: a == b,
+    "lg": lambda a, b: a != b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+}.items():
     COMPARES[f"s_cmp_{word}_u32"] = ((1, 1), holds)
     COMPARES[f"s_cmp_{word}_i32"] = ((1, 1), lambda a, b, h=holds: h(s32(a), s32(b)))
