@@ -115,7 +115,7 @@ def _descriptor(kernel: Kernel) -> KernelDesc:
         static_lds=kernel.static_lds, private_bytes=kernel.private_bytes, wave_size=kernel.wave_size,
         max_workgroup=kernel.max_workgroup, vgprs=kernel.vgprs, sgprs=kernel.sgprs, user_sgprs=kernel.user_sgprs,
         kernarg_preload=kernel.preload_words, kernarg_preload_offset=kernel.preload_offset, user_bits=kernel.user_bits,
-        sgpr_bits=kernel.sgpr_bits, vgpr_ids=kernel.vgpr_ids, float_mode=kernel.float_mode, ieee=kernel.ieee, dx10_clamp=kernel.clamps_nan,
-        uses_dynamic_stack=kernel.dynamic_stack, n_args=count,
+        sgpr_bits=kernel.sgpr_bits, vgpr_ids=kernel.vgpr_ids, float_mode=kernel.float_mode, ieee=kernel.ieee,
+        dx10_clamp=kernel.clamps_nan, uses_dynamic_stack=kernel.dynamic_stack, n_args=count,
         arg_offsets=array(*(a.offset for a in kernel.arguments)), arg_sizes=array(*(a.size for a in kernel.arguments)),
     )  # fmt: skip
