@@ -173,3 +173,38 @@ def constexpr_known_at_run_time():
         kernel(x, n).launch(grid=1, block=1)
 
     host(np.zeros(4, np.float32), 3)
+
+
+@wrong(CALLS, "A kernel launched as in Triton and Numba")
+def kernel_with_brackets():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        x[0] = 1.0
+
+    @flyc.jit
+    def host(x: fx.Tensor):
+        kernel[1, 32](x)
+
+    host(np.zeros(4, np.float32))
+
+
+@wrong(CALLS, "A @jit function called as a kernel of Triton and Numba")
+def jit_function_with_brackets():
+    @flyc.jit
+    def host(x: fx.Tensor):
+        pass
+
+    host[1, 32](np.zeros(4, np.float32))
+
+
+@wrong(CALLS, "A kernel launched without its arguments")
+def launch_without_arguments():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        x[0] = 1.0
+
+    @flyc.jit
+    def host(x: fx.Tensor):
+        kernel.launch(grid=1, block=32)
+
+    host(np.zeros(4, np.float32))

@@ -29,6 +29,52 @@ def unknown_attribute():
     launch(kernel)
 
 
+@wrong(TENSORS, "Arithmetic on a whole tensor")
+def tensor_as_number():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        x = x + 1.0
+
+    launch(kernel)
+
+
+@wrong(TENSORS, "thread_idx called or used as one number")
+def thread_idx_called():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        x[fx.thread_idx()] = 1.0
+
+    launch(kernel)
+
+
+@wrong(TENSORS, "A conversion as in NumPy")
+def conversion_of_numpy():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        x[0] = x[1].astype(fx.Int32)
+
+    launch(kernel)
+
+
+@wrong(TENSORS, "An extent converted with .to")
+def conversion_of_an_extent():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        x[0] = x.shape[0].to(fx.Int64)
+
+    launch(kernel)
+
+
+@wrong(TENSORS, "A dict looked up by a number of the device")
+def dict_by_a_dynamic_key():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        weights = {0: 1.0, 1: 2.0}
+        x[0] = weights[fx.thread_idx.x]
+
+    launch(kernel)
+
+
 @wrong(TENSORS, "A float as an index")
 def float_index():
     @flyc.kernel

@@ -58,7 +58,9 @@ def test_narrow_and_unsigned_scalars_become_32_or_64_bit_leaves(emitted):
     assert "(?,?{i64})" in run.ops[-1]
 
 
-@pytest.mark.parametrize("bad, message", [(True, "bool"), (1.5, "float"), ("x", "str"), (fx.Float32(1), "Float32")])
+@pytest.mark.parametrize(
+    "bad, message", [(True, "bool"), (1.5, "found 1.5"), ("x", "found 'x'"), (fx.Float32(1), "Float32")]
+)
 def test_what_is_no_integer_cannot_be_an_element(bad, message):
     with pytest.raises(FrontendError, match=message):
         fx.make_int_tuple((1, bad))

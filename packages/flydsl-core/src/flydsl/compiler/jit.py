@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import Any
 
 from flydsl.base import settings
-from flydsl.base.errors import ArgumentError, FlyDSLError
+from flydsl.base.errors import ArgumentError, FlyDSLError, FrontendError
 from flydsl.base.location import user_traceback
 from flydsl.cache.dependencies import Dependencies, dependencies
 from flydsl.cache.lock import Once
@@ -104,6 +104,13 @@ class JitFunction:
         with at_call():
             values = args if not kwargs else self._complete(args, kwargs)
         return self._miss(values)
+
+    def __getitem__(self, extents: Any) -> Any:
+        with at_call():
+            raise FrontendError(
+                f"{self.__name__!r} is a @flyc.jit function and has no grid {extents!r}; the kernels that it calls "
+                "have one: kernel(...).launch(grid=..., block=...)"
+            )
 
     def bind(self, *args: Any, **kwargs: Any) -> tuple[Leaves, list[BoundArgument], dict[str, Spec]]:
         """The leaves of the arguments, what each is bound to, and the specs of the parameters; for any device."""

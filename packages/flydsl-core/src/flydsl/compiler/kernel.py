@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import cached_property
 from types import FunctionType
 from typing import Any, overload
@@ -74,6 +75,18 @@ class KernelFunction:
         bound.apply_defaults()
         session.note_call()
         return KernelLauncher(self, bound.arguments)
+
+    def __getitem__(self, extents: Any) -> Any:
+        grid, block = extents if isinstance(extents, tuple) and len(extents) == 2 else (extents, "...")
+        return self._refuse(f"has no [grid, block]; write {self.__name__}(...).launch(grid={grid}, block={block})")
+
+    def launch(self, **_: Any) -> Any:
+        """Launching needs the arguments first; says so."""
+        return self._refuse(f"is launched with its arguments; write {self.__name__}(...).launch(grid=..., block=...)")
+
+    def _refuse(self, why: str) -> Any:
+        with nullcontext() if is_tracing() else at_call():
+            raise FrontendError(f"kernel {self.__name__!r} {why} in a function decorated with @flyc.jit")
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else functools.partial(self, instance)

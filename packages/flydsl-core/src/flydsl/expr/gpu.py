@@ -8,6 +8,7 @@ from typing import Any
 from flydsl.base.errors import FrontendError
 from flydsl.expr.context import current
 from flydsl.expr.numeric import Index, Int32, Numeric
+from flydsl.expr.refused import NoArithmetic
 from flydsl.expr.shared import SharedAllocator
 from flydsl.expr.shuffle import lane_id, num_warp_threads, shuffle_down, shuffle_idx, shuffle_up, shuffle_xor
 
@@ -28,7 +29,7 @@ __all__ = [
 ]
 
 
-class Tuple3D:
+class Tuple3D(NoArithmetic):
     """Three scalars along x, y and z, read when asked for: `factory` gives what is read along an axis."""
 
     __slots__ = ("_dtype", "_factory")
@@ -53,6 +54,11 @@ class Tuple3D:
 
     def __iter__(self) -> Any:
         return iter((self.x, self.y, self.z))
+
+    def _instead(self) -> str:
+        return f"not one number but three; write {self!r}.x, {self!r}.y or {self!r}.z"
+
+    __call__ = __getitem__ = NoArithmetic._refuse
 
     def __repr__(self) -> str:
         return f"fx.{getattr(self._factory, '__name__', 'Tuple3D')}"

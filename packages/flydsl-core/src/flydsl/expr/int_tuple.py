@@ -97,6 +97,10 @@ class IntTuple(StructuredValue, Arithmetic):
         return Arithmetic.__ne__(self, other)
 
     def __hash__(self) -> int:
+        if not self.is_static:
+            raise FrontendError(
+                f"a key of a dict or set needs a value known while tracing, found {self!r}; choose with if and elif"
+            )
         return hash(self.payload)
 
 
@@ -221,7 +225,7 @@ def _payload(elem: Any, operands: list[Any]) -> Any:
         return elem
     if hasattr(elem, "__index__"):
         return elem.__index__()
-    raise FrontendError(f"an int tuple takes ints, Int32, Int64, None and tuples of them, found {type(elem).__name__}")
+    raise FrontendError(f"an int tuple takes ints, Int32, Int64, None and tuples of them, found {elem!r}")
 
 
 def _basis(elem: Basis, operands: list[Any]) -> algebra.Basis:

@@ -193,7 +193,8 @@ class Numeric(Arithmetic, metaclass=NumericMeta):
         return int(self._static("an index of Python code", hint))
 
     def __hash__(self) -> int:
-        return hash((type(self), self.value if self.is_static else id(self.value)))
+        """Static numbers are keys like the Python numbers that they equal."""
+        return hash(self._static("a key of a dict or set", "choose with if and elif, or put the items in a tensor"))
 
     def _static(self, use: str, hint: str) -> bool | int | float:
         if not isinstance(self.value, bool | int | float):

@@ -10,6 +10,7 @@ from flydsl.expr import conversions
 from flydsl.expr.context import current
 from flydsl.expr.folding import fold, wrap_static
 from flydsl.expr.promote import arithmetic_type, true_division_type
+from flydsl.expr.refused import NoUnknownAttributes
 
 if TYPE_CHECKING:
     from flydsl.expr.numeric import Numeric
@@ -51,7 +52,7 @@ _NUMPY_OPERATORS = {
 }
 
 
-class Arithmetic:
+class Arithmetic(NoUnknownAttributes):
     """Operator overloads over the functions of this module; subclasses have `dtype`, `shape` and `value`."""
 
     __slots__ = ()

@@ -10,6 +10,7 @@ from flydsl.expr.algebra import int_tuple_mul
 from flydsl.expr.array import AlignType, ArrayType, type_name
 from flydsl.expr.numeric import Int8, Numeric, as_numeric
 from flydsl.expr.pointer import Pointer, recast_iter
+from flydsl.expr.refused import NoArithmetic, NoAttributeError
 from flydsl.expr.storable import dsl_align_of, dsl_size_of, peek_from_ptr, poke_into_ptr
 
 if TYPE_CHECKING:
@@ -18,11 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Storage"]
 
 
-class _NoFieldError(FrontendError, AttributeError):
-    """Both: a mistake of the user's, and what `hasattr` expects."""
-
-
-class Storage:
+class Storage(NoArithmetic):
     """Memory that holds a value of a storable type: `peek()` reads it and `poke(value)` writes it.
 
     Fields of a struct are attributes and elements of an array are items, each a storage again; numeric elements are
@@ -77,21 +74,11 @@ class Storage:
     def __len__(self) -> int:
         return _array(self).count
 
-    def __fly_scalar__(self) -> Numeric:
+    def _instead(self) -> str:
         advice = "read it with .peek()" if _is_numeric(_unaligned(self.dtype)) else "take a field or an element"
-        raise FrontendError(f"{self!r} is memory, not a number; {advice}")
+        return f"memory, not a number; {advice}"
 
-    def _refuse(self, other: Any = None) -> Any:
-        """No operator reads memory: when it is read must be seen."""
-        return self.__fly_scalar__()
-
-    def __eq__(self, other: object) -> Any:
-        return NotImplemented if isinstance(other, Storage) else self._refuse()
-
-    __hash__ = object.__hash__
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __and__ = __rand__ = __or__ = __ror__ = _refuse
-    __lt__ = __le__ = __gt__ = __ge__ = __neg__ = __bool__ = __index__ = _refuse
+    __fly_scalar__ = __bool__ = __index__ = NoArithmetic._refuse  # when memory is read must be seen
 
     def __iter__(self) -> Iterator[Any]:
         return iter([self[index] for index in range(len(self))])
@@ -104,7 +91,7 @@ class Storage:
                 return member  # type: ignore[no-any-return]
         known = ", ".join(member[0] for member in members)
         hint = f"fields: {known}" if known else "use peek and poke"
-        raise _NoFieldError(f"{self!r} has no field {name!r}; {hint}")
+        raise NoAttributeError(f"{self!r} has no field {name!r}; {hint}")
 
     def _element(self, index: Any) -> Storage:
         array = _array(self)

@@ -13,6 +13,7 @@ from flydsl.expr.layout import as_layout
 from flydsl.expr.modes import get_layout, get_shape, get_stride, slice
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.pointer import Pointer, get_iter
+from flydsl.expr.refused import NoArithmetic
 from flydsl.expr.stored import loaded, memory_dtype, stored
 from flydsl.expr.vector import Vector
 
@@ -29,13 +30,19 @@ __all__ = [
 ]
 
 
-class Tensor(Addressed):
+class Tensor(NoArithmetic, Addressed):
     """Storage seen through a layout, or a tensor of coordinates that has no storage.
 
     As an annotation of a @jit or @kernel parameter it accepts any object a tensor adaptor knows.
     """
 
     __slots__ = ()
+
+    def _instead(self) -> str:
+        return (
+            "memory, not a number; compute with an element, x[i], or with all as a vector, x.load(), and write the "
+            "result with x[i] = ... or x.store(...)"
+        )
 
     @property
     def has_storage(self) -> bool:
@@ -116,7 +123,8 @@ class Tensor(Addressed):
 def make_view(iter: Any, layout: Any) -> Tensor:
     """A tensor of a pointer (storage) or of a base coordinate (coordinates) and a layout."""
     base = iter if isinstance(iter, Pointer) else as_int_tuple(iter)
-    return current().fly_call("make_view", [base, as_layout(layout)], {}, dtype=getattr(base, "dtype", None))  # type: ignore[no-any-return]
+    dtype = base.dtype if isinstance(base, Pointer) else None
+    return current().fly_call("make_view", [base, as_layout(layout)], {}, dtype=dtype)  # type: ignore[no-any-return]
 
 
 def make_fragment_like(tensor: Any, dtype: type[Numeric] | None = None) -> Tensor:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 from flydsl.expr.context import current
+from flydsl.expr.refused import NoUnknownAttributes
 
 __all__ = ["StructuredValue"]
 
 
-class StructuredValue:
+class StructuredValue(NoUnknownAttributes):
     """An int tuple, layout, tile, ... of the language.
 
     A static value is its payload alone and never becomes an op until one needs it as an operand.
