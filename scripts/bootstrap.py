@@ -51,8 +51,9 @@ def main() -> int:
 
 def inputs_digest() -> str:
     """What the environment was made from: this script, project files, native sources, the interpreter."""
-    patterns = ("pyproject.toml", "packages/*/pyproject.toml", "packages/*/CMakeLists.txt", "packages/*/src/native/*")
-    files = [Path(__file__), *(path for pattern in patterns for path in sorted(ROOT.glob(pattern)))]
+    patterns = ("pyproject.toml", "packages/*/pyproject.toml", "packages/*/CMakeLists.txt", "packages/*/src/native/**/*")
+    found = (path for pattern in patterns for path in sorted(ROOT.glob(pattern)))
+    files = [Path(__file__), *(path for path in found if path.is_file())]
     state = hashlib.sha256(f"{sys.version}\0{ROOT}".encode())
     for path in files:
         state.update(f"\0{path.name}\0".encode() + path.read_bytes())
