@@ -285,9 +285,15 @@ def misspells_a_word(x: fx.Tensor):
     fx.make_layuot(x)
 
 
+def test_a_misspelt_attribute_is_an_error_at_its_line():
+    with pytest.raises(AttributeError, match=r"has no attribute 'shpae'; did you mean 'shape'") as error:
+        launch(misspells)
+    assert_points_at(error, __file__, "x.shpae")
+
+
 @pytest.mark.parametrize(
     ("kernel", "kind"),
-    [(names_nothing, NameError), (misspells, AttributeError), (misspells_a_word, AttributeError)],
+    [(names_nothing, NameError), (misspells_a_word, AttributeError)],
 )
 def test_a_failure_of_the_users_own_code_shows_the_users_frames_only(kernel, kind):
     with pytest.raises(kind) as error:
