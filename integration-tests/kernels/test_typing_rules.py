@@ -160,3 +160,28 @@ def test_a_wrapped_tensor_is_static_until_it_is_marked():
     marked, slots = argument(flyc.from_dlpack(tensor, use_32bit_stride=True).mark_layout_dynamic(leading_dim=1))
     assert marked == "f32, global, (?,?):(?,1)"
     assert len(slots) == 2
+
+
+def test_scalars_of_numpy_count_as_numbers_of_python_on_either_side():
+    three, half = np.int64(3), np.float32(0.5)
+
+    @flyc.kernel
+    def kernel(x: fx.Tensor, y: fx.Tensor, count: fx.Constexpr):
+        i = fx.thread_idx.x
+        value = (x[i] - half) * three + (half - x[i])
+        assert value.dtype is fx.Float32
+        if value > half:
+            value = fx.max(value, np.float16(2)) + fx.sqrt(np.float32(4))
+        assert (i + three).dtype is fx.Int32
+        y[i + three - count] = value
+
+    @flyc.jit
+    def host(x: fx.Tensor, y: fx.Tensor, count: fx.Constexpr):
+        kernel(x, y, count).launch(grid=1, block=N)
+
+    x = np.random.default_rng(5).standard_normal(N).astype(np.float32)
+    y = np.zeros_like(x)
+    host(x, y, three)
+    value = (x.astype(np.float64) - 0.5) * 3 + (0.5 - x)
+    expected = np.where(value > 0.5, np.maximum(value, 2) + 2, value)
+    np.testing.assert_allclose(y, expected, rtol=1e-5, atol=1e-5)

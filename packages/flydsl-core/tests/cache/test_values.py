@@ -139,6 +139,7 @@ def test_texts_are_equal_exactly_for_values_that_cannot_be_told_apart(a: Any, b:
         (MappingProxyType({"a": 1}), MappingProxyType({"a": 2})),
         (lambda x: x + 1, lambda x: x + 2),
         (numpy.float32, numpy.float64, numpy.ceil, numpy.floor),
+        (numpy.int32(1), numpy.int64(1), numpy.int64(2), numpy.float32(1), numpy.float16(1), 1),
         *([(torch.float16, torch.bfloat16)] if torch is not None else []),
         (None, ..., NotImplemented),
     ],

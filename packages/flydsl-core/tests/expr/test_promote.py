@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from decimal import Decimal
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from flydsl.expr import numeric
 from flydsl.expr.numeric import Boolean, Float32, Float64, Int32, Int64, Numeric
-from flydsl.expr.promote import arithmetic_type, python_type, true_division_type
+from flydsl.expr.promote import arithmetic_type, python_number, python_type, true_division_type
 
 ALL = numeric.numeric_types()
 INTEGERS = [dtype for dtype in ALL if not dtype.is_float and dtype is not Boolean]
@@ -79,3 +82,17 @@ def test_a_float_wins_over_every_integer(lhs: type[Numeric], rhs: type[Numeric])
 def test_true_division_of_integers_gives_a_float_of_their_width(dtype: type[Numeric]) -> None:
     assert true_division_type(dtype, Int32) is (Float32 if dtype.width <= 32 else Float64)
     assert true_division_type(dtype, Int64) is (Float64)
+
+
+@pytest.mark.parametrize(
+    "given, expected",
+    [(np.float32(1.5), 1.5), (np.float16(0.25), 0.25), (np.int64(-3), -3), (np.uint8(255), 255), (Fraction(1, 4), 0.25)],
+)
+def test_a_number_of_another_library_is_one_of_python(given, expected):
+    found = python_number(given)
+    assert found == expected and type(found) is type(expected)
+
+
+@pytest.mark.parametrize("value", [True, 3, 2.5, "3", None, Decimal(1), 1j, np.ones(1)], ids=repr)
+def test_what_is_no_other_number_stays_as_it_is(value):
+    assert python_number(value) is value

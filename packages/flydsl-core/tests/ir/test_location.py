@@ -7,7 +7,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import UNKNOWN_LOC, IntegerAttr, i32
 
 from flydsl.base.location import Location
-from flydsl.ir.location import from_attribute, get_location, set_location, to_attribute
+from flydsl.ir.location import from_attribute, get_location, located_error, set_location, to_attribute
 from flydsl.ir.parse import parse_module
 
 
@@ -39,3 +39,11 @@ def test_columns_count_from_one_in_the_attribute() -> None:
 def test_nested_location_is_that_of_its_first_file(text: str, expected: Location | None) -> None:
     module = parse_module(f'%0 = "arith.constant"() <{{value = 1 : i32}}> : () -> i32 loc({text})')
     assert from_attribute(module.body.ops.first.location) == expected
+
+
+def test_a_located_error_shows_its_place_once() -> None:
+    error = located_error("no such thing", Location("k.py", 7, 4))
+    assert error.location == Location("k.py", 7, 4)
+    assert str(error) == "no such thing\n  --> k.py:7:5"
+    assert str(error.diagnostic) == "k.py:7:5: error: no such thing"
+    assert str(located_error("no such thing", None)) == "no such thing"

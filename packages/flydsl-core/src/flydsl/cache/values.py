@@ -16,6 +16,7 @@ import types
 import typing
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
+from numbers import Real
 from typing import Any
 
 from flydsl.base.origin import Home, origin
@@ -255,8 +256,10 @@ class Encoder:
         return f"{self.encode(cls, label)}{name}({self.encode(signature, label)},{inner})"
 
     def _installed_object(self, value: Any, version: str, label: str) -> str:
-        """A constant of a compiled package (a dtype), when pickle finds it by name; or a callable of one."""
+        """A number or a constant (a dtype) of a compiled package, the latter when pickle finds it; or a callable."""
         cls = type(value)
+        if isinstance(value, Real):
+            return f"R{version}:{cls.__module__}.{cls.__qualname__}={value!r}"
         if not hasattr(cls, "__len__"):  # an array would copy itself
             try:
                 name = value.__reduce__()

@@ -7,7 +7,7 @@ from typing import Any
 from flydsl.expr import operators
 from flydsl.expr.numeric_base import Float, Integer, Numeric
 from flydsl.expr.numeric_meta import NumericMeta
-from flydsl.expr.promote import python_type
+from flydsl.expr.promote import python_number, python_type
 
 __all__ = [
     "BFloat16",
@@ -213,7 +213,10 @@ def as_numeric(obj: Any) -> Numeric:
     if isinstance(obj, bool | int | float):
         return python_type(obj).wrap(obj)
     scalar = getattr(obj, "__fly_scalar__", None)
-    return operators.from_ir_value(obj) if scalar is None else scalar()
+    if scalar is not None:
+        return scalar()
+    number = python_number(obj)
+    return operators.from_ir_value(obj) if number is obj else python_type(number).wrap(number)
 
 
 def numeric_types() -> tuple[type[Numeric], ...]:

@@ -9,7 +9,7 @@ from flydsl.base.errors import FrontendError
 from flydsl.expr import conversions
 from flydsl.expr.context import current
 from flydsl.expr.folding import fold, wrap_static
-from flydsl.expr.promote import arithmetic_type, true_division_type
+from flydsl.expr.promote import arithmetic_type, python_number, true_division_type
 from flydsl.expr.refused import NoUnknownAttributes
 
 if TYPE_CHECKING:
@@ -340,6 +340,8 @@ def _operand(name: str, value: Any) -> Any:
         return as_numeric(value)
     if isinstance(value, Arithmetic):
         return value
+    if (number := python_number(value)) is not value:
+        return as_numeric(number)
     raise _NotANumber(f"{name} needs a number or a vector, found {type(value).__name__}")
 
 

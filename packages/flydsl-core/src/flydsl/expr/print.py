@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from numbers import Real
 from typing import Any
 
 from flydsl.base.errors import FrontendError
@@ -93,7 +94,7 @@ def _operand(value: Any) -> Any:
         return value
     if isinstance(value, tuple | list):
         return as_int_tuple(tuple(value))
-    if isinstance(value, bool | int | float) or hasattr(value, "__fly_scalar__"):
+    if isinstance(value, Real) or hasattr(value, "__fly_scalar__"):
         return as_numeric(value)
     if hasattr(value, "ir_value"):
         return value

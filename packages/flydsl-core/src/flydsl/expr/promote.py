@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from flydsl.expr.numeric import Numeric
 
-__all__ = ["arithmetic_type", "python_type", "true_division_type"]
+__all__ = ["arithmetic_type", "python_number", "python_type", "true_division_type"]
 
 _INT32_MIN, _UINT32_MAX = -(1 << 31), (1 << 31) - 1
 
@@ -21,6 +22,13 @@ def python_type(value: bool | int | float) -> type[Numeric]:
     if isinstance(value, int):
         return Int32 if _INT32_MIN <= value <= _UINT32_MAX else Int64
     return Float32
+
+
+def python_number(value: Any) -> Any:
+    """`value` as a number of Python when it is one of another library, as a scalar of NumPy; else `value` itself."""
+    if isinstance(value, bool | int | float) or not isinstance(value, Real):
+        return value
+    return int(value) if isinstance(value, Integral) else float(value)
 
 
 def arithmetic_type(lhs: type[Numeric], rhs: type[Numeric]) -> type[Numeric]:

@@ -59,4 +59,6 @@ def located_error(message: str, location: Location | None) -> IRError:
     if location is None:
         return IRError(message, Diagnostic("error", message))
     diagnostic = Diagnostic("error", message, location.file, location.line, location.column + 1)
-    return IRError(location.describe(message), diagnostic)
+    error = IRError(message, diagnostic)
+    error.location = location
+    return error

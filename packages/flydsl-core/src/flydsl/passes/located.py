@@ -25,5 +25,6 @@ def located(op: Operation) -> Iterator[None]:
 
 def with_location(error: Exception, op: Operation) -> IRError:
     """The error as one about `op`."""
-    message = str(error) if op.name in str(error) else f"{op.name}: {error}"
-    return located_error(message, get_location(op))
+    found = str(error.args[0]) if isinstance(error, IRError) else str(error)
+    message = found if op.name in found else f"{op.name}: {found}"
+    return located_error(message, getattr(error, "location", None) or get_location(op))

@@ -9,7 +9,7 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Block, Operation, SSAValue
 
 from flydsl.base.errors import IRError
-from flydsl.ir.location import get_location
+from flydsl.ir.location import get_location, located_error
 
 __all__ = [
     "EXCHANGES",
@@ -125,5 +125,4 @@ def take_out(op: Operation) -> None:
 
 def error_at(op: Operation, message: str) -> IRError:
     """An error that shows where in the user's source `op` comes from, when known."""
-    location = get_location(op)
-    return IRError(location.describe(message) if location is not None else message)
+    return located_error(message, get_location(op))
