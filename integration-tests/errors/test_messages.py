@@ -34,7 +34,8 @@ def test_a_mistake_shows_the_message_of_the_reference(name):
 @pytest.mark.parametrize("name", catalogue.CASES)
 def test_a_message_points_at_a_line_and_names_no_internals(name):
     message = catalogue.CASES[name].message()
-    assert "  --> kernel.py:" in message and message.count("  --> ") == 1
+    assert "  --> kernel.py:" in message
+    assert message.count("  --> ") == 1
     assert set(message.split("  --> ")[1].splitlines()[2].strip()) == {"^"}
     assert "__flydsl" not in message
     assert "/" not in message.split("  --> ")[0].replace("//", "")

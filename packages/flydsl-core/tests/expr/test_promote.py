@@ -86,7 +86,13 @@ def test_true_division_of_integers_gives_a_float_of_their_width(dtype: type[Nume
 
 @pytest.mark.parametrize(
     "given, expected",
-    [(np.float32(1.5), 1.5), (np.float16(0.25), 0.25), (np.int64(-3), -3), (np.uint8(255), 255), (Fraction(1, 4), 0.25)],
+    [
+        (np.float32(1.5), 1.5),
+        (np.float16(0.25), 0.25),
+        (np.int64(-3), -3),
+        (np.uint8(255), 255),
+        (Fraction(1, 4), 0.25),
+    ],
 )
 def test_a_number_of_another_library_is_one_of_python(given, expected):
     found = python_number(given)
