@@ -51,7 +51,8 @@ def main() -> int:
 
 def inputs_digest() -> str:
     """What the environment was made from: this script, project files, native sources, the interpreter."""
-    patterns = ("pyproject.toml", "packages/*/pyproject.toml", "packages/*/CMakeLists.txt", "packages/*/src/native/**/*")
+    package_files = ("pyproject.toml", "CMakeLists.txt", "src/native/**/*")
+    patterns = ("pyproject.toml", *(f"packages/*/{name}" for name in package_files))
     found = (path for pattern in patterns for path in sorted(ROOT.glob(pattern)))
     files = [Path(__file__), *(path for path in found if path.is_file())]
     state = hashlib.sha256(f"{sys.version}\0{ROOT}".encode())
