@@ -20,15 +20,19 @@ class Compiler:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.compiled = cache(self._compile)
+        self.image = cache(self._image)
 
     def _compile(self, name: str, level: int, chip: str) -> Program:
+        return Program(self.image(name, level, chip))
+
+    def _image(self, name: str, level: int, chip: str) -> bytes:
         target = self._folder / f"{name}.{level}.{chip}.o"
         arch = chip.removesuffix(WAVE_64)
         command = ["clang-22", "-target", "amdgcn-amd-amdhsa", f"-mcpu={arch}", "-nogpulib", f"-O{level}"]
         if arch != chip:
             command += ["-mwavefrontsize64", "-DWAVE_64"]
         subprocess.run([*command, str(KERNELS / f"{name}.c"), "-o", str(target)], check=True)
-        return Program(target.read_bytes())
+        return target.read_bytes()
 
 
 class Kernels:
@@ -39,6 +43,10 @@ class Kernels:
 
     def __call__(self, name: str, level: int, chip: str = "") -> Program:
         return self._compiler.compiled(name, level, chip or self.chip)
+
+    def image(self, name: str, level: int) -> bytes:
+        """The code object for this chip."""
+        return self._compiler.image(name, level, self.chip)
 
     @property
     def arch(self) -> str:

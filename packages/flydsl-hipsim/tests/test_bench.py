@@ -7,7 +7,7 @@ import pytest
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-from flydsl.base import settings
+from flydsl.compiler import pipeline
 from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import device_runtime
 from flydsl_hipsim.bench import HipsimBench
@@ -23,7 +23,7 @@ def test_the_pair_is_the_simulator(hipsim: HipsimBench) -> None:
 def test_a_chip_is_compiled_for_and_current(hipsim: HipsimBench, arch: str) -> None:
     hipsim.use(arch)
     runtime = device_runtime()
-    assert (settings.compile.arch, runtime.device_info(runtime.current_ordinal()).arch) == (arch, arch)
+    assert (pipeline.target_of().arch, runtime.device_info(runtime.current_ordinal()).arch) == (arch, arch)
 
 
 def test_a_chip_that_no_device_has_is_refused(hipsim: HipsimBench) -> None:

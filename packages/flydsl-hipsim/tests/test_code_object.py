@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 
 from flydsl_hipsim.code_object import elf_size, parse_code_object
-from flydsl_hipsim.errors import CodeObjectError
+from flydsl_hipsim.errors import CodeObjectError, KernelFault, LaunchError
+from flydsl_hipsim.native import load_library
+from flydsl_hipsim.program import Program
+from flydsl_hipsim.settings import hipsim
 
 
 def test_kernels_arguments_and_sizes(kernels: Any) -> None:
@@ -36,3 +44,35 @@ def test_other_bytes_are_refused(data: bytes) -> None:
         parse_code_object(data)
     with pytest.raises(CodeObjectError, match="not a code object"):
         elf_size(data[:3])
+
+
+def test_what_the_engine_relies_on_is_checked(kernels: Any) -> None:
+    image = kernels.image("memory", 2)
+    descriptor = image.index(b"amdhsa.kernels")
+    for word, value in ((b".wavefront_size@", 0), (b".max_flat_workgroup_size\xcd\x04\x00", 0xFF)):
+        damaged = bytearray(image)
+        damaged[image.index(word, descriptor) + len(word) - 1] = value
+        with pytest.raises(CodeObjectError, match="the code object is damaged: kernel"):
+            Program(bytes(damaged))
+
+
+@pytest.fixture
+def short_runs() -> Iterator[None]:
+    """Waves that damaged branches send round for ever are ended soon."""
+    load_library().flysim_set_instruction_limit(10_000)
+    yield
+    load_library().flysim_set_instruction_limit(hipsim.instructions)
+
+
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.usefixtures("short_runs")
+def test_damage_is_refused_or_harmless(kernels: Any, seed: int) -> None:
+    """Whatever bytes are changed, a run ends: with a result, a refusal, or a fault."""
+    random_ = random.Random(seed)
+    image = kernels.image("memory", 2)
+    damaged = bytearray(image)
+    for _ in range(random_.choice([1, 1, 4])):
+        begin, end = random_.choice(list(pairwise(range(0, len(image), 512))))
+        damaged[random_.randrange(begin, end)] ^= random_.randrange(1, 256)
+    with suppress(CodeObjectError, LaunchError, KernelFault), Program(bytes(damaged)) as program:
+        program.run("through_lds", 2, 256, [np.zeros(256, np.uint32), np.zeros(256, np.uint32)])

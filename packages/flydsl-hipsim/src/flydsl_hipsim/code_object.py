@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from flydsl_hipsim.errors import CodeObjectError
 
-__all__ = ["Argument", "CodeObject", "Kernel", "Segment", "Symbol", "elf_size", "parse_code_object"]
+__all__ = [
+    "Argument",
+    "CodeObject",
+    "Kernel",
+    "Segment",
+    "Symbol",
+    "damage_is_refused",
+    "elf_size",
+    "parse_code_object",
+]
 
 _EM_AMDGPU = 224
 _PT_LOAD, _PT_DYNAMIC, _PT_NOTE = 1, 2, 4
 _NT_METADATA = 32
 _RELATIVE64, _ABS64, _GLOB_DAT = 13, 3, 3
 _FUNC, _OBJECT = 2, 1
+_UNREADABLE = struct.error, LookupError, ValueError, TypeError, AttributeError, ArithmeticError, MemoryError
 _IMPLICIT_PLACES = {
     "hidden_block_count_x": 0, "hidden_block_count_y": 4, "hidden_block_count_z": 8, "hidden_group_size_x": 12,
     "hidden_group_size_y": 14, "hidden_group_size_z": 16, "hidden_remainder_x": 18, "hidden_remainder_y": 20,
@@ -109,10 +120,20 @@ def elf_size(read: bytes) -> int:
 
 def parse_code_object(data: bytes) -> CodeObject:
     """Raises CodeObjectError for anything that is not a linked code object for an AMD GPU."""
-    try:
+    with damage_is_refused():
         return _Elf(data).code_object()
-    except (struct.error, IndexError, KeyError, UnicodeDecodeError) as error:
-        raise CodeObjectError(f"the code object is damaged: {error}") from error
+
+
+@contextmanager
+def damage_is_refused() -> Iterator[None]:
+    """What bytes that make no sense raise becomes a CodeObjectError."""
+    try:
+        yield
+    except CodeObjectError:
+        raise
+    except _UNREADABLE as error:
+        what = f"there is no {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
+        raise CodeObjectError(f"the code object is damaged: {what}") from error
 
 
 class _Elf:
@@ -200,7 +221,7 @@ class _Elf:
                 raise CodeObjectError(f"a relocation of kind {kind}, only RELATIVE64 and ABS64 are handled")
 
     def kernel(self, metadata: dict[str, Any], symbols: tuple[Symbol, ...], always: bool) -> Kernel:
-        address = next(s.address for s in symbols if s.name == metadata[".symbol"])
+        address = {s.name: s.address for s in symbols}[metadata[".symbol"]]
         raw = self.at(address, 64)
         lds, private, kernargs, entry = struct.unpack_from("<III4xq", raw)
         rsrc1, rsrc2, properties, preload = struct.unpack_from("<IIHH", raw, 48)

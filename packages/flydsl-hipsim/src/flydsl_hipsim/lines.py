@@ -52,6 +52,8 @@ class _Reader:
 
     def number(self, size: int) -> int:
         self.at += size
+        if self.at > len(self.data):
+            raise ValueError("a line table ends too early")
         return int.from_bytes(self.data[self.at - size : self.at], "little")
 
     def uleb(self) -> int:
@@ -109,7 +111,8 @@ class _Unit:
     def _entries(self) -> list[dict[int, str | int]]:
         reader = self.reader
         formats = [(reader.uleb(), reader.uleb()) for _ in range(reader.number(1))]
-        return [{content: self._form(form) for content, form in formats} for _ in range(reader.uleb())]
+        count = reader.uleb() if formats else 0
+        return [{content: self._form(form) for content, form in formats} for _ in range(count)]
 
     def _form(self, form: int) -> str | int:
         reader = self.reader

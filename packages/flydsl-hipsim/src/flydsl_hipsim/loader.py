@@ -7,9 +7,10 @@ import struct
 from functools import cache
 from typing import Any
 
-from flydsl_hipsim.code_object import CodeObject, Kernel, elf_size, parse_code_object
+from flydsl_hipsim.code_object import CodeObject, Kernel, damage_is_refused, elf_size, parse_code_object
 from flydsl_hipsim.decode.records import Decoded, decode
 from flydsl_hipsim.errors import CodeObjectError
+from flydsl_hipsim.limits import check_limits
 from flydsl_hipsim.lines import line_table
 from flydsl_hipsim.native import BAD_IMAGE, ERROR, LOAD_FUNCTION, MESSAGE_BYTES, OK, KernelDesc, load_library
 
@@ -24,7 +25,10 @@ def load_module(data: bytes, arch: str = "") -> int:
     chip = arch.split(":")[0]
     if chip and chip != code.arch:
         raise CodeObjectError(f"the code object is for {code.arch}, the device is {chip}")
-    decoded = decode(_disassemble(data, code))
+    with damage_is_refused():
+        check_limits(code)
+        decoded = decode(_disassemble(data, code))
+        lines = line_table(data)
     library = load_library()
     module = library.flysim_module_create(code.arch.encode(), code.size)
     if not module:
@@ -32,7 +36,7 @@ def load_module(data: bytes, arch: str = "") -> int:
     try:
         _fill(module, code)
         _add_code(module, code, decoded)
-        _add_lines(module, data)
+        _add_lines(module, lines)
         _add_symbols(module, code)
     except BaseException:
         library.flysim_module_unload(module)
@@ -61,12 +65,15 @@ _CALLBACK = LOAD_FUNCTION(_load)
 
 
 def _disassemble(data: bytes, code: CodeObject) -> list[tuple[str, int, bytes, str, str]]:
-    from flydsl_mlir import disassemble
+    from flydsl_mlir import MlirError, disassemble
 
     features = [] if code.arch.startswith("gfx9") else ["+real-true16"]
     if not code.arch.startswith("gfx9") and code.wave_size == 64:
         features.append("+wavefrontsize64")
-    return disassemble(data, triple=TRIPLE, chip=code.arch, features=",".join(features))
+    try:
+        return disassemble(data, triple=TRIPLE, chip=code.arch, features=",".join(features))
+    except MlirError as error:
+        raise CodeObjectError(f"the code object cannot be disassembled: {error}") from error
 
 
 def _fill(module: int, code: CodeObject) -> None:
@@ -89,8 +96,7 @@ def _add_code(module: int, code: CodeObject, decoded: Decoded) -> None:
         raise CodeObjectError(message.value.decode(errors="replace"))
 
 
-def _add_lines(module: int, data: bytes) -> None:
-    rows = line_table(data)
+def _add_lines(module: int, rows: list[tuple[int, str]]) -> None:
     if rows:
         text = "\n".join(f"{offset:x} {place}" for offset, place in rows)
         load_library().flysim_module_lines(module, text.encode())

@@ -103,8 +103,8 @@ def _order(text: str) -> tuple[int, int]:
 
 def _three(extent: Extent) -> Any:
     numbers = (extent,) if isinstance(extent, int) else tuple(extent)
-    if len(numbers) > 3 or any(n < 0 for n in numbers):
-        raise LaunchError(f"an extent has one to three numbers, found {extent!r}")
+    if len(numbers) > 3 or not all(0 <= n < 1 << 32 for n in numbers):
+        raise LaunchError(f"an extent has one to three numbers from 0 to 2^32 - 1, found {extent!r}")
     return (ctypes.c_uint32 * 3)(*numbers, *(1,) * (3 - len(numbers)))
 
 

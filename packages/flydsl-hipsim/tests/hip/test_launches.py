@@ -194,6 +194,26 @@ def test_launches_beyond_a_limit_are_refused(
     assert caught.value.code == code
 
 
+def test_a_call_of_the_host_is_a_fault_that_says_so(hip: Any, module: Loaded, memory: int, error: Any) -> None:
+    module.launch("calls_the_host", 1, 64, P(memory))
+    with pytest.raises(error, match="a call of the host, such as printf's: the simulator serves none"):
+        hip.hipDeviceSynchronize()
+
+
+def test_damaged_headers_are_refused(hip: Any, build: Callable[[str], bytes], error: Any) -> None:
+    image = build("gfx942")
+    for place, value in ((0x28, 1 << 60), (0x20, 1 << 45), (0x36, 1), (64 + 32, 1 << 50)):  # sections, segments, sizes
+        damaged = bytearray(image)
+        struct.pack_into("<H" if place == 0x36 else "<Q", damaged, place, value)
+        with pytest.raises(error, match="the image is damaged") as caught:
+            Loaded(hip, bytes(damaged))
+        assert caught.value.code == 200
+    bundle = bytearray(bundled({"hipv4-amdgcn-amd-amdhsa--gfx942": image}))
+    struct.pack_into("<Q", bundle, 32, 1 << 50)
+    with pytest.raises(error, match="the image is damaged: .* bytes at offset .* are not in memory"):
+        Loaded(hip, bytes(bundle))
+
+
 def test_code_for_another_chip_or_for_none_is_refused(hip: Any, build: Callable[[str], bytes], error: Any) -> None:
     with pytest.raises(error, match="the code object is for gfx1100, the device is a gfx942") as caught:
         Loaded(hip, build("gfx1100"))

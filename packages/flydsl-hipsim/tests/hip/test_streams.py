@@ -110,6 +110,19 @@ def test_stream_0_does_not_wait_for_a_non_blocking_stream(hip: Any, streams: lis
     assert order == ["stream 0", "non-blocking"]
 
 
+def test_copies_and_fills_wait_for_the_device_whose_memory_it_is(hip: Any, callbacks: Any) -> None:
+    hip.hipSetDevice(1)
+    memory, proceed = hip.malloc(4), threading.Event()
+    callbacks.launch(0, lambda: proceed.wait(PATIENCE))
+    hip.hipMemsetAsync(memory, 7, 2, 0)
+    hip.hipMemsetAsync(memory + 2, 8, 1, 0)
+    hip.hipSetDevice(0)
+    threading.Timer(0.05, proceed.set).start()
+    hip.hipMemset(memory + 2, 9, 2)
+    assert hip.read(memory, 4) == b"\7\7\t\t"
+    hip.hipFree(memory)
+
+
 def test_work_of_a_destroyed_stream_is_done(hip: Any, callbacks: Any) -> None:
     proceed, done, stream = threading.Event(), list[int](), int(hip.hipStreamCreateWithFlags(1))
     callbacks.launch(stream, lambda: (proceed.wait(PATIENCE), done.append(1)))

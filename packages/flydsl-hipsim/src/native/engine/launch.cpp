@@ -1,6 +1,7 @@
 // A kernel and a launch in, every workgroup of the grid executed, the first fault as a message out.
 #include "check/checker.h"
 #include "check/place.h"
+#include "host_calls.h"
 #include "lanes.h"
 #include "message.h"
 #include "module.h"
@@ -59,6 +60,7 @@ void fill_implicit(uint8_t *to, const FlySimLaunch &launch) {
     store<uint16_t>(to + 12 + 2 * k, uint16_t(launch.block[k]));
   }
   store<uint16_t>(to + 64, uint16_t(dims));
+  store<uint64_t>(to + 80, kHostCalls);
   store<uint32_t>(to + 120, launch.dynamic_lds);
   store<uint32_t>(to + 192, uint32_t(kPrivateBase >> 32));
   store<uint32_t>(to + 196, uint32_t(kSharedBase >> 32));

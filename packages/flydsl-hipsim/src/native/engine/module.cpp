@@ -55,7 +55,7 @@ void run_unsupported(Wave &, const Inst &) { throw Fault("an instruction that th
 
 const Inst *Program::at(uint64_t address) const {
   const uint64_t offset = address - reinterpret_cast<uint64_t>(image);
-  if (offset >= image_size || index_of[offset / 4] == ~0u || offset % 4) throw Fault("a jump to an address without code");
+  if (offset / 4 >= index_of.size() || index_of[offset / 4] == ~0u || offset % 4) throw Fault("a jump to an address without code");
   return &code[index_of[offset / 4]];
 }
 
@@ -133,7 +133,10 @@ int flysim_module_code(FlySimModule *module, const FlySimRecord *records, uint64
   program.names = split_lines(names);
   program.texts = split_lines(texts);
   program.records.assign(records, records + count);
-  program.index_of.assign(program.image_size / 4, ~0u);
+  uint64_t end = 0;
+  for (const FlySimRecord &record : program.records) end = std::max<uint64_t>(end, record.address + 4ull);
+  if (end > program.image_size) return report(FLYSIM_BAD_IMAGE, "the code object is damaged: code outside of its segments", message, message_size);
+  program.index_of.assign(end / 4, ~0u);
   program.code.resize(count + 1);
   for (size_t k = 0; k < count; ++k) {
     const FlySimRecord &record = program.records[k];

@@ -51,8 +51,17 @@ void copy_async(const CopyShape &shape, CopyKind kind, Stream &stream, const cha
     submit_and_wait(stream, [shape] { copy_rows(shape); }, function);
 }
 
+// Memory of another device than the stream's: what that one's stream 0 has to do comes first.
+void wait_for_owner(const void *address, const Stream &stream) {
+  const auto found = find_allocation(address);
+  if (!found || found->type == kHost || found->device == &stream.device) return;
+  found->device->null_stream()->synchronize();
+  found->device->check_fault();
+}
+
 void copy_now(const CopyShape &shape, CopyKind kind, Stream &stream, const char *function) {
   check(shape, kind);
+  wait_for_owner(shape.from, stream), wait_for_owner(shape.to, stream);
   submit_and_wait(stream, [shape] { copy_rows(shape); }, function);
 }
 
@@ -70,7 +79,10 @@ template <typename T> void set_rows(const SetShape &shape, T value) {
 SetShape row(void *to, size_t size) { return {to, size, size, 1}; }
 
 void set_now(const SetShape &shape, uint32_t value, size_t element, const char *function) {
-  submit_and_wait(*find_stream(nullptr), prepare_set(shape, value, element), function);
+  const auto stream = find_stream(nullptr);
+  Run run = prepare_set(shape, value, element);
+  wait_for_owner(shape.to, *stream);
+  submit_and_wait(*stream, std::move(run), function);
 }
 
 void set_async(const SetShape &shape, uint32_t value, size_t element, Handle stream) {

@@ -1,4 +1,4 @@
-// In: words that may be addresses; out: writable mappings of this process around them.
+// In: words that may be addresses; out: mappings of this process around them.
 #include "host_memory.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ void publish(const Access &state) {
 }
 
 // Neighbours are one: advice on a part of an array splits its mapping. Allocations have untouchable pages around them.
-std::vector<FlySimRange> writable_mappings() {
+std::vector<FlySimRange> mappings(bool are_writable) {
   std::vector<FlySimRange> found;
   unsigned long last = 0;
   std::unique_ptr<FILE, int (*)(FILE *)> file(std::fopen("/proc/self/maps", "r"), std::fclose);
@@ -39,7 +39,7 @@ std::vector<FlySimRange> writable_mappings() {
   while (file && std::fgets(line, sizeof line, file.get())) {
     unsigned long begin = 0, end = 0;
     char mode[5] = "";
-    if (std::sscanf(line, "%lx-%lx %4s", &begin, &end, mode) != 3 || mode[0] != 'r' || mode[1] != 'w') continue;
+    if (std::sscanf(line, "%lx-%lx %4s", &begin, &end, mode) != 3 || mode[0] != 'r' || (are_writable && mode[1] != 'w')) continue;
     if (begin == last) found.back().size += end - begin;
     else found.push_back({reinterpret_cast<void *>(begin), end - begin});
     last = end;
@@ -64,12 +64,20 @@ std::vector<FlySimRange> host_mappings(const std::vector<char> &arguments) {
   const std::vector<uintptr_t> addresses = host_addresses(arguments);
   if (addresses.empty()) return {};
   std::vector<FlySimRange> found;
-  for (const FlySimRange &mapping : writable_mappings()) {
+  for (const FlySimRange &mapping : mappings(true)) {
     const auto begin = reinterpret_cast<uintptr_t>(mapping.base);
     if (std::any_of(addresses.begin(), addresses.end(), [&](uintptr_t a) { return a - begin < mapping.size; }))
       found.push_back(mapping);
   }
   return found;
+}
+
+size_t readable_bytes(const void *address) {
+  for (const FlySimRange &mapping : mappings(false)) {
+    const uintptr_t offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(mapping.base);
+    if (offset < mapping.size) return mapping.size - offset;
+  }
+  return 0;
 }
 
 HostAccess::HostAccess(const std::vector<FlySimRange> &mappings) : mappings_(mappings) {

@@ -10,6 +10,9 @@ namespace hipsim {
 // The mappings that words of the arguments point into, except for allocations and freed memory.
 std::vector<FlySimRange> host_mappings(const std::vector<char> &arguments);
 
+// How much can be read from an address on: 0 where nothing is.
+size_t readable_bytes(const void *address);
+
 // While it lives, kernels may touch these mappings.
 class HostAccess {
 public:

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "device.h"
+#include "host_memory.h"
 
 namespace hipsim {
 namespace {
@@ -22,13 +23,24 @@ template <typename T> T read(const char *from) {
   return value;
 }
 
+// What headers describe must be memory that can be read: they may be damaged.
+void check_readable(const char *bytes, uint64_t offset, uint64_t size) {
+  const size_t most = readable_bytes(bytes);
+  if (offset <= most && size <= most - offset) return;
+  fail(kInvalidImage, "the image is damaged: %llu bytes at offset %llu are not in memory", static_cast<unsigned long long>(size),
+       static_cast<unsigned long long>(offset));
+}
+
 // The end of what the headers describe: HIP is told no size.
 uint64_t elf_size(const char *bytes) {
   const auto header = read<Elf64_Ehdr>(bytes);
-  uint64_t end = std::max<uint64_t>(header.e_shoff + uint64_t{header.e_shentsize} * header.e_shnum,
-                                    header.e_phoff + uint64_t{header.e_phentsize} * header.e_phnum);
+  const uint64_t sections = uint64_t{header.e_shentsize} * header.e_shnum, segments = uint64_t{header.e_phentsize} * header.e_phnum;
+  if (header.e_phentsize != sizeof(Elf64_Phdr)) fail(kInvalidImage, "the image is damaged: segments of %d bytes", header.e_phentsize);
+  check_readable(bytes, header.e_shoff, sections), check_readable(bytes, header.e_phoff, segments);
+  uint64_t end = std::max<uint64_t>(header.e_shoff + sections, header.e_phoff + segments);
   for (uint16_t i = 0; i < header.e_phnum; ++i) {
     const auto segment = read<Elf64_Phdr>(bytes + header.e_phoff + uint64_t{i} * header.e_phentsize);
+    check_readable(bytes, segment.p_offset, segment.p_filesz);
     end = std::max<uint64_t>(end, segment.p_offset + segment.p_filesz);
   }
   return end;
@@ -58,9 +70,14 @@ Image from_bundle(const char *bytes, const std::string &arch) {
   at += sizeof(uint64_t);
   std::string found;
   for (uint64_t i = 0; i < count; ++i) {
+    check_readable(at, 0, 24);
     const auto offset = read<uint64_t>(at), size = read<uint64_t>(at + 8), length = read<uint64_t>(at + 16);
+    check_readable(at + 24, 0, length);
     const std::string id(at + 24, std::min<uint64_t>(length, 256));
-    if (is_for(id, arch)) return {bytes + offset, size};
+    if (is_for(id, arch)) {
+      check_readable(bytes, offset, std::max<uint64_t>(size, sizeof(Elf64_Ehdr)));
+      return {bytes + offset, size};
+    }
     found += (found.empty() ? "" : ", ") + id;
     at += 24 + length;
   }
@@ -71,6 +88,7 @@ Image from_bundle(const char *bytes, const std::string &arch) {
 
 Image select_image(const void *image, const std::string &arch) {
   const auto *bytes = static_cast<const char *>(image);
+  check_readable(bytes, 0, sizeof(Elf64_Ehdr));
   if (!std::strncmp(bytes, kBundle, sizeof kBundle - 1)) {
     const Image found = from_bundle(bytes, arch);
     check_elf(found.bytes, arch);
