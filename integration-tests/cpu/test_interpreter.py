@@ -234,6 +234,47 @@ def test_a_breakpoint_shows_the_kernels_variables(tmp_path: Path):
     assert done.stdout.rstrip().endswith("[1.  5.  7.5]")
 
 
+def test_leaving_the_debugger_ends_the_program_as_python_does(tmp_path: Path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    done = subprocess.run(
+        [sys.executable, "program.py"], cwd=tmp_path, input="quit\n", capture_output=True, text=True, check=False,
+        env={"FLYDSL_INTERPRET": "1", "FLYDSL_COMPILE_BACKEND": "cpu", "PYTHONPATH": ":".join(sys.path)},
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.endswith("bdb.BdbQuit\n")
+
+
+def test_blocks_of_no_threads_are_refused():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        x[fx.thread_idx.x] = 1.0
+
+    @flyc.jit
+    def host(x: fx.Tensor, blocks: fx.Int32, threads: fx.Int32):
+        kernel(x).launch(grid=blocks, block=threads)
+
+    x = np.zeros(2, np.float32)
+    with flyc.interpret():
+        host(x, 0, 2)
+        with pytest.raises(KernelError, match=r"blocks of no threads: \(0, 1, 1\)"):
+            host(x, 1, 0)
+    assert not x.any()
+
+
+def test_packed_elements_are_refused():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        pairs = fx.make_view(fx.recast_iter(fx.Int4, fx.get_iter(x)), fx.make_layout(4, 1))
+        pairs[fx.thread_idx.x] = 1
+
+    @flyc.jit
+    def host(x: fx.Tensor):
+        kernel(x).launch(grid=1, block=4)
+
+    with flyc.interpret(), pytest.raises(IRError, match="i8 read as i4 cannot be interpreted: .* run it compiled"):
+        host(np.zeros(2, np.int8))
+
+
 def test_a_breakpoint_in_compiled_code_is_an_error():
     @flyc.kernel
     def kernel(x: fx.Tensor):

@@ -146,7 +146,7 @@ def _values(argument: BoundArgument, given: Any, memory: Memory | None, memories
         return [Tensor(Address(memory, argument.desc.pointer, type_.element), _layout(spec.layout, argument.dynamic))]
     if isinstance(spec, ScalarSpec):
         number = getattr(passed, "value", passed)
-        return [rounder(type_)(float(number) if spec.element.is_float else number.__index__())]
+        return [rounder(type_)(float(number) if spec.element.is_float else int(number))]
     if isinstance(spec, PointerSpec):
         assert isinstance(type_, PointerType)
         return [_address(passed.address, type_, memories)]

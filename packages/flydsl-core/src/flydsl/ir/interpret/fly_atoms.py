@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from xdsl.dialects.builtin import VectorType
+from xdsl.dialects.builtin import IntegerType, Signedness, VectorType
 from xdsl.ir import Attribute, Operation
 
 import flydsl.layout as fl
@@ -61,15 +61,23 @@ def _mover(op: Operation) -> Callable[[Thread, Address, Address], None]:
 
         return move
     if isinstance(atom, UniversalAtomicType):
-        plain, floating = _KINDS[atom.op.data]
         type_ = atom.value_type
-        function = combine(floating if is_float(type_) else plain, type_)
+        function = combine(_kind(atom.op.data, type_), type_)
 
         def add(thread: Thread, source: Address, target: Address) -> None:
             update(thread, op, target, source.load(type_, thread, op), type_, function)
 
         return add
     raise _unknown(atom)
+
+
+def _kind(op: AtomicOp, type_: Attribute) -> str:
+    """The read-modify-write of an atomic copy of numbers of a type; that of unsigned ones says so: `ui32`."""
+    plain, floating = _KINDS[op]
+    if is_float(type_):
+        return floating
+    unsigned = isinstance(type_, IntegerType) and type_.signedness.data is Signedness.UNSIGNED
+    return f"u{plain}" if unsigned and plain in ("max", "min") else plain
 
 
 def _flags(pred: Tensor, src: Tensor, thread: Thread, op: Operation) -> Callable[[int], bool]:

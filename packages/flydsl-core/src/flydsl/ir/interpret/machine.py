@@ -86,6 +86,8 @@ class Machine:
             sizes = [defined(size, "the size of a launch is decided") for size in operands[first : first + 6]]
             if min(sizes) < 0:
                 raise KernelError(f"kernel {name!r} is launched with a negative size: {tuple(sizes)}")
+            if 0 in sizes[3:] and 0 not in sizes[:3]:
+                raise KernelError(f"kernel {name!r} is launched with blocks of no threads: {tuple(sizes[3:])}")
             shared = operands[start] if count else 0
             rest = operands[start + count : start + count + segments[11]]
             self.launch(name, tuple(sizes[:3]), tuple(sizes[3:]), shared, rest)
@@ -96,6 +98,8 @@ class Machine:
 def _explained(error: Exception, program: Program, thread: Thread | None, op: Operation | None = None) -> Exception:
     """The error with the kernel, the thread and the user's line."""
     op = op or program.operation_at(error.__traceback__)
+    if op is not None and op.name == "fly.breakpoint":
+        return error  # of the debugger, as when it is left
     if not isinstance(error, FlyDSLError):
         if thread is None and not isinstance(error, ArithmeticError | LookupError | TypeError | ValueError):
             return error

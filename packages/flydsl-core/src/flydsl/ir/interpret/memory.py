@@ -7,13 +7,14 @@ looks for races.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation
 
-from flydsl.base.errors import OutOfBoundsError
-from flydsl.ir.fly.element import element_bytes
+from flydsl.base.errors import IRError, OutOfBoundsError
+from flydsl.ir.fly.element import element_bits, element_bytes
 from flydsl.ir.interpret.numbers import codec
 from flydsl.ir.interpret.poison import POISON, Poison, poison_of
 from flydsl.ir.interpret.races import Shadow
@@ -133,6 +134,8 @@ class Address:
 
     def as_element(self, element: Attribute) -> Address:
         """The same address of elements of another type."""
+        if (_is_part(element) or _is_part(self.element)) and element_bits(element) != element_bits(self.element):
+            raise _packed(f"{self.element} read as {element}")
         return Address(self.memory, self.byte, element, self.swizzle)
 
     def swizzled(self, swizzle: Swizzle | None) -> Address:
@@ -148,6 +151,7 @@ class Address:
 
     def load(self, type_: Attribute, thread: Thread | None = None, op: Operation | None = None) -> Any:
         """The scalar or vector at the address."""
+        self._refuse_parts(type_)
         if not isinstance(type_, VectorType):
             return self.memory.load(self.target, type_, thread, op)
         element, size = type_.element_type, element_bytes(type_.element_type)
@@ -158,6 +162,7 @@ class Address:
 
     def store(self, value: Any, type_: Attribute, thread: Thread | None = None, op: Operation | None = None) -> None:
         """Write a scalar or vector."""
+        self._refuse_parts(type_)
         if not isinstance(type_, VectorType):
             self.memory.store(self.target, value, type_, thread, op)
             return
@@ -166,6 +171,22 @@ class Address:
         for index, lane in enumerate(lanes):
             part = Address(self.memory, self.byte + size * index, element, self.swizzle)
             self.memory.store(part.target, lane, element, thread, op)
+
+    def _refuse_parts(self, type_: Attribute) -> None:
+        """In memory that threads share, elements of less than a byte would be packed; registers keep each by itself."""
+        if self.memory.shadow is not None and _is_part(type_):
+            raise _packed(f"{type_} in {self.memory.name}")
+
+
+@cache
+def _is_part(type_: Attribute) -> bool:
+    """Whether elements of a type take less than a byte in memory; bools take one."""
+    element = type_.element_type if isinstance(type_, VectorType) else type_
+    return element_bits(element) % 8 > 0 and element_bits(element) != 1
+
+
+def _packed(what: str) -> IRError:
+    return IRError(f"{what} cannot be interpreted: elements are parts of bytes; run it compiled")
 
 
 def allocate(element: Attribute, count: int, name: str = "register memory") -> Address:

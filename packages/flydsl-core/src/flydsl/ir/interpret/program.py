@@ -249,9 +249,11 @@ _CONTROL: Mapping[str, Callable[[_Writer, Operation], None]] = {
 
 def _bounds(lower: Any, upper: Any, step: Any) -> range:
     start, end, stride = (defined(bound, "the number of iterations is decided") for bound in (lower, upper, step))
-    if stride <= 0:
-        raise KernelError(f"a loop has the step {stride}, and steps are positive")
-    return range(start, end, stride)
+    if stride > 0:
+        return range(start, end, stride)
+    if start < end:
+        raise KernelError(f"a loop from {start} to {end} has the step {stride}, and steps are positive")
+    return range(0)  # no turn, as where it is compiled
 
 
 def _wrapped(sign: str) -> Callable[[Operation, list[str]], str | None]:
