@@ -151,6 +151,30 @@ graph = hip.hipStreamEndCapture(stream)[1]
     assert lines[3:] == ["leaked: 1 streams", "leaked: 1 events", "leaked: 1 graphs and 0 executable graphs"]
 
 
+def test_code_that_stays_loaded_is_no_leak(tmp_path: Path) -> None:
+    script = tmp_path / "kept.py"
+    script.write_text("""
+import numpy as np
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+
+@flyc.kernel
+def double_kernel(x: fx.Tensor):
+    x[fx.thread_idx.x] = x[fx.thread_idx.x] * 2
+
+@flyc.jit
+def double(x: fx.Tensor):
+    double_kernel(x).launch(grid=1, block=4)
+
+x = np.arange(4)
+double(x)
+print(x)
+""")
+    environment = {**os.environ, "FLYDSL_COMPILE_BACKEND": "rocm", "FLYDSL_HIPSIM": "gfx942,report"}
+    done = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("[0 2 4 6]\n", "")
+
+
 def test_the_doctor_shows_it_as_a_simulator() -> None:
     command = [sys.executable, "-m", "flydsl.tools.cli"]
     environment = {name: value for name, value in os.environ.items() if name not in CHOOSING}

@@ -166,6 +166,22 @@ def test_launches_that_do_not_fit_are_refused(kernels: Any) -> None:
         program.run("scratch", 1, 64, [words(), words()], shared_bytes=1 << 20)
     with pytest.raises(LaunchError, match="no kernel 'absent'"):
         program.run("absent", 1, 64, [])
+    for extent in (-1, 1.5, 1 << 32, (1, 1, 1, 1)):
+        with pytest.raises(LaunchError, match="an extent has one to three integers"):
+            program.run("scratch", extent, 64, [words(), words()])
+    for value in (None, "text"):
+        with pytest.raises(LaunchError, match=f"at offset 8 is {value!r}, expected an array, a number, or 8 bytes"):
+            program.run("scratch", 1, 64, [words(), value])
+
+
+def test_read_only_arrays_are_not_written(kernels: Any) -> None:
+    source, target = words(), words()
+    source.flags.writeable = target.flags.writeable = False
+    program = kernels("memory", 2)
+    with pytest.raises(KernelFault, match="a write to read-only memory"):
+        program.run("scratch", 1, 64, [source, target])
+    target.flags.writeable = True
+    program.run("scratch", 1, 64, [source, target])
 
 
 def test_what_is_not_a_code_object_is_refused() -> None:

@@ -16,6 +16,7 @@ __all__ = [
     "LOAD_FUNCTION",
     "MESSAGE_BYTES",
     "OK",
+    "READ_ONLY",
     "KernelDesc",
     "Launch",
     "load_library",
@@ -24,6 +25,7 @@ __all__ = [
 OK, ERROR, NOT_FOUND, FAULT, BAD_LAUNCH, BAD_IMAGE = range(6)
 FORWARD, BACKWARD, RANDOM = range(3)
 MESSAGE_BYTES = 2048
+READ_ONLY = 1
 
 LOAD_FUNCTION = ctypes.CFUNCTYPE(
     ctypes.c_int, c_void_p, c_uint64, c_char_p, POINTER(c_void_p), POINTER(ctypes.c_char), c_uint64

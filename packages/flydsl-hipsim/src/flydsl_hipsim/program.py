@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from operator import index
 from typing import Any
 
 from flydsl_hipsim.checks import Check, check_bits
 from flydsl_hipsim.code_object import Argument, CodeObject, Kernel, parse_code_object
 from flydsl_hipsim.errors import KernelFault, LaunchError
 from flydsl_hipsim.loader import load_module
-from flydsl_hipsim.native import FAULT, MESSAGE_BYTES, OK, Launch, load_library
+from flydsl_hipsim.native import FAULT, MESSAGE_BYTES, OK, READ_ONLY, Launch, load_library
 from flydsl_hipsim.options import Options
 
 __all__ = ["Program", "run"]
 
 Extent = int | Sequence[int]
+_Memory = tuple[int, int, int]
+"""Begin, end, flags."""
 
 
 class Program:
@@ -102,37 +105,41 @@ def _order(text: str) -> tuple[int, int]:
 
 
 def _three(extent: Extent) -> Any:
-    numbers = (extent,) if isinstance(extent, int) else tuple(extent)
-    if len(numbers) > 3 or not all(0 <= n < 1 << 32 for n in numbers):
-        raise LaunchError(f"an extent has one to three numbers from 0 to 2^32 - 1, found {extent!r}")
+    try:
+        numbers = tuple(index(number) for number in (extent if isinstance(extent, Iterable) else (extent,)))
+    except TypeError:
+        numbers = (-1,)
+    if len(numbers) > 3 or not all(0 <= number < 1 << 32 for number in numbers):
+        raise LaunchError(f"an extent has one to three integers from 0 to 2^32 - 1, found {extent!r}")
     return (ctypes.c_uint32 * 3)(*numbers, *(1,) * (3 - len(numbers)))
 
 
-def _kernarg(kernel: Kernel, args: Sequence[Any]) -> tuple[Any, list[tuple[int, int]]]:
-    """The argument block, and the (address, size) of each array."""
+def _kernarg(kernel: Kernel, args: Sequence[Any]) -> tuple[Any, list[_Memory]]:
+    """The argument block, and the memory of each array."""
     if len(args) != len(kernel.arguments):
         raise LaunchError(f"kernel {kernel.name!r} has {len(kernel.arguments)} arguments, found {len(args)}")
     end = max((a.offset + a.size for a in kernel.arguments), default=0)
     block, arrays = bytearray(end), []
     for described, value in zip(kernel.arguments, args, strict=True):
         if hasattr(value, "__array_interface__") and value.__array_interface__["shape"]:
-            address, size = _array(value)
-            arrays.append((address, size))
-            packed = struct.pack("<Q", address)
+            memory = _array(value)
+            arrays.append(memory)
+            packed = struct.pack("<Q", memory[0])
         else:
             packed = _scalar(described, value)
         block[described.offset : described.offset + described.size] = packed
     return ctypes.create_string_buffer(bytes(block), max(1, end)), arrays
 
 
-def _array(value: Any) -> tuple[int, int]:
+def _array(value: Any) -> _Memory:
     interface = value.__array_interface__
     if interface.get("strides") is not None:
         raise LaunchError("an array argument is contiguous; this one has strides")
     size = int(interface["typestr"][2:])
     for extent in interface["shape"]:
         size *= extent
-    return int(interface["data"][0]), size
+    address, is_read_only = interface["data"]
+    return int(address), int(address) + size, READ_ONLY if is_read_only else 0
 
 
 def _scalar(described: Argument, value: Any) -> bytes:
@@ -140,20 +147,23 @@ def _scalar(described: Argument, value: Any) -> bytes:
         return (int(value) & (1 << 8 * described.size) - 1).to_bytes(described.size, "little")
     if isinstance(value, float) and described.size in (2, 4, 8):
         return struct.pack({2: "<e", 4: "<f", 8: "<d"}[described.size], value)
-    packed = value.tobytes() if hasattr(value, "tobytes") else bytes(value)
+    where = f"argument {described.name!r} at offset {described.offset}"
+    try:
+        packed = value.tobytes() if hasattr(value, "tobytes") else bytes(value)
+    except TypeError:
+        raise LaunchError(f"{where} is {value!r}, expected an array, a number, or {described.size} bytes") from None
     if len(packed) != described.size:
-        where = f"argument {described.name!r} at offset {described.offset}"
         raise LaunchError(f"{where} has {described.size} bytes, {value!r} has {len(packed)}")
     return packed
 
 
 @contextmanager
-def _registered(arrays: list[tuple[int, int]]) -> Iterator[None]:
+def _registered(arrays: list[_Memory]) -> Iterator[None]:
     """The arrays' memory, which may overlap, in the engine's table for as long as the kernel runs."""
     library, added = load_library(), []
-    for begin, end in _merged(arrays):
+    for begin, end, flags in _merged(arrays):
         if not library.flysim_memory_find(begin, None, None):
-            library.flysim_memory_add(begin, end - begin, 0)
+            library.flysim_memory_add(begin, end - begin, flags)
             added.append(begin)
     try:
         yield
@@ -162,11 +172,13 @@ def _registered(arrays: list[tuple[int, int]]) -> Iterator[None]:
             library.flysim_memory_forget(begin)
 
 
-def _merged(arrays: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    merged: list[tuple[int, int]] = []
-    for address, size in sorted(arrays):
-        if merged and address < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], address + size))
-        elif size:
-            merged.append((address, address + size))
+def _merged(arrays: list[_Memory]) -> list[_Memory]:
+    """Overlapping arrays as one, read-only when all are."""
+    merged: list[_Memory] = []
+    for begin, end, flags in sorted(arrays):
+        if merged and begin < merged[-1][1]:
+            first, last, others = merged[-1]
+            merged[-1] = (first, max(last, end), flags & others)
+        elif end > begin:
+            merged.append((begin, end, flags))
     return merged

@@ -194,6 +194,14 @@ def test_launches_beyond_a_limit_are_refused(
     assert caught.value.code == code
 
 
+@pytest.mark.parametrize("check", ["", "all"])
+def test_addresses_below_null_are_faults(hip: Any, hipsim: HipsimBench, module: Loaded, error: Any, check: str) -> None:
+    hipsim.set_check(check)
+    module.launch("store_at", 1, 64, P(0), ctypes.c_int64(-1))
+    with pytest.raises(error, match=f"an invalid write: 4 bytes at {(1 << 64) - 4:#x}"):
+        hip.hipDeviceSynchronize()
+
+
 def test_a_call_of_the_host_is_a_fault_that_says_so(hip: Any, module: Loaded, memory: int, error: Any) -> None:
     module.launch("calls_the_host", 1, 64, P(memory))
     with pytest.raises(error, match="a call of the host, such as printf's: the simulator serves none"):

@@ -31,9 +31,8 @@ uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access a
   const uint64_t own = (address & kLaneMask) - kPrivateBase; // gfx1250 has the lane's number above
   if (own < kApertureSize) return scratch_at(w, own, size, lane);
   for (const Range &range : w.group->extra)
-    if (address >= range.begin && address + size <= range.end) return noted(w, address, size, lane);
-  if (w.trace && address >= w.trace->last.begin && address + size <= w.trace->last.end && access == Access::read)
-    return noted(w, address, size, lane);
+    if (range.holds(address, size)) return noted(w, address, size, lane);
+  if (w.trace && w.trace->last.holds(address, size) && access == Access::read) return noted(w, address, size, lane);
   const Range *range = find_range(*w.group->ranges, address, size);
   if (!range) {
     w.group->ranges = memory_snapshot(); // memory that was added after the launch

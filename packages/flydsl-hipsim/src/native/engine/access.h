@@ -11,7 +11,7 @@ enum class Access : uint8_t { read, write };
 uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access access);
 
 inline uint8_t *global_at(Wave &w, uint64_t address, uint32_t size, int lane, Access access) {
-  if (address >= w.cached.begin && address + size <= w.cached.end && !(access == Access::write && (w.cached.flags & FLYSIM_MEMORY_READ_ONLY)))
+  if (w.cached.holds(address, size) && !(access == Access::write && (w.cached.flags & FLYSIM_MEMORY_READ_ONLY)))
     return reinterpret_cast<uint8_t *>(address);
   return find_place(w, address, size, lane, access);
 }

@@ -47,7 +47,7 @@ struct GlobalSpace {
   }
   // The place of all 64 lanes when they are active, one after the other, and inside the allocation of the last access.
   uint8_t *block(const Wave &w, uint32_t bytes, Access access) const {
-    if (w.exec() != ~0ull || address[0] < w.cached.begin || address[0] + 64 * bytes > w.cached.end) return nullptr;
+    if (w.exec() != ~0ull || !w.cached.holds(address[0], 64 * bytes)) return nullptr;
     if (access == Access::write && (w.cached.flags & FLYSIM_MEMORY_READ_ONLY)) return nullptr;
     uint64_t differences = 0;
     for (int l = 0; l < kLanes; ++l) differences |= address[l] - address[0] - uint64_t(l) * bytes;

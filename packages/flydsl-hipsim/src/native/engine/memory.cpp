@@ -79,7 +79,7 @@ const Range *find_range(const Ranges &ranges, uint64_t address, uint64_t size) {
                              [](uint64_t value, const Range &range) { return value < range.begin; });
   if (it == ranges.begin()) return nullptr;
   const Range &range = *std::prev(it);
-  return address < range.end && size <= range.end - address ? &range : nullptr;
+  return range.holds(address, size) ? &range : nullptr;
 }
 
 std::string describe_address(uint64_t address) {

@@ -11,6 +11,12 @@ struct Range {
   uint64_t begin = 0, end = 0; // [begin, end)
   uint32_t flags = 0;
   bool live = true;
+
+  // Sums of addresses may wrap around, differences do not.
+  bool holds(uint64_t address, uint64_t size) const {
+    const uint64_t offset = address - begin, length = end - begin;
+    return offset < length && size <= length - offset;
+  }
 };
 
 using Ranges = std::vector<Range>; // sorted by begin
