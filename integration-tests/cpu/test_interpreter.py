@@ -261,6 +261,25 @@ def test_blocks_of_no_threads_are_refused():
     assert not x.any()
 
 
+def test_an_assertion_that_does_not_hold_is_an_error_of_its_thread(capfd: pytest.CaptureFixture[str]):
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        assert x[fx.thread_idx.x] < 5.0, "below five"  # the assertion
+
+    @flyc.jit
+    def host(x: fx.Tensor):
+        kernel(x).launch(grid=1, block=8)
+
+    with flyc.interpret():
+        host(np.zeros(8, np.float32))
+        with pytest.raises(KernelError, match="an assertion does not hold") as caught:
+            host(np.arange(8, dtype=np.float32))
+    assert caught.value.thread == (5, 0, 0)
+    assert caught.value.location is not None
+    assert caught.value.location.line == line_of(__file__, "the assertion")
+    assert "assertion failed: x[fx.thread_idx.x] < 5.0: below five" in capfd.readouterr().out
+
+
 def test_packed_elements_are_refused():
     @flyc.kernel
     def kernel(x: fx.Tensor):

@@ -37,6 +37,18 @@ def helper_appends_in_a_branch():
     launch(kernel)
 
 
+@wrong(BRANCHES, "A set grows in a dynamic branch")
+def set_grows_in_a_branch():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        seen = {0}
+        if x[0] > 0.0:
+            seen.add(1)
+        x[1] = len(seen)
+
+    launch(kernel)
+
+
 @wrong(BRANCHES, "An attribute is written in a dynamic branch")
 def attribute_in_a_branch():
     class Counter:

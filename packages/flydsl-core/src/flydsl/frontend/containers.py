@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
@@ -18,7 +19,8 @@ __all__ = ["Containers"]
 class Containers:
     """The containers among some variables: as values that a region carries, and with the results put back in place.
 
-    Objects of the user's classes, classes and modules are watched: a region must leave their attributes alone.
+    Objects of the user's classes, classes and modules are watched: a region must leave their attributes alone, and the
+    items of sets and deques.
     """
 
     def __init__(self, names: Sequence[str], values: Sequence[Any]) -> None:
@@ -29,6 +31,7 @@ class Containers:
         self._structures = [structure(value) for value in self._values]
         self._before = [flatten(value)[0] for value in self._values]
         others = [(name, value) for name, value in found.values() if not is_container(value)]
+        self._sets = [(name, value, list(value)) for name, value in others if isinstance(value, set | deque)]
         self._watched = [(name, value, dict(_items(value)), _inner(value)) for name, value in others]
 
     def take(self) -> list[list[Any]]:
@@ -44,6 +47,8 @@ class Containers:
                 )
             outcomes.append(flatten(value)[0])
             refill(value, before)
+        for name, value, items in self._sets:
+            _check_same_items(name, value, items)
         for name, value, attributes, inner in self._watched:
             _check_unchanged(name, value, attributes, inner)
         return outcomes
@@ -78,6 +83,14 @@ def _identity(leaf: Any) -> int:
     """What stays the same when nothing is assigned: the SSA value, as leaves of a program's own types are made anew."""
     value = getattr(leaf, "value", None) if isinstance(leaf, Numeric | Vector) else getattr(leaf, "_value", None)
     return id(leaf if value is None or isinstance(value, bool | int | float) else value)
+
+
+def _check_same_items(name: str, value: Any, before: list[Any]) -> None:
+    if len(value) != len(before) or any(now is not then for now, then in zip(value, before, strict=True)):
+        raise FrontendError(
+            f"{variable(name)} is a {type(value).__name__} and changes in a dynamic branch or loop: Python would "
+            "change it while tracing, whether the branch is taken or not; keep flags or numbers in variables or a list"
+        )
 
 
 def _check_unchanged(name: str, value: Any, before: Mapping[str, Any], inner: Mapping[str, Any]) -> None:

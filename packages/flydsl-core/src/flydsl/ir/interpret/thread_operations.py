@@ -1,4 +1,4 @@
-"""Operations that say where a thread is, that print, and that stop in a debugger."""
+"""Operations that say where a thread is, that print, that stop in a debugger, and that stop for good."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, VectorType
 from xdsl.ir import Attribute, Operation
 
 import flydsl.layout as fl
-from flydsl.base.errors import IRError
+from flydsl.base.errors import IRError, KernelError
 from flydsl.ir.fly.attributes import as_python
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.interpret.debugger import stop
@@ -106,6 +106,15 @@ def _breakpoint(op: Operation) -> Action:
     return pause
 
 
+def _trap(_: Operation) -> Action:
+    """What ends an assertion that does not hold, after its text is printed."""
+
+    def end(_: Thread) -> None:
+        raise KernelError("an assertion does not hold; its text is printed before this error")
+
+    return end
+
+
 def _function(op: Operation) -> str:
     parent: Operation | None = op
     while parent is not None and parent.name not in ("gpu.func", "func.func"):
@@ -119,4 +128,5 @@ HANDLERS: Mapping[str, Handler] = {
     "gpu.lane_id": _lane,
     "fly.print": _print,
     "fly.breakpoint": _breakpoint,
+    "llvm.intr.trap": _trap,
 }
