@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +56,26 @@ def test_the_variable_interprets_every_call(monkeypatch: pytest.MonkeyPatch):
 
     with pytest.raises(OutOfBoundsError):
         host(np.ones(N, np.float32), np.zeros(3, np.float32))
+
+
+@dataclass(frozen=True)
+class Scale:
+    factor: float
+
+    @flyc.kernel
+    def kernel(self, x: fx.Tensor):
+        x[fx.thread_idx.x] = x[fx.thread_idx.x] * self.factor
+
+    @flyc.jit
+    def scaled(self: fx.Constexpr, x: fx.Tensor):
+        self.kernel(x).launch(grid=1, block=x.shape[0])
+
+
+def test_a_method_is_interpreted():
+    x = np.arange(5, dtype=np.float32)
+    flyc.interpret(Scale(3.0).scaled)(x)
+    flyc.interpret(Scale(2.0).scaled)(x)
+    np.testing.assert_array_equal(x, 6 * np.arange(5))
 
 
 def test_only_functions_of_the_host_are_interpreted():

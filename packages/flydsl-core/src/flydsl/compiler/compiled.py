@@ -100,7 +100,10 @@ class Compile:
         from flydsl.compiler.jit import JitFunction
 
         if not isinstance(func, JitFunction):
-            raise ArgumentError(f"compile takes a function decorated with @flyc.jit, found {type(func).__name__}")
+            raise ArgumentError(
+                f"compile takes a function decorated with @flyc.jit, found {type(func).__name__}; of a method, the "
+                "class's own with the instance first: flyc.compile(Class.method, instance, ...)"
+            )
         return func.prepare_with(self._hints, args, kwargs)
 
 

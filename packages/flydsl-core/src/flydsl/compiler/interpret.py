@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base import settings
@@ -35,6 +36,8 @@ def interpret(function: JitFunction | None = None) -> Any:
         return _interpreting()
     from flydsl.compiler.jit import JitFunction
 
+    if isinstance(function, partial) and isinstance(function.func, JitFunction):  # as a method of an instance is
+        return partial(_caller(function.func), *function.args, **function.keywords)
     if not isinstance(function, JitFunction):
         raise ArgumentError(
             f"interpret takes a function decorated with @flyc.jit, found {type(function).__name__}; "
