@@ -36,6 +36,16 @@ def nightly(session: nox.Session) -> None:
 
 
 @nox.session
+def simulate(session: nox.Session) -> None:
+    """Tests of kernels and of AMD code on every simulated chip, with the waves of a block in either order."""
+    for order in ("forward", "backward"):
+        chips = f"gfx942,gfx942,gfx950,gfx1100,gfx1201,order={order}"
+        env = {"KERNEL_TESTS_EVERYWHERE": "1", "FLYDSL_HIPSIM": chips}
+        folders = ("integration-tests/kernels", "integration-tests/rocm")
+        session.run(PYTHON, "-m", "pytest", "-q", "-n", "auto", *folders, *session.posargs, env=env)
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """Every benchmark: a table for each, and JSON beside it."""
     for script in sorted(ROOT.glob("benchmarks/bench_*.py")):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from support.targets import TARGETS, Target, targets_of
 
@@ -20,7 +22,10 @@ def target(own_choices: None, request: pytest.FixtureRequest, monkeypatch: pytes
     """What the test's kernels are compiled for and run on."""
     chosen = TARGETS[request.param]
     if chosen.is_chip:
-        request.getfixturevalue("hipsim").use(chosen.name)
+        hipsim = request.getfixturevalue("hipsim")
+        hipsim.use(chosen.name)
+        if "FLYDSL_HIPSIM" not in os.environ:  # which may ask for another order
+            hipsim.set_order(chosen.order)
     else:
         monkeypatch.setenv("FLYDSL_COMPILE_BACKEND", chosen.name)
         flyc.use_pair(chosen.name)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-__all__ = ["TARGETS", "Target", "targets_of"]
+__all__ = ["EVERYWHERE", "TARGETS", "Target", "targets_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,23 +28,27 @@ class Target:
     """Kernels can print."""
     libm: bool = False
     """sin, cos and tan of f32 are the C library's."""
+    order: str = "forward"
+    """In which order a simulated chip runs the waves of a block: a missing barrier shows in one of the two."""
 
 
-def _cdna(name: str) -> Target:
-    return Target(name, 64)
+def _cdna(name: str, order: str) -> Target:
+    return Target(name, 64, order=order)
 
 
-def _rdna(name: str) -> Target:
-    return Target(name, 32)
+def _rdna(name: str, order: str) -> Target:
+    return Target(name, 32, order=order)
 
 
 _ALL = (
     Target("cpu", 32, is_chip=False, idle_lanes_read_zero=False, divides_by_zero=True, prints=True, libm=True),
-    _cdna("gfx942"),
-    _cdna("gfx950"),
-    _rdna("gfx1100"),
-    _rdna("gfx1201"),
+    _cdna("gfx942", "forward"),
+    _cdna("gfx950", "backward"),
+    _rdna("gfx1100", "backward"),
+    _rdna("gfx1201", "forward"),
 )
+EVERYWHERE = "KERNEL_TESTS_EVERYWHERE"
+"""An environment variable: 1 runs every module on every chip."""
 TARGETS = {target.name: target for target in _ALL}
 
 _EVERYTHING = ("cpu", "gfx942")
@@ -61,7 +66,8 @@ _PRINTING = ("printf",)
 def targets_of(module: str) -> list[str]:
     """Names of the installed targets that a module of tests, such as `test_math`, runs on."""
     topic = module.removeprefix("test_")
-    wanted = [*_EVERYTHING, *(chip for chip, modules in _SOME.items() if topic in modules)]
+    everywhere = os.environ.get(EVERYWHERE) == "1"
+    wanted = [*_EVERYTHING, *(chip for chip, modules in _SOME.items() if everywhere or topic in modules)]
     return [
         name for name in wanted if _is_installed(TARGETS[name]) and (TARGETS[name].prints or topic not in _PRINTING)
     ]

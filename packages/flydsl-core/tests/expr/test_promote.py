@@ -96,7 +96,8 @@ def test_true_division_of_integers_gives_a_float_of_their_width(dtype: type[Nume
 )
 def test_a_number_of_another_library_is_one_of_python(given, expected):
     found = python_number(given)
-    assert found == expected and type(found) is type(expected)
+    assert found == expected
+    assert type(found) is type(expected)
 
 
 @pytest.mark.parametrize("value", [True, 3, 2.5, "3", None, Decimal(1), 1j, np.ones(1)], ids=repr)
