@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from flydsl.expr import operators
@@ -212,7 +213,7 @@ def as_numeric(obj: Any) -> Numeric:
         return obj
     if isinstance(obj, bool | int | float):
         return python_type(obj).wrap(obj)
-    scalar = getattr(obj, "__fly_scalar__", None)
+    scalar: Callable[[], Numeric] | None = getattr(obj, "__fly_scalar__", None)
     if scalar is not None:
         return scalar()
     number = python_number(obj)
