@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.base.errors import FrontendError
+from flydsl.expr.atomics import has_atomics
 from flydsl.expr.choices import AtomicOp
 from flydsl.expr.numeric import Numeric
 
@@ -114,8 +115,7 @@ def _check(op: Any, val_type: Any, syncscope: Any) -> None:
         raise FrontendError(f"an atomic copy is of a numeric type such as fx.Int32, found {val_type!r}")
     if not isinstance(syncscope, str):
         raise FrontendError(f"a syncscope is the target's name of one, found {syncscope!r}")
-    known = (16, 32, 64) if val_type.is_float else (8, 16, 32, 64)
-    if val_type.width not in known or val_type.mlir_name == "index":
+    if not has_atomics(val_type):
         raise FrontendError(
             f"an atomic copy is of integers of 8 to 64 bits or floats of 16 to 64, found {val_type.__name__}"
         )

@@ -209,6 +209,12 @@ def generic_store(
     current().op("llvm.store", operands, **_access(ptr, kind, memory_order, syncscope, nontemporal, volatile))
 
 
+def has_atomics(dtype: type[Numeric]) -> bool:
+    """Whether numbers of this type can be changed in one step."""
+    widths = (16, 32, 64) if dtype.is_float else (8, 16, 32, 64)
+    return dtype.width in widths and dtype.mlir_name != "index"
+
+
 def _update(kind: str, ptr: Pointer, value: Any, syncscope: Scope, ordering: AtomicOrdering) -> Any:
     dtype = _atomic_type(f"atomic_{kind}", ptr)
     code = _KINDS[kind][2 if dtype.is_float else 0 if dtype.is_signed else 1]
@@ -253,8 +259,7 @@ def _element(function: str, ptr: Any) -> type[Numeric]:
 
 def _atomic_type(function: str, ptr: Any) -> type[Numeric]:
     dtype = _element(function, ptr)
-    known = (16, 32, 64) if dtype.is_float else (8, 16, 32, 64)
-    if dtype.width not in known or dtype.mlir_name == "index":
+    if not has_atomics(dtype):
         raise FrontendError(f"{function} needs integers of 8 to 64 bits or floats of 16 to 64, found {dtype.__name__}")
     return dtype
 

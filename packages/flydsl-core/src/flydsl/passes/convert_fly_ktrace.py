@@ -16,9 +16,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects import gpu, llvm
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IndexType, IntegerAttr, ModuleOp, StringAttr, i32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects import gpu
+from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from flydsl.base.errors import IRError
@@ -28,6 +28,7 @@ from flydsl.ir.ktrace import KTRACE, RecordOp, TokenType
 from flydsl.passes.located import located
 from flydsl.passes.rewriting import erase, functions
 from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
+from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 
 __all__ = ["BUFFER", "KINDS", "LABELS", "ConvertFlyKtrace"]
 
@@ -123,7 +124,8 @@ class _Recorder:
         slot = build.raw("llvm.atomicrmw", (self.buffer, build.constant(1, i64)), (i64,), order).results[0]
         _, then, otherwise = build.if_(build.compare("ult", slot, self.capacity))
         first = then.add(then.mul(slot, then.constant(_RECORD_WORDS, i64)), then.constant(_HEADER_WORDS, i64))
-        words = (_cycles(then), then.constant(name << 8 | KINDS[kind], i64), self.thread, payload)
+        cycles = call_intrinsic(then, "llvm.readcyclecounter", (), (i64,)).results[0]
+        words = (cycles, then.constant(name << 8 | KINDS[kind], i64), self.thread, payload)
         for word, value in enumerate(words):
             then.store(value, then.gep(self.buffer, (then.add(first, then.constant(word, i64)),), i64))
         then.yield_()
@@ -156,12 +158,3 @@ def _linear(build: LLVMBuilder, position: type[Operation], extent: type[Operatio
 
 def _shift(build: LLVMBuilder, value: SSAValue, bits: int) -> SSAValue:
     return build.mul(value, build.constant(1 << bits, i64))
-
-
-def _cycles(build: LLVMBuilder) -> SSAValue:
-    properties: dict[str, Attribute] = {
-        "intrin": StringAttr("llvm.readcyclecounter"),
-        "op_bundle_sizes": DenseArrayBase.from_list(i32, []),
-        "operandSegmentSizes": DenseArrayBase.from_list(i32, [0, 0]),
-    }
-    return build.create(llvm.CallIntrinsicOp, (), (i64,), properties=properties).results[0]

@@ -12,6 +12,7 @@ from flydsl.ir.fly.atoms import CopyOpType
 from flydsl.ir.fly.attributes import AtomicOp
 from flydsl.passes.convert_fly_to_llvm import AtomField, Conversion, CopyCall, Memory
 from flydsl.passes.registers.storage import storage_type
+from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 from flydsl.passes.to_llvm.spaces import byte_offset
 from flydsl.passes.to_llvm.target import CopyHandler
 from flydsl.passes.to_llvm.universal_atoms import first_element, transfer_type
@@ -30,7 +31,6 @@ from flydsl_rocm.lowering.buffer_space import (
     resource_of,
     store_buffer,
 )
-from flydsl_rocm.lowering.intrinsics import call_intrinsic
 
 __all__ = ["COPY_HANDLERS", "COPY_STATES"]
 

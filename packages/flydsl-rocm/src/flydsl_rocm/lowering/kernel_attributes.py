@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.passes.rewriting import erase
 from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
-from flydsl_rocm.lowering.intrinsics import call_intrinsic
+from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 
 __all__ = ["MAX_THREADS", "expand_index_operations", "set_cluster_attribute", "set_launch_bounds"]
 

@@ -16,7 +16,7 @@ from flydsl.passes.expand_math import ExpandMath, each_lane
 from flydsl.passes.math.expression import F32, select
 from flydsl.passes.rewriting import replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl_rocm.lowering.intrinsics import call_intrinsic
+from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 
 __all__ = ["lower_math"]
 
