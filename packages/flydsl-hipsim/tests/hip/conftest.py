@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import subprocess
 from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +14,7 @@ import pytest
 from flydsl_hipsim.bench import HipsimBench
 from flydsl_hipsim.simulator import hip_functions
 
+SOURCE = Path(__file__).with_name("kernels.cl")
 _HOST_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
@@ -96,3 +100,67 @@ def callbacks(hip: Hip) -> Callbacks:
 @pytest.fixture
 def error() -> type[HipError]:
     return HipError
+
+
+@pytest.fixture(scope="session")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], bytes]:
+    """kernels.cl as a code object for a chip."""
+    made: dict[str, bytes] = {}
+
+    def compile_for(arch: str) -> bytes:
+        if arch not in made:
+            output = tmp_path_factory.mktemp("kernels") / f"{arch}.co"
+            flags = [
+                "-target",
+                "amdgcn-amd-amdhsa",
+                f"-mcpu={arch}",
+                "-O2",
+                "-nogpulib",
+                "-x",
+                "cl",
+                "-cl-std=CL2.0",
+                "-w",
+            ]
+            subprocess.run(["clang-22", *flags, str(SOURCE), "-o", str(output)], check=True)
+            made[arch] = output.read_bytes()
+        return made[arch]
+
+    return compile_for
+
+
+class Loaded:
+    """A module, whose kernels are launched with ctypes values as parameters."""
+
+    def __init__(self, hip: Any, image: bytes) -> None:
+        self.hip, self.image, self.handle = hip, image, ctypes.c_void_p()
+        hip.check("hipModuleLoadData", hip.native.hipModuleLoadData(ctypes.byref(self.handle), image))
+
+    def function(self, name: str) -> ctypes.c_void_p:
+        found = ctypes.c_void_p()
+        code = self.hip.native.hipModuleGetFunction(ctypes.byref(found), self.handle, name.encode())
+        self.hip.check("hipModuleGetFunction", code)
+        return found
+
+    def launch(
+        self, name: str, grid: int, block: int, *values: Any, shared: int = 0, stream: int = 0, extra: Any = None
+    ) -> None:
+        pointers = (ctypes.c_void_p * (len(values) + 1))(*(ctypes.addressof(value) for value in values))
+        params = None if extra is not None else pointers
+        shape = [ctypes.c_uint32(n) for n in (grid, 1, 1, block, 1, 1, shared)]
+        code = self.hip.native.hipModuleLaunchKernel(
+            self.function(name), *shape, ctypes.c_void_p(stream), params, extra
+        )
+        self.hip.check("hipModuleLaunchKernel", code)
+
+
+@pytest.fixture
+def load(hip: Any) -> Callable[[bytes], Loaded]:
+    """Makes a module of a code object."""
+    return partial(Loaded, hip)
+
+
+@pytest.fixture
+def module(hip: Any, load: Callable[[bytes], Loaded], build: Callable[[str], bytes]) -> Iterator[Loaded]:
+    loaded = load(build("gfx942"))
+    yield loaded
+    hip.native.hipModuleUnload(loaded.handle)

@@ -63,7 +63,9 @@ void *map_pages(size_t size) {
   return nullptr;
 }
 
+// The engine forgets the place as well: the host may give its addresses to another.
 void unmap_pages(uintptr_t base, size_t size) {
+  flysim_memory_forget(reinterpret_cast<void *>(base));
   munmap(reinterpret_cast<void *>(base - page_bytes()), mapped_bytes(size));
 }
 
@@ -306,7 +308,7 @@ HIPSIM_EXPORT Error hipHostUnregister(void *pointer) {
     if (found == all.live.end() || found->second.origin != Origin::kRegistered)
       fail(kHostMemoryNotRegistered, "%p", pointer);
     all.live.erase(found);
-    flysim_memory_remove(pointer);
+    flysim_memory_forget(pointer); // still the host's, and whose it becomes next
   });
 }
 
