@@ -6,6 +6,7 @@ from flydsl_acme.adaptor import AcmeArray
 TestAcme = conformance(
     "flydsl_acme.plugin",
     targets=("acme1", "acme2"),
+    devices=("acme1",),
     tensors=Tensors(lambda shape, dtype: AcmeArray([0.0] * shape[0]), shapes=((1,), (7,))),
     without={
         "shared_memory": "the interpreter gives each thread memory of its own",

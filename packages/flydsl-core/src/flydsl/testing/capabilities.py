@@ -67,7 +67,10 @@ class Capabilities:
 
 
 def requires(*needed: Capability) -> Callable[[F], F]:
-    """Decorate a test of a suite: it is skipped, with the declared reason, where one of these is missing."""
+    """Decorate a test of a suite: it is skipped, with the declared reason, where one of these is missing.
+
+    The test's attribute `needed` has them.
+    """
 
     def decorate(test: F) -> F:
         @wraps(test)
@@ -77,6 +80,7 @@ def requires(*needed: Capability) -> Callable[[F], F]:
                 pytest.skip(objection)
             return test(self, *args, **kwargs)
 
+        run.needed = needed  # type: ignore[attr-defined]
         return run  # type: ignore[return-value]
 
     return decorate

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from flydsl.base.errors import NoDeviceError
 from flydsl.plugins import hookimpl
 from flydsl.testing.capabilities import Capability
 from flydsl.testing.fakes import fake_backend, fake_runtime
@@ -75,6 +76,28 @@ def test_one_target_is_not_several(plugin: ModuleType) -> None:
     many = conformance(plugin.__name__, backend="one", targets=("fake1", "fake2")).bench.capabilities
     assert not few.has(Capability.SEVERAL_TARGETS)
     assert many.has(Capability.SEVERAL_TARGETS)
+
+
+def test_work_is_done_on_the_devices_that_are_named(plugin: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    both = {"backend": "one", "targets": ("fake1", "fake2")}
+    assert conformance(plugin.__name__, **both).bench.subject.devices == ("",)
+    assert conformance(plugin.__name__, **both, devices=["fake1"]).bench.subject.devices == ("fake1",)
+    monkeypatch.delattr(plugin, "flydsl_compile_backends")
+    assert conformance(plugin.__name__, targets=both["targets"]).bench.subject.devices == both["targets"]
+
+
+def test_a_device_of_the_architecture_under_test_is_used(plugin: ModuleType) -> None:
+    bench = conformance(plugin.__name__, backend="one").bench
+    bench.runtime.devices = 3  # type: ignore[attr-defined]
+    for arch, ordinal in (("", 2), ("fake1", 0), ("fake1:wide+", 0)):
+        with bench.active(arch):
+            assert bench.device.ordinal == ordinal
+
+
+def test_a_named_device_that_is_not_there_is_an_error_that_lists_the_others(plugin: ModuleType) -> None:
+    bench = conformance(plugin.__name__, backend="one", devices=["fake2"]).bench
+    with bench.active("fake2"), pytest.raises(NoDeviceError, match=r"no device of runtime 'fake' is a 'fake2', .*ke1"):
+        _ = bench.device
 
 
 def test_the_world_of_a_test_holds_this_plugin_only_and_leaves_no_trace(plugin: ModuleType) -> None:

@@ -31,6 +31,8 @@ def conformance(
     runtime: str = "",
     adaptor: str = "",
     targets: Sequence[str] = (),
+    devices: Sequence[str] = (),
+    fixtures: Sequence[str] = (),
     tensors: Tensors | str | None = None,
     beside: Sequence[str] = (),
     without: Mapping[str, str] | None = None,
@@ -38,9 +40,12 @@ def conformance(
     """The tests for the hooks of the module `plugin`, as a class to bind to a name that pytest collects.
 
     `backend`, `runtime` and `adaptor` name one of several that are declared. `targets` are architectures to compile for
-    (default: the backend's default). `tensors` makes tensors for the adaptor: a `Tensors`, or the name of a module
-    with the functions of the array API. `beside` are modules of other plugins that are needed, such as the backend of
-    a runtime. `without` maps a missing capability to the reason.
+    (default: the backend's default). `devices` are architectures to run on: the tests of the runtime and of launches
+    run once for each, on a device that has it (default: the `targets` of a plugin without a backend of its own, else
+    the current device only); one that no device has is a failure. `fixtures` are pytest's, used by each test before the
+    plugin is: such as one that gives simulated devices. `tensors` makes tensors for the adaptor: a `Tensors`, or the
+    name of a module with the functions of the array API. `beside` are modules of other plugins that are needed, such as the
+    backend of a runtime. `without` maps a missing capability to the reason.
     """
     capabilities = Capabilities(without or {})
     if len(targets) < 2:
@@ -50,6 +55,8 @@ def conformance(
         beside=beside,
         names={"backend": backend, "runtime": runtime, "adaptor": adaptor},
         targets=tuple(targets) or ("",),
+        devices=tuple(devices),
+        fixtures=tuple(fixtures),
         tensors=Tensors.of_module(tensors) if isinstance(tensors, str) else tensors,
         capabilities=capabilities,
     )

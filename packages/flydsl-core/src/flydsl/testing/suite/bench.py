@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
+from flydsl.base.errors import NoDeviceError
 from flydsl.compiler.jit import JitFunction
 from flydsl.compiler.stages import Artifact
 from flydsl.plugins.compile_backend import CompileBackend
@@ -15,7 +16,7 @@ from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManife
 from flydsl.plugins.missing_runtime import missing_runtime
 from flydsl.plugins.selection import ActivePair, choice, get_backend
 from flydsl.plugins.stack import claim_runtime, stack
-from flydsl.plugins.tensor_adaptor import TensorAdaptor
+from flydsl.plugins.tensor_adaptor import HOST_KIND, TensorAdaptor
 from flydsl.runtime.device import Device
 from flydsl.testing.capabilities import Capabilities, Capability
 from flydsl.testing.sandbox import PluginSandbox
@@ -30,11 +31,16 @@ class Bench:
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
-        self._functions: dict[JitFunction, JitFunction] = {}
+        self._functions: dict[tuple[JitFunction, str], JitFunction] = {}
+        self._arch = ""
 
     @contextmanager
-    def active(self) -> Iterator[None]:
-        """The plugin world of one test: this plugin, those beside it and the core's adaptors; the pair is chosen."""
+    def active(self, arch: str = "") -> Iterator[None]:
+        """The plugin world of one test: this plugin, those beside it and the core's adaptors; the pair is chosen.
+
+        `device` has the architecture `arch`, when one is given.
+        """
+        self._arch = arch
         with PluginSandbox() as sandbox:
             tables = self.subject.tables
             sandbox.register(*tables.backends.values(), *tables.runtimes.values(), *tables.adaptors)
@@ -93,14 +99,21 @@ class Bench:
         """The adaptor."""
         return self.adaptor_manifest.create()
 
-    @cached_property
+    @property
     def device(self) -> Device:
-        """The current device of the runtime."""
-        return Device(runtime=self.runtime)
+        """The first with the architecture under test, features behind a colon apart; else the runtime's current one."""
+        if not self._arch:
+            return Device(runtime=self.runtime)
+        devices = Device.all(runtime=self.runtime)
+        for device in devices:
+            if device.arch.partition(":")[0] == self._arch.partition(":")[0]:
+                return device
+        found = ", ".join(device.arch for device in devices)
+        raise NoDeviceError(f"no device of runtime {self.runtime.name!r} is a {self._arch!r}, found: {found}")
 
     def function(self, function: JitFunction) -> JitFunction:
         """The same host function with nothing compiled yet: code of another bench is never launched here."""
-        return self._functions.setdefault(function, JitFunction(function.__wrapped__))
+        return self._functions.setdefault((function, self._arch), JitFunction(function.__wrapped__))
 
     def compile(self, function: JitFunction, *arguments: Any, target: str = "") -> Artifact:
         """Compile afresh, past every cache."""
@@ -108,6 +121,7 @@ class Bench:
         return self.function(function).trace(*arguments, backend=name, arch=target).lower().compile()
 
     def array(self, values: Any) -> DeviceArray:
-        """A NumPy array, strides and gaps included, in device memory."""
+        """A NumPy array, strides and gaps included, in memory of the device."""
         claim_runtime()
-        return DeviceArray.copy_of(values, self.device, min(self.runtime_manifest.device_kinds))
+        kinds = self.runtime_manifest.device_kinds
+        return DeviceArray.copy_of(values, self.device, min(kinds - {HOST_KIND} or kinds))

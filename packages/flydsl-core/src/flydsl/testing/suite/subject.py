@@ -26,7 +26,10 @@ M = TypeVar("M", bound=Manifest)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subject:
-    """One plugin under test. `own` says which of backend, runtime and adaptor it declares itself."""
+    """One plugin under test. `own` says which of backend, runtime and adaptor it declares itself.
+
+    An empty word among `targets` is the backend's default, among `devices` the current device.
+    """
 
     module: str
     tables: Tables
@@ -35,6 +38,8 @@ class Subject:
     runtime: DeviceRuntimeManifest | None
     adaptor: TensorAdaptorManifest | None
     targets: tuple[str, ...]
+    devices: tuple[str, ...]
+    fixtures: tuple[str, ...]
     tensors: Tensors | None
     capabilities: Capabilities
 
@@ -46,6 +51,8 @@ class Subject:
         beside: Sequence[str],
         names: Mapping[str, str],
         targets: tuple[str, ...],
+        devices: tuple[str, ...],
+        fixtures: tuple[str, ...],
         tensors: Tensors | None,
         capabilities: Capabilities,
     ) -> Subject:
@@ -64,6 +71,8 @@ class Subject:
             runtime=runtime,
             adaptor=_one("adaptor", adaptors, names["adaptor"]),
             targets=targets,
+            devices=devices or (("",) if mine.backends else targets),
+            fixtures=fixtures,
             tensors=tensors,
             capabilities=capabilities,
         )

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from flydsl.base import settings
+from flydsl.testing.capabilities import Capability
 from flydsl.testing.suite.bench import Bench
 
 __all__ = ["Suite", "difference"]
@@ -21,19 +22,26 @@ class Suite:
     bench: Bench
 
     @pytest.fixture(autouse=True)
-    def _plugin_world(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-        """Only the plugin under test, whatever the environment says."""
+    def _plugin_world(self, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+        """Only the plugin under test, whatever the environment says; work is done on a device of one architecture."""
+        for name in self.bench.subject.fixtures:
+            request.getfixturevalue(name)
         for name, setting in settings.declared().items():
             if name.partition(".")[0] in _CHOOSING and not name.startswith("runtime.cpu"):
                 for variable in setting.variables:
                     monkeypatch.delenv(variable, raising=False)
         monkeypatch.setenv("FLYDSL_RUNTIME_ENABLE_CACHE", "0")
-        with self.bench.active():
+        arch = getattr(request, "param", "")
+        if arch:
+            monkeypatch.setenv("FLYDSL_COMPILE_ARCH", arch)
+        with self.bench.active(arch):
             yield
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """`target`, `dtype`, `view` and `refused` run over what the subject declares."""
+        """`target`, `dtype`, `view` and `refused` run over what the subject declares, device work over its devices."""
         subject = self.bench.subject
+        if Capability.DEVICE in getattr(metafunc.function, "needed", ()) and subject.devices != ("",):
+            metafunc.parametrize("_plugin_world", subject.devices, indirect=True)
         values: dict[str, list[str]] = {"target": list(subject.targets)}
         if subject.tensors is not None:
             values |= {
