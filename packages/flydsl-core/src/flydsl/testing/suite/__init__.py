@@ -44,8 +44,8 @@ def conformance(
     run once for each, on a device that has it (default: the `targets` of a plugin without a backend of its own, else
     the current device only); one that no device has is a failure. `fixtures` are pytest's, used by each test before the
     plugin is: such as one that gives simulated devices. `tensors` makes tensors for the adaptor: a `Tensors`, or the
-    name of a module with the functions of the array API. `beside` are modules of other plugins that are needed, such as the
-    backend of a runtime. `without` maps a missing capability to the reason.
+    name of a module with the functions of the array API. `beside` are modules of other plugins that are needed, such as
+    the backend of a runtime. `without` maps a missing capability to the reason.
     """
     capabilities = Capabilities(without or {})
     if len(targets) < 2:
