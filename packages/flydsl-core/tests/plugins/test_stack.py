@@ -71,6 +71,17 @@ def test_no_device_is_an_error_only_for_device_work_and_claims_nothing(plugins: 
     claim_runtime(resolve_pair("one"))
 
 
+def test_no_device_names_the_simulator_and_the_backends_that_would_do(plugins: PluginSandbox) -> None:
+    plugins.register(fake_runtime("real", kind="chip", devices=0), fake_runtime("sim", kind="chip", simulator=True))
+    plugins.register(fake_backend("three", runtime_kind="chip"), fake_runtime("unlike", kind="fake", simulator=True))
+    with pytest.raises(NoDeviceError) as caught:
+        claim_runtime(resolve_pair("three"))
+    words = (
+        "; simulated by: 'sim' (set FLYDSL_RUNTIME_KIND); with a device here: 'one', 'two' (set FLYDSL_COMPILE_BACKEND)"
+    )
+    assert str(caught.value).endswith(words)
+
+
 def test_a_missing_runtime_says_why_at_every_device_call(plugins: PluginSandbox) -> None:
     plugins.register(fake_backend("alone", runtime_kind="nowhere"))
     runtime = device_runtime(resolve_pair("alone"))

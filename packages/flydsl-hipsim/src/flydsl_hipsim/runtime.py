@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from functools import cached_property
 
+from flydsl.base import settings
 from flydsl.base.errors import FlyDSLError, NoDeviceError
 from flydsl.plugins.device_runtime import DeviceStatus
 from flydsl_hipsim.plugin import KIND, NAME
@@ -47,3 +48,10 @@ class HipsimRuntime(HipRuntime):
         if running_options() is not None:
             return super().device_count()
         return len(chosen_options().archs) if self.status().available else 0
+
+    def error_message(self, code: int) -> str:
+        """HIP's text with the simulator's explanation; for a fault without source lines, how to get them."""
+        text = super().error_message(code)
+        if " in kernel '" not in text or settings.debug.enable_debug_info:
+            return text
+        return f"{text}; FLYDSL_DEBUG_ENABLE_DEBUG_INFO=1 adds the lines of the kernel"

@@ -12,6 +12,7 @@ import types
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from flydsl.base.errors import ArgumentError, SourceUnavailableError
@@ -30,9 +31,13 @@ _MOST_FUNCTIONS = 300
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """What one function read: equal digests make equal code when `indexable` holds; `reason` says why it does not."""
+    """What one function read: equal digests make equal code when `indexable` holds; `reason` says why it does not.
+
+    Equal `places` make equal line tables, too.
+    """
 
     digest: str
+    places: str
     indexable: bool
     guards: tuple[Guard, ...]
     reason: str = ""
@@ -95,6 +100,7 @@ class _Reader:
         self.encoder = Encoder(self.function, covered)
         self._covered = covered
         self._count = 0
+        self._places: list[str] = []
 
     def result(self, encode: Callable[[], str]) -> Dependencies:
         encoder = self.encoder
@@ -104,7 +110,8 @@ class _Reader:
             text = encoder.doubt("the function", "what it reads is nested too deeply")
         reason = encoder.doubts[0] if encoder.doubts else ""
         guards = {(g.kind, id(g.owner), g.name): g for g in encoder.guards}
-        return Dependencies(bytes_digest(text), not reason, tuple(guards.values()), reason, self._covered)
+        places = bytes_digest(";".join(self._places))
+        return Dependencies(bytes_digest(text), places, not reason, tuple(guards.values()), reason, self._covered)
 
     def root(self, function: types.FunctionType) -> str:
         """The text of the function that was asked for; its source must be there."""
@@ -132,11 +139,14 @@ class _Reader:
         if not is_traced and not _is_true(source, function):
             encoder.doubt(label, f"{code.co_filename} was changed after {code.co_qualname!r} was imported")
         digest, normalised = _normalised(source)
+        place = f"{Path(source.file).name}:{source.first_line}:{bytes_digest(source.text)}"
+        self._places.append(place)
         defaults = encoder.encode(
             (function.__defaults__, function.__kwdefaults__), f"a default of {code.co_qualname!r}"
         )
         reads = [self._read(function, read) for read in normalised.reads]
-        return f"function{name}:{digest}({defaults};{';'.join(reads)})"
+        where = place if normalised.asserts else ""
+        return f"function{name}:{digest}{where}({defaults};{';'.join(reads)})"
 
     def _is_foreign(self, function: types.FunctionType) -> bool:
         module = function.__globals__.get("__name__")

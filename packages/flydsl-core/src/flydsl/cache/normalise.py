@@ -33,17 +33,21 @@ class Read(NamedTuple):
 
 
 class Normalised(NamedTuple):
-    """The stable text of a function, and what it reads: each once, in source order."""
+    """The stable text of a function, and what it reads: each once, in source order.
+
+    `asserts` when its code may name its own lines at run time.
+    """
 
     text: str
     reads: tuple[Read, ...]
+    asserts: bool = False
 
 
 def normalise(tree: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Normalised:
     """Walk a function once."""
     walk = _Walk()
     walk.function(tree, is_root=True)
-    return Normalised(" ".join(walk.out), tuple(walk.scope.reads))
+    return Normalised(" ".join(walk.out), tuple(walk.scope.reads), ast.Assert.__name__ in walk.out)
 
 
 class _Scope:

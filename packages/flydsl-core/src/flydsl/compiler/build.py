@@ -78,14 +78,14 @@ def _from_index(store: Store, index: Mapping[str, str]) -> Artifact | None:
 
 
 def _index(request: Request) -> dict[str, str]:
-    target = request.target
+    target, dependencies = request.target, request.dependencies
     pair = resolve_pair(target.backend)
     return index_key(
         backend=target.backend,
         runtime_kind=pair.backend.runtime_kind,
         target=str(target),
         pair=fingerprint(pair, arch=target.arch),
-        sources=request.dependencies.digest,
+        sources=dependencies.digest + (dependencies.places if pipeline.has_lines(request.hints) else ""),
         signature=request.signature(),
         options=request.options(),
         tools=pipeline.tools(),

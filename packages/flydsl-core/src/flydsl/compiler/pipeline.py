@@ -28,7 +28,18 @@ if TYPE_CHECKING:
     from flydsl.frontend.signature import Spec
     from flydsl.plugins.device_runtime import DeviceInfo, DeviceRuntime
 
-__all__ = ["artifact_key", "compile", "disassemble", "llvm_ir", "load", "lower", "options", "target_of", "trace"]
+__all__ = [
+    "artifact_key",
+    "compile",
+    "disassemble",
+    "has_lines",
+    "llvm_ir",
+    "load",
+    "lower",
+    "options",
+    "target_of",
+    "trace",
+]
 
 
 def target_of(backend: str | None = None, arch: str = "", device: DeviceInfo | None = None) -> GPUTarget:
@@ -80,7 +91,7 @@ def lower(traced: Traced, *, locations: bool = False) -> Lowered:
         if settings.debug.enable_verifier:
             _verify(module, fragment)
     device, host = _split(module, traced.name)
-    return Lowered(traced, emit_generic(device, locations=locations or bool(options(traced.hints)["debug_info"])), host)
+    return Lowered(traced, emit_generic(device, locations=locations or has_lines(traced.hints)), host)
 
 
 def compile(lowered: Lowered) -> Artifact:
@@ -180,6 +191,7 @@ def disassemble(artifact: Artifact) -> str:
 def artifact_key(traced: Traced) -> dict[str, str]:
     """The full cache key: everything that decides the bytes of the artifact."""
     from flydsl.cache.key import artifact_key as make_key
+    from flydsl.ir.emit import emit_generic
     from flydsl.plugins.fingerprint import fingerprint
 
     target = traced.target
@@ -189,7 +201,7 @@ def artifact_key(traced: Traced) -> dict[str, str]:
         runtime_kind=pair.backend.runtime_kind,
         target=str(target),
         pair=fingerprint(pair, arch=target.arch),
-        ir=traced.text,
+        ir=emit_generic(traced.module, locations=True) if has_lines(traced.hints) else traced.text,
         options={**settings.key_values(), **hint_keys(traced.hints)},
         tools=tools(),
     )
@@ -205,6 +217,11 @@ def options(hints: Hints = NO_HINTS) -> dict[str, object]:
             variable = f"FLYDSL_COMPILE_{name.upper()}"
             raise CompileError(f"{variable} is set, and this version cannot run custom LLVM passes; unset it")
     return {"opt_level": settings.compile.opt_level, "debug_info": settings.debug.enable_debug_info, **hints}
+
+
+def has_lines(hints: Hints = NO_HINTS) -> bool:
+    """Whether the code says which line each of its instructions comes from."""
+    return bool(options(hints)["debug_info"])
 
 
 def tools() -> dict[str, str]:

@@ -118,9 +118,7 @@ class CompileBackend(ABC):
             raise CompileError(f"backend {self.name!r} expected one GPU binary for {arch!r}, found {len(objects)}")
         return bytes(objects[0].object)
 
-    def emit_llvm_ir(
-        self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
-    ) -> str:
+    def emit_llvm_ir(self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None) -> str:
         """LLVM IR of the kernels before LLVM's optimisations; raises CompileError when the backend offers none."""
         raise CompileError(f"backend {self.name!r} shows no LLVM IR for {arch!r}")
 

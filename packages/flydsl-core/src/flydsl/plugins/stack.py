@@ -62,21 +62,29 @@ def claim_runtime(pair: ActivePair | None = None) -> DeviceRuntime:
     runtime = device_runtime(pair)
     status = runtime.status()
     if not status.available:
-        raise NoDeviceError(f"runtime {manifest.name!r} has no device: {status.reason}{_elsewhere()}")
+        raise NoDeviceError(f"runtime {manifest.name!r} has no device: {status.reason}{_elsewhere(manifest)}")
     with stack.lock:
         _refuse_second(manifest)
         stack.claimed = manifest, runtime
     return runtime
 
 
-def _elsewhere() -> str:
-    """Which installed backends do have a device, for the end of a message."""
-    found = []
-    for name in sorted(registry.tables.backends):
+def _elsewhere(manifest: DeviceRuntimeManifest) -> str:
+    """Which simulators of this kind, and which backends with a device, are installed, for the end of a message."""
+    tables = registry.tables
+    simulators = [r.name for r in tables.runtimes.values() if r.simulator and r.kind == manifest.kind and r != manifest]
+    backends = []
+    for name in tables.backends:
         with suppress(FlyDSLError):
             if device_runtime(resolve_pair(name)).status().available:
-                found.append(repr(name))
-    return f"; with a device here: {', '.join(found)} (set FLYDSL_COMPILE_BACKEND)" if found else ""
+                backends.append(name)
+    choices = (
+        ("simulated by", simulators, "FLYDSL_RUNTIME_KIND"),
+        ("with a device here", backends, "FLYDSL_COMPILE_BACKEND"),
+    )
+    return "".join(
+        f"; {what}: {', '.join(map(repr, sorted(found)))} (set {setting})" for what, found, setting in choices if found
+    )
 
 
 def check_stack(manifest: DeviceRuntimeManifest) -> None:
