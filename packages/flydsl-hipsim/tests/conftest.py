@@ -29,6 +29,7 @@ class Compiler:
         target = self._folder / f"{name}.{level}.{chip}.o"
         arch = chip.removesuffix(WAVE_64)
         command = ["clang-22", "-target", "amdgcn-amd-amdhsa", f"-mcpu={arch}", "-nogpulib", f"-O{level}"]
+        command += ["-mcode-object-version=6"] if arch.endswith("-generic") else []
         if arch != chip:
             command += ["-mwavefrontsize64", "-DWAVE_64"]
         subprocess.run([*command, str(KERNELS / f"{name}.c"), "-o", str(target)], check=True)
@@ -44,9 +45,9 @@ class Kernels:
     def __call__(self, name: str, level: int, chip: str = "") -> Program:
         return self._compiler.compiled(name, level, chip or self.chip)
 
-    def image(self, name: str, level: int) -> bytes:
-        """The code object for this chip."""
-        return self._compiler.image(name, level, self.chip)
+    def image(self, name: str, level: int, chip: str = "") -> bytes:
+        """The code object for this chip, or for any target."""
+        return self._compiler.image(name, level, chip or self.chip)
 
     @property
     def arch(self) -> str:

@@ -38,6 +38,37 @@ def test_symbols_and_relocations(kernels: Any) -> None:
     assert (addresses["place"], addresses["counter"]) in code.relocations
 
 
+@pytest.mark.parametrize(
+    ("target", "chips"),
+    [
+        ("gfx9-4-generic", ("gfx942", "gfx950")),
+        ("gfx11-generic", ("gfx1100", "gfx1101")),
+        ("gfx12-generic", ("gfx1201", "gfx1200")),
+    ],
+)
+def test_code_for_a_generic_target_runs_on_the_chips_it_stands_for(
+    kernels: Any, target: str, chips: tuple[str, ...]
+) -> None:
+    image, a = kernels.image("control", 2, target), np.arange(64, dtype=np.uint32)
+    for chip in ("", *chips):
+        found = np.zeros(64, np.uint32)
+        with Program(image, chip) as program:
+            assert program.code.arch == target
+            program.run("pointers", 1, 64, [a, found])
+        np.testing.assert_array_equal(found, np.where(a & 1, a // 2, a * 2))
+    with pytest.raises(CodeObjectError, match=f"the code object is for {target}, the device is gfx90a"):
+        Program(image, "gfx90a")
+
+
+@pytest.mark.parametrize("target", ["gfx942:xnack-", "gfx942:sramecc+:xnack+", "gfx90a:sramecc-"])
+def test_features_of_a_target_do_not_belong_to_the_chip(kernels: Any, target: str) -> None:
+    a, found = np.arange(64, dtype=np.uint32), np.zeros(64, np.uint32)
+    with Program(kernels.image("control", 1, target)) as program:
+        assert program.code.arch == target.partition(":")[0]
+        program.run("calls", 1, 64, [a, found])
+    np.testing.assert_array_equal(found, 2 * 17 + a * a + a * 3)
+
+
 @pytest.mark.parametrize("data", [b"", b"\x7fELF", b"\x7fELF" + bytes(100), bytes(64)])
 def test_other_bytes_are_refused(data: bytes) -> None:
     with pytest.raises(CodeObjectError):

@@ -95,7 +95,7 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class CodeObject:
-    """`arch` is the chip alone, `gfx942`; for `relocations` (place, value) value plus the base is stored at place."""
+    """`arch` is the chip alone, `gfx942`, or a generic target, `gfx9-4-generic`; for `relocations` (place, value) value plus the base is stored at place."""
 
     arch: str
     size: int
@@ -154,7 +154,7 @@ class _Elf:
             if kind == _PT_LOAD
         )
         symbols = tuple(self.symbols())
-        arch = metadata["amdhsa.target"].rsplit("-", 1)[1].split(":")[0]
+        arch = metadata["amdhsa.target"].split("--", 1)[1].split(":")[0]
         always = arch.startswith("gfx12")  # these have no choice
         kernels = {k[".name"]: self.kernel(k, symbols, always) for k in metadata.get("amdhsa.kernels", ())}
         size = max(segment.address + segment.size for segment in segments)

@@ -17,20 +17,27 @@ from flydsl_hipsim.native import BAD_IMAGE, ERROR, LOAD_FUNCTION, MESSAGE_BYTES,
 __all__ = ["TRIPLE", "install_loader", "load_module"]
 
 TRIPLE = "amdgcn-amd-amdhsa"
+_GENERIC = {
+    "gfx9-4-generic": ("gfx942", "gfx950"),
+    "gfx11-generic": ("gfx1100", "gfx1101"),
+    "gfx12-generic": ("gfx1200", "gfx1201"),
+}
+"""Simulated chips that execute what is made for a generic target."""
 
 
 def load_module(data: bytes, arch: str = "") -> int:
     """The address of a new native module, to be given back with `flysim_module_unload`; `arch` is the device's."""
     code = parse_code_object(data)
-    chip = arch.split(":")[0]
-    if chip and chip != code.arch:
+    fitting = _GENERIC.get(code.arch, (code.arch,))
+    chip = arch.split(":")[0] or fitting[0]
+    if chip not in fitting:
         raise CodeObjectError(f"the code object is for {code.arch}, the device is {chip}")
     with damage_is_refused():
         check_limits(code)
         decoded = decode(_disassemble(data, code))
         lines = line_table(data)
     library = load_library()
-    module = library.flysim_module_create(code.arch.encode(), code.size)
+    module = library.flysim_module_create(chip.encode(), code.size)
     if not module:
         raise CodeObjectError(f"no memory for an image of {code.size} bytes")
     try:

@@ -26,9 +26,10 @@ _Memory = tuple[int, int, int]
 class Program:
     """A loaded code object, whose kernels can be run many times. A context manager; `close` unloads it."""
 
-    def __init__(self, code_object: bytes) -> None:
+    def __init__(self, code_object: bytes, arch: str = "") -> None:
+        """`arch` is the chip to run on, by default the first one that the code object is for."""
         self.code: CodeObject = parse_code_object(code_object)
-        self._module = load_module(code_object)
+        self._module = load_module(code_object, arch)
 
     def __enter__(self) -> Program:
         return self

@@ -121,6 +121,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], bytes]:
                 "-cl-std=CL2.0",
                 "-w",
             ]
+            flags += ["-mcode-object-version=6"] if arch.endswith("-generic") else []
             subprocess.run(["clang-22", *flags, str(SOURCE), "-o", str(output)], check=True)
             made[arch] = output.read_bytes()
         return made[arch]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import struct
 import threading
 from collections.abc import Callable, Iterator
@@ -197,6 +198,38 @@ def test_a_bundle_holds_code_for_several_chips(
     hip.hipSetDevice(2)
     with pytest.raises(error, match="the bundle has no code object for gfx950, only for host-.*gfx1100, .*gfx942"):
         load(bundle)
+
+
+@pytest.mark.parametrize("target", ["gfx9-4-generic", "gfx9-4-generic:xnack-", "gfx942:sramecc+", "gfx942:xnack-"])
+def test_code_for_a_target_that_the_chip_belongs_to_is_loaded(
+    load: Any, hip: Any, build: Callable[[str], bytes], memory: int, target: str
+) -> None:
+    module = load(bundled({f"hipv4-amdgcn-amd-amdhsa--{target}": build(target)}))
+    module.launch("fill", 1, 64, P(memory), I32(3), I32(1), I32(64))
+    assert integers(hip, memory, 2) == [3, 0]
+    load(build(target)).launch("fill", 1, 64, P(memory), I32(4), I32(1), I32(64))
+    assert integers(hip, memory, 2) == [4, 0]
+
+
+@pytest.mark.parametrize("target", ["gfx942:xnack+", "gfx942:sramecc-:xnack-", "gfx9-4-generic:xnack+", "gfx11-generic"])
+def test_code_for_another_state_of_the_chip_is_refused(
+    load: Any, build: Callable[[str], bytes], target: str, error: Any
+) -> None:
+    device = "gfx942:sramecc.:xnack-" if ":" in target else "gfx942"
+    with pytest.raises(error, match=re.escape(f"the code object is for {target}, the device is a ") + device) as caught:
+        load(build(target))
+    assert caught.value.code == 209
+    with pytest.raises(error, match="the bundle has no code object for gfx942"):
+        load(bundled({f"hip-amdgcn-amd-amdhsa--{target}": build(target)}))
+
+
+def test_a_bundle_gives_the_code_for_the_chip_rather_than_generic_code(
+    load: Any, hip: Any, build: Callable[[str], bytes]
+) -> None:
+    for first, second in (("gfx942", "gfx9-4-generic"), ("gfx9-4-generic", "gfx942")):
+        code = {f"hipv4-amdgcn-amd-amdhsa--{target}": build(target) for target in (first, second)}
+        code["hipv4-amdgcn-amd-amdhsa--gfx9-4-generic"] = b"\x7fELF" + bytes(60)  # refused when it is chosen
+        assert load(bundled(code)).function("fill")
 
 
 def test_functions_of_an_unloaded_module_are_errors(

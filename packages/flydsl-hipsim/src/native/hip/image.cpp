@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "device.h"
 #include "host_memory.h"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr char kBundle[] = "__CLANG_OFFLOAD_BUNDLE__";
 constexpr uint16_t kMachineAmdgpu = 224;
-constexpr uint32_t kMachineMask = 0xff;
+constexpr uint32_t kMachineMask = 0xff, kXnack = 0x300, kXnackOff = 0x200, kSramecc = 0xc00, kSrameccOff = 0x800;
 constexpr uint64_t kMostEntries = 1024;
 
 template <typename T> T read(const char *from) {
@@ -46,56 +47,82 @@ uint64_t elf_size(const char *bytes) {
   return end;
 }
 
-void check_elf(const char *bytes, const std::string &arch) {
+// As in a target id: the chip, then features that the code was made for one state of.
+std::string target_of(uint32_t flags) {
+  const char *machine = target_of_machine(flags & kMachineMask);
+  if (!machine) return "";
+  std::string target = machine;
+  if ((flags & kSramecc) >= kSrameccOff) target += (flags & kSramecc) == kSramecc ? ":sramecc+" : ":sramecc-";
+  if ((flags & kXnack) >= kXnackOff) target += (flags & kXnack) == kXnack ? ":xnack+" : ":xnack-";
+  return target;
+}
+
+// Code for the chip or for a generic target that it belongs to; features that are named are in the device's state.
+bool fits(const std::string &target, const Chip &chip) {
+  const std::string name = target.substr(0, target.find(':')), features = std::string(chip.features) + ":";
+  if (name.empty() || (name != chip.arch && name != chip.generic)) return false;
+  for (size_t at = name.size(), next; at < target.size(); at = next) {
+    next = std::min(target.find(':', at + 1), target.size());
+    if (features.find(target.substr(at, next - at) + ":") == std::string::npos) return false;
+  }
+  return true;
+}
+
+void check_elf(const char *bytes, const Chip &chip) {
   const auto header = read<Elf64_Ehdr>(bytes);
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != kMachineAmdgpu)
     fail(kInvalidImage, "the ELF image is no AMD code object: class %d, machine %d", header.e_ident[EI_CLASS], header.e_machine);
   const uint32_t machine = header.e_flags & kMachineMask;
-  const char *made_for = chip_of_machine(machine);
-  if (!made_for) fail(kNoBinaryForGpu, "the code object is for the chip with ELF machine %#x, the device is a %s", machine, arch.c_str());
-  if (arch != made_for) fail(kNoBinaryForGpu, "the code object is for %s, the device is a %s", made_for, arch.c_str());
+  const std::string target = target_of(header.e_flags);
+  if (target.empty()) fail(kNoBinaryForGpu, "the code object is for the chip with ELF machine %#x, the device is a %s", machine, chip.arch);
+  if (!fits(target, chip)) {
+    const char *features = target.find(':') == std::string::npos ? "" : chip.features;
+    fail(kNoBinaryForGpu, "the code object is for %s, the device is a %s%s", target.c_str(), chip.arch, features);
+  }
 }
 
-// An entry's id is kind-triple-chip[:features].
-bool is_for(const std::string &id, const std::string &arch) {
-  const std::string target = id.substr(0, id.find(':'));
-  return id.rfind("hip", 0) == 0 && target.size() > arch.size() &&
-         target.compare(target.size() - arch.size() - 1, std::string::npos, "-" + arch) == 0;
+// An entry's id is kind-triple--target.
+std::string target_in(const std::string &id) {
+  const size_t at = id.find("--");
+  return id.rfind("hip", 0) == 0 && at != std::string::npos ? id.substr(at + 2) : "";
 }
 
-Image from_bundle(const char *bytes, const std::string &arch) {
+// Code for the chip itself rather than generic code.
+Image from_bundle(const char *bytes, const Chip &chip) {
   const char *at = bytes + sizeof kBundle - 1;
   const auto count = read<uint64_t>(at);
   if (count > kMostEntries) fail(kInvalidImage, "the bundle says it has %llu entries", static_cast<unsigned long long>(count));
   at += sizeof(uint64_t);
   std::string found;
+  Image best{};
   for (uint64_t i = 0; i < count; ++i) {
     check_readable(at, 0, 24);
     const auto offset = read<uint64_t>(at), size = read<uint64_t>(at + 8), length = read<uint64_t>(at + 16);
     check_readable(at + 24, 0, length);
     const std::string id(at + 24, std::min<uint64_t>(length, 256));
-    if (is_for(id, arch)) {
+    if (const std::string target = target_in(id); fits(target, chip) && (!best.bytes || target.rfind(chip.arch, 0) == 0)) {
       check_readable(bytes, offset, std::max<uint64_t>(size, sizeof(Elf64_Ehdr)));
-      return {bytes + offset, size};
+      best = {bytes + offset, size};
     }
     found += (found.empty() ? "" : ", ") + id;
     at += 24 + length;
   }
-  fail(kNoBinaryForGpu, "the bundle has no code object for %s, only for %s", arch.c_str(), found.c_str());
+  if (best.bytes) return best;
+  fail(kNoBinaryForGpu, "the bundle has no code object for %s, only for %s", chip.arch, found.c_str());
 }
 
 } // namespace
 
-Image select_image(const void *image, const std::string &arch) {
+Image select_image(const void *image, const Chip &chip) {
   const auto *bytes = static_cast<const char *>(image);
   check_readable(bytes, 0, sizeof(Elf64_Ehdr));
   if (!std::strncmp(bytes, kBundle, sizeof kBundle - 1)) {
-    const Image found = from_bundle(bytes, arch);
-    check_elf(found.bytes, arch);
+    const Image found = from_bundle(bytes, chip);
+    check_elf(found.bytes, chip);
     return found;
   }
   if (std::strncmp(bytes, ELFMAG, SELFMAG)) fail(kInvalidImage, "the image is neither an ELF file nor a bundle of them");
-  check_elf(bytes, arch);
+  check_elf(bytes, chip);
   return {bytes, elf_size(bytes)};
 }
 

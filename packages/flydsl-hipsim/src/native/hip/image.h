@@ -1,9 +1,10 @@
 // Bytes of a module in, the code object for one chip among them out.
 #pragma once
 #include <cstdint>
-#include <string>
 
 namespace hipsim {
+
+struct Chip;
 
 struct Image {
   const char *bytes;
@@ -11,6 +12,6 @@ struct Image {
 };
 
 // Fails when the bytes are neither an ELF code object nor a bundle, or hold none for the chip.
-Image select_image(const void *bytes, const std::string &arch);
+Image select_image(const void *bytes, const Chip &chip);
 
 } // namespace hipsim

@@ -21,7 +21,7 @@ enum FunctionAttribute : int32_t {
 void load(Handle *result, const void *bytes) {
   require(result, "module"), require(bytes, "image");
   Device &device = working_device();
-  const Image image = select_image(bytes, device.chip.arch);
+  const Image image = select_image(bytes, device.chip);
   char message[1536] = "";
   FlySimModule *engine = nullptr;
   const int code = flysim_module_load(image.bytes, image.size, device.chip.arch, &engine, message, sizeof message);
