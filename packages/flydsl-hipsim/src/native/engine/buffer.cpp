@@ -60,8 +60,8 @@ template <int Bytes, class F> void load(Wave &w, const Inst &i) {
 }
 
 const Registration transfers(prefixed("buffer_", transfer_names<BufferSpace>()));
-const Registration loads(prefixed("buffer_load_", {{"dword", load<4, Form<4>>}, {"dwordx3", load<12, Form<12>>}, {"dwordx4", load<16, Form<16>>},
-                                                   {"ubyte", load<1, Byte>}, {"ushort", load<2, Short>}}));
+const Registration loads(prefixed("buffer_load_", {{"dword", nullptr, load<4, Form<4>>}, {"dwordx3", nullptr, load<12, Form<12>>}, {"dwordx4", nullptr, load<16, Form<16>>},
+                                                   {"ubyte", nullptr, load<1, Byte>}, {"ushort", nullptr, load<2, Short>}}));
 const Registration atomics(prefixed("buffer_atomic_", atomic_names<BufferSpace>()));
 
 } // namespace

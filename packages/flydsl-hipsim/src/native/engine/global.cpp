@@ -9,9 +9,13 @@ namespace flysim {
 std::vector<Opcode> prefixed(const std::string &prefix, const Names &names) {
   static std::deque<std::string> kept; // opcodes hold pointers to their names
   std::vector<Opcode> made;
-  for (const auto &[name, run] : names) {
+  const auto add = [&](const char *name, Handler run) {
     kept.push_back(prefix + name);
     made.push_back({kept.back().c_str(), run, "*"});
+  };
+  for (const auto &[gfx9, later, run] : names) {
+    if (gfx9) add(gfx9, run);
+    if (later && !(gfx9 && !std::strcmp(gfx9, later))) add(later, run);
   }
   return made;
 }
@@ -91,8 +95,8 @@ const Registration flat_transfers(prefixed("flat_", transfer_names<GlobalSpace>(
 const Registration scratch_transfers(prefixed("scratch_", transfer_names<ScratchSpace>()));
 const Registration global_atomics(prefixed("global_atomic_", atomic_names<GlobalSpace>()));
 const Registration flat_atomics(prefixed("flat_atomic_", atomic_names<GlobalSpace>()));
-const Registration to_lds(prefixed("global_load_lds_", {{"dword", load_to_lds<4>}, {"dwordx3", load_to_lds<12>}, {"dwordx4", load_to_lds<16>},
-                                                        {"ubyte", load_to_lds<1>}, {"ushort", load_to_lds<2>}}));
+const Registration to_lds(prefixed("global_load_lds_", {{"dword", nullptr, load_to_lds<4>}, {"dwordx3", nullptr, load_to_lds<12>}, {"dwordx4", nullptr, load_to_lds<16>},
+                                                        {"ubyte", nullptr, load_to_lds<1>}, {"ushort", nullptr, load_to_lds<2>}}));
 
 } // namespace
 } // namespace flysim

@@ -1,6 +1,8 @@
 // LDS instructions: loads, stores, pairs and atomics.
 #include "vector_memory.h"
 
+#include <deque>
+
 namespace flysim {
 namespace {
 
@@ -65,29 +67,49 @@ template <class T, bool Returns, bool NewFirst> void compare(Wave &w, const Inst
   });
 }
 
+// The first value's bits are cleared, the second's set.
+template <class T, bool Returns> void masked_or(Wave &w, const Inst &i) {
+  const FlySimRecord &r = *i.record;
+  const uint32_t *address = w.row(r.operands[Returns].index);
+  const uint32_t *mask = w.row(r.operands[Returns + 1].index), *set = w.row(r.operands[Returns + 2].index);
+  uint32_t *result = Returns ? w.row(r.operands[0].index) : nullptr;
+  each_lane(w.exec(), [&](int l) {
+    uint8_t *place = lds_at(w, uint64_t(address[l]) + (offset_of(r)), sizeof(T), l);
+    const T clear = lane_value<T>(mask + l), bits = lane_value<T>(set + l);
+    const T old = exchange_with<T>(place, [=](T before) { return T((before & ~clear) | bits); });
+    if (Returns) set_lane_value(result + l, old);
+  });
+}
+
 template <bool R> Names atomic_names_of() {
   using u32 = uint32_t;
   using i32 = int32_t;
   using u64 = uint64_t;
   using i64 = int64_t;
   return {
-      {"sub_u32", atomic<AtomicSub<u32>, R>}, {"rsub_u32", atomic<AtomicReverseSub<u32>, R>},
-      {"inc_u32", atomic<AtomicInc<u32>, R>}, {"dec_u32", atomic<AtomicDec<u32>, R>}, {"min_i32", atomic<AtomicMin<i32>, R>},
-      {"max_i32", atomic<AtomicMax<i32>, R>}, {"min_u32", atomic<AtomicMin<u32>, R>}, {"max_u32", atomic<AtomicMax<u32>, R>},
-      {"and_b32", atomic<AtomicAnd<u32>, R>}, {"or_b32", atomic<AtomicOr<u32>, R>}, {"xor_b32", atomic<AtomicXor<u32>, R>},
-      {"add_u32", atomic<AtomicAdd<u32>, R>}, {"add_f32", atomic<AtomicAdd<float>, R>}, {"add_f64", atomic<AtomicAdd<double>, R>},
-      {"pk_add_f16", atomic<AtomicAddHalf2, R>}, {"pk_add_bf16", atomic<AtomicAddBf16x2, R>},
-      {"min_f32", atomic<AtomicFloatMin<float>, R>}, {"max_f32", atomic<AtomicFloatMax<float>, R>},
-      {"min_num_f32", atomic<AtomicFloatMin<float>, R>}, {"max_num_f32", atomic<AtomicFloatMax<float>, R>},
-      {"min_f64", atomic<AtomicFloatMin<double>, R>}, {"max_f64", atomic<AtomicFloatMax<double>, R>},
-      {"add_u64", atomic<AtomicAdd<u64>, R>}, {"sub_u64", atomic<AtomicSub<u64>, R>}, {"rsub_u64", atomic<AtomicReverseSub<u64>, R>},
-      {"inc_u64", atomic<AtomicInc<u64>, R>}, {"dec_u64", atomic<AtomicDec<u64>, R>}, {"min_i64", atomic<AtomicMin<i64>, R>},
-      {"max_i64", atomic<AtomicMax<i64>, R>}, {"min_u64", atomic<AtomicMin<u64>, R>}, {"max_u64", atomic<AtomicMax<u64>, R>},
-      {"and_b64", atomic<AtomicAnd<u64>, R>}, {"or_b64", atomic<AtomicOr<u64>, R>}, {"xor_b64", atomic<AtomicXor<u64>, R>},
-      {"wrxchg_b32", atomic<AtomicSwap<u32>, R>}, {"wrxchg_b64", atomic<AtomicSwap<u64>, R>},
-      {"storexchg_b32", atomic<AtomicSwap<u32>, R>}, {"storexchg_b64", atomic<AtomicSwap<u64>, R>},
-      {"cmpst_b32", compare<u32, R, false>}, {"cmpst_b64", compare<u64, R, false>},
-      {"cmpstore_b32", compare<u32, R, true>}, {"cmpstore_b64", compare<u64, R, true>},
+      {"add_u32", "add_u32", atomic<AtomicAdd<u32>, R>}, {"add_u64", "add_u64", atomic<AtomicAdd<u64>, R>},
+      {"sub_u32", "sub_u32", atomic<AtomicSub<u32>, R>}, {"sub_u64", "sub_u64", atomic<AtomicSub<u64>, R>},
+      {"rsub_u32", "rsub_u32", atomic<AtomicReverseSub<u32>, R>}, {"rsub_u64", "rsub_u64", atomic<AtomicReverseSub<u64>, R>},
+      {"inc_u32", "inc_u32", atomic<AtomicInc<u32>, R>}, {"inc_u64", "inc_u64", atomic<AtomicInc<u64>, R>},
+      {"dec_u32", "dec_u32", atomic<AtomicDec<u32>, R>}, {"dec_u64", "dec_u64", atomic<AtomicDec<u64>, R>},
+      {"min_i32", "min_i32", atomic<AtomicMin<i32>, R>}, {"min_i64", "min_i64", atomic<AtomicMin<i64>, R>},
+      {"max_i32", "max_i32", atomic<AtomicMax<i32>, R>}, {"max_i64", "max_i64", atomic<AtomicMax<i64>, R>},
+      {"min_u32", "min_u32", atomic<AtomicMin<u32>, R>}, {"min_u64", "min_u64", atomic<AtomicMin<u64>, R>},
+      {"max_u32", "max_u32", atomic<AtomicMax<u32>, R>}, {"max_u64", "max_u64", atomic<AtomicMax<u64>, R>},
+      {"and_b32", "and_b32", atomic<AtomicAnd<u32>, R>}, {"and_b64", "and_b64", atomic<AtomicAnd<u64>, R>},
+      {"or_b32", "or_b32", atomic<AtomicOr<u32>, R>}, {"or_b64", "or_b64", atomic<AtomicOr<u64>, R>},
+      {"xor_b32", "xor_b32", atomic<AtomicXor<u32>, R>}, {"xor_b64", "xor_b64", atomic<AtomicXor<u64>, R>},
+      {"add_f32", "add_f32", atomic<AtomicAdd<float>, R>}, {"add_f64", "add_f64", atomic<AtomicAdd<double>, R>},
+      {"pk_add_f16", "pk_add_f16", atomic<AtomicAddHalf2, R>}, {"pk_add_bf16", "pk_add_bf16", atomic<AtomicAddBf16x2, R>},
+      {"min_f32", "min_num_f32", atomic<AtomicFloatMin<float>, R>}, {"max_f32", "max_num_f32", atomic<AtomicFloatMax<float>, R>},
+      {"min_f64", "min_num_f64", atomic<AtomicFloatMin<double>, R>}, {"max_f64", "max_num_f64", atomic<AtomicFloatMax<double>, R>},
+      {"wrxchg_b32", "storexchg_b32", atomic<AtomicSwap<u32>, R>}, {"wrxchg_b64", "storexchg_b64", atomic<AtomicSwap<u64>, R>},
+      {"cmpst_b32", nullptr, compare<u32, R, false>}, {"cmpst_b64", nullptr, compare<u64, R, false>},
+      {"cmpst_f32", nullptr, compare<float, R, false>}, {"cmpst_f64", nullptr, compare<double, R, false>},
+      {nullptr, "cmpstore_b32", compare<u32, R, true>}, {nullptr, "cmpstore_b64", compare<u64, R, true>},
+      {nullptr, "cmpstore_f32", compare<float, R, true>}, {nullptr, "cmpstore_f64", compare<double, R, true>},
+      {nullptr, "sub_clamp_u32", atomic<AtomicSubClamp<u32>, R>}, {nullptr, "cond_sub_u32", atomic<AtomicCondSub<u32>, R>},
+      {"mskor_b32", "mskor_b32", masked_or<u32, R>}, {"mskor_b64", "mskor_b64", masked_or<u64, R>},
   };
 }
 
@@ -139,42 +161,43 @@ template <bool Stores> void consecutive(Wave &w, const Inst &i) {
 }
 const Registration rare({
     {"ds_wrap_rtn_b32", wrap, "*"}, {"ds_append", count_lanes<true>, "*"}, {"ds_consume", count_lanes<false>, "*"},
-    {"ds_cmpst_f32", compare<float, false, false>, "*"}, {"ds_cmpst_f64", compare<double, false, false>, "*"},
-    {"ds_cmpst_rtn_f32", compare<float, true, false>, "*"}, {"ds_cmpst_rtn_f64", compare<double, true, false>, "*"},
-    {"ds_wrxchg2_rtn_b32", exchange_two<uint32_t, 1>, "*"}, {"ds_wrxchg2_rtn_b64", exchange_two<uint64_t, 1>, "*"},
-    {"ds_wrxchg2st64_rtn_b32", exchange_two<uint32_t, 64>, "*"}, {"ds_wrxchg2st64_rtn_b64", exchange_two<uint64_t, 64>, "*"},
-    {"ds_read_addtid_b32", consecutive<false>, "*"}, {"ds_write_addtid_b32", consecutive<true>, "*"},
 });
 
 // ds_add_u32 and ds_add_rtn_u32: the word in front of the type is where `rtn` goes.
-std::vector<Opcode> lds_atomics(bool returns) {
-  Names names = returns ? atomic_names_of<true>() : atomic_names_of<false>();
-  if (returns)
-    for (auto &entry : names) entry.first.insert(entry.first.rfind('_'), "_rtn");
-  return prefixed("ds_", names);
+std::vector<Opcode> returning_atomics() {
+  static std::deque<std::string> kept;
+  std::vector<Opcode> made = prefixed("ds_", atomic_names_of<true>());
+  for (Opcode &opcode : made) {
+    kept.push_back(opcode.name);
+    kept.back().insert(kept.back().rfind('_'), "_rtn");
+    opcode.name = kept.back().c_str();
+  }
+  return made;
 }
 
-const Registration atomics(lds_atomics(false));
-const Registration returning(lds_atomics(true));
+const Registration atomics(prefixed("ds_", atomic_names_of<false>()));
+const Registration returning(returning_atomics());
 const Registration transfers(prefixed("ds_", {
-    {"read_b32", read<Form<4>>}, {"read_b64", read<Form<8>>}, {"read_b96", read<Form<12>>}, {"read_b128", read<Form<16>>},
-    {"read_u8", read<Byte>}, {"read_i8", read<SignedByte>}, {"read_u16", read<Short>}, {"read_i16", read<SignedShort>},
-    {"read_u8_d16", read<ByteD16>}, {"read_u8_d16_hi", read<ByteD16High>}, {"read_i8_d16", read<SignedByteD16>},
-    {"read_i8_d16_hi", read<SignedByteD16High>}, {"read_u16_d16", read<ShortD16>}, {"read_u16_d16_hi", read<ShortD16High>},
-    {"write_b32", write<Form<4>>}, {"write_b64", write<Form<8>>}, {"write_b96", write<Form<12>>}, {"write_b128", write<Form<16>>},
-    {"write_b8", write<Byte>}, {"write_b16", write<Short>}, {"write_b8_d16_hi", write<ByteD16High>}, {"write_b16_d16_hi", write<ShortD16High>},
-    {"read2_b32", read_two<4, 1>}, {"read2_b64", read_two<8, 1>}, {"read2st64_b32", read_two<4, 64>}, {"read2st64_b64", read_two<8, 64>},
-    {"write2_b32", write_two<4, 1>}, {"write2_b64", write_two<8, 1>}, {"write2st64_b32", write_two<4, 64>}, {"write2st64_b64", write_two<8, 64>},
-    // gfx11 on
-    {"load_b32", read<Form<4>>}, {"load_b64", read<Form<8>>}, {"load_b96", read<Form<12>>}, {"load_b128", read<Form<16>>},
-    {"load_u8", read<Byte>}, {"load_i8", read<SignedByte>}, {"load_u16", read<Short>}, {"load_i16", read<SignedShort>},
-    {"load_u8_d16", read<ByteD16>}, {"load_u8_d16_hi", read<ByteD16High>}, {"load_i8_d16", read<SignedByteD16>},
-    {"load_i8_d16_hi", read<SignedByteD16High>}, {"load_u16_d16", read<ShortD16>}, {"load_u16_d16_hi", read<ShortD16High>},
-    {"store_b32", write<Form<4>>}, {"store_b64", write<Form<8>>}, {"store_b96", write<Form<12>>}, {"store_b128", write<Form<16>>},
-    {"store_b8", write<Byte>}, {"store_b16", write<Short>}, {"store_b8_d16_hi", write<ByteD16High>}, {"store_b16_d16_hi", write<ShortD16High>},
-    {"load_2addr_b32", read_two<4, 1>}, {"load_2addr_b64", read_two<8, 1>}, {"load_2addr_stride64_b32", read_two<4, 64>},
-    {"load_2addr_stride64_b64", read_two<8, 64>}, {"store_2addr_b32", write_two<4, 1>}, {"store_2addr_b64", write_two<8, 1>},
-    {"store_2addr_stride64_b32", write_two<4, 64>}, {"store_2addr_stride64_b64", write_two<8, 64>},
+    {"read_b32", "load_b32", read<Form<4>>}, {"read_b64", "load_b64", read<Form<8>>},
+    {"read_b96", "load_b96", read<Form<12>>}, {"read_b128", "load_b128", read<Form<16>>},
+    {"read_u8", "load_u8", read<Byte>}, {"read_i8", "load_i8", read<SignedByte>},
+    {"read_u16", "load_u16", read<Short>}, {"read_i16", "load_i16", read<SignedShort>},
+    {"read_u8_d16", "load_u8_d16", read<ByteD16>}, {"read_u8_d16_hi", "load_u8_d16_hi", read<ByteD16High>},
+    {"read_i8_d16", "load_i8_d16", read<SignedByteD16>}, {"read_i8_d16_hi", "load_i8_d16_hi", read<SignedByteD16High>},
+    {"read_u16_d16", "load_u16_d16", read<ShortD16>}, {"read_u16_d16_hi", "load_u16_d16_hi", read<ShortD16High>},
+    {"write_b32", "store_b32", write<Form<4>>}, {"write_b64", "store_b64", write<Form<8>>},
+    {"write_b96", "store_b96", write<Form<12>>}, {"write_b128", "store_b128", write<Form<16>>},
+    {"write_b8", "store_b8", write<Byte>}, {"write_b16", "store_b16", write<Short>},
+    {"write_b8_d16_hi", "store_b8_d16_hi", write<ByteD16High>}, {"write_b16_d16_hi", "store_b16_d16_hi", write<ShortD16High>},
+    {"read2_b32", "load_2addr_b32", read_two<4, 1>}, {"read2_b64", "load_2addr_b64", read_two<8, 1>},
+    {"read2st64_b32", "load_2addr_stride64_b32", read_two<4, 64>}, {"read2st64_b64", "load_2addr_stride64_b64", read_two<8, 64>},
+    {"write2_b32", "store_2addr_b32", write_two<4, 1>}, {"write2_b64", "store_2addr_b64", write_two<8, 1>},
+    {"write2st64_b32", "store_2addr_stride64_b32", write_two<4, 64>}, {"write2st64_b64", "store_2addr_stride64_b64", write_two<8, 64>},
+    {"wrxchg2_rtn_b32", "storexchg_2addr_rtn_b32", exchange_two<uint32_t, 1>},
+    {"wrxchg2_rtn_b64", "storexchg_2addr_rtn_b64", exchange_two<uint64_t, 1>},
+    {"wrxchg2st64_rtn_b32", "storexchg_2addr_stride64_rtn_b32", exchange_two<uint32_t, 64>},
+    {"wrxchg2st64_rtn_b64", "storexchg_2addr_stride64_rtn_b64", exchange_two<uint64_t, 64>},
+    {"read_addtid_b32", "load_addtid_b32", consecutive<false>}, {"write_addtid_b32", "store_addtid_b32", consecutive<true>},
 }));
 
 void nothing(Wave &, const Inst &) {}

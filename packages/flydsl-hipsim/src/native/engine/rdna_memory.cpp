@@ -1,49 +1,11 @@
-// What RDNA adds to memory instructions: pairs exchanged in LDS, masked or, small loads through resources.
+// What RDNA adds to scalar memory instructions: small loads through resources.
 #include "access.h"
-#include "atomics.h"
 
 namespace flysim {
 namespace {
 
 using u32 = uint32_t;
 using u64 = uint64_t;
-
-// Two places a lane, `Scale` elements of T apart: the old values to the destination's first and second half.
-template <class T, int Scale> void exchange_two(Wave &w, const Inst &i) {
-  const FlySimRecord &r = *i.record;
-  constexpr int words = sizeof(T) / 4;
-  const u64 offsets[] = {u64(uint8_t(r.offset)) * sizeof(T) * Scale, u64(uint8_t(r.offset1)) * sizeof(T) * Scale};
-  uint32_t address[kLanes];
-  std::memcpy(address, w.row(r.operands[1].index), sizeof address);
-  uint32_t *to = w.row(r.operands[0].index);
-  each_lane(w.exec(), [&](int l) {
-    uint32_t old[2][kLanes * 2];
-    for (int k = 0; k < 2; ++k)
-      atomic_lane<AtomicSwap<T>>(lds_at(w, address[l] + offsets[k], sizeof(T), l), w.row(r.operands[2 + k].index) + l, old[k]);
-    for (int k = 0; k < 2 * words; ++k) to[l + k * kLanes] = old[k / words][k % words * kLanes];
-  });
-}
-
-// The first value's bits are cleared, the second's set.
-template <class T, bool Returns> void masked_or(Wave &w, const Inst &i) {
-  const FlySimRecord &r = *i.record;
-  const uint32_t *address = w.row(r.operands[Returns].index);
-  const uint32_t *mask = w.row(r.operands[Returns + 1].index), *set = w.row(r.operands[Returns + 2].index);
-  uint32_t *result = Returns ? w.row(r.operands[0].index) : nullptr;
-  each_lane(w.exec(), [&](int l) {
-    uint8_t *place = lds_at(w, u64(address[l]) + (u32(r.offset) & 0xffff), sizeof(T), l);
-    const T clear = lane_value<T>(mask + l), bits = lane_value<T>(set + l);
-    const T old = exchange_with<T>(place, [=](T before) { return T((before & ~clear) | bits); });
-    if (Returns) set_lane_value(result + l, old);
-  });
-}
-
-const Registration lds({
-    {"ds_storexchg_2addr_rtn_b32", exchange_two<u32, 1>, "*"}, {"ds_storexchg_2addr_rtn_b64", exchange_two<u64, 1>, "*"},
-    {"ds_storexchg_2addr_stride64_rtn_b32", exchange_two<u32, 64>, "*"}, {"ds_storexchg_2addr_stride64_rtn_b64", exchange_two<u64, 64>, "*"},
-    {"ds_mskor_b32", masked_or<u32, false>, "*"}, {"ds_mskor_b64", masked_or<u64, false>, "*"},
-    {"ds_mskor_rtn_b32", masked_or<u32, true>, "*"}, {"ds_mskor_rtn_b64", masked_or<u64, true>, "*"},
-});
 
 // Bytes and halves through a resource; out of its range they are 0.
 template <int Bytes, bool Sign> void small_load(Wave &w, const Inst &i) {

@@ -82,30 +82,29 @@ template <class Space, class T> void vector_compare(Wave &w, const Inst &i) {
   });
 }
 
-using Names = std::vector<std::pair<std::string, Handler>>;
+// A handler's name on gfx9 and from gfx11 (floats' minima: gfx12) on; null: it has none there.
+struct TwoNames {
+  const char *gfx9, *later;
+  Handler run;
+};
+using Names = std::vector<TwoNames>;
 std::vector<Opcode> prefixed(const std::string &prefix, const Names &names);
 
-// Names of gfx9, and those of gfx11 on.
 template <class S> Names transfer_names() {
   return {
-      {"load_dword", vector_load<S, Form<4>>}, {"load_dwordx2", vector_load<S, Form<8>>}, {"load_dwordx3", vector_load<S, Form<12>>},
-      {"load_dwordx4", vector_load<S, Form<16>>}, {"load_ubyte", vector_load<S, Byte>}, {"load_sbyte", vector_load<S, SignedByte>},
-      {"load_ushort", vector_load<S, Short>}, {"load_sshort", vector_load<S, SignedShort>},
-      {"load_ubyte_d16", vector_load<S, ByteD16>}, {"load_ubyte_d16_hi", vector_load<S, ByteD16High>},
-      {"load_sbyte_d16", vector_load<S, SignedByteD16>}, {"load_sbyte_d16_hi", vector_load<S, SignedByteD16High>},
-      {"load_short_d16", vector_load<S, ShortD16>}, {"load_short_d16_hi", vector_load<S, ShortD16High>},
-      {"store_dword", vector_store<S, Form<4>>}, {"store_dwordx2", vector_store<S, Form<8>>}, {"store_dwordx3", vector_store<S, Form<12>>},
-      {"store_dwordx4", vector_store<S, Form<16>>}, {"store_byte", vector_store<S, Byte>}, {"store_short", vector_store<S, Short>},
-      {"store_byte_d16_hi", vector_store<S, ByteD16High>}, {"store_short_d16_hi", vector_store<S, ShortD16High>},
-      {"load_b32", vector_load<S, Form<4>>}, {"load_b64", vector_load<S, Form<8>>}, {"load_b96", vector_load<S, Form<12>>},
-      {"load_b128", vector_load<S, Form<16>>}, {"load_u8", vector_load<S, Byte>}, {"load_i8", vector_load<S, SignedByte>},
-      {"load_u16", vector_load<S, Short>}, {"load_i16", vector_load<S, SignedShort>},
-      {"load_d16_u8", vector_load<S, ByteD16>}, {"load_d16_hi_u8", vector_load<S, ByteD16High>},
-      {"load_d16_i8", vector_load<S, SignedByteD16>}, {"load_d16_hi_i8", vector_load<S, SignedByteD16High>},
-      {"load_d16_b16", vector_load<S, ShortD16>}, {"load_d16_hi_b16", vector_load<S, ShortD16High>},
-      {"store_b32", vector_store<S, Form<4>>}, {"store_b64", vector_store<S, Form<8>>}, {"store_b96", vector_store<S, Form<12>>},
-      {"store_b128", vector_store<S, Form<16>>}, {"store_b8", vector_store<S, Byte>}, {"store_b16", vector_store<S, Short>},
-      {"store_d16_hi_b8", vector_store<S, ByteD16High>}, {"store_d16_hi_b16", vector_store<S, ShortD16High>},
+      {"load_dword", "load_b32", vector_load<S, Form<4>>}, {"load_dwordx2", "load_b64", vector_load<S, Form<8>>},
+      {"load_dwordx3", "load_b96", vector_load<S, Form<12>>}, {"load_dwordx4", "load_b128", vector_load<S, Form<16>>},
+      {"load_ubyte", "load_u8", vector_load<S, Byte>}, {"load_sbyte", "load_i8", vector_load<S, SignedByte>},
+      {"load_ushort", "load_u16", vector_load<S, Short>}, {"load_sshort", "load_i16", vector_load<S, SignedShort>},
+      {"load_ubyte_d16", "load_d16_u8", vector_load<S, ByteD16>}, {"load_ubyte_d16_hi", "load_d16_hi_u8", vector_load<S, ByteD16High>},
+      {"load_sbyte_d16", "load_d16_i8", vector_load<S, SignedByteD16>},
+      {"load_sbyte_d16_hi", "load_d16_hi_i8", vector_load<S, SignedByteD16High>},
+      {"load_short_d16", "load_d16_b16", vector_load<S, ShortD16>}, {"load_short_d16_hi", "load_d16_hi_b16", vector_load<S, ShortD16High>},
+      {"store_dword", "store_b32", vector_store<S, Form<4>>}, {"store_dwordx2", "store_b64", vector_store<S, Form<8>>},
+      {"store_dwordx3", "store_b96", vector_store<S, Form<12>>}, {"store_dwordx4", "store_b128", vector_store<S, Form<16>>},
+      {"store_byte", "store_b8", vector_store<S, Byte>}, {"store_short", "store_b16", vector_store<S, Short>},
+      {"store_byte_d16_hi", "store_d16_hi_b8", vector_store<S, ByteD16High>},
+      {"store_short_d16_hi", "store_d16_hi_b16", vector_store<S, ShortD16High>},
   };
 }
 
@@ -115,32 +114,24 @@ template <class S> Names atomic_names() {
   using u64 = uint64_t;
   using i64 = int64_t;
   return {
-      {"add", vector_atomic<S, AtomicAdd<u32>>}, {"sub", vector_atomic<S, AtomicSub<u32>>}, {"smin", vector_atomic<S, AtomicMin<i32>>},
-      {"umin", vector_atomic<S, AtomicMin<u32>>}, {"smax", vector_atomic<S, AtomicMax<i32>>}, {"umax", vector_atomic<S, AtomicMax<u32>>},
-      {"and", vector_atomic<S, AtomicAnd<u32>>}, {"or", vector_atomic<S, AtomicOr<u32>>}, {"xor", vector_atomic<S, AtomicXor<u32>>},
-      {"inc", vector_atomic<S, AtomicInc<u32>>}, {"dec", vector_atomic<S, AtomicDec<u32>>}, {"swap", vector_atomic<S, AtomicSwap<u32>>},
-      {"cmpswap", vector_compare<S, u32>}, {"add_x2", vector_atomic<S, AtomicAdd<u64>>}, {"sub_x2", vector_atomic<S, AtomicSub<u64>>},
-      {"smin_x2", vector_atomic<S, AtomicMin<i64>>}, {"umin_x2", vector_atomic<S, AtomicMin<u64>>},
-      {"smax_x2", vector_atomic<S, AtomicMax<i64>>}, {"umax_x2", vector_atomic<S, AtomicMax<u64>>},
-      {"and_x2", vector_atomic<S, AtomicAnd<u64>>}, {"or_x2", vector_atomic<S, AtomicOr<u64>>}, {"xor_x2", vector_atomic<S, AtomicXor<u64>>},
-      {"inc_x2", vector_atomic<S, AtomicInc<u64>>}, {"dec_x2", vector_atomic<S, AtomicDec<u64>>}, {"swap_x2", vector_atomic<S, AtomicSwap<u64>>},
-      {"cmpswap_x2", vector_compare<S, u64>}, {"add_f32", vector_atomic<S, AtomicAdd<float>>}, {"add_f64", vector_atomic<S, AtomicAdd<double>>},
-      {"min_f64", vector_atomic<S, AtomicFloatMin<double>>}, {"max_f64", vector_atomic<S, AtomicFloatMax<double>>},
-      {"pk_add_f16", vector_atomic<S, AtomicAddHalf2>}, {"pk_add_bf16", vector_atomic<S, AtomicAddBf16x2>},
-      // gfx11 on
-      {"add_u32", vector_atomic<S, AtomicAdd<u32>>}, {"sub_u32", vector_atomic<S, AtomicSub<u32>>}, {"min_i32", vector_atomic<S, AtomicMin<i32>>},
-      {"min_u32", vector_atomic<S, AtomicMin<u32>>}, {"max_i32", vector_atomic<S, AtomicMax<i32>>}, {"max_u32", vector_atomic<S, AtomicMax<u32>>},
-      {"and_b32", vector_atomic<S, AtomicAnd<u32>>}, {"or_b32", vector_atomic<S, AtomicOr<u32>>}, {"xor_b32", vector_atomic<S, AtomicXor<u32>>},
-      {"inc_u32", vector_atomic<S, AtomicInc<u32>>}, {"dec_u32", vector_atomic<S, AtomicDec<u32>>}, {"swap_b32", vector_atomic<S, AtomicSwap<u32>>},
-      {"cmpswap_b32", vector_compare<S, u32>}, {"add_u64", vector_atomic<S, AtomicAdd<u64>>}, {"sub_u64", vector_atomic<S, AtomicSub<u64>>},
-      {"min_i64", vector_atomic<S, AtomicMin<i64>>}, {"min_u64", vector_atomic<S, AtomicMin<u64>>},
-      {"max_i64", vector_atomic<S, AtomicMax<i64>>}, {"max_u64", vector_atomic<S, AtomicMax<u64>>},
-      {"and_b64", vector_atomic<S, AtomicAnd<u64>>}, {"or_b64", vector_atomic<S, AtomicOr<u64>>}, {"xor_b64", vector_atomic<S, AtomicXor<u64>>},
-      {"inc_u64", vector_atomic<S, AtomicInc<u64>>}, {"dec_u64", vector_atomic<S, AtomicDec<u64>>}, {"swap_b64", vector_atomic<S, AtomicSwap<u64>>},
-      {"cmpswap_b64", vector_compare<S, u64>}, {"min_f32", vector_atomic<S, AtomicFloatMin<float>>}, {"max_f32", vector_atomic<S, AtomicFloatMax<float>>},
-      {"min_num_f32", vector_atomic<S, AtomicFloatMin<float>>}, {"max_num_f32", vector_atomic<S, AtomicFloatMax<float>>},
-      {"sub_clamp_u32", vector_atomic<S, AtomicSubClamp<u32>>}, {"cond_sub_u32", vector_atomic<S, AtomicCondSub<u32>>},
-      {"csub_u32", vector_atomic<S, AtomicSubClamp<u32>>},
+      {"add", "add_u32", vector_atomic<S, AtomicAdd<u32>>}, {"add_x2", "add_u64", vector_atomic<S, AtomicAdd<u64>>},
+      {"sub", "sub_u32", vector_atomic<S, AtomicSub<u32>>}, {"sub_x2", "sub_u64", vector_atomic<S, AtomicSub<u64>>},
+      {"smin", "min_i32", vector_atomic<S, AtomicMin<i32>>}, {"smin_x2", "min_i64", vector_atomic<S, AtomicMin<i64>>},
+      {"umin", "min_u32", vector_atomic<S, AtomicMin<u32>>}, {"umin_x2", "min_u64", vector_atomic<S, AtomicMin<u64>>},
+      {"smax", "max_i32", vector_atomic<S, AtomicMax<i32>>}, {"smax_x2", "max_i64", vector_atomic<S, AtomicMax<i64>>},
+      {"umax", "max_u32", vector_atomic<S, AtomicMax<u32>>}, {"umax_x2", "max_u64", vector_atomic<S, AtomicMax<u64>>},
+      {"and", "and_b32", vector_atomic<S, AtomicAnd<u32>>}, {"and_x2", "and_b64", vector_atomic<S, AtomicAnd<u64>>},
+      {"or", "or_b32", vector_atomic<S, AtomicOr<u32>>}, {"or_x2", "or_b64", vector_atomic<S, AtomicOr<u64>>},
+      {"xor", "xor_b32", vector_atomic<S, AtomicXor<u32>>}, {"xor_x2", "xor_b64", vector_atomic<S, AtomicXor<u64>>},
+      {"inc", "inc_u32", vector_atomic<S, AtomicInc<u32>>}, {"inc_x2", "inc_u64", vector_atomic<S, AtomicInc<u64>>},
+      {"dec", "dec_u32", vector_atomic<S, AtomicDec<u32>>}, {"dec_x2", "dec_u64", vector_atomic<S, AtomicDec<u64>>},
+      {"swap", "swap_b32", vector_atomic<S, AtomicSwap<u32>>}, {"swap_x2", "swap_b64", vector_atomic<S, AtomicSwap<u64>>},
+      {"cmpswap", "cmpswap_b32", vector_compare<S, u32>}, {"cmpswap_x2", "cmpswap_b64", vector_compare<S, u64>},
+      {"add_f32", "add_f32", vector_atomic<S, AtomicAdd<float>>}, {"add_f64", "add_f64", vector_atomic<S, AtomicAdd<double>>},
+      {"pk_add_f16", "pk_add_f16", vector_atomic<S, AtomicAddHalf2>}, {"pk_add_bf16", "pk_add_bf16", vector_atomic<S, AtomicAddBf16x2>},
+      {"min_f32", "min_num_f32", vector_atomic<S, AtomicFloatMin<float>>}, {"max_f32", "max_num_f32", vector_atomic<S, AtomicFloatMax<float>>},
+      {"min_f64", "min_num_f64", vector_atomic<S, AtomicFloatMin<double>>}, {"max_f64", "max_num_f64", vector_atomic<S, AtomicFloatMax<double>>},
+      {"csub_u32", "sub_clamp_u32", vector_atomic<S, AtomicSubClamp<u32>>}, {nullptr, "cond_sub_u32", vector_atomic<S, AtomicCondSub<u32>>},
   };
 }
 
