@@ -211,7 +211,9 @@ def test_code_for_a_target_that_the_chip_belongs_to_is_loaded(
     assert integers(hip, memory, 2) == [4, 0]
 
 
-@pytest.mark.parametrize("target", ["gfx942:xnack+", "gfx942:sramecc-:xnack-", "gfx9-4-generic:xnack+", "gfx11-generic"])
+@pytest.mark.parametrize(
+    "target", ["gfx942:xnack+", "gfx942:sramecc-:xnack-", "gfx9-4-generic:xnack+", "gfx11-generic"]
+)
 def test_code_for_another_state_of_the_chip_is_refused(
     load: Any, build: Callable[[str], bytes], target: str, error: Any
 ) -> None:
