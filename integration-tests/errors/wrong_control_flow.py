@@ -74,6 +74,16 @@ def print_in_a_branch():
     launch(kernel)
 
 
+@wrong(BRANCHES, "raise in a dynamic branch")
+def raise_in_a_branch():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        if x[0] < 0.0:
+            raise ValueError("negative")
+
+    launch(kernel)
+
+
 @wrong(BRANCHES, "The two branches give values of different types")
 def different_types():
     @flyc.kernel

@@ -15,13 +15,14 @@ __all__ = [
     "is_foreign_code",
     "is_result_dropped",
     "note_words",
+    "raised_directly",
     "traceback_locations",
     "user_functions",
     "user_location",
     "user_traceback",
 ]
 
-_CACHE, _POP_TOP = opcode.opmap.get("CACHE", 0), opcode.opmap["POP_TOP"]
+_CACHE, _POP_TOP, _RAISE = opcode.opmap.get("CACHE", 0), opcode.opmap["POP_TOP"], opcode.opmap["RAISE_VARARGS"]
 _LIBRARY = str(Path(__file__).resolve().parents[1])
 _WORDS: list[str] = []  # files and folders of plugins whose functions are words of the language
 _PYTHON = str(Path(linecache.__file__).resolve().parent)
@@ -100,6 +101,19 @@ def traceback_locations(traceback: TracebackType | None) -> list[Location]:
             found.append(_span(code, traceback.tb_lasti, traceback.tb_lineno))
         traceback = traceback.tb_next
     return found
+
+
+def raised_directly(traceback: TracebackType | None) -> Location | None:
+    """Where the only function of the user's that a traceback went through has a `raise`, if that is how it ended."""
+    frames: list[TracebackType] = []
+    while traceback is not None:
+        frames.append(traceback)
+        traceback = traceback.tb_next
+    users = [entry for entry in frames if not is_foreign_code(entry.tb_frame.f_code)]
+    if len(users) != 1 or users[0] is not frames[-1]:
+        return None
+    code, at = users[0].tb_frame.f_code, users[0].tb_lasti
+    return _span(code, at, users[0].tb_lineno) if code.co_code[at] == _RAISE else None
 
 
 def user_functions(traceback: TracebackType | None) -> list[str]:

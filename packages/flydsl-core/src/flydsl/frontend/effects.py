@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.base.location import user_location
+from flydsl.base.location import raised_directly, user_location
 from flydsl.expr.context import current, is_tracing
 
-__all__ = ["emit_assertion", "refuse_printing"]
+if TYPE_CHECKING:
+    from xdsl.ir import Block
+
+__all__ = ["emit_assertion", "inside_region", "refuse_printing"]
 
 
 def emit_assertion(condition: Any, text: str) -> None:
@@ -40,3 +45,21 @@ def refuse_printing() -> None:
             "print runs while tracing, once for each branch and loop body whether it is taken or not; "
             "use fx.printf to print on the device, or print before the branch"
         )
+
+
+@contextmanager
+def inside_region(block: Block) -> Iterator[None]:
+    """Trace a branch or the turn of a loop into `block`; its own `raise`, which would always run, is refused."""
+    try:
+        with current().inside(block):
+            yield
+    except Exception as cause:
+        place = raised_directly(cause.__traceback__)
+        if place is None:
+            raise
+        error = FrontendError(
+            f"raise runs while tracing, whether its branch is taken or not ({type(cause).__name__}: {cause}); "
+            "use assert to stop a kernel, or test what is known while tracing"
+        )
+        error.location = place
+        raise error from None

@@ -9,6 +9,7 @@ from flydsl.expr.context import current
 from flydsl.expr.operators import binary
 from flydsl.frontend.carried import LoopVariables
 from flydsl.frontend.containers import Containers
+from flydsl.frontend.effects import inside_region
 from flydsl.frontend.join import join
 from flydsl.frontend.ranges import LoopRange
 
@@ -31,7 +32,7 @@ def emit_if(
     emitter, held = current(), Containers(changed, containers)
     blocks, outcomes = (Block(), Block()), []
     for block, path in zip(blocks, (then, orelse), strict=True):
-        with emitter.inside(block):
+        with inside_region(block):
             outcomes.append((*path(), *held.take()))
     joined = [join(name, a, b) for name, a, b in zip((*names, *held.names), *outcomes, strict=True)]
     types: list[Any] = []
@@ -143,7 +144,7 @@ def emit_while(
     inits, after = _turn_block(loop, held, body)
     types = [init.type for init in inits]
     before = Block(arg_types=types)
-    with emitter.inside(before):
+    with inside_region(before):
         condition = as_condition(test(*held.put(loop.values(before.args))))
         emitter.op("scf.condition", [condition.ir_value(), *before.args])
     op = emitter.op("scf.while", inits, types, regions=[Region(before), Region(after)])
@@ -164,7 +165,7 @@ def _turn_block(
         inits = loop.inits()
         block = Block(arg_types=[*counters, *(init.type for init in inits)])
         counts, now = block.args[: len(counters)], block.args[len(counters) :]
-        with emitter.inside(block):
+        with inside_region(block):
             outcome = (*body(*counts, *held.put(loop.values(now))), *held.take())
             if loop.settles(outcome):
                 emitter.op("scf.yield", loop.yields(outcome))
