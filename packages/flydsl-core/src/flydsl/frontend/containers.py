@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -75,12 +75,14 @@ def _inner(value: Any) -> dict[str, Any]:
     return {name: _contents(item) for name, item in _items(value).items() if is_container(item)}
 
 
-def _contents(item: Any) -> tuple[Any, list[int]]:
+def _contents(item: Any) -> tuple[Any, list[Hashable]]:
     return structure(item), [_identity(leaf) for leaf in flatten(item)[0]]
 
 
-def _identity(leaf: Any) -> int:
+def _identity(leaf: Any) -> Hashable:
     """What stays the same when nothing is assigned: the SSA value, as leaves of a program's own types are made anew."""
+    if isinstance(leaf, bool | int | float):
+        return type(leaf), repr(leaf)
     value = getattr(leaf, "value", None) if isinstance(leaf, Numeric | Vector) else getattr(leaf, "_value", None)
     return id(leaf if value is None or isinstance(value, bool | int | float) else value)
 

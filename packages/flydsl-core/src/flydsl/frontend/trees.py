@@ -12,6 +12,7 @@ from enum import Enum
 from types import SimpleNamespace
 from typing import Any
 
+from flydsl.expr.promote import python_number
 from flydsl.expr.protocol import own_values, remade
 from flydsl.expr.thread_slice import ThreadSlice
 from flydsl.frontend.undefined import Undefined
@@ -96,7 +97,7 @@ def _flatten(value: Any, leaves: list[Any]) -> Callable[[Iterator[Any]], Any]:
 
         leaves += map(box, values)
         return lambda new: _remade(value, [next(new) for _ in values])
-    leaves.append(value)
+    leaves.append(python_number(value))
     return next
 
 
