@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -181,11 +182,17 @@ print("not reached")
 """
 
 
-def test_a_dynamic_assertion_stops_the_process_with_its_line(tmp_path):
+def test_a_dynamic_assertion_stops_the_process_with_its_line(tmp_path, target):
     file = tmp_path / "asserts.py"
     file.write_text(ASSERTS)
-    done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, check=False)
+    chosen = {"FLYDSL_COMPILE_BACKEND": "cpu"}
+    if target.is_chip:
+        chosen = {"FLYDSL_COMPILE_BACKEND": "rocm", "FLYDSL_HIPSIM": f"{target.name},order={target.order}"}
+    done = subprocess.run(
+        [sys.executable, str(file)], capture_output=True, text=True, check=False, env={**os.environ, **chosen}
+    )
     assert done.returncode != 0
     assert done.stdout.splitlines()[0] == "held"
     assert "asserts.py:8: assertion failed: x[fx.thread_idx.x] < 5.0: values stay below five" in done.stdout
     assert "not reached" not in done.stdout
+    assert ("the kernel trapped" in done.stderr) == target.is_chip

@@ -24,8 +24,6 @@ class Target:
     """A shuffle from a lane that no thread has gives 0; else the thread's own value."""
     divides_by_zero: bool = False
     """Integer division has a defined result for every divisor."""
-    prints: bool = False
-    """Kernels can print."""
     libm: bool = False
     """sin, cos and tan of f32 are the C library's."""
     order: str = "forward"
@@ -41,7 +39,7 @@ def _rdna(name: str, order: str) -> Target:
 
 
 _ALL = (
-    Target("cpu", 32, is_chip=False, idle_lanes_read_zero=False, divides_by_zero=True, prints=True, libm=True),
+    Target("cpu", 32, is_chip=False, idle_lanes_read_zero=False, divides_by_zero=True, libm=True),
     _cdna("gfx942", "forward"),
     _cdna("gfx950", "backward"),
     _rdna("gfx1100", "backward"),
@@ -54,13 +52,10 @@ TARGETS = {target.name: target for target in _ALL}
 _EVERYTHING = ("cpu", "gfx942")
 _SOME = {
     "gfx950": ("atomic_copies", "narrow_floats", "tiled_mma"),
-    "gfx1100": ("control_flow", "numeric", "shared_memory", "vector_add", "waves_and_atomics"),
+    "gfx1100": ("control_flow", "numeric", "printf", "shared_memory", "vector_add", "waves_and_atomics"),
     "gfx1201": ("atomic_copies", "math", "narrow_floats", "tiled_mma", "waves_and_atomics"),
 }
 """Modules that run on one more chip: those whose instructions differ there."""
-
-_PRINTING = ("printf",)
-"""Modules whose kernels print."""
 
 
 def targets_of(module: str) -> list[str]:
@@ -68,9 +63,7 @@ def targets_of(module: str) -> list[str]:
     topic = module.removeprefix("test_")
     everywhere = os.environ.get(EVERYWHERE) == "1"
     wanted = [*_EVERYTHING, *(chip for chip, modules in _SOME.items() if everywhere or topic in modules)]
-    return [
-        name for name in wanted if _is_installed(TARGETS[name]) and (TARGETS[name].prints or topic not in _PRINTING)
-    ]
+    return [name for name in wanted if _is_installed(TARGETS[name])]
 
 
 def _is_installed(target: Target) -> bool:

@@ -12,17 +12,8 @@ import pytest
 
 from flydsl_hipsim.program import Program
 
-BITCODE = Path("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode/ocml.bc")
-"""Of Debian's rocm-device-libs, which CI installs."""
-CONTROLS = {
-    "ISA_version": "i32 9402",
-    "ABI_version": "i32 500",
-    "wavefrontsize64": "i8 1",
-    "daz_opt": "i8 0",
-    "finite_only_opt": "i8 0",
-    "unsafe_math_opt": "i8 0",
-    "correctly_rounded_sqrt32": "i8 1",
-}
+from .device_libraries import link_flags
+
 RANDOM = np.random.default_rng(6)
 COUNT = 64 * 32
 FUNCTIONS: dict[str, tuple[float, float, Callable[[float], float], float]] = {  # range, reference, ulp of f32
@@ -48,19 +39,10 @@ FUNCTIONS: dict[str, tuple[float, float, Callable[[float], float], float]] = {  
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
     folder = tmp_path_factory.mktemp("device_math")
-    text = "\n".join(
-        f"@__oclc_{name} = linkonce_odr protected addrspace(4) constant {value}" for name, value in CONTROLS.items()
-    )
-    (folder / "controls.ll").write_text(f'target triple = "amdgcn-amd-amdhsa"\n{text}\n')
-    subprocess.run(["llvm-as-22", str(folder / "controls.ll"), "-o", str(folder / "controls.bc")], check=True)
-    linked = [
-        word
-        for file in (BITCODE, folder / "controls.bc")
-        for word in ("-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(file))
-    ]
     source = Path(__file__).parent / "kernels" / "device_math.c"
-    command = ["clang-22", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", "-O2", "-w", *linked]
-    subprocess.run([*command, str(source), "-o", str(folder / "math.o")], check=True)
+    command = ["clang-22", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", "-O2", "-w"]
+    flags = link_flags("gfx942", folder, ("ocml",))
+    subprocess.run([*command, *flags, str(source), "-o", str(folder / "math.o")], check=True)
     return Program((folder / "math.o").read_bytes())
 
 

@@ -37,6 +37,10 @@ _IMPLICIT_PLACES = {
 }  # fmt: skip
 
 
+_HIDDEN_BITS = {"hidden_hostcall_buffer": 1, "hidden_printf_buffer": 2, "hidden_heap_v1": 4}
+"""FlySimHidden of flysim.h."""
+
+
 @dataclass(frozen=True, slots=True)
 class Segment:
     """`data` belongs at `address`; the rest of `size` is zero."""
@@ -91,11 +95,14 @@ class Kernel:
     preload_words: int
     preload_offset: int
     dynamic_stack: bool
+    hidden: int
 
 
 @dataclass(frozen=True, slots=True)
 class CodeObject:
-    """`arch` is the chip alone, `gfx942`, or a generic target, `gfx9-4-generic`; for `relocations` (place, value) value plus the base is stored at place."""
+    """`arch` is the chip alone, `gfx942`, or a generic target, `gfx9-4-generic`; `formats` are those of printf, as the
+    metadata has them; for `relocations` (place, value) value plus the base is stored at place.
+    """
 
     arch: str
     size: int
@@ -103,6 +110,7 @@ class CodeObject:
     relocations: tuple[tuple[int, int], ...]
     symbols: tuple[Symbol, ...]
     kernels: dict[str, Kernel]
+    formats: tuple[str, ...] = ()
 
     @property
     def wave_size(self) -> int:
@@ -157,8 +165,9 @@ class _Elf:
         arch = metadata["amdhsa.target"].split("--", 1)[1].split(":")[0]
         always = arch.startswith("gfx12")  # these have no choice
         kernels = {k[".name"]: self.kernel(k, symbols, always) for k in metadata.get("amdhsa.kernels", ())}
+        formats = tuple(metadata.get("amdhsa.printf", ()))
         size = max(segment.address + segment.size for segment in segments)
-        return CodeObject(arch, size, segments, tuple(self.relocations()), symbols, kernels)
+        return CodeObject(arch, size, segments, tuple(self.relocations()), symbols, kernels, formats)
 
     def metadata(self) -> dict[str, Any]:
         import msgpack
@@ -169,7 +178,9 @@ class _Elf:
                 names, length, note = struct.unpack_from("<III", self.data, at)
                 begin = at + 12 + (names + 3 & ~3)
                 if note == _NT_METADATA:
-                    unpacked: dict[str, Any] = msgpack.unpackb(self.data[begin : begin + length])
+                    unpacked: dict[str, Any] = msgpack.unpackb(
+                        self.data[begin : begin + length], unicode_errors="surrogateescape"
+                    )
                     return unpacked
                 at = begin + (length + 3 & ~3)
         raise CodeObjectError("the code object has no metadata")
@@ -238,6 +249,7 @@ class _Elf:
             vgpr_ids=rsrc2 >> 11 & 3, float_mode=rsrc1 >> 12 & 255,
             ieee=always or bool(rsrc1 >> 23 & 1), clamps_nan=always or bool(rsrc1 >> 21 & 1),
             preload_words=preload & 127, preload_offset=preload >> 7, dynamic_stack=dynamic_stack,
+            hidden=sum(_HIDDEN_BITS.get(a[".value_kind"], 0) for a in arguments),
         )  # fmt: skip
 
 

@@ -114,6 +114,8 @@ def _add_symbols(module: int, code: CodeObject) -> None:
     for kernel in code.kernels.values():
         if library.flysim_module_add_kernel(module, kernel.name.encode(), _descriptor(kernel)) != OK:
             raise CodeObjectError(f"kernel {kernel.name!r} begins where there is no code")
+    for line in code.formats:
+        library.flysim_module_add_format(module, line.encode(errors="surrogateescape"))
     for symbol in code.symbols:
         if not symbol.is_function and not symbol.name.endswith(".kd"):
             library.flysim_module_add_global(module, symbol.name.encode(), symbol.address, symbol.size)
@@ -129,6 +131,6 @@ def _descriptor(kernel: Kernel) -> KernelDesc:
         max_workgroup=kernel.max_workgroup, vgprs=kernel.vgprs, sgprs=kernel.sgprs, user_sgprs=kernel.user_sgprs,
         kernarg_preload=kernel.preload_words, kernarg_preload_offset=kernel.preload_offset, user_bits=kernel.user_bits,
         sgpr_bits=kernel.sgpr_bits, vgpr_ids=kernel.vgpr_ids, float_mode=kernel.float_mode, ieee=kernel.ieee,
-        dx10_clamp=kernel.clamps_nan, uses_dynamic_stack=kernel.dynamic_stack, n_args=count,
+        dx10_clamp=kernel.clamps_nan, uses_dynamic_stack=kernel.dynamic_stack, hidden=kernel.hidden, n_args=count,
         arg_offsets=array(*(a.offset for a in kernel.arguments)), arg_sizes=array(*(a.size for a in kernel.arguments)),
     )  # fmt: skip

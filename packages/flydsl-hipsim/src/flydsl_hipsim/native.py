@@ -22,7 +22,7 @@ __all__ = [
     "load_library",
 ]
 
-OK, ERROR, NOT_FOUND, FAULT, BAD_LAUNCH, BAD_IMAGE = range(6)
+OK, ERROR, NOT_FOUND, FAULT, BAD_LAUNCH, BAD_IMAGE, TRAPPED = range(7)
 FORWARD, BACKWARD, RANDOM = range(3)
 MESSAGE_BYTES = 2048
 READ_ONLY = 1
@@ -40,7 +40,8 @@ class KernelDesc(ctypes.Structure):
         *((name, c_uint32) for name in (
             "struct_size", "entry", "kernarg_size", "implicit_offset", "static_lds", "private_bytes", "wave_size",
             "max_workgroup", "vgprs", "sgprs", "user_sgprs", "kernarg_preload", "kernarg_preload_offset", "user_bits",
-            "sgpr_bits", "vgpr_ids", "float_mode", "ieee", "dx10_clamp", "uses_dynamic_stack", "n_args",
+            "sgpr_bits", "vgpr_ids", "float_mode", "ieee", "dx10_clamp", "uses_dynamic_stack", "hidden",
+            "n_args",
         )),
         ("arg_offsets", POINTER(c_uint32)),
         ("arg_sizes", POINTER(c_uint32)),
@@ -83,6 +84,7 @@ _PROTOTYPES: Prototypes = {
     ),
     "flysim_module_add_kernel": (c_int32, (c_void_p, c_char_p, POINTER(KernelDesc))),
     "flysim_module_add_global": (c_int32, (c_void_p, c_char_p, c_uint64, c_uint64)),
+    "flysim_module_add_format": (None, (c_void_p, c_char_p)),
     "flysim_module_lines": (None, (c_void_p, c_char_p)),
     "flysim_profile": (c_uint64, (c_char_p, c_uint64)),
     "flysim_profile_clear": (None, ()),

@@ -13,7 +13,7 @@ from flydsl_hipsim.checks import Check, check_bits
 from flydsl_hipsim.code_object import Argument, CodeObject, Kernel, parse_code_object
 from flydsl_hipsim.errors import KernelFault, LaunchError
 from flydsl_hipsim.loader import load_module
-from flydsl_hipsim.native import FAULT, MESSAGE_BYTES, OK, READ_ONLY, Launch, load_library
+from flydsl_hipsim.native import FAULT, MESSAGE_BYTES, OK, READ_ONLY, TRAPPED, Launch, load_library
 from flydsl_hipsim.options import Options
 
 __all__ = ["Program", "run"]
@@ -88,7 +88,7 @@ class Program:
         message = ctypes.create_string_buffer(MESSAGE_BYTES)
         status = library.flysim_launch(handle, ctypes.byref(launch), message, MESSAGE_BYTES)
         if status != OK:
-            raise (KernelFault if status == FAULT else LaunchError)(message.value.decode(errors="replace"))
+            raise (KernelFault if status in (FAULT, TRAPPED) else LaunchError)(message.value.decode(errors="replace"))
 
 
 def run(code_object: bytes, kernel: str, grid: Extent, block: Extent, args: Sequence[Any], **options: Any) -> None:

@@ -32,6 +32,8 @@ uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access a
   if (own < kApertureSize) return scratch_at(w, own, size, lane);
   for (const Range &range : w.group->extra)
     if (range.holds(address, size)) return noted(w, address, size, lane);
+  for (const Range &range : w.group->host)
+    if (range.holds(address, size)) return reinterpret_cast<uint8_t *>(address);
   if (w.trace && w.trace->last.holds(address, size) && access == Access::read) return noted(w, address, size, lane);
   const Range *range = find_range(*w.group->ranges, address, size);
   if (!range) {

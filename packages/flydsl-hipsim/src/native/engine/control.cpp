@@ -44,7 +44,9 @@ void barrier(Wave &w, const Inst &) {
 void sleep(Wave &w, const Inst &) { w.status = Status::yielded; }
 void nothing(Wave &, const Inst &) {}
 void trap(Wave &, const Inst &i) {
-  throw Fault("the kernel trapped (s_trap " + std::to_string(i.record->operands[0].value) + ")");
+  Fault fault("the kernel trapped (s_trap " + std::to_string(i.record->operands[0].value) + "): it ended itself, as failed assertions do");
+  fault.trapped = true;
+  throw fault;
 }
 
 void indexed_off(Wave &, const Inst &) {}

@@ -41,26 +41,37 @@ struct Grid {
   std::atomic<bool> failed{false};
   std::mutex mutex;
   std::string message;
+  bool trapped = false;
   std::optional<LaunchChecks> checks;
+  std::optional<HostCalls> calls;
+  std::optional<PrintfBuffer> printed;
 
   uint64_t groups() const { return uint64_t(launch.grid[0]) * launch.grid[1] * launch.grid[2]; }
-  void fail(const std::string &text) {
+  uint64_t workers() const {
+    return std::min<uint64_t>(launch.threads ? launch.threads : std::max(1u, std::thread::hardware_concurrency()), groups());
+  }
+  void fail(const std::string &text, bool by_trap = false) {
     std::lock_guard lock(mutex);
-    if (!failed.exchange(true)) message = text;
+    if (failed.exchange(true)) return;
+    message = text;
+    trapped = by_trap;
   }
 };
 
 template <class T> void store(uint8_t *to, T value) { std::memcpy(to, &value, sizeof value); }
 
 // The implicit arguments of code object v5, at their fixed places.
-void fill_implicit(uint8_t *to, const FlySimLaunch &launch) {
+void fill_implicit(uint8_t *to, const Grid &grid) {
+  const FlySimLaunch &launch = grid.launch;
   const int dims = launch.grid[2] * launch.block[2] > 1 ? 3 : launch.grid[1] * launch.block[1] > 1 ? 2 : 1;
   for (int k = 0; k < 3; ++k) {
     store<uint32_t>(to + 4 * k, launch.grid[k]);
     store<uint16_t>(to + 12 + 2 * k, uint16_t(launch.block[k]));
   }
   store<uint16_t>(to + 64, uint16_t(dims));
-  store<uint64_t>(to + 80, kHostCalls);
+  store<uint64_t>(to + 72, grid.printed ? grid.printed->address() : 0);
+  store<uint64_t>(to + 80, grid.calls ? grid.calls->address() : 0);
+  store<uint64_t>(to + 96, grid.kernel.desc.hidden & FLYSIM_HIDDEN_HEAP ? device_heap() : 0);
   store<uint32_t>(to + 120, launch.dynamic_lds);
   store<uint32_t>(to + 192, uint32_t(kPrivateBase >> 32));
   store<uint32_t>(to + 196, uint32_t(kSharedBase >> 32));
@@ -83,9 +94,15 @@ void fill_kernarg(Grid &grid) {
   uint64_t size = std::max<uint64_t>(d.kernarg_size, grid.launch.kernarg_size);
   if (d.implicit_offset != ~0u) size = std::max<uint64_t>(size, d.implicit_offset + 256u);
   grid.kernarg.assign(size + 64, 0);
-  if (d.implicit_offset != ~0u) fill_implicit(grid.kernarg.data() + d.implicit_offset, grid.launch);
+  if (d.implicit_offset != ~0u) fill_implicit(grid.kernarg.data() + d.implicit_offset, grid);
   const uint64_t given = d.implicit_offset == ~0u ? grid.launch.kernarg_size : std::min<uint64_t>(grid.launch.kernarg_size, d.implicit_offset);
   if (given) std::memcpy(grid.kernarg.data(), grid.launch.kernarg, given);
+}
+
+void provide_host(Grid &grid) {
+  const uint32_t hidden = grid.kernel.desc.hidden;
+  if (hidden & FLYSIM_HIDDEN_HOST_CALLS) grid.calls.emplace(std::min(grid.groups(), grid.workers() * kResident) * grid.waves);
+  if (hidden & FLYSIM_HIDDEN_PRINTF_BUFFER) grid.printed.emplace();
 }
 
 // Registers, LDS and scratch of one workgroup; kept by a thread for the groups it runs.
@@ -102,6 +119,8 @@ public:
     group.ranges = grid.ranges;
     group.extra[0] = range_of(grid.kernarg.data(), grid.kernarg.size());
     group.extra[1] = range_of(grid.packet, sizeof grid.packet);
+    if (grid.calls) group.host[0] = grid.calls->range();
+    if (grid.printed) group.host[1] = grid.printed->range();
     if (grid.checks) checker.emplace(*grid.checks);
   }
   ~Machine() { ::operator delete(registers, std::align_val_t(64)); }
@@ -207,7 +226,10 @@ private:
     if (grid.launch.order == FLYSIM_BACKWARD) std::reverse(order.begin(), order.end());
     if (grid.launch.order == FLYSIM_RANDOM) std::shuffle(order.begin(), order.end(), random);
     for (const uint32_t k : order)
-      if (waves[k].status == Status::running) run_wave(waves[k]);
+      if (waves[k].status == Status::running) {
+        run_wave(waves[k]);
+        if (grid.calls && waves[k].status == Status::yielded) serve(waves[k]);
+      }
     if (grid.failed) return false;
     bool live = false;
     yielded = false;
@@ -242,7 +264,17 @@ private:
       if (w.count > instruction_limit && w.status != Status::ended)
         throw Fault("a wave has executed " + std::to_string(w.count) + " instructions: it waits for what does not come, or FLYDSL_HIPSIM_INSTRUCTIONS is too low");
     } catch (const Fault &fault) {
-      grid.fail(describe(w, *current, fault));
+      grid.fail(describe(w, *current, fault), fault.trapped);
+      w.status = Status::ended;
+    }
+  }
+
+  // Outside of run_wave, which has the wave's rounding mode.
+  void serve(Wave &w) {
+    try {
+      grid.calls->serve();
+    } catch (const Fault &fault) {
+      grid.fail(describe(w, w.next[-1], fault));
       w.status = Status::ended;
     }
   }
@@ -330,14 +362,15 @@ extern "C" int flysim_launch(FlySimKernel *kernel, const FlySimLaunch *launch, c
   grid.lds = kernel->desc.static_lds + given.dynamic_lds;
   grid.threads = uint32_t(threads);
   grid.waves = uint32_t((threads + kernel->desc.wave_size - 1) / kernel->desc.wave_size);
+  provide_host(grid);
   fill_kernarg(grid);
   fill_packet(grid);
   if (given.checks) grid.checks.emplace(*kernel, given.checks, grid.lds);
-  const uint64_t wanted = given.threads ? given.threads : std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::thread> helpers;
-  for (uint64_t k = 1; k < std::min(wanted, grid.groups()); ++k) helpers.emplace_back([&grid] { work(grid); });
+  for (uint64_t k = 1; k < grid.workers(); ++k) helpers.emplace_back([&grid] { work(grid); });
   work(grid);
   for (std::thread &helper : helpers) helper.join();
+  if (grid.printed) grid.printed->print(kernel->module->program.formats);
   if (grid.checks) grid.checks->finish(grid.threads);
-  return grid.failed ? report(FLYSIM_FAULT, grid.message, message, message_size) : FLYSIM_OK;
+  return grid.failed ? report(grid.trapped ? FLYSIM_TRAPPED : FLYSIM_FAULT, grid.message, message, message_size) : FLYSIM_OK;
 }

@@ -181,6 +181,8 @@ int flysim_module_add_kernel(FlySimModule *module, const char *name, const FlySi
   return FLYSIM_OK;
 }
 
+void flysim_module_add_format(FlySimModule *module, const char *line) { module->program.formats.add(line); }
+
 int flysim_module_add_global(FlySimModule *module, const char *name, uint64_t offset, uint64_t size) {
   module->globals[name] = {offset, size};
   return FLYSIM_OK;

@@ -1,5 +1,6 @@
 // Records of a decoded code object in, instructions that can be executed and kernels out.
 #pragma once
+#include "printf_buffer.h"
 #include "wave.h"
 
 #include <array>
@@ -24,6 +25,7 @@ struct Program {
   std::vector<std::string> names;
   std::vector<std::string> texts; // of the records, for reports
   std::vector<std::pair<uint32_t, std::string>> lines; // offset and `file:line`, sorted; empty without debug information
+  PrintfFormats formats;
   mutable std::once_flag effects_once;
   mutable std::shared_ptr<const std::vector<Effects>> effects; // for checks, made when they are first asked for
   std::deque<std::vector<uint32_t>> rows;

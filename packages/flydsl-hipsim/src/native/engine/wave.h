@@ -57,6 +57,7 @@ struct Inst {
 struct Fault : std::runtime_error {
   using std::runtime_error::runtime_error;
   int lane = -1;
+  bool trapped = false; // the kernel asked for it
 };
 
 struct Program; // module.h
@@ -70,6 +71,7 @@ struct Workgroup {
   uint32_t waves = 0;
   std::shared_ptr<const Ranges> ranges;
   Range extra[2]; // arguments and dispatch packet of the launch
+  Range host[2];  // calls of the host and what is printed: checks do not look there
 };
 
 enum class Status : uint8_t { running, barrier, yielded, ended };

@@ -12,7 +12,7 @@ typedef struct FlySimModule FlySimModule;
 typedef struct FlySimKernel FlySimKernel;
 
 /* Results: 0 is success. */
-enum { FLYSIM_OK = 0, FLYSIM_ERROR = 1, FLYSIM_NOT_FOUND = 2, FLYSIM_FAULT = 3, FLYSIM_BAD_LAUNCH = 4, FLYSIM_BAD_IMAGE = 5 };
+enum { FLYSIM_OK = 0, FLYSIM_ERROR = 1, FLYSIM_NOT_FOUND = 2, FLYSIM_FAULT = 3, FLYSIM_BAD_LAUNCH = 4, FLYSIM_BAD_IMAGE = 5, FLYSIM_TRAPPED = 6 };
 
 /* ---- memory the kernels may touch ---- */
 enum { FLYSIM_MEMORY_READ_ONLY = 1, FLYSIM_MEMORY_CODE = 2 };
@@ -69,7 +69,7 @@ typedef struct {
   uint32_t threads; /* 0: as many as processors */
 } FlySimLaunch;
 /* Synchronous, on several threads, callable from several threads at once. FLYSIM_FAULT: the message says kernel, pc,
-   instruction, lane and address. */
+   instruction, lane and address. FLYSIM_TRAPPED: the kernel ended itself, as failed assertions do. */
 FLYSIM_API int flysim_launch(FlySimKernel* kernel, const FlySimLaunch* launch, char* message, uint64_t message_size);
 /* Wave instructions executed by this process so far. */
 FLYSIM_API uint64_t flysim_instruction_count(void);
@@ -127,6 +127,8 @@ typedef struct {
   FlySimOperand operands[FLYSIM_MAX_OPERANDS];
 } FlySimRecord;
 
+/* Implicit arguments that cost something to provide. */
+enum FlySimHidden { FLYSIM_HIDDEN_HOST_CALLS = 1, FLYSIM_HIDDEN_PRINTF_BUFFER = 2, FLYSIM_HIDDEN_HEAP = 4 };
 /* What a kernel descriptor and the metadata say; sgpr counts are those of user SGPRs in their fixed order. */
 typedef struct {
   uint32_t struct_size;
@@ -139,6 +141,7 @@ typedef struct {
   uint32_t vgpr_ids;   /* 0 x, 1 xy, 2 xyz */
   uint32_t float_mode; /* low 8 bits of MODE */
   uint32_t ieee, dx10_clamp, uses_dynamic_stack;
+  uint32_t hidden; /* of FlySimHidden */
   uint32_t n_args;
   const uint32_t *arg_offsets, *arg_sizes; /* copied */
 } FlySimKernelDesc;
@@ -153,6 +156,8 @@ FLYSIM_API int flysim_module_code(FlySimModule* module, const FlySimRecord* reco
                                   uint64_t message_size);
 FLYSIM_API int flysim_module_add_kernel(FlySimModule* module, const char* name, const FlySimKernelDesc* desc);
 FLYSIM_API int flysim_module_add_global(FlySimModule* module, const char* name, uint64_t offset, uint64_t size);
+/* A line of the metadata `amdhsa.printf`. */
+FLYSIM_API void flysim_module_add_format(FlySimModule* module, const char* line);
 /* The line table: lines `offset file:line`, the offset in hexadecimal from the image's base, sorted. */
 FLYSIM_API void flysim_module_lines(FlySimModule* module, const char* text);
 /* Lines of opcode names with the signatures of their operands. */
