@@ -40,9 +40,3 @@ kernel void forgetful(global int *out) {
   shared[THREAD] = THREAD;
   out[THREAD] = shared[127 - THREAD];
 }
-
-// What printf of the device libraries begins with: a look into the buffer of host calls.
-kernel void calls_the_host(global long *out) {
-  constant char *implicit = __builtin_amdgcn_implicitarg_ptr();
-  out[0] = (*(global long *constant *)(implicit + 80))[3];
-}

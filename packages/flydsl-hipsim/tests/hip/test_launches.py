@@ -15,7 +15,9 @@ import pytest
 
 from flydsl_hipsim.bench import HipsimBench
 
-ILLEGAL_ADDRESS, PATIENCE = 700, 30
+from ..device_libraries import compile_hip
+
+ILLEGAL_ADDRESS, LAUNCH_FAILURE, PATIENCE = 700, 719, 30
 
 
 @pytest.fixture
@@ -143,10 +145,34 @@ def test_addresses_below_null_are_faults(hip: Any, hipsim: HipsimBench, module: 
         hip.hipDeviceSynchronize()
 
 
-def test_a_call_of_the_host_is_a_fault_that_says_so(hip: Any, module: Any, memory: int, error: Any) -> None:
-    module.launch("calls_the_host", 1, 64, P(memory))
-    with pytest.raises(error, match="a call of the host, such as printf's: the simulator serves none"):
+TALKS = r"""
+GLOBAL talks(int *n) {
+  printf("thread %u has %d\n", THREAD, n[THREAD]);
+  if (n[THREAD]) __builtin_trap();
+}
+"""
+
+
+@pytest.mark.parametrize("kind", ["hostcall", "buffered"])
+def test_what_kernels_print_is_out_when_their_stream_is_done(
+    hip: Any, load: Any, memory: int, capfd: pytest.CaptureFixture[str], tmp_path: Path, kind: str
+) -> None:
+    module = load(compile_hip(TALKS, "gfx942", tmp_path, printf=kind))
+    for _ in range(3):
+        module.launch("talks", 1, 64, P(memory))
+    hip.hipStreamSynchronize(None)
+    assert capfd.readouterr().out.splitlines() == [f"thread {k} has 0" for k in range(64)] * 3
+
+
+def test_a_failed_assertion_is_a_launch_failure_after_what_it_prints(
+    hip: Any, load: Any, memory: int, error: Any, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    hip.hipMemset(memory, 1, 4)
+    load(compile_hip(TALKS, "gfx942", tmp_path)).launch("talks", 1, 2, P(memory))
+    with pytest.raises(error, match="unspecified launch failure: the kernel trapped") as caught:
         hip.hipDeviceSynchronize()
+    assert caught.value.code == LAUNCH_FAILURE
+    assert capfd.readouterr().out.splitlines() == [f"thread 0 has {0x01010101}", "thread 1 has 0"]
 
 
 def test_damaged_headers_are_refused(load: Any, hip: Any, build: Callable[[str], bytes], error: Any) -> None:
