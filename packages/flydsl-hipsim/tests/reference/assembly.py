@@ -129,9 +129,10 @@ def assemble(text: str, chip: str, folder: Path) -> bytes:
     return linked.read_bytes()
 
 
-def known_lines(lines: list[str], chip: str) -> list[bool]:
-    """Which lines the assembler takes for a chip."""
+def known_lines(lines: list[str], chip: str, wave: int = 0) -> list[bool]:
+    """Which lines the assembler takes for a chip, in waves of another size than its usual one if `wave` says so."""
     command = ["llvm-mc-22", "-triple=amdgcn-amd-amdhsa", f"-mcpu={chip}", "-filetype=null"]
+    command += [f"-mattr=+wavefrontsize{wave}"] if wave else []
     done = subprocess.run(command, input="\n".join(lines) + "\n", capture_output=True, text=True, check=False)
     wrong = {int(number) for number in re.findall(r"<stdin>:(\d+):\d+: error", done.stderr)}
     return [k not in wrong for k in range(1, len(lines) + 1)]

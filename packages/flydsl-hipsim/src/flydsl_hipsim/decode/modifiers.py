@@ -46,12 +46,22 @@ _MATRIX_FORMATS = {
     "MATRIX_FMT_BF6": 3,
     "MATRIX_FMT_FP4": 4,
 }
+_MATRIX_SCALES = {  # bits of one field, as the engine has them
+    "matrix_a_scale:MATRIX_SCALE_ROW1": 1,
+    "matrix_b_scale:MATRIX_SCALE_ROW1": 2,
+    "matrix_a_scale_fmt:MATRIX_SCALE_FMT_E5M3": 4,
+    "matrix_a_scale_fmt:MATRIX_SCALE_FMT_E4M3": 8,
+    "matrix_b_scale_fmt:MATRIX_SCALE_FMT_E5M3": 16,
+    "matrix_b_scale_fmt:MATRIX_SCALE_FMT_E4M3": 32,
+}
 
 
 def parse_modifier(token: str) -> Modifier | None:
-    """(field, value); `flags` values are added up. None when the word is not known."""
+    """(field, value); `flags` and `scales` values are added up. None when the word is not known."""
     if token in _FLAGS:
         return "flags", _FLAGS[token]
+    if token in _MATRIX_SCALES:
+        return "scales", _MATRIX_SCALES[token]
     if token == "scale_offset":
         return "scale_offset", 1
     if token in _OMOD:
@@ -86,7 +96,7 @@ def _with_value(word: str, value: str) -> Modifier | None:
     if word == "byte_sel":  # as op_sel has it: of a source and of a destination
         byte = int(value)
         return "op_sel", byte >> 1 | (byte & 1) << 1 | byte << 2
-    if word == "index_key":
+    if word in ("index_key", "scale_sel"):
         return "abid", int(value)
     if word == "bitop3":
         return "dpp_control", int(value, 0)

@@ -94,8 +94,8 @@ def _record(text: str) -> tuple[str, bytes]:
             return f"{name} {token}", _pack(name, 0, {}, [])
         if isinstance(parsed, bytes):
             operands.append(parsed)
-        elif parsed[0] == "flags":
-            fields["flags"] = fields.get("flags", 0) | parsed[1]
+        elif parsed[0] in ("flags", "scales"):
+            fields[parsed[0]] = fields.get(parsed[0], 0) | parsed[1]
         else:
             fields[parsed[0]] = parsed[1]
     if "scale_offset" in fields:
@@ -126,7 +126,7 @@ def _pack(name: str, form: int, fields: dict[str, int], operands: list[bytes]) -
     header = _HEADER.pack(
         0, 0, 0, len(operands), form, get("omod", 0),
         get("op_sel", 0), get("op_sel_hi", 0 if mixed else 0xFF), get("neg_lo", 0), get("neg_hi", 0),
-        get("flags", 0), get("offset", waits), get("offset1", waits), get("dpp_control", 0),
+        get("flags", 0), get("offset", waits), get("offset1", waits), get("dpp_control", get("scales", 0)),
         get("row_mask", 15), get("bank_mask", 15), get("dst_sel", 6), get("dst_unused", 0),
         get("src0_sel", 6), get("src1_sel", 6), get("cbsz", 0), get("abid", 0),
         get("blgp", 0), mixed and "bf16" in name, 0, 0,

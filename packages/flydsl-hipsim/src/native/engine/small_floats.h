@@ -57,6 +57,10 @@ using Fp6 = SmallFloat<2, 3, 1, Edge::none>;
 using Bf6 = SmallFloat<3, 2, 3, Edge::none>;
 using Fp4 = SmallFloat<2, 1, 1, Edge::none>;
 
+// gfx1250's fourth format of eight bits: five of exponent, three of mantissa, no sign; all ones is NaN.
+using E5m3 = SmallFloat<5, 3, 15, Edge::ocp_nan>;
+inline float e5m3_to_float(uint32_t code) { return E5m3::widen(code & 255); }
+
 // Codes of eight bits through tables: matrix instructions read many.
 template <class Format> inline const float *widen_table() {
   static const auto table = [] {
