@@ -26,6 +26,12 @@ static uint8_t *noted(Wave &w, uint64_t address, uint32_t size, int lane) {
   return place;
 }
 
+bool find_allocation(Wave &w, uint64_t address) {
+  const Range *range = w.trace ? nullptr : find_range(*w.group->ranges, address, 1);
+  if (range) w.cached = *range;
+  return range;
+}
+
 uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access access) {
   if (address - kSharedBase < kApertureSize) return lds_at(w, address - kSharedBase, size, lane);
   const uint64_t own = (address & kLaneMask) - kPrivateBase; // gfx1250 has the lane's number above
@@ -40,9 +46,8 @@ uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access a
     w.group->ranges = memory_snapshot(); // memory that was added after the launch
     range = find_range(*w.group->ranges, address, size);
   }
-  const bool is_write = access == Access::write;
-  if (!range) fault_at(is_write ? "an invalid write" : "an invalid read", address, size, lane, describe_address(address));
-  if (is_write && (range->flags & FLYSIM_MEMORY_READ_ONLY)) fault_at("a write to read-only memory", address, size, lane, "");
+  if (!range) fault_at(access == Access::write ? "an invalid write" : "an invalid read", address, size, lane, describe_address(address));
+  if (!may_use(*range, access)) fault_at("a write to read-only memory", address, size, lane, "");
   (w.trace ? w.trace->last : w.cached) = *range; // a checked launch passes here every time
   return noted(w, address, size, lane);
 }

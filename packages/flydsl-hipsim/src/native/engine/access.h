@@ -7,13 +7,36 @@ namespace flysim {
 
 enum class Access : uint8_t { read, write };
 
+inline bool may_use(const Range &range, Access access) { return access == Access::read || !(range.flags & FLYSIM_MEMORY_READ_ONLY); }
+
 // The slow path of `global_at`: another allocation, LDS or scratch through an aperture, or a fault.
 uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access access);
 
 inline uint8_t *global_at(Wave &w, uint64_t address, uint32_t size, int lane, Access access) {
-  if (w.cached.holds(address, size) && !(access == Access::write && (w.cached.flags & FLYSIM_MEMORY_READ_ONLY)))
-    return reinterpret_cast<uint8_t *>(address);
+  if (w.cached.holds(address, size) && may_use(w.cached, access)) return reinterpret_cast<uint8_t *>(address);
   return find_place(w, address, size, lane, access);
+}
+
+// The allocation of an address becomes that of the last access, if there is one and the launch is not checked.
+bool find_allocation(Wave &w, uint64_t address);
+// `address` as a place when all `size` bytes may be used, else null: nothing is noted, nothing faults.
+inline uint8_t *unnoted_at(Wave &w, uint64_t address, uint64_t size, Access access) {
+  if (!w.cached.holds(address, size) && !(find_allocation(w, address) && w.cached.holds(address, size))) return nullptr;
+  return may_use(w.cached, access) ? reinterpret_cast<uint8_t *>(address) : nullptr;
+}
+// Calls f with the number of lanes as a constant: loops without ends of odd length.
+template <class F> inline auto by_width(int lanes, F f) {
+  return lanes == kLanes ? f(std::integral_constant<int, kLanes>{}) : f(std::integral_constant<int, kLanes / 2>{});
+}
+// Whether that holds for `size` bytes at each of these addresses.
+inline bool unnoted_at_all(Wave &w, const uint64_t *addresses, int lanes, uint64_t size, Access access) {
+  if (!unnoted_at(w, addresses[0], size, access)) return false;
+  const uint64_t begin = w.cached.begin, last = w.cached.end - begin - size;
+  return by_width(lanes, [=](auto count) {
+    uint64_t signs = 0; // of what is too large, or larger than what is left
+    for (int l = 0; l < count; ++l) signs |= (addresses[l] - begin) | (last - (addresses[l] - begin));
+    return !(signs >> 63);
+  });
 }
 
 [[noreturn]] void fault_at(const char *what, uint64_t address, uint32_t size, int lane, const std::string &where);

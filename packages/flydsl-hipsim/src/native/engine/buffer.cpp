@@ -29,11 +29,30 @@ struct BufferSpace {
     if (structured ? index[lane] >= records || inside + bytes > stride : inside + scalar + bytes > records) return nullptr;
     return global_at(w, base + scalar + inside + uint64_t(index[lane]) * stride, bytes, lane, access);
   }
+  static uint8_t *run(Wave &w, const FlySimRecord &r, int first, uint32_t bytes, Access access) {
+    if ((r.flags & (FLYSIM_IDXEN | FLYSIM_OFFEN)) != FLYSIM_OFFEN) return nullptr;
+    const uint32_t *vector = w.row(r.operands[first].index), *resource = w.s + r.operands[first + 1].index;
+    const int lanes = w.lanes;
+    const uint64_t size = uint64_t(bytes) * lanes, offset = uint64_t(uint32_t(r.offset)) + vector[0] + scalar_operand(w, r.operands[first + 2]);
+    if (vector[0] + size > 1ull << 32 || offset + size > resource[2] || !is_run(vector, bytes, lanes)) return nullptr;
+    return unnoted_at(w, (resource[0] | uint64_t(resource[1] & 0xffff) << 32) + offset, size, access);
+  }
+  bool inside(Wave &w, uint32_t bytes, Access access) {
+    bool outside = false;
+    const uint64_t end = structured ? stride : records, shift = structured ? 0 : scalar;
+    const uint64_t indices = structured ? records : 1ull << 32;
+    for (int l = 0; l < w.lanes; ++l) {
+      outside |= offset[l] + shift + bytes > end || index[l] >= indices;
+      address[l] = base + scalar + offset[l] + uint64_t(index[l]) * stride;
+    }
+    return !outside && unnoted_at_all(w, address, w.lanes, bytes, access);
+  }
+  uint8_t *at(int lane) const { return reinterpret_cast<uint8_t *>(address[lane]); }
   uint64_t base, records;
   uint32_t stride, scalar;
   bool structured;
   uint32_t index[kLanes];
-  uint64_t offset[kLanes];
+  uint64_t offset[kLanes], address[kLanes];
 };
 
 // With `lds` the data go there, from where M0 says.

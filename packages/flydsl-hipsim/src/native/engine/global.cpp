@@ -39,7 +39,7 @@ struct GlobalSpace {
     const uint32_t *low = w.row(vector.index);
     if (last.kind == FLYSIM_SGPR && r.operand_count > first + 1) {
       const uint64_t base = scalar_pair(w, last) + int64_t(r.offset);
-      const bool is_signed = w.group->program->arch == "gfx1250";
+      const bool is_signed = w.group->program->gfx1250;
       for (int l = 0; l < kLanes; ++l) address[l] = base + ((is_signed ? uint64_t(int64_t(int32_t(low[l]))) : low[l]) << r.abid);
       return;
     }
@@ -49,14 +49,21 @@ struct GlobalSpace {
   uint8_t *place(Wave &w, int lane, uint32_t bytes, Access access, uint32_t at) const {
     return global_at(w, address[lane] + at, bytes, lane, access);
   }
-  // The place of all 64 lanes when they are active, one after the other, and inside the allocation of the last access.
-  uint8_t *block(const Wave &w, uint32_t bytes, Access access) const {
-    if (w.exec() != ~0ull || !w.cached.holds(address[0], 64 * bytes)) return nullptr;
-    if (access == Access::write && (w.cached.flags & FLYSIM_MEMORY_READ_ONLY)) return nullptr;
-    uint64_t differences = 0;
-    for (int l = 0; l < kLanes; ++l) differences |= address[l] - address[0] - uint64_t(l) * bytes;
-    return differences ? nullptr : reinterpret_cast<uint8_t *>(address[0]);
+  static uint8_t *run(Wave &w, const FlySimRecord &r, int first, uint32_t bytes, Access access) {
+    const FlySimOperand &vector = r.operands[first], &last = r.operands[r.operand_count - 1];
+    const uint32_t *low = w.row(vector.index), *high = low + kLanes;
+    const int lanes = w.lanes;
+    if (r.abid || !is_run(low, bytes, lanes)) return nullptr;
+    const uint64_t size = uint64_t(bytes) * lanes;
+    if (last.kind == FLYSIM_SGPR && r.operand_count > first + 1) { // where a sign may begin
+      if (low[0] + size > 1ull << 31) return nullptr;
+      return unnoted_at(w, scalar_pair(w, last) + int64_t(r.offset) + low[0], size, access);
+    }
+    if (low[0] + size > 1ull << 32 || !is_run(high, 0, lanes)) return nullptr;
+    return unnoted_at(w, (low[0] | uint64_t(high[0]) << 32) + int64_t(r.offset), size, access);
   }
+  bool inside(Wave &w, uint32_t bytes, Access access) const { return unnoted_at_all(w, address, w.lanes, bytes, access); }
+  uint8_t *at(int lane) const { return reinterpret_cast<uint8_t *>(address[lane]); }
   alignas(64) uint64_t address[kLanes];
 };
 

@@ -18,6 +18,7 @@ struct Halves { float x, y; }; // two halves, rounded when written
 struct Int2 { uint32_t v; };  // two halves, int
 struct Brain2 { uint32_t v; }; // two bfloat16
 struct Float2 { float x, y; };
+struct Wide { uint32_t low, high; }; // 64 bits as two rows have them: loops need not join them
 struct Mixed { float v; }; // f32 or half, by op_sel_hi
 template <class T> struct Old { T v; }; // the destination before
 template <class T> struct Carry { T v; bool carry; }; // also writes a mask
@@ -56,7 +57,18 @@ template <> struct Lane<Mixed> : Lane32<'x', Mixed> {};
 template <> struct Lane<double> : Lane64<'d', double> {};
 template <> struct Lane<uint64_t> : Lane64<'q', uint64_t> {};
 template <> struct Lane<int64_t> : Lane64<'q', int64_t> {};
-template <> struct Lane<Float2> : Lane64<'P', Float2> {};
+template <> struct Lane<Float2> {
+  static constexpr char letter = 'P';
+  static constexpr int words = 2;
+  static Float2 get(const uint32_t *p, int l) { return {as_float(p[l]), as_float(p[l + kLanes])}; }
+  static void put(uint32_t *p, int l, Float2 value) { p[l] = as_bits(value.x), p[l + kLanes] = as_bits(value.y); }
+};
+template <> struct Lane<Wide> {
+  static constexpr char letter = 'q';
+  static constexpr int words = 2;
+  static Wide get(const uint32_t *p, int l) { return {p[l], p[l + kLanes]}; }
+  static void put(uint32_t *p, int l, Wide value) { p[l] = value.low, p[l + kLanes] = value.high; }
+};
 template <> struct Lane<uint16_t> : Lane16<uint16_t> {};
 template <> struct Lane<int16_t> : Lane16<int16_t> {};
 template <> struct Lane<f16> {

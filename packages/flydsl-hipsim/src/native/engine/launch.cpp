@@ -26,7 +26,8 @@ constexpr int kTurn = 1'000;
 constexpr size_t kResident = 256; // workgroups that a thread holds at once
 std::atomic<uint64_t> instruction_limit{4'000'000'000};
 
-constexpr uint64_t kRowBytes = kLanes * 4, kWaveBytes = kRows * kRowBytes;
+// A little more than its rows: the same row of all waves would be in the same place of a cache.
+constexpr uint64_t kRowBytes = kLanes * 4, kWaveBytes = kRows * kRowBytes + 5 * kRowBytes;
 
 struct Grid {
   Grid(const FlySimKernel &kernel, const FlySimLaunch &launch) : kernel(kernel), launch(launch), ranges(memory_snapshot()) {}
@@ -108,8 +109,9 @@ void provide_host(Grid &grid) {
 // Registers, LDS and scratch of one workgroup; kept by a thread for the groups it runs.
 class Machine {
 public:
-  explicit Machine(Grid &grid) : grid(grid), d(grid.kernel.desc), program(grid.kernel.module->program), waves(grid.waves), order(grid.waves) {
-    registers = static_cast<uint8_t *>(::operator new(grid.waves * kWaveBytes, std::align_val_t(64)));
+  explicit Machine(Grid &grid) : grid(grid), d(grid.kernel.desc), program(grid.kernel.module->program), begins(grid.waves), waves(grid.waves), order(grid.waves) {
+    registers.reset(static_cast<uint8_t *>(::operator new(grid.waves * kWaveBytes, std::align_val_t(64))));
+    lane_ids.resize(size_t(grid.waves) * kLanes);
     lds.resize(grid.lds + 64);
     scratch.resize(uint64_t(grid.waves) * d.wave_size * d.private_bytes + 64);
     group.program = &program;
@@ -121,9 +123,11 @@ public:
     group.extra[1] = range_of(grid.packet, sizeof grid.packet);
     if (grid.calls) group.host[0] = grid.calls->range();
     if (grid.printed) group.host[1] = grid.printed->range();
+    for (uint32_t k = 0; k < grid.waves; ++k) prepare(k);
+    std::iota(order.begin(), order.end(), 0u);
+    if (grid.launch.order == FLYSIM_BACKWARD) std::reverse(order.begin(), order.end());
     if (grid.checks) checker.emplace(*grid.checks);
   }
-  ~Machine() { ::operator delete(registers, std::align_val_t(64)); }
 
   void begin(uint64_t number) {
     const uint32_t *size = grid.launch.grid;
@@ -156,10 +160,10 @@ private:
     return {begin, begin + size, 0, true};
   }
 
-  void start(uint32_t k) {
-    Wave &w = waves[k];
-    static_cast<WaveState &>(w) = WaveState{};
-    w.v = reinterpret_cast<uint32_t *>(registers + k * kWaveBytes);
+  // What all groups' waves begin with, and the numbers of their lanes.
+  void prepare(uint32_t k) {
+    WaveState &w = begins[k];
+    w.v = reinterpret_cast<uint32_t *>(registers.get() + k * kWaveBytes);
     w.lanes = uint8_t(d.wave_size);
     w.gfx9 = program.gfx9;
     w.fnuz = program.arch.starts_with("gfx94");
@@ -171,15 +175,25 @@ private:
     w.scratch = scratch.data() + uint64_t(k) * d.wave_size * d.private_bytes;
     const uint32_t first = k * d.wave_size, left = grid.threads - first;
     w.set_pair(kExec, left >= d.wave_size ? w.full() : (1ull << left) - 1);
-    start_scalars(w);
-    start_lanes(w, first);
+    set_scalars(w);
+    set_lanes(lane_ids.data() + k * kLanes, first);
+  }
+
+  void start(uint32_t k) {
+    Wave &w = waves[k];
+    static_cast<WaveState &>(w) = begins[k];
+    for (int n = 0, at = int(d.user_sgprs); n < 3; ++n)
+      if (d.sgpr_bits >> n & 1) w.s[at++] = group.id[n];
+    w.s[108 + 9] = group.id[0];
+    w.s[108 + 7] = group.id[1] | group.id[2] << 16;
+    std::memcpy(w.row(0), lane_ids.data() + k * kLanes, d.wave_size * 4);
     if (checker) checker->start_wave(w);
   }
 
-  void start_lanes(Wave &w, uint32_t first) {
+  void set_lanes(uint32_t *ids, uint32_t first) {
     const uint32_t *block = grid.launch.block;
     const uint32_t has_y = d.vgpr_ids >= 1, has_z = d.vgpr_ids >= 2;
-    uint32_t *ids = w.row(0), x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
+    uint32_t x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
     for (uint32_t l = 0; l < d.wave_size; ++l) {
       ids[l] = x | has_y * y << 10 | has_z * z << 20;
       if (++x < block[0]) continue;
@@ -190,7 +204,8 @@ private:
     }
   }
 
-  void start_scalars(Wave &w) {
+  // Those of the group are set when it starts.
+  void set_scalars(WaveState &w) {
     unsigned at = 0;
     const auto pointer = [&](unsigned bit, uint64_t value, unsigned words) {
       if (!(d.user_bits & bit)) return;
@@ -206,13 +221,6 @@ private:
     pointer(64, d.private_bytes, 1);
     for (unsigned k = 0; k < d.kernarg_preload && at < 16; ++k)
       std::memcpy(w.s + at++, grid.kernarg.data() + 4 * (d.kernarg_preload_offset + k), 4);
-    at = d.user_sgprs;
-    for (int k = 0; k < 3; ++k)
-      if (d.sgpr_bits >> k & 1) w.s[at++] = group.id[k];
-    if (d.sgpr_bits & 8) w.s[at++] = 0;
-    if (d.sgpr_bits & 16) w.s[at++] = 0;
-    w.s[108 + 9] = group.id[0];
-    w.s[108 + 7] = group.id[1] | group.id[2] << 16;
     w.s[108 + 8] = w.index << 25;
     w.set_pair(FLYSIM_SHARED_BASE, kSharedBase);
     w.set_pair(FLYSIM_SHARED_LIMIT, kSharedBase + kApertureSize - 1);
@@ -222,9 +230,7 @@ private:
 
   // Every wave that can run, once, to its next barrier; false when all have ended.
   bool advance() {
-    std::iota(order.begin(), order.end(), 0u);
-    if (grid.launch.order == FLYSIM_BACKWARD) std::reverse(order.begin(), order.end());
-    if (grid.launch.order == FLYSIM_RANDOM) std::shuffle(order.begin(), order.end(), random);
+    if (grid.launch.order == FLYSIM_RANDOM) std::iota(order.begin(), order.end(), 0u), std::shuffle(order.begin(), order.end(), random);
     for (const uint32_t k : order)
       if (waves[k].status == Status::running) {
         run_wave(waves[k]);
@@ -294,9 +300,14 @@ private:
   Grid &grid;
   const FlySimKernelDesc &d;
   const Program &program;
-  uint8_t *registers;
+  struct Free {
+    void operator()(uint8_t *p) const { ::operator delete(p, std::align_val_t(64)); }
+  };
+  std::unique_ptr<uint8_t, Free> registers;
   bool yielded = false, preempted = false; // in the last round, in this turn
   std::vector<uint8_t> lds, scratch;
+  std::vector<WaveState> begins;
+  std::vector<uint32_t> lane_ids;
   std::vector<Wave> waves;
   std::vector<uint32_t> order;
   std::mt19937_64 random;

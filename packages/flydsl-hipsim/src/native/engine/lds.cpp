@@ -8,26 +8,48 @@ namespace {
 
 uint32_t offset_of(const FlySimRecord &r) { return uint32_t(r.offset) & 0xffff; }
 
+// Whether all lanes are active and have `bytes` at their address and offset, in a launch that is not checked: no access is noted.
+bool all_inside(const Wave &w, const uint32_t *address, uint32_t offset, uint32_t bytes) {
+  const uint32_t size = w.group->lds_size;
+  if (w.exec() != w.full() || w.trace || size < bytes) return false;
+  return largest_sum(address, offset, w.lanes) <= size - bytes;
+}
+
 template <class F> void read(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
   const uint32_t offset = offset_of(r);
-  uint32_t address[kLanes];
+  alignas(64) uint32_t address[kLanes];
   std::memcpy(address, w.row(r.operands[1].index), sizeof address);
   uint32_t *to = w.row(r.operands[0].index);
+  if (all_inside(w, address, offset, F::bytes)) {
+    uint8_t *lds = w.group->lds;
+    if (F::bytes == 4 && is_run(address, 4, w.lanes)) return load_run<F>(lds + uint32_t(address[0] + offset), to, w.lanes);
+    return load_all<F>([&](int l) { return lds + uint32_t(address[l] + offset); }, to, w.lanes);
+  }
   each_lane(w.exec(), [&](int l) { F::load(lds_at(w, address[l] + offset, F::bytes, l), to + l); });
 }
 template <class F> void write(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
   const uint32_t offset = offset_of(r);
   const uint32_t *address = w.row(r.operands[0].index), *from = w.row(r.operands[1].index);
+  if (all_inside(w, address, offset, F::bytes)) {
+    uint8_t *lds = w.group->lds;
+    if (F::bytes == 4 && is_run(address, 4, w.lanes)) return store_run<F>(lds + uint32_t(address[0] + offset), from, w.lanes);
+    return store_all<F>([&](int l) { return lds + uint32_t(address[l] + offset); }, from, w.lanes);
+  }
   each_lane(w.exec(), [&](int l) { F::store(lds_at(w, address[l] + offset, F::bytes, l), from + l); });
 }
 template <int Bytes, int Scale> void read_two(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
   const uint32_t first = uint8_t(r.offset) * Bytes * Scale, second = uint8_t(r.offset1) * Bytes * Scale;
-  uint32_t address[kLanes];
+  alignas(64) uint32_t address[kLanes];
   std::memcpy(address, w.row(r.operands[1].index), sizeof address);
   uint32_t *to = w.row(r.operands[0].index);
+  if (all_inside(w, address, first, Bytes) && all_inside(w, address, second, Bytes)) {
+    const uint8_t *lds = w.group->lds;
+    load_all<Form<Bytes>>([&](int l) { return lds + uint32_t(address[l] + first); }, to, w.lanes);
+    return load_all<Form<Bytes>>([&](int l) { return lds + uint32_t(address[l] + second); }, to + Bytes / 4 * kLanes, w.lanes);
+  }
   each_lane(w.exec(), [&](int l) {
     Form<Bytes>::load(lds_at(w, address[l] + first, Bytes, l), to + l);
     Form<Bytes>::load(lds_at(w, address[l] + second, Bytes, l), to + l + Bytes / 4 * kLanes);
@@ -37,6 +59,11 @@ template <int Bytes, int Scale> void write_two(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
   const uint32_t first = uint8_t(r.offset) * Bytes * Scale, second = uint8_t(r.offset1) * Bytes * Scale;
   const uint32_t *address = w.row(r.operands[0].index), *a = w.row(r.operands[1].index), *b = w.row(r.operands[2].index);
+  if (all_inside(w, address, first, Bytes) && all_inside(w, address, second, Bytes)) {
+    uint8_t *lds = w.group->lds;
+    return store_both<Form<Bytes>>([&](int l) { return lds + uint32_t(address[l] + first); },
+                                   [&](int l) { return lds + uint32_t(address[l] + second); }, a, b, w.lanes);
+  }
   each_lane(w.exec(), [&](int l) {
     Form<Bytes>::store(lds_at(w, address[l] + first, Bytes, l), a + l);
     Form<Bytes>::store(lds_at(w, address[l] + second, Bytes, l), b + l);

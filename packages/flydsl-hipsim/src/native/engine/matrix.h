@@ -7,6 +7,8 @@
 #include "access.h"
 #include "small_floats.h"
 
+#include <algorithm>
+
 #ifdef __AVX2__
 #include <immintrin.h>
 #endif
@@ -55,9 +57,31 @@ inline int permuted_lane(int control, int l) {
   }
 }
 
+// The two halves of each of eight words.
+inline void widen_pairs(const uint32_t *words, float *low, float *high) {
+#if defined(__F16C__) && defined(__AVX2__)
+  const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(words));
+  const __m256i packed = _mm256_packus_epi32(_mm256_and_si256(both, _mm256_set1_epi32(0xffff)), _mm256_srli_epi32(both, 16));
+  const __m256i order = _mm256_permute4x64_epi64(packed, 0xd8);
+  _mm256_storeu_ps(low, _mm256_cvtph_ps(_mm256_castsi256_si128(order)));
+  _mm256_storeu_ps(high, _mm256_cvtph_ps(_mm256_extracti128_si256(order, 1)));
+#else
+  for (int l = 0; l < 8; ++l) low[l] = half_to_float(words[l] & 0xffff), high[l] = half_to_float(words[l] >> 16);
+#endif
+}
+
 // The codes of one operand to values[(block * K + k) * Rows + row].
 template <class Format, int Rows, int K, int Blocks> inline void unpack(const uint32_t *rows, typename Format::Value *values) {
   constexpr int per_lane = K * Rows * Blocks / 64, bits = Format::bits;
+  if constexpr (std::is_same_v<Format, MatrixHalf> && Rows % 8 == 0) {
+    for (int e = 0; e < per_lane; e += 2)
+      for (int first = 0; first < 64; first += 8) {
+        const int block = first / Rows % Blocks, k = first / (Rows * Blocks) * per_lane + e;
+        float *to = values + (block * K + k) * Rows + first % Rows;
+        widen_pairs(rows + e / 2 * kLanes + first, to, to + Rows);
+      }
+    return;
+  }
   for (int e = 0; e < per_lane; ++e) {
     const int word = e * bits / 32, shift = e * bits % 32;
     const bool split = shift + bits > 32;
@@ -82,8 +106,13 @@ inline void unpack_moved(const uint32_t *rows, typename Format::Value *values, L
   unpack<Format, Rows, K, Blocks>(moved, values);
 }
 
-// Eight columns, or the four there are, in one variable.
+// Columns in one variable: as many as the processor adds at once.
 template <class Value, int Width> using Columns [[gnu::vector_size(Width * sizeof(Value))]] = Value;
+#ifdef __AVX512F__
+constexpr int kColumns = 16;
+#else
+constexpr int kColumns = 8;
+#endif
 
 template <class Value, int Width> inline Columns<Value, Width> load_columns(const Value *from) {
   Columns<Value, Width> value;
@@ -97,6 +126,12 @@ template <class Value, int Width> inline void accumulate(Columns<Value, Width> &
     sum = Columns<Value, Width>(Unsigned(sum) + uint32_t(x) * Unsigned(y));
     return;
   }
+#ifdef __AVX512F__
+  if constexpr (std::is_same_v<Value, float> && Width == 16) {
+    sum = Columns<Value, Width>(_mm512_fmadd_ps(_mm512_set1_ps(x), __m512(y), __m512(sum)));
+    return;
+  }
+#endif
 #if defined(__FMA__) && defined(__AVX2__)
   if constexpr (std::is_same_v<Value, float> && Width == 8) {
     sum = Columns<Value, Width>(_mm256_fmadd_ps(_mm256_set1_ps(x), __m256(y), __m256(sum)));
@@ -106,45 +141,52 @@ template <class Value, int Width> inline void accumulate(Columns<Value, Width> &
   for (int j = 0; j < Width; ++j) sum[j] = std::fma(x, y[j], sum[j]);
 }
 
-// Four rows of a block at a time, in k order.
+// Four rows and some columns of one block, in k order. Not inlined: what a loop around it would keep of A is more than the registers hold.
+template <class Value, int M, int N, int K, int Width, int Parts>
+[[gnu::noinline]] inline void multiply_strip(const Value *a, const Value *b, Value *c) {
+  using Vector = Columns<Value, Width>;
+  Vector sum[4][Parts];
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r)
+#pragma GCC unroll 4
+    for (int p = 0; p < Parts; ++p) sum[r][p] = load_columns<Value, Width>(c + r * kLanes + p * Width);
+#pragma GCC unroll 4
+  for (int k = 0; k < K; ++k) {
+    Vector y[Parts];
+#pragma GCC unroll 4
+    for (int p = 0; p < Parts; ++p) y[p] = load_columns<Value, Width>(b + k * N + p * Width);
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; ++r)
+#pragma GCC unroll 4
+      for (int p = 0; p < Parts; ++p) accumulate<Value, Width>(sum[r][p], a[k * M + r], y[p]);
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r)
+#pragma GCC unroll 4
+    for (int p = 0; p < Parts; ++p) std::memcpy(c + r * kLanes + p * Width, &sum[r][p], sizeof(Vector));
+}
 template <class Value, int M, int N, int K, int Blocks>
 inline void multiply_blocks(const Value *a, const Value *b, Value *c) { // c: rows of kLanes words, as in registers
-  constexpr int per_word = 64 / N, width = N < 8 ? N : 8, strip = N < 16 ? N : 16, parts = strip / width;
-  using Vector = Columns<Value, width>;
+  constexpr int per_word = 64 / N, width = N < kColumns ? N : kColumns, strip = N < 2 * kColumns ? N : 2 * kColumns;
   for (int group = 0; group < M / 4 * Blocks; ++group) {
     const int block = group / (M / 4), first = group % (M / 4) * 4;
     Value *at = c + group / per_word * 4 * kLanes + group % per_word * N;
-    for (int n = 0; n < N; n += strip) {
-      Vector sum[4][parts];
-      for (int r = 0; r < 4; ++r)
-        for (int p = 0; p < parts; ++p) sum[r][p] = load_columns<Value, width>(at + r * kLanes + n + p * width);
-      for (int k = 0; k < K; ++k) {
-        const Value *column = a + (block * K + k) * M + first, *row = b + (block * K + k) * N + n;
-        for (int p = 0; p < parts; ++p) {
-          const Vector y = load_columns<Value, width>(row + p * width);
-          for (int r = 0; r < 4; ++r) accumulate<Value, width>(sum[r][p], column[r], y);
-        }
-      }
-      for (int r = 0; r < 4; ++r)
-        for (int p = 0; p < parts; ++p) std::memcpy(at + r * kLanes + n + p * width, &sum[r][p], sizeof(Vector));
-    }
+    for (int n = 0; n < N; n += strip)
+      multiply_strip<Value, M, N, K, width, strip / width>(a + block * K * M + first, b + block * K * N + n, at + n);
   }
 }
 
-// Operand 3, the accumulator before: registers, or one constant.
-inline void read_accumulator(Wave &w, const FlySimOperand &operand, uint32_t *to, int words) {
-  if (operand.kind == FLYSIM_VGPR) {
-    std::memcpy(to, w.row(operand.index), size_t(words) * kLanes * 4);
-    return;
-  }
-  for (int l = 0; l < words * kLanes; ++l) to[l] = operand.value;
+// The accumulator before, registers or one constant, to the destination's rows, where the sums are made. A and B have been read.
+inline void place_accumulator(Wave &w, const FlySimOperand &operand, uint32_t *to, int words) {
+  if (operand.kind != FLYSIM_VGPR) std::fill_n(to, words * kLanes, operand.value);
+  else if (w.row(operand.index) != to) std::memmove(to, w.row(operand.index), size_t(words) * kLanes * 4);
 }
 
 template <class Format, int M, int N, int K, int Blocks, class FormatB = Format> void multiply_add(Wave &w, const Inst &i) {
   using Value = typename Format::Value;
   constexpr int words = M * N * Blocks / 64;
   const FlySimRecord &r = *i.record;
-  alignas(64) Value a[M * K * Blocks], b[N * K * Blocks], c[words * kLanes];
+  alignas(64) Value a[M * K * Blocks], b[N * K * Blocks];
   const uint32_t *from_a = w.row(r.operands[1].index), *from_b = w.row(r.operands[2].index);
   if (const int groups = (1 << r.cbsz) - 1) {
     unpack_moved<Format, M, K, Blocks>(from_a, a, [&](int l) {
@@ -154,9 +196,9 @@ template <class Format, int M, int N, int K, int Blocks, class FormatB = Format>
   } else unpack<Format, M, K, Blocks>(from_a, a);
   if (r.blgp) unpack_moved<FormatB, N, K, Blocks>(from_b, b, [&](int l) { return permuted_lane(r.blgp, l); });
   else unpack<FormatB, N, K, Blocks>(from_b, b);
-  read_accumulator(w, r.operands[3], reinterpret_cast<uint32_t *>(c), words);
-  multiply_blocks<Value, M, N, K, Blocks>(a, b, c);
-  std::memcpy(w.row(r.operands[0].index), c, sizeof c);
+  uint32_t *to = w.row(r.operands[0].index);
+  place_accumulator(w, r.operands[3], to, words);
+  multiply_blocks<Value, M, N, K, Blocks>(a, b, reinterpret_cast<Value *>(to));
 }
 
 } // namespace flysim

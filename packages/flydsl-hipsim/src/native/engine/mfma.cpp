@@ -48,7 +48,7 @@ template <class FormatA, class FormatB, int M, int N, int K> void sparse(Wave &w
   using Value = typename FormatA::Value;
   constexpr int words = M * N / 64, kept = K * M / 128;
   const FlySimRecord &r = *i.record;
-  alignas(64) Value half[M * K / 2], a[M * K], b[N * K], c[words * kLanes];
+  alignas(64) Value half[M * K / 2], a[M * K], b[N * K];
   unpack<FormatA, M, K / 2, 1>(w.row(r.operands[1].index), half);
   unpack<FormatB, N, K, 1>(w.row(r.operands[2].index), b);
   constexpr int index_bits = 2 * kept;
@@ -61,9 +61,9 @@ template <class FormatA, class FormatB, int M, int N, int K> void sparse(Wave &w
       a[(group * 4 + place) * M + l % M] = half[(l / M * kept + e) * M + l % M];
     }
   }
-  read_accumulator(w, r.operands[0], reinterpret_cast<uint32_t *>(c), words);
-  multiply_blocks<Value, M, N, K, 1>(a, b, c);
-  std::memcpy(w.row(r.operands[0].index), c, sizeof c);
+  uint32_t *to = w.row(r.operands[0].index);
+  place_accumulator(w, r.operands[0], to, words);
+  multiply_blocks<Value, M, N, K, 1>(a, b, reinterpret_cast<Value *>(to));
 }
 template <int M, int N, int K, bool A, bool B> void sparse_eight_bits(Wave &w, const Inst &i) {
   if (w.fnuz) sparse<std::conditional_t<A, Bf8z, Fp8z>, std::conditional_t<B, Bf8z, Fp8z>, M, N, K>(w, i);
@@ -93,7 +93,7 @@ template <int Rows, int K> void apply_scales(Wave &w, const FlySimOperand &opera
 template <int M, int N, int K, bool Scaled> void mixed_formats(Wave &w, const Inst &i) {
   constexpr int words = M * N / 64;
   const FlySimRecord &r = *i.record;
-  alignas(64) float a[M * K], b[N * K], c[words * kLanes];
+  alignas(64) float a[M * K], b[N * K];
   unpack_any<M, K>(r.cbsz, w.row(r.operands[1].index), a);
   unpack_any<N, K>(r.blgp, w.row(r.operands[2].index), b);
   if constexpr (Scaled) {
@@ -101,9 +101,9 @@ template <int M, int N, int K, bool Scaled> void mixed_formats(Wave &w, const In
     apply_scales<M, K>(w, r.operands[4], byte(0), a);
     apply_scales<N, K>(w, r.operands[5], byte(1), b);
   }
-  read_accumulator(w, r.operands[3], reinterpret_cast<uint32_t *>(c), words);
-  multiply_blocks<float, M, N, K, 1>(a, b, c);
-  std::memcpy(w.row(r.operands[0].index), c, sizeof c);
+  uint32_t *to = w.row(r.operands[0].index);
+  place_accumulator(w, r.operands[3], to, words);
+  multiply_blocks<float, M, N, K, 1>(a, b, reinterpret_cast<float *>(to));
 }
 
 using H = MatrixHalf;

@@ -117,6 +117,7 @@ FlySimModule *flysim_module_create(const char *arch, uint64_t image_size) {
   Program &program = module->program;
   program.arch = arch;
   program.gfx9 = program.arch.starts_with("gfx9");
+  program.gfx1250 = program.arch == "gfx1250";
   program.image_size = (image_size + 4095) & ~4095ull;
   void *place = mmap(nullptr, program.image_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (place == MAP_FAILED) return nullptr;

@@ -17,6 +17,7 @@ struct Effects; // check/effects.h
 struct Program {
   std::string arch;
   bool gfx9 = true; // GCN encodings: 16-bit results clear the upper half, cmpx writes a mask as well
+  bool gfx1250 = false; // offsets in VGPRs are signed
   uint8_t *image = nullptr;
   uint64_t image_size = 0;
   std::vector<FlySimRecord> records;

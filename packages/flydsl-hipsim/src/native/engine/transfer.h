@@ -44,5 +44,103 @@ using SignedByteD16High = Form<1, true, true, true>;
 using ShortD16 = Form<2, false, true>;
 using ShortD16High = Form<2, false, true, true>;
 
+// ---- all lanes of a wave whose places have been checked: `place(l)` is lane l's; stores are in order of lanes ----
+using Quad [[gnu::vector_size(16)]] = uint32_t;
+
+template <int Bytes> inline Quad read_quad(const uint8_t *from) { // in registers: a part of a word in memory would have to wait
+  using Halves [[gnu::vector_size(16)]] = uint64_t;
+  Halves halves{};
+  if constexpr (Bytes == 16) std::memcpy(&halves, from, 16);
+  else {
+    uint64_t low, high = 0;
+    std::memcpy(&low, from, 8);
+    if constexpr (Bytes == 12) std::memcpy(&high, from + 8, 4);
+    halves = Halves{low, high};
+  }
+  return Quad(halves);
+}
+// `Words` of them from `First` on.
+template <int Words, int First> inline void write_words(uint8_t *to, Quad quad) {
+  using Halves [[gnu::vector_size(16)]] = uint64_t;
+  if constexpr (Words == 1) {
+    const uint32_t word = quad[First];
+    std::memcpy(to, &word, 4);
+  } else {
+    const uint64_t half = Halves(quad)[First / 2];
+    std::memcpy(to, &half, 8);
+  }
+}
+inline void transpose(Quad *q) {
+  const Quad a = __builtin_shufflevector(q[0], q[1], 0, 4, 1, 5), b = __builtin_shufflevector(q[2], q[3], 0, 4, 1, 5);
+  const Quad c = __builtin_shufflevector(q[0], q[1], 2, 6, 3, 7), d = __builtin_shufflevector(q[2], q[3], 2, 6, 3, 7);
+  q[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5), q[1] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
+  q[2] = __builtin_shufflevector(c, d, 0, 1, 4, 5), q[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
+}
+
+template <class F, class Place> inline void load_all(Place place, uint32_t *to, int lanes) {
+  if constexpr (F::bytes <= 4) {
+    for (int l = 0; l < lanes; ++l) F::load(place(l), to + l);
+    return;
+  }
+  for (int l = 0; l < lanes; l += 4) {
+    Quad q[4];
+    for (int k = 0; k < 4; ++k) q[k] = read_quad<F::bytes>(place(l + k));
+    transpose(q);
+    for (int k = 0; k < F::words; ++k) std::memcpy(to + l + k * kLanes, q + k, sizeof(Quad));
+  }
+}
+template <class F, class Place> inline void store_all(Place place, const uint32_t *from, int lanes) {
+  if constexpr (F::bytes <= 4) {
+    for (int l = 0; l < lanes; ++l) F::store(place(l), from + l);
+    return;
+  }
+  for (int l = 0; l < lanes; l += 4) {
+    Quad q[4] = {};
+    for (int k = 0; k < F::words; ++k) std::memcpy(q + k, from + l + k * kLanes, sizeof(Quad));
+    transpose(q);
+    for (int k = 0; k < 4; ++k) std::memcpy(place(l + k), q + k, F::bytes);
+  }
+}
+// Two values of four or eight bytes, lane by lane: the places of two lanes may be the same.
+template <class F, class First, class Second>
+inline void store_both(First first, Second second, const uint32_t *a, const uint32_t *b, int lanes) {
+  for (int l = 0; l < lanes; l += 4) {
+    Quad q[4] = {};
+    for (int k = 0; k < F::words; ++k) {
+      std::memcpy(q + k, a + l + k * kLanes, sizeof(Quad));
+      std::memcpy(q + F::words + k, b + l + k * kLanes, sizeof(Quad));
+    }
+    transpose(q);
+    for (int k = 0; k < 4; ++k) {
+      write_words<F::words, 0>(first(l + k), q[k]);
+      write_words<F::words, F::words>(second(l + k), q[k]);
+    }
+  }
+}
+// The same for lanes one after the other in memory.
+template <class F> inline void load_run(const uint8_t *from, uint32_t *to, int lanes) {
+  if constexpr (F::bytes == 4) std::memcpy(to, from, size_t(lanes) * 4);
+  else load_all<F>([=](int l) { return from + l * F::bytes; }, to, lanes);
+}
+template <class F> inline void store_run(uint8_t *to, const uint32_t *from, int lanes) {
+  if constexpr (F::bytes == 4) std::memcpy(to, from, size_t(lanes) * 4);
+  else store_all<F>([=](int l) { return to + l * F::bytes; }, from, lanes);
+}
+// Whether lane l has `row[0] + l * bytes`, modulo 2^32.
+inline bool is_run(const uint32_t *row, uint32_t bytes, int lanes) {
+  return by_width(lanes, [=](auto count) {
+    uint32_t differences = 0;
+    for (int l = 0; l < count; ++l) differences |= row[l] - row[0] - uint32_t(l) * bytes;
+    return !differences;
+  });
+}
+// The largest of the lanes' `row[l] + offset`, modulo 2^32.
+inline uint32_t largest_sum(const uint32_t *row, uint32_t offset, int lanes) {
+  return by_width(lanes, [=](auto count) {
+    uint32_t top = 0;
+    for (int l = 0; l < count; ++l) top = row[l] + offset > top ? row[l] + offset : top;
+    return top;
+  });
+}
 
 } // namespace flysim

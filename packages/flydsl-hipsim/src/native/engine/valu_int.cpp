@@ -49,6 +49,20 @@ template <class Sum> u32 byte_differences(u32 a, u32 b, Sum) {
   return sum;
 }
 
+Wide plus(Wide a, Wide b) {
+  const u32 low = a.low + b.low;
+  return {low, a.high + b.high + (low < a.low)};
+}
+Wide minus(Wide a, Wide b) { return {a.low - b.low, a.high - b.high - (a.low < b.low)}; }
+Wide shifted_left(Wide a, u32 by) { // by 0 to 63
+  const u32 s = by & 31, low = a.low << s, high = a.high << s | a.low >> 1 >> (31 - s);
+  return by & 32 ? Wide{0, low} : Wide{low, high};
+}
+Wide shifted_right(Wide a, u32 by) {
+  const u32 s = by & 31, high = a.high >> s, low = a.low >> s | a.high << 1 << (31 - s);
+  return by & 32 ? Wide{high, 0} : Wide{low, high};
+}
+
 const Registration add_sub({
     vop("v_add_u32", [](u32 a, u32 b) { return a + b; }),
     vop("v_sub_u32", [](u32 a, u32 b) { return a - b; }),
@@ -83,9 +97,9 @@ const Registration add_sub({
     vop("v_lshl_add_u32", [](u32 a, u32 b, u32 c) { return (a << (b & 31)) + c; }),
     vop("v_add_lshl_u32", [](u32 a, u32 b, u32 c) { return (a + b) << (c & 31); }),
     vop("v_xad_u32", [](u32 a, u32 b, u32 c) { return (a ^ b) + c; }),
-    vop("v_lshl_add_u64", [](u64 a, u32 b, u64 c) { return (a << (b & 7)) + c; }),
-    vop("v_add_nc_u64", [](u64 a, u64 b) { return a + b; }),
-    vop("v_sub_nc_u64", [](u64 a, u64 b) { return a - b; }),
+    vop("v_lshl_add_u64", [](Wide a, u32 b, Wide c) { return plus(shifted_left(a, b & 7), c); }),
+    vop("v_add_nc_u64", [](Wide a, Wide b) { return plus(a, b); }),
+    vop("v_sub_nc_u64", [](Wide a, Wide b) { return minus(a, b); }),
 });
 
 const Registration multiply({
@@ -112,7 +126,7 @@ const Registration multiply({
 
 const Registration bits({
     vop("v_mov_b32", [](u32 a) { return a; }),
-    vop("v_mov_b64", [](u64 a) { return a; }),
+    vop("v_mov_b64", [](Wide a) { return a; }),
     vop("v_accvgpr_read_b32", [](u32 a) { return a; }),
     vop("v_accvgpr_write_b32", [](u32 a) { return a; }),
     vop("v_accvgpr_mov_b32", [](u32 a) { return a; }),
@@ -128,8 +142,8 @@ const Registration bits({
     vop("v_lshlrev_b32", [](u32 a, u32 b) { return b << (a & 31); }),
     vop("v_lshrrev_b32", [](u32 a, u32 b) { return b >> (a & 31); }),
     vop("v_ashrrev_i32", [](u32 a, i32 b) { return b >> (a & 31); }),
-    vop("v_lshlrev_b64", [](u32 a, u64 b) { return b << (a & 63); }),
-    vop("v_lshrrev_b64", [](u32 a, u64 b) { return b >> (a & 63); }),
+    vop("v_lshlrev_b64", [](u32 a, Wide b) { return shifted_left(b, a & 63); }),
+    vop("v_lshrrev_b64", [](u32 a, Wide b) { return shifted_right(b, a & 63); }),
     vop("v_ashrrev_i64", [](u32 a, i64 b) { return b >> (a & 63); }),
     vop("v_bfe_u32", [](u32 a, u32 b, u32 c) { return field_u(a, b & 31, c & 31); }),
     vop("v_bfe_i32", [](u32 a, u32 b, u32 c) { return field_i(a, b & 31, c & 31); }),

@@ -2,6 +2,9 @@
 //
 // A Space has `static Addresses begin(Wave &, const Inst &, int first)`; operands from `first` on are its address operands,
 // and `uint8_t *place(Wave &, int lane, uint32_t bytes, Access, uint32_t at)`, null for a lane that reads 0 and writes nothing.
+// For waves without inactive lanes it may have `static uint8_t *run(Wave &, const FlySimRecord &, int first, uint32_t bytes, Access)`,
+// the place of lane 0 when all lanes follow one another and may be used, else null; and `bool inside(Wave &, uint32_t bytes, Access)`,
+// true when all lanes may be used, at `uint8_t *at(int lane)`. Neither answers in a checked launch, where every access is noted.
 #pragma once
 #include "atomics.h"
 #include "transfer.h"
@@ -10,14 +13,14 @@ namespace flysim {
 
 template <class Space, class F> void vector_load(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
-  const Space space(w, r, 1);
   uint32_t *to = w.row(r.operands[0].index);
-  if constexpr (F::bytes == 4 && requires { space.block(w, 4, Access::read); }) {
-    if (const uint8_t *from = space.block(w, 4, Access::read)) {
-      std::memcpy(to, from, kLanes * 4);
-      return;
-    }
-  }
+  const bool full = w.exec() == w.full();
+  if constexpr (requires { &Space::run; })
+    if (full)
+      if (const uint8_t *from = Space::run(w, r, 1, F::bytes, Access::read)) return load_run<F>(from, to, w.lanes);
+  Space space(w, r, 1);
+  if constexpr (requires { &Space::inside; })
+    if (full && space.inside(w, F::bytes, Access::read)) return load_all<F>([&](int l) { return space.at(l); }, to, w.lanes);
   each_lane(w.exec(), [&](int l) {
     if constexpr (Space::checks_words && F::bytes > 4) {
       for (int k = 0; k < F::words; ++k) {
@@ -35,14 +38,14 @@ template <class Space, class F> void vector_load(Wave &w, const Inst &i) {
 
 template <class Space, class F> void vector_store(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
-  const Space space(w, r, Space::store_address);
   const uint32_t *from = w.row(r.operands[Space::store_data].index);
-  if constexpr (F::bytes == 4 && requires { space.block(w, 4, Access::write); }) {
-    if (uint8_t *to = space.block(w, 4, Access::write)) {
-      std::memcpy(to, from, kLanes * 4);
-      return;
-    }
-  }
+  const bool full = w.exec() == w.full();
+  if constexpr (requires { &Space::run; })
+    if (full)
+      if (uint8_t *to = Space::run(w, r, Space::store_address, F::bytes, Access::write)) return store_run<F>(to, from, w.lanes);
+  Space space(w, r, Space::store_address);
+  if constexpr (requires { &Space::inside; })
+    if (full && space.inside(w, F::bytes, Access::write)) return store_all<F>([&](int l) { return space.at(l); }, from, w.lanes);
   each_lane(w.exec(), [&](int l) {
     if constexpr (Space::checks_words && F::bytes > 4) {
       for (int k = 0; k < F::words; ++k)

@@ -97,6 +97,14 @@ struct WaveState {
   uint32_t barrier_signalled = 0;
   Trace *trace = nullptr; // of a checked launch: what an instruction touches is noted there
   alignas(64) uint32_t s[kSgprs] = {};
+
+  uint64_t pair(unsigned index) const {
+    uint64_t value;
+    std::memcpy(&value, s + index, 8);
+    return value;
+  }
+  void set_pair(unsigned index, uint64_t value) { std::memcpy(s + index, &value, 8); }
+  uint64_t full() const { return lanes == 64 ? ~0ull : 0xffffffffull; }
 };
 
 struct Wave : WaveState {
@@ -106,14 +114,7 @@ struct Wave : WaveState {
   alignas(64) uint32_t out[4 * kLanes];
 
   uint32_t *row(unsigned index) { return v + index * kLanes; }
-  uint64_t pair(unsigned index) const {
-    uint64_t value;
-    std::memcpy(&value, s + index, 8);
-    return value;
-  }
-  void set_pair(unsigned index, uint64_t value) { std::memcpy(s + index, &value, 8); }
   uint64_t exec() const { return pair(kExec); }
-  uint64_t full() const { return lanes == 64 ? ~0ull : 0xffffffffull; }
   // A lane mask in SGPRs: two words in wave64, one in wave32.
   uint64_t lane_mask(unsigned index) const { return lanes == 64 ? pair(index) : s[index]; }
   void set_lane_mask(unsigned index, uint64_t value) {
