@@ -82,7 +82,7 @@ def test_kernels_of_one_host_function_run_in_order():
 
 
 def test_a_stream_orders_launches():
-    device = Device(0)
+    device = Device()
     x = np.arange(16 * 40, dtype=np.float32)
     with device.create_stream() as stream:
         results = [np.zeros_like(x) for _ in range(5)]
@@ -175,7 +175,7 @@ def on_two_streams(x: fx.Tensor, y: fx.Tensor, z: fx.Tensor, one: fx.Stream, two
 
 
 def test_launches_of_one_function_go_to_the_streams_they_name():
-    device = Device(0)
+    device = Device()
     x = np.arange(64, dtype=np.float32)
     with device.create_stream() as one, device.create_stream() as two:
         for second in (two, one, None):

@@ -7,6 +7,7 @@ import pytest
 from support.kernels import scale
 
 import flydsl.compiler as flyc
+import flydsl.expr as fx
 from flydsl.base.errors import FlyDSLError
 from flydsl.compiler import pipeline
 from flydsl.plugins import register_tensor_adaptor
@@ -16,6 +17,16 @@ from flydsl_hipsim.bench import HipsimBench
 
 CHIPS = ("gfx942", "gfx950")
 _DLPACK_ROCM = 10
+
+
+@flyc.kernel
+def lanes_kernel(y: fx.Tensor):
+    y[fx.thread_idx.x] = fx.lane_id()
+
+
+@flyc.jit
+def write_lanes(y: fx.Tensor):
+    lanes_kernel(y).launch(grid=1, block=64)
 
 
 @pytest.mark.parametrize("chip", CHIPS)
@@ -58,3 +69,11 @@ def test_without_a_device_the_target_is_the_documented_default(isolated_plugins:
     from flydsl_rocm.target import default_arch
 
     assert default_arch() == "gfx942"
+
+
+def test_calls_with_host_arrays_follow_the_current_device(hipsim: HipsimBench) -> None:
+    lanes = np.zeros(64, np.int32)
+    for chip, wave in (("gfx942", 64), ("gfx1100", 32), ("gfx942", 64)):
+        hipsim.use(chip)
+        write_lanes(lanes)
+        np.testing.assert_array_equal(lanes, np.arange(64) % wave)

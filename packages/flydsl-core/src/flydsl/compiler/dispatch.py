@@ -53,6 +53,11 @@ class Site(NamedTuple):
     written: frozenset[int]
     stub: Callable[..., None]
     key: Callable[..., Any]
+    current: Callable[[], int] | None = None
+
+    def serves(self, pair: object, written: frozenset[int], current: Callable[[], int] | None) -> bool:
+        """Whether its stub serves calls of this pair that write these tensors, on the device that `current` tells."""
+        return self.pair is pair and written <= self.written and (current is None or self.current is not None)
 
     def add(self, given: Sequence[Any], plan: Plan) -> None:
         """Serve calls like `given` by `plan`; a site with too many shapes starts again."""
@@ -84,6 +89,7 @@ def make_site(
     *,
     pair: object | None,
     is_current: Callable[[], bool] | None,
+    current: Callable[[], int] | None = None,
     miss: Callable[[tuple[Any, ...]], None],
     check: Callable[[tuple[Any, ...]], object],
     fail: Callable[[int], None],
@@ -92,12 +98,15 @@ def make_site(
 
     The stub calls `miss` with its arguments when no plan serves them, when a pair other than `pair` is active (None:
     any may be), and when what the code read has changed; `check` to explain a value that cannot be packed or a
-    misaligned tensor; and `fail` with an error code of the launcher.
+    misaligned tensor; and `fail` with an error code of the launcher. With `current` plans are for the device it tells.
     """
     plans: dict[Any, Plan] = {}
     names: dict[str, Any] = {"plans": plans, "is_current": is_current, "miss": miss, "check": check, "fail": fail}
     names.update(PackError=struct.error, choice=choice, pair=pair)
     source = _Source(names, written)
+    if current is not None:
+        names["current"] = current
+        source.keys.append("current()")
     _find_streams(source, call)
     for index, (parameter, argument, value) in enumerate(zip(call.parameters, call.bound, call.values, strict=True)):
         if index >= call.given:
@@ -107,7 +116,7 @@ def make_site(
         if index in written and argument.adaptor is not None:
             _note_written(source, index, argument.adaptor, passed)
     exec(compile(_text(source, call.given), "<flydsl call stub>", "exec"), source.names)
-    return Site(plans, pair, written, source.names["stub"], source.names["key"])
+    return Site(plans, pair, written, source.names["stub"], source.names["key"], current)
 
 
 class _Passed(NamedTuple):

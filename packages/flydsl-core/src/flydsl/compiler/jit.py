@@ -201,18 +201,21 @@ class JitFunction:
         return Ready(given, leaves, bound, plan, loaded, runtime, pair, hints)
 
     def _publish(self, ready: Ready) -> Callable[..., None]:
-        """Add a plan to its site; the site's stub is made anew when it has to report more written tensors."""
+        """Add a plan to its site; the site's stub is made anew when it has to report more written tensors,
+        or to look which device is current.
+        """
         types = tuple(map(type, ready.given))
         containers = has_container(self.parameters, ready.given)
         key, given = flat(self.parameters, ready.given) if containers else (types, ready.given)
         site = self._sites.get(key)
-        if site is None or site.pair is not ready.pair or not ready.written <= site.written:
+        if site is None or not site.serves(ready.pair, ready.written, ready.current):
             deps = self._dependencies
             site = self._make_site(
                 ready,
                 ready.written | (site.written if site is not None else frozenset()),
                 pair=ready.pair,
                 is_current=deps.checker() if deps is not None and deps.guards else None,
+                current=ready.current or (site.current if site is not None else None),
                 miss=self._miss if not containers else self._miss_of_leaves(ready),
             )
             self._sites[key] = site
@@ -242,6 +245,7 @@ class JitFunction:
         *,
         pair: ActivePair | None = None,
         is_current: Callable[[], bool] | None = None,
+        current: Callable[[], int] | None = None,
         miss: Callable[[tuple[Any, ...]], None],
     ) -> Site:
         runtime, leaves, given = ready.runtime, ready.leaves, ready.leaves.first(len(ready.given))
@@ -260,6 +264,7 @@ class JitFunction:
             written,
             pair=pair,
             is_current=is_current,
+            current=current,
             miss=miss,
             check=check,
             fail=fail,

@@ -14,7 +14,7 @@ from flydsl.compiler.stages import Loaded
 from flydsl.compiler.tensor_argument import TensorArgument, check_writable
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.selection import ActivePair
-from flydsl.plugins.tensor_adaptor import TensorAdaptor, TensorDesc
+from flydsl.plugins.tensor_adaptor import HOST_KIND, TensorAdaptor, TensorDesc
 
 __all__ = ["Ready", "announce_tensors", "bind_leaves", "passed_tensor"]
 
@@ -30,6 +30,12 @@ class Ready(NamedTuple):
     runtime: DeviceRuntime
     pair: ActivePair
     hints: Hints
+
+    @property
+    def current(self) -> Callable[[], int] | None:
+        """What tells the device of calls like this one: of several the current one, when no tensor is on any."""
+        placed = any(b.desc is not None and b.desc.device.kind != HOST_KIND for b in self.bound)
+        return None if placed or self.runtime.device_count() < 2 else self.runtime.current_ordinal
 
     @property
     def written(self) -> frozenset[int]:
