@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,11 +10,15 @@ import pytest
 
 from flydsl.testing.sandbox import PluginSandbox
 
+SHARED_CACHE = "KERNEL_TESTS_CACHE"
+"""An environment variable."""
+
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache folder for one test."""
-    folder = tmp_path_factory.mktemp("cache")
+    """A cache folder for one test; the one that SHARED_CACHE names, where a run is to begin with the code of another."""
+    shared = os.environ.get(SHARED_CACHE)
+    folder = Path(shared) if shared else tmp_path_factory.mktemp("cache")
     monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_DIR", str(folder))
     return folder
 

@@ -83,6 +83,30 @@ def test_a_word_exchanges_the_lanes_of_its_definition(chip: str, word: str, hips
     np.testing.assert_array_equal(run(body, x, np.zeros_like(x)), reference(x, WAVES[chip]))
 
 
+@pytest.mark.parametrize("arch", ["gfx942", "gfx1100:wavefrontsize64+", "gfx1201:wavefrontsize64+"])
+def test_halves_of_a_wave_are_exchanged_among_the_threads_that_take_part(
+    arch: str, hipsim: HipsimBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hipsim.use(arch.partition(":")[0])
+    monkeypatch.setenv("FLYDSL_COMPILE_ARCH", arch)
+
+    @flyc.kernel
+    def kernel(x: fx.Tensor, y: fx.Tensor):
+        i = fx.thread_idx.x
+        if i % 64 >= 8:
+            y[i] = fx.shuffle_xor(x[i], 32)
+
+    @flyc.jit
+    def host(x: fx.Tensor, y: fx.Tensor):
+        kernel(x, y).launch(grid=1, block=N)
+
+    x, y = numbers(), np.full(N, 9, np.float32)
+    host(x, y)
+    lane = np.arange(N) % 64
+    expected = np.where((lane ^ 32) >= 8, x[np.arange(N) ^ 32], 0)
+    np.testing.assert_array_equal(y, np.where(lane >= 8, expected, 9))
+
+
 @pytest.mark.parametrize("chip", WAVES)
 def test_a_ballot_has_one_bit_for_each_lane(chip: str, hipsim: HipsimBench) -> None:
     hipsim.use(chip)

@@ -1,4 +1,4 @@
-"""Installed distributions in, the targets that tests of `kernels` run on, with the facts in which they differ, out."""
+"""Installed distributions in, the targets that tests of kernels run on, with the facts in which they differ, out."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ class Target:
 
     name: str
     wave: int
-    is_chip: bool = True
-    """An AMD GPU, simulated: its code is that of the backend `rocm`."""
+    chip: str = ""
+    """The AMD GPU that is simulated: its code is that of the backend `rocm`."""
+    arch: str = ""
+    """What its code is made for, when that is not the chip alone."""
     idle_lanes_read_zero: bool = True
     """A shuffle from a lane that no thread has gives 0; else the thread's own value."""
     divides_by_zero: bool = False
@@ -30,20 +32,22 @@ class Target:
     """In which order a simulated chip runs the waves of a block: a missing barrier shows in one of the two."""
 
 
-def _cdna(name: str, order: str) -> Target:
-    return Target(name, 64, order=order)
+def _chip(name: str, wave: int, order: str) -> Target:
+    return Target(name, wave, chip=name, order=order)
 
 
-def _rdna(name: str, order: str) -> Target:
-    return Target(name, 32, order=order)
+def _wave64(chip: str, order: str) -> Target:
+    return Target(f"{chip}-wave64", 64, chip=chip, arch=f"{chip}:wavefrontsize64+", order=order)
 
 
 _ALL = (
-    Target("cpu", 32, is_chip=False, idle_lanes_read_zero=False, divides_by_zero=True, libm=True),
-    _cdna("gfx942", "forward"),
-    _cdna("gfx950", "backward"),
-    _rdna("gfx1100", "backward"),
-    _rdna("gfx1201", "forward"),
+    Target("cpu", 32, idle_lanes_read_zero=False, divides_by_zero=True, libm=True),
+    _chip("gfx942", 64, "forward"),
+    _chip("gfx950", 64, "backward"),
+    _chip("gfx1100", 32, "backward"),
+    _chip("gfx1201", 32, "forward"),
+    _wave64("gfx1100", "forward"),
+    _wave64("gfx1201", "backward"),
 )
 EVERYWHERE = "KERNEL_TESTS_EVERYWHERE"
 """An environment variable: 1 runs every module on every chip."""
@@ -54,6 +58,8 @@ _SOME = {
     "gfx950": ("atomic_copies", "narrow_floats", "tiled_mma"),
     "gfx1100": ("control_flow", "numeric", "printf", "shared_memory", "vector_add", "waves_and_atomics"),
     "gfx1201": ("atomic_copies", "math", "narrow_floats", "tiled_mma", "waves_and_atomics"),
+    "gfx1100-wave64": ("waves_and_atomics",),
+    "gfx1201-wave64": (),
 }
 """Modules that run on one more chip: those whose instructions differ there."""
 
@@ -67,4 +73,4 @@ def targets_of(module: str) -> list[str]:
 
 
 def _is_installed(target: Target) -> bool:
-    return find_spec("flydsl_hipsim" if target.is_chip else "flydsl_cpu") is not None
+    return find_spec("flydsl_hipsim" if target.chip else "flydsl_cpu") is not None

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-CHIPS = ("gfx1100", "gfx1201", "gfx1100-wave64")
+CHIPS = ("gfx1100", "gfx1201", "gfx1100-wave64", "gfx1201-wave64")
 LEVELS = pytest.mark.parametrize("level", [0, 2])
 OLD = 0xDEAD
 RANDOM = np.random.default_rng(31)
@@ -33,6 +33,16 @@ def test_values_within_rows_of_lanes(kernels: Any, level: int) -> None:
     ]  # fmt: skip
     compared = slice(9 if level else 8)  # at -O0 a lane that is off holds what was there before
     np.testing.assert_array_equal(found[:, compared], np.stack(columns, 1).astype(np.uint32)[:, compared])
+
+
+@LEVELS
+def test_the_crossbar_of_gfx11_stays_within_32_lanes(kernels: Any, level: int) -> None:
+    a, found = words(), np.zeros((64, 2), np.uint32)
+    kernels("rdna", level).run("permutes", 1, 64, [a, found])
+    reach = kernels.wave if kernels.arch.startswith("gfx12") else 32
+    lanes = a.reshape(-1, reach)
+    pulled, pushed = (np.roll(lanes, shift, axis=1).ravel() for shift in (-40, 40))
+    np.testing.assert_array_equal(found, np.stack([pulled, pushed], 1))
 
 
 @LEVELS

@@ -29,6 +29,8 @@ def test_attached_target_carries_chip_level_features_and_wave() -> None:
     assert "rocdl-attach-target{chip=gfx1100 O=3 wave64=false}" in fragments
     fragments = RocmBackend().pipeline_fragments(arch="gfx1100:wavefrontsize64+")
     assert "rocdl-attach-target{chip=gfx1100 O=2 features=+wavefrontsize64}" in fragments
+    assert "convert-fly-to-rocdl{shuffles=halves}" in fragments
+    assert "convert-fly-to-rocdl{shuffles=any}" in RocmBackend().pipeline_fragments(arch="gfx1201:wavefrontsize64+")
 
 
 def test_debug_info_adds_the_scope_pass_before_the_binary() -> None:

@@ -21,6 +21,11 @@ KERNEL rows(u32 *a, u32 *c) {
     c[8] = __builtin_amdgcn_permlane16(OLD, x, 0, 0, 1, 0);      // it is read all the same
   }
 }
+KERNEL permutes(u32 *a, u32 *c) {
+  u32 i = THREAD;
+  c[i * 2] = __builtin_amdgcn_ds_bpermute((i + 40) * 4, a[i]);
+  c[i * 2 + 1] = __builtin_amdgcn_ds_permute((i + 40) * 4, a[i]);
+}
 #ifndef WAVE_64
 KERNEL dual(f32 *a, f32 *b, f32 *c) { // the halves read what the other one writes
   f32 x = a[THREAD], y = b[THREAD], s, t;

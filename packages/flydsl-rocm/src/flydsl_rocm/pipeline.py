@@ -20,7 +20,7 @@ def fragments(target: RocmTarget, options: Mapping[str, Any] | None = None) -> l
     """The whole pipeline, in order."""
     return [
         *FLY_PIPELINE,
-        "convert-fly-to-rocdl",
+        f"convert-fly-to-rocdl{_shuffles(target)}",
         "canonicalize",
         f"gpu.module({','.join([*_kernel_lowering(target), CLUSTER_PASS])})",
         *_module_lowering(target, options or {}),
@@ -50,6 +50,13 @@ def gpu_target(target: RocmTarget, opt_level: int = 2) -> str:
     flags = "" if target.wave == 64 else ", flags = {no_wave64}"
     level = "" if opt_level == 2 else f"O = {opt_level}, "
     return f'#rocdl.target<{level}triple = "{TRIPLE}", chip = "{target.chip}"{features}{flags}>'
+
+
+def _shuffles(target: RocmTarget) -> str:
+    """The pass's option for waves of 64 threads on RDNA; on gfx11 a lane reads only lanes of its half of the wave."""
+    if target.wave == 32 or not target.wave_choice:
+        return ""
+    return "{shuffles=halves}" if target.chip.startswith("gfx11") else "{shuffles=any}"
 
 
 def _kernel_lowering(target: RocmTarget, *, prints: bool = False) -> list[str]:

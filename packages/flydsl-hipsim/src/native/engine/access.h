@@ -71,4 +71,10 @@ template <class F> inline void each_lane(uint64_t active, F f) {
   }
 }
 
+// The lane that `address` in lane l names to ds_permute and ds_bpermute.
+inline unsigned crossbar_lane(const Wave &w, const Inst &i, uint32_t address, int l) {
+  const unsigned mask = w.crossbar - 1u;
+  return (unsigned(l) & ~mask) | ((address + i.record->offset) / 4 & mask);
+}
+
 } // namespace flysim

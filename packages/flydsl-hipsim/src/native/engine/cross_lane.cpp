@@ -39,20 +39,18 @@ void swap(Wave &w, const Inst &i) {
 
 // ---- through the LDS crossbar, without memory ----
 void bpermute(Wave &w, const Inst &i) {
-  const FlySimRecord &r = *i.record;
   const u64 active = w.exec();
   const uint32_t *address = fetch(w, i, 0), *data = fetch(w, i, 1);
   for (int l = 0; l < w.lanes; ++l) {
-    const unsigned from = (address[l] + r.offset) / 4 & (w.lanes - 1);
+    const unsigned from = crossbar_lane(w, i, address[l], l);
     w.out[l] = active >> from & 1 ? data[from] : 0;
   }
   finish(w, i, 1);
 }
 void permute(Wave &w, const Inst &i) {
-  const FlySimRecord &r = *i.record;
   const uint32_t *address = fetch(w, i, 0), *data = fetch(w, i, 1);
   std::memset(w.out, 0, kLanes * 4);
-  each_lane(w.exec(), [&](int l) { w.out[(address[l] + r.offset) / 4 & (w.lanes - 1)] = data[l]; });
+  each_lane(w.exec(), [&](int l) { w.out[crossbar_lane(w, i, address[l], l)] = data[l]; });
   finish(w, i, 1);
 }
 

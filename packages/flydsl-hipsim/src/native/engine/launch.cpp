@@ -165,6 +165,7 @@ private:
     WaveState &w = begins[k];
     w.v = reinterpret_cast<uint32_t *>(registers.get() + k * kWaveBytes);
     w.lanes = uint8_t(d.wave_size);
+    w.crossbar = program.arch.starts_with("gfx11") ? 32 : w.lanes;
     w.gfx9 = program.gfx9;
     w.fnuz = program.arch.starts_with("gfx94");
     w.index = k;

@@ -82,6 +82,7 @@ struct WaveState {
   uint32_t *v = nullptr; // rows of kLanes words
   Status status = Status::running;
   uint8_t lanes = 64;
+  uint8_t crossbar = 64; // lanes among which ds_bpermute moves values: those of half a wave on gfx11
   bool gfx9 = true;
   bool fnuz = false; // 8-bit floats are those of gfx940 to gfx942
   uint32_t scc = 0;

@@ -27,16 +27,20 @@ from flydsl_rocm.dialect import GetBufferRsrcOp
 from flydsl_rocm.lowering.buffer_space import BufferSpace, resource_of
 from flydsl_rocm.lowering.kernel_attributes import expand_index_operations, set_cluster_attribute, set_launch_bounds
 from flydsl_rocm.lowering.math_intrinsics import lower_math
-from flydsl_rocm.lowering.shuffles import expand_shuffles
+from flydsl_rocm.lowering.shuffles import NATIVE, expand_shuffles
 
 __all__ = ["ConvertFlyToRocdl"]
 
 
 @dataclass(frozen=True)
 class ConvertFlyToRocdl(ConvertFlyToLLVM):
-    """Lowers Fly pointers and atoms for AMD GPUs, and states each kernel's launch bounds."""
+    """Lowers Fly pointers and atoms for AMD GPUs, and states each kernel's launch bounds.
+
+    `shuffles` is one of the ways of `lowering.shuffles`.
+    """
 
     name = "convert-fly-to-rocdl"
+    shuffles: str = NATIVE
 
     def lowering_target(self) -> LoweringTarget:
         """Address spaces 0 generic, 1 global, 3 LDS, 5 private; buffer pointers; AMD's copy and matrix atoms."""
@@ -65,7 +69,7 @@ class ConvertFlyToRocdl(ConvertFlyToLLVM):
                 continue
             for kernel in module.body.block.ops:
                 if kernel.name == "gpu.func":
-                    expand_shuffles(kernel)
+                    expand_shuffles(kernel, self.shuffles)
                     expand_index_operations(kernel)
                     set_launch_bounds(kernel)
                     set_cluster_attribute(kernel)

@@ -2,6 +2,7 @@
 #include "undefined.h"
 
 #include "place.h"
+#include "engine/access.h"
 #include "engine/lanes.h"
 
 #include <algorithm>
@@ -189,7 +190,7 @@ void Undefined::crossbar(Wave &w, State &s, const Inst &inst, const Effects &e) 
   for (int l = 0; l < w.lanes; ++l) shadow.out[l] = 0;
   for (int l = 0; l < w.lanes; ++l) {
     if (!(active >> l & 1)) continue;
-    const unsigned other = (number[l] + unsigned(inst.record->offset)) / 4 & (w.lanes - 1u);
+    const unsigned other = crossbar_lane(w, inst, number[l], l);
     if (pulls) shadow.out[l] = unknown[l] ? ~0u : active >> other & 1 ? data[other] : 0;
     else shadow.out[other] = unknown[l] ? ~0u : data[l];
   }
