@@ -67,7 +67,7 @@ def _of_lane(build: LLVMBuilder, lane: SSAValue) -> Read:
 
 
 def _across_halves(build: LLVMBuilder, lane: SSAValue) -> Read:
-    """The same where `ds_bpermute` stays in a half of the wave: LLVM's way reads anything of lanes that no thread has."""
+    """The same where `ds_bpermute` stays in a half of the wave: LLVM's way reads anything of lanes no thread has."""
     everyone = call_intrinsic(build, "llvm.amdgcn.ballot", (build.constant(1, i1),), (i64,)).results[0]
     is_there = build.integer_cast(build.shift_right(everyone, build.zero_extend(lane, i64)), i1)
 
