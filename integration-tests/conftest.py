@@ -16,7 +16,7 @@ SHARED_CACHE = "KERNEL_TESTS_CACHE"
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache folder for one test; or the one that SHARED_CACHE names, so that a run begins with the code of another."""
+    """A cache folder for one test; or the one that SHARED_CACHE names, so that a run begins with code of another."""
     shared = os.environ.get(SHARED_CACHE)
     folder = Path(shared) if shared else tmp_path_factory.mktemp("cache")
     monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_DIR", str(folder))
