@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from flydsl_hipsim.code_object import elf_size, parse_code_object
+from flydsl_hipsim.code_object import parse_code_object
 from flydsl_hipsim.errors import CodeObjectError, KernelFault, LaunchError
 from flydsl_hipsim.native import load_library
 from flydsl_hipsim.program import Program
@@ -56,7 +56,7 @@ def test_code_for_a_generic_target_runs_on_the_chips_it_stands_for(
             assert program.code.arch == target
             program.run("pointers", 1, 64, [a, found])
         np.testing.assert_array_equal(found, np.where(a & 1, a // 2, a * 2))
-    with pytest.raises(CodeObjectError, match=f"the code object is for {target}, the device is gfx90a"):
+    with pytest.raises(CodeObjectError, match=f"the code object is for {target}, the device is a gfx90a"):
         Program(image, "gfx90a")
 
 
@@ -73,8 +73,8 @@ def test_features_of_a_target_do_not_belong_to_the_chip(kernels: Any, target: st
 def test_other_bytes_are_refused(data: bytes) -> None:
     with pytest.raises(CodeObjectError):
         parse_code_object(data)
-    with pytest.raises(CodeObjectError, match="not a code object"):
-        elf_size(data[:3])
+    with pytest.raises(CodeObjectError, match="not a code object|the image is damaged"):
+        Program(data)
 
 
 def test_what_the_engine_relies_on_is_checked(kernels: Any) -> None:

@@ -17,7 +17,6 @@ __all__ = [
     "Segment",
     "Symbol",
     "damage_is_refused",
-    "elf_size",
     "parse_code_object",
 ]
 
@@ -100,8 +99,9 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class CodeObject:
-    """`arch` is the chip alone, `gfx942`, or a generic target, `gfx9-4-generic`; `formats` are those of printf, as the
-    metadata has them; for `relocations` (place, value) value plus the base is stored at place.
+    """`arch` is the chip alone, `gfx942`, or a generic target, `gfx9-4-generic`; `target` has the state of features as
+    well. `formats` are those of printf, as the metadata has them. For `relocations` (place, value) value plus the base
+    is stored at place.
     """
 
     arch: str
@@ -110,20 +110,13 @@ class CodeObject:
     relocations: tuple[tuple[int, int], ...]
     symbols: tuple[Symbol, ...]
     kernels: dict[str, Kernel]
-    formats: tuple[str, ...] = ()
+    formats: tuple[str, ...]
+    target: str
 
     @property
     def wave_size(self) -> int:
         """Of the first kernel: one code object has one wave size."""
         return next((kernel.wave_size for kernel in self.kernels.values()), 64)
-
-
-def elf_size(read: bytes) -> int:
-    """The size of an ELF file by its first 64 bytes: the end of its section headers."""
-    if len(read) < 64 or read[:4] != b"\x7fELF":
-        raise CodeObjectError("not a code object: an ELF file is expected")
-    offset, entry_size, count = struct.unpack_from("<Q10xHH", read, 0x28)
-    return int(offset + entry_size * count)
 
 
 def parse_code_object(data: bytes) -> CodeObject:
@@ -162,12 +155,13 @@ class _Elf:
             if kind == _PT_LOAD
         )
         symbols = tuple(self.symbols())
-        arch = metadata["amdhsa.target"].split("--", 1)[1].split(":")[0]
+        target = metadata["amdhsa.target"].split("--", 1)[1]
+        arch = target.partition(":")[0]
         always = arch.startswith("gfx12")  # these have no choice
         kernels = {k[".name"]: self.kernel(k, symbols, always) for k in metadata.get("amdhsa.kernels", ())}
         formats = tuple(metadata.get("amdhsa.printf", ()))
         size = max(segment.address + segment.size for segment in segments)
-        return CodeObject(arch, size, segments, tuple(self.relocations()), symbols, kernels, formats)
+        return CodeObject(arch, size, segments, tuple(self.relocations()), symbols, kernels, formats, target)
 
     def metadata(self) -> dict[str, Any]:
         import msgpack

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from flydsl.base.errors import CompileError, RuntimeFailure
 
-__all__ = ["CodeObjectError", "KernelFault", "LaunchError"]
+__all__ = ["CodeObjectError", "KernelFault", "LaunchError", "OtherTargetError"]
 
 
 class CodeObjectError(CompileError, ValueError):
     """Bytes that are not a code object, or one that the simulator cannot execute."""
+
+
+class OtherTargetError(CodeObjectError):
+    """Code for other chips than the one that is asked for."""
 
 
 class LaunchError(RuntimeFailure, ValueError):

@@ -7,35 +7,33 @@ import struct
 from functools import cache
 from typing import Any
 
-from flydsl_hipsim.code_object import CodeObject, Kernel, damage_is_refused, elf_size, parse_code_object
+from flydsl_hipsim.code_object import CodeObject, Kernel, damage_is_refused, parse_code_object
 from flydsl_hipsim.decode.records import Decoded, decode
-from flydsl_hipsim.errors import CodeObjectError
+from flydsl_hipsim.errors import CodeObjectError, OtherTargetError
+from flydsl_hipsim.images import Bytes, chips_of, fits, select_image
 from flydsl_hipsim.limits import check_limits
 from flydsl_hipsim.lines import line_table
-from flydsl_hipsim.native import BAD_IMAGE, ERROR, LOAD_FUNCTION, MESSAGE_BYTES, OK, KernelDesc, load_library
+from flydsl_hipsim.native import BAD_IMAGE, ERROR, LOAD_FUNCTION, MESSAGE_BYTES, NO_BINARY, OK, KernelDesc, load_library
 
 __all__ = ["TRIPLE", "install_loader", "load_module"]
 
 TRIPLE = "amdgcn-amd-amdhsa"
-_GENERIC = {
-    "gfx9-4-generic": ("gfx942", "gfx950"),
-    "gfx11-generic": ("gfx1100", "gfx1101"),
-    "gfx12-generic": ("gfx1200", "gfx1201"),
-}
-"""Simulated chips that execute what is made for a generic target."""
 
 
-def load_module(data: bytes, arch: str = "") -> int:
-    """The address of a new native module, to be given back with `flysim_module_unload`; `arch` is the device's."""
-    code = parse_code_object(data)
-    fitting = _GENERIC.get(code.arch, (code.arch,))
-    chip = arch.split(":")[0] or fitting[0]
-    if chip not in fitting:
-        raise CodeObjectError(f"the code object is for {code.arch}, the device is {chip}")
+def load_module(data: Bytes, device: str = "") -> tuple[int, CodeObject]:
+    """The address of a new native module, to be given back with `flysim_module_unload`, and what it was made of.
+
+    For `device`, and what `data` may be, see `flydsl_hipsim.images.select_image`.
+    """
+    image = select_image(data, device)
+    code = parse_code_object(image)
+    chip = device.partition(":")[0] or chips_of(code.target)[0]
+    if not fits(code.target, device or chip):
+        raise OtherTargetError(f"the code object is for {code.target}, the device is a {device}")
     with damage_is_refused():
         check_limits(code)
-        decoded = decode(_disassemble(data, code))
-        lines = line_table(data)
+        decoded = decode(_disassemble(image, code))
+        lines = line_table(image)
     library = load_library()
     module = library.flysim_module_create(chip.encode(), code.size)
     if not module:
@@ -48,7 +46,7 @@ def load_module(data: bytes, arch: str = "") -> int:
     except BaseException:
         library.flysim_module_unload(module)
         raise
-    return int(module)
+    return int(module), code
 
 
 @cache
@@ -59,11 +57,13 @@ def install_loader() -> None:
 
 def _load(image: int, size: int, arch: bytes | None, out: Any, message: Any, message_size: int) -> int:
     try:
-        data = ctypes.string_at(image, size or elf_size(ctypes.string_at(image, 64)))
-        out[0] = load_module(data, arch.decode() if arch else "")
+        data = memoryview((ctypes.c_char * size).from_address(image)).cast("B")
+        out[0], _ = load_module(data, arch.decode() if arch else "")
     except Exception as error:  # a callback must not raise: the caller is native code
         text = str(error).encode()[: message_size - 1] + b"\0"
         ctypes.memmove(message, text, len(text))
+        if isinstance(error, OtherTargetError):
+            return NO_BINARY
         return BAD_IMAGE if isinstance(error, CodeObjectError) else ERROR
     return OK
 

@@ -10,7 +10,7 @@ from operator import index
 from typing import Any
 
 from flydsl_hipsim.checks import Check, check_bits
-from flydsl_hipsim.code_object import Argument, CodeObject, Kernel, parse_code_object
+from flydsl_hipsim.code_object import Argument, CodeObject, Kernel
 from flydsl_hipsim.errors import KernelFault, LaunchError
 from flydsl_hipsim.loader import load_module
 from flydsl_hipsim.native import FAULT, MESSAGE_BYTES, OK, READ_ONLY, TRAPPED, Launch, load_library
@@ -27,9 +27,12 @@ class Program:
     """A loaded code object, whose kernels can be run many times. A context manager; `close` unloads it."""
 
     def __init__(self, code_object: bytes, arch: str = "") -> None:
-        """`arch` is the chip to run on, by default the first one that the code object is for."""
-        self.code: CodeObject = parse_code_object(code_object)
-        self._module = load_module(code_object, arch)
+        """`code_object` may be a bundle of several, compressed or not.
+
+        `arch` is the chip to run on, by default the one that there is code for.
+        """
+        self.code: CodeObject
+        self._module, self.code = load_module(code_object, arch)
 
     def __enter__(self) -> Program:
         return self
@@ -91,9 +94,11 @@ class Program:
             raise (KernelFault if status in (FAULT, TRAPPED) else LaunchError)(message.value.decode(errors="replace"))
 
 
-def run(code_object: bytes, kernel: str, grid: Extent, block: Extent, args: Sequence[Any], **options: Any) -> None:
-    """Load, run one kernel once, unload: see `Program.run` for the arguments."""
-    with Program(code_object) as program:
+def run(
+    code_object: bytes, kernel: str, grid: Extent, block: Extent, args: Sequence[Any], *, arch: str = "", **options: Any
+) -> None:
+    """Load, run one kernel once, unload: see `Program` and `Program.run` for the arguments."""
+    with Program(code_object, arch) as program:
         program.run(kernel, grid, block, args, **options)
 
 

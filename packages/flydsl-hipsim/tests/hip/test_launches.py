@@ -6,6 +6,7 @@ import ctypes
 import re
 import struct
 import threading
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 
 from flydsl_hipsim.bench import HipsimBench
 
+from ..bundles import bundled, compressed
 from ..device_libraries import compile_hip
 
 ILLEGAL_ADDRESS, LAUNCH_FAILURE, PATIENCE = 700, 719, 30
@@ -197,19 +199,10 @@ def test_code_for_another_chip_or_for_none_is_refused(
     assert caught.value.code == 209
     with pytest.raises(error, match="neither an ELF file nor a bundle"):
         load(b"not a code object" + bytes(64))
-    with pytest.raises(error, match="the ELF image is no AMD code object"):
+    with pytest.raises(error, match="an ELF file for AMD GPUs is expected"):
         load(Path("/proc/self/exe").read_bytes()[:4096])
     with pytest.raises(error, match="no kernel absent"):
         load(build("gfx942")).function("absent")
-
-
-def bundled(images: dict[str, bytes]) -> bytes:
-    """clang's bundle: a table of offsets, sizes and ids, then the images."""
-    header, place = b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", len(images)), 4096
-    for name, image in images.items():
-        header += struct.pack("<QQQ", place, len(image), len(name)) + name.encode()
-        place += len(image)
-    return header.ljust(4096, b"\0") + b"".join(images.values())
 
 
 def test_a_bundle_holds_code_for_several_chips(
@@ -217,12 +210,13 @@ def test_a_bundle_holds_code_for_several_chips(
 ) -> None:
     code = {f"hipv4-amdgcn-amd-amdhsa--{arch}": build(arch) for arch in ("gfx1100", "gfx942")}
     bundle = bundled({"host-x86_64-unknown-linux-gnu-": b"", **code})
-    module = load(bundle)
-    module.launch("fill", 1, 64, P(memory), I32(3), I32(1), I32(64))
-    assert integers(hip, memory, 2) == [3, 0]
-    hip.hipModuleUnload(module.handle.value)
+    for number, image in enumerate((bundle, compressed(bundle, 2, 0, zlib.compress)), 3):
+        module = load(image)
+        module.launch("fill", 1, 64, P(memory), I32(number), I32(1), I32(64))
+        assert integers(hip, memory, 2) == [number, 0]
+        hip.hipModuleUnload(module.handle.value)
     hip.hipSetDevice(2)
-    with pytest.raises(error, match="the bundle has no code object for gfx950, only for host-.*gfx1100, .*gfx942"):
+    with pytest.raises(error, match="the bundle has no code object for gfx950:.*, only for host-.*gfx1100, .*gfx942"):
         load(bundle)
 
 

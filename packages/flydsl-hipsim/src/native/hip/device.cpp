@@ -13,14 +13,14 @@ namespace {
 
 constexpr int kVersion = 70000000;
 constexpr Chip kChips[] = {
-    {"gfx90a", ":sramecc+:xnack-", "", "AMD Instinct MI250X", 64, 64 << 10, 104, 128 << 10, 32, 1700000, 0x3f, 0},
-    {"gfx942", ":sramecc+:xnack-", "gfx9-4-generic", "AMD Instinct MI300X", 64, 64 << 10, 304, 128 << 10, 32, 2100000, 0x4c, 0x5f},
-    {"gfx950", ":sramecc+:xnack-", "gfx9-4-generic", "AMD Instinct MI355X", 64, 160 << 10, 256, 128 << 10, 32, 2400000, 0x4f, 0x5f},
-    {"gfx1100", "", "gfx11-generic", "AMD Radeon RX 7900 XTX", 32, 64 << 10, 48, 192 << 10, 64, 2500000, 0x41, 0x54},
-    {"gfx1101", "", "gfx11-generic", "AMD Radeon RX 7800 XT", 32, 64 << 10, 30, 192 << 10, 64, 2430000, 0x46, 0x54},
-    {"gfx1200", "", "gfx12-generic", "AMD Radeon RX 9060 XT", 32, 64 << 10, 16, 192 << 10, 64, 3130000, 0x48, 0x59},
-    {"gfx1201", "", "gfx12-generic", "AMD Radeon RX 9070 XT", 32, 64 << 10, 32, 192 << 10, 64, 2970000, 0x4e, 0x59},
-    {"gfx1250", "", "", "AMD gfx1250", 32, 320 << 10, 256, 256 << 10, 64, 2400000, 0x49, 0},
+    {"gfx90a", ":sramecc+:xnack-", "AMD Instinct MI250X", 64, 64 << 10, 104, 128 << 10, 32, 1700000},
+    {"gfx942", ":sramecc+:xnack-", "AMD Instinct MI300X", 64, 64 << 10, 304, 128 << 10, 32, 2100000},
+    {"gfx950", ":sramecc+:xnack-", "AMD Instinct MI355X", 64, 160 << 10, 256, 128 << 10, 32, 2400000},
+    {"gfx1100", "", "AMD Radeon RX 7900 XTX", 32, 64 << 10, 48, 192 << 10, 64, 2500000},
+    {"gfx1101", "", "AMD Radeon RX 7800 XT", 32, 64 << 10, 30, 192 << 10, 64, 2430000},
+    {"gfx1200", "", "AMD Radeon RX 9060 XT", 32, 64 << 10, 16, 192 << 10, 64, 3130000},
+    {"gfx1201", "", "AMD Radeon RX 9070 XT", 32, 64 << 10, 32, 192 << 10, 64, 2970000},
+    {"gfx1250", "", "AMD gfx1250", 32, 320 << 10, 256, 256 << 10, 64, 2400000},
 };
 
 struct System {
@@ -59,14 +59,6 @@ thread_local int current = 0;
 const Chip *find_chip(const std::string &arch) {
   for (const Chip &chip : kChips)
     if (arch == chip.arch) return &chip;
-  return nullptr;
-}
-
-const char *target_of_machine(uint32_t elf_machine) {
-  for (const Chip &chip : kChips) {
-    if (elf_machine == chip.elf_machine) return chip.arch;
-    if (elf_machine == chip.generic_machine) return chip.generic;
-  }
   return nullptr;
 }
 

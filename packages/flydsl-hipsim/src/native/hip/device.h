@@ -16,14 +16,11 @@ class Stream;
 
 // What a chip offers; figures are the vendor's, those that scheduling does not use are only reported.
 struct Chip {
-  const char *arch, *features, *generic /* the target of code for the chip and its relatives; empty: none */, *product;
+  const char *arch, *features, *product;
   int wave, shared_bytes, units, registers /* 32-bit vector registers of a unit */, max_waves /* of a unit */, clock_khz;
-  uint32_t elf_machine, generic_machine;
 };
 
 const Chip *find_chip(const std::string &arch);
-// A chip's name or that of a generic target; null when it is neither.
-const char *target_of_machine(uint32_t elf_machine);
 
 class Device {
 public:

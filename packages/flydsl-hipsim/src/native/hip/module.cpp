@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "image.h"
+#include "host_memory.h"
 #include "memory.h"
 #include "misuse.h"
 
@@ -21,11 +21,11 @@ enum FunctionAttribute : int32_t {
 void load(Handle *result, const void *bytes) {
   require(result, "module"), require(bytes, "image");
   Device &device = working_device();
-  const Image image = select_image(bytes, device.chip);
+  const std::string target = std::string(device.chip.arch) + device.chip.features;
   char message[1536] = "";
   FlySimModule *engine = nullptr;
-  const int code = flysim_module_load(image.bytes, image.size, device.chip.arch, &engine, message, sizeof message);
-  if (code) fail(code == FLYSIM_BAD_IMAGE ? kInvalidImage : kNotSupported, "%s", message);
+  const int code = flysim_module_load(bytes, readable_bytes(bytes), target.c_str(), &engine, message, sizeof message);
+  if (code) fail(code == FLYSIM_NO_BINARY ? kNoBinaryForGpu : code == FLYSIM_BAD_IMAGE ? kInvalidImage : kNotSupported, "%s", message);
   *result = modules().add(std::make_shared<Module>(device, engine));
 }
 

@@ -12,7 +12,8 @@ typedef struct FlySimModule FlySimModule;
 typedef struct FlySimKernel FlySimKernel;
 
 /* Results: 0 is success. */
-enum { FLYSIM_OK = 0, FLYSIM_ERROR = 1, FLYSIM_NOT_FOUND = 2, FLYSIM_FAULT = 3, FLYSIM_BAD_LAUNCH = 4, FLYSIM_BAD_IMAGE = 5, FLYSIM_TRAPPED = 6 };
+enum { FLYSIM_OK = 0, FLYSIM_ERROR = 1, FLYSIM_NOT_FOUND = 2, FLYSIM_FAULT = 3, FLYSIM_BAD_LAUNCH = 4, FLYSIM_BAD_IMAGE = 5, FLYSIM_TRAPPED = 6,
+       FLYSIM_NO_BINARY = 7 };
 
 /* ---- memory the kernels may touch ---- */
 enum { FLYSIM_MEMORY_READ_ONLY = 1, FLYSIM_MEMORY_CODE = 2 };
@@ -28,11 +29,13 @@ typedef struct { const void* base; uint64_t size; } FlySimRange;
 FLYSIM_API void flysim_memory_set_host(const FlySimRange* ranges, uint64_t count);
 
 /* ---- modules ---- */
-/* The loader parses the ELF image, decodes it, and builds the module with the functions at the end. `size` may be 0: unknown. */
+/* The loader finds the ELF image in the first `size` bytes, of which a part may do, decodes it, and builds the module with the
+   functions at the end. */
 typedef int (*FlySimLoadFn)(const void* image, uint64_t size, const char* arch, FlySimModule** out, char* message,
                             uint64_t message_size);
 FLYSIM_API void flysim_set_loader(FlySimLoadFn loader);
-/* `arch` is the device's (`gfx942`), NULL: whatever the image is for. FLYSIM_BAD_IMAGE: not a code object, or of another chip. */
+/* `arch` is the device's (`gfx942:sramecc+:xnack-`), NULL: whatever the image is for. FLYSIM_BAD_IMAGE: not a code object,
+   FLYSIM_NO_BINARY: one for another chip. */
 FLYSIM_API int flysim_module_load(const void* image, uint64_t size, const char* arch, FlySimModule** out, char* message,
                                   uint64_t message_size);
 FLYSIM_API void flysim_module_unload(FlySimModule* module);
