@@ -7,8 +7,10 @@ NOX = $(VENV)/bin/python -m nox --no-error-on-missing-interpreters -s
 
 demo: setup
 	@$(VENV)/bin/python examples/01_vector_add.py
-	@echo "-- AMD code on a simulated gfx942:"
-	@FLYDSL_COMPILE_BACKEND=rocm FLYDSL_HIPSIM=gfx942 $(VENV)/bin/python examples/12_tiled_gemm.py
+	@for chip in gfx942 gfx1201; do \
+		echo "-- AMD code on a simulated $$chip:"; \
+		FLYDSL_COMPILE_BACKEND=rocm FLYDSL_HIPSIM=$$chip $(VENV)/bin/python examples/12_tiled_gemm.py || exit 1; \
+	done
 
 test: setup
 	@$(NOX) lint test

@@ -1,4 +1,4 @@
-"""Every example runs on a simulated gfx942 without anything for the simulator's checks to find."""
+"""Every example runs on simulated GPUs of either kind without anything for the simulator's checks to find."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from flydsl_hipsim.bench import HipsimBench
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_an_example_passes_every_check(name: str, hipsim: HipsimBench) -> None:
+@pytest.mark.parametrize("chip", ["gfx942", "gfx1201"])
+def test_an_example_passes_every_check(chip: str, name: str, hipsim: HipsimBench) -> None:
+    hipsim.use(chip)
     example = load_example(name)
     hipsim.set_check("all")
     hipsim.set_order("random:3")

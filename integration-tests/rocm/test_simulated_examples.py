@@ -8,8 +8,8 @@ from support.examples import EXAMPLES, SIZES, load_example
 
 from flydsl_hipsim.bench import HipsimBench
 
-CHIPS = ("gfx942", "gfx950", "gfx1100", "gfx1201")
-WITH_MFMA = CHIPS[:2]
+CHIPS = ("gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1100:wavefrontsize64+")
+WITH_MFMA, WITH_WMMA = CHIPS[:2], CHIPS[2:4]
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -21,6 +21,25 @@ def test_an_example_equals_numpy_whatever_the_order_of_waves(name: str, chip: st
         hipsim.set_order(order)
         for size in SIZES[name]:
             example.check(np.random.default_rng(1), *size)
+
+
+@pytest.mark.parametrize(
+    ("chip", "unit", "dtype"),
+    [("gfx942", "mfma", "float32"), ("gfx950", "mfma", "float32"), *[(c, "wmma", "float16") for c in WITH_WMMA]],
+)
+def test_the_tiled_product_on_matrix_instructions_equals_numpy(
+    chip: str, unit: str, dtype: str, hipsim: HipsimBench
+) -> None:
+    hipsim.use(chip)
+    example = load_example("03_tiled_mma")
+    rng = np.random.default_rng(4)
+    for order in ("forward", "backward"):
+        hipsim.set_order(order)
+        for m, n, k in ((1, 1, 1), (53, 37, 71)):
+            a, b = (rng.standard_normal((extent, k)).astype(dtype) for extent in (m, n))
+            c = np.full((m, n), np.nan, np.float32)
+            example.matmul(a, b, c, unit)
+            np.testing.assert_allclose(c, a.astype(np.float64) @ b.astype(np.float64).T, rtol=1e-5, atol=1e-5 * k)
 
 
 @pytest.mark.parametrize("chip", WITH_MFMA)

@@ -84,11 +84,8 @@ def test_a_word_exchanges_the_lanes_of_its_definition(chip: str, word: str, hips
 
 
 @pytest.mark.parametrize("arch", ["gfx942", "gfx1100:wavefrontsize64+", "gfx1201:wavefrontsize64+"])
-def test_halves_of_a_wave_are_exchanged_among_the_threads_that_take_part(
-    arch: str, hipsim: HipsimBench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hipsim.use(arch.partition(":")[0])
-    monkeypatch.setenv("FLYDSL_COMPILE_ARCH", arch)
+def test_halves_of_a_wave_are_exchanged_among_the_threads_that_take_part(arch: str, hipsim: HipsimBench) -> None:
+    hipsim.use(arch)
 
     @flyc.kernel
     def kernel(x: fx.Tensor, y: fx.Tensor):

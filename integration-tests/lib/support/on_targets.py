@@ -23,14 +23,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def target(own_choices: None, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Target:
     """What the test's kernels are compiled for and run on."""
     chosen = TARGETS[request.param]
-    if not chosen.chip:
+    if not chosen.arch:
         monkeypatch.setenv("FLYDSL_COMPILE_BACKEND", chosen.name)
         flyc.use_pair(chosen.name)
         return chosen
     hipsim = request.getfixturevalue("hipsim")
-    hipsim.use(chosen.chip)
-    if chosen.arch:
-        monkeypatch.setenv("FLYDSL_COMPILE_ARCH", chosen.arch)
+    hipsim.use(chosen.arch)
     if "FLYDSL_HIPSIM" not in os.environ:  # which may ask for another order
         hipsim.set_order(chosen.order)
     return chosen

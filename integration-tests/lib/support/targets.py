@@ -11,17 +11,12 @@ __all__ = ["EVERYWHERE", "TARGETS", "Target", "targets_of"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What code is made for, and what is documented of it; a kernel's numbers differ in nothing else.
-
-    A chip is simulated, on `hipsim`.
-    """
+    """What code is made for, and what is documented of it; a kernel's numbers differ in nothing else."""
 
     name: str
     wave: int
-    chip: str = ""
-    """The AMD GPU that is simulated: its code is that of the backend `rocm`."""
     arch: str = ""
-    """What its code is made for, when that is not the chip alone."""
+    """Of an AMD GPU, which `hipsim` simulates: what the backend `rocm` makes its code for."""
     idle_lanes_read_zero: bool = True
     """A shuffle from a lane that no thread has gives 0; else the thread's own value."""
     divides_by_zero: bool = False
@@ -33,11 +28,11 @@ class Target:
 
 
 def _chip(name: str, wave: int, order: str) -> Target:
-    return Target(name, wave, chip=name, order=order)
+    return Target(name, wave, arch=name, order=order)
 
 
 def _wave64(chip: str, order: str) -> Target:
-    return Target(f"{chip}-wave64", 64, chip=chip, arch=f"{chip}:wavefrontsize64+", order=order)
+    return Target(f"{chip}-wave64", 64, arch=f"{chip}:wavefrontsize64+", order=order)
 
 
 _ALL = (
@@ -46,31 +41,37 @@ _ALL = (
     _chip("gfx950", 64, "backward"),
     _chip("gfx1100", 32, "backward"),
     _chip("gfx1201", 32, "forward"),
+    _chip("gfx1250", 32, "backward"),
     _wave64("gfx1100", "forward"),
     _wave64("gfx1201", "backward"),
 )
 EVERYWHERE = "KERNEL_TESTS_EVERYWHERE"
-"""An environment variable: 1 runs every module on every chip."""
+"""An environment variable: 1 runs every module on every chip, and on nothing else."""
 TARGETS = {target.name: target for target in _ALL}
 
-_EVERYTHING = ("cpu", "gfx942")
-_SOME = {
+_RDNA4 = (
+    *("arguments", "arith", "boolean_tensors", "division", "helpers", "launches", "math", "narrow_floats", "pointers"),
+    *("random_programs", "registered_arguments", "shape_leaves", "temporaries", "tiled_mma", "typing_rules"),
+    *("vector_api",),
+)
+"""Modules that run on gfx1201; the others do on gfx1100."""
+_MORE = {
     "gfx950": ("atomic_copies", "narrow_floats", "tiled_mma"),
-    "gfx1100": ("control_flow", "numeric", "printf", "shared_memory", "vector_add", "waves_and_atomics"),
-    "gfx1201": ("atomic_copies", "math", "narrow_floats", "tiled_mma", "waves_and_atomics"),
+    "gfx1201": ("atomic_copies", "waves_and_atomics"),
     "gfx1100-wave64": ("waves_and_atomics",),
-    "gfx1201-wave64": (),
 }
-"""Modules that run on one more chip: those whose instructions differ there."""
+"""Modules that run on one more target: those whose instructions differ there."""
 
 
 def targets_of(module: str) -> list[str]:
     """Names of the installed targets that a module of tests, such as `test_math`, runs on."""
     topic = module.removeprefix("test_")
-    everywhere = os.environ.get(EVERYWHERE) == "1"
-    wanted = [*_EVERYTHING, *(chip for chip, modules in _SOME.items() if everywhere or topic in modules)]
-    return [name for name in wanted if _is_installed(TARGETS[name])]
+    wanted = {"cpu", "gfx942", "gfx1201" if topic in _RDNA4 else "gfx1100"}
+    wanted.update(name for name, topics in _MORE.items() if topic in topics)
+    if os.environ.get(EVERYWHERE) == "1":
+        wanted = {name for name, target in TARGETS.items() if target.arch}
+    return [name for name, target in TARGETS.items() if name in wanted and _is_installed(target)]
 
 
 def _is_installed(target: Target) -> bool:
-    return find_spec("flydsl_hipsim" if target.chip else "flydsl_cpu") is not None
+    return find_spec("flydsl_hipsim" if target.arch else "flydsl_cpu") is not None

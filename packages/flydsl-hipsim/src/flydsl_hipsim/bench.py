@@ -17,8 +17,9 @@ from flydsl_hipsim.simulator import chosen_options, hip_functions, running_optio
 
 __all__ = ["HipsimBench"]
 
-_OTHER_TARGETS = ("FLYDSL_COMPILE_ARCH", "ARCH", "FLYDSL_GPU_ARCH", "HSA_OVERRIDE_GFX_VERSION")
-_ARCHS = ("gfx942", "gfx942", "gfx950", "gfx1100", "gfx1201")
+_TARGET = "FLYDSL_COMPILE_ARCH"
+_OTHER_TARGETS = (_TARGET, "ARCH", "FLYDSL_GPU_ARCH", "HSA_OVERRIDE_GFX_VERSION")
+_ARCHS = ("gfx942", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250")
 
 
 class HipsimBench:
@@ -52,10 +53,18 @@ class HipsimBench:
         return self._base.archs
 
     def use(self, arch: str) -> None:
-        """Make a device with this chip the current one of this thread: kernels are compiled for it."""
-        if arch not in self.archs:
+        """Make a device with this chip the current one of this thread: kernels are compiled for it.
+
+        With features, as in `gfx1100:wavefrontsize64+`, they are compiled for these until the next call.
+        """
+        chip = arch.partition(":")[0]
+        if chip not in self.archs:
             raise ValueError(f"no device simulates {arch!r}: they are {', '.join(self.archs)}")
-        self._functions.hipSetDevice(self.archs.index(arch))
+        self._functions.hipSetDevice(self.archs.index(chip))
+        if chip != arch:
+            self._monkeypatch.setenv(_TARGET, arch)
+        else:
+            self._monkeypatch.delenv(_TARGET, raising=False)
 
     def set_order(self, order: str) -> None:
         """Run the waves of later launches `forward`, `backward`, or `random:SEED`."""

@@ -17,7 +17,7 @@ __all__ = ["hipsim"]
 def hipsim(monkeypatch: pytest.MonkeyPatch) -> Iterator[HipsimBench]:
     """Simulated devices as the runtime of AMD kernels; the test's kernels run on a gfx942 unless it asks for another.
 
-    The devices are those of FLYDSL_HIPSIM, else two gfx942, a gfx950, a gfx1100 and a gfx1201.
+    The devices are those of FLYDSL_HIPSIM, else two gfx942, and a gfx950, gfx1100, gfx1201 and gfx1250.
     """
     from flydsl_hipsim.bench import HipsimBench  # here: this plugin is loaded in every pytest run
 
