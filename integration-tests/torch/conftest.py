@@ -1,14 +1,5 @@
-"""torch tensors on the pair `cpu` + `cpu`."""
+"""torch tensors of the CPU on each target: a simulated GPU uses them where they are, without copies."""
 
-from __future__ import annotations
+from support.on_targets import pytest_generate_tests, target
 
-import pytest
-
-import flydsl.compiler as flyc
-
-
-@pytest.fixture(autouse=True)
-def cpu_pair(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compile for the CPU and run there."""
-    monkeypatch.setenv("FLYDSL_COMPILE_BACKEND", "cpu")
-    flyc.use_pair("cpu")
+__all__ = ["pytest_generate_tests", "target"]
