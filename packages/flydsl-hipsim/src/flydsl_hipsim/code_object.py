@@ -157,7 +157,7 @@ class _Elf:
         symbols = tuple(self.symbols())
         target = metadata["amdhsa.target"].split("--", 1)[1]
         arch = target.partition(":")[0]
-        always = arch.startswith("gfx12")  # these have no choice
+        always = arch.startswith("gfx12")  # these have no IEEE mode, and always clamp NaNs
         kernels = {k[".name"]: self.kernel(k, symbols, always) for k in metadata.get("amdhsa.kernels", ())}
         formats = tuple(metadata.get("amdhsa.printf", ()))
         size = max(segment.address + segment.size for segment in segments)
@@ -241,7 +241,7 @@ class _Elf:
             vgprs=metadata[".vgpr_count"], sgprs=metadata[".sgpr_count"],
             user_sgprs=rsrc2 >> 1 & 31, user_bits=properties & 127, sgpr_bits=rsrc2 >> 7 & 15 | (rsrc2 & 1) << 4,
             vgpr_ids=rsrc2 >> 11 & 3, float_mode=rsrc1 >> 12 & 255,
-            ieee=always or bool(rsrc1 >> 23 & 1), clamps_nan=always or bool(rsrc1 >> 21 & 1),
+            ieee=not always and bool(rsrc1 >> 23 & 1), clamps_nan=always or bool(rsrc1 >> 21 & 1),
             preload_words=preload & 127, preload_offset=preload >> 7, dynamic_stack=dynamic_stack,
             hidden=sum(_HIDDEN_BITS.get(a[".value_kind"], 0) for a in arguments),
         )  # fmt: skip

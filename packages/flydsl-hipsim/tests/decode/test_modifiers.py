@@ -25,11 +25,6 @@ from flydsl_hipsim.decode.modifiers import parse_modifier
         ("vmcnt(3)", ("offset", 3)),
         ("lgkmcnt(0)", ("offset1", 0)),
         ("bitop3:0x1e", ("dpp_control", 0x1E)),
-        ('offset:swizzle(BITMASK_PERM,"00p11")', ("offset", 4 | 3 << 5)),
-        ("offset:swizzle(SWAP,16)", ("offset", 0x401F)),
-        ("offset:swizzle(QUAD_PERM,0,1,2,3)", ("offset", 0x80E4)),
-        ("offset:swizzle(BROADCAST,8,3)", ("offset", 0x18 | 3 << 5)),
-        ("offset:swizzle(REVERSE,8)", ("offset", 7 << 10 | 0x1F)),
     ],
 )
 def test_a_modifier(text: str, expected: tuple[str, int]) -> None:

@@ -62,3 +62,17 @@ def test_what_is_not_understood_is_an_opcode_of_its_own() -> None:
 def test_hints_keep_no_operands() -> None:
     (record,) = records("s_delay_alu instid0(VALU_DEP_2) | instskip(NEXT) | instid1(VALU_DEP_2)")
     assert (record.name, record.operands) == ("s_delay_alu", 0)
+
+
+def test_comparisons_of_rdna_are_printed_without_a_suffix() -> None:
+    rows, eights = records(
+        "v_cmp_eq_f32 vcc_lo, v20, v22 row_shr:2 row_mask:0x9 bank_mask:0x7 fi:1",
+        "v_cmpx_eq_u32 v1, v2 dpp8:[1,1,1,1,1,1,1,1]",
+    )
+    assert [rows.form, eights.form] == [2, 3]
+
+
+def test_the_pattern_of_a_swizzle_comes_from_its_encoding() -> None:
+    code = struct.pack("<HHI", 0xC123, 0xD8F4, 0)
+    decoded = decode([("", 0x100, code, "", "ds_swizzle_b32 v10, v11 offset:swizzle(ROTATE,0,9)")])
+    assert struct.unpack_from("<i", decoded.records, 20) == (0xC123,)

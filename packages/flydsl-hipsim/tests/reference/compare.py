@@ -7,8 +7,8 @@ import struct
 from typing import Any
 
 from .floats import ANY_NAN, BF16, F16, F32, F64, NAN, Float
-from .machine import Half
 from .numbers import Near
+from .operands import Half
 
 __all__ = ["agrees", "shown"]
 

@@ -13,7 +13,7 @@ __all__ = ["LANE_MOVES", "active"]
 
 
 def active(wave: Wave) -> list[int]:
-    return [lane for lane in range(64) if wave.exec >> lane & 1]
+    return [lane for lane in range(wave.chip.lanes) if wave.exec >> lane & 1]
 
 
 def made(lanes: dict[int, int] | None = None, **scalars: int) -> Expected:
@@ -27,12 +27,16 @@ def first_lane(wave: Wave, i: Instruction) -> Expected:
     return made(sdst=wave.v[i.sources[0].index][lane])
 
 
+def lane_index(wave: Wave, i: Instruction) -> int:
+    return wave.read(i.sources[1]) & wave.chip.lanes - 1
+
+
 def read_lane(wave: Wave, i: Instruction) -> Expected:
-    return made(sdst=wave.v[i.sources[0].index][wave.read(i.sources[1]) & 63])
+    return made(sdst=wave.v[i.sources[0].index][lane_index(wave, i)])
 
 
 def write_lane(wave: Wave, i: Instruction) -> Expected:
-    return made({wave.read(i.sources[1]) & 63: wave.read(i.sources[0])})
+    return made({lane_index(wave, i): wave.read(i.sources[0])})
 
 
 def vector(wave: Wave, i: Instruction, k: int, lane: int) -> int:
@@ -56,11 +60,17 @@ def count_high(wave: Wave, i: Instruction) -> Expected:
     return made({lane: lane_count(lane) for lane in active(wave)})
 
 
+def chosen(wave: Wave, i: Instruction, lane: int) -> int:
+    """By the address; RDNA 3's guide: modulo 32 in waves of 64 too, so in the lane's own half."""
+    number = (vector(wave, i, 0, lane) + int(i.fields.get("offset", 0))) // 4
+    return lane & 32 | number % 32 if wave.chip.generation == 11 else number % wave.chip.lanes
+
+
 def pull(wave: Wave, i: Instruction) -> Expected:
     """ds_bpermute_b32: lanes that are off give 0."""
     result = {}
     for lane in active(wave):
-        source = (vector(wave, i, 0, lane) + int(i.fields.get("offset", 0))) // 4 % 64
+        source = chosen(wave, i, lane)
         result[lane] = wave.v[i.sources[1].index][source] if wave.exec >> source & 1 else 0
     return made(result)
 
@@ -69,19 +79,30 @@ def push(wave: Wave, i: Instruction) -> Expected:
     """ds_permute_b32: the highest lane wins."""
     result = dict.fromkeys(active(wave), 0)
     for lane in active(wave):
-        to = (vector(wave, i, 0, lane) + int(i.fields.get("offset", 0))) // 4 % 64
+        to = chosen(wave, i, lane)
         if to in result:
             result[to] = wave.v[i.sources[1].index][lane]
     return made(result)
 
 
+def swizzled(offset: int, lane: int) -> int:
+    """Which lane is read: by an FFT's order, rotated, in groups of four, or by masks."""
+    row, place = lane & 32, lane & 31
+    if offset >= 0xE000:
+        mask = offset & 31
+        return row | int(f"{place:05b}"[::-1], 2) >> mask.bit_count() | place & mask
+    if offset >= 0xC000:
+        by, mask = offset >> 5 & 31, offset & 31
+        return row | place & mask | (place + (-by if offset >> 10 & 1 else by)) & ~mask & 31
+    if offset & 0x8000:
+        return lane // 4 * 4 + (offset >> 2 * (lane % 4) & 3)
+    return row | ((place & offset & 31 | offset >> 5 & 31) ^ offset >> 10 & 31)
+
+
 def swizzle(wave: Wave, i: Instruction) -> Expected:
-    offset, result = int(i.fields["offset"]), {}
+    result = {}
     for lane in active(wave):
-        if offset & 0x8000:
-            source = lane // 4 * 4 + (offset >> 2 * (lane % 4) & 3)
-        else:
-            source = lane & 32 | ((lane & offset & 31 | offset >> 5 & 31) ^ offset >> 10 & 31)
+        source = swizzled(int(i.fields["offset"]), lane)
         result[lane] = wave.v[i.sources[0].index][source] if wave.exec >> source & 1 else 0
     return made(result)
 

@@ -252,3 +252,6 @@ for bits, letter in ((16, "w"), (32, "u"), (64, "q")):
         }.items():
             view = (lambda x, n=bits: signed(x, n)) if sort == "i" else int
             INTEGERS[f"v_cmp_{word}_{sort}{bits}"] = ("M", letter * 2, lambda a, b, h=holds, v=view: h(v(a), v(b)))
+for sort, order in (("u32", int), ("i32", s32)):
+    INTEGERS[f"v_minmax_{sort}"] = ("u", "uuu", lambda a, b, c, k=order: max(min(a, b, key=k), c, key=k))
+    INTEGERS[f"v_maxmin_{sort}"] = ("u", "uuu", lambda a, b, c, k=order: min(max(a, b, key=k), c, key=k))

@@ -1,20 +1,41 @@
-"""Names of LDS instructions in, functions of a wave out; lanes act in their order."""
+"""An LDS instruction and a wave in, what must be in registers afterwards out; lanes act in their order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
 from typing import TYPE_CHECKING
 
+from .atomics import ATOMICS
 from .cross_lane import active, made
-from .integers import signed
+from .transfers import LOADS, STORES
 
 if TYPE_CHECKING:
     from .instruction import Instruction
     from .machine import Expected, Wave
 
-__all__ = ["LOCAL"]
+__all__ = ["TRANSPOSED", "TWO_ADDRESSES", "local", "local_names"]
 
-Handler = Callable[["Wave", "Instruction"], "Expected"]
+_PREFIXES = {"ds_read_": LOADS, "ds_load_": LOADS, "ds_write_": STORES, "ds_store_": STORES}
+TWO_ADDRESSES = {
+    f"ds_{word}_{bits}": (kind, int(bits[1:]) // 8, (64 if "64" in word else 1) * int(bits[1:]) // 8)
+    for kind, words in (
+        ("load", ("read2", "read2st64", "load_2addr", "load_2addr_stride64")),
+        ("store", ("write2", "write2st64", "store_2addr", "store_2addr_stride64")),
+        ("swap", ("wrxchg2_rtn", "wrxchg2st64_rtn", "storexchg_2addr_rtn", "storexchg_2addr_stride64_rtn")),
+    )
+    for word in words
+    for bits in ("b32", "b64")
+}
+"""What is done, bytes of each value, bytes that a unit of an offset stands for."""
+BY_THREAD = ("ds_read_addtid_b32", "ds_write_addtid_b32", "ds_load_addtid_b32", "ds_store_addtid_b32")
+TRANSPOSED = {"ds_read_b64_tr_b4": 4, "ds_read_b64_tr_b8": 8, "ds_read_b64_tr_b16": 16, "ds_read_b96_tr_b6": 6}
+
+
+def local_names() -> list[str]:
+    """All of them, without `_rtn` where it can be there or not."""
+    names = [prefix + name for prefix, table in _PREFIXES.items() for name in table]
+    names += [f"ds_{name}" for name in ATOMICS] + list(TWO_ADDRESSES) + list(TRANSPOSED)
+    return [*names, "ds_wrap_rtn_b32", "ds_append", "ds_consume", *BY_THREAD]
 
 
 def value_of(wave: Wave, register: int, lane: int, size: int) -> int:
@@ -22,90 +43,104 @@ def value_of(wave: Wave, register: int, lane: int, size: int) -> int:
     return words & (1 << 8 * size) - 1
 
 
-def load(size: int, is_signed: bool = False, half: str = "") -> Handler:
-    def run(wave: Wave, i: Instruction) -> Expected:
-        result = {}
-        for lane in active(wave):
-            at = wave.v[i.sources[0].index][lane] + int(i.fields.get("offset", 0))
-            value = int.from_bytes(wave.lds[at : at + size], "little", signed=is_signed) & (1 << 8 * max(size, 4)) - 1
-            old = wave.v[i.targets[0].index][lane]
-            if half == "low":
-                value = old & 0xFFFF0000 | value & 0xFFFF
-            elif half == "high":
-                value = old & 0xFFFF | (value & 0xFFFF) << 16
-            result[lane] = value
-        expected = made(result)
-        expected.letter = "q" if size == 8 else "u"
-        return expected
-
-    return run
+def local(wave: Wave, i: Instruction) -> Expected:
+    """The handler of a name."""
+    if i.name in TWO_ADDRESSES:
+        return two_addresses(wave, i)
+    if i.name in TRANSPOSED:
+        return transposed(wave, i)
+    if i.name in ("ds_append", "ds_consume"):
+        return counted(wave, i)
+    if i.name.endswith("addtid_b32"):
+        return by_thread(wave, i)
+    for prefix, table in _PREFIXES.items():
+        name = i.name.removeprefix(prefix)
+        if name != i.name and name in table:
+            return load(wave, i, name) if table is LOADS else store(wave, i, name)
+    return update(wave, i)
 
 
-def store(size: int, high: bool = False) -> Handler:
-    def run(wave: Wave, i: Instruction) -> Expected:
-        for lane in active(wave):
-            at = wave.v[i.sources[0].index][lane] + int(i.fields.get("offset", 0))
-            value = value_of(wave, i.sources[1].index, lane, 4 if high else size) >> 16 * high & (1 << 8 * size) - 1
-            wave.lds[at : at + size] = value.to_bytes(size, "little")
-        return made()
-
-    return run
+def address(wave: Wave, i: Instruction, lane: int) -> int:
+    return wave.v[i.sources[0].index][lane] + int(i.fields.get("offset", 0))
 
 
-def update(size: int, function: Callable[..., int]) -> Handler:
-    def run(wave: Wave, i: Instruction) -> Expected:
-        result, mask = {}, (1 << 8 * size) - 1
-        for lane in active(wave):
-            at = wave.v[i.sources[0].index][lane] + int(i.fields.get("offset", 0))
-            old = int.from_bytes(wave.lds[at : at + size], "little")
-            values = [value_of(wave, o.index, lane, size) for o in i.sources[1:]]
-            wave.lds[at : at + size] = (function(old, *values) & mask).to_bytes(size, "little")
-            result[lane] = old
-        expected = made(result if i.targets else {})
-        expected.letter = "q" if size == 8 else "u"
-        return expected
-
-    return run
+def load(wave: Wave, i: Instruction, name: str) -> Expected:
+    how, result = LOADS[name], {}
+    for lane in active(wave):
+        at = address(wave, i, lane)
+        result[lane] = how.loaded(wave.lds[at : at + how.size], wave.v[i.targets[0].index][lane])
+    return made(result)
 
 
-LOCAL: dict[str, Handler] = {
-    "ds_read_b32": load(4),
-    "ds_read_b64": load(8),
-    "ds_read_u8": load(1),
-    "ds_read_i8": load(1, True),
-    "ds_read_u16": load(2),
-    "ds_read_i16": load(2, True),
-    "ds_read_u8_d16": load(1, False, "low"),
-    "ds_read_u8_d16_hi": load(1, False, "high"),
-    "ds_read_i8_d16": load(1, True, "low"),
-    "ds_read_i8_d16_hi": load(1, True, "high"),
-    "ds_read_u16_d16": load(2, False, "low"),
-    "ds_read_u16_d16_hi": load(2, False, "high"),
-    "ds_write_b32": store(4),
-    "ds_write_b64": store(8),
-    "ds_write_b8": store(1),
-    "ds_write_b16": store(2),
-    "ds_write_b8_d16_hi": store(1, True),
-    "ds_write_b16_d16_hi": store(2, True),
-}
-for size in (4, 8):
-    bits = 8 * size
-    for name, function in {
-        "add_u": lambda m, d: m + d,
-        "sub_u": lambda m, d: m - d,
-        "rsub_u": lambda m, d: d - m,
-        "and_b": lambda m, d: m & d,
-        "or_b": lambda m, d: m | d,
-        "xor_b": lambda m, d: m ^ d,
-        "inc_u": lambda m, d: 0 if m >= d else m + 1,
-        "dec_u": lambda m, d: d if m == 0 or m > d else m - 1,
-        "min_u": min,
-        "max_u": max,
-        "wrxchg_b": lambda m, d: d,
-        "min_i": lambda m, d, n=bits: min(signed(m, n), signed(d, n)),
-        "max_i": lambda m, d, n=bits: max(signed(m, n), signed(d, n)),
-        "cmpst_b": lambda m, d, new: new if m == d else m,
-        "mskor_b": lambda m, d, new: m & ~d | new,
-    }.items():
-        LOCAL[f"ds_{name}{bits}"] = update(size, function)
-LOCAL["ds_wrap_rtn_b32"] = update(4, lambda m, d, e: m - d if m >= d else m + e)
+def store(wave: Wave, i: Instruction, name: str) -> Expected:
+    how = STORES[name]
+    for lane in active(wave):
+        at = address(wave, i, lane)
+        wave.lds[at : at + how.size] = how.stored(value_of(wave, i.sources[1].index, lane, 4 * how.words))
+    return made()
+
+
+def update(wave: Wave, i: Instruction) -> Expected:
+    size, function = ATOMICS[re.sub("_rtn", "", i.name.removeprefix("ds_"))]
+    result = {}
+    for lane in active(wave):
+        at = address(wave, i, lane)
+        old = int.from_bytes(wave.lds[at : at + size], "little")
+        values = [value_of(wave, o.index, lane, size) for o in i.sources[1:]]
+        new = function(old, *values) & (1 << 8 * size) - 1
+        wave.lds[at : at + size] = new.to_bytes(size, "little")
+        result[lane] = old
+    return made(result if i.targets else {})
+
+
+def two_addresses(wave: Wave, i: Instruction) -> Expected:
+    kind, size, unit = TWO_ADDRESSES[i.name]
+    result = {}
+    for lane in active(wave):
+        base = wave.v[i.sources[0].index][lane]
+        places = [base + unit * int(i.fields[name]) for name in ("offset0", "offset1")]
+        if kind != "store":
+            found = [int.from_bytes(wave.lds[at : at + size], "little") for at in places]
+            result[lane] = found[0] | found[1] << 8 * size
+        if kind != "load":
+            for at, o in zip(places, i.sources[1:], strict=True):
+                wave.lds[at : at + size] = value_of(wave, o.index, lane, size).to_bytes(size, "little")
+    return made(result)
+
+
+def counted(wave: Wave, i: Instruction) -> Expected:
+    """A counter at M0 (as LLVM sets it) and the offset, by how many lanes are on; all get what it was."""
+    at = (wave.m0 & 0xFFFF) + int(i.fields.get("offset", 0))
+    old = int.from_bytes(wave.lds[at : at + 4], "little")
+    lanes = active(wave)
+    by = len(lanes) if i.name == "ds_append" else -len(lanes)
+    wave.lds[at : at + 4] = (old + by & 0xFFFFFFFF).to_bytes(4, "little")
+    return made(dict.fromkeys(lanes, old))
+
+
+def by_thread(wave: Wave, i: Instruction) -> Expected:
+    """At M0's lower half, the offset and four times the lane."""
+    result = {}
+    for lane in active(wave):
+        at = (wave.m0 & 0xFFFF) + int(i.fields.get("offset", 0)) + 4 * lane
+        if i.targets:
+            result[lane] = int.from_bytes(wave.lds[at : at + 4], "little")
+        else:
+            wave.lds[at : at + 4] = wave.v[i.sources[0].index][lane].to_bytes(4, "little")
+    return made(result)
+
+
+def transposed(wave: Wave, i: Instruction) -> Expected:
+    """Of 16 lanes: each row of 16 elements is what some lanes read one after the other, a lane gets a column."""
+    bits = TRANSPOSED[i.name]
+    size = 12 if bits == 6 else 8
+    each = 8 * size // bits  # elements of a lane
+    result = {}
+    for lane in range(wave.chip.lanes):
+        row, place, value = lane // 16 * 16, lane % 16, 0
+        for k in range(each):
+            at = address(wave, i, row + k * 16 // each + place // each)
+            data = int.from_bytes(wave.lds[at : at + size], "little")
+            value |= (data >> bits * (place % each) & (1 << bits) - 1) << bits * k
+        result[lane] = value
+    return made(result)

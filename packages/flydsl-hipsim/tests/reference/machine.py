@@ -2,85 +2,125 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from .chips import Chip, chip_named
+from .contents import LDS_BYTES, SCRATCH_BYTES
 from .cross_lane import LANE_MOVES
 from .floats import ANY_NAN, F16, F32, F64, NAN, Float
 from .instruction import Instruction, Operand
-from .integers import INTEGERS
-from .local_memory import LOCAL
-from .numbers import FLOATS, FORMATS, Mode, flushed
+from .local_memory import local
+from .memory import global_access
+from .numbers import FORMATS, Mode, flushed
+from .operands import MOVED, Half, cut, dpp_source, halves, mixed, placed_sdwa, words
+from .renamed import gfx9_name
+from .scalar_floats import SCALAR_FLOATS, scalar_float
 from .scalars import COMPARES, SAVES, SCALARS
+from .vectors import WIDE, entry
 
-__all__ = ["Expected", "Half", "Wave"]
+__all__ = ["Expected", "Wave"]
 
-LANES = 64
-FULL = (1 << LANES) - 1
 M16, M32, M64 = 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF
-WIDE = "dqP"
+WITHOUT_MODE = ("v_cvt_pk_bf16_f32",)
+"""LLVM's instruction tables say of these that they do not read MODE."""
+SELECTS = re.compile("_(min|max|med3)")
+"""RDNA's guides: of these the mode of input denormals decides alone."""
 
 
 @dataclass(slots=True)
 class Expected:
-    """Per lane: what the destination's words are, None where they stay; and scalars that change."""
+    """Per lane: what the destination's words are, absent where they stay; and scalars that change.
+
+    `second` is for instructions with two vector destinations.
+    """
 
     letter: str = "u"
     lanes: dict[int, Any] = field(default_factory=dict)
-    scalars: dict[str, int] = field(default_factory=dict)  # vcc, exec, scc, sdst
+    scalars: dict[str, Any] = field(default_factory=dict)  # vcc, exec, scc, sdst
+    second: Expected | None = None
 
 
 @dataclass(slots=True)
 class Wave:
-    """Registers as whole numbers: v[register][lane], s[register]."""
+    """Registers as whole numbers: v[register][lane], s[register]; memory begins at the address `base`."""
 
     v: list[list[int]]
     s: list[int]
     vcc: int = 0
-    exec: int = FULL
+    exec: int = M64
     scc: int = 0
     mode: int = 0xF0
     ieee: bool = True
     clamps_nan: bool = True
-    lds: bytearray = field(default_factory=lambda: bytearray(4096))
+    chip: Chip = chip_named("gfx942")
+    m0: int = 0
+    base: int = 0
+    memory: bytearray = field(default_factory=bytearray)
+    lds: bytearray = field(default_factory=lambda: bytearray(LDS_BYTES))
+    scratch: list[bytearray] = field(default_factory=lambda: [bytearray(SCRATCH_BYTES) for _ in range(64)])
 
     def step(self, i: Instruction) -> Expected:
-        if i.form == "scalar":
-            return self._scalar(i)
-        if i.form == "lanes":
-            return LANE_MOVES[i.name](self, i)
-        if i.form == "lds":
-            return LOCAL[i.name if i.name in LOCAL else i.name.replace("_rtn", "")](self, i)
-        return self._vector(i)
+        if i.before:
+            self._prepare(i.before)
+        match i.form:
+            case "scalar":
+                return self._scalar(i)
+            case "lanes":
+                return LANE_MOVES[i.name](self, i)
+            case "lds":
+                return local(self, i)
+            case "memory":
+                return global_access(self, i)
+        made = self._vector(i)
+        if i.second:
+            made.second = self._vector(i.second)
+        return made
+
+    def _prepare(self, before: str) -> None:
+        """`s_mov_b32 m0, 16` or `s_mov_b64 exec, -1`."""
+        target, value = before.split(None, 1)[1].split(", ")
+        if target == "m0":
+            self.m0 = int(value, 0)
+        else:
+            self.exec = self.full
 
     def mode_of(self, letter: str) -> Mode:
         half = letter in "dhp"
         denormals = self.mode >> (6 if half else 4) & 3
         return Mode(
-            self.mode >> (2 if half else 0) & 3, bool(denormals & 1), bool(denormals & 2), self.ieee, self.clamps_nan
-        )
+            self.mode >> (2 if half else 0) & 3, bool(denormals & 1), bool(denormals & 2), self.ieee, self.clamps_nan,
+            self.chip,
+        )  # fmt: skip
 
     # ---- scalar ----
     def read(self, operand: Operand, count: int = 1) -> int:
         if operand.kind == "const":
-            return operand.index & (M64 if count == 2 else M32)
+            code = F64.converted(operand.index, F32) if "." in operand.text else operand.index
+            return int(code) & (M64 if count == 2 else M32)
         if operand.kind in ("vcc", "exec"):
             value: int = getattr(self, operand.kind)
             return value if count == 2 else value & M32
-        value = self.s[operand.index]
-        return value | self.s[operand.index + 1] << 32 if count == 2 else value
+        return sum(self.s[operand.index + k] << 32 * k for k in range(count))
+
+    def mask(self, operand: Operand) -> int:
+        """A lane mask."""
+        return self.read(operand, self.chip.mask_words)
 
     def _scalar(self, i: Instruction) -> Expected:
         made = Expected()
-        if i.name in COMPARES:
-            widths, holds = COMPARES[i.name]
+        name = i.name
+        if name in COMPARES:
+            widths, holds = COMPARES[name]
             made.scalars["scc"] = int(holds(*(self.read(o, n) for o, n in zip(i.sources, widths, strict=True))))
-        elif "saveexec" in i.name:
-            mask = SAVES[i.name.split("_")[1]](self.read(i.sources[0], 2), self.exec) & M64
-            made.scalars |= {"exec": mask, "scc": int(mask != 0), self._name(i.targets[0]): self.exec}
+        elif "exec_b" in name:
+            self._save(i, made)
+        elif name in SCALAR_FLOATS:
+            scalar_float(self, i, made)
         else:
-            _, widths, function = SCALARS[i.name]
+            _, widths, function = SCALARS[gfx9_name(name)]
             values = [self.read(o, n) for o, n in zip(i.sources, widths, strict=True)]
             value, scc = function(*values, self.scc)
             made.scalars[self._name(i.targets[0])] = value
@@ -88,19 +128,31 @@ class Wave:
                 made.scalars["scc"] = int(bool(scc))
         return made
 
+    def _save(self, i: Instruction, made: Expected) -> None:
+        """s_*_saveexec: the old mask to the destination; s_*_wrexec: the new one."""
+        mask = SAVES[gfx9_name(i.name).split("_")[1]](self.mask(i.sources[0]), self.exec) & self.full
+        saved = mask if "wrexec" in i.name else self.exec
+        made.scalars |= {"exec": mask, "scc": int(mask != 0)}
+        self.write_mask(made, i.targets[0], saved)
+
+    @property
+    def full(self) -> int:
+        return (1 << self.chip.lanes) - 1
+
+    def write_mask(self, made: Expected, target: Operand, mask: int) -> None:
+        name = self._name(target)
+        made.scalars[name] = self.vcc & M32 << 32 | mask if name == "vcc" and self.chip.lanes == 32 else mask
+
     @staticmethod
     def _name(target: Operand) -> str:
         return target.kind if target.kind in ("vcc", "exec") else "sdst"
 
     # ---- vector ----
     def _vector(self, i: Instruction) -> Expected:
-        name = i.name.replace("cmpx", "cmp")
-        key = f"{name} clamp" if i.clamp and f"{name} clamp" in INTEGERS else name
-        result, letters, function = INTEGERS.get(key) or FLOATS[key]
-        is_float = key not in INTEGERS
+        result, letters, function, is_float = entry(i.name, i.clamp, self.chip)
         written = self._written_lanes(i)
         made, mask = Expected(result[0]), 0
-        for lane in range(LANES):
+        for lane in range(self.chip.lanes):
             if not written >> lane & 1:
                 continue
             values = [self._source(i, k, letter, lane) for k, letter in enumerate(letters)]
@@ -112,16 +164,16 @@ class Wave:
                 mask |= int(bool(value)) << lane
             else:
                 made.lanes[lane] = self._placed(i, result, value, lane)
-        if "M" in result:
-            made.scalars[self._name(i.targets[-1])] = mask
-            if "cmpx" in i.name:
-                made.scalars["exec"] = mask
+        if "cmpx" in i.name:
+            made.scalars["exec"] = mask
+        if "M" in result and i.targets and (self.chip.generation == 9 or "cmpx" not in i.name):
+            self.write_mask(made, i.targets[-1], mask)
         return made
 
     def _computed(
         self, i: Instruction, function: Callable[..., Any], letters: str, values: list[int], result: str
     ) -> Any:
-        if "_class_" not in i.name:
+        if "_class_" not in i.name and i.name not in WITHOUT_MODE:
             values = [self._kept(letter, v) for letter, v in zip(letters, values, strict=True)]
         wide = letters[0] if letters[0] in "fdhpPx" else result
         rules = self.mode_of("h" if result == "h" and wide == "f" else "f" if result == "f" and wide == "d" else wide)
@@ -132,6 +184,8 @@ class Wave:
                 if value is NAN
                 else F32.converted(flushed(F32, value, rules.results), F16, self.mode_of("h").rounding)
             )
+        if isinstance(value, tuple):
+            return self._finished(i, value[0], result), value[1]
         return value if result == "M" else self._finished(i, value, result)
 
     def _kept(self, letter: str, value: int) -> int:
@@ -156,9 +210,12 @@ class Wave:
         rules = self.mode_of(letter)
         if "bf16" in i.name:
             return value
-        if i.omod and not rules.ieee and not rules.results and value not in (NAN, ANY_NAN):
+        scales = i.omod and not rules.ieee and not rules.results and value not in (NAN, ANY_NAN)
+        if scales:
             value = form.mul(value, (form.one + ([0, 1, 2, -1][i.omod] << form.mantissa_bits)), rules.rounding)
-        value = flushed(form, value, rules.results)
+        value = flushed(form, value, rules.results or (self.chip.generation > 9 and SELECTS.search(i.name)))
+        if scales and isinstance(value, int) and form.is_zero(value):
+            value = 0  # the ISA guides: -0 is flushed to +0
         if not i.clamp:
             return value
         if value in (NAN, ANY_NAN) or form.is_nan(value):
@@ -168,23 +225,32 @@ class Wave:
     def _source(self, i: Instruction, k: int, letter: str, lane: int) -> int:
         if letter == "c":
             operand = i.sources[k] if k < len(i.sources) else Operand("vcc")
-            return self.read(operand, 2) >> lane & 1
+            return self.mask(operand) >> lane & 1
+        if letter == "O":
+            return self._old(i, lane)
         operand = i.sources[k]
         value = self._raw(operand, letter, self._lane_of(i, lane) if k == 0 else lane)
         if i.form == "sdwa":
-            value = _cut(value, str(i.fields[f"src{k}_sel"]), operand.extended)
+            value = cut(value, str(i.fields[f"src{k}_sel"]), operand.extended)
         if letter in "ip":
-            return _halves(i, k, value)
+            return halves(i, k, value)
         if letter == "P":
-            return _words(i, k, value)
+            return words(i, k, value)
         if letter == "x":
-            return _mixed(i, k, value, operand)
+            return mixed(i, k, value, operand)
         bits = {"f": 32, "u": 32, "h": 16, "w": 16}.get(letter, 64)
         if bits == 16:
-            value = value >> 16 * i.selectors.get("op_sel", (0,) * 4)[k] & M16
+            half = i.selectors.get("op_sel", (0,) * 4)[k] if operand.half is None else operand.half
+            value = value >> 16 * half & M16
         sign = 1 << bits - 1
         value = value & ~sign if operand.absolute else value
         return value ^ sign if operand.negative else value
+
+    def _old(self, i: Instruction, lane: int) -> int:
+        """The destination before."""
+        target = i.targets[0]
+        value = sum(self.v[target.index + k][lane] << 32 * k for k in range(target.count))
+        return value >> 16 * target.half & M16 if target.half is not None else value
 
     def _raw(self, operand: Operand, letter: str, lane: int | None) -> int:
         wide = letter in WIDE
@@ -192,12 +258,13 @@ class Wave:
             return self.constant(operand, letter) if operand.kind == "const" else self.read(operand, 1 + wide)
         if lane is None:
             return 0
-        value = self.v[operand.index][lane]
-        return value | self.v[operand.index + 1][lane] << 32 if wide else value
+        return sum(self.v[operand.index + k][lane] << 32 * k for k in range(max(operand.count, 1 + wide)))
 
     @staticmethod
     def constant(operand: Operand, letter: str) -> int:
-        """An integer is sign-extended; a float has the width of the operand."""
+        """An integer is sign-extended; a float has the width of the operand; a double's literal is its upper half."""
+        if "0x" in operand.text:
+            return operand.index << 32 if letter == "d" else operand.index
         if "." not in operand.text:
             return operand.index & (M64 if letter in WIDE else M32)
         form = F64 if letter in "dq" else F16 if letter in "hwpi" else F32
@@ -206,16 +273,18 @@ class Wave:
 
     # ---- DPP ----
     def _lane_of(self, i: Instruction, lane: int) -> int | None:
-        if i.form != "dpp":
+        if i.form not in MOVED:
             return lane
         source = dpp_source(str(i.fields["control"]), lane)
-        return source if source is not None and self.exec >> source & 1 else None
+        if source is None or source >= self.chip.lanes:
+            return None
+        return source if self.exec >> source & 1 or "fi" in i.fields else None
 
     def _written_lanes(self, i: Instruction) -> int:
-        if i.form != "dpp":
+        if i.form not in ("dpp", "e64_dpp"):
             return self.exec
         mask = 0
-        for lane in range(LANES):
+        for lane in range(self.chip.lanes):
             chosen = int(i.fields["row_mask"]) >> lane // 16 & 1 and int(i.fields["bank_mask"]) >> lane % 16 // 4 & 1
             if chosen and ("bound_ctrl" in i.fields or self._lane_of(i, lane) is not None):
                 mask |= 1 << lane
@@ -224,103 +293,12 @@ class Wave:
     # ---- results ----
     def _placed(self, i: Instruction, result: str, value: Any, lane: int) -> Any:
         """Bits of the destination's words, or a Half among other bits."""
-        letter = result[0]
-        old = self.v[i.targets[0].index][lane]
+        letter, target = result[0], i.targets[0]
+        old = self.v[target.index][lane]
         if i.form == "sdwa" and i.fields["dst_sel"] != "DWORD":
-            return _placed_sdwa(i, value, old)
+            return placed_sdwa(i, value, old)
         if letter in "hw":
-            high = "^" in result or (i.form == "e64" and i.selectors.get("op_sel", (0,))[-1] == 1)
-            keeps = high or "!" in result
+            high = "^" in result or (i.form == "e64" and i.selectors.get("op_sel", (0,))[-1] == 1) or target.half == 1
+            keeps = high or "!" in result or self.chip.generation > 9
             return Half(value, 16 if high else 0, (old & (M16 if high else M16 << 16)) if keeps else 0)
-        return value & (M64 if letter in WIDE else M32) if isinstance(value, int) else value
-
-
-@dataclass(frozen=True, slots=True)
-class Half:
-    """A result of 16 bits, or fewer, at a place among other bits."""
-
-    value: Any
-    shift: int
-    others: int
-    bits: int = 16
-
-
-def _placed_sdwa(i: Instruction, value: Any, old: int) -> Any:
-    """The value's low bits in a byte or a word of the destination, the rest zero, sign or as it was."""
-    kind, _, place = str(i.fields["dst_sel"]).partition("_")
-    bits = 8 if kind == "BYTE" else 16
-    shift, field_mask = bits * int(place), (1 << bits) - 1
-    rest = 0
-    if i.fields["dst_unused"] == "UNUSED_PRESERVE":
-        rest = old & ~(field_mask << shift)
-    elif i.fields["dst_unused"] == "UNUSED_SEXT" and isinstance(value, int) and value >> bits - 1 & 1:
-        rest = M32 << shift + bits & M32
-    return Half(value & field_mask, shift, rest, bits) if isinstance(value, int) else Half(value, shift, rest)
-
-
-def _cut(value: int, selector: str, extended: bool) -> int:
-    if selector == "DWORD":
-        return value
-    kind, _, place = selector.partition("_")
-    bits = 8 if kind == "BYTE" else 16
-    part = value >> bits * int(place) & (1 << bits) - 1
-    return (part - (1 << bits)) & M32 if extended and part >> bits - 1 else part
-
-
-def _bit(i: Instruction, name: str, k: int, default: int = 0) -> int:
-    bits = i.selectors.get(name)
-    return bits[k] if bits else default
-
-
-def _halves(i: Instruction, k: int, value: int) -> int:
-    low = value >> 16 * _bit(i, "op_sel", k) & M16
-    high = value >> 16 * _bit(i, "op_sel_hi", k, 1) & M16
-    return (low ^ _bit(i, "neg_lo", k) << 15) | (high ^ _bit(i, "neg_hi", k) << 15) << 16
-
-
-def _words(i: Instruction, k: int, value: int) -> int:
-    low = value >> 32 * _bit(i, "op_sel", k) & M32
-    high = value >> 32 * _bit(i, "op_sel_hi", k, 1) & M32
-    return (low ^ _bit(i, "neg_lo", k) << 31) | (high ^ _bit(i, "neg_hi", k) << 31) << 32
-
-
-def _mixed(i: Instruction, k: int, value: int, operand: Operand) -> int:
-    if _bit(i, "op_sel_hi", k):
-        half = value >> 16 * _bit(i, "op_sel", k) & M16
-        wide = F16.converted(half, F32)
-        value = int(wide) if wide is not NAN else (half & 0x8000) << 16 | 0x7FC00000
-    value = value & 0x7FFFFFFF if operand.absolute else value
-    return value ^ 0x80000000 if operand.negative else value
-
-
-def dpp_source(control: str, lane: int) -> int | None:
-    """Which lane is read; None when there is none."""
-    row, place = lane // 16 * 16, lane % 16
-    name, _, number = control.partition(":")
-    if name == "quad_perm":
-        return lane // 4 * 4 + int(number.strip("[]").split(",")[lane % 4])
-    n = int(number or 0)
-    match name:
-        case "row_shl":
-            return lane + n if place + n < 16 else None
-        case "row_shr":
-            return lane - n if place >= n else None
-        case "row_ror":
-            return row + (place - n) % 16
-        case "row_newbcast":
-            return row + n
-        case "row_mirror":
-            return row + 15 - place
-        case "row_half_mirror":
-            return lane // 8 * 8 + 7 - lane % 8
-        case "wave_shl":
-            return lane + 1 if lane < 63 else None
-        case "wave_shr":
-            return lane - 1 if lane else None
-        case "wave_rol":
-            return (lane + 1) % 64
-        case "wave_ror":
-            return (lane - 1) % 64
-        case "row_bcast":
-            return (row - 1 if n == 15 else 31) if lane > n else None
-    raise ValueError(control)
+        return value & (1 << 32 * target.count) - 1 if isinstance(value, int) else value

@@ -12,10 +12,11 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .floats import ANY_NAN, BF16, F16, F32, F64, NAN, Float, Number
+from .chips import Chip, chip_named
+from .floats import BF16, F16, F32, F64, NAN, Float, Number
 from .integers import saturated, signed
 
-__all__ = ["FLOATS", "Mode", "Near", "flushed"]
+__all__ = ["COMPARISONS", "FLOATS", "FORMATS", "Mode", "Near", "flushed", "order"]
 
 FORMATS = {"f": F32, "d": F64, "h": F16}
 SUFFIX = {"f": "f32", "d": "f64", "h": "f16"}
@@ -31,6 +32,7 @@ class Mode:
     results: bool = True
     ieee: bool = True
     clamps_nan: bool = True
+    chip: Chip = chip_named("gfx942")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,34 +49,6 @@ def flushed(form: Float, code: object, keeps: bool) -> object:
 
 def negated(form: Float, code: int) -> int:
     return code ^ form.sign
-
-
-def smaller(form: Float, mode: Mode, a: int, b: int, largest: bool = False) -> object:
-    """Minimum (or maximum) of the ISA: a NaN loses against a number, a signalling one wins in IEEE mode."""
-    if mode.ieee and form.is_signalling(a):
-        return form.quiet(a)
-    if mode.ieee and form.is_signalling(b):
-        return form.quiet(b)
-    if form.is_nan(a):
-        return ANY_NAN if form.is_nan(b) else b
-    return a if form.is_nan(b) or form.less(a, b) != largest else b
-
-
-def smallest(form: Float, mode: Mode, *values: int, largest: bool = False) -> object:
-    first = smaller(form, mode, values[0], values[1], largest)
-    if first is ANY_NAN:
-        return ANY_NAN if form.is_nan(values[2]) else values[2]
-    assert isinstance(first, int)
-    return smaller(form, mode, first, values[2], largest)
-
-
-def median(form: Float, mode: Mode, a: int, b: int, c: int) -> object:
-    if any(form.is_nan(v) for v in (a, b, c)):
-        return smallest(form, mode, a, b, c)
-    top = smallest(form, mode, a, b, c, largest=True)
-    equal = [v == top or (form.is_zero(v) and form.is_zero(int(str(top)))) for v in (a, b)]
-    pair = (b, c) if equal[0] else (a, c) if equal[1] else (a, b)
-    return smaller(form, mode, *pair, largest=True)
 
 
 def integral(form: Float, a: int, towards: int) -> object:
@@ -249,11 +223,6 @@ def add_widths(name: str, letters: str, function: Callable[..., object], widths:
 add_widths("add", "ab", lambda f, m, a, b: f.add(a, b, m.rounding))
 add_widths("mul", "ab", lambda f, m, a, b: f.mul(a, b, m.rounding))
 add_widths("fma", "abc", lambda f, m, a, b, c: f.fma(a, b, c, m.rounding), suffix="!")
-add_widths("min", "ab", smaller)
-add_widths("max", "ab", lambda f, m, a, b: smaller(f, m, a, b, largest=True))
-add_widths("min3", "abc", smallest, "fh", "!")
-add_widths("max3", "abc", lambda f, m, *v: smallest(f, m, *v, largest=True), "fh", "!")
-add_widths("med3", "abc", median, "fh", "!")
 for name, towards in (("floor", 2), ("ceil", 1), ("trunc", 3), ("rndne", 0)):
     add_widths(name, "a", lambda f, m, a, t=towards: integral(f, a, t))
 add_widths("fract", "a", fraction)
@@ -267,8 +236,6 @@ for name, halves in {
     "add": lambda m, a, b: F16.add(a, b, m.rounding),
     "mul": lambda m, a, b: F16.mul(a, b, m.rounding),
     "fma": lambda m, a, b, c: F16.fma(a, b, c, m.rounding),
-    "min": lambda m, a, b: smaller(F16, m, a, b),
-    "max": lambda m, a, b: smaller(F16, m, a, b, largest=True),
 }.items():
     FLOATS[f"v_pk_{name}_f16"] = (
         "p",

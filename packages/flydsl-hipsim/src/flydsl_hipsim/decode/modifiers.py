@@ -78,7 +78,7 @@ def parse_modifier(token: str) -> Modifier | None:
 
 def _with_value(word: str, value: str) -> Modifier | None:
     if word == "offset":
-        return "offset", _swizzle(value[8:-1]) if value.startswith("swizzle(") else int(value, 0)
+        return ("ignored", 0) if value.startswith("swizzle(") else ("offset", int(value, 0))  # see records.py
     if word in _NUMBERS:
         return _NUMBERS[word], int(value, 0)
     if word in _FIELDS:
@@ -110,32 +110,3 @@ def _lane_control(word: str, value: str) -> Modifier | None:
         width = 2 if word == "quad_perm" else 3
         return "dpp_control", sum(int(lane) << width * k for k, lane in enumerate(value.strip("[]").split(",")))
     return None
-
-
-def _swizzle(text: str) -> int:
-    """The offset of ds_swizzle_b32 that a mnemonic form stands for."""
-    mode, _, rest = text.partition(",")
-    words = rest.split(",")
-    if mode == "QUAD_PERM":
-        return 0x8000 | sum(int(lane) << 2 * k for k, lane in enumerate(words))
-    if mode == "BITMASK_PERM":
-        return _bit_mask(words[0].strip('"'))
-    if mode == "SWAP":
-        return int(words[0]) << 10 | 0x1F
-    if mode == "REVERSE":
-        return (int(words[0]) - 1) << 10 | 0x1F
-    if mode == "BROADCAST":
-        return int(words[1]) << 5 | (0x1F & ~(int(words[0]) - 1))
-    if mode == "FFT":
-        return 0xE000 | int(words[0], 0)
-    return 0xC000 | int(words[0], 0) << 10 | int(words[1], 0) << 5  # ROTATE,direction,count
-
-
-def _bit_mask(pattern: str) -> int:
-    """Five letters, highest bit first: 0, 1, p keeps, i inverts."""
-    bits = dict.fromkeys(("and", "or", "xor"), 0)
-    for k, letter in enumerate(reversed(pattern)):
-        bits["and"] |= (letter in "pi") << k
-        bits["or"] |= (letter == "1") << k
-        bits["xor"] |= (letter == "i") << k
-    return bits["xor"] << 10 | bits["or"] << 5 | bits["and"]

@@ -54,6 +54,8 @@ def decode(instructions: Iterable[Instruction]) -> Decoded:
             start = len(out.records)
             out.records += record
             struct.pack_into("<IIB", out.records, start, number, address, len(code))
+            if name == "ds_swizzle_b32":  # the text leaves out masks of rotations
+                struct.pack_into("<i", out.records, start + 20, code[0] | code[1] << 8)
             if k + 1 < len(halves):
                 _set_flag(out.records, start, _DUAL)
             out.texts.append(text)
@@ -101,8 +103,10 @@ def _record(text: str) -> tuple[str, bytes]:
     if "scale_offset" in fields:
         fields["abid"] = _element_size(name).bit_length() - 1
     form = _FORMS[suffix[2]]
-    if form == 2 and "dpp_control" in fields and "row_mask" not in fields and "dpp8:" in text:
+    if "dpp8:" in text:
         form = 3
+    elif not form and "row_mask" in fields:  # RDNA's comparisons are printed without _dpp
+        form = 2
     return name, _pack(name, form, fields, operands)
 
 

@@ -28,10 +28,10 @@ uint64_t constant_value(const FlySimOperand &operand, uint8_t type) {
 }
 
 bool is_default_form(const Source &s, const FlySimRecord &r) {
+  if ((r.form == FLYSIM_DPP || r.form == FLYSIM_DPP8) && s.slot == 0) return false;
   if (s.type == 'm' || s.type == 'x') return s.type == 'x' && !s.mods && !(r.op_sel_hi >> s.slot & 1);
   if (s.mods & ~FLYSIM_LOW_HALF) return false;
   if (r.form == FLYSIM_SDWA && s.slot < 2 && (s.slot ? r.src1_sel : r.src0_sel) < 6) return false;
-  if ((r.form == FLYSIM_DPP || r.form == FLYSIM_DPP8) && s.slot == 0) return false;
   if (s.type == 'p' || s.type == 'i' || s.type == 'B' || s.type == 'P')
     return !(r.op_sel >> s.slot & 1) && (r.op_sel_hi >> s.slot & 1) && !(r.neg_lo >> s.slot & 1) && !(r.neg_hi >> s.slot & 1);
   if (s.type == 'h' || s.type == 'w' || s.type == 'b') return !(r.op_sel >> s.slot & 1);

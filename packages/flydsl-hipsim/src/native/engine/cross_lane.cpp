@@ -59,7 +59,7 @@ int swizzled_lane(u32 offset, int l) {
     const u32 mask = offset & 31;
     u32 reversed = 0;
     for (int k = 0; k < 5; ++k) reversed |= u32(l >> k & 1) << (4 - k);
-    return (l & 32) | int((reversed & ~mask & 31) | (u32(l) & mask));
+    return (l & 32) | int(reversed >> __builtin_popcount(mask) | (u32(l) & mask));
   }
   if (offset >= 0xc000) { // a rotation
     const int count = offset >> 5 & 31, mask = offset & 31;

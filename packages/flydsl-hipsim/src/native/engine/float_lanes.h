@@ -30,24 +30,9 @@ template <bool Ieee, class T> inline T larger(T a, T b) {
     if (is_signalling(a) || is_signalling(b)) return quiet(is_signalling(a) ? a : b);
   return maximum_number(a, b);
 }
-// As the ISA has it: the largest one is left out; zeros of both signs are equal here.
-template <bool Ieee, class T> inline T middle_of(T a, T b, T c) {
-  if (is_nan(a) || is_nan(b) || is_nan(c)) return smaller<Ieee>(smaller<Ieee>(a, b), c);
-  const T top = maximum_number(maximum_number(a, b), c);
-  return top == a ? maximum_number(b, c) : top == b ? maximum_number(a, c) : maximum_number(a, b);
-}
-// A table entry with a function for IEEE mode and one for the other.
-#define FLYSIM_ORDERED(NAME, CALL, ARGUMENTS)                          \
-  by_ieee(NAME, [] ARGUMENTS { constexpr bool Ieee = true; return CALL; }, \
-          [] ARGUMENTS { constexpr bool Ieee = false; return CALL; })
-// IEEE 754-2019 minimum and maximum: a NaN wins.
-template <class T> inline T minimum(T a, T b) { return is_nan(a) ? a : is_nan(b) ? b : minimum_number(a, b); }
-template <class T> inline T maximum(T a, T b) { return is_nan(a) ? a : is_nan(b) ? b : maximum_number(a, b); }
-template <class T> inline T median(T a, T b, T c) {
-  if (is_nan(a) || is_nan(b) || is_nan(c)) return minimum_number(minimum_number(a, b), c);
-  const T low = minimum_number(a, b), high = maximum_number(a, b);
-  return maximum_number(low, minimum_number(high, c));
-}
+// IEEE 754-2019 minimum and maximum: a NaN wins, and is quiet.
+template <class T> inline T minimum(T a, T b) { return is_nan(a) || is_nan(b) ? quiet(is_nan(a) ? a : b) : minimum_number(a, b); }
+template <class T> inline T maximum(T a, T b) { return is_nan(a) || is_nan(b) ? quiet(is_nan(a) ? a : b) : maximum_number(a, b); }
 // sin and cos of turns, not radians.
 template <class T> inline T sine_of_turns(T x) {
   const T part = x - std::floor(x);

@@ -73,10 +73,6 @@ const Registration functions({
 float low(u32 pair) { return as_float(pair << 16); }
 float high(u32 pair) { return as_float(pair & 0xffff0000u); }
 u32 pack(float a, float b) { return float_to_bf16(a) | float_to_bf16(b) << 16; }
-template <class F> Half2 halves(Half2 a, Half2 b, Half2 c, F f) {
-  const u32 x = float_to_half(f(half_to_float(a.v & 0xffff), half_to_float(b.v & 0xffff), half_to_float(c.v & 0xffff)));
-  return {x | float_to_half(f(half_to_float(a.v >> 16), half_to_float(b.v >> 16), half_to_float(c.v >> 16))) << 16};
-}
 template <class F> Int2 words(Int2 a, Int2 b, Int2 c, F f) { return {(f(a.v & 0xffff, b.v & 0xffff, c.v & 0xffff) & 0xffff) | f(a.v >> 16, b.v >> 16, c.v >> 16) << 16}; }
 i32 sign(u32 x) { return int16_t(x); }
 
@@ -88,8 +84,6 @@ const Registration packed({
     }),
     vop("v_pk_min_num_bf16", [](Brain2 a, Brain2 b) { return Brain2{pack(minimum_number(low(a.v), low(b.v)), minimum_number(high(a.v), high(b.v)))}; }),
     vop("v_pk_max_num_bf16", [](Brain2 a, Brain2 b) { return Brain2{pack(maximum_number(low(a.v), low(b.v)), maximum_number(high(a.v), high(b.v)))}; }),
-    vop("v_pk_min3_num_f16", [](Half2 a, Half2 b, Half2 c) { return halves(a, b, c, [](float x, float y, float z) { return minimum_number(minimum_number(x, y), z); }); }),
-    vop("v_pk_max3_num_f16", [](Half2 a, Half2 b, Half2 c) { return halves(a, b, c, [](float x, float y, float z) { return maximum_number(maximum_number(x, y), z); }); }),
     vop("v_pk_min3_u16", [](Int2 a, Int2 b, Int2 c) { return words(a, b, c, [](u32 x, u32 y, u32 z) { return least(least(x, y), z); }); }),
     vop("v_pk_max3_u16", [](Int2 a, Int2 b, Int2 c) { return words(a, b, c, [](u32 x, u32 y, u32 z) { return most(most(x, y), z); }); }),
     vop("v_pk_min3_i16", [](Int2 a, Int2 b, Int2 c) { return words(a, b, c, [](u32 x, u32 y, u32 z) { return u32(least(least(sign(x), sign(y)), sign(z))); }); }),

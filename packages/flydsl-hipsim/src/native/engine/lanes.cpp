@@ -103,12 +103,16 @@ void move_lanes(Wave &w, const Inst &i, const uint32_t *in, uint32_t *out, int w
 // A NaN becomes 0 when MODE has DX10_CLAMP, else it stays.
 template <class T> T clamp_unit(T x, bool keeps_nan) { return x > 0 ? (x < 1 ? x : T(1)) : keeps_nan && x != x ? x : T(0); }
 
-float scaled(float x, unsigned omod) { return omod == 1 ? x * 2 : omod == 2 ? x * 4 : x * 0.5f; }
+// What becomes zero, or was, is +0.
+template <class T> T scaled(T x, unsigned omod) {
+  const T made = omod == 1 ? x * 2 : omod == 2 ? x * 4 : x * T(0.5);
+  return made == 0 ? T(0) : made;
+}
 
 // Output modifiers work only without IEEE mode and without denormal results.
 constexpr uint32_t kModeClampsNan = 0x100;
 bool scales_results(const Wave &w, uint8_t letter) {
-  return !w.gfx9 || !(w.mode & (kModeIeee | (letter == 'f' ? 0x20u : 0x80u)));
+  return !(w.mode & (kModeIeee | (letter == 'f' ? 0x20u : 0x80u)));
 }
 
 template <class T, class F> void each(uint32_t *out, int lanes, F f) {
@@ -118,7 +122,7 @@ template <class T, class F> void each(uint32_t *out, int lanes, F f) {
 void scale_results(uint32_t *out, char letter, unsigned omod, int lanes) {
   if (letter == 'f') each<float>(out, lanes, [=](float x) { return scaled(x, omod); });
   if (letter == 'h') each<f16>(out, lanes, [=](f16 x) { return f16{scaled(x.v, omod)}; });
-  if (letter == 'd') each<double>(out, lanes, [=](double x) { return omod == 1 ? x * 2 : omod == 2 ? x * 4 : x * 0.5; });
+  if (letter == 'd') each<double>(out, lanes, [=](double x) { return scaled(x, omod); });
 }
 
 void clamp_results(uint32_t *out, char letter, int lanes, bool nan) {

@@ -149,6 +149,11 @@ template <> struct ModeLane<double> : Lane<double> {
 template <class F> struct Moding : F {};
 template <class F> constexpr bool is_moding = false;
 template <class F> constexpr bool is_moding<Moding<F>> = true;
+// A minimum, maximum or median: denormals that RDNA lets in come out whatever the mode says of results.
+template <class F> struct Selecting : F {};
+template <class F> constexpr bool is_selecting = false;
+template <class F> constexpr bool is_selecting<Selecting<F>> = true;
+template <class F> constexpr bool is_moding<Selecting<F>> = true;
 template <class T> constexpr bool is_half_float = Lane<T>::letter == 'h' || Lane<T>::letter == 'p';
 template <class T> constexpr bool is_half_float<Old<T>> = is_half_float<T>;
 template <> inline constexpr bool is_half_float<bool> = false;
@@ -221,6 +226,7 @@ template <class F, template <class> class L, class R, class... A> struct VectorO
     if constexpr (moded)
       if ((w.mode & 0xff) != kUsualMode) [[unlikely]] {
         const LaneMode mode(w.mode, (is_half_float<R> && from_halves) || (std::is_same_v<A, double> || ...));
+        if (is_selecting<F> && !w.gfx9) lane_mode |= 0xa0;
         return VectorOp<F, ModeLane>::call(w, i, std::index_sequence_for<A...>{});
       }
     call(w, i, std::index_sequence_for<A...>{});
@@ -284,12 +290,6 @@ inline Opcode keeping(Opcode opcode) {
   return opcode;
 }
 template <class F> Opcode moding(const char *name, F) { return vop(name, Moding<F>{}); }
-// Minima and maxima: in IEEE mode a signalling NaN wins; `F` is for it.
-template <class F, class G> void run_by_ieee(Wave &w, const Inst &i) {
-  if (w.mode & kModeIeee) VectorOp<Moding<F>>::run(w, i);
-  else VectorOp<Moding<G>>::run(w, i);
-}
-template <class F, class G> Opcode by_ieee(const char *name, F, G) { return {name, run_by_ieee<F, G>, VectorOp<F>::signature()}; }
 template <class F> Opcode cmpx(const char *name, F) { return {name, VectorOp<F>::run_exec, VectorOp<F>::signature()}; }
 
 } // namespace flysim

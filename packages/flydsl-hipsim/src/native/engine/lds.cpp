@@ -170,10 +170,10 @@ template <class T, int Scale> void exchange_two(Wave &w, const Inst &i) {
   each_lane(w.exec(), [&](int l) {
     const uint32_t address = w.row(r.operands[1].index)[l];
     const T values[] = {lane_value<T>(w.row(r.operands[2].index) + l), lane_value<T>(w.row(r.operands[3].index) + l)};
-    for (int k = 0; k < 2; ++k) {
-      const T old = exchange_with<T>(lds_at(w, address + places[k], sizeof(T), l), [&](T) { return values[k]; });
-      set_lane_value<T>(result + l + k * int(sizeof(T) / 4) * kLanes, old);
-    }
+    uint8_t *const at[] = {lds_at(w, address + places[0], sizeof(T), l), lds_at(w, address + places[1], sizeof(T), l)};
+    const T old[] = {exchange_with<T>(at[0], [&](T) { return values[0]; }), exchange_with<T>(at[1], [&](T) { return values[1]; })};
+    set_lane_value<T>(result + l, old[0]);
+    set_lane_value<T>(result + l + int(sizeof(T) / 4) * kLanes, at[0] == at[1] ? old[0] : old[1]); // both are read before one is written
   });
 }
 // Consecutive words at M0, one a lane.

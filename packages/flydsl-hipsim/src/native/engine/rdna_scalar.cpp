@@ -76,12 +76,6 @@ const Registration single({
     sop("s_add_f32", [](Wave &, float a, float b) { return a + b; }),
     sop("s_sub_f32", [](Wave &, float a, float b) { return a - b; }),
     sop("s_mul_f32", [](Wave &, float a, float b) { return a * b; }),
-    sop("s_min_num_f32", [](Wave &, float a, float b) { return minimum_number(a, b); }),
-    sop("s_max_num_f32", [](Wave &, float a, float b) { return maximum_number(a, b); }),
-    sop("s_min_f32", [](Wave &, float a, float b) { return minimum_number(a, b); }),
-    sop("s_max_f32", [](Wave &, float a, float b) { return maximum_number(a, b); }),
-    sop("s_minimum_f32", [](Wave &, float a, float b) { return minimum(a, b); }),
-    sop("s_maximum_f32", [](Wave &, float a, float b) { return maximum(a, b); }),
     sop("s_fmaak_f32", [](Wave &, float a, float b, float k) { return __builtin_fmaf(a, b, k); }),
     sop("s_fmamk_f32", [](Wave &, float a, float k, float b) { return __builtin_fmaf(a, k, b); }),
     sop("s_ceil_f32", [](Wave &, float a) { return std::ceil(a); }),
@@ -92,40 +86,70 @@ const Registration single({
     sop("s_cvt_f32_u32", [](Wave &, u32 a) { return float(a); }),
     sop("s_cvt_i32_f32", [](Wave &, float a) { return to_int<i32>(a); }),
     sop("s_cvt_u32_f32", [](Wave &, float a) { return to_int<u32>(a); }),
-    sop("s_cvt_f16_f32", [](Wave &, float a) { return float_to_half(a); }),
-    sop("s_cvt_hi_f32_f16", [](Wave &, u32 a) { return half_to_float(a >> 16); }),
     sop("s_cvt_pk_rtz_f16_f32", [](Wave &, float a, float b) { return float_to_half_rtz(a) | float_to_half_rtz(b) << 16; }),
 });
 void fmac_f32(Wave &w, const Inst &i) {
   scalar_result(w, i, __builtin_fmaf(scalar_source<float>(w, i.src[0]), scalar_source<float>(w, i.src[1]), as_float(w.s[i.dst])));
 }
 
-float half_source(const Wave &w, const Source &s) { return half_to_float(scalar_source<u32>(w, s) & 0xffff); }
-template <class F> void half_unary(Wave &w, const Inst &i) { w.s[i.dst] = float_to_half(F{}(half_source(w, i.src[0]))); }
+// Halves are computed in f32, in the mode of halves.
+float half_in(const Wave &w, u32 bits) {
+  lane_mode = w.mode;
+  return ModeLane<f16>::get(&bits, 0).v;
+}
+float half_source(const Wave &w, const Source &s) { return half_in(w, scalar_source<u32>(w, s) & 0xffff); }
+u32 half_out(const Wave &w, float value) {
+  lane_mode = w.mode;
+  u32 bits;
+  ModeLane<f16>::put(&bits, 0, {value});
+  return bits;
+}
+template <class F> void half_unary(Wave &w, const Inst &i) {
+  const LaneMode mode(w.mode, (w.mode & 0xff) != kUsualMode);
+  w.s[i.dst] = half_out(w, F{}(half_source(w, i.src[0])));
+}
 template <class F> void half_binary(Wave &w, const Inst &i) {
-  w.s[i.dst] = float_to_half(F{}(half_source(w, i.src[0]), half_source(w, i.src[1])));
+  const LaneMode mode(w.mode, (w.mode & 0xff) != kUsualMode);
+  w.s[i.dst] = half_out(w, F{}(half_source(w, i.src[0]), half_source(w, i.src[1])));
 }
 template <class F> Opcode half1(const char *name, F) { return {name, half_unary<F>, "s=h"}; }
 template <class F> Opcode half2(const char *name, F) { return {name, half_binary<F>, "s=hh"}; }
 void fmac_f16(Wave &w, const Inst &i) {
+  const LaneMode mode(w.mode, (w.mode & 0xff) != kUsualMode);
   const double product = double(half_source(w, i.src[0])) * half_source(w, i.src[1]);
-  w.s[i.dst] = double_to_half(product + half_to_float(w.s[i.dst] & 0xffff));
+  w.s[i.dst] = half_out(w, double_to_odd(product + half_in(w, w.s[i.dst] & 0xffff)));
 }
 void widen_half(Wave &w, const Inst &i) { scalar_result(w, i, half_source(w, i.src[0])); }
+void widen_upper_half(Wave &w, const Inst &i) { scalar_result(w, i, half_in(w, scalar_source<u32>(w, i.src[0]) >> 16)); }
+void narrow(Wave &w, const Inst &i) { scalar_result(w, i, half_out(w, scalar_source<float>(w, i.src[0]))); }
 
 const Registration half({
     half2("s_add_f16", [](float a, float b) { return a + b; }), half2("s_sub_f16", [](float a, float b) { return a - b; }),
     half2("s_mul_f16", [](float a, float b) { return a * b; }),
-    half2("s_min_num_f16", [](float a, float b) { return minimum_number(a, b); }),
-    half2("s_max_num_f16", [](float a, float b) { return maximum_number(a, b); }),
-    half2("s_min_f16", [](float a, float b) { return minimum_number(a, b); }),
-    half2("s_max_f16", [](float a, float b) { return maximum_number(a, b); }),
-    half2("s_minimum_f16", [](float a, float b) { return minimum(a, b); }),
-    half2("s_maximum_f16", [](float a, float b) { return maximum(a, b); }),
     half1("s_ceil_f16", [](float a) { return std::ceil(a); }), half1("s_floor_f16", [](float a) { return std::floor(a); }),
     half1("s_trunc_f16", [](float a) { return std::trunc(a); }), half1("s_rndne_f16", [](float a) { return __builtin_roundevenf(a); }),
-    {"s_cvt_f32_f16", widen_half, "s=h"}, {"s_fmac_f32", fmac_f32, "s=ss"}, {"s_fmac_f16", fmac_f16, "s=hh"},
+    {"s_cvt_f32_f16", widen_half, "s=h"}, {"s_cvt_hi_f32_f16", widen_upper_half, "s=s"}, {"s_cvt_f16_f32", narrow, "s=s"},
+    {"s_fmac_f32", fmac_f32, "s=ss"}, {"s_fmac_f16", fmac_f16, "s=hh"},
 });
+
+// Denormals that are let in come out.
+template <class F> void select_f32(Wave &w, const Inst &i) {
+  lane_mode = w.mode;
+  scalar_result(w, i, F{}(kept_float(scalar_source<float>(w, i.src[0]), 0x10), kept_float(scalar_source<float>(w, i.src[1]), 0x10)));
+}
+template <class F> void select_f16(Wave &w, const Inst &i) {
+  w.s[i.dst] = float_to_half(F{}(half_source(w, i.src[0]), half_source(w, i.src[1])));
+}
+template <class F> std::vector<Opcode> selection(const char *name32, const char *name16, F) {
+  return {{name32, select_f32<F>, "s=ss"}, {name16, select_f16<F>, "s=hh"}};
+}
+const Registration least(selection("s_min_num_f32", "s_min_num_f16", [](float a, float b) { return is_nan(a) && is_nan(b) ? quiet(a) : minimum_number(a, b); }));
+const Registration most(selection("s_max_num_f32", "s_max_num_f16", [](float a, float b) { return is_nan(a) && is_nan(b) ? quiet(a) : maximum_number(a, b); }));
+const Registration lower(selection("s_minimum_f32", "s_minimum_f16", [](float a, float b) { return minimum(a, b); }));
+const Registration higher(selection("s_maximum_f32", "s_maximum_f16", [](float a, float b) { return maximum(a, b); }));
+// Of RDNA 3.5, in IEEE mode.
+const Registration least_35(selection("s_min_f32", "s_min_f16", [](float a, float b) { return smaller<true>(a, b); }));
+const Registration most_35(selection("s_max_f32", "s_max_f16", [](float a, float b) { return larger<true>(a, b); }));
 
 template <class F> void compare_f32(Wave &w, const Inst &i) { w.scc = F{}(scalar_source<float>(w, i.src[0]), scalar_source<float>(w, i.src[1])); }
 template <class F> void compare_f16(Wave &w, const Inst &i) { w.scc = F{}(half_source(w, i.src[0]), half_source(w, i.src[1])); }

@@ -13,30 +13,7 @@ using u64 = uint64_t;
 using i64 = int64_t;
 using u16 = uint16_t;
 
-float least(float a, float b) { return minimum_number(a, b); }
-float most(float a, float b) { return maximum_number(a, b); }
-
 const Registration order({
-    vop("v_minmax_f32", [](float a, float b, float c) { return most(least(a, b), c); }),
-    vop("v_maxmin_f32", [](float a, float b, float c) { return least(most(a, b), c); }),
-    vop("v_minmax_num_f32", [](float a, float b, float c) { return most(least(a, b), c); }),
-    vop("v_maxmin_num_f32", [](float a, float b, float c) { return least(most(a, b), c); }),
-    vop("v_minimummaximum_f32", [](float a, float b, float c) { return maximum(minimum(a, b), c); }),
-    vop("v_maximumminimum_f32", [](float a, float b, float c) { return minimum(maximum(a, b), c); }),
-    vop("v_min3_num_f32", [](float a, float b, float c) { return least(least(a, b), c); }),
-    vop("v_max3_num_f32", [](float a, float b, float c) { return most(most(a, b), c); }),
-    vop("v_med3_num_f32", [](float a, float b, float c) { return median(a, b, c); }),
-    vop("v_minmax_f16", [](f16 a, f16 b, f16 c) { return f16{most(least(a.v, b.v), c.v)}; }),
-    vop("v_maxmin_f16", [](f16 a, f16 b, f16 c) { return f16{least(most(a.v, b.v), c.v)}; }),
-    vop("v_minmax_num_f16", [](f16 a, f16 b, f16 c) { return f16{most(least(a.v, b.v), c.v)}; }),
-    vop("v_maxmin_num_f16", [](f16 a, f16 b, f16 c) { return f16{least(most(a.v, b.v), c.v)}; }),
-    vop("v_minimummaximum_f16", [](f16 a, f16 b, f16 c) { return f16{maximum(minimum(a.v, b.v), c.v)}; }),
-    vop("v_maximumminimum_f16", [](f16 a, f16 b, f16 c) { return f16{minimum(maximum(a.v, b.v), c.v)}; }),
-    vop("v_min3_num_f16", [](f16 a, f16 b, f16 c) { return f16{least(least(a.v, b.v), c.v)}; }),
-    vop("v_max3_num_f16", [](f16 a, f16 b, f16 c) { return f16{most(most(a.v, b.v), c.v)}; }),
-    vop("v_med3_num_f16", [](f16 a, f16 b, f16 c) { return f16{median(a.v, b.v, c.v)}; }),
-    vop("v_minimum3_f16", [](f16 a, f16 b, f16 c) { return f16{minimum(minimum(a.v, b.v), c.v)}; }),
-    vop("v_maximum3_f16", [](f16 a, f16 b, f16 c) { return f16{maximum(maximum(a.v, b.v), c.v)}; }),
     vop("v_minmax_i32", [](i32 a, i32 b, i32 c) { const i32 m = a < b ? a : b; return m > c ? m : c; }),
     vop("v_maxmin_i32", [](i32 a, i32 b, i32 c) { const i32 m = a > b ? a : b; return m < c ? m : c; }),
     vop("v_minmax_u32", [](u32 a, u32 b, u32 c) { const u32 m = a < b ? a : b; return m > c ? m : c; }),
@@ -44,12 +21,6 @@ const Registration order({
 });
 
 const Registration arithmetic({
-    vop("v_mad_co_u64_u32", [](u32 a, u32 b, u64 c) { const u64 p = u64(a) * b; return Carry<u64>{p + c, p + c < c}; }),
-    vop("v_mad_co_i64_i32", [](i32 a, i32 b, i64 c) {
-      i64 sum;
-      const bool over = __builtin_add_overflow(i64(a) * b, c, &sum);
-      return Carry<u64>{u64(sum), over};
-    }),
     vop("v_fma_dx9_zero_f32", [](float a, float b, float c) { return a == 0 || b == 0 ? 0.0f + c : __builtin_fmaf(a, b, c); }),
     vop("v_fmac_dx9_zero_f32", [](float a, float b, Old<float> c) { return a == 0 || b == 0 ? 0.0f + c.v : __builtin_fmaf(a, b, c.v); }),
     vop("v_sad_u16", [](u32 a, u32 b, u32 c) {

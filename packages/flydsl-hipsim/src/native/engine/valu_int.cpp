@@ -63,6 +63,23 @@ Wide shifted_right(Wide a, u32 by) {
   return by & 32 ? Wide{high, 0} : Wide{low, high};
 }
 
+// What RDNA calls v_mad_co_u64_u32 and v_mad_co_i64_i32.
+Carry<u64> wide_product(u32 a, u32 b, u64 c) {
+  const u64 p = u64(a) * b;
+  return {p + c, p + c < c};
+}
+Carry<u64> wide_signed_product(i32 a, i32 b, i64 c) {
+  i64 sum;
+  const bool over = __builtin_add_overflow(i64(a) * b, c, &sum);
+  return {u64(sum), (sum < 0) != over}; // bit 64 of the exact sum
+}
+const Registration wide_products({
+    vop("v_mad_u64_u32", [](u32 a, u32 b, u64 c) { return wide_product(a, b, c); }),
+    vop("v_mad_co_u64_u32", [](u32 a, u32 b, u64 c) { return wide_product(a, b, c); }),
+    vop("v_mad_i64_i32", [](i32 a, i32 b, i64 c) { return wide_signed_product(a, b, c); }),
+    vop("v_mad_co_i64_i32", [](i32 a, i32 b, i64 c) { return wide_signed_product(a, b, c); }),
+});
+
 const Registration add_sub({
     vop("v_add_u32", [](u32 a, u32 b) { return a + b; }),
     vop("v_sub_u32", [](u32 a, u32 b) { return a - b; }),
@@ -113,13 +130,6 @@ const Registration multiply({
     vop("v_mul_hi_i32_i24", [](u32 a, u32 b) { return u32(i64(sign24(a)) * sign24(b) >> 32); }),
     vop("v_mad_u32_u24", [](u32 a, u32 b, u32 c) { return (a & 0xffffff) * (b & 0xffffff) + c; }),
     vop("v_mad_i32_i24", [](u32 a, u32 b, u32 c) { return u32(i64(sign24(a)) * sign24(b)) + c; }),
-    vop("v_mad_u64_u32", [](u32 a, u32 b, u64 c) { const u64 p = u64(a) * b; return Carry<u64>{p + c, p + c < c}; }),
-    vop("v_mad_i64_i32", [](i32 a, i32 b, i64 c) {
-      const i64 p = i64(a) * b;
-      i64 sum;
-      const bool over = __builtin_add_overflow(p, c, &sum);
-      return Carry<u64>{u64(sum), (sum < 0) != over}; // bit 64 of the exact sum
-    }),
     vop("v_mad_u32_u16", [](uint16_t a, uint16_t b, u32 c) { return u32(a) * b + c; }),
     vop("v_mad_i32_i16", [](int16_t a, int16_t b, u32 c) { return u32(i32(a) * b) + c; }),
 });
