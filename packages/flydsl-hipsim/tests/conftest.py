@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,14 @@ import pytest
 from flydsl_hipsim.program import Program
 
 KERNELS = Path(__file__).parent / "kernels"
+PORTABLE = ["-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing", "-w"]
+"""What makes results the same on the host."""
 WAVE_64 = "-wave64"
+
+
+HOST = ["-Xclang", "-ffloat16-excess-precision=none", "-Xclang", "-fbfloat16-excess-precision=none", "-shared", "-fPIC"]
+Level = int | str
+"""0 to 3, or a letter: `s`."""
 
 
 class Compiler:
@@ -21,15 +29,28 @@ class Compiler:
         self._folder = folder
         self.compiled = cache(self._compile)
         self.image = cache(self._image)
+        self.host = cache(self._host)
 
-    def _compile(self, name: str, level: int, chip: str) -> Program:
+    def _compile(self, name: str, level: Level, chip: str) -> Program:
         return Program(self.image(name, level, chip))
 
-    def _image(self, name: str, level: int, chip: str) -> bytes:
-        target = self._folder / f"{name}.{level}.{chip}.o"
+    def _host(self, name: str) -> ctypes.CDLL:
+        """The same functions for this machine; halves are rounded after each operation."""
+        target = self._target(name, "host.so")
+        source = str(KERNELS / f"{name}.c")
+        subprocess.run(["clang-22", "-O1", *PORTABLE, *HOST, source, "-o", str(target), "-lm"], check=True)
+        return ctypes.CDLL(str(target))
+
+    def _target(self, name: str, suffix: str) -> Path:
+        return self._folder / f"{name.replace('/', '.')}.{suffix}"
+
+    def _image(self, name: str, level: Level, chip: str) -> bytes:
+        target = self._target(name, f"{level}.{chip}.o")
         arch = chip.removesuffix(WAVE_64)
         command = ["clang-22", "-target", "amdgcn-amd-amdhsa", f"-mcpu={arch}", "-nogpulib", f"-O{level}"]
         command += ["-mcode-object-version=6"] if arch.endswith("-generic") else []
+        if name.startswith("portable/"):
+            command += PORTABLE
         if arch != chip:
             command += ["-mwavefrontsize64", "-DWAVE_64"]
         subprocess.run([*command, str(KERNELS / f"{name}.c"), "-o", str(target)], check=True)
@@ -42,10 +63,14 @@ class Kernels:
     def __init__(self, compiler: Compiler, chip: str) -> None:
         self._compiler, self.chip = compiler, chip
 
-    def __call__(self, name: str, level: int, chip: str = "") -> Program:
+    def __call__(self, name: str, level: Level, chip: str = "") -> Program:
         return self._compiler.compiled(name, level, chip or self.chip)
 
-    def image(self, name: str, level: int, chip: str = "") -> bytes:
+    def host(self, name: str) -> ctypes.CDLL:
+        """A file of kernels/portable as functions of this machine."""
+        return self._compiler.host(name)
+
+    def image(self, name: str, level: Level, chip: str = "") -> bytes:
         """The code object for this chip, or for any target."""
         return self._compiler.image(name, level, chip or self.chip)
 

@@ -27,7 +27,11 @@ class Shape:
 
 
 def shape_of(name: str) -> Shape:
-    """`v_mfma_f32_16x16x4_4b_f16` and the like."""
+    """`v_mfma_f32_16x16x4_4b_f16` and the like; `v_mfma_f32_16x16x4f16` of gfx90a has as many blocks as lanes hold."""
+    if old := re.fullmatch(r"v_mfma_(f32|f64|i32)_(\d+)x(\d+)x(\d+)(bf16|f16|f32|f64|i8)(_1k)?", name):
+        rows, columns, depth = (int(old[k]) for k in (2, 3, 4))
+        held = {"f32": 1, "f64": 1, "bf16": 4 if old[6] else 2}.get(old[5], 4)
+        return Shape(rows, columns, depth, max(1, 64 * held // (rows * depth)), old[1], old[5], old[5])
     match = re.search(r"_(f32|f64|i32)_(\d+)x(\d+)x(\d+)(?:_(\d+)b)?_(\w+)$", name)
     assert match, name
     kinds = match[6].split("_")

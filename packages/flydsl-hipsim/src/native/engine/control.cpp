@@ -95,15 +95,17 @@ void indexed_registers(Wave &w, const Inst &i) {
   }
 }
 void set_index(Wave &w, const Inst &i) { w.s[kM0] = (w.s[kM0] & ~0xffu) | (scalar_source<uint32_t>(w, i.src[0]) & 0xff); }
+void set_index_mode(Wave &w, const Inst &i) { w.s[kM0] = (w.s[kM0] & ~0xf000u) | (i.record->operands[0].value & 15) << 12; }
 
 const Registration flow({
     {"s_set_gpr_idx_on", indexed_registers, "=ss"}, {"s_set_gpr_idx_off", indexed_off, "*"}, {"s_set_gpr_idx_idx", set_index, "=s"},
+    {"s_set_gpr_idx_mode", set_index_mode, "*"},
     {"s_branch", jump, "*"}, {"s_cbranch_scc0", branch_if<scc0>, "*"}, {"s_cbranch_scc1", branch_if<scc1>, "*"},
     {"s_cbranch_vccz", branch_if<vccz>, "*"}, {"s_cbranch_vccnz", branch_if<vccnz>, "*"},
     {"s_cbranch_execz", branch_if<execz>, "*"}, {"s_cbranch_execnz", branch_if<execnz>, "*"},
     {"s_getpc_b64", getpc, "S="}, {"s_setpc_b64", setpc, "=S"}, {"s_swappc_b64", swappc, "S=S"}, {"s_call_b64", call, "S=-"},
     {"s_get_pc_i64", getpc, "S="}, {"s_set_pc_i64", setpc, "=S"}, {"s_swap_pc_i64", swappc, "S=S"}, {"s_call_i64", call, "S=-"},
-    {"s_endpgm", end, "*"}, {"s_endpgm_saved", end, "*"}, {"s_barrier", barrier, "*"}, {"s_sleep", sleep, "*"}, {"s_trap", trap, "*"},
+    {"s_endpgm", end, "*"}, {"s_endpgm_saved", end, "*"}, {"s_endpgm_ordered_ps_done", end, "*"}, {"s_barrier", barrier, "*"}, {"s_sleep", sleep, "*"}, {"s_trap", trap, "*"},
     {"s_getreg_b32", getreg, "s=s"}, {"s_setreg_b32", setreg, "=ss"}, {"s_setreg_imm32_b32", setreg, "=ss"},
     {"s_round_mode", round_mode, "*"}, {"s_denorm_mode", denorm_mode, "*"},
     {"s_memtime", clock64, "S="}, {"s_memrealtime", clock64, "S="},
@@ -117,7 +119,11 @@ const Registration without_effect({
     {"s_wakeup", nothing, "*"}, {"s_clause", nothing, "*"}, {"s_delay_alu", nothing, "*"}, {"s_set_inst_prefetch_distance", nothing, "*"},
     {"s_inst_prefetch", nothing, "*"}, {"s_code_end", end, "*"}, {"buffer_wbl2", nothing, "*"}, {"buffer_inv", nothing, "*"},
     {"buffer_wbinvl1", nothing, "*"}, {"buffer_wbinvl1_vol", nothing, "*"}, {"buffer_gl0_inv", nothing, "*"}, {"buffer_gl1_inv", nothing, "*"},
-    {"v_nop", nothing, "*"},
+    {"v_nop", nothing, "*"}, {"v_clrexcp", nothing, "*"}, {"v_pipeflush", nothing, "*"}, {"buffer_invl2", nothing, "*"},
+    {"s_atc_probe", nothing, "*"}, {"s_atc_probe_buffer", nothing, "*"},
+    // no debugger is there
+    {"s_cbranch_cdbgsys", nothing, "*"}, {"s_cbranch_cdbguser", nothing, "*"}, {"s_cbranch_cdbgsys_or_user", nothing, "*"},
+    {"s_cbranch_cdbgsys_and_user", nothing, "*"},
 });
 
 } // namespace

@@ -72,6 +72,7 @@ const Registration packed({
       return u32(clamped(a) | clamped(b) << 16);
     }),
     vop("v_cvt_pk_u8_f32", [](float a, u32 b, u32 c) { return byte_of(a, b, c); }),
+    vop("v_cvt_pkaccum_u8_f32", [](float a, u32 b, Old<u32> c) { return byte_of(a, b, c.v); }),
 });
 
 // ---- 8-bit floats: FNUZ on gfx940 to gfx942, OCP elsewhere ----

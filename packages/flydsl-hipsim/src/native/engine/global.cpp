@@ -84,15 +84,16 @@ struct ScratchSpace {
 };
 
 // From memory to LDS: M0 has the place of lane 0's data, which are consecutive.
-template <int Bytes> void load_to_lds(Wave &w, const Inst &i) {
+template <class Space, int Bytes, bool Sign = false> void load_to_lds(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
-  const GlobalSpace space(w, r, 0);
+  const Space space(w, r, 0);
   const uint32_t base = w.s[kM0] + uint32_t(r.offset);
   constexpr uint32_t step = Bytes < 4 ? 4 : Bytes;
   each_lane(w.exec(), [&](int l) {
     const uint8_t *from = space.place(w, l, Bytes, Access::read, 0);
     uint32_t words[4] = {};
     std::memcpy(words, from, Bytes);
+    if (Sign) words[0] = uint32_t(int32_t(words[0] << (32 - 8 * Bytes)) >> (32 - 8 * Bytes));
     std::memcpy(lds_at(w, base + step * l, step, l), words, step);
   });
 }
@@ -102,8 +103,13 @@ const Registration flat_transfers(prefixed("flat_", transfer_names<GlobalSpace>(
 const Registration scratch_transfers(prefixed("scratch_", transfer_names<ScratchSpace>()));
 const Registration global_atomics(prefixed("global_atomic_", atomic_names<GlobalSpace>()));
 const Registration flat_atomics(prefixed("flat_atomic_", atomic_names<GlobalSpace>()));
-const Registration to_lds(prefixed("global_load_lds_", {{"dword", nullptr, load_to_lds<4>}, {"dwordx3", nullptr, load_to_lds<12>}, {"dwordx4", nullptr, load_to_lds<16>},
-                                                        {"ubyte", nullptr, load_to_lds<1>}, {"ushort", nullptr, load_to_lds<2>}}));
+template <class S> Names to_lds_names() {
+  return {{"dword", nullptr, load_to_lds<S, 4>}, {"dwordx3", nullptr, load_to_lds<S, 12>}, {"dwordx4", nullptr, load_to_lds<S, 16>},
+          {"ubyte", nullptr, load_to_lds<S, 1>}, {"ushort", nullptr, load_to_lds<S, 2>},
+          {"sbyte", nullptr, load_to_lds<S, 1, true>}, {"sshort", nullptr, load_to_lds<S, 2, true>}};
+}
+const Registration global_to_lds(prefixed("global_load_lds_", to_lds_names<GlobalSpace>()));
+const Registration scratch_to_lds(prefixed("scratch_load_lds_", to_lds_names<ScratchSpace>()));
 
 } // namespace
 } // namespace flysim

@@ -168,5 +168,25 @@ const Registration with_zeros({
     {"v_smfmac_f32_16x16x64_bf16", sparse<B, B, 16, 16, 64>, "*"}, {"v_smfmac_f32_32x32x32_bf16", sparse<B, B, 32, 32, 32>, "*"},
 });
 
+// gfx90a's names; bf16 without `_1k` has half as many k.
+const Registration gfx90a({
+    {"v_mfma_f32_32x32x1f32", multiply_add<F, 32, 32, 1, 2>, "*"}, {"v_mfma_f32_16x16x1f32", multiply_add<F, 16, 16, 1, 4>, "*"},
+    {"v_mfma_f32_4x4x1f32", multiply_add<F, 4, 4, 1, 16>, "*"}, {"v_mfma_f32_32x32x2f32", multiply_add<F, 32, 32, 2, 1>, "*"},
+    {"v_mfma_f32_16x16x4f32", multiply_add<F, 16, 16, 4, 1>, "*"},
+    {"v_mfma_f32_32x32x4f16", multiply_add<H, 32, 32, 4, 2>, "*"}, {"v_mfma_f32_16x16x4f16", multiply_add<H, 16, 16, 4, 4>, "*"},
+    {"v_mfma_f32_4x4x4f16", multiply_add<H, 4, 4, 4, 16>, "*"}, {"v_mfma_f32_32x32x8f16", multiply_add<H, 32, 32, 8, 1>, "*"},
+    {"v_mfma_f32_16x16x16f16", multiply_add<H, 16, 16, 16, 1>, "*"},
+    {"v_mfma_f32_32x32x2bf16", multiply_add<B, 32, 32, 2, 2>, "*"}, {"v_mfma_f32_16x16x2bf16", multiply_add<B, 16, 16, 2, 4>, "*"},
+    {"v_mfma_f32_4x4x2bf16", multiply_add<B, 4, 4, 2, 16>, "*"}, {"v_mfma_f32_32x32x4bf16", multiply_add<B, 32, 32, 4, 1>, "*"},
+    {"v_mfma_f32_16x16x8bf16", multiply_add<B, 16, 16, 8, 1>, "*"},
+    {"v_mfma_f32_32x32x4bf16_1k", multiply_add<B, 32, 32, 4, 2>, "*"}, {"v_mfma_f32_16x16x4bf16_1k", multiply_add<B, 16, 16, 4, 4>, "*"},
+    {"v_mfma_f32_4x4x4bf16_1k", multiply_add<B, 4, 4, 4, 16>, "*"}, {"v_mfma_f32_32x32x8bf16_1k", multiply_add<B, 32, 32, 8, 1>, "*"},
+    {"v_mfma_f32_16x16x16bf16_1k", multiply_add<B, 16, 16, 16, 1>, "*"},
+    {"v_mfma_i32_32x32x4i8", multiply_add<I, 32, 32, 4, 2>, "*"}, {"v_mfma_i32_16x16x4i8", multiply_add<I, 16, 16, 4, 4>, "*"},
+    {"v_mfma_i32_4x4x4i8", multiply_add<I, 4, 4, 4, 16>, "*"}, {"v_mfma_i32_32x32x8i8", multiply_add<I, 32, 32, 8, 1>, "*"},
+    {"v_mfma_i32_16x16x16i8", multiply_add<I, 16, 16, 16, 1>, "*"},
+    {"v_mfma_f64_16x16x4f64", multiply_add_f64<16, 16, 4, 1>, "*"}, {"v_mfma_f64_4x4x4f64", multiply_add_f64<4, 4, 4, 4>, "*"},
+});
+
 } // namespace
 } // namespace flysim

@@ -10,6 +10,17 @@ using i32 = int32_t;
 float fused(float a, float b, float c) { return double_to_odd(double(a) * b + c); }
 f16 fused(f16 a, f16 b, f16 c) { return {fused(a.v, b.v, c.v)}; }
 
+f16 fixed_quotient(f16 a, f16 b, f16 c) {
+  const bool negative = std::signbit(b.v) != std::signbit(c.v);
+  const float inf = std::numeric_limits<float>::infinity(), sign = negative ? -1.0f : 1.0f;
+  if (is_nan(c.v)) return c;
+  if (is_nan(b.v)) return b;
+  if ((b.v == 0 && c.v == 0) || (std::isinf(b.v) && std::isinf(c.v))) return f16{std::numeric_limits<float>::quiet_NaN()};
+  if (b.v == 0 || std::isinf(c.v)) return f16{sign * inf};
+  if (std::isinf(b.v) || c.v == 0) return f16{sign * 0.0f};
+  return f16{sign * std::fabs(a.v)};
+}
+
 Opcode to_upper_half(Opcode opcode) {
   opcode.signature.insert(0, "^");
   return opcode;
@@ -45,16 +56,8 @@ const Registration one({
     vop("v_frexp_mant_f16", [](f16 a) { return f16{mantissa(a.v)}; }),
     vop("v_frexp_exp_i16_f16", [](f16 a) { return int16_t(exponent_of(a.v)); }),
     vop("v_ldexp_f16", [](f16 a, int16_t b) { return f16{std::ldexp(a.v, b)}; }),
-    keeping(vop("v_div_fixup_f16", [](f16 a, f16 b, f16 c) {
-      const bool negative = std::signbit(b.v) != std::signbit(c.v);
-      const float inf = std::numeric_limits<float>::infinity(), sign = negative ? -1.0f : 1.0f;
-      if (is_nan(c.v)) return c;
-      if (is_nan(b.v)) return b;
-      if ((b.v == 0 && c.v == 0) || (std::isinf(b.v) && std::isinf(c.v))) return f16{std::numeric_limits<float>::quiet_NaN()};
-      if (b.v == 0 || std::isinf(c.v)) return f16{sign * inf};
-      if (std::isinf(b.v) || c.v == 0) return f16{sign * 0.0f};
-      return f16{sign * std::fabs(a.v)};
-    })),
+    keeping(vop("v_div_fixup_f16", [](f16 a, f16 b, f16 c) { return fixed_quotient(a, b, c); })),
+    vop("v_div_fixup_legacy_f16", [](f16 a, f16 b, f16 c) { return fixed_quotient(a, b, c); }), // clears the upper half
 });
 
 // ---- two halves ----

@@ -20,6 +20,7 @@ Shape shape_of(std::string_view name, const FlySimRecord &r) {
   if (!name.starts_with("v_mfma_") || name.starts_with("v_mfma_f64") || r.cbsz || r.abid || r.blgp) return shape;
   const size_t x = name.find('x'), begin = name.rfind('_', x) + 1;
   const char *end = name.data() + name.size();
+  if (const size_t k = name.find('x', x + 1); name.find('_', k) == name.npos || name.ends_with("_1k")) return shape; // gfx90a's names
   std::from_chars(name.data() + begin, end, shape.m);
   std::from_chars(name.data() + x + 1, end, shape.n);
   if (const size_t b = name.find("b_", x); b != name.npos && b > 1 && name[b - 1] >= '0' && name[b - 1] <= '9')
