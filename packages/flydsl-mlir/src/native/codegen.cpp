@@ -52,6 +52,14 @@ bool checkChip(const llvm::MCSubtargetInfo &info, llvm::StringRef chip, llvm::St
   return true;
 }
 
+// Functions of device libraries name features of their own, which LLVM then takes for all: they get those of the target too.
+void addFeatures(llvm::Module &module, llvm::StringRef features) {
+  constexpr llvm::StringLiteral name = "target-features";
+  for (llvm::Function &function : module)
+    if (!features.empty() && function.hasFnAttribute(name))
+      function.addFnAttr(name, (function.getFnAttribute(name).getValueAsString() + "," + features).str());
+}
+
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, int level) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = level >= 2;
@@ -114,6 +122,7 @@ void emitModule(llvm::Module &module, llvm::TargetMachine &machine, const Codege
                 Outcome<std::string> &out) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
+  addFeatures(module, options.features);
   if (options.optimize)
     optimize(module, machine, options.optLevel);
   std::string bytes;

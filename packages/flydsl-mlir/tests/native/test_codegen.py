@@ -126,3 +126,16 @@ def test_host_object_uses_vectors_of_the_chip(saxpy: str) -> None:
 
 def _memref(array: np.ndarray) -> ctypes.Array[ctypes.c_int64]:
     return (ctypes.c_int64 * 5)(array.ctypes.data, array.ctypes.data, 0, array.size, 1)
+
+
+def test_functions_with_features_of_their_own_are_made_for_the_target_too() -> None:
+    library = """
+    define i1 @is_less(float %a, float %b) #0 {
+      %c = fcmp olt float %a, %b
+      ret i1 %c
+    }
+    attributes #0 = { "target-features"="+16-bit-insts" }
+    """
+    options = {"triple": "amdgcn-amd-amdhsa", "chip": "gfx1100", "assembly": True}
+    assert "vcc_lo" in flydsl_mlir.codegen(library.encode(), **options).decode()
+    assert "vcc_lo" not in flydsl_mlir.codegen(library.encode(), features="+wavefrontsize64", **options).decode()
