@@ -38,6 +38,15 @@ def test_it_is_never_chosen_by_default() -> None:
     assert shown("show()") == "hip False 0"
 
 
+def test_a_library_that_is_loaded_for_its_engine_has_no_devices_until_it_is_installed() -> None:
+    engine = "from flydsl_hipsim.native import load_library\nload_library()\nshow()\n"
+    install = (
+        "import flydsl_hipsim\nflydsl_hipsim.install('gfx1100')\nfrom flydsl_hipsim.simulator import hip_functions\n"
+    )
+    count = "import ctypes\nn = ctypes.c_int()\nprint(hip_functions().hipGetDeviceCount(ctypes.byref(n)), n.value)"
+    assert shown(engine + install + count) == "hip False 0\n0 1"
+
+
 def test_installed_it_is_the_runtime_of_its_kind() -> None:
     install = "import flydsl_hipsim\nflydsl_hipsim.install('gfx1100', devices=2)\n"
     assert shown(install + "show()\nprint([device_runtime().device_info(i).arch for i in range(2)])") == (

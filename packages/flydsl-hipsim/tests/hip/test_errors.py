@@ -70,7 +70,8 @@ def test_requests_that_mean_nothing_are_refused(hipsim: HipsimBench) -> None:
 def test_the_environment_can_ask_for_failures() -> None:
     script = """
 from flydsl_hipsim.simulator import hip_functions
-import ctypes
+import ctypes, flydsl_hipsim
+flydsl_hipsim.install()
 hip, p = hip_functions(), ctypes.c_void_p()
 print([hip.hipMalloc(ctypes.byref(p), ctypes.c_size_t(8)) for _ in range(4)], hip.hipDeviceSynchronize())
 """

@@ -28,6 +28,9 @@ _DUAL = 16384
 _HINTS = frozenset({"s_delay_alu", "s_waitcnt_depctr", "s_wait_alu", "s_sendmsg", "s_sendmsghalt"})
 """Their operands have a syntax of their own and change nothing that is computed."""
 
+_WITHOUT_MASK = 3  # operands of a dual selection by vcc, which only gfx1250's text has
+_VCC = parse_operand("vcc_lo") or b""
+
 Instruction = tuple[str, int, bytes, str, str]
 """As `flydsl_mlir.disassemble` gives it: section, address, bytes, label, text."""
 
@@ -100,6 +103,8 @@ def _record(text: str) -> tuple[str, bytes]:
             fields[parsed[0]] = fields.get(parsed[0], 0) | parsed[1]
         else:
             fields[parsed[0]] = parsed[1]
+    if name == "v_dual_cndmask_b32" and len(operands) == _WITHOUT_MASK:
+        operands.append(_VCC)
     if "scale_offset" in fields:
         fields["abid"] = _element_size(name).bit_length() - 1
     form = _FORMS[suffix[2]]

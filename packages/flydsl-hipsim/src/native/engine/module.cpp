@@ -43,7 +43,6 @@ const Opcode *opcode_of(const Program &program, const FlySimRecord &record) {
   if (record.flags & FLYSIM_CLAMP)
     if (const Opcode *clamped = find_opcode(name + " clamp")) return clamped;
   const Opcode *found = find_opcode(name);
-  if (name == "v_dual_cndmask_b32" && record.operand_count == 4) return find_opcode("v_cndmask_b32"); // gfx1250 prints the mask
   if (!found && name.starts_with("v_dual_")) found = find_opcode("v_" + name.substr(7));
   if (found && (record.flags & FLYSIM_CLAMP) && !found->signature.empty() && std::strchr("uwqi", found->signature[0])) return nullptr;
   return found;

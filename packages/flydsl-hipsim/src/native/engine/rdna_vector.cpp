@@ -27,7 +27,6 @@ const Registration arithmetic({
       const auto apart = [](u32 x, u32 y) { return x > y ? x - y : y - x; };
       return apart(a & 0xffff, b & 0xffff) + apart(a >> 16, b >> 16) + c;
     }),
-    vop("v_dual_cndmask_b32", [](float a, float b, Vcc c) { return as_float(c.v ? as_bits(b) : as_bits(a)); }), // vcc is not printed
     vop("v_dot2acc_f32_bf16", [](Int2 a, Int2 b, Old<float> c) {
       return __builtin_fmaf(as_float(a.v & 0xffff0000u), as_float(b.v & 0xffff0000u), __builtin_fmaf(as_float(a.v << 16), as_float(b.v << 16), c.v));
     }),

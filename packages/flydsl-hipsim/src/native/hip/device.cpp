@@ -26,7 +26,7 @@ constexpr Chip kChips[] = {
 struct System {
   std::mutex mutex;
   std::vector<std::unique_ptr<Device>> devices;
-  std::vector<const Chip *> chosen{&kChips[1]};
+  std::vector<const Chip *> chosen; // none before `flysim_hip_configure`: the library may be here for its engine alone
   size_t memory_bytes = 0; // 0: that of the machine
   LaunchOptions options;
 };
