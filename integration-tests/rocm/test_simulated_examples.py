@@ -8,7 +8,7 @@ from support.examples import EXAMPLES, SIZES, load_example
 
 from flydsl_hipsim.bench import HipsimBench
 
-CHIPS = ("gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1100:wavefrontsize64+")
+CHIPS = ("gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "gfx1100:wavefrontsize64+")
 WITH_MFMA, WITH_WMMA = CHIPS[:2], CHIPS[2:4]
 
 
