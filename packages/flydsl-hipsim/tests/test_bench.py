@@ -27,8 +27,15 @@ def test_a_chip_is_compiled_for_and_current(hipsim: HipsimBench, arch: str) -> N
 
 
 def test_a_chip_that_no_device_has_is_refused(hipsim: HipsimBench) -> None:
-    with pytest.raises(ValueError, match="no device simulates 'gfx1250': they are gfx942, gfx942, gfx950"):
-        hipsim.use("gfx1250")
+    with pytest.raises(ValueError, match="no device simulates 'gfx90a': they are gfx942, gfx942, gfx950"):
+        hipsim.use("gfx90a")
+
+
+def test_features_of_a_chip_are_compiled_for_until_the_next_choice(hipsim: HipsimBench) -> None:
+    hipsim.use("gfx1201:wavefrontsize64+")
+    assert (pipeline.target_of().arch, pipeline.target_of().warp_size) == ("gfx1201:wavefrontsize64+", 64)
+    hipsim.use("gfx1201")
+    assert (pipeline.target_of().arch, pipeline.target_of().warp_size) == ("gfx1201", 32)
 
 
 def test_everything_is_put_back_after_a_test() -> None:
