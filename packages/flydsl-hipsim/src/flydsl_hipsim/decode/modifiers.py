@@ -93,9 +93,8 @@ def _with_value(word: str, value: str) -> Modifier | None:
         return "flags", 4096 * int(value)
     if word in ("matrix_a_fmt", "matrix_b_fmt"):
         return ("cbsz" if word == "matrix_a_fmt" else "blgp"), _MATRIX_FORMATS[value]
-    if word == "byte_sel":  # as op_sel has it: of a source and of a destination
-        byte = int(value)
-        return "op_sel", byte >> 1 | (byte & 1) << 1 | byte << 2
+    if word == "byte_sel":
+        return "byte_sel", int(value)
     if word in ("index_key", "scale_sel"):
         return "abid", int(value)
     if word == "bitop3":

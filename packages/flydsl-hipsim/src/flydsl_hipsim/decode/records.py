@@ -105,6 +105,9 @@ def _record(text: str) -> tuple[str, bytes]:
             fields[parsed[0]] = parsed[1]
     if name == "v_dual_cndmask_b32" and len(operands) == _WITHOUT_MASK:
         operands.append(_VCC)
+    if byte := fields.get("byte_sel"):  # as op_sel has it: of the destination of what is rounded randomly, else of a source
+        chosen = byte << 2 if name.startswith("v_cvt_sr_") else byte >> 1 | (byte & 1) << 1
+        fields["op_sel"] = fields.get("op_sel", 0) | chosen
     if "scale_offset" in fields:
         fields["abid"] = _element_size(name).bit_length() - 1
     form = _FORMS[suffix[2]]

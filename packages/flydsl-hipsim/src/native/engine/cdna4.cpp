@@ -1,6 +1,7 @@
 // What gfx950 adds to vector instructions: three-input bit functions, packed shifts, conversions, transposed LDS reads.
 #include "access.h"
 #include "float_lanes.h"
+#include "packed_codes.h"
 #include "small_floats.h"
 
 namespace flysim {
@@ -42,12 +43,6 @@ const Registration bits({
 });
 
 // ---- conversions with a scale: a power of two in the exponent of an f32 ----
-float scale_of(u32 code) { return (code >> 23 & 255) == 255 ? std::numeric_limits<float>::quiet_NaN() : std::ldexp(1.0f, int(code >> 23 & 255) - 127); }
-
-struct AsFloat { static constexpr int bits = 32; static u32 code(float x) { return as_bits(x); } static float value(u32 c) { return as_float(c); } };
-struct AsHalf { static constexpr int bits = 16; static u32 code(float x) { return float_to_half(x); } static float value(u32 c) { return half_to_float(c & 0xffff); } };
-struct AsBf16 { static constexpr int bits = 16; static u32 code(float x) { return float_to_bf16(x); } static float value(u32 c) { return bf16_to_float(c & 0xffff); } };
-
 // Source registers hold `Wide` values, the destination a byte or two of `Small` codes chosen by op_sel; the rest is kept.
 template <class Small, int Bits, class Wide> void narrow_pair(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
@@ -56,7 +51,7 @@ template <class Small, int Bits, class Wide> void narrow_pair(Wave &w, const Ins
   const int shift = Bits == 4 ? 8 * (r.op_sel >> 2 & 3) : 16 * (r.op_sel >> 3 & 1);
   constexpr u32 field = (1u << 2 * Bits) - 1;
   for (int l = 0; l < w.lanes; ++l) {
-    const float scale = scale_of(scales[l]), x = Wide::value(a[l]), y = floats ? Wide::value(b[l]) : Wide::value(a[l] >> 16);
+    const float scale = power_of_two(scales[l]), x = Wide::value(a[l]), y = floats ? Wide::value(b[l]) : Wide::value(a[l] >> 16);
     const u32 pair = Small::narrow(x / scale) | Small::narrow(y / scale) << Bits;
     w.out[l] = (old[l] & ~(field << shift)) | pair << shift;
   }
@@ -68,7 +63,7 @@ template <class Small, int Bits, class Wide> void widen_pair(Wave &w, const Inst
   const int shift = Bits == 4 ? 8 * ((r.op_sel & 1) | (r.op_sel & 2)) : 16 * (r.op_sel & 1);
   for (int l = 0; l < w.lanes; ++l) {
     const u32 pair = codes[l] >> shift;
-    const float scale = scale_of(scales[l]);
+    const float scale = power_of_two(scales[l]);
     const float x = Small::widen(pair & ((1u << Bits) - 1)) * scale, y = Small::widen(pair >> Bits & ((1u << Bits) - 1)) * scale;
     if constexpr (Wide::bits == 32) {
       w.out[l] = as_bits(x);
@@ -81,21 +76,21 @@ template <class Small> void widen_one(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
   const uint32_t *codes = fetch(w, i, 0), *scales = fetch(w, i, 1);
   const int shift = 8 * ((r.op_sel & 1) | (r.op_sel & 2));
-  for (int l = 0; l < w.lanes; ++l) w.out[l] = as_bits(Small::widen(codes[l] >> shift & 255) * scale_of(scales[l]));
+  for (int l = 0; l < w.lanes; ++l) w.out[l] = as_bits(Small::widen(codes[l] >> shift & 255) * power_of_two(scales[l]));
   finish(w, i, 1);
 }
 
 const Registration scaled({
-    {"v_cvt_scalef32_pk_fp8_f32", narrow_pair<Fp8, 8, AsFloat>, "u=uuu"}, {"v_cvt_scalef32_pk_bf8_f32", narrow_pair<Bf8, 8, AsFloat>, "u=uuu"},
-    {"v_cvt_scalef32_pk_fp4_f32", narrow_pair<Fp4, 4, AsFloat>, "u=uuu"}, {"v_cvt_scalef32_pk_fp8_f16", narrow_pair<Fp8, 8, AsHalf>, "u=uu"},
-    {"v_cvt_scalef32_pk_bf8_f16", narrow_pair<Bf8, 8, AsHalf>, "u=uu"}, {"v_cvt_scalef32_pk_fp8_bf16", narrow_pair<Fp8, 8, AsBf16>, "u=uu"},
-    {"v_cvt_scalef32_pk_bf8_bf16", narrow_pair<Bf8, 8, AsBf16>, "u=uu"}, {"v_cvt_scalef32_pk_fp4_f16", narrow_pair<Fp4, 4, AsHalf>, "u=uu"},
-    {"v_cvt_scalef32_pk_fp4_bf16", narrow_pair<Fp4, 4, AsBf16>, "u=uu"},
-    {"v_cvt_scalef32_pk_f32_fp8", widen_pair<Fp8, 8, AsFloat>, "P=uu"}, {"v_cvt_scalef32_pk_f32_bf8", widen_pair<Bf8, 8, AsFloat>, "P=uu"},
-    {"v_cvt_scalef32_pk_f32_fp4", widen_pair<Fp4, 4, AsFloat>, "P=uu"}, {"v_cvt_scalef32_pk_f16_fp8", widen_pair<Fp8, 8, AsHalf>, "u=uu"},
-    {"v_cvt_scalef32_pk_f16_bf8", widen_pair<Bf8, 8, AsHalf>, "u=uu"}, {"v_cvt_scalef32_pk_bf16_fp8", widen_pair<Fp8, 8, AsBf16>, "u=uu"},
-    {"v_cvt_scalef32_pk_bf16_bf8", widen_pair<Bf8, 8, AsBf16>, "u=uu"}, {"v_cvt_scalef32_pk_f16_fp4", widen_pair<Fp4, 4, AsHalf>, "u=uu"},
-    {"v_cvt_scalef32_pk_bf16_fp4", widen_pair<Fp4, 4, AsBf16>, "u=uu"},
+    {"v_cvt_scalef32_pk_fp8_f32", narrow_pair<Fp8, 8, WideFloat>, "u=uuu"}, {"v_cvt_scalef32_pk_bf8_f32", narrow_pair<Bf8, 8, WideFloat>, "u=uuu"},
+    {"v_cvt_scalef32_pk_fp4_f32", narrow_pair<Fp4, 4, WideFloat>, "u=uuu"}, {"v_cvt_scalef32_pk_fp8_f16", narrow_pair<Fp8, 8, WideHalf>, "u=uu"},
+    {"v_cvt_scalef32_pk_bf8_f16", narrow_pair<Bf8, 8, WideHalf>, "u=uu"}, {"v_cvt_scalef32_pk_fp8_bf16", narrow_pair<Fp8, 8, WideBf16>, "u=uu"},
+    {"v_cvt_scalef32_pk_bf8_bf16", narrow_pair<Bf8, 8, WideBf16>, "u=uu"}, {"v_cvt_scalef32_pk_fp4_f16", narrow_pair<Fp4, 4, WideHalf>, "u=uu"},
+    {"v_cvt_scalef32_pk_fp4_bf16", narrow_pair<Fp4, 4, WideBf16>, "u=uu"},
+    {"v_cvt_scalef32_pk_f32_fp8", widen_pair<Fp8, 8, WideFloat>, "P=uu"}, {"v_cvt_scalef32_pk_f32_bf8", widen_pair<Bf8, 8, WideFloat>, "P=uu"},
+    {"v_cvt_scalef32_pk_f32_fp4", widen_pair<Fp4, 4, WideFloat>, "P=uu"}, {"v_cvt_scalef32_pk_f16_fp8", widen_pair<Fp8, 8, WideHalf>, "u=uu"},
+    {"v_cvt_scalef32_pk_f16_bf8", widen_pair<Bf8, 8, WideHalf>, "u=uu"}, {"v_cvt_scalef32_pk_bf16_fp8", widen_pair<Fp8, 8, WideBf16>, "u=uu"},
+    {"v_cvt_scalef32_pk_bf16_bf8", widen_pair<Bf8, 8, WideBf16>, "u=uu"}, {"v_cvt_scalef32_pk_f16_fp4", widen_pair<Fp4, 4, WideHalf>, "u=uu"},
+    {"v_cvt_scalef32_pk_bf16_fp4", widen_pair<Fp4, 4, WideBf16>, "u=uu"},
     {"v_cvt_scalef32_f32_fp8", widen_one<Fp8>, "f=uu"}, {"v_cvt_scalef32_f32_bf8", widen_one<Bf8>, "f=uu"},
 });
 

@@ -40,6 +40,8 @@ std::string missing(const Program &program, const FlySimRecord &record, size_t k
 // Clamping an integer needs a function of its own; float results are clamped after any function.
 const Opcode *opcode_of(const Program &program, const FlySimRecord &record) {
   const std::string &name = program.names[record.opcode];
+  if ((record.flags & FLYSIM_CLAMP) && program.arch == "gfx1250")
+    if (const Opcode *other = find_opcode(name + " e5m3")) return other; // another format of 8 bits, not saturation
   if (record.flags & FLYSIM_CLAMP)
     if (const Opcode *clamped = find_opcode(name + " clamp")) return clamped;
   const Opcode *found = find_opcode(name);

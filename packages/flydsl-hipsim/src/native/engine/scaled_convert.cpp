@@ -1,5 +1,6 @@
 // What gfx950 converts with a scale in groups of 32, or with random bits: 6-bit floats packed without gaps, one byte, one pair.
 #include "float_lanes.h"
+#include "packed_codes.h"
 #include "small_floats.h"
 
 namespace flysim {
@@ -7,35 +8,11 @@ namespace {
 
 using u32 = uint32_t;
 
-float scale_of(u32 code) { return (code >> 23 & 255) == 255 ? std::numeric_limits<float>::quiet_NaN() : std::ldexp(1.0f, int(code >> 23 & 255) - 127); }
-
-struct WideFloat { static constexpr int bits = 32; static u32 code(float x) { return as_bits(x); } static float value(u32 c) { return as_float(c); } };
-struct WideHalf { static constexpr int bits = 16; static u32 code(float x) { return float_to_half(x); } static float value(u32 c) { return half_to_float(c & 0xffff); } };
-struct WideBf16 { static constexpr int bits = 16; static u32 code(float x) { return float_to_bf16(x); } static float value(u32 c) { return bf16_to_float(c & 0xffff); } };
-
-// `count` codes of `bits` each, one after the other in the words of a lane.
-u32 packed_code(const u32 *rows, int l, int bits, int e) {
-  const int at = e * bits, word = at / 32, shift = at % 32;
-  const u32 above = shift + bits > 32 ? rows[(word + 1) * kLanes + l] << (32 - shift) : 0;
-  return (rows[word * kLanes + l] >> shift | above) & (bits == 32 ? ~0u : (1u << bits) - 1);
-}
-void pack_code(u32 *words, int bits, int e, u32 code) {
-  const int at = e * bits, word = at / 32, shift = at % 32;
-  words[word] |= code << shift;
-  if (shift + bits > 32) words[word + 1] |= code >> (32 - shift);
-}
-
-const u32 *rows_of(Wave &w, const Inst &i, int k) { return i.src[k].kind == Source::vgpr ? w.row(i.src[k].index) : fetch(w, i, k); }
-void write_lane(Wave &w, const Inst &i, int l, const u32 *words, int count) {
-  if (!(w.exec() >> l & 1)) return;
-  for (int k = 0; k < count; ++k) w.row(i.dst + k)[l] = words[k];
-}
-
 template <class Small, class Wide> void widen_32(Wave &w, const Inst &i) {
   const u32 *codes = rows_of(w, i, 0), *scales = fetch(w, i, 1);
   for (int l = 0; l < w.lanes; ++l) {
     u32 made[32] = {};
-    for (int e = 0; e < 32; ++e) pack_code(made, Wide::bits, e, Wide::code(Small::widen(packed_code(codes, l, 6, e)) * scale_of(scales[l])));
+    for (int e = 0; e < 32; ++e) pack_code(made, Wide::bits, e, Wide::code(Small::widen(packed_code(codes, l, 6, e)) * power_of_two(scales[l])));
     write_lane(w, i, l, made, Wide::bits);
   }
 }
@@ -46,7 +23,7 @@ template <class Small, class Wide, int Sources, bool Randomly> void narrow_32(Wa
   for (int l = 0; l < w.lanes; ++l) {
     u32 made[6] = {};
     for (int e = 0; e < 32; ++e) {
-      const float value = Wide::value(packed_code(rows_of(w, i, e / each), l, Wide::bits, e % each)) / scale_of(scales[l]);
+      const float value = Wide::value(packed_code(rows_of(w, i, e / each), l, Wide::bits, e % each)) / power_of_two(scales[l]);
       pack_code(made, 6, e, Randomly ? Small::narrow_randomly(value, noise[l]) : Small::narrow(value));
     }
     write_lane(w, i, l, made, 6);
@@ -57,7 +34,7 @@ template <class Small, class Wide> void byte_randomly(Wave &w, const Inst &i) {
   const u32 *values = rows_of(w, i, 0), *noise = fetch(w, i, 1), *scales = fetch(w, i, 2), *old = w.row(i.dst);
   const int shift = 8 * (i.record->op_sel >> 2 & 3);
   for (int l = 0; l < w.lanes; ++l) {
-    const u32 code = Small::narrow_randomly(Wide::value(values[l]) / scale_of(scales[l]), noise[l]);
+    const u32 code = Small::narrow_randomly(Wide::value(values[l]) / power_of_two(scales[l]), noise[l]);
     const u32 made = (old[l] & ~(0xffu << shift)) | code << shift;
     write_lane(w, i, l, &made, 1);
   }
@@ -67,7 +44,7 @@ template <class Wide> void pair_randomly(Wave &w, const Inst &i) {
   const int shift = 8 * (i.record->op_sel >> 2 & 3);
   for (int l = 0; l < w.lanes; ++l) {
     u32 pair = 0;
-    for (int e = 0; e < 2; ++e) pair |= Fp4::narrow_randomly(Wide::value(packed_code(values, l, Wide::bits, e)) / scale_of(scales[l]), noise[l]) << (4 * e);
+    for (int e = 0; e < 2; ++e) pair |= Fp4::narrow_randomly(Wide::value(packed_code(values, l, Wide::bits, e)) / power_of_two(scales[l]), noise[l]) << (4 * e);
     const u32 made = (old[l] & ~(0xffu << shift)) | pair << shift;
     write_lane(w, i, l, &made, 1);
   }
@@ -76,18 +53,12 @@ template <class Small> void byte_to_half(Wave &w, const Inst &i) {
   const u32 *codes = fetch(w, i, 0), *scales = fetch(w, i, 1), *old = w.row(i.dst);
   const int shift = 8 * ((i.record->op_sel & 1) | (i.record->op_sel & 2)), to = 16 * (i.record->op_sel >> 3 & 1);
   for (int l = 0; l < w.lanes; ++l) {
-    const u32 half = float_to_half(Small::widen(codes[l] >> shift & 255) * scale_of(scales[l]));
+    const u32 half = float_to_half(Small::widen(codes[l] >> shift & 255) * power_of_two(scales[l]));
     const u32 made = (old[l] & ~(0xffffu << to)) | half << to;
     write_lane(w, i, l, &made, 1);
   }
 }
 
-// The noise's upper bits are added below the last one that is kept.
-template <int Dropped> float noisy(float value, u32 noise) {
-  const u32 bits = as_bits(value);
-  if ((bits & 0x7f800000u) == 0x7f800000u) return value;
-  return as_float((bits + (noise >> (32 - Dropped))) & ~((1u << Dropped) - 1));
-}
 const Registration random({
     keeping(vop("v_cvt_sr_f16_f32", [](float a, u32 noise) { return f16{noisy<13>(a, noise)}; })),
     keeping(vop("v_cvt_sr_bf16_f32", [](float a, u32 noise) { return bf16{noisy<16>(a, noise)}; })),
