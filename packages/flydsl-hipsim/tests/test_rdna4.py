@@ -40,8 +40,8 @@ def test_every_lane_of_a_row_chooses_another(kernels: Any, level: int) -> None:
 
 
 REFUSED = {
-    "gfx1201": ("global_load_tr_b128 v[0:3], v[4:5], off", "s_barrier_signal_isfirst -1"),
-    "gfx1250": ("s_set_vgpr_msb 1", "global_load_async_to_lds_b32 v1, v[2:3], off"),
+    "gfx1201": ("buffer_load_format_x v1, v2, s[4:7], null idxen", "ds_param_load v1, attr0.x wait_va_vdst:15"),
+    "gfx1250": ("tensor_load_to_lds s[0:3], s[4:11]", "tensor_store_from_lds s[0:3], s[4:11]"),
 }
 
 

@@ -6,7 +6,6 @@ import struct
 
 import pytest
 
-from flydsl_hipsim.decode.modifiers import parse_modifier
 from flydsl_hipsim.decode.operands import parse_operand
 from flydsl_hipsim.decode.records import RECORD_BYTES, decode
 
@@ -36,8 +35,28 @@ def test_messages_and_cycle_counters_have_numbers() -> None:
 
 @pytest.mark.parametrize(("byte", "of_source", "of_destination"), [(0, 0, 0), (1, 2, 4), (2, 1, 8), (3, 3, 12)])
 def test_a_byte_is_selected_as_op_sel_does(byte: int, of_source: int, of_destination: int) -> None:
-    found = parse_modifier(f"byte_sel:{byte}")
-    assert found == ("op_sel", of_source | of_destination)
+    op_sel = 12
+    for text, expected in (("v_cvt_f32_fp8 v0, v1", of_source), ("v_cvt_sr_fp8_f32 v0, v1, v2", of_destination)):
+        made = decode([("", 0, bytes(8), "", f"{text} byte_sel:{byte}")])
+        assert made.records[op_sel] == expected
+
+
+def test_halves_for_sources_stay_beside_the_byte_of_a_destination() -> None:
+    assert decode([("", 0, bytes(8), "", "v_cvt_sr_fp8_f16 v0, v1, v2 op_sel:[1,0,0] byte_sel:2")]).records[12] == 9
+
+
+@pytest.mark.parametrize(
+    ("words", "bits"),
+    [
+        ("matrix_a_scale:MATRIX_SCALE_ROW1", 1),
+        ("matrix_b_scale:MATRIX_SCALE_ROW1 matrix_b_scale_fmt:MATRIX_SCALE_FMT_E4M3", 2 | 32),
+        ("matrix_a_scale_fmt:MATRIX_SCALE_FMT_E5M3", 4),
+    ],
+)
+def test_what_is_said_of_scales_is_bits_of_one_field(words: str, bits: int) -> None:
+    text = f"v_wmma_scale_f32_16x16x128_f8f6f4 v[0:7], v[8:23], v[24:39], v[40:47], v48, v49 {words}"
+    made = decode([("", 0, bytes(16), "", text)])
+    assert int.from_bytes(made.records[28:32], "little") == bits
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def _record(text: str) -> tuple[str, bytes]:
             fields[parsed[0]] = parsed[1]
     if name == "v_dual_cndmask_b32" and len(operands) == _WITHOUT_MASK:
         operands.append(_VCC)
-    if byte := fields.get("byte_sel"):  # as op_sel has it: of the destination of what is rounded randomly, else of a source
+    if byte := fields.get("byte_sel"):  # as op_sel has it, of the destination of random rounding, else of a source
         chosen = byte << 2 if name.startswith("v_cvt_sr_") else byte >> 1 | (byte & 1) << 1
         fields["op_sel"] = fields.get("op_sel", 0) | chosen
     if "scale_offset" in fields:

@@ -63,6 +63,9 @@ inline uint32_t scalar_operand(const Wave &w, const FlySimOperand &operand) {
 }
 inline uint64_t scalar_pair(const Wave &w, const FlySimOperand &operand) { return w.pair(operand.index); }
 
+// Of a global or flat instruction whose address operands begin with operand `first`: kLanes addresses.
+void global_addresses(Wave &w, const FlySimRecord &r, int first, uint64_t *to);
+
 // Calls f(lane) for every active lane, in order.
 template <class F> inline void each_lane(uint64_t active, F f) {
   while (active) {

@@ -29,7 +29,7 @@ template <class T> bool is_unordered(T a, T b) { return std::isunordered(a, b); 
       FLYSIM_COMPARE("u_" SUFFIX, TYPE, is_unordered(a, b)), FLYSIM_COMPARE("nge_" SUFFIX, TYPE, !(a >= b)),       \
       FLYSIM_COMPARE("nlg_" SUFFIX, TYPE, !(a < b || a > b)), FLYSIM_COMPARE("ngt_" SUFFIX, TYPE, !(a > b)),       \
       FLYSIM_COMPARE("nle_" SUFFIX, TYPE, !(a <= b)), FLYSIM_COMPARE("neq_" SUFFIX, TYPE, !(a == b)),              \
-      FLYSIM_COMPARE("nlt_" SUFFIX, TYPE, !(a < b)), FLYSIM_COMPARE("tru_" SUFFIX, TYPE, true)
+      FLYSIM_COMPARE("nlt_" SUFFIX, TYPE, !(a < b)), FLYSIM_COMPARE("tru_" SUFFIX, TYPE, true), FLYSIM_COMPARE("t_" SUFFIX, TYPE, true)
 
 const Registration integers({FLYSIM_INTEGERS("i16", int16_t), FLYSIM_INTEGERS("u16", uint16_t), FLYSIM_INTEGERS("i32", int32_t),
                              FLYSIM_INTEGERS("u32", uint32_t), FLYSIM_INTEGERS("i64", int64_t), FLYSIM_INTEGERS("u64", uint64_t)});

@@ -26,11 +26,13 @@ bool execz(const Wave &w) { return !w.exec(); }
 bool execnz(const Wave &w) { return w.exec(); }
 
 void getpc(Wave &w, const Inst &i) { scalar_result<uint64_t>(w, i, address_of(w, w.next)); }
-void setpc(Wave &w, const Inst &i) { w.next = w.group->program->at(scalar_source<uint64_t>(w, i.src[0])); }
+void go_to(Wave &w, uint64_t address) { w.next = w.group->program->at(address) + w.bank_offset; }
+void setpc(Wave &w, const Inst &i) { go_to(w, scalar_source<uint64_t>(w, i.src[0])); }
+void add_to_pc(Wave &w, const Inst &i) { go_to(w, address_of(w, w.next) + scalar_source<uint64_t>(w, i.src[0])); }
 void swappc(Wave &w, const Inst &i) {
   const uint64_t to = scalar_source<uint64_t>(w, i.src[0]);
   getpc(w, i);
-  w.next = w.group->program->at(to);
+  go_to(w, to);
 }
 void call(Wave &w, const Inst &i) {
   getpc(w, i);
@@ -104,7 +106,7 @@ const Registration flow({
     {"s_cbranch_vccz", branch_if<vccz>, "*"}, {"s_cbranch_vccnz", branch_if<vccnz>, "*"},
     {"s_cbranch_execz", branch_if<execz>, "*"}, {"s_cbranch_execnz", branch_if<execnz>, "*"},
     {"s_getpc_b64", getpc, "S="}, {"s_setpc_b64", setpc, "=S"}, {"s_swappc_b64", swappc, "S=S"}, {"s_call_b64", call, "S=-"},
-    {"s_get_pc_i64", getpc, "S="}, {"s_set_pc_i64", setpc, "=S"}, {"s_swap_pc_i64", swappc, "S=S"}, {"s_call_i64", call, "S=-"},
+    {"s_get_pc_i64", getpc, "S="}, {"s_set_pc_i64", setpc, "=S"}, {"s_swap_pc_i64", swappc, "S=S"}, {"s_add_pc_i64", add_to_pc, "=S"}, {"s_call_i64", call, "S=-"},
     {"s_endpgm", end, "*"}, {"s_endpgm_saved", end, "*"}, {"s_endpgm_ordered_ps_done", end, "*"}, {"s_barrier", barrier, "*"}, {"s_sleep", sleep, "*"}, {"s_trap", trap, "*"},
     {"s_getreg_b32", getreg, "s=s"}, {"s_setreg_b32", setreg, "=ss"}, {"s_setreg_imm32_b32", setreg, "=ss"},
     {"s_round_mode", round_mode, "*"}, {"s_denorm_mode", denorm_mode, "*"},

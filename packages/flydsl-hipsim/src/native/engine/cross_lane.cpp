@@ -38,12 +38,12 @@ void swap(Wave &w, const Inst &i) {
 }
 
 // ---- through the LDS crossbar, without memory ----
-void bpermute(Wave &w, const Inst &i) {
+template <bool Inactive> void bpermute(Wave &w, const Inst &i) {
   const u64 active = w.exec();
   const uint32_t *address = fetch(w, i, 0), *data = fetch(w, i, 1);
   for (int l = 0; l < w.lanes; ++l) {
     const unsigned from = crossbar_lane(w, i, address[l], l);
-    w.out[l] = active >> from & 1 ? data[from] : 0;
+    w.out[l] = Inactive || (active >> from & 1) ? data[from] : 0;
   }
   finish(w, i, 1);
 }
@@ -92,7 +92,7 @@ template <int Half> void permlane_swap(Wave &w, const Inst &i) {
 const Registration lanes({
     {"v_readfirstlane_b32", readfirstlane, "s=u"}, {"v_readlane_b32", readlane, "s=us"}, {"v_writelane_b32", writelane, "u=ss"},
     {"v_mbcnt_lo_u32_b32", count_below<false>, "u=uu"}, {"v_mbcnt_hi_u32_b32", count_below<true>, "u=uu"}, {"v_swap_b32", swap, "u=u"},
-    {"ds_bpermute_b32", bpermute, "u=uu"}, {"ds_permute_b32", permute, "u=uu"}, {"ds_swizzle_b32", swizzle, "u=u"},
+    {"ds_bpermute_b32", bpermute<false>, "u=uu"}, {"ds_bpermute_fi_b32", bpermute<true>, "u=uu"}, {"ds_permute_b32", permute, "u=uu"}, {"ds_swizzle_b32", swizzle, "u=u"},
     {"v_permlane16_swap_b32", permlane_swap<16>, "u=u"}, {"v_permlane32_swap_b32", permlane_swap<32>, "u=u"},
 });
 

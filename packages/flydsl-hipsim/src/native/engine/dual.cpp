@@ -6,8 +6,7 @@
 namespace flysim {
 namespace {
 
-constexpr uint16_t kSpareRow = 256; // of AGPRs, two for each source: chips with dual instructions have none
-
+// From kSpareRow on there are two rows for each source.
 // The second half's sources that the first half writes (bits of `offset`) are read before: the second half has them elsewhere.
 void run_dual(Wave &w, const Inst &i) {
   const Inst *both = i.target;

@@ -107,9 +107,10 @@ const Registration mixed({
 void nothing(Wave &, const Inst &) {}
 void yield(Wave &w, const Inst &) { w.status = Status::yielded; }
 void clock64(Wave &w, const Inst &i) { scalar_result<u64>(w, i, w.count); }
+void allocate(Wave &w, const Inst &) { w.scc = 1; } // every wave has all registers
 const Registration waits({
     {"s_wait_xcnt", nothing, "*"}, {"s_wait_asynccnt", nothing, "*"}, {"s_wait_tensorcnt", nothing, "*"}, {"s_setprio_inc_wg", nothing, "*"},
-    {"s_monitor_sleep", yield, "*"}, {"s_get_shader_cycles_u64", clock64, "S="}, {"global_prefetch_b8", nothing, "*"}, {"flat_prefetch_b8", nothing, "*"},
+    {"s_monitor_sleep", yield, "*"}, {"v_pipeflush", nothing, "*"}, {"s_alloc_vgpr", allocate, "*"}, {"s_get_shader_cycles_u64", clock64, "S="}, {"global_prefetch_b8", nothing, "*"}, {"flat_prefetch_b8", nothing, "*"},
 });
 
 } // namespace

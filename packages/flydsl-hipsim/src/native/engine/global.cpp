@@ -112,4 +112,10 @@ const Registration global_to_lds(prefixed("global_load_lds_", to_lds_names<Globa
 const Registration scratch_to_lds(prefixed("scratch_load_lds_", to_lds_names<ScratchSpace>()));
 
 } // namespace
+
+void global_addresses(Wave &w, const FlySimRecord &r, int first, uint64_t *to) {
+  const GlobalSpace space(w, r, first);
+  std::memcpy(to, space.address, sizeof space.address);
+}
+
 } // namespace flysim

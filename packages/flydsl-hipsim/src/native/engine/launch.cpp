@@ -135,6 +135,8 @@ public:
     group.id[1] = uint32_t(number / size[0] % size[1]);
     group.id[2] = uint32_t(number / size[0] / size[1]);
     std::fill(lds.begin(), lds.end(), uint8_t(0));
+    std::fill(std::begin(group.named), std::end(group.named), NamedBarrier{});
+    group.signals = group.cluster_phase = 0;
     if (grid.launch.order == FLYSIM_RANDOM) random.seed(grid.launch.seed * 0x9e3779b97f4a7c15ull + number);
     if (checker) checker->start_group(number);
     for (uint32_t k = 0; k < grid.waves; ++k) start(k);
@@ -238,18 +240,25 @@ private:
         if (grid.calls && waves[k].status == Status::yielded) serve(waves[k]);
       }
     if (grid.failed) return false;
-    bool live = false;
+    bool live = false, passed = false, stuck = false;
     yielded = false;
     for (Wave &w : waves) {
       live |= w.status != Status::ended;
       yielded |= w.status == Status::yielded;
       if (w.status == Status::yielded) w.status = Status::running;
+      if (w.status == Status::named) (w.passes_named_barrier() ? passed : stuck) = true;
     }
-    if (live && !yielded) {
+    if (live && !yielded && !passed) {
+      if (stuck) {
+        grid.fail("all waves wait, and one for a named barrier that is not complete, in kernel '" + grid.kernel.name + "'");
+        return false;
+      }
       for (Wave &w : waves)
         if (w.status == Status::barrier) w.status = Status::running;
-      if (checker) checker->pass_barrier();
+      group.signals = 0;
+      passed = true;
     }
+    if (passed && checker) checker->pass_barrier();
     return live;
   }
 
@@ -287,7 +296,7 @@ private:
   }
 
   std::string describe(const Wave &w, const Inst &at, const Fault &fault) const {
-    const size_t k = size_t(&at - program.code.data());
+    const size_t k = size_t(&at - program.code.data()) % program.stride;
     char place[160];
     std::snprintf(place, sizeof place, " in kernel '%s', pc %#x, workgroup (%u, %u, %u), wave %u", grid.kernel.name.c_str(),
                   at.record->address, group.id[0], group.id[1], group.id[2], w.index);

@@ -3,6 +3,7 @@
 
 #include "build.h"
 #include "message.h"
+#include "register_banks.h"
 #include "registry.h"
 
 #include <atomic>
@@ -48,6 +49,36 @@ const Opcode *opcode_of(const Program &program, const FlySimRecord &record) {
   if (!found && name.starts_with("v_dual_")) found = find_opcode("v_" + name.substr(7));
   if (found && (record.flags & FLYSIM_CLAMP) && !found->signature.empty() && std::strchr("uwqi", found->signature[0])) return nullptr;
   return found;
+}
+
+// The instruction of a record; why there is none, if so.
+std::string build_at(Program &program, size_t bank, size_t k) {
+  FlySimRecord &record = program.records[bank * program.stride + k];
+  Inst &inst = program.code[bank * program.stride + k];
+  inst.record = &record;
+  inst.run = run_unsupported;
+  try {
+    const Opcode *opcode = opcode_of(program, record);
+    if (!opcode) return "it has no such instruction";
+    choose_banks(record, *opcode, program.banks[bank]);
+    inst = build_instruction(program, record, *opcode);
+    return "";
+  } catch (const Fault &fault) {
+    return fault.what();
+  }
+}
+
+// Dual instructions, targets of branches and the last instruction of the bank that begins at `first`.
+void finish_bank(Program &program, size_t first) {
+  const size_t last = first + program.stride - 1;
+  for (size_t k = first; k + 1 < last; ++k)
+    if (program.records[k].flags & FLYSIM_DUAL) join_dual(program, k);
+  program.code[last].record = &program.records[last];
+  program.code[last].run = run_unsupported;
+  for (size_t k = first; k < last; ++k)
+    for (const FlySimOperand &operand : program.records[k].operands)
+      if (operand.kind == FLYSIM_LABEL && operand.value / 4 < program.index_of.size() && program.index_of[operand.value / 4] != ~0u)
+        program.code[k].target = &program.code[first + program.index_of[operand.value / 4]];
 }
 
 } // namespace
@@ -134,40 +165,26 @@ int flysim_module_code(FlySimModule *module, const FlySimRecord *records, uint64
   Program &program = module->program;
   program.names = split_lines(names);
   program.texts = split_lines(texts);
-  program.records.assign(records, records + count);
   uint64_t end = 0;
-  for (const FlySimRecord &record : program.records) end = std::max<uint64_t>(end, record.address + 4ull);
+  for (uint64_t k = 0; k < count; ++k) end = std::max<uint64_t>(end, records[k].address + 4ull);
   if (end > program.image_size) return report(FLYSIM_BAD_IMAGE, "the code object is damaged: code outside of its segments", message, message_size);
   program.index_of.assign(end / 4, ~0u);
-  program.code.resize(count + 1);
-  for (size_t k = 0; k < count; ++k) {
-    const FlySimRecord &record = program.records[k];
-    if (k == 0 || program.records[k - 1].address != record.address) program.index_of[record.address / 4] = uint32_t(k);
-    Inst &inst = program.code[k];
-    inst.record = &record;
-    inst.run = run_unsupported;
-    const char *why = "it has no such instruction";
-    std::string what;
-    try {
-      if (const Opcode *opcode = opcode_of(program, record)) {
-        inst = build_instruction(program, record, *opcode);
-        continue;
-      }
-    } catch (const Fault &fault) {
-      what = fault.what();
-      why = what.c_str();
-    }
-    if (inside(record.address, ranges, n_ranges)) return report(FLYSIM_BAD_IMAGE, missing(program, record, k, why), message, message_size);
-  }
-  for (size_t k = 0; k + 1 < count; ++k)
-    if (program.records[k].flags & FLYSIM_DUAL) join_dual(program, k);
-  static const FlySimRecord after{};
-  program.code[count].record = &after;
-  program.code[count].run = run_unsupported;
   for (size_t k = 0; k < count; ++k)
-    for (const FlySimOperand &operand : program.records[k].operands)
-      if (operand.kind == FLYSIM_LABEL && operand.value / 4 < program.index_of.size() && program.index_of[operand.value / 4] != ~0u)
-        program.code[k].target = &program.code[program.index_of[operand.value / 4]];
+    if (k == 0 || records[k - 1].address != records[k].address) program.index_of[records[k].address / 4] = uint32_t(k);
+  program.banks = register_banks(program.arch, program.names, records, count);
+  program.stride = count + 1;
+  for (size_t bank = 0; bank < program.banks.size(); ++bank) {
+    program.records.insert(program.records.end(), records, records + count);
+    program.records.push_back(FlySimRecord{});
+  }
+  program.code.resize(program.records.size());
+  for (size_t bank = 0; bank < program.banks.size(); ++bank)
+    for (size_t k = 0; k < count; ++k) {
+      const std::string why = build_at(program, bank, k);
+      if (!why.empty() && inside(records[k].address, ranges, n_ranges))
+        return report(FLYSIM_BAD_IMAGE, missing(program, records[k], k, why.c_str()), message, message_size);
+    }
+  for (size_t bank = 0; bank < program.banks.size(); ++bank) finish_bank(program, bank * program.stride);
   return FLYSIM_OK;
 }
 

@@ -174,26 +174,16 @@ FLYSIM_COMPARE(neq, !(a == b));
 FLYSIM_COMPARE(nlt, !(a < b));
 #undef FLYSIM_COMPARE
 
-// ---- waits, barriers, messages ----
+// ---- waits, messages ----
 void nothing(Wave &, const Inst &) {}
 void yield(Wave &w, const Inst &) { w.status = Status::yielded; }
-// Barrier -1 is the workgroup's: a wave that has signalled waits until all have come as far as it.
-void require_workgroup(const Inst &i) {
-  const FlySimOperand &id = i.record->operands[0];
-  if (id.kind == FLYSIM_SGPR || int16_t(id.value) != -1) throw Fault("a named barrier: the simulator has only the workgroup's");
-}
-void signal(Wave &, const Inst &i) { require_workgroup(i); }
-void wait(Wave &w, const Inst &i) {
-  require_workgroup(i);
-  if (w.group->waves > 1) w.status = Status::barrier;
-}
 constexpr u32 kRealtime = 131;
 template <class T> void message(Wave &w, const Inst &i) {
   scalar_result<T>(w, i, i.record->operands[1].value == kRealtime ? T(w.count) : T(0));
 }
 
 const Registration waits({
-    {"s_barrier_signal", signal, "*"}, {"s_barrier_wait", wait, "*"}, {"s_sleep_var", yield, "*"},
+    {"s_sleep_var", yield, "*"},
     {"s_sendmsg_rtn_b32", message<u32>, "s=-"}, {"s_sendmsg_rtn_b64", message<u64>, "S=-"},
     {"s_wait_alu", nothing, "*"}, {"s_wait_bvhcnt", nothing, "*"}, {"s_wait_dscnt", nothing, "*"}, {"s_wait_event", nothing, "*"},
     {"s_wait_expcnt", nothing, "*"}, {"s_wait_idle", nothing, "*"}, {"s_wait_kmcnt", nothing, "*"}, {"s_wait_loadcnt", nothing, "*"},

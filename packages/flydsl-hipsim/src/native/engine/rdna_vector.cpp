@@ -21,6 +21,10 @@ const Registration order({
 });
 
 const Registration arithmetic({
+    vop("v_mullit_f32", [](float a, float b, float c) { // of lights: nothing unless the third is above 0
+      const float lowest = std::numeric_limits<float>::lowest();
+      return b <= lowest || is_nan(b) || !(c > 0) ? lowest : a == 0 || b == 0 ? 0.0f : a * b;
+    }),
     vop("v_fma_dx9_zero_f32", [](float a, float b, float c) { return a == 0 || b == 0 ? 0.0f + c : __builtin_fmaf(a, b, c); }),
     vop("v_fmac_dx9_zero_f32", [](float a, float b, Old<float> c) { return a == 0 || b == 0 ? 0.0f + c.v : __builtin_fmaf(a, b, c.v); }),
     vop("v_sad_u16", [](u32 a, u32 b, u32 c) {
@@ -126,9 +130,15 @@ void swap_halves(Wave &w, const Inst &i) {
     b[l] = (b[l] & ~(0xffffu << y)) | p << y;
   });
 }
+void swap_chosen(Wave &w, const Inst &i) {
+  const FlySimOperand &to = i.record->operands[0], &from = i.record->operands[1];
+  uint32_t *a = w.row(moved(to.index, w.s[kM0] >> 16 & 0x3ff)), *b = w.row(moved(from.index, w.s[kM0] & 0x3ff));
+  each_lane(w.exec(), [&](int l) { std::swap(a[l], b[l]); });
+}
 const Registration relative({
     {"v_movreld_b32", move_to, "u=u"}, {"v_movrels_b32", move_from, "u=u"}, {"v_movrelsd_b32", move_both, "u=u"},
     {"v_movrelsd_2_b32", move_both_2, "u=u"}, {"v_swap_b16", swap_halves, "*"},
+    {"v_swaprel_b32", swap_chosen, "*"},
 });
 
 // ---- lanes of a row of 16, of this row or of the other one of its pair ----

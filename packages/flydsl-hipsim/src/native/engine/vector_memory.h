@@ -129,6 +129,7 @@ template <class S> Names atomic_names() {
       {"inc", "inc_u32", vector_atomic<S, AtomicInc<u32>>}, {"inc_x2", "inc_u64", vector_atomic<S, AtomicInc<u64>>},
       {"dec", "dec_u32", vector_atomic<S, AtomicDec<u32>>}, {"dec_x2", "dec_u64", vector_atomic<S, AtomicDec<u64>>},
       {"swap", "swap_b32", vector_atomic<S, AtomicSwap<u32>>}, {"swap_x2", "swap_b64", vector_atomic<S, AtomicSwap<u64>>},
+      {nullptr, "cmpswap_f32", vector_compare<S, float>},
       {"cmpswap", "cmpswap_b32", vector_compare<S, u32>}, {"cmpswap_x2", "cmpswap_b64", vector_compare<S, u64>},
       {"add_f32", "add_f32", vector_atomic<S, AtomicAdd<float>>}, {"add_f64", "add_f64", vector_atomic<S, AtomicAdd<double>>},
       {"pk_add_f16", "pk_add_f16", vector_atomic<S, AtomicAddHalf2>}, {"pk_add_bf16", "pk_add_bf16", vector_atomic<S, AtomicAddBf16x2>},

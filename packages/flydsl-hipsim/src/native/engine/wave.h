@@ -12,7 +12,7 @@
 namespace flysim {
 
 constexpr int kLanes = 64;      // rows always have this many words; wave32 uses the first half
-constexpr int kRows = 1024;     // v0..v255, a0..a255, v256..v767
+constexpr int kSpareRow = 1024, kRows = 1040; // v0..v255, a0..a255, v256..v767; gfx1250: v0..v1023; then those of dual instructions
 constexpr int kSources = 6;
 constexpr int kSgprs = 152;     // as encoded, then those of FlySimSpecial
 constexpr int kVcc = 106, kM0 = 124, kExec = 126, kNull = FLYSIM_NULL;
@@ -63,6 +63,12 @@ struct Fault : std::runtime_error {
 struct Program; // module.h
 struct Trace;   // check/trace.h
 
+// Of gfx12: waves join it; a phase ends when as many signals have come as it has members.
+struct NamedBarrier {
+  uint32_t members = 0, signals = 0, phase = 0;
+};
+constexpr int kNamedBarriers = 16;
+
 struct Workgroup {
   const Program *program = nullptr;
   uint8_t *lds = nullptr;
@@ -70,11 +76,14 @@ struct Workgroup {
   uint32_t id[3] = {};
   uint32_t waves = 0;
   std::shared_ptr<const Ranges> ranges;
+  NamedBarrier named[kNamedBarriers];
+  uint32_t signals = 0;       // of the workgroup's own barrier, since it was last passed
+  uint32_t cluster_phase = 0; // of the cluster's barrier
   Range extra[2]; // arguments and dispatch packet of the launch
   Range host[2];  // calls of the host and what is printed: checks do not look there
 };
 
-enum class Status : uint8_t { running, barrier, yielded, ended };
+enum class Status : uint8_t { running, barrier, named, yielded, ended };
 
 // What a wave begins with afresh.
 struct WaveState {
@@ -85,6 +94,7 @@ struct WaveState {
   uint8_t crossbar = 64; // lanes among which ds_bpermute moves values: those of half a wave on gfx11
   bool gfx9 = true;
   bool fnuz = false; // 8-bit floats are those of gfx940 to gfx942
+  uint32_t bank_offset = 0; // of register_banks.h, in instructions
   uint32_t scc = 0;
   uint32_t mode = 0;
   uint32_t index = 0; // in its workgroup
@@ -95,7 +105,9 @@ struct WaveState {
   Workgroup *group = nullptr;
   uint8_t *scratch = nullptr; // of lane 0
   uint32_t scratch_size = 0;  // of a lane
-  uint32_t barrier_signalled = 0;
+  bool waits_for_cluster = false; // when its status is `named`; else for the barrier that it has joined
+  uint8_t joined = 0;
+  uint32_t seen_phase = 0, seen_cluster_phase = 0;
   Trace *trace = nullptr; // of a checked launch: what an instruction touches is noted there
   alignas(64) uint32_t s[kSgprs] = {};
 
@@ -114,6 +126,8 @@ struct Wave : WaveState {
   alignas(64) uint32_t temp[kSources][2 * kLanes];
   alignas(64) uint32_t out[4 * kLanes];
 
+  // Whether what a wave that waits at a named barrier waits for has come; then it runs on.
+  bool passes_named_barrier();
   uint32_t *row(unsigned index) { return v + index * kLanes; }
   uint64_t exec() const { return pair(kExec); }
   // A lane mask in SGPRs: two words in wave64, one in wave32.

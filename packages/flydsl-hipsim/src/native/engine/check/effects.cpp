@@ -188,11 +188,11 @@ Effects make(const Program &program, size_t k) {
   const Inst &inst = program.code[k];
   const FlySimRecord &r = *inst.record;
   Effects e;
-  if (k >= program.records.size()) return e;
+  if (k % program.stride == program.stride - 1) return e; // the end of the code
   e.name = program.names[r.opcode];
   e.kind = kind_of(e.name, r);
   e.in_any_order = e.kind == Kind::scalar_load || (program.gfx9 && e.name.starts_with("flat_"));
-  e.synchronises = is_seen_by_others(e, r, k < program.texts.size() ? program.texts[k] : std::string());
+  e.synchronises = is_seen_by_others(e, r, k % program.stride < program.texts.size() ? program.texts[k % program.stride] : std::string());
   const Opcode *opcode = find_opcode(e.name);
   if (!opcode && e.name.starts_with("v_dual_")) opcode = find_opcode("v_" + std::string(e.name.substr(7)));
   if (opcode && e.name.starts_with("v_dual_")) e.name = opcode->name;

@@ -13,7 +13,7 @@ std::string line_of(const Program &program, uint32_t offset) {
 }
 
 std::string describe_place(const Program &program, const Inst &inst) {
-  const size_t k = size_t(inst.record - program.records.data());
+  const size_t k = size_t(inst.record - program.records.data()) % program.stride;
   char pc[32];
   std::snprintf(pc, sizeof pc, "pc %#x", inst.record->address);
   std::string text = pc;
@@ -22,8 +22,8 @@ std::string describe_place(const Program &program, const Inst &inst) {
   return line.empty() ? text : text + " (" + line + ")";
 }
 
-std::string register_name(bool scalar, uint16_t index) {
-  if (!scalar) return index < 256 ? "v" + std::to_string(index) : index < 512 ? "a" + std::to_string(index - 256) : "v" + std::to_string(index - 256);
+std::string register_name(const Program &program, bool scalar, uint16_t index) {
+  if (!scalar) return index < 256 || program.gfx1250 ? "v" + std::to_string(index) : index < 512 ? "a" + std::to_string(index - 256) : "v" + std::to_string(index - 256);
   switch (index) {
   case kVcc: case kVcc + 1: return "vcc";
   case kM0: return "m0";

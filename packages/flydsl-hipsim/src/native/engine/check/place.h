@@ -8,6 +8,6 @@ namespace flysim {
 std::string line_of(const Program &program, uint32_t offset);
 // `pc 0x1234: text (file:line)`.
 std::string describe_place(const Program &program, const Inst &inst);
-std::string register_name(bool scalar, uint16_t index);
+std::string register_name(const Program &program, bool scalar, uint16_t index);
 
 } // namespace flysim

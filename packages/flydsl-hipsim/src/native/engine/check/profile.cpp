@@ -132,7 +132,7 @@ void keep_profile(const FlySimKernel &kernel, uint32_t lds, uint32_t threads, co
   for (const auto &[inst, counts] : profile.places) {
     const uint32_t offset = inst->record->address;
     to.places[offset].add(counts);
-    const size_t k = size_t(inst->record - program.records.data());
+    const size_t k = size_t(inst->record - program.records.data()) % program.stride;
     to.described[offset] = (k < program.texts.size() ? program.texts[k] : "") + "\t" + line_of(program, offset);
   }
 }

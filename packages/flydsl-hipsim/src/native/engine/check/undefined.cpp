@@ -75,7 +75,7 @@ void Undefined::fail(const State &s, const char *what, const Registers &from, in
   std::string text = std::string("an undefined value ") + what;
   if (from.count) {
     const Inst *origin = s.origin[from.scalar ? kRows + from.first : from.first];
-    text += ", from " + register_name(from.scalar, from.first);
+    text += ", from " + register_name(program, from.scalar, from.first);
     text += origin ? "; read from LDS that nothing was written to at " + describe_place(program, *origin) : ": nothing was written to it, or to what it is made of";
   }
   Fault fault(text);

@@ -46,7 +46,7 @@ void Waits::check(const Program &program, const Registers &registers, const Inst
       for (const Registers &to : load.effects->writes) {
         const size_t begin = slot_of(to);
         if (load.inst == &inst || first + k < begin || first + k >= begin + to.count) continue;
-        const std::string name = register_name(registers.scalar, uint16_t(registers.first + k));
+        const std::string name = register_name(program, registers.scalar, uint16_t(registers.first + k));
         throw Fault("a missing wait: " + name + (writes ? " is overwritten" : " is used") + " before the load into it has been waited for; loaded at " +
                     describe_place(program, *load.inst));
       }
