@@ -25,7 +25,7 @@ _SUFFIX = re.compile(r"(_e32|_e64)?(_sdwa|_dpp8|_dpp)?$")
 _FORMS = {None: 0, "_sdwa": 1, "_dpp": 2, "_dpp8": 3}
 _BRANCH = re.compile(r"s_(?:branch|cbranch_\w+|call_b64|call_i64|subvector_loop_\w+)\b")
 _DUAL = 16384
-_HINTS = frozenset({"s_delay_alu", "s_waitcnt_depctr", "s_wait_alu", "s_sendmsg", "s_sendmsghalt"})
+_HINTS = frozenset({"s_delay_alu", "s_waitcnt_depctr", "s_wait_alu", "s_sendmsg", "s_sendmsghalt", "s_version"})
 """Their operands have a syntax of their own and change nothing that is computed."""
 
 _WITHOUT_MASK = 3  # operands of a dual selection by vcc, which only gfx1250's text has

@@ -165,23 +165,5 @@ const Registration barriers({
     {"ds_atomic_barrier_arrive_rtn_b64", arrive<true>, "*"}, {"ds_atomic_async_barrier_arrive_b64", arrive<false>, "*"},
 });
 
-// Two words, each exchanged when the upper bit of its data is set, for the rest of the data.
-void exchange_chosen(Wave &w, const Inst &i) {
-  const FlySimRecord &r = *i.record;
-  const u32 *address = w.row(r.operands[1].index), *data = w.row(r.operands[2].index);
-  each_lane(w.exec(), [&](int l) {
-    uint8_t *place = lds_at(w, u64(address[l]) + (u32(r.offset) & 0xffff), 8, l);
-    const u64 given = lane_value<u64>(data + l);
-    const u64 old = exchange_with<u64>(place, [=](u64 before) {
-      u64 after = before;
-      for (int k = 0; k < 64; k += 32)
-        if (given >> k & 0x80000000u) after = (after & ~(0xffffffffull << k)) | (given >> k & 0x7fffffff) << k;
-      return after;
-    });
-    set_lane_value<u64>(w.row(r.operands[0].index) + l, old);
-  });
-}
-const Registration conditional({{"ds_condxchg32_rtn_b64", exchange_chosen, "*"}});
-
 } // namespace
 } // namespace flysim
