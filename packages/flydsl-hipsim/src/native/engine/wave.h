@@ -129,7 +129,7 @@ struct Wave : WaveState {
   // Whether what a wave that waits at a named barrier waits for has come; then it runs on.
   bool passes_named_barrier();
   uint32_t *row(unsigned index) { return v + index * kLanes; }
-  uint64_t exec() const { return pair(kExec); }
+  uint64_t exec() const { return lanes == 64 ? pair(kExec) : s[kExec]; } // a wave of 32 has no lanes for the upper word
   // A lane mask in SGPRs: two words in wave64, one in wave32.
   uint64_t lane_mask(unsigned index) const { return lanes == 64 ? pair(index) : s[index]; }
   void set_lane_mask(unsigned index, uint64_t value) {
