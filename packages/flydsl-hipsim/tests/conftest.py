@@ -18,6 +18,8 @@ WAVE_64 = "-wave64"
 
 
 HOST = ["-Xclang", "-ffloat16-excess-precision=none", "-Xclang", "-fbfloat16-excess-precision=none", "-shared", "-fPIC"]
+DEVICE = ["-target", "amdgcn-amd-amdhsa"]
+HIP = ["-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", "-nogpuinc", "-fuse-ld=lld"]
 Level = int | str
 """0 to 3, or a letter: `s`."""
 
@@ -47,13 +49,15 @@ class Compiler:
     def _image(self, name: str, level: Level, chip: str) -> bytes:
         target = self._target(name, f"{level}.{chip}.o")
         arch = chip.removesuffix(WAVE_64)
-        command = ["clang-22", "-target", "amdgcn-amd-amdhsa", f"-mcpu={arch}", "-nogpulib", f"-O{level}"]
+        source = next(path for suffix in (".c", ".hip") if (path := KERNELS / f"{name}{suffix}").exists())
+        for_chip = [*HIP, f"--offload-arch={arch}"] if source.suffix == ".hip" else [*DEVICE, f"-mcpu={arch}"]
+        command = ["clang-22", *for_chip, "-nogpulib", f"-O{level}"]
         command += ["-mcode-object-version=6"] if arch.endswith("-generic") else []
         if name.startswith("portable/"):
             command += PORTABLE
         if arch != chip:
             command += ["-mwavefrontsize64", "-DWAVE_64"]
-        subprocess.run([*command, str(KERNELS / f"{name}.c"), "-o", str(target)], check=True)
+        subprocess.run([*command, str(source), "-o", str(target)], check=True)
         return target.read_bytes()
 
 

@@ -60,6 +60,7 @@ def test_threads_compute_what_the_host_does(kernels: Any, file: str, chip: str, 
     for seed, name in enumerate(program.code.kernels):
         a = words(seed)
         found, expected = (np.zeros((THREADS, OUT_WORDS), np.uint32) for _ in range(2))
-        program.run(name, 1, THREADS, [a, found], order=("forward", "backward")[seed % 2])
+        check, order = ("", "all")[(seed + len(chip)) % 2], ("forward", "backward")[seed % 2]
+        program.run(name, 1, THREADS, [a, found], order=order, check=check)
         getattr(host, name)(ctypes.c_void_p(a.ctypes.data), ctypes.c_void_p(expected.ctypes.data), THREADS)
         np.testing.assert_array_equal(found, expected, err_msg=name)

@@ -1,8 +1,11 @@
 // Buffer instructions: addresses through a resource of four SGPRs; what is out of its range reads 0 and is not written.
+#include "module.h"
 #include "vector_memory.h"
 
 namespace flysim {
 namespace {
+
+constexpr uint32_t kAddThread = 1u << 23; // each lane has memory of its own
 
 // Operands: data, address in VGPRs or off, resource, offset in an SGPR.
 struct BufferSpace {
@@ -17,6 +20,7 @@ struct BufferSpace {
     records = resource[2];
     scalar = scalar_operand(w, r.operands[first + 2]);
     structured = (r.flags & FLYSIM_IDXEN) && stride;
+    own = w.group->program->gfx9 && (resource[3] & kAddThread);
     const uint32_t *vector = r.operands[first].kind == FLYSIM_VGPR ? w.row(r.operands[first].index) : nullptr;
     const bool indexed = r.flags & FLYSIM_IDXEN, shifted = r.flags & FLYSIM_OFFEN;
     for (int l = 0; l < kLanes; ++l) {
@@ -26,6 +30,7 @@ struct BufferSpace {
   }
   uint8_t *place(Wave &w, int lane, uint32_t bytes, Access access, uint32_t at) const {
     const uint64_t inside = offset[lane] + at;
+    if (own) return scratch_at(w, inside + scalar / 64, bytes, lane); // the SGPR counts bytes of all lanes
     if (structured ? index[lane] >= records || inside + bytes > stride : inside + scalar + bytes > records) return nullptr;
     return global_at(w, base + scalar + inside + uint64_t(index[lane]) * stride, bytes, lane, access);
   }
@@ -50,7 +55,7 @@ struct BufferSpace {
   uint8_t *at(int lane) const { return reinterpret_cast<uint8_t *>(address[lane]); }
   uint64_t base, records;
   uint32_t stride, scalar;
-  bool structured;
+  bool structured, own /* of gfx90a's scratch */;
   uint32_t index[kLanes];
   uint64_t offset[kLanes], address[kLanes];
 };

@@ -216,6 +216,7 @@ private:
       at += words;
     };
     pointer(1, 0, 4);
+    if (d.user_bits & 1) w.s[2] = ~0u, w.s[3] = 1u << 23; // a resource of scratch memory: the lanes' own
     pointer(2, reinterpret_cast<uint64_t>(grid.packet), 2);
     pointer(4, 0, 2);
     pointer(8, reinterpret_cast<uint64_t>(grid.kernarg.data()), 2);

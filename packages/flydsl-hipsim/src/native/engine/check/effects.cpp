@@ -121,7 +121,7 @@ void set_counters(Effects &e, const Program &program) {
   const bool store_apart = !program.gfx9 && (e.kind == Kind::vector_store || (e.kind == Kind::vector_atomic && e.writes.empty()));
   if (e.kind == Kind::scalar_load) e.counters = kScalarCounter;
   else if (e.name.starts_with("ds_")) e.counters = kLdsCounter;
-  else if (is_memory(e.kind) && !store_apart) e.counters = uint8_t(kLoadCounter | (e.name.starts_with("flat_") ? kLdsCounter : 0));
+  else if (is_memory(e.kind)) e.counters = uint8_t((store_apart ? 0 : kLoadCounter) | (e.name.starts_with("flat_") ? kLdsCounter : 0));
 }
 
 void set_wait(Effects &e, const FlySimRecord &r) {

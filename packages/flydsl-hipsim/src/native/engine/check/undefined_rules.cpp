@@ -31,6 +31,14 @@ u64 pair(const u32 *row, int l) { return row[l] | u64(row[l + kLanes]) << 32; }
 // A shift by an undefined number leaves nothing defined.
 template <class F> u32 by(u32 undefined_amount, u32 mask, F f) { return undefined_amount & mask ? ~0u : f(); }
 
+u32 reversed(u32 a) {
+  u32 r = 0;
+  for (int k = 0; k < 32; ++k) r |= (a >> k & 1) << (31 - k);
+  return r;
+}
+// The place of the lowest bit that is set: told when a set one lies below all undefined ones.
+u32 first_bit(u32 u, u32 x) { return (u & -u) > ((x & ~u) & -(x & ~u)) && (x & ~u) ? 0 : u ? ~0u : 0; }
+
 u32 permuted_byte(u64 both, u32 selector) {
   if (selector >= 12) return 0;
   if (selector >= 8) return both >> ((selector - 8) * 16 + 15) & 1 ? 0xff : 0;
@@ -54,7 +62,9 @@ const std::unordered_map<std::string_view, VectorRule> &vector_rules() {
   static const VectorRule choice = RULE(u[2][l] ? ~0u : x[2][l] ? u[1][l] : u[0][l]);
   static const std::unordered_map<std::string_view, VectorRule> rules{
       {"v_mov_b32", same}, {"v_mov_b16", same}, {"v_accvgpr_read_b32", same}, {"v_accvgpr_write_b32", same}, {"v_accvgpr_mov_b32", same},
-      {"v_not_b32", same}, {"v_not_b16", same}, {"v_bfrev_b32", RULE(u[0][l] ? ~0u : 0)}, {"v_mov_b64", same64},
+      {"v_not_b32", same}, {"v_not_b16", same}, {"v_bfrev_b32", RULE(reversed(u[0][l]))}, {"v_mov_b64", same64},
+      {"v_ffbl_b32", RULE(first_bit(u[0][l], x[0][l]))}, {"v_ctz_i32_b32", RULE(first_bit(u[0][l], x[0][l]))},
+      {"v_ffbh_u32", RULE(first_bit(reversed(u[0][l]), reversed(x[0][l])))}, {"v_clz_i32_u32", RULE(first_bit(reversed(u[0][l]), reversed(x[0][l])))},
       {"v_and_b32", RULE(conjunction(B(0), B(1)).u)}, {"v_and_b16", RULE(conjunction(B(0), B(1)).u)},
       {"v_or_b32", RULE(disjunction(B(0), B(1)).u)}, {"v_or_b16", RULE(disjunction(B(0), B(1)).u)},
       {"v_xor_b32", exclusive}, {"v_xnor_b32", exclusive}, {"v_xor_b16", exclusive}, {"v_xor3_b32", RULE(u[0][l] | u[1][l] | u[2][l])},
@@ -76,7 +86,7 @@ const std::unordered_map<std::string_view, VectorRule> &vector_rules() {
       {"v_alignbit_b32", RULE(by(u[2][l], 31, [&] { return u32((u64(u[0][l]) << 32 | u[1][l]) >> (x[2][l] & 31)); }))},
       {"v_alignbyte_b32", RULE(by(u[2][l], 3, [&] { return u32((u64(u[0][l]) << 32 | u[1][l]) >> (8 * (x[2][l] & 3))); }))},
       {"v_perm_b32", RULE(by(u[2][l], ~0u, [&] { return permuted(u[0][l], u[1][l], x[2][l]); }))},
-      {"v_cndmask_b32", choice}, {"v_cndmask_b16", choice},
+      {"v_cndmask_b32", choice}, {"v_dual_cndmask_b32", choice}, {"v_cndmask_b16", choice},
       {"v_add_u32", any_carry}, {"v_sub_u32", any_carry}, {"v_subrev_u32", any_carry}, {"v_add_nc_u32", any_carry}, {"v_sub_nc_u32", any_carry},
       {"v_subrev_nc_u32", any_carry}, {"v_add_co_u32", any_carry}, {"v_sub_co_u32", any_carry}, {"v_mul_lo_u32", any_carry},
       {"v_mad_u64_u32", wide_sum}, {"v_mad_i64_i32", wide_sum}, {"v_mad_co_u64_u32", wide_sum}, {"v_mad_co_i64_i32", wide_sum}, {"v_mad_nc_u64_u32", wide_sum}, {"v_mad_nc_i64_i32", wide_sum},
