@@ -50,6 +50,19 @@ void spread(const Inst &inst, const uint32_t *const *u, uint32_t *out) {
   }
 }
 
+// Bits that a table of three inputs' bits can make 0 as well as 1.
+void through_table(uint32_t table, const uint32_t *const *u, const uint32_t *const *x, uint32_t *out) {
+  for (int l = 0; l < kLanes; ++l) {
+    uint32_t can_be[2] = {};
+    for (int k = 0; k < 8; ++k) {
+      uint32_t possible = ~0u;
+      for (int input = 0; input < 3; ++input) possible &= (k >> (2 - input) & 1 ? x[input][l] : ~x[input][l]) | u[input][l];
+      can_be[table >> k & 1] |= possible;
+    }
+    out[l] = can_be[0] & can_be[1];
+  }
+}
+
 } // namespace
 
 void Undefined::reset(size_t wave, const Wave &w) {
@@ -150,10 +163,11 @@ void Undefined::vector(Wave &w, State &s, const Inst &inst, const Effects &e) {
   }
   const uint32_t *u[kSources], *x[kSources];
   const VectorRule rule = vector_rule(e.name);
+  const bool by_table = e.name.find("bitop") != e.name.npos;
   for (int k = 0; k < kSources; ++k) {
     const bool used = made.src[k].kind != Source::none;
     u[k] = shadow_source(shadow, made, k);
-    x[k] = used && rule && k < 3 ? fetch(w, inst, k) : kNothing;
+    x[k] = used && (rule || by_table) && k < 3 ? fetch(w, inst, k) : kNothing;
   }
   const Source &a = made.src[0], &b = made.src[1];
   const bool cancels = (e.name == "v_xor_b32" || e.name == "v_sub_u32") && a.kind == Source::vgpr && b.kind == Source::vgpr && a.index == b.index;
@@ -163,8 +177,9 @@ void Undefined::vector(Wave &w, State &s, const Inst &inst, const Effects &e) {
   const bool mask_only = e.name.starts_with("v_cmp");
   if (!mask_only) {
     if (rule && !cancels) rule(shadow.out, u, x);
+    else if (by_table) through_table(e.record.dpp_control, u, x, shadow.out);
     else std::copy_n(any, 2 * kLanes, shadow.out);
-    if (rule && is_half(made.result))
+    if ((rule || by_table) && is_half(made.result))
       for (int l = 0; l < kLanes; ++l) shadow.out[l] &= 0xffff;
     if (made.result == 'm' || inst.dst_kind != FLYSIM_VGPR) return;
     finish(shadow, made, is_wide(made.result) ? 2 : 1);
