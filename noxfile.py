@@ -38,13 +38,17 @@ def nightly(session: nox.Session) -> None:
 
 @nox.session
 def simulate(session: nox.Session) -> None:
-    """Tests of kernels and of AMD code on every simulated chip, with the waves of a block in three orders."""
+    """Tests of kernels and of AMD code on every simulated chip, with the waves of a block in three orders; then clang's
+    kernels at every level."""
     tests = ("integration-tests/kernels", "integration-tests/rocm", "packages/flydsl-hipsim/tests/test_conformance.py")
     with TemporaryDirectory() as code:  # what is compiled for the first order serves the others
         for order in ("forward", "backward", "random:7"):
             chips = f"gfx942,gfx942,gfx950,gfx1100,gfx1201,gfx1250,order={order}"
             env = {"KERNEL_TESTS_EVERYWHERE": "1", "KERNEL_TESTS_CACHE": code, "FLYDSL_HIPSIM": chips}
             session.run(PYTHON, "-m", "pytest", "-q", "-n", "auto", *tests, *session.posargs, env=env)
+    corpus = [f"packages/flydsl-hipsim/tests/test_{name}.py" for name in ("portable", "groups", "atomics", "crossing")]
+    everywhere = {"KERNEL_TESTS_EVERYWHERE": "1"}
+    session.run(PYTHON, "-m", "pytest", "-q", "-n", "auto", *corpus, *session.posargs, env=everywhere)
 
 
 @nox.session
