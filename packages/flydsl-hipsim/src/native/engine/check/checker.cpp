@@ -29,10 +29,12 @@ void Checker::start_group(uint64_t number) {
 
 void Checker::start_wave(Wave &w) {
   ++profile.waves;
-  w.trace = has(~uint32_t(FLYSIM_CHECK_WAITS)) ? &trace : nullptr;
+  w.trace = launch.chosen != FLYSIM_CHECK_WAITS || program.gfx1250 ? &trace : nullptr; // gfx1250: copies to and from LDS
   trace.keeps_before = has(FLYSIM_CHECK_RACES);
   if (waits.size() <= w.index) waits.resize(w.index + 1);
   waits[w.index].reset();
+  if (copies.size() <= w.index) copies.resize(w.index + 1);
+  copies[w.index].reset();
   if (has(FLYSIM_CHECK_UNINITIALISED)) undefined.reset(w.index, w);
 }
 
@@ -41,8 +43,16 @@ void Checker::check_races(const Wave &w, const Inst &inst, const Effects &e) {
   Event event{group, w.index, epoch, &inst, is_atomic(e.kind) || e.synchronises, writes};
   launch.races.add(event, e, trace, Space::global, writes);
   if (!launch.lds) return;
-  event.writes |= e.kind == Kind::load_to_lds;
+  event.writes = (writes && !e.reads_local) || e.kind == Kind::load_to_lds;
   lds_races.add(event, e, trace, Space::lds, event.writes);
+}
+
+// Other waves' copies too: a barrier does not wait for them.
+void Checker::check_copies(const Wave &w, const Inst &inst, const Effects &e) {
+  const bool writes = is_write(e.kind) || is_atomic(e.kind);
+  if (is_memory(e.kind) && !(e.counters & kAsyncCounter)) // those are done in order
+    for (const Copies &one : copies) one.check(program, trace, writes);
+  copies[w.index].after(inst, e, trace);
 }
 
 void Checker::step(Wave &w, const Inst &inst) {
@@ -53,7 +63,10 @@ void Checker::step(Wave &w, const Inst &inst) {
   if (has(FLYSIM_CHECK_WAITS)) waits[w.index].before(program, inst, e);
   if (has(FLYSIM_CHECK_UNINITIALISED)) undefined.before(w, inst, e);
   inst.run(w, inst);
-  if (has(FLYSIM_CHECK_WAITS)) waits[w.index].after(inst, e);
+  if (has(FLYSIM_CHECK_WAITS)) {
+    waits[w.index].after(inst, e);
+    if (program.gfx1250) check_copies(w, inst, e);
+  }
   if (has(FLYSIM_CHECK_PROFILE)) profile.count(program, w, inst, e, trace);
   if (!is_memory(e.kind)) return;
   if (has(FLYSIM_CHECK_UNINITIALISED)) undefined.after(w, inst, e, trace);

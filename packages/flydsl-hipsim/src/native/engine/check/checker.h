@@ -1,5 +1,6 @@
 // The checks of one launch: every instruction of its waves passes through here when any is chosen.
 #pragma once
+#include "copies.h"
 #include "profile.h"
 #include "races.h"
 #include "undefined.h"
@@ -40,6 +41,7 @@ private:
   bool has(uint32_t check) const { return launch.chosen & check; }
   void run_indexed(Wave &w, const Inst &inst);
   void run_dual(Wave &w, const Inst &inst);
+  void check_copies(const Wave &w, const Inst &inst, const Effects &effects);
   void check_races(const Wave &w, const Inst &inst, const Effects &effects);
 
   LaunchChecks &launch;
@@ -47,6 +49,7 @@ private:
   const EffectsTable &effects;
   Trace trace;
   std::vector<Waits> waits;
+  std::vector<Copies> copies;
   Undefined undefined;
   Races lds_races;
   KernelProfile profile;

@@ -36,11 +36,11 @@ Kind vector_memory_kind(Name name, const FlySimRecord &r) {
   if (has(name, "_atomic_")) return Kind::vector_atomic;
   if (has(name, "_store_")) return Kind::vector_store;
   if (!has(name, "_load_")) return Kind::other; // cache maintenance
-  return has(name, "_load_lds_") || (r.flags & FLYSIM_LDS) ? Kind::load_to_lds : Kind::vector_load;
+  return has(name, "_load_lds_") || has(name, "_async_to_lds_") || (r.flags & FLYSIM_LDS) ? Kind::load_to_lds : Kind::vector_load;
 }
 
 Kind kind_of(Name name, const FlySimRecord &r) {
-  if (starts(name, {"global_", "flat_", "scratch_", "buffer_"})) return vector_memory_kind(name, r);
+  if (starts(name, {"global_", "flat_", "scratch_", "buffer_", "cluster_"})) return vector_memory_kind(name, r);
   if (name.starts_with("ds_")) return lds_kind(name);
   if (starts(name, {"v_mfma", "v_smfmac", "v_wmma", "v_swmmac"})) return Kind::matrix;
   if (name.starts_with("v_s_")) return Kind::scalar; // functions of scalar registers
@@ -80,8 +80,8 @@ void set_flat(Effects &e, const FlySimRecord &r) {
   const int base = with_base ? r.operand_count - 1 : FLYSIM_MAX_OPERANDS;
   switch (e.kind) {
   case Kind::vector_load: add(e.writes, r.operands[0]); return add_places(e, r, {1, base}, {});
-  case Kind::load_to_lds: return add_places(e, r, {0, base}, {});
-  case Kind::vector_store: return add_places(e, r, {0, base}, {1});
+  case Kind::load_to_lds: return has(e.name, "_async_") ? add_places(e, r, {0, 1, base}, {}) : add_places(e, r, {0, base}, {});
+  case Kind::vector_store: return e.reads_local ? add_places(e, r, {0, 1, base}, {}) : add_places(e, r, {0, base}, {1});
   default: break;
   }
   const bool returns = r.operand_count - with_base == 3;
@@ -112,7 +112,7 @@ void set_memory(Effects &e, const FlySimRecord &r) {
   } else if (e.name.starts_with("buffer_")) set_buffer(e, r);
   else if (e.name.starts_with("ds_")) set_lds(e, r);
   else set_flat(e, r);
-  if (e.kind == Kind::load_to_lds) e.addresses.push_back({true, kM0, 1});
+  if (e.kind == Kind::load_to_lds && !has(e.name, "_async_")) e.addresses.push_back({true, kM0, 1});
   e.reads = e.addresses;
   e.reads.insert(e.reads.end(), e.data.begin(), e.data.end());
 }
@@ -120,6 +120,7 @@ void set_memory(Effects &e, const FlySimRecord &r) {
 void set_counters(Effects &e, const Program &program) {
   const bool store_apart = !program.gfx9 && (e.kind == Kind::vector_store || (e.kind == Kind::vector_atomic && e.writes.empty()));
   if (e.kind == Kind::scalar_load) e.counters = kScalarCounter;
+  else if (has(e.name, "_async_")) e.counters = kAsyncCounter;
   else if (e.name.starts_with("ds_")) e.counters = kLdsCounter;
   else if (is_memory(e.kind)) e.counters = uint8_t((store_apart ? 0 : kLoadCounter) | (e.name.starts_with("flat_") ? kLdsCounter : 0));
 }
@@ -133,9 +134,10 @@ void set_wait(Effects &e, const FlySimRecord &r) {
     return;
   }
   if (e.name == "s_wait_loadcnt") e.wait_load = count;
+  else if (e.name == "s_wait_asynccnt") e.wait_async = count;
   else if (e.name == "s_wait_dscnt") e.wait_lds = count;
   else if (e.name == "s_wait_kmcnt") e.wait_scalar = count;
-  else if (e.name == "s_wait_idle") e.wait_load = e.wait_lds = e.wait_scalar = 0;
+  else if (e.name == "s_wait_idle") e.wait_load = e.wait_lds = e.wait_scalar = e.wait_async = 0;
   else if (e.name == "s_wait_loadcnt_dscnt") {
     e.wait_load = count >> 8 & 63;
     e.wait_lds = count & 63;
@@ -191,6 +193,7 @@ Effects make(const Program &program, size_t k) {
   if (k % program.stride == program.stride - 1) return e; // the end of the code
   e.name = program.names[r.opcode];
   e.kind = kind_of(e.name, r);
+  e.reads_local = has(e.name, "_from_lds_");
   e.in_any_order = e.kind == Kind::scalar_load || (program.gfx9 && e.name.starts_with("flat_"));
   e.synchronises = is_seen_by_others(e, r, k % program.stride < program.texts.size() ? program.texts[k % program.stride] : std::string());
   const Opcode *opcode = find_opcode(e.name);

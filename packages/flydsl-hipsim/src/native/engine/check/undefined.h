@@ -44,6 +44,7 @@ private:
   void load(Wave &w, State &s, const Inst &inst, const Effects &e, const Trace &trace);
   void load_transposed(Wave &w, State &s, const Effects &e);
   void store(State &s, const Effects &e, const Trace &trace);
+  void store_local(State &s, const Trace &trace);
   uint8_t *shadow_of(State &s, const Touch &touch);
   void note_origin(State &s, const Effects &e);
   [[noreturn]] void fail(const State &s, const char *what, const Registers &from, int lane) const;

@@ -54,11 +54,20 @@ void Undefined::after(Wave &w, const Inst &inst, const Effects &e, const Trace &
       if (touch.space == Space::lds) std::memset(shadow_of(s, touch), 0, touch.size);
     return;
   case Kind::vector_load: case Kind::lds_read: return load(w, s, inst, e, trace);
-  case Kind::vector_store: case Kind::lds_write: return store(s, e, trace);
+  case Kind::vector_store: case Kind::lds_write: return e.reads_local ? store_local(s, trace) : store(s, e, trace);
   default: break;
   }
   store(s, e, trace);
   for (const Registers &to : e.writes) define(s, to, w.exec());
+}
+
+// A copy from LDS to memory: what nothing was written to may not go there.
+void Undefined::store_local(State &s, const Trace &trace) {
+  for (const Touch &touch : trace.touches) {
+    if (touch.space != Space::lds) continue;
+    const uint8_t *from = shadow_of(s, touch);
+    if (std::any_of(from, from + touch.size, [](uint8_t bits) { return bits != 0; })) fail(s, "of LDS is stored to memory", {}, touch.lane);
+  }
 }
 
 // What is loaded is defined unless it comes from LDS or scratch whose bytes are not.
