@@ -86,7 +86,7 @@ const std::unordered_map<std::string_view, VectorRule> &vector_rules() {
       {"v_alignbit_b32", RULE(by(u[2][l], 31, [&] { return u32((u64(u[0][l]) << 32 | u[1][l]) >> (x[2][l] & 31)); }))},
       {"v_alignbyte_b32", RULE(by(u[2][l], 3, [&] { return u32((u64(u[0][l]) << 32 | u[1][l]) >> (8 * (x[2][l] & 3))); }))},
       {"v_perm_b32", RULE(by(u[2][l], ~0u, [&] { return permuted(u[0][l], u[1][l], x[2][l]); }))},
-      {"v_cndmask_b32", choice}, {"v_dual_cndmask_b32", choice}, {"v_cndmask_b16", choice},
+      {"v_cndmask_b32", choice}, {"v_cndmask_b16", choice},
       {"v_add_u32", any_carry}, {"v_sub_u32", any_carry}, {"v_subrev_u32", any_carry}, {"v_add_nc_u32", any_carry}, {"v_sub_nc_u32", any_carry},
       {"v_subrev_nc_u32", any_carry}, {"v_add_co_u32", any_carry}, {"v_sub_co_u32", any_carry}, {"v_mul_lo_u32", any_carry},
       {"v_mad_u64_u32", wide_sum}, {"v_mad_i64_i32", wide_sum}, {"v_mad_co_u64_u32", wide_sum}, {"v_mad_co_i64_i32", wide_sum}, {"v_mad_nc_u64_u32", wide_sum}, {"v_mad_nc_i64_i32", wide_sum},
