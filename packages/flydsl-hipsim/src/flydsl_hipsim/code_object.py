@@ -95,6 +95,7 @@ class Kernel:
     preload_offset: int
     dynamic_stack: bool
     hidden: int
+    split_groups: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +158,7 @@ class _Elf:
         symbols = tuple(self.symbols())
         target = metadata["amdhsa.target"].split("--", 1)[1]
         arch = target.partition(":")[0]
-        always = arch.startswith("gfx12")  # these have no IEEE mode, and always clamp NaNs
-        kernels = {k[".name"]: self.kernel(k, symbols, always) for k in metadata.get("amdhsa.kernels", ())}
+        kernels = {k[".name"]: self.kernel(k, symbols, arch) for k in metadata.get("amdhsa.kernels", ())}
         formats = tuple(metadata.get("amdhsa.printf", ()))
         size = max(segment.address + segment.size for segment in segments)
         return CodeObject(arch, size, segments, tuple(self.relocations()), symbols, kernels, formats, target)
@@ -225,11 +225,12 @@ class _Elf:
             else:
                 raise CodeObjectError(f"a relocation of kind {kind}, only RELATIVE64 and ABS64 are handled")
 
-    def kernel(self, metadata: dict[str, Any], symbols: tuple[Symbol, ...], always: bool) -> Kernel:
+    def kernel(self, metadata: dict[str, Any], symbols: tuple[Symbol, ...], arch: str) -> Kernel:
+        always = arch.startswith("gfx12")  # these have no IEEE mode, and always clamp NaNs
         address = {s.name: s.address for s in symbols}[metadata[".symbol"]]
         raw = self.at(address, 64)
         lds, private, kernargs, entry = struct.unpack_from("<III4xq", raw)
-        rsrc1, rsrc2, properties, preload = struct.unpack_from("<IIHH", raw, 48)
+        rsrc3, rsrc1, rsrc2, properties, preload = struct.unpack_from("<IIIHH", raw, 44)
         arguments = metadata.get(".args", ())
         dynamic_stack = bool(metadata.get(".uses_dynamic_stack"))
         return Kernel(
@@ -243,6 +244,7 @@ class _Elf:
             vgpr_ids=rsrc2 >> 11 & 3, float_mode=rsrc1 >> 12 & 255,
             ieee=not always and bool(rsrc1 >> 23 & 1), clamps_nan=always or bool(rsrc1 >> 21 & 1),
             preload_words=preload & 127, preload_offset=preload >> 7, dynamic_stack=dynamic_stack,
+            split_groups=arch.startswith("gfx9") and bool(rsrc3 >> 16 & 1),
             hidden=sum(_HIDDEN_BITS.get(a[".value_kind"], 0) for a in arguments),
         )  # fmt: skip
 

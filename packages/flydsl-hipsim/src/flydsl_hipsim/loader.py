@@ -131,6 +131,7 @@ def _descriptor(kernel: Kernel) -> KernelDesc:
         max_workgroup=kernel.max_workgroup, vgprs=kernel.vgprs, sgprs=kernel.sgprs, user_sgprs=kernel.user_sgprs,
         kernarg_preload=kernel.preload_words, kernarg_preload_offset=kernel.preload_offset, user_bits=kernel.user_bits,
         sgpr_bits=kernel.sgpr_bits, vgpr_ids=kernel.vgpr_ids, float_mode=kernel.float_mode, ieee=kernel.ieee,
-        dx10_clamp=kernel.clamps_nan, uses_dynamic_stack=kernel.dynamic_stack, hidden=kernel.hidden, n_args=count,
+        dx10_clamp=kernel.clamps_nan, uses_dynamic_stack=kernel.dynamic_stack, hidden=kernel.hidden,
+        split_groups=kernel.split_groups, n_args=count,
         arg_offsets=array(*(a.offset for a in kernel.arguments)), arg_sizes=array(*(a.size for a in kernel.arguments)),
     )  # fmt: skip

@@ -41,7 +41,7 @@ class KernelDesc(ctypes.Structure):
             "struct_size", "entry", "kernarg_size", "implicit_offset", "static_lds", "private_bytes", "wave_size",
             "max_workgroup", "vgprs", "sgprs", "user_sgprs", "kernarg_preload", "kernarg_preload_offset", "user_bits",
             "sgpr_bits", "vgpr_ids", "float_mode", "ieee", "dx10_clamp", "uses_dynamic_stack", "hidden",
-            "n_args",
+            "split_groups", "n_args",
         )),
         ("arg_offsets", POINTER(c_uint32)),
         ("arg_sizes", POINTER(c_uint32)),

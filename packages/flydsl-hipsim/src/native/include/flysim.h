@@ -145,6 +145,7 @@ typedef struct {
   uint32_t float_mode; /* low 8 bits of MODE */
   uint32_t ieee, dx10_clamp, uses_dynamic_stack;
   uint32_t hidden; /* of FlySimHidden */
+  uint32_t split_groups; /* waves of a workgroup may run on several units (tgsplit of gfx9) */
   uint32_t n_args;
   const uint32_t *arg_offsets, *arg_sizes; /* copied */
 } FlySimKernelDesc;

@@ -15,7 +15,8 @@ void LaunchChecks::finish(uint32_t threads) {
 }
 
 Checker::Checker(LaunchChecks &launch)
-    : launch(launch), program(launch.kernel.module->program), effects(effects_of(program)), undefined(program, launch.kernel.desc), lds_races(program, "LDS") {}
+    : launch(launch), program(launch.kernel.module->program), effects(effects_of(program)),
+      stores(program, !program.gfx9 || launch.kernel.desc.split_groups, launch.others), undefined(program, launch.kernel.desc), lds_races(program, "LDS") {}
 
 Checker::~Checker() { launch.add(profile); }
 
@@ -25,6 +26,7 @@ void Checker::start_group(uint64_t number) {
   ++profile.workgroups;
   if (has(FLYSIM_CHECK_UNINITIALISED)) undefined.reset_lds(launch.lds);
   if (has(FLYSIM_CHECK_RACES)) lds_races.clear();
+  if (has(FLYSIM_CHECK_WAITS)) stores.reset(number);
 }
 
 void Checker::start_wave(Wave &w) {
@@ -55,16 +57,37 @@ void Checker::check_copies(const Wave &w, const Inst &inst, const Effects &e) {
   copies[w.index].after(inst, e, trace);
 }
 
+void Checker::before_waits(Wave &w, const Inst &inst, const Effects &e) {
+  Waits &own = waits[w.index];
+  own.before(program, inst, e);
+  if (e.kind == Kind::barrier && e.name != "s_barrier_wait") stores.pass_barrier(w, own.flying(), epoch);
+  if (e.synchronises && (is_atomic(e.kind) || is_write(e.kind))) stores.pass_atomic(w, own.flying());
+  if (has(~uint32_t(FLYSIM_CHECK_WAITS)) || program.gfx1250) return;
+  w.trace = stores.cares_for(e) ? &trace : nullptr; // noting costs time
+  if (w.trace) w.cached = {};
+}
+
+void Checker::after_waits(Wave &w, const Inst &inst, const Effects &e) {
+  FlyingPtr made;
+  if (!trace.touches.empty()) {
+    stores.check(w, e, trace);
+    made = stores.issue(w, inst, e, trace);
+  }
+  Waits &own = waits[w.index];
+  own.after(inst, e, std::move(made));
+  for (const FlyingPtr &each : own.arrived()) stores.arrive(each);
+}
+
 void Checker::step(Wave &w, const Inst &inst) {
   const Effects &e = effects[size_t(&inst - program.code.data())];
   if (e.name == "s_set_gpr_idx_on") return run_indexed(w, inst);
   if ((inst.flags & FLYSIM_DUAL) && inst.target) return run_dual(w, inst);
   trace.touches.clear();
-  if (has(FLYSIM_CHECK_WAITS)) waits[w.index].before(program, inst, e);
+  if (has(FLYSIM_CHECK_WAITS)) before_waits(w, inst, e);
   if (has(FLYSIM_CHECK_UNINITIALISED)) undefined.before(w, inst, e);
   inst.run(w, inst);
   if (has(FLYSIM_CHECK_WAITS)) {
-    waits[w.index].after(inst, e);
+    after_waits(w, inst, e);
     if (program.gfx1250) check_copies(w, inst, e);
   }
   if (has(FLYSIM_CHECK_PROFILE)) profile.count(program, w, inst, e, trace);

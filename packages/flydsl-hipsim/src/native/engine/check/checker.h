@@ -20,6 +20,7 @@ struct LaunchChecks {
   const FlySimKernel &kernel;
   const uint32_t chosen, lds;
   Races races;
+  LooseBytes others; // written by a workgroup that did not wait
   std::mutex mutex;
   KernelProfile profile;
 };
@@ -35,13 +36,15 @@ public:
   // Instead of running the instruction: checks before, the instruction itself, checks after.
   void step(Wave &w, const Inst &inst);
   // All waves have passed a barrier.
-  void pass_barrier() { ++epoch; }
+  void pass_barrier() { stores.start_epoch(++epoch); }
 
 private:
   bool has(uint32_t check) const { return launch.chosen & check; }
   void run_indexed(Wave &w, const Inst &inst);
   void run_dual(Wave &w, const Inst &inst);
   void check_copies(const Wave &w, const Inst &inst, const Effects &effects);
+  void before_waits(Wave &w, const Inst &inst, const Effects &effects);
+  void after_waits(Wave &w, const Inst &inst, const Effects &effects);
   void check_races(const Wave &w, const Inst &inst, const Effects &effects);
 
   LaunchChecks &launch;
@@ -50,6 +53,7 @@ private:
   Trace trace;
   std::vector<Waits> waits;
   std::vector<Copies> copies;
+  Stores stores;
   Undefined undefined;
   Races lds_races;
   KernelProfile profile;

@@ -122,11 +122,11 @@ void set_counters(Effects &e, const Program &program) {
   if (e.kind == Kind::scalar_load) e.counters = kScalarCounter;
   else if (has(e.name, "_async_")) e.counters = kAsyncCounter;
   else if (e.name.starts_with("ds_")) e.counters = kLdsCounter;
-  else if (is_memory(e.kind)) e.counters = uint8_t((store_apart ? 0 : kLoadCounter) | (e.name.starts_with("flat_") ? kLdsCounter : 0));
+  else if (is_memory(e.kind)) e.counters = uint8_t((store_apart ? kStoreCounter : kLoadCounter) | (e.name.starts_with("flat_") ? kLdsCounter : 0));
 }
 
 void set_wait(Effects &e, const FlySimRecord &r) {
-  const int count = r.operand_count ? int(r.operands[0].value) : 0;
+  const int count = r.operand_count ? int(r.operands[r.operand_count - 1].value) : 0; // behind "null" in some
   if (e.name == "s_waitcnt") {
     const bool number = r.operand_count; // all at once, not by names
     e.wait_load = number ? 0 : r.offset;
@@ -137,11 +137,15 @@ void set_wait(Effects &e, const FlySimRecord &r) {
   else if (e.name == "s_wait_asynccnt") e.wait_async = count;
   else if (e.name == "s_wait_dscnt") e.wait_lds = count;
   else if (e.name == "s_wait_kmcnt") e.wait_scalar = count;
-  else if (e.name == "s_wait_idle") e.wait_load = e.wait_lds = e.wait_scalar = e.wait_async = 0;
+  else if (e.name == "s_wait_storecnt" || e.name == "s_waitcnt_vscnt") e.wait_store = count;
+  else if (e.name == "s_wait_idle") e.wait_load = e.wait_lds = e.wait_scalar = e.wait_store = e.wait_async = 0;
   else if (e.name == "s_wait_loadcnt_dscnt") {
     e.wait_load = count >> 8 & 63;
     e.wait_lds = count & 63;
-  } else if (e.name == "s_wait_storecnt_dscnt") e.wait_lds = count & 63;
+  } else if (e.name == "s_wait_storecnt_dscnt") {
+    e.wait_store = count >> 8 & 63;
+    e.wait_lds = count & 63;
+  }
 }
 
 // Registers as the signature lists them.

@@ -14,7 +14,7 @@ constexpr int kKinds = int(Kind::other) + 1;
 const char *kind_name(Kind kind);
 
 // Counters that s_waitcnt waits for. Before gfx12 one counter has both `lds` and `scalar`.
-enum Counters : uint8_t { kLoadCounter = 1, kLdsCounter = 2, kScalarCounter = 4, kAsyncCounter = 8 };
+enum Counters : uint8_t { kLoadCounter = 1, kLdsCounter = 2, kScalarCounter = 4, kAsyncCounter = 8, kStoreCounter = 16 /* from gfx10 on */ };
 
 struct Registers {
   bool scalar = false;
@@ -29,7 +29,7 @@ struct Effects {
   uint8_t counters = 0;
   std::string_view name;
   std::vector<Registers> reads, writes, addresses, data; // addresses and data of memory are also in reads
-  int wait_load = -1, wait_lds = -1, wait_scalar = -1, wait_async = -1; // of a wait: how many may be left, -1 for any
+  int wait_load = -1, wait_lds = -1, wait_scalar = -1, wait_store = -1, wait_async = -1; // of a wait: how many may be left, -1 for any
   // For undefined bits in place of values: no signs, no clamp.
   Inst shadow;
   FlySimRecord record{};

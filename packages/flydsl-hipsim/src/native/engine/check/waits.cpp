@@ -8,12 +8,15 @@
 namespace flysim {
 namespace {
 
+constexpr size_t kMost = 63; // a counter has no more bits: what is older has arrived
+
 size_t slot_of(const Registers &registers) { return registers.scalar ? size_t(kRows) + registers.first : registers.first; }
 
 } // namespace
 
 void Waits::reset() {
   loads.clear();
+  done.clear();
   std::fill(rows.begin(), rows.end(), uint8_t(0));
 }
 
@@ -34,6 +37,8 @@ void Waits::complete(uint8_t counters, int left) {
     if (!(loads[k].counters & counters) || left-- > 0) continue;
     loads[k].counters &= uint8_t(~counters);
   }
+  for (const Load &load : loads)
+    if (!load.counters && load.flying) done.push_back(load.flying);
   std::erase_if(loads, [](const Load &load) { return !load.counters; });
   mark();
 }
@@ -59,18 +64,28 @@ void Waits::before(const Program &program, const Inst &inst, const Effects &effe
   for (const Registers &registers : effects.writes) check(program, registers, inst, effects, true);
 }
 
-void Waits::after(const Inst &inst, const Effects &effects) {
+void Waits::after(const Inst &inst, const Effects &effects, FlyingPtr flying) {
   if (effects.kind == Kind::wait) {
     const bool shared = effects.name == "s_waitcnt"; // one counter for LDS and scalar loads
     complete(kLoadCounter, effects.wait_load);
     complete(shared ? kLdsCounter | kScalarCounter : kLdsCounter, effects.wait_lds);
     if (!shared) complete(kScalarCounter, effects.wait_scalar);
+    complete(kStoreCounter, effects.wait_store);
     return;
   }
   if (!effects.counters) return;
-  loads.push_back({&inst, &effects, effects.counters});
+  loads.push_back({&inst, &effects, effects.counters, std::move(flying)});
+  if (loads.size() > 4 * kMost)
+    for (const uint8_t counter : {kLoadCounter, kLdsCounter, kStoreCounter}) complete(counter, kMost);
   for (const Registers &to : effects.writes)
     for (unsigned k = 0; k < to.count; ++k) rows[slot_of(to) + k] |= effects.counters;
+}
+
+std::vector<FlyingPtr> Waits::flying() const {
+  std::vector<FlyingPtr> found;
+  for (const Load &load : loads)
+    if (load.flying) found.push_back(load.flying);
+  return found;
 }
 
 } // namespace flysim

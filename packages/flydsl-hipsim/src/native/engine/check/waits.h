@@ -1,6 +1,6 @@
 // Loads and waits of a wave in; a fault when a register is used before its load has been waited for.
 #pragma once
-#include "effects.h"
+#include "stores.h"
 
 namespace flysim {
 
@@ -9,19 +9,26 @@ public:
   void reset();
   // Before an instruction runs: faults when it uses or overwrites what is still on its way.
   void before(const Program &program, const Inst &inst, const Effects &effects);
-  void after(const Inst &inst, const Effects &effects);
+  // `flying` is what the instruction writes to memory, if anybody needs to know.
+  void after(const Inst &inst, const Effects &effects, FlyingPtr flying);
+  // Writes that have not been waited for, oldest first.
+  std::vector<FlyingPtr> flying() const;
+  // Those that have been since this was called last.
+  std::vector<FlyingPtr> arrived() { return std::exchange(done, {}); }
 
 private:
   struct Load {
     const Inst *inst;
     const Effects *effects;
     uint8_t counters; // not yet waited for
+    FlyingPtr flying;
   };
   void complete(uint8_t counters, int left);
   void mark();
   void check(const Program &program, const Registers &registers, const Inst &inst, const Effects &effects, bool writes) const;
 
-  std::vector<Load> loads; // oldest first
+  std::vector<Load> loads; // and stores, oldest first
+  std::vector<FlyingPtr> done;
   std::vector<uint8_t> rows = std::vector<uint8_t>(kRows + kSgprs); // counters that a register waits for
 };
 
