@@ -62,6 +62,7 @@ class Launch(ctypes.Structure):
         ("seed", c_uint64),
         ("checks", c_uint32),
         ("threads", c_uint32),
+        ("cooperative", c_uint32),
     ]
 
 

@@ -23,7 +23,7 @@ std::atomic<uint64_t> executed{0};
 // A wave that has run so long lets others run; so does a workgroup whose waves wait for each other so often.
 constexpr uint64_t kSlice = 100'000;
 constexpr int kTurn = 1'000;
-constexpr size_t kResident = 256; // workgroups that a thread holds at once
+constexpr size_t kResident = 256; // workgroups that a thread holds at once; of cooperative launches, all
 std::atomic<uint64_t> instruction_limit{4'000'000'000};
 
 // A little more than its rows: the same row of all waves would be in the same place of a cache.
@@ -36,6 +36,7 @@ struct Grid {
   const FlySimLaunch &launch;
   std::vector<uint8_t> kernarg;
   alignas(64) uint8_t packet[64] = {};
+  alignas(64) uint8_t barrier[64] = {}; // of the grid, as the device libraries have it
   std::shared_ptr<const Ranges> ranges;
   uint32_t lds = 0, threads = 0, waves = 0;
   std::atomic<uint64_t> next{0};
@@ -48,6 +49,7 @@ struct Grid {
   std::optional<PrintfBuffer> printed;
 
   uint64_t groups() const { return uint64_t(launch.grid[0]) * launch.grid[1] * launch.grid[2]; }
+  uint64_t resident() const { return launch.cooperative ? groups() : std::min(groups(), workers() * kResident); }
   uint64_t workers() const {
     return std::min<uint64_t>(launch.threads ? launch.threads : std::max(1u, std::thread::hardware_concurrency()), groups());
   }
@@ -72,6 +74,7 @@ void fill_implicit(uint8_t *to, const Grid &grid) {
   store<uint16_t>(to + 64, uint16_t(dims));
   store<uint64_t>(to + 72, grid.printed ? grid.printed->address() : 0);
   store<uint64_t>(to + 80, grid.calls ? grid.calls->address() : 0);
+  store<const void *>(to + 88, launch.cooperative ? grid.barrier : nullptr);
   store<uint64_t>(to + 96, grid.kernel.desc.hidden & FLYSIM_HIDDEN_HEAP ? device_heap() : 0);
   store<uint32_t>(to + 120, launch.dynamic_lds);
   store<uint32_t>(to + 192, uint32_t(kPrivateBase >> 32));
@@ -90,6 +93,13 @@ void fill_packet(Grid &grid) {
   store<const void *>(to + 40, grid.kernarg.data());
 }
 
+// One grid of one device: its number, how many there are, threads before it and in all; the barrier's state; workgroups.
+void fill_barrier(Grid &grid) {
+  store<uint32_t>(grid.barrier + 12, 1);
+  store<uint64_t>(grid.barrier + 24, grid.groups() * grid.threads);
+  store<uint32_t>(grid.barrier + 40, uint32_t(grid.groups()));
+}
+
 void fill_kernarg(Grid &grid) {
   const FlySimKernelDesc &d = grid.kernel.desc;
   uint64_t size = std::max<uint64_t>(d.kernarg_size, grid.launch.kernarg_size);
@@ -102,7 +112,7 @@ void fill_kernarg(Grid &grid) {
 
 void provide_host(Grid &grid) {
   const uint32_t hidden = grid.kernel.desc.hidden;
-  if (hidden & FLYSIM_HIDDEN_HOST_CALLS) grid.calls.emplace(std::min(grid.groups(), grid.workers() * kResident) * grid.waves);
+  if (hidden & FLYSIM_HIDDEN_HOST_CALLS) grid.calls.emplace(grid.resident() * grid.waves);
   if (hidden & FLYSIM_HIDDEN_PRINTF_BUFFER) grid.printed.emplace();
 }
 
@@ -121,6 +131,7 @@ public:
     group.ranges = grid.ranges;
     group.extra[0] = range_of(grid.kernarg.data(), grid.kernarg.size());
     group.extra[1] = range_of(grid.packet, sizeof grid.packet);
+    group.extra[2] = range_of(grid.barrier, sizeof grid.barrier);
     if (grid.calls) group.host[0] = grid.calls->range();
     if (grid.printed) group.host[1] = grid.printed->range();
     for (uint32_t k = 0; k < grid.waves; ++k) prepare(k);
@@ -144,7 +155,7 @@ public:
   // To the group's end (false), or until it seems to wait for what another one does.
   bool run() {
     preempted = false;
-    for (int waits = 0; waits < kTurn && !preempted;) {
+    for (int waits = 0, turn = grid.launch.cooperative ? 1 : kTurn; waits < turn && !preempted;) {
       if (!advance()) {
         for (const Wave &w : waves) executed_here += w.count;
         return false;
@@ -334,7 +345,7 @@ void work(Grid &grid) {
     uint64_t done = 0;
     while (!grid.failed) {
       std::unique_ptr<Machine> machine;
-      const uint64_t k = waiting.size() < kResident ? grid.next.fetch_add(1) : total;
+      const uint64_t k = waiting.size() < kResident || grid.launch.cooperative ? grid.next.fetch_add(1) : total;
       if (k < total) {
         machine = idle ? std::move(idle) : std::make_unique<Machine>(grid);
         machine->begin(grid.launch.order == FLYSIM_BACKWARD ? total - 1 - k : k);
@@ -387,6 +398,7 @@ extern "C" int flysim_launch(FlySimKernel *kernel, const FlySimLaunch *launch, c
   provide_host(grid);
   fill_kernarg(grid);
   fill_packet(grid);
+  if (given.cooperative) fill_barrier(grid);
   if (given.checks) grid.checks.emplace(*kernel, given.checks, grid.lds);
   std::vector<std::thread> helpers;
   for (uint64_t k = 1; k < grid.workers(); ++k) helpers.emplace_back([&grid] { work(grid); });

@@ -79,7 +79,7 @@ struct Workgroup {
   NamedBarrier named[kNamedBarriers];
   uint32_t signals = 0;       // of the workgroup's own barrier, since it was last passed
   uint32_t cluster_phase = 0; // of the cluster's barrier
-  Range extra[2]; // arguments and dispatch packet of the launch
+  Range extra[3]; // arguments, dispatch packet and grid barrier of the launch
   Range host[2];  // calls of the host and what is printed: checks do not look there
 };
 

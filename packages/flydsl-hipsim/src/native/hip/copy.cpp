@@ -125,20 +125,28 @@ HIPSIM_EXPORT Error hipMemcpyAsync(void *to, const void *from, size_t size, Copy
   return entry("hipMemcpyAsync", [&] { copy_async(row(to, from, size), kind, *find_stream(stream), "hipMemcpyAsync"); });
 }
 
-HIPSIM_EXPORT Error hipMemcpyHtoD(void *to, const void *from, size_t size) { return hipMemcpy(to, from, size, kHostToDevice); }
-HIPSIM_EXPORT Error hipMemcpyDtoH(void *to, void *from, size_t size) { return hipMemcpy(to, from, size, kDeviceToHost); }
-HIPSIM_EXPORT Error hipMemcpyDtoD(void *to, void *from, size_t size) { return hipMemcpy(to, from, size, kDeviceToDevice); }
+HIPSIM_EXPORT Error hipMemcpyHtoD(void *to, const void *from, size_t size) {
+  return entry("hipMemcpyHtoD", [&] { copy_now(row(to, from, size), kHostToDevice, *find_stream(nullptr), "hipMemcpyHtoD"); });
+}
+
+HIPSIM_EXPORT Error hipMemcpyDtoH(void *to, void *from, size_t size) {
+  return entry("hipMemcpyDtoH", [&] { copy_now(row(to, from, size), kDeviceToHost, *find_stream(nullptr), "hipMemcpyDtoH"); });
+}
+
+HIPSIM_EXPORT Error hipMemcpyDtoD(void *to, void *from, size_t size) {
+  return entry("hipMemcpyDtoD", [&] { copy_now(row(to, from, size), kDeviceToDevice, *find_stream(nullptr), "hipMemcpyDtoD"); });
+}
 
 HIPSIM_EXPORT Error hipMemcpyHtoDAsync(void *to, const void *from, size_t size, Handle stream) {
-  return hipMemcpyAsync(to, from, size, kHostToDevice, stream);
+  return entry("hipMemcpyHtoDAsync", [&] { copy_async(row(to, from, size), kHostToDevice, *find_stream(stream), "hipMemcpyHtoDAsync"); });
 }
 
 HIPSIM_EXPORT Error hipMemcpyDtoHAsync(void *to, void *from, size_t size, Handle stream) {
-  return hipMemcpyAsync(to, from, size, kDeviceToHost, stream);
+  return entry("hipMemcpyDtoHAsync", [&] { copy_async(row(to, from, size), kDeviceToHost, *find_stream(stream), "hipMemcpyDtoHAsync"); });
 }
 
 HIPSIM_EXPORT Error hipMemcpyDtoDAsync(void *to, void *from, size_t size, Handle stream) {
-  return hipMemcpyAsync(to, from, size, kDeviceToDevice, stream);
+  return entry("hipMemcpyDtoDAsync", [&] { copy_async(row(to, from, size), kDeviceToDevice, *find_stream(stream), "hipMemcpyDtoDAsync"); });
 }
 
 HIPSIM_EXPORT Error hipMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
@@ -177,10 +185,12 @@ HIPSIM_EXPORT Error hipMemsetAsync(void *to, int value, size_t size, Handle stre
   return entry("hipMemsetAsync", [&] { set_async(row(to, size), static_cast<uint32_t>(value), 1, stream); });
 }
 
-HIPSIM_EXPORT Error hipMemsetD8(void *to, uint8_t value, size_t count) { return hipMemset(to, value, count); }
+HIPSIM_EXPORT Error hipMemsetD8(void *to, uint8_t value, size_t count) {
+  return entry("hipMemsetD8", [&] { set_now(row(to, count), value, 1, "hipMemsetD8"); });
+}
 
 HIPSIM_EXPORT Error hipMemsetD8Async(void *to, uint8_t value, size_t count, Handle stream) {
-  return hipMemsetAsync(to, value, count, stream);
+  return entry("hipMemsetD8Async", [&] { set_async(row(to, count), value, 1, stream); });
 }
 
 HIPSIM_EXPORT Error hipMemsetD16(void *to, uint16_t value, size_t count) {

@@ -92,6 +92,7 @@ constexpr Text kTexts[] = {
     {kHostMemoryAlreadyRegistered, "hipErrorHostMemoryAlreadyRegistered", "the memory is already registered"},
     {kHostMemoryNotRegistered, "hipErrorHostMemoryNotRegistered", "the memory is not registered"},
     {kLaunchFailure, "hipErrorLaunchFailure", "unspecified launch failure"},
+    {kCooperativeLaunchTooLarge, "hipErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
     {kNotSupported, "hipErrorNotSupported", "operation not supported"},
     {kStreamCaptureUnsupported, "hipErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
     {kStreamCaptureInvalidated, "hipErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"},
@@ -198,15 +199,11 @@ HIPSIM_EXPORT const char *hipGetErrorName(Error code) { return error_name(code);
 HIPSIM_EXPORT const char *hipGetErrorString(Error code) { return error_text(code); }
 
 HIPSIM_EXPORT Error hipDrvGetErrorName(Error code, const char **name) {
-  if (!name) return kInvalidValue;
-  *name = error_name(code);
-  return kSuccess;
+  return entry("hipDrvGetErrorName", [&] { require(name, "name"), *name = error_name(code); });
 }
 
 HIPSIM_EXPORT Error hipDrvGetErrorString(Error code, const char **text) {
-  if (!text) return kInvalidValue;
-  *text = error_text(code);
-  return kSuccess;
+  return entry("hipDrvGetErrorString", [&] { require(text, "text"), *text = error_text(code); });
 }
 
 HIPSIM_EXPORT Error hipPeekAtLastError() { return last_error; }

@@ -30,6 +30,7 @@ enum Error : int32_t {
   kHostMemoryAlreadyRegistered = 712,
   kHostMemoryNotRegistered = 713,
   kLaunchFailure = 719,
+  kCooperativeLaunchTooLarge = 720,
   kNotSupported = 801,
   kStreamCaptureUnsupported = 900,
   kStreamCaptureInvalidated = 901,

@@ -38,6 +38,16 @@ void check_shared(const Function &function, size_t dynamic) {
        function.info.static_lds, dynamic, function.module->device.chip.arch, limit);
 }
 
+// All blocks are on the device at once.
+void check_cooperative(const Function &function, const LaunchShape &shape) {
+  const int threads = static_cast<int>(shape.block.x * shape.block.y * shape.block.z), units = function.module->device.chip.units;
+  const uint64_t most = static_cast<uint64_t>(active_blocks(function, threads, shape.shared_bytes)) * static_cast<uint64_t>(units);
+  const uint64_t blocks = uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
+  if (blocks > most)
+    fail(kCooperativeLaunchTooLarge, "kernel %s: %llu blocks of %d threads, the device holds %llu at once", function.name.c_str(),
+         static_cast<unsigned long long>(blocks), threads, static_cast<unsigned long long>(most));
+}
+
 Arguments from_params(const Function &function, void *const *params) {
   const FlySimKernelInfo &info = function.info;
   Arguments bytes;
@@ -81,6 +91,7 @@ void run(const Function &function, const LaunchShape &shape, const Arguments &ar
   launch.seed = options.seed;
   launch.checks = options.checks;
   launch.threads = options.threads;
+  launch.cooperative = shape.cooperative;
   char message[1536] = "";
   const std::vector<FlySimRange> mappings = host_mappings(arguments);
   const HostAccess access(mappings);
@@ -96,15 +107,17 @@ void launch(Handle function, const LaunchShape &shape, Handle stream, void *cons
   else submit_and_wait(*to, std::move(prepared.run), "a launch on arrays of the host");
 }
 
-void check_attributes(const LaunchAttribute *attributes, uint32_t count) {
+// Whether they ask for a cooperative launch.
+bool read_attributes(const LaunchAttribute *attributes, uint32_t count) {
+  bool cooperative = false;
   if (count) require(attributes, "attributes");
   for (uint32_t i = 0; i < count; ++i) {
     const Dim3 &cluster = attributes[i].value.cluster;
     if (attributes[i].id == kAttributeClusterDimension && (cluster.x > 1 || cluster.y > 1 || cluster.z > 1))
       fail(kNotSupported, "clusters of blocks (%u, %u, %u) are not modelled", cluster.x, cluster.y, cluster.z);
-    if (attributes[i].id == kAttributeCooperative && attributes[i].value.cooperative)
-      fail(kNotSupported, "cooperative launches, whose blocks wait for each other, are not modelled");
+    if (attributes[i].id == kAttributeCooperative) cooperative = attributes[i].value.cooperative;
   }
+  return cooperative;
 }
 
 } // namespace
@@ -116,6 +129,7 @@ Prepared prepare_launch(Handle handle, Device &device, const LaunchShape &shape,
          function->module->device.ordinal, device.ordinal);
   check_shape(*function, shape);
   check_shared(*function, shape.shared_bytes);
+  if (shape.cooperative) check_cooperative(*function, shape);
   if (params && extra) fail(kInvalidValue, "kernel %s: parameters are given twice, also as extra", function->name.c_str());
   auto arguments = std::make_shared<Arguments>(extra ? from_extra(*function, extra) : from_params(*function, params));
   const bool uses_host_memory = !host_mappings(*arguments).empty();
@@ -137,8 +151,8 @@ HIPSIM_EXPORT Error hipModuleLaunchKernel(Handle function, uint32_t grid_x, uint
 HIPSIM_EXPORT Error hipDrvLaunchKernelEx(const DriverLaunchConfig *config, Handle function, void **params, void **extra) {
   return entry("hipDrvLaunchKernelEx", [&] {
     require(config, "configuration");
-    check_attributes(config->attributes, config->n_attributes);
-    launch(function, {config->grid, config->block, config->shared_bytes}, config->stream, params, extra);
+    const bool cooperative = read_attributes(config->attributes, config->n_attributes);
+    launch(function, {config->grid, config->block, config->shared_bytes, cooperative}, config->stream, params, extra);
   });
 }
 
@@ -146,11 +160,23 @@ HIPSIM_EXPORT Error hipDrvLaunchKernelEx(const DriverLaunchConfig *config, Handl
 HIPSIM_EXPORT Error hipLaunchKernelExC(const LaunchConfig *config, Handle function, void **params) {
   return entry("hipLaunchKernelExC", [&] {
     require(config, "configuration");
-    check_attributes(config->attributes, config->n_attributes);
-    launch(function, {config->grid, config->block, config->shared_bytes}, config->stream, params, nullptr);
+    const bool cooperative = read_attributes(config->attributes, config->n_attributes);
+    launch(function, {config->grid, config->block, config->shared_bytes, cooperative}, config->stream, params, nullptr);
   });
 }
 
 HIPSIM_EXPORT Error hipLaunchKernel(Handle function, Dim3 grid, Dim3 block, void **params, size_t shared_bytes, Handle stream) {
   return entry("hipLaunchKernel", [&] { launch(function, {grid, block, shared_bytes}, stream, params, nullptr); });
+}
+
+HIPSIM_EXPORT Error hipModuleLaunchCooperativeKernel(Handle function, uint32_t grid_x, uint32_t grid_y, uint32_t grid_z,
+                                                     uint32_t block_x, uint32_t block_y, uint32_t block_z,
+                                                     uint32_t shared_bytes, Handle stream, void **params) {
+  return entry("hipModuleLaunchCooperativeKernel", [&] {
+    launch(function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, true}, stream, params, nullptr);
+  });
+}
+
+HIPSIM_EXPORT Error hipLaunchCooperativeKernel(Handle function, Dim3 grid, Dim3 block, void **params, uint32_t shared_bytes, Handle stream) {
+  return entry("hipLaunchCooperativeKernel", [&] { launch(function, {grid, block, shared_bytes, true}, stream, params, nullptr); });
 }

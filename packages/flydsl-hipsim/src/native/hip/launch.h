@@ -8,6 +8,7 @@ namespace hipsim {
 struct LaunchShape {
   Dim3 grid, block;
   size_t shared_bytes;
+  bool cooperative = false; // blocks may wait for all others
 };
 
 struct Prepared {

@@ -170,6 +170,8 @@ const char *origin_name(Origin origin) {
   return "";
 }
 
+void allocate_host(void **pointer, size_t size, uint32_t flags) { require(pointer, "pointer"), *pointer = allocate(size, kHost, Origin::kHostMalloc, flags); }
+
 } // namespace
 
 std::optional<Allocation> find_allocation(const void *address) {
@@ -270,11 +272,12 @@ HIPSIM_EXPORT Error hipMallocManaged(void **pointer, size_t size, uint32_t flags
 }
 
 HIPSIM_EXPORT Error hipHostMalloc(void **pointer, size_t size, uint32_t flags) {
-  return entry("hipHostMalloc", [&] { require(pointer, "pointer"), *pointer = allocate(size, kHost, Origin::kHostMalloc, flags); });
+  return entry("hipHostMalloc", [&] { allocate_host(pointer, size, flags); });
 }
-
-HIPSIM_EXPORT Error hipHostAlloc(void **pointer, size_t size, uint32_t flags) { return hipHostMalloc(pointer, size, flags); }
-HIPSIM_EXPORT Error hipMallocHost(void **pointer, size_t size) { return hipHostMalloc(pointer, size, 0); }
+HIPSIM_EXPORT Error hipHostAlloc(void **pointer, size_t size, uint32_t flags) {
+  return entry("hipHostAlloc", [&] { allocate_host(pointer, size, flags); });
+}
+HIPSIM_EXPORT Error hipMallocHost(void **pointer, size_t size) { return entry("hipMallocHost", [&] { allocate_host(pointer, size, 0); }); }
 
 HIPSIM_EXPORT Error hipFree(void *pointer) {
   return entry("hipFree", [&] { release("hipFree", pointer, false); });
@@ -284,7 +287,7 @@ HIPSIM_EXPORT Error hipHostFree(void *pointer) {
   return entry("hipHostFree", [&] { release("hipHostFree", pointer, true); });
 }
 
-HIPSIM_EXPORT Error hipFreeHost(void *pointer) { return hipHostFree(pointer); }
+HIPSIM_EXPORT Error hipFreeHost(void *pointer) { return entry("hipFreeHost", [&] { release("hipFreeHost", pointer, true); }); }
 
 HIPSIM_EXPORT Error hipHostRegister(void *pointer, size_t size, uint32_t flags) {
   return entry("hipHostRegister", [&] {

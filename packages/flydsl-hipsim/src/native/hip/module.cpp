@@ -87,19 +87,6 @@ void set_attribute(Function &function, int32_t number, int value) {
   function.max_dynamic_shared = value;
 }
 
-// Blocks of a size that a unit holds: limited by waves, registers and shared memory.
-int active_blocks(const Function &function, int block, size_t dynamic_shared) {
-  const Chip &chip = function.module->device.chip;
-  if (block < 1 || block > static_cast<int>(function.info.max_workgroup))
-    fail(kInvalidValue, "blocks of %d threads, the kernel takes 1 to %u", block, function.info.max_workgroup);
-  const int wave = static_cast<int>(function.info.wave_size), waves = (block + wave - 1) / wave;
-  const int registers = std::max(1, static_cast<int>(function.info.vgprs)) * wave;
-  const int by_registers = chip.registers / registers / waves;
-  const size_t shared = function.info.static_lds + dynamic_shared;
-  const int by_shared = shared ? static_cast<int>(static_cast<size_t>(chip.shared_bytes) / shared) : chip.max_waves;
-  return std::min({chip.max_waves / waves, by_registers, by_shared});
-}
-
 void best_block(int *grid, int *block, const Function &function, size_t dynamic_shared, int limit) {
   require(grid, "grid size"), require(block, "block size");
   const int wave = static_cast<int>(function.info.wave_size);
@@ -116,6 +103,18 @@ void best_block(int *grid, int *block, const Function &function, size_t dynamic_
 }
 
 } // namespace
+
+int active_blocks(const Function &function, int block, size_t dynamic_shared) {
+  const Chip &chip = function.module->device.chip;
+  if (block < 1 || block > static_cast<int>(function.info.max_workgroup))
+    fail(kInvalidValue, "blocks of %d threads, the kernel takes 1 to %u", block, function.info.max_workgroup);
+  const int wave = static_cast<int>(function.info.wave_size), waves = (block + wave - 1) / wave;
+  const int registers = std::max(1, static_cast<int>(function.info.vgprs)) * wave;
+  const int by_registers = chip.registers / registers / waves;
+  const size_t shared = function.info.static_lds + dynamic_shared;
+  const int by_shared = shared ? static_cast<int>(static_cast<size_t>(chip.shared_bytes) / shared) : chip.max_waves;
+  return std::min({chip.max_waves / waves, by_registers, by_shared});
+}
 
 Module::~Module() { flysim_module_unload(engine); }
 
@@ -201,7 +200,8 @@ HIPSIM_EXPORT Error hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *coun
 
 HIPSIM_EXPORT Error hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, Handle handle, int block,
                                                                                 size_t shared, uint32_t) {
-  return hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(count, handle, block, shared);
+  return entry("hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+               [&] { require(count, "count"), *count = active_blocks(*functions().get(handle), block, shared); });
 }
 
 HIPSIM_EXPORT Error hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, Handle handle, size_t shared, int limit) {

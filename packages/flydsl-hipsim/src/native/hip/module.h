@@ -32,6 +32,9 @@ struct Function {
   std::atomic<int> max_dynamic_shared{-1}; // -1: what is left of the chip's
 };
 
+// Blocks of a size that a unit holds: limited by waves, registers and shared memory.
+int active_blocks(const Function &function, int block, size_t dynamic_shared);
+
 Registry<Module> &modules();
 Registry<Function> &functions();
 

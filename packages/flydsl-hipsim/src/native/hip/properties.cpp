@@ -101,7 +101,7 @@ int64_t attribute(int number, const DeviceProperties &p) {
 using namespace hipsim;
 
 HIPSIM_EXPORT Error hipGetDevicePropertiesR0600(DeviceProperties *properties, int ordinal) {
-  return entry("hipGetDeviceProperties", [&] { require(properties, "properties"), describe(*properties, device(ordinal)); });
+  return entry("hipGetDevicePropertiesR0600", [&] { require(properties, "properties"), describe(*properties, device(ordinal)); });
 }
 
 HIPSIM_EXPORT Error hipDeviceGetAttribute(int *value, int number, int ordinal) {

@@ -70,6 +70,7 @@ typedef struct {
   uint64_t seed;
   uint32_t checks; /* of FlySimChecks */
   uint32_t threads; /* 0: as many as processors */
+  uint32_t cooperative; /* all workgroups run at once, and may wait for each other: the caller knows that the device has room */
 } FlySimLaunch;
 /* Synchronous, on several threads, callable from several threads at once. FLYSIM_FAULT: the message says kernel, pc,
    instruction, lane and address. FLYSIM_TRAPPED: the kernel ended itself, as failed assertions do. */
