@@ -220,3 +220,20 @@ def test_registers_beyond_255_are_others(tmp_path: Path) -> None:
         program.run("run", 1, LANES, [out])
     lane = np.arange(LANES)
     np.testing.assert_array_equal(out, 5 * (7 + lane) + lane)
+
+
+def test_the_check_for_undefined_values_names_registers_beyond_255(tmp_path: Path) -> None:
+    source = """KERNEL __attribute__((amdgpu_num_vgpr(1024))) run(u32 *out) {
+  u32 y;
+  __asm__ volatile("s_set_vgpr_msb 3\\n v_mov_b32 %0, v1\\n s_set_vgpr_msb 0" : "=v"(y));
+  out[LANE] = y;
+}"""
+    with compiled(source, tmp_path) as program:
+        program.run("run", 1, LANES, [np.zeros(LANES, np.uint32)])
+        with pytest.raises(KernelFault, match="an undefined value is stored to memory"):
+            program.run("run", 1, LANES, [np.zeros(LANES, np.uint32)], check="uninitialised")
+    source = source.replace(
+        "out[LANE] = y", '__asm__ volatile("s_set_vgpr_msb 1\\n global_store_b32 v[2:3], %0, off" :: "v"(y))'
+    )
+    with compiled(source, tmp_path) as program, pytest.raises(KernelFault, match="v258"):
+        program.run("run", 1, LANES, [np.zeros(LANES, np.uint32)], check="uninitialised")

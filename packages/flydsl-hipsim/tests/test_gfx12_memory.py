@@ -77,6 +77,15 @@ def test_lds_that_is_read_before_the_copy_has_been_waited_for_is_found(kernels: 
         kernels("gfx1250", 1, CHIP).run("copied_too_early", 1, 64, arguments, check="waits")
 
 
+def test_copies_race_with_other_waves_unless_there_is_a_barrier(kernels: Any) -> None:
+    given, seen = RANDOM.integers(0, 99, (64, 4), dtype=np.uint32), np.zeros(32, np.uint32)
+    program = kernels("gfx1250", 1, CHIP)
+    program.run("handed", 1, 64, [given, seen], check="all")
+    np.testing.assert_array_equal(seen, given[32:, 0])
+    with pytest.raises(KernelFault, match="race"):
+        program.run("handed_too_early", 1, 64, [given, seen], check="races")
+
+
 def test_a_copy_of_lds_that_nothing_was_written_to_is_found(kernels: Any) -> None:
     with pytest.raises(KernelFault, match="an undefined value of LDS is stored to memory"):
         kernels("gfx1250", 1, CHIP).run(

@@ -45,6 +45,19 @@ COPIED(copied_too_early, )
 KERNEL stored_undefined(u4 *to) {
   __builtin_amdgcn_global_store_async_from_lds_b128((GLOBAL w4 *)(to + THREAD), (LOCAL w4 *)&shared[THREAD], 0, 0);
 }
+// The second wave's copies are read by the first one, with a barrier between them or not.
+#define HANDED(NAME, MEETING) \
+  KERNEL NAME(u4 *from, u32 *seen) { \
+    LOCAL w4 *place = (LOCAL w4 *)&shared[THREAD & 31]; \
+    if (THREAD >= 32) { \
+      __builtin_amdgcn_global_load_async_to_lds_b128((GLOBAL w4 *)(from + THREAD), place, 0, 0); \
+      __builtin_amdgcn_s_wait_asynccnt(0); \
+    } \
+    MEETING; \
+    if (THREAD < 32) seen[THREAD] = ((volatile LOCAL u32 *)place)[0]; \
+  }
+HANDED(handed, BARRIER)
+HANDED(handed_too_early, )
 // Arrivals at a barrier in LDS: what each saw.
 LDS u64 cell;
 KERNEL arrived(u64 *out) {
