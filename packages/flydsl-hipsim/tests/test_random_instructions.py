@@ -11,7 +11,7 @@ from .reference.check import known, trial
 from .reference.chips import CHIPS
 
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-SEEDS, LENGTH, BATCH = (2000, 400, 40) if NIGHTLY else (6, 400, 3)
+SEEDS, LENGTH, BATCH = (2000, 400, 40) if NIGHTLY else (4, 400, 4)
 
 
 @pytest.mark.parametrize("chip", CHIPS)
@@ -27,7 +27,7 @@ def names_of(chip: str) -> set[str]:
     return {name.removesuffix(" clamp") for name, _ in known(chip)}
 
 
-@pytest.mark.parametrize(("chip", "least"), [("gfx942", 780), ("gfx950", 800), ("gfx1100", 760), ("gfx1201", 835)])
+@pytest.mark.parametrize(("chip", "least"), [("gfx942", 867), ("gfx950", 889), ("gfx1100", 856), ("gfx1201", 943)])
 def test_the_reference_has_most_instructions_of_each_chip(chip: str, least: int) -> None:
     assert len(names_of(chip)) >= least
 

@@ -81,7 +81,8 @@ def kernel(
         arch=chip.arch, vgprs=vgprs, lanes=chip.lanes, lds=LDS_BYTES, scratch=SCRATCH_BYTES, options="\n".join(options),
         bytes=8 * arguments, arguments="\n".join(_ARGUMENT.format(8 * k) for k in range(arguments)),
     )  # fmt: skip
-    return _HEAD.format(arch=chip.arch, lane=_LANE) + "\n".join(body) + "\n" + tail
+    text = _HEAD.format(arch=chip.arch, lane=_LANE) + "\n".join(body) + "\n" + tail
+    return text.replace("s_waitcnt 0", "s_wait_idle") if chip.generation == 12 else text
 
 
 def step_rows(i: Instruction) -> int:

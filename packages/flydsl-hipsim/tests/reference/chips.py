@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 __all__ = ["CHIPS", "Chip", "chip_named"]
 
-CHIPS = ("gfx942", "gfx950", "gfx1100", "gfx1100-wave64", "gfx1201", "gfx1201-wave64")
+CHIPS = ("gfx942", "gfx950", "gfx1100", "gfx1100-wave64", "gfx1201", "gfx1201-wave64", "gfx1250")
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,19 +29,30 @@ def agrees(expected: Any, found: int, letter: str, name: str) -> bool:
 
 
 def _same(expected: Any, found: int, form: Float, mask: int = -1) -> bool:
+    if expected is None:  # not defined: infinities in a sum of products
+        return True
     if expected is NAN:
         return form.is_nan(found) and not form.is_signalling(found)
     if expected is ANY_NAN:
         return form.is_nan(found)
     if isinstance(expected, Near):
-        return _near(expected, struct.unpack("<f", struct.pack("<I", found))[0])
+        return _near(expected, found, form)
     return bool(expected & mask == found)
 
 
-def _near(expected: Near, found: float) -> bool:
-    if math.isinf(expected.value) or abs(expected.value) >= 2**128:
-        return found == math.copysign(math.inf, expected.value)
-    return abs(found - expected.value) <= expected.ulps * max(math.ulp(expected.value) * 2**29, 2.0**-149)
+_CODES = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
+
+
+def _near(expected: Near, code: int, form: Float) -> bool:
+    floating, whole = _CODES[form.bits]
+    found = struct.unpack(floating, struct.pack(whole, code))[0]
+    largest = 2.0 ** (1 << form.exponent_bits - 1) if form.bits < 64 else math.inf
+    if math.isinf(expected.value) or abs(expected.value) >= largest:
+        return bool(found == math.copysign(math.inf, expected.value))
+    unit = max(math.ulp(expected.value) * 2.0 ** (52 - form.mantissa_bits), 2.0 ** max(form.lowest, -1074))
+    if math.isinf(found):  # a value that rounds to it
+        return abs(expected.value) + expected.ulps * unit >= largest
+    return abs(found - expected.value) <= max(expected.ulps * unit, expected.floor)
 
 
 def shown(expected: Any) -> str:

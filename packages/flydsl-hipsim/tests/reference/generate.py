@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 from .chips import Chip
 from .contents import SCALAR_REGISTERS
 from .cross_lane import LANE_MOVES
 from .draw import constant, literal, sgpr, vgpr
+from .dual import DUAL_SECOND, dual_instruction
+from .exchange import EXCHANGES, exchange_instruction
 from .instruction import Instruction, Operand
 from .local_memory import local_names
 from .memory import memory_names
 from .memory_forms import float_kind, local_instruction, memory_instruction
 from .renamed import gfx9_name, rdna_names
 from .scalar_floats import SCALAR_FLOATS
-from .scalars import COMPARES, SAVES, SCALARS
+from .scalars import COMPARES, CONSTANTS, OLD, SAVES, SCALARS
 from .vector_forms import FORMS, ROUNDED_ROUGHLY, vector_instruction
-from .vectors import vector_names
+from .vectors import entry, vector_names
 
 __all__ = ["create", "instructions", "one_of_each", "samples"]
 
@@ -33,6 +36,16 @@ def scalar_instruction(random: Random, name: str, chip: Chip) -> Instruction:
     if "exec_b" in name:
         count = 2 if name.endswith("64") else 1
         return Instruction(name, "scalar", (sgpr(random, count, True),), (source(count),))
+    if gfx9_name(name) in CONSTANTS:
+        number = random.choice((0, 1, -1, 0x7FFF, -0x8000, random.randrange(-0x8000, 0x8000)))
+        text = str(number & 0xFFFF if name.endswith("u32") else number)
+        constant_operand, register = Operand("const", number, text=text), sgpr(random, 1, True)
+        if "cmpk" in name:
+            return Instruction(name, "scalar", (), (register, constant_operand))
+        return Instruction(name, "scalar", (register,), (constant_operand,))
+    if name in OLD:
+        count, widths, _ = OLD[name]
+        return Instruction(name, "scalar", (sgpr(random, count, True),), tuple(source(n) for n in widths))
     if name in SCALAR_FLOATS:
         return _scalar_float(random, name, chip)
     count, widths, _ = SCALARS[gfx9_name(name)]
@@ -54,7 +67,7 @@ def _scalar_float(random: Random, name: str, chip: Chip) -> Instruction:
     def source(letter: str) -> Operand:
         if letter == "L":
             return literal(random, "f")
-        return constant(random, True) if random.random() < 0.2 and letter != "u" else sgpr(random, 1, chip=chip)
+        return constant(random, True) if random.random() < 0.2 and letter not in "uH" else sgpr(random, 1, chip=chip)
 
     sources = tuple(source(letter) for letter in SCALAR_FLOATS[name] if letter != "O")
     return Instruction(name, "scalar", () if "_cmp_" in name else (sgpr(random, 1, True),), sources)
@@ -94,12 +107,20 @@ def samples(chip: Chip) -> list[tuple[str, str, Instruction]]:
     random, made = Random(1), []
     for name in vector_names():
         forms = FORMS[chip.generation][:1] if name.endswith("clamp") else FORMS[chip.generation]
-        made += [(name, form, vector_instruction(random, name, form, chip)) for form in forms]
+        result, letters, _, _ = entry(name.removesuffix(" clamp"), name.endswith("clamp"), chip)
+        narrow = not set(result + letters) & set("dqPpix")
+        each = [form for form in forms if narrow or form != "sdwa"]
+        if re.search("fma_mix(lo|hi)|cvt_pk_.f8_f32", name):  # LLVM 22 puts their op_sel into the permutation
+            each = [form for form in each if "dpp" not in form]
+        made += [(name, form, vector_instruction(random, name, form, chip)) for form in each]
     saves = [f"s_{each}_{how}_b{32 * chip.mask_words}" for each in SAVES for how in ("saveexec", "wrexec")]
-    scalars = dict.fromkeys((*SCALARS, *saves))
+    scalars = dict.fromkeys((*SCALARS, *CONSTANTS, *OLD, *saves))
     names = [*scalars, *COMPARES, *SCALAR_FLOATS, *rdna_names(dict(scalars))]
     made += [(name, "scalar", scalar_instruction(random, name, chip)) for name in dict.fromkeys(names)]
     made += [(name, "lanes", lane_instruction(random, name, chip)) for name in LANE_MOVES]
+    made += [(name, "exchange", exchange_instruction(random, name, chip)) for name in EXCHANGES]
+    if chip.lanes == 32:
+        made += [(f"v_dual_{name}", "dual", dual_instruction(random, name, chip)) for name in DUAL_SECOND]
     made += [(i.name, "lds", i) for i in (local_instruction(random, name, chip) for name in local_names())]
     return made + [(name, "memory", memory_instruction(random, name, chip)) for name in memory_names()]
 
@@ -132,6 +153,8 @@ def _needs_usual_mode(name: str, form: str, mode: int) -> bool:
         return True
     if form in ("lds", "memory"):
         return bool(float_kind(name))
+    if "_dot2" in name and "_f" in name:
+        return True
     return "mix" in name and (mode & 3) != (mode >> 2 & 3)
 
 
@@ -143,6 +166,10 @@ def create(random: Random, name: str, form: str, chip: Chip) -> Instruction:
             return lane_instruction(random, name, chip)
         case "lds":
             return local_instruction(random, name, chip)
+        case "exchange":
+            return exchange_instruction(random, name, chip)
+        case "dual":
+            return dual_instruction(random, name, chip)
         case "memory":
             return memory_instruction(random, name, chip)
     return vector_instruction(random, name, form, chip)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["INTEGERS", "signed"]
+__all__ = ["INTEGERS", "mixed_dot", "signed", "table"]
 
 M16, M32, M64 = 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF
 Table = dict[str, tuple[str, str, Callable[..., object]]]
@@ -255,3 +255,75 @@ for bits, letter in ((16, "w"), (32, "u"), (64, "q")):
 for sort, order in (("u32", int), ("i32", s32)):
     INTEGERS[f"v_minmax_{sort}"] = ("u", "uuu", lambda a, b, c, k=order: max(min(a, b, key=k), c, key=k))
     INTEGERS[f"v_maxmin_{sort}"] = ("u", "uuu", lambda a, b, c, k=order: min(max(a, b, key=k), c, key=k))
+
+
+def pairs_of_differences(a: int, b: int, c: int, masked: bool) -> int:
+    """Four sums of absolute differences, each one byte further in the first operand, added to 16-bit parts."""
+    parts = [differences(a >> 8 * k & M32, b, 8, masked) + (c >> 16 * k & M16) & M16 for k in range(4)]
+    return sum(part << 16 * k for k, part in enumerate(parts))
+
+
+def saturated_shifts(a: int, b: int, c: int, low: int, high: int) -> int:
+    parts = [saturated(s32(value) >> (c & 31), low, high) & 0xFF for value in (a, b)]
+    return parts[0] | parts[1] << 8
+
+
+def mixed_dot(a: int, b: int, c: int, width: int, signs: tuple[int, ...], clamp: bool) -> int:
+    """Either operand signed or not; the sum can be clamped."""
+    parts = [
+        [signed(v >> k, width) if sign else v >> k & (1 << width) - 1 for k in range(0, 32, width)]
+        for v, sign in zip((a, b), signs, strict=False)
+    ]
+    total = sum(x * y for x, y in zip(*parts, strict=True)) + s32(c)
+    return saturated(total, -1 << 31, (1 << 31) - 1) if clamp else total
+
+
+def table(a: int, b: int, c: int, truth: int, bits: int = 32) -> int:
+    """Each bit by a truth table of three."""
+    return sum((truth >> ((a >> k & 1) << 2 | (b >> k & 1) << 1 | c >> k & 1) & 1) << k for k in range(bits))
+
+
+INTEGERS |= {
+    "v_xor3_b32": ("u", "uuu", lambda a, b, c: a ^ b ^ c),
+    "v_not_b16": ("w", "w", lambda a: ~a),
+    "v_mov_b16": ("w", "w", lambda a: a),
+    "v_and_b16": ("w", "ww", lambda a, b: a & b),
+    "v_or_b16": ("w", "ww", lambda a, b: a | b),
+    "v_xor_b16": ("w", "ww", lambda a, b: a ^ b),
+    "v_cndmask_b16": ("w", "wwc", lambda a, b, c: b if c else a),
+    "v_subrev_u16": ("w", "ww", lambda a, b: b - a),
+    "v_mad_legacy_u16": ("w", "www", lambda a, b, c: a * b + c),
+    "v_mad_legacy_i16": ("w", "www", lambda a, b, c: a * b + c),
+    "v_cvt_i32_i16": ("u", "w", lambda a: signed(a, 16)),
+    "v_cvt_u32_u16": ("u", "w", lambda a: a),
+    "v_qsad_pk_u16_u8": ("q", "quq", lambda a, b, c: pairs_of_differences(a, b, c, False)),
+    "v_mqsad_pk_u16_u8": ("q", "quq", lambda a, b, c: pairs_of_differences(a, b, c, True)),
+    "v_prng_b32": ("u", "u", lambda a: a << 1 ^ (197 if a >> 31 else 0)),
+    "v_ashr_pk_i8_i32": ("w!", "uuu", lambda a, b, c: saturated_shifts(a, b, c, -128, 127)),
+    "v_ashr_pk_u8_i32": ("w!", "uuu", lambda a, b, c: saturated_shifts(a, b, c, 0, 255)),
+    "v_dot2c_i32_i16": ("u", "iiO", lambda a, b, c: dot(a, b, 16, True) + c),
+    "v_dot4c_i32_i8": ("u", "uuO", lambda a, b, c: dot(a, b, 8, True) + c),
+    "v_dot8c_i32_i4": ("u", "uuO", lambda a, b, c: dot(a, b, 4, True) + c),
+    "v_pack_b32_f16": ("u", "ww", lambda a, b: a | b << 16),
+    "v_add_max_i32": ("u", "uuu", lambda a, b, c: max(s32(a + b), s32(c))),
+    "v_add_min_i32": ("u", "uuu", lambda a, b, c: min(s32(a + b), s32(c))),
+    "v_add_max_u32": ("u", "uuu", lambda a, b, c: max(a + b & M32, c)),
+    "v_add_min_u32": ("u", "uuu", lambda a, b, c: min(a + b & M32, c)),
+    "v_mad_u32": ("u", "uuu", lambda a, b, c: a * b + c),
+    "v_add_nc_u64": ("q", "qq", lambda a, b: a + b),
+    "v_sub_nc_u64": ("q", "qq", lambda a, b: a - b),
+    "v_mul_u64": ("q", "qq", lambda a, b: a * b),
+    "v_min_u64": ("q", "qq", min),
+    "v_max_u64": ("q", "qq", max),
+    "v_min_i64": ("q", "qq", lambda a, b: min(a, b, key=lambda x: signed(x, 64))),
+    "v_max_i64": ("q", "qq", lambda a, b: max(a, b, key=lambda x: signed(x, 64))),
+    "v_mad_nc_u64_u32": ("q", "uuq", lambda a, b, c: a * b + c),
+    "v_mad_nc_i64_i32": ("q", "uuq", lambda a, b, c: s32(a) * s32(b) + c),
+}
+INTEGERS |= {
+    "v_bitop3_b32": ("u", "uuu", table),
+    "v_bitop3_b16": ("w!", "www", table),
+    "v_dot4_i32_iu8": ("u", "uuu", dot),
+    "v_dot8_i32_iu4": ("u", "uuu", dot),
+}
+"""What these do depends on the instruction's modifiers: see `Wave`."""

@@ -10,15 +10,17 @@ from typing import Any
 from .chips import Chip, chip_named
 from .contents import LDS_BYTES, SCRATCH_BYTES
 from .cross_lane import LANE_MOVES
+from .exchange import EXCHANGES
 from .floats import ANY_NAN, F16, F32, F64, NAN, Float
 from .instruction import Instruction, Operand
+from .integers import mixed_dot, signed, table
 from .local_memory import local
 from .memory import global_access
-from .numbers import FORMATS, Mode, flushed
+from .numbers import FORMATS, Mode, Near, flushed
 from .operands import MOVED, Half, cut, dpp_source, halves, mixed, placed_sdwa, words
 from .renamed import gfx9_name
 from .scalar_floats import SCALAR_FLOATS, scalar_float
-from .scalars import COMPARES, SAVES, SCALARS
+from .scalars import COMPARES, CONSTANTS, OLD, SAVES, SCALARS
 from .vectors import WIDE, entry
 
 __all__ = ["Expected", "Wave"]
@@ -74,6 +76,8 @@ class Wave:
                 return local(self, i)
             case "memory":
                 return global_access(self, i)
+            case "exchange":
+                return EXCHANGES[i.name](self, i)
         made = self._vector(i)
         if i.second:
             made.second = self._vector(i.second)
@@ -119,6 +123,12 @@ class Wave:
             self._save(i, made)
         elif name in SCALAR_FLOATS:
             scalar_float(self, i, made)
+        elif gfx9_name(name) in CONSTANTS:
+            self._constant(i, made)
+        elif name in OLD:
+            count, widths, function = OLD[name]
+            old = self.read(i.targets[0], count)
+            made.scalars[self._name(i.targets[0])] = function(self.read(i.sources[0], widths[0]), old, self.scc)[0]
         else:
             _, widths, function = SCALARS[gfx9_name(name)]
             values = [self.read(o, n) for o, n in zip(i.sources, widths, strict=True)]
@@ -127,6 +137,17 @@ class Wave:
             if scc is not None:
                 made.scalars["scc"] = int(bool(scc))
         return made
+
+    def _constant(self, i: Instruction, made: Expected) -> None:
+        """With a constant of 16 bits; what is compared is a source."""
+        register = (i.targets or i.sources)[0]
+        value, scc = CONSTANTS[gfx9_name(i.name)](self.read(register), signed(i.sources[-1].index, 16), self.scc)
+        if value is not None:
+            name = self._name(register)
+            low = int(value) & M32
+            made.scalars[name] = low if name == "sdst" else self.vcc & M32 << 32 | low
+        if scc is not None:
+            made.scalars["scc"] = int(bool(scc))
 
     def _save(self, i: Instruction, made: Expected) -> None:
         """s_*_saveexec: the old mask to the destination; s_*_wrexec: the new one."""
@@ -150,6 +171,7 @@ class Wave:
     # ---- vector ----
     def _vector(self, i: Instruction) -> Expected:
         result, letters, function, is_float = entry(i.name, i.clamp, self.chip)
+        function = _modified(i, function)
         written = self._written_lanes(i)
         made, mask = Expected(result[0]), 0
         for lane in range(self.chip.lanes):
@@ -174,9 +196,10 @@ class Wave:
         self, i: Instruction, function: Callable[..., Any], letters: str, values: list[int], result: str
     ) -> Any:
         if "_class_" not in i.name and i.name not in WITHOUT_MODE:
-            values = [self._kept(letter, v) for letter, v in zip(letters, values, strict=True)]
+            own = [result[0] if letter in "OL" else letter for letter in letters]
+            values = [self._kept(letter, v) for letter, v in zip(own, values, strict=True)]
         wide = letters[0] if letters[0] in "fdhpPx" else result
-        rules = self.mode_of("h" if result == "h" and wide == "f" else "f" if result == "f" and wide == "d" else wide)
+        rules = self.mode_of("h" if result in "hp" and wide == "f" else "f" if result == "f" and wide == "d" else wide)
         value = function(rules, *values)
         if letters[0] == "x" and result in "h^":
             value = (
@@ -208,12 +231,12 @@ class Wave:
 
     def _one(self, i: Instruction, value: Any, form: Float, letter: str) -> Any:
         rules = self.mode_of(letter)
-        if "bf16" in i.name:
+        if "bf16" in i.name or value is None or isinstance(value, Near):
             return value
         scales = i.omod and not rules.ieee and not rules.results and value not in (NAN, ANY_NAN)
         if scales:
             value = form.mul(value, (form.one + ([0, 1, 2, -1][i.omod] << form.mantissa_bits)), rules.rounding)
-        value = flushed(form, value, rules.results or (self.chip.generation > 9 and SELECTS.search(i.name)))
+        value = flushed(form, value, rules.results or (not scales and self._selects(i)))
         if scales and isinstance(value, int) and form.is_zero(value):
             value = 0  # the ISA guides: -0 is flushed to +0
         if not i.clamp:
@@ -222,14 +245,22 @@ class Wave:
             return 0 if rules.clamps_nan else ANY_NAN
         return 0 if value & form.sign else min(value, form.one)
 
+    def _selects(self, i: Instruction) -> bool:
+        return self.chip.generation > 9 and SELECTS.search(i.name) is not None
+
     def _source(self, i: Instruction, k: int, letter: str, lane: int) -> int:
         if letter == "c":
             operand = i.sources[k] if k < len(i.sources) else Operand("vcc")
             return self.mask(operand) >> lane & 1
         if letter == "O":
             return self._old(i, lane)
+        if letter == "V":
+            return self.mask(Operand("vcc")) >> lane & 1
+        if letter == "L":
+            return i.sources[k].index
         operand = i.sources[k]
         value = self._raw(operand, letter, self._lane_of(i, lane) if k == 0 else lane)
+        value >>= 8 * int(i.fields.get("byte_sel", 0))
         if i.form == "sdwa":
             value = cut(value, str(i.fields[f"src{k}_sel"]), operand.extended)
         if letter in "ip":
@@ -302,3 +333,14 @@ class Wave:
             keeps = high or "!" in result or self.chip.generation > 9
             return Half(value, 16 if high else 0, (old & (M16 if high else M16 << 16)) if keeps else 0)
         return value & (1 << 32 * target.count) - 1 if isinstance(value, int) else value
+
+
+def _modified(i: Instruction, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Where a modifier says what is computed."""
+    if "bitop3" in i.fields:
+        truth = int(str(i.fields["bitop3"]), 0)
+        return lambda a, b, c: table(a, b, c, truth)
+    if "_i32_iu" in i.name:
+        width, signs = int(i.name[-1]), i.selectors["neg_lo"]
+        return lambda a, b, c: mixed_dot(a, b, c, width, signs, i.clamp)
+    return function

@@ -37,10 +37,11 @@ class Mode:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A number, within so many units of the last place."""
+    """A number, within so many units of the last place, or so far from it."""
 
     value: float
     ulps: float
+    floor: float = 0.0
 
 
 def flushed(form: Float, code: object, keeps: bool) -> object:
@@ -209,6 +210,48 @@ FLOATS: Table = {
     "v_log_f32": ("f", "f", near(logarithm)),
     "v_cvt_pk_bf16_f32": ("p", "ff", lambda m, *v: [F32.converted(a, BF16) for a in v]),
 }
+
+
+def norm(form: Float, a: int, low: int, high: int) -> int:
+    """-1 to 1, or 0 to 1, as integers; to the nearest, ties to even."""
+    if form.is_nan(a):
+        return 0
+    if form.is_infinite(a):
+        return low if a & form.sign else high
+    number = form.number(a)
+    return saturated(Number(number.negative, number.size * high, number.exponent).floored(0), low, high)
+
+
+def rounded_up(code: object) -> int:
+    return to_int(F32, code, -1 << 31, (1 << 31) - 1, 2) if isinstance(code, int) else 0
+
+
+def pair(low: int, high: int) -> int:
+    return low & 0xFFFF | (high & 0xFFFF) << 16
+
+
+def byte_of(m: Mode, a: int, place: int, others: int) -> int:
+    """CLRX's description of v_cvt_pk_u8_f32: rounded as MODE says."""
+    shift = 8 * (place & 3)
+    return others & ~(0xFF << shift) | to_int(F32, a, 0, 255, m.rounding) << shift
+
+
+FLOATS |= {
+    "v_cvt_rpi_i32_f32": (
+        "u", "f", lambda m, a: rounded_up(F32.add(a, 0x3F000000, m.rounding)),
+    ),
+    "v_cvt_pk_i16_f32": ("u", "ff", lambda m, *v: pair(*(to_int(F32, a, -32768, 32767) for a in v))),
+    "v_cvt_pk_u16_f32": ("u", "ff", lambda m, *v: pair(*(to_int(F32, a, 0, 65535) for a in v))),
+    "v_cvt_pk_u8_f32": ("u", "fuu", byte_of),
+    "v_cvt_norm_i16_f16": ("w", "h", lambda m, a: norm(F16, a, -32767, 32767)),
+    "v_cvt_norm_u16_f16": ("w", "h", lambda m, a: norm(F16, a, 0, 65535)),
+    "v_cvt_pknorm_i16_f16": ("u", "hh", lambda m, *v: pair(*(norm(F16, a, -32767, 32767) for a in v))),
+    "v_cvt_pknorm_u16_f16": ("u", "hh", lambda m, *v: pair(*(norm(F16, a, 0, 65535) for a in v))),
+    "v_cvt_pknorm_i16_f32": ("u", "ff", lambda m, *v: pair(*(norm(F32, a, -32767, 32767) for a in v))),
+    "v_cvt_pknorm_u16_f32": ("u", "ff", lambda m, *v: pair(*(norm(F32, a, 0, 65535) for a in v))),
+    "v_cvt_pk_f16_f32": ("p", "ff", lambda m, *v: [F32.converted(a, F16, m.rounding) for a in v]),
+    "v_cvt_f32_bf16": ("f", "w", lambda m, a: BF16.converted(a, F32)),
+}  # fmt: skip
 for k in range(4):
     FLOATS[f"v_cvt_f32_ubyte{k}"] = ("f", "u", lambda m, a, k=k: from_int(F32, m, a >> 8 * k & 255))
 

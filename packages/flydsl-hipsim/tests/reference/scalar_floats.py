@@ -33,6 +33,8 @@ SCALAR_FLOATS |= {
     "s_cvt_u32_f32": "f", "s_cvt_f16_f32": "f", "s_cvt_f32_f16": "h", "s_cvt_hi_f32_f16": "H",
     "s_cvt_pk_rtz_f16_f32": "ff",
 }  # fmt: skip
+for _word in ("exp", "log", "rcp", "rsq", "sqrt"):
+    SCALAR_FLOATS |= {f"v_s_{_word}_f32": "f", f"v_s_{_word}_f16": "h"}
 _VECTOR = {"s_cvt_pk_rtz_f16_f32": "v_cvt_pkrtz_f16_f32", "s_cvt_hi_f32_f16": "v_cvt_f32_f16"}
 
 
@@ -60,7 +62,7 @@ def function_of(name: str) -> tuple[str, Callable[..., object]]:
     if "fma" in name:
         form, letter = (F16, "h") if name.endswith("f16") else (F32, "f")
         return letter, lambda m, a, b, c: form.fma(a, b, c, m.rounding)
-    result, _, function = FLOATS[_VECTOR.get(name, "v" + name[1:])]
+    result, _, function = FLOATS[_VECTOR.get(name, "v_" + name.removeprefix("v_").removeprefix("s_"))]
     return result, function
 
 

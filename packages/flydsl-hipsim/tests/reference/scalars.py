@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from .integers import saturated, signed, trailing
 
-__all__ = ["COMPARES", "SAVES", "SCALARS"]
+__all__ = ["COMPARES", "CONSTANTS", "OLD", "SAVES", "SCALARS"]
 
 M32, M64 = (1 << 32) - 1, (1 << 64) - 1
 Function = Callable[..., tuple[int, object]]
@@ -90,6 +90,12 @@ SCALARS: dict[str, tuple[int, tuple[int, ...], Function]] = {
     "s_pack_hh_b32_b16": (1, (1, 1), lambda a, b, c: (a >> 16 | b >> 16 << 16, None)),
     "s_bitreplicate_b64_b32": (2, (1,), lambda a, c: (int("".join(x * 2 for x in f"{a:032b}"), 2), None)),
 }
+SCALARS |= {
+    "s_pack_hl_b32_b16": (1, (1, 1), lambda a, b, c: (a >> 16 | (b & 0xFFFF) << 16, None)),
+    "s_add_nc_u64": (2, (2, 2), lambda a, b, c: (a + b & M64, None)),
+    "s_sub_nc_u64": (2, (2, 2), lambda a, b, c: (a - b & M64, None)),
+    "s_mul_u64": (2, (2, 2), lambda a, b, c: (a * b & M64, None)),
+}
 for by in range(1, 5):
     SCALARS[f"s_lshl{by}_add_u32"] = (1, (1, 1), lambda a, b, c, n=by: carries((a << n) + b))
 
@@ -166,3 +172,24 @@ for word, holds in {
 }.items():
     COMPARES[f"s_cmp_{word}_u32"] = ((1, 1), holds)
     COMPARES[f"s_cmp_{word}_i32"] = ((1, 1), lambda a, b, h=holds: h(s32(a), s32(b)))
+
+OLD: dict[str, tuple[int, tuple[int, ...], Callable[..., tuple[int, object]]]] = {
+    "s_cmov_b32": (1, (1,), lambda a, old, c: (a if c else old, None)),
+    "s_cmov_b64": (2, (2,), lambda a, old, c: (a if c else old, None)),
+    "s_bitset0_b32": (1, (1,), lambda a, old, c: (old & ~(1 << (a & 31)), None)),
+    "s_bitset1_b32": (1, (1,), lambda a, old, c: (old | 1 << (a & 31), None)),
+    "s_bitset0_b64": (2, (1,), lambda a, old, c: (old & ~(1 << (a & 63)), None)),
+    "s_bitset1_b64": (2, (1,), lambda a, old, c: (old | 1 << (a & 63), None)),
+}
+"""Functions get the destination before, too."""
+CONSTANTS: dict[str, Callable[..., tuple[object, object]]] = {
+    "s_movk_i32": lambda old, k, c: (k, None),
+    "s_cmovk_i32": lambda old, k, c: (k if c else old, None),
+    "s_addk_i32": lambda old, k, c: overflows(s32(old) + k),
+    "s_mulk_i32": lambda old, k, c: (s32(old) * k, None),
+}
+"""Of the destination before, a signed 16-bit constant and scc. Those that compare give no value."""
+for word, holds in (("eq", int.__eq__), ("lg", int.__ne__), ("gt", int.__gt__), ("ge", int.__ge__), ("lt", int.__lt__),
+                    ("le", int.__le__)):  # fmt: skip
+    CONSTANTS[f"s_cmpk_{word}_i32"] = lambda old, k, c, h=holds: (None, h(s32(old), k))
+    CONSTANTS[f"s_cmpk_{word}_u32"] = lambda old, k, c, h=holds: (None, h(old, k & 0xFFFF))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from random import Random
 
@@ -14,7 +15,7 @@ from .vectors import WIDE, entry
 __all__ = ["FORMS", "ROUNDED_ROUGHLY", "vector_instruction"]
 
 ROUNDED_ROUGHLY = ("rcp", "rsq", "sqrt", "exp_f", "exp_l", "log", "sin", "cos", "tanh")
-FORMS = {9: ("e64", "e32", "sdwa", "dpp"), 11: ("e64", "dpp", "dpp8", "e64_dpp", "e64_dpp8")}
+FORMS = {9: ("e64", "e32", "sdwa", "dpp"), 11: ("e64", "e32", "dpp", "dpp8", "e64_dpp", "e64_dpp8")}
 FORMS[12] = FORMS[11]
 _SELECTORS = ("BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD")
 _PACKED = ("v_pk_", "v_dot", "v_fma_mix", "v_mad_mix")
@@ -24,16 +25,18 @@ _HALVES_CHOSEN = ("v_mad_u32_u16", "v_mad_i32_i16", "v_pack_b32_f16")
 def vector_instruction(random: Random, name: str, form: str, chip: Chip) -> Instruction:
     plain = name.removesuffix(" clamp")
     result, letters, _, _ = entry(plain, name != plain, chip)
-    form = "packed" if plain.startswith(_PACKED) and "_dpp" not in form else form
+    form = "packed" if plain.startswith(_PACKED) and form == "e64" and "O" not in letters else form
     targets = _targets(random, plain, form, result, chip)
     sources = _sources(random, form, letters, plain, chip)
     exact = "cvt" not in plain and not any(word in plain for word in ROUNDED_ROUGHLY)
-    can_clamp = result[0] in "fdhpP" and exact and form in ("e64", "sdwa", "packed")
-    clamp = name != plain or (can_clamp and random.random() < 0.15)
+    can_clamp = (
+        result[0] in "fdhpP" and exact and form in ("e64", "sdwa", "packed") and not re.search("pk_fmac|_dot2", plain)
+    )
+    clamp = name != plain or ("_iu" in plain and random.random() < 0.3) or (can_clamp and random.random() < 0.15)
     scales = result[0] in "fdh" and len(result) == 1 and form == "e64" and exact
     omod = random.randrange(1, 4) if scales and random.random() < 0.1 else 0
     selectors = _selectors(random, form, plain, result, letters, chip)
-    fields = _fields(random, form, result, letters, chip)
+    fields = _fields(random, plain, form, result, letters, chip)
     return Instruction(plain, form, targets, sources, clamp, omod, selectors, fields)
 
 
@@ -55,16 +58,16 @@ def _sources(random: Random, form: str, letters: str, name: str, chip: Chip) -> 
     spare = chip.generation > 9 and form == "e64" and random.random() < 0.2  # one literal in RDNA's VOP3
     made = []
     for k, letter in enumerate(letters):
-        if letter == "O":
+        if letter in "OV":
             continue
         if letter == "c":
             made.append(mask(random, chip) if form.startswith("e64") else vcc_mask(chip))
             continue
         operand, choice = vgpr(random, 2 if letter in WIDE else 1), random.random()
         if letter == "L":
-            operand = literal(random, "f")
+            operand = literal(random, "h" if name.endswith("16") else "f")
         elif form == "e32":
-            operand = _first(random, letter, operand, chip) if k == 0 and "c" not in letters else operand
+            operand = _first(random, letter, operand, chip) if k == 0 and not set(letters) & set("cLV") else operand
         elif spare and letter in "fuhwd" and choice < 0.4:
             operand, spare, scalar = literal(random, letter), False, None
         elif scalar and choice < 0.15 and (letter in WIDE) == (letters[0] in "dq"):
@@ -96,7 +99,13 @@ def _modified(random: Random, form: str, letter: str, operand: Operand, name: st
         operand = replace(operand, half=random.randrange(2))
     if form in ("e32", "dpp8") or "v_dual" in name:
         return operand
-    if form == "sdwa" and letter in "uw" and operand.kind == "v" and "cndmask" not in name and "_f32_u" not in name:
+    if (
+        form == "sdwa"
+        and letter in "uw"
+        and operand.kind == "v"
+        and "cndmask" not in name
+        and not re.search("_f32_u|bf16", name)
+    ):
         return replace(operand, extended=random.random() < 0.3)
     if letter in "fdhx" and operand.kind != "const" and "ldexp" not in name + "u" and "_dot" not in name:
         return replace(operand, negative=random.random() < 0.25, absolute=random.random() < 0.2)
@@ -110,6 +119,8 @@ def _selectors(
         return tuple(random.randrange(2) for _ in range(count))
 
     if form == "packed":
+        if "_iu" in name:
+            return {"neg_lo": (*bits(2), 0)}
         if name.startswith(("v_dot", "v_pk_fmac")):
             return {}
         made = {"op_sel": bits(len(letters)), "op_sel_hi": bits(len(letters))}
@@ -118,13 +129,23 @@ def _selectors(
         return made
     if chip.generation == 9 and form == "e64" and ("!" in result or name in _HALVES_CHOSEN):
         chosen = bits(len(letters) + 1)
+        if (
+            "ashr_pk" in name or "bitop3" in name
+        ):  # no document says whether the upper half is kept when the lower one is written
+            chosen = (0, 0, 0, 1)
+        if letters == "ff":  # sources of 32 bits have no halves
+            chosen = (0, 0, chosen[2])
         return {"op_sel": chosen[:-1] + ((chosen[-1],) if "!" in result else (0,))}
     return {}
 
 
-def _fields(random: Random, form: str, result: str, letters: str, chip: Chip) -> dict[str, int | str]:
+def _fields(random: Random, name: str, form: str, result: str, letters: str, chip: Chip) -> dict[str, int | str]:
+    if re.fullmatch("v_cvt_f32_.f8", name) and chip.generation == 12 and form == "e64":
+        return {"byte_sel": random.randrange(4)}
+    if "bitop3" in name:
+        return {"bitop3": hex(random.getrandbits(8))}
     if form in MOVED:
-        return _dpp(random, form, chip)
+        return _dpp(random, form, chip, bool(set(result + letters) & set(WIDE)))
     if form != "sdwa":
         return {}
 
@@ -139,17 +160,18 @@ def _fields(random: Random, form: str, result: str, letters: str, chip: Chip) ->
         }
         if result[0] == "h" and made["dst_unused"] == "UNUSED_SEXT":
             made["dst_unused"] = "UNUSED_PAD"
-    return made | {f"src{k}_sel": selector(letter) for k, letter in enumerate(letters) if letter not in "cO"}
+    return made | {f"src{k}_sel": selector(letter) for k, letter in enumerate(letters) if letter not in "cOVL"}
 
 
-def _dpp(random: Random, form: str, chip: Chip) -> dict[str, int | str]:
+def _dpp(random: Random, form: str, chip: Chip, wide: bool) -> dict[str, int | str]:
     made: dict[str, int | str]
     if form.endswith("dpp8"):
         made = {"control": f"dpp8:[{','.join(str(random.randrange(8)) for _ in range(8))}]"}
         return made | ({"fi": 1} if random.random() < 0.5 else {})
     row_mask = random.choice((15, random.randrange(16)))
     only = ("row_bcast", "wave", "row_newbcast") if chip.generation == 9 else ("row_share", "row_xmask")
-    control = random.choice(("quad_perm", "row_shl", "row_shr", "row_ror", "row_mirror", "row_half_mirror", *only))
+    every = ("quad_perm", "row_shl", "row_shr", "row_ror", "row_mirror", "row_half_mirror", *only)
+    control = "row_newbcast" if wide and chip.generation == 9 else random.choice(every)
     if control == "quad_perm":
         text = f"quad_perm:[{','.join(str(random.randrange(4)) for _ in range(4))}]"
     elif control == "row_bcast":

@@ -6,16 +6,21 @@ from collections.abc import Callable
 from typing import Any
 
 from .chips import Chip
+from .dots import DOTS
+from .fused import FUSED
 from .integers import INTEGERS
 from .minima import MINIMA
+from .narrow import NARROW
 from .numbers import FLOATS as NUMBERS
 from .renamed import gfx9_name, rdna_names
+from .rough import ROUGH
 
 __all__ = ["FLOATS", "WIDE", "entry", "vector_names"]
 
-FLOATS = NUMBERS | MINIMA
+FLOATS = NUMBERS | MINIMA | FUSED | ROUGH | DOTS | NARROW
 WIDE = "dqP"
 _HALVES = {"v_cmp_class_f16": "hw", "v_alignbit_b32": "uuw", "v_alignbyte_b32": "uuw"}
+_HALVES |= {"v_cvt_pk_f32_fp8": "w", "v_cvt_pk_f32_bf8": "w"}
 Entry = tuple[str, str, Callable[..., Any], bool]
 
 

@@ -19,7 +19,7 @@ u32 normalised(float x, bool is_signed) {
   return is_nan(x) ? 0 : u32(i32(__builtin_roundevenf(part))) & 0xffff;
 }
 u32 byte_of(float x, u32 position, u32 old) {
-  const u32 shift = 8 * (position & 3), value = to_int<uint8_t>(__builtin_roundevenf(x));
+  const u32 shift = 8 * (position & 3), value = to_int<uint8_t>(__builtin_nearbyintf(x));
   return (old & ~(0xffu << shift)) | value << shift;
 }
 
@@ -81,8 +81,14 @@ bool is_fnuz(const Wave &w) { return w.fnuz; }
 template <bool Bf8> float widen(const Wave &w, uint32_t byte) {
   return is_fnuz(w) ? (Bf8 ? bf8_fnuz_to_float(byte) : fp8_fnuz_to_float(byte)) : Bf8 ? bf8_to_float(byte) : fp8_to_float(byte);
 }
+// MODE's FP16_OVFL clamps what is too large, and without it there is a NaN or an infinity.
+constexpr uint32_t kModeClampsOverflow = 1u << 23;
+template <class Small> uint32_t narrow_as(const Wave &w, float value) {
+  return w.mode & kModeClampsOverflow ? Small::narrow(value) : Small::narrow_unclamped(value);
+}
 template <bool Bf8> uint32_t narrow(const Wave &w, float value) {
-  return is_fnuz(w) ? (Bf8 ? float_to_bf8_fnuz(value) : float_to_fp8_fnuz(value)) : Bf8 ? float_to_bf8(value) : float_to_fp8(value);
+  if (is_fnuz(w)) return Bf8 ? narrow_as<Bf8Fnuz>(w, value) : narrow_as<Fp8Fnuz>(w, value);
+  return Bf8 ? narrow_as<flysim::Bf8>(w, value) : narrow_as<Fp8>(w, value);
 }
 
 // SDWA picks the byte or word; VOP3 does it with op_sel.

@@ -121,7 +121,11 @@ template <class T, class F> void each(uint32_t *out, int lanes, F f) {
 
 void scale_results(uint32_t *out, char letter, unsigned omod, int lanes) {
   if (letter == 'f') each<float>(out, lanes, [=](float x) { return scaled(x, omod); });
-  if (letter == 'h') each<f16>(out, lanes, [=](f16 x) { return f16{scaled(x.v, omod)}; });
+  if (letter == 'h')
+    each<f16>(out, lanes, [=](f16 x) {
+      const float made = scaled(x.v, omod);
+      return f16{made < 0x1p-14f && made > -0x1p-14f ? 0 : made}; // f32's are flushed by the host
+    });
   if (letter == 'd') each<double>(out, lanes, [=](double x) { return scaled(x, omod); });
 }
 
@@ -133,6 +137,20 @@ void clamp_results(uint32_t *out, char letter, int lanes, bool nan) {
   if (letter == 'P') each<Float2>(out, lanes, [=](Float2 x) { return Float2{clamp_unit(x.x, nan), clamp_unit(x.y, nan)}; });
   if (letter == 'p')
     each<Halves>(out, lanes, [=](Halves x) { return Halves{clamp_unit(x.x, nan), clamp_unit(x.y, nan)}; });
+}
+
+// Output modifiers in the mode of their width; a denormal that is clamped is a result and no input, so it stays.
+void modify(const Wave &w, const Inst &i, uint32_t *out) {
+  const FlySimRecord &r = *i.record;
+  if (r.omod && scales_results(w, i.result)) {
+    set_host_mode(i.result == 'd' ? host_mode_64(w.mode) : host_mode_32(w.mode));
+    scale_results(out, char(i.result), r.omod, w.lanes);
+    set_host_mode(host_mode_32(w.mode));
+  }
+  if (!(r.flags & FLYSIM_CLAMP)) return;
+  set_host_mode(host_mode(w.mode & 3, 3));
+  clamp_results(out, char(i.result), w.lanes, !(w.mode & kModeClampsNan));
+  set_host_mode(host_mode_32(w.mode));
 }
 
 void place_sdwa(uint32_t *out, const uint32_t *old, const FlySimRecord &r, int lanes) {
@@ -190,8 +208,7 @@ void finish(Wave &w, const Inst &i, int words) {
   uint32_t *out = w.out, *to = w.row(i.dst);
   const int lanes = w.lanes;
   if (!i.simple) {
-    if (r.omod && scales_results(w, i.result)) scale_results(out, char(i.result), r.omod, lanes);
-    if (r.flags & FLYSIM_CLAMP) clamp_results(out, char(i.result), lanes, !(w.mode & kModeClampsNan));
+    modify(w, i, out);
     if (r.form == FLYSIM_SDWA) place_sdwa(out, to, r, lanes);
   }
   if (is_half(i.result) && r.form != FLYSIM_SDWA) {

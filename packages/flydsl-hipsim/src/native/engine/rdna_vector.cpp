@@ -25,8 +25,8 @@ const Registration arithmetic({
       const float lowest = std::numeric_limits<float>::lowest();
       return b <= lowest || is_nan(b) || !(c > 0) ? lowest : a == 0 || b == 0 ? 0.0f : a * b;
     }),
-    vop("v_fma_dx9_zero_f32", [](float a, float b, float c) { return a == 0 || b == 0 ? 0.0f + c : __builtin_fmaf(a, b, c); }),
-    vop("v_fmac_dx9_zero_f32", [](float a, float b, Old<float> c) { return a == 0 || b == 0 ? 0.0f + c.v : __builtin_fmaf(a, b, c.v); }),
+    moding("v_fma_dx9_zero_f32", [](float a, float b, float c) { return a == 0 || b == 0 ? c : __builtin_fmaf(a, b, c); }),
+    moding("v_fmac_dx9_zero_f32", [](float a, float b, Old<float> c) { return a == 0 || b == 0 ? c.v : __builtin_fmaf(a, b, c.v); }),
     vop("v_sad_u16", [](u32 a, u32 b, u32 c) {
       const auto apart = [](u32 x, u32 y) { return x > y ? x - y : y - x; };
       return apart(a & 0xffff, b & 0xffff) + apart(a >> 16, b >> 16) + c;

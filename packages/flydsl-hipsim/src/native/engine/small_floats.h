@@ -1,4 +1,4 @@
-// Floats of eight bits and fewer: their bits in, f32 out, and back, to nearest even with saturation.
+// Floats of eight bits and fewer: their bits in, f32 out, and back, to nearest even, with saturation or without.
 #pragma once
 #include "numbers.h"
 
@@ -28,6 +28,14 @@ template <int E, int M, int Bias, Edge Edges> struct SmallFloat {
   }
 
   static uint32_t narrow(float value) { return narrow(value, [](float steps) { return __builtin_roundevenf(steps); }); }
+  // What is too large for the format once it is rounded becomes an infinity or a NaN instead of the largest number.
+  static uint32_t narrow_unclamped(float value) {
+    const uint32_t code = narrow(value), sign = std::signbit(value) ? sign_bit : 0;
+    const float top = widen(largest), below = widen(largest - 1), size = std::fabs(value), limit = top + (top - below) / 2;
+    const bool over = largest & 1 ? size >= limit : size > limit; // a tie goes to the even code
+    if (!over || value != value) return code;
+    return Edges == Edge::fnuz ? sign_bit : Edges == Edge::ieee ? sign | (largest + 1) : sign | body_mask;
+  }
   // Up with the probability that the rest has: `noise` is added below the last bit.
   static uint32_t narrow_randomly(float value, uint32_t noise) {
     return narrow(value, [=](float steps) { return float(std::floor(double(steps) + double(noise) * 0x1p-32)); });

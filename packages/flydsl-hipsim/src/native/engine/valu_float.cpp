@@ -106,8 +106,8 @@ template <class T> Carry<T> scaled_operand(T value, T denominator, T numerator) 
 template <class T> T fixed_quotient(T quotient, T denominator, T numerator) {
   const bool negative = std::signbit(denominator) != std::signbit(numerator);
   const T inf = std::numeric_limits<T>::infinity(), zero = 0;
-  if (is_nan(numerator)) return numerator;
-  if (is_nan(denominator)) return denominator;
+  if (is_nan(numerator)) return quiet(numerator);
+  if (is_nan(denominator)) return quiet(denominator);
   if ((denominator == 0 && numerator == 0) || (std::isinf(denominator) && std::isinf(numerator))) return std::numeric_limits<T>::quiet_NaN();
   if (denominator == 0 || std::isinf(numerator)) return negative ? -inf : inf;
   if (std::isinf(denominator) || numerator == 0) return negative ? -zero : zero;
@@ -130,8 +130,8 @@ const Registration division({
     dop("v_div_scale_f64", [](double a, double b, double c) { return scaled_operand(a, b, c); }),
     vop("v_div_fmas_f32", [](float a, float b, float c, Vcc s) { return scaled_fma(a, b, c, s.v); }),
     dop("v_div_fmas_f64", [](double a, double b, double c, Vcc s) { return scaled_fma(a, b, c, s.v); }),
-    vop("v_div_fixup_f32", [](float a, float b, float c) { return fixed_quotient(a, b, c); }),
-    dop("v_div_fixup_f64", [](double a, double b, double c) { return fixed_quotient(a, b, c); }),
+    moding("v_div_fixup_f32", [](float a, float b, float c) { return fixed_quotient(a, b, c); }),
+    moding("v_div_fixup_f64", [](double a, double b, double c) { return fixed_quotient(a, b, c); }),
 });
 
 double two_over_pi_part(double a, u32 segment);
