@@ -93,3 +93,30 @@ def test_rounding_modes_are_set_and_read(kernels: Any, level: int) -> None:
     kernels("crossing", level).run("modes", 1, 64, [a, found])
     columns = [a / np.float32(3), np.nextafter(a, np.float32(99)), np.nextafter(a, np.float32(-99)), a * 0]
     np.testing.assert_array_equal(found, np.stack(columns, 1))
+
+
+@LEVELS
+def test_floats_become_halves_of_a_word_and_scalars_multiply(kernels: Any, level: int) -> None:
+    a = (np.random.default_rng(6).standard_normal((64, 2)) * 100).astype(np.float32)
+    found, product = np.zeros((64, 2), np.float16), np.zeros(64, np.uint64)
+    p, q = 0x123456789ABCDEF1, 0xFEDCBA9876543211
+    kernels("crossing", level).run("narrowed", 1, 64, [a, found, p, q, product])
+    np.testing.assert_array_equal(found, a.astype(np.float16))
+    assert set(product.tolist()) == {p * q % 2**64}
+
+
+@LEVELS
+def test_rows_of_two_registers_change_places(kernels: Any, level: int) -> None:
+    a, found = words(128, 7), np.zeros(128, np.uint32)
+    program = kernels("crossing", level, "gfx950")
+    program.run("halves_of_the_wave", 1, 64, [a, found])
+    rows = a.reshape(2, 4, 16)
+    expected = [[rows[0, 0], rows[1, 0], rows[0, 2], rows[1, 2]], [rows[0, 1], rows[1, 1], rows[0, 3], rows[1, 3]]]
+    np.testing.assert_array_equal(found, np.array(expected).ravel())
+
+
+@LEVELS
+def test_the_halves_of_a_wave_of_64_change_places(kernels: Any, level: int) -> None:
+    a, found = words(64, 8), np.zeros(64, np.uint32)
+    kernels("crossing", level, "gfx1100-wave64").run("halves_of_the_wave", 1, 64, [a, found])
+    np.testing.assert_array_equal(found, a[LANE ^ 32])

@@ -24,6 +24,8 @@ GROUP = 150
 """Instructions of one program; a fault names one of them."""
 LEAVES = re.compile(r"s_(endpgm|setpc|swappc|set_pc|swap_pc|sendmsghalt|code_end|trap|call_|add_pc)|s_endpgm")
 """They end a wave or go elsewhere: calls and returns are tested where kernels are."""
+WITHOUT_RESULTS = {"s_sendmsg", "s_code_end", "s_nop", "s_clause", "s_endpgm", "s_icache_inv", "s_dcache_inv"}
+"""Nothing that could be compared."""
 
 HEAD = """.amdgcn_target "amdgcn-amd-amdhsa--{chip}"
 .text
@@ -153,3 +155,22 @@ def test_each_instruction_of_a_chip_runs(chip: str, tmp_path: Path) -> None:
     for first in range(0, len(lines), GROUP):
         with Program(assembled(lines[first : first + GROUP], chip, tmp_path)) as program:
             program.run("main", 1, 64 if chip.startswith("gfx9") else 32, [np.zeros(1 << 14, np.uint32)])
+
+
+def recorded(file: str) -> dict[str, set[str]]:
+    """Names of a file by chip: lines `chip: name name ...`."""
+    lines = (FOLDER / file).read_text().splitlines()
+    return {chip: set(names.split()) for chip, _, names in (line.partition(":") for line in lines)}
+
+
+@pytest.mark.parametrize("chip", recorded("emitted.txt"))
+def test_what_our_compiler_and_clang_emit_is_in_kernels_whose_numbers_are_compared(chip: str) -> None:
+    """`recorder` made both files: of the integration tests and examples, and of this folder's tests against NumPy."""
+    emitted, compared = recorded("emitted.txt")[chip], recorded("compared.txt")[chip]
+    assert len(emitted) > 100
+    assert sorted(emitted - compared - WITHOUT_RESULTS) == []
+
+
+@pytest.mark.parametrize("chip", recorded("emitted.txt"))
+def test_the_engine_has_what_is_emitted(chip: str) -> None:
+    assert sorted(recorded("emitted.txt")[chip] - engine()) == []

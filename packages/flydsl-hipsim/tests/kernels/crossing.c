@@ -68,3 +68,16 @@ KERNEL modes(f32 *a, f32 *c) { // rounding up and down, set and read back
   c[THREAD * 4 + 1] = up, c[THREAD * 4 + 2] = down;
   c[THREAD * 4 + 3] = (f32)before;
 }
+KERNEL narrowed(f32 *a, f16 *c, u64 p, u64 q, u64 *product) { // two floats to the halves of a word; a product of scalars
+  f16 __attribute__((ext_vector_type(2))) both = {(f16)a[THREAD * 2], (f16)a[THREAD * 2 + 1]};
+  *(f16 __attribute__((ext_vector_type(2))) *)(c + THREAD * 2) = both;
+  product[THREAD] = p * q;
+}
+#ifdef __gfx950__
+KERNEL halves_of_the_wave(u32 *a, u32 *c) {
+  u32 __attribute__((ext_vector_type(2))) r = __builtin_amdgcn_permlane16_swap(a[THREAD], a[64 + THREAD], 0, 0);
+  c[THREAD] = r.x, c[64 + THREAD] = r.y;
+}
+#elif defined(__GFX11__)
+KERNEL halves_of_the_wave(u32 *a, u32 *c) { c[THREAD] = __builtin_amdgcn_permlane64(a[THREAD]); }
+#endif

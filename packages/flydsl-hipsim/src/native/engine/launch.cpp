@@ -239,8 +239,10 @@ private:
     w.s[108 + 8] = w.index << 25;
     w.set_pair(FLYSIM_SHARED_BASE, kSharedBase);
     w.set_pair(FLYSIM_SHARED_LIMIT, kSharedBase + kApertureSize - 1);
-    w.set_pair(FLYSIM_PRIVATE_BASE, kPrivateBase);
-    w.set_pair(FLYSIM_PRIVATE_LIMIT, kPrivateBase + kApertureSize - 1);
+    // gfx1250 has the lane's number in an address, and tells scratch by the bits above: they are that of no other address.
+    const uint64_t own = kPrivateBase | uint64_t(w.group->program->arch == "gfx1250") << 58;
+    w.set_pair(FLYSIM_PRIVATE_BASE, own);
+    w.set_pair(FLYSIM_PRIVATE_LIMIT, own + kApertureSize - 1);
   }
 
   // Every wave that can run, once, to its next barrier; false when all have ended.
