@@ -11,7 +11,7 @@ from .reference.check import known, trial
 from .reference.chips import CHIPS
 
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-SEEDS, LENGTH, BATCH = (2000, 400, 40) if NIGHTLY else (4, 400, 4)
+SEEDS, LENGTH, BATCH = (400, 400, 40) if NIGHTLY else (4, 400, 4)
 
 
 @pytest.mark.parametrize("chip", CHIPS)

@@ -110,7 +110,7 @@ def samples(chip: Chip) -> list[tuple[str, str, Instruction]]:
         result, letters, _, _ = entry(name.removesuffix(" clamp"), name.endswith("clamp"), chip)
         narrow = not set(result + letters) & set("dqPpix")
         each = [form for form in forms if narrow or form != "sdwa"]
-        if re.search("fma_mix(lo|hi)|cvt_pk_.f8_f32", name):  # LLVM 22 puts their op_sel into the permutation
+        if re.search("fma_mix(lo|hi)|cvt_pk_(fp|bf)8_f32", name):  # LLVM 22 puts their op_sel into the permutation
             each = [form for form in each if "dpp" not in form]
         made += [(name, form, vector_instruction(random, name, form, chip)) for form in each]
     saves = [f"s_{each}_{how}_b{32 * chip.mask_words}" for each in SAVES for how in ("saveexec", "wrexec")]

@@ -140,7 +140,7 @@ def _selectors(
 
 
 def _fields(random: Random, name: str, form: str, result: str, letters: str, chip: Chip) -> dict[str, int | str]:
-    if re.fullmatch("v_cvt_f32_.f8", name) and chip.generation == 12 and form == "e64":
+    if re.fullmatch("v_cvt_f32_(fp|bf)8", name) and chip.generation == 12 and form == "e64":
         return {"byte_sel": random.randrange(4)}
     if "bitop3" in name:
         return {"bitop3": hex(random.getrandbits(8))}
