@@ -18,7 +18,7 @@ __all__ = ["DOTS"]
 def summed(a: int, b: int, c: float, form: Float, bits: int, floor: float) -> Any:
     parts = [[value_of(form, v >> k & (1 << bits) - 1) for k in range(0, 32, bits)] for v in (a, b)]
     products = [x * y for x, y in zip(*parts, strict=True)]
-    if not all(map(math.isfinite, [*products, c])):
+    if not all(abs(x) < 2.0**127 for x in [*products, c]):  # a sum on the way may be infinite
         return None
     exact = math.fsum([*products, c])
     return Near(exact, 1, floor * max(map(abs, [*products, c])))
