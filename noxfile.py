@@ -31,7 +31,7 @@ def test(session: nox.Session) -> None:
 
 @nox.session
 def nightly(session: nox.Session) -> None:
-    """Properties of the algebra and the dialect with 10,000 examples each, malformed inputs of fly-opt, random GPU programs."""
+    """Properties of the algebra and the dialect with 10,000 examples each, malformed inputs, random GPU programs."""
     folders = [f"packages/flydsl-core/tests/{name}" for name in ("layout", "ir", "passes", "expr", "tools")]
     folders.append("packages/flydsl-hipsim/tests/test_random_instructions.py")
     session.run(PYTHON, "-m", "pytest", "-q", *folders, *session.posargs, env={"HYPOTHESIS_PROFILE": "nightly"})
