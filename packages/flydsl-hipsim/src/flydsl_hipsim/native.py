@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from flydsl.runtime.native_library import Prototypes
 from flydsl_hipsim.settings import hipsim
-from flydsl_hipsim.toolkit import LIBRARY
+from flydsl_hipsim.toolkit import native_library
 
 __all__ = [
     "FORWARD",
@@ -96,6 +96,6 @@ _PROTOTYPES: Prototypes = {
 @cache
 def load_library() -> ctypes.CDLL:
     """The library with its prototypes set; LibraryMissingError when it is not there or of another version."""
-    library = LIBRARY.open(_PROTOTYPES)
+    library = native_library().open(_PROTOTYPES)
     library.flysim_set_instruction_limit(hipsim.instructions)
     return library

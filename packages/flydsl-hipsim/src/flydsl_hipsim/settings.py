@@ -1,10 +1,11 @@
-"""The environment variable of the simulator in, its text out."""
+"""The environment variables of the simulator in, their values out."""
 
 from __future__ import annotations
 
 import os
 
-from flydsl.base.setting import Group, integer, text
+from flydsl.base.setting import Group, choice, integer, text
+from flydsl.runtime.machine import X86_LEVELS
 
 __all__ = ["HipsimSettings", "hipsim"]
 
@@ -22,6 +23,12 @@ class HipsimSettings(Group):
         default=4_000_000_000,
         low=1_000,
         high=1 << 62,
+    )
+    level = choice(
+        "FLYDSL_HIPSIM_LEVEL",
+        *reversed(X86_LEVELS),
+        meaning="the highest level of x86-64 whose instructions the simulator uses, on a processor that has it",
+        default=next(iter(X86_LEVELS)),
     )
 
 

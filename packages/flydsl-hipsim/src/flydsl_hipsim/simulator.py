@@ -14,7 +14,7 @@ from flydsl.base.errors import RuntimeStackError, SettingError
 from flydsl.runtime.native_library import Prototypes
 from flydsl_hipsim.options import Options
 from flydsl_hipsim.settings import hipsim
-from flydsl_hipsim.toolkit import LIBRARY, library_path
+from flydsl_hipsim.toolkit import library_path, native_library
 
 __all__ = ["chosen_options", "hip_functions", "problem", "running_options", "start"]
 
@@ -60,7 +60,7 @@ def chosen_options() -> Options:
 def problem() -> str:
     """Why the simulator cannot start in this process, or an empty string; loads nothing."""
     if library_path() is None:
-        return f"{LIBRARY.name!r} of flydsl-hipsim was not found: it is not built, reinstall it"
+        return f"{native_library().name!r} of flydsl-hipsim was not found: it is not built, reinstall it"
     others = _other_copies()
     if others:
         return f"another HIP library is loaded already: {', '.join(others)}; install the simulator before its first use"
@@ -91,7 +91,7 @@ def hip_functions() -> ctypes.CDLL:
     """The library, visible to all of the process, with the loader for code objects and prototypes set."""
     from flydsl_hipsim.loader import install_loader
 
-    library = LIBRARY.open(_PROTOTYPES, mode=ctypes.RTLD_GLOBAL)
+    library = native_library().open(_PROTOTYPES, mode=ctypes.RTLD_GLOBAL)
     install_loader()
     return library
 

@@ -1,18 +1,38 @@
-"""Nothing in, the path of the native library out."""
+"""Nothing in, the native library out: that for the best level of x86-64 which this machine and the settings allow."""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
 
+from flydsl.runtime.machine import X86_LEVELS, x86_levels
 from flydsl.runtime.native_library import NativeLibrary
+from flydsl_hipsim.settings import hipsim
 
-__all__ = ["LIBRARY", "library_path"]
+__all__ = ["library_path", "native_library"]
 
-LIBRARY = NativeLibrary("flydsl-hipsim", "flydsl_hipsim/lib/libamdhip64.so")
+_FOLDER = "flydsl_hipsim/lib"
+_BASE = NativeLibrary("flydsl-hipsim", f"{_FOLDER}/libamdhip64.so")
+"""For every processor; those of higher levels are where glibc's loader looks for them, too."""
+
+
+@cache
+def native_library() -> NativeLibrary:
+    """The library of this process: it does not change once it was asked for."""
+    base = _BASE.path()
+    if base is None:
+        return _BASE
+    inner = (f"glibc-hwcaps/{level}/{base.name}" for level in _allowed())
+    better = (file for file in inner if (base.parent / file).is_file())
+    return next((NativeLibrary(_BASE.distribution, f"{_FOLDER}/{file}") for file in better), _BASE)
 
 
 @cache
 def library_path() -> Path | None:
-    """The library of this distribution, wheel or editable install; None when it was not built."""
-    return LIBRARY.path()
+    """Where it is, wheel or editable install; None when it was not built."""
+    return native_library().path()
+
+
+def _allowed() -> list[str]:
+    order = list(X86_LEVELS)
+    return [level for level in x86_levels() if order.index(level) >= order.index(hipsim.level)]

@@ -232,7 +232,12 @@ void finish(Wave &w, const Inst &i, int words) {
 
 uint64_t pack_bits(const uint32_t *words, int lanes) {
   uint64_t bits = 0;
-#ifdef __AVX2__
+#ifdef __AVX512F__
+  for (int l = 0; l < lanes; l += 16) {
+    const __m512i value = _mm512_load_si512(words + l);
+    bits |= uint64_t(_mm512_test_epi32_mask(value, value)) << l;
+  }
+#elif defined(__AVX2__)
   const __m256i zero = _mm256_setzero_si256();
   for (int l = 0; l < lanes; l += 8) {
     const __m256i value = _mm256_load_si256(reinterpret_cast<const __m256i *>(words + l));
