@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 
 from flydsl.base.setting import Group, choice, integer, text
-from flydsl.runtime.machine import X86_LEVELS
 
-__all__ = ["HipsimSettings", "hipsim"]
+__all__ = ["LEVELS", "HipsimSettings", "hipsim"]
+
+LEVELS = ("x86-64-v3", "x86-64-v2")
+"""Those of x86-64 that the engine is compiled for, the most capable first; the last one is for every processor."""
 
 
 class HipsimSettings(Group):
@@ -26,9 +28,9 @@ class HipsimSettings(Group):
     )
     level = choice(
         "FLYDSL_HIPSIM_LEVEL",
-        *reversed(X86_LEVELS),
+        *LEVELS,
         meaning="the highest level of x86-64 whose instructions the simulator uses, on a processor that has it",
-        default=next(iter(X86_LEVELS)),
+        default=LEVELS[0],
     )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from flydsl.runtime.machine import X86_LEVELS, x86_levels
+from flydsl.runtime.machine import x86_levels
 from flydsl.runtime.native_library import NativeLibrary
-from flydsl_hipsim.settings import hipsim
+from flydsl_hipsim.settings import LEVELS, hipsim
 
 __all__ = ["library_path", "native_library"]
 
@@ -34,5 +34,4 @@ def library_path() -> Path | None:
 
 
 def _allowed() -> list[str]:
-    order = list(X86_LEVELS)
-    return [level for level in x86_levels() if order.index(level) >= order.index(hipsim.level)]
+    return [level for level in LEVELS[LEVELS.index(hipsim.level) :] if level in x86_levels()]

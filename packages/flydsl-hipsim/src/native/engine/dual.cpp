@@ -11,7 +11,7 @@ namespace {
 void run_dual(Wave &w, const Inst &i) {
   const Inst *both = i.target;
   for (int k = 0; i.offset >> k; ++k)
-    if (i.offset >> k & 1) std::memcpy(w.row(kSpareRow + 2 * k), w.row(w.next->src[k].index), 2 * kLanes * 4);
+    if (i.offset >> k & 1) copy_words<2 * kLanes>(w.row(kSpareRow + 2 * k), w.row(w.next->src[k].index));
   both[0].run(w, both[0]);
   both[1].run(w, both[1]);
   ++w.next;

@@ -169,6 +169,10 @@ void place_half(uint32_t *out, const uint32_t *old, bool high, int lanes) {
     out[l] = high ? (old[l] & 0xffffu) | out[l] << 16 : (old[l] & 0xffff0000u) | (out[l] & 0xffffu);
 }
 
+void copy_rows(uint32_t *to, const uint32_t *from, int rows) {
+  for (int k = 0; k < rows; ++k) copy_words<kLanes>(to + k * kLanes, from + k * kLanes);
+}
+
 void broadcast(uint32_t *out, const uint32_t *words, int count) {
   for (int k = 0; k < count; ++k) std::fill_n(out + k * kLanes, kLanes, words[k]);
 }
@@ -197,7 +201,7 @@ const uint32_t *fetch_slow(Wave &w, const Inst &i, int k) {
   const bool moved = s.slot == 0 && s.kind == Source::vgpr && (i.record->form == FLYSIM_DPP || i.record->form == FLYSIM_DPP8);
   if (moved) move_lanes(w, i, w.row(s.index), out, words);
   else if (s.kind == Source::sgpr) broadcast(out, w.s + s.index, words);
-  else if (s.kind == Source::vgpr) std::memcpy(out, w.row(s.index), words * kLanes * 4);
+  else if (s.kind == Source::vgpr) copy_rows(out, w.row(s.index), words);
   else throw Fault("an operand that the engine cannot read");
   if (!s.plain) apply_modifiers(out, s, *i.record, w.lanes);
   return out;
@@ -217,7 +221,8 @@ void finish(Wave &w, const Inst &i, int words) {
   }
   const uint64_t active = active_lanes(w, i);
   if (active == w.full()) {
-    for (int k = 0; k < words; ++k) std::memcpy(to + k * kLanes, out + k * kLanes, lanes * 4);
+    if (lanes == kLanes) return copy_rows(to, out, words);
+    for (int k = 0; k < words; ++k) copy_words<kLanes / 2>(to + k * kLanes, out + k * kLanes);
     return;
   }
   alignas(64) uint32_t local[kLanes];
@@ -232,12 +237,7 @@ void finish(Wave &w, const Inst &i, int words) {
 
 uint64_t pack_bits(const uint32_t *words, int lanes) {
   uint64_t bits = 0;
-#ifdef __AVX512F__
-  for (int l = 0; l < lanes; l += 16) {
-    const __m512i value = _mm512_load_si512(words + l);
-    bits |= uint64_t(_mm512_test_epi32_mask(value, value)) << l;
-  }
-#elif defined(__AVX2__)
+#ifdef __AVX2__
   const __m256i zero = _mm256_setzero_si256();
   for (int l = 0; l < lanes; l += 8) {
     const __m256i value = _mm256_load_si256(reinterpret_cast<const __m256i *>(words + l));

@@ -24,10 +24,14 @@ std::atomic<uint64_t> executed{0};
 constexpr uint64_t kSlice = 100'000;
 constexpr int kTurn = 1'000;
 constexpr size_t kResident = 256; // workgroups that a thread holds at once; of cooperative launches, all
+constexpr uint64_t kAlone = 20'000; // instructions before other threads help: to start them takes as long
 std::atomic<uint64_t> instruction_limit{4'000'000'000};
 
 // A little more than its rows: the same row of all waves would be in the same place of a cache.
 constexpr uint64_t kRowBytes = kLanes * 4, kWaveBytes = kRows * kRowBytes + 5 * kRowBytes;
+
+struct Grid;
+void work(Grid &grid, bool leads);
 
 struct Grid {
   Grid(const FlySimKernel &kernel, const FlySimLaunch &launch) : kernel(kernel), launch(launch), ranges(memory_snapshot()) {}
@@ -40,6 +44,8 @@ struct Grid {
   std::shared_ptr<const Ranges> ranges;
   uint32_t lds = 0, threads = 0, waves = 0;
   std::atomic<uint64_t> next{0};
+  std::vector<std::thread> helpers;
+  uint64_t led = 0; // instructions of the thread that launches
   std::atomic<bool> failed{false};
   std::mutex mutex;
   std::string message;
@@ -52,6 +58,12 @@ struct Grid {
   uint64_t resident() const { return launch.cooperative ? groups() : std::min(groups(), workers() * kResident); }
   uint64_t workers() const {
     return std::min<uint64_t>(launch.threads ? launch.threads : std::max(1u, std::thread::hardware_concurrency()), groups());
+  }
+  // Of the thread that launches, as it goes on: with enough to do, others take groups as well.
+  void lead(uint64_t instructions) {
+    led += instructions;
+    if (led < kAlone || !helpers.empty() || next >= groups()) return;
+    for (uint64_t k = 1; k < workers(); ++k) helpers.emplace_back([this] { work(*this, false); });
   }
   void fail(const std::string &text, bool by_trap = false) {
     std::lock_guard lock(mutex);
@@ -119,7 +131,7 @@ void provide_host(Grid &grid) {
 // Registers, LDS and scratch of one workgroup; kept by a thread for the groups it runs.
 class Machine {
 public:
-  explicit Machine(Grid &grid) : grid(grid), d(grid.kernel.desc), program(grid.kernel.module->program), begins(grid.waves), waves(grid.waves), order(grid.waves) {
+  Machine(Grid &grid, bool leads) : grid(grid), leads(leads), d(grid.kernel.desc), program(grid.kernel.module->program), begins(grid.waves), waves(grid.waves), order(grid.waves) {
     registers.reset(static_cast<uint8_t *>(::operator new(grid.waves * kWaveBytes, std::align_val_t(64))));
     lane_ids.resize(size_t(grid.waves) * kLanes);
     lds.resize(grid.lds + 64);
@@ -200,7 +212,7 @@ private:
       if (d.sgpr_bits >> n & 1) w.s[at++] = group.id[n];
     w.s[108 + 9] = group.id[0];
     w.s[108 + 7] = group.id[1] | group.id[2] << 16;
-    std::memcpy(w.row(0), lane_ids.data() + k * kLanes, d.wave_size * 4);
+    copy_words<kLanes>(w.row(0), lane_ids.data() + k * kLanes);
     if (checker) checker->start_wave(w);
   }
 
@@ -277,6 +289,12 @@ private:
   }
 
   void run_wave(Wave &w) {
+    const uint64_t before = w.count;
+    execute(w);
+    if (leads) grid.lead(w.count - before);
+  }
+
+  void execute(Wave &w) {
     FloatEnvironment environment(w.mode);
     const Inst *current = w.next;
     try {
@@ -322,6 +340,7 @@ private:
   }
 
   Grid &grid;
+  const bool leads;
   const FlySimKernelDesc &d;
   const Program &program;
   struct Free {
@@ -339,7 +358,7 @@ private:
   std::optional<Checker> checker;
 };
 
-void work(Grid &grid) {
+void work(Grid &grid, bool leads) {
   try {
     const uint64_t total = grid.groups();
     std::deque<std::unique_ptr<Machine>> waiting; // those with a group that is not at its end
@@ -349,7 +368,7 @@ void work(Grid &grid) {
       std::unique_ptr<Machine> machine;
       const uint64_t k = waiting.size() < kResident || grid.launch.cooperative ? grid.next.fetch_add(1) : total;
       if (k < total) {
-        machine = idle ? std::move(idle) : std::make_unique<Machine>(grid);
+        machine = idle ? std::move(idle) : std::make_unique<Machine>(grid, leads);
         machine->begin(grid.launch.order == FLYSIM_BACKWARD ? total - 1 - k : k);
       } else if (!waiting.empty()) {
         machine = std::move(waiting.front());
@@ -402,10 +421,8 @@ extern "C" int flysim_launch(FlySimKernel *kernel, const FlySimLaunch *launch, c
   fill_packet(grid);
   if (given.cooperative) fill_barrier(grid);
   if (given.checks) grid.checks.emplace(*kernel, given.checks, grid.lds);
-  std::vector<std::thread> helpers;
-  for (uint64_t k = 1; k < grid.workers(); ++k) helpers.emplace_back([&grid] { work(grid); });
-  work(grid);
-  for (std::thread &helper : helpers) helper.join();
+  work(grid, true);
+  for (std::thread &helper : grid.helpers) helper.join();
   if (grid.printed) grid.printed->print(kernel->module->program.formats);
   if (grid.checks) grid.checks->finish(grid.threads);
   return grid.failed ? report(grid.trapped ? FLYSIM_TRAPPED : FLYSIM_FAULT, grid.message, message, message_size) : FLYSIM_OK;

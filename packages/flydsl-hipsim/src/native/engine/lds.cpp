@@ -19,7 +19,7 @@ template <class F> void read(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
   const uint32_t offset = offset_of(r);
   alignas(64) uint32_t address[kLanes];
-  std::memcpy(address, w.row(r.operands[1].index), sizeof address);
+  copy_words<kLanes>(address, w.row(r.operands[1].index));
   uint32_t *to = w.row(r.operands[0].index);
   if (all_inside(w, address, offset, F::bytes)) {
     uint8_t *lds = w.group->lds;
@@ -43,7 +43,7 @@ template <int Bytes, int Scale> void read_two(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
   const uint32_t first = uint8_t(r.offset) * Bytes * Scale, second = uint8_t(r.offset1) * Bytes * Scale;
   alignas(64) uint32_t address[kLanes];
-  std::memcpy(address, w.row(r.operands[1].index), sizeof address);
+  copy_words<kLanes>(address, w.row(r.operands[1].index));
   uint32_t *to = w.row(r.operands[0].index);
   if (all_inside(w, address, first, Bytes) && all_inside(w, address, second, Bytes)) {
     const uint8_t *lds = w.group->lds;

@@ -106,13 +106,9 @@ inline void unpack_moved(const uint32_t *rows, typename Format::Value *values, L
   unpack<Format, Rows, K, Blocks>(moved, values);
 }
 
-// Columns in one variable: as many as the processor adds at once.
-template <class Value, int Width> using Columns [[gnu::vector_size(Width * sizeof(Value))]] = Value;
-#ifdef __AVX512F__
-constexpr int kColumns = 16;
-#else
+// Eight columns, or the four there are, in one variable.
 constexpr int kColumns = 8;
-#endif
+template <class Value, int Width> using Columns [[gnu::vector_size(Width * sizeof(Value))]] = Value;
 
 template <class Value, int Width> inline Columns<Value, Width> load_columns(const Value *from) {
   Columns<Value, Width> value;
@@ -126,12 +122,6 @@ template <class Value, int Width> inline void accumulate(Columns<Value, Width> &
     sum = Columns<Value, Width>(Unsigned(sum) + uint32_t(x) * Unsigned(y));
     return;
   }
-#ifdef __AVX512F__
-  if constexpr (std::is_same_v<Value, float> && Width == 16) {
-    sum = Columns<Value, Width>(_mm512_fmadd_ps(_mm512_set1_ps(x), __m512(y), __m512(sum)));
-    return;
-  }
-#endif
 #if defined(__FMA__) && defined(__AVX2__)
   if constexpr (std::is_same_v<Value, float> && Width == 8) {
     sum = Columns<Value, Width>(_mm256_fmadd_ps(_mm256_set1_ps(x), __m256(y), __m256(sum)));

@@ -119,11 +119,11 @@ inline void store_both(First first, Second second, const uint32_t *a, const uint
 }
 // The same for lanes one after the other in memory.
 template <class F> inline void load_run(const uint8_t *from, uint32_t *to, int lanes) {
-  if constexpr (F::bytes == 4) std::memcpy(to, from, size_t(lanes) * 4);
+  if constexpr (F::bytes == 4) by_width(lanes, [=](auto count) { copy_words<count>(to, reinterpret_cast<const uint32_t *>(from)); });
   else load_all<F>([=](int l) { return from + l * F::bytes; }, to, lanes);
 }
 template <class F> inline void store_run(uint8_t *to, const uint32_t *from, int lanes) {
-  if constexpr (F::bytes == 4) std::memcpy(to, from, size_t(lanes) * 4);
+  if constexpr (F::bytes == 4) by_width(lanes, [=](auto count) { copy_words<count>(reinterpret_cast<uint32_t *>(to), from); });
   else store_all<F>([=](int l) { return to + l * F::bytes; }, from, lanes);
 }
 // Whether lane l has `row[0] + l * bytes`, modulo 2^32.
