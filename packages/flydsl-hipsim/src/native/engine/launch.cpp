@@ -1,19 +1,13 @@
 // A kernel and a launch in, every workgroup of the grid executed, the first fault as a message out.
-#include "check/checker.h"
 #include "check/place.h"
-#include "host_calls.h"
+#include "grid.h"
 #include "lanes.h"
 #include "message.h"
-#include "module.h"
 
-#include <algorithm>
-#include <atomic>
 #include <deque>
-#include <mutex>
 #include <new>
 #include <numeric>
 #include <random>
-#include <thread>
 
 namespace flysim {
 namespace {
@@ -23,110 +17,10 @@ std::atomic<uint64_t> executed{0};
 // A wave that has run so long lets others run; so does a workgroup whose waves wait for each other so often.
 constexpr uint64_t kSlice = 100'000;
 constexpr int kTurn = 1'000;
-constexpr size_t kResident = 256; // workgroups that a thread holds at once; of cooperative launches, all
-constexpr uint64_t kAlone = 20'000; // instructions before other threads help: to start them takes as long
 std::atomic<uint64_t> instruction_limit{4'000'000'000};
 
 // A little more than its rows: the same row of all waves would be in the same place of a cache.
 constexpr uint64_t kRowBytes = kLanes * 4, kWaveBytes = kRows * kRowBytes + 5 * kRowBytes;
-
-struct Grid;
-void work(Grid &grid, bool leads);
-
-struct Grid {
-  Grid(const FlySimKernel &kernel, const FlySimLaunch &launch) : kernel(kernel), launch(launch), ranges(memory_snapshot()) {}
-
-  const FlySimKernel &kernel;
-  const FlySimLaunch &launch;
-  std::vector<uint8_t> kernarg;
-  alignas(64) uint8_t packet[64] = {};
-  alignas(64) uint8_t barrier[64] = {}; // of the grid, as the device libraries have it
-  std::shared_ptr<const Ranges> ranges;
-  uint32_t lds = 0, threads = 0, waves = 0;
-  std::atomic<uint64_t> next{0};
-  std::vector<std::thread> helpers;
-  uint64_t led = 0; // instructions of the thread that launches
-  std::atomic<bool> failed{false};
-  std::mutex mutex;
-  std::string message;
-  bool trapped = false;
-  std::optional<LaunchChecks> checks;
-  std::optional<HostCalls> calls;
-  std::optional<PrintfBuffer> printed;
-
-  uint64_t groups() const { return uint64_t(launch.grid[0]) * launch.grid[1] * launch.grid[2]; }
-  uint64_t resident() const { return launch.cooperative ? groups() : std::min(groups(), workers() * kResident); }
-  uint64_t workers() const {
-    return std::min<uint64_t>(launch.threads ? launch.threads : std::max(1u, std::thread::hardware_concurrency()), groups());
-  }
-  // Of the thread that launches, as it goes on: with enough to do, others take groups as well.
-  void lead(uint64_t instructions) {
-    led += instructions;
-    if (led < kAlone || !helpers.empty() || next >= groups()) return;
-    for (uint64_t k = 1; k < workers(); ++k) helpers.emplace_back([this] { work(*this, false); });
-  }
-  void fail(const std::string &text, bool by_trap = false) {
-    std::lock_guard lock(mutex);
-    if (failed.exchange(true)) return;
-    message = text;
-    trapped = by_trap;
-  }
-};
-
-template <class T> void store(uint8_t *to, T value) { std::memcpy(to, &value, sizeof value); }
-
-// The implicit arguments of code object v5, at their fixed places.
-void fill_implicit(uint8_t *to, const Grid &grid) {
-  const FlySimLaunch &launch = grid.launch;
-  const int dims = launch.grid[2] * launch.block[2] > 1 ? 3 : launch.grid[1] * launch.block[1] > 1 ? 2 : 1;
-  for (int k = 0; k < 3; ++k) {
-    store<uint32_t>(to + 4 * k, launch.grid[k]);
-    store<uint16_t>(to + 12 + 2 * k, uint16_t(launch.block[k]));
-  }
-  store<uint16_t>(to + 64, uint16_t(dims));
-  store<uint64_t>(to + 72, grid.printed ? grid.printed->address() : 0);
-  store<uint64_t>(to + 80, grid.calls ? grid.calls->address() : 0);
-  store<const void *>(to + 88, launch.cooperative ? grid.barrier : nullptr);
-  store<uint64_t>(to + 96, grid.kernel.desc.hidden & FLYSIM_HIDDEN_HEAP ? device_heap() : 0);
-  store<uint32_t>(to + 120, launch.dynamic_lds);
-  store<uint32_t>(to + 192, uint32_t(kPrivateBase >> 32));
-  store<uint32_t>(to + 196, uint32_t(kSharedBase >> 32));
-}
-
-void fill_packet(Grid &grid) {
-  uint8_t *to = grid.packet;
-  for (int k = 0; k < 3; ++k) {
-    store<uint16_t>(to + 4 + 2 * k, uint16_t(grid.launch.block[k]));
-    store<uint32_t>(to + 12 + 4 * k, grid.launch.grid[k] * grid.launch.block[k]);
-  }
-  store<uint16_t>(to + 2, 3);
-  store<uint32_t>(to + 24, grid.kernel.desc.private_bytes);
-  store<uint32_t>(to + 28, grid.lds);
-  store<const void *>(to + 40, grid.kernarg.data());
-}
-
-// One grid of one device: its number, how many there are, threads before it and in all; the barrier's state; workgroups.
-void fill_barrier(Grid &grid) {
-  store<uint32_t>(grid.barrier + 12, 1);
-  store<uint64_t>(grid.barrier + 24, grid.groups() * grid.threads);
-  store<uint32_t>(grid.barrier + 40, uint32_t(grid.groups()));
-}
-
-void fill_kernarg(Grid &grid) {
-  const FlySimKernelDesc &d = grid.kernel.desc;
-  uint64_t size = std::max<uint64_t>(d.kernarg_size, grid.launch.kernarg_size);
-  if (d.implicit_offset != ~0u) size = std::max<uint64_t>(size, d.implicit_offset + 256u);
-  grid.kernarg.assign(size + 64, 0);
-  if (d.implicit_offset != ~0u) fill_implicit(grid.kernarg.data() + d.implicit_offset, grid);
-  const uint64_t given = d.implicit_offset == ~0u ? grid.launch.kernarg_size : std::min<uint64_t>(grid.launch.kernarg_size, d.implicit_offset);
-  if (given) std::memcpy(grid.kernarg.data(), grid.launch.kernarg, given);
-}
-
-void provide_host(Grid &grid) {
-  const uint32_t hidden = grid.kernel.desc.hidden;
-  if (hidden & FLYSIM_HIDDEN_HOST_CALLS) grid.calls.emplace(grid.resident() * grid.waves);
-  if (hidden & FLYSIM_HIDDEN_PRINTF_BUFFER) grid.printed.emplace();
-}
 
 // Registers, LDS and scratch of one workgroup; kept by a thread for the groups it runs.
 class Machine {
@@ -358,6 +252,8 @@ private:
   std::optional<Checker> checker;
 };
 
+} // namespace
+
 void work(Grid &grid, bool leads) {
   try {
     const uint64_t total = grid.groups();
@@ -387,6 +283,8 @@ void work(Grid &grid, bool leads) {
   }
 }
 
+namespace {
+
 std::string refusal(const FlySimKernel &kernel, const FlySimLaunch &launch, uint64_t threads) {
   const FlySimKernelDesc &d = kernel.desc;
   if (!threads || !launch.grid[0] || !launch.grid[1] || !launch.grid[2]) return "grid and block sizes are at least 1";
@@ -412,15 +310,7 @@ extern "C" int flysim_launch(FlySimKernel *kernel, const FlySimLaunch *launch, c
   std::memcpy(&given, launch, std::min<size_t>(launch->struct_size, sizeof given));
   const uint64_t threads = uint64_t(given.block[0]) * given.block[1] * given.block[2];
   if (std::string why = refusal(*kernel, given, threads); !why.empty()) return report(FLYSIM_BAD_LAUNCH, why, message, message_size);
-  Grid grid(*kernel, given);
-  grid.lds = kernel->desc.static_lds + given.dynamic_lds;
-  grid.threads = uint32_t(threads);
-  grid.waves = uint32_t((threads + kernel->desc.wave_size - 1) / kernel->desc.wave_size);
-  provide_host(grid);
-  fill_kernarg(grid);
-  fill_packet(grid);
-  if (given.cooperative) fill_barrier(grid);
-  if (given.checks) grid.checks.emplace(*kernel, given.checks, grid.lds);
+  Grid grid(*kernel, given, uint32_t(threads));
   work(grid, true);
   for (std::thread &helper : grid.helpers) helper.join();
   if (grid.printed) grid.printed->print(kernel->module->program.formats);
