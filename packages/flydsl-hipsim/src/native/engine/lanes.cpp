@@ -194,8 +194,7 @@ const uint32_t *fetch_slow(Wave &w, const Inst &i, int k) {
   uint32_t *out = w.temp[k];
   const int words = s.type == 'd' || s.type == 'q' || s.type == 'P' ? 2 : 1;
   if (s.type == 'm') {
-    const uint64_t mask = w.lane_mask(s.index);
-    for (int l = 0; l < kLanes; ++l) out[l] = mask >> l & 1;
+    spread_bits(out, w.lane_mask(s.index), 1);
     return out;
   }
   const bool moved = s.slot == 0 && s.kind == Source::vgpr && (i.record->form == FLYSIM_DPP || i.record->form == FLYSIM_DPP8);
@@ -228,8 +227,7 @@ void finish(Wave &w, const Inst &i, int words) {
   alignas(64) uint32_t local[kLanes];
   const uint32_t *mask = local;
   if (active == w.exec()) mask = w.exec_words();
-  else
-    for (int l = 0; l < kLanes; ++l) local[l] = (active >> l & 1) ? ~0u : 0;
+  else spread_bits(local, active, ~0u);
   for (int k = 0; k < words; ++k)
     for (int l = 0; l < lanes; ++l)
       to[l + k * kLanes] = (out[l + k * kLanes] & mask[l]) | (to[l + k * kLanes] & ~mask[l]);

@@ -236,16 +236,23 @@ template <class F, template <class> class L, class R, class... A> struct VectorO
 // With a carry: the value and a mask in SGPRs.
 template <class F, template <class> class L, class R, class... A> struct VectorOp<F, L, Carry<R> (*)(A...)> {
   static std::string signature() { return Signature<R (*)(A...)>::text((std::string(1, Lane<R>::letter) + "M").c_str()); }
-  template <size_t... K> static void call(Wave &w, const Inst &i, std::index_sequence<K...>) {
-    const uint32_t *p[] = {fetch(w, i, K)..., nullptr};
-    alignas(64) uint32_t carries[kLanes];
+  template <int N, size_t... K>
+  static void loop(uint32_t *out, uint32_t *carries, const uint32_t *const *p, std::index_sequence<K...>) {
 #pragma GCC ivdep
-    for (int l = 0; l < kLanes; ++l) {
+    for (int l = 0; l < N; ++l) {
       const Carry<R> r = F{}(Lane<A>::get(p[K], l)...);
-      Lane<R>::put(w.out, l, r.v);
+      Lane<R>::put(out, l, r.v);
       carries[l] = r.carry;
     }
-    finish(w, i, Lane<R>::words);
+  }
+  template <size_t... K> static void call(Wave &w, const Inst &i, std::index_sequence<K...> order) {
+    const uint32_t *p[] = {fetch(w, i, K)..., nullptr};
+    alignas(64) uint32_t carries[kLanes];
+    const bool direct = i.simple && w.exec() == w.full();
+    uint32_t *out = direct ? w.row(i.dst) : w.out;
+    if (w.lanes == 64) loop<64>(out, carries, p, order);
+    else loop<32>(out, carries, p, order);
+    if (!direct) finish(w, i, Lane<R>::words);
     w.set_lane_mask(i.sdst, pack_bits(carries, w.lanes) & active_lanes(w, i));
   }
   static void run(Wave &w, const Inst &i) { call(w, i, std::index_sequence_for<A...>{}); }

@@ -80,6 +80,16 @@ const Registration wide_products({
     vop("v_mad_co_i64_i32", [](i32 a, i32 b, i64 c) { return wide_signed_product(a, b, c); }),
 });
 
+// In 32 bits, of which a vector has more.
+Carry<u32> sum_with(u32 a, u32 b, bool carry) {
+  const u32 sum = a + b, r = sum + carry;
+  return {r, (sum < a) | (r < sum)};
+}
+Carry<u32> difference_with(u32 a, u32 b, bool borrow) {
+  const u32 difference = a - b, r = difference - borrow;
+  return {r, (a < b) | (difference < r)};
+}
+
 const Registration add_sub({
     vop("v_add_u32", [](u32 a, u32 b) { return a + b; }),
     vop("v_sub_u32", [](u32 a, u32 b) { return a - b; }),
@@ -104,12 +114,12 @@ const Registration add_sub({
     vop("v_add_co_u32", [](u32 a, u32 b) { return Carry<u32>{a + b, a + b < a}; }),
     vop("v_sub_co_u32", [](u32 a, u32 b) { return Carry<u32>{a - b, a < b}; }),
     vop("v_subrev_co_u32", [](u32 a, u32 b) { return Carry<u32>{b - a, b < a}; }),
-    vop("v_addc_co_u32", [](u32 a, u32 b, Bit c) { const u64 r = u64(a) + b + c.v; return Carry<u32>{u32(r), (r >> 32) != 0}; }),
-    vop("v_subb_co_u32", [](u32 a, u32 b, Bit c) { const u64 s = u64(b) + c.v; return Carry<u32>{u32(a - s), s > a}; }),
-    vop("v_subbrev_co_u32", [](u32 a, u32 b, Bit c) { const u64 s = u64(a) + c.v; return Carry<u32>{u32(b - s), s > b}; }),
-    vop("v_add_co_ci_u32", [](u32 a, u32 b, Bit c) { const u64 r = u64(a) + b + c.v; return Carry<u32>{u32(r), (r >> 32) != 0}; }),
-    vop("v_sub_co_ci_u32", [](u32 a, u32 b, Bit c) { const u64 s = u64(b) + c.v; return Carry<u32>{u32(a - s), s > a}; }),
-    vop("v_subrev_co_ci_u32", [](u32 a, u32 b, Bit c) { const u64 s = u64(a) + c.v; return Carry<u32>{u32(b - s), s > b}; }),
+    vop("v_addc_co_u32", [](u32 a, u32 b, Bit c) { return sum_with(a, b, c.v); }),
+    vop("v_subb_co_u32", [](u32 a, u32 b, Bit c) { return difference_with(a, b, c.v); }),
+    vop("v_subbrev_co_u32", [](u32 a, u32 b, Bit c) { return difference_with(b, a, c.v); }),
+    vop("v_add_co_ci_u32", [](u32 a, u32 b, Bit c) { return sum_with(a, b, c.v); }),
+    vop("v_sub_co_ci_u32", [](u32 a, u32 b, Bit c) { return difference_with(a, b, c.v); }),
+    vop("v_subrev_co_ci_u32", [](u32 a, u32 b, Bit c) { return difference_with(b, a, c.v); }),
     vop("v_add3_u32", [](u32 a, u32 b, u32 c) { return a + b + c; }),
     vop("v_lshl_add_u32", [](u32 a, u32 b, u32 c) { return (a << (b & 31)) + c; }),
     vop("v_add_lshl_u32", [](u32 a, u32 b, u32 c) { return (a + b) << (c & 31); }),

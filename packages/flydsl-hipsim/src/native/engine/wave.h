@@ -31,6 +31,14 @@ template <int Words> inline void copy_words(uint32_t *to, const uint32_t *from) 
   }
 }
 
+// Bit l of a mask to word l: `set` or 0. Halves of 32 bits, as vectors shift them best.
+inline void spread_bits(uint32_t *to, uint64_t mask, uint32_t set) {
+  for (int first = 0; first < kLanes; first += 32) {
+    const uint32_t half = uint32_t(mask >> first);
+    for (int l = 0; l < 32; ++l) to[first + l] = (half >> l & 1) * set;
+  }
+}
+
 struct Wave;
 struct Inst;
 using Handler = void (*)(Wave &, const Inst &);
@@ -151,7 +159,7 @@ struct Wave : WaveState {
   const uint32_t *exec_words() {
     const uint64_t active = exec();
     if (mask_key != active) {
-      for (int l = 0; l < kLanes; ++l) mask[l] = (active >> l & 1) ? ~0u : 0;
+      spread_bits(mask, active, ~0u);
       mask_key = active;
     }
     return mask;

@@ -22,10 +22,11 @@ template <class Format> void unpack(Wave &w, const FlySimRecord &r, unsigned slo
   const bool even = has_bit(r.neg_lo, slot), odd = Format::bits == 16 ? has_bit(r.neg_hi, slot) : even;
   for (int e = 0; e < spread.per_lane; ++e) {
     const int bit = e * Format::bits;
-    const uint32_t *row = w.row(operand.index + bit / 32);
-    for (int l = 0; l < spread.groups * kTile; ++l) {
-      const uint32_t code = row[l] >> bit % 32 & (~0u >> (32 - Format::bits));
-      to[spread.k_of(e, l / kTile)][l % kTile] = Format::widen(code, e & 1 ? odd : even);
+    const bool flip = e & 1 ? odd : even;
+    for (int group = 0; group < spread.groups; ++group) {
+      const uint32_t *row = w.row(operand.index + bit / 32) + group * kTile;
+      auto *made = to[spread.k_of(e, group)];
+      for (int n = 0; n < kTile; ++n) made[n] = Format::widen(row[n] >> bit % 32 & (~0u >> (32 - Format::bits)), flip);
     }
   }
 }
@@ -37,11 +38,15 @@ template <class Sum> Sum plus_product(Sum sum, Sum x, Sum y) {
 
 // In k order; `which` has the k of B that each element of A belongs to.
 template <class Sum, int Kept> void multiply(const Sum (*a)[kTile], const Sum (*b)[kTile], const uint8_t (*which)[kTile], Sum (*c)[kTile]) {
-  for (int m = 0; m < kTile; ++m)
+  for (int m = 0; m < kTile; ++m) {
+    Sum sum[kTile]; // in registers
+    std::copy_n(c[m], kTile, sum);
     for (int k = 0; k < Kept; ++k) {
       const Sum x = a[k][m], *row = b[which[k][m]];
-      for (int n = 0; n < kTile; ++n) c[m][n] = plus_product(c[m][n], x, row[n]);
+      for (int n = 0; n < kTile; ++n) sum[n] = plus_product(sum[n], x, row[n]);
     }
+    std::copy_n(sum, kTile, c[m]);
+  }
 }
 
 template <class A, class B, class Result, int K, int Run = 0, class Before = Result> void dense(Wave &w, const Inst &i) {

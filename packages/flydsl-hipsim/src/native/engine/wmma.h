@@ -38,7 +38,7 @@ inline Spread spread_of(const FlySimOperand &operand, int bits, int k, int run, 
   return {per_lane, k / per_lane, run && run < per_lane ? run : per_lane, swapped};
 }
 
-// Where element (m, n) of C and D is.
+// Where element (m, n) of C and D is; those of a row follow one another.
 struct Place {
   int word, lane, shift;
 };
@@ -59,28 +59,30 @@ template <class Result> uint32_t constant_of(const FlySimOperand &operand) {
 
 template <class Result, int Rows = kTile, class Sum>
 void read_sum(Wave &w, const FlySimRecord &r, const FlySimOperand &operand, bool interleaved, Sum (*to)[kTile]) {
-  const bool absolute = has_bit(r.neg_hi, kSlotC), negative = has_bit(r.neg_lo, kSlotC);
-  for (int m = 0; m < Rows; ++m)
-    for (int n = 0; n < kTile; ++n) {
-      const Place at = place_of<Result>(w, r, interleaved, m, n);
-      const uint32_t bits = operand.kind == FLYSIM_VGPR ? w.row(operand.index + at.word)[at.lane] >> at.shift : constant_of<Result>(operand);
-      Sum value = Result::widen(Result::bits == 16 ? bits & 0xffff : bits);
-      if (absolute) value = value < 0 || (value == 0 && std::signbit(double(value))) ? -value : value;
-      to[m][n] = negative ? -value : value;
-    }
+  const bool absolute = has_bit(r.neg_hi, kSlotC), negative = has_bit(r.neg_lo, kSlotC), is_row = operand.kind == FLYSIM_VGPR;
+  const Sum constant = Result::widen(Result::bits == 16 ? constant_of<Result>(operand) & 0xffff : constant_of<Result>(operand));
+  for (int m = 0; m < Rows; ++m) {
+    const Place at = place_of<Result>(w, r, interleaved, m, 0);
+    const uint32_t *row = is_row ? w.row(operand.index + at.word) + at.lane : nullptr;
+    for (int n = 0; n < kTile; ++n) to[m][n] = is_row ? Sum(Result::widen(Result::bits == 16 ? row[n] >> at.shift & 0xffff : row[n])) : constant;
+    if (absolute)
+      for (Sum &value : to[m]) value = value < 0 || (value == 0 && std::signbit(double(value))) ? -value : value;
+    if (negative)
+      for (Sum &value : to[m]) value = -value;
+  }
 }
 
 template <class Result, int Rows = kTile, class Sum> void write_sum(Wave &w, const FlySimRecord &r, bool interleaved, const Sum (*from)[kTile]) {
-  const bool clamp = r.flags & FLYSIM_CLAMP;
-  for (int m = 0; m < Rows; ++m)
+  const bool clamp = std::is_same_v<Sum, int64_t> && (r.flags & FLYSIM_CLAMP);
+  for (int m = 0; m < Rows; ++m) {
+    const Place at = place_of<Result>(w, r, interleaved, m, 0);
+    const uint32_t field = (Result::bits == 16 ? 0xffffu : ~0u) << at.shift;
+    uint32_t *row = w.row(r.operands[0].index + at.word) + at.lane;
     for (int n = 0; n < kTile; ++n) {
-      Sum value = from[m][n];
-      if (clamp && std::is_same_v<Sum, int64_t>) value = std::clamp<Sum>(value, Sum(INT32_MIN), Sum(INT32_MAX));
-      const Place at = place_of<Result>(w, r, interleaved, m, n);
-      const uint32_t field = (Result::bits == 16 ? 0xffffu : ~0u) << at.shift;
-      uint32_t &word = w.row(r.operands[0].index + at.word)[at.lane];
-      word = (word & ~field) | Result::narrow(value) << at.shift;
+      const Sum value = clamp ? std::clamp<Sum>(from[m][n], Sum(INT32_MIN), Sum(INT32_MAX)) : from[m][n];
+      row[n] = (row[n] & ~field) | Result::narrow(value) << at.shift;
     }
+  }
 }
 
 } // namespace flysim
