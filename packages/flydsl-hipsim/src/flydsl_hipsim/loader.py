@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from flydsl_hipsim.code_object import CodeObject, Kernel, damage_is_refused, parse_code_object
@@ -32,7 +32,7 @@ def load_module(data: Bytes, device: str = "") -> tuple[int, CodeObject]:
         raise OtherTargetError(f"the code object is for {code.target}, the device is a {device}")
     with damage_is_refused():
         check_limits(code)
-        decoded = decode(_disassemble(image, code))
+        decoded = _decoded(bytes(image), code.arch, code.wave_size)
         lines = line_table(image)
     library = load_library()
     module = library.flysim_module_create(chip.encode(), code.size)
@@ -71,14 +71,16 @@ def _load(image: int, size: int, arch: bytes | None, out: Any, message: Any, mes
 _CALLBACK = LOAD_FUNCTION(_load)
 
 
-def _disassemble(data: bytes, code: CodeObject) -> list[tuple[str, int, bytes, str, str]]:
+@lru_cache(maxsize=64)
+def _decoded(data: bytes, arch: str, wave_size: int) -> Decoded:
+    """A code object that was loaded before is not disassembled again: each device and context loads it anew."""
     from flydsl_mlir import MlirError, disassemble
 
-    features = [] if code.arch.startswith("gfx9") else ["+real-true16"]
-    if not code.arch.startswith("gfx9") and code.wave_size == 64:
+    features = [] if arch.startswith("gfx9") else ["+real-true16"]
+    if not arch.startswith("gfx9") and wave_size == 64:
         features.append("+wavefrontsize64")
     try:
-        return disassemble(data, triple=TRIPLE, chip=code.arch, features=",".join(features))
+        return decode(disassemble(data, triple=TRIPLE, chip=arch, features=",".join(features)))
     except MlirError as error:
         raise CodeObjectError(f"the code object cannot be disassembled: {error}") from error
 
