@@ -7,6 +7,7 @@ import mmap
 from typing import Any
 
 import numpy as np
+import pytest
 
 P, I32 = ctypes.c_void_p, ctypes.c_int32
 QUARANTINE = 64 << 20
@@ -50,3 +51,23 @@ def test_addresses_of_memory_freed_long_ago_are_the_hosts_again(hip: Any, module
     finally:
         libc.munmap(address, mmap.PAGESIZE)
     np.testing.assert_array_equal(found, np.arange(size) + 3)
+
+
+def test_an_array_may_lie_in_several_mappings(module: Any) -> None:
+    size, dont_fork = 16 * mmap.PAGESIZE, 10
+    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    memory.madvise(dont_fork, 4 * mmap.PAGESIZE, 3 * mmap.PAGESIZE)  # three mappings now
+    array = np.frombuffer(memory, np.int32)
+    fill(module, array.ctypes.data, array.size)
+    np.testing.assert_array_equal(array, np.arange(array.size) + 3)
+    fill(module, array.ctypes.data + 5 * mmap.PAGESIZE, 11 * mmap.PAGESIZE // 4)  # the first argument is inside
+    np.testing.assert_array_equal(array[5 * mmap.PAGESIZE // 4 :], np.arange(11 * mmap.PAGESIZE // 4) + 3)
+
+
+def test_memory_that_nobody_may_write_is_not_the_kernels(hip: Any, module: Any, error: type[Exception]) -> None:
+    memory = mmap.mmap(-1, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ)
+    array = np.frombuffer(memory, np.int32)
+    fill(module, array.ctypes.data, array.size)
+    with pytest.raises(error, match="an invalid write: 4 bytes"):
+        hip.hipDeviceSynchronize()
+    hip.hipDeviceReset()
