@@ -20,7 +20,7 @@ struct BufferSpace {
     records = resource[2];
     scalar = scalar_operand(w, r.operands[first + 2]);
     structured = (r.flags & FLYSIM_IDXEN) && stride;
-    own = w.group->program->gfx9 && (resource[3] & kAddThread);
+    own = is_own(w, resource);
     const uint32_t *vector = r.operands[first].kind == FLYSIM_VGPR ? w.row(r.operands[first].index) : nullptr;
     const bool indexed = r.flags & FLYSIM_IDXEN, shifted = r.flags & FLYSIM_OFFEN;
     for (int l = 0; l < kLanes; ++l) {
@@ -28,6 +28,7 @@ struct BufferSpace {
       offset[l] = uint64_t(uint32_t(r.offset)) + (vector && shifted ? vector[l + (indexed ? kLanes : 0)] : 0);
     }
   }
+  static bool is_own(const Wave &w, const uint32_t *resource) { return w.group->program->gfx9 && (resource[3] & kAddThread); }
   uint8_t *place(Wave &w, int lane, uint32_t bytes, Access access, uint32_t at) const {
     const uint64_t inside = offset[lane] + at;
     if (own) return scratch_at(w, inside + scalar / 64, bytes, lane); // the SGPR counts bytes of all lanes
@@ -38,11 +39,13 @@ struct BufferSpace {
     if ((r.flags & (FLYSIM_IDXEN | FLYSIM_OFFEN)) != FLYSIM_OFFEN) return nullptr;
     const uint32_t *vector = w.row(r.operands[first].index), *resource = w.s + r.operands[first + 1].index;
     const int lanes = w.lanes;
+    if (is_own(w, resource)) return nullptr;
     const uint64_t size = uint64_t(bytes) * lanes, offset = uint64_t(uint32_t(r.offset)) + vector[0] + scalar_operand(w, r.operands[first + 2]);
     if (vector[0] + size > 1ull << 32 || offset + size > resource[2] || !is_run(vector, bytes, lanes)) return nullptr;
     return unnoted_at(w, (resource[0] | uint64_t(resource[1] & 0xffff) << 32) + offset, size, access);
   }
   bool inside(Wave &w, uint32_t bytes, Access access) {
+    if (own) return false;
     bool outside = false;
     const uint64_t end = structured ? stride : records, shift = structured ? 0 : scalar;
     const uint64_t indices = structured ? records : 1ull << 32;
