@@ -2,8 +2,8 @@
 #include "undefined.h"
 
 #include "place.h"
-#include "engine/access.h"
-#include "engine/lanes.h"
+#include "engine/run/access.h"
+#include "engine/vector/lanes.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // Undefined bits through matrix instructions: from rows of A and columns of B to the results that they meet in.
 #include "undefined.h"
 
-#include "engine/lanes.h"
+#include "engine/vector/lanes.h"
 
 #include <algorithm>
 #include <array>

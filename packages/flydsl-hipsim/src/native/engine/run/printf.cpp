@@ -1,7 +1,7 @@
 // Formats taken apart at their conversions; each value printed by the C library, which knows all flags, widths and digits.
 #include "printf.h"
 
-#include "lanes.h"
+#include "engine/vector/lanes.h"
 
 #include <algorithm>
 #include <cstdio>

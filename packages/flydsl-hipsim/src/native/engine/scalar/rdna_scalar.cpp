@@ -1,5 +1,5 @@
 // What RDNA adds to scalar instructions: floats, names of gfx12, relative moves, waits, split barriers, messages.
-#include "float_lanes.h"
+#include "engine/vector/float_lanes.h"
 #include "scalar.h"
 
 namespace flysim {
@@ -119,8 +119,8 @@ void fmac_f16(Wave &w, const Inst &i) {
   const double product = double(half_source(w, i.src[0])) * half_source(w, i.src[1]);
   w.s[i.dst] = half_out(w, double_to_odd(product + half_in(w, w.s[i.dst] & 0xffff)));
 }
-void widen_half(Wave &w, const Inst &i) { scalar_result(w, i, half_source(w, i.src[0])); }
-void widen_upper_half(Wave &w, const Inst &i) { scalar_result(w, i, half_in(w, scalar_source<u32>(w, i.src[0]) >> 16)); }
+void widen_half(Wave &w, const Inst &i) { scalar_result(w, i, with_quiet_nan(half_source(w, i.src[0]))); }
+void widen_upper_half(Wave &w, const Inst &i) { scalar_result(w, i, with_quiet_nan(half_in(w, scalar_source<u32>(w, i.src[0]) >> 16))); }
 void narrow(Wave &w, const Inst &i) { scalar_result(w, i, half_out(w, scalar_source<float>(w, i.src[0]))); }
 
 const Registration half({

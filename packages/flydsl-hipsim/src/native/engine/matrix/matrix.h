@@ -4,8 +4,8 @@
 // lane / M % Blocks; the rest of the lane number says which. Results come in groups of four rows: word v of lane l belongs to group
 // (v / 4) * (64 / N) + l / N, counted through all blocks.
 #pragma once
-#include "access.h"
-#include "small_floats.h"
+#include "engine/run/access.h"
+#include "engine/vector/small_floats.h"
 
 #include <algorithm>
 
@@ -90,7 +90,7 @@ template <class Format, int Rows, int K, int Blocks> inline void unpack(const ui
       const uint32_t *from = rows + word * kLanes + first;
       auto *to = values + (block * K + k) * Rows;
       for (int row = 0; row < Rows; ++row) {
-        const uint32_t above = split ? from[row + kLanes] << (32 - shift) : 0;
+        const uint32_t above = split ? from[row + kLanes] << (-shift & 31) : 0;
         to[row] = Format::widen(from[row] >> shift | above);
       }
     }

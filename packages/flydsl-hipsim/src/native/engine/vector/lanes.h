@@ -2,7 +2,7 @@
 #pragma once
 #include "float_mode.h"
 #include "numbers.h"
-#include "registry.h"
+#include "engine/run/registry.h"
 
 #include <type_traits>
 #include <utility>

@@ -1,5 +1,5 @@
 // Two records that are one dual instruction in, one instruction out that reads all sources before it writes.
-#include "build.h"
+#include "engine/run/build.h"
 
 #include <array>
 

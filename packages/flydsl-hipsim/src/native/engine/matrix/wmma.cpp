@@ -1,5 +1,5 @@
 // Matrix instructions of RDNA: 16x16 tiles over a wave, dense and with two of four k kept, by the layouts of gfx11 and gfx12.
-#include "small_floats.h"
+#include "engine/vector/small_floats.h"
 #include "wmma.h"
 
 namespace flysim {

@@ -1,7 +1,7 @@
 // A kernel and a launch in, every workgroup of the grid executed, the first fault as a message out.
-#include "check/place.h"
+#include "engine/check/place.h"
 #include "grid.h"
-#include "lanes.h"
+#include "engine/vector/lanes.h"
 #include "message.h"
 
 #include <deque>

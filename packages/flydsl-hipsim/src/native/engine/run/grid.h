@@ -1,6 +1,6 @@
 // A kernel and a launch in, what all threads of the launch share out: arguments, the next workgroup, the first fault.
 #pragma once
-#include "check/checker.h"
+#include "engine/check/checker.h"
 #include "host_calls.h"
 #include "module.h"
 

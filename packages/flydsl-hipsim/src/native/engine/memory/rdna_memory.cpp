@@ -1,5 +1,5 @@
 // What RDNA adds to scalar memory instructions: small loads through resources.
-#include "access.h"
+#include "engine/run/access.h"
 
 namespace flysim {
 namespace {

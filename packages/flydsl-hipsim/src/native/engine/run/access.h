@@ -1,7 +1,7 @@
 // Addresses of lanes in, host pointers that may be used out; a fault names lane and address.
 #pragma once
-#include "check/trace.h"
-#include "lanes.h"
+#include "engine/check/trace.h"
+#include "engine/vector/lanes.h"
 
 namespace flysim {
 

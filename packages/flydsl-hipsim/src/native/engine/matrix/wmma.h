@@ -5,7 +5,7 @@
 // D[r + 8 * (l / 16)][l % 16], two a register when they have 16 bits. gfx12, wave64: a quarter of the k each; lanes 16 to 31 have
 // the rows of D from 8 on, lanes 32 to 47 those from 4 on. How many registers A has tells gfx11 and gfx12 apart.
 #pragma once
-#include "lanes.h"
+#include "engine/vector/lanes.h"
 
 #include <algorithm>
 #include <cmath>

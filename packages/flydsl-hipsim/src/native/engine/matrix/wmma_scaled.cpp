@@ -3,7 +3,7 @@
 // 16 lanes hold runs of 16 k of 8 bits or of 32 k of fewer bits that alternate between the halves of the wave. The scales of a row
 // of A are in lane row % 16, or 16 lanes further on: a byte for each 32 k (`scale`) or each 16 k (`scale16`). A of 32 rows has
 // those from 16 on in the registers that follow, and their scales in the second half of the wave.
-#include "small_floats.h"
+#include "engine/vector/small_floats.h"
 #include "wmma.h"
 
 namespace flysim {

@@ -1,7 +1,7 @@
 // What RDNA adds to vector instructions: minima of maxima, dot products, conversions, relative moves, scalar results.
-#include "access.h"
+#include "engine/run/access.h"
 #include "float_lanes.h"
-#include "scalar.h"
+#include "engine/scalar/scalar.h"
 #include "small_floats.h"
 
 namespace flysim {

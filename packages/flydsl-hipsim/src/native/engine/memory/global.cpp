@@ -1,5 +1,5 @@
 // Flat, global and scratch instructions.
-#include "module.h"
+#include "engine/run/module.h"
 #include "vector_memory.h"
 
 #include <deque>

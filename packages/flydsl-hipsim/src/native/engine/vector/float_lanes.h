@@ -20,6 +20,8 @@ inline bool is_signalling(float x) { return is_nan(x) && !(as_bits(x) & 0x400000
 inline bool is_signalling(double x) { return is_nan(x) && !(as_bits64(x) >> 51 & 1); }
 inline float quiet(float x) { return as_float(as_bits(x) | 0x400000u); }
 inline double quiet(double x) { return as_double(as_bits64(x) | 1ull << 51); }
+// What conversions do, also those that need no arithmetic.
+template <class T> inline T with_quiet_nan(T x) { return is_nan(x) ? quiet(x) : x; }
 template <bool Ieee, class T> inline T smaller(T a, T b) {
   if constexpr (Ieee)
     if (is_signalling(a) || is_signalling(b)) return quiet(is_signalling(a) ? a : b);

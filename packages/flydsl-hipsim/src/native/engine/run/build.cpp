@@ -1,7 +1,7 @@
 // Operands of a record matched with a signature: registers, constants as rows, modifiers folded where possible.
 #include "build.h"
 
-#include "lanes.h"
+#include "engine/vector/lanes.h"
 
 namespace flysim {
 namespace {

@@ -1,6 +1,6 @@
 // Values between lanes, and between lanes and SGPRs.
-#include "access.h"
-#include "scalar.h"
+#include "engine/run/access.h"
+#include "engine/scalar/scalar.h"
 
 #include <bit>
 

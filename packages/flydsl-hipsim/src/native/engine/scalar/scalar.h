@@ -1,6 +1,6 @@
 // A function of scalar values in, a handler out. Its first argument may be the wave, for scc and exec.
 #pragma once
-#include "lanes.h"
+#include "engine/vector/lanes.h"
 
 namespace flysim {
 

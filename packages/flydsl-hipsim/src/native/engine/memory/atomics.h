@@ -1,6 +1,6 @@
 // Read-modify-write functions of atomics: a place in memory and a value in, what was there before out.
 #pragma once
-#include "float_lanes.h"
+#include "engine/vector/float_lanes.h"
 
 #include <cstring>
 

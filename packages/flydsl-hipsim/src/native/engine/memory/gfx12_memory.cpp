@@ -1,7 +1,7 @@
 // What gfx12 and gfx1250 add to memory instructions: transposed loads, copies between memory and LDS, blocks of registers, barriers
 // in LDS. A cluster has one workgroup here, so loads for all of it are loads; copies are done when they are issued.
 #include "atomics.h"
-#include "packed_codes.h"
+#include "engine/vector/packed_codes.h"
 #include "vector_memory.h"
 
 namespace flysim {

@@ -1,5 +1,5 @@
 // What gfx950 adds to vector instructions: three-input bit functions, packed shifts, conversions, transposed LDS reads.
-#include "access.h"
+#include "engine/run/access.h"
 #include "float_lanes.h"
 #include "packed_codes.h"
 #include "small_floats.h"
@@ -39,7 +39,7 @@ const Registration bits({
     {"v_bitop3_b32", bitop3, "u=uuu"}, {"v_bitop3_b16", bitop3_b16, "w=www"},
     vop("v_ashr_pk_i8_i32", [](i32 a, i32 b, u32 c) { return uint16_t(shifted_to_byte(a, c, -128, 127) | shifted_to_byte(b, c, -128, 127) << 8); }),
     vop("v_ashr_pk_u8_i32", [](i32 a, i32 b, u32 c) { return uint16_t(shifted_to_byte(a, c, 0, 255) | shifted_to_byte(b, c, 0, 255) << 8); }),
-    vop("v_cvt_f32_bf16", [](bf16 a) { return a.v; }),
+    vop("v_cvt_f32_bf16", [](bf16 a) { return with_quiet_nan(a.v); }),
 });
 
 // ---- conversions with a scale: a power of two in the exponent of an f32 ----
