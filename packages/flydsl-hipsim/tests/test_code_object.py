@@ -38,6 +38,14 @@ def test_symbols_and_relocations(kernels: Any) -> None:
     assert (addresses["place"], addresses["counter"]) in code.relocations
 
 
+@pytest.mark.parametrize("target", ["gfx900", "gfx1030", "gfx1251", "gfx9-generic"])
+def test_code_for_chips_that_are_not_simulated_is_refused(kernels: Any, target: str) -> None:
+    with pytest.raises(
+        CodeObjectError, match=f"the code object is for {target}, which is not simulated: gfx90a, gfx942"
+    ):
+        Program(kernels.image("control", 2, target))
+
+
 @pytest.mark.parametrize(
     ("target", "chips"),
     [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from flydsl_hipsim.options import Options
@@ -29,7 +31,9 @@ def test_words_become_options(text: str, expected: Options) -> None:
         ("gfx9", "no chip 'gfx9' can be simulated, known: gfx90a, gfx942"),
         ("order=sideways", "order is 'sideways', expected forward, backward, random or random:SEED"),
         ("order=forward:3", "order is 'forward:3'"),
-        ("devices=two", "devices is 'two', expected a number"),
+        ("devices=two", "devices is 'two', expected a number from 1 on"),
+        ("gfx942,devices=0", "devices is '0', expected a number from 1 on"),
+        ("threads=many", "threads is 'many', expected a number"),
         ("speed=9", "unknown option 'speed', expected devices, order, check, threads, memory"),
         ("gfx942,fast", "unknown word 'fast', expected a chip, report or name=value"),
     ],
@@ -46,6 +50,25 @@ def test_a_chip_for_all_devices_or_one_for_each() -> None:
         Options.of(["gfx942", "gfx1100"], 3)
     with pytest.raises(ValueError, match="0 devices"):
         Options.of("gfx942", 0)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"arch": None}, "1 devices of None: expected a number, and a chip or a list of chips"),
+        ({"devices": "2"}, "'2' devices of 'gfx942': expected a number"),
+        ({"order": None}, "order is None, expected forward"),
+        ({"check": None}, "check is None, expected uninitialised, races"),
+        ({"check": 1.5}, "check is 1.5, expected"),
+        ({"check": ["races", 4]}, r"check is \['races', 4\], expected"),
+        ({"threads": "3"}, "threads is '3', expected an integer from 0 to"),
+        ({"threads": -1}, "threads is -1, expected"),
+        ({"memory_bytes": 1e9}, "memory is 1000000000.0, expected an integer"),
+    ],
+)
+def test_arguments_of_another_type_are_refused(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Options.of(**{"arch": "gfx942", "devices": 1, **given})
 
 
 def test_a_random_order_has_a_seed() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from typing import Any
 
 import numpy as np
@@ -166,12 +167,42 @@ def test_launches_that_do_not_fit_are_refused(kernels: Any) -> None:
         program.run("scratch", 1, 64, [words(), words()], shared_bytes=1 << 20)
     with pytest.raises(LaunchError, match="no kernel 'absent'"):
         program.run("absent", 1, 64, [])
-    for extent in (-1, 1.5, 1 << 32, (1, 1, 1, 1)):
+    for extent in (-1, 1.5, 1 << 32, (1, 1, 1, 1), ()):
         with pytest.raises(LaunchError, match="an extent has one to three integers"):
             program.run("scratch", extent, 64, [words(), words()])
-    for value in (None, "text"):
-        with pytest.raises(LaunchError, match=f"at offset 8 is {value!r}, expected an array, a number, or 8 bytes"):
+    for value in (None, "text", [1] * 8):
+        with pytest.raises(
+            LaunchError, match=re.escape(f"at offset 8 is {value!r}, expected an array, a number, or 8")
+        ):
             program.run("scratch", 1, 64, [words(), value])
+    for dtype in ("O", "U5", "M8[ns]"):
+        with pytest.raises(LaunchError, match="an array argument has numbers or bytes; this one has elements"):
+            program.run("scratch", 1, 64, [words(), np.zeros(8, dtype)])
+    for name, value in (("threads", -1), ("seed", "1"), ("shared_bytes", 1 << 33), ("order", 3), ("check", "race")):
+        with pytest.raises(LaunchError, match=f"{name} is {value!r}, expected"):
+            program.run("scratch", 1, 64, [words(), words()], **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("number", "words_of_it"),
+    [
+        (1 << 16, "has 2 bytes, 65536 needs more"),
+        (-(1 << 15) - 1, "has 2 bytes, -32769 needs more"),
+        (1e9, "is 1000000000.0, too large for a float of 2 bytes"),
+        (np.zeros(4, np.uint16), "is an array, expected a number or 2 bytes"),
+        (np.uint32(3), "has 2 bytes, np.uint32\\(3\\) has 4"),
+    ],
+)
+def test_numbers_that_do_not_fit_are_refused(kernels: Any, number: Any, words_of_it: str) -> None:
+    with pytest.raises(LaunchError, match=f"at offset 32 {words_of_it}"):
+        kernels("memory", 2).run("structs", 1, 1, [bytes(32), number, np.zeros(4)])
+
+
+def test_a_closed_program_runs_no_kernel(kernels: Any) -> None:
+    program = Program(kernels.image("memory", 2))
+    program.close()
+    with pytest.raises(LaunchError, match="kernel 'scratch' cannot run: the program is closed"):
+        program.run("scratch", 1, 64, [words(), words()])
 
 
 def test_read_only_arrays_are_not_written(kernels: Any) -> None:

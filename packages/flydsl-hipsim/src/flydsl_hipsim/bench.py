@@ -80,8 +80,10 @@ class HipsimBench:
 
     def fail_next(self, function: str, code: int, *, nth: int = 1) -> None:
         """Let the nth call from now of a function of HIP (`*`: of any) fail with an error code and do nothing."""
-        if self._functions.flysim_hip_fail_next(function.encode(), nth, code):
+        if nth < 1 or code < 1:
             raise ValueError(f"cannot let call {nth!r} fail with code {code!r}: both are 1 or more")
+        if self._functions.flysim_hip_fail_next(function.encode(), nth, code):
+            raise ValueError(f"no function {function!r} of HIP is there to fail")
 
     def calls(self) -> dict[str, int]:
         """How often each function of HIP was called in this process."""

@@ -22,6 +22,8 @@ def check_bits(check: Check) -> int:
             raise ValueError(f"check is {check!r}, expected bits below {2 * max(CHECKS.values())} or {_known()}")
         return check
     words = check.split("+") if isinstance(check, str) else check
+    if not isinstance(words, Sequence) or not all(isinstance(word, str) for word in words):
+        raise ValueError(f"check is {check!r}, expected {_known()}")
     bits = 0
     for word in words:
         bits |= _bits_of(word.strip())

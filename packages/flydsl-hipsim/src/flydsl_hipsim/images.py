@@ -10,7 +10,7 @@ from importlib import import_module
 
 from flydsl_hipsim.errors import CodeObjectError, OtherTargetError
 
-__all__ = ["chips_of", "fits", "select_image"]
+__all__ = ["chips_of", "fits", "is_executable", "select_image"]
 
 Bytes = bytes | memoryview
 
@@ -22,6 +22,8 @@ _ZLIB, _ZSTD = 0, 1
 _HEADERS = {1: "<4xHHIQ", 2: "<4xHHIIQ", 3: "<4xHHQQQ"}
 """Of compressed bundles: version, method, from 2 on the size of the file, the size of what is in it, a hash."""
 _SEGMENT_BYTES = 56
+_EXECUTABLE = re.compile(r"gfx(90a|942|950|11\d\d|120\d|1250)")
+"""Simulated chips and those with the same instructions."""
 _GENERIC = {
     "gfx9-4-generic": ("gfx942", "gfx950"),
     "gfx11-generic": ("gfx1100", "gfx1101"),
@@ -50,6 +52,11 @@ def chips_of(target: str) -> tuple[str, ...]:
     """Chips that execute code for a target such as `gfx942:xnack-` or `gfx9-4-generic`."""
     name = target.partition(":")[0]
     return _GENERIC.get(name, (name,))
+
+
+def is_executable(chip: str) -> bool:
+    """Whether the engine knows the instructions of a chip, as it does of more chips than can be devices."""
+    return bool(_EXECUTABLE.fullmatch(chip))
 
 
 def fits(target: str, device: str) -> bool:

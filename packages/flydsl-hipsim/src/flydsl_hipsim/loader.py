@@ -10,10 +10,11 @@ from typing import Any
 from flydsl_hipsim.code_object import CodeObject, Kernel, damage_is_refused, parse_code_object
 from flydsl_hipsim.decode.records import Decoded, decode
 from flydsl_hipsim.errors import CodeObjectError, OtherTargetError
-from flydsl_hipsim.images import Bytes, chips_of, fits, select_image
+from flydsl_hipsim.images import Bytes, chips_of, fits, is_executable, select_image
 from flydsl_hipsim.limits import check_limits
 from flydsl_hipsim.lines import line_table
 from flydsl_hipsim.native import BAD_IMAGE, ERROR, LOAD_FUNCTION, MESSAGE_BYTES, NO_BINARY, OK, KernelDesc, load_library
+from flydsl_hipsim.options import CHIPS
 
 __all__ = ["TRIPLE", "install_loader", "load_module"]
 
@@ -30,6 +31,8 @@ def load_module(data: Bytes, device: str = "") -> tuple[int, CodeObject]:
     chip = device.partition(":")[0] or chips_of(code.target)[0]
     if not fits(code.target, device or chip):
         raise OtherTargetError(f"the code object is for {code.target}, the device is a {device}")
+    if not is_executable(chip):
+        raise OtherTargetError(f"the code object is for {code.target}, which is not simulated: {', '.join(CHIPS)} are")
     with damage_is_refused():
         check_limits(code)
         decoded = _decoded(bytes(image), code.arch, code.wave_size)

@@ -38,15 +38,18 @@ class Options:
         for arch in self.archs:
             if arch not in CHIPS:
                 raise ValueError(f"no chip {arch!r} can be simulated, known: {', '.join(CHIPS)}")
-        name, separator, seed = self.order.partition(":")
+        name, separator, seed = self.order.partition(":") if isinstance(self.order, str) else ("", "", "")
         if name not in ORDERS or (separator and not (name == "random" and seed.isdecimal())):
             raise ValueError(f"order is {self.order!r}, expected forward, backward, random or random:SEED")
-        if min(self.threads, self.memory_bytes) < 0:
-            raise ValueError(f"threads and memory are not negative, found {self!r}")
+        for name, number, bits in (("threads", self.threads, 32), ("memory", self.memory_bytes, 64)):
+            if not isinstance(number, int) or not 0 <= number < 1 << bits:
+                raise ValueError(f"{name} is {number!r}, expected an integer from 0 to 2^{bits} - 1")
 
     @classmethod
     def of(cls, arch: str | Sequence[str], devices: int, *, check: Check = 0, **others: object) -> Options:
         """For `install`: one chip for `devices` devices, or a chip for each."""
+        if not isinstance(devices, int) or not isinstance(arch, Sequence):
+            raise ValueError(f"{devices!r} devices of {arch!r}: expected a number, and a chip or a list of chips")
         archs = (arch,) * devices if isinstance(arch, str) else tuple(arch)
         if not archs or (not isinstance(arch, str) and devices not in (1, len(archs))):
             raise ValueError(f"{devices!r} devices of {arch!r}: name one chip, or one for each device")
@@ -61,12 +64,12 @@ class Options:
         for word in words:
             name, separator, value = word.partition("=")
             if name == "devices":
-                devices = _number(name, value)
+                devices = _number(name, value, 1)
             elif separator:
                 found = _with(found, name, value)
             elif word not in archs and word != "report":
                 raise ValueError(f"unknown word {word!r}, expected a chip, report or name=value")
-        return replace(found, archs=found.archs * devices) if devices > 1 else found
+        return replace(found, archs=found.archs * devices)
 
     @property
     def order_number(self) -> int:
@@ -79,9 +82,9 @@ class Options:
         return int(self.order.partition(":")[2] or 0)
 
 
-def _number(name: str, value: str) -> int:
-    if not value.isdecimal():
-        raise ValueError(f"{name} is {value!r}, expected a number")
+def _number(name: str, value: str, least: int = 0) -> int:
+    if not value.isdecimal() or int(value) < least:
+        raise ValueError(f"{name} is {value!r}, expected a number" + (f" from {least} on" if least else ""))
     return int(value)
 
 

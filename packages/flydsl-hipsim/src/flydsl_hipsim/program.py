@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,6 +22,10 @@ __all__ = ["Program", "run"]
 Extent = int | Sequence[int]
 _Memory = tuple[int, int, int]
 """Begin, end, flags."""
+_ELEMENT = re.compile(r"[<>|=][^OUMmt](\d+)")
+"""Types of `__array_interface__` whose number counts bytes."""
+_FLOATS = {2: "<e", 4: "<f", 8: "<d"}
+_POINTER_BYTES = 8
 
 
 class Program:
@@ -62,19 +67,21 @@ class Program:
         """Run one kernel to its end. `grid` counts workgroups, `block` threads; up to three numbers each.
 
         `args` follow the kernel's explicit arguments: arrays (anything with `__array_interface__`, used in place),
-        integers, floats, NumPy or ctypes scalars, or bytes. `threads=0` uses every processor.
+        integers, floats, NumPy or ctypes scalars, or bytes. Code objects do not say which argument is an integer and
+        which a float: a number goes in as what it is, `2.0` for a float. `threads=0` uses every processor.
         `order` of waves is `forward`, `backward`, `random` with a `seed`, or `random:SEED`. `check` is
         `races+waits`, `all` and the like: see `flydsl_hipsim.checks`.
 
         Raises LaunchError when arguments or sizes do not fit, KernelFault when the kernel does what it must not.
         """
         described = self._kernel(kernel)
-        number, drawn = _order(order)
+        options = _options(order, check, threads)
         kernarg, arrays = _kernarg(described, args)
         launch = Launch(
-            struct_size=ctypes.sizeof(Launch), grid=_three(grid), block=_three(block), dynamic_lds=shared_bytes,
-            kernarg=ctypes.cast(kernarg, ctypes.c_void_p), kernarg_size=len(kernarg), order=number, seed=drawn or seed,
-            checks=check_bits(check), threads=threads,
+            struct_size=ctypes.sizeof(Launch), grid=_three(grid), block=_three(block),
+            dynamic_lds=_word("shared_bytes", shared_bytes), kernarg=ctypes.cast(kernarg, ctypes.c_void_p),
+            kernarg_size=len(kernarg), order=options.order_number, seed=options.seed or _word("seed", seed, 64),
+            checks=options.check, threads=options.threads,
         )  # fmt: skip
         with _registered(arrays):
             self._launch(kernel, launch)
@@ -85,9 +92,11 @@ class Program:
         return self.code.kernels[name]
 
     def _launch(self, name: str, launch: Launch) -> None:
+        if not self._module:
+            raise LaunchError(f"kernel {name!r} cannot run: the program is closed")
         library, handle = load_library(), ctypes.c_void_p()
         if library.flysim_module_kernel(self._module, name.encode(), ctypes.byref(handle)) != OK:
-            raise LaunchError(f"no kernel {name!r}: the program is closed")
+            raise LaunchError(f"no kernel {name!r} in the native module")
         message = ctypes.create_string_buffer(MESSAGE_BYTES)
         status = library.flysim_launch(handle, ctypes.byref(launch), message, MESSAGE_BYTES)
         if status != OK:
@@ -102,12 +111,17 @@ def run(
         program.run(kernel, grid, block, args, **options)
 
 
-def _order(text: str) -> tuple[int, int]:
+def _options(order: str, check: Check, threads: int) -> Options:
     try:
-        options = Options(order=text)
+        return Options(order=order, check=check_bits(check), threads=threads)
     except ValueError as error:
         raise LaunchError(str(error)) from None
-    return options.order_number, options.seed
+
+
+def _word(name: str, value: int, bits: int = 32) -> int:
+    if not isinstance(value, int) or not 0 <= value < 1 << bits:
+        raise LaunchError(f"{name} is {value!r}, expected an integer from 0 to 2^{bits} - 1")
+    return value
 
 
 def _three(extent: Extent) -> Any:
@@ -115,7 +129,7 @@ def _three(extent: Extent) -> Any:
         numbers = tuple(index(number) for number in (extent if isinstance(extent, Iterable) else (extent,)))
     except TypeError:
         numbers = (-1,)
-    if len(numbers) > 3 or not all(0 <= number < 1 << 32 for number in numbers):
+    if not 1 <= len(numbers) <= 3 or not all(0 <= number < 1 << 32 for number in numbers):
         raise LaunchError(f"an extent has one to three integers from 0 to 2^32 - 1, found {extent!r}")
     return (ctypes.c_uint32 * 3)(*numbers, *(1,) * (3 - len(numbers)))
 
@@ -128,6 +142,8 @@ def _kernarg(kernel: Kernel, args: Sequence[Any]) -> tuple[Any, list[_Memory]]:
     block, arrays = bytearray(end), []
     for described, value in zip(kernel.arguments, args, strict=True):
         if hasattr(value, "__array_interface__") and value.__array_interface__["shape"]:
+            if described.size != _POINTER_BYTES:
+                raise LaunchError(f"{_place(described)} is an array, expected a number or {described.size} bytes")
             memory = _array(value)
             arrays.append(memory)
             packed = struct.pack("<Q", memory[0])
@@ -141,7 +157,10 @@ def _array(value: Any) -> _Memory:
     interface = value.__array_interface__
     if interface.get("strides") is not None:
         raise LaunchError("an array argument is contiguous; this one has strides")
-    size = int(interface["typestr"][2:])
+    element = _ELEMENT.fullmatch(interface["typestr"])
+    if not element:
+        raise LaunchError(f"an array argument has numbers or bytes; this one has elements {interface['typestr']!r}")
+    size = int(element[1])
     for extent in interface["shape"]:
         size *= extent
     address, is_read_only = interface["data"]
@@ -149,18 +168,28 @@ def _array(value: Any) -> _Memory:
 
 
 def _scalar(described: Argument, value: Any) -> bytes:
+    size = described.size
     if isinstance(value, bool | int):
-        return (int(value) & (1 << 8 * described.size) - 1).to_bytes(described.size, "little")
-    if isinstance(value, float) and described.size in (2, 4, 8):
-        return struct.pack({2: "<e", 4: "<f", 8: "<d"}[described.size], value)
-    where = f"argument {described.name!r} at offset {described.offset}"
+        if not -(1 << 8 * size - 1) <= value < 1 << 8 * size:
+            raise LaunchError(f"{_place(described)} has {size} bytes, {value!r} needs more")
+        return (int(value) & (1 << 8 * size) - 1).to_bytes(size, "little")
+    if isinstance(value, float) and size in _FLOATS:
+        try:
+            return struct.pack(_FLOATS[size], value)
+        except OverflowError:
+            raise LaunchError(f"{_place(described)} is {value!r}, too large for a float of {size} bytes") from None
     try:
-        packed = value.tobytes() if hasattr(value, "tobytes") else bytes(value)
+        packed = value.tobytes() if hasattr(value, "tobytes") else memoryview(value).tobytes()
     except TypeError:
-        raise LaunchError(f"{where} is {value!r}, expected an array, a number, or {described.size} bytes") from None
-    if len(packed) != described.size:
-        raise LaunchError(f"{where} has {described.size} bytes, {value!r} has {len(packed)}")
+        raise LaunchError(f"{_place(described)} is {value!r}, expected an array, a number, or {size} bytes") from None
+    if len(packed) != size:
+        raise LaunchError(f"{_place(described)} has {size} bytes, {value!r} has {len(packed)}")
     return packed
+
+
+def _place(described: Argument) -> str:
+    named = f"argument {described.name!r}" if described.name else "the argument"
+    return f"{named} at offset {described.offset}"
 
 
 @contextmanager

@@ -65,6 +65,9 @@ def test_requests_that_mean_nothing_are_refused(hipsim: HipsimBench) -> None:
     for code, nth in ((0, 1), (2, 0)):
         with pytest.raises(ValueError, match="both are 1 or more"):
             hipsim.fail_next("hipMalloc", code, nth=nth)
+    for name in ("hipMaloc", "malloc", ""):
+        with pytest.raises(ValueError, match=f"no function {name!r} of HIP is there to fail"):
+            hipsim.fail_next(name, OUT_OF_MEMORY)
 
 
 def test_the_environment_can_ask_for_failures() -> None:
@@ -75,9 +78,12 @@ flydsl_hipsim.install()
 hip, p = hip_functions(), ctypes.c_void_p()
 print([hip.hipMalloc(ctypes.byref(p), ctypes.c_size_t(8)) for _ in range(4)], hip.hipDeviceSynchronize())
 """
-    environment = {**os.environ, "FLYSIM_HIP_FAIL": "hipMalloc:2:2,hipDeviceSynchronize:1:719"}
+    environment = {**os.environ, "FLYSIM_HIP_FAIL": "hipMalloc:2:2,hipMaloc:1:2,hipDeviceSynchronize:1:719"}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[0, 2, 0, 0] 719"
+    assert (
+        "FLYSIM_HIP_FAIL is hipMalloc:2:2,hipMaloc:1:2,hipDeviceSynchronize:1:719: no function hipMaloc" in done.stderr
+    )
 
 
 def work(runtime: HipsimRuntime) -> None:

@@ -43,6 +43,12 @@ def test_rows_are_copied_and_set_between_pitches(hip: Any, kinds: Any) -> None:
     hip.hipFree(address)
 
 
+def test_rows_that_no_memory_holds_are_refused(hip: Any, error: Any) -> None:
+    for width, height in ((1 << 33, 1 << 33), (2**64 - 1, 1)):
+        with pytest.raises(error, match=f"out of memory: {height} rows of {width} bytes were asked for"):
+            hip.hipMallocPitch(width, height)
+
+
 def test_words_are_set(hip: Any) -> None:
     address = hip.malloc(64)
     hip.hipMemset(address, 0, 64)

@@ -1,6 +1,8 @@
 // In: bodies of entry points; out: codes, texts, and failures on request.
 #include "entry.h"
 
+#include <dlfcn.h>
+
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -32,6 +34,15 @@ void add_injection(Sites &state, const std::string &name, int64_t nth, int32_t c
   state.armed = static_cast<int>(state.injections.size());
 }
 
+// Whether this library exports such a function.
+bool is_known(const char *name) {
+  static void *const self = [] {
+    Dl_info where{};
+    return dladdr(reinterpret_cast<void *>(&is_known), &where) ? dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : nullptr;
+  }();
+  return !std::strcmp(name, "*") || (self && !std::strncmp(name, "hip", 3) && dlsym(self, name));
+}
+
 // FLYSIM_HIP_FAIL: "hipMalloc:2:2,hipModuleLoadData:1:200", each name:nth:code.
 void read_environment(Sites &state) {
   const char *text = std::getenv("FLYSIM_HIP_FAIL");
@@ -39,9 +50,10 @@ void read_environment(Sites &state) {
     char name[128];
     long long nth = 0;
     int code = 0, used = 0;
-    if (std::sscanf(at, "%127[^:,]:%lld:%d%n", name, &nth, &code, &used) == 3 && nth > 0 && code > 0)
+    if (std::sscanf(at, "%127[^:,]:%lld:%d%n", name, &nth, &code, &used) == 3 && nth > 0 && code > 0) {
+      if (!is_known(name)) std::fprintf(stderr, "hipsim: FLYSIM_HIP_FAIL is %s: no function %s is there\n", text, name);
       add_injection(state, name, nth, code);
-    else
+    } else
       std::fprintf(stderr, "hipsim: FLYSIM_HIP_FAIL is %s, expected name:nth:code, separated by commas\n", text);
     at = std::strchr(at + used, ',');
     if (at) ++at;
@@ -219,6 +231,7 @@ HIPSIM_EXPORT Error hipExtGetLastError() { return hipGetLastError(); }
 // Let the nth call from now of an entry point ("*": of any) fail with a code and do nothing.
 HIPSIM_EXPORT int32_t flysim_hip_fail_next(const char *name, int64_t nth, int32_t code) {
   if (!name || nth < 1 || code < 1) return kInvalidValue;
+  if (!is_known(name)) return kNotFound;
   add_injection(sites(), name, nth, code);
   return kSuccess;
 }

@@ -19,7 +19,7 @@
 namespace hipsim {
 namespace {
 
-constexpr size_t kPitchAlignment = 256, kQuarantineBytes = 64 << 20, kFillBytes = 64 << 20;
+constexpr size_t kQuarantineBytes = 64 << 20, kFillBytes = 64 << 20;
 constexpr int kFresh = 0xFF; // bytes of new memory: not-a-number in every float format
 constexpr int kFreed = 0xDB;
 
@@ -77,26 +77,6 @@ void charge(Device &device, size_t size) {
        device.memory_bytes - std::min(used, device.memory_bytes), device.memory_bytes);
 }
 
-void *allocate(size_t size, MemoryType type, Origin origin, uint32_t flags) {
-  Device &device = working_device();
-  if (size == 0) return nullptr;
-  charge(device, size);
-  void *base = map_pages(size);
-  if (!base) {
-    device.used_bytes -= size;
-    fail(kOutOfMemory, "the host has no %zu bytes", size);
-  }
-  if (size <= kFillBytes) std::memset(base, kFresh, size);
-  const auto address = reinterpret_cast<uintptr_t>(base);
-  Table &all = table();
-  {
-    std::lock_guard lock(all.mutex);
-    all.live[address] = {address, size, type, origin, &device, flags, ++all.count};
-  }
-  flysim_memory_add(base, size, 0);
-  return base;
-}
-
 // Keep a freed place for a while, so that late uses hit no other allocation. The table's mutex is held.
 void quarantine(Table &all, const Allocation &freed) {
   if (freed.size <= kFillBytes) std::memset(reinterpret_cast<void *>(freed.base), kFreed, freed.size);
@@ -150,15 +130,6 @@ void drop(const char *function, void *pointer) {
   quarantine(all, freed);
 }
 
-void release(const char *function, void *pointer, bool of_host) {
-  if (!pointer) return;
-  const Allocation found = checked(function, pointer, of_host);
-  for (const auto &stream : found.device->streams()) stream->refuse_capture(function);
-  found.device->synchronize();
-  drop(function, pointer);
-  found.device->check_fault();
-}
-
 const char *origin_name(Origin origin) {
   switch (origin) {
   case Origin::kMalloc: return "hipMalloc";
@@ -170,9 +141,57 @@ const char *origin_name(Origin origin) {
   return "";
 }
 
-void allocate_host(void **pointer, size_t size, uint32_t flags) { require(pointer, "pointer"), *pointer = allocate(size, kHost, Origin::kHostMalloc, flags); }
-
 } // namespace
+
+void *allocate(size_t size, MemoryType type, Origin origin, uint32_t flags) {
+  Device &device = working_device();
+  if (size == 0) return nullptr;
+  charge(device, size);
+  void *base = map_pages(size);
+  if (!base) {
+    device.used_bytes -= size;
+    fail(kOutOfMemory, "the host has no %zu bytes", size);
+  }
+  if (size <= kFillBytes) std::memset(base, kFresh, size);
+  const auto address = reinterpret_cast<uintptr_t>(base);
+  Table &all = table();
+  {
+    std::lock_guard lock(all.mutex);
+    all.live[address] = {address, size, type, origin, &device, flags, ++all.count};
+  }
+  flysim_memory_add(base, size, 0);
+  return base;
+}
+
+void release(const char *function, void *pointer, bool of_host) {
+  if (!pointer) return;
+  const Allocation found = checked(function, pointer, of_host);
+  for (const auto &stream : found.device->streams()) stream->refuse_capture(function);
+  found.device->synchronize();
+  drop(function, pointer);
+  found.device->check_fault();
+}
+
+void register_host(void *pointer, size_t size, uint32_t flags) {
+  require(pointer, "pointer");
+  if (!size) fail(kInvalidValue, "nothing is registered: the size is 0");
+  Device &device = working_device();
+  const auto base = reinterpret_cast<uintptr_t>(pointer);
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  if (around(all.live, base)) fail(kHostMemoryAlreadyRegistered, "%p", pointer);
+  all.live[base] = {base, size, kHost, Origin::kRegistered, &device, flags, ++all.count};
+  flysim_memory_add(pointer, size, 0);
+}
+
+void unregister_host(void *pointer) {
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  auto found = all.live.find(reinterpret_cast<uintptr_t>(pointer));
+  if (found == all.live.end() || found->second.origin != Origin::kRegistered) fail(kHostMemoryNotRegistered, "%p", pointer);
+  all.live.erase(found);
+  flysim_memory_forget(pointer); // still the host's, and whose it becomes next
+}
 
 std::optional<Allocation> find_allocation(const void *address) {
   Table &all = table();
@@ -241,158 +260,6 @@ std::string memory_leaks() {
   }
   return text;
 }
-
-} // namespace hipsim
-
-using namespace hipsim;
-
-HIPSIM_EXPORT Error hipMalloc(void **pointer, size_t size) {
-  return entry("hipMalloc", [&] { require(pointer, "pointer"), *pointer = allocate(size, kDevice, Origin::kMalloc, 0); });
-}
-
-HIPSIM_EXPORT Error hipExtMallocWithFlags(void **pointer, size_t size, uint32_t flags) {
-  return entry("hipExtMallocWithFlags",
-               [&] { require(pointer, "pointer"), *pointer = allocate(size, kDevice, Origin::kMalloc, flags); });
-}
-
-HIPSIM_EXPORT Error hipMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
-  return entry("hipMallocPitch", [&] {
-    require(pointer, "pointer"), require(pitch, "pitch");
-    *pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
-    *pointer = allocate(*pitch * height, kDevice, Origin::kMalloc, 0);
-  });
-}
-
-HIPSIM_EXPORT Error hipMallocManaged(void **pointer, size_t size, uint32_t flags) {
-  return entry("hipMallocManaged", [&] {
-    require(pointer, "pointer");
-    if (flags != 1 && flags != 2) fail(kInvalidValue, "managed memory is attached to 1 (all) or 2 (the host), found %u", flags);
-    *pointer = allocate(size, kManaged, Origin::kManaged, flags);
-  });
-}
-
-HIPSIM_EXPORT Error hipHostMalloc(void **pointer, size_t size, uint32_t flags) {
-  return entry("hipHostMalloc", [&] { allocate_host(pointer, size, flags); });
-}
-HIPSIM_EXPORT Error hipHostAlloc(void **pointer, size_t size, uint32_t flags) {
-  return entry("hipHostAlloc", [&] { allocate_host(pointer, size, flags); });
-}
-HIPSIM_EXPORT Error hipMallocHost(void **pointer, size_t size) { return entry("hipMallocHost", [&] { allocate_host(pointer, size, 0); }); }
-
-HIPSIM_EXPORT Error hipFree(void *pointer) {
-  return entry("hipFree", [&] { release("hipFree", pointer, false); });
-}
-
-HIPSIM_EXPORT Error hipHostFree(void *pointer) {
-  return entry("hipHostFree", [&] { release("hipHostFree", pointer, true); });
-}
-
-HIPSIM_EXPORT Error hipFreeHost(void *pointer) { return entry("hipFreeHost", [&] { release("hipFreeHost", pointer, true); }); }
-
-HIPSIM_EXPORT Error hipHostRegister(void *pointer, size_t size, uint32_t flags) {
-  return entry("hipHostRegister", [&] {
-    require(pointer, "pointer");
-    if (!size) fail(kInvalidValue, "nothing is registered: the size is 0");
-    Device &device = working_device();
-    const auto base = reinterpret_cast<uintptr_t>(pointer);
-    Table &all = table();
-    std::lock_guard lock(all.mutex);
-    if (around(all.live, base)) fail(kHostMemoryAlreadyRegistered, "%p", pointer);
-    all.live[base] = {base, size, kHost, Origin::kRegistered, &device, flags, ++all.count};
-    flysim_memory_add(pointer, size, 0);
-  });
-}
-
-HIPSIM_EXPORT Error hipHostUnregister(void *pointer) {
-  return entry("hipHostUnregister", [&] {
-    Table &all = table();
-    std::lock_guard lock(all.mutex);
-    auto found = all.live.find(reinterpret_cast<uintptr_t>(pointer));
-    if (found == all.live.end() || found->second.origin != Origin::kRegistered)
-      fail(kHostMemoryNotRegistered, "%p", pointer);
-    all.live.erase(found);
-    flysim_memory_forget(pointer); // still the host's, and whose it becomes next
-  });
-}
-
-HIPSIM_EXPORT Error hipHostGetDevicePointer(void **result, void *pointer, uint32_t) {
-  return entry("hipHostGetDevicePointer", [&] {
-    require(result, "result");
-    const auto found = find_allocation(pointer);
-    if (!found || found->type != kHost) fail(kInvalidValue, "%p is no pinned host memory", pointer);
-    *result = pointer;
-  });
-}
-
-HIPSIM_EXPORT Error hipHostGetFlags(uint32_t *flags, void *pointer) {
-  return entry("hipHostGetFlags", [&] {
-    require(flags, "flags");
-    const auto found = find_allocation(pointer);
-    if (!found || found->type != kHost) fail(kInvalidValue, "%p is no pinned host memory", pointer);
-    *flags = found->flags;
-  });
-}
-
-HIPSIM_EXPORT Error hipMemGetInfo(size_t *left, size_t *total) {
-  return entry("hipMemGetInfo", [&] {
-    Device &device = working_device();
-    if (left) *left = device.memory_bytes - device.used_bytes;
-    if (total) *total = device.memory_bytes;
-  });
-}
-
-HIPSIM_EXPORT Error hipMemGetAddressRange(void **base, size_t *size, void *pointer) {
-  return entry("hipMemGetAddressRange", [&] {
-    const auto found = find_allocation(pointer);
-    if (!found) fail(kNotFound, "%p is in no allocation", pointer);
-    if (base) *base = reinterpret_cast<void *>(found->base);
-    if (size) *size = found->size;
-  });
-}
-
-HIPSIM_EXPORT Error hipMemPtrGetInfo(void *pointer, size_t *size) {
-  return entry("hipMemPtrGetInfo", [&] {
-    require(size, "size");
-    const auto found = find_allocation(pointer);
-    *size = found ? found->size : 0;
-  });
-}
-
-HIPSIM_EXPORT Error hipPointerGetAttributes(PointerAttributes *result, const void *pointer) {
-  return entry("hipPointerGetAttributes", [&] {
-    require(result, "attributes"), require(pointer, "pointer");
-    const auto found = find_allocation(pointer);
-    void *const address = const_cast<void *>(pointer);
-    *result = {kUnregistered, -2, nullptr, nullptr, 0, 0};
-    if (!found) return; // as HIP does since release 6: ordinary host memory is no error
-    const bool is_host_visible = found->type != kDevice;
-    *result = {found->type, found->device->ordinal, address, is_host_visible ? address : nullptr, found->type == kManaged,
-               found->flags};
-  });
-}
-
-HIPSIM_EXPORT Error hipPointerGetAttribute(void *data, int attribute, void *pointer) {
-  return entry("hipPointerGetAttribute", [&] {
-    require(data, "data");
-    const auto found = find_allocation(pointer);
-    if (!found) fail(kInvalidValue, "%p is in no allocation", pointer);
-    const auto put = [&](auto value) { std::memcpy(data, &value, sizeof value); };
-    switch (attribute) {
-    case 2: return put(static_cast<int32_t>(found->type));
-    case 3: return put(pointer);
-    case 4: return put(found->type == kDevice ? nullptr : pointer);
-    case 7: return put(found->number);
-    case 8: return put(found->type == kManaged);
-    case 9: return put(found->device->ordinal);
-    case 11: return put(found->base);
-    case 12: return put(found->size);
-    case 13: return put(true);
-    default: fail(kInvalidValue, "pointer attribute %d is not modelled", attribute);
-    }
-  });
-}
-
-namespace hipsim {
 
 void *allocate_async(size_t size, Device &device) {
   if (&device != &working_device()) fail(kInvalidHandle, "the stream is of device %d, not of the current one", device.ordinal);

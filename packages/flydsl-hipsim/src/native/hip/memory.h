@@ -24,6 +24,13 @@ struct Allocation {
 // The live allocation around an address.
 std::optional<Allocation> find_allocation(const void *address);
 
+// New memory of the current device, null for no bytes; and its end, when the device has done what it was given.
+void *allocate(size_t size, MemoryType type, Origin origin, uint32_t flags);
+void release(const char *function, void *pointer, bool of_host);
+
+void register_host(void *pointer, size_t size, uint32_t flags);
+void unregister_host(void *pointer);
+
 // What a copy or a fill does with one side of it.
 struct Side {
   const void *address;
