@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from flydsl_hipsim.errors import CodeObjectError, KernelFault, LaunchError
 from flydsl_hipsim.native import load_library
 from flydsl_hipsim.program import Program
 from flydsl_hipsim.settings import hipsim
+
+from .reference.assembly import assemble, kernel
 
 
 def test_kernels_arguments_and_sizes(kernels: Any) -> None:
@@ -115,3 +118,17 @@ def test_damage_is_refused_or_harmless(kernels: Any, seed: int) -> None:
         damaged[random_.randrange(begin, end)] ^= random_.randrange(1, 256)
     with suppress(CodeObjectError, LaunchError, KernelFault), Program(bytes(damaged)) as program:
         program.run("through_lds", 2, 256, [np.zeros(256, np.uint32), np.zeros(256, np.uint32)])
+
+
+@pytest.mark.parametrize("chip", ["gfx942", "gfx1100", "gfx1201"])
+@pytest.mark.parametrize("overflows", [False, True])
+def test_the_mode_register_starts_as_the_descriptor_says(tmp_path: Path, chip: str, overflows: bool) -> None:
+    read = ["s_getreg_b32 s4, hwreg(HW_REG_MODE, 0, 24)", "v_mov_b32 v1, s4", "global_store_dword v40, v1, s[44:45]"]
+    text = kernel(read, chip, ieee=False, clamps_nan=False)
+    directive = f".amdhsa_fp16_overflow {int(overflows)}\n.amdhsa_float_round_mode_32 2\n.end_amdhsa_kernel"
+    found, unused = np.zeros(64, np.uint32), np.zeros(1, np.uint32)
+    code = assemble(text.replace(".end_amdhsa_kernel", directive), chip, tmp_path)
+    with Program(code) as program:
+        program.run("main", 1, 32, [found, unused])
+    ieee_and_clamp = 0x300 if chip == "gfx1201" else 0
+    assert found[0] & ~np.uint32(ieee_and_clamp) == 0xC2 | overflows << 23

@@ -241,7 +241,7 @@ class _Elf:
             wave_size=metadata[".wavefront_size"], max_workgroup=metadata[".max_flat_workgroup_size"],
             vgprs=metadata[".vgpr_count"], sgprs=metadata[".sgpr_count"],
             user_sgprs=rsrc2 >> 1 & 31, user_bits=properties & 127, sgpr_bits=rsrc2 >> 7 & 15 | (rsrc2 & 1) << 4,
-            vgpr_ids=rsrc2 >> 11 & 3, float_mode=rsrc1 >> 12 & 255,
+            vgpr_ids=rsrc2 >> 11 & 3, float_mode=rsrc1 >> 12 & 255 | (rsrc1 >> 26 & 1) << 23,
             ieee=not always and bool(rsrc1 >> 23 & 1), clamps_nan=always or bool(rsrc1 >> 21 & 1),
             preload_words=preload & 127, preload_offset=preload >> 7, dynamic_stack=dynamic_stack,
             split_groups=arch.startswith("gfx9") and bool(rsrc3 >> 16 & 1),

@@ -143,7 +143,7 @@ typedef struct {
   uint32_t user_bits;  /* 1 private buffer, 2 dispatch ptr, 4 queue ptr, 8 kernarg ptr, 16 dispatch id, 32 flat scratch, 64 private size */
   uint32_t sgpr_bits;  /* 1, 2, 4: workgroup id x, y, z; 8 workgroup info; 16 private segment wave offset */
   uint32_t vgpr_ids;   /* 0 x, 1 xy, 2 xyz */
-  uint32_t float_mode; /* low 8 bits of MODE */
+  uint32_t float_mode; /* low 8 bits of MODE, and bit 23, FP16_OVFL */
   uint32_t ieee, dx10_clamp, uses_dynamic_stack;
   uint32_t hidden; /* of FlySimHidden */
   uint32_t split_groups; /* waves of a workgroup may run on several units (tgsplit of gfx9) */
