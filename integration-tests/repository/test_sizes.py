@@ -9,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("packages/*/src", "packages/*/tests", "integration-tests", "examples", "benchmarks", "scripts")
 FILES = sorted(path for folder in FOLDERS for path in ROOT.glob(f"{folder}/**/*.py"))
+NATIVE = sorted(path for kind in ("cpp", "h") for path in ROOT.glob(f"packages/*/src/**/*.{kind}"))
 LINES_OF_A_FILE = 400
 LINES_OF_A_FUNCTION = 60
 
@@ -27,7 +28,8 @@ def test_the_tree_is_found() -> None:
 
 
 def test_no_file_is_long() -> None:
-    lengths = {name_of(path): len(path.read_text().splitlines()) for path in FILES}
+    assert len(NATIVE) > 10
+    lengths = {name_of(path): len(path.read_text().splitlines()) for path in (*FILES, *NATIVE)}
     assert {name: length for name, length in lengths.items() if length > LINES_OF_A_FILE} == {}
 
 
@@ -39,6 +41,10 @@ def test_no_function_is_long() -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     }
     assert {name: length for name, length in lengths.items() if length > LINES_OF_A_FUNCTION} == {}
+
+
+def test_every_native_file_says_what_it_holds() -> None:
+    assert [name_of(path) for path in NATIVE if not path.read_text().startswith(("// ", "/*"))] == []
 
 
 def test_every_module_says_what_it_holds() -> None:
