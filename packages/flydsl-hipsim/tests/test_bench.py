@@ -7,6 +7,7 @@ import pytest
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
+from flydsl.base.errors import UnsupportedTargetError
 from flydsl.compiler import pipeline
 from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import device_runtime
@@ -36,6 +37,27 @@ def test_features_of_a_chip_are_compiled_for_until_the_next_choice(hipsim: Hipsi
     assert (pipeline.target_of().arch, pipeline.target_of().warp_size) == ("gfx1201:wavefrontsize64+", 64)
     hipsim.use("gfx1201")
     assert (pipeline.target_of().arch, pipeline.target_of().warp_size) == ("gfx1201", 32)
+
+
+@flyc.kernel
+def lanes_kernel(y: fx.Tensor):
+    y[fx.thread_idx.x] = fx.lane_id()
+
+
+@flyc.jit
+def lanes(y: fx.Tensor):
+    lanes_kernel(y).launch(grid=1, block=64)
+
+
+def test_a_function_that_ran_before_is_compiled_for_the_features_that_are_chosen_next(hipsim: HipsimBench) -> None:
+    for arch, wave in (("gfx1100", 32), ("gfx1100:wavefrontsize64+", 64), ("gfx1100", 32)):
+        hipsim.use(arch)
+        y = np.zeros(64, np.int32)
+        lanes(y)
+        np.testing.assert_array_equal(y, np.arange(64) % wave)
+    hipsim.use("gfx1100:turbo+")
+    with pytest.raises(UnsupportedTargetError, match=r"has an unknown feature 'turbo\+'"):
+        lanes(y)
 
 
 def test_everything_is_put_back_after_a_test() -> None:

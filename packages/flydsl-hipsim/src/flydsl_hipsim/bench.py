@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from contextlib import ExitStack
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
+from flydsl.plugins.selection import choice
 from flydsl.testing.sandbox import PluginSandbox
 from flydsl_hipsim.checks import Check, check_bits
 from flydsl_hipsim.installation import install
@@ -61,10 +63,19 @@ class HipsimBench:
         if chip not in self.archs:
             raise ValueError(f"no device simulates {arch!r}: they are {', '.join(self.archs)}")
         self._functions.hipSetDevice(self.archs.index(chip))
-        if chip != arch:
+        self._compile_for(arch if chip != arch else "")
+
+    def _compile_for(self, arch: str) -> None:
+        """Functions that were called before look for code again, as the pair becomes another object."""
+        if os.environ.get(_TARGET, "") == arch:
+            return
+        if arch:
             self._monkeypatch.setenv(_TARGET, arch)
         else:
-            self._monkeypatch.delenv(_TARGET, raising=False)
+            self._monkeypatch.delenv(_TARGET)
+        pair, is_explicit = choice.swap(None)
+        if pair is not None:
+            choice.swap(replace(pair), is_explicit)
 
     def set_order(self, order: str) -> None:
         """Run the waves of later launches `forward`, `backward`, or `random:SEED`."""
@@ -80,8 +91,10 @@ class HipsimBench:
 
     def fail_next(self, function: str, code: int, *, nth: int = 1) -> None:
         """Let the nth call from now of a function of HIP (`*`: of any) fail with an error code and do nothing."""
-        if nth < 1 or code < 1:
-            raise ValueError(f"cannot let call {nth!r} fail with code {code!r}: both are 1 or more")
+        if nth < 1 or not 1 <= code < 1 << 31:
+            raise ValueError(
+                f"cannot let call {nth!r} fail with code {code!r}: both are 1 or more, the code below 2^31"
+            )
         if self._functions.flysim_hip_fail_next(function.encode(), nth, code):
             raise ValueError(f"no function {function!r} of HIP is there to fail")
 
