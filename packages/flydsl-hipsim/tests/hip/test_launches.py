@@ -276,6 +276,7 @@ def test_a_kernel_and_a_stream_of_two_devices_do_not_meet(hip: Any, module: Any,
 def test_a_fault_stays_until_the_device_is_forgiven(
     hipsim: HipsimBench, hip: Any, module: Any, memory: int, streams: list[int], error: Any
 ) -> None:
+    texts = list[str]()
     module.launch("store_at", 1, 64, P(memory), ctypes.c_int64(1000), stream=streams[0])
     for call in (
         lambda: hip.hipStreamSynchronize(streams[0]),
@@ -287,6 +288,10 @@ def test_a_fault_stays_until_the_device_is_forgiven(
         with pytest.raises(error, match="an illegal memory access was encountered: .*kernel 'store_at'") as caught:
             call()
         assert caught.value.code == ILLEGAL_ADDRESS
+        texts.append(str(caught.value))
+    assert [text.endswith("; this was an earlier call, hipDeviceReset forgets it") for text in texts] == [False] + [
+        True
+    ] * 4
     hip.hipSetDevice(1)
     hip.hipFree(hip.malloc(4))  # another device goes on
     hip.hipSetDevice(0)

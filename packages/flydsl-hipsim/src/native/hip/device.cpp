@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "memory.h"
 #include "stream.h"
@@ -101,12 +102,14 @@ void Device::clear_fault() {
   std::lock_guard lock(mutex_);
   fault_code_ = kSuccess;
   fault_text_.clear();
+  fault_is_told_ = false;
 }
 
 void Device::check_fault() {
   if (!has_fault()) return;
   std::lock_guard lock(mutex_);
-  fail(fault_code_, "%s", fault_text_.c_str());
+  const bool is_told = std::exchange(fault_is_told_, true);
+  fail(fault_code_, "%s%s", fault_text_.c_str(), is_told ? "; this was an earlier call, hipDeviceReset forgets it" : "");
 }
 
 LaunchOptions launch_options() {

@@ -55,6 +55,7 @@ private:
   std::vector<std::weak_ptr<Stream>> streams_;
   std::atomic<Error> fault_code_{kSuccess};
   std::string fault_text_;
+  bool fault_is_told_ = false;
 };
 
 // How kernels run: what FlySimLaunch takes.
