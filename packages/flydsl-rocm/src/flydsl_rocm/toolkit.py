@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import lru_cache
 from pathlib import Path
 
@@ -11,14 +12,18 @@ __all__ = ["toolkit_folder"]
 
 
 def toolkit_folder() -> Path:
-    """A folder in the cache with links to the device libraries, if there are any; made at the first use."""
+    """A folder in the cache with links to the device libraries, if there are any; made at the first use.
+
+    Other device libraries have another folder: ROCM_PATH may change between processes that share a cache.
+    """
     return _created(Path(settings.runtime.cache_dir), settings.target.rocm_path)
 
 
 @lru_cache(maxsize=8)
 def _created(cache: Path, rocm_path: Path | None) -> Path:
-    from flydsl_mlir.toolkit import create_toolkit
+    from flydsl_mlir.toolkit import create_toolkit, find_device_libraries
 
-    folder = cache / "toolkit" / "amdgcn"
+    place = hashlib.sha256(str(find_device_libraries(rocm_path)).encode()).hexdigest()[:12]
+    folder = cache / "toolkit" / f"amdgcn-{place}"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return create_toolkit(folder, rocm_path=rocm_path)
