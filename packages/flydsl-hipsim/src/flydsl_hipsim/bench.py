@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from contextlib import ExitStack
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
+from flydsl.base import settings
 from flydsl.plugins.selection import choice
 from flydsl.testing.sandbox import PluginSandbox
 from flydsl_hipsim.checks import Check, check_bits
@@ -67,7 +67,7 @@ class HipsimBench:
 
     def _compile_for(self, arch: str) -> None:
         """Functions that were called before look for code again, as the pair becomes another object."""
-        if os.environ.get(_TARGET, "") == arch:
+        if settings.compile.arch == arch:
             return
         if arch:
             self._monkeypatch.setenv(_TARGET, arch)
