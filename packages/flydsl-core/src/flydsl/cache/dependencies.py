@@ -89,7 +89,7 @@ def encode_value(value: object) -> str:
     return text
 
 
-_NORMALISED: weakref.WeakKeyDictionary[FunctionSource, tuple[str, Normalised]] = weakref.WeakKeyDictionary()
+_NORMALISED: weakref.WeakKeyDictionary[FunctionSource, tuple[str, str, Normalised]] = weakref.WeakKeyDictionary()
 _IS_TRUE: weakref.WeakKeyDictionary[FunctionSource, bool] = weakref.WeakKeyDictionary()
 
 
@@ -138,8 +138,7 @@ class _Reader:
             return encoder.doubt(label, str(error))
         if not is_traced and not _is_true(source, function):
             encoder.doubt(label, f"{code.co_filename} was changed after {code.co_qualname!r} was imported")
-        digest, normalised = _normalised(source)
-        place = f"{Path(source.file).name}:{source.first_line}:{bytes_digest(source.text)}"
+        digest, place, normalised = _normalised(source)
         self._places.append(place)
         defaults = encoder.encode(
             (function.__defaults__, function.__kwdefaults__), f"a default of {code.co_qualname!r}"
@@ -294,12 +293,13 @@ def _source(function: types.FunctionType) -> FunctionSource:
     return lambda_source(function) if function.__code__.co_name == "<lambda>" else function_source(function)
 
 
-def _normalised(source: FunctionSource) -> tuple[str, Normalised]:
-    """The digest of a text, and what it reads: worked out once."""
+def _normalised(source: FunctionSource) -> tuple[str, str, Normalised]:
+    """The digest of a text, its place with the lines as they are, and what it reads: worked out once."""
     known = _NORMALISED.get(source)
     if known is None:
         normalised = normalise(source.tree)
-        known = _NORMALISED[source] = (bytes_digest(normalised.text), normalised)
+        place = f"{Path(source.file).name}:{source.first_line}:{bytes_digest(source.text)}"
+        known = _NORMALISED[source] = (bytes_digest(normalised.text), place, normalised)
     return known
 
 
