@@ -56,32 +56,27 @@ template <class Space, class F> void vector_store(Wave &w, const Inst &i) {
   });
 }
 
+// f(place, data, result) for each active lane whose `bytes` may be used; `result` is null when none is returned.
 // Atomics that return have a destination, which comes first; for buffers it is the data itself.
-template <class Space, class A> void vector_atomic(Wave &w, const Inst &i) {
-  const FlySimRecord &r = *i.record;
+template <class Space, class F> inline void each_exchange(Wave &w, const FlySimRecord &r, uint32_t bytes, F f) {
   const bool returns = Space::returns(r);
   const int first = returns && !Space::in_place;
   const Space space(w, r, Space::store_address + first);
   const uint32_t *data = w.row(r.operands[Space::store_data + first].index);
   uint32_t *result = returns ? w.row(r.operands[0].index) : nullptr;
   each_lane(w.exec(), [&](int l) {
-    uint8_t *place = space.place(w, l, sizeof(typename A::type), Access::write, 0);
-    if (place) atomic_lane<A>(place, data + l, result ? result + l : nullptr);
+    if (uint8_t *place = space.place(w, l, bytes, Access::write, 0)) f(place, data + l, result ? result + l : nullptr);
   });
+}
+
+template <class Space, class A> void vector_atomic(Wave &w, const Inst &i) {
+  each_exchange<Space>(w, *i.record, sizeof(typename A::type), atomic_lane<A>);
 }
 
 // The data's first half is the new value, the second what it is compared with.
 template <class Space, class T> void vector_compare(Wave &w, const Inst &i) {
-  const FlySimRecord &r = *i.record;
-  const bool returns = Space::returns(r);
-  const int first = returns && !Space::in_place;
-  const Space space(w, r, Space::store_address + first);
-  const uint32_t *data = w.row(r.operands[Space::store_data + first].index);
-  uint32_t *result = returns ? w.row(r.operands[0].index) : nullptr;
-  each_lane(w.exec(), [&](int l) {
-    uint8_t *place = space.place(w, l, sizeof(T), Access::write, 0);
-    const uint32_t *compared = data + sizeof(T) / 4 * kLanes;
-    if (place) compare_lane<T>(place, lane_value<T>(data + l), lane_value<T>(compared + l), result ? result + l : nullptr);
+  each_exchange<Space>(w, *i.record, sizeof(T), [](uint8_t *place, const uint32_t *data, uint32_t *result) {
+    compare_lane<T>(place, lane_value<T>(data), lane_value<T>(data + sizeof(T) / 4 * kLanes), result);
   });
 }
 
