@@ -54,9 +54,7 @@ class CpuBackend(CompileBackend):
         libraries = [_MATH, _WIDE_INTEGERS] if any(name in code for name in _WIDE_FUNCTIONS) else [_MATH]
         return toolchain.link([code, *conversions, *(_stand_in(n, toolchain, target) for n in libraries)], shared=True)
 
-    def emit_llvm_ir(
-        self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
-    ) -> str:
+    def emit_llvm_ir(self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None) -> str:
         return toolchain.emit_llvm_ir(_lowered(module_text, toolchain))
 
     def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:

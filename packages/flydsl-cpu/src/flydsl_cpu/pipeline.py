@@ -1,5 +1,4 @@
-"""An architecture and options in, the CPU pass pipeline out: Fly passes, kernel lowering, then MLIR's way down to LLVM.
-"""
+"""An architecture and options in, the CPU pass pipeline out: Fly passes, kernel lowering, then MLIR's way down to LLVM."""
 
 from __future__ import annotations
 

@@ -63,9 +63,7 @@ class RocmBackend(CompileBackend):
         except ToolchainError as error:
             raise _explained(error) from error
 
-    def emit_llvm_ir(
-        self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
-    ) -> str:
+    def emit_llvm_ir(self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None) -> str:
         target, options = target_of(arch), {**(options or {}), "printf": '"gpu.printf"' in module_text}
         lowered = toolchain.run_pipeline(module_text, kernel_lowering(target, options))
         return toolchain.emit_llvm_ir(gpu_module_contents(lowered))

@@ -126,9 +126,7 @@ def _lanes(build: LLVMBuilder, value: SSAValue) -> list[SSAValue]:
     count = type_.element_count()
     flat = _reshaped(build, value, VectorType(type_.element_type, [count]))
     return [
-        build.value(
-            vector.ExtractOp, (flat,), type_.element_type, {"static_position": integers((lane,), i64)}
-        )
+        build.value(vector.ExtractOp, (flat,), type_.element_type, {"static_position": integers((lane,), i64)})
         for lane in range(count)
     ]
 

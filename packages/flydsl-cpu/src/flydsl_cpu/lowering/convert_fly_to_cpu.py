@@ -1,5 +1,4 @@
-"""A module after the Fly passes in, upstream dialects out: all memory is plain, shared allocations are marked globals.
-"""
+"""A module after the Fly passes in, upstream dialects out: all memory is plain, shared allocations are marked globals."""
 
 from __future__ import annotations
 
@@ -32,8 +31,7 @@ class ConvertFlyToCpu(ConvertFlyToLLVM):
     name = "convert-fly-to-cpu"
 
     def lowering_target(self) -> LoweringTarget:
-        """One flat address space; threads of a block run one after the other, so atomics need the scope of the system.
-        """
+        """One flat address space; threads of a block run one after the other, so atomics need the scope of the system."""
         return LoweringTarget(
             "cpu",
             spaces={

@@ -68,9 +68,7 @@ def _grid_dim(build: LLVMBuilder, op: Operation, known: Size | None) -> SSAValue
 
 def _subgroup_id(build: LLVMBuilder, op: Operation, known: Size | None) -> SSAValue:
     """The linear thread id divided by the wave size, which LLVM knows as a constant."""
-    x, y, z = (
-        build.insert(gpu.ThreadIdOp(gpu.DimensionAttr(dimension))).results[0] for dimension in gpu.DimensionEnum
-    )
+    x, y, z = (build.insert(gpu.ThreadIdOp(gpu.DimensionAttr(dimension))).results[0] for dimension in gpu.DimensionEnum)
     row = build.add(y, build.mul(z, _extent(build, 1, known)))
     linear = build.add(x, build.mul(row, _extent(build, 0, known)))
     return build.value(arith.DivUIOp, (linear, _wave_size(build)), IndexType())

@@ -1,5 +1,4 @@
-"""Kernel text and a target in, an error out for a matrix instruction that the target lacks: LLVM would end the process.
-"""
+"""Kernel text and a target in, an error out for a matrix instruction that the target lacks: LLVM would end the process."""
 
 from __future__ import annotations
 
