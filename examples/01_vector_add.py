@@ -88,7 +88,7 @@ def main() -> None:
     first = timed(lambda: vector_add(a, b, c))
     a, b, c = check(rng, *SHAPE)
     if again:
-        compilers = [name for name in ("xdsl", "flydsl.expr.emission") if name in sys.modules]
+        compilers = [name for name in ("xdsl", "flydsl.expr.values.emitter") if name in sys.modules]
         print(f"   import {ms(IMPORTED - START)}, first call {ms(first)}, compilers loaded: {compilers or 'none'}")
         return
     print(f"active pair: {flyc.active_pair()}")

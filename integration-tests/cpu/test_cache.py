@@ -35,12 +35,12 @@ def scale(x: fx.Tensor, y: fx.Tensor):
 x = np.arange(100, dtype=np.float32)
 y = np.zeros_like(x)
 scale(x, y)
-heavy = [name for name in ("xdsl", "torch", "jax", "flydsl.expr.emission") if name in sys.modules]
+heavy = [name for name in ("xdsl", "torch", "jax", "flydsl.expr.values.emitter") if name in sys.modules]
 heavy += [name for name in ("libMLIR", "libLLVM") if name in open("/proc/self/maps").read()]
 print(json.dumps({{"sum": float(y.sum()), "heavy": heavy}}))
 """
 SUM = sum(range(100))
-COMPILER = ["xdsl", "flydsl.expr.emission", "libMLIR", "libLLVM"]
+COMPILER = ["xdsl", "flydsl.expr.values.emitter", "libMLIR", "libLLVM"]
 
 
 def run(folder: Path, cache: Path, *, factor: float = 2.0, helper: float = 1.0, **env: str) -> dict[str, object]:

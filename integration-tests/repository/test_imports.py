@@ -52,4 +52,4 @@ def test_a_warm_process_loads_no_compiler(monkeypatch: pytest.MonkeyPatch) -> No
     assert "xdsl" in cold
     warm = modules_after(RUN, str(EXAMPLE))
     assert "flydsl.compiler.jit" in warm
-    assert not warm & (COMPILERS | SLOW | {"torch", "jax", "flydsl.expr.emission", "flydsl.passes.canonicalize"})
+    assert not warm & (COMPILERS | SLOW | {"torch", "jax", "flydsl.expr.values.emitter", "flydsl.passes.canonicalize"})

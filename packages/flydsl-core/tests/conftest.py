@@ -63,9 +63,9 @@ def emitted() -> Callable[..., Emitted]:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Block, Region
 
-    from flydsl.expr import context
-    from flydsl.expr.emission import Emitter, TargetInfo
-    from flydsl.expr.scalar_types import scalar_type
+    from flydsl.expr.numbers.mlir_types import scalar_type
+    from flydsl.expr.tracing import context
+    from flydsl.expr.values.emitter import Emitter, TargetInfo
     from flydsl.ir.emit import emit_generic
 
     def run(function: Callable[..., Any], *dtypes: Any) -> Emitted:

@@ -6,7 +6,7 @@ import pytest
 
 import flydsl.expr as fx
 from flydsl.base.errors import FrontendError
-from flydsl.expr import context
+from flydsl.expr.tracing import context
 from flydsl.frontend.rewrite import rewrite
 from flydsl.frontend.visibility import check_visible
 

@@ -1,4 +1,4 @@
-"""An architecture and options in, the CPU pass pipeline out: Fly passes, kernel lowering, then MLIR's way down to LLVM."""
+"""The CPU pass pipeline: Fly passes, kernel lowering, then MLIR's passes down to LLVM."""
 
 from __future__ import annotations
 

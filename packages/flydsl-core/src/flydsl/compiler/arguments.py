@@ -12,7 +12,7 @@ from flydsl.compiler.jit_argument import JitArgumentRegistry, abi_sizes, is_jit_
 from flydsl.compiler.pointer_argument import PointerArgument
 from flydsl.compiler.scalar_argument import INT32, bind_scalar, is_number
 from flydsl.compiler.tensor_argument import TensorArgument
-from flydsl.expr.stream import Stream
+from flydsl.expr.threads.stream import Stream
 from flydsl.frontend.signature import (
     ArgSpec,
     ConstexprSpec,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base import settings
 from flydsl.base.errors import ArgumentError
-from flydsl.expr.context import is_tracing
+from flydsl.expr.tracing.context import is_tracing
 
 if TYPE_CHECKING:
     from flydsl.compiler.jit import JitFunction

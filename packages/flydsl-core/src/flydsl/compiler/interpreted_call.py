@@ -13,7 +13,7 @@ from flydsl.compiler.arguments import BoundArgument
 from flydsl.compiler.failures import at_call
 from flydsl.compiler.jit_argument import abi_values
 from flydsl.compiler.ready import announce_tensors, passed_tensor
-from flydsl.expr.context import interpreting
+from flydsl.expr.tracing.context import interpreting
 from flydsl.frontend.arguments import argument_types
 from flydsl.frontend.signature import ConstexprSpec, PointerSpec, ProtocolSpec, ScalarSpec, TensorSpec
 from flydsl.ir.fly.types import MemRefType, PointerType

@@ -27,7 +27,7 @@ from flydsl.compiler.interpret import interpret, is_interpreting
 from flydsl.compiler.plan import make_plan
 from flydsl.compiler.ready import Ready, announce_tensors, bind_leaves
 from flydsl.compiler.stages import Artifact, Loaded, Traced
-from flydsl.expr.context import is_tracing
+from flydsl.expr.tracing.context import is_tracing
 from flydsl.frontend.signature import Parameter, Spec, parameters
 from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.plugins.fingerprint import covered_packages

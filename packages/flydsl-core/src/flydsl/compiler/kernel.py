@@ -14,8 +14,8 @@ from flydsl.base.errors import FrontendError
 from flydsl.base.location import is_result_dropped
 from flydsl.compiler.arguments import check_keywords
 from flydsl.compiler.failures import at_call
-from flydsl.expr.context import current, is_tracing
-from flydsl.expr.stream import Stream
+from flydsl.expr.threads.stream import Stream
+from flydsl.expr.tracing.context import current, is_tracing
 
 __all__ = ["KernelFunction", "KernelLauncher", "kernel"]
 

@@ -62,7 +62,7 @@ def target_of(backend: str | None = None, arch: str = "", device: DeviceInfo | N
 def trace(function: FunctionType, specs: Mapping[str, Spec], target: GPUTarget, hints: Hints = NO_HINTS) -> Traced:
     """Run the rewritten `function` once on symbolic arguments and collect what it does as a Fly module."""
     from flydsl.compiler.written import written_arguments
-    from flydsl.expr.emission import TargetInfo
+    from flydsl.expr.values.emitter import TargetInfo
     from flydsl.frontend.trace import trace_function
 
     module, kernels = trace_function(function, specs, TargetInfo(target.backend, target.arch, target.warp_size))

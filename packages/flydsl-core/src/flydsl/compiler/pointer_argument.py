@@ -6,7 +6,7 @@ import ctypes
 from typing import Any
 
 from flydsl.base.errors import ArgumentError
-from flydsl.expr.address import AddressSpace
+from flydsl.expr.memory.address_space import AddressSpace
 from flydsl.expr.numeric import Numeric
 
 __all__ = ["PointerArgument", "from_c_void_p"]

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from flydsl.compiler.jit_argument import abi_spec
-from flydsl.expr.protocol import (
+from flydsl.expr.memory.storable import Storable, dsl_align_of, dsl_size_of, peek_from_ptr, poke_into_ptr
+from flydsl.expr.values.protocol import (
     DslType,
     JitArgument,
     cache_signature,
@@ -17,7 +18,6 @@ from flydsl.expr.protocol import (
     extract_to_ir_values,
     get_ir_types,
 )
-from flydsl.expr.storable import Storable, dsl_align_of, dsl_size_of, peek_from_ptr, poke_into_ptr
 
 __all__ = [
     "DslType",

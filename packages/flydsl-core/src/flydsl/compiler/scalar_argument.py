@@ -6,7 +6,7 @@ import struct
 from typing import Any
 
 from flydsl.base.errors import ArgumentError
-from flydsl.expr.folding import bfloat16_bits
+from flydsl.expr.numbers.folding import bfloat16_bits
 from flydsl.expr.numeric import BFloat16, Boolean, Float32, Int32, Int64, Numeric
 from flydsl.frontend.signature import ScalarSpec
 

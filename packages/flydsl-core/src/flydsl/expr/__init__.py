@@ -8,44 +8,44 @@ from typing import Any
 from flydsl.expr import arith as arith
 from flydsl.expr import gpu as gpu
 from flydsl.expr import math as math
-from flydsl.expr.address import *
-from flydsl.expr.algebra import *
 from flydsl.expr.arith import *
-from flydsl.expr.array import *
-from flydsl.expr.atomic_copies import *
-from flydsl.expr.atomics import *
-from flydsl.expr.atoms import *
-from flydsl.expr.boxed import *
-from flydsl.expr.choices import *
-from flydsl.expr.control import *
-from flydsl.expr.copy import *
 from flydsl.expr.gpu import *
-from flydsl.expr.indexed_copy import *
-from flydsl.expr.int_tuple import *
-from flydsl.expr.ir_types import IR_TYPES, ir_type_class
-from flydsl.expr.layout import *
-from flydsl.expr.layout_parts import *
-from flydsl.expr.make import *
+from flydsl.expr.layouts.algebra import *
+from flydsl.expr.layouts.constructors import *
+from flydsl.expr.layouts.int_tuple import *
+from flydsl.expr.layouts.layout import *
+from flydsl.expr.layouts.layout_parts import *
+from flydsl.expr.layouts.modes import *
 from flydsl.expr.math import *
-from flydsl.expr.modes import *
+from flydsl.expr.memory.address_space import *
+from flydsl.expr.memory.array import *
+from flydsl.expr.memory.atomics import *
+from flydsl.expr.memory.pointer import *
+from flydsl.expr.memory.shared import *
+from flydsl.expr.memory.storable import *
+from flydsl.expr.memory.storage import *
+from flydsl.expr.memory.tensor import *
+from flydsl.expr.numbers.type_names import *
+from flydsl.expr.numbers.vector import *
+from flydsl.expr.numbers.vector_alias import *
+from flydsl.expr.numbers.vector_names import *
 from flydsl.expr.numeric import *
-from flydsl.expr.pointer import *
-from flydsl.expr.print import *
-from flydsl.expr.shared import *
-from flydsl.expr.shuffle import *
-from flydsl.expr.storable import *
-from flydsl.expr.storage import *
-from flydsl.expr.stream import *
 from flydsl.expr.struct import *
-from flydsl.expr.target_words import install as _install
-from flydsl.expr.target_words import target_module
-from flydsl.expr.tensor import *
-from flydsl.expr.tiled import *
-from flydsl.expr.tiled_mma import *
-from flydsl.expr.types import *
-from flydsl.expr.vector import *
-from flydsl.expr.vector_alias import *
-from flydsl.expr.vector_types import *
+from flydsl.expr.targets.ir_types import IR_TYPES, ir_type_class
+from flydsl.expr.targets.target_namespace import install as _install
+from flydsl.expr.targets.target_namespace import target_module
+from flydsl.expr.threads.compile_time import *
+from flydsl.expr.threads.printf import *
+from flydsl.expr.threads.shuffle import *
+from flydsl.expr.threads.stream import *
+from flydsl.expr.tiles.atomic_copies import *
+from flydsl.expr.tiles.atoms import *
+from flydsl.expr.tiles.copy_and_gemm import *
+from flydsl.expr.tiles.enums import *
+from flydsl.expr.tiles.gather_scatter import *
+from flydsl.expr.tiles.tiled_copy import *
+from flydsl.expr.tiles.tiled_mma import *
+from flydsl.expr.values.ir_values import *
 
 _install()
 _MODULES = ("derived", "enum", "primitive", "typing")  # the same names as here, grouped
@@ -62,7 +62,7 @@ def __getattr__(name: str) -> Any:
     try:
         return target_module(name)
     except AttributeError as error:
-        from flydsl.expr.spelling import meant
+        from flydsl.expr.tracing.spelling import meant
 
         reason = meant(name, globals()) or f"and {error}"
         raise AttributeError(f"flydsl.expr has no word {name!r}, {reason}", name=name) from None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr import conversions
-from flydsl.expr.context import current
-from flydsl.expr.float_flags import FastMathFlags, Flags, RoundingMode, fastmath, overriding
-from flydsl.expr.float_operands import check_keywords, emit_joint, float_operand, integer_operand, is_known, wrapped
+from flydsl.expr.numbers import casts
+from flydsl.expr.numbers.fast_math import FastMathFlags, Flags, RoundingMode, fastmath, overriding
+from flydsl.expr.numbers.operands import check_keywords, emit_joint, float_operand, integer_operand, is_known, wrapped
+from flydsl.expr.numbers.operators import binary
+from flydsl.expr.numbers.promotion import arithmetic_type
 from flydsl.expr.numeric import Boolean
-from flydsl.expr.operators import binary
-from flydsl.expr.promote import arithmetic_type
+from flydsl.expr.tracing.context import current
 
 __all__ = [
     "FastMathFlags",
@@ -82,7 +82,7 @@ def shrui(value: Any, amount: Any, *, is_exact: bool | None = None, **kwargs: An
             raise FrontendError(f"shrui of a {operand.dtype.__name__} by {count.value!r} bits")
         return operand.dtype((int(operand.value) & ((1 << operand.dtype.width) - 1)) >> count.value)
     shape = operand.shape if operand.shape is not None else count.shape
-    lanes = [conversions.lanes(one, operand.dtype, shape) for one in (operand, count)]
+    lanes = [casts.lanes(one, operand.dtype, shape) for one in (operand, count)]
     exact = {"isExact": current().unit()} if is_exact else {}
     result = current().value("arith.shrui", lanes, lanes[0].type, properties=exact)
     return wrapped(result, shape, operand.dtype)
@@ -112,7 +112,7 @@ def _compare(op: str, names: tuple[str, ...], predicate: Any, operands: tuple[An
         raise FrontendError(f"{op.partition('.')[2]} needs vectors of one shape, found {a.shape} and {b.shape}")
     shape = a.shape if a.shape is not None else b.shape
     emitter = current()
-    lanes = [conversions.lanes(one, dtype, shape) for one in operands]
+    lanes = [casts.lanes(one, dtype, shape) for one in operands]
     properties = {"predicate": emitter.integer(number, 64)}
     return wrapped(emitter.value(op, lanes, emitter.type(Boolean, shape), properties=properties), shape, Boolean)
 

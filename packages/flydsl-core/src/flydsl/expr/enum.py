@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from flydsl.expr.address import AddressSpace
 from flydsl.expr.arith import FastMathFlags, RoundingMode
-from flydsl.expr.atomics import AtomicOrdering, SyncScope
-from flydsl.expr.choices import AtomicOp, CachePolicy, GemmTraversalOrder, MmaOperand
-from flydsl.expr.vector import ReductionOp
+from flydsl.expr.memory.address_space import AddressSpace
+from flydsl.expr.memory.atomics import AtomicOrdering, SyncScope
+from flydsl.expr.numbers.vector import ReductionOp
+from flydsl.expr.tiles.enums import AtomicOp, CachePolicy, GemmTraversalOrder, MmaOperand
 
 __all__ = [
     "AddressSpace",

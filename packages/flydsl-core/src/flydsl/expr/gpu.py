@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.context import current
+from flydsl.expr.memory.shared import SharedAllocator
 from flydsl.expr.numeric import Index, Int32, Numeric
-from flydsl.expr.refused import NoArithmetic
-from flydsl.expr.shared import SharedAllocator
-from flydsl.expr.shuffle import lane_id, num_warp_threads, shuffle_down, shuffle_idx, shuffle_up, shuffle_xor
+from flydsl.expr.threads.shuffle import lane_id, num_warp_threads, shuffle_down, shuffle_idx, shuffle_up, shuffle_xor
+from flydsl.expr.tracing.context import current
+from flydsl.expr.tracing.unsupported import NoArithmetic
 
 __all__ = [
     "SharedAllocator",

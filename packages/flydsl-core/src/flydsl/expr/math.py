@@ -10,14 +10,14 @@ from functools import reduce
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.context import current
-from flydsl.expr.float_flags import FastMathFlags, Flags, overriding
-from flydsl.expr.float_operands import check_keywords, emit_joint, float_operand, integer_operand, is_known, wrapped
-from flydsl.expr.folding import wrap_static
+from flydsl.expr.numbers.fast_math import FastMathFlags, Flags, overriding
+from flydsl.expr.numbers.folding import wrap_static
+from flydsl.expr.numbers.operands import check_keywords, emit_joint, float_operand, integer_operand, is_known, wrapped
+from flydsl.expr.numbers.operators import absolute, binary, compare
+from flydsl.expr.numbers.powers import fpowi, ipowi
+from flydsl.expr.numbers.promotion import arithmetic_type
 from flydsl.expr.numeric import Boolean
-from flydsl.expr.operators import absolute, binary, compare
-from flydsl.expr.powers import fpowi, ipowi
-from flydsl.expr.promote import arithmetic_type
+from flydsl.expr.tracing.context import current
 
 __all__ = [
     "absf",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flydsl.expr import operators
-from flydsl.expr.numeric_base import Float, Integer, Numeric
-from flydsl.expr.numeric_meta import NumericMeta
-from flydsl.expr.promote import python_number, python_type
+from flydsl.expr.numbers import operators
+from flydsl.expr.numbers.base import Float, Integer, Numeric
+from flydsl.expr.numbers.meta import NumericMeta
+from flydsl.expr.numbers.promotion import python_number, python_type
 
 __all__ = [
     "BFloat16",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flydsl.expr.address import AddressSpace
-from flydsl.expr.algebra import (
+from flydsl.expr.layouts.algebra import (
     blocked_product,
     ceil_div,
     coalesce,
@@ -34,37 +33,7 @@ from flydsl.expr.algebra import (
     zipped_divide,
     zipped_product,
 )
-from flydsl.expr.atomic_copies import (
-    CopyOpUniversalAtomicType,
-    UniversalAtomic,
-    UniversalAtomicAdd,
-    UniversalAtomicAnd,
-    UniversalAtomicDec,
-    UniversalAtomicInc,
-    UniversalAtomicMax,
-    UniversalAtomicMin,
-    UniversalAtomicOr,
-)
-from flydsl.expr.atoms import (
-    UniversalCopy,
-    UniversalCopy8b,
-    UniversalCopy16b,
-    UniversalCopy32b,
-    UniversalCopy64b,
-    UniversalCopy128b,
-    UniversalFMA,
-    atom_set_value,
-    make_copy_atom,
-    make_mma_atom,
-)
-from flydsl.expr.choices import AtomicOp, CachePolicy, GemmTraversalOrder, MmaOperand
-from flydsl.expr.control import const_expr, range_constexpr
-from flydsl.expr.copy import copy, copy_atom_call, gemm, mma_atom_call
-from flydsl.expr.int_tuple import get_leaves, get_scalar, make_coord, make_int_tuple, make_shape, make_stride
-from flydsl.expr.ir_types import ir_type_class
-from flydsl.expr.layout import make_layout, make_tile
-from flydsl.expr.layout_parts import composed_get_inner, composed_get_offset, composed_get_outer
-from flydsl.expr.make import (
+from flydsl.expr.layouts.constructors import (
     make_composed_layout,
     make_fragment_layout_like,
     make_identity_layout,
@@ -72,7 +41,10 @@ from flydsl.expr.make import (
     make_ordered_layout,
     static,
 )
-from flydsl.expr.modes import (
+from flydsl.expr.layouts.int_tuple import get_leaves, get_scalar, make_coord, make_int_tuple, make_shape, make_stride
+from flydsl.expr.layouts.layout import make_layout, make_tile
+from flydsl.expr.layouts.layout_parts import composed_get_inner, composed_get_offset, composed_get_outer
+from flydsl.expr.layouts.modes import (
     append,
     coprofile,
     coshape,
@@ -98,7 +70,8 @@ from flydsl.expr.modes import (
     slice,
     take,
 )
-from flydsl.expr.pointer import (
+from flydsl.expr.memory.address_space import AddressSpace
+from flydsl.expr.memory.pointer import (
     add_offset,
     apply_swizzle,
     assume,
@@ -111,9 +84,8 @@ from flydsl.expr.pointer import (
     recast_iter,
     to_llvm_ptr,
 )
-from flydsl.expr.print import printf
-from flydsl.expr.shared import get_dyn_shared
-from flydsl.expr.tensor import (
+from flydsl.expr.memory.shared import get_dyn_shared
+from flydsl.expr.memory.tensor import (
     make_fragment_like,
     make_view,
     memref_alloca,
@@ -122,8 +94,46 @@ from flydsl.expr.tensor import (
     memref_store,
     memref_store_vec,
 )
-from flydsl.expr.tiled import make_tiled_copy, tiled_copy_partition_dst, tiled_copy_partition_src, tiled_copy_retile
-from flydsl.expr.tiled_mma import make_tiled_mma, mma_make_fragment, tiled_mma_partition, tiled_mma_partition_shape
+from flydsl.expr.targets.ir_types import ir_type_class
+from flydsl.expr.threads.compile_time import const_expr, range_constexpr
+from flydsl.expr.threads.printf import printf
+from flydsl.expr.tiles.atomic_copies import (
+    CopyOpUniversalAtomicType,
+    UniversalAtomic,
+    UniversalAtomicAdd,
+    UniversalAtomicAnd,
+    UniversalAtomicDec,
+    UniversalAtomicInc,
+    UniversalAtomicMax,
+    UniversalAtomicMin,
+    UniversalAtomicOr,
+)
+from flydsl.expr.tiles.atoms import (
+    UniversalCopy,
+    UniversalCopy8b,
+    UniversalCopy16b,
+    UniversalCopy32b,
+    UniversalCopy64b,
+    UniversalCopy128b,
+    UniversalFMA,
+    atom_set_value,
+    make_copy_atom,
+    make_mma_atom,
+)
+from flydsl.expr.tiles.copy_and_gemm import copy, copy_atom_call, gemm, mma_atom_call
+from flydsl.expr.tiles.enums import AtomicOp, CachePolicy, GemmTraversalOrder, MmaOperand
+from flydsl.expr.tiles.tiled_copy import (
+    make_tiled_copy,
+    tiled_copy_partition_dst,
+    tiled_copy_partition_src,
+    tiled_copy_retile,
+)
+from flydsl.expr.tiles.tiled_mma import (
+    make_tiled_mma,
+    mma_make_fragment,
+    tiled_mma_partition,
+    tiled_mma_partition_shape,
+)
 
 if TYPE_CHECKING:
     from flydsl.ir.fly.types import BasisType as BasisType

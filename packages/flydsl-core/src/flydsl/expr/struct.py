@@ -18,13 +18,13 @@ from operator import itemgetter
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform, overload
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.array import Align, Array, check_alignment, definition_error, type_name
+from flydsl.expr.memory.array import Align, Array, check_alignment, definition_error, type_name
+from flydsl.expr.memory.pointer import Pointer
+from flydsl.expr.memory.shared import Arena
+from flydsl.expr.memory.storable import dsl_align_of, dsl_size_of, is_storable, peek_from_ptr, poke_into_ptr
+from flydsl.expr.memory.storage import Storage, place
+from flydsl.expr.numbers.vector_alias import AliasVector
 from flydsl.expr.numeric import Numeric
-from flydsl.expr.pointer import Pointer
-from flydsl.expr.shared import Arena
-from flydsl.expr.storable import dsl_align_of, dsl_size_of, is_storable, peek_from_ptr, poke_into_ptr
-from flydsl.expr.storage import Storage, place
-from flydsl.expr.vector_alias import AliasVector
 
 __all__ = [
     "Align",

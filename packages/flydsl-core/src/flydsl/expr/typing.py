@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from flydsl.expr.address import is_generic_address_space, is_target_address_space
-from flydsl.expr.atoms import CopyAtom
-from flydsl.expr.boxed import as_dsl_value, as_ir_value
-from flydsl.expr.control import Constexpr
 from flydsl.expr.gpu import Tuple3D
-from flydsl.expr.int_tuple import Basis, E, IntTuple
-from flydsl.expr.layout import ComposedLayout, Layout, Swizzle, Tile
-from flydsl.expr.pointer import Pointer
-from flydsl.expr.reduction import ReductionOp
-from flydsl.expr.stream import Stream
-from flydsl.expr.tensor import Tensor
-from flydsl.expr.tiled import TiledCopy
-from flydsl.expr.tiled_mma import TiledMma
-from flydsl.expr.types import T, Types
-from flydsl.expr.vector import Vector, empty_like, full, full_like, ones_like, zeros_like
-from flydsl.expr.vector_alias import VectorAlias
-from flydsl.expr.vector_types import *  # noqa: F403
-from flydsl.expr.vector_types import __all__ as _vector_types
+from flydsl.expr.layouts.int_tuple import Basis, E, IntTuple
+from flydsl.expr.layouts.layout import ComposedLayout, Layout, Swizzle, Tile
+from flydsl.expr.memory.address_space import is_generic_address_space, is_target_address_space
+from flydsl.expr.memory.pointer import Pointer
+from flydsl.expr.memory.tensor import Tensor
+from flydsl.expr.numbers.reduction import ReductionOp
+from flydsl.expr.numbers.type_names import T, Types
+from flydsl.expr.numbers.vector import Vector, empty_like, full, full_like, ones_like, zeros_like
+from flydsl.expr.numbers.vector_alias import VectorAlias
+from flydsl.expr.numbers.vector_names import *  # noqa: F403
+from flydsl.expr.numbers.vector_names import __all__ as _vector_types
+from flydsl.expr.threads.compile_time import Constexpr
+from flydsl.expr.threads.stream import Stream
+from flydsl.expr.tiles.atoms import CopyAtom
+from flydsl.expr.tiles.tiled_copy import TiledCopy
+from flydsl.expr.tiles.tiled_mma import TiledMma
+from flydsl.expr.values.ir_values import as_dsl_value, as_ir_value
 
 __all__ = [
     "Basis",

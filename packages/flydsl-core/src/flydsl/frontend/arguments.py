@@ -8,15 +8,15 @@ from xdsl.dialects import gpu
 from xdsl.ir import Attribute, Block, SSAValue
 
 from flydsl.base.errors import ArgumentError
-from flydsl.expr.address import pointer_type
-from flydsl.expr.boxing import box
+from flydsl.expr.memory.address_space import pointer_type
+from flydsl.expr.memory.memory_format import memory_dtype
+from flydsl.expr.memory.pointer import Pointer
+from flydsl.expr.memory.tensor import Tensor
+from flydsl.expr.numbers.mlir_types import scalar_type
 from flydsl.expr.numeric import Numeric
-from flydsl.expr.pointer import Pointer
-from flydsl.expr.protocol import construct_from_ir_values
-from flydsl.expr.scalar_types import scalar_type
-from flydsl.expr.stored import memory_dtype
-from flydsl.expr.stream import Stream
-from flydsl.expr.tensor import Tensor
+from flydsl.expr.threads.stream import Stream
+from flydsl.expr.values.protocol import construct_from_ir_values
+from flydsl.expr.values.wrap import box
 from flydsl.frontend.signature import (
     ArgSpec,
     ConstexprSpec,

@@ -8,8 +8,8 @@ from types import FrameType, FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.context import current, is_interpreted
 from flydsl.expr.numeric import Numeric
+from flydsl.expr.tracing.context import current, is_interpreted
 from flydsl.frontend.undefined import Undefined
 
 __all__ = ["stop_here"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from flydsl.expr.layouts.value import StructuredValue
+from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Numeric, as_numeric
-from flydsl.expr.value import StructuredValue
-from flydsl.expr.vector import Vector
 from flydsl.frontend.join import Pending, Zeros, join_leaf, stand_in
 from flydsl.frontend.trees import flatten, structure
 from flydsl.frontend.undefined import Absent, Undefined, undefined

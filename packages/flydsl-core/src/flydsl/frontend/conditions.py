@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.int_tuple import IntTuple
+from flydsl.expr.layouts.int_tuple import IntTuple
+from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Boolean, Numeric, as_numeric
-from flydsl.expr.vector import Vector
 from flydsl.frontend.regions import emit_if
 
 __all__ = ["and_", "as_condition", "is_dynamic", "or_", "truth"]

@@ -8,8 +8,8 @@ from types import ModuleType
 from typing import Any
 
 from flydsl.base.errors import FrontendError
+from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Numeric
-from flydsl.expr.vector import Vector
 from flydsl.frontend.trees import flatten, is_container, refill, structure
 from flydsl.frontend.undefined import Undefined, variable
 

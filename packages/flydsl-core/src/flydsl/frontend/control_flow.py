@@ -12,10 +12,10 @@ from types import FunctionType, MethodType, ModuleType
 from typing import Any, ClassVar
 
 from flydsl.base.errors import FrontendError
+from flydsl.expr.layouts.value import StructuredValue
+from flydsl.expr.memory.tensor import Tensor
+from flydsl.expr.numbers.operators import Arithmetic
 from flydsl.expr.numeric import Numeric
-from flydsl.expr.operators import Arithmetic
-from flydsl.expr.tensor import Tensor
-from flydsl.expr.value import StructuredValue
 from flydsl.frontend.breakpoints import stop_here
 from flydsl.frontend.conditions import and_, as_condition, is_dynamic, or_, truth
 from flydsl.frontend.effects import emit_assertion, refuse_printing

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.base.location import raised_directly, user_location
-from flydsl.expr.context import current, is_tracing
+from flydsl.expr.tracing.context import current, is_tracing
 
 if TYPE_CHECKING:
     from xdsl.ir import Block
@@ -19,7 +19,7 @@ __all__ = ["emit_assertion", "inside_region", "refuse_printing"]
 
 def emit_assertion(condition: Any, text: str) -> None:
     """Where `condition` does not hold, print `text` with its line and stop: the kernel, and on the CPU the process."""
-    from flydsl.expr.print import printf
+    from flydsl.expr.threads.printf import printf
     from flydsl.frontend.regions import emit_if
 
     if current().kind == "host":

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.context import current
-from flydsl.expr.int_tuple import IntTuple
+from flydsl.expr.layouts.int_tuple import IntTuple
+from flydsl.expr.layouts.value import StructuredValue
+from flydsl.expr.numbers.operators import Arithmetic
+from flydsl.expr.numbers.promotion import arithmetic_type
+from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Int32, Int64, Numeric, as_numeric
-from flydsl.expr.operators import Arithmetic
-from flydsl.expr.promote import arithmetic_type
-from flydsl.expr.value import StructuredValue
-from flydsl.expr.vector import Vector
+from flydsl.expr.tracing.context import current
 from flydsl.frontend.trees import flatten, structure
 from flydsl.frontend.undefined import RETURNED, Absent, Undefined, undefined
 from flydsl.layout import Dyn

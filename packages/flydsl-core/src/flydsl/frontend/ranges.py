@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from flydsl.base.errors import FrontendError, UnsupportedConstructError
-from flydsl.expr.control import range_constexpr
 from flydsl.expr.numeric import Int32, Int64, Numeric, as_numeric
+from flydsl.expr.threads.compile_time import range_constexpr
 
 __all__ = ["LoopRange", "loop_range", "static_items"]
 

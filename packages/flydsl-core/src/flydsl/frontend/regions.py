@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from flydsl.expr.context import current
-from flydsl.expr.operators import binary
+from flydsl.expr.numbers.operators import binary
+from flydsl.expr.tracing.context import current
 from flydsl.frontend.carried import LoopVariables
 from flydsl.frontend.containers import Containers
 from flydsl.frontend.effects import inside_region

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple, get_args, get_origin
 
 from flydsl.base.errors import ArgumentError
 from flydsl.expr import numeric
-from flydsl.expr.control import Constexpr
+from flydsl.expr.memory.pointer import Pointer
+from flydsl.expr.memory.tensor import Tensor
 from flydsl.expr.numeric import Numeric
-from flydsl.expr.pointer import Pointer
-from flydsl.expr.stream import Stream
 from flydsl.expr.struct import is_struct_type
-from flydsl.expr.tensor import Tensor
+from flydsl.expr.threads.compile_time import Constexpr
+from flydsl.expr.threads.stream import Stream
 from flydsl.layout import Layout
 
 __all__ = [

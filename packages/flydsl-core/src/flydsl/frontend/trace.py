@@ -11,11 +11,11 @@ from xdsl.dialects import builtin, func, gpu
 from xdsl.ir import Attribute, Block, Region
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr import context
-from flydsl.expr.emission import Emitter, TargetInfo
-from flydsl.expr.int_tuple import IntTuple
+from flydsl.expr.layouts.int_tuple import IntTuple
+from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numeric import Index, Int32, Numeric, as_numeric
-from flydsl.expr.value import StructuredValue
+from flydsl.expr.tracing import context
+from flydsl.expr.values.emitter import Emitter, TargetInfo
 from flydsl.frontend.arguments import add_argument
 from flydsl.frontend.diagnostics import located
 from flydsl.frontend.signature import Parameter, Spec

@@ -1,6 +1,6 @@
 """Nested Python containers in, their leaves and a way back out: how values are carried through regions and calls.
 
-An object of a program's own type (`flydsl.expr.protocol.DslType`) is a container of the values it is made of.
+An object of a program's own type (`flydsl.expr.values.protocol.DslType`) is a container of the values it is made of.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from enum import Enum
 from types import SimpleNamespace
 from typing import Any
 
-from flydsl.expr.promote import python_number
-from flydsl.expr.protocol import own_values, remade
-from flydsl.expr.thread_slice import ThreadSlice
+from flydsl.expr.numbers.promotion import python_number
+from flydsl.expr.tiles.thread_slice import ThreadSlice
+from flydsl.expr.values.protocol import own_values, remade
 from flydsl.frontend.undefined import Undefined
 
 __all__ = ["flatten", "is_container", "refill", "structure"]
@@ -93,7 +93,7 @@ def _flatten(value: Any, leaves: list[Any]) -> Callable[[Iterator[Any]], Any]:
         return lambda new: value.__fly_rebuild__(build(new))
     values = own_values(value)
     if values is not None:
-        from flydsl.expr.boxing import box
+        from flydsl.expr.values.wrap import box
 
         leaves += map(box, values)
         return lambda new: _remade(value, [next(new) for _ in values])

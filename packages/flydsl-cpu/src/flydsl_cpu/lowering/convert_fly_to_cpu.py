@@ -1,4 +1,4 @@
-"""A module after the Fly passes in, upstream dialects out: all memory is plain, shared allocations are marked globals."""
+"""Lowering of Fly to upstream dialects for the CPU: plain memory, shared allocations as marked globals."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ConvertFlyToCpu(ConvertFlyToLLVM):
     name = "convert-fly-to-cpu"
 
     def lowering_target(self) -> LoweringTarget:
-        """One flat address space; threads of a block run one after the other, so atomics need the scope of the system."""
+        """One flat address space; atomics have system scope, since the threads of a block run one after the other."""
         return LoweringTarget(
             "cpu",
             spaces={

@@ -34,7 +34,7 @@ _PARAMS, _BLOCK, _SCRATCH, _SHARED = range(4)
 
 @dataclass(frozen=True, slots=True)
 class KernelEntry:
-    """The native function under construction: its first block loads everything that the whole block of threads shares."""
+    """The native function under construction: its first block loads what all threads of a block share."""
 
     function: func.FuncOp
     prologue: LLVMBuilder

@@ -51,7 +51,7 @@ _FLOAT_COMBINES = frozenset(op for name, op in _COMBINE.items() if name.endswith
 
 
 def has_neighbouring_vectors(body: Block, forms: LinearForms, innermost: int) -> bool:
-    """Whether the body's vector accesses are contiguous over the innermost counter and all its operations can be split."""
+    """Whether vector accesses are contiguous over the innermost counter and all operations can be split."""
     vectors = work = 0
     for op in body.ops:
         lanes = max((_lanes(v.type) for v in (*op.operands, *op.results)), default=0)

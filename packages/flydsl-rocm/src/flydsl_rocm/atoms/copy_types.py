@@ -74,7 +74,7 @@ class _SizedCopy(_OneThreadCopy):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BufferCopyType(_OneThreadCopy):
-    """`!fly_rocdl.cdna3.buffer_copy<128>` or `<128, cache = 2>`: a bounds-checked load or store; offsets in elements."""
+    """`!fly_rocdl.cdna3.buffer_copy<128>` or `<128, cache = 2>`: a bounds-checked access; offsets in elements."""
 
     name: ClassVar[str] = "fly_rocdl.cdna3.buffer_copy"
     fields: ClassVar[tuple[str, ...]] = ("soffset", "imm_offset")

@@ -77,7 +77,7 @@ def _wmma(conversion: Conversion, call: MmaCall) -> SSAValue:
 
 
 def _wmma_halves(build: LLVMBuilder, entry: Intrinsic, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
-    """gfx11 keeps 16-bit accumulators in the low halves of 8 registers: a vector of 16 with every other element used."""
+    """gfx11 keeps 16-bit accumulators in the low halves of 8 registers: every other element of a vector of 16."""
     spread = build.create(
         vector.ShuffleOp,
         (c, c),

@@ -163,7 +163,7 @@ class _WmmaType(RocmMmaType):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Gfx11WmmaType(_WmmaType):
-    """`!fly_rocdl.gfx11.wmma<16x16x16, (f16, f16) -> f32, signA = false, ...>`: both wave halves hold all of a and b."""
+    """`!fly_rocdl.gfx11.wmma<16x16x16, (f16, f16) -> f32, signA = false, ...>`: both halves of a wave hold a and b."""
 
     name: ClassVar[str] = "fly_rocdl.gfx11.wmma"
     family: ClassVar[str] = "gfx11"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.context import current
-from flydsl.expr.int_tuple import get_scalar
-from flydsl.expr.modes import cosize
+from flydsl.expr.layouts.int_tuple import get_scalar
+from flydsl.expr.layouts.modes import cosize
+from flydsl.expr.memory.pointer import Pointer, get_iter
+from flydsl.expr.memory.tensor import Tensor, make_view
 from flydsl.expr.numeric import Int16, Int32, Int64, as_numeric
-from flydsl.expr.pointer import Pointer, get_iter
-from flydsl.expr.tensor import Tensor, make_view
+from flydsl.expr.tracing.context import current
 from flydsl_rocm.expr.chips import GFX1250, RDNA, require
 from flydsl_rocm.expr.emit import create
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.context import current
+from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import BFloat16, Boolean, Float32, Int32, Numeric
-from flydsl.expr.vector import Vector
+from flydsl.expr.tracing.context import current
 from flydsl_rocm.expr.chips import CDNA4, require
 from flydsl_rocm.expr.emit import intrinsic, scalar
 from flydsl_rocm.expr.matrix import MatrixOp, element_types

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flydsl.base.errors import FrontendError, UnsupportedTargetError
-from flydsl.expr.context import current
+from flydsl.expr.tracing.context import current
 from flydsl_rocm.target import TARGETS, RocmTarget, target_of
 
 __all__ = ["CDNA", "CDNA3", "CDNA4", "FP8", "GFX1250", "RDNA", "RDNA3", "RDNA4", "WAVE32", "chip", "require"]

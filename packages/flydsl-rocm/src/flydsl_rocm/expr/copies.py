@@ -89,7 +89,7 @@ class _BufferAtomic:
         return [kind.__name__ for kind in (*floats, *_INTEGERS)]
 
     def _element(self) -> Any:
-        from flydsl.expr.context import current
+        from flydsl.expr.tracing.context import current
 
         return current().type(self.val_type, [2] if self.packed else None)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.base.location import user_location
-from flydsl.expr.context import current
+from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Numeric, as_numeric
-from flydsl.expr.vector import Vector
+from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
     from xdsl.ir import Operation

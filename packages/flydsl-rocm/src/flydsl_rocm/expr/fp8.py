@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from flydsl.expr.context import current
+from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Float16, Float32, Int32
-from flydsl.expr.vector import Vector
+from flydsl.expr.tracing.context import current
 from flydsl_rocm.expr.chips import FP8, require
 from flydsl_rocm.expr.emit import immediate, intrinsic, operation, scalar, values
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.context import current
 from flydsl.expr.numeric import Boolean, Int32, Int64, Numeric, as_numeric
+from flydsl.expr.tracing.context import current
 from flydsl_rocm.expr.chips import CDNA4, GFX1250, WAVE32, require
 from flydsl_rocm.expr.emit import immediate, intrinsic, operation, scalar, values
 

@@ -1,4 +1,4 @@
-"""Kernel text and a target in, an error out for a matrix instruction that the target lacks: LLVM would end the process."""
+"""Errors for matrix instructions that the target lacks, on which LLVM would end the process."""
 
 from __future__ import annotations
 

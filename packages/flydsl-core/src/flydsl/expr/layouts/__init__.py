@@ -1,0 +1,1 @@
+"""Int tuples, layouts and tiles as values of a trace."""

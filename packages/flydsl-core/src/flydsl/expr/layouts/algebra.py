@@ -1,0 +1,180 @@
+"""Layouts and tensors in, composed, divided, multiplied and inverted layouts and tensors out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl.expr.layouts.evaluate import apply, as_divisor, structured
+from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple
+from flydsl.expr.layouts.layout import Layout, as_layout
+
+__all__ = [
+    "blocked_product",
+    "ceil_div",
+    "coalesce",
+    "complement",
+    "composition",
+    "flat_divide",
+    "flat_product",
+    "int_tuple_add",
+    "int_tuple_div",
+    "int_tuple_mod",
+    "int_tuple_mul",
+    "int_tuple_product",
+    "int_tuple_product_each",
+    "int_tuple_product_like",
+    "int_tuple_sub",
+    "left_inverse",
+    "logical_divide",
+    "logical_product",
+    "raked_product",
+    "recast_layout",
+    "right_inverse",
+    "shape_div",
+    "tile_to_shape",
+    "tiled_divide",
+    "tiled_product",
+    "zipped_divide",
+    "zipped_product",
+]
+
+
+def coalesce(layout: Any, pattern: Any = None) -> Any:
+    """Merge contiguous modes, within the modes of `pattern` when it is given."""
+    operands = [as_layout(layout)] if pattern is None else [as_layout(layout), as_int_tuple(pattern)]
+    return apply("coalesce", *operands)
+
+
+def composition(layout: Any, tiler: Any) -> Any:
+    """layout o tiler, mode by mode when `tiler` is a tile."""
+    return apply("composition", structured(layout), as_divisor(tiler))
+
+
+def complement(layout: Any, codomain_size: Any = None) -> Layout:
+    """The layout of what `layout` leaves out of its codomain."""
+    operands = [as_layout(layout)] if codomain_size is None else [as_layout(layout), as_int_tuple(codomain_size)]
+    return apply("complement", *operands)  # type: ignore[no-any-return]
+
+
+def right_inverse(layout: Any) -> Layout:
+    """R with layout(R(i)) == i."""
+    return apply("right_inverse", as_layout(layout))  # type: ignore[no-any-return]
+
+
+def left_inverse(layout: Any) -> Layout:
+    """L with L(layout(i)) == i."""
+    return apply("left_inverse", as_layout(layout))  # type: ignore[no-any-return]
+
+
+def logical_divide(layout: Any, divisor: Any) -> Any:
+    """((tile), (rest)) in each mode."""
+    return apply("logical_divide", structured(layout), as_divisor(divisor))
+
+
+def zipped_divide(layout: Any, divisor: Any) -> Any:
+    """((tiles), (rests))."""
+    return apply("zipped_divide", structured(layout), as_divisor(divisor))
+
+
+def tiled_divide(layout: Any, divisor: Any) -> Any:
+    """((tiles), rest0, rest1, ...)."""
+    return apply("tiled_divide", structured(layout), as_divisor(divisor))
+
+
+def flat_divide(layout: Any, divisor: Any) -> Any:
+    """(tile0, tile1, ..., rest0, rest1, ...)."""
+    return apply("flat_divide", structured(layout), as_divisor(divisor))
+
+
+def logical_product(layout: Any, tiler: Any) -> Layout:
+    """`layout` repeated by `tiler`."""
+    return apply("logical_product", as_layout(layout), as_divisor(tiler))  # type: ignore[no-any-return]
+
+
+def zipped_product(layout: Any, tiler: Any) -> Layout:
+    """logical_product with its modes zipped."""
+    return apply("zipped_product", as_layout(layout), as_divisor(tiler))  # type: ignore[no-any-return]
+
+
+def tiled_product(layout: Any, tiler: Any) -> Layout:
+    """logical_product with the repetition unpacked."""
+    return apply("tiled_product", as_layout(layout), as_divisor(tiler))  # type: ignore[no-any-return]
+
+
+def flat_product(layout: Any, tiler: Any) -> Layout:
+    """logical_product with all modes unpacked."""
+    return apply("flat_product", as_layout(layout), as_divisor(tiler))  # type: ignore[no-any-return]
+
+
+def blocked_product(layout: Any, tiler: Any) -> Layout:
+    """Repeat whole blocks mode by mode."""
+    return apply("blocked_product", as_layout(layout), as_layout(tiler))  # type: ignore[no-any-return]
+
+
+def raked_product(layout: Any, tiler: Any) -> Layout:
+    """Interleave the elements of blocks mode by mode."""
+    return apply("raked_product", as_layout(layout), as_layout(tiler))  # type: ignore[no-any-return]
+
+
+def recast_layout(layout: Any, old_type_bits: int, new_type_bits: int) -> Any:
+    """The layout after the element width changed."""
+    return apply("recast_layout", as_layout(layout), old_type_bits=old_type_bits, new_type_bits=new_type_bits)
+
+
+def tile_to_shape(block: Any, trg_shape: Any, ord_shape: Any) -> Any:
+    """`block` repeated until it covers `trg_shape`, in the mode order `ord_shape`."""
+    return apply("tile_to_shape", as_layout(block), as_int_tuple(trg_shape), as_int_tuple(ord_shape))
+
+
+def shape_div(lhs: Any, rhs: Any) -> IntTuple:
+    """Shape division."""
+    return _tuple_op("shape_div", lhs, rhs)
+
+
+def ceil_div(lhs: Any, rhs: Any) -> IntTuple:
+    """Leaf-wise division rounded up."""
+    return _tuple_op("ceil_div", lhs, rhs)
+
+
+def int_tuple_add(lhs: Any, rhs: Any) -> IntTuple:
+    """Leaf-wise sum."""
+    return _tuple_op("int_tuple_add", lhs, rhs)
+
+
+def int_tuple_sub(lhs: Any, rhs: Any) -> IntTuple:
+    """Leaf-wise difference."""
+    return _tuple_op("int_tuple_sub", lhs, rhs)
+
+
+def int_tuple_mul(lhs: Any, rhs: Any) -> IntTuple:
+    """Leaf-wise product."""
+    return _tuple_op("int_tuple_mul", lhs, rhs)
+
+
+def int_tuple_div(lhs: Any, rhs: Any) -> IntTuple:
+    """Leaf-wise quotient."""
+    return _tuple_op("int_tuple_div", lhs, rhs)
+
+
+def int_tuple_mod(lhs: Any, rhs: Any) -> IntTuple:
+    """Leaf-wise remainder."""
+    return _tuple_op("int_tuple_mod", lhs, rhs)
+
+
+def int_tuple_product(int_tuple: Any) -> IntTuple:
+    """Product of all leaves."""
+    return apply("int_tuple_product", as_int_tuple(int_tuple))  # type: ignore[no-any-return]
+
+
+def int_tuple_product_each(int_tuple: Any) -> IntTuple:
+    """Product of the leaves of each mode."""
+    return apply("int_tuple_product_each", as_int_tuple(int_tuple))  # type: ignore[no-any-return]
+
+
+def int_tuple_product_like(lhs: Any, rhs: Any) -> IntTuple:
+    """The products of the leaves of `lhs` down to the profile of `rhs`."""
+    return _tuple_op("int_tuple_product_like", lhs, rhs)
+
+
+def _tuple_op(name: str, lhs: Any, rhs: Any) -> IntTuple:
+    return apply(name, as_int_tuple(lhs), as_int_tuple(rhs))  # type: ignore[no-any-return]

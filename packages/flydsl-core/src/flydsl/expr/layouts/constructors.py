@@ -1,0 +1,66 @@
+"""Shapes, orders and layouts in, new layouts out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl import layout as algebra
+from flydsl.base.errors import FrontendError
+from flydsl.expr.layouts.evaluate import apply, box_static, layout_of
+from flydsl.expr.layouts.int_tuple import as_int_tuple
+from flydsl.expr.layouts.layout import ComposedLayout, Layout, Tile, as_layout
+from flydsl.expr.layouts.value import StructuredValue
+
+__all__ = [
+    "make_composed_layout",
+    "make_fragment_layout_like",
+    "make_identity_layout",
+    "make_layout_like",
+    "make_layout_tv",
+    "make_ordered_layout",
+    "static",
+]
+
+
+def static(result_type: Any) -> Any:
+    """The value of a fully static fly type or algebra object (`fx.static(fx.SwizzleType.get(3, 3, 3))`)."""
+    payload = getattr(result_type, "value", result_type)
+    if not algebra.is_static(payload):
+        raise FrontendError(f"static needs a fully static type, found {payload}")
+    return box_static(payload)
+
+
+def make_ordered_layout(shape: Any, order: Any) -> Layout:
+    """Compact strides, the mode of the smallest order first."""
+    return apply("make_ordered_layout", as_int_tuple(shape), as_int_tuple(order))  # type: ignore[no-any-return]
+
+
+def make_identity_layout(shape: Any) -> Layout:
+    """Basis strides: every coordinate maps to itself."""
+    return apply("make_identity_layout", as_int_tuple(shape))  # type: ignore[no-any-return]
+
+
+def make_layout_like(ref: Any) -> Layout:
+    """A compact layout ordered as the strides of `ref`."""
+    return apply("make_layout_like", as_layout(ref))  # type: ignore[no-any-return]
+
+
+def make_fragment_layout_like(tensor: Any) -> Layout:
+    """The register layout of a fragment shaped like a layout or tensor."""
+    return apply("make_fragment_layout_like", layout_of(tensor))  # type: ignore[no-any-return]
+
+
+def make_composed_layout(inner: Any, offset_or_outer: Any, outer: Any = None) -> ComposedLayout:
+    """inner o offset o outer; the offset defaults to 0."""
+    offset, outer = (0, offset_or_outer) if outer is None else (offset_or_outer, outer)
+    inner = inner if isinstance(inner, StructuredValue) else static(inner)
+    return apply("make_composed_layout", inner, as_int_tuple(offset), as_layout(outer))  # type: ignore[no-any-return]
+
+
+def make_layout_tv(thr_layout: Any, val_layout: Any) -> tuple[Tile, Layout]:
+    """The tile and the (thread, value) layout of `val_layout` repeated over `thr_layout`; both static."""
+    thr, val = as_layout(thr_layout), as_layout(val_layout)
+    if not (thr.is_static and val.is_static):
+        raise FrontendError(f"make_layout_tv needs static layouts, found {thr!r} and {val!r}")
+    tile, layout_tv = algebra.make_layout_tv(thr.payload, val.payload)
+    return Tile(tile), Layout(layout_tv)

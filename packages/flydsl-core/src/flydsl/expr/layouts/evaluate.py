@@ -1,0 +1,67 @@
+"""Algebra function names and traced values in, traced values out: evaluated now when static, one fly op otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl import layout as algebra
+from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple
+from flydsl.expr.layouts.layout import ComposedLayout, Layout, LayoutValue, Swizzle, Tile, as_layout, make_tile
+from flydsl.expr.layouts.value import StructuredValue
+from flydsl.expr.tracing.context import current
+
+__all__ = [
+    "apply",
+    "as_divisor",
+    "box_static",
+    "layout_of",
+    "payload_of",
+    "structured",
+]
+
+
+def box_static(payload: Any) -> Any:
+    """The traced value of a static algebra object."""
+    if isinstance(payload, algebra.Layout):
+        return Layout(payload)
+    if isinstance(payload, algebra.ComposedLayout):
+        return ComposedLayout(payload)
+    if isinstance(payload, algebra.Swizzle):
+        return Swizzle(payload)
+    if isinstance(payload, algebra.Tile):
+        return Tile(payload)
+    return IntTuple(payload)
+
+
+def apply(name: str, *operands: Any, **attributes: Any) -> Any:
+    """`fly.<name>` on `operands`: evaluated now when all are static, else one op with an inferred type."""
+    if all(isinstance(operand, StructuredValue) and operand.is_static for operand in operands):
+        function = getattr(algebra, name)
+        return box_static(function(*(operand.payload for operand in operands), **attributes))
+    return current().fly_call(name, operands, attributes)
+
+
+def structured(value: Any) -> Any:
+    """`value` as an operand: layouts, tensors and int tuples stay, Python tuples and scalars become int tuples."""
+    return value if isinstance(value, StructuredValue) else as_int_tuple(value)
+
+
+def layout_of(value: Any) -> Any:
+    from flydsl.expr.memory.tensor import Tensor
+
+    if isinstance(value, Tensor):
+        return value.layout
+    return value if isinstance(value, StructuredValue) else as_layout(value)
+
+
+def as_divisor(value: Any) -> Any:
+    if isinstance(value, LayoutValue | Tile):
+        return value
+    if isinstance(value, algebra.Layout | algebra.Tile):
+        return box_static(value)
+    return make_tile(value if isinstance(value, tuple | list) else (value,))
+
+
+def payload_of(value: Any) -> Any:
+    payload = structured(value).payload
+    return getattr(payload, "layout", payload)

@@ -1,0 +1,54 @@
+"""What every layout-carrying value shares: a payload of the algebra and, when it is dynamic, an SSA value."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from flydsl.expr.tracing.context import current
+from flydsl.expr.tracing.unsupported import NoUnknownAttributes
+
+__all__ = ["StructuredValue"]
+
+
+class StructuredValue(NoUnknownAttributes):
+    """An int tuple, layout, tile, ... of the language.
+
+    A static value is its payload alone and never becomes an op until one needs it as an operand.
+    """
+
+    __slots__ = ("_value", "payload")
+    _kind: ClassVar[str] = "value"
+    payload: Any
+    _value: Any
+
+    def __init__(self, value: Any, ssa: Any = None) -> None:
+        """`value` is the payload, or an SSA value of the type that carries it, or another value of this kind."""
+        if isinstance(value, StructuredValue):
+            self.payload, self._value = value.payload, value._value
+        elif ssa is None and hasattr(value, "owner") and hasattr(value, "type"):  # an SSA value
+            self.payload, self._value = getattr(value.type, "value", value.type), value
+        else:
+            self.payload, self._value = value, ssa
+
+    @property
+    def is_static(self) -> bool:
+        """Whether the value is known while tracing."""
+        return self._value is None
+
+    @property
+    def ir_type(self) -> Any:
+        """The fly type, which holds all layout information."""
+        return current().fly_type(self.payload) if self._value is None else self._value.type
+
+    def ir_value(self) -> Any:
+        """The SSA value; a static one is made by `fly.static`."""
+        return current().static(current().fly_type(self.payload)) if self._value is None else self._value
+
+    def __extract_to_ir_values__(self) -> list[Any]:
+        return [] if self._value is None else [self._value]
+
+    def __construct_from_ir_values__(self, values: list[Any]) -> Self:
+        return type(self)(self.payload, values[0]) if values else self
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.payload})"

@@ -1,0 +1,1 @@
+"""Address spaces, pointers, tensors, storage, shared memory and atomics."""

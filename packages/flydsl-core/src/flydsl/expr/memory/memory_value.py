@@ -1,0 +1,49 @@
+"""What pointers and tensors share: a fly type with elements and an address space in, its properties out."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from flydsl.expr.layouts.value import StructuredValue
+from flydsl.expr.memory.address_space import element_numeric
+from flydsl.expr.numeric import Numeric
+
+__all__ = ["Addressed"]
+
+
+class Addressed(StructuredValue):
+    """Elements at a place: always an SSA value.
+
+    The numeric type of the elements says more than the MLIR type, which has no sign: it travels with the value.
+    """
+
+    __slots__ = ("_dtype",)
+
+    def __init__(self, value: Any, ssa: Any = None, dtype: type[Numeric] | None = None) -> None:
+        super().__init__(value, ssa)
+        self._dtype = dtype or getattr(value, "_dtype", None) or element_numeric(self.payload)
+
+    @property
+    def is_static(self) -> bool:
+        """A place is never known while tracing."""
+        return False
+
+    def __construct_from_ir_values__(self, values: list[Any]) -> Self:
+        return type(self)(self.payload, values[0], self._dtype)
+
+    @property
+    def value_type(self) -> Any:
+        """The MLIR type of the elements."""
+        return self.payload.element
+
+    @property
+    def address_space(self) -> Any:
+        """The address space attribute."""
+        return self.payload.space
+
+    memspace = address_space
+
+    @property
+    def alignment(self) -> int:
+        """Guaranteed alignment of the first element, in bytes."""
+        return self.payload.align  # type: ignore[no-any-return]

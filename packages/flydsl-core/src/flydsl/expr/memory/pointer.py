@@ -1,0 +1,204 @@
+"""Addresses in, typed pointers out: what a tensor iterates over, and how to make, move and reinterpret one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple
+from flydsl.expr.layouts.layout import Swizzle
+from flydsl.expr.layouts.value import StructuredValue
+from flydsl.expr.memory.address_space import pointer_type, same_place
+from flydsl.expr.memory.memory_format import loaded, memory_dtype, stored
+from flydsl.expr.memory.memory_value import Addressed
+from flydsl.expr.numbers.vector import Vector, vector_class
+from flydsl.expr.numeric import Int64, Numeric, as_numeric
+from flydsl.expr.tracing.context import current
+
+__all__ = [
+    "Pointer",
+    "add_offset",
+    "apply_swizzle",
+    "assume",
+    "get_iter",
+    "inttoptr",
+    "make_ptr",
+    "ptr_load",
+    "ptr_store",
+    "ptrtoint",
+    "recast_iter",
+    "to_llvm_ptr",
+]
+
+
+class Pointer(Addressed):
+    """A typed address in one address space."""
+
+    __slots__ = ()
+
+    @property
+    def dtype(self) -> type[Numeric] | None:
+        """The numeric type of the elements, None when the language has none for it."""
+        return self._dtype
+
+    element_type = dtype
+
+    @property
+    def llvm_ptr(self) -> Any:
+        """The address as an SSA value of type `!llvm.ptr`."""
+        return to_llvm_ptr(self)
+
+    def __add__(self, offset: Any) -> Pointer:
+        return add_offset(self, offset)  # type: ignore[no-any-return]
+
+    def load(self, dtype: Any = None) -> Any:
+        """The element the pointer points at."""
+        return ptr_load(self, dtype)
+
+    def store(self, value: Any) -> None:
+        """Write `value` where the pointer points."""
+        ptr_store(value, self)
+
+    def view(self, layout: Any) -> Any:
+        """A tensor at this address."""
+        from flydsl.expr.memory.tensor import make_view
+
+        return make_view(self, layout)
+
+    def __getitem__(self, offset: Any) -> Any:
+        return (self + offset).load()
+
+    def __setitem__(self, offset: Any, value: Any) -> None:
+        (self + offset).store(value)
+
+
+def get_iter(memref: Any) -> Any:
+    """The pointer of a tensor, or the base coordinate of a coordinate tensor."""
+    return current().fly_call("get_iter", [memref], {})
+
+
+def add_offset(ptr: Any, offset: Any) -> Any:
+    """A pointer advanced by elements, or a coordinate plus a coordinate."""
+    base = ptr if isinstance(ptr, Pointer) else as_int_tuple(ptr)
+    return current().fly_call("add_offset", [base, as_int_tuple(offset)], {})
+
+
+def ptr_load(ptr: Pointer, result_type: Any = None) -> Any:
+    """The scalar at `ptr`; with `result_type`, a numeric type or an MLIR vector type, a value of that type."""
+    from flydsl.expr.numbers.mlir_types import numeric_by_type
+
+    _check_pointer("ptr_load", ptr)
+    if result_type is None and ptr.dtype is None:
+        raise FrontendError(f"{ptr!r} has an element type that cannot be loaded as a scalar")
+    kind = vector_class(result_type)
+    if kind is not None:
+        memory = current().type(memory_dtype(kind.dtype, ptr.value_type), kind.shape)
+        value = current().value("fly.ptr.load", [ptr.ir_value()], memory)
+        return kind(loaded(kind.dtype, ptr.value_type, value, kind.shape).ir_value())
+    dtype: Any = result_type or ptr.dtype
+    dtype = numeric_by_type().get(dtype, dtype)
+    if not (isinstance(dtype, type) and issubclass(dtype, Numeric)):
+        raise FrontendError(f"ptr_load reads a numeric type or a vector of one, found {result_type!r}")
+    memory = current().type(memory_dtype(dtype, ptr.value_type))
+    return loaded(dtype, ptr.value_type, current().value("fly.ptr.load", [ptr.ir_value()], memory))
+
+
+def ptr_store(value: Any, ptr: Pointer) -> None:
+    """Write a scalar or vector, converted to the pointer's element type, to `ptr`."""
+    _check_pointer("ptr_store", ptr)
+    if ptr.dtype is None:
+        raise FrontendError(f"{ptr!r} has an element type that cannot be stored as a scalar")
+    converted = value.to(ptr.dtype) if isinstance(value, Vector) else ptr.dtype(value)
+    current().op("fly.ptr.store", [stored(ptr.value_type, converted), ptr.ir_value()])
+
+
+def recast_iter(result_type: Any, src: Pointer) -> Pointer:
+    """The same address as a pointer of `result_type`: a `PointerType`, or a numeric type for other elements."""
+    _check_pointer("recast_iter", src)
+    if isinstance(result_type, type) and issubclass(result_type, Numeric):
+        return _pointer("recast_iter", [src.ir_value()], same_place(src.payload, result_type), result_type)
+    return _pointer("recast_iter", [src.ir_value()], _checked_type("recast_iter", result_type))
+
+
+def inttoptr(result_type: Any, src: Any) -> Pointer:
+    """A pointer of `result_type` (a `PointerType`) from an address, an integer."""
+    address = as_numeric(src)
+    if address.dtype.is_float:
+        raise FrontendError(f"inttoptr takes an integer address, found {address!r}")
+    return _pointer("inttoptr", [address.ir_value()], _checked_type("inttoptr", result_type))
+
+
+def ptrtoint(ptr: Pointer) -> Int64:
+    """The address of `ptr` in its address space."""
+    _check_pointer("ptrtoint", ptr)
+    return Int64.wrap(current().value("fly.ptrtoint", [ptr.ir_value()], current().type(Int64)))
+
+
+def to_llvm_ptr(ptr: Pointer) -> Any:
+    """The address of the next access, swizzle applied, as an SSA value of type `!llvm.ptr`: a generic address."""
+    _check_pointer("to_llvm_ptr", ptr)
+    return current().fly("to_llvm_ptr", [ptr.ir_value()])
+
+
+def apply_swizzle(ptr: Pointer, swizzle: Any) -> Pointer:
+    """`ptr` with accesses through it permuting the bits of the *byte* address.
+
+    The pointer must be aligned to the 2**(mask + base) bytes within which the swizzle permutes, so that no access
+    leaves the memory behind it.
+    """
+    _check_pointer("apply_swizzle", ptr)
+    payload = getattr(swizzle, "payload", getattr(swizzle, "value", swizzle))
+    if ptr.payload.swizzle is not None:
+        raise FrontendError(f"{ptr!r} has a swizzle already; apply the new one to a pointer without")
+    block = 1 << (payload.mask + payload.base)
+    if ptr.alignment % block:
+        raise FrontendError(
+            f"swizzle {payload} permutes blocks of {block} bytes, and {ptr!r} is aligned to {ptr.alignment}; "
+            f"allocate with alignment={block}"
+        )
+    return current().fly_call("apply_swizzle", [ptr, Swizzle(payload)], {})  # type: ignore[no-any-return]
+
+
+def make_ptr(result_type: Any, args: Sequence[Any], *, dict_attrs: Mapping[str, Any] | None = None) -> Pointer:
+    """A pointer as the target makes it: an allocation (`dict_attrs={"allocSize": n}`) or one built from `args`."""
+    emitter = current()
+    operands = [_operand(arg) for arg in args]
+    attributes = {"dictAttrs": emitter.dictionary(dict_attrs)} if dict_attrs else {}
+    return _pointer("make_ptr", operands, _checked_type("make_ptr", result_type), attributes=attributes)
+
+
+def assume(result_type: Any, dst: Any, src: Any) -> Any:
+    """`src` with the promises (widths, divisibility, alignment) of `result_type`, which are not checked.
+
+    `result_type` is the type of a pointer, or an int tuple of the algebra such as `Dyn(32, 16)`.
+    """
+    emitter = current()
+    source = src if isinstance(src, Pointer) else as_int_tuple(src)
+    target = dst if isinstance(dst, StructuredValue) else as_int_tuple(dst)
+    kind = _checked_type("assume", result_type) if isinstance(source, Pointer) else emitter.fly_type(result_type)
+    if isinstance(source, IntTuple) and (source.is_static or type(source.ir_type) is not type(kind)):
+        raise FrontendError(f"assume keeps the kind of a dynamic value, found {source!r} for {kind}")
+    value = emitter.value("fly.assume", [target.ir_value(), source.ir_value()], kind)
+    return emitter.box(value)
+
+
+def _pointer(name: str, operands: list[Any], kind: Any, dtype: type[Numeric] | None = None, **extra: Any) -> Pointer:
+    return Pointer(kind, current().value(f"fly.{name}", operands, kind, **extra), dtype)
+
+
+def _checked_type(function: str, kind: Any) -> Any:
+    from flydsl.ir.fly.types import PointerType
+
+    if not isinstance(kind, PointerType):
+        raise FrontendError(f"{function} needs a pointer type such as fx.PointerType.get(fx.Float32), found {kind!r}")
+    return pointer_type(kind.element, kind.space, kind.align, kind.swizzle)
+
+
+def _check_pointer(function: str, ptr: Any) -> None:
+    if not isinstance(ptr, Pointer):
+        raise FrontendError(f"{function} needs a pointer, found {ptr!r}; fx.get_iter gives that of a tensor")
+
+
+def _operand(arg: Any) -> Any:
+    return arg.ir_value() if hasattr(arg, "ir_value") else as_numeric(arg).ir_value()

@@ -1,0 +1,125 @@
+"""Sizes and types in, pieces of a block's shared memory out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.memory.address_space import AddressSpace, pointer_type
+from flydsl.expr.memory.array import check_alignment
+from flydsl.expr.memory.pointer import Pointer, make_ptr, recast_iter
+from flydsl.expr.memory.storable import dsl_align_of, dsl_size_of
+from flydsl.expr.memory.storage import Storage
+from flydsl.expr.numeric import Int8, Numeric
+from flydsl.expr.tracing.context import current
+
+__all__ = ["Arena", "SharedAllocator", "get_dyn_shared"]
+
+_MAX_ALIGNMENT = 1024  # what every target gives the start of shared memory
+
+
+class Arena:
+    """Hands out pieces of the memory behind one pointer, one after the other; nothing is given back."""
+
+    DEFAULT_BASE_ALIGNMENT = 16
+
+    def __init__(self, base_alignment: int = DEFAULT_BASE_ALIGNMENT, *, base: Pointer | None = None) -> None:
+        check_alignment(base_alignment)
+        self._base_alignment, self._base, self._end = base_alignment, base, 0
+
+    @property
+    def base_ptr(self) -> Pointer:
+        """The memory that is handed out, as bytes."""
+        if self._base is None:
+            raise FrontendError("an Arena needs the memory it hands out; pass base=, or use fx.SharedAllocator")
+        return recast_iter(Int8, self._base)
+
+    @property
+    def allocated_bytes(self) -> int:
+        """Bytes handed out so far, with the gaps that alignment leaves."""
+        return self._end
+
+    def allocate(self, storable_or_int: Any, alignment: int | None = None) -> Any:
+        """The storage of a storable type, or a byte pointer to that many bytes.
+
+        `alignment` in bytes raises that of the type and of the arena.
+        """
+        size, align = self._request(storable_or_int, alignment)
+        pointer = self._take(size, align)
+        return pointer if isinstance(storable_or_int, int) else Storage(pointer, storable_or_int)
+
+    def _request(self, storable_or_int: Any, alignment: int | None) -> tuple[int, int]:
+        if alignment is not None:
+            check_alignment(alignment)
+        if isinstance(storable_or_int, int) and not isinstance(storable_or_int, bool):
+            size, align = storable_or_int, 1
+        else:
+            size, align = dsl_size_of(storable_or_int), dsl_align_of(storable_or_int)
+        if size < 1:
+            raise FrontendError(f"an allocation has a positive number of bytes, found {size!r}")
+        return size, max(align, alignment or 1, self._base_alignment)
+
+    def _take(self, size: int, align: int) -> Pointer:
+        start = -(-self._end // align) * align
+        base = self.base_ptr
+        if base.alignment % align:
+            raise FrontendError(
+                f"an allocation aligned to {align} bytes needs a base that is, and {base!r} is aligned to "
+                f"{base.alignment}"
+            )
+        self._end = start + size
+        return base + start if start else base
+
+
+class SharedAllocator(Arena):
+    """Shared memory of the block.
+
+    Static: each allocation is memory of its own, which the compiler places. Otherwise the allocations follow one
+    another in dynamic shared memory; a launch without `smem` reserves what its kernel took, one with `smem` must give
+    at least that much.
+    """
+
+    def __init__(self, base_alignment: int = Arena.DEFAULT_BASE_ALIGNMENT, *, static: bool = True) -> None:
+        super().__init__(base_alignment)
+        self._static = static
+
+    @property
+    def is_static(self) -> bool:
+        """Whether the compiler places the allocations."""
+        return self._static
+
+    @property
+    def base_ptr(self) -> Pointer:
+        """The start of dynamic shared memory; static allocations have none in common."""
+        if self._static:
+            raise FrontendError("static shared memory has no common start; use the pointer of each allocation")
+        if self._base is None:
+            self._base = get_dyn_shared()
+        return self._base
+
+    def _take(self, size: int, align: int) -> Pointer:
+        _check_kernel("SharedAllocator")
+        if self._static:
+            self._end = -(-self._end // align) * align + size
+            natural = min(size & -size, _MAX_ALIGNMENT)  # costs no padding, and is what swizzles need
+            kind = pointer_type(Int8, AddressSpace.Shared, max(align, natural))
+            return make_ptr(kind, [], dict_attrs={"allocSize": size})
+        pointer = super()._take(size, align)
+        current().use_dynamic_shared(self._end)
+        return pointer
+
+
+def get_dyn_shared(dtype: type[Numeric] | None = None) -> Pointer:
+    """The start of dynamic shared memory, aligned to 1024 bytes: as bytes, or as elements of `dtype`.
+
+    Its size is the `smem` of the launch.
+    """
+    _check_kernel("get_dyn_shared")
+    current().use_dynamic_shared(0)
+    base: Pointer = current().fly_call("get_dyn_shared", [], {}, dtype=Int8)
+    return base if dtype is None else recast_iter(dtype, base)
+
+
+def _check_kernel(name: str) -> None:
+    if current().kind != "kernel":
+        raise FrontendError(f"{name} exists only inside a kernel, and this is host code")

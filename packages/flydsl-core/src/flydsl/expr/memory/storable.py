@@ -1,0 +1,70 @@
+"""A type of the language in, its place in memory out: size, alignment, and access through a pointer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from flydsl.base.errors import FrontendError
+
+if TYPE_CHECKING:
+    from flydsl.expr.memory.pointer import Pointer
+
+__all__ = ["Storable", "dsl_align_of", "dsl_size_of", "is_storable", "peek_from_ptr", "poke_into_ptr"]
+
+
+@runtime_checkable
+class Storable(Protocol):
+    """A type whose values have a place in memory: numeric types, arrays, structs, and types of your own.
+
+    A type is a class with these as class methods, or any object with these as methods.
+    """
+
+    def __dsl_size_of__(self) -> int:
+        """Bytes that one value takes."""
+        ...
+
+    def __dsl_align_of__(self) -> int:
+        """Bytes that its address must be a multiple of, a power of two."""
+        ...
+
+    def __peek_from_ptr__(self, ptr: Pointer) -> Any:
+        """The value at `ptr`, whose element type is of no importance."""
+        ...
+
+    def __poke_into_ptr__(self, ptr: Pointer, value: Any) -> None:
+        """Write a value to `ptr`."""
+        ...
+
+
+def is_storable(dsl_type: Any) -> bool:
+    """Whether values of `dsl_type` have a place in memory."""
+    return isinstance(dsl_type, Storable)
+
+
+def dsl_size_of(dsl_type: Any) -> int:
+    """Bytes that a value of `dsl_type` takes in memory."""
+    return _storable(dsl_type).__dsl_size_of__()
+
+
+def dsl_align_of(dsl_type: Any) -> int:
+    """Bytes that the address of a value of `dsl_type` must be a multiple of."""
+    return _storable(dsl_type).__dsl_align_of__()
+
+
+def peek_from_ptr(dsl_type: Any, ptr: Pointer) -> Any:
+    """The value of `dsl_type` at `ptr`."""
+    return _storable(dsl_type).__peek_from_ptr__(ptr)
+
+
+def poke_into_ptr(dsl_type: Any, ptr: Pointer, value: Any) -> None:
+    """Write `value` as a `dsl_type` to `ptr`."""
+    _storable(dsl_type).__poke_into_ptr__(ptr, value)
+
+
+def _storable(dsl_type: Any) -> Storable:
+    if isinstance(dsl_type, Storable):
+        return dsl_type
+    name = getattr(dsl_type, "__name__", repr(dsl_type))
+    raise FrontendError(
+        f"{name} has no place in memory; store numeric types, fx.Array[T, n], fx.Align[T, n] or fx.struct types"
+    )

@@ -1,0 +1,225 @@
+"""A pointer (or base coordinate) and a layout in, a tensor out; element and vector access."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple
+from flydsl.expr.layouts.layout import as_layout
+from flydsl.expr.layouts.modes import get_layout, get_shape, get_stride, slice
+from flydsl.expr.memory.bounds import check_coord
+from flydsl.expr.memory.memory_format import loaded, memory_dtype, stored
+from flydsl.expr.memory.memory_value import Addressed
+from flydsl.expr.memory.pointer import Pointer, get_iter
+from flydsl.expr.numbers.vector import Vector
+from flydsl.expr.numeric import Numeric
+from flydsl.expr.tracing.context import current
+from flydsl.expr.tracing.unsupported import NoArithmetic
+
+__all__ = [
+    "Tensor",
+    "make_fragment_like",
+    "make_rmem_tensor",
+    "make_view",
+    "memref_alloca",
+    "memref_load",
+    "memref_load_vec",
+    "memref_store",
+    "memref_store_vec",
+]
+
+
+class Tensor(NoArithmetic, Addressed):
+    """Storage seen through a layout, or a tensor of coordinates that has no storage.
+
+    As an annotation of a @jit or @kernel parameter it accepts any object a tensor adaptor knows.
+    """
+
+    __slots__ = ()
+
+    def _instead(self) -> str:
+        return (
+            "memory, not a number; compute with an element, x[i], or with all as a vector, x.load(), and write the "
+            "result with x[i] = ... or x.store(...)"
+        )
+
+    @property
+    def has_storage(self) -> bool:
+        """False for a coordinate tensor."""
+        return self._dtype is not None
+
+    @property
+    def dtype(self) -> type[Numeric]:
+        """The element type; a coordinate tensor has none."""
+        if self._dtype is None:
+            raise FrontendError(f"{self!r} holds coordinates and has no element type")
+        return self._dtype
+
+    element_type = dtype
+
+    @property
+    def shape(self) -> IntTuple:
+        """The shape."""
+        return get_shape(self)
+
+    @property
+    def stride(self) -> IntTuple:
+        """The strides, in elements."""
+        return get_stride(self)
+
+    @property
+    def layout(self) -> Any:
+        """The layout."""
+        return get_layout(self)
+
+    @property
+    def iter(self) -> Any:
+        """The pointer or base coordinate."""
+        return get_iter(self)
+
+    @property
+    def leading_dim(self) -> int | None:
+        """The first mode of static stride 1, None when there is none."""
+        stride = self.payload.layout.stride
+        strides = stride if isinstance(stride, tuple) else (stride,)
+        return next((index for index, leaf in enumerate(strides) if leaf == 1), None)
+
+    def __bool__(self) -> bool:
+        raise FrontendError(f"{self!r} has no truth value; compare one of its elements, as in `if x[i] > 0`")
+
+    def __len__(self) -> int:
+        raise FrontendError(
+            f"{self!r} has no len(); its extents are .shape[0], .shape[1], ..., numbers of Python where they are static"
+        )
+
+    def __iter__(self) -> Any:
+        raise FrontendError(f"{self!r} cannot be iterated over; count with `for i in range(...)` and read x[i]")
+
+    def __getitem__(self, coord: Any) -> Any:
+        if _has_free_mode(coord):
+            return slice(self, coord)
+        return memref_load(self, coord)
+
+    def __setitem__(self, coord: Any, value: Any) -> None:
+        if _has_free_mode(coord):
+            slice(self, coord).store(value)
+        else:
+            memref_store(value, self, coord)
+
+    def load(self) -> Vector:
+        """All elements as a vector, in colexicographic order; the shape must be static."""
+        return memref_load_vec(self)
+
+    def store(self, vector: Any) -> None:
+        """Write a vector, or one scalar to every element."""
+        memref_store_vec(vector, self)
+
+    def fill(self, value: Any) -> None:
+        """Write one scalar to every element."""
+        memref_store_vec(Vector.filled(_numel(self), value, self.dtype), self)
+
+
+def make_view(iter: Any, layout: Any) -> Tensor:
+    """A tensor of a pointer (storage) or of a base coordinate (coordinates) and a layout."""
+    base = iter if isinstance(iter, Pointer) else as_int_tuple(iter)
+    dtype = base.dtype if isinstance(base, Pointer) else None
+    return current().fly_call("make_view", [base, as_layout(layout)], {}, dtype=dtype)  # type: ignore[no-any-return]
+
+
+def make_fragment_like(tensor: Any, dtype: type[Numeric] | None = None) -> Tensor:
+    """An uninitialised register tensor shaped like `tensor`; of its element type unless `dtype` is given."""
+    element = dtype or (tensor.dtype if isinstance(tensor, Tensor) else None)
+    if element is None:
+        raise FrontendError("make_fragment_like of a layout needs a dtype")
+    kept = tensor.value_type if dtype is None else current().type(element)
+    attributes = {"dtype": kept}
+    return current().fly_call("make_fragment_like", [tensor], attributes, dtype=element)  # type: ignore[no-any-return]
+
+
+def make_rmem_tensor(shape_or_layout: Any, dtype: type[Numeric]) -> Tensor:
+    """An uninitialised register tensor of a static shape or layout."""
+    layout = as_layout(shape_or_layout)
+    if not layout.is_static:
+        raise FrontendError(
+            f"a register tensor has a layout known while tracing, found {layout!r}; "
+            "use numbers, or a parameter annotated with fx.Constexpr"
+        )
+    return current().register_tensor(layout, dtype)  # type: ignore[no-any-return]
+
+
+def memref_alloca(memref_type: Any, layout: Any) -> Tensor:
+    """An uninitialised tensor of registers of a type (`fx.MemRefType.get(...)`) and the layout that the type has."""
+    from flydsl.expr.targets.ir_types import ir_type_class
+    from flydsl.ir.fly.attributes import REGISTER
+
+    given = as_layout(layout)
+    if not isinstance(memref_type, ir_type_class("MemRefType")) or memref_type.space != REGISTER:
+        raise FrontendError(f"memref_alloca needs a MemRefType in AddressSpace.Register, found {memref_type!r}")
+    if not given.is_static or given.payload != memref_type.layout:
+        raise FrontendError(f"memref_alloca needs the layout of its type {memref_type}, found {given!r}")
+    emitter = current()
+    return emitter.box(emitter.value("fly.memref.alloca", [given.ir_value()], memref_type))  # type: ignore[no-any-return]
+
+
+def memref_load(memref: Tensor, indices: Any) -> Any:
+    """The element at a coordinate; a coordinate tensor gives the coordinate itself."""
+    coord = as_int_tuple(indices)
+    check_coord(memref, coord)
+    operands = [memref.ir_value(), coord.ir_value()]
+    if not memref.has_storage:
+        return current().box(current().fly("memref.load", operands))
+    return loaded(memref.dtype, memref.value_type, current().fly("memref.load", operands))
+
+
+def memref_store(value: Any, memref: Tensor, indices: Any) -> None:
+    """Write one element, converted to the tensor's element type as C does: a float loses its fraction in an int."""
+    if not memref.has_storage:
+        raise FrontendError(f"{memref!r} holds coordinates, which are computed and cannot be written")
+    if isinstance(value, Vector | Tensor | str):
+        raise FrontendError(
+            f"one element of {memref!r} is one number, found {value!r}; "
+            "write several with .store(), or take one of them by its index"
+        )
+    coord = as_int_tuple(indices)
+    check_coord(memref, coord)
+    element = stored(memref.value_type, memref.dtype(value))
+    operands = [element, memref.ir_value(), coord.ir_value()]
+    current().op("fly.memref.store", operands)
+
+
+def memref_load_vec(memref: Tensor) -> Vector:
+    """All elements as a vector, in colexicographic order."""
+    dtype, count = memref.dtype, _numel(memref)
+    kind = current().type(memory_dtype(dtype, memref.value_type), [count])
+    value = current().value("fly.memref.load_vec", [memref.ir_value()], kind)
+    return loaded(dtype, memref.value_type, value, (count,))  # type: ignore[no-any-return]
+
+
+def memref_store_vec(vector: Any, memref: Tensor) -> None:
+    """Write a vector of as many elements as the tensor has, converted to its element type."""
+    count = _numel(memref)
+    if not isinstance(vector, Vector):
+        vector = Vector.filled(count, vector, memref.dtype)
+    if vector.numel != count:
+        raise FrontendError(
+            f"a vector of {vector.numel} elements cannot be stored to {count} elements of {memref!r}; "
+            "take a part of the tensor first, as with fx.slice(fx.zipped_divide(x, 4), (None, i))"
+        )
+    value = stored(memref.value_type, vector.to(memref.dtype))
+    current().op("fly.memref.store_vec", [value, memref.ir_value()])
+
+
+def _numel(memref: Tensor) -> int:
+    from flydsl.expr.layouts.modes import size
+
+    count = size(memref.shape)
+    if not count.is_static:
+        raise FrontendError(f"vector access needs a static shape, found {memref!r}; tile the tensor first")
+    return int(count)
+
+
+def _has_free_mode(coord: Any) -> bool:
+    if isinstance(coord, tuple | list):
+        return any(_has_free_mode(item) for item in coord)
+    return coord is None

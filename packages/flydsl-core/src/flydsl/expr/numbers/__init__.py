@@ -1,0 +1,1 @@
+"""Scalars and vectors: types, promotion, arithmetic, casts."""

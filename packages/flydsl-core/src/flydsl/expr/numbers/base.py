@@ -1,0 +1,232 @@
+"""What every scalar of the language is: a value with a type, operators, conversions and a place in memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.numbers import operators
+from flydsl.expr.numbers.meta import NumericMeta, Truth
+from flydsl.expr.numbers.operators import Arithmetic
+
+if TYPE_CHECKING:
+    from flydsl.expr.numbers.fast_math import RoundingMode
+
+__all__ = ["Float", "Integer", "Numeric"]
+
+_STATIC, _DYNAMIC = Truth(1), Truth(0)
+
+
+class Numeric(Arithmetic, metaclass=NumericMeta):
+    """A scalar of a fixed type: static when it holds a Python number, dynamic when it holds an SSA value.
+
+    `Int32(x)` converts a Python number, another scalar, or wraps an SSA value of the right type.
+    """
+
+    __slots__ = ("value",)
+
+    if TYPE_CHECKING:  # what the metaclass sets
+        mlir_name: ClassVar[str]
+        width: ClassVar[int]
+        log_width: ClassVar[int]
+        signed: ClassVar[bool | None]
+        is_signed: ClassVar[bool]
+        is_float: ClassVar[bool]
+
+    value: Any
+
+    def __init__(self, value: Any = 0) -> None:
+        self.value = operators.scalar_value(type(self), value)
+
+    @classmethod
+    def wrap(cls, value: Any) -> Self:
+        """The scalar that stands for `value`, a Python number or an SSA value already of this type."""
+        scalar = object.__new__(cls)
+        scalar.value = value
+        return scalar
+
+    @property
+    def dtype(self) -> type[Numeric]:
+        """The scalar's own type."""
+        return type(self)
+
+    @property
+    def shape(self) -> None:
+        """A scalar has no vector shape."""
+        return None
+
+    @property
+    def is_static(self) -> Truth:
+        """Whether the value is known while tracing; may be called as well."""
+        return _STATIC if isinstance(self.value, bool | int | float) else _DYNAMIC
+
+    @classmethod
+    def ir_type_of(cls) -> Any:
+        """The MLIR type of this numeric type."""
+        from flydsl.expr.numbers.mlir_types import scalar_type
+
+        return scalar_type(cls.mlir_name)
+
+    @property
+    def ir_type(self) -> Any:
+        """The MLIR type of the scalar."""
+        return self.ir_type_of()
+
+    def ir_value(self) -> Any:
+        """The SSA value, made by a constant when the scalar is static."""
+        return operators.materialize(self)
+
+    @staticmethod
+    def from_ir_type(ir_type: Any) -> type[Numeric]:
+        """The numeric type of an MLIR type; integers are signed."""
+        from flydsl.expr.numbers.mlir_types import numeric_by_type
+
+        dtype = numeric_by_type().get(ir_type)
+        if dtype is None:
+            raise FrontendError(f"{ir_type} is the type of no scalar; take one such as fx.Int32.ir_type")
+        return dtype
+
+    @staticmethod
+    def from_python_value(value: bool | int | float) -> Numeric:
+        """A Python number as a scalar: Boolean, Int32 where it fits and Int64 otherwise, Float32."""
+        if not isinstance(value, bool | int | float):
+            raise FrontendError(f"from_python_value takes a bool, int or float, found {value!r}")
+        from flydsl.expr.numeric import as_numeric
+
+        return as_numeric(value)
+
+    def to(self, dtype: type[Numeric], *, rounding_mode: RoundingMode | None = None) -> Numeric:
+        """This value converted to `dtype`: C rules for integers, floats round to nearest or as `rounding_mode` says."""
+        if rounding_mode is None:
+            return dtype(self)
+        from flydsl.expr.numbers.rounding import rounded
+
+        return rounded(self, dtype, rounding_mode)  # type: ignore[no-any-return]
+
+    def bitcast(self, dtype: Any) -> Any:
+        """The same bits read as `dtype`, a numeric type or vector type of the same width."""
+        if not (isinstance(dtype, type) and issubclass(dtype, Numeric)):
+            from flydsl.expr.numbers.vector import Vector
+
+            return Vector.from_elements([self]).bitcast(dtype)
+        if dtype.width != self.width:
+            raise FrontendError(
+                f"cannot bitcast {type(self).__name__} of {self.width} bits to {dtype.__name__} of {dtype.width} bits; "
+                "the widths must be equal"
+            )
+        return dtype.wrap(operators.bitcast(self, dtype))
+
+    def select(self, true_value: Any, false_value: Any) -> Any:
+        """`true_value` where this Boolean holds, else `false_value`, as one value without a branch."""
+        return operators.select(self, true_value, false_value)
+
+    def addf(self, other: Any, *, fastmath: Any = None) -> Any:
+        """The sum of two floats."""
+        from flydsl.expr.numbers.fast_math import overriding
+
+        with overriding(fastmath):
+            return operators.binary("add", self, other)
+
+    def maximumf(self, other: Any) -> Any:
+        """The larger of two floats; NaN propagates."""
+        from flydsl.expr.arith import maximumf
+
+        return maximumf(self, other)
+
+    def minimumf(self, other: Any) -> Any:
+        """The smaller of two floats; NaN propagates."""
+        from flydsl.expr.arith import minimumf
+
+        return minimumf(self, other)
+
+    def exp2(self, *, fastmath: Any = None) -> Any:
+        """2 to the power of this float."""
+        from flydsl.expr.math import exp2
+
+        return exp2(self, fastmath=fastmath)
+
+    def shrui(self, amount: Any) -> Any:
+        """The bits of this integer shifted right, zeros from the left."""
+        from flydsl.expr.arith import shrui
+
+        return shrui(self, amount)
+
+    def shuffle_xor(self, offset: Any, width: Any = None) -> Any:
+        """The value of the lane whose number differs by XOR with `offset`; see `fx.shuffle_xor`."""
+        from flydsl.expr.threads.shuffle import shuffle_xor
+
+        return shuffle_xor(self, offset, width)
+
+    @classmethod
+    def __dsl_size_of__(cls) -> int:
+        return max(1, -(-cls.width // 8))
+
+    @classmethod
+    def __dsl_align_of__(cls) -> int:
+        return cls.__dsl_size_of__()
+
+    @classmethod
+    def __peek_from_ptr__(cls, ptr: Any) -> Any:
+        return ptr.load(cls)
+
+    @classmethod
+    def __poke_into_ptr__(cls, ptr: Any, value: Any) -> None:
+        from flydsl.expr.memory.pointer import recast_iter
+
+        recast_iter(cls, ptr).store(value)
+
+    def __bool__(self) -> bool:
+        hint = "branch with an if statement, combine with `&`, `|` and .select(), or call fx.max and fx.min"
+        return bool(self._static("a Python condition", hint))
+
+    def __int__(self) -> int:
+        return int(self._static("int()", "keep it as it is, or convert with fx.Int32(...)"))
+
+    def __float__(self) -> float:
+        hint = "keep it as it is, convert with fx.Float32(...), or call fx.sqrt and the like instead of math.sqrt"
+        return float(self._static("float()", hint))
+
+    def __index__(self) -> int:
+        if self.is_float:
+            raise FrontendError(f"a {type(self).__name__} cannot be an index")
+        hint = "count with fx.range_constexpr, or put the items in a tensor"
+        return int(self._static("an index of Python code", hint))
+
+    def __hash__(self) -> int:
+        """Static numbers are keys like the Python numbers that they equal."""
+        return hash(self._static("a key of a dict or set", "choose with if and elif, or put the items in a tensor"))
+
+    def _static(self, use: str, hint: str) -> bool | int | float:
+        if not isinstance(self.value, bool | int | float):
+            raise FrontendError(
+                f"{use} needs a value known while tracing, found a dynamic {type(self).__name__}; {hint}"
+            )
+        return self.value
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.value if self.is_static else '?'})"
+
+    def __extract_to_ir_values__(self) -> list[Any]:
+        return [self.ir_value()]
+
+    @classmethod
+    def __construct_from_ir_values__(cls, values: list[Any]) -> Self:
+        return cls.wrap(values[0])
+
+
+class Integer(Numeric, width=32, signed=True):
+    """Base of the integer types."""
+
+    __slots__ = ()
+
+    def __init__(self, x: Any = 0) -> None:
+        super().__init__(x)
+
+
+class Float(Numeric, width=32):
+    """Base of the floating-point types."""
+
+    __slots__ = ()
+
+    def __init__(self, x: Any = 0) -> None:
+        super().__init__(x)

@@ -1,0 +1,74 @@
+"""A scalar or vector in, the SSA value of another element type or shape out: C rules for integers, IEEE for floats."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flydsl.expr.numbers.folding import wrap_static
+from flydsl.expr.tracing.context import current
+
+if TYPE_CHECKING:
+    from flydsl.expr.numeric import Numeric
+
+__all__ = ["convert", "lanes"]
+
+
+def convert(source: Any, dtype: type[Numeric]) -> Any:
+    """The SSA value of the dynamic `source` converted to `dtype`, element by element."""
+    value = source.value
+    if source.dtype is dtype:
+        return value
+    target = current().type(dtype, source.shape)
+    if dtype.width == 1 and not dtype.is_float:
+        return (source != source.dtype.wrap(0)).value
+    if value.type == target:
+        return value
+    return _cast(source.dtype, dtype, value, target)
+
+
+def lanes(operand: Any, dtype: type[Numeric], shape: tuple[int, ...] | None) -> Any:
+    """The SSA value of `operand` as `dtype`, broadcast to `shape` (None: a scalar)."""
+    if isinstance(operand.value, bool | int | float):
+        return current().constant(dtype, wrap_static(dtype, operand.value), shape)
+    value = convert(operand, dtype)
+    if operand.shape is None and shape is not None:
+        return current().value("vector.broadcast", [value], current().type(dtype, shape))
+    return value
+
+
+def _cast(source: type[Numeric], dtype: type[Numeric], value: Any, target: Any) -> Any:
+    if source.is_float and dtype.is_float:
+        return _cast_float(source, dtype, value, target)
+    if source.is_float:
+        return current().value("arith.fptosi" if dtype.is_signed else "arith.fptoui", [value], target)
+    if "index" in (source.mlir_name, dtype.mlir_name):
+        return _cast_index(source, dtype, value, target)
+    if dtype.is_float:
+        return current().value("arith.sitofp" if source.is_signed else "arith.uitofp", [value], target)
+    if dtype.width < source.width:
+        return current().value("arith.trunci", [value], target)
+    return current().value("arith.extsi" if source.is_signed else "arith.extui", [value], target)
+
+
+def _cast_float(source: type[Numeric], dtype: type[Numeric], value: Any, target: Any) -> Any:
+    if source.width == dtype.width:  # f16 <-> bf16, or two 8-bit formats: through f32
+        from flydsl.expr.numeric import Float32
+
+        shape = _shape_of(value)
+        value = current().value("arith.extf", [value], current().type(Float32, shape))
+        return current().value("arith.truncf", [value], target)
+    return current().value("arith.truncf" if dtype.width < source.width else "arith.extf", [value], target)
+
+
+def _cast_index(source: type[Numeric], dtype: type[Numeric], value: Any, target: Any) -> Any:
+    if dtype.is_float:
+        from flydsl.expr.numeric import Int64
+
+        value = current().value("arith.index_cast", [value], current().type(Int64, _shape_of(value)))
+        return current().value("arith.sitofp", [value], target)
+    signed = source.is_signed if dtype.mlir_name == "index" else dtype.is_signed
+    return current().value("arith.index_cast" if signed else "arith.index_castui", [value], target)
+
+
+def _shape_of(value: Any) -> tuple[int, ...] | None:
+    return tuple(value.type.get_shape()) if hasattr(value.type, "get_shape") else None

@@ -1,0 +1,89 @@
+"""What floating-point operations may assume and how they round: flags in, the flags of the running trace out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import IntEnum, IntFlag
+from typing import TypeAlias
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.tracing.context import current, is_tracing
+
+__all__ = ["FastMathFlags", "Flags", "RoundingMode", "fastmath", "overriding"]
+
+
+class FastMathFlags(IntFlag):
+    """Freedoms that a float operation gives the compiler; combine them with `|`."""
+
+    none = 0
+    reassoc = 1
+    """Operations may be regrouped."""
+    nnan = 2
+    """No operand or result is NaN."""
+    ninf = 4
+    """No operand or result is infinite."""
+    nsz = 8
+    """The sign of a zero does not matter."""
+    arcp = 16
+    """A division may become a product with the reciprocal."""
+    contract = 32
+    """A product and a sum may be rounded once."""
+    afn = 64
+    """Functions may be approximated."""
+    fast = 127
+    """All of them."""
+
+
+class RoundingMode(IntEnum):
+    """Which neighbour a conversion to a narrower type takes."""
+
+    to_nearest_even = 0
+    downward = 1
+    upward = 2
+    toward_zero = 3
+    to_nearest_away = 4
+
+
+Flags: TypeAlias = FastMathFlags | int | str | None
+
+
+@contextmanager
+def fastmath(flags: Flags) -> Iterator[FastMathFlags]:
+    """Give float operations traced inside these flags: `with fx.fastmath(fx.FastMathFlags.contract):`.
+
+    `flags` may also be words, `"contract,afn"`; None stands for no flags. An inner statement and the `fastmath=` of
+    a function replace the flags of an outer one. A kernel starts with none, wherever it is launched.
+    """
+    given = _as_flags(flags)
+    emitter = current()
+    before = emitter.fast_math
+    emitter.fast_math = int(given)
+    try:
+        yield given
+    finally:
+        emitter.fast_math = before
+
+
+@contextmanager
+def overriding(flags: Flags) -> Iterator[None]:
+    """The flags of a function's `fastmath=`: those around it when None."""
+    if flags is None or not is_tracing():
+        yield
+        return
+    with fastmath(flags):
+        yield
+
+
+def _as_flags(flags: Flags) -> FastMathFlags:
+    if isinstance(flags, str):
+        names = [name.strip() for name in flags.split(",") if name.strip()]
+        if unknown := [name for name in names if name not in FastMathFlags.__members__]:
+            raise FrontendError(f"no fast-math flag {unknown[0]!r}; known: {', '.join(FastMathFlags.__members__)}")
+        result = FastMathFlags.none
+        for name in names:
+            result |= FastMathFlags[name]
+        return result
+    if flags is None or (isinstance(flags, int) and not isinstance(flags, bool) and 0 <= flags <= FastMathFlags.fast):
+        return FastMathFlags(flags or 0)
+    raise FrontendError(f"fastmath takes FastMathFlags, combined with |, found {flags!r}")

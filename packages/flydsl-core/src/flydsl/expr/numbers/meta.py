@@ -1,0 +1,99 @@
+"""Class keywords of a numeric type in, its width, signedness, MLIR and NumPy counterparts as class attributes out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+
+__all__ = ["NumericMeta", "Truth"]
+
+
+class NumericMeta(type):
+    """The class of numeric types: `class Int32(Integer, width=32, ir_type="i32", signed=True, np_dtype="int32")`.
+
+    What a type says of itself (`fx.Int32.width`, `.ir_type`, `.is_float`, `.numpy_dtype`, `.zero`) is asked of the
+    class; abstract types have no `ir_type`.
+    """
+
+    mlir_name: str
+    width: int
+    _is_float: bool
+    _np_dtype: str | None
+    _zero: int | float
+
+    def __new__(
+        mcs,
+        name: str,
+        bases: tuple[type, ...],
+        attrs: dict[str, Any],
+        width: int = 8,
+        np_dtype: str | None = None,
+        ir_type: str | None = None,
+        signed: bool | None = None,
+        zero: int | float | None = None,
+        **kwargs: Any,
+    ) -> NumericMeta:
+        """A numeric type; `ir_type` is its MLIR spelling, `signed` is None for floats."""
+        is_float = signed is None and width > 1
+        attrs |= {
+            "mlir_name": ir_type or "",
+            "width": width,
+            "log_width": (width - 1).bit_length(),
+            "signed": signed,
+            # one bit has no sign to extend: a Boolean counts as 0 or 1
+            "is_signed": signed is not False and width > 1,
+            "is_float": is_float,
+            "_is_float": is_float,
+            "_np_dtype": np_dtype,
+            "_zero": zero if zero is not None else 0.0 if is_float else 0,
+        }
+        return super().__new__(mcs, name, bases, attrs, **kwargs)
+
+    def __init__(cls, name: str, bases: tuple[type, ...], attrs: dict[str, Any], **kwargs: Any) -> None:
+        super().__init__(name, bases, attrs)
+
+    @property
+    def ir_type(cls) -> Any:
+        """The MLIR type."""
+        if not cls.mlir_name:
+            raise FrontendError(f"{cls.__name__} is abstract and has no MLIR type; use fx.Int32 or the like")
+        from flydsl.expr.numbers.mlir_types import scalar_type
+
+        return scalar_type(cls.mlir_name)
+
+    @property
+    def is_float(cls) -> bool:
+        """Whether the type is a floating-point type."""
+        return cls._is_float
+
+    @property
+    def is_integer(cls) -> bool:
+        """Whether the type is an integer type; Boolean and Index are."""
+        return not cls._is_float
+
+    @property
+    def numpy_dtype(cls) -> Any:
+        """NumPy's dtype of the elements, None where NumPy has none."""
+        if cls._np_dtype is None:
+            return None
+        import numpy
+
+        return numpy.dtype(cls._np_dtype)
+
+    @property
+    def zero(cls) -> int | float:
+        """The zero of the type, as a Python number."""
+        return cls._zero
+
+
+class Truth(int):
+    """A truth value that may also be called: `x.is_static` and `x.is_static()` say the same."""
+
+    __slots__ = ()
+
+    def __call__(self) -> bool:
+        return bool(self)
+
+    def __repr__(self) -> str:
+        return repr(bool(self))

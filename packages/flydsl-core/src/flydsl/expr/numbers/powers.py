@@ -1,0 +1,71 @@
+"""Bases and exponents in, powers out: multiplied out for static exponents, one operation otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.numbers import casts
+from flydsl.expr.numbers.fast_math import Flags, overriding
+from flydsl.expr.numbers.operands import (
+    check_keywords,
+    emit_joint,
+    float_operand,
+    integer_operand,
+    is_known,
+    number_operand,
+    wrapped,
+)
+from flydsl.expr.numbers.operators import binary
+from flydsl.expr.numbers.promotion import arithmetic_type
+from flydsl.expr.numeric import Int32
+from flydsl.expr.tracing.context import current
+
+__all__ = ["fpowi", "ipowi", "power"]
+
+
+def power(base: Any, exponent: Any) -> Any:
+    """`base ** exponent`: in floating point, or of integers."""
+    base, count = number_operand(base), number_operand(exponent)
+    if not base.dtype.is_float and not count.dtype.is_float:
+        if is_known(count) and count.value < 0:
+            raise FrontendError(
+                f"an integer to the power of {int(count.value)}: use a static exponent >= 0, fx.ipowi, or a float base"
+            )
+        return ipowi(base, count)
+    return emit_joint("power", "math.powf", base, count)
+
+
+def ipowi(base: Any, exp: Any, **kwargs: Any) -> Any:
+    """An integer to the power of an integer, modulo the width; a negative exponent gives 1 / base ** -exp rounded
+    towards 0, and 0 for base 0.
+    """
+    check_keywords("ipowi", kwargs)
+    operand, count = integer_operand("ipowi", base), integer_operand("ipowi", exp)
+    if is_known(count) and count.value >= 0:
+        return _multiplied_out(operand, int(count.value))
+    dtype = arithmetic_type(operand.dtype, count.dtype)
+    shape = operand.shape if operand.shape is not None else count.shape
+    lanes = [casts.lanes(one, dtype, shape) for one in (operand, count)]
+    result = current().value("math.ipowi", lanes, lanes[0].type)
+    return wrapped(result, shape, dtype)
+
+
+def fpowi(base: Any, exp: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+    """A float to the power of a signed integer, which is taken as an Int32."""
+    check_keywords("fpowi", kwargs)
+    operand, count = float_operand("fpowi", base), integer_operand("fpowi", exp)
+    shape = operand.shape if operand.shape is not None else count.shape
+    lanes = [casts.lanes(operand, operand.dtype, shape), casts.lanes(count, Int32, shape)]
+    with overriding(fastmath):
+        return wrapped(current().value("math.fpowi", lanes, lanes[0].type), shape, operand.dtype)
+
+
+def _multiplied_out(base: Any, exponent: int) -> Any:
+    square, remaining, result = base, exponent, None
+    while remaining:
+        if remaining & 1:
+            result = square if result is None else binary("mul", result, square)
+        remaining >>= 1
+        square = binary("mul", square, square) if remaining else square
+    return binary("mul", square, 0) + 1 if result is None else result

@@ -1,0 +1,85 @@
+"""A vector and an operation in, its elements combined into one scalar, or along some of its extents, out."""
+
+from __future__ import annotations
+
+from enum import Enum
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.tracing.context import current
+
+if TYPE_CHECKING:
+    from flydsl.expr.numbers.vector import Vector
+    from flydsl.expr.numeric import Numeric
+
+__all__ = ["ReductionOp", "reduced"]
+
+
+class ReductionOp(Enum):
+    """How `Vector.reduce` combines elements; the value is vector.reduction's kind for floats and integers."""
+
+    ADD = "add"
+    MUL = "mul"
+    MAX = "max"
+    MIN = "min"
+
+
+def reduced(vector: Vector, op: ReductionOp | str, init_val: Any, profile: Any, fastmath: Any) -> Any:
+    """The elements of `vector` combined by `op`; see `Vector.reduce`."""
+    kind, kept = _reduction(op), _kept(vector, profile)
+    flat = vector.reshape(vector.numel)
+    if not kept:
+        return _combined(flat, kind, init_val, fastmath)
+    from flydsl.expr.numbers.vector import Vector
+
+    shape = vector.shape
+    steps = [prod(shape[axis + 1 :]) for axis in range(len(shape))]
+    summed = [axis for axis in range(len(shape)) if axis not in kept]
+    inner = [_offset(place, summed, steps) for place in product(*(range(shape[axis]) for axis in summed))]
+    parts = []
+    for place in product(*(range(shape[axis]) for axis in kept)):
+        start = _offset(place, kept, steps)
+        parts.append(_combined(flat.shuffle(flat, [start + offset for offset in inner]), kind, init_val, fastmath))
+    return Vector.from_elements(parts, vector.dtype).reshape([shape[axis] for axis in kept])
+
+
+def _combined(flat: Vector, op: ReductionOp, init_val: Any, fastmath: Any) -> Any:
+    from flydsl.expr.numbers.fast_math import overriding
+
+    emitter = current()
+    operands = [flat.value] if init_val is None else [flat.value, flat.dtype(init_val).ir_value()]
+    properties = {"kind": emitter.combining_kind(_kind(op, flat.dtype))}
+    with overriding(fastmath):
+        value = emitter.value("vector.reduction", operands, emitter.type(flat.dtype), properties=properties)
+    return flat.dtype.wrap(value)
+
+
+def _reduction(op: Any) -> ReductionOp:
+    try:
+        return ReductionOp(op)
+    except ValueError:
+        known = ", ".join(f"fx.ReductionOp.{known.name}" for known in ReductionOp)
+        raise FrontendError(f"{op!r} is no reduction; known: {known}") from None
+
+
+def _kept(vector: Vector, profile: Any) -> list[int]:
+    """The axes that stay."""
+    if profile is None or not isinstance(profile, tuple | list):
+        return []
+    if len(profile) != len(vector.shape):
+        raise FrontendError(f"a reduction of shape {vector.shape} has a profile entry for each extent, found {profile}")
+    return [axis for axis, entry in enumerate(profile) if entry is None]
+
+
+def _offset(place: tuple[int, ...], axes: list[int], steps: list[int]) -> int:
+    return sum(index * steps[axis] for index, axis in zip(place, axes, strict=True))
+
+
+def _kind(op: ReductionOp, dtype: type[Numeric]) -> str:
+    if op in (ReductionOp.ADD, ReductionOp.MUL):
+        return str(op.value)
+    if dtype.is_float:
+        return "maximumf" if op is ReductionOp.MAX else "minimumf"
+    return f"{op.value}{'s' if dtype.is_signed else 'u'}i"

@@ -1,0 +1,126 @@
+"""A scalar or vector, a type and a rounding mode in, the converted value out, rounded that way on every target.
+
+Hardware converts to nearest even; the other modes look at what that gave and take a step of one unit where it went the
+wrong way.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.numbers.fast_math import FastMathFlags, RoundingMode, overriding
+from flydsl.expr.numbers.operands import is_known
+from flydsl.expr.numbers.operators import compare, select
+
+__all__ = ["rounded"]
+
+_INTEGERS = {16: "Int16", 32: "Int32", 64: "Int64"}
+_NARROW = ("f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN")
+_PRECISION = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
+_MODES = ", ".join(f"fx.RoundingMode.{mode.name}" for mode in RoundingMode)
+
+
+def rounded(source: Any, dtype: Any, mode: Any) -> Any:
+    """`source` as `dtype`; exact conversions are the same in every mode. Overflow follows IEEE 754: the largest number
+    or infinity, by the mode's direction.
+    """
+    if not isinstance(mode, int) or isinstance(mode, bool) or mode not in list(RoundingMode):
+        raise FrontendError(f"rounding_mode takes one of {_MODES}, found {mode!r}")
+    mode = RoundingMode(mode)
+    with overriding(FastMathFlags.none):
+        if source.dtype.is_float and not dtype.is_float and dtype.width > 1:
+            return _whole(source, mode).to(dtype)
+        if not dtype.is_float or _is_exact(source.dtype, dtype) or mode is RoundingMode.to_nearest_even:
+            return source.to(dtype)
+        return _narrowed(_as_float(source, dtype), dtype, mode)
+
+
+def _whole(source: Any, mode: RoundingMode) -> Any:
+    from flydsl.expr import math as functions
+
+    choose = {
+        RoundingMode.to_nearest_even: functions.roundeven,
+        RoundingMode.downward: functions.floor,
+        RoundingMode.upward: functions.ceil,
+        RoundingMode.toward_zero: functions.trunc,
+        RoundingMode.to_nearest_away: functions.round,
+    }
+    return choose[mode](source)
+
+
+def _is_exact(source: Any, dtype: Any) -> bool:
+    """Whether every value of `source` is one of the float type `dtype`."""
+    if source.is_float:
+        wider = dtype.width > source.width and source.mlir_name in (*_PRECISION, *_NARROW)
+        return source is dtype or (wider and dtype.mlir_name in _PRECISION)
+    bits = source.width - (1 if source.is_signed and source.width > 1 else 0)
+    return bits <= _PRECISION.get(dtype.mlir_name, 0) and not (dtype.mlir_name == "f16" and bits > 15)
+
+
+def _as_float(source: Any, dtype: Any) -> Any:
+    """`source` as a float that holds it exactly and is wider than `dtype`."""
+    from flydsl.expr.numeric import Float32, Float64
+
+    if dtype.mlir_name not in _PRECISION or (dtype is Float64 and source.dtype.is_float):
+        raise FrontendError(
+            f"a rounding mode of {source.dtype.__name__} to {dtype.__name__} is not there; "
+            "to_nearest_even is, and all modes to Float16, BFloat16 and Float32"
+        )
+    if source.dtype.is_float:
+        return source.to(Float32) if source.dtype.width == dtype.width else source
+    if not _is_exact(source.dtype, Float64):
+        raise FrontendError(
+            f"{source.dtype.__name__} to {dtype.__name__} rounds to nearest even only; "
+            "convert to an integer of 32 bits, or to Float64, first"
+        )
+    return source.to(Float64)
+
+
+def _narrowed(wide: Any, dtype: Any, mode: RoundingMode) -> Any:
+    if is_known(wide):
+        return dtype.wrap(_static(float(wide.value), dtype, mode))
+    from flydsl.expr import numeric
+    from flydsl.expr.math import absf
+
+    bits_type = getattr(numeric, _INTEGERS[dtype.width])
+    near = wide.to(dtype)
+    back, bits = near.to(wide.dtype), near.bitcast(bits_type)
+    size, reached, one = absf(wide), absf(back), bits_type.wrap(1)
+    if mode is RoundingMode.to_nearest_away:
+        outer = (bits + one).bitcast(dtype).to(wide.dtype)
+        tie = compare("eq", size - reached, absf(outer) - size) & compare("lt", reached, size)
+        return select(tie, bits + one, bits).bitcast(dtype)
+    beyond, short = compare("gt", reached, size), compare("lt", reached, size)
+    inward, outward = select(beyond, bits - one, bits), select(short, bits + one, bits)
+    if mode is RoundingMode.toward_zero:
+        return inward.bitcast(dtype)
+    # a result of zero has the sign of the operand, and so has its outward neighbour
+    sign_type = getattr(numeric, _INTEGERS[wide.dtype.width])
+    negative = compare("lt", wide.bitcast(sign_type), sign_type.wrap(0))
+    if mode is RoundingMode.downward:
+        return select(negative, outward, inward).bitcast(dtype)
+    return select(negative, inward, outward).bitcast(dtype)
+
+
+def _static(value: float, dtype: Any, mode: RoundingMode) -> float:
+    if value == 0 or not math.isfinite(value):
+        return value
+    precision, smallest = _PRECISION[dtype.mlir_name], -14 if dtype.mlir_name == "f16" else -126
+    unit = math.ldexp(1.0, max(math.frexp(value)[1] - 1, smallest) - precision + 1)
+    result = _STATIC[mode](value / unit) * unit
+    largest = (2 - math.ldexp(1.0, 1 - precision)) * math.ldexp(1.0, 1 - smallest)
+    if abs(result) > largest:
+        to_infinity = mode is RoundingMode.to_nearest_away or (mode is RoundingMode.upward) == (value > 0)
+        result = math.inf if to_infinity and mode is not RoundingMode.toward_zero else largest
+    return math.copysign(result, value)
+
+
+_STATIC: dict[RoundingMode, Callable[[float], float]] = {
+    RoundingMode.downward: math.floor,
+    RoundingMode.upward: math.ceil,
+    RoundingMode.toward_zero: math.trunc,
+    RoundingMode.to_nearest_away: lambda x: math.copysign(math.floor(abs(x) + 0.5), x),
+}

@@ -1,0 +1,285 @@
+"""Elements in, register vectors out: arithmetic element by element, reductions, conversions, access to memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from math import prod
+from typing import Any, Self
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.numbers import casts, operators
+from flydsl.expr.numbers.fast_math import RoundingMode
+from flydsl.expr.numbers.meta import NumericMeta
+from flydsl.expr.numbers.operators import Arithmetic
+from flydsl.expr.numbers.reduction import ReductionOp, reduced
+from flydsl.expr.numeric import Numeric, as_numeric
+from flydsl.expr.tracing.context import current
+
+__all__ = ["ReductionOp", "Vector", "empty_like", "full", "full_like", "ones_like", "zeros_like"]
+
+
+class Vector(Arithmetic):
+    """A vector of registers with a static shape; elements are in row-major order of `shape`."""
+
+    __slots__ = ("dtype", "shape", "value")
+
+    def __init__(
+        self, value: Any, shape: Sequence[int] | int | None = None, dtype: type[Numeric] | None = None
+    ) -> None:
+        """The vector that an SSA value is; shape and dtype default to those of its type, a Vector is copied."""
+        source = value if isinstance(value, Vector) else None
+        self.value = value if source is None else source.value
+        known = source if source is not None else vector_class(getattr(value, "type", None))
+        if known is None and (shape is None or dtype is None):
+            raise FrontendError("a Vector wraps a vector value; make one with Vector.from_elements or Vector.filled")
+        self.shape = known.shape if shape is None and known is not None else _extents(shape)
+        self.dtype = known.dtype if dtype is None and known is not None else dtype
+
+    @staticmethod
+    def make_type(shape: Sequence[int] | int, dtype: type[Numeric]) -> Any:
+        """The MLIR type of vectors of `shape`."""
+        from flydsl.expr.numbers.mlir_types import vector_type
+
+        return vector_type(dtype.mlir_name, _extents(shape))
+
+    @classmethod
+    def from_elements(cls, elements: Sequence[Any], dtype: type[Numeric] | None = None) -> Vector:
+        """A 1-D vector of scalars, converted to `dtype` or to the type of the first."""
+        if not elements:
+            raise FrontendError("a vector needs at least one element")
+        kind = dtype or as_numeric(elements[0]).dtype
+        scalars = [kind(element).ir_value() for element in elements]
+        emitter = current()
+        value = emitter.value("vector.from_elements", scalars, emitter.type(kind, [len(scalars)]))
+        return Vector(value, (len(scalars),), kind)
+
+    @classmethod
+    def filled(cls, shape: Sequence[int] | int, fill_value: Any, dtype: type[Numeric]) -> Vector:
+        """A vector with every element equal to `fill_value`."""
+        extents = _extents(shape)
+        return Vector(casts.lanes(as_numeric(fill_value), dtype, extents), extents, dtype)
+
+    @classmethod
+    def filled_like(cls, template: Vector, fill_value: Any, dtype: type[Numeric] | None = None) -> Vector:
+        """A vector of the shape (and, unless given, dtype) of `template` with every element equal to `fill_value`."""
+        return cls.filled(template.shape, fill_value, dtype or template.dtype)
+
+    @classmethod
+    def zeros_like(cls, template: Vector, dtype: type[Numeric] | None = None) -> Vector:
+        """A vector of zeros of the shape (and, unless given, dtype) of `template`."""
+        return cls.filled_like(template, 0, dtype)
+
+    @classmethod
+    def load(cls, result_type: Any, memref: Any, indices: Any) -> Vector:
+        """A vector of `result_type` from consecutive places in memory, from coordinate `indices` of a tensor on."""
+        from flydsl.expr.memory.pointer import ptr_load
+
+        if vector_class(result_type) is None:
+            raise FrontendError(f"Vector.load takes a vector type such as fx.Float32x4, found {result_type!r}")
+        return ptr_load(_pointer_at(memref, indices), result_type)  # type: ignore[no-any-return]
+
+    def store(self, memref: Any, indices: Any, *, alignment: int | None = None) -> None:
+        """Write the elements to consecutive places, from the coordinate `indices` of a tensor on.
+
+        `alignment` in bytes promises more than is known of that place.
+        """
+        from flydsl.expr.memory.address_space import pointer_type
+        from flydsl.expr.memory.pointer import ptr_store, recast_iter
+
+        place = _pointer_at(memref, indices)
+        if alignment is not None:
+            kind = place.payload
+            place = recast_iter(pointer_type(kind.element, kind.space, alignment, kind.swizzle), place)
+        ptr_store(self, place)
+
+    @property
+    def element_type(self) -> type[Numeric]:
+        """The element type."""
+        return self.dtype  # type: ignore[no-any-return]
+
+    @property
+    def numel(self) -> int:
+        """Number of elements."""
+        return prod(self.shape)
+
+    @property
+    def ir_type(self) -> Any:
+        """The MLIR vector type."""
+        return self.value.type
+
+    def ir_value(self) -> Any:
+        """The SSA value."""
+        return self.value
+
+    def __len__(self) -> int:
+        return int(self.shape[0])
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([self[index] for index in range(len(self))])
+
+    def __getitem__(self, idx: Any) -> Any:
+        """The element at an index or, of more dimensions, at a tuple of them; a slice gives a part of a 1-D vector."""
+        if isinstance(idx, slice):
+            return self._flat("a slice").shuffle(self, range(*idx.indices(self.numel)))
+        path = idx if isinstance(idx, tuple) else (idx,)
+        if len(path) != len(self.shape):
+            raise FrontendError(f"a vector of shape {self.shape} has {len(self.shape)} indices, found {idx!r}")
+        places = [_position(index, extent) for index, extent in zip(path, self.shape, strict=True)]
+        properties = {"static_position": current().integers(places)}
+        return self.dtype.wrap(
+            current().value("vector.extract", [self.value], current().type(self.dtype), properties=properties)
+        )
+
+    def to(self, dtype: type[Numeric], *, rounding_mode: RoundingMode | None = None) -> Vector:
+        """Every element converted to `dtype`; see `Numeric.to`."""
+        if rounding_mode is not None:
+            from flydsl.expr.numbers.rounding import rounded
+
+            return rounded(self, dtype, rounding_mode)  # type: ignore[no-any-return]
+        return self if dtype is self.dtype else Vector(casts.convert(self, dtype), self.shape, dtype)
+
+    def bitcast(self, dtype: Any) -> Vector:
+        """The same bits read as elements of `dtype`, where the last extent scales with the widths, or as a vector."""
+        kind = vector_class(dtype)
+        if kind is not None:
+            flat = self.reshape(self.numel).bitcast(kind.dtype)
+            return kind(flat.reshape(kind.shape).value)  # type: ignore[no-any-return]
+        bits = self.shape[-1] * self.dtype.width
+        if bits % dtype.width:
+            raise FrontendError(f"{bits} bits cannot be read as elements of {dtype.__name__} ({dtype.width} bits each)")
+        shape = (*self.shape[:-1], bits // dtype.width)
+        target = current().type(dtype, shape)
+        value = self.value if self.value.type == target else current().value("vector.bitcast", [self.value], target)
+        return Vector(value, shape, dtype)
+
+    def with_signedness(self, signed: bool) -> Vector:
+        """The same bits as integers with or without a sign."""
+        from flydsl.expr import numeric
+
+        if self.dtype.is_float or self.dtype.width < 8 or self.dtype is numeric.Index:
+            raise FrontendError(f"a {self.dtype.__name__} has no counterpart of another sign")
+        return Vector(self.value, self.shape, getattr(numeric, f"{'Int' if signed else 'Uint'}{self.dtype.width}"))
+
+    def reshape(self, shape: Sequence[int] | int) -> Vector:
+        """The same elements in another shape."""
+        extents = _extents(shape)
+        if prod(extents) != self.numel:
+            raise FrontendError(f"{self.numel} elements of shape {self.shape} cannot take the shape {extents}")
+        if extents == self.shape:
+            return self
+        target = current().type(self.dtype, extents)
+        return Vector(current().value("vector.shape_cast", [self.value], target), extents, self.dtype)
+
+    def broadcast_to(self, target_shape: Sequence[int] | int) -> Vector:
+        """The vector repeated along new leading extents and along extents of 1."""
+        extents = _extents(target_shape)
+        own = (1,) * (len(extents) - len(self.shape)) + tuple(self.shape)
+        if len(own) != len(extents) or any(a not in (1, b) for a, b in zip(own, extents, strict=True)):
+            raise FrontendError(f"shape {self.shape} does not broadcast to {extents}")
+        target = current().type(self.dtype, extents)
+        return Vector(current().value("vector.broadcast", [self.value], target), extents, self.dtype)
+
+    def shuffle(self, other: Vector, mask: Sequence[int]) -> Vector:
+        """The elements listed in `mask` of this 1-D vector and, counting on, of `other`."""
+        positions = [index.__index__() for index in mask]
+        a, b = self._flat("a shuffle"), other._flat("a shuffle")
+        if a.dtype is not b.dtype:
+            raise FrontendError(f"a shuffle needs vectors of one type, found {a!r} and {b!r}")
+        if not positions or not all(0 <= place < a.numel + b.numel for place in positions):
+            raise FrontendError(f"a shuffle of {a.numel} and {b.numel} elements cannot take {positions}")
+        emitter = current()
+        target = emitter.type(self.dtype, [len(positions)])
+        properties = {"mask": emitter.integers(positions)}
+        value = emitter.value("vector.shuffle", [a.value, b.value], target, properties=properties)
+        return Vector(value, (len(positions),), self.dtype)
+
+    def apply_op(self, op: Callable[[Any, Any], Any], other: Any, flip: bool = False) -> Any:
+        """`op(self, other)`, a function such as `operator.add`; with `flip`, `op(other, self)`."""
+        return op(other, self) if flip else op(self, other)
+
+    def select(self, true_value: Any, false_value: Any) -> Any:
+        """Element by element `true_value` where this Boolean vector holds, else `false_value`."""
+        return operators.select(self, true_value, false_value)
+
+    def reduce(
+        self, op: ReductionOp | str, init_val: Any = None, reduction_profile: Any = None, *, fastmath: Any = None
+    ) -> Any:
+        """All elements combined into one scalar, starting from `init_val`.
+
+        With `reduction_profile`, a tuple with None for each extent that stays, a vector of what stays.
+        """
+        return reduced(self, op, init_val, reduction_profile, fastmath)
+
+    def _flat(self, what: str) -> Vector:
+        if len(self.shape) != 1:
+            raise FrontendError(f"{what} needs a 1-D vector, found shape {self.shape}; reshape first")
+        return self
+
+    def __repr__(self) -> str:
+        return f"Vector({self.dtype.__name__} x {self.shape})"
+
+    def __extract_to_ir_values__(self) -> list[Any]:
+        return [self.value]
+
+    def __construct_from_ir_values__(self, values: list[Any]) -> Self:
+        return type(self)(values[0], self.shape, self.dtype)
+
+
+def full(shape: Sequence[int] | int, fill_value: Any, dtype: type[Numeric]) -> Vector:
+    """A vector with every element equal to `fill_value`."""
+    return Vector.filled(shape, fill_value, dtype)
+
+
+def full_like(a: Vector, fill_value: Any, dtype: type[Numeric] | None = None) -> Vector:
+    """A vector of the shape (and, unless given, dtype) of `a` with every element equal to `fill_value`."""
+    return Vector.filled_like(a, fill_value, dtype)
+
+
+def zeros_like(a: Vector, dtype: type[Numeric] | None = None) -> Vector:
+    """A vector of zeros of the shape (and, unless given, dtype) of `a`."""
+    return Vector.filled_like(a, 0, dtype)
+
+
+def ones_like(a: Vector, dtype: type[Numeric] | None = None) -> Vector:
+    """A vector of ones of the shape (and, unless given, dtype) of `a`."""
+    return Vector.filled_like(a, 1, dtype)
+
+
+def empty_like(a: Vector, dtype: type[Numeric] | None = None) -> Vector:
+    """A vector of the shape (and, unless given, dtype) of `a` whose elements nobody may rely on; they are zero."""
+    return Vector.filled_like(a, 0, dtype)
+
+
+def vector_class(kind: Any) -> Any:
+    """The alias class that stands for a vector type: an alias or an MLIR vector type; None for anything else."""
+    if isinstance(kind, type):
+        return kind if issubclass(kind, Vector) and kind is not Vector else None
+    if not hasattr(kind, "get_shape") or not hasattr(kind, "element_type"):
+        return None
+    from flydsl.expr.numbers.mlir_types import numeric_by_type
+    from flydsl.expr.numbers.vector_alias import VectorAlias
+
+    dtype = numeric_by_type().get(kind.element_type)
+    return None if not isinstance(dtype, NumericMeta) else VectorAlias(dtype, tuple(kind.get_shape()))
+
+
+def _extents(shape: Any) -> tuple[int, ...]:
+    if isinstance(shape, tuple | list):
+        return tuple(extent.__index__() for extent in shape)
+    return (shape.__index__(),)
+
+
+def _position(index: Any, extent: int) -> int:
+    position = index.__index__()
+    if not -extent <= position < extent:
+        raise FrontendError(f"index {position} is out of range for a vector of {extent} elements")
+    return int(position % extent)
+
+
+def _pointer_at(memref: Any, indices: Any) -> Any:
+    from flydsl.expr.layouts.modes import crd2idx
+    from flydsl.expr.memory.tensor import Tensor
+
+    if not isinstance(memref, Tensor):
+        raise FrontendError(f"a vector is loaded from and stored to a tensor, found {memref!r}")
+    return memref.iter + crd2idx(indices, memref.layout)

@@ -1,0 +1,106 @@
+"""An element type and a number of lanes in, a vector class with both out: constructor, annotation and result type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from math import prod
+from typing import Any, ClassVar
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.numbers.vector import Vector
+from flydsl.expr.numeric import Numeric, as_numeric
+
+__all__ = ["VectorAlias"]
+
+_LARGEST_ALIGNMENT = 16
+
+
+class _IrType:
+    """The MLIR type, of the class as of its values."""
+
+    __slots__ = ()
+
+    def __get__(self, value: Any, owner: type[AliasVector]) -> Any:
+        return owner.make_type(owner._shape, owner._dtype)
+
+
+class AliasVector(Vector):
+    """Base of the classes that `VectorAlias` makes; `fx.Float32x4` is one.
+
+    `Float32x4(x)` takes a vector of as many elements (converted), a sequence of elements, a number for all of them, or
+    an SSA value of the type.
+    """
+
+    __slots__ = ()
+    # the classes have these as `shape` and `dtype` too, as their values do
+    _shape: ClassVar[tuple[int, ...]]
+    _dtype: ClassVar[type[Numeric]]
+    ir_type = _IrType()
+
+    def __init__(self, value: Any, shape: Any = None, dtype: Any = None) -> None:
+        cls = type(self)
+        if (shape is not None and _as_shape(shape) != cls._shape) or (dtype is not None and dtype is not cls._dtype):
+            raise FrontendError(f"{cls.__name__} has shape {cls._shape} and its own type, found {shape} and {dtype}")
+        self.value = _value_of(cls, value)
+
+    def __construct_from_ir_values__(self, values: list[Any]) -> Any:
+        return type(self)(values[0])
+
+    @classmethod
+    def __dsl_size_of__(cls) -> int:
+        return max(1, -(-prod(cls._shape) * cls._dtype.width // 8))
+
+    @classmethod
+    def __dsl_align_of__(cls) -> int:
+        """The largest power of two in the size, at most 16 bytes: what one access may move."""
+        size = cls.__dsl_size_of__()
+        return min(size & -size, _LARGEST_ALIGNMENT)
+
+    @classmethod
+    def __peek_from_ptr__(cls, ptr: Any) -> Any:
+        from flydsl.expr.memory.pointer import recast_iter
+
+        return recast_iter(cls._dtype, ptr).load(cls)
+
+    @classmethod
+    def __poke_into_ptr__(cls, ptr: Any, value: Any) -> None:
+        from flydsl.expr.memory.pointer import recast_iter
+
+        recast_iter(cls._dtype, ptr).store(cls(value))
+
+
+@cache
+def _alias(dtype: type[Numeric], shape: tuple[int, ...]) -> type[AliasVector]:
+    name = f"{dtype.__name__}x{'x'.join(map(str, shape))}"
+    known = {"shape": shape, "_shape": shape, "dtype": dtype, "_dtype": dtype}
+    namespace = {"__slots__": (), "__module__": "flydsl.expr.numbers.vector_names", **known}
+    return type(name, (AliasVector,), namespace)
+
+
+def VectorAlias(alias_dtype: type[Numeric], lanes: int | tuple[int, ...] | list[int]) -> Any:  # noqa: N802 - makes a class
+    """The class of vectors of `lanes` elements (a number or a shape) of a numeric type, one class for equal ones."""
+    if not (isinstance(alias_dtype, type) and issubclass(alias_dtype, Numeric) and alias_dtype.mlir_name):
+        raise FrontendError(f"a vector has elements of a numeric type such as fx.Float32, found {alias_dtype!r}")
+    shape = _as_shape(lanes)
+    if not shape or min(shape) < 1:
+        raise FrontendError(f"a vector has at least one element, found {lanes!r}")
+    return _alias(alias_dtype, shape)
+
+
+def _as_shape(lanes: Any) -> tuple[int, ...]:
+    return tuple(lanes) if isinstance(lanes, tuple | list) else (lanes.__index__(),)
+
+
+def _value_of(cls: type[AliasVector], value: Any) -> Any:
+    if hasattr(value, "type") and not isinstance(value, Vector):
+        if value.type != cls.ir_type:
+            raise FrontendError(f"{cls.__name__} is of type {cls.ir_type}, found a value of type {value.type}")
+        return value
+    if not isinstance(value, Vector):
+        if not isinstance(value, Sequence):
+            return Vector.filled(cls._shape, as_numeric(value), cls._dtype).value
+        value = Vector.from_elements(value, cls._dtype)
+    if value.numel != prod(cls._shape):
+        raise FrontendError(f"{cls.__name__} has {prod(cls._shape)} elements, found {value.numel}")
+    return value.to(cls._dtype).reshape(cls._shape).value

@@ -1,0 +1,1 @@
+"""Target namespaces and IR types, loaded on first use."""

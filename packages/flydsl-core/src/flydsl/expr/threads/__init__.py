@@ -1,0 +1,1 @@
+"""Shuffles, printing, streams and compile-time control flow."""

@@ -1,0 +1,127 @@
+"""A value of this thread in, the value of another thread of its wave out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr import numeric
+from flydsl.expr.numbers.vector import Vector
+from flydsl.expr.numeric import Boolean, Index, Int32, Int64, Numeric, Uint32, as_numeric
+from flydsl.expr.tracing.context import current
+
+__all__ = ["lane_id", "num_warp_threads", "shuffle_down", "shuffle_idx", "shuffle_up", "shuffle_xor"]
+
+
+def lane_id() -> Int32:
+    """The number of this thread in its wave (warp)."""
+    emitter = _kernel("lane_id")
+    return Int32(Index.wrap(emitter.value("gpu.lane_id", [], emitter.type(Index))))
+
+
+def num_warp_threads() -> Int32:
+    """Threads of a wave (warp) of the target, known while tracing."""
+    return Int32.wrap(current().target.warp_size)
+
+
+def shuffle_xor(value: Any, offset: Any, width: Any = None) -> Any:
+    """The value of the lane whose number differs by XOR with `offset`.
+
+    The wave is cut into groups of `width` lanes (a power of two, by default the whole wave), within which lanes are
+    counted; all lanes of a group must be here. A lane that asks outside of its group gets its own value back.
+    """
+    return _shuffle("xor", value, offset, width)
+
+
+def shuffle_up(value: Any, offset: Any, width: Any = None) -> Any:
+    """The value of the lane `offset` below; groups as in `shuffle_xor`."""
+    return _shuffle("up", value, offset, width)
+
+
+def shuffle_down(value: Any, offset: Any, width: Any = None) -> Any:
+    """The value of the lane `offset` above; groups as in `shuffle_xor`."""
+    return _shuffle("down", value, offset, width)
+
+
+def shuffle_idx(value: Any, lane: Any, width: Any = None) -> Any:
+    """The value of lane number `lane`; groups as in `shuffle_xor`."""
+    return _shuffle("idx", value, lane, width)
+
+
+def _shuffle(mode: str, value: Any, offset: Any, width: Any) -> Any:
+    _kernel(f"shuffle_{mode}")
+    lanes, group = _integer(mode, "offset", offset), _width(mode, width)
+    source = value if isinstance(value, Vector) else as_numeric(value)
+
+    def exchange(word: Numeric) -> Numeric:
+        return _exchange(mode, word, lanes, group)
+
+    if isinstance(source, Vector):
+        return _by_words(source, exchange)
+    return _scalar(source, exchange)
+
+
+def _exchange(mode: str, word: Numeric, offset: Int32, width: Int32) -> Numeric:
+    """`gpu.shuffle` of a word of 32 or 64 bits."""
+    from flydsl.ir.upstream import ShuffleMode, ShuffleModeAttr
+
+    emitter = current()
+    operands = [word.ir_value(), offset.ir_value(), width.ir_value()]
+    op = emitter.op(
+        "gpu.shuffle",
+        operands,
+        [operands[0].type, emitter.type(Boolean)],
+        attributes={"mode": ShuffleModeAttr(ShuffleMode(mode))},
+    )
+    return word.dtype.wrap(op.results[0])
+
+
+def _scalar(value: Numeric, exchange: Callable[[Numeric], Numeric]) -> Numeric:
+    """Narrow values travel in a word of 32 bits."""
+    dtype = value.dtype
+    if dtype is Index:
+        return exchange(value.to(Int64)).to(Index)
+    if dtype.width in (32, 64):
+        return exchange(value)
+    if dtype.width == 1:
+        return exchange(value.to(Uint32)).to(Boolean)
+    if dtype.width not in (8, 16):
+        raise FrontendError(f"shuffles move 8, 16, 32 or 64 bits, found {dtype.__name__}; convert it first")
+    bits: type[Numeric] = getattr(numeric, f"Uint{dtype.width}")
+    return exchange(value.bitcast(bits).to(Uint32)).to(bits).bitcast(dtype)  # type: ignore[no-any-return]
+
+
+def _by_words(vector: Vector, exchange: Callable[[Numeric], Numeric]) -> Vector:
+    if vector.numel * vector.dtype.width % 32:
+        raise FrontendError(f"shuffles move vectors of whole 32-bit words, found {vector!r}; shuffle its elements")
+    words = vector.reshape(vector.numel).bitcast(Int32)
+    moved = Vector.from_elements([exchange(word) for word in words], Int32).bitcast(vector.dtype)
+    return moved if moved.shape == vector.shape else moved.reshape(vector.shape)
+
+
+def _integer(mode: str, what: str, value: Any) -> Int32:
+    number = as_numeric(value)
+    if number.is_float:
+        raise FrontendError(f"the {what} of shuffle_{mode} is an integer, found {number!r}")
+    return Int32(number)
+
+
+def _width(mode: str, width: Any) -> Int32:
+    wave = num_warp_threads()
+    if width is None:
+        return wave
+    number = _integer(mode, "width", width)
+    size = int(number) if number.is_static else 1
+    if not 1 <= size <= int(wave) or size & (size - 1):
+        raise FrontendError(
+            f"the width of shuffle_{mode} is a power of two up to the {int(wave)} threads of a wave, found {size}"
+        )
+    return number
+
+
+def _kernel(name: str) -> Any:
+    emitter = current()
+    if emitter.kind != "kernel":
+        raise FrontendError(f"{name} exists only inside a kernel, and this is host code")
+    return emitter

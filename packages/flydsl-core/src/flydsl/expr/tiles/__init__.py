@@ -1,0 +1,1 @@
+"""Copy and MMA atoms, tiled over threads and values."""

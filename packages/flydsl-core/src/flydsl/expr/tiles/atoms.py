@@ -1,0 +1,238 @@
+"""Copy and MMA operations in, atoms out: the smallest unit of data movement and of matrix multiplication."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol, runtime_checkable
+
+from flydsl import layout as algebra
+from flydsl.base.errors import FrontendError
+from flydsl.expr.layouts.layout import Layout
+from flydsl.expr.layouts.value import StructuredValue
+from flydsl.expr.numeric import Numeric, as_numeric
+from flydsl.expr.tracing.context import current
+
+__all__ = [
+    "AtomOp",
+    "CopyAtom",
+    "MmaAtom",
+    "UniversalCopy",
+    "UniversalCopy8b",
+    "UniversalCopy16b",
+    "UniversalCopy32b",
+    "UniversalCopy64b",
+    "UniversalCopy128b",
+    "UniversalFMA",
+    "atom_set_value",
+    "make_copy_atom",
+    "make_mma_atom",
+]
+
+
+@runtime_checkable
+class AtomOp(Protocol):
+    """A copy or MMA operation by name; target plugins bring their own."""
+
+    def ir_type(self) -> Any:
+        """The operation's type in the dialect."""
+        ...
+
+
+class UniversalCopyOp:
+    """What `UniversalCopy` makes: equal for equal sizes, and known without loading the dialect."""
+
+    __slots__ = ("bit_size",)
+
+    def __init__(self, bit_size: int) -> None:
+        self.bit_size = bit_size
+
+    def ir_type(self) -> Any:
+        """`!fly.universal_copy<bits>`."""
+        from flydsl.ir.fly.types import UniversalCopyType
+
+        return UniversalCopyType(self.bit_size)
+
+    def __repr__(self) -> str:
+        return f"UniversalCopy({self.bit_size})"
+
+
+class UniversalFMAOp:
+    """What `UniversalFMA` makes."""
+
+    __slots__ = ("ty",)
+
+    def __init__(self, ty: type[Numeric]) -> None:
+        self.ty = ty
+
+    def ir_type(self) -> Any:
+        """`!fly.universal_fma<1x1x1, (type, type) -> type>`."""
+        from flydsl.ir.fly.types import UniversalFMAType
+
+        return UniversalFMAType.get(self.ty)
+
+    def __repr__(self) -> str:
+        return f"UniversalFMA({getattr(self.ty, '__name__', self.ty)})"
+
+
+def UniversalCopy(bit_size: int) -> UniversalCopyOp:  # noqa: N802 - the language's words for operations are capitalised
+    """A copy of `bit_size` bits by one thread, on every target."""
+    if bit_size not in (8, 16, 32, 64, 128):
+        raise FrontendError(f"UniversalCopy moves 8, 16, 32, 64 or 128 bits, found {bit_size!r}")
+    return UniversalCopyOp(bit_size)
+
+
+def UniversalCopy8b() -> UniversalCopyOp:  # noqa: N802
+    """A copy of 8 bits."""
+    return UniversalCopy(8)
+
+
+def UniversalCopy16b() -> UniversalCopyOp:  # noqa: N802
+    """A copy of 16 bits."""
+    return UniversalCopy(16)
+
+
+def UniversalCopy32b() -> UniversalCopyOp:  # noqa: N802
+    """A copy of 32 bits."""
+    return UniversalCopy(32)
+
+
+def UniversalCopy64b() -> UniversalCopyOp:  # noqa: N802
+    """A copy of 64 bits."""
+    return UniversalCopy(64)
+
+
+def UniversalCopy128b() -> UniversalCopyOp:  # noqa: N802
+    """A copy of 128 bits."""
+    return UniversalCopy(128)
+
+
+def UniversalFMA(ty: type[Numeric]) -> UniversalFMAOp:  # noqa: N802
+    """A scalar multiply-add, 1x1x1, on every target."""
+    return UniversalFMAOp(ty)
+
+
+class Atom(StructuredValue):
+    """What copy and MMA atoms share; a stateful atom carries its fields as an SSA value."""
+
+    __slots__ = ()
+    _maker = ""
+
+    def ir_value(self) -> Any:
+        """The SSA value of the atom."""
+        if self._value is None:
+            return current().make_atom(self.payload)
+        return self._value
+
+    @property
+    def ir_type(self) -> Any:
+        """The atom's type."""
+        return self.payload
+
+    def set_value(self, field: str | Mapping[str, Any], value: Any = None) -> Any:
+        """The atom with one state field replaced, or with all those of a mapping."""
+        atom: Any = self
+        for name, item in (field if isinstance(field, Mapping) else {field: value}).items():
+            atom = atom_set_value(atom, name, item)
+        return atom
+
+    @property
+    def thr_layout(self) -> Layout:
+        """The threads that take part in one atom."""
+        return Layout(self.payload.op.thr_layout)
+
+
+class CopyAtom(Atom):
+    """A copy operation on values of a given width."""
+
+    __slots__ = ()
+
+    @property
+    def thr_id(self) -> Layout:
+        """The threads that take part in one atom."""
+        return self.thr_layout
+
+    @property
+    def val_bits(self) -> int:
+        """Width of one value, in bits."""
+        return self.payload.val_bits  # type: ignore[no-any-return]
+
+    @property
+    def layout_src_tv(self) -> Layout:
+        """(thread, value) layout of the source, in values."""
+        return self._in_values(self.payload.op.src_tv_bits)
+
+    @property
+    def layout_dst_tv(self) -> Layout:
+        """(thread, value) layout of the destination, in values."""
+        return self._in_values(self.payload.op.dst_tv_bits)
+
+    @property
+    def layout_ref_tv(self) -> Layout:
+        """(thread, value) layout that tiled copies are stated in, in values."""
+        return self._in_values(self.payload.op.ref_tv_bits)
+
+    def _in_values(self, tv_bits: Any) -> Layout:
+        return Layout(algebra.recast_layout(tv_bits, 1, self.val_bits))
+
+
+class MmaAtom(Atom):
+    """A matrix multiply-add D = A * B + C."""
+
+    __slots__ = ()
+
+    @property
+    def shape_mnk(self) -> tuple[int, int, int]:
+        """Extents M, N, K."""
+        return tuple(self.payload.op.shape_mnk)
+
+    @property
+    def layout_A_tv(self) -> Layout:  # noqa: N802 - the operand's name
+        """(thread, value) layout of operand A over (M, K)."""
+        return Layout(self.payload.op.tv_layouts[0])
+
+    @property
+    def layout_B_tv(self) -> Layout:  # noqa: N802
+        """(thread, value) layout of operand B over (N, K)."""
+        return Layout(self.payload.op.tv_layouts[1])
+
+    @property
+    def layout_C_tv(self) -> Layout:  # noqa: N802
+        """(thread, value) layout of operands C and D over (M, N)."""
+        return Layout(self.payload.op.tv_layouts[2])
+
+
+def make_copy_atom(copy_op_type: Any, elem_type: type[Numeric] | int) -> CopyAtom:
+    """An atom that copies values of `elem_type` (or of that many bits) by `copy_op_type`."""
+    from flydsl.ir.fly.types import CopyAtomType
+
+    bits = elem_type if isinstance(elem_type, int) else max(8 if elem_type.width == 1 else 0, elem_type.width)
+    return CopyAtom(CopyAtomType(_op_type("make_copy_atom", copy_op_type), bits))
+
+
+def make_mma_atom(mma_op_type: Any) -> MmaAtom:
+    """An atom that multiplies by `mma_op_type`."""
+    from flydsl.ir.fly.types import MmaAtomType
+
+    return MmaAtom(MmaAtomType(_op_type("make_mma_atom", mma_op_type)))
+
+
+def atom_set_value(atom: Any, field: str, value: Any) -> Any:
+    """`atom` with its state field replaced, as a new atom."""
+    fields = getattr(atom.payload, "atom", atom.payload).op.fields  # a tiled one has the state of its atom
+    if field not in fields:
+        raise FrontendError(f"{atom!r} has no state field {field!r}; it has {sorted(fields)}")
+    operands = [atom.ir_value(), as_numeric(value).ir_value()]
+    emitter = current()
+    result = emitter.value("fly.atom.set_value", operands, atom.ir_type, attributes={"field": emitter.attribute(field)})
+    return type(atom)(atom.payload, result)
+
+
+def _op_type(function: str, op: Any) -> Any:
+    """The type of an operation: of one by name, or a type of the dialect (`fx.CopyOpUniversalCopyType.get(32)`)."""
+    from flydsl.ir.fly.atoms import CopyOpType, MmaOpType
+
+    if isinstance(op, CopyOpType | MmaOpType):
+        return op
+    if isinstance(op, type) or not isinstance(op, AtomOp):
+        raise FrontendError(f"{function} needs an operation such as fx.UniversalCopy32b(), found {op!r}")
+    return op.ir_type()

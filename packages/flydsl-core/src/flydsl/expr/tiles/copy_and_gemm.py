@@ -1,0 +1,145 @@
+"""Atoms and tensors in, data movement and matrix multiplication out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.layouts.layout import as_layout
+from flydsl.expr.layouts.modes import rank, size
+from flydsl.expr.memory.memory_format import memory_dtype
+from flydsl.expr.memory.tensor import Tensor, make_fragment_like
+from flydsl.expr.numeric import Boolean
+from flydsl.expr.tiles.atoms import Atom, CopyAtom
+from flydsl.expr.tracing.context import current
+
+__all__ = ["copy", "copy_atom_call", "gemm", "mma_atom_call"]
+
+
+def copy(copy_atom: Atom, src: Tensor, dst: Tensor, *, pred: Tensor | None = None, **state: Any) -> None:
+    """Copy `src` to `dst` by `copy_atom` (or a tiled copy), where `pred` holds; further arguments set the atom's state.
+
+    `pred` is a Boolean register tensor over the rest modes (one element an atom call).
+    """
+    _emit("copy", _with_state(copy_atom, state), src, dst, pred)
+
+
+def copy_atom_call(copy_atom: Atom, src: Tensor, dst: Tensor, *, pred: Tensor | None = None) -> None:
+    """One atom call: the tensors are what one call moves."""
+    _emit("copy_atom_call", copy_atom, src, dst, pred)
+
+
+def gemm(
+    mma_atom: Atom,
+    d: Tensor,
+    a: Tensor,
+    b: Tensor,
+    c: Tensor,
+    *,
+    traversal_order: Any = None,
+    traversal_layout: Any = None,
+    atom_callback: Callable[..., Any] | None = None,
+    **state: Any,
+) -> None:
+    """d = a * b + c over fragments partitioned for `mma_atom` (or a tiled MMA), unrolled over (M, N, K).
+
+    `traversal_order` (`GemmTraversalOrder`, default NMK) or a `traversal_layout`, step -> column-major (m, n, k), says
+    in which order; further arguments set the atom's state. `atom_callback(atom, (m, n, k))` gives the atom of each call
+    (None: the same), for state that differs between calls.
+    """
+    operands = _mma_operands("gemm", mma_atom, (d, a, b, c), state)
+    if atom_callback is not None:
+        _gemm_by_call(operands, traversal_order, traversal_layout, atom_callback)
+        return
+    if traversal_layout is not None:
+        operands.append(as_layout(traversal_layout))
+    emitter = current()
+    attributes = {} if traversal_order is None else {"traversalOrder": emitter.traversal_order(traversal_order)}
+    emitter.op("fly.gemm", [operand.ir_value() for operand in operands], attributes=attributes)
+
+
+def mma_atom_call(mma_atom: Atom, d: Tensor, a: Tensor, b: Tensor, c: Tensor, **state: Any) -> None:
+    """One atom call: d = a * b + c on the fragments of one atom."""
+    operands = _mma_operands("mma_atom_call", mma_atom, (d, a, b, c), state)
+    current().op("fly.mma_atom_call", [operand.ir_value() for operand in operands])
+
+
+def _mma_operands(name: str, atom: Atom, tensors: Sequence[Any], state: dict[str, Any]) -> list[Any]:
+    """The atom in its state, and d, a, b, c, whose elements must be of the atom's types."""
+    from flydsl.ir.fly.views import wrong_element
+
+    if not isinstance(atom, Atom) or isinstance(atom, CopyAtom):
+        raise FrontendError(f"{name} needs an MMA atom first, found {atom!r}; make one with fx.make_mma_atom")
+    checked = _tensors(name, *tensors)
+    wrong = wrong_element(atom.payload, [tensor.ir_type.element for tensor in checked])
+    if wrong is not None:
+        place, expected = wrong
+        raise FrontendError(
+            f"operand {'dabc'[place]} of {name} has elements of type {checked[place].dtype.__name__}, and the atom "
+            f"multiplies {expected}; convert in registers first, or choose another atom"
+        )
+    return [_with_state(atom, state), *checked]
+
+
+def _gemm_by_call(operands: list[Any], order: Any, layout: Any, atom_callback: Callable[..., Any]) -> None:
+    from flydsl.ir.fly.attributes import GemmTraversalOrder as Order
+    from flydsl.ir.fly.traversal import traversal
+
+    atom, d, a, b, c = operands
+    if layout is not None:
+        raise FrontendError("gemm with atom_callback goes by traversal_order; leave traversal_layout out")
+    if [rank(tensor) for tensor in (d, a, b, c)] != [3, 3, 3, 3]:
+        raise FrontendError("gemm with atom_callback takes d and c as (V,M,N), a as (V,M,K) and b as (V,N,K)")
+    extents = int(size(d.shape[1])), int(size(d.shape[2])), int(size(a.shape[2]))
+    done: set[tuple[int, int]] = set()
+    for m, n, k in traversal(extents, None if order is None else Order(getattr(order, "name", order).lower())):
+        source = d if (m, n) in done else c
+        done.add((m, n))
+        chosen = atom_callback(atom, (m, n, k))
+        pieces = d[None, m, n], a[None, m, k], b[None, n, k], source[None, m, n]
+        mma_atom_call(atom if chosen is None else chosen, *pieces)
+
+
+def _emit(name: str, atom: Atom, src: Tensor, dst: Tensor, pred: Tensor | None) -> None:
+    operands = [atom, *_tensors(name, src, dst), *(() if pred is None else (_flags(name, pred),))]
+    if not isinstance(atom, Atom):
+        raise FrontendError(f"{name} needs a copy atom first, found {atom!r}; make one with fx.make_copy_atom")
+    if _width(src) != _width(dst):
+        raise FrontendError(
+            f"{name} moves bits, and {src.dtype.__name__} and {dst.dtype.__name__} differ in width: {_width(src)} and "
+            f"{_width(dst)} bits; convert in registers first, as `registers.store(tensor.load())` does"
+        )
+    current().op(f"fly.{name}", [operand.ir_value() for operand in operands])
+
+
+def _flags(name: str, pred: Any) -> Tensor:
+    """Predicates as bits: in memory, and in registers copied from there, they are bytes."""
+    (given,) = _tensors(name, pred)
+    if given.dtype is not Boolean:
+        raise FrontendError(
+            f"pred of {name} is a tensor of fx.Boolean, found one of {given.dtype.__name__}; compare its elements first"
+        )
+    if memory_dtype(Boolean, given.value_type) is Boolean:
+        return given
+    bits = make_fragment_like(given, Boolean)
+    bits.store(given.load())
+    return bits
+
+
+def _width(tensor: Tensor) -> int:
+    """Bits of an element where the tensor is."""
+    return memory_dtype(tensor.dtype, tensor.value_type).width  # type: ignore[no-any-return]
+
+
+def _tensors(name: str, *tensors: Any) -> tuple[Tensor, ...]:
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise FrontendError(f"{name} needs tensors, found {tensor!r}")
+    return tensors
+
+
+def _with_state(atom: Any, state: dict[str, Any]) -> Any:
+    for field, value in state.items():
+        atom = atom.set_value(field, value)
+    return atom

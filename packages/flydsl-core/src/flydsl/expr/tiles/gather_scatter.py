@@ -1,0 +1,74 @@
+"""A base pointer and a tensor of offsets in, data gathered from there or scattered to there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.layouts.layout import make_layout
+from flydsl.expr.layouts.modes import group, rank, select, size
+from flydsl.expr.memory.pointer import Pointer, get_iter
+from flydsl.expr.memory.tensor import Tensor, make_rmem_tensor, make_view
+from flydsl.expr.numeric import Boolean
+from flydsl.expr.tiles.atoms import Atom
+from flydsl.expr.tiles.copy_and_gemm import copy
+
+__all__ = ["gather", "scatter"]
+
+
+def gather(
+    copy_atom: Atom, base_iter: Any, offset_tensor: Tensor, dst_tensor: Tensor, *, pred: Tensor | None = None
+) -> None:
+    """dst_tensor[:, i] = the elements from base_iter + offset_tensor[i] on, for every i where `pred[i]` holds.
+
+    Mode 0 of the destination (V, rest...) are consecutive elements in memory; there is one offset, in elements, and one
+    flag for each index of the rest.
+    """
+    for memory, registers, flag in _pieces("gather", base_iter, offset_tensor, dst_tensor, pred):
+        copy(copy_atom, memory, registers, pred=flag)
+
+
+def scatter(
+    copy_atom: Atom, src_tensor: Tensor, base_iter: Any, offset_tensor: Tensor, *, pred: Tensor | None = None
+) -> None:
+    """The elements from base_iter + offset_tensor[i] on = src_tensor[:, i], for every i where `pred[i]` holds.
+
+    The inverse of `gather`. Which of two values wins at one place is not defined; an atomic copy atom combines them.
+    """
+    for memory, registers, flag in _pieces("scatter", base_iter, offset_tensor, src_tensor, pred):
+        copy(copy_atom, registers, memory, pred=flag)
+
+
+def _pieces(
+    function: str, base_iter: Any, offsets: Tensor, tensor: Tensor, pred: Tensor | None
+) -> Iterator[tuple[Tensor, Tensor, Tensor | None]]:
+    """The places in memory, and in `tensor`, and the flag, of every offset."""
+    base = get_iter(base_iter) if isinstance(base_iter, Tensor) else base_iter
+    if not isinstance(base, Pointer):
+        raise FrontendError(f"{function} needs a pointer to start from, found {base_iter!r}; take fx.get_iter(tensor)")
+    modes = rank(tensor)
+    values = _extent(function, select(tensor.shape, [0]))
+    count = _extent(function, tensor.shape) // values
+    for what, given in (("offset", offsets), ("flag", pred)):
+        if given is not None and _extent(function, given.shape) != count:
+            raise FrontendError(f"{function} of {tensor!r} needs {count} {what}s, found {given!r}")
+    grouped = group(tensor, 1, modes) if modes > 2 else tensor
+    for index in range(count):
+        place = grouped if modes == 1 else grouped[None, index]
+        yield make_view(base + offsets[index], make_layout(values, 1)), place, _flag(pred, index)
+
+
+def _extent(function: str, shape: Any) -> int:
+    extent = size(shape)
+    if not extent.is_static:
+        raise FrontendError(f"{function} is unrolled and needs static shapes, found {shape!r}")
+    return int(extent)
+
+
+def _flag(pred: Tensor | None, index: int) -> Tensor | None:
+    if pred is None:
+        return None
+    flag = make_rmem_tensor(1, Boolean)
+    flag[0] = pred[index]
+    return flag

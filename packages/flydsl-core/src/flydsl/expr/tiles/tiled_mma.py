@@ -1,0 +1,180 @@
+"""An MMA atom and an arrangement of atoms in, a tiled MMA out: who holds what of the operands, and its fragments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl import layout as algebra
+from flydsl.base.errors import FrontendError
+from flydsl.expr.layouts.evaluate import as_divisor
+from flydsl.expr.layouts.int_tuple import as_int_tuple
+from flydsl.expr.layouts.layout import Layout, Tile, as_layout
+from flydsl.expr.tiles.atoms import Atom, CopyAtom, MmaAtom
+from flydsl.expr.tiles.thread_slice import ThreadSlice
+from flydsl.expr.tiles.tiled_copy import TiledCopy, make_tiled_copy
+from flydsl.expr.tracing.context import current
+from flydsl.layout.tiled_mma import MmaTV, Operand, tiled_mma_thr_layout, tiled_mma_tile_size, tiled_mma_tv
+
+__all__ = [
+    "ThrMma",
+    "TiledMma",
+    "make_tiled_copy_A",
+    "make_tiled_copy_B",
+    "make_tiled_copy_C",
+    "make_tiled_mma",
+    "mma_make_fragment",
+    "tiled_mma_partition",
+    "tiled_mma_partition_shape",
+]
+
+
+class TiledMma(Atom):
+    """An MMA atom repeated over M, N and K by more threads."""
+
+    __slots__ = ()
+
+    @property
+    def atom(self) -> MmaAtom:
+        """The atom."""
+        return MmaAtom(self.payload.atom)
+
+    mma_atom = atom
+
+    @property
+    def atom_layout(self) -> Layout:
+        """How atoms are laid out over M, N and K."""
+        return Layout(self.payload.atom_layout.value)
+
+    @property
+    def permutation_mnk(self) -> Tile | None:
+        """The permutation of M, N and K, None when there is none."""
+        return None if self.payload.perm is None else Tile(self.payload.perm.value)
+
+    @property
+    def tile_size_mnk(self) -> tuple[int, int, int]:
+        """The extents M, N, K that all threads multiply in one step."""
+        return tiled_mma_tile_size(*self._arrangement())  # type: ignore[return-value]
+
+    @property
+    def thr_layout_vmnk(self) -> Layout:
+        """(thread of an atom, atom along M, N, K) -> thread number."""
+        return Layout(tiled_mma_thr_layout(*self._arrangement()[:2]))
+
+    @property
+    def tv_layout_A_tiled(self) -> Layout:  # noqa: N802 - the operand's name
+        """(thread, value) layout of operand A over the tile (M, K)."""
+        return self._tv("a")
+
+    @property
+    def tv_layout_B_tiled(self) -> Layout:  # noqa: N802
+        """(thread, value) layout of operand B over the tile (N, K)."""
+        return self._tv("b")
+
+    @property
+    def tv_layout_C_tiled(self) -> Layout:  # noqa: N802
+        """(thread, value) layout of operands C and D over the tile (M, N)."""
+        return self._tv("c")
+
+    def get_slice(self, thr_idx: Any) -> ThrMma:
+        """What thread `thr_idx` does."""
+        return ThrMma(self, thr_idx)
+
+    thr_slice = get_slice
+
+    def make_fragment_A(self, a: Any, *, stages: int | None = None) -> Any:  # noqa: N802 - the operand's name
+        """A register tensor for operand A of a partitioned tensor."""
+        return mma_make_fragment("a", self, a, stages=stages)
+
+    def make_fragment_B(self, b: Any, *, stages: int | None = None) -> Any:  # noqa: N802
+        """A register tensor for operand B of a partitioned tensor."""
+        return mma_make_fragment("b", self, b, stages=stages)
+
+    def make_fragment_C(self, c: Any, *, stages: int | None = None) -> Any:  # noqa: N802
+        """A register tensor for operand C of a partitioned tensor."""
+        return mma_make_fragment("c", self, c, stages=stages)
+
+    def _tv(self, operand: Operand) -> Layout:
+        return Layout(tiled_mma_tv(*self._arrangement(), operand))
+
+    def _arrangement(self) -> tuple[MmaTV, algebra.Layout, algebra.Tile | None]:
+        from flydsl.ir.fly.views import mma_atom_tv
+
+        perm = self.payload.perm
+        return mma_atom_tv(self.payload.atom), self.payload.atom_layout.value, perm and perm.value
+
+
+class ThrMma(ThreadSlice, TiledMma):
+    """The part of a tiled MMA that one thread does."""
+
+    __slots__ = ("_thr_idx",)
+
+    def __init__(self, tiled_mma: TiledMma, thr_idx: Any) -> None:
+        super().__init__(tiled_mma)
+        self._thr_idx = thr_idx
+
+    @property
+    def tiled_mma(self) -> TiledMma:
+        """The MMA of all threads."""
+        return TiledMma(self)
+
+    def partition_A(self, a: Any) -> Any:  # noqa: N802 - the operand's name
+        """The thread's part of a tensor over (M, K)."""
+        return tiled_mma_partition("a", self, a, self.thr_idx)
+
+    def partition_B(self, b: Any) -> Any:  # noqa: N802
+        """The thread's part of a tensor over (N, K)."""
+        return tiled_mma_partition("b", self, b, self.thr_idx)
+
+    def partition_C(self, c: Any) -> Any:  # noqa: N802
+        """The thread's part of a tensor over (M, N)."""
+        return tiled_mma_partition("c", self, c, self.thr_idx)
+
+
+def make_tiled_copy_A(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:  # noqa: N802 - the operand's name
+    """A tiled copy that gives each thread what it holds of operand A."""
+    return make_tiled_copy(copy_atom, tiled_mma.tv_layout_A_tiled, tiled_mma.tile_size_mnk[::2])
+
+
+def make_tiled_copy_B(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:  # noqa: N802
+    """A tiled copy that gives each thread what it holds of operand B."""
+    return make_tiled_copy(copy_atom, tiled_mma.tv_layout_B_tiled, tiled_mma.tile_size_mnk[1:])
+
+
+def make_tiled_copy_C(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:  # noqa: N802
+    """A tiled copy that gives or takes what each thread holds of operands C and D."""
+    return make_tiled_copy(copy_atom, tiled_mma.tv_layout_C_tiled, tiled_mma.tile_size_mnk[:2])
+
+
+def make_tiled_mma(mma_atom: MmaAtom, atom_layout: Any, permutation: Any = None) -> TiledMma:
+    """`mma_atom` repeated by `atom_layout` over (M, N, K), with an optional permutation tile."""
+    from flydsl.ir.fly.types import LayoutType, TiledMmaType, TileType
+
+    layout = as_layout(atom_layout)
+    if not layout.is_static:
+        raise FrontendError(f"make_tiled_mma needs a static atom layout, found {layout!r}")
+    perm = None if permutation is None else TileType(as_divisor(permutation).payload)
+    return TiledMma(TiledMmaType(mma_atom.payload, LayoutType(layout.payload), perm))
+
+
+def mma_make_fragment(operand_id: Any, tiled_mma: TiledMma, input: Any, *, stages: int | None = None) -> Any:
+    """A register tensor for operand `operand_id` of a tensor partitioned for `tiled_mma`."""
+    attributes = {"operand_id": _operand(operand_id)}
+    if stages is not None:
+        attributes["stages"] = current().integer(stages)
+    return current().fly_call("mma.make_fragment", [tiled_mma, input], attributes)
+
+
+def tiled_mma_partition(operand_id: Any, tiled_mma: TiledMma, t: Any, coord: Any) -> Any:
+    """What thread `coord` holds of operand `operand_id`: (values of an atom, rest...)."""
+    attributes = {"operand_id": _operand(operand_id)}
+    return current().fly_call("tiled_mma.partition", [tiled_mma, t, as_int_tuple(coord)], attributes)
+
+
+def tiled_mma_partition_shape(operand_id: Any, tiled_mma: TiledMma, shape: Any) -> Any:
+    """The shape of what a thread holds of an operand of this shape."""
+    attributes = {"operand_id": _operand(operand_id)}
+    return current().fly_call("tiled_mma.partition_shape", [tiled_mma, as_int_tuple(shape)], attributes)
+
+
+def _operand(operand_id: Any) -> Any:
+    return current().mma_operand(getattr(operand_id, "name", operand_id).lower())

@@ -1,0 +1,1 @@
+"""The running trace, and what is not supported inside one."""

@@ -1,0 +1,59 @@
+"""Which trace is running: the emitter that turns expression calls into IR, carried by a context variable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+from flydsl.base.errors import FrontendError
+
+if TYPE_CHECKING:
+    from flydsl.expr.values.emitter import Emitter
+
+__all__ = ["current", "interpreting", "is_interpreted", "is_tracing", "tracing"]
+
+_CURRENT: ContextVar[Emitter | None] = ContextVar("flydsl_emitter", default=None)
+_INTERPRETED: ContextVar[bool] = ContextVar("flydsl_interpreted", default=False)
+
+
+def is_tracing() -> bool:
+    """Whether a kernel or jit function is being traced in this context."""
+    return _CURRENT.get() is not None
+
+
+def current() -> Emitter:
+    """The running emitter; raises `FrontendError` outside of a traced function."""
+    emitter = _CURRENT.get()
+    if emitter is None:
+        raise FrontendError(
+            "this operation builds device code, and no kernel is being traced; "
+            "call it inside a function decorated with @flyc.kernel or @flyc.jit"
+        )
+    return emitter
+
+
+@contextmanager
+def tracing(emitter: Emitter) -> Iterator[Emitter]:
+    """Make `emitter` the current one within the block."""
+    token = _CURRENT.set(emitter)
+    try:
+        yield emitter
+    finally:
+        _CURRENT.reset(token)
+
+
+def is_interpreted() -> bool:
+    """Whether what is traced now is for the interpreter."""
+    return _INTERPRETED.get()
+
+
+@contextmanager
+def interpreting() -> Iterator[None]:
+    """What is traced within the block is for the interpreter, which can stop in a debugger."""
+    token = _INTERPRETED.set(True)
+    try:
+        yield
+    finally:
+        _INTERPRETED.reset(token)

@@ -1,0 +1,68 @@
+"""Operators and attributes that a value does not have in, errors that say what to write instead out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.tracing.spelling import meant
+
+__all__ = ["NoArithmetic", "NoAttributeError", "NoUnknownAttributes"]
+
+_NUMBER = "convert with .to(dtype), as in x[i].to(fx.Int32)"
+_KEPT = "leave it out: a value of a kernel takes part in its operators as it is"
+_INSTEAD = {
+    **dict.fromkeys(("astype", "float", "half", "int", "type"), _NUMBER),
+    **dict.fromkeys(("item", "numpy", "tolist"), _KEPT),
+    **dict.fromkeys(("dim", "ndim"), "its rank is fx.rank(x)"),
+    **dict.fromkeys(("numel", "size"), "how many elements it has is fx.size(x)"),
+    **dict.fromkeys(("max", "min", "sum"), "reduce a vector of it, as in x.load().reduce(fx.ReductionOp.ADD)"),
+}
+_LOADED = "load its elements first, as in x[i].to(fx.Int32), or all of them: x.load().to(fx.Int32)"
+_OF_TYPE = {
+    **{("Tensor", word): _LOADED for word in ("astype", "float", "half", "int", "to", "type")},
+    ("IntTuple", "to"): "make a number of one leaf by its type, as in fx.Int64(x.shape[0])",
+}
+
+
+class NoAttributeError(FrontendError, AttributeError):
+    """Both: a mistake of the user's, and what `hasattr` expects."""
+
+
+class NoUnknownAttributes:
+    """Says for an attribute that a value of the language does not have what to write instead."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            kind = type(self).__name__
+            hint = _OF_TYPE.get((kind, name)) or _INSTEAD.get(name) or meant(name, dir(type(self)))
+            raise NoAttributeError(f"{self!r} has no attribute {name!r}" + (f"; {hint}" if hint else ""))
+
+
+class NoArithmetic:
+    """Refuses the operators of numbers."""
+
+    __slots__ = ()
+
+    def _instead(self) -> str:
+        """What this is instead of a number, and what to write, for the message."""
+        raise NotImplementedError
+
+    def _refuse(self, *_: Any) -> Any:
+        raise FrontendError(f"{self!r} is {self._instead()}")
+
+    def __eq__(self, other: object) -> Any:
+        return True if self is other else self._refuse()
+
+    __hash__ = object.__hash__
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __matmul__ = __rmatmul__ = _refuse
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _refuse
+    __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = __neg__ = __pos__ = __invert__ = __abs__ = _refuse

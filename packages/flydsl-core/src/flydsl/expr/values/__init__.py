@@ -1,0 +1,1 @@
+"""From values of the language to SSA values and back."""

@@ -1,0 +1,269 @@
+"""Op names, operands and attributes in, xDSL operations at the insertion point out; loaded by the first trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from xdsl.dialects import arith, builtin, gpu, vector
+from xdsl.dialects.utils import FastMathFlag
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from flydsl.base.errors import FrontendError
+from flydsl.base.location import user_location
+from flydsl.expr.numbers.mlir_types import scalar_type
+from flydsl.expr.values.wrap import box, payload_type
+from flydsl.ir.build import Builder
+from flydsl.ir.context import create_context
+from flydsl.ir.fly import types as fly
+from flydsl.ir.fly.attributes import REGISTER, GemmTraversalOrder, GemmTraversalOrderAttr, MmaOperand, MmaOperandAttr
+from flydsl.ir.fly.infer import infer
+
+if TYPE_CHECKING:
+    from flydsl.expr.numeric import Numeric
+
+NumericType: TypeAlias = "type[Numeric]"
+
+__all__ = ["Emitter", "TargetInfo"]
+
+# what only the threads of a kernel do, as words for messages; layout algebra and coordinates are for the host too
+_DEVICE_ONLY: dict[str, str] = {
+    "fly.memref.load": "loading a tensor element",
+    "fly.memref.store": "storing a tensor element",
+    "fly.memref.load_vec": "loading a tensor",
+    "fly.memref.store_vec": "storing a tensor",
+    "fly.ptr.load": "loading through a pointer",
+    "fly.ptr.store": "storing through a pointer",
+    "fly.copy": "copy",
+    "fly.copy_atom_call": "copy_atom_call",
+    "fly.gemm": "gemm",
+    "fly.mma_atom_call": "mma_atom_call",
+    "fly.get_dyn_shared": "shared memory",
+    "llvm.load": "an atomic load",
+    "llvm.store": "an atomic store",
+    "llvm.atomicrmw": "an atomic operation",
+    "llvm.cmpxchg": "compare and exchange",
+    "llvm.fence": "a memory fence",
+    "gpu.barrier": "a barrier",
+    "gpu.shuffle": "a shuffle",
+    "gpu.lane_id": "lane_id",
+    "gpu.thread_id": "thread_idx",
+    "gpu.block_id": "block_idx",
+    "gpu.block_dim": "block_dim",
+    "gpu.grid_dim": "grid_dim",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TargetInfo:
+    """What a trace may know of its target."""
+
+    backend: str
+    arch: str
+    warp_size: int
+
+
+class Emitter:
+    """Builds the IR of one function: holds the insertion point, the target and the user's current line."""
+
+    def __init__(self, block: Block, target: TargetInfo, kind: str, session: Any) -> None:
+        self.builder = Builder(block)
+        self.target = target
+        self.kind = kind  # "kernel" or "host"
+        self.session = session  # the module under construction, see frontend.trace
+        self.block_size: tuple[int, ...] | None = None  # threads along x, y, z, where they are known
+        self.fast_math = 0  # what float operations may assume, as the number of a set of flags
+        self.dynamic_shared_bytes: int | None = None  # what a kernel needs at least; None when it uses none
+
+    def type(self, dtype: NumericType, shape: Sequence[int] | None = None) -> Attribute:
+        """The MLIR type of a scalar, or of a vector of `shape`."""
+        element = scalar_type(dtype.mlir_name)
+        return element if shape is None else builtin.VectorType(element, shape)
+
+    @staticmethod
+    def integer(value: int, width: int = 32) -> Attribute:
+        """An integer attribute."""
+        return builtin.IntegerAttr(value, width)
+
+    @staticmethod
+    def unit() -> Attribute:
+        """A unit attribute: there or not."""
+        return builtin.UnitAttr()
+
+    @staticmethod
+    def integers(values: Sequence[int], width: int = 64) -> Attribute:
+        """A dense array attribute."""
+        return builtin.DenseArrayBase.from_list(builtin.IntegerType(width), list(values))
+
+    def op(
+        self,
+        name: str,
+        operands: Sequence[Any] = (),
+        results: Sequence[Attribute] = (),
+        *,
+        properties: Mapping[str, Attribute] | None = None,
+        attributes: Mapping[str, Attribute] | None = None,
+        regions: Sequence[Region] = (),
+    ) -> Operation:
+        """Insert the op `name`; no checks, the verifier is for tests and debugging."""
+        if self.kind == "host" and name in _DEVICE_ONLY:
+            _check_host(name, operands)
+        op_class, defaults = _op_class(name)
+        if self.fast_math and ("fastmath" in defaults or name == "arith.remf"):  # xDSL defines no remf
+            defaults = {**defaults, "fastmath": _fast_math(self.fast_math)}
+        self.builder.location = user_location()
+        return self.builder.create(
+            op_class,
+            list(operands),
+            list(results),
+            attributes=dict(attributes or {}),
+            regions=list(regions),
+            properties={**defaults, **(properties or {})},
+        )
+
+    def value(self, name: str, operands: Sequence[Any], result: Attribute, **extra: Any) -> SSAValue:
+        """Insert an op with one result and return it."""
+        return self.op(name, operands, [result], **extra).results[0]
+
+    def fly(
+        self, name: str, operands: Sequence[SSAValue], attributes: Mapping[str, Attribute] | None = None
+    ) -> SSAValue:
+        """Insert `fly.<name>` with the result type that its operands infer."""
+        attributes = attributes or {}
+        result = infer(f"fly.{name}", [operand.type for operand in operands], attributes)
+        return self.value(f"fly.{name}", operands, result, attributes=attributes)
+
+    def fly_call(
+        self, name: str, operands: Sequence[Any], attributes: Mapping[str, Any], dtype: NumericType | None = None
+    ) -> Any:
+        """`fly.<name>` on values of the language; elements keep the type of the first tensor, or get `dtype`."""
+        encoded = {key: self.attribute(value) for key, value in attributes.items()}
+        result = self.fly(name, [operand.ir_value() for operand in operands], encoded)
+        return box(result, dtype or next((d for d in (getattr(x, "_dtype", None) for x in operands) if d), None))
+
+    def box(self, value: SSAValue) -> Any:
+        """The value of the language that stands for an SSA value."""
+        return box(value)
+
+    def use_dynamic_shared(self, size: int) -> None:
+        """Note that the kernel uses dynamic shared memory, at least `size` bytes of it."""
+        self.dynamic_shared_bytes = max(size, self.dynamic_shared_bytes or 0)
+
+    @staticmethod
+    def dictionary(values: Mapping[str, Any]) -> Attribute:
+        """A dictionary attribute; its integers have 64 bits."""
+        return builtin.DictionaryAttr(
+            {key: builtin.IntegerAttr(v, 64) if isinstance(v, int) else v for key, v in values.items()}
+        )
+
+    @staticmethod
+    def texts(values: Mapping[str, str]) -> Attribute:
+        """A dictionary attribute of strings."""
+        return builtin.DictionaryAttr({key: builtin.StringAttr(value) for key, value in values.items()})
+
+    def attribute(self, value: Any) -> Attribute:
+        """A Python value as an attribute: an int is i32, a list of ints a dense i32 array, a str a string."""
+        if isinstance(value, Attribute):
+            return value
+        if isinstance(value, bool):
+            return builtin.IntegerAttr(int(value), 1)
+        if isinstance(value, int):
+            return builtin.IntegerAttr(value, 32)
+        if isinstance(value, str):
+            return builtin.StringAttr(value)
+        return builtin.DenseArrayBase.from_list(builtin.i32, list(value))
+
+    def fly_type(self, payload: Any) -> Attribute:
+        """The fly type of an algebra object."""
+        return payload_type(payload)
+
+    def make_atom(self, type_: Attribute) -> SSAValue:
+        """The value of a copy or MMA atom, or of a tiled one."""
+        if isinstance(type_, fly.CopyAtomType):
+            return self.value("fly.make_copy_atom", [], type_, attributes={"valBits": self.integer(type_.val_bits)})
+        if isinstance(type_, fly.MmaAtomType):
+            return self.value("fly.make_mma_atom", [], type_)
+        return self.static(type_)
+
+    def register_tensor(self, layout: Any, dtype: NumericType) -> Any:
+        """An uninitialised register tensor."""
+        type_ = fly.MemRefType(scalar_type(dtype.mlir_name), REGISTER, layout.payload)
+        return box(self.value("fly.memref.alloca", [layout.ir_value()], type_), dtype)
+
+    @staticmethod
+    def combining_kind(kind: str) -> Attribute:
+        """How vector.reduction combines elements."""
+        return vector.CombiningKindAttr(vector.CombiningKindFlag(kind))
+
+    @staticmethod
+    def dimension(axis: str) -> Attribute:
+        """An axis of the grid or block."""
+        return gpu.DimensionAttr(gpu.DimensionEnum(axis))
+
+    @staticmethod
+    def mma_operand(name: str) -> Attribute:
+        """An operand of an MMA: a, b, c or d."""
+        return MmaOperandAttr(MmaOperand(name))
+
+    @staticmethod
+    def traversal_order(order: Any) -> Attribute:
+        """An order in which gemm visits (M, N, K)."""
+        return GemmTraversalOrderAttr(GemmTraversalOrder(getattr(order, "name", order).lower()))
+
+    def static(self, type_: Attribute) -> SSAValue:
+        """The value of a fully static fly type."""
+        return self.value("fly.static", [], type_)
+
+    def constant(self, dtype: NumericType, value: bool | int | float, shape: Sequence[int] | None = None) -> SSAValue:
+        """A constant scalar, or a vector with every element equal to it."""
+        element = scalar_type(dtype.mlir_name)
+        number: Any = float(value) if dtype.is_float else _signless(int(value), dtype.width)
+        if shape is None:
+            kind: Any = builtin.FloatAttr if dtype.is_float else builtin.IntegerAttr
+            return self.value("arith.constant", [], element, properties={"value": kind(number, element)})
+        type_: Any = builtin.VectorType(element, list(shape))
+        dense = builtin.DenseIntOrFPElementsAttr.from_list(type_, [number])
+        return self.value("arith.constant", [], type_, properties={"value": dense})
+
+    @contextmanager
+    def inside(self, block: Block) -> Iterator[None]:
+        """Insert into `block` within the with statement."""
+        self.builder.push(block)
+        try:
+            yield
+        finally:
+            self.builder.pop()
+
+
+@cache
+def _op_class(name: str) -> tuple[type[Operation], Mapping[str, Attribute]]:
+    op_class = create_context().get_op(name)
+    definition = getattr(op_class, "get_irdl_definition", None)
+    properties = definition().properties if definition is not None else {}
+    return op_class, {key: prop.default_value for key, prop in properties.items() if prop.default_value is not None}
+
+
+@cache
+def _fast_math(flags: int) -> Attribute:
+    return arith.FastMathFlagsAttr([flag for bit, flag in enumerate(FastMathFlag) if flags >> bit & 1])
+
+
+def _check_host(name: str, operands: Sequence[Any]) -> None:
+    """Refuse device-only work in host code; reading a coordinate tensor is arithmetic."""
+    if name == "fly.memref.load" and isinstance(operands[0].type, fly.CoordTensorType):
+        return
+    raise FrontendError(
+        f"{_DEVICE_ONLY[name]} exists only inside a kernel, and this is host code; "
+        "do it in a function decorated with @flyc.kernel"
+    )
+
+
+def _signless(value: int, width: int) -> int:
+    """`value` as MLIR's signless constants want it: in the signed range of its width, i1 as 0 or 1."""
+    if width == 1:
+        return value & 1
+    wrapped = value & ((1 << width) - 1)
+    return wrapped - (1 << width) if wrapped >> (width - 1) else wrapped

@@ -1,0 +1,43 @@
+"""Values of the language in, the SSA values behind them out, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.numeric import Numeric, as_numeric
+from flydsl.expr.tracing.context import current
+
+__all__ = ["as_dsl_value", "as_ir_value"]
+
+
+def as_ir_value(value: Any, *, keep_static: bool = False) -> Any:
+    """The SSA value of a value of the language; a Python number becomes a constant of its default type.
+
+    With `keep_static`, what is known while tracing stays: a number as a Python number, a layout as it is. An SSA value
+    stays in any case.
+    """
+    if isinstance(value, bool | int | float):
+        return value if keep_static else as_numeric(value).ir_value()
+    if keep_static and getattr(value, "is_static", False):
+        return value.value if isinstance(value, Numeric) else value
+    if hasattr(value, "ir_value"):
+        return value.ir_value()
+    if not hasattr(value, "type"):
+        raise FrontendError(f"{value!r} has no IR value; pass a number, a value of the language or an SSA value")
+    return value
+
+
+def as_dsl_value(value: Any, exemplar: Any = None) -> Any:
+    """The value of the language for an SSA value: of the kind of `exemplar` when one is given, which knows what the IR
+    does not say (an unsigned type), else of the kind that the type has; numbers become scalars."""
+    if isinstance(value, bool | int | float):
+        return as_numeric(value) if exemplar is None else type(exemplar)(value)
+    if not hasattr(value, "type"):
+        return value
+    if exemplar is None:
+        return current().box(value)
+    kind = exemplar if isinstance(exemplar, type) else type(exemplar)
+    if not hasattr(kind, "__construct_from_ir_values__"):
+        raise FrontendError(f"{exemplar!r} is no value of the language")
+    return exemplar.__construct_from_ir_values__([value])

@@ -1,0 +1,158 @@
+"""What a class needs to be a type of the language, and the functions that use it: values in, SSA values out, and back.
+
+    class Complex:
+        def __init__(self, re, im): self.re, self.im = re, im
+        def __extract_to_ir_values__(self): return [self.re.ir_value(), self.im.ir_value()]
+        @classmethod
+        def __construct_from_ir_values__(cls, values): return cls(*map(fx.Float32, values))
+
+Such values pass through branches, loops, helpers and kernel arguments. `__construct_from_ir_values__` may also be a
+plain method: it is then called on the value whose place the new one takes.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+from flydsl.base.errors import FrontendError
+
+__all__ = [
+    "DslType",
+    "JitArgument",
+    "cache_signature",
+    "construct_from_ir_values",
+    "extract_to_ir_values",
+    "get_ir_types",
+]
+
+
+@runtime_checkable
+class DslType(Protocol):
+    """A type whose values are made of SSA values while a function is traced."""
+
+    def __extract_to_ir_values__(self) -> list[Any]:
+        """The SSA values, in order; none when all is known while tracing."""
+        ...
+
+    def __construct_from_ir_values__(self, values: list[Any]) -> Any:
+        """A value made of as many SSA values of the same types; a class method or a plain one."""
+        ...
+
+
+@runtime_checkable
+class JitArgument(Protocol):
+    """An object that callers pass to a @jit function: what traced code sees of it, and what the launcher gets."""
+
+    def __get_ir_types__(self) -> list[Any]:
+        """The IR types of the values that traced code sees, such as `fx.Int32.ir_type`."""
+        ...
+
+    def __cache_signature__(self) -> Any:
+        """What tells apart arguments that need different code."""
+        ...
+
+    def __c_abi_spec__(self) -> list[tuple[type, Any]]:
+        """For each value a ctypes type, and a function that fills an instance of it at each call."""
+        ...
+
+
+def extract_to_ir_values(obj: Any) -> list[Any]:
+    """The SSA values of a value of the language, or of all in a container, in order; none for what is static."""
+    if isinstance(obj, Mapping):
+        return [value for item in obj.values() for value in extract_to_ir_values(item)]
+    if isinstance(obj, tuple | list):
+        return [value for item in obj for value in extract_to_ir_values(item)]
+    if obj is None or isinstance(obj, bool | int | float | str | type):
+        return []
+    if not hasattr(obj, "__extract_to_ir_values__"):
+        raise FrontendError(
+            f"{obj!r} is no value of the language; give {type(obj).__name__} the methods __extract_to_ir_values__ and "
+            "__construct_from_ir_values__"
+        )
+    return list(obj.__extract_to_ir_values__())
+
+
+def construct_from_ir_values(dsl_type: Any, args: Any, values: Sequence[Any]) -> Any:
+    """A value of `dsl_type` made of `values`; `args` is the value whose place it takes, or None.
+
+    In containers (of types, and of values in `args`) each part takes as many values as its counterpart gives.
+    """
+    if isinstance(args, Mapping | tuple | list):
+        return _container(dsl_type, args, list(values))
+    if args is not None and not hasattr(args, "__extract_to_ir_values__"):
+        return args
+    construct = inspect.getattr_static(dsl_type, "__construct_from_ir_values__", None)
+    if construct is None:
+        raise FrontendError(f"{dsl_type!r} has no __construct_from_ir_values__, which makes it of SSA values")
+    if not inspect.isfunction(construct):
+        return dsl_type.__construct_from_ir_values__(list(values))
+    if args is None:
+        raise FrontendError(f"{dsl_type!r} makes a value from another one; pass that as args")
+    return construct(args, list(values))
+
+
+def get_ir_types(obj: Any) -> list[Any]:
+    """The IR types of what a JIT argument passes, or of the SSA values of a value of the language."""
+    if hasattr(type(obj), "__get_ir_types__"):
+        return list(obj.__get_ir_types__())
+    return [value.type for value in extract_to_ir_values(obj)]
+
+
+def cache_signature(obj: Any) -> Any:
+    """What tells apart values that need different code: what an object says, else its types and what is static."""
+    if hasattr(type(obj), "__cache_signature__"):
+        return obj.__cache_signature__()
+    if isinstance(obj, tuple | list):
+        return (type(obj), tuple(cache_signature(item) for item in obj))
+    if isinstance(obj, Mapping):
+        return (type(obj), tuple((key, cache_signature(item)) for key, item in obj.items()))
+    if obj is None or isinstance(obj, bool | int | float | str | type):
+        return (type(obj), repr(obj) if isinstance(obj, float) else obj)
+    static = getattr(obj, "is_static", False)
+    if static:
+        return (type(obj), getattr(obj, "payload", getattr(obj, "value", None)))
+    return (type(obj), tuple(get_ir_types(obj)))
+
+
+def own_values(obj: Any) -> list[Any] | None:
+    """The SSA values of an object of a program's own type, None for everything that the language knows itself."""
+    from flydsl.expr.layouts.value import StructuredValue
+    from flydsl.expr.numbers.operators import Arithmetic
+    from flydsl.expr.threads.stream import Stream
+
+    if isinstance(obj, type | Arithmetic | StructuredValue | Stream | tuple | list | dict):
+        return None
+    if not hasattr(type(obj), "__extract_to_ir_values__"):
+        return None
+    if not hasattr(type(obj), "__construct_from_ir_values__"):
+        raise FrontendError(f"{type(obj).__name__} has no __construct_from_ir_values__, which makes it of SSA values")
+    return list(obj.__extract_to_ir_values__())
+
+
+def remade(obj: Any, parts: Sequence[Any]) -> Any:
+    """An object like `obj`, of a program's own type, from values of the language in the place of its SSA values."""
+    values = [part.ir_value() for part in parts]
+    expected, found = [value.type for value in obj.__extract_to_ir_values__()], [value.type for value in values]
+    if expected != found:
+        raise FrontendError(
+            f"a {type(obj).__name__} is made of values of types {', '.join(map(str, expected))}, "
+            f"found {', '.join(map(str, found))}; keep their types, convert with .to()"
+        )
+    return construct_from_ir_values(type(obj), obj, values)
+
+
+def _container(dsl_type: Any, args: Any, values: list[Any]) -> Any:
+    keyed = isinstance(args, Mapping)
+    made = []
+    for key, item in args.items() if keyed else enumerate(args):
+        count = len(extract_to_ir_values(item))
+        kind = dsl_type[key] if isinstance(dsl_type, Mapping | tuple | list) else type(item)
+        made.append(construct_from_ir_values(kind, item, values[:count]))
+        values = values[count:]
+    if values:
+        raise FrontendError(f"{len(values)} SSA values are left over after {args!r} was made")
+    if keyed:
+        return dict(zip(args, made, strict=True))
+    return args._make(made) if hasattr(args, "_make") else type(args)(made)
