@@ -16,8 +16,6 @@ import flydsl.expr as fx
 from flydsl.base.errors import FlyDSLError
 from flydsl.base.location import Location
 
-__all__ = ["CASES", "Wrong", "launch", "wrong"]
-
 CASES: dict[str, Wrong] = {}
 
 

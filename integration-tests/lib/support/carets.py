@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["assert_points_at"]
-
 
 def assert_points_at(error: pytest.ExceptionInfo[BaseException], file: str, code: str) -> None:
     """The message shows `file`, the line with `code`, and a caret under it."""

@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["EXAMPLES", "FOLDER", "SIZES", "load_example"]
-
 FOLDER = Path(__file__).resolve().parents[3] / "examples"
 EXAMPLES = sorted(path.stem for path in FOLDER.glob("[0-9][0-9]_*.py"))
 """Those that run as programs; other files of the folder are imported by them."""

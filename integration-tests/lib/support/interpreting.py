@@ -10,8 +10,6 @@ import numpy as np
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 
-__all__ = ["N", "launch", "line_of"]
-
 N = 32
 
 

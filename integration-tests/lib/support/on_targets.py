@@ -10,8 +10,6 @@ from support.targets import TARGETS, Target, targets_of
 import flydsl.compiler as flyc
 from flydsl.base import settings
 
-__all__ = ["pytest_generate_tests", "target"]
-
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """The interpreter is asked once: no backend takes part."""

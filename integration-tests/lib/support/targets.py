@@ -6,8 +6,6 @@ import os
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-__all__ = ["EVERYWHERE", "TARGETS", "Target", "targets_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Target:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 
-__all__ = ["bundled", "compressed"]
-
 
 def bundled(images: dict[str, bytes]) -> bytes:
     """A table of offsets, sizes and ids, then the images."""

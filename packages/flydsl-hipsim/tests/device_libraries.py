@@ -5,8 +5,6 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-__all__ = ["compile_hip", "compile_opencl", "link_flags"]
-
 BITCODE = Path("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode")
 """Of Debian's rocm-device-libs, which CI installs."""
 _TARGET = ["-target", "amdgcn-amd-amdhsa", "-nogpulib", "-O2", "-w"]

@@ -8,8 +8,6 @@ from typing import Any
 
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, TensorAdaptor, TensorDesc
 
-__all__ = ["AcmeAdaptor", "AcmeArray"]
-
 
 class AcmeArray:
     """Floats in host memory."""

@@ -6,8 +6,6 @@ from flydsl.base.errors import CompileError, IRError
 from flydsl.plugins.compile_backend import CompileBackend, Options
 from flydsl.toolchain.protocol import Toolchain
 
-__all__ = ["MAGIC", "AcmeBackend"]
-
 MAGIC = b"ACME\n"
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 
-__all__ = ["double"]
-
 
 @flyc.kernel
 def double_kernel(a: fx.Tensor, b: fx.Tensor) -> None:

@@ -2,7 +2,5 @@
 
 from __future__ import annotations
 
-__all__ = ["ANVILS"]
-
 ANVILS = 3
 """Anvils of one compute unit."""

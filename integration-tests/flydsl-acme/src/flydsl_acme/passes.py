@@ -8,8 +8,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 
-__all__ = ["AcmeTag"]
-
 
 @dataclass(frozen=True)
 class AcmeTag(ModulePass):

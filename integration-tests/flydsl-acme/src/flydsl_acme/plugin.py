@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from flydsl.plugins import CompileBackendManifest, DeviceRuntimeManifest, TensorAdaptorManifest, hookimpl
 
-__all__ = ["flydsl_compile_backends", "flydsl_device_runtimes", "flydsl_tensor_adaptors"]
-
 
 @hookimpl
 def flydsl_compile_backends() -> list[CompileBackendManifest]:

@@ -13,8 +13,6 @@ from flydsl_cpu.target import TARGETS, CpuTarget, host_arch, target_of
 if TYPE_CHECKING:
     from flydsl.toolchain.protocol import Toolchain
 
-__all__ = ["CpuBackend"]
-
 _WARP_SIZE = 32
 
 

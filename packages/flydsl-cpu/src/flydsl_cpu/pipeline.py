@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from flydsl.passes.default import FLY_PIPELINE
 
-__all__ = ["LOWERING", "NATIVE", "fragments"]
-
 LOWERING = ("convert-fly-to-cpu", "expand-math", "canonicalize", "cpu-thread-loops")
 """Kernels to native functions, in Python."""
 

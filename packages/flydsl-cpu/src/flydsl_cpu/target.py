@@ -8,8 +8,6 @@ from typing import NamedTuple
 from flydsl.base.errors import UnsupportedTargetError
 from flydsl.runtime.machine import machine_name, x86_levels
 
-__all__ = ["TARGETS", "CpuTarget", "host_arch", "target_of"]
-
 
 class CpuTarget(NamedTuple):
     """What an architecture name stands for."""

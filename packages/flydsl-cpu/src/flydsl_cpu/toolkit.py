@@ -4,6 +4,4 @@ from __future__ import annotations
 
 from flydsl.runtime.native_library import NativeLibrary
 
-__all__ = ["RUNTIME_LIBRARY"]
-
 RUNTIME_LIBRARY = NativeLibrary("flydsl-cpu", "flydsl_cpu/libflydsl_cpu.so")

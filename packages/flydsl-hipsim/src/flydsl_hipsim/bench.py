@@ -17,8 +17,6 @@ from flydsl_hipsim.options import Options
 from flydsl_hipsim.settings import hipsim
 from flydsl_hipsim.simulator import chosen_options, hip_functions, running_options, start
 
-__all__ = ["HipsimBench"]
-
 _TARGET = "FLYDSL_COMPILE_ARCH"
 _OTHER_TARGETS = (_TARGET, "ARCH", "FLYDSL_GPU_ARCH", "HSA_OVERRIDE_GFX_VERSION")
 _ARCHS = ("gfx942", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250")

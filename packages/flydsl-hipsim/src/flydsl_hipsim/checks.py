@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["CHECKS", "Check", "check_bits"]
-
 CHECKS = {"uninitialised": 1, "races": 2, "waits": 4, "profile": 8}
 """Bits of FlySimChecks by their words. Accesses outside of allocations, LDS and scratch are found without any."""
 

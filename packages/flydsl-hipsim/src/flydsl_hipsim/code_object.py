@@ -10,16 +10,6 @@ from typing import Any
 
 from flydsl_hipsim.errors import CodeObjectError
 
-__all__ = [
-    "Argument",
-    "CodeObject",
-    "Kernel",
-    "Segment",
-    "Symbol",
-    "damage_is_refused",
-    "parse_code_object",
-]
-
 _EM_AMDGPU = 224
 _PT_LOAD, _PT_DYNAMIC, _PT_NOTE = 1, 2, 4
 _NT_METADATA = 32

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from flydsl.base.errors import CompileError, RuntimeFailure
 
-__all__ = ["CodeObjectError", "KernelFault", "LaunchError", "OtherTargetError"]
-
 
 class CodeObjectError(CompileError, ValueError):
     """Bytes that are not a code object, or one that the simulator cannot execute."""

@@ -10,8 +10,6 @@ from importlib import import_module
 
 from flydsl_hipsim.errors import CodeObjectError, OtherTargetError
 
-__all__ = ["chips_of", "fits", "is_executable", "select_image"]
-
 Bytes = bytes | memoryview
 
 _ELF, _BUNDLE, _COMPRESSED = b"\x7fELF", b"__CLANG_OFFLOAD_BUNDLE__", b"CCOB"

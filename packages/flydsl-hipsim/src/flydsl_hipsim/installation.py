@@ -11,8 +11,6 @@ from flydsl_hipsim.options import Options
 from flydsl_hipsim.plugin import KIND, NAME, runtime_manifest
 from flydsl_hipsim.simulator import start
 
-__all__ = ["install"]
-
 
 def install(
     arch: str | Sequence[str] = "gfx942",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from flydsl_hipsim.code_object import CodeObject, Kernel
 from flydsl_hipsim.errors import CodeObjectError
 
-__all__ = ["check_limits"]
-
 _IMAGE_BYTES, _ARGUMENT_BYTES, _SCRATCH_BYTES = 1 << 31, 1 << 16, 1 << 21
 _THREADS, _REGISTERS = 1024, 1024
 

@@ -7,8 +7,6 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-__all__ = ["line_at", "line_table"]
-
 Row = tuple[int, str]
 _FORMS = {0x0B: 1, 0x05: 2, 0x06: 4, 0x07: 8, 0x1E: 16}  # data1, data2, data4, data8, data16
 _STRING, _LINE_STRING, _STRP, _UDATA = 0x08, 0x1F, 0x0E, 0x0F

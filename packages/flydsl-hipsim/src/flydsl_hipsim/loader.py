@@ -16,8 +16,6 @@ from flydsl_hipsim.lines import line_table
 from flydsl_hipsim.native import BAD_IMAGE, ERROR, LOAD_FUNCTION, MESSAGE_BYTES, NO_BINARY, OK, KernelDesc, load_library
 from flydsl_hipsim.options import CHIPS
 
-__all__ = ["TRIPLE", "install_loader", "load_module"]
-
 TRIPLE = "amdgcn-amd-amdhsa"
 
 

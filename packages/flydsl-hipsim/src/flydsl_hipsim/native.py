@@ -11,17 +11,6 @@ from flydsl.runtime.native_library import Prototypes
 from flydsl_hipsim.settings import hipsim
 from flydsl_hipsim.toolkit import native_library
 
-__all__ = [
-    "FORWARD",
-    "LOAD_FUNCTION",
-    "MESSAGE_BYTES",
-    "OK",
-    "READ_ONLY",
-    "KernelDesc",
-    "Launch",
-    "load_library",
-]
-
 OK, ERROR, NOT_FOUND, FAULT, BAD_LAUNCH, BAD_IMAGE, TRAPPED, NO_BINARY = range(8)
 FORWARD, BACKWARD, RANDOM = range(3)
 MESSAGE_BYTES = 2048

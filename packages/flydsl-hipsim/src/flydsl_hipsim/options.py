@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 
 from flydsl_hipsim.checks import Check, check_bits
 
-__all__ = ["CHIPS", "ORDERS", "Options"]
-
 CHIPS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1101", "gfx1200", "gfx1201", "gfx1250")
 """Chips that can be simulated."""
 

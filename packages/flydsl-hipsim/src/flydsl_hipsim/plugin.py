@@ -5,8 +5,6 @@ from __future__ import annotations
 from flydsl.plugins import DeviceRuntimeManifest, hookimpl
 from flydsl_hipsim.settings import hipsim
 
-__all__ = ["KIND", "NAME", "flydsl_device_runtimes", "runtime_manifest"]
-
 NAME, KIND = "hipsim", "rocm"
 
 _VERSION = "0.1.0"

@@ -17,8 +17,6 @@ from flydsl_hipsim.loader import load_module
 from flydsl_hipsim.native import FAULT, MESSAGE_BYTES, OK, READ_ONLY, TRAPPED, Launch, load_library
 from flydsl_hipsim.options import Options
 
-__all__ = ["Program", "run"]
-
 Extent = int | Sequence[int]
 _Memory = tuple[int, int, int]
 """Begin, end, flags."""

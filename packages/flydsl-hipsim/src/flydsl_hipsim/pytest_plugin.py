@@ -10,8 +10,6 @@ import pytest
 if TYPE_CHECKING:
     from flydsl_hipsim.bench import HipsimBench
 
-__all__ = ["hipsim"]
-
 
 @pytest.fixture
 def hipsim(monkeypatch: pytest.MonkeyPatch) -> Iterator[HipsimBench]:

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 
 from flydsl_hipsim.native import load_library
 
-__all__ = ["KernelProfile", "MemoryInstruction", "Profile", "clear_profile", "profile"]
-
 _BYTES = ("global read", "global write", "scalar read", "LDS read", "LDS write", "scratch read", "scratch write")
 
 

@@ -13,8 +13,6 @@ from flydsl_hipsim.simulator import chosen_options, problem, running_options, st
 from flydsl_rocm.runtime.device_runtime import HipRuntime
 from flydsl_rocm.runtime.library import hip_library_path
 
-__all__ = ["HipsimRuntime"]
-
 
 class HipsimRuntime(HipRuntime):
     """Simulated AMD GPUs. Questions load nothing: a library once loaded would be HIP for all of the process."""

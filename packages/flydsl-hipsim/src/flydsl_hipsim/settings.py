@@ -6,8 +6,6 @@ import os
 
 from flydsl.base.setting import Group, choice, integer, text
 
-__all__ = ["LEVELS", "HipsimSettings", "hipsim"]
-
 LEVELS = ("x86-64-v3", "x86-64-v2")
 """Those of x86-64 that the engine is compiled for, the most capable first; the last one is for every processor."""
 

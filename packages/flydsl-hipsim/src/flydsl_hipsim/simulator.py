@@ -16,8 +16,6 @@ from flydsl_hipsim.options import Options
 from flydsl_hipsim.settings import hipsim
 from flydsl_hipsim.toolkit import library_path, native_library
 
-__all__ = ["chosen_options", "hip_functions", "problem", "running_options", "start"]
-
 _PROTOTYPES: Prototypes = {
     "flysim_hip_configure": (c_int32, (c_uint32, ctypes.POINTER(c_char_p), c_uint64)),
     "flysim_hip_options": (None, (c_int32, c_uint64, c_uint32, c_uint32)),

@@ -9,8 +9,6 @@ from flydsl.runtime.machine import x86_levels
 from flydsl.runtime.native_library import NativeLibrary
 from flydsl_hipsim.settings import LEVELS, hipsim
 
-__all__ = ["library_path", "native_library"]
-
 _FOLDER = "flydsl_hipsim/lib"
 _BASE = NativeLibrary("flydsl-hipsim", f"{_FOLDER}/libamdhip64.so")
 """For every processor; those of higher levels are where glibc's loader looks for them, too."""

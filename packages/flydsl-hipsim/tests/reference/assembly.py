@@ -11,8 +11,6 @@ from .chips import Chip, chip_named
 from .contents import LDS_BYTES, REGISTERS, SCRATCH_BYTES
 from .instruction import Instruction
 
-__all__ = ["assemble", "code_object", "kernel", "known_lines", "step_rows"]
-
 _LANE, _ROW = 40, 41  # VGPRs: four times the lane, and a row of scalars
 _HEAD = """.amdgcn_target "amdgcn-amd-amdhsa--{arch}"
 .text

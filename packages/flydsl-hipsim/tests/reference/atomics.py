@@ -10,8 +10,6 @@ from collections.abc import Callable
 from .floats import BF16, F16, F32, F64, Float
 from .integers import signed
 
-__all__ = ["ATOMICS", "FLOAT_KINDS"]
-
 Function = Callable[..., int]
 FLOAT_KINDS = ("f32", "f64", "pk_add_f16", "pk_add_bf16")
 """Of numbers; the generator gives them finite ones."""

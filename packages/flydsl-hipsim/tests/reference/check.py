@@ -22,8 +22,6 @@ from .generate import instructions, one_of_each, samples
 from .instruction import Instruction, Operand
 from .machine import Expected, Wave
 
-__all__ = ["Trial", "engine_names", "known", "trial"]
-
 _MODES = (0xF0, 0xF0, 0xF0, 0x00, 0x0F, 0xFA, 0xF5, 0xC0, 0x30, 0xA7)
 """Rounding in bits 0-1 (f32) and 2-3 (f16, f64), denormals in 4-5 and 6-7."""
 

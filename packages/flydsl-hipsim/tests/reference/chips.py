@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["CHIPS", "Chip", "chip_named"]
-
 CHIPS = ("gfx942", "gfx950", "gfx1100", "gfx1100-wave64", "gfx1201", "gfx1201-wave64", "gfx1250")
 
 

@@ -10,8 +10,6 @@ from .floats import ANY_NAN, BF16, F16, F32, F64, NAN, Float
 from .numbers import Near
 from .operands import Half
 
-__all__ = ["agrees", "shown"]
-
 _FORMATS = {"f": F32, "d": F64, "h": F16, "p": F16, "P": F32}
 
 

@@ -6,13 +6,6 @@ from random import Random
 
 from .chips import Chip
 
-__all__ = [
-    "BASE", "FLOATS_IN_LDS", "FLOATS_IN_MEMORY", "FLOAT_REGISTERS", "INDICES",
-    "LDS_ADDRESSES", "LDS_BYTES", "MEMORY_BYTES", "MEMORY_OFFSETS", "OFFSET_SCALAR", "POINTERS", "RAW",
-    "REGISTERS",
-    "SCALAR_REGISTERS", "SCRATCH_BYTES", "STRUCTURED", "contents", "memory_contents", "scalar_contents", "word",
-]  # fmt: skip
-
 REGISTERS, SCALAR_REGISTERS = 32, 32
 """Registers that instructions may write."""
 LDS_BYTES, SCRATCH_BYTES, MEMORY_BYTES = 4096, 256, 8192

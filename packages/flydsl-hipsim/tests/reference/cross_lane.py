@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from .instruction import Instruction
     from .machine import Expected, Wave
 
-__all__ = ["LANE_MOVES", "active"]
-
 
 def active(wave: Wave) -> list[int]:
     return [lane for lane in range(wave.chip.lanes) if wave.exec >> lane & 1]

@@ -12,8 +12,6 @@ from .floats import BF16, F16, F32, Float
 from .numbers import Mode, Near, Table
 from .rough import value_of
 
-__all__ = ["DOTS"]
-
 
 def summed(a: int, b: int, c: float, form: Float, bits: int, floor: float) -> Any:
     parts = [[value_of(form, v >> k & (1 << bits) - 1) for k in range(0, 32, bits)] for v in (a, b)]

@@ -9,8 +9,6 @@ from .chips import Chip
 from .contents import REGISTERS, SCALAR_REGISTERS, word
 from .instruction import Operand
 
-__all__ = ["constant", "literal", "mask", "sgpr", "vcc_mask", "vgpr"]
-
 _FLOATS = (0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0)
 
 

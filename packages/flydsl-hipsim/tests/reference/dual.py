@@ -12,8 +12,6 @@ from .chips import Chip
 from .draw import constant, sgpr
 from .instruction import Instruction, Operand
 
-__all__ = ["DUAL_FIRST", "DUAL_SECOND", "dual_instruction"]
-
 _OLD = ("max_f32", "min_f32")
 DUAL_FIRST = (
     "fmac_f32", "mul_f32", "add_f32", "sub_f32", "subrev_f32", "mul_dx9_zero_f32", "mov_b32", "cndmask_b32", *_OLD,

@@ -15,8 +15,6 @@ from .instruction import Instruction, Operand
 if TYPE_CHECKING:
     from .machine import Expected, Wave
 
-__all__ = ["EXCHANGES", "exchange_instruction"]
-
 M16 = 0xFFFF
 
 

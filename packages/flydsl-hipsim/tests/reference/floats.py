@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["ANY_NAN", "BF16", "F16", "F32", "F64", "NAN", "Float", "Number"]
-
 NAN, ANY_NAN = "any quiet NaN", "any NaN"
 Code = int | str
 NEAREST, UP, DOWN, ZERO = range(4)

@@ -10,8 +10,6 @@ from typing import Any
 from .floats import ANY_NAN, F32, NAN, Float
 from .numbers import FORMATS, SUFFIX, Mode, Near, Table
 
-__all__ = ["FUSED"]
-
 
 def dx9(m: Mode, a: int, b: int, c: int) -> Any:
     """0 times anything is 0, and what is added comes out as it is."""

@@ -21,8 +21,6 @@ from .scalars import COMPARES, CONSTANTS, OLD, SAVES, SCALARS
 from .vector_forms import FORMS, ROUNDED_ROUGHLY, vector_instruction
 from .vectors import entry, vector_names
 
-__all__ = ["create", "instructions", "one_of_each", "samples"]
-
 
 def scalar_instruction(random: Random, name: str, chip: Chip) -> Instruction:
     def source(count: int) -> Operand:

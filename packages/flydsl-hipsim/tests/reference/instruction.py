@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-__all__ = ["Instruction", "Operand"]
-
 _SUFFIXES = {
     "e32": "_e32", "e64": "_e64", "sdwa": "_sdwa", "dpp": "_dpp", "dpp8": "_dpp", "e64_dpp": "_e64_dpp",
     "e64_dpp8": "_e64_dpp",

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["INTEGERS", "mixed_dot", "signed", "table"]
-
 M16, M32, M64 = 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF
 Table = dict[str, tuple[str, str, Callable[..., object]]]
 

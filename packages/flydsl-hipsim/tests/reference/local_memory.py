@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from .instruction import Instruction
     from .machine import Expected, Wave
 
-__all__ = ["TRANSPOSED", "TWO_ADDRESSES", "local", "local_names"]
-
 _PREFIXES = {"ds_read_": LOADS, "ds_load_": LOADS, "ds_write_": STORES, "ds_store_": STORES}
 TWO_ADDRESSES = {
     f"ds_{word}_{bits}": (kind, int(bits[1:]) // 8, (64 if "64" in word else 1) * int(bits[1:]) // 8)

@@ -23,8 +23,6 @@ from .scalar_floats import SCALAR_FLOATS, scalar_float
 from .scalars import COMPARES, CONSTANTS, OLD, SAVES, SCALARS
 from .vectors import WIDE, entry
 
-__all__ = ["Expected", "Wave"]
-
 M16, M32, M64 = 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF
 WITHOUT_MODE = ("v_cvt_pk_bf16_f32",)
 """LLVM's instruction tables say of these that they do not read MODE."""

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["FORMATS", "Shape", "decoded", "group_scales", "operand", "permuted", "placed", "shape_of", "sparse_operand"]
-
 Array = np.ndarray
 
 

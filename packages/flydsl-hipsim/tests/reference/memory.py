@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from .instruction import Instruction, Operand
     from .machine import Expected, Wave
 
-__all__ = ["LDS_LOADS", "SCALAR_LOADS", "global_access", "memory_names"]
-
 LDS_LOADS = {f"global_load_lds_{name}": LOADS[name] for name in ("ubyte", "ushort", "dword", "dwordx3", "dwordx4")}
 SCALAR_LOADS = {
     f"s_{space}load_{name}": transfer

@@ -25,8 +25,6 @@ from .local_memory import TRANSPOSED, TWO_ADDRESSES
 from .memory import LDS_LOADS, SCALAR_LOADS
 from .transfers import LOADS, STORES
 
-__all__ = ["local_instruction", "memory_instruction"]
-
 Fields = dict[str, int | str]
 _TWO = ("cmpst", "mskor", "wrap")
 

@@ -12,8 +12,6 @@ from typing import Any
 from .floats import ANY_NAN, F16, NAN, Float
 from .numbers import FORMATS, SUFFIX, Mode, Table
 
-__all__ = ["MINIMA"]
-
 Choice = Callable[[Float, Mode, Any, Any, bool], Any]
 
 

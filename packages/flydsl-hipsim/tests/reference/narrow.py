@@ -8,8 +8,6 @@ from typing import Any
 from .floats import F32, NAN, Float, Number
 from .numbers import Mode, Table
 
-__all__ = ["BF6", "BF8", "FP4", "FP6", "FP8", "NARROW", "Narrow", "eight_bits"]
-
 
 @dataclass(frozen=True, slots=True)
 class Narrow:

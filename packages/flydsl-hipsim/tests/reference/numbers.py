@@ -16,8 +16,6 @@ from .chips import Chip, chip_named
 from .floats import BF16, F16, F32, F64, NAN, Float, Number
 from .integers import saturated, signed
 
-__all__ = ["COMPARISONS", "FLOATS", "FORMATS", "Mode", "Near", "flushed", "order"]
-
 FORMATS = {"f": F32, "d": F64, "h": F16}
 SUFFIX = {"f": "f32", "d": "f64", "h": "f16"}
 Table = dict[str, tuple[str, str, Callable[..., object]]]

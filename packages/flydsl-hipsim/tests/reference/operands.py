@@ -8,8 +8,6 @@ from typing import Any
 from .floats import F16, F32, NAN
 from .instruction import Instruction, Operand
 
-__all__ = ["MOVED", "Half", "cut", "dpp_source", "halves", "mixed", "placed_sdwa", "words"]
-
 M16, M32 = 0xFFFF, 0xFFFFFFFF
 MOVED = ("dpp", "dpp8", "e64_dpp", "e64_dpp8")
 """Forms whose first source comes from other lanes."""

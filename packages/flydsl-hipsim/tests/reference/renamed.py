@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["RENAMED", "gfx9_name", "rdna_names"]
-
 RENAMED = {
     "v_clz_i32_u32": "v_ffbh_u32",
     "v_ctz_i32_b32": "v_ffbl_b32",

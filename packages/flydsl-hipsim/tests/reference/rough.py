@@ -9,8 +9,6 @@ from typing import Any
 from .floats import NAN, Float
 from .numbers import FORMATS, SUFFIX, Mode, Near, Table, logarithm
 
-__all__ = ["ROUGH"]
-
 
 def value_of(form: Float, code: int) -> float:
     if form.is_nan(code):

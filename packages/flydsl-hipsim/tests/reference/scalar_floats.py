@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from .instruction import Instruction
     from .machine import Expected, Wave
 
-__all__ = ["SCALAR_FLOATS"]
-
 SCALAR_FLOATS: dict[str, str] = {}
 """Letters of the operands; an O at the end is the destination before."""
 for _letter, _name in (("f", "f32"), ("h", "f16")):

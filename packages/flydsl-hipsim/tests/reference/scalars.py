@@ -10,8 +10,6 @@ from collections.abc import Callable
 
 from .integers import saturated, signed, trailing
 
-__all__ = ["COMPARES", "CONSTANTS", "OLD", "SAVES", "SCALARS"]
-
 M32, M64 = (1 << 32) - 1, (1 << 64) - 1
 Function = Callable[..., tuple[int, object]]
 

@@ -12,8 +12,6 @@ from .instruction import Instruction, Operand
 from .operands import MOVED
 from .vectors import WIDE, entry
 
-__all__ = ["FORMS", "ROUNDED_ROUGHLY", "vector_instruction"]
-
 ROUNDED_ROUGHLY = ("rcp", "rsq", "sqrt", "exp_f", "exp_l", "log", "sin", "cos", "tanh")
 FORMS = {9: ("e64", "e32", "sdwa", "dpp"), 11: ("e64", "e32", "dpp", "dpp8", "e64_dpp", "e64_dpp8")}
 FORMS[12] = FORMS[11]

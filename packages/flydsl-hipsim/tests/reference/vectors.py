@@ -15,8 +15,6 @@ from .numbers import FLOATS as NUMBERS
 from .renamed import gfx9_name, rdna_names
 from .rough import ROUGH
 
-__all__ = ["FLOATS", "WIDE", "entry", "vector_names"]
-
 FLOATS = NUMBERS | MINIMA | FUSED | ROUGH | DOTS | NARROW
 WIDE = "dqP"
 _HALVES = {"v_cmp_class_f16": "hw", "v_alignbit_b32": "uuw", "v_alignbyte_b32": "uuw"}

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["BITS", "WaveShape", "a_places", "b_places", "codes_of", "index_places", "result_places", "shape_of_wave"]
-
 Array = np.ndarray
 Places = tuple[Array, Array]
 """Lane and element in the lane of each (row, k)."""

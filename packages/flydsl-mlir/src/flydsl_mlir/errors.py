@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-__all__ = ["Diagnostic", "MlirError"]
-
 
 class Diagnostic(NamedTuple):
     """One message of a tool; line and column are 1-based, 0 when unknown."""

@@ -10,8 +10,6 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["distribution_version", "library_ids", "llvm_version", "native_file", "shared_libraries"]
-
 _LIBRARIES = ("libMLIR.so", "libLLVM.so")
 _HEAD = 4096  # notes stand at the start of a shared library
 

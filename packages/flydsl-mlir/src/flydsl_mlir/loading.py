@@ -9,8 +9,6 @@ from pathlib import Path
 
 from flydsl_mlir.identity import shared_libraries
 
-__all__ = ["load"]
-
 _MISSING = (
     "flydsl_mlir cannot load its native module: {reason}; it needs the shared libraries of LLVM and MLIR 22: "
     "apt install libmlir-22 libllvm22 (from apt.llvm.org where the distribution has none)"

@@ -12,8 +12,6 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["create_toolkit", "find_device_libraries"]
-
 _DEVICE_LIBRARIES = (
     "/opt/rocm/amdgcn/bitcode",
     "/usr/lib/*/amdgcn/bitcode",

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from flydsl.plugins.compile_backend import GPUTarget
     from flydsl.toolchain.protocol import Toolchain
 
-__all__ = ["RocmBackend"]
-
 _TOO_MUCH_LDS = re.compile(r"local memory \((\d+)\) exceeds limit \((\d+)\) in function '(\w+)'")
 _MISSING_LIBRARY = re.compile(r"\b(oc[mk]l)\.bc does not exist|undefined \w+: (__oc[mk]l_\w+)")
 

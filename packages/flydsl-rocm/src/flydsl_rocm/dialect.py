@@ -22,8 +22,6 @@ from flydsl_rocm.atoms.matrix_types import (
     MfmaType,
 )
 
-__all__ = ["FLY_ROCDL", "GetBufferRsrcOp"]
-
 
 class GetBufferRsrcOp(FlyOp):
     """`(ptr) -> !llvm.ptr<8>`: the buffer resource of a `buffer_desc` pointer."""

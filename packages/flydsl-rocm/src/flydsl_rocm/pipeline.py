@@ -8,8 +8,6 @@ from typing import Any
 from flydsl.passes.default import FLY_PIPELINE
 from flydsl_rocm.target import TRIPLE, RocmTarget
 
-__all__ = ["CLUSTER_PASS", "fragments", "gpu_target", "kernel_lowering", "native_lowering"]
-
 CLUSTER_PASS = "fly-rocdl-cluster-attr"
 """In the pipeline's text for upstream's sake; here `convert-fly-to-rocdl` does its work, on the kernel before MLIR sees
 it.

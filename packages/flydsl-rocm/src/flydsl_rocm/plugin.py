@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from flydsl.plugins import CompileBackendManifest, DeviceRuntimeManifest, hookimpl
 
-__all__ = ["flydsl_compile_backends", "flydsl_device_runtimes"]
-
 _VERSION = "0.1.0"
 _DLPACK_ROCM, _DLPACK_ROCM_HOST = 10, 11
 

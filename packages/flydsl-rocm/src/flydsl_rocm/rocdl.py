@@ -6,8 +6,6 @@ from xdsl.ir import Dialect, Operation
 
 from flydsl.ir.upstream import upstream_op
 
-__all__ = ["OPERATIONS", "ROCDL"]
-
 _PURE = (
     *("cos", "exp2", "fmed3", "log", "rcp", "sin", "sqrt", "tanh"),
     *("cvt.f32.bf8", "cvt.f32.fp8", "cvt.pk.bf8.f32", "cvt.pk.f32.bf8", "cvt.pk.f32.fp8", "cvt.pk.fp8.f32"),

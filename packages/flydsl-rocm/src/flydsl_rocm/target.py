@@ -9,19 +9,6 @@ from dataclasses import dataclass, replace
 from flydsl.base import settings
 from flydsl.base.errors import FlyDSLError, UnsupportedTargetError
 
-__all__ = [
-    "DEFAULT_ARCH",
-    "TARGETS",
-    "TRIPLE",
-    "RocmTarget",
-    "default_arch",
-    "forced_arch",
-    "get_rocm_arch",
-    "is_known",
-    "is_rdna_arch",
-    "target_of",
-]
-
 TRIPLE = "amdgcn-amd-amdhsa"
 DEFAULT_ARCH = "gfx942"
 """What is compiled for when no device and no setting says otherwise: MI300."""

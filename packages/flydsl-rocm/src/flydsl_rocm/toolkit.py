@@ -8,8 +8,6 @@ from pathlib import Path
 
 from flydsl.base import settings
 
-__all__ = ["toolkit_folder"]
-
 
 def toolkit_folder() -> Path:
     """A folder in the cache with links to the device libraries, if there are any; made at the first use.

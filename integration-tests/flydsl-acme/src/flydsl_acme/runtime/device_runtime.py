@@ -12,8 +12,6 @@ from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, D
 from flydsl.runtime.abi import ABI_VERSION, FlyRuntimeApi, LaunchFn, ModuleLoadFn, ModuleUnloadFn
 from flydsl_acme.runtime import machine
 
-__all__ = ["AcmeRuntime"]
-
 _MEMORY = 1 << 26
 _NO_MEMORY, _BAD_HANDLE = 1, 2
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from flydsl.ir.interpret import Machine
 
-__all__ = ["BAD_IMAGE", "BAD_LAUNCH", "ERRORS", "MAX_THREADS", "WAVE", "Kernel", "load", "run", "values"]
-
 BAD_IMAGE, BAD_LAUNCH = 7, 8
 MAX_THREADS, WAVE = 256, 16
 ERRORS = {

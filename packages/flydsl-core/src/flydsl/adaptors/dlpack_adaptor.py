@@ -13,8 +13,6 @@ from typing import Any
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, TensorAdaptor, TensorDesc
 
-__all__ = ["DLPackAdaptor"]
-
 _HOST_KINDS = frozenset({1, 3, 11})  # the CPU, and the two kinds of pinned host memory
 _NO_STREAM_0 = 2  # devices of this kind give 0 another meaning: their default stream is 1
 _READ_ONLY = 1

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from flydsl.plugins.tensor_adaptor import DType
 
-__all__ = ["DTYPES", "dtype_of_name"]
-
 DTYPES: dict[str, DType] = {
     **{f"int{bits}": DType(0, bits) for bits in (2, 4, 8, 16, 32, 64)},
     **{f"uint{bits}": DType(1, bits) for bits in (2, 4, 8, 16, 32, 64)},

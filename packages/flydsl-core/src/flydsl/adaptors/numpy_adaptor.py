@@ -10,8 +10,6 @@ from flydsl.adaptors.dtypes import dtype_of_name
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
 
-__all__ = ["NumpyAdaptor"]
-
 _CPU = DeviceRef(1, 0)
 _DATA_OFFSET = object.__basicsize__  # the data pointer is the first field after the object header
 _word_at = c_size_t.from_address

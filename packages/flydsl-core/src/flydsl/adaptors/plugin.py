@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from flydsl.plugins import TensorAdaptorManifest, hookimpl
 
-__all__ = ["flydsl_tensor_adaptors"]
-
 
 @hookimpl
 def flydsl_tensor_adaptors() -> list[TensorAdaptorManifest]:

@@ -11,8 +11,6 @@ from flydsl.plugins.manifests import TensorAdaptorManifest
 from flydsl.plugins.registry import registry
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 
-__all__ = ["adaptor_for"]
-
 
 @dataclass(frozen=True, slots=True)
 class _Resolved:

@@ -9,40 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from flydsl.base.location import Location
 
-__all__ = [
-    "ArgumentError",
-    "CacheOnlyError",
-    "CompileError",
-    "DataRaceError",
-    "Diagnostic",
-    "DuplicateNameError",
-    "FlyDSLError",
-    "FrontendError",
-    "IRError",
-    "IncompatiblePluginError",
-    "KernelError",
-    "LayoutError",
-    "LibraryMissingError",
-    "NoBackendError",
-    "NoDeviceError",
-    "OutOfBoundsError",
-    "PairMismatchError",
-    "RuntimeFailure",
-    "RuntimeStackError",
-    "SettingError",
-    "ShapeError",
-    "SourceUnavailableError",
-    "SynchronizationError",
-    "ToolchainError",
-    "ToolchainMissingError",
-    "UninitializedReadError",
-    "UnknownBackendError",
-    "UnknownRuntimeError",
-    "UnsupportedConstructError",
-    "UnsupportedTargetError",
-    "UnsupportedTensorError",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:

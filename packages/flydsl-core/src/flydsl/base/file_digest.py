@@ -14,8 +14,6 @@ from pathlib import Path
 from time import time_ns
 from typing import NamedTuple
 
-__all__ = ["Digest", "digest_files", "digest_trees"]
-
 _SETTLED_NS = 2_000_000_000
 _Stat = tuple[str, int, int, int, int, int]
 

@@ -10,18 +10,6 @@ from pathlib import Path
 from types import CodeType, TracebackType
 from typing import NamedTuple
 
-__all__ = [
-    "Location",
-    "is_foreign_code",
-    "is_result_dropped",
-    "note_words",
-    "raised_directly",
-    "traceback_locations",
-    "user_functions",
-    "user_location",
-    "user_traceback",
-]
-
 _CACHE, _POP_TOP, _RAISE = opcode.opmap.get("CACHE", 0), opcode.opmap["POP_TOP"], opcode.opmap["RAISE_VARARGS"]
 _LIBRARY = str(Path(__file__).resolve().parents[1])
 _WORDS: list[str] = []  # files and folders of plugins whose functions are words of the language

@@ -11,8 +11,6 @@ from flydsl.base import settings
 if TYPE_CHECKING:
     import logging
 
-__all__ = ["debug", "get_logger"]
-
 
 def get_logger(name: str) -> logging.Logger:
     """The logger `name` (a module under `flydsl`); call it where something is said, not at import."""

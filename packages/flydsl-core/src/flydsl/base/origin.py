@@ -13,8 +13,6 @@ from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Home", "Origin", "origin"]
-
 
 class Home(Enum):
     """Whose code a module is."""

@@ -6,8 +6,6 @@ import re
 from importlib import import_module
 from typing import Any
 
-__all__ = ["is_reference", "resolve_reference"]
-
 _REFERENCE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 

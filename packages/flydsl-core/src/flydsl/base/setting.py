@@ -8,8 +8,6 @@ from typing import Generic, Self, TypeVar, overload
 
 from flydsl.base.errors import SettingError
 
-__all__ = ["Group", "Setting", "choice", "flag", "integer", "names", "path", "text"]
-
 T = TypeVar("T")
 D = TypeVar("D", bound=Path | None)
 

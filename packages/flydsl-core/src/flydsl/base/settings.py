@@ -12,20 +12,6 @@ from typing import Any
 
 from flydsl.base.setting import Group, Setting, choice, flag, integer, names, path, text
 
-__all__ = [
-    "DEFAULT_BACKEND",
-    "GROUPS",
-    "compile",
-    "debug",
-    "declared",
-    "is_set",
-    "key_values",
-    "plugins",
-    "read",
-    "runtime",
-    "target",
-]
-
 DEFAULT_BACKEND = "rocm"
 """The compile backend when nothing else is said and it is installed: the one vendor word of the core."""
 

@@ -9,17 +9,6 @@ import typing
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = [
-    "BUILTIN_BASES",
-    "DATACLASS_FLAGS",
-    "ENUM_STATE",
-    "has_plain_metaclass",
-    "is_found",
-    "is_python_class",
-    "own",
-    "slots",
-]
-
 BUILTIN_BASES = (int, float, str, bytes, tuple, list, dict, set, frozenset)
 ENUM_STATE = frozenset({"_value_", "_name_", "__objclass__", "_sort_order_", "_inverted_", "_boundary_"})
 DATACLASS_FLAGS = ("init", "repr", "eq", "order", "unsafe_hash", "frozen")

@@ -23,8 +23,6 @@ from flydsl.cache.normalise import Import, Normalised, Read, normalise
 from flydsl.cache.values import Encoder
 from flydsl.frontend.source import FunctionSource, function_source, lambda_source, python_function
 
-__all__ = ["Dependencies", "dependencies", "encode_value", "value_dependencies"]
-
 OWN = frozenset({"flydsl"})
 _MOST_FUNCTIONS = 300
 

@@ -16,8 +16,6 @@ from typing import Any, TypeAlias
 
 from flydsl.base.errors import FlyDSLError
 
-__all__ = ["FORMAT_VERSION", "JSON", "BadEntryError", "Entry", "decode", "decode_header", "encode"]
-
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 
 FORMAT_VERSION = 1

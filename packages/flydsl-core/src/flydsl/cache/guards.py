@@ -6,8 +6,6 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-__all__ = ["MISSING", "Guard", "checker", "class_attribute", "snapshot"]
-
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<missing>"})()
 
 _HOLDS: dict[str, Callable[[Any, str, Any], bool]] = {

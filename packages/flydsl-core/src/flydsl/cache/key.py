@@ -10,8 +10,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 
-__all__ = ["artifact_key", "bytes_digest", "canonical", "digest", "index_key"]
-
 
 def digest(fields: Mapping[str, str]) -> str:
     """The sha256, in hex, of a key: equal for equal tables, whatever their order."""

@@ -19,8 +19,6 @@ try:
 except ImportError:  # Windows: no advisory locks, work may be done twice
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["Once", "file_lock"]
-
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 

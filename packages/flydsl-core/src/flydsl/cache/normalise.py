@@ -11,8 +11,6 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-__all__ = ["Import", "Normalised", "Read", "normalise"]
-
 _SKIPPED = frozenset({"ctx", "kind", "type_comment", "type_ignores"})
 
 

@@ -19,8 +19,6 @@ from flydsl.cache.key import digest
 from flydsl.cache.lock import file_lock
 from flydsl.cache.usage import Usage
 
-__all__ = ["DEFAULT_LIMIT", "Store", "Stored", "default_store"]
-
 DEFAULT_LIMIT = 2 << 30
 _FOLDER = "v1"
 _ENTRY, _INDEX = ".entry", ".index"

@@ -14,8 +14,6 @@ from pathlib import Path
 
 from flydsl.cache.lock import file_lock
 
-__all__ = ["Usage"]
-
 _SIZE = struct.Struct("<Q")
 _SWEEP_AFTER = 4096
 _KEEP = 0.9

@@ -32,8 +32,6 @@ from flydsl.cache.classes import (
 )
 from flydsl.cache.guards import Guard, snapshot
 
-__all__ = ["Encoder"]
-
 _PURE_MODULES_TEXT = """
     __future__ _collections_abc _functools _operator _struct abc bisect builtins cmath collections collections.abc
     contextlib copy dataclasses enum fractions functools heapq itertools logging math numbers operator re statistics

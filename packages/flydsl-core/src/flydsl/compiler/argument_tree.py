@@ -17,8 +17,6 @@ from flydsl.compiler.jit_argument import JitArgumentRegistry, is_jit_argument
 from flydsl.expr.struct import Struct
 from flydsl.frontend.signature import ArgSpec, Parameter, Spec, TreeSpec, parameter_of
 
-__all__ = ["Leaves", "Tree", "expand", "flat", "has_container"]
-
 _CONTAINERS = (tuple, list, dict, SimpleNamespace)
 _MAX_DEPTH = 16
 _ANY = Parameter("", "any")

@@ -25,8 +25,6 @@ from flydsl.frontend.signature import (
 from flydsl.layout import Dyn, Layout, flatten
 from flydsl.plugins.tensor_adaptor import DType, TensorAdaptor, TensorDesc
 
-__all__ = ["BoundArgument", "bind", "check_keywords", "element_name", "stream_handle"]
-
 # DLPack (type code, bits) -> numeric type
 _ELEMENTS: dict[tuple[int, int], str] = {
     **{(0, bits): f"Int{bits}" for bits in (8, 16, 32, 64)},

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from flydsl.cache.dependencies import Dependencies
     from flydsl.frontend.signature import Spec
 
-__all__ = ["Request", "artifact_for"]
-
 
 class Request(NamedTuple):
     """One specialisation to build: `rewritten` gives the function to trace, and is only called on a miss."""

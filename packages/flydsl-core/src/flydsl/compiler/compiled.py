@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from flydsl.frontend.signature import ArgSpec, Parameter
     from flydsl.plugins.device_runtime import DeviceRuntime
 
-__all__ = ["Compile", "CompiledFunction", "compile"]
-
 
 class CompiledFunction:
     """A specialisation that is compiled and loaded; call it with all arguments, by position."""

@@ -30,8 +30,6 @@ from flydsl.frontend.signature import (
 from flydsl.plugins.selection import choice
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 
-__all__ = ["Call", "Site", "make_site"]
-
 _EXACT = (bool, int, str, bytes, type(None), type)
 _MAX_PLANS = 4096
 

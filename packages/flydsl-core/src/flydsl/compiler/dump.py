@@ -14,8 +14,6 @@ from flydsl.base.errors import SettingError
 if TYPE_CHECKING:
     from flydsl.compiler.stages import Artifact, Traced
 
-__all__ = ["Dump"]
-
 
 class Dump:
     """Writes `<folder>/<function>/<target>/NN_<stage>.mlir`, numbered in the order of the stages."""

@@ -26,8 +26,6 @@ from flydsl.layout import Dyn, flatten
 from flydsl.runtime.abi import include_dir
 from flydsl.toolchain.slots import Slot, format_size
 
-__all__ = ["export"]
-
 _TYPES = {
     **{"?": "_Bool", "b": "int8_t", "h": "int16_t", "i": "int32_t", "q": "int64_t"},
     **{"B": "uint8_t", "H": "uint16_t", "e": "uint16_t", "f": "float", "d": "double", "Q": "void *"},

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from flydsl.compiler.stages import Traced
 
-__all__ = ["at_call", "at_launch", "diagnosed_location"]
-
 _PLACE = re.compile(r"^(.+?):(\d+):(\d+): ", re.MULTILINE)
 _INTRINSIC = re.compile(r"\bllvm\.\w+\.([\w.]+)")
 _SYMBOL = re.compile(r"'(\w+)'")

@@ -9,8 +9,6 @@ from typing import Any
 
 from flydsl.base.errors import ArgumentError
 
-__all__ = ["NO_HINTS", "CompileHints", "Hints", "frozen_hints", "hint_keys"]
-
 Hints = Mapping[str, Any]
 NO_HINTS: Hints = MappingProxyType({})
 

@@ -20,8 +20,6 @@ from flydsl.expr.tracing.context import is_tracing
 if TYPE_CHECKING:
     from flydsl.compiler.jit import JitFunction
 
-__all__ = ["interpret", "is_interpreting"]
-
 _INTERPRETING: ContextVar[bool] = ContextVar("flydsl_interpreting", default=False)
 _LOCK = threading.Lock()
 

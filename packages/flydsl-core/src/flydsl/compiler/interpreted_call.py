@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from flydsl.compiler.argument_tree import Leaves
     from flydsl.compiler.jit import JitFunction
 
-__all__ = ["interpret_call"]
-
 _HOST = frozenset({1, 3, 11})  # DLPack's kinds of memory that the host reads: plain, pinned for either kind of device
 _WAVE = 32  # threads of a wave when no backend is installed that says otherwise
 _REACH = 1 << 30  # bytes around an address that came without an extent

@@ -36,8 +36,6 @@ from flydsl.plugins.stack import claim_runtime
 from flydsl.plugins.tensor_adaptor import HOST_KIND
 from flydsl.runtime.kernel import check_launch
 
-__all__ = ["JitFunction", "jit"]
-
 
 class JitFunction:
     """A host function compiled at its first call with a signature, and launched through a generated stub after it.

@@ -9,8 +9,6 @@ from typing import Any, ClassVar
 
 from flydsl.base.errors import ArgumentError
 
-__all__ = ["JitArgumentRegistry", "abi_sizes", "abi_spec", "abi_values", "is_jit_argument", "pack_abi"]
-
 _SLOT = 8
 
 

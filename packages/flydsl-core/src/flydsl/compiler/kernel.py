@@ -17,8 +17,6 @@ from flydsl.compiler.failures import at_call
 from flydsl.expr.threads.stream import Stream
 from flydsl.expr.tracing.context import current, is_tracing
 
-__all__ = ["KernelFunction", "KernelLauncher", "kernel"]
-
 
 class KernelFunction:
     """Device code. Calling it inside a @jit function gives a `KernelLauncher`; `.launch(...)` on that launches it."""

@@ -13,8 +13,6 @@ from flydsl.plugins.selection import get_backend, python_passes
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-__all__ = ["MlirCompiler"]
-
 
 class MlirCompiler:
     """Compiles whole modules; the pipeline and the default architecture come from the backend."""

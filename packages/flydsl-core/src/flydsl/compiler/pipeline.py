@@ -28,19 +28,6 @@ if TYPE_CHECKING:
     from flydsl.frontend.signature import Spec
     from flydsl.plugins.device_runtime import DeviceInfo, DeviceRuntime
 
-__all__ = [
-    "artifact_key",
-    "compile",
-    "disassemble",
-    "has_lines",
-    "llvm_ir",
-    "load",
-    "lower",
-    "options",
-    "target_of",
-    "trace",
-]
-
 
 def target_of(backend: str | None = None, arch: str = "", device: DeviceInfo | None = None) -> GPUTarget:
     """What to compile for: explicit names, else FLYDSL_COMPILE_BACKEND and FLYDSL_COMPILE_ARCH, else the defaults.

@@ -13,8 +13,6 @@ from flydsl.compiler.stages import Loaded
 from flydsl.frontend.signature import ArgSpec, ConstexprSpec, PointerSpec, ProtocolSpec, ScalarSpec, TensorSpec
 from flydsl.toolchain.slots import Slot
 
-__all__ = ["Plan", "make_plan"]
-
 Plan = tuple[Any, ...]
 """(fly_launch_packed, table, module, ordinal, pack, device; then of each tensor its mask and packed layout, and of each
 pointer its mask).

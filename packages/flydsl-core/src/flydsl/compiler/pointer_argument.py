@@ -9,8 +9,6 @@ from flydsl.base.errors import ArgumentError
 from flydsl.expr.memory.address_space import AddressSpace
 from flydsl.expr.numeric import Numeric
 
-__all__ = ["PointerArgument", "from_c_void_p"]
-
 _LARGEST = (1 << 64) - 1
 
 

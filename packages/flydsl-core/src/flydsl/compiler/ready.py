@@ -16,8 +16,6 @@ from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.selection import ActivePair
 from flydsl.plugins.tensor_adaptor import HOST_KIND, TensorAdaptor, TensorDesc
 
-__all__ = ["Ready", "announce_tensors", "bind_leaves", "passed_tensor"]
-
 
 class Ready(NamedTuple):
     """One call whose code is loaded: its arguments as given, the leaves of all, and what a stub needs to launch."""

@@ -10,8 +10,6 @@ from flydsl.expr.numbers.folding import bfloat16_bits
 from flydsl.expr.numeric import BFloat16, Boolean, Float32, Int32, Int64, Numeric
 from flydsl.frontend.signature import ScalarSpec
 
-__all__ = ["INT32", "bfloat16_argument", "bind_scalar", "is_number", "scalar_bits"]
-
 INT32 = range(-(1 << 31), 1 << 31)
 # MLIR name of a float -> `struct` code that checks its range, and its largest finite value
 _FLOATS = {

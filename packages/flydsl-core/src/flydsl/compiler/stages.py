@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from flydsl.cache.entry import Entry
     from flydsl.runtime.kernel import LoadedLauncher
 
-__all__ = ["Artifact", "Loaded", "Lowered", "Traced"]
-
 
 @dataclass(frozen=True)
 class Traced:

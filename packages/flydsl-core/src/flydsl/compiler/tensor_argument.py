@@ -12,8 +12,6 @@ from flydsl.base.location import user_location
 from flydsl.layout import Dyn, Layout
 from flydsl.plugins.tensor_adaptor import TensorDesc
 
-__all__ = ["TensorArgument", "check_writable", "from_dlpack"]
-
 
 class TensorArgument:
     """A tensor whose whole layout is part of the code, except for what the `mark_*` methods make dynamic.

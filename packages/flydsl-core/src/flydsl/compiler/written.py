@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from flydsl.frontend.signature import Spec
 
-__all__ = ["written_arguments"]
-
 # op -> positions of the operands it may write through
 _WRITES: dict[str, tuple[int, ...]] = {
     "fly.copy": (2,),

@@ -30,8 +30,6 @@ from flydsl.frontend.signature import (
 from flydsl.ir.fly.attributes import GLOBAL
 from flydsl.ir.fly.types import MemRefType
 
-__all__ = ["add_argument", "argument_types"]
-
 
 def argument_types(spec: ArgSpec) -> list[Attribute]:
     """The IR types of an argument: none for what is part of the code."""

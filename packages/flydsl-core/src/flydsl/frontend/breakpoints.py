@@ -12,8 +12,6 @@ from flydsl.expr.numeric import Numeric
 from flydsl.expr.tracing.context import current, is_interpreted
 from flydsl.frontend.undefined import Undefined
 
-__all__ = ["stop_here"]
-
 _OURS = "__flydsl"
 
 

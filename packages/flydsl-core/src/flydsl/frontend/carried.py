@@ -12,8 +12,6 @@ from flydsl.frontend.join import Pending, Zeros, join_leaf, stand_in
 from flydsl.frontend.trees import flatten, structure
 from flydsl.frontend.undefined import Absent, Undefined, undefined
 
-__all__ = ["LoopVariables"]
-
 
 class LoopVariables:
     """The variables that a loop body assigns: which of their parts are carried, and with what types.

@@ -11,8 +11,6 @@ from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Boolean, Numeric, as_numeric
 from flydsl.frontend.regions import emit_if
 
-__all__ = ["and_", "as_condition", "is_dynamic", "or_", "truth"]
-
 Body = Callable[[], Any]
 
 

@@ -13,8 +13,6 @@ from flydsl.expr.numeric import Numeric
 from flydsl.frontend.trees import flatten, is_container, refill, structure
 from flydsl.frontend.undefined import Undefined, variable
 
-__all__ = ["Containers"]
-
 
 class Containers:
     """The containers among some variables: as values that a region carries, and with the results put back in place.

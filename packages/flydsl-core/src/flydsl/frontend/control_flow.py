@@ -24,8 +24,6 @@ from flydsl.frontend.regions import emit_for, emit_for_until, emit_if, emit_whil
 from flydsl.frontend.trees import flatten, structure
 from flydsl.frontend.undefined import RETURNED, Absent, Undefined
 
-__all__ = ["ControlFlow"]
-
 Body = Callable[..., Any]
 Names = Sequence[str]
 Values = Sequence[Any]

@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from flydsl.base.errors import FlyDSLError, FrontendError
 from flydsl.base.location import traceback_locations, user_functions
 
-__all__ = ["located"]
-
 _SHOWN_CALLS = 4
 
 

@@ -14,8 +14,6 @@ from flydsl.expr.tracing.context import current, is_tracing
 if TYPE_CHECKING:
     from xdsl.ir import Block
 
-__all__ = ["emit_assertion", "inside_region", "refuse_printing"]
-
 
 def emit_assertion(condition: Any, text: str) -> None:
     """Where `condition` does not hold, print `text` with its line and stop: the kernel, and on the CPU the process."""

@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from flydsl.frontend.leaving import is_static_word
 from flydsl.frontend.templates import assign, call
 
-__all__ = ["Exit", "Flagging", "is_plain_exit", "leaves"]
-
 Exit = type[ast.Break] | type[ast.Continue] | type[ast.Return]
 _LOOPS = (ast.For, ast.While)
 

@@ -12,8 +12,6 @@ from flydsl.frontend.control_flow import ControlFlow
 from flydsl.frontend.rewrite import bind, rewritten_code
 from flydsl.frontend.templates import RUNTIME
 
-__all__ = ["is_plain_helper", "reason_not_rewritten", "rewritten_helper"]
-
 # by identity of the code: equal code may come from two files
 _CODES: dict[int, tuple[weakref.ref[CodeType], CodeType | None]] = {}
 _REASONS: weakref.WeakKeyDictionary[CodeType, str] = weakref.WeakKeyDictionary()

@@ -20,8 +20,6 @@ from flydsl.frontend.trees import flatten, structure
 from flydsl.frontend.undefined import RETURNED, Absent, Undefined, undefined
 from flydsl.layout import Dyn
 
-__all__ = ["Pending", "Zeros", "join", "join_leaf", "stand_in"]
-
 
 class Leaf:
     """A dynamic leaf of an int tuple, which becomes a scalar where it is needed."""

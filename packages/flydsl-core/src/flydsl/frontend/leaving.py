@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-__all__ = ["is_static_word", "leaves_to_ends", "without_final_continue"]
-
 _STATIC_WORDS = frozenset({"const_expr"})
 Leave = type[ast.Return] | type[ast.Continue]
 

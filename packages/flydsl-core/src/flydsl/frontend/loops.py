@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from flydsl.frontend.templates import RUNTIME, assign, call
 
-__all__ = ["RANGE_KEYWORDS", "LoopHead", "head_of", "is_over_range", "keyword", "with_state_assigned", "yielded"]
-
 RANGE_KEYWORDS = ("init", "unroll")
 
 

@@ -7,8 +7,6 @@ import ast
 from flydsl.frontend.leaving import is_static_word
 from flydsl.frontend.templates import RUNTIME, call
 
-__all__ = ["Operators", "binds"]
-
 
 class Operators(ast.NodeTransformer):
     """The part of the rewriting that concerns expressions."""

@@ -10,8 +10,6 @@ from flydsl.base.errors import FrontendError, UnsupportedConstructError
 from flydsl.expr.numeric import Int32, Int64, Numeric, as_numeric
 from flydsl.expr.threads.compile_time import range_constexpr
 
-__all__ = ["LoopRange", "loop_range", "static_items"]
-
 
 @dataclass(frozen=True, slots=True)
 class LoopRange:

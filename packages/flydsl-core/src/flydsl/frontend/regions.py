@@ -13,8 +13,6 @@ from flydsl.frontend.effects import inside_region
 from flydsl.frontend.join import join
 from flydsl.frontend.ranges import LoopRange
 
-__all__ = ["emit_for", "emit_for_until", "emit_if", "emit_while"]
-
 Body = Callable[..., Any]
 
 

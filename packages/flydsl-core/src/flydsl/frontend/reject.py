@@ -9,8 +9,6 @@ from flydsl.frontend.loops import RANGE_KEYWORDS, is_over_range, keyword, yielde
 from flydsl.frontend.operators import binds
 from flydsl.frontend.source import FunctionSource
 
-__all__ = ["reject_untraceable"]
-
 _UNTRACEABLE: dict[type[ast.AST], tuple[str, str]] = {
     ast.AsyncFunctionDef: ("an async function", "use a plain function"),
     ast.AsyncFor: ("an async loop", "use a plain loop"),

@@ -14,8 +14,6 @@ from flydsl.frontend.reject import reject_untraceable
 from flydsl.frontend.rewriter import RUNTIME, Rewriter
 from flydsl.frontend.source import FunctionSource, function_source
 
-__all__ = ["bind", "rewrite", "rewritten_code", "rewritten_source"]
-
 
 def rewrite(function: FunctionType) -> FunctionType:
     """`function` with every branch and loop that may be dynamic turned into a call; closure and globals are shared."""

@@ -6,8 +6,6 @@ import ast
 from collections import Counter
 from collections.abc import Iterable
 
-__all__ = ["assigned_names", "mutated_names", "reads"]
-
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 

@@ -21,22 +21,6 @@ from flydsl.expr.threads.compile_time import Constexpr
 from flydsl.expr.threads.stream import Stream
 from flydsl.layout import Layout
 
-__all__ = [
-    "ArgSpec",
-    "ConstexprSpec",
-    "Parameter",
-    "PointerSpec",
-    "ProtocolSpec",
-    "ScalarSpec",
-    "Spec",
-    "StreamSpec",
-    "TensorSpec",
-    "TreeSpec",
-    "leaf_specs",
-    "parameter_of",
-    "parameters",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class TensorSpec:

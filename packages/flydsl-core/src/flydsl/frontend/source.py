@@ -20,8 +20,6 @@ from typing import Any, TypeAlias, cast
 from flydsl.base.errors import SourceUnavailableError
 from flydsl.base.location import Location
 
-__all__ = ["FunctionNode", "FunctionSource", "function_source", "lambda_source", "python_function"]
-
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 

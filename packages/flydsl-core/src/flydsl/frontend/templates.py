@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-__all__ = ["RUNTIME", "assign", "call", "define", "names_tuple"]
-
 RUNTIME = "__flydsl__"
 _HOLE = "__flydsl_hole_"
 

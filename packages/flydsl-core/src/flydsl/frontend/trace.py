@@ -25,8 +25,6 @@ from flydsl.frontend.visibility import check_visible
 from flydsl.ir.gpu_ops import GPUFuncOp, GPUModuleOp
 from flydsl.ir.location import to_attribute
 
-__all__ = ["Session", "trace_function"]
-
 _KERNELS = "kernels"
 
 

@@ -17,8 +17,6 @@ from flydsl.expr.tiles.thread_slice import ThreadSlice
 from flydsl.expr.values.protocol import own_values, remade
 from flydsl.frontend.undefined import Undefined
 
-__all__ = ["flatten", "is_container", "refill", "structure"]
-
 _PLAIN = (bool, int, float, str, type, Enum, type(None))
 
 

@@ -6,8 +6,6 @@ from typing import Any
 
 from flydsl.base.errors import FrontendError
 
-__all__ = ["RETURNED", "Absent", "Undefined", "undefined", "variable"]
-
 RETURNED = "the returned value"
 
 

@@ -8,8 +8,6 @@ from flydsl.base.errors import FrontendError
 from flydsl.base.location import Location
 from flydsl.ir.location import get_location
 
-__all__ = ["check_visible"]
-
 
 def check_visible(body: Block) -> None:
     """Raise FrontendError when Python carried a value out of its region, as in `items.append(x)` under a condition."""

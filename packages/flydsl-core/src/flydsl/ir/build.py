@@ -13,8 +13,6 @@ from flydsl.base.location import Location
 from flydsl.ir.fly.infer import infer_results
 from flydsl.ir.location import from_attribute, to_attribute
 
-__all__ = ["Builder"]
-
 OpT = TypeVar("OpT", bound=Operation)
 _NOTHING: Mapping[str, Attribute] = {}
 

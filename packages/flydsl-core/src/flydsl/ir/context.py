@@ -8,8 +8,6 @@ from importlib import import_module
 from xdsl.context import Context
 from xdsl.ir import Dialect
 
-__all__ = ["create_context"]
-
 _UPSTREAM = {
     "arith": "Arith",
     "builtin": "Builtin",

@@ -15,8 +15,6 @@ from xdsl.utils.mlir_lexer import MLIRLexer
 
 from flydsl.ir.fly.base import text_of
 
-__all__ = ["emit_generic"]
-
 _INDENT = "  "
 
 

@@ -24,20 +24,6 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
-__all__ = [
-    "GPU_OPERATIONS",
-    "BarrierOp",
-    "BlockDimOp",
-    "BlockIdOp",
-    "GPUFuncOp",
-    "GPUModuleOp",
-    "GPUReturnOp",
-    "GlobalIdOp",
-    "GridDimOp",
-    "LaunchFuncOp",
-    "ThreadIdOp",
-]
-
 _KERNEL = "gpu.kernel"
 _BLOCK_SIZE = "gpu.known_block_size"
 _HEAD = ("sym_name", "function_type", _KERNEL)

@@ -14,8 +14,6 @@ from xdsl.parser import Parser
 from flydsl.base.location import Location
 from flydsl.ir.location import set_location
 
-__all__ = ["LocatedParser"]
-
 
 class LocatedParser(Parser):
     """Gives an operation without `loc(...)` the position of its name."""

@@ -19,8 +19,6 @@ from xdsl.ir import Attribute, Operation
 from flydsl.base.errors import Diagnostic, IRError
 from flydsl.base.location import Location
 
-__all__ = ["from_attribute", "get_location", "located_error", "set_location", "to_attribute"]
-
 
 @lru_cache(maxsize=4096)
 def to_attribute(location: Location | None) -> LocationAttr:

@@ -20,8 +20,6 @@ from flydsl.ir.context import create_context
 from flydsl.ir.located_parser import LocatedParser
 from flydsl.ir.location import get_location, located_error
 
-__all__ = ["parse_module", "parse_type", "verify"]
-
 T = TypeVar("T")
 
 _INTEGER_TYPE = re.compile(r"[su]?i(\d+)")

@@ -8,8 +8,6 @@ from flydsl.layout.layout import L, Layout, on_outer, unchecked
 from flydsl.layout.leaf import Basis, Leaf
 from flydsl.layout.operation import operation
 
-__all__ = ["canonical", "coalesce", "coalesced", "merged_modes", "merged_past_end", "pack"]
-
 
 def merged_modes(flat_shape: list[Leaf], flat_stride: list[Leaf]) -> tuple[list[Leaf], list[Leaf]]:
     """The shapes and strides left after dropping size-1 modes and merging contiguous ones; at least one mode."""

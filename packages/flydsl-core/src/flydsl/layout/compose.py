@@ -13,8 +13,6 @@ from flydsl.layout.leaf import STAR, Basis, Leaf
 from flydsl.layout.operation import operation
 from flydsl.layout.swizzle import CoordSwizzle, Swizzle
 
-__all__ = ["as_tiler", "composed", "composed_with", "composition", "tile_mode_layout"]
-
 
 @dataclass(slots=True)
 class _Domain:

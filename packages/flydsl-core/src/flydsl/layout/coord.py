@@ -7,8 +7,6 @@ from flydsl.layout import leaf
 from flydsl.layout.int_tuple import IntTuple, coordinate, flat, plus, product, unflatten
 from flydsl.layout.leaf import Basis, Leaf
 
-__all__ = ["column_major", "coordinate_to_index", "index_to_coordinate", "split_column_major"]
-
 
 def coordinate_to_index(coord: IntTuple, shape: IntTuple, stride: IntTuple) -> IntTuple:
     """The index (or coordinate, for basis strides) of `coord`; a leaf coordinate of a tuple is split column-major."""

@@ -13,9 +13,6 @@ from flydsl.layout.layout import L, Layout, Tile, joined, on_outer
 from flydsl.layout.leaf import STAR
 from flydsl.layout.operation import operation
 
-__all__ = ["flat_divide", "logical_divide", "tiled_divide", "zipped_divide"]
-
-
 _Division: TypeAlias = Callable[[str, Layout, Layout | Tile], Layout]
 
 

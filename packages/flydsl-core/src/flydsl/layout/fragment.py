@@ -9,8 +9,6 @@ from flydsl.layout.make import ordered_strides, outer_layout
 from flydsl.layout.operation import operation
 from flydsl.layout.product import tiled_product
 
-__all__ = ["make_fragment_layout_like"]
-
 
 @operation
 def make_fragment_layout_like(layout: AnyLayout) -> Layout:

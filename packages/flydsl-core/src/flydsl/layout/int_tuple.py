@@ -13,36 +13,6 @@ from flydsl.base.errors import LayoutError
 from flydsl.layout import leaf
 from flydsl.layout.leaf import STAR, Basis, Dyn, Leaf, Predicate, Star
 
-__all__ = [
-    "IntTuple",
-    "ceil_div",
-    "checked",
-    "checked_shape",
-    "compact",
-    "congruent",
-    "depth",
-    "elem_less",
-    "equal",
-    "flatten",
-    "int_tuple_add",
-    "int_tuple_div",
-    "int_tuple_mod",
-    "int_tuple_mul",
-    "int_tuple_product",
-    "int_tuple_product_each",
-    "int_tuple_product_like",
-    "int_tuple_sub",
-    "is_static",
-    "leaves",
-    "map_leaves",
-    "plus",
-    "product",
-    "rank",
-    "shape_div",
-    "text",
-    "unflatten",
-]
-
 IntTuple: TypeAlias = Leaf | tuple["IntTuple", ...]
 
 _ONLY_INT = {int}

@@ -13,8 +13,6 @@ from flydsl.layout.leaf import Basis, Leaf
 from flydsl.layout.operation import operation
 from flydsl.layout.query import cosize
 
-__all__ = ["complement", "complemented", "left_inverse", "right_inverse"]
-
 
 @operation
 def complement(layout: Layout, codomain_size: object = None) -> Layout:

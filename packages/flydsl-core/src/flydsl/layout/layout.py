@@ -13,21 +13,6 @@ from flydsl.layout.int_tuple import IntTuple, checked, checked_shape, compact, c
 from flydsl.layout.leaf import STAR, Basis, Dyn, Leaf, Star
 from flydsl.layout.swizzle import CoordSwizzle, Swizzle
 
-__all__ = [
-    "AnyLayout",
-    "ComposedLayout",
-    "Inner",
-    "L",
-    "Layout",
-    "Tile",
-    "TileMode",
-    "as_coord",
-    "check_layout",
-    "joined",
-    "on_outer",
-    "unchecked",
-]
-
 _Walk: TypeAlias = tuple[tuple[tuple[int, int], ...], int] | tuple[()]
 
 

@@ -15,29 +15,6 @@ from flydsl.base.errors import LayoutError
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = [
-    "STAR",
-    "Basis",
-    "Dyn",
-    "Leaf",
-    "Predicate",
-    "Star",
-    "add",
-    "ceil_div",
-    "div",
-    "equal",
-    "exact_div",
-    "less",
-    "logical_and",
-    "maximum",
-    "minimum",
-    "mod",
-    "mul",
-    "sub",
-    "swizzle",
-    "xor",
-]
-
 MAX_MODES = 1024
 """Of a tuple that coordinates along basis leaves make: as many zeros would stand before the last one."""
 

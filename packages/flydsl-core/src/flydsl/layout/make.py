@@ -16,16 +16,6 @@ from flydsl.layout.int_tuple import (
 from flydsl.layout.layout import AnyLayout, ComposedLayout, Inner, Layout, check_layout, unchecked
 from flydsl.layout.leaf import Basis, Leaf
 
-__all__ = [
-    "make_composed_layout",
-    "make_identity_layout",
-    "make_layout",
-    "make_layout_like",
-    "make_ordered_layout",
-    "ordered_strides",
-    "outer_layout",
-]
-
 
 def make_layout(shape: object, stride: object = None) -> Layout:
     """`shape:stride`; compact column-major without a stride."""

@@ -13,8 +13,6 @@ from flydsl.layout.int_tuple import IntTuple, checked, map_leaves, plus, rank
 from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, unchecked
 from flydsl.layout.leaf import STAR
 
-__all__ = ["append", "dice", "get", "group", "prepend", "select", "slice_", "take", "zero_stars"]
-
 _MAX_RANK = 1024
 
 X = TypeVar("X", IntTuple, Layout, ComposedLayout, AnyLayout)

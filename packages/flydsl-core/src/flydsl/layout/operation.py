@@ -15,8 +15,6 @@ from typing import Any, ParamSpec, TypeVar
 from flydsl.base.errors import LayoutError
 from flydsl.layout.leaf import Dyn
 
-__all__ = ["operation"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

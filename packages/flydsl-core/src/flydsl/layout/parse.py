@@ -19,26 +19,6 @@ from flydsl.layout.layout import AnyLayout, ComposedLayout, Inner, Layout, Tile,
 from flydsl.layout.leaf import STAR, Basis, Dyn, Leaf
 from flydsl.layout.swizzle import CoordSwizzle, Swizzle
 
-__all__ = [
-    "parse",
-    "parse_any_layout",
-    "parse_any_layout_at",
-    "parse_basis",
-    "parse_basis_at",
-    "parse_composed_layout",
-    "parse_composed_layout_at",
-    "parse_coord_swizzle",
-    "parse_coord_swizzle_at",
-    "parse_int_tuple",
-    "parse_int_tuple_at",
-    "parse_layout",
-    "parse_layout_at",
-    "parse_swizzle",
-    "parse_swizzle_at",
-    "parse_tile",
-    "parse_tile_at",
-]
-
 Parsed: TypeAlias = IntTuple | Layout | ComposedLayout | Swizzle | CoordSwizzle | Tile
 T = TypeVar("T")
 

@@ -17,17 +17,6 @@ from flydsl.layout.make import make_ordered_layout
 from flydsl.layout.operation import operation
 from flydsl.layout.query import cosize
 
-__all__ = [
-    "blocked_product",
-    "flat_product",
-    "logical_product",
-    "raked_product",
-    "tile_to_shape",
-    "tiled_product",
-    "zipped_product",
-]
-
-
 _Product: TypeAlias = Callable[[str, Layout, Layout], Layout]
 
 

@@ -10,21 +10,6 @@ from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, Tile, as_coo
 from flydsl.layout.leaf import Basis, Dyn, Leaf
 from flydsl.layout.swizzle import CoordSwizzle, Swizzle
 
-__all__ = [
-    "coprofile",
-    "coshape",
-    "cosize",
-    "crd2idx",
-    "depth",
-    "get_1d_coord",
-    "get_flat_coord",
-    "idx2crd",
-    "is_static",
-    "leaves",
-    "rank",
-    "size",
-]
-
 
 def size(value: AnyLayout | IntTuple) -> Leaf:
     """The number of elements of a layout or shape."""

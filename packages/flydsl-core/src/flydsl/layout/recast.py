@@ -14,9 +14,6 @@ from flydsl.layout.leaf import Basis, Dyn, Leaf
 from flydsl.layout.operation import operation
 from flydsl.layout.swizzle import Swizzle
 
-__all__ = ["downcast", "recast_layout", "upcast"]
-
-
 _Step: TypeAlias = Callable[[Leaf, Leaf, int], tuple[Leaf, Leaf]]
 
 

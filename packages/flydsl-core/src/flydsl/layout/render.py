@@ -17,8 +17,6 @@ from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, Tile
 from flydsl.layout.swizzle import Swizzle
 from flydsl.layout.tiled import tile_extents
 
-__all__ = ["MAX_CELLS", "Picture", "picture", "picture_tv", "svg", "table"]
-
 MAX_CELLS = 1 << 14
 """Larger layouts are refused: nobody could read them."""
 

@@ -9,8 +9,6 @@ from flydsl.layout import leaf
 from flydsl.layout.int_tuple import IntTuple
 from flydsl.layout.leaf import Leaf
 
-__all__ = ["CoordSwizzle", "Swizzle"]
-
 
 @dataclass(frozen=True, slots=True)
 class Swizzle:

@@ -20,8 +20,6 @@ from flydsl.layout.operation import operation
 from flydsl.layout.product import logical_product, raked_product
 from flydsl.layout.recast import upcast
 
-__all__ = ["AtomTV", "make_layout_tv", "retile", "tile_extents", "tiled_copy_partition", "tiled_copy_tv"]
-
 
 @dataclass(frozen=True, slots=True)
 class AtomTV:

@@ -22,19 +22,6 @@ from flydsl.layout.operation import operation
 from flydsl.layout.product import tiled_product
 from flydsl.layout.query import cosize, get_flat_coord
 
-__all__ = [
-    "MmaTV",
-    "Operand",
-    "mma_fragment_layout",
-    "tiled_mma_partition",
-    "tiled_mma_partition_shape",
-    "tiled_mma_permutation",
-    "tiled_mma_thr_coord",
-    "tiled_mma_thr_layout",
-    "tiled_mma_tile_size",
-    "tiled_mma_tv",
-]
-
 Operand: TypeAlias = Literal["a", "b", "c", "d"]
 
 _MODES: dict[str, tuple[int, int]] = {"a": (0, 2), "b": (1, 2), "c": (0, 1), "d": (0, 1)}

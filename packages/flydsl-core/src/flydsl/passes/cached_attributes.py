@@ -7,8 +7,6 @@ from functools import lru_cache
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, VectorType, i32, i64
 from xdsl.ir import Attribute
 
-__all__ = ["position", "segments", "slice_places", "vector_of"]
-
 
 @lru_cache(maxsize=4096)
 def position(*path: int) -> DenseArrayBase:

@@ -21,8 +21,6 @@ from flydsl.passes.folding.control import drop_invariant_arguments, inline_decid
 from flydsl.passes.folding.effects import is_erasable, is_pure
 from flydsl.passes.rewriting import erase, operands_of, replace
 
-__all__ = ["Canonicalize", "CommonSubexpressions", "erase_dead"]
-
 
 @dataclass(frozen=True)
 class Canonicalize(ModulePass):

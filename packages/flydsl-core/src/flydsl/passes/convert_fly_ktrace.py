@@ -30,8 +30,6 @@ from flydsl.passes.rewriting import erase, functions
 from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
 from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 
-__all__ = ["BUFFER", "KINDS", "LABELS", "ConvertFlyKtrace"]
-
 BUFFER = "fly_ktrace.buffer"
 LABELS = "fly_ktrace.labels"
 KINDS = {"mark": 0, "range_push": 1, "range_pop": 2, "range_start": 3, "range_stop": 4}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["FLY_PIPELINE"]
-
 FLY_PIPELINE: tuple[str, ...] = (
     "fly-rewrite-func-signature",
     "fly-canonicalize",

@@ -31,8 +31,6 @@ from flydsl.passes.math.powers import ipowi
 from flydsl.passes.rewriting import replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 
-__all__ = ["ExpandMath", "each_lane"]
-
 _FLOAT_POWER, _INTEGER_POWER = "math.fpowi", "math.ipowi"
 
 

@@ -19,8 +19,6 @@ from flydsl.passes.canonicalize import erase_dead
 from flydsl.passes.folding.effects import is_pure
 from flydsl.passes.rewriting import functions, insert_before, operands_of, replace
 
-__all__ = ["FlyCanonicalize"]
-
 
 @dataclass(frozen=True)
 class FlyCanonicalize(ModulePass):

@@ -32,8 +32,6 @@ from flydsl.passes.cached_attributes import segments, vector_of
 from flydsl.passes.registers.storage import storage_type
 from flydsl.passes.rewriting import erase, functions, insert_before, operands_of
 
-__all__ = ["FlyConvertAtomCallToSSAForm"]
-
 
 @dataclass(frozen=True)
 class FlyConvertAtomCallToSSAForm(ModulePass):

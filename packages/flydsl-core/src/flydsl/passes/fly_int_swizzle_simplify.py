@@ -21,8 +21,6 @@ from flydsl.ir.fly.types import IntTupleType
 from flydsl.layout import leaves
 from flydsl.passes.rewriting import functions, insert_before, operands_of, replace
 
-__all__ = ["FlyIntSwizzleSimplify"]
-
 _ALL_ZERO = 64
 """Trailing zeros of 0."""
 _MAX_DEPTH = 24

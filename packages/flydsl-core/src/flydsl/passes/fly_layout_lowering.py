@@ -25,8 +25,6 @@ from flydsl.passes.layout_lowering.program import Program
 from flydsl.passes.located import with_location
 from flydsl.passes.rewriting import block_ops, erase, functions
 
-__all__ = ["FlyLayoutLowering"]
-
 
 @dataclass(frozen=True)
 class FlyLayoutLowering(ModulePass):

@@ -27,8 +27,6 @@ from flydsl.passes.registers.accesses import Part, RegisterAccesses
 from flydsl.passes.registers.vectors import count_of, joined, split
 from flydsl.passes.rewriting import block_ops, erase, functions, insert_before, operands_of, replace
 
-__all__ = ["FlyPromoteRegMemToVectorSSA"]
-
 State = dict[Part, SSAValue]
 
 

@@ -26,8 +26,6 @@ from flydsl.passes.rewriting import erase, functions, operands_of
 from flydsl.passes.signature.packing import Packer
 from flydsl.passes.signature.slots import slots_of
 
-__all__ = ["FlyRewriteFuncSignature"]
-
 _BOUNDARIES = frozenset({"func.call", "func.return", "gpu.return", "gpu.launch_func"})
 _CARRIERS = frozenset({"scf.if", "scf.for", "scf.while", "scf.yield", "scf.condition"})
 

@@ -11,8 +11,6 @@ from xdsl.utils.exceptions import VerifyException
 from flydsl.base.errors import IRError, LayoutError
 from flydsl.ir.location import get_location, located_error
 
-__all__ = ["located", "with_location"]
-
 
 @contextmanager
 def located(op: Operation) -> Iterator[None]:

@@ -8,8 +8,6 @@ from types import MappingProxyType
 
 from flydsl.base.errors import SettingError
 
-__all__ = ["Nested", "PassSpec", "parse", "to_text"]
-
 
 @dataclass(frozen=True, slots=True)
 class PassSpec:

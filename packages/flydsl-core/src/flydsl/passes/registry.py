@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.passes import ModulePass
 
-__all__ = ["PASSES", "create", "run"]
-
 PASSES: dict[str, str] = {
     "canonicalize": "flydsl.passes.canonicalize:Canonicalize",
     "convert-fly-ktrace": "flydsl.passes.convert_fly_ktrace:ConvertFlyKtrace",

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
 
-__all__ = ["block_ops", "erase", "functions", "insert_before", "operands_of", "replace"]
-
 
 def operands_of(op: Operation) -> tuple[SSAValue, ...]:
     """The operands as the tuple xDSL stores: its `operands` view costs more than most of our visits."""

@@ -12,8 +12,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 
-__all__ = ["make_divisions_total"]
-
 _INDEX_BITS = 64
 _SIGNED = frozenset({"arith.divsi", "arith.remsi", "arith.floordivsi", "arith.ceildivsi"})
 _REMAINDERS = frozenset({"arith.remsi", "arith.remui"})

@@ -6,8 +6,6 @@ from typing import Protocol
 
 from flydsl.base.errors import IncompatiblePluginError
 
-__all__ = ["API_VERSION", "check_api_version"]
-
 API_VERSION = 1
 """Version of the plugin API that this core speaks; raised only by a change that breaks a plugin."""
 

@@ -15,8 +15,6 @@ from flydsl.base.errors import CompileError, UnsupportedTargetError
 if TYPE_CHECKING:
     from flydsl.toolchain.protocol import Toolchain
 
-__all__ = ["BaseBackend", "CompileBackend", "GPUTarget", "GpuCompileBackend", "Options", "pass_name", "split_pipeline"]
-
 Options = Mapping[str, Any]
 """Compile options by name (`opt_level`, `debug_info`, hints); hints that only other backends take may be among them."""
 

@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 from flydsl.base.errors import RuntimeFailure
 
-__all__ = ["CopyKind", "DeviceInfo", "DeviceRuntime", "DeviceStatus"]
-
 
 class CopyKind(IntEnum):
     """Direction of a copy; the values are those that drivers use."""

@@ -22,8 +22,6 @@ from flydsl.plugins.manifests import (
 )
 from flydsl.plugins.registry import Quarantined, Tables
 
-__all__ = ["HOOKS", "clash", "discover", "discover_entry_points"]
-
 HOOKS: dict[str, type[Manifest]] = {
     "flydsl_compile_backends": CompileBackendManifest,
     "flydsl_device_runtimes": DeviceRuntimeManifest,

@@ -12,8 +12,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-__all__ = ["GROUP", "EntryPoint", "find_distribution", "find_entry_points", "installed_distributions"]
-
 GROUP = "flydsl"
 _HEADING = f"[{GROUP}]".encode()
 

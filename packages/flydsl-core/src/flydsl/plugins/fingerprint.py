@@ -18,8 +18,6 @@ from flydsl.plugins.compat import API_VERSION
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest
 from flydsl.plugins.selection import ActivePair, active_pair
 
-__all__ = ["covered_packages", "describe", "fingerprint", "native_files", "package_root"]
-
 _CORE = ("base", "compiler", "expr", "frontend", "ir", "layout", "passes", "plugins", "runtime", "toolchain")
 """Packages of the core whose code shapes compiled code or how it is launched."""
 

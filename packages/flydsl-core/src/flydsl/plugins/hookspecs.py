@@ -8,8 +8,6 @@ import pluggy
 
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, TensorAdaptorManifest
 
-__all__ = ["flydsl_compile_backends", "flydsl_device_runtimes", "flydsl_tensor_adaptors", "hookimpl", "hookspec"]
-
 hookspec = pluggy.HookspecMarker("flydsl")
 hookimpl = pluggy.HookimplMarker("flydsl")
 

@@ -13,8 +13,6 @@ from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 
-__all__ = ["WORD_MODULES", "CompileBackendManifest", "DeviceRuntimeManifest", "Manifest", "TensorAdaptorManifest"]
-
 WORD_MODULES = ("flydsl.compiler", "flydsl.runtime.device")
 """Modules of the core that take words of plugins."""
 

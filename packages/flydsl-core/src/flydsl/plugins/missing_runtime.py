@@ -9,8 +9,6 @@ from flydsl.base.errors import NoDeviceError
 from flydsl.plugins.device_runtime import DeviceRuntime, DeviceStatus
 from flydsl.plugins.manifests import DeviceRuntimeManifest
 
-__all__ = ["MissingRuntime", "missing_runtime"]
-
 
 class MissingRuntime(DeviceRuntime):
     """No device, and the reason."""

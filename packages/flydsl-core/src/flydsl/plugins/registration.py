@@ -14,8 +14,6 @@ from flydsl.plugins.registry import Tables, registry
 from flydsl.plugins.selection import forget
 from flydsl.plugins.stack import has_device_work
 
-__all__ = ["register_backend", "register_device_runtime", "register_tensor_adaptor"]
-
 
 def register_backend(
     name: str,

@@ -18,8 +18,6 @@ from flydsl.plugins.manifests import (
     TensorAdaptorManifest,
 )
 
-__all__ = ["Quarantined", "Registry", "Tables", "registry"]
-
 M = TypeVar("M", bound=Manifest)
 
 

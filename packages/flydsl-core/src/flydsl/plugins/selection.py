@@ -18,21 +18,6 @@ from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManife
 from flydsl.plugins.missing_runtime import missing_runtime
 from flydsl.plugins.registry import Tables, registry
 
-__all__ = [
-    "ActivePair",
-    "active_pair",
-    "backend_class",
-    "choice",
-    "compile_backend_name",
-    "expr_namespace",
-    "forget",
-    "get_backend",
-    "plugin_word",
-    "python_passes",
-    "resolve_pair",
-    "use_pair",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class ActivePair:

@@ -11,9 +11,6 @@ from flydsl.plugins.manifests import DeviceRuntimeManifest
 from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import ActivePair, active_pair, resolve_pair
 
-__all__ = ["check_stack", "claim_runtime", "device_runtime", "has_device_work", "stack"]
-
-
 _Made = tuple[DeviceRuntimeManifest, DeviceRuntime]
 
 

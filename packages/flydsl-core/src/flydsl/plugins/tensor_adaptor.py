@@ -10,8 +10,6 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-__all__ = ["HOST_KIND", "DType", "DeviceRef", "Inline", "TensorAdaptor", "TensorDesc"]
-
 
 class DType(NamedTuple):
     """DLPack data type: type code, bits of a lane, lanes."""

@@ -9,20 +9,6 @@ from __future__ import annotations
 import ctypes
 from pathlib import Path
 
-__all__ = [
-    "ABI_VERSION",
-    "LAUNCHER_ERRORS",
-    "FlyCpuBlock",
-    "FlyCpuKernelInfo",
-    "FlyLaunchConfig",
-    "FlyLaunchCtx",
-    "FlyRuntimeApi",
-    "LaunchFn",
-    "ModuleLoadFn",
-    "ModuleUnloadFn",
-    "include_dir",
-]
-
 ABI_VERSION = 1
 
 LAUNCHER_ERRORS = {

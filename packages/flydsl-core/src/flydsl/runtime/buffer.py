@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from flydsl.runtime.device import Device
     from flydsl.runtime.stream import Stream
 
-__all__ = ["Buffer"]
-
 
 class Buffer(Resource):
     """`size` bytes at the device pointer `handle`."""

@@ -9,8 +9,6 @@ from flydsl.runtime.resource import Resource
 if TYPE_CHECKING:
     from flydsl.runtime.device import Device
 
-__all__ = ["Event"]
-
 
 class Event(Resource):
     """A point in a stream, set by `Stream.record`. `end - start` is the time between two, in milliseconds."""

@@ -19,16 +19,6 @@ if TYPE_CHECKING:
     from flydsl.plugins.device_runtime import DeviceRuntime
     from flydsl.runtime.device import Device
 
-__all__ = [
-    "Kernel",
-    "LoadedLauncher",
-    "ObjectCode",
-    "check_launch",
-    "kernel_handles",
-    "load_launcher",
-    "load_shared_object",
-]
-
 _PTR, _I32 = ctypes.c_void_p, ctypes.c_int32
 _serial = itertools.count(1)
 

@@ -15,8 +15,6 @@ from flydsl.runtime.buffer import Buffer
 from flydsl.runtime.kernel import Kernel, check_launch
 from flydsl.runtime.stream import Stream
 
-__all__ = ["LaunchConfig", "launch"]
-
 _MAX_DIM = 2**32 - 1
 _SCALARS = (ctypes._SimpleCData, ctypes.Structure, ctypes.Array, ctypes.Union)
 

@@ -6,8 +6,6 @@ import platform
 from functools import cache
 from pathlib import Path
 
-__all__ = ["X86_LEVELS", "machine_name", "x86_levels"]
-
 _V2 = frozenset({"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"})
 _V3 = _V2 | {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"}
 _V4 = _V3 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}

@@ -14,8 +14,6 @@ from typing import Any
 
 from flydsl.base.errors import LibraryMissingError
 
-__all__ = ["NativeLibrary", "Prototypes"]
-
 Prototypes = Mapping[str, tuple[Any, Sequence[Any]]]
 """The result type and the argument types of each function, by its name."""
 

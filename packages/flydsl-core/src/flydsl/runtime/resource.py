@@ -11,8 +11,6 @@ from flydsl.base.errors import RuntimeFailure
 if TYPE_CHECKING:
     from flydsl.runtime.device import Device
 
-__all__ = ["Resource"]
-
 
 class Resource:
     """Base of streams, events and buffers: owned ones are released on close or when collected, foreign ones never."""

@@ -10,8 +10,6 @@ from flydsl.runtime.resource import Resource
 if TYPE_CHECKING:
     from flydsl.runtime.device import Device
 
-__all__ = ["Stream"]
-
 
 class Stream(Resource):
     """An ordered queue: `Device.create_stream()` makes one, `from_handle` adopts one that another library owns."""

@@ -11,8 +11,6 @@ from typing import Any, TypeVar
 
 import pytest
 
-__all__ = ["Capabilities", "Capability", "requires"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 

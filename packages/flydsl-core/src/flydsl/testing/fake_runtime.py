@@ -9,8 +9,6 @@ from flydsl.base.errors import NoDeviceError, RuntimeFailure
 from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
 from flydsl.testing.fake_table import FakeTable
 
-__all__ = ["FakeRuntime"]
-
 
 class FakeRuntime(DeviceRuntime):
     """Devices whose memory is host memory.

@@ -10,8 +10,6 @@ import pytest
 if TYPE_CHECKING:
     from flydsl.testing.sandbox import PluginSandbox
 
-__all__ = ["isolated_plugins"]
-
 _CHOOSING = ("FLYDSL_COMPILE_BACKEND", "FLYDSL_COMPILE_ARCH", "ARCH", "FLYDSL_RUNTIME_KIND", "FLYDSL_DISABLE_PLUGINS")
 
 

@@ -13,8 +13,6 @@ from flydsl.plugins.registry import Tables, registry
 from flydsl.plugins.selection import choice
 from flydsl.plugins.stack import stack
 
-__all__ = ["PluginSandbox"]
-
 
 class PluginSandbox:
     """Within the `with` block no plugin is installed but those registered, and no device work has begun.

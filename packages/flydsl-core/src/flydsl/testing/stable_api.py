@@ -20,8 +20,6 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["Entry", "problems", "read_entries", "resolve"]
-
 _MISSING = object()
 # MLIR's classes of values and types, and bases that no public name exposes
 _UNNAMED_BASES = frozenset({"ArithValue", "BuiltinDslType", "Generic", "Type", "Value"})

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import struct
 
-__all__ = ["data_object"]
-
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")

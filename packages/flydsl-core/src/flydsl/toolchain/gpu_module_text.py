@@ -6,8 +6,6 @@ import re
 
 from flydsl.base.errors import CompileError
 
-__all__ = ["gpu_module_contents"]
-
 _TOKEN = r'"(?:[^"\\]|\\.)*"|\(\{|\}\)|\}, \{'
 
 

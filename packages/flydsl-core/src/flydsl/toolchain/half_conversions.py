@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from flydsl.toolchain.protocol import Toolchain
 
-__all__ = ["half_conversions"]
-
 _FUNCTIONS = (b"__extendhfsf2\0", b"__truncsfhf2\0", b"__truncdfhf2\0", b"__truncsfbf2\0", b"__truncdfbf2\0")
 _OBJECTS: dict[tuple[str, str], bytes] = {}
 

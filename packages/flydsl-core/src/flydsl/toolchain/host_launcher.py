@@ -39,8 +39,6 @@ from flydsl.toolchain.slots import Slot, SlotKind, slot_table, type_format
 if TYPE_CHECKING:
     from flydsl.toolchain.protocol import Toolchain
 
-__all__ = ["PIPELINE", "HostLauncher", "PendingLauncher", "begin_launcher", "build_launcher", "host_launcher"]
-
 PIPELINE = (
     "builtin.module(convert-scf-to-cf,convert-vector-to-llvm,convert-math-to-llvm,convert-ub-to-llvm,"
     "convert-arith-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts)"

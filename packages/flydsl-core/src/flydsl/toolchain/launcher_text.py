@@ -14,8 +14,6 @@ from pathlib import Path
 
 from flydsl.toolchain.slots import Slot, format_size, type_format
 
-__all__ = ["HOST_FUNCTION", "IMAGE", "IMAGE_ALIGNMENT", "Launch", "bits_type", "launcher_module"]
-
 HOST_FUNCTION = "fly_host"
 IMAGE = "fly_image"
 IMAGE_ALIGNMENT = 4096  # loaders may map a code object in place

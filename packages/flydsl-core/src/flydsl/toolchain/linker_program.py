@@ -9,8 +9,6 @@ from pathlib import Path
 
 from flydsl.base.errors import ToolchainError, ToolchainMissingError
 
-__all__ = ["run_linker"]
-
 
 def run_linker(program: str | Path, objects: Sequence[bytes], *, shared: bool, args: Sequence[str]) -> bytes:
     """The image that `program` (an `ld.lld`) writes; raises ToolchainError with what it said otherwise."""

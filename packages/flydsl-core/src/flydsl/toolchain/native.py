@@ -10,8 +10,6 @@ from flydsl.base.errors import Diagnostic, ToolchainError, ToolchainMissingError
 from flydsl.base.file_digest import digest_files
 from flydsl.toolchain.protocol import DumpStage, FileType, GpuObject, HostCpu, Instruction
 
-__all__ = ["NativeToolchain"]
-
 
 class NativeToolchain:
     """MLIR, LLVM and lld inside this process; loaded at the first use of a method that needs them."""

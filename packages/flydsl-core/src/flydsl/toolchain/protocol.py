@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
-__all__ = ["DumpStage", "FileType", "GpuObject", "HostCpu", "Instruction", "Toolchain"]
-
 DumpStage = Callable[[str, str], None]
 """Called with the name of a pass and the module's text after it."""
 

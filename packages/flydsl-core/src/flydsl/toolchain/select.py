@@ -9,8 +9,6 @@ from flydsl.base import settings
 from flydsl.base.errors import SettingError
 from flydsl.toolchain.protocol import Toolchain
 
-__all__ = ["create_toolchain", "default_toolchain"]
-
 
 def default_toolchain() -> Toolchain:
     """The toolchain that the settings ask for; the same object while they stay the same."""

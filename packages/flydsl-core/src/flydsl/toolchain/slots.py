@@ -12,8 +12,6 @@ from typing import Any, Literal, NamedTuple, Self, cast
 
 from flydsl.base.errors import CompileError
 
-__all__ = ["Slot", "SlotKind", "packed_format", "packed_size", "slot_table"]
-
 SlotKind = Literal["pointer", "struct", "scalar", "stream"]
 
 _ALIGNMENT = 8

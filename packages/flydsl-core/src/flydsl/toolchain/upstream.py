@@ -19,8 +19,6 @@ from flydsl.base.file_digest import digest_files
 from flydsl.toolchain.linker_program import run_linker
 from flydsl.toolchain.protocol import DumpStage, GpuObject
 
-__all__ = ["UpstreamToolchain"]
-
 _FORMATS = {1: "offload", 2: "assembly", 3: "bin", 4: "fatbin"}
 _UNKNOWN_PASS = re.compile(r"'([\w.-]+)' does not refer to a registered pass")
 _PLACE = re.compile(r'loc\("(?P<file>[^"]*)":(?P<line>\d+):(?P<column>\d+)')

@@ -10,8 +10,6 @@ from typing import Any
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, TensorAdaptorManifest
 from flydsl.plugins.registry import Tables, registry
 
-__all__ = ["collect", "main"]
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print what is installed; 0."""

@@ -11,8 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from flydsl.cache.key import digest
 from flydsl.cache.store import Store, Stored, default_store
 
-__all__ = ["main"]
-
 _DIGITS = 12
 
 

@@ -11,8 +11,6 @@ from flydsl.base import settings
 from flydsl.base.errors import FlyDSLError
 from flydsl.base.references import resolve_reference
 
-__all__ = ["COMMANDS", "main"]
-
 _SIGPIPE = 128 + 13  # what shells report for a writer whose reader went away
 
 COMMANDS: dict[str, tuple[str, str]] = {

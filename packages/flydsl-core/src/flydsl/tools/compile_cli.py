@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from flydsl.compiler.jit import JitFunction
     from flydsl.compiler.stages import Traced
 
-__all__ = ["main"]
-
 _EMITS = ("fly", "mlir", "llvm", "isa", "object", "launcher")
 _EPILOG = """arguments, one --arg for each parameter that is not a stream, in order:
   f32(?,?):(?{i64},1)   a tensor: element type and layout, dynamic leaves as `?`

@@ -18,8 +18,6 @@ from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import device_runtime
 from flydsl.tools import backends_cli
 
-__all__ = ["Finding", "examine", "main"]
-
 
 @dataclass(frozen=True, slots=True)
 class Finding:

@@ -12,8 +12,6 @@ from flydsl.tools.opt.diagnostics import compare, diagnostics_of, render
 from flydsl.tools.opt.installed import installed
 from flydsl.tools.opt.program import Program, Session
 
-__all__ = ["main"]
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `fly-opt`; 0 on success, 1 with diagnostics on the standard error when not."""

@@ -11,8 +11,6 @@ from flydsl.layout import Layout, parse, parse_tile
 from flydsl.layout.layout import ComposedLayout
 from flydsl.layout.render import Picture, picture, picture_tv, svg, table
 
-__all__ = ["main"]
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Draw the layout; 0. LayoutError for text that is no layout, or that has no picture."""

@@ -8,8 +8,6 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ArrayAttr, UnregisteredAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-__all__ = ["loop_annotation", "mark_accesses"]
-
 
 def loop_annotation(group: int) -> Attribute:
     """The annotation of a loop whose iterations may run in any order as far as accesses of `group` go."""

@@ -17,8 +17,6 @@ from flydsl.ir.fly.element import element_bits
 from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, integers
 from flydsl.passes.to_llvm.type_sizes import size_of
 
-__all__ = ["PerThreadArray", "PerThreadArrays"]
-
 _SCRATCH_ALIGNMENT = 64
 
 

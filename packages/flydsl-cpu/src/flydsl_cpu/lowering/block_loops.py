@@ -17,8 +17,6 @@ from flydsl_cpu.lowering.operations import hoisted_operations, is_sync
 from flydsl_cpu.lowering.uniform_ranges import can_start_together, start_together
 from flydsl_cpu.lowering.uniformity import Uniformity
 
-__all__ = ["block_operations"]
-
 _LINE = 64
 """Bytes of a cache line: accesses of neighbouring threads that are no further apart share lines."""
 

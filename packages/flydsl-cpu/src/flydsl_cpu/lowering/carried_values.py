@@ -11,8 +11,6 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 
-__all__ = ["drop_unused_carried"]
-
 
 def drop_unused_carried(body: Block) -> None:
     """Pass undefined values where a loop or branch hands on something that is not used."""

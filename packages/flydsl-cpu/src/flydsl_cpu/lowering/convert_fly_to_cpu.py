@@ -19,8 +19,6 @@ from flydsl.passes.convert_fly_to_llvm import (
 )
 from flydsl_cpu.lowering.shared_memory import SHARED_MARK
 
-__all__ = ["ConvertFlyToCpu"]
-
 _SCOPES = ("system", "agent", "cluster", "workgroup", "wavefront", "singlethread")
 
 

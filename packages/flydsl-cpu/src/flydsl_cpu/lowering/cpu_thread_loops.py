@@ -25,8 +25,6 @@ from flydsl_cpu.lowering.prints import lower_prints
 from flydsl_cpu.lowering.segments import Segments
 from flydsl_cpu.lowering.shared_memory import SharedMemory
 
-__all__ = ["CpuThreadLoops"]
-
 
 @dataclass(frozen=True)
 class CpuThreadLoops(ModulePass):

@@ -15,8 +15,6 @@ from flydsl_cpu.lowering.kernel_abi import KernelEntry
 from flydsl_cpu.lowering.operations import error_at
 from flydsl_cpu.lowering.thread_loop import ThreadLoop
 
-__all__ = ["WARP_SIZE", "exchange_result"]
-
 WARP_SIZE = 32
 
 

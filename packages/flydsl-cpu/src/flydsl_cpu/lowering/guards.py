@@ -17,8 +17,6 @@ from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.linear_forms import LinearForms
 from flydsl_cpu.lowering.operations import is_pure, replace_inside, take_out
 
-__all__ = ["Guards"]
-
 _LESS = {2, 3, 6, 7}
 _GREATER = {4, 5, 8, 9}
 """Numbers of the predicates slt sle ult ule, and sgt sge ugt uge."""

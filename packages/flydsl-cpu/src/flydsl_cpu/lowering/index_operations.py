@@ -16,8 +16,6 @@ from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.exchanges import WARP_SIZE
 from flydsl_cpu.lowering.kernel_abi import KernelEntry
 
-__all__ = ["expand_index_operations"]
-
 _INDEX = IndexType()
 _DIMENSIONS = ("x", "y", "z")
 

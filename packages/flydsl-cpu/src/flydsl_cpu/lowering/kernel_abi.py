@@ -26,8 +26,6 @@ from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, pointer_type
 from flydsl_cpu.lowering.arrays import PerThreadArrays
 from flydsl_cpu.lowering.thread_loop import BlockShape
 
-__all__ = ["KernelEntry", "info_global", "known_block_size"]
-
 _BLOCK_ID, _GRID_DIM, _BLOCK_DIM = 0, 12, 24
 _PARAMS, _BLOCK, _SCRATCH, _SHARED = range(4)
 

@@ -19,8 +19,6 @@ from flydsl_cpu.lowering.operations import error_at
 from flydsl_cpu.lowering.segment_emitter import SegmentEmitter
 from flydsl_cpu.lowering.segments import BLOCK_SCOPE
 
-__all__ = ["KernelEmitter"]
-
 
 class KernelEmitter(SegmentEmitter):
     """Emits the body of one kernel, with its control flow."""

@@ -18,8 +18,6 @@ from flydsl.ir.upstream import StructType
 from flydsl.passes.to_llvm.type_sizes import size_of
 from flydsl_cpu.lowering.operations import is_pure
 
-__all__ = ["Digit", "Form", "LinearForms", "constant_value", "split_digits"]
-
 _PASSED = (arith.IndexCastOp, arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp)
 _QUOTIENTS, _REMAINDERS = (arith.DivSIOp, arith.DivUIOp), (arith.RemSIOp, arith.RemUIOp)
 

@@ -11,19 +11,6 @@ from xdsl.ir import Block, Operation, SSAValue
 from flydsl.base.errors import IRError
 from flydsl.ir.location import get_location, located_error
 
-__all__ = [
-    "EXCHANGES",
-    "THREAD_VARYING",
-    "error_at",
-    "hoisted_operations",
-    "is_atomic",
-    "is_pure",
-    "is_sync",
-    "recompute_cost",
-    "replace_inside",
-    "take_out",
-]
-
 THREAD_VARYING = frozenset({"gpu.thread_id"})
 """Operations whose results differ between the threads of a block; other index operations are expanded to these first.
 """

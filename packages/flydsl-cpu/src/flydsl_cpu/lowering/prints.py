@@ -27,8 +27,6 @@ from flydsl.ir.upstream import GPUFuncOp
 from flydsl.passes.rewriting import erase
 from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, pointer_type
 
-__all__ = ["lower_prints"]
-
 _PRINTF = llvm.LLVMFunctionType([pointer_type()], i32, is_variadic=True)
 _FFLUSH = llvm.LLVMFunctionType([pointer_type()], i32)
 _CONVERSION = re.compile(r"%(?:(%)|([-+ #0-9.]*)(?:hh|h|ll|l|z|j|t)?([a-zA-Z]))")

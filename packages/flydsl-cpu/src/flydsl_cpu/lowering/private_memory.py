@@ -12,8 +12,6 @@ from flydsl.passes.to_llvm.type_sizes import size_of
 from flydsl_cpu.lowering.operations import error_at, is_pure
 from flydsl_cpu.lowering.segments import Segments
 
-__all__ = ["allocation_bytes", "is_kept"]
-
 _ADDRESSING = frozenset({"llvm.load", "llvm.atomicrmw", "llvm.cmpxchg"})
 
 

@@ -26,8 +26,6 @@ from flydsl.passes.to_llvm.builder import LLVMBuilder, raw_operation
 from flydsl_cpu.lowering.linear_forms import LinearForms
 from flydsl_cpu.lowering.operations import replace_inside, take_out
 
-__all__ = ["has_neighbouring_vectors", "split_vectors"]
-
 _MAX_LANES, _MAX_OPERATIONS = 256, 6000
 _COMBINE: dict[str, type[Operation]] = {
     "add": arith.AddiOp,

@@ -21,8 +21,6 @@ from flydsl_cpu.lowering.segments import Segments
 from flydsl_cpu.lowering.thread_loop import ThreadLoop
 from flydsl_cpu.lowering.uniformity import Degree, Uniformity
 
-__all__ = ["SegmentEmitter"]
-
 
 class SegmentEmitter(ABC):
     """Moves operations of one kernel into its native function, and keeps what crosses from one segment to another."""

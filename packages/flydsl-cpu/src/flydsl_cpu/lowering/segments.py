@@ -14,8 +14,6 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from flydsl_cpu.lowering.operations import EXCHANGES, is_pure, is_sync, recompute_cost
 from flydsl_cpu.lowering.uniformity import Uniformity
 
-__all__ = ["BLOCK_SCOPE", "Segments"]
-
 BLOCK_SCOPE = -1
 """The segment of a use that reads the value of another thread, or outside any thread loop."""
 

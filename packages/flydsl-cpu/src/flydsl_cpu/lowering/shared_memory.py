@@ -14,8 +14,6 @@ from flydsl.passes.to_llvm.type_sizes import alignment_of, size_of
 from flydsl_cpu.lowering.kernel_abi import KernelEntry
 from flydsl_cpu.lowering.operations import error_at
 
-__all__ = ["SHARED_MARK", "SharedMemory"]
-
 SHARED_MARK = "flydsl.shared"
 """The attribute that makes an `llvm.mlir.global` a piece of each block's shared memory."""
 

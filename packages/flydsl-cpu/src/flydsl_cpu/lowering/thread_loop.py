@@ -21,8 +21,6 @@ from flydsl_cpu.lowering.linear_forms import Digit, LinearForms, split_digits
 from flydsl_cpu.lowering.operations import replace_inside, take_out
 from flydsl_cpu.lowering.scalars import has_neighbouring_vectors, split_vectors
 
-__all__ = ["BlockShape", "ThreadLoop"]
-
 _MAX_GUARDED = 800
 """Operations of a body up to which a second version without its branches is worth the code."""
 

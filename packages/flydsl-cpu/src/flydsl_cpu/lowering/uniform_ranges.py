@@ -16,8 +16,6 @@ from flydsl.passes.rewriting import erase
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.linear_forms import LinearForms
 
-__all__ = ["can_start_together", "start_together"]
-
 
 def can_start_together(loop: scf.ForOp, forms: LinearForms) -> bool:
     """Whether the first thread starts first: the start is a growing sum of thread ids."""

@@ -14,8 +14,6 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from flydsl_cpu.lowering.operations import THREAD_VARYING, is_atomic, is_pure, is_sync
 
-__all__ = ["Degree", "Uniformity"]
-
 
 class Degree(IntEnum):
     """How a value may differ between the threads of a block."""

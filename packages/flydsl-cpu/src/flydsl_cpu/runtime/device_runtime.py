@@ -16,8 +16,6 @@ from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, D
 from flydsl_cpu.runtime.library import load_library
 from flydsl_cpu.target import host_arch
 
-__all__ = ["CpuRuntime"]
-
 _WARP_SIZE = 32
 
 

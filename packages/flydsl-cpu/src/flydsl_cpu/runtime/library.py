@@ -8,8 +8,6 @@ from functools import cache
 from flydsl.runtime.native_library import Prototypes
 from flydsl_cpu.toolkit import RUNTIME_LIBRARY
 
-__all__ = ["load_library"]
-
 _I32, _U32, _U64, _PTR = ctypes.c_int32, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
 _OUT = ctypes.POINTER(ctypes.c_void_p)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["Modifier", "parse_modifier"]
-
 Modifier = tuple[str, int]
 
 _FLAGS = {

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import struct
 
-__all__ = ["OPERAND_BYTES", "label_operand", "parse_operand"]
-
 OPERAND_BYTES = 12
 _PACK = struct.Struct("<BBBxHxxI").pack
 _PACK_64 = struct.Struct("<BBBxHHI").pack

@@ -14,8 +14,6 @@ from functools import cache
 from flydsl_hipsim.decode.modifiers import Modifier, parse_modifier
 from flydsl_hipsim.decode.operands import OPERAND_BYTES, label_operand, parse_operand
 
-__all__ = ["RECORD_BYTES", "Decoded", "decode"]
-
 MAX_OPERANDS = 8
 UNKNOWN = "<unknown>"
 _HEADER = struct.Struct("<II4B4BIiiI4B4BB3B")

@@ -32,8 +32,6 @@ from flydsl_rocm.lowering.buffer_space import (
     store_buffer,
 )
 
-__all__ = ["COPY_HANDLERS", "COPY_STATES"]
-
 _INTEGER_ATOMICS = {
     AtomicOp.ADD: "add",
     AtomicOp.MAX: "smax",

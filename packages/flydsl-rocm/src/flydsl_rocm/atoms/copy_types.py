@@ -15,17 +15,6 @@ from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.reader import Reader
 from flydsl.layout import Layout
 
-__all__ = [
-    "BUFFER_DESC",
-    "BufferAtomicType",
-    "BufferCopyLdsType",
-    "BufferCopyType",
-    "BufferDescAttr",
-    "BufferLoadAsyncLdsType",
-    "GlobalLoadAsyncLdsType",
-    "LdsReadTransType",
-]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BufferDescAttr(FlyAttribute):

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import IntegerType, VectorType, i16, i32, i64
 from xdsl.ir import Attribute
 
-__all__ = ["GENERATION", "MFMA", "WMMA", "Intrinsic", "kind_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Intrinsic:

@@ -23,8 +23,6 @@ from flydsl_rocm.atoms.matrix_types import (
     MfmaType,
 )
 
-__all__ = ["MATRIX_HANDLERS", "MATRIX_STATES"]
-
 _SCALED_FORMATS = {"f8E4M3FN": 0, "f8E5M2": 1, "f6E2M3FN": 2, "f6E3M2FN": 3, "f4E2M1FN": 4}
 _UNIT_SCALE = 0x7F7F7F7F
 """Four e8m0 scales of 1.0."""

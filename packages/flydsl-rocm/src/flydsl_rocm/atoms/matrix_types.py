@@ -18,8 +18,6 @@ from flydsl.ir.fly.reader import Reader
 from flydsl.layout import Layout
 from flydsl_rocm.atoms.matrix_intrinsics import MFMA, WMMA, Key, kind_of
 
-__all__ = ["Gfx11WmmaType", "Gfx120xWmmaType", "Gfx1250WmmaType", "MfmaScaleType", "MfmaType", "RocmMmaType"]
-
 _SCALED_SHAPES = ((16, 16, 128), (32, 32, 64))
 _SCALED_KINDS = ("f8E4M3FN", "f8E5M2", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN")
 

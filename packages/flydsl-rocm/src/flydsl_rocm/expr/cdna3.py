@@ -7,8 +7,6 @@ from typing import Any
 from flydsl_rocm.expr.chips import CDNA3, require
 from flydsl_rocm.expr.waits import wait_counters
 
-__all__ = ["s_waitcnt"]
-
 
 def s_waitcnt(vmcnt: Any = None, lgkmcnt: Any = None, expcnt: Any = None) -> None:
     """Wait until at most so many operations are outstanding: of vector memory, of LDS and scalar memory, of exports."""

@@ -14,25 +14,6 @@ from flydsl_rocm.expr.emit import intrinsic, scalar
 from flydsl_rocm.expr.matrix import MatrixOp, element_types
 from flydsl_rocm.target import RocmTarget
 
-__all__ = [
-    "BufferLoadAsyncLDS",
-    "BufferLoadAsyncLDS32b",
-    "BufferLoadAsyncLDS96b",
-    "BufferLoadAsyncLDS128b",
-    "GlobalLoadAsyncLDS",
-    "GlobalLoadAsyncLDS32b",
-    "GlobalLoadAsyncLDS96b",
-    "GlobalLoadAsyncLDS128b",
-    "LDSReadTrans",
-    "LDSReadTrans4_64b",
-    "LDSReadTrans6_96b",
-    "LDSReadTrans8_64b",
-    "LDSReadTrans16_64b",
-    "MFMAScale",
-    "MFMA_Scale",
-    "cvt_sr_f32_to_bf16",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class _LdsOp:

@@ -6,8 +6,6 @@ from flydsl.base.errors import FrontendError, UnsupportedTargetError
 from flydsl.expr.tracing.context import current
 from flydsl_rocm.target import TARGETS, RocmTarget, target_of
 
-__all__ = ["CDNA", "CDNA3", "CDNA4", "FP8", "GFX1250", "RDNA", "RDNA3", "RDNA4", "WAVE32", "chip", "require"]
-
 CDNA4 = frozenset({"gfx950"})
 CDNA3 = CDNA4 | {"gfx942"}
 CDNA = CDNA3 | {"gfx90a"}

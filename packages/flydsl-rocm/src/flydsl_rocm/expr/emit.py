@@ -14,8 +14,6 @@ from flydsl.expr.tracing.context import current
 if TYPE_CHECKING:
     from xdsl.ir import Operation
 
-__all__ = ["count", "create", "immediate", "intrinsic", "operation", "scalar", "values"]
-
 
 def operation(
     name: str, operands: Sequence[Any] = (), results: Sequence[Any] = (), attributes: Mapping[str, Any] | None = None

@@ -17,17 +17,6 @@ from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
 from flydsl.passes.to_llvm.spaces import byte_offset
 from flydsl.passes.to_llvm.universal_atoms import transfer_type
 
-__all__ = [
-    "BUFFER_POINTER",
-    "RESOURCE",
-    "BufferSpace",
-    "buffer_type",
-    "load_buffer",
-    "offset_bytes",
-    "resource_of",
-    "store_buffer",
-]
-
 RESOURCE = pointer_type(8)
 BUFFER_POINTER = StructType((RESOURCE, i32))
 _WIDTHS = (8, 16, 32, 64, 96, 128)

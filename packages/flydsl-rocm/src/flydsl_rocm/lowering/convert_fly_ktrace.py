@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from flydsl.passes.convert_fly_ktrace import ConvertFlyKtrace
 
-__all__ = ["ConvertFlyKtraceToRocdl"]
-
 
 @dataclass(frozen=True)
 class ConvertFlyKtraceToRocdl(ConvertFlyKtrace):

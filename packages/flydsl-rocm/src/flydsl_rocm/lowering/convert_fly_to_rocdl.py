@@ -29,8 +29,6 @@ from flydsl_rocm.lowering.kernel_attributes import expand_index_operations, set_
 from flydsl_rocm.lowering.math_intrinsics import lower_math
 from flydsl_rocm.lowering.shuffles import NATIVE, expand_shuffles
 
-__all__ = ["ConvertFlyToRocdl"]
-
 
 @dataclass(frozen=True)
 class ConvertFlyToRocdl(ConvertFlyToLLVM):

@@ -12,8 +12,6 @@ from flydsl.passes.rewriting import erase
 from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
 from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 
-__all__ = ["MAX_THREADS", "expand_index_operations", "set_cluster_attribute", "set_launch_bounds"]
-
 Size = tuple[int, int, int]
 
 MAX_THREADS = 1024

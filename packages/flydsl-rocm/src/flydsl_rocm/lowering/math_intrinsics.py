@@ -18,8 +18,6 @@ from flydsl.passes.rewriting import replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 
-__all__ = ["lower_math"]
-
 _EXPANDED = (
     "acos,acosh,asin,asinh,atan,atan2,atanh,cbrt,cos,cosh,erf,erfc,expm1,fpowi,ipowi,log1p,powf,sin,sinh,tan,tanh"
 )

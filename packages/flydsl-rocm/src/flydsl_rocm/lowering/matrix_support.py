@@ -8,8 +8,6 @@ from flydsl.base.errors import UnsupportedTargetError
 from flydsl_rocm.atoms.matrix_intrinsics import GENERATION
 from flydsl_rocm.target import TARGETS, RocmTarget
 
-__all__ = ["check_matrix_instructions"]
-
 _INTRINSIC = re.compile(r'"(rocdl\.(?:mfma|wmma|smfmac)\.[\w.]+)"')
 
 

@@ -20,8 +20,6 @@ from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 from flydsl.passes.to_llvm.source_lane import shuffle_mode, source_lane
 
-__all__ = ["ANY", "HALVES", "NATIVE", "expand_shuffles"]
-
 NATIVE, ANY, HALVES = "", "any", "halves"
 """How lanes are exchanged: as MLIR does it by a constant; by `ds_bpermute`, which reads any lane of the wave; the same
 where it reads only the 32 lanes of its half of the wave (gfx11; LLVM's `supportsWaveWideBPermute` has the list).

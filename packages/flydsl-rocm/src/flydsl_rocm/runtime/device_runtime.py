@@ -16,8 +16,6 @@ from flydsl.base.errors import LibraryMissingError, NoDeviceError, RuntimeFailur
 from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
 from flydsl_rocm.runtime.library import open_library, table_library
 
-__all__ = ["HipRuntime"]
-
 _NO_DEVICE = 100
 
 

@@ -12,8 +12,6 @@ from threading import Lock
 from flydsl.base.errors import LibraryMissingError
 from flydsl.runtime.native_library import NativeLibrary, Prototypes
 
-__all__ = ["TABLE_LIBRARY", "HipMissingError", "hip_library_path", "open_library", "table_library"]
-
 TABLE_LIBRARY = NativeLibrary("flydsl-rocm", "flydsl_rocm/libflydsl_rocm.so")
 
 _I32, _PTR = ctypes.c_int32, ctypes.c_void_p

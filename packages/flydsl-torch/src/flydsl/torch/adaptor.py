@@ -15,8 +15,6 @@ from flydsl.adaptors.dtypes import dtype_of_name
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
 
-__all__ = ["TorchAdaptor"]
-
 _CPU, _CUDA, _METAL, _ROCM, _ONEAPI = 1, 2, 8, 10, 14
 _grad_enabled = torch.is_grad_enabled
 _increment_version = torch._C._increment_version

@@ -7,8 +7,6 @@ import torch
 from flydsl.base.errors import ArgumentError
 from flydsl.compiler.tensor_argument import TensorArgument
 
-__all__ = ["from_torch_tensor"]
-
 
 def from_torch_tensor(
     tensor: torch.Tensor, *, assumed_align: int | None = None, use_32bit_stride: bool = False

@@ -10,15 +10,6 @@ from flydsl.expr.layouts.layout import ComposedLayout, Layout, LayoutValue, Swiz
 from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.tracing.context import current
 
-__all__ = [
-    "apply",
-    "as_divisor",
-    "box_static",
-    "layout_of",
-    "payload_of",
-    "structured",
-]
-
 
 def box_static(payload: Any) -> Any:
     """The traced value of a static algebra object."""

@@ -7,8 +7,6 @@ from typing import Any, ClassVar, Self
 from flydsl.expr.tracing.context import current
 from flydsl.expr.tracing.unsupported import NoUnknownAttributes
 
-__all__ = ["StructuredValue"]
-
 
 class StructuredValue(NoUnknownAttributes):
     """An int tuple, layout, tile, ... of the language.

@@ -7,8 +7,6 @@ from typing import Any
 from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError
 
-__all__ = ["check_coord"]
-
 
 def check_coord(memref: Any, coord: Any) -> None:
     """Refuse static indices outside of the shape of `memref`, an operand; only storage has bounds to keep."""

@@ -11,8 +11,6 @@ from typing import Any
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Boolean, Int8, Numeric
 
-__all__ = ["loaded", "memory_dtype", "stored"]
-
 
 def memory_dtype(dtype: Any, element: Any = None) -> Any:
     """The numeric type that `dtype` has in memory whose elements are of the MLIR type `element`."""

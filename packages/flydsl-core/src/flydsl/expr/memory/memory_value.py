@@ -8,8 +8,6 @@ from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.memory.address_space import element_numeric
 from flydsl.expr.numeric import Numeric
 
-__all__ = ["Addressed"]
-
 
 class Addressed(StructuredValue):
     """Elements at a place: always an SSA value.

@@ -12,8 +12,6 @@ from flydsl.expr.numbers.operators import Arithmetic
 if TYPE_CHECKING:
     from flydsl.expr.numbers.fast_math import RoundingMode
 
-__all__ = ["Float", "Integer", "Numeric"]
-
 _STATIC, _DYNAMIC = Truth(1), Truth(0)
 
 

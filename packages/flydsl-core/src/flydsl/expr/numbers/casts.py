@@ -10,8 +10,6 @@ from flydsl.expr.tracing.context import current
 if TYPE_CHECKING:
     from flydsl.expr.numeric import Numeric
 
-__all__ = ["convert", "lanes"]
-
 
 def convert(source: Any, dtype: type[Numeric]) -> Any:
     """The SSA value of the dynamic `source` converted to `dtype`, element by element."""

@@ -10,8 +10,6 @@ from typing import TypeAlias
 from flydsl.base.errors import FrontendError
 from flydsl.expr.tracing.context import current, is_tracing
 
-__all__ = ["FastMathFlags", "Flags", "RoundingMode", "fastmath", "overriding"]
-
 
 class FastMathFlags(IntFlag):
     """Freedoms that a float operation gives the compiler; combine them with `|`."""

@@ -13,8 +13,6 @@ from flydsl.base.errors import FrontendError
 if TYPE_CHECKING:
     from flydsl.expr.numeric import Numeric
 
-__all__ = ["bfloat16_bits", "fold", "wrap_static"]
-
 _FORMATS = {"f16": "<e", "f32": "<f"}
 _SHIFTS = ("lshift", "rshift")
 

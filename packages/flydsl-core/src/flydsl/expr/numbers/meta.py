@@ -6,8 +6,6 @@ from typing import Any
 
 from flydsl.base.errors import FrontendError
 
-__all__ = ["NumericMeta", "Truth"]
-
 
 class NumericMeta(type):
     """The class of numeric types: `class Int32(Integer, width=32, ir_type="i32", signed=True, np_dtype="int32")`.

@@ -11,8 +11,6 @@ from xdsl.ir import Attribute, SSAValue
 if TYPE_CHECKING:
     from flydsl.expr.numeric import Numeric
 
-__all__ = ["numeric_by_type", "numeric_of_type", "scalar_type", "vector_type"]
-
 _SCALARS: dict[str, Attribute] = {
     "index": builtin.IndexType(),
     "f16": builtin.f16,

@@ -13,8 +13,6 @@ from flydsl.expr.numbers.promotion import arithmetic_type
 from flydsl.expr.numeric import Float32, as_numeric
 from flydsl.expr.tracing.context import current
 
-__all__ = ["check_keywords", "emit_joint", "float_operand", "integer_operand", "is_known", "number_operand", "wrapped"]
-
 _IGNORED = {"loc", "ip"}  # where to build: the trace knows
 
 

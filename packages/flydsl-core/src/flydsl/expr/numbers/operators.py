@@ -15,8 +15,6 @@ from flydsl.expr.tracing.unsupported import NoUnknownAttributes
 if TYPE_CHECKING:
     from flydsl.expr.numeric import Numeric
 
-__all__ = ["Arithmetic", "binary", "bitcast", "compare", "from_ir_value", "materialize", "scalar_value", "select"]
-
 # operator -> (float op, signed op, unsigned op)
 _OPS: dict[str, tuple[str | None, str | None, str | None]] = {
     "add": ("arith.addf", "arith.addi", "arith.addi"),

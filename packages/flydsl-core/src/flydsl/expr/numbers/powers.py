@@ -21,8 +21,6 @@ from flydsl.expr.numbers.promotion import arithmetic_type
 from flydsl.expr.numeric import Int32
 from flydsl.expr.tracing.context import current
 
-__all__ = ["fpowi", "ipowi", "power"]
-
 
 def power(base: Any, exponent: Any) -> Any:
     """`base ** exponent`: in floating point, or of integers."""

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from flydsl.expr.numeric import Numeric
 
-__all__ = ["arithmetic_type", "python_number", "python_type", "true_division_type"]
-
 _INT32_MIN, _UINT32_MAX = -(1 << 31), (1 << 31) - 1
 
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from flydsl.expr.numbers.vector import Vector
     from flydsl.expr.numeric import Numeric
 
-__all__ = ["ReductionOp", "reduced"]
-
 
 class ReductionOp(Enum):
     """How `Vector.reduce` combines elements; the value is vector.reduction's kind for floats and integers."""

@@ -15,8 +15,6 @@ from flydsl.expr.numbers.fast_math import FastMathFlags, RoundingMode, overridin
 from flydsl.expr.numbers.operands import is_known
 from flydsl.expr.numbers.operators import compare, select
 
-__all__ = ["rounded"]
-
 _INTEGERS = {16: "Int16", 32: "Int32", 64: "Int64"}
 _NARROW = ("f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN")
 _PRECISION = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}

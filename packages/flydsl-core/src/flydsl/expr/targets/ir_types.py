@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["IR_TYPES", "ir_type_class"]
-
 IR_TYPES: dict[str, str] = {
     **{
         name: name

@@ -9,8 +9,6 @@ from types import ModuleType
 
 from flydsl.base.location import note_words
 
-__all__ = ["install", "target_module"]
-
 _PARENT = "flydsl.expr."
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["ThreadSlice"]
-
 
 class ThreadSlice:
     """The thread's number is a value of its own: it travels through branches and kernel arguments as a leaf beside the

@@ -12,8 +12,6 @@ from flydsl.base.errors import FrontendError
 if TYPE_CHECKING:
     from flydsl.expr.values.emitter import Emitter
 
-__all__ = ["current", "interpreting", "is_interpreted", "is_tracing", "tracing"]
-
 _CURRENT: ContextVar[Emitter | None] = ContextVar("flydsl_emitter", default=None)
 _INTERPRETED: ContextVar[bool] = ContextVar("flydsl_interpreted", default=False)
 

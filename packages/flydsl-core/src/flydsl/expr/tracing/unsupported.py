@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 from flydsl.base.errors import FrontendError
 from flydsl.expr.tracing.spelling import meant
 
-__all__ = ["NoArithmetic", "NoAttributeError", "NoUnknownAttributes"]
-
 _NUMBER = "convert with .to(dtype), as in x[i].to(fx.Int32)"
 _KEPT = "leave it out: a value of a kernel takes part in its operators as it is"
 _INSTEAD = {

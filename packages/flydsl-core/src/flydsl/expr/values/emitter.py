@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 NumericType: TypeAlias = "type[Numeric]"
 
-__all__ = ["Emitter", "TargetInfo"]
-
 # what only the threads of a kernel do, as words for messages; layout algebra and coordinates are for the host too
 _DEVICE_ONLY: dict[str, str] = {
     "fly.memref.load": "loading a tensor element",

@@ -18,15 +18,6 @@ from typing import Any, Protocol, runtime_checkable
 
 from flydsl.base.errors import FrontendError
 
-__all__ = [
-    "DslType",
-    "JitArgument",
-    "cache_signature",
-    "construct_from_ir_values",
-    "extract_to_ir_values",
-    "get_ir_types",
-]
-
 
 @runtime_checkable
 class DslType(Protocol):

@@ -21,8 +21,6 @@ from flydsl.expr.tiles.tiled_copy import TiledCopy
 from flydsl.expr.tiles.tiled_mma import TiledMma
 from flydsl.ir.fly import types as fly
 
-__all__ = ["box", "payload_type"]
-
 _PAYLOADS: dict[type[Attribute], type[Any]] = {
     fly.IntTupleType: IntTuple,
     fly.LayoutType: Layout,

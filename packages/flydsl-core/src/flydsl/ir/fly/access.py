@@ -12,20 +12,6 @@ from xdsl.ir import Attribute
 import flydsl.layout as fl
 from flydsl.base.errors import FrontendError, IRError
 
-__all__ = [
-    "BasisAccess",
-    "ComposedLayoutAccess",
-    "CoordSwizzleAccess",
-    "IntTupleAccess",
-    "LayoutAccess",
-    "SwizzleAccess",
-    "TileAccess",
-    "element_type",
-    "payload",
-    "space_attribute",
-    "type_of",
-]
-
 
 def payload(value: Any) -> Any:
     """The layout value behind a type, a value of the language or nested tuples of them."""

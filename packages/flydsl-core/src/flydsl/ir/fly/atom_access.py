@@ -7,16 +7,6 @@ from typing import Any, Literal, Self
 import flydsl.layout as fl
 from flydsl.ir.fly.access import element_type, type_of
 
-__all__ = [
-    "CopyAtomAccess",
-    "MmaAtomAccess",
-    "TiledCopyAccess",
-    "TiledMmaAccess",
-    "UniversalAtomicAccess",
-    "UniversalCopyAccess",
-    "UniversalFMAAccess",
-]
-
 
 class UniversalCopyAccess:
     """`CopyOpUniversalCopyType.get(bit_size)`."""

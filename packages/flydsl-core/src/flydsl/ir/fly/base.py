@@ -15,8 +15,6 @@ from xdsl.utils.exceptions import VerifyException
 from flydsl.base.errors import FlyDSLError
 from flydsl.ir.fly.reader import Reader
 
-__all__ = ["FlyAttribute", "FlyType", "text_of"]
-
 
 class FlyAttribute(ParametrizedAttribute):
     """Base of attributes whose parameters are Python values.

@@ -10,8 +10,6 @@ from xdsl.ir import Attribute
 
 from flydsl.base.errors import IRError
 
-__all__ = ["element_bits", "element_bytes"]
-
 _POINTER_BITS = 64
 
 

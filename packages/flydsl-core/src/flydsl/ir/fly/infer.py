@@ -25,8 +25,6 @@ from flydsl.ir.fly.types import (
     payload_type,
 )
 
-__all__ = ["ALGEBRA", "algebra_arguments", "evaluate", "infer", "infer_results"]
-
 _MEMO_SIZE = 8192
 
 _SAME_NAME = (

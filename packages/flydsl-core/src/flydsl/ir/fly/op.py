@@ -25,8 +25,6 @@ from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.infer import infer_results
 from flydsl.ir.fly.types import CoordTensorType, MemRefType, PointerType
 
-__all__ = ["PURE", "Attr", "FlyOp", "InferredOp", "Operand", "OptionalAttr", "OptionalOperand", "VariadicOperand"]
-
 T = TypeVar("T")
 
 NO_TRAITS = OpTraits(lambda: ())

@@ -20,18 +20,6 @@ from flydsl.ir.fly.base import FlyType
 from flydsl.ir.fly.reader import Reader
 from flydsl.layout.int_tuple import text as tuple_text
 
-__all__ = [
-    "BasisType",
-    "ComposedLayoutType",
-    "CoordSwizzleType",
-    "IntTupleType",
-    "LayoutType",
-    "PayloadType",
-    "SwizzleType",
-    "TileType",
-    "payload_type",
-]
-
 
 class PayloadType(FlyType):
     """Base of the types that hold one layout value, in `value`."""

@@ -10,8 +10,6 @@ import flydsl.layout as fl
 from flydsl.base.errors import FrontendError
 from flydsl.ir.fly.access import element_type, payload, space_attribute
 
-__all__ = ["CoordTensorAccess", "MemRefAccess", "PointerAccess"]
-
 
 class PointerAccess:
     """`PointerType.get(elem_ty, address_space, alignment)`."""

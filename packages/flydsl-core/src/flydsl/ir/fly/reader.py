@@ -11,8 +11,6 @@ from xdsl.parser import AttrParser
 
 from flydsl.base.errors import LayoutError
 
-__all__ = ["Reader"]
-
 T = TypeVar("T")
 
 _SPACE = re.compile(r"(?:\s|//[^\n]*)*")

@@ -29,8 +29,6 @@ from flydsl.ir.fly.types import (
     payload_type,
 )
 
-__all__ = ["RULES", "Attributes", "Types", "WrongOperand", "moved", "payload_of"]
-
 _DYN_SHARED_ALIGN = 1024
 
 Types = tuple[Attribute, ...]

@@ -7,8 +7,6 @@ from itertools import product
 
 from flydsl.ir.fly.attributes import GemmTraversalOrder
 
-__all__ = ["traversal"]
-
 
 def traversal(extents: tuple[int, int, int], order: GemmTraversalOrder | None) -> Iterator[tuple[int, int, int]]:
     """Every (m, n, k): the first letter of the order changes fastest, backwards on every other pass if serpentine."""

@@ -26,20 +26,6 @@ from flydsl.layout.tiled_mma import (
     tiled_mma_thr_coord,
 )
 
-__all__ = [
-    "copy_atom_tv",
-    "copy_partitioned",
-    "copy_retiled",
-    "decomposed",
-    "fragment_layout",
-    "mma_atom_tv",
-    "mma_fragment",
-    "mma_partition_shape",
-    "mma_partitioned",
-    "sliced",
-    "wrong_element",
-]
-
 Layout = fl.Layout | fl.ComposedLayout
 
 

@@ -16,8 +16,6 @@ from flydsl.ir.interpret.handler import Action, Handler, each, scalar_type
 from flydsl.ir.interpret.numbers import codec, rounder, to_odd
 from flydsl.ir.interpret.poison import POISON, Poison
 
-__all__ = ["HANDLERS", "maximum", "minimum", "quotient"]
-
 Function = Callable[..., Any]
 
 

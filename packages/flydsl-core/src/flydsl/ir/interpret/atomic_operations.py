@@ -18,8 +18,6 @@ from flydsl.ir.interpret.numbers import codec, rounder
 from flydsl.ir.interpret.poison import defined
 from flydsl.ir.interpret.thread import Thread
 
-__all__ = ["HANDLERS", "combine", "is_atomic", "update"]
-
 Function = Callable[[Any, Any], Any]
 
 _ACQUIRE, _RELEASE = frozenset({4, 6, 7}), frozenset({5, 6, 7})

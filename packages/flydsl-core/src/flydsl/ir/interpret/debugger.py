@@ -16,8 +16,6 @@ from typing import Any
 from flydsl.base.location import Location
 from flydsl.ir.interpret.thread import Thread
 
-__all__ = ["Shown", "stop"]
-
 
 class Shown(str):
     """Text that a debugger shows as it is."""

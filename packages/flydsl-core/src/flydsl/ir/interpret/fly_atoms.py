@@ -22,8 +22,6 @@ from flydsl.ir.interpret.numbers import is_float
 from flydsl.ir.interpret.tensor import Tensor
 from flydsl.ir.interpret.thread import Thread
 
-__all__ = ["HANDLERS"]
-
 _KINDS = {
     AtomicOp.ADD: ("add", "fadd"),
     AtomicOp.MAX: ("max", "fmax"),

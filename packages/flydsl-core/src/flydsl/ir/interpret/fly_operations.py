@@ -27,8 +27,6 @@ from flydsl.ir.interpret.races import Shadow
 from flydsl.ir.interpret.tensor import Tensor, moved
 from flydsl.ir.interpret.thread import Block, Thread
 
-__all__ = ["HANDLERS", "shared_memory"]
-
 _PAGE = 1024  # what every target gives the start of shared memory
 
 

@@ -12,8 +12,6 @@ from flydsl.base.errors import UninitializedReadError
 from flydsl.ir.fly.attributes import as_python
 from flydsl.ir.interpret.poison import poison_of
 
-__all__ = ["Action", "Handler", "each", "guarded", "numbers_of", "scalar_type"]
-
 Action = Callable[..., Any]
 """(thread, *operands) -> the result, a tuple of several, or None."""
 

@@ -20,8 +20,6 @@ from flydsl.ir.interpret.handler import Handler
 from flydsl.ir.interpret.program import translate
 from flydsl.ir.interpret.thread import Block, Thread
 
-__all__ = ["HANDLERS", "run"]
-
 HANDLERS: Mapping[str, Handler] = {
     **arith_operations.HANDLERS,
     **math_operations.HANDLERS,

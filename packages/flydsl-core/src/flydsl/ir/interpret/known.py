@@ -16,8 +16,6 @@ from flydsl.layout import Basis, Dyn
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Known", "known", "maker", "number"]
-
 _MOST = 1 << 16
 
 

@@ -20,8 +20,6 @@ from flydsl.ir.interpret.schedule import Crew
 from flydsl.ir.interpret.thread import Block, Thread
 from flydsl.ir.location import get_location
 
-__all__ = ["Machine"]
-
 Three = tuple[int, int, int]
 
 

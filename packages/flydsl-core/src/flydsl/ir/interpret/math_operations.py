@@ -13,8 +13,6 @@ from flydsl.ir.fly.element import element_bits
 from flydsl.ir.interpret.handler import Handler, each, scalar_type
 from flydsl.ir.interpret.numbers import fused, is_float, rounder
 
-__all__ = ["HANDLERS", "multiply_add"]
-
 Real = Callable[..., float]
 
 

@@ -21,8 +21,6 @@ from flydsl.ir.interpret.races import Shadow
 from flydsl.ir.interpret.thread import Thread
 from flydsl.layout import Swizzle
 
-__all__ = ["Address", "Memory", "allocate"]
-
 
 class Memory:
     """Bytes that addresses point into; `base` is the address of the first.

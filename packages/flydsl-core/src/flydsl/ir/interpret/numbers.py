@@ -20,8 +20,6 @@ from xdsl.ir import Attribute
 from flydsl.base.errors import IRError
 from flydsl.ir.fly.element import element_bits
 
-__all__ = ["Codec", "codec", "fused", "is_float", "rounder", "to_odd", "wrapper"]
-
 Number = Any
 
 

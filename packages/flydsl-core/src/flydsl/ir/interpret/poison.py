@@ -10,8 +10,6 @@ from typing import Any
 
 from flydsl.base.errors import UninitializedReadError
 
-__all__ = ["POISON", "Poison", "defined", "poison_of"]
-
 
 class Poison:
     """An undefined value; `reason` says where it comes from, as the end of a sentence."""

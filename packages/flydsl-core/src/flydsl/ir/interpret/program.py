@@ -28,8 +28,6 @@ from flydsl.ir.location import get_location
 from flydsl.layout import Dyn
 from flydsl.layout.int_tuple import flat
 
-__all__ = ["Program", "Wait", "translate"]
-
 _TERMINATORS = frozenset({"scf.yield", "scf.condition", "func.return", "gpu.return"})
 _TUPLES = frozenset({"fly.make_int_tuple", "fly.make_shape", "fly.make_stride", "fly.make_coord"})
 _NUMBERS = count()

@@ -17,8 +17,6 @@ from flydsl.base.errors import DataRaceError
 from flydsl.ir.interpret.thread import Knowledge, Thread
 from flydsl.ir.location import get_location
 
-__all__ = ["Access", "Shadow"]
-
 
 class Access(NamedTuple):
     """Who accessed memory where in the program, and when: barriers passed by its block, releases by the thread."""

@@ -14,8 +14,6 @@ from flydsl.ir.interpret.program import Program, Wait
 from flydsl.ir.interpret.thread import Block, Thread
 from flydsl.ir.location import get_location
 
-__all__ = ["Crew"]
-
 _PATIENCE = 2000  # turns in which nothing changed before waiting counts as a deadlock
 _MODES = ("xor", "up", "down", "idx")
 Explain = Callable[..., Exception]

@@ -11,8 +11,6 @@ import flydsl.layout as fl
 from flydsl.ir.interpret.memory import Address
 from flydsl.ir.interpret.thread import Thread
 
-__all__ = ["Tensor", "moved"]
-
 
 class Tensor:
     """An address or a coordinate, and a layout of integers."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from flydsl.ir.interpret.memory import Memory
     from flydsl.ir.interpret.races import Access
 
-__all__ = ["Block", "Knowledge", "Thread"]
-
 Three = tuple[int, int, int]
 
 

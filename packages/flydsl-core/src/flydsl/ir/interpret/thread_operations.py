@@ -23,8 +23,6 @@ from flydsl.ir.interpret.tensor import Tensor
 from flydsl.ir.interpret.thread import Thread
 from flydsl.ir.location import get_location
 
-__all__ = ["HANDLERS"]
-
 _PLACE = re.compile(r"\{\{|\}\}|\{(?::([^{}]*))?\}")
 
 

@@ -17,8 +17,6 @@ from flydsl.ir.interpret.arith_operations import maximum, minimum
 from flydsl.ir.interpret.handler import Action, Handler, guarded, numbers_of, scalar_type
 from flydsl.ir.interpret.numbers import rounder
 
-__all__ = ["HANDLERS"]
-
 _COMBINE: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add,
     "mul": operator.mul,

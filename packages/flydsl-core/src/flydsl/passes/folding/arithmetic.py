@@ -8,8 +8,6 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-__all__ = ["fold", "width_of", "wrapped"]
-
 Known = Callable[[SSAValue], "int | None"]
 Folded = int | SSAValue | None
 """An integer for each fold to a constant, an operand for an identity, None when there is nothing to fold."""

@@ -7,8 +7,6 @@ from xdsl.ir import Block, Operation
 
 from flydsl.passes.rewriting import erase, operands_of, replace
 
-__all__ = ["drop_invariant_arguments", "inline_decided_if"]
-
 
 def inline_decided_if(op: scf.IfOp, condition: bool) -> list[Operation]:
     """Put the branch that is taken in place of `op`; returns the operations moved."""

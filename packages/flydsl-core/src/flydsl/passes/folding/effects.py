@@ -7,8 +7,6 @@ from functools import cache
 from xdsl.ir import Operation
 from xdsl.traits import IsTerminator, Pure
 
-__all__ = ["is_erasable", "is_pure"]
-
 _PURE_DIALECTS = frozenset({"arith", "math", "ub"})
 _PURE_OPS = frozenset(
     {

@@ -33,8 +33,6 @@ from flydsl.passes.layout_lowering.program import Program
 from flydsl.passes.layout_lowering.tensor_values import View, single
 from flydsl.passes.rewriting import operands_of
 
-__all__ = ["HANDLERS", "lower_algebra"]
-
 Handler = Callable[[Program, Any], None]
 
 

@@ -33,8 +33,6 @@ from flydsl.passes.layout_lowering.program import Program
 from flydsl.passes.layout_lowering.tensor_values import Pointer, View, static_size, unrolled
 from flydsl.passes.layout_lowering.tensors import allocate
 
-__all__ = ["HANDLERS", "atom_of", "call_copy", "call_mma"]
-
 Handler = Callable[[Program, Any], None]
 
 

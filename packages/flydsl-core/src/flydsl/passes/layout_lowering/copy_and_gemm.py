@@ -19,8 +19,6 @@ from flydsl.passes.layout_lowering.pieces import direct, outer_layout, pieces
 from flydsl.passes.layout_lowering.program import Program
 from flydsl.passes.layout_lowering.tensor_values import View, plain_layout, static_size, unrolled
 
-__all__ = ["HANDLERS"]
-
 Handler = Callable[[Program, Any], None]
 Copy = tuple[View, View, View | None]
 

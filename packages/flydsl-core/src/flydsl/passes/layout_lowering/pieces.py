@@ -12,8 +12,6 @@ from flydsl.layout.int_tuple import flat
 from flydsl.layout.layout import joined
 from flydsl.passes.layout_lowering.tensor_values import Pointer, View, static_size, unrolled
 
-__all__ = ["decomposed", "direct", "is_contiguous", "outer_layout", "pieces"]
-
 
 def pieces(view: View) -> list[View]:
     """Mode 0 of the tensor, at each index of the other modes in column-major order; their extents must be static."""

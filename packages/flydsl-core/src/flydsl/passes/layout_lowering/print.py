@@ -36,8 +36,6 @@ from flydsl.passes.cached_attributes import position
 from flydsl.passes.layout_lowering.program import Program
 from flydsl.passes.layout_lowering.tensor_values import Pointer, View
 
-__all__ = ["HANDLERS"]
-
 _POINTER = llvm.LLVMPointerType()
 _LETTERS = "diouxXfFeEgGaA"
 _PLACE = re.compile(r"\{\{|\}\}|\{(?::([^{}]*))?\}")

@@ -33,8 +33,6 @@ from flydsl.passes.layout_lowering.tensor_values import Pointer, View, offset_ty
 from flydsl.passes.layout_lowering.values import Emitter
 from flydsl.passes.rewriting import insert_before, operands_of
 
-__all__ = ["Program"]
-
 
 class Program:
     """Values of one function. Lowering functions read operands with `value` and record results with `set`."""

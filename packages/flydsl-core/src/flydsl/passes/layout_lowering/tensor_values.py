@@ -14,18 +14,6 @@ from flydsl.ir.fly.types import MemRefType, PointerType
 from flydsl.layout import leaf
 from flydsl.passes.layout_lowering.values import Node, plain
 
-__all__ = [
-    "Pointer",
-    "View",
-    "offset_type",
-    "plain_layout",
-    "plain_tuple",
-    "single",
-    "static_size",
-    "unrolled",
-    "view_type",
-]
-
 MAX_UNROLLED = 1 << 16
 """A tile of 256 x 256 elements; more would take minutes to compile."""
 

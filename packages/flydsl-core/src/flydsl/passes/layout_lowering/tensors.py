@@ -39,8 +39,6 @@ from flydsl.passes.layout_lowering.algebra import lower_algebra
 from flydsl.passes.layout_lowering.program import Program
 from flydsl.passes.layout_lowering.tensor_values import Pointer, View
 
-__all__ = ["HANDLERS", "TENSOR_OPS", "allocate", "lower_tensor_op"]
-
 Handler = Callable[[Program, Any], None]
 
 _MODE_OPS = "get take select group append prepend dice coalesce composition"

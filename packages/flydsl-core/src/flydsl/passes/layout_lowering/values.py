@@ -21,8 +21,6 @@ from flydsl.passes.rewriting import insert_before
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Emitter", "Node", "plain"]
-
 _MAX_PENDING = 100
 """Longest chain of operations kept back: emission recurses along it."""
 _TYPES = {1: i1, 32: i32, 64: i64}

@@ -27,8 +27,6 @@ from flydsl.passes.cached_attributes import position, slice_places, vector_of
 from flydsl.passes.layout_lowering.program import Program
 from flydsl.passes.layout_lowering.tensor_values import Pointer, View, unrolled
 
-__all__ = ["HANDLERS"]
-
 Handler = Callable[[Program, Any], None]
 ExtractSlice = OPERATIONS["vector.extract_strided_slice"]
 InsertSlice = OPERATIONS["vector.insert_strided_slice"]

@@ -10,8 +10,6 @@ from __future__ import annotations
 from flydsl.passes.math.exponential import exp
 from flydsl.passes.math.expression import F32, select
 
-__all__ = ["erf", "erfc"]
-
 _NEAR = (
     *(8.334098674822599e-05, -0.0008134160307236016, 0.005200276616960764, -0.026859093457460403),
     *(0.11283689737319946, -0.37612631916999817, 0.12837916612625122),

@@ -10,20 +10,6 @@ from typing import TypeVar
 
 from flydsl.passes.math.expression import F32, F64, I32, select
 
-__all__ = [
-    "exp",
-    "exp2",
-    "expm1",
-    "expm1_wide",
-    "half_exp",
-    "log",
-    "log1p",
-    "log1p_wide",
-    "log2",
-    "log10",
-    "split",
-]
-
 _T = TypeVar("_T", F32, F64)
 
 _INFINITY, _NAN = float("inf"), float("nan")

@@ -14,8 +14,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.passes.to_llvm.builder import LLVMBuilder, splat
 
-__all__ = ["F32", "F64", "I32", "both", "select"]
-
 _PREDICATES = {"==": 1, ">": 2, ">=": 3, "<": 4, "<=": 5, "!=": 13, "unordered": 14}
 # Only this rewriting is safe for expansions that depend on the order of their roundings.
 _CONTRACT = arith.FastMathFlagsAttr([FastMathFlag.ALLOW_CONTRACT])

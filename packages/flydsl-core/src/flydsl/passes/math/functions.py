@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 from flydsl.passes.math import error_function, exponential, hyperbolic, powers, trigonometric
 from flydsl.passes.math.expression import F32, F64
 
-__all__ = ["FUNCTIONS", "SCALAR_FUNCTIONS", "WIDE_FUNCTIONS"]
-
 FUNCTIONS: Mapping[str, Callable[..., F32]] = {
     "math.acos": trigonometric.acos,
     "math.acosh": hyperbolic.acosh,

@@ -8,8 +8,6 @@ from __future__ import annotations
 from flydsl.passes.math.exponential import exp, half_exp, log, log1p
 from flydsl.passes.math.expression import F32, select
 
-__all__ = ["acosh", "asinh", "atanh", "cosh", "sinh", "tanh"]
-
 _NAN = float("nan")
 _TANH = (-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1)
 _SINH = (2.50521083854e-8, 2.75573192240e-6, 1.98412698413e-4, 8.33333333333e-3, 1.66666666667e-1)

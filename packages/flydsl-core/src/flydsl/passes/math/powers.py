@@ -16,8 +16,6 @@ from flydsl.passes.math.exponential import split
 from flydsl.passes.math.expression import F32, F64, I32, both, select
 from flydsl.passes.to_llvm.builder import LLVMBuilder, splat
 
-__all__ = ["cbrt", "fpowi", "ipowi", "powf"]
-
 _INFINITY, _NAN = float("inf"), float("nan")
 _SMALLEST_NORMAL = 1.17549435e-38
 _LOG2 = tuple(2 / log(2) / (2 * k + 1) for k in reversed(range(9)))

@@ -17,8 +17,6 @@ from xdsl.ir import SSAValue
 from flydsl.passes.math.expression import F32, I32, select
 from flydsl.passes.to_llvm.builder import LLVMBuilder, splat
 
-__all__ = ["acos", "asin", "atan", "atan2", "cos", "sin", "tan"]
-
 _INFINITY, _NAN = float("inf"), float("nan")
 _SIN = (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
 _COS = (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)

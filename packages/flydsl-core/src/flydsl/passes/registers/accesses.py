@@ -19,8 +19,6 @@ from flydsl.passes.located import with_location
 from flydsl.passes.registers.storage import storage_type
 from flydsl.passes.rewriting import operands_of
 
-__all__ = ["Allocation", "Part", "RegisterAccesses"]
-
 
 @dataclass(eq=False, slots=True)
 class Part:

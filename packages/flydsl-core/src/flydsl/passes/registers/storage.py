@@ -9,8 +9,6 @@ from xdsl.ir import Attribute
 
 from flydsl.ir.fly.element import element_bits
 
-__all__ = ["storage_type"]
-
 _NARROWEST_FLOAT = 16
 
 

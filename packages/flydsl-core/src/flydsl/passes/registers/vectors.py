@@ -12,8 +12,6 @@ from flydsl.ir.upstream import OPERATIONS
 from flydsl.passes.cached_attributes import position, slice_places, vector_of
 from flydsl.passes.rewriting import insert_before
 
-__all__ = ["count_of", "joined", "split"]
-
 ExtractSlice = OPERATIONS["vector.extract_strided_slice"]
 InsertSlice = OPERATIONS["vector.insert_strided_slice"]
 FromElements = OPERATIONS["vector.from_elements"]

@@ -38,8 +38,6 @@ from flydsl.ir.fly.types import (
 from flydsl.passes.cached_attributes import position
 from flydsl.passes.signature.slots import Slot, slots_of
 
-__all__ = ["Packer"]
-
 
 class Packer:
     """Takes Fly values apart and puts them together within one function."""

@@ -22,8 +22,6 @@ from flydsl.ir.fly.types import (
 )
 from flydsl.ir.upstream import StructType
 
-__all__ = ["Slot", "slots_of"]
-
 Path = tuple[int, ...]
 
 

@@ -36,8 +36,6 @@ from flydsl.passes.to_llvm.conversion import Conversion, Handlers
 from flydsl.passes.to_llvm.target import AtomField, CopyCall, Memory, MmaCall
 from flydsl.passes.to_llvm.universal_atoms import UNIVERSAL_COPIES, UNIVERSAL_MMAS
 
-__all__ = ["ATOM_HANDLERS"]
-
 
 def _copy_call(conversion: Conversion, op: CopyAtomCallOp | CopyAtomCallSsaOp) -> None:
     atom = conversion.type_of(op.atom)

@@ -28,17 +28,6 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from flydsl.ir.build import Builder
 from flydsl.ir.upstream import OPERATIONS, upstream_op
 
-__all__ = [
-    "DYNAMIC_INDEX",
-    "LLVMBuilder",
-    "array_type",
-    "integer",
-    "integers",
-    "pointer_type",
-    "raw_operation",
-    "splat",
-]
-
 DYNAMIC_INDEX = -2147483648
 """The GEP constant index that stands for "the next SSA index"."""
 

@@ -13,8 +13,6 @@ from xdsl.ir import Attribute
 
 from flydsl.base.errors import IRError
 
-__all__ = ["narrow_constant"]
-
 
 def narrow_constant(value: Attribute, type_: Attribute) -> Attribute:
     """`value` as a constant of the integer (or integer vector) type `type_`."""

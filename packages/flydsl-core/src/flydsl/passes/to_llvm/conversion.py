@@ -25,8 +25,6 @@ from flydsl.passes.to_llvm.constants import narrow_constant
 from flydsl.passes.to_llvm.target import LoweringTarget, Memory, MemorySpace
 from flydsl.passes.to_llvm.types import TypeConverter
 
-__all__ = ["Conversion", "Handlers", "convert_module"]
-
 _MOVES = frozenset({"arith.select", "arith.bitcast", "arith.constant"})
 Handlers = Mapping[type[Operation], Callable[["Conversion", Any], None]]
 

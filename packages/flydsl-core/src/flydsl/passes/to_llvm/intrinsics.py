@@ -10,8 +10,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 
-__all__ = ["call_intrinsic"]
-
 
 def call_intrinsic(
     build: LLVMBuilder,

@@ -19,8 +19,6 @@ from flydsl.ir.fly.element import element_bits
 from flydsl.passes.to_llvm.builder import LLVMBuilder, splat
 from flydsl.passes.to_llvm.conversion import Conversion, Handlers
 
-__all__ = ["NARROW_FLOAT_HANDLERS"]
-
 _F32_INFINITY, _F32_NAN = 0x7F800000, 0x7FC00000
 _F64_MAGNITUDE = 0x7FFFFFFFFFFFFFFF
 _ORDERED_UNEQUAL = IntegerAttr(6, i64)

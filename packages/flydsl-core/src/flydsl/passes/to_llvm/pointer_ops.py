@@ -28,8 +28,6 @@ from flydsl.passes.to_llvm.builder import raw_operation
 from flydsl.passes.to_llvm.conversion import Conversion, Handlers
 from flydsl.passes.to_llvm.spaces import SharedSpace
 
-__all__ = ["POINTER_HANDLERS"]
-
 
 def _made_pointer(conversion: Conversion, op: Operation) -> PointerType:
     type_ = op.results[0].type

@@ -8,8 +8,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from flydsl.ir.upstream import ShuffleMode, ShuffleModeAttr
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 
-__all__ = ["shuffle_mode", "source_lane"]
-
 
 def source_lane(build: LLVMBuilder, op: Operation, thread: SSAValue) -> tuple[SSAValue, SSAValue]:
     """The number of the thread to read from, and whether it is inside of the reader's group of the shuffle's width."""

@@ -18,8 +18,6 @@ from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, pointer_type
 from flydsl.passes.to_llvm.conversion import Conversion
 from flydsl.passes.to_llvm.target import MemorySpace
 
-__all__ = ["PlainSpace", "RegisterSpace", "SharedSpace", "allocated_elements", "byte_offset"]
-
 
 class PlainSpace(MemorySpace):
     """Pointers are `!llvm.ptr<number>`; `address_bits` is their width as an integer."""

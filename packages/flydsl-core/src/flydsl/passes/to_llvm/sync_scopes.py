@@ -9,8 +9,6 @@ from xdsl.ir import Operation
 from flydsl.passes.to_llvm.builder import raw_operation
 from flydsl.passes.to_llvm.conversion import Conversion, Handlers
 
-__all__ = ["SYNC_HANDLERS"]
-
 _SCOPE = "syncscope"
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from flydsl.passes.to_llvm.builder import LLVMBuilder
     from flydsl.passes.to_llvm.conversion import Conversion
 
-__all__ = ["AtomField", "CopyCall", "LoweringTarget", "Memory", "MemorySpace", "MmaCall"]
-
 
 class MemorySpace(ABC):
     """How pointers into one address space are represented, moved and accessed; stateless."""

@@ -7,8 +7,6 @@ from xdsl.ir import Attribute
 
 from flydsl.ir.fly.element import element_bits
 
-__all__ = ["alignment_of", "size_of"]
-
 
 def size_of(type_: Attribute) -> int:
     """Bytes from one array element of this type to the next."""

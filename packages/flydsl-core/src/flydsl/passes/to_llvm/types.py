@@ -11,8 +11,6 @@ from flydsl.ir.upstream import StructType
 from flydsl.passes.registers.storage import storage_type
 from flydsl.passes.to_llvm.target import LoweringTarget, MemorySpace
 
-__all__ = ["TypeConverter"]
-
 
 class TypeConverter:
     """Converts types for one target and remembers them."""

@@ -26,8 +26,6 @@ from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.conversion import Conversion
 from flydsl.passes.to_llvm.target import CopyCall, CopyHandler, Memory, MmaCall, MmaHandler
 
-__all__ = ["UNIVERSAL_COPIES", "UNIVERSAL_MMAS", "atomic_kind", "first_element", "load_or_store", "transfer_type"]
-
 _MONOTONIC = 2
 _INTEGER_ATOMICS = {
     AtomicOp.ADD: 1,

@@ -16,8 +16,6 @@ from flydsl.testing.capabilities import Capability, requires
 from flydsl.testing.suite.suite import Suite
 from flydsl.testing.suite.tensors import Tensors
 
-__all__ = ["AdaptorSuite"]
-
 
 class AdaptorSuite(Suite):
     """The adaptor that the plugin declares, on tensors that the test file's `tensors` makes."""

@@ -23,8 +23,6 @@ from flydsl.testing.sandbox import PluginSandbox
 from flydsl.testing.suite.device_array import DeviceArray, adaptor_manifest
 from flydsl.testing.suite.subject import Subject
 
-__all__ = ["Bench"]
-
 
 class Bench:
     """What the tests of one class share. The runtime is made once and outlives all code that was loaded with it."""

@@ -20,8 +20,6 @@ from flydsl.testing.suite import kernels
 from flydsl.testing.suite.suite import Suite, difference
 from flydsl.toolchain.select import default_toolchain
 
-__all__ = ["CompileSuite"]
-
 
 class CompileSuite(Suite):
     """The backend that the plugin declares, for each of the targets that the test file names."""

@@ -13,8 +13,6 @@ from flydsl.plugins.tensor_adaptor import DeviceRef, TensorAdaptor, TensorDesc
 from flydsl.runtime.buffer import Buffer
 from flydsl.runtime.device import Device
 
-__all__ = ["DeviceArray", "DeviceArrayAdaptor", "adaptor_manifest"]
-
 Array = np.ndarray[Any, Any]
 
 

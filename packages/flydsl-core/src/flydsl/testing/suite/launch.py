@@ -16,8 +16,6 @@ from flydsl.testing.suite import kernels
 from flydsl.testing.suite.device_array import DeviceArray
 from flydsl.testing.suite.suite import Suite
 
-__all__ = ["LaunchSuite"]
-
 Array = np.ndarray[Any, Any]
 _DEVICE = (Capability.DEVICE, Capability.EXECUTION)
 _THREADS = 16

@@ -10,8 +10,6 @@ from flydsl.plugins.compat import API_VERSION
 from flydsl.plugins.fingerprint import describe, fingerprint
 from flydsl.testing.suite.suite import Suite
 
-__all__ = ["ManifestSuite"]
-
 _SCRIPT = """
 import sys
 sys.path[:] = {path!r}

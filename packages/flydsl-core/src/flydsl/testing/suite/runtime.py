@@ -19,8 +19,6 @@ from flydsl.runtime.device import Device
 from flydsl.testing.capabilities import Capability, requires
 from flydsl.testing.suite.suite import Suite, difference
 
-__all__ = ["RuntimeSuite"]
-
 _SIZES = (1, 3, 4096, (1 << 20) + 7)
 _NO_CODE = 987654
 

@@ -18,8 +18,6 @@ from flydsl.plugins.registry import Tables
 from flydsl.testing.capabilities import Capabilities
 from flydsl.testing.suite.tensors import Tensors
 
-__all__ = ["Subject"]
-
 _CORE = "flydsl.adaptors.plugin"
 M = TypeVar("M", bound=Manifest)
 

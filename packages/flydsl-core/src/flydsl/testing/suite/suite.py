@@ -11,8 +11,6 @@ from flydsl.base import settings
 from flydsl.testing.capabilities import Capability
 from flydsl.testing.suite.bench import Bench
 
-__all__ = ["Suite", "difference"]
-
 _CHOOSING = ("compile", "runtime", "plugins")
 
 

@@ -9,8 +9,6 @@ from typing import Any
 
 from flydsl.adaptors.dtypes import DTYPES
 
-__all__ = ["Tensors"]
-
 View = Callable[[Any], Any]
 
 

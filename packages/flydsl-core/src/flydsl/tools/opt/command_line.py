@@ -10,8 +10,6 @@ from pathlib import Path
 from flydsl.base.errors import SettingError
 from flydsl.passes.pipeline_text import Nested, PassSpec, parse
 
-__all__ = ["Options", "help_text", "read_options"]
-
 _MARKER = "// -----"
 _DESCRIPTION = "Read Fly and upstream MLIR, run passes in the order of their flags, print the result."
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 
 from flydsl.base.errors import Diagnostic, FlyDSLError, IRError, ToolchainError
 
-__all__ = ["compare", "diagnostics_of", "render"]
-
 _BETWEEN_PASSES = ("module.mlir", "<mlir>")
 """Names of text that no user has: what the toolchain is given, and what it gives."""
 _COMMENT = re.compile(

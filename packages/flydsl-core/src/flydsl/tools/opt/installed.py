@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.ir import Dialect
 
-__all__ = ["Installed", "installed"]
-
 
 @dataclass(frozen=True)
 class Installed:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from flydsl.tools.opt.spelling import Spelling
 
-__all__ = ["Program", "Session"]
-
 _STAND_INS = frozenset({"canonicalize", "cse"})
 """Python passes that take the place of MLIR's while Fly IR remains."""
 _NOTHING = "builtin.module()"

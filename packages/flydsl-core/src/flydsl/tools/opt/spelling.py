@@ -19,8 +19,6 @@ from flydsl.ir.fly.base import text_of
 from flydsl.ir.fly.op import ConstantOp, FlyOp
 from flydsl.ir.ktrace import KTRACE
 
-__all__ = ["Spelling"]
-
 _GENERIC_LINE = re.compile(
     r'(?P<head> *(?:%[^"=]* = )?)"(?P<name>[\w.]+)"\((?P<operands>[^()]*)\)(?P<rest>(?: <?\{.*\}>?)*? : .*)'
 )
