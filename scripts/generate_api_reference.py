@@ -13,9 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from flydsl.testing.stable_api import Entry, read_entries, resolve
-
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT / "integration-tests/lib"))
+
+from support.stable_api import Entry, read_entries, resolve  # noqa: E402
+
 PAGE = ROOT / "docs/reference/fx_api.md"
 TABLES = ("packages/flydsl-core/tests/data/stable_api.tsv", "packages/flydsl-rocm/tests/data/stable_api.tsv")
 HEAD = """# Public names

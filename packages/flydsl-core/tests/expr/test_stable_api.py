@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from flydsl.testing.stable_api import Entry, problems, read_entries
+from support.stable_api import Entry, problems, read_entries
 
 TABLE = read_entries(Path(__file__).parents[1] / "data/stable_api.tsv")
 

@@ -6,8 +6,7 @@ import importlib
 from pathlib import Path
 
 import pytest
-
-from flydsl.testing.stable_api import problems, read_entries
+from support.stable_api import problems, read_entries
 
 TABLE = read_entries(Path(__file__).parents[1] / "data/stable_api.tsv")
 

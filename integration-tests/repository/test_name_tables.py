@@ -7,8 +7,7 @@ from enum import Enum
 from types import ModuleType
 
 import pytest
-
-from flydsl.testing.stable_api import Entry, problems, resolve
+from support.stable_api import Entry, problems, resolve
 
 
 class Colour(Enum):
