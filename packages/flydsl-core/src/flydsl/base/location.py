@@ -62,14 +62,9 @@ def user_location() -> Location | None:
 
 
 def is_result_dropped() -> bool:
-    """Whether the innermost running line outside of this library drops what it called: a statement of a call alone."""
-    frame = sys._getframe(1)
-    while frame is not None and _is_language(frame.f_code.co_filename):
-        frame = frame.f_back  # type: ignore[assignment]
-    if frame is None:
-        return False
-    code = frame.f_code.co_code
-    following = frame.f_lasti + 2
+    """Whether the caller of the running function drops its result: a statement of a call alone."""
+    frame = sys._getframe(2)
+    code, following = frame.f_code.co_code, frame.f_lasti + 2
     while following < len(code) and code[following] == _CACHE:
         following += 2
     return following < len(code) and code[following] == _POP_TOP

@@ -1,0 +1,49 @@
+"""Kernels called by host functions: a call whose result is dropped is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+from flydsl.base.errors import FrontendError
+from flydsl.compiler.arguments import bind
+from flydsl.expr.values.emitter import TargetInfo
+from flydsl.frontend.rewrite import rewrite
+from flydsl.frontend.trace import Session
+from flydsl.testing.suite import kernels
+
+
+@flyc.kernel
+def clear(x: fx.Tensor):
+    x[0] = 0.0
+
+
+@flyc.jit
+def launches(x: fx.Tensor):
+    clear(x).launch(grid=1, block=1)
+
+
+@flyc.jit
+def drops(x: fx.Tensor):
+    clear(x)
+
+
+def launched_kernels(function, *values):
+    """The kernels of a host function that a statement of a call alone traces, as `Thread.run` calls its target."""
+    specs = {p.name: bind(p, v, frozenset()).spec for p, v in zip(function.parameters, values, strict=True)}
+    session = Session(TargetInfo("none", "none", 32))
+    session.trace_host(rewrite(function.__wrapped__), specs)
+    return session.kernel_names
+
+
+def test_a_call_whose_result_is_dropped_is_refused():
+    with pytest.raises(FrontendError, match="kernel 'clear' is called and never launched; add .launch"):
+        launched_kernels(drops, np.zeros(4, np.float32))
+
+
+def test_what_the_caller_of_a_host_function_drops_says_nothing_about_its_kernels():
+    x = np.zeros(4, np.float32)
+    assert launched_kernels(launches, x) == ["clear_0"]
+    assert launched_kernels(kernels.add, x, x, x, None) == ["_add_0"]  # kernels inside of the library itself
