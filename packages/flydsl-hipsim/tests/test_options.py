@@ -35,7 +35,7 @@ def test_words_become_options(text: str, expected: Options) -> None:
         ("gfx942,devices=0", "devices is '0', expected a number from 1 on"),
         ("threads=many", "threads is 'many', expected a number"),
         ("speed=9", "unknown option 'speed', expected devices, order, check, threads, memory"),
-        ("gfx942,fast", "unknown word 'fast', expected a chip, report or name=value"),
+        ("gfx942,fast", "unknown option 'fast', expected a chip, report or name=value"),
     ],
 )
 def test_words_that_are_none_are_refused(text: str, words: str) -> None:

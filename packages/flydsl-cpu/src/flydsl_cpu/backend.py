@@ -1,4 +1,4 @@
-"""Fly kernels in, ELF shared objects with one native function per kernel out: the compile backend `cpu`."""
+"""The compile backend `cpu`: ELF shared objects with one native function per kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What this distribution gives to FlyDSL: manifests out, nothing else is imported."""
+"""Plugin manifests of this distribution; importing it loads nothing else."""
 
 from __future__ import annotations
 

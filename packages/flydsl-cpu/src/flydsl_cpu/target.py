@@ -1,4 +1,4 @@
-"""A CPU architecture name in, what LLVM needs to make code for it out; finds the level of this machine without LLVM."""
+"""CPU targets: what LLVM needs for an architecture name, and the x86-64 level of this machine found without LLVM."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AMD code objects in, their kernels executed on the CPU: `run` without HIP, `install` as the HIP runtime's library."""
+"""A simulator of AMD GPUs: code objects run on the CPU, by `run` without HIP, or by `install` as the HIP library."""
 
 from __future__ import annotations
 

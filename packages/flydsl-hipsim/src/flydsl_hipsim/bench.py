@@ -1,4 +1,4 @@
-"""A test in, simulated devices with options, injected failures and reports of their own out."""
+"""The test bench behind the fixture `hipsim`: simulated devices with options, injected failures and reports."""
 
 from __future__ import annotations
 

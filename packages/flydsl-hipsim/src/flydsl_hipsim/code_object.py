@@ -1,4 +1,4 @@
-"""The bytes of an AMD code object (ELF, versions 5 and 6) in, a CodeObject out: segments, relocations, kernels."""
+"""Parser of AMD code objects (ELF, versions 5 and 6): segments, relocations, kernels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NT_METADATA = 32
 _RELATIVE64, _ABS64, _GLOB_DAT = 13, 3, 3
 _FUNC, _OBJECT = 2, 1
 _UNREADABLE = struct.error, LookupError, ValueError, TypeError, AttributeError, ArithmeticError, MemoryError
-_IMPLICIT_PLACES = {
+_IMPLICIT_OFFSETS = {
     "hidden_block_count_x": 0, "hidden_block_count_y": 4, "hidden_block_count_z": 8, "hidden_group_size_x": 12,
     "hidden_group_size_y": 14, "hidden_group_size_z": 16, "hidden_remainder_x": 18, "hidden_remainder_y": 20,
     "hidden_remainder_z": 22, "hidden_global_offset_x": 40, "hidden_global_offset_y": 48, "hidden_global_offset_z": 56,
@@ -91,8 +91,8 @@ class Kernel:
 @dataclass(frozen=True, slots=True)
 class CodeObject:
     """`arch` is the chip alone, `gfx942`, or a generic target, `gfx9-4-generic`; `target` has the state of features as
-    well. `formats` are those of printf, as the metadata has them. For `relocations` (place, value) value plus the base
-    is stored at place.
+    well. `formats` are those of printf, as the metadata has them. For `relocations` (offset, value) value plus the base
+    is stored at offset.
     """
 
     arch: str
@@ -206,12 +206,12 @@ class _Elf:
     def relocations(self) -> Iterator[tuple[int, int]]:
         table = self.dynamic()
         entries = self.at(table[7], table[8]) if 7 in table else b""
-        for place, info, addend in struct.iter_unpack("<QQq", entries):
+        for offset, info, addend in struct.iter_unpack("<QQq", entries):
             kind, symbol = info & 0xFFFFFFFF, info >> 32
             if kind == _RELATIVE64:
-                yield place, addend
+                yield offset, addend
             elif kind == _ABS64 and symbol:
-                yield place, addend + struct.unpack("<8xQ8x", self.at(table[6] + 24 * symbol, 24))[0]
+                yield offset, addend + struct.unpack("<8xQ8x", self.at(table[6] + 24 * symbol, 24))[0]
             else:
                 raise CodeObjectError(f"a relocation of kind {kind}, only RELATIVE64 and ABS64 are handled")
 
@@ -245,7 +245,7 @@ def _argument(fields: dict[str, Any]) -> Argument:
 
 def _implicit_offset(arguments: Any) -> int | None:
     for argument in arguments:
-        place = _IMPLICIT_PLACES.get(argument[".value_kind"])
-        if place is not None:
-            return int(argument[".offset"] - place)
+        offset = _IMPLICIT_OFFSETS.get(argument[".value_kind"])
+        if offset is not None:
+            return int(argument[".offset"] - offset)
     return None

@@ -1,4 +1,4 @@
-"""Bytes of a module in, the code object for a chip out: of an ELF file, or of clang's bundle of several."""
+"""Selection of the code object for a chip, from an ELF file or from clang's bundle of several."""
 
 from __future__ import annotations
 

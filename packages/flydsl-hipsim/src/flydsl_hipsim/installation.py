@@ -1,4 +1,4 @@
-"""Chips and options in, the simulator as this process's runtime of kind `rocm` out."""
+"""The simulator installed as this process's runtime of kind `rocm`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A parsed code object in; an error out unless places are inside of its image and sizes are those a GPU has."""
+"""Validation of parsed code objects: addresses inside of the image, sizes that a GPU has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def check_limits(code: CodeObject) -> None:
     if code.size > _IMAGE_BYTES:
         raise CodeObjectError(f"the code object needs an image of {code.size} bytes, {_IMAGE_BYTES} are the most")
     ranges = [(segment.address, len(segment.data)) for segment in code.segments]
-    ranges += [(place, 8) for place, _ in code.relocations]
+    ranges += [(offset, 8) for offset, _ in code.relocations]
     ranges += [(symbol.address, symbol.size) for symbol in code.symbols if not symbol.is_function]
     for address, size in ranges:
         if address + size > code.size:
@@ -37,7 +37,7 @@ def _check_kernel(kernel: Kernel, least_wave: int) -> None:
         ("the begin of an argument", begin, 0, kernel.kernarg_size),
         ("the end of an argument", end, 0, kernel.kernarg_size),
         ("the begin of hidden arguments", hidden, 0, kernel.kernarg_size),
-        ("the words of preloaded arguments", preloaded, 0, kernel.kernarg_size // 4 + 16),
+        ("the dwords of preloaded arguments", preloaded, 0, kernel.kernarg_size // 4 + 16),
     ):
         if not least <= found <= most:
             text = f"{what} are {found}, expected {least} to {most}"

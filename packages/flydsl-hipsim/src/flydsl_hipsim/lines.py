@@ -1,4 +1,4 @@
-"""The bytes of a code object in, its line table out: offsets in the image with `file:line`, from DWARF 4 or 5."""
+"""Line tables of code objects (DWARF 4 and 5): offsets in the image with `file:line`."""
 
 from __future__ import annotations
 

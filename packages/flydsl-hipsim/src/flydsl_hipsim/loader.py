@@ -1,4 +1,4 @@
-"""The bytes of a code object in, a native module out: image, relocations, decoded instructions, kernels and globals."""
+"""Code objects loaded as native modules: image, relocations, decoded instructions, kernels and globals."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ def _fill(module: int, code: CodeObject) -> None:
     base = load_library().flysim_module_image(module)
     for segment in code.segments:
         ctypes.memmove(base + segment.address, segment.data, len(segment.data))
-    for place, value in code.relocations:
-        ctypes.memmove(base + place, struct.pack("<Q", base + value), 8)
+    for offset, value in code.relocations:
+        ctypes.memmove(base + offset, struct.pack("<Q", base + value), 8)
 
 
 def _add_code(module: int, code: CodeObject, decoded: Decoded) -> None:
@@ -108,7 +108,7 @@ def _add_code(module: int, code: CodeObject, decoded: Decoded) -> None:
 
 def _add_lines(module: int, rows: list[tuple[int, str]]) -> None:
     if rows:
-        text = "\n".join(f"{offset:x} {place}" for offset, place in rows)
+        text = "\n".join(f"{offset:x} {line}" for offset, line in rows)
         load_library().flysim_module_lines(module, text.encode())
 
 

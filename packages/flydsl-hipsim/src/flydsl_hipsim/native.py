@@ -1,4 +1,4 @@
-"""The native library in, its engine functions with their types out: a mirror of flysim.h."""
+"""ctypes bindings of the engine: a mirror of flysim.h."""
 
 from __future__ import annotations
 

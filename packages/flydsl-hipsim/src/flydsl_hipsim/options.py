@@ -1,4 +1,4 @@
-"""Words such as `gfx942,devices=2,order=random:7,report` in, validated options of the simulator out."""
+"""Options of the simulator, such as `gfx942,devices=2,order=random:7,report`."""
 
 from __future__ import annotations
 
@@ -55,18 +55,18 @@ class Options:
 
     @classmethod
     def parse(cls, text: str) -> Options:
-        """From the words of FLYDSL_HIPSIM, separated by commas: chips, `report`, and `name=value`."""
-        words = [word.strip() for word in text.split(",") if word.strip()]
-        archs = tuple(word for word in words if word.startswith("gfx"))
-        found, devices = cls(archs=archs or _DEFAULT, report="report" in words), 1
-        for word in words:
-            name, separator, value = word.partition("=")
+        """From FLYDSL_HIPSIM, a comma list: chips, `report`, and `name=value`."""
+        entries = [entry.strip() for entry in text.split(",") if entry.strip()]
+        archs = tuple(entry for entry in entries if entry.startswith("gfx"))
+        found, devices = cls(archs=archs or _DEFAULT, report="report" in entries), 1
+        for entry in entries:
+            name, separator, value = entry.partition("=")
             if name == "devices":
                 devices = _number(name, value, 1)
             elif separator:
                 found = _with(found, name, value)
-            elif word not in archs and word != "report":
-                raise ValueError(f"unknown word {word!r}, expected a chip, report or name=value")
+            elif entry not in archs and entry != "report":
+                raise ValueError(f"unknown option {entry!r}, expected a chip, report or name=value")
         return replace(found, archs=found.archs * devices)
 
     @property

@@ -1,4 +1,4 @@
-"""What this distribution gives to FlyDSL: a manifest out, nothing else is imported."""
+"""Plugin manifest of this distribution; importing it loads nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A code object, a kernel's name, a grid and arguments in; the kernel executed on arrays in place."""
+"""Programs: a code object's kernels, run on arrays in place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The counts of profiled launches in, a KernelProfile for each kernel out, printed as a table."""
+"""Profiles of kernels: counts of profiled launches, printed as a table."""
 
 from __future__ import annotations
 
@@ -112,16 +112,16 @@ def profile() -> Profile:
     """What launches with the check `profile` did in this process since `clear_profile`."""
     found = Profile()
     for line in _text().splitlines():
-        word, *values = line.split("\t")
-        if word == "K":
+        tag, *values = line.split("\t")
+        if tag == "K":
             found.append(_kernel(values))
-        elif word == "B":
+        elif tag == "B":
             found[-1].bytes.update(zip(_BYTES, map(int, values), strict=True))
-        elif word == "C":
+        elif tag == "C":
             found[-1].executed[values[0]] = int(values[1])
         else:
-            pc, text, place, *counts = values
-            found[-1].memory.append(MemoryInstruction(int(pc), text, place, *map(int, counts)))
+            pc, text, source, *counts = values
+            found[-1].memory.append(MemoryInstruction(int(pc), text, source, *map(int, counts)))
     return found
 
 
@@ -159,8 +159,8 @@ def _memory_table(rows: list[MemoryInstruction]) -> Iterable[str]:
     worst = sorted(rows, key=lambda one: (-(one.lds_conflicts + one.segments - one.least_segments), one.pc))
     yield f"    {'pc':>8} {'executed':>10} {'bytes':>12} {'segments':>10} {'least':>10} {'conflicts':>10}  instruction"
     for one in worst:
-        place = f"  ({one.line})" if one.line else ""
+        location = f"  ({one.line})" if one.line else ""
         yield (
             f"    {one.pc:>#8x} {one.executed:>10} {one.bytes:>12} {one.segments:>10} {one.least_segments:>10}"
-            f" {one.lds_conflicts:>10}  {one.text}{place}"
+            f" {one.lds_conflicts:>10}  {one.text}{location}"
         )

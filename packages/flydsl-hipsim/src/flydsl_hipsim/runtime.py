@@ -1,4 +1,4 @@
-"""The DeviceRuntime `hipsim`: that of flydsl-rocm, on the simulator's HIP library."""
+"""The device runtime `hipsim`: that of flydsl-rocm, on the simulator's HIP library."""
 
 from __future__ import annotations
 

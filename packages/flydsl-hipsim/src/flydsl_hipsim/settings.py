@@ -1,4 +1,4 @@
-"""The environment variables of the simulator in, their values out."""
+"""Environment variables of the simulator."""
 
 from __future__ import annotations
 

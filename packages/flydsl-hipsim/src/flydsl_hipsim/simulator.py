@@ -1,4 +1,4 @@
-"""Options in, the native library at work as this process's HIP out: started once, before any other HIP is loaded."""
+"""The simulator at work as this process's HIP: started once, before any other HIP is loaded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing in, the native library out: that for the best level of x86-64 which this machine and the settings allow."""
+"""The native library for the best level of x86-64 that this machine and the settings allow."""
 
 from __future__ import annotations
 

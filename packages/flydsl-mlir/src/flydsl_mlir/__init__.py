@@ -1,4 +1,4 @@
-"""The native toolchain: MLIR text, LLVM IR and objects in, the same one stage further out.
+"""The native toolchain: MLIR pipelines, LLVM code generation and lld in one module.
 
 Importing this package is cheap; LLVM and MLIR are loaded by `load()`, or by the first use of any other function.
 """

@@ -1,4 +1,4 @@
-"""A folder in, the ROCm-shaped toolkit folder out that MLIR's `gpu-module-to-binary{toolkit=...}` looks into.
+"""The ROCm-shaped toolkit folder for MLIR's `gpu-module-to-binary{toolkit=...}`.
 
 Only device functions of ocml and ockl need it: they are linked from `amdgcn/bitcode`. The linker beside it is for
 MLIR's own implementation; ours links in the process.

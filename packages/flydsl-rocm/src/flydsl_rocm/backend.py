@@ -1,4 +1,4 @@
-"""Fly kernels in, AMD code objects out: the compile backend `rocm`. Needs neither ROCm nor a device."""
+"""The compile backend `rocm`: AMD code objects. Needs neither ROCm nor a device."""
 
 from __future__ import annotations
 

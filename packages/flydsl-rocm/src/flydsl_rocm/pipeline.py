@@ -1,4 +1,4 @@
-"""A target and options in, the ROCDL pass pipeline out: Fly passes, then MLIR's way down to a code object."""
+"""The ROCDL pass pipeline: Fly passes, then MLIR's passes down to a code object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An AMD architecture name in, what code generation must know of it out."""
+"""AMD targets: what code generation must know of an architecture name."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ def target_of(arch: str) -> RocmTarget:
 
     `gfx1100:wavefrontsize64+` makes wave64 code for a chip whose waves have 32 threads by default.
     """
-    chip, *words = arch.strip().lower().split(":")
+    chip, *features = arch.strip().lower().split(":")
     target = TARGETS.get(chip)
     if target is None:
         raise UnsupportedTargetError(f"backend 'rocm' does not know architecture {arch!r}; known: {', '.join(TARGETS)}")
-    return _with_features(target, arch, words) if words else target
+    return _with_features(target, arch, features) if features else target
 
 
 def is_known(arch: str) -> bool:
@@ -117,12 +117,12 @@ def _chip_of_version(version: str) -> str:
     return f"gfx{major}{minor:x}{step:x}"
 
 
-def _with_features(target: RocmTarget, arch: str, words: list[str]) -> RocmTarget:
+def _with_features(target: RocmTarget, arch: str, requested: list[str]) -> RocmTarget:
     features, wave = [], target.wave
-    for word in words:
-        match = _FEATURE.fullmatch(word)
+    for feature in requested:
+        match = _FEATURE.fullmatch(feature)
         if match is None:
-            raise UnsupportedTargetError(f"architecture {arch!r} has an unknown feature {word!r}")
+            raise UnsupportedTargetError(f"architecture {arch!r} has an unknown feature {feature!r}")
         name, sign = match.groups()
         if name.startswith("wavefrontsize"):
             wave = _wave(target, arch, int(name[-2:]), sign)

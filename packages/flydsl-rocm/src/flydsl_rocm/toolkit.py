@@ -1,4 +1,4 @@
-"""The settings in, the toolkit folder that device code is linked against out: `amdgcn/bitcode` of ROCm or of Debian."""
+"""The toolkit folder that device code is linked against: `amdgcn/bitcode` of ROCm or of Debian."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def toolkit_folder() -> Path:
 def _created(cache: Path, rocm_path: Path | None) -> Path:
     from flydsl_mlir.toolkit import create_toolkit, find_device_libraries
 
-    place = hashlib.sha256(str(find_device_libraries(rocm_path)).encode()).hexdigest()[:12]
-    folder = cache / "toolkit" / f"amdgcn-{place}"
+    digest = hashlib.sha256(str(find_device_libraries(rocm_path)).encode()).hexdigest()[:12]
+    folder = cache / "toolkit" / f"amdgcn-{digest}"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return create_toolkit(folder, rocm_path=rocm_path)

@@ -1,1 +1,1 @@
-"""Fly kernels in, one native function per kernel and block out: `convert-fly-to-cpu` and `cpu-thread-loops`."""
+"""Lowering for the CPU: `convert-fly-to-cpu` and `cpu-thread-loops`, one native function per kernel."""

@@ -1,4 +1,4 @@
-"""Loops over threads and their memory accesses in, LLVM's statement that the iterations are independent out."""
+"""LLVM access groups: the iterations of a loop over threads declared independent."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Value types in, per-thread arrays in the scratch memory of a block out: `array[lane][thread]`, contiguous over the
-threads.
+"""Per-thread arrays in a block's scratch memory: `array[lane][thread]`, contiguous over the threads.
 
 A vector takes one array per lane, so that neighbouring threads' lanes are neighbours in memory when the thread loop
 is vectorised.

@@ -1,4 +1,4 @@
-"""A gpu.func body in, which of its loops run once for the block rather than once a thread out.
+"""Block loops: the loops of a kernel that run once for the block rather than once per thread.
 
 A loop without a synchronisation may run thread by thread, each through all iterations, or iteration by iteration, each
 through all threads: between two synchronisations threads do not depend on each other. The second order is the one of

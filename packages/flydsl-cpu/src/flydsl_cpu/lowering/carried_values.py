@@ -1,4 +1,4 @@
-"""Structured control flow in, the same without values that are carried for nothing out.
+"""Removal of dead loop-carried values from structured control flow.
 
 Register memory that a loop body writes before it reads arrives here as a carried value that nobody uses; kept per
 thread and across barriers it would cost memory traffic.

@@ -1,6 +1,4 @@
-"""A module of gpu.func kernels on upstream dialects in, one native function per kernel out, which runs all threads of
-one block.
-"""
+"""The pass `cpu-thread-loops`: each kernel becomes a native function that runs all threads of one block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A shuffle and the per-thread array of its value in, the value of the other lane out.
+"""Shuffles as reads of another lane's element in a per-thread array.
 
 The CPU backend runs waves of 32 threads (consecutive linear thread ids). A lane outside the wave's part of the block,
 or outside the shuffle's width, answers with the reader's own value and a false validity flag.

@@ -1,4 +1,4 @@
-"""The body of a thread loop with bounds checks in, one check for the whole block out: do all threads pass them?
+"""Bounds checks hoisted out of thread loops: one check per block, whether all threads pass.
 
 Checks of the form `sum of thread ids < uniform` hold for all threads when they hold for the last one. A block inside
 the tensor then runs a version of the loop without branches.

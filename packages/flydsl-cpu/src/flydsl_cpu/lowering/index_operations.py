@@ -1,7 +1,4 @@
-"""GPU index operations in, thread ids and values of the launch out: everything but `gpu.thread_id` is expanded, and
-each
-is kept once.
-"""
+"""Expansion of GPU index operations into thread ids and launch values, each computed once."""
 
 from __future__ import annotations
 

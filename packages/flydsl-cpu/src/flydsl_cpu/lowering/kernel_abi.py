@@ -1,6 +1,4 @@
-"""A gpu.func signature in, the entry of the native function out: `void NAME(void **params, const FlyCpuBlock *b, void
-*scratch, void *shared)`.
-"""
+"""The native entry of a kernel: `void NAME(void **params, const FlyCpuBlock *b, void *scratch, void *shared)`."""
 
 from __future__ import annotations
 

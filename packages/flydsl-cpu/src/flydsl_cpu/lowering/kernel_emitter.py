@@ -1,4 +1,4 @@
-"""A gpu.func body and its plan in, native control flow around thread loops out.
+"""Native control flow around thread loops, emitted from a kernel's segment plan.
 
 Uniform pure operations are emitted once; runs of other operations become thread loops; structured operations that
 hold a synchronisation become branches at block scope, with what they carry from thread to thread in per-thread

@@ -1,4 +1,4 @@
-"""The body of a thread loop in, how each of its integers and addresses depends on the loop's counters out.
+"""Linear forms: how the integers and addresses of a thread loop depend on its counters.
 
 A thread id is a sum of digits, `x = 16 * x1 + x0`; a digit becomes one loop of the nest. Splitting the id where the
 body divides by constants turns quotients and remainders into plain sums of counters, which LLVM's vectoriser

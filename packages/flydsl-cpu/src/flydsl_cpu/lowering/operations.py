@@ -1,4 +1,4 @@
-"""An operation in, what the thread-loop transformation must know of it out: purity, cost, synchronisation."""
+"""Properties of operations that the thread-loop transformation needs: purity, cost, synchronisation."""
 
 from __future__ import annotations
 

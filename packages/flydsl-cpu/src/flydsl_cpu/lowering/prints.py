@@ -1,4 +1,4 @@
-"""`gpu.printf` in, calls of the C library's printf out: one call a line, so that lines of threads do not mix.
+"""`gpu.printf` as calls of the C library's printf: one call per line, so that lines of threads do not mix.
 
 Each is followed by `fflush`: what a kernel printed is seen at once, also when stdout is a file or a pipe.
 """

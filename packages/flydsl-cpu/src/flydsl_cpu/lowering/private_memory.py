@@ -1,5 +1,5 @@
-"""Stack allocations of a kernel in, their place out: one buffer that all threads reuse, or one per thread when the
-content outlives a segment.
+"""Stack allocations of a kernel: one buffer that all threads reuse, or one per thread when the content outlives a
+segment.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A straight-line loop body on short vectors in, the same body on scalars out.
+"""Scalarisation of straight-line loop bodies on short vectors.
 
 LLVM's loop vectoriser takes scalars only. When every thread accesses its own vector next to that of the thread
 before, scalar accesses of neighbouring iterations become loads and stores of the machine's full width.

@@ -1,5 +1,4 @@
-"""Operations at block scope in, thread loops and what they share out: which value stands for which, in the segment
-that is open.
+"""Thread loops and shared values of one segment: which value stands for which while the segment is open.
 
 Uniform pure operations are emitted once; runs of other operations become thread loops.
 """

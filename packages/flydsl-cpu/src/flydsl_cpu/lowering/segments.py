@@ -1,5 +1,4 @@
-"""A gpu.func body and its uniformity in, the plan of its segments out: runs of operations between synchronisations,
-and what crosses them.
+"""The segment plan of a kernel: runs of operations between synchronisations, and what crosses them.
 
 Every operation at block scope gets the number of the segment it runs in. A value that is used in another segment than
 its own is computed again there when that is cheap, and kept in a per-thread array otherwise.

@@ -1,6 +1,4 @@
-"""The shared-memory globals of a gpu.module in, offsets into the block's shared buffer out: static allocations first,
-dynamic ones after.
-"""
+"""Offsets of shared-memory globals in a block's shared buffer: static allocations first, dynamic ones after."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Operations of one thread in, loops over all threads of the block out; the innermost loop is made simple for the
-vectoriser.
+"""Loop nests over the threads of a block, with an innermost loop that the vectoriser understands.
 
 Between two synchronisations threads may not race on memory other than by atomics, so the accesses of different
 iterations are independent: they form an access group of the loops, which lets LLVM vectorise without alias checks.

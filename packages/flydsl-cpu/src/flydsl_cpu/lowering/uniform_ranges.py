@@ -1,4 +1,4 @@
-"""A loop whose range starts at a thread id in, a loop with one range for all threads and a branch inside out.
+"""Loops with a thread-dependent start, rewritten to one range for all threads and a branch inside.
 
 `for i in range(thread, n, threads)` becomes `for j in range(0, n, threads)` with `i = j + thread` and `if i < n`: then
 the loop can run once for the block.

@@ -1,4 +1,4 @@
-"""A gpu.func body in, which of its values are the same for all threads of a block out.
+"""Uniformity analysis: which values are the same for all threads of a block.
 
 Three degrees: UNIFORM values are computed from parameters, block ids and constants; ASSUMED values come from memory
 or from an exchange between threads and may be equal; DIVERGENT values are computed from thread ids, so control flow

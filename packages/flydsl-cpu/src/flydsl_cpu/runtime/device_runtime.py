@@ -1,4 +1,4 @@
-"""The DeviceRuntime `cpu`: the abstract runtime's calls in, calls of the native library out.
+"""The device runtime `cpu`, over the native library.
 
 Device memory is host memory. Stream 0 is synchronous; created streams are ordered, run on the worker threads, and do
 not wait for stream 0 (as non-blocking streams elsewhere).

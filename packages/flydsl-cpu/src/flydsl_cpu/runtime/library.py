@@ -1,4 +1,4 @@
-"""The native library in, typed ctypes functions out: one prototype for each function of src/native/api.cpp."""
+"""ctypes bindings of the native library: one prototype for each function of src/native/api.cpp."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Disassembled instructions in, the engine's records out."""
+"""Decoding of disassembled instructions into the engine's records."""

@@ -1,4 +1,4 @@
-"""The text of one modifier in, the field of a record and its value out."""
+"""Instruction modifiers as fields of a record."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _MATRIX_SCALES = {  # bits of one field, as the engine has them
 
 
 def parse_modifier(token: str) -> Modifier | None:
-    """(field, value); `flags` and `scales` values are added up. None when the word is not known."""
+    """(field, value); `flags` and `scales` values are added up. None when the name is not known."""
     if token in _FLAGS:
         return "flags", _FLAGS[token]
     if token in _MATRIX_SCALES:
@@ -70,40 +70,40 @@ def parse_modifier(token: str) -> Modifier | None:
         return _COUNTERS.get(match[1], "ignored"), int(match[2])
     if _IGNORED.fullmatch(token):
         return ("flags", 8) if token.startswith("th:") and "RETURN" in token else ("ignored", 0)
-    word, _, value = token.partition(":")
-    return _with_value(word, value) if value else None
+    name, _, value = token.partition(":")
+    return _with_value(name, value) if value else None
 
 
-def _with_value(word: str, value: str) -> Modifier | None:
-    if word == "offset":
+def _with_value(name: str, value: str) -> Modifier | None:
+    if name == "offset":
         return ("ignored", 0) if value.startswith("swizzle(") else ("offset", int(value, 0))  # see records.py
-    if word in _NUMBERS:
-        return _NUMBERS[word], int(value, 0)
-    if word in _FIELDS:
-        return _FIELDS[word], sum(int(bit) << k for k, bit in enumerate(value.strip("[]").split(",")))
-    if word in ("dst_sel", "src0_sel", "src1_sel"):
-        return word, _SELECTORS[value]
-    if word == "dst_unused":
-        return word, _UNUSED[value]
-    if word == "bound_ctrl":
+    if name in _NUMBERS:
+        return _NUMBERS[name], int(value, 0)
+    if name in _FIELDS:
+        return _FIELDS[name], sum(int(bit) << k for k, bit in enumerate(value.strip("[]").split(",")))
+    if name in ("dst_sel", "src0_sel", "src1_sel"):
+        return name, _SELECTORS[value]
+    if name == "dst_unused":
+        return name, _UNUSED[value]
+    if name == "bound_ctrl":
         return "flags", 2048
-    if word == "fi":
+    if name == "fi":
         return "flags", 4096 * int(value)
-    if word in ("matrix_a_fmt", "matrix_b_fmt"):
-        return ("cbsz" if word == "matrix_a_fmt" else "blgp"), _MATRIX_FORMATS[value]
-    if word == "byte_sel":
+    if name in ("matrix_a_fmt", "matrix_b_fmt"):
+        return ("cbsz" if name == "matrix_a_fmt" else "blgp"), _MATRIX_FORMATS[value]
+    if name == "byte_sel":
         return "byte_sel", int(value)
-    if word in ("index_key", "scale_sel"):
+    if name in ("index_key", "scale_sel"):
         return "abid", int(value)
-    if word == "bitop3":
+    if name == "bitop3":
         return "dpp_control", int(value, 0)
-    return _lane_control(word, value)
+    return _lane_control(name, value)
 
 
-def _lane_control(word: str, value: str) -> Modifier | None:
-    if word in _DPP_BASES:
-        return "dpp_control", _DPP_BASES[word] | int(value)
-    if word in ("quad_perm", "dpp8"):
-        width = 2 if word == "quad_perm" else 3
+def _lane_control(name: str, value: str) -> Modifier | None:
+    if name in _DPP_BASES:
+        return "dpp_control", _DPP_BASES[name] | int(value)
+    if name in ("quad_perm", "dpp8"):
+        width = 2 if name == "quad_perm" else 3
         return "dpp_control", sum(int(lane) << width * k for k, lane in enumerate(value.strip("[]").split(",")))
     return None

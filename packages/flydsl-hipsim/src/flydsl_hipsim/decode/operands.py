@@ -1,4 +1,4 @@
-"""The text of one operand in, its twelve bytes in a record out: registers, constants and their modifiers."""
+"""Instruction operands as twelve bytes of a record: registers, constants and their modifiers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Disassembled instructions in, the bytes of FlySimRecords and the opcodes they name out.
+"""Instruction records (`FlySimRecord`) and the opcodes that they name.
 
 Every word of an instruction is parsed once in a process: kernels repeat themselves.
 """

@@ -1,4 +1,4 @@
-"""Calls of AMD copy atoms in, buffer and LDS intrinsics out."""
+"""Lowering of AMD copy atoms to buffer and LDS intrinsics."""
 
 from __future__ import annotations
 
@@ -152,9 +152,9 @@ def _is_buffer(memory: Memory) -> bool:
 
 def _scaled(call: CopyCall, field: str) -> SSAValue:
     """A state field, given in elements, in bytes."""
-    found = byte_offset(call.build, call.state[field], call.val_bits)
-    assert isinstance(found, SSAValue)
-    return found
+    offset = byte_offset(call.build, call.state[field], call.val_bits)
+    assert isinstance(offset, SSAValue)
+    return offset
 
 
 _OFFSETS = (AtomField("soffset", i32), AtomField("imm_offset", i32))

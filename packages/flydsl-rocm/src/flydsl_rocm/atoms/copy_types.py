@@ -135,11 +135,11 @@ class BufferAtomicType(_OneThreadCopy):
 
     @classmethod
     def read(cls, reader: Reader) -> Self:
-        word = reader.word("an atomic operation")
-        if word not in list(AtomicOp):
-            reader.error(f"unknown atomic operation {word!r}: choose from {', '.join(AtomicOp)}")
+        name = reader.word("an atomic operation")
+        if name not in list(AtomicOp):
+            reader.error(f"unknown atomic operation {name!r}: choose from {', '.join(AtomicOp)}")
         reader.expect(",")
-        return cls(AtomicOpAttr(AtomicOp(word)), reader.attribute())
+        return cls(AtomicOpAttr(AtomicOp(name)), reader.attribute())
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,4 +1,4 @@
-"""Shape and element types of a matrix multiply-add in, the ROCDL intrinsic and its operand types out.
+"""ROCDL intrinsics of matrix multiply-adds, by shape and element types.
 
 Tables from LLVM's intrinsic definitions (IntrinsicsAMDGPU.td, ROCDLOps.td). A `None` operand type means a vector of
 the elements.
@@ -33,7 +33,7 @@ _FP8 = {"f8E4M3FN": "fp8", "f8E4M3FNUZ": "fp8", "f8E5M2": "bf8", "f8E5M2FNUZ": "
 
 
 def kind_of(element: Attribute) -> str:
-    """The word for an element type in the tables; both flavours of fp8 share one, since a chip has only one of them."""
+    """The name of an element type in the tables; both flavours of fp8 share one, since a chip has only one of them."""
     return _FP8.get(str(element), str(element))
 
 

@@ -1,4 +1,4 @@
-"""Calls of matrix atoms in, ROCDL matrix intrinsics out."""
+"""Lowering of matrix atoms to ROCDL matrix intrinsics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AMD's matrix multiply-add instructions as Fly types: shape and element types in, thread-value layouts out.
+"""AMD's matrix multiply-add instructions as Fly types with their thread-value layouts.
 
 Layouts are those of the CDNA and RDNA instruction set manuals: for MFMA lane groups of M threads hold consecutive
 runs of k; for WMMA the two halves of a wave32 hold alternating runs of k (gfx12) or the same values (gfx11).
@@ -116,8 +116,8 @@ class MfmaScaleType(_MfmaLayouts):
     def read(cls, reader: Reader) -> Self:
         shape, (a, b, acc) = read_mma_body(reader)
         opsel = []
-        for word in ("opselA", "opselB"):
-            for text in (",", word, "="):
+        for key in ("opselA", "opselB"):
+            for text in (",", key, "="):
                 reader.expect(text)
             opsel.append(reader.integer("which byte of the scale to take"))
         return cls(shape, a, b, acc, *opsel)
@@ -148,8 +148,8 @@ class _WmmaType(RocmMmaType):
     def read(cls, reader: Reader) -> Self:
         shape, (a, b, acc) = read_mma_body(reader)
         flags = []
-        for word in ("signA", "signB", "clamp"):
-            for text in (",", word, "="):
+        for key in ("signA", "signB", "clamp"):
+            for text in (",", key, "="):
                 reader.expect(text)
             flags.append(reader.boolean())
         return cls(shape, a, b, acc, *flags)

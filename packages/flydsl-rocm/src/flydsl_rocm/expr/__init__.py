@@ -1,4 +1,4 @@
-"""The words of AMD GPUs in kernels: `fx.rocdl`. A word that the target of the trace lacks raises, naming the target."""
+"""`fx.rocdl`: the target API of AMD GPUs. What the traced target lacks raises an error that names the target."""
 
 from flydsl_rocm.expr import cdna3 as cdna3
 from flydsl_rocm.expr import cdna4 as cdna4

@@ -1,4 +1,4 @@
-"""Global tensors in, bounds-checked buffer tensors out: a 128-bit resource in place of the address."""
+"""Bounds-checked buffer tensors: a 128-bit resource in place of the address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of CDNA3: gfx942 and gfx950."""
+"""API of CDNA3: gfx942 and gfx950."""
 
 from __future__ import annotations
 

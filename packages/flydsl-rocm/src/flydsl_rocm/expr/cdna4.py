@@ -1,4 +1,4 @@
-"""Words of CDNA4: gfx950."""
+"""API of CDNA4: gfx950."""
 
 from __future__ import annotations
 
@@ -131,9 +131,9 @@ MFMA_Scale = MFMAScale
 
 def cvt_sr_f32_to_bf16(x: Any, rand: Any) -> BFloat16:
     """`x` (Float32) as bfloat16, rounded up or down at random by the bits of `rand` (Int32)."""
-    word = "cdna4.cvt_sr_f32_to_bf16"
-    require(word, CDNA4)
+    name = "cdna4.cvt_sr_f32_to_bf16"
+    require(name, CDNA4)
     emitter = current()
     pair, no = emitter.type(BFloat16, [2]), Boolean(False).ir_value()
-    operands = [emitter.constant(BFloat16, 0, [2]), scalar(word, x, Float32), scalar(word, rand, Int32), no]
+    operands = [emitter.constant(BFloat16, 0, [2]), scalar(name, x, Float32), scalar(name, rand, Int32), no]
     return Vector(intrinsic("cvt.sr.bf16.f32", operands, [pair]), 2, BFloat16)[0]  # type: ignore[no-any-return]

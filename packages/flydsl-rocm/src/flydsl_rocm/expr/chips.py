@@ -1,4 +1,4 @@
-"""The running trace in, its AMD chip out, or an error that says who has the word that was asked for."""
+"""The AMD chip of the running trace, and the check that it has the requested function."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ WAVE32 = RDNA | GFX1250
 FP8 = CDNA3 | RDNA4 | GFX1250
 
 
-def chip(word: str) -> RocmTarget:
+def chip(name: str) -> RocmTarget:
     """The chip that is traced for; raises when this is no trace for an AMD GPU."""
     target = current().target
     if target.backend != "rocm":
         raise UnsupportedTargetError(
-            f"fx.rocdl.{word} needs an AMD GPU, and this is compiled by backend {target.backend!r} "
+            f"fx.rocdl.{name} needs an AMD GPU, and this is compiled by backend {target.backend!r} "
             f"for {target.arch!r}; guard it with the target, or use backend 'rocm'"
         )
     return target_of(target.arch)
 
 
-def require(word: str, chips: frozenset[str] = frozenset(TARGETS), *, in_kernel: bool = True) -> RocmTarget:
-    """The same for a word that only `chips` have, and, unless `in_kernel` is false, only in device code."""
-    found = chip(word)
-    if found.chip not in chips:
-        having = [name for name in TARGETS if name in chips]
-        raise UnsupportedTargetError(f"{found.chip} has no fx.rocdl.{word}; chips that have it: {', '.join(having)}")
+def require(name: str, chips: frozenset[str] = frozenset(TARGETS), *, in_kernel: bool = True) -> RocmTarget:
+    """The same for a function that only `chips` have, and, unless `in_kernel` is false, only in device code."""
+    target = chip(name)
+    if target.chip not in chips:
+        having = [candidate for candidate in TARGETS if candidate in chips]
+        raise UnsupportedTargetError(f"{target.chip} has no fx.rocdl.{name}; chips that have it: {', '.join(having)}")
     if in_kernel and current().kind != "kernel":
-        raise FrontendError(f"fx.rocdl.{word} exists only inside a kernel, and this is host code")
-    return found
+        raise FrontendError(f"fx.rocdl.{name} exists only inside a kernel, and this is host code")
+    return target

@@ -1,4 +1,4 @@
-"""Widths and types in, AMD's copy operations out, for `fx.make_copy_atom`."""
+"""AMD's copy operations for `fx.make_copy_atom`, by width and type."""
 
 from __future__ import annotations
 

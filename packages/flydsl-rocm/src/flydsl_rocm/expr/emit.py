@@ -1,4 +1,4 @@
-"""Names, operands and immediates in, one ROCDL operation or LLVM intrinsic at the insertion point out."""
+"""Emission of single ROCDL operations and LLVM intrinsics at the insertion point."""
 
 from __future__ import annotations
 
@@ -49,36 +49,37 @@ def intrinsic(name: str, operands: Sequence[Any] = (), results: Sequence[Any] = 
     return op.results[0] if op.results else None
 
 
-def immediate(word: str, value: Any, width: int = 32, *, below: int | None = None) -> Any:
+def immediate(name: str, value: Any, width: int = 32, *, below: int | None = None) -> Any:
     """An integer attribute of a value known while tracing, from 0 up to `below`."""
     limit = 1 << width if below is None else below
-    number = count(word, value)
+    number = count(name, value)
     if number >= limit:
-        raise FrontendError(f"fx.rocdl.{word} takes a number from 0 to {limit - 1}, found {number}")
+        raise FrontendError(f"fx.rocdl.{name} takes a number from 0 to {limit - 1}, found {number}")
     return current().integer(number - (1 << width) if number >> (width - 1) and width > 1 else number, width)
 
 
-def count(word: str, value: Any) -> int:
+def count(name: str, value: Any) -> int:
     """A non-negative Python int known while tracing."""
     scalar_value = as_numeric(value)
     if not scalar_value.is_static or scalar_value.is_float or int(scalar_value.value) < 0:
-        raise FrontendError(f"fx.rocdl.{word} takes a non-negative integer known while tracing, found {value!r}")
+        raise FrontendError(f"fx.rocdl.{name} takes a non-negative integer known while tracing, found {value!r}")
     return int(scalar_value.value)
 
 
-def scalar(word: str, value: Any, dtype: type[Numeric]) -> Any:
+def scalar(name: str, value: Any, dtype: type[Numeric]) -> Any:
     """The SSA value of a scalar of `dtype`; integers of the same width are taken as their bits."""
     number = as_numeric(value)
     if number.is_static or number.dtype is dtype:
         return dtype(number).ir_value()
     if number.is_float != dtype.is_float or number.width != dtype.width:
-        raise FrontendError(f"fx.rocdl.{word} takes {dtype.__name__}, found {number!r}")
+        raise FrontendError(f"fx.rocdl.{name} takes {dtype.__name__}, found {number!r}")
     return number.ir_value()
 
 
-def values(word: str, arguments: tuple[Any, ...], *expected: int) -> tuple[Any, ...]:
+def values(name: str, arguments: tuple[Any, ...], *expected: int) -> tuple[Any, ...]:
     """The arguments without a result type in front, which kernels written with raw operations pass."""
-    given = arguments[1:] if arguments and not isinstance(arguments[0], Numeric | Vector | int | float) else arguments
-    if len(given) not in expected:
-        raise FrontendError(f"fx.rocdl.{word} takes {' or '.join(map(str, expected))} values, found {len(given)}")
-    return given
+    has_type = arguments and not isinstance(arguments[0], Numeric | Vector | int | float)
+    operands = arguments[1:] if has_type else arguments
+    if len(operands) not in expected:
+        raise FrontendError(f"fx.rocdl.{name} takes {' or '.join(map(str, expected))} values, found {len(operands)}")
+    return operands

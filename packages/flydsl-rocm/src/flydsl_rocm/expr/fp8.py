@@ -1,7 +1,7 @@
-"""f32 in, packed 8-bit and 16-bit floats out, and back: AMD's conversion instructions.
+"""Conversions between f32 and packed 8-bit and 16-bit floats.
 
-fp8 is e4m3, bf8 e5m2: in the FNUZ encodings on gfx942, in those of OCP on later chips. Every word also takes a result
-type in front, as kernels written with raw operations pass it.
+fp8 is e4m3, bf8 e5m2: in the FNUZ encodings on gfx942, in those of OCP on later chips. Every function also
+takes a result type in front, as kernels written with raw operations pass it.
 """
 
 from __future__ import annotations
@@ -83,37 +83,37 @@ def cvt_off_f32_i4(*args: Any) -> Float32:
     return Float32.wrap(intrinsic("cvt.off.f32.i4", operands, [Float32.ir_type_of()]))
 
 
-def _pack(word: str, args: tuple[Any, ...]) -> Int32:
-    require(word, FP8)
-    a, b, old, word_sel = values(word, args, 4)
-    operands = [scalar(word, a, Float32), scalar(word, b, Float32), scalar(word, old, Int32)]
-    attributes = {"wordSel": immediate(word, int(word_sel), 1)}
-    return Int32.wrap(operation(_operation(word), operands, [Int32.ir_type_of()], attributes))
+def _pack(name: str, args: tuple[Any, ...]) -> Int32:
+    require(name, FP8)
+    a, b, old, word_sel = values(name, args, 4)
+    operands = [scalar(name, a, Float32), scalar(name, b, Float32), scalar(name, old, Int32)]
+    attributes = {"wordSel": immediate(name, int(word_sel), 1)}
+    return Int32.wrap(operation(_operation(name), operands, [Int32.ir_type_of()], attributes))
 
 
-def _stochastic(word: str, args: tuple[Any, ...]) -> Int32:
-    require(word, FP8)
-    value, random, old, byte_sel = values(word, args, 4)
-    operands = [scalar(word, value, Float32), scalar(word, random, Int32), scalar(word, old, Int32)]
-    attributes = {"byteSel": immediate(word, byte_sel, below=4)}
-    return Int32.wrap(operation(_operation(word), operands, [Int32.ir_type_of()], attributes))
+def _stochastic(name: str, args: tuple[Any, ...]) -> Int32:
+    require(name, FP8)
+    value, random, old, byte_sel = values(name, args, 4)
+    operands = [scalar(name, value, Float32), scalar(name, random, Int32), scalar(name, old, Int32)]
+    attributes = {"byteSel": immediate(name, byte_sel, below=4)}
+    return Int32.wrap(operation(_operation(name), operands, [Int32.ir_type_of()], attributes))
 
 
-def _unpack(word: str, args: tuple[Any, ...]) -> Vector:
-    require(word, FP8)
-    value, word_sel = values(word, args, 2)
-    attributes = {"wordSel": immediate(word, int(word_sel), 1)}
-    pair = operation(_operation(word), [scalar(word, value, Int32)], [current().type(Float32, [2])], attributes)
+def _unpack(name: str, args: tuple[Any, ...]) -> Vector:
+    require(name, FP8)
+    value, word_sel = values(name, args, 2)
+    attributes = {"wordSel": immediate(name, int(word_sel), 1)}
+    pair = operation(_operation(name), [scalar(name, value, Int32)], [current().type(Float32, [2])], attributes)
     return Vector(pair, 2, Float32)
 
 
-def _byte(word: str, args: tuple[Any, ...]) -> Float32:
-    require(word, FP8)
-    value, byte_sel = values(word, args, 2)
-    attributes = {"byteSel": immediate(word, byte_sel, below=4)}
-    operands = [scalar(word, value, Int32)]
-    return Float32.wrap(operation(_operation(word), operands, [Float32.ir_type_of()], attributes))
+def _byte(name: str, args: tuple[Any, ...]) -> Float32:
+    require(name, FP8)
+    value, byte_sel = values(name, args, 2)
+    attributes = {"byteSel": immediate(name, byte_sel, below=4)}
+    operands = [scalar(name, value, Int32)]
+    return Float32.wrap(operation(_operation(name), operands, [Float32.ir_type_of()], attributes))
 
 
-def _operation(word: str) -> str:
-    return word.replace("_", ".")
+def _operation(name: str) -> str:
+    return name.replace("_", ".")

@@ -1,4 +1,4 @@
-"""Registers of this lane in, registers of other lanes of the wave out."""
+"""Data exchange between the lanes of a wave."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
     "update_dpp",
 ]
 
-# Every word here also takes a result type in front, as kernels written with raw operations pass it.
+# Every function here also takes a result type in front, as kernels written with raw operations pass it.
 
 
 def readfirstlane(*args: Any) -> Any:
@@ -36,27 +36,27 @@ def readfirstlane(*args: Any) -> Any:
 def readlane(*args: Any) -> Any:
     """`readlane(x, lane)`: the value of one lane, which is the same number in all lanes."""
     require("readlane")
-    given = values("readlane", args, 2)
-    (value,) = _numerics(given[:1])
-    lane = scalar("readlane", given[1], Int32)
+    arguments = values("readlane", args, 2)
+    (value,) = _numerics(arguments[:1])
+    lane = scalar("readlane", arguments[1], Int32)
     return _wrap(value, operation("readlane", [value.ir_value(), lane], [value.ir_type]))
 
 
 def ds_bpermute(*args: Any) -> Any:
     """`ds_bpermute(index, x)`: the 32 bits of lane `index / 4`, for each lane its own."""
     require("ds_bpermute")
-    index, given = values("ds_bpermute", args, 2)
-    (value,) = _numerics((given,))
+    index, argument = values("ds_bpermute", args, 2)
+    (value,) = _numerics((argument,))
     bits = _bits("ds_bpermute", value)
-    found = operation("ds_bpermute", [scalar("ds_bpermute", index, Int32), bits.ir_value()], [bits.ir_type])
-    return _like(value, found)
+    exchanged = operation("ds_bpermute", [scalar("ds_bpermute", index, Int32), bits.ir_value()], [bits.ir_type])
+    return _like(value, exchanged)
 
 
 def ds_swizzle(*args: Any) -> Any:
     """`ds_swizzle(x, pattern)`: 32 bits exchanged within groups of 32 lanes by an immediate pattern."""
     require("ds_swizzle")
-    given, pattern = values("ds_swizzle", args, 2)
-    (value,) = _numerics((given,))
+    argument, pattern = values("ds_swizzle", args, 2)
+    (value,) = _numerics((argument,))
     bits = _bits("ds_swizzle", value)
     mask = current().constant(Int32, immediate("ds_swizzle", pattern, below=1 << 16).value.data)
     return _like(value, operation("ds_swizzle", [bits.ir_value(), mask], [bits.ir_type]))
@@ -121,14 +121,14 @@ def perm_b32(*args: Any) -> Int32:
 def _swap(name: str, args: tuple[Any, ...]) -> tuple[Int32, Int32]:
     from flydsl.ir.upstream import StructType
 
-    word = f"{name}_swap"
-    given = values(word, args, 2, 4)
+    function = f"{name}_swap"
+    arguments = values(function, args, 2, 4)
     flags = {
-        key: immediate(word, int(flag), 1)
-        for key, flag in zip(("fi", "boundControl"), given[2:] or (False, False), strict=True)
+        key: immediate(function, int(flag), 1)
+        for key, flag in zip(("fi", "boundControl"), arguments[2:] or (False, False), strict=True)
     }
     emitter, i32 = current(), Int32.ir_type_of()
-    operands = [scalar(word, value, Int32) for value in given[:2]]
+    operands = [scalar(function, value, Int32) for value in arguments[:2]]
     pair = operation(f"{name}.swap", operands, [StructType((i32, i32))], flags)
     first, second = (
         emitter.value("llvm.extractvalue", [pair], i32, properties={"position": emitter.integers([index])})
@@ -137,21 +137,21 @@ def _swap(name: str, args: tuple[Any, ...]) -> tuple[Int32, Int32]:
     return Int32.wrap(first), Int32.wrap(second)
 
 
-def _numerics(given: tuple[Any, ...]) -> tuple[Numeric, ...]:
-    return tuple(as_numeric(value) for value in given)
+def _numerics(arguments: tuple[Any, ...]) -> tuple[Numeric, ...]:
+    return tuple(as_numeric(value) for value in arguments)
 
 
-def _wrap(value: Numeric, found: Any) -> Numeric:
-    return value.dtype.wrap(found)
+def _wrap(value: Numeric, ssa: Any) -> Numeric:
+    return value.dtype.wrap(ssa)
 
 
-def _bits(word: str, value: Numeric) -> Int32:
+def _bits(function: str, value: Numeric) -> Int32:
     """32-bit values as Int32."""
     if value.width != 32:
-        raise FrontendError(f"fx.rocdl.{word} exchanges 32 bits, found {value!r}; split or widen it")
+        raise FrontendError(f"fx.rocdl.{function} exchanges 32 bits, found {value!r}; split or widen it")
     return value if value.dtype is Int32 else value.bitcast(Int32)  # type: ignore[return-value]
 
 
-def _like(value: Numeric, found: Any) -> Numeric:
-    result = Int32.wrap(found)
+def _like(value: Numeric, ssa: Any) -> Numeric:
+    result = Int32.wrap(ssa)
     return result if value.dtype is Int32 else result.bitcast(value.dtype)

@@ -1,4 +1,4 @@
-"""Extents and element types in, AMD's matrix multiply-add operations out, for `fx.make_mma_atom`."""
+"""AMD's matrix multiply-add operations for `fx.make_mma_atom`, by extents and element types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of RDNA3: gfx1100 and gfx1101."""
+"""API of RDNA3: gfx1100 and gfx1101."""
 
 from __future__ import annotations
 

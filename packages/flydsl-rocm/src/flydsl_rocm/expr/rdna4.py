@@ -1,4 +1,4 @@
-"""Words of RDNA4: gfx1200 and gfx1201."""
+"""API of RDNA4: gfx1200 and gfx1201."""
 
 from __future__ import annotations
 

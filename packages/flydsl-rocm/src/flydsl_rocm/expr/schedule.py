@@ -1,4 +1,4 @@
-"""Fences and groups for the instruction scheduler: what may move past here, and in which order kinds are issued."""
+"""Instruction scheduler fences and groups: what may move past a point, and in which order kinds are issued."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The transcendental units: one instruction each, with the hardware's accuracy (about 1 ulp) and its ranges.
 
-Every word also takes a result type in front, as kernels written with raw operations pass it.
+Every function also takes a result type in front, as kernels written with raw operations pass it.
 """
 
 from __future__ import annotations
@@ -67,19 +67,19 @@ def fmed3(*args: Any) -> Any:
     return first.dtype.wrap(operation("fmed3", operands, [first.ir_type]))
 
 
-def _unary(word: str, args: tuple[Any, ...], *more: type[Numeric]) -> Numeric:
-    require(word)
-    value = _operand(word, args, *more)
-    return value.dtype.wrap(operation(word, [value.ir_value()], [value.ir_type]))
+def _unary(name: str, args: tuple[Any, ...], *more: type[Numeric]) -> Numeric:
+    require(name)
+    value = _operand(name, args, *more)
+    return value.dtype.wrap(operation(name, [value.ir_value()], [value.ir_type]))
 
 
-def _operand(word: str, args: tuple[Any, ...], *more: type[Numeric]) -> Numeric:
-    value = as_numeric(values(word, args, 1)[0])
-    _check(word, value, more)
+def _operand(name: str, args: tuple[Any, ...], *more: type[Numeric]) -> Numeric:
+    value = as_numeric(values(name, args, 1)[0])
+    _check(name, value, more)
     return value
 
 
-def _check(word: str, value: Numeric, more: tuple[type[Numeric], ...]) -> None:
+def _check(name: str, value: Numeric, more: tuple[type[Numeric], ...]) -> None:
     kinds: tuple[type[Numeric], ...] = (Float32, Float16, *more)
     if value.dtype not in kinds:
-        raise FrontendError(f"fx.rocdl.{word} takes {', '.join(kind.__name__ for kind in kinds)}, found {value!r}")
+        raise FrontendError(f"fx.rocdl.{name} takes {', '.join(kind.__name__ for kind in kinds)}, found {value!r}")

@@ -40,13 +40,13 @@ def s_waitcnt(bitfield: Any = None, *, vmcnt: Any = None, lgkmcnt: Any = None, e
     operation("s.waitcnt", attributes={"bitfield": immediate("s_waitcnt", bitfield, below=1 << 16)})
 
 
-def wait_counters(word: str, vmcnt: Any, lgkmcnt: Any, expcnt: Any) -> None:
+def wait_counters(name: str, vmcnt: Any, lgkmcnt: Any, expcnt: Any) -> None:
     """`s_waitcnt` by counter, on any target; None is no wait."""
-    target = require(word)
+    target = require(name)
     if target.chip in CDNA | RDNA3:
-        counters = [_field(word, value, limit) for value, limit in ((vmcnt, 63), (lgkmcnt, 63), (expcnt, 7))]
+        counters = [_field(name, value, limit) for value, limit in ((vmcnt, 63), (lgkmcnt, 63), (expcnt, 7))]
         encode = _encode_cdna if target.chip in CDNA else _encode_rdna3
-        operation("s.waitcnt", attributes={"bitfield": immediate(word, encode(*counters))})
+        operation("s.waitcnt", attributes={"bitfield": immediate(name, encode(*counters))})
         return
     waits = (s_wait_loadcnt, vmcnt), (s_wait_dscnt, lgkmcnt), (s_wait_kmcnt, lgkmcnt), (s_wait_expcnt, expcnt)
     for wait, value in waits:
@@ -54,9 +54,9 @@ def wait_counters(word: str, vmcnt: Any, lgkmcnt: Any, expcnt: Any) -> None:
             wait(value)
 
 
-def _field(word: str, value: Any, limit: int) -> int:
+def _field(name: str, value: Any, limit: int) -> int:
     """A counter clipped to what fits: waiting for fewer outstanding operations is always right."""
-    return limit if value is None else min(count(word, value), limit)
+    return limit if value is None else min(count(name, value), limit)
 
 
 def _encode_cdna(vmcnt: int, lgkmcnt: int, expcnt: int) -> int:
@@ -132,10 +132,10 @@ def s_nop(count: Any) -> None:
 
 
 def _wait(counter: str, outstanding: Any, chips: frozenset[str]) -> None:
-    word = f"s_wait_{counter}"
-    require(word, chips)
-    operation(f"s.wait.{counter}", attributes={"count": immediate(word, _number(word, outstanding), 16)})
+    name = f"s_wait_{counter}"
+    require(name, chips)
+    operation(f"s.wait.{counter}", attributes={"count": immediate(name, _number(name, outstanding), 16)})
 
 
-def _number(word: str, outstanding: Any) -> int:
-    return min(count(word, outstanding), 63)
+def _number(name: str, outstanding: Any) -> int:
+    return min(count(name, outstanding), 63)

@@ -1,1 +1,1 @@
-"""Fly kernels in, ROCDL kernels out: `convert-fly-to-rocdl`."""
+"""Lowering of Fly kernels to ROCDL: `convert-fly-to-rocdl`."""

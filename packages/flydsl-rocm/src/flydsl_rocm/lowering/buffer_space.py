@@ -70,9 +70,9 @@ def offset_bytes(build: LLVMBuilder, pointer: SSAValue, type_: PointerType) -> S
     """The offset of a buffer pointer in bytes."""
     if type_.swizzle is not None:
         raise IRError(f"{type_}: buffer memory cannot be swizzled")
-    found = byte_offset(build, build.extract_value(pointer, (1,), i32), element_bits(type_.element))
-    assert isinstance(found, SSAValue)
-    return found
+    offset = byte_offset(build, build.extract_value(pointer, (1,), i32), element_bits(type_.element))
+    assert isinstance(offset, SSAValue)
+    return offset
 
 
 def load_buffer(

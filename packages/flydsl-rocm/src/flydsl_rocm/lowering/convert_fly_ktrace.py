@@ -1,4 +1,4 @@
-"""Kernels with `fly_ktrace` annotations in, code that writes records into a trace buffer out, under upstream's name."""
+"""The pass `convert-fly-ktrace`: trace annotations become records in a trace buffer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A module after the Fly passes in, upstream dialects and ROCDL intrinsics out: the pass `convert-fly-to-rocdl`."""
+"""The pass `convert-fly-to-rocdl`: Fly to upstream dialects and ROCDL intrinsics."""
 
 from __future__ import annotations
 

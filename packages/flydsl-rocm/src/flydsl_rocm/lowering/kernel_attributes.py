@@ -1,4 +1,4 @@
-"""Kernels with launch bounds in, ROCDL attributes and folded block sizes out."""
+"""ROCDL kernel attributes and folded block sizes, from launch bounds."""
 
 from __future__ import annotations
 

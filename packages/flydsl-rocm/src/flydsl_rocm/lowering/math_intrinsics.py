@@ -1,5 +1,4 @@
-"""Math operations in, LLVM intrinsics that AMD's code generator expands itself out, so that ordinary kernels need no
-device library.
+"""Math operations as LLVM intrinsics that AMD's code generator expands itself, without device libraries.
 
 MLIR's own lowering calls ocml for most of them. What is left to ocml: functions of f64.
 """

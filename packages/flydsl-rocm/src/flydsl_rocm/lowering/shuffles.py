@@ -1,4 +1,4 @@
-"""A `gpu.shuffle` in, `ds_bpermute` of its words out.
+"""`gpu.shuffle` as `ds_bpermute` of 32-bit parts.
 
 MLIR's own lowering knows no groups: `up` reads below the first lane of a group, and `idx` counts the wave's lanes. It
 is right, and shorter, for an exchange by a constant, so those are left to it; but not in waves of 64 threads on RDNA,
@@ -59,7 +59,7 @@ def _expand(op: Operation, way: str) -> None:
 
 
 def _of_lane(build: LLVMBuilder, lane: SSAValue) -> Read:
-    """Reads a word of `lane`, 0 where no thread has it."""
+    """Reads 32 bits of `lane`, 0 where no thread has it."""
     address = build.value(arith.ShLIOp, (lane, build.constant(2)), i32)
     return lambda word: build.raw("rocdl.ds_bpermute", (address, word), (i32,)).results[0]
 
@@ -70,8 +70,8 @@ def _across_halves(build: LLVMBuilder, lane: SSAValue) -> Read:
     is_there = build.integer_cast(build.shift_right(everyone, build.zero_extend(lane, i64)), i1)
 
     def read(word: SSAValue) -> SSAValue:
-        found = call_intrinsic(build, "llvm.amdgcn.wave.shuffle", (word, lane), (i32,)).results[0]
-        return build.select(is_there, found, build.constant(0))
+        bits = call_intrinsic(build, "llvm.amdgcn.wave.shuffle", (word, lane), (i32,)).results[0]
+        return build.select(is_there, bits, build.constant(0))
 
     return read
 

@@ -1,4 +1,4 @@
-"""The DeviceRuntime `hip`: the abstract runtime's calls in, calls of hip-python out; launches go past Python.
+"""The device runtime `hip`, over hip-python; launches go past Python.
 
 hip-python takes 0.2 s to import, so only memory, streams and events import it. Created streams do not wait for the
 default stream.

@@ -1,4 +1,4 @@
-"""Native libraries in: our table of launch functions, opened over the HIP library that hip-python uses, out."""
+"""The native launch table, opened over the HIP library that hip-python uses."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""torch tensors in, tensor descriptions out; after a launch, autograd is told what was written.
+"""The tensor adaptor for torch: descriptions of tensors, and notes to autograd of what a launch wrote.
 
 A kernel writes behind autograd's back: without the bump of the version counter, a backward pass that saved the tensor
-gives wrong gradients without a word.
+silently gives wrong gradients.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A torch tensor in, an argument with a layout of its own out: the word `flydsl.compiler.from_torch_tensor`."""
+"""`flydsl.compiler.from_torch_tensor`: a torch tensor as an argument with a layout of its own."""
 
 from __future__ import annotations
 

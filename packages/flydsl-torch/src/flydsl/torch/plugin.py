@@ -1,4 +1,4 @@
-"""What this distribution gives to FlyDSL: a manifest out, torch is not imported."""
+"""Plugin manifest of this distribution; torch is not imported."""
 
 from __future__ import annotations
 
