@@ -14,13 +14,17 @@ nox.options.sessions = ["lint", "test"]
 ROOT = Path(__file__).parent
 PYTHON = sys.executable  # sessions run in the environment that nox runs in, whatever `python` is on the PATH
 SOURCES = [str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("packages/*/src"))]
+C_SOURCES = [f"packages/*/{folder}/**/*.{kind}" for folder in ("src", "tests") for kind in ("c", "cpp", "h")]
+NATIVE_FILES = [str(path.relative_to(ROOT)) for pattern in C_SOURCES for path in sorted(ROOT.glob(pattern))]
+CLANG_FORMAT = str(Path(PYTHON).parent / "clang-format")  # the wheel of the `lint` group, not the system's
 
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """ruff on everything, mypy --strict on the sources."""
+    """ruff on everything, mypy --strict on the sources, clang-format on C and C++."""
     session.run(PYTHON, "-m", "ruff", "check", ".")
     session.run(PYTHON, "-m", "mypy", *SOURCES)
+    session.run(CLANG_FORMAT, "--dry-run", "-Werror", *NATIVE_FILES)
 
 
 @nox.session

@@ -68,7 +68,8 @@ FLYCPU_API const char *flycpu_error_message(int32_t code) { return message(code)
 FLYCPU_API int32_t flycpu_configure(int32_t threads, uint32_t shared_bytes) {
   return guarded([&]() -> int32_t {
     if (threads < 0) return fail(kInvalidValue, "the number of threads must not be negative, got %d", threads);
-    if (!set_threads(threads)) return fail(kInvalidValue, "the cpu runtime runs with %d threads already", pool().threads());
+    if (!set_threads(threads))
+      return fail(kInvalidValue, "the cpu runtime runs with %d threads already", pool().threads());
     limits().shared_bytes = shared_bytes;
     return kOk;
   });
@@ -122,7 +123,8 @@ FLYCPU_API int32_t flycpu_stream_synchronize(void *stream) {
     if (!queue) return no_stream(stream);
     queue->synchronize();
     const Code error = queue->take_error();
-    return error ? fail(error, "work in stream %p failed after it was accepted: %s", stream, "no memory was left") : kOk;
+    return error ? fail(error, "work in stream %p failed after it was accepted: %s", stream, "no memory was left")
+                 : kOk;
   });
 }
 

@@ -78,14 +78,16 @@ int32_t check(const Kernel &kernel, const FlyLaunchConfig &config) {
   constexpr uint32_t kMaxDim = INT32_MAX;
   for (int i = 0; i < 3; ++i)
     if (grid[i] == 0 || grid[i] > kMaxDim || block[i] == 0)
-      return fail(kInvalidValue, "kernel '%s': grid (%u, %u, %u) of blocks (%u, %u, %u) has an extent of 0 or above 2**31 - 1",
-                  name, grid[0], grid[1], grid[2], block[0], block[1], block[2]);
+      return fail(kInvalidValue,
+                  "kernel '%s': grid (%u, %u, %u) of blocks (%u, %u, %u) has an extent of 0 or above 2**31 - 1", name,
+                  grid[0], grid[1], grid[2], block[0], block[1], block[2]);
   const uint32_t limit = limits().threads_per_block;
   if (block[0] > limit || block[1] > limit || block[2] > limit || volume(config.block) > limit)
-    return fail(kLaunchLimit, "kernel '%s': a block of (%u, %u, %u) threads is above the limit of %u threads", name, block[0],
-                block[1], block[2], limit);
+    return fail(kLaunchLimit, "kernel '%s': a block of (%u, %u, %u) threads is above the limit of %u threads", name,
+                block[0], block[1], block[2], limit);
   if (grid[0] > INT64_MAX / grid[1] / grid[2])
-    return fail(kLaunchLimit, "kernel '%s': the grid (%u, %u, %u) has too many blocks", name, grid[0], grid[1], grid[2]);
+    return fail(kLaunchLimit, "kernel '%s': the grid (%u, %u, %u) has too many blocks", name, grid[0], grid[1],
+                grid[2]);
   if (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1)
     return fail(kLaunchLimit, "kernel '%s': clusters of (%u, %u, %u) blocks are not supported by the cpu runtime", name,
                 cluster[0], cluster[1], cluster[2]);
@@ -135,7 +137,8 @@ Limits &limits() {
 }
 
 int32_t launch(const void *handle, const FlyLaunchConfig *config, const void *stream, void **params) {
-  if (!config || config->struct_size < sizeof(FlyLaunchConfig) || (config->n_params && (!params || !config->param_sizes)))
+  if (!config || config->struct_size < sizeof(FlyLaunchConfig) ||
+      (config->n_params && (!params || !config->param_sizes)))
     return fail(kInvalidValue, "launch: the configuration is incomplete or the parameters are missing");
   auto kernel = kernels().find(handle);
   if (!kernel) return fail(kInvalidHandle, "launch: %p is not a kernel of a loaded module", handle);

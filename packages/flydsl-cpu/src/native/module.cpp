@@ -62,8 +62,8 @@ const char *elf_defect(const void *image, uint64_t size) {
 }
 
 // A path that no dlopen has seen: the loader takes equal paths for equal files, and descriptors are reused. Each bit of
-// a counter becomes "//" or "/./", which the kernel reads alike. Host launchers are opened through /proc/self in the same
-// way; thread-self keeps the two apart.
+// a counter becomes "//" or "/./", which the kernel reads alike. Host launchers are opened through /proc/self in the
+// same way; thread-self keeps the two apart.
 std::string unique_path(int descriptor) {
   static std::atomic<uint32_t> counter{0};
   std::string path = "/proc/thread-self/fd";
@@ -84,8 +84,8 @@ bool write_all(int descriptor, const char *data, uint64_t size) {
 
 int32_t open_library(const void *image, uint64_t size, std::shared_ptr<Library> *library) {
   if (const char *defect = elf_defect(image, size))
-    return fail(kInvalidImage, "the code object of %llu bytes cannot be loaded: %s", static_cast<unsigned long long>(size),
-                defect);
+    return fail(kInvalidImage, "the code object of %llu bytes cannot be loaded: %s",
+                static_cast<unsigned long long>(size), defect);
   const int descriptor = memfd_create("flydsl-cpu-kernel", MFD_CLOEXEC);
   if (descriptor < 0) return fail(kInternal, "no memory file for the code object: %s", std::strerror(errno));
   void *handle = nullptr;
@@ -103,7 +103,8 @@ int32_t find_kernel(const std::shared_ptr<Library> &library, const char *name, K
   void *function = library->symbol(name);
   if (!function) return fail(kSymbolNotFound, "the code object has no kernel '%s'", name);
   void *info = library->symbol(std::string(name) + "_info");
-  if (!info) return fail(kSymbolNotFound, "the code object has no '%s_info', which tells the memory of kernel '%s'", name, name);
+  if (!info)
+    return fail(kSymbolNotFound, "the code object has no '%s_info', which tells the memory of kernel '%s'", name, name);
   kernel->name = name;
   kernel->function = reinterpret_cast<FlyCpuKernelFn>(function);
   std::memcpy(&kernel->info, info, sizeof kernel->info);
@@ -150,7 +151,8 @@ int32_t unload_module(void *module) {
   {
     std::lock_guard lock(modules().mutex);
     auto found = modules().loaded.find(module);
-    if (found == modules().loaded.end()) return fail(kInvalidHandle, "module_unload: %p is not a loaded module", module);
+    if (found == modules().loaded.end())
+      return fail(kInvalidHandle, "module_unload: %p is not a loaded module", module);
     count = found->second;
     modules().loaded.erase(found);
   }

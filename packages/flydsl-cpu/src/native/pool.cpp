@@ -34,8 +34,7 @@ Pool &pool() {
   if (Pool *ready = current.load(std::memory_order_acquire)) return *ready;
   std::lock_guard lock(pool_mutex);
   if (Pool *ready = current.load()) return *ready;
-  static const int registered =
-      pthread_atfork([] { pool_mutex.lock(); }, [] { pool_mutex.unlock(); }, reset_in_child);
+  static const int registered = pthread_atfork([] { pool_mutex.lock(); }, [] { pool_mutex.unlock(); }, reset_in_child);
   (void)registered;
   Pool *created = new Pool(wanted_threads > 0 ? wanted_threads : affinity_threads());
   current.store(created, std::memory_order_release);

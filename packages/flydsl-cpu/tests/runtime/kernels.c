@@ -3,8 +3,8 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#define KERNEL(name, scratch, shared)                                                                                  \
-  const FlyCpuKernelInfo name##_info = {scratch, shared};                                                              \
+#define KERNEL(name, scratch, shared) \
+  const FlyCpuKernelInfo name##_info = {scratch, shared}; \
   void name(void **params, const FlyCpuBlock *block, void *scratch_memory, void *shared_memory)
 #define PARAM(type, index) (*(type *)params[index])
 
@@ -13,7 +13,7 @@ static int64_t threads(const FlyCpuBlock *block) {
 }
 static int64_t linear(const FlyCpuBlock *block) {
   return block->block_id[0] +
-         (int64_t)block->grid_dim[0] * (block->block_id[1] + (int64_t)block->grid_dim[1] * block->block_id[2]);
+      (int64_t)block->grid_dim[0] * (block->block_id[1] + (int64_t)block->grid_dim[1] * block->block_id[2]);
 }
 static double seconds(void) {
   struct timespec now;

@@ -36,8 +36,7 @@ auto run(Work work) {
     nb::gil_scoped_release released;
     return work();
   }();
-  if (!outcome.value)
-    raise(outcome.failure);
+  if (!outcome.value) raise(outcome.failure);
   return std::move(*outcome.value);
 }
 
@@ -50,10 +49,8 @@ nb::str pyRunPipeline(const std::string &text, const std::string &pipeline, bool
     outcome = flydsl::runPipeline(text, pipeline, generic, verify, locations, allowUnregistered,
                                   dump.is_none() ? nullptr : &stages);
   }
-  for (const flydsl::Stage &stage : stages)
-    dump(stage.pass, toText(stage.text));
-  if (!outcome.value)
-    raise(outcome.failure);
+  for (const flydsl::Stage &stage : stages) dump(stage.pass, toText(stage.text));
+  if (!outcome.value) raise(outcome.failure);
   return toText(*outcome.value);
 }
 
@@ -70,13 +67,13 @@ nb::object pyEmitLlvmIr(const std::string &text, bool bitcode) {
 }
 
 nb::bytes pyEmitHostObject(const std::string &text, const std::string &triple, const std::string &chip,
-                         const std::string &features, int optLevel, bool assembly) {
+                           const std::string &features, int optLevel, bool assembly) {
   flydsl::CodegenOptions options{triple, chip, features, optLevel, assembly, /*optimize=*/true, /*pic=*/true};
   return toBytes(run([&] { return flydsl::emitHostObject(text, options); }));
 }
 
 nb::bytes pyCodegen(nb::bytes ir, const std::string &triple, const std::string &chip, const std::string &features,
-                  int optLevel, bool assembly, bool optimize) {
+                    int optLevel, bool assembly, bool optimize) {
   flydsl::CodegenOptions options{triple, chip, features, optLevel, assembly, optimize, /*pic=*/true};
   std::string input = toString(ir);
   return toBytes(run([&] { return flydsl::codegen(input, options); }));
@@ -84,13 +81,12 @@ nb::bytes pyCodegen(nb::bytes ir, const std::string &triple, const std::string &
 
 nb::bytes pyLink(std::vector<nb::bytes> objects, const std::vector<std::string> &args, bool shared) {
   std::vector<std::string> inputs;
-  for (const nb::bytes &object : objects)
-    inputs.push_back(toString(object));
+  for (const nb::bytes &object : objects) inputs.push_back(toString(object));
   return toBytes(run([&] { return flydsl::link(inputs, args, shared); }));
 }
 
 nb::list pyDisassemble(nb::bytes object, const std::string &triple, const std::string &chip,
-                     const std::string &features) {
+                       const std::string &features) {
   std::string input = toString(object);
   nb::list result;
   for (const flydsl::Instruction &i : run([&] { return flydsl::disassemble(input, triple, chip, features); }))

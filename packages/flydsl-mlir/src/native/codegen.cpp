@@ -23,14 +23,10 @@ namespace {
 
 llvm::OptimizationLevel optimizationLevel(int level) {
   switch (level) {
-  case 0:
-    return llvm::OptimizationLevel::O0;
-  case 1:
-    return llvm::OptimizationLevel::O1;
-  case 2:
-    return llvm::OptimizationLevel::O2;
-  default:
-    return llvm::OptimizationLevel::O3;
+  case 0: return llvm::OptimizationLevel::O0;
+  case 1: return llvm::OptimizationLevel::O1;
+  case 2: return llvm::OptimizationLevel::O2;
+  default: return llvm::OptimizationLevel::O3;
   }
 }
 
@@ -43,16 +39,16 @@ bool checkChip(const llvm::MCSubtargetInfo &info, llvm::StringRef chip, llvm::St
   features.split(names, ',', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef name : names) {
     auto known = [&](const llvm::SubtargetFeatureKV &entry) { return name.drop_front() == entry.Key; };
-    if ((name[0] == '+' || name[0] == '-') && llvm::any_of(info.getAllProcessorFeatures(), known))
-      continue;
+    if ((name[0] == '+' || name[0] == '-') && llvm::any_of(info.getAllProcessorFeatures(), known)) continue;
     failure.message = "unknown feature '" + name.str() + "' for triple '" + info.getTargetTriple().str() +
-                      "'; features read '+name,-name'";
+        "'; features read '+name,-name'";
     return false;
   }
   return true;
 }
 
-// Functions of device libraries name features of their own, which LLVM then takes for all: they get those of the target too.
+// Functions of device libraries name features of their own, which LLVM then takes for all: they get those of the target
+// too.
 void addFeatures(llvm::Module &module, llvm::StringRef features) {
   constexpr llvm::StringLiteral name = "target-features";
   for (llvm::Function &function : module)
@@ -89,8 +85,7 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CodegenOptions &o
     return nullptr;
   }
   std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, "", ""));
-  if (!info || !checkChip(*info, options.chip, options.features, failure))
-    return nullptr;
+  if (!info || !checkChip(*info, options.chip, options.features, failure)) return nullptr;
   if (options.optLevel < 0 || options.optLevel > 3) {
     failure.message = "optimisation level " + std::to_string(options.optLevel) + " is not one of 0, 1, 2, 3";
     return nullptr;
@@ -99,8 +94,7 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CodegenOptions &o
   auto relocation = options.pic ? std::optional(llvm::Reloc::PIC_) : std::nullopt;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, options.chip, options.features, llvm::TargetOptions(), relocation, std::nullopt, level));
-  if (!machine)
-    failure.message = "no code generator for triple '" + options.triple + "'";
+  if (!machine) failure.message = "no code generator for triple '" + options.triple + "'";
   return machine;
 }
 
@@ -111,8 +105,7 @@ bool emitMachineCode(llvm::Module &module, llvm::TargetMachine &machine, bool as
   llvm::TargetLibraryInfoImpl libraries(machine.getTargetTriple());
   passes.add(new llvm::TargetLibraryInfoWrapperPass(libraries));
   auto type = assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
-    return false;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type)) return false;
   passes.run(module);
   bytes = buffer.str().str();
   return true;
@@ -123,15 +116,11 @@ void emitModule(llvm::Module &module, llvm::TargetMachine &machine, const Codege
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
   addFeatures(module, options.features);
-  if (options.optimize)
-    optimize(module, machine, options.optLevel);
+  if (options.optimize) optimize(module, machine, options.optLevel);
   std::string bytes;
-  if (!emitMachineCode(module, machine, options.assembly, bytes))
-    out.fail("the target cannot emit this kind of file");
-  else if (hasError(out.failure.diagnostics))
-    out.fail("code generation failed");
-  else
-    out.value = std::move(bytes);
+  if (!emitMachineCode(module, machine, options.assembly, bytes)) out.fail("the target cannot emit this kind of file");
+  else if (hasError(out.failure.diagnostics)) out.fail("code generation failed");
+  else out.value = std::move(bytes);
 }
 
 std::unique_ptr<llvm::Module> translateToLlvm(const std::string &text, llvm::LLVMContext &context, Failure &failure) {
@@ -156,35 +145,29 @@ std::unique_ptr<llvm::Module> translateToLlvm(const std::string &text, llvm::LLV
 Outcome<std::string> emitHostObject(const std::string &text, const CodegenOptions &options) {
   return guarded<std::string>([&](Outcome<std::string> &out) {
     std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(options, out.failure);
-    if (!machine)
-      return;
+    if (!machine) return;
     llvm::LLVMContext context;
-    if (auto module = translateToLlvm(text, context, out.failure))
-      emitModule(*module, *machine, options, out);
+    if (auto module = translateToLlvm(text, context, out.failure)) emitModule(*module, *machine, options, out);
   });
 }
 
 Outcome<std::string> codegen(const std::string &input, const CodegenOptions &options) {
   return guarded<std::string>([&](Outcome<std::string> &out) {
     std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(options, out.failure);
-    if (!machine)
-      return;
+    if (!machine) return;
     llvm::LLVMContext context;
     collectDiagnostics(context, out.failure.diagnostics);
     llvm::SMDiagnostic error;
     bool binary = llvm::StringRef(input).starts_with("BC") || llvm::StringRef(input).starts_with("\xDE\xC0\x17\x0B");
-    if (!binary && nestsTooDeep(input))
-      return out.fail("brackets nest too deeply");
-    std::unique_ptr<llvm::Module> module =
-        llvm::parseIR(llvm::MemoryBufferRef(input, "module.ll"), error, context);
+    if (!binary && nestsTooDeep(input)) return out.fail("brackets nest too deeply");
+    std::unique_ptr<llvm::Module> module = llvm::parseIR(llvm::MemoryBufferRef(input, "module.ll"), error, context);
     if (!module) {
       out.failure.diagnostics.push_back(fromSourceDiagnostic(error));
       return out.fail("the input is not LLVM IR");
     }
     std::string broken;
     llvm::raw_string_ostream stream(broken);
-    if (llvm::verifyModule(*module, &stream))
-      return out.fail("the LLVM IR does not verify: " + broken);
+    if (llvm::verifyModule(*module, &stream)) return out.fail("the LLVM IR does not verify: " + broken);
     emitModule(*module, *machine, options, out);
   });
 }

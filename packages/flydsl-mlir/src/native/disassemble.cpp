@@ -53,8 +53,8 @@ public:
     disassembler.reset(target->createMCDisassembler(*subtarget, *context));
     analysis.reset(target->createMCInstrAnalysis(instructions.get()));
     if (assembler)
-      printer.reset(target->createMCInstPrinter(triple, assembler->getAssemblerDialect(), *assembler, *instructions,
-                                                *registers));
+      printer.reset(
+          target->createMCInstPrinter(triple, assembler->getAssemblerDialect(), *assembler, *instructions, *registers));
     if (!disassembler || !printer) {
       failure.message = "no disassembler for triple '" + tripleName + "'";
       return false;
@@ -70,15 +70,15 @@ public:
     std::uint64_t size = 0;
     llvm::raw_string_ostream stream(line);
     if (disassembler->getInstruction(instruction, size, bytes, address, llvm::nulls()) !=
-            llvm::MCDisassembler::Success || size == 0 || size > bytes.size()) {
+            llvm::MCDisassembler::Success ||
+        size == 0 || size > bytes.size()) {
       size = std::min<std::uint64_t>(bytes.size(), assembler->getMinInstAlignment());
       stream << "<unknown>";
       return size;
     }
     printer->printInst(&instruction, address, "", *subtarget, stream);
     std::uint64_t target = 0;
-    if (analysis && analysis->evaluateBranch(instruction, address, size, target))
-      branch = target;
+    if (analysis && analysis->evaluateBranch(instruction, address, size, target)) branch = target;
     return size;
   }
 
@@ -108,8 +108,7 @@ llvm::Error readLabels(const llvm::object::ELFObjectFileBase &file, const llvm::
       return llvm::joinErrors(llvm::joinErrors(where.takeError(), name.takeError()), address.takeError());
     }
     bool isCode = symbol.getELFType() == llvm::ELF::STT_FUNC || symbol.getELFType() == llvm::ELF::STT_NOTYPE;
-    if (*where == section && isCode && !name->empty())
-      labels[*address] = name->str();
+    if (*where == section && isCode && !name->empty()) labels[*address] = name->str();
   }
   return llvm::Error::success();
 }
@@ -134,11 +133,9 @@ void decodeSection(Decoder &decoder, llvm::StringRef name, llvm::ArrayRef<std::u
     offset += size;
   }
   for (std::size_t i = first; i < out.size(); ++i) {
-    if (auto found = labels.find(out[i].address); found != labels.end())
-      out[i].label = found->second;
+    if (auto found = labels.find(out[i].address); found != labels.end()) out[i].label = found->second;
     if (auto target = targets[i - first])
-      if (auto found = labels.find(*target); found != labels.end())
-        out[i].text += " <" + found->second + ">";
+      if (auto found = labels.find(*target); found != labels.end()) out[i].text += " <" + found->second + ">";
   }
 }
 
@@ -148,25 +145,20 @@ Outcome<std::vector<Instruction>> disassemble(const std::string &object, const s
                                               const std::string &chip, const std::string &features) {
   return guarded<std::vector<Instruction>>([&](Outcome<std::vector<Instruction>> &out) {
     Decoder decoder;
-    if (!decoder.create(triple, chip, features, out.failure))
-      return;
+    if (!decoder.create(triple, chip, features, out.failure)) return;
     auto file = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(object, "object"));
-    if (!file)
-      return out.fail("the input is not an object file: " + text(file.takeError()));
+    if (!file) return out.fail("the input is not an object file: " + text(file.takeError()));
     auto *elf = llvm::dyn_cast<llvm::object::ELFObjectFileBase>(file->get());
-    if (!elf)
-      return out.fail("the input is not an ELF file");
+    if (!elf) return out.fail("the input is not an ELF file");
     std::vector<Instruction> decoded;
     for (const llvm::object::SectionRef &section : elf->sections()) {
-      if (!section.isText() || section.isVirtual() || section.getSize() == 0)
-        continue;
+      if (!section.isText() || section.isVirtual() || section.getSize() == 0) continue;
       auto name = section.getName();
       auto contents = section.getContents();
       Labels labels;
-      llvm::Error error = llvm::joinErrors(llvm::joinErrors(name.takeError(), contents.takeError()),
-                                           readLabels(*elf, section, labels));
-      if (error)
-        return out.fail("the object file is damaged: " + text(std::move(error)));
+      llvm::Error error =
+          llvm::joinErrors(llvm::joinErrors(name.takeError(), contents.takeError()), readLabels(*elf, section, labels));
+      if (error) return out.fail("the object file is damaged: " + text(std::move(error)));
       decodeSection(decoder, *name, llvm::arrayRefFromStringRef(*contents), section.getAddress(), std::move(labels),
                     decoded);
     }

@@ -39,8 +39,7 @@ bool checkTarget(mlir::Operation *module, llvm::StringRef triple, llvm::StringRe
   options.triple = triple.str();
   options.chip = chip.str();
   options.features = features.str();
-  if (createTargetMachine(options, failure))
-    return true;
+  if (createTargetMachine(options, failure)) return true;
   module->emitError(failure.message);
   return false;
 }
@@ -55,8 +54,7 @@ Object withDiagnostics(mlir::Operation *module, const mlir::gpu::TargetOptions &
                                       options.getELFSection(), options.getCompilationTarget(), symbols, onModule);
   Object object = serialize(collecting);
   for (const Diagnostic &record : records)
-    if (record.severity == "error")
-      module->emitError(record.message);
+    if (record.severity == "error") module->emitError(record.message);
   return hasError(records) ? std::nullopt : std::move(object);
 }
 
@@ -76,21 +74,17 @@ public:
   }
 
   mlir::FailureOr<mlir::SmallVector<char, 0>> moduleToObject(llvm::Module &llvmModule) override {
-    if (format == mlir::gpu::CompilationTarget::Offload)
-      return ModuleToObject::moduleToObject(llvmModule);
+    if (format == mlir::gpu::CompilationTarget::Offload) return ModuleToObject::moduleToObject(llvmModule);
     mlir::FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();
-    if (mlir::failed(machine))
-      return mlir::failure();
+    if (mlir::failed(machine)) return mlir::failure();
     bool assembly = format == mlir::gpu::CompilationTarget::Assembly;
     std::string code;
     if (!emitMachineCode(llvmModule, **machine, assembly, code))
       return getOperation().emitError("the target cannot emit this kind of file");
-    if (assembly)
-      return mlir::SmallVector<char, 0>(code.begin(), code.end());
+    if (assembly) return mlir::SmallVector<char, 0>(code.begin(), code.end());
     Outcome<std::string> image;
     linkObjects({code}, {}, /*shared=*/true, image);
-    if (!image.value)
-      return getOperation().emitError(image.failure.message);
+    if (!image.value) return getOperation().emitError(image.failure.message);
     return mlir::SmallVector<char, 0>(image.value->begin(), image.value->end());
   }
 
@@ -104,8 +98,7 @@ public:
   Object serializeToObject(mlir::Attribute attribute, mlir::Operation *module,
                            const mlir::gpu::TargetOptions &options) const {
     auto target = mlir::cast<mlir::ROCDL::ROCDLTargetAttr>(attribute);
-    if (!checkTarget(module, target.getTriple(), target.getChip(), target.getFeatures()))
-      return std::nullopt;
+    if (!checkTarget(module, target.getTriple(), target.getChip(), target.getFeatures())) return std::nullopt;
     return withDiagnostics(module, options, [&](const mlir::gpu::TargetOptions &collecting) {
       CodeObjectSerializer serializer(*module, target, collecting);
       serializer.init();
@@ -132,8 +125,7 @@ public:
   Object serializeToObject(mlir::Attribute attribute, mlir::Operation *module,
                            const mlir::gpu::TargetOptions &options) const {
     auto target = mlir::cast<mlir::NVVM::NVVMTargetAttr>(attribute);
-    if (!checkTarget(module, target.getTriple(), target.getChip(), target.getFeatures()))
-      return std::nullopt;
+    if (!checkTarget(module, target.getTriple(), target.getChip(), target.getFeatures())) return std::nullopt;
     return withDiagnostics(module, options, [&](const mlir::gpu::TargetOptions &collecting) {
       return model()->serializeToObject(model(), attribute, module, collecting);
     });

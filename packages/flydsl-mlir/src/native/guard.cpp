@@ -26,8 +26,7 @@ thread_local char fatalReason[1024];
 
 void onFatalError(void *, const char *reason, bool) {
   std::strncpy(fatalReason, reason, sizeof fatalReason - 1);
-  if (auto *context = llvm::CrashRecoveryContext::GetCurrent())
-    context->HandleExit(kFatalExitCode);
+  if (auto *context = llvm::CrashRecoveryContext::GetCurrent()) context->HandleExit(kFatalExitCode);
 }
 
 // LLVM's signal handlers are process-wide: they are installed only while some thread is inside the compiler.
@@ -35,13 +34,11 @@ class RecoveryEnabled {
 public:
   RecoveryEnabled() {
     std::lock_guard<std::mutex> lock(mutex());
-    if (count()++ == 0)
-      enable();
+    if (count()++ == 0) enable();
   }
   ~RecoveryEnabled() {
     std::lock_guard<std::mutex> lock(mutex());
-    if (--count() == 0)
-      llvm::CrashRecoveryContext::Disable();
+    if (--count() == 0) llvm::CrashRecoveryContext::Disable();
   }
 
 private:
@@ -67,11 +64,10 @@ private:
 };
 
 std::string describeCrash(int code) {
-  if (fatalReason[0])
-    return fatalReason;
+  if (fatalReason[0]) return fatalReason;
   if (code > 128)
     return "the compiler crashed with signal " + std::to_string(code - 128) +
-           "; the input is not valid, or this is a bug of LLVM";
+        "; the input is not valid, or this is a bug of LLVM";
   return "the compiler gave up with exit code " + std::to_string(code);
 }
 
@@ -85,8 +81,7 @@ bool protect(llvm::function_ref<void()> body, std::string &crash) {
   fatalReason[0] = 0;
   llvm::CrashRecoveryContext context;
   bool finished = context.RunSafely(body);
-  if (!finished)
-    crash = describeCrash(context.RetCode);
+  if (!finished) crash = describeCrash(context.RetCode);
   sigaltstack(&previous, nullptr);
   return finished;
 }
@@ -105,8 +100,7 @@ public:
     KeptThread *found = current.load();
     while (!found || found->owner != getpid()) {
       auto *fresh = new KeptThread;
-      if (current.compare_exchange_strong(found, fresh))
-        return *fresh;
+      if (current.compare_exchange_strong(found, fresh)) return *fresh;
       delete fresh;
     }
     return *found;

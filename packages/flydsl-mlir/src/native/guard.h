@@ -23,8 +23,7 @@ template <typename T>
 Outcome<T> guarded(llvm::function_ref<void(Outcome<T> &)> body) {
   auto outcome = std::make_unique<Outcome<T>>();
   std::string crash;
-  if (runGuarded([&] { body(*outcome); }, crash))
-    return std::move(*outcome);
+  if (runGuarded([&] { body(*outcome); }, crash)) return std::move(*outcome);
   (void)outcome.release(); // may be half written
   Outcome<T> failed;
   failed.fail(std::move(crash));

@@ -15,8 +15,7 @@ HostCpu hostCpu() {
     features.push_back((entry.second ? "+" : "-") + entry.first().str());
   std::sort(features.begin(), features.end());
   std::string joined;
-  for (const std::string &feature : features)
-    joined += (joined.empty() ? "" : ",") + feature;
+  for (const std::string &feature : features) joined += (joined.empty() ? "" : ",") + feature;
   return {llvm::sys::getDefaultTargetTriple(), llvm::sys::getHostCPUName().str(), joined};
 }
 

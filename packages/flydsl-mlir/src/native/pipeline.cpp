@@ -22,10 +22,8 @@ std::string print(mlir::Operation *op, bool generic, bool locations) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   mlir::OpPrintingFlags flags;
-  if (generic)
-    flags.printGenericOpForm();
-  if (locations)
-    flags.enableDebugInfo(true, /*prettyForm=*/false);
+  if (generic) flags.printGenericOpForm();
+  if (locations) flags.enableDebugInfo(true, /*prettyForm=*/false);
   op->print(stream, flags);
   stream << '\n';
   return text;
@@ -71,8 +69,7 @@ public:
 
   bool run(const std::string &text, const std::string &pipeline, bool verify, Failure &failure,
            llvm::function_ref<void(mlir::PassManager &)> instrument = nullptr) {
-    if (runPasses(text, pipeline, verify, failure, instrument))
-      return true;
+    if (runPasses(text, pipeline, verify, failure, instrument)) return true;
     quoteSource(text, failure.diagnostics);
     return false;
   }
@@ -87,11 +84,9 @@ private:
       return false;
     }
     mlir::PassManager manager(context.get());
-    if (!addPipeline(manager, pipeline, failure))
-      return false;
+    if (!addPipeline(manager, pipeline, failure)) return false;
     manager.enableVerifier(verify);
-    if (instrument)
-      instrument(manager);
+    if (instrument) instrument(manager);
     if (mlir::failed(manager.run(*module))) {
       failure.message = "a pass failed";
       return false;
@@ -105,12 +100,11 @@ std::vector<GpuObject> collectObjects(mlir::ModuleOp module) {
   module.walk([&](mlir::gpu::BinaryOp binary) {
     for (mlir::Attribute entry : binary.getObjects()) {
       auto object = mlir::dyn_cast<mlir::gpu::ObjectAttr>(entry);
-      if (!object)
-        continue;
+      if (!object) continue;
       std::string target;
       llvm::raw_string_ostream(target) << object.getTarget();
-      objects.push_back({binary.getName().str(), std::move(target),
-                         mlir::gpu::stringifyEnum(object.getFormat()).str(), object.getObject().getValue().str()});
+      objects.push_back({binary.getName().str(), std::move(target), mlir::gpu::stringifyEnum(object.getFormat()).str(),
+                         object.getObject().getValue().str()});
     }
   });
   return objects;
@@ -136,8 +130,7 @@ Outcome<std::string> runPipeline(const std::string &text, const std::string &pip
 Outcome<std::vector<GpuObject>> gpuObjects(const std::string &text, const std::string &pipeline, bool verify) {
   return guarded<std::vector<GpuObject>>([&](Outcome<std::vector<GpuObject>> &out) {
     PipelineRun run;
-    if (run.run(text, pipeline, verify, out.failure))
-      out.value = collectObjects(*run.module);
+    if (run.run(text, pipeline, verify, out.failure)) out.value = collectObjects(*run.module);
   });
 }
 
@@ -145,14 +138,11 @@ Outcome<std::string> emitLlvmIr(const std::string &text, bool bitcode) {
   return guarded<std::string>([&](Outcome<std::string> &out) {
     llvm::LLVMContext context;
     std::unique_ptr<llvm::Module> module = translateToLlvm(text, context, out.failure);
-    if (!module)
-      return;
+    if (!module) return;
     std::string result;
     llvm::raw_string_ostream stream(result);
-    if (bitcode)
-      llvm::WriteBitcodeToFile(*module, stream);
-    else
-      module->print(stream, nullptr);
+    if (bitcode) llvm::WriteBitcodeToFile(*module, stream);
+    else module->print(stream, nullptr);
     out.value = std::move(result);
   });
 }

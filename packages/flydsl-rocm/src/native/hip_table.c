@@ -145,7 +145,8 @@ static int32_t module_load(void *self, int32_t ordinal, const void *image, uint6
                            uint32_t count, void **result) {
   (void)self, (void)size;
   if (!hip.module_load_data) return fail(HIP_ERROR_NOT_INITIALIZED, "the HIP library is not open");
-  if (!image || !result || (count && !names)) return fail(HIP_ERROR_INVALID_VALUE, "module_load: a null pointer was passed");
+  if (!image || !result || (count && !names))
+    return fail(HIP_ERROR_INVALID_VALUE, "module_load: a null pointer was passed");
   Module *module = calloc(1, sizeof(Module) + (count + 1) * sizeof(void *));
   Kernel *kernels = calloc(count + 1, sizeof(Kernel));
   if (!module || !kernels) {
@@ -185,10 +186,8 @@ static int32_t launch_clusters(void *function, const FlyLaunchConfig *config, vo
   if (!hip.launch_kernel_ex) return fail(HIP_ERROR_NOT_SUPPORTED, "this HIP library cannot launch clusters of blocks");
   HipLaunchAttribute attribute = {.id = HIP_ATTRIBUTE_CLUSTER_DIMENSION};
   memcpy(attribute.value.cluster, config->cluster, sizeof config->cluster);
-  HipLaunchConfig hip_config = {.shared_bytes = config->shared_bytes,
-                                .stream = stream,
-                                .attributes = &attribute,
-                                .n_attributes = 1};
+  HipLaunchConfig hip_config = {
+      .shared_bytes = config->shared_bytes, .stream = stream, .attributes = &attribute, .n_attributes = 1};
   memcpy(hip_config.grid, config->grid, sizeof config->grid);
   memcpy(hip_config.block, config->block, sizeof config->block);
   return check(hip.launch_kernel_ex(&hip_config, function, params, NULL), "hipDrvLaunchKernelEx", "");

@@ -75,12 +75,21 @@ static void copy_params(void **params) {
 int hipModuleLaunchKernel(void *f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by, uint32_t bz,
                           uint32_t shared, void *stream, void **params, void **extra) {
   copy_params(params);
-  return call("hipModuleLaunchKernel", "%#llx, %u %u %u, %u %u %u, %u, %#llx, %#llx on %d", number(f), gx, gy, gz, bx, by,
-              bz, shared, number(stream), number(extra), current_device);
+  return call("hipModuleLaunchKernel", "%#llx, %u %u %u, %u %u %u, %u, %#llx, %#llx on %d", number(f), gx, gy, gz, bx,
+              by, bz, shared, number(stream), number(extra), current_device);
 }
 #ifndef OLD_HIP
-typedef struct { uint32_t id; char pad[4]; uint32_t value[16]; } Attribute;
-typedef struct { uint32_t grid[3], block[3], shared; void *stream; Attribute *attributes; uint32_t count; } Config;
+typedef struct {
+  uint32_t id;
+  char pad[4];
+  uint32_t value[16];
+} Attribute;
+typedef struct {
+  uint32_t grid[3], block[3], shared;
+  void *stream;
+  Attribute *attributes;
+  uint32_t count;
+} Config;
 int hipDrvLaunchKernelEx(const Config *c, void *f, void **params, void **extra) {
   copy_params(params);
   const uint32_t *cluster = c->attributes->value;
@@ -105,12 +114,16 @@ int hipMemcpyAsync(void *to, const void *from, size_t size, int kind, void *stre
 int hipMemsetAsync(void *to, int value, size_t size, void *stream) {
   return memset(to, value, size), call("hipMemsetAsync", "%d, %zu, %#llx", value, size, number(stream));
 }
-int hipStreamCreateWithFlags(void **stream, uint32_t flags) { return create("hipStreamCreateWithFlags", stream, flags); }
+int hipStreamCreateWithFlags(void **stream, uint32_t flags) {
+  return create("hipStreamCreateWithFlags", stream, flags);
+}
 int hipStreamDestroy(void *stream) { return call("hipStreamDestroy", "%#llx", number(stream)); }
 int hipStreamSynchronize(void *stream) { return call("hipStreamSynchronize", "%#llx", number(stream)); }
 int hipEventCreateWithFlags(void **event, uint32_t flags) { return create("hipEventCreateWithFlags", event, flags); }
 int hipEventDestroy(void *event) { return call("hipEventDestroy", "%#llx", number(event)); }
-int hipEventRecord(void *event, void *stream) { return call("hipEventRecord", "%#llx, %#llx", number(event), number(stream)); }
+int hipEventRecord(void *event, void *stream) {
+  return call("hipEventRecord", "%#llx, %#llx", number(event), number(stream));
+}
 int hipStreamWaitEvent(void *stream, void *event, uint32_t flags) {
   return call("hipStreamWaitEvent", "%#llx, %#llx, %u", number(stream), number(event), flags);
 }

@@ -36,8 +36,8 @@ typedef struct FlyRuntimeApi {
   void *self; /* handed back as the first argument of each function */
   /* Load a code object on a device. *module points to an array of n_kernels kernel handles in the order of
    * kernel_names; the runtime owns it. May allocate: never called during graph capture. */
-  int32_t (*module_load)(void *self, int32_t ordinal, const void *image, uint64_t size,
-                         const char *const *kernel_names, uint32_t n_kernels, void **module);
+  int32_t (*module_load)(void *self, int32_t ordinal, const void *image, uint64_t size, const char *const *kernel_names,
+                         uint32_t n_kernels, void **module);
   int32_t (*module_unload)(void *self, void *module);
   /* Enqueue a kernel; params[i] points to parameter i, copied before the call returns. Only enqueues. */
   int32_t (*launch)(void *self, void *kernel, const FlyLaunchConfig *config, void *stream, void **params);

@@ -20,7 +20,8 @@ Sides check(const CopyShape &shape, CopyKind kind) {
   if ((kind < kHostToHost || kind > kDefault) && kind != kDeviceToDeviceNoCu)
     fail(kInvalidMemcpyDirection, "the direction is %d, expected 0 to 4", kind);
   if (shape.height > 1 && (shape.to_pitch < shape.width || shape.from_pitch < shape.width))
-    fail(kInvalidPitchValue, "rows of %zu bytes are %zu and %zu bytes apart", shape.width, shape.to_pitch, shape.from_pitch);
+    fail(kInvalidPitchValue, "rows of %zu bytes are %zu and %zu bytes apart", shape.width, shape.to_pitch,
+         shape.from_pitch);
   const bool to_device = kind == kHostToDevice || kind == kDeviceToDevice || kind == kDeviceToDeviceNoCu;
   const bool from_device = kind == kDeviceToHost || kind == kDeviceToDevice || kind == kDeviceToDeviceNoCu;
   return {check_side({shape.to, span(shape.width, shape.height, shape.to_pitch), to_device, "destination"}),
@@ -45,10 +46,8 @@ void copy_async(const CopyShape &shape, CopyKind kind, Stream &stream, const cha
   const Sides sides = check(shape, kind);
   if (is_captured(stream) || (sides.to_device && sides.from_device))
     submit(stream, kMemcpyNode, [shape] { copy_rows(shape); });
-  else if (sides.to_device)
-    submit(stream, kMemcpyNode, staged(shape));
-  else
-    submit_and_wait(stream, [shape] { copy_rows(shape); }, function);
+  else if (sides.to_device) submit(stream, kMemcpyNode, staged(shape));
+  else submit_and_wait(stream, [shape] { copy_rows(shape); }, function);
 }
 
 // Memory of another device than the stream's: what that one's stream 0 has to do comes first.
@@ -118,35 +117,43 @@ HIPSIM_EXPORT Error hipMemcpy(void *to, const void *from, size_t size, CopyKind 
 }
 
 HIPSIM_EXPORT Error hipMemcpyWithStream(void *to, const void *from, size_t size, CopyKind kind, Handle stream) {
-  return entry("hipMemcpyWithStream", [&] { copy_now(row(to, from, size), kind, *find_stream(stream), "hipMemcpyWithStream"); });
+  return entry("hipMemcpyWithStream",
+               [&] { copy_now(row(to, from, size), kind, *find_stream(stream), "hipMemcpyWithStream"); });
 }
 
 HIPSIM_EXPORT Error hipMemcpyAsync(void *to, const void *from, size_t size, CopyKind kind, Handle stream) {
-  return entry("hipMemcpyAsync", [&] { copy_async(row(to, from, size), kind, *find_stream(stream), "hipMemcpyAsync"); });
+  return entry("hipMemcpyAsync",
+               [&] { copy_async(row(to, from, size), kind, *find_stream(stream), "hipMemcpyAsync"); });
 }
 
 HIPSIM_EXPORT Error hipMemcpyHtoD(void *to, const void *from, size_t size) {
-  return entry("hipMemcpyHtoD", [&] { copy_now(row(to, from, size), kHostToDevice, *find_stream(nullptr), "hipMemcpyHtoD"); });
+  return entry("hipMemcpyHtoD",
+               [&] { copy_now(row(to, from, size), kHostToDevice, *find_stream(nullptr), "hipMemcpyHtoD"); });
 }
 
 HIPSIM_EXPORT Error hipMemcpyDtoH(void *to, void *from, size_t size) {
-  return entry("hipMemcpyDtoH", [&] { copy_now(row(to, from, size), kDeviceToHost, *find_stream(nullptr), "hipMemcpyDtoH"); });
+  return entry("hipMemcpyDtoH",
+               [&] { copy_now(row(to, from, size), kDeviceToHost, *find_stream(nullptr), "hipMemcpyDtoH"); });
 }
 
 HIPSIM_EXPORT Error hipMemcpyDtoD(void *to, void *from, size_t size) {
-  return entry("hipMemcpyDtoD", [&] { copy_now(row(to, from, size), kDeviceToDevice, *find_stream(nullptr), "hipMemcpyDtoD"); });
+  return entry("hipMemcpyDtoD",
+               [&] { copy_now(row(to, from, size), kDeviceToDevice, *find_stream(nullptr), "hipMemcpyDtoD"); });
 }
 
 HIPSIM_EXPORT Error hipMemcpyHtoDAsync(void *to, const void *from, size_t size, Handle stream) {
-  return entry("hipMemcpyHtoDAsync", [&] { copy_async(row(to, from, size), kHostToDevice, *find_stream(stream), "hipMemcpyHtoDAsync"); });
+  return entry("hipMemcpyHtoDAsync",
+               [&] { copy_async(row(to, from, size), kHostToDevice, *find_stream(stream), "hipMemcpyHtoDAsync"); });
 }
 
 HIPSIM_EXPORT Error hipMemcpyDtoHAsync(void *to, void *from, size_t size, Handle stream) {
-  return entry("hipMemcpyDtoHAsync", [&] { copy_async(row(to, from, size), kDeviceToHost, *find_stream(stream), "hipMemcpyDtoHAsync"); });
+  return entry("hipMemcpyDtoHAsync",
+               [&] { copy_async(row(to, from, size), kDeviceToHost, *find_stream(stream), "hipMemcpyDtoHAsync"); });
 }
 
 HIPSIM_EXPORT Error hipMemcpyDtoDAsync(void *to, void *from, size_t size, Handle stream) {
-  return entry("hipMemcpyDtoDAsync", [&] { copy_async(row(to, from, size), kDeviceToDevice, *find_stream(stream), "hipMemcpyDtoDAsync"); });
+  return entry("hipMemcpyDtoDAsync",
+               [&] { copy_async(row(to, from, size), kDeviceToDevice, *find_stream(stream), "hipMemcpyDtoDAsync"); });
 }
 
 HIPSIM_EXPORT Error hipMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
@@ -156,15 +163,16 @@ HIPSIM_EXPORT Error hipMemcpyPeer(void *to, int to_device, const void *from, int
   });
 }
 
-HIPSIM_EXPORT Error hipMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size, Handle stream) {
+HIPSIM_EXPORT Error hipMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size,
+                                       Handle stream) {
   return entry("hipMemcpyPeerAsync", [&] {
     device(to_device), device(from_device);
     copy_async(row(to, from, size), kDeviceToDevice, *find_stream(stream), "hipMemcpyPeerAsync");
   });
 }
 
-HIPSIM_EXPORT Error hipMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                                CopyKind kind) {
+HIPSIM_EXPORT Error hipMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                                size_t height, CopyKind kind) {
   return entry("hipMemcpy2D", [&] {
     copy_now({to, from, width, height, to_pitch, from_pitch}, kind, *find_stream(nullptr), "hipMemcpy2D");
   });
@@ -210,11 +218,13 @@ HIPSIM_EXPORT Error hipMemsetD32Async(void *to, int value, size_t count, Handle 
 }
 
 HIPSIM_EXPORT Error hipMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
-  return entry("hipMemset2D", [&] { set_now({to, pitch, width, height}, static_cast<uint32_t>(value), 1, "hipMemset2D"); });
+  return entry("hipMemset2D",
+               [&] { set_now({to, pitch, width, height}, static_cast<uint32_t>(value), 1, "hipMemset2D"); });
 }
 
 HIPSIM_EXPORT Error hipMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, Handle stream) {
-  return entry("hipMemset2DAsync", [&] { set_async({to, pitch, width, height}, static_cast<uint32_t>(value), 1, stream); });
+  return entry("hipMemset2DAsync",
+               [&] { set_async({to, pitch, width, height}, static_cast<uint32_t>(value), 1, stream); });
 }
 
 HIPSIM_EXPORT Error hipMemPrefetchAsync(const void *pointer, size_t size, int, Handle stream) {

@@ -63,7 +63,8 @@ const Chip *find_chip(const std::string &arch) {
   return nullptr;
 }
 
-Device::Device(int ordinal, const Chip &chip, size_t memory_bytes) : ordinal(ordinal), chip(chip), memory_bytes(memory_bytes) {}
+Device::Device(int ordinal, const Chip &chip, size_t memory_bytes)
+    : ordinal(ordinal), chip(chip), memory_bytes(memory_bytes) {}
 
 const std::shared_ptr<Stream> &Device::null_stream() {
   std::lock_guard lock(mutex_);
@@ -109,7 +110,8 @@ void Device::check_fault() {
   if (!has_fault()) return;
   std::lock_guard lock(mutex_);
   const bool is_told = std::exchange(fault_is_told_, true);
-  fail(fault_code_, "%s%s", fault_text_.c_str(), is_told ? "; this was an earlier call, hipDeviceReset forgets it" : "");
+  fail(fault_code_, "%s%s", fault_text_.c_str(),
+       is_told ? "; this was an earlier call, hipDeviceReset forgets it" : "");
 }
 
 LaunchOptions launch_options() {
@@ -177,7 +179,8 @@ HIPSIM_EXPORT Error flysim_hip_configure(uint32_t count, const char *const *arch
   });
 }
 
-// How later launches run: the order of waves (0 forward, 1 backward, 2 random), its seed, the engine's checks and threads.
+// How later launches run: the order of waves (0 forward, 1 backward, 2 random), its seed, the engine's checks and
+// threads.
 HIPSIM_EXPORT void flysim_hip_options(int32_t order, uint64_t seed, uint32_t checks, uint32_t threads) {
   System &state = system_state();
   std::lock_guard lock(state.mutex);
@@ -278,9 +281,11 @@ HIPSIM_EXPORT Error hipDeviceGetP2PAttribute(int *value, int, int ordinal, int p
 HIPSIM_EXPORT Error hipDeviceEnablePeerAccess(int peer, uint32_t flags) {
   return entry("hipDeviceEnablePeerAccess", [&] {
     Device &here = working_device();
-    if (flags || device(peer).ordinal == here.ordinal) fail(kInvalidValue, "device %d cannot be a peer of itself", peer);
+    if (flags || device(peer).ordinal == here.ordinal)
+      fail(kInvalidValue, "device %d cannot be a peer of itself", peer);
     std::lock_guard lock(here.peers_mutex);
-    if (!here.peers.insert(peer).second) fail(kPeerAccessAlreadyEnabled, "of device %d to device %d", here.ordinal, peer);
+    if (!here.peers.insert(peer).second)
+      fail(kPeerAccessAlreadyEnabled, "of device %d to device %d", here.ordinal, peer);
   });
 }
 

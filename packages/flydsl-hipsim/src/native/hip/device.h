@@ -17,7 +17,8 @@ class Stream;
 // What a chip offers; figures are the vendor's, those that scheduling does not use are only reported.
 struct Chip {
   const char *arch, *features, *product;
-  int wave, shared_bytes, units, registers /* 32-bit vector registers of a unit */, max_waves /* of a unit */, clock_khz;
+  int wave, shared_bytes, units, registers /* 32-bit vector registers of a unit */, max_waves /* of a unit */,
+      clock_khz;
 };
 
 const Chip *find_chip(const std::string &arch);

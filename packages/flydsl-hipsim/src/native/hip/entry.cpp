@@ -38,7 +38,8 @@ void add_injection(Sites &state, const std::string &name, int64_t nth, int32_t c
 bool is_known(const char *name) {
   static void *const self = [] {
     Dl_info where{};
-    return dladdr(reinterpret_cast<void *>(&is_known), &where) ? dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : nullptr;
+    return dladdr(reinterpret_cast<void *>(&is_known), &where) ? dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                                                               : nullptr;
   }();
   return !std::strcmp(name, "*") || (self && !std::strncmp(name, "hip", 3) && dlsym(self, name));
 }
@@ -53,8 +54,7 @@ void read_environment(Sites &state) {
     if (std::sscanf(at, "%127[^:,]:%lld:%d%n", name, &nth, &code, &used) == 3 && nth > 0 && code > 0) {
       if (!is_known(name)) std::fprintf(stderr, "hipsim: FLYSIM_HIP_FAIL is %s: no function %s is there\n", text, name);
       add_injection(state, name, nth, code);
-    } else
-      std::fprintf(stderr, "hipsim: FLYSIM_HIP_FAIL is %s, expected name:nth:code, separated by commas\n", text);
+    } else std::fprintf(stderr, "hipsim: FLYSIM_HIP_FAIL is %s, expected name:nth:code, separated by commas\n", text);
     at = std::strchr(at + used, ',');
     if (at) ++at;
   }
@@ -107,12 +107,16 @@ constexpr Text kTexts[] = {
     {kCooperativeLaunchTooLarge, "hipErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
     {kNotSupported, "hipErrorNotSupported", "operation not supported"},
     {kStreamCaptureUnsupported, "hipErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
-    {kStreamCaptureInvalidated, "hipErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"},
-    {kStreamCaptureMerge, "hipErrorStreamCaptureMerge", "operation would result in a merge of separate capture sequences"},
+    {kStreamCaptureInvalidated, "hipErrorStreamCaptureInvalidated",
+     "operation failed due to a previous error during capture"},
+    {kStreamCaptureMerge, "hipErrorStreamCaptureMerge",
+     "operation would result in a merge of separate capture sequences"},
     {kStreamCaptureUnmatched, "hipErrorStreamCaptureUnmatched", "capture was not ended in the same stream as it began"},
     {kStreamCaptureUnjoined, "hipErrorStreamCaptureUnjoined", "capturing stream has unjoined work"},
-    {kStreamCaptureImplicit, "hipErrorStreamCaptureImplicit", "operation would make the default stream depend on a capturing stream"},
-    {kCapturedEvent, "hipErrorCapturedEvent", "operation not permitted on an event last recorded in a capturing stream"},
+    {kStreamCaptureImplicit, "hipErrorStreamCaptureImplicit",
+     "operation would make the default stream depend on a capturing stream"},
+    {kCapturedEvent, "hipErrorCapturedEvent",
+     "operation not permitted on an event last recorded in a capturing stream"},
     {kUnknown, "hipErrorUnknown", "unknown error"},
 };
 

@@ -18,7 +18,8 @@ enum EventFlags : uint32_t { kBlockingSync = 1, kDisableTiming = 2, kInterproces
 
 void create(Handle *result, uint32_t flags) {
   require(result, "event");
-  if (flags & ~(kBlockingSync | kDisableTiming | kRelease)) fail(kInvalidValue, "event flags %#x are not modelled", flags);
+  if (flags & ~(kBlockingSync | kDisableTiming | kRelease))
+    fail(kInvalidValue, "event flags %#x are not modelled", flags);
   *result = events().add(std::make_shared<Event>(working_device(), flags));
 }
 
@@ -38,7 +39,8 @@ void record(Handle handle, Handle stream_handle) {
   auto event = events().get(handle);
   auto stream = find_stream(stream_handle);
   if (&stream->device != &event->device)
-    fail(kInvalidHandle, "the event is of device %d, the stream of device %d", event->device.ordinal, stream->device.ordinal);
+    fail(kInvalidHandle, "the event is of device %d, the stream of device %d", event->device.ordinal,
+         stream->device.ordinal);
   if (record_captured(*event, stream)) return;
   std::lock_guard lock(event->mutex); // held: two recordings get their points in the order they are kept in
   event->point = stream->enqueue(nullptr, true);
@@ -56,7 +58,8 @@ PointPtr point_of(Event &event, const char *function) {
 void wait_captured(Event &event, const std::shared_ptr<Stream> &stream) {
   const auto capture = event.capture;
   auto source = event.stream.lock();
-  if (!source || source->capture != capture) fail(kCapturedEvent, "the capture in which the event was recorded has ended");
+  if (!source || source->capture != capture)
+    fail(kCapturedEvent, "the capture in which the event was recorded has ended");
   if (stream->capture && stream->capture != capture)
     fail(kStreamCaptureMerge, "the stream and the event are in different captures");
   if (stream->flags & kNullStream) fail(kStreamCaptureImplicit, "stream 0 cannot wait for a captured event");

@@ -298,7 +298,8 @@ HIPSIM_EXPORT Error hipGraphLaunch(Handle handle, Handle stream) {
     auto executable = executables().get(handle);
     auto to = find_stream(stream);
     if (&to->device != executable->device)
-      fail(kInvalidHandle, "the graph is of device %d, the stream of device %d", executable->device->ordinal, to->device.ordinal);
+      fail(kInvalidHandle, "the graph is of device %d, the stream of device %d", executable->device->ordinal,
+           to->device.ordinal);
     submit(*to, kGraphNode, [executable] { run_all(*executable); });
   });
 }

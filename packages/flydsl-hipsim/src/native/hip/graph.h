@@ -1,4 +1,5 @@
-// Captured and built graphs: operations in, the same operations as one operation of a stream out, in the order of capture.
+// Captured and built graphs: operations in, the same operations as one operation of a stream out, in the order of
+// capture.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -42,7 +42,14 @@ enum Error : int32_t {
   kUnknown = 999,
 };
 
-enum CopyKind : int32_t { kHostToHost, kHostToDevice, kDeviceToHost, kDeviceToDevice, kDefault, kDeviceToDeviceNoCu = 1024 };
+enum CopyKind : int32_t {
+  kHostToHost,
+  kHostToDevice,
+  kDeviceToHost,
+  kDeviceToDevice,
+  kDefault,
+  kDeviceToDeviceNoCu = 1024
+};
 enum MemoryType : int32_t { kUnregistered, kHost, kDevice, kManaged };
 enum CaptureStatus : int32_t { kNotCapturing, kCapturing, kInvalidated };
 enum NodeType : int32_t { kKernelNode, kMemcpyNode, kMemsetNode, kHostNode, kGraphNode, kEmptyNode };
@@ -51,9 +58,7 @@ using Handle = void *; // streams, events, modules, functions, graphs, pools: nu
 using HostFunction = void (*)(void *);
 using StreamCallback = void (*)(Handle stream, Error status, void *data);
 
-struct Dim3 {
-  uint32_t x, y, z;
-};
+struct Dim3 { uint32_t x, y, z; };
 
 struct PointerAttributes {
   MemoryType type;
@@ -122,9 +127,7 @@ struct HostNodeParams {
   void *data;
 };
 
-struct PoolLocation {
-  int32_t type, id;
-};
+struct PoolLocation { int32_t type, id; };
 
 struct PoolProps {
   int32_t allocation_type, handle_types;

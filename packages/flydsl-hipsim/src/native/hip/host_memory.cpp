@@ -43,7 +43,8 @@ std::vector<FlySimRange> mappings(bool are_writable) {
   while (file && std::fgets(line, sizeof line, file.get())) {
     unsigned long begin = 0, end = 0;
     char mode[5] = "";
-    if (std::sscanf(line, "%lx-%lx %4s", &begin, &end, mode) != 3 || mode[0] != 'r' || (are_writable && mode[1] != 'w')) continue;
+    if (std::sscanf(line, "%lx-%lx %4s", &begin, &end, mode) != 3 || mode[0] != 'r' || (are_writable && mode[1] != 'w'))
+      continue;
     if (begin == last) found.back().size += end - begin;
     else found.push_back({reinterpret_cast<void *>(begin), end - begin});
     last = end;
@@ -71,7 +72,8 @@ public:
     question.address = address;
     if (!ask(question) || !is_open(question)) return {};
     uintptr_t begin = question.begin, end = question.end;
-    for (question.address = begin - 1; ask(question) && is_open(question); question.address = begin - 1) begin = question.begin;
+    for (question.address = begin - 1; ask(question) && is_open(question); question.address = begin - 1)
+      begin = question.begin;
     for (question.address = end; ask(question) && is_open(question); question.address = end) end = question.end;
     return {reinterpret_cast<void *>(begin), end - begin};
   }
@@ -110,13 +112,15 @@ std::vector<FlySimRange> host_mappings(const std::vector<char> &arguments) {
   };
   if (MapQuery query; query.is_known()) {
     for (const uintptr_t address : addresses) {
-      if (std::any_of(found.begin(), found.end(), [&](const FlySimRange &mapping) { return holds(mapping, address); })) continue;
+      if (std::any_of(found.begin(), found.end(), [&](const FlySimRange &mapping) { return holds(mapping, address); }))
+        continue;
       if (const FlySimRange mapping = query.around(address); mapping.size) found.push_back(mapping);
     }
     return found;
   }
   for (const FlySimRange &mapping : mappings(true))
-    if (std::any_of(addresses.begin(), addresses.end(), [&](uintptr_t address) { return holds(mapping, address); })) found.push_back(mapping);
+    if (std::any_of(addresses.begin(), addresses.end(), [&](uintptr_t address) { return holds(mapping, address); }))
+      found.push_back(mapping);
   return found;
 }
 

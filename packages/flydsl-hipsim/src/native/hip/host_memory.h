@@ -1,4 +1,5 @@
-// Kernel arguments in, the host's mappings that they point into out: arrays of the host, as on GPUs that share its memory.
+// Kernel arguments in, the host's mappings that they point into out: arrays of the host, as on GPUs that share its
+// memory.
 #pragma once
 #include <flysim.h>
 

@@ -17,17 +17,18 @@ void check_shape(const Function &function, const LaunchShape &shape) {
   const uint64_t threads = uint64_t{block.x} * block.y * block.z;
   const char *name = function.name.c_str();
   if (!grid.x || !grid.y || !grid.z || !threads)
-    fail(kInvalidConfiguration, "kernel %s: an empty grid (%u, %u, %u) or block (%u, %u, %u)", name, grid.x, grid.y, grid.z,
-         block.x, block.y, block.z);
+    fail(kInvalidConfiguration, "kernel %s: an empty grid (%u, %u, %u) or block (%u, %u, %u)", name, grid.x, grid.y,
+         grid.z, block.x, block.y, block.z);
   if (block.x > 1024 || block.y > 1024 || block.z > 1024 || threads > 1024)
-    fail(kInvalidConfiguration, "kernel %s: a block of (%u, %u, %u) has more than 1024 threads", name, block.x, block.y, block.z);
+    fail(kInvalidConfiguration, "kernel %s: a block of (%u, %u, %u) has more than 1024 threads", name, block.x, block.y,
+         block.z);
   if (function.info.max_workgroup && threads > function.info.max_workgroup)
     fail(kInvalidConfiguration, "kernel %s: a block of %llu threads, the kernel was compiled for at most %u", name,
          static_cast<unsigned long long>(threads), function.info.max_workgroup);
   const uint64_t most = uint64_t{1} << 32;
   if (uint64_t{grid.x} * block.x >= most || uint64_t{grid.y} * block.y >= most || uint64_t{grid.z} * block.z >= most)
-    fail(kInvalidConfiguration, "kernel %s: a grid of (%u, %u, %u) blocks has 2^32 threads or more along a side", name, grid.x,
-         grid.y, grid.z);
+    fail(kInvalidConfiguration, "kernel %s: a grid of (%u, %u, %u) blocks has 2^32 threads or more along a side", name,
+         grid.x, grid.y, grid.z);
 }
 
 void check_shared(const Function &function, size_t dynamic) {
@@ -40,19 +41,23 @@ void check_shared(const Function &function, size_t dynamic) {
 
 // All blocks are on the device at once.
 void check_cooperative(const Function &function, const LaunchShape &shape) {
-  const int threads = static_cast<int>(shape.block.x * shape.block.y * shape.block.z), units = function.module->device.chip.units;
-  const uint64_t most = static_cast<uint64_t>(active_blocks(function, threads, shape.shared_bytes)) * static_cast<uint64_t>(units);
+  const int threads = static_cast<int>(shape.block.x * shape.block.y * shape.block.z),
+            units = function.module->device.chip.units;
+  const uint64_t most =
+      static_cast<uint64_t>(active_blocks(function, threads, shape.shared_bytes)) * static_cast<uint64_t>(units);
   const uint64_t blocks = uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
   if (blocks > most)
-    fail(kCooperativeLaunchTooLarge, "kernel %s: %llu blocks of %d threads, the device holds %llu at once", function.name.c_str(),
-         static_cast<unsigned long long>(blocks), threads, static_cast<unsigned long long>(most));
+    fail(kCooperativeLaunchTooLarge, "kernel %s: %llu blocks of %d threads, the device holds %llu at once",
+         function.name.c_str(), static_cast<unsigned long long>(blocks), threads,
+         static_cast<unsigned long long>(most));
 }
 
 Arguments from_params(const Function &function, void *const *params) {
   const FlySimKernelInfo &info = function.info;
   Arguments bytes;
   if (!info.n_args) return bytes;
-  if (!params) fail(kInvalidValue, "kernel %s takes %u parameters, none were given", function.name.c_str(), info.n_args);
+  if (!params)
+    fail(kInvalidValue, "kernel %s takes %u parameters, none were given", function.name.c_str(), info.n_args);
   for (uint32_t i = 0; i < info.n_args; ++i) {
     if (!params[i]) fail(kInvalidValue, "kernel %s: parameter %u is a null pointer", function.name.c_str(), i);
     bytes.resize(std::max<size_t>(bytes.size(), info.arg_offsets[i] + info.arg_sizes[i]));
@@ -74,7 +79,8 @@ Arguments from_extra(const Function &function, void *const *extra) {
   if (!buffer || !size) fail(kInvalidValue, "kernel %s: extra names no buffer and size", function.name.c_str());
   const FlySimKernelInfo &info = function.info;
   const size_t needed = info.n_args ? info.arg_offsets[info.n_args - 1] + info.arg_sizes[info.n_args - 1] : 0;
-  if (*size < needed) fail(kInvalidValue, "kernel %s takes %zu bytes of parameters, found %zu", function.name.c_str(), needed, *size);
+  if (*size < needed)
+    fail(kInvalidValue, "kernel %s takes %zu bytes of parameters, found %zu", function.name.c_str(), needed, *size);
   return Arguments(buffer, buffer + needed);
 }
 
@@ -122,7 +128,8 @@ bool read_attributes(const LaunchAttribute *attributes, uint32_t count) {
 
 } // namespace
 
-Prepared prepare_launch(Handle handle, Device &device, const LaunchShape &shape, void *const *params, void *const *extra) {
+Prepared prepare_launch(Handle handle, Device &device, const LaunchShape &shape, void *const *params,
+                        void *const *extra) {
   auto function = functions().get(handle);
   if (&function->module->device != &device)
     fail(kInvalidHandle, "kernel %s is on device %d, the stream on device %d", function->name.c_str(),
@@ -130,7 +137,8 @@ Prepared prepare_launch(Handle handle, Device &device, const LaunchShape &shape,
   check_shape(*function, shape);
   check_shared(*function, shape.shared_bytes);
   if (shape.cooperative) check_cooperative(*function, shape);
-  if (params && extra) fail(kInvalidValue, "kernel %s: parameters are given twice, also as extra", function->name.c_str());
+  if (params && extra)
+    fail(kInvalidValue, "kernel %s: parameters are given twice, also as extra", function->name.c_str());
   auto arguments = std::make_shared<Arguments>(extra ? from_extra(*function, extra) : from_params(*function, params));
   const bool uses_host_memory = !host_mappings(*arguments).empty();
   return {[function, shape, arguments] { run(*function, shape, *arguments); }, uses_host_memory};
@@ -148,7 +156,8 @@ HIPSIM_EXPORT Error hipModuleLaunchKernel(Handle function, uint32_t grid_x, uint
   });
 }
 
-HIPSIM_EXPORT Error hipDrvLaunchKernelEx(const DriverLaunchConfig *config, Handle function, void **params, void **extra) {
+HIPSIM_EXPORT Error hipDrvLaunchKernelEx(const DriverLaunchConfig *config, Handle function, void **params,
+                                         void **extra) {
   return entry("hipDrvLaunchKernelEx", [&] {
     require(config, "configuration");
     const bool cooperative = read_attributes(config->attributes, config->n_attributes);
@@ -165,7 +174,8 @@ HIPSIM_EXPORT Error hipLaunchKernelExC(const LaunchConfig *config, Handle functi
   });
 }
 
-HIPSIM_EXPORT Error hipLaunchKernel(Handle function, Dim3 grid, Dim3 block, void **params, size_t shared_bytes, Handle stream) {
+HIPSIM_EXPORT Error hipLaunchKernel(Handle function, Dim3 grid, Dim3 block, void **params, size_t shared_bytes,
+                                    Handle stream) {
   return entry("hipLaunchKernel", [&] { launch(function, {grid, block, shared_bytes}, stream, params, nullptr); });
 }
 
@@ -173,10 +183,13 @@ HIPSIM_EXPORT Error hipModuleLaunchCooperativeKernel(Handle function, uint32_t g
                                                      uint32_t block_x, uint32_t block_y, uint32_t block_z,
                                                      uint32_t shared_bytes, Handle stream, void **params) {
   return entry("hipModuleLaunchCooperativeKernel", [&] {
-    launch(function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, true}, stream, params, nullptr);
+    launch(function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, true}, stream, params,
+           nullptr);
   });
 }
 
-HIPSIM_EXPORT Error hipLaunchCooperativeKernel(Handle function, Dim3 grid, Dim3 block, void **params, uint32_t shared_bytes, Handle stream) {
-  return entry("hipLaunchCooperativeKernel", [&] { launch(function, {grid, block, shared_bytes, true}, stream, params, nullptr); });
+HIPSIM_EXPORT Error hipLaunchCooperativeKernel(Handle function, Dim3 grid, Dim3 block, void **params,
+                                               uint32_t shared_bytes, Handle stream) {
+  return entry("hipLaunchCooperativeKernel",
+               [&] { launch(function, {grid, block, shared_bytes, true}, stream, params, nullptr); });
 }

@@ -17,6 +17,7 @@ struct Prepared {
 };
 
 // Checked limits, and a copy of the parameters: the caller's may change at once.
-Prepared prepare_launch(Handle function, Device &device, const LaunchShape &shape, void *const *params, void *const *extra);
+Prepared prepare_launch(Handle function, Device &device, const LaunchShape &shape, void *const *params,
+                        void *const *extra);
 
 } // namespace hipsim

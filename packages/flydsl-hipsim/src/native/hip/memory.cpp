@@ -99,10 +99,10 @@ void quarantine(Table &all, const Allocation &freed) {
     std::snprintf(text, sizeof text, "%s(%p): freed already (allocation %llu of %zu bytes)", function, pointer,
                   static_cast<unsigned long long>(freed->number), freed->size);
   else if (const Allocation *live = around(all.live, address))
-    std::snprintf(text, sizeof text, "%s(%p): inside of allocation %llu of %zu bytes at %#lx, not one that this call frees",
-                  function, pointer, static_cast<unsigned long long>(live->number), live->size, live->base);
-  else
-    std::snprintf(text, sizeof text, "%s(%p): no allocation", function, pointer);
+    std::snprintf(text, sizeof text,
+                  "%s(%p): inside of allocation %llu of %zu bytes at %#lx, not one that this call frees", function,
+                  pointer, static_cast<unsigned long long>(live->number), live->size, live->base);
+  else std::snprintf(text, sizeof text, "%s(%p): no allocation", function, pointer);
   note_misuse("%s", text);
   fail(kInvalidValue, "%s", text);
 }
@@ -188,7 +188,8 @@ void unregister_host(void *pointer) {
   Table &all = table();
   std::lock_guard lock(all.mutex);
   auto found = all.live.find(reinterpret_cast<uintptr_t>(pointer));
-  if (found == all.live.end() || found->second.origin != Origin::kRegistered) fail(kHostMemoryNotRegistered, "%p", pointer);
+  if (found == all.live.end() || found->second.origin != Origin::kRegistered)
+    fail(kHostMemoryNotRegistered, "%p", pointer);
   all.live.erase(found);
   flysim_memory_forget(pointer); // still the host's, and whose it becomes next
 }
@@ -207,8 +208,8 @@ bool check_side(const Side &side) {
   if (const auto found = find_allocation(side.address)) {
     const size_t left = found->base + found->size - address;
     if (side.bytes <= left) return true;
-    fail(kInvalidValue, "the %s runs over the end of its allocation: %zu bytes at offset %zu of %zu", side.what, side.bytes,
-         address - found->base, found->size);
+    fail(kInvalidValue, "the %s runs over the end of its allocation: %zu bytes at offset %zu of %zu", side.what,
+         side.bytes, address - found->base, found->size);
   }
   Table &all = table();
   std::lock_guard lock(all.mutex);
@@ -221,7 +222,8 @@ bool check_side(const Side &side) {
   uint64_t size = 0;
   if (flysim_memory_find(side.address, &base, &size)) { // a module's global
     const size_t left = reinterpret_cast<uintptr_t>(base) + size - address;
-    if (side.bytes > left) fail(kInvalidValue, "the %s runs %zu bytes over a module's memory", side.what, side.bytes - left);
+    if (side.bytes > left)
+      fail(kInvalidValue, "the %s runs %zu bytes over a module's memory", side.what, side.bytes - left);
     return true;
   }
   if (side.must_be_device) fail(kInvalidValue, "the %s %p is no device memory", side.what, side.address);
@@ -253,8 +255,8 @@ std::string memory_leaks() {
   std::string text;
   for (const auto &[base, allocation] : all.live) {
     char line[160];
-    std::snprintf(line, sizeof line, "leaked: %zu bytes at %#lx of device %d (%s, allocation %llu)\n", allocation.size, base,
-                  allocation.device->ordinal, origin_name(allocation.origin),
+    std::snprintf(line, sizeof line, "leaked: %zu bytes at %#lx of device %d (%s, allocation %llu)\n", allocation.size,
+                  base, allocation.device->ordinal, origin_name(allocation.origin),
                   static_cast<unsigned long long>(allocation.number));
     text += line;
   }
@@ -262,7 +264,8 @@ std::string memory_leaks() {
 }
 
 void *allocate_async(size_t size, Device &device) {
-  if (&device != &working_device()) fail(kInvalidHandle, "the stream is of device %d, not of the current one", device.ordinal);
+  if (&device != &working_device())
+    fail(kInvalidHandle, "the stream is of device %d, not of the current one", device.ordinal);
   return allocate(size, kDevice, Origin::kAsync, 0);
 }
 

@@ -16,7 +16,8 @@ void allocate_host(void **pointer, size_t size, uint32_t flags) {
 } // namespace
 
 HIPSIM_EXPORT Error hipMalloc(void **pointer, size_t size) {
-  return entry("hipMalloc", [&] { require(pointer, "pointer"), *pointer = allocate(size, kDevice, Origin::kMalloc, 0); });
+  return entry("hipMalloc",
+               [&] { require(pointer, "pointer"), *pointer = allocate(size, kDevice, Origin::kMalloc, 0); });
 }
 
 HIPSIM_EXPORT Error hipExtMallocWithFlags(void **pointer, size_t size, uint32_t flags) {
@@ -39,7 +40,8 @@ HIPSIM_EXPORT Error hipMallocPitch(void **pointer, size_t *pitch, size_t width, 
 HIPSIM_EXPORT Error hipMallocManaged(void **pointer, size_t size, uint32_t flags) {
   return entry("hipMallocManaged", [&] {
     require(pointer, "pointer");
-    if (flags != 1 && flags != 2) fail(kInvalidValue, "managed memory is attached to 1 (all) or 2 (the host), found %u", flags);
+    if (flags != 1 && flags != 2)
+      fail(kInvalidValue, "managed memory is attached to 1 (all) or 2 (the host), found %u", flags);
     *pointer = allocate(size, kManaged, Origin::kManaged, flags);
   });
 }
@@ -50,7 +52,9 @@ HIPSIM_EXPORT Error hipHostMalloc(void **pointer, size_t size, uint32_t flags) {
 HIPSIM_EXPORT Error hipHostAlloc(void **pointer, size_t size, uint32_t flags) {
   return entry("hipHostAlloc", [&] { allocate_host(pointer, size, flags); });
 }
-HIPSIM_EXPORT Error hipMallocHost(void **pointer, size_t size) { return entry("hipMallocHost", [&] { allocate_host(pointer, size, 0); }); }
+HIPSIM_EXPORT Error hipMallocHost(void **pointer, size_t size) {
+  return entry("hipMallocHost", [&] { allocate_host(pointer, size, 0); });
+}
 
 HIPSIM_EXPORT Error hipFree(void *pointer) {
   return entry("hipFree", [&] { release("hipFree", pointer, false); });
@@ -60,7 +64,9 @@ HIPSIM_EXPORT Error hipHostFree(void *pointer) {
   return entry("hipHostFree", [&] { release("hipHostFree", pointer, true); });
 }
 
-HIPSIM_EXPORT Error hipFreeHost(void *pointer) { return entry("hipFreeHost", [&] { release("hipFreeHost", pointer, true); }); }
+HIPSIM_EXPORT Error hipFreeHost(void *pointer) {
+  return entry("hipFreeHost", [&] { release("hipFreeHost", pointer, true); });
+}
 
 HIPSIM_EXPORT Error hipHostRegister(void *pointer, size_t size, uint32_t flags) {
   return entry("hipHostRegister", [&] { register_host(pointer, size, flags); });
@@ -120,8 +126,9 @@ HIPSIM_EXPORT Error hipPointerGetAttributes(PointerAttributes *result, const voi
     *result = {kUnregistered, -2, nullptr, nullptr, 0, 0};
     if (!found) return; // as HIP does since release 6: ordinary host memory is no error
     const bool is_host_visible = found->type != kDevice;
-    *result = {found->type, found->device->ordinal, address, is_host_visible ? address : nullptr, found->type == kManaged,
-               found->flags};
+    *result = {
+        found->type, found->device->ordinal, address, is_host_visible ? address : nullptr, found->type == kManaged,
+        found->flags};
   });
 }
 

@@ -14,8 +14,16 @@ namespace hipsim {
 namespace {
 
 enum FunctionAttribute : int32_t {
-  kMaxThreads = 0, kSharedBytes = 1, kConstBytes = 2, kLocalBytes = 3, kRegisters = 4, kPtx = 5, kBinary = 6, kCacheMode = 7,
-  kMaxDynamicShared = 8, kCarveout = 9,
+  kMaxThreads = 0,
+  kSharedBytes = 1,
+  kConstBytes = 2,
+  kLocalBytes = 3,
+  kRegisters = 4,
+  kPtx = 5,
+  kBinary = 6,
+  kCacheMode = 7,
+  kMaxDynamicShared = 8,
+  kCarveout = 9,
 };
 
 void load(Handle *result, const void *bytes) {
@@ -25,7 +33,11 @@ void load(Handle *result, const void *bytes) {
   char message[1536] = "";
   FlySimModule *engine = nullptr;
   const int code = flysim_module_load(bytes, readable_bytes(bytes), target.c_str(), &engine, message, sizeof message);
-  if (code) fail(code == FLYSIM_NO_BINARY ? kNoBinaryForGpu : code == FLYSIM_BAD_IMAGE ? kInvalidImage : kNotSupported, "%s", message);
+  if (code)
+    fail(code == FLYSIM_NO_BINARY       ? kNoBinaryForGpu
+             : code == FLYSIM_BAD_IMAGE ? kInvalidImage
+                                        : kNotSupported,
+         "%s", message);
   *result = modules().add(std::make_shared<Module>(device, engine));
 }
 
@@ -42,7 +54,8 @@ void find_function(Handle *result, Handle handle, const char *name) {
   require(result, "function"), require(name, "name");
   auto module = modules().get(handle);
   auto function = std::make_shared<Function>();
-  if (flysim_module_kernel(module->engine, name, &function->kernel)) fail(kNotFound, "the module has no kernel %s", name);
+  if (flysim_module_kernel(module->engine, name, &function->kernel))
+    fail(kNotFound, "the module has no kernel %s", name);
   function->module = module;
   function->name = name;
   function->info.struct_size = sizeof function->info;
@@ -74,16 +87,22 @@ int attribute(const Function &function, int32_t number) {
   case kLocalBytes: return static_cast<int>(function.info.private_bytes);
   case kRegisters: return static_cast<int>(function.info.vgprs);
   case kMaxDynamicShared: return dynamic_limit(function);
-  case kConstBytes: case kPtx: case kBinary: case kCacheMode: case kCarveout: return 0;
+  case kConstBytes:
+  case kPtx:
+  case kBinary:
+  case kCacheMode:
+  case kCarveout: return 0;
   default: fail(kInvalidValue, "there is no function attribute %d", number);
   }
 }
 
 void set_attribute(Function &function, int32_t number, int value) {
-  if (number != kMaxDynamicShared && number != kCarveout) fail(kInvalidValue, "function attribute %d cannot be set", number);
+  if (number != kMaxDynamicShared && number != kCarveout)
+    fail(kInvalidValue, "function attribute %d cannot be set", number);
   if (number == kCarveout) return; // a hint
   const int most = function.module->device.chip.shared_bytes - static_cast<int>(function.info.static_lds);
-  if (value < 0 || value > most) fail(kInvalidValue, "%d bytes of dynamic shared memory, the chip has %d left", value, most);
+  if (value < 0 || value > most)
+    fail(kInvalidValue, "%d bytes of dynamic shared memory, the chip has %d left", value, most);
   function.max_dynamic_shared = value;
 }
 
@@ -162,14 +181,16 @@ HIPSIM_EXPORT Error hipModuleGetGlobal(void **address, size_t *size, Handle hand
     require(name, "name");
     void *found = nullptr;
     uint64_t bytes = 0;
-    if (flysim_module_global(modules().get(handle)->engine, name, &found, &bytes)) fail(kNotFound, "the module has no global %s", name);
+    if (flysim_module_global(modules().get(handle)->engine, name, &found, &bytes))
+      fail(kNotFound, "the module has no global %s", name);
     if (address) *address = found;
     if (size) *size = bytes;
   });
 }
 
 HIPSIM_EXPORT Error hipFuncGetAttribute(int *value, int32_t number, Handle handle) {
-  return entry("hipFuncGetAttribute", [&] { require(value, "value"), *value = attribute(*functions().get(handle), number); });
+  return entry("hipFuncGetAttribute",
+               [&] { require(value, "value"), *value = attribute(*functions().get(handle), number); });
 }
 
 HIPSIM_EXPORT Error hipFuncGetAttributes(FunctionAttributes *result, Handle handle) {
@@ -193,7 +214,8 @@ HIPSIM_EXPORT Error hipFuncSetCacheConfig(Handle handle, int32_t) {
   return entry("hipFuncSetCacheConfig", [&] { functions().get(handle); });
 }
 
-HIPSIM_EXPORT Error hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *count, Handle handle, int block, size_t shared) {
+HIPSIM_EXPORT Error hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *count, Handle handle, int block,
+                                                                       size_t shared) {
   return entry("hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
                [&] { require(count, "count"), *count = active_blocks(*functions().get(handle), block, shared); });
 }
@@ -204,7 +226,8 @@ HIPSIM_EXPORT Error hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
                [&] { require(count, "count"), *count = active_blocks(*functions().get(handle), block, shared); });
 }
 
-HIPSIM_EXPORT Error hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, Handle handle, size_t shared, int limit) {
+HIPSIM_EXPORT Error hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, Handle handle, size_t shared,
+                                                            int limit) {
   return entry("hipModuleOccupancyMaxPotentialBlockSize",
                [&] { best_block(grid, block, *functions().get(handle), shared, limit); });
 }

@@ -83,12 +83,14 @@ HIPSIM_EXPORT Error hipFreeAsync(void *pointer, Handle stream) {
     to->refuse_capture("hipFreeAsync");
     if (!pointer) return;
     check_free("hipFreeAsync", pointer);
-    to->enqueue([pointer] {
-      try {
-        free_now("hipFreeAsync", pointer);
-      } catch (const Failure &) { // freed by another call meanwhile: noted as a misuse
-      }
-    }, true);
+    to->enqueue(
+        [pointer] {
+          try {
+            free_now("hipFreeAsync", pointer);
+          } catch (const Failure &) { // freed by another call meanwhile: noted as a misuse
+          }
+        },
+        true);
   });
 }
 

@@ -59,8 +59,12 @@ int64_t attribute(int number, const DeviceProperties &p) {
   case 23: return p.major;
   case 24: return p.managed_memory;
   case 25: return p.max_blocks_per_multiprocessor;
-  case 26: case 27: case 28: return p.max_threads_dim[number - 26];
-  case 29: case 30: case 31: return p.max_grid_size[number - 29];
+  case 26:
+  case 27:
+  case 28: return p.max_threads_dim[number - 26];
+  case 29:
+  case 30:
+  case 31: return p.max_grid_size[number - 29];
   case 55: return p.max_threads_dim[0];
   case 56: return p.max_threads_per_block;
   case 57: return p.max_threads_per_multiprocessor;
@@ -101,7 +105,8 @@ int64_t attribute(int number, const DeviceProperties &p) {
 using namespace hipsim;
 
 HIPSIM_EXPORT Error hipGetDevicePropertiesR0600(DeviceProperties *properties, int ordinal) {
-  return entry("hipGetDevicePropertiesR0600", [&] { require(properties, "properties"), describe(*properties, device(ordinal)); });
+  return entry("hipGetDevicePropertiesR0600",
+               [&] { require(properties, "properties"), describe(*properties, device(ordinal)); });
 }
 
 HIPSIM_EXPORT Error hipDeviceGetAttribute(int *value, int number, int ordinal) {

@@ -58,7 +58,9 @@ public:
   }
 
 private:
-  [[noreturn]] void refuse(Handle handle) const { fail(kInvalidHandle, "%p is no %s, or one destroyed already", handle, what_); }
+  [[noreturn]] void refuse(Handle handle) const {
+    fail(kInvalidHandle, "%p is no %s, or one destroyed already", handle, what_);
+  }
 
   const char *what_;
   mutable std::mutex mutex_;

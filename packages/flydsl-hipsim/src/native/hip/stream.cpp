@@ -226,15 +226,18 @@ HIPSIM_EXPORT Error hipStreamQuery(Handle handle) {
 }
 
 HIPSIM_EXPORT Error hipStreamGetFlags(Handle handle, uint32_t *flags) {
-  return entry("hipStreamGetFlags", [&] { require(flags, "flags"), *flags = find_stream(handle)->flags & kNonBlockingStream; });
+  return entry("hipStreamGetFlags",
+               [&] { require(flags, "flags"), *flags = find_stream(handle)->flags & kNonBlockingStream; });
 }
 
 HIPSIM_EXPORT Error hipStreamGetPriority(Handle handle, int *priority) {
-  return entry("hipStreamGetPriority", [&] { require(priority, "priority"), *priority = find_stream(handle)->priority; });
+  return entry("hipStreamGetPriority",
+               [&] { require(priority, "priority"), *priority = find_stream(handle)->priority; });
 }
 
 HIPSIM_EXPORT Error hipStreamGetDevice(Handle handle, int *ordinal) {
-  return entry("hipStreamGetDevice", [&] { require(ordinal, "device"), *ordinal = find_stream(handle)->device.ordinal; });
+  return entry("hipStreamGetDevice",
+               [&] { require(ordinal, "device"), *ordinal = find_stream(handle)->device.ordinal; });
 }
 
 HIPSIM_EXPORT Error hipStreamGetId(Handle handle, unsigned long long *id) {

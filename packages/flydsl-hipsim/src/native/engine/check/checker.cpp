@@ -16,7 +16,8 @@ void LaunchChecks::finish(uint32_t threads) {
 
 Checker::Checker(LaunchChecks &launch)
     : launch(launch), program(launch.kernel.module->program), effects(effects_of(program)),
-      stores(program, !program.gfx9 || launch.kernel.desc.split_groups, launch.others), undefined(program, launch.kernel.desc), lds_races(program, "LDS") {}
+      stores(program, !program.gfx9 || launch.kernel.desc.split_groups, launch.others),
+      undefined(program, launch.kernel.desc), lds_races(program, "LDS") {}
 
 Checker::~Checker() { launch.add(profile); }
 
@@ -31,7 +32,8 @@ void Checker::start_group(uint64_t number) {
 
 void Checker::start_wave(Wave &w) {
   ++profile.waves;
-  w.trace = launch.chosen != FLYSIM_CHECK_WAITS || program.gfx1250 ? &trace : nullptr; // gfx1250: copies to and from LDS
+  w.trace =
+      launch.chosen != FLYSIM_CHECK_WAITS || program.gfx1250 ? &trace : nullptr; // gfx1250: copies to and from LDS
   trace.keeps_before = has(FLYSIM_CHECK_RACES);
   if (waits.size() <= w.index) waits.resize(w.index + 1);
   waits[w.index].reset();
@@ -120,14 +122,17 @@ void Checker::run_dual(Wave &w, const Inst &inst) {
 // The instruction runs those after it with other registers: they are followed here as it will run them.
 void Checker::run_indexed(Wave &w, const Inst &inst) {
   const Inst *first = w.next;
-  const auto value = [&](int k) { return inst.src[k].kind == Source::sgpr ? w.s[inst.src[k].index] : uint32_t(inst.src[k].value); };
+  const auto value = [&](int k) {
+    return inst.src[k].kind == Source::sgpr ? w.s[inst.src[k].index] : uint32_t(inst.src[k].value);
+  };
   const uint32_t index = value(0) & 0xff, which = value(1);
   for (const Inst *at = first; effects[size_t(at - program.code.data())].name != "s_set_gpr_idx_off"; ++at) {
     Effects moved = effects[size_t(at - program.code.data())];
     Inst real = *at;
     for (Inst *one : {&real, &moved.shadow}) {
       for (int k = 0; k < 3; ++k)
-        if ((which >> k & 1) && one->src[k].kind == Source::vgpr) one->src[k].index = uint16_t(one->src[k].index + index);
+        if ((which >> k & 1) && one->src[k].kind == Source::vgpr)
+          one->src[k].index = uint16_t(one->src[k].index + index);
       if ((which & 8) && one->dst_kind == FLYSIM_VGPR) one->dst = uint16_t(one->dst + index);
     }
     moved.shadow.record = &moved.record;

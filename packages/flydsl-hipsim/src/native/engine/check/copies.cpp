@@ -21,8 +21,10 @@ void Copies::check(const Program &program, const Trace &trace, bool writes) cons
     for (const auto &[begin, end] : copy.places)
       for (const Touch &touch : trace.touches)
         if (touch.space == Space::lds && touch.address < end && begin < touch.address + touch.size)
-          throw Fault("a missing wait: LDS at offset " + std::to_string(touch.address) + (writes ? " is overwritten" : " is used") +
-                      " before an asynchronous copy " + (copy.writes ? "to" : "from") + " it has been waited for; begun at " + describe_place(program, *copy.inst));
+          throw Fault("a missing wait: LDS at offset " + std::to_string(touch.address) +
+                      (writes ? " is overwritten" : " is used") + " before an asynchronous copy " +
+                      (copy.writes ? "to" : "from") + " it has been waited for; begun at " +
+                      describe_place(program, *copy.inst));
   }
 }
 

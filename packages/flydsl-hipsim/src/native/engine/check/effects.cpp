@@ -8,8 +8,10 @@
 namespace flysim {
 
 const char *kind_name(Kind kind) {
-  static const char *const names[] = {"scalar", "vector", "matrix", "scalar load", "vector load", "vector store", "vector atomic",
-                                      "load to LDS", "LDS read", "LDS write", "LDS atomic", "crossbar", "branch", "barrier", "wait", "other"};
+  static const char *const names[] = {"scalar",      "vector",       "matrix",        "scalar load",
+                                      "vector load", "vector store", "vector atomic", "load to LDS",
+                                      "LDS read",    "LDS write",    "LDS atomic",    "crossbar",
+                                      "branch",      "barrier",      "wait",          "other"};
   return names[int(kind)];
 }
 
@@ -36,7 +38,8 @@ Kind vector_memory_kind(Name name, const FlySimRecord &r) {
   if (has(name, "_atomic_")) return Kind::vector_atomic;
   if (has(name, "_store_")) return Kind::vector_store;
   if (!has(name, "_load_")) return Kind::other; // cache maintenance
-  return has(name, "_load_lds_") || has(name, "_async_to_lds_") || (r.flags & FLYSIM_LDS) ? Kind::load_to_lds : Kind::vector_load;
+  return has(name, "_load_lds_") || has(name, "_async_to_lds_") || (r.flags & FLYSIM_LDS) ? Kind::load_to_lds
+                                                                                          : Kind::vector_load;
 }
 
 Kind kind_of(Name name, const FlySimRecord &r) {
@@ -50,7 +53,8 @@ Kind kind_of(Name name, const FlySimRecord &r) {
   if (name.starts_with("s_barrier")) return Kind::barrier;
   if (name == "s_wait_alu" || name == "s_waitcnt_depctr") return Kind::other;
   if (name.starts_with("s_wait")) return Kind::wait;
-  static const Name without[] = {"s_nop", "s_endpgm", "s_endpgm_saved", "s_clause", "s_delay_alu", "s_sleep", "s_setprio", "s_code_end"};
+  static const Name without[] = {"s_nop",       "s_endpgm", "s_endpgm_saved", "s_clause",
+                                 "s_delay_alu", "s_sleep",  "s_setprio",      "s_code_end"};
   for (const Name n : without)
     if (name == n) return Kind::other;
   return name.starts_with("s_") ? Kind::scalar : Kind::other;
@@ -67,7 +71,8 @@ void add(std::vector<Registers> &to, const Registers &registers) {
 void add(std::vector<Registers> &to, const FlySimOperand &operand) { add(to, registers_of(operand)); }
 
 // Operands of memory instructions by their places; `first` is where the address begins.
-void add_places(Effects &e, const FlySimRecord &r, std::initializer_list<int> addresses, std::initializer_list<int> data) {
+void add_places(Effects &e, const FlySimRecord &r, std::initializer_list<int> addresses,
+                std::initializer_list<int> data) {
   for (const int k : addresses)
     if (k < r.operand_count) add(e.addresses, r.operands[k]);
   for (const int k : data)
@@ -80,7 +85,8 @@ void set_flat(Effects &e, const FlySimRecord &r) {
   const int base = with_base ? r.operand_count - 1 : FLYSIM_MAX_OPERANDS;
   switch (e.kind) {
   case Kind::vector_load: add(e.writes, r.operands[0]); return add_places(e, r, {1, base}, {});
-  case Kind::load_to_lds: return has(e.name, "_async_") ? add_places(e, r, {0, 1, base}, {}) : add_places(e, r, {0, base}, {});
+  case Kind::load_to_lds:
+    return has(e.name, "_async_") ? add_places(e, r, {0, 1, base}, {}) : add_places(e, r, {0, base}, {});
   case Kind::vector_store: return e.reads_local ? add_places(e, r, {0, 1, base}, {}) : add_places(e, r, {0, base}, {1});
   default: break;
   }
@@ -118,11 +124,14 @@ void set_memory(Effects &e, const FlySimRecord &r) {
 }
 
 void set_counters(Effects &e, const Program &program) {
-  const bool store_apart = !program.gfx9 && (e.kind == Kind::vector_store || (e.kind == Kind::vector_atomic && e.writes.empty()));
+  const bool store_apart =
+      !program.gfx9 && (e.kind == Kind::vector_store || (e.kind == Kind::vector_atomic && e.writes.empty()));
   if (e.kind == Kind::scalar_load) e.counters = kScalarCounter;
   else if (has(e.name, "_async_")) e.counters = kAsyncCounter;
   else if (e.name.starts_with("ds_")) e.counters = kLdsCounter;
-  else if (is_memory(e.kind)) e.counters = uint8_t((store_apart ? kStoreCounter : kLoadCounter) | (e.name.starts_with("flat_") ? kLdsCounter : 0));
+  else if (is_memory(e.kind))
+    e.counters =
+        uint8_t((store_apart ? kStoreCounter : kLoadCounter) | (e.name.starts_with("flat_") ? kLdsCounter : 0));
 }
 
 void set_wait(Effects &e, const FlySimRecord &r) {
@@ -199,7 +208,8 @@ Effects make(const Program &program, size_t k) {
   e.kind = kind_of(e.name, r);
   e.reads_local = has(e.name, "_from_lds_");
   e.in_any_order = e.kind == Kind::scalar_load || (program.gfx9 && e.name.starts_with("flat_"));
-  e.synchronises = is_seen_by_others(e, r, k % program.stride < program.texts.size() ? program.texts[k % program.stride] : std::string());
+  e.synchronises = is_seen_by_others(
+      e, r, k % program.stride < program.texts.size() ? program.texts[k % program.stride] : std::string());
   const Opcode *opcode = find_opcode(e.name);
   if (!opcode && e.name.starts_with("v_dual_")) opcode = find_opcode("v_" + std::string(e.name.substr(7)));
   if (opcode && e.name.starts_with("v_dual_")) e.name = opcode->name;

@@ -8,7 +8,8 @@
 namespace flysim {
 
 std::string line_of(const Program &program, uint32_t offset) {
-  auto above = std::upper_bound(program.lines.begin(), program.lines.end(), offset, [](uint32_t at, const auto &row) { return at < row.first; });
+  auto above = std::upper_bound(program.lines.begin(), program.lines.end(), offset,
+                                [](uint32_t at, const auto &row) { return at < row.first; });
   return above == program.lines.begin() ? "" : std::prev(above)->second;
 }
 
@@ -23,11 +24,16 @@ std::string describe_place(const Program &program, const Inst &inst) {
 }
 
 std::string register_name(const Program &program, bool scalar, uint16_t index) {
-  if (!scalar) return index < 256 || program.gfx1250 ? "v" + std::to_string(index) : index < 512 ? "a" + std::to_string(index - 256) : "v" + std::to_string(index - 256);
+  if (!scalar)
+    return index < 256 || program.gfx1250 ? "v" + std::to_string(index)
+        : index < 512                     ? "a" + std::to_string(index - 256)
+                                          : "v" + std::to_string(index - 256);
   switch (index) {
-  case kVcc: case kVcc + 1: return "vcc";
+  case kVcc:
+  case kVcc + 1: return "vcc";
   case kM0: return "m0";
-  case kExec: case kExec + 1: return "exec";
+  case kExec:
+  case kExec + 1: return "exec";
   }
   return "s" + std::to_string(index);
 }

@@ -30,7 +30,8 @@ Traffic traffic_of(const Effects &e, Space space) {
   return writes ? Traffic::global_write : Traffic::global_read;
 }
 
-// Passes of as many consecutive lanes as ask for one row of all banks; each takes as long as its busiest bank has words.
+// Passes of as many consecutive lanes as ask for one row of all banks; each takes as long as its busiest bank has
+// words.
 void count_banks(const Trace &trace, unsigned banks, MemoryCounts &counts) {
   std::vector<uint64_t> words; // bank and word, of a pass
   uint32_t bytes = 0;
@@ -50,7 +51,8 @@ void count_banks(const Trace &trace, unsigned banks, MemoryCounts &counts) {
   };
   for (const Touch &touch : trace.touches) {
     if (touch.space != Space::lds) continue;
-    for (uint64_t word = touch.address / 4; word <= (touch.address + touch.size - 1) / 4; ++word) words.push_back(word % banks << 32 | word);
+    for (uint64_t word = touch.address / 4; word <= (touch.address + touch.size - 1) / 4; ++word)
+      words.push_back(word % banks << 32 | word);
     bytes += std::max(4u, touch.size);
     if (bytes >= banks * 4) finish();
   }
@@ -63,7 +65,8 @@ void count_segments(const Trace &trace, MemoryCounts &counts) {
   for (const Touch &touch : trace.touches) {
     if (touch.space != Space::global) continue;
     parts.emplace_back(touch.address, touch.address + touch.size);
-    for (uint64_t s = touch.address / kSegment; s <= (touch.address + touch.size - 1) / kSegment; ++s) segments.push_back(s);
+    for (uint64_t s = touch.address / kSegment; s <= (touch.address + touch.size - 1) / kSegment; ++s)
+      segments.push_back(s);
   }
   std::sort(parts.begin(), parts.end());
   uint64_t unique = 0, end = 0;
@@ -88,9 +91,11 @@ void MemoryCounts::add(const MemoryCounts &other) {
   least_segments += other.least_segments;
 }
 
-void KernelProfile::count(const Program &program, const Wave &w, const Inst &inst, const Effects &e, const Trace &trace) {
+void KernelProfile::count(const Program &program, const Wave &w, const Inst &inst, const Effects &e,
+                          const Trace &trace) {
   ++executed[int(e.kind)];
-  const bool per_lane = e.kind == Kind::vector || e.kind == Kind::matrix || e.kind == Kind::crossbar || (is_memory(e.kind) && e.kind != Kind::scalar_load);
+  const bool per_lane = e.kind == Kind::vector || e.kind == Kind::matrix || e.kind == Kind::crossbar ||
+      (is_memory(e.kind) && e.kind != Kind::scalar_load);
   const unsigned active = unsigned(std::popcount(w.exec() & w.full()));
   if (per_lane) {
     lanes += active;
@@ -128,7 +133,8 @@ void keep_profile(const FlySimKernel &kernel, uint32_t lds, uint32_t threads, co
   sums.places.clear();
   to.profile.add(sums);
   to.head = program.arch;
-  for (const uint32_t number : {d.vgprs, d.sgprs, lds, d.private_bytes, d.wave_size, threads}) to.head += "\t" + std::to_string(number);
+  for (const uint32_t number : {d.vgprs, d.sgprs, lds, d.private_bytes, d.wave_size, threads})
+    to.head += "\t" + std::to_string(number);
   for (const auto &[inst, counts] : profile.places) {
     const uint32_t offset = inst->record->address;
     to.places[offset].add(counts);
@@ -141,14 +147,16 @@ void keep_profile(const FlySimKernel &kernel, uint32_t lds, uint32_t threads, co
 
 using namespace flysim;
 
-// For each kernel a line `K`, then `C kind count`, `B bytes of each traffic` and a line `I` for each memory instruction.
+// For each kernel a line `K`, then `C kind count`, `B bytes of each traffic` and a line `I` for each memory
+// instruction.
 extern "C" uint64_t flysim_profile(char *buffer, uint64_t size) {
   std::lock_guard lock(mutex);
   std::string text;
   for (const auto &[name, one] : kept) {
     const KernelProfile &p = one.profile;
     text += "K\t" + name + "\t" + one.head;
-    for (const uint64_t number : {p.launches, p.workgroups, p.waves, p.lanes, p.lane_slots}) text += "\t" + std::to_string(number);
+    for (const uint64_t number : {p.launches, p.workgroups, p.waves, p.lanes, p.lane_slots})
+      text += "\t" + std::to_string(number);
     text += "\nB";
     for (const uint64_t bytes : p.bytes) text += "\t" + std::to_string(bytes);
     text += "\n";
@@ -156,7 +164,9 @@ extern "C" uint64_t flysim_profile(char *buffer, uint64_t size) {
       if (p.executed[k]) text += std::string("C\t") + kind_name(Kind(k)) + "\t" + std::to_string(p.executed[k]) + "\n";
     for (const auto &[offset, c] : one.places) {
       text += "I\t" + std::to_string(offset) + "\t" + one.described.at(offset);
-      for (const uint64_t number : {c.executed, c.lanes, c.bytes, c.lds_passes, c.lds_conflicts, c.segments, c.least_segments}) text += "\t" + std::to_string(number);
+      for (const uint64_t number :
+           {c.executed, c.lanes, c.bytes, c.lds_passes, c.lds_conflicts, c.segments, c.least_segments})
+        text += "\t" + std::to_string(number);
       text += "\n";
     }
   }

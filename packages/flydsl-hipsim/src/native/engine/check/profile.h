@@ -8,7 +8,15 @@
 
 namespace flysim {
 
-enum class Traffic : uint8_t { global_read, global_write, scalar_read, lds_read, lds_write, scratch_read, scratch_write };
+enum class Traffic : uint8_t {
+  global_read,
+  global_write,
+  scalar_read,
+  lds_read,
+  lds_write,
+  scratch_read,
+  scratch_write
+};
 constexpr int kTraffics = int(Traffic::scratch_write) + 1;
 
 // Of one memory instruction: LDS passes beyond the least possible, and segments of global memory.

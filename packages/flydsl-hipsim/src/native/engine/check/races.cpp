@@ -1,4 +1,5 @@
-// Barriers order a workgroup's waves; atomic accesses to one place order workgroups, as in C++ with acquire and release.
+// Barriers order a workgroup's waves; atomic accesses to one place order workgroups, as in C++ with acquire and
+// release.
 #include "races.h"
 
 #include "place.h"
@@ -51,16 +52,20 @@ bool Races::races(uint32_t id, const Event &now) {
 void Races::fail(const Event &now, const Event &other, bool other_writes, const Touch &touch, bool writes) const {
   char text[320];
   const bool same = now.group == other.group;
-  std::snprintf(text, sizeof text, "a data race in %s: %u bytes at %#llx are %s here and %s by wave %u of %s, with no %s between, at ", space, touch.size,
-                static_cast<unsigned long long>(touch.address), writes ? "written" : "read", other_writes ? "written" : "read", other.wave,
-                same ? "the same workgroup" : ("workgroup number " + std::to_string(other.group)).c_str(), same ? "barrier" : "order");
+  std::snprintf(text, sizeof text,
+                "a data race in %s: %u bytes at %#llx are %s here and %s by wave %u of %s, with no %s between, at ",
+                space, touch.size, static_cast<unsigned long long>(touch.address), writes ? "written" : "read",
+                other_writes ? "written" : "read", other.wave,
+                same ? "the same workgroup" : ("workgroup number " + std::to_string(other.group)).c_str(),
+                same ? "barrier" : "order");
   Fault fault(text + describe_place(program, *other.inst));
   fault.lane = touch.lane;
   throw fault;
 }
 
 void Races::visit(Cell &cell, const Event &now, uint32_t id, const Touch &touch, bool writes) {
-  const bool same_value = writes && !std::memcmp(touch.before, touch.place, std::min<uint32_t>(touch.size, sizeof touch.before));
+  const bool same_value =
+      writes && !std::memcmp(touch.before, touch.place, std::min<uint32_t>(touch.size, sizeof touch.before));
   if (races(cell.write, now) && !same_value) fail(now, event(cell.write), true, touch, writes);
   if (writes)
     for (const uint32_t read : {cell.read, cell.read_wave, cell.read_group})

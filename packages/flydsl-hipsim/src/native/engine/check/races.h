@@ -20,7 +20,8 @@ struct Event {
   bool atomic, writes;
 };
 
-// Accesses to one kind of memory: LDS of a workgroup, or what all workgroups of a launch share. Safe from several threads.
+// Accesses to one kind of memory: LDS of a workgroup, or what all workgroups of a launch share. Safe from several
+// threads.
 class Races {
 public:
   explicit Races(const Program &program, const char *space) : program(program), space(space) {}
@@ -31,9 +32,7 @@ public:
 
 private:
   // Numbers of events: the last write, the last read, one by another wave of its workgroup, one by another workgroup.
-  struct Cell {
-    uint32_t write = 0, read = 0, read_wave = 0, read_group = 0;
-  };
+  struct Cell { uint32_t write = 0, read = 0, read_wave = 0, read_group = 0; };
   // Cells of four bytes each until an access is smaller or not aligned; then of one.
   struct Page {
     bool fine = false;
@@ -52,7 +51,8 @@ private:
   void visit(Cell &cell, const Event &event, uint32_t id, const Touch &touch, bool writes);
   bool races(uint32_t id, const Event &now);
   void synchronise(const Event &event, uint32_t id, uint64_t address);
-  [[noreturn]] void fail(const Event &now, const Event &other, bool other_writes, const Touch &touch, bool writes) const;
+  [[noreturn]] void fail(const Event &now, const Event &other, bool other_writes, const Touch &touch,
+                         bool writes) const;
 
   const Program &program;
   const char *space;
@@ -61,7 +61,8 @@ private:
   std::atomic<uint32_t> count{1};
   std::unique_ptr<std::atomic<Event *>[]> chunks = std::make_unique<std::atomic<Event *>[]>(kChunks);
   std::vector<std::unique_ptr<Event[]>> storage;
-  // What each workgroup, and whoever reads an atomic's place next, may rely on: other workgroups' events up to a number.
+  // What each workgroup, and whoever reads an atomic's place next, may rely on: other workgroups' events up to a
+  // number.
   std::mutex order;
   std::unordered_map<uint64_t, std::map<uint64_t, uint32_t>> seen_by_group, left_at;
 };

@@ -11,9 +11,13 @@ namespace {
 
 bool writes_memory(const Effects &e) { return is_write(e.kind) || e.kind == Kind::load_to_lds || is_atomic(e.kind); }
 bool reads_memory(const Effects &e) {
-  return !e.synchronises && (e.kind == Kind::vector_load || e.kind == Kind::scalar_load || e.kind == Kind::lds_read || e.kind == Kind::load_to_lds);
+  return !e.synchronises &&
+      (e.kind == Kind::vector_load || e.kind == Kind::scalar_load || e.kind == Kind::lds_read ||
+       e.kind == Kind::load_to_lds);
 }
-bool is_written(const Effects &e, const Touch &touch) { return e.kind != Kind::load_to_lds || touch.space == Space::lds; }
+bool is_written(const Effects &e, const Touch &touch) {
+  return e.kind != Kind::load_to_lds || touch.space == Space::lds;
+}
 
 } // namespace
 
@@ -36,7 +40,8 @@ void LooseBytes::remove(const FlyingPtr &flying) {
   if (empty()) return;
   std::lock_guard lock(mutex);
   for (const auto &[begin, end] : flying->bytes)
-    for (auto at = first_behind(begin); at != places.end() && at->first < end;) at = at->second.second == flying ? places.erase(at) : std::next(at);
+    for (auto at = first_behind(begin); at != places.end() && at->first < end;)
+      at = at->second.second == flying ? places.erase(at) : std::next(at);
   count = places.size();
 }
 
@@ -72,18 +77,28 @@ bool Stores::cares_for(const Effects &e) const {
 
 void Stores::check_read(const Wave &w, const Touch &touch) {
   const uint64_t begin = touch.address, end = begin + touch.size;
-  FlyingPtr found = own(touch.space).find(begin, end, [&](const Flying &f) { return f.wave == w.index ? f.to_lds && !f.arrived : f.passed; });
-  if (!found && touch.space == Space::global) found = others.find(begin, end, [&](const Flying &f) { return f.group != group; });
+  FlyingPtr found = own(touch.space).find(begin, end, [&](const Flying &f) {
+    return f.wave == w.index ? f.to_lds && !f.arrived : f.passed;
+  });
+  if (!found && touch.space == Space::global)
+    found = others.find(begin, end, [&](const Flying &f) { return f.group != group; });
   if (!found) return;
   char text[240];
   const char *where = touch.space == Space::lds ? "LDS" : "global memory";
   const auto address = static_cast<unsigned long long>(begin);
   if (found->group == group && found->wave == w.index)
-    std::snprintf(text, sizeof text, "a missing wait: %u bytes of %s at 0x%llx are read before the load to there has been waited for; loaded at ", touch.size, where, address);
+    std::snprintf(
+        text, sizeof text,
+        "a missing wait: %u bytes of %s at 0x%llx are read before the load to there has been waited for; loaded at ",
+        touch.size, where, address);
   else {
-    const std::string whose = found->group == group ? "of the same workgroup" : "of workgroup number " + std::to_string(found->group);
-    std::snprintf(text, sizeof text, "a missing wait: %u bytes of %s at 0x%llx are read here; wave %u %s wrote them and came to %s before it had waited for that; written at ",
-                  touch.size, where, address, found->wave, whose.c_str(), found->group == group ? "the barrier" : "an atomic access");
+    const std::string whose =
+        found->group == group ? "of the same workgroup" : "of workgroup number " + std::to_string(found->group);
+    std::snprintf(text, sizeof text,
+                  "a missing wait: %u bytes of %s at 0x%llx are read here; wave %u %s wrote them and came to %s before "
+                  "it had waited for that; written at ",
+                  touch.size, where, address, found->wave, whose.c_str(),
+                  found->group == group ? "the barrier" : "an atomic access");
   }
   Fault fault(text + describe_place(program, *found->inst));
   fault.lane = touch.lane;
@@ -102,7 +117,8 @@ void Stores::check(const Wave &w, const Effects &e, const Trace &trace) {
 }
 
 FlyingPtr Stores::issue(const Wave &w, const Inst &inst, const Effects &e, const Trace &trace) {
-  if (!writes_memory(e) || e.synchronises || e.kind == Kind::vector_atomic || (e.counters & kAsyncCounter)) return nullptr;
+  if (!writes_memory(e) || e.synchronises || e.kind == Kind::vector_atomic || (e.counters & kAsyncCounter))
+    return nullptr;
   FlyingPtr made;
   for (const Touch &touch : trace.touches) {
     if (touch.space == Space::scratch || !is_written(e, touch)) continue;

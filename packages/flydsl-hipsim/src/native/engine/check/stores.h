@@ -1,4 +1,5 @@
-// Stores and loads to LDS that are on their way in; a fault when another wave reads what was not waited for before a barrier.
+// Stores and loads to LDS that are on their way in; a fault when another wave reads what was not waited for before a
+// barrier.
 #pragma once
 #include "effects.h"
 #include "trace.h"
@@ -55,7 +56,8 @@ private:
 // Of one workgroup; `others` is what other workgroups may miss.
 class Stores {
 public:
-  Stores(const Program &program, bool own_caches, LooseBytes &others) : program(program), own_caches(own_caches), others(others) {}
+  Stores(const Program &program, bool own_caches, LooseBytes &others)
+      : program(program), own_caches(own_caches), others(others) {}
   void reset(uint64_t number);
 
   // Whether what an instruction touches must be noted.
@@ -77,7 +79,8 @@ private:
   void unshare(uint32_t wave);
 
   const Program &program;
-  const bool own_caches; // of the waves of a workgroup: the order of their accesses to memory is not that of the workgroup
+  const bool
+      own_caches; // of the waves of a workgroup: the order of their accesses to memory is not that of the workgroup
   LooseBytes &others;
   LooseBytes lds, global;
   std::vector<FlyingPtr> passed, shared;

@@ -23,7 +23,9 @@ uint64_t lanes_with_bits(const uint32_t *row) { return pack_bits(row, kLanes); }
 
 const uint32_t *shadow_source(Wave &shadow, const Inst &inst, int k) {
   const Source &s = inst.src[k];
-  if (s.kind == Source::none || s.kind == Source::constant || (s.kind == Source::sgpr && (is_exec(s.index) || s.index >= FLYSIM_SHARED_BASE))) return kNothing;
+  if (s.kind == Source::none || s.kind == Source::constant ||
+      (s.kind == Source::sgpr && (is_exec(s.index) || s.index >= FLYSIM_SHARED_BASE)))
+    return kNothing;
   return fetch(shadow, inst, k);
 }
 
@@ -56,7 +58,8 @@ void through_table(uint32_t table, const uint32_t *const *u, const uint32_t *con
     uint32_t can_be[2] = {};
     for (int k = 0; k < 8; ++k) {
       uint32_t possible = ~0u;
-      for (int input = 0; input < 3; ++input) possible &= (k >> (2 - input) & 1 ? x[input][l] : ~x[input][l]) | u[input][l];
+      for (int input = 0; input < 3; ++input)
+        possible &= (k >> (2 - input) & 1 ? x[input][l] : ~x[input][l]) | u[input][l];
       can_be[table >> k & 1] |= possible;
     }
     out[l] = can_be[0] & can_be[1];
@@ -80,8 +83,8 @@ void Undefined::reset(size_t wave, const Wave &w) {
   s.wave.group = w.group;
   const unsigned given = desc.user_sgprs + unsigned(std::popcount(desc.sgpr_bits & 31));
   for (unsigned k = given; k < unsigned(kExec); ++k) s.wave.s[k] = ~0u;
-  for (unsigned k = 108; k < 124; ++k) s.wave.s[k] = 0;                // ttmp
-  for (unsigned k = 102; k < 106; ++k) s.wave.s[k] = 0;                // flat_scratch, xnack_mask
+  for (unsigned k = 108; k < 124; ++k) s.wave.s[k] = 0; // ttmp
+  for (unsigned k = 102; k < 106; ++k) s.wave.s[k] = 0; // flat_scratch, xnack_mask
 }
 
 void Undefined::fail(const State &s, const char *what, const Registers &from, int lane) const {
@@ -89,7 +92,8 @@ void Undefined::fail(const State &s, const char *what, const Registers &from, in
   if (from.count) {
     const Inst *origin = s.origin[from.scalar ? kRows + from.first : from.first];
     text += ", from " + register_name(program, from.scalar, from.first);
-    text += origin ? "; read from LDS that nothing was written to at " + describe_place(program, *origin) : ": nothing was written to it, or to what it is made of";
+    text += origin ? "; read from LDS that nothing was written to at " + describe_place(program, *origin)
+                   : ": nothing was written to it, or to what it is made of";
   }
   Fault fault(text);
   fault.lane = lane;
@@ -116,7 +120,8 @@ void Undefined::copy(Wave &w, uint16_t from, uint16_t to) {
 void Undefined::note_origin(State &s, const Effects &e) {
   const Inst *origin = nullptr;
   for (const Registers &from : e.reads)
-    for (unsigned k = from.first; !origin && k < unsigned(from.first) + from.count; ++k) origin = s.origin[from.scalar ? kRows + k : k];
+    for (unsigned k = from.first; !origin && k < unsigned(from.first) + from.count; ++k)
+      origin = s.origin[from.scalar ? kRows + k : k];
   for (const Registers &to : e.writes)
     for (unsigned k = to.first; k < unsigned(to.first) + to.count; ++k) s.origin[to.scalar ? kRows + k : k] = origin;
 }
@@ -124,7 +129,8 @@ void Undefined::note_origin(State &s, const Effects &e) {
 void Undefined::before(Wave &w, const Inst &inst, const Effects &e) {
   State &s = *states[w.index];
   s.wave.set_pair(kExec, w.exec());
-  if (e.kind == Kind::lds_read && !e.addresses.empty()) std::memcpy(addresses, w.row(e.addresses[0].first), sizeof addresses);
+  if (e.kind == Kind::lds_read && !e.addresses.empty())
+    std::memcpy(addresses, w.row(e.addresses[0].first), sizeof addresses);
   if (is_memory(e.kind)) return check_addresses(w, s, e);
   switch (e.kind) {
   case Kind::vector: vector(w, s, inst, e); break;
@@ -150,15 +156,20 @@ void Undefined::vector(Wave &w, State &s, const Inst &inst, const Effects &e) {
     const bool first = e.name == "v_readfirstlane_b32";
     const uint64_t active = w.exec();
     const Source &which = inst.src[1];
-    const unsigned lane = first ? (active ? unsigned(std::countr_zero(active)) : 0) : which.kind == Source::sgpr ? w.s[which.index] : unsigned(which.value);
+    const unsigned lane = first      ? (active ? unsigned(std::countr_zero(active)) : 0)
+        : which.kind == Source::sgpr ? w.s[which.index]
+                                     : unsigned(which.value);
     const Source &from = inst.src[0];
-    shadow.s[inst.dst] = from.kind == Source::vgpr ? shadow.row(from.index)[lane & (w.lanes - 1u)] : from.kind == Source::sgpr ? shadow.s[from.index] : 0;
+    shadow.s[inst.dst] = from.kind == Source::vgpr ? shadow.row(from.index)[lane & (w.lanes - 1u)]
+        : from.kind == Source::sgpr                ? shadow.s[from.index]
+                                                   : 0;
     return;
   }
   if (e.name == "v_writelane_b32") {
     const Source &which = inst.src[1], &from = inst.src[0];
     const unsigned lane = which.kind == Source::sgpr ? w.s[which.index] : unsigned(which.value);
-    shadow.row(inst.dst)[lane & (w.lanes - 1u)] = from.kind == Source::sgpr && !is_exec(from.index) ? shadow.s[from.index] : 0;
+    shadow.row(inst.dst)[lane & (w.lanes - 1u)] =
+        from.kind == Source::sgpr && !is_exec(from.index) ? shadow.s[from.index] : 0;
     return;
   }
   const uint32_t *u[kSources], *x[kSources];
@@ -170,7 +181,8 @@ void Undefined::vector(Wave &w, State &s, const Inst &inst, const Effects &e) {
     x[k] = used && (rule || by_table) && k < 3 ? fetch(w, inst, k) : kNothing;
   }
   const Source &a = made.src[0], &b = made.src[1];
-  const bool cancels = (e.name == "v_xor_b32" || e.name == "v_sub_u32") && a.kind == Source::vgpr && b.kind == Source::vgpr && a.index == b.index;
+  const bool cancels = (e.name == "v_xor_b32" || e.name == "v_sub_u32") && a.kind == Source::vgpr &&
+      b.kind == Source::vgpr && a.index == b.index;
   alignas(64) uint32_t any[2 * kLanes];
   spread(made, u, any);
   if (cancels) std::fill_n(any, kLanes, 0u);
@@ -186,9 +198,11 @@ void Undefined::vector(Wave &w, State &s, const Inst &inst, const Effects &e) {
   }
   const bool has_mask = mask_only || (e.writes.size() > 1 && e.writes[1].scalar);
   if (!has_mask) return;
-  const uint64_t bits = (lanes_with_bits(any) | (is_wide(made.result) ? lanes_with_bits(any + kLanes) : 0)) & active_lanes(shadow, made);
+  const uint64_t bits =
+      (lanes_with_bits(any) | (is_wide(made.result) ? lanes_with_bits(any + kLanes) : 0)) & active_lanes(shadow, made);
   if (e.name.starts_with("v_cmpx") || (mask_only && is_exec(inst.sdst))) {
-    if (bits) fail(s, "decides which lanes are active", e.reads.empty() ? Registers{} : e.reads[0], std::countr_zero(bits));
+    if (bits)
+      fail(s, "decides which lanes are active", e.reads.empty() ? Registers{} : e.reads[0], std::countr_zero(bits));
     if (!w.gfx9) return;
   }
   if (!is_exec(inst.sdst)) shadow.set_lane_mask(inst.sdst, bits);
@@ -200,7 +214,8 @@ void Undefined::crossbar(Wave &w, State &s, const Inst &inst, const Effects &e) 
   Wave &shadow = s.wave;
   const uint64_t active = w.exec();
   if (e.name == "ds_swizzle_b32") return e.shadow.run(shadow, e.shadow);
-  const uint32_t *number = fetch(w, inst, 0), *data = shadow_source(shadow, e.shadow, 1), *unknown = shadow_source(shadow, e.shadow, 0);
+  const uint32_t *number = fetch(w, inst, 0), *data = shadow_source(shadow, e.shadow, 1),
+                 *unknown = shadow_source(shadow, e.shadow, 0);
   const bool pulls = e.name.starts_with("ds_bpermute");
   for (int l = 0; l < w.lanes; ++l) shadow.out[l] = 0;
   for (int l = 0; l < w.lanes; ++l) {

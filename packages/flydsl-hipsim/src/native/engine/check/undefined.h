@@ -1,8 +1,9 @@
-// Executed instructions in; undefined bits followed through registers, LDS and scratch; a fault where one decides something.
+// Executed instructions in; undefined bits followed through registers, LDS and scratch; a fault where one decides
+// something.
 //
-// Every register has a shadow whose set bits are undefined, in rows like the registers' own, so that operands are selected and
-// results placed by the engine's functions (DPP, SDWA, halves, exec). A fault when undefined bits reach global memory, an address,
-// a branch or exec. What an unknown instruction makes counts as defined.
+// Every register has a shadow whose set bits are undefined, in rows like the registers' own, so that operands are
+// selected and results placed by the engine's functions (DPP, SDWA, halves, exec). A fault when undefined bits reach
+// global memory, an address, a branch or exec. What an unknown instruction makes counts as defined.
 #pragma once
 #include "effects.h"
 #include "trace.h"
@@ -61,9 +62,7 @@ using VectorRule = void (*)(uint32_t *out, const uint32_t *const *u, const uint3
 // The rule of an opcode; null: every bit of the result depends on every bit of the sources.
 VectorRule vector_rule(std::string_view name);
 
-struct ScalarValue {
-  uint64_t value, undefined;
-};
+struct ScalarValue { uint64_t value, undefined; };
 // The same for scalar instructions that look at single bits; false when there is none of this name.
 bool scalar_rule(std::string_view name, ScalarValue a, ScalarValue b, bool wide, ScalarValue &result);
 

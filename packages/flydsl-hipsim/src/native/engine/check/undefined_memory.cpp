@@ -32,7 +32,8 @@ void Undefined::check_addresses(const Wave &w, State &s, const Effects &e) const
     for (uint16_t k = 0; k < address.count; ++k) {
       const Registers one{address.scalar, uint16_t(address.first + k), 1};
       int lane = -1;
-      if (address.scalar ? one.first < FLYSIM_SHARED_BASE && !(one.first >= kExec) && s.wave.s[one.first] != 0 : any_bit(s.wave.row(one.first), w.exec(), lane))
+      if (address.scalar ? one.first < FLYSIM_SHARED_BASE && !(one.first >= kExec) && s.wave.s[one.first] != 0
+                         : any_bit(s.wave.row(one.first), w.exec(), lane))
         fail(s, "is part of an address", one, lane);
     }
 }
@@ -53,8 +54,10 @@ void Undefined::after(Wave &w, const Inst &inst, const Effects &e, const Trace &
     for (const Touch &touch : trace.touches)
       if (touch.space == Space::lds) std::memset(shadow_of(s, touch), 0, touch.size);
     return;
-  case Kind::vector_load: case Kind::lds_read: return load(w, s, inst, e, trace);
-  case Kind::vector_store: case Kind::lds_write: return e.reads_local ? store_local(s, trace) : store(s, e, trace);
+  case Kind::vector_load:
+  case Kind::lds_read: return load(w, s, inst, e, trace);
+  case Kind::vector_store:
+  case Kind::lds_write: return e.reads_local ? store_local(s, trace) : store(s, e, trace);
   default: break;
   }
   store(s, e, trace);
@@ -66,14 +69,16 @@ void Undefined::store_local(State &s, const Trace &trace) {
   for (const Touch &touch : trace.touches) {
     if (touch.space != Space::lds) continue;
     const uint8_t *from = shadow_of(s, touch);
-    if (std::any_of(from, from + touch.size, [](uint8_t bits) { return bits != 0; })) fail(s, "of LDS is stored to memory", {}, touch.lane);
+    if (std::any_of(from, from + touch.size, [](uint8_t bits) { return bits != 0; }))
+      fail(s, "of LDS is stored to memory", {}, touch.lane);
   }
 }
 
 // What is loaded is defined unless it comes from LDS or scratch whose bytes are not.
 void Undefined::load(Wave &w, State &s, const Inst &inst, const Effects &e, const Trace &trace) {
   if (e.writes.empty()) return;
-  if (has(e.name, "_tr_") || has(e.name, "_tr4") || has(e.name, "_tr6") || has(e.name, "_tr8") || has(e.name, "_tr16")) return load_transposed(w, s, e);
+  if (has(e.name, "_tr_") || has(e.name, "_tr4") || has(e.name, "_tr6") || has(e.name, "_tr8") || has(e.name, "_tr16"))
+    return load_transposed(w, s, e);
   const Registers &to = e.writes[0];
   const bool keeps = has(e.name, "d16"), high = is_high(e.name);
   const bool is_signed = has(e.name, "_i8") || has(e.name, "_i16") || has(e.name, "_sbyte") || has(e.name, "_sshort");
@@ -122,7 +127,8 @@ void Undefined::load_transposed(Wave &w, State &s, const Effects &e) {
   // The destination may hold the address: it is read first.
   std::memcpy(s.wave.row(address), addresses, sizeof kept);
   e.shadow.run(s.wave, e.shadow);
-  if (address < to.first || address >= unsigned(to.first) + to.count) std::memcpy(s.wave.row(address), kept, sizeof kept);
+  if (address < to.first || address >= unsigned(to.first) + to.count)
+    std::memcpy(s.wave.row(address), kept, sizeof kept);
   s.wave.group = w.group;
 }
 

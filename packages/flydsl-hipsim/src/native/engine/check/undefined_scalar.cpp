@@ -13,10 +13,12 @@ bool starts(std::string_view name, std::initializer_list<std::string_view> prefi
 bool is_exec(unsigned index) { return index == unsigned(kExec) || index == unsigned(kExec) + 1; }
 
 bool sets_scc(std::string_view name) {
-  return !starts(name, {"s_mul", "s_mov", "s_cmov", "s_cselect", "s_pack", "s_bfm", "s_brev", "s_ff", "s_clz", "s_ctz", "s_cls", "s_flbit", "s_sext",
-                        "s_bitset", "s_add_u64", "s_sub_u64", "s_add_nc", "s_sub_nc", "s_get", "s_set", "s_bitreplicate", "s_round", "s_denorm",
-                        "s_fma", "s_cvt", "s_rndne", "s_trunc", "s_floor", "s_ceil"}) &&
-         !(starts(name, {"s_add_f", "s_sub_f", "s_min_f", "s_max_f", "s_min_num", "s_max_num", "s_minimum", "s_maximum"}));
+  return !starts(name, {"s_mul",  "s_mov",    "s_cmov",         "s_cselect", "s_pack",   "s_bfm",
+                        "s_brev", "s_ff",     "s_clz",          "s_ctz",     "s_cls",    "s_flbit",
+                        "s_sext", "s_bitset", "s_add_u64",      "s_sub_u64", "s_add_nc", "s_sub_nc",
+                        "s_get",  "s_set",    "s_bitreplicate", "s_round",   "s_denorm", "s_fma",
+                        "s_cvt",  "s_rndne",  "s_trunc",        "s_floor",   "s_ceil"}) &&
+      !(starts(name, {"s_add_f", "s_sub_f", "s_min_f", "s_max_f", "s_min_num", "s_max_num", "s_minimum", "s_maximum"}));
 }
 
 ScalarValue read(const Wave &w, const Wave &shadow, const Source &s) {
@@ -33,7 +35,8 @@ void Undefined::set_scalar(Wave &w, State &s, const Inst &inst, const Effects &e
   if (inst.dst_kind != FLYSIM_SGPR || inst.dst == kNull) return;
   if (is_exec(inst.dst)) {
     const uint64_t active = words == 2 ? undefined & w.full() : uint32_t(undefined);
-    if (active) fail(s, "decides which lanes are active", e.reads.empty() ? Registers{} : e.reads[0], __builtin_ctzll(active));
+    if (active)
+      fail(s, "decides which lanes are active", e.reads.empty() ? Registers{} : e.reads[0], __builtin_ctzll(active));
     return;
   }
   if (words == 2) s.wave.set_pair(inst.dst, undefined);
@@ -73,7 +76,9 @@ void Undefined::scalar(Wave &w, State &s, const Inst &inst, const Effects &e) {
     made.undefined = any || (reads_scc && s.scc) ? all : 0;
   }
   if (saves || replaces) {
-    if (made.undefined) fail(s, "decides which lanes are active", e.reads.empty() ? Registers{} : e.reads[0], __builtin_ctzll(made.undefined));
+    if (made.undefined)
+      fail(s, "decides which lanes are active", e.reads.empty() ? Registers{} : e.reads[0],
+           __builtin_ctzll(made.undefined));
     set_scalar(w, s, inst, e, 0, words);
   } else if (!e.writes.empty()) set_scalar(w, s, inst, e, made.undefined, words);
   if (sets_scc(e.name)) s.scc = scc || (reads_scc && s.scc);

@@ -10,7 +10,9 @@ namespace {
 
 constexpr size_t kMost = 63; // a counter has no more bits: what is older has arrived
 
-size_t slot_of(const Registers &registers) { return registers.scalar ? size_t(kRows) + registers.first : registers.first; }
+size_t slot_of(const Registers &registers) {
+  return registers.scalar ? size_t(kRows) + registers.first : registers.first;
+}
 
 } // namespace
 
@@ -31,7 +33,9 @@ void Waits::complete(uint8_t counters, int left) {
   if (left < 0 || loads.empty()) return;
   bool in_any_order = false;
   for (const Load &load : loads)
-    if (load.counters & counters) in_any_order |= load.effects->in_any_order && (load.effects->kind == Kind::scalar_load || !(counters & kLoadCounter));
+    if (load.counters & counters)
+      in_any_order |=
+          load.effects->in_any_order && (load.effects->kind == Kind::scalar_load || !(counters & kLoadCounter));
   if (left && in_any_order) return;
   for (size_t k = loads.size(); k-- > 0;) {
     if (!(loads[k].counters & counters) || left-- > 0) continue;
@@ -43,17 +47,19 @@ void Waits::complete(uint8_t counters, int left) {
   mark();
 }
 
-void Waits::check(const Program &program, const Registers &registers, const Inst &inst, const Effects &effects, bool writes) const {
+void Waits::check(const Program &program, const Registers &registers, const Inst &inst, const Effects &effects,
+                  bool writes) const {
   const size_t first = slot_of(registers);
   for (unsigned k = 0; k < registers.count && first + k < rows.size(); ++k) {
-    if (!rows[first + k] || (writes && effects.counters == rows[first + k] && effects.kind != Kind::scalar_load)) continue;
+    if (!rows[first + k] || (writes && effects.counters == rows[first + k] && effects.kind != Kind::scalar_load))
+      continue;
     for (const Load &load : loads)
       for (const Registers &to : load.effects->writes) {
         const size_t begin = slot_of(to);
         if (load.inst == &inst || first + k < begin || first + k >= begin + to.count) continue;
         const std::string name = register_name(program, registers.scalar, uint16_t(registers.first + k));
-        throw Fault("a missing wait: " + name + (writes ? " is overwritten" : " is used") + " before the load into it has been waited for; loaded at " +
-                    describe_place(program, *load.inst));
+        throw Fault("a missing wait: " + name + (writes ? " is overwritten" : " is used") +
+                    " before the load into it has been waited for; loaded at " + describe_place(program, *load.inst));
       }
   }
 }

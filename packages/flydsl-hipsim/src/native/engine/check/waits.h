@@ -25,7 +25,8 @@ private:
   };
   void complete(uint8_t counters, int left);
   void mark();
-  void check(const Program &program, const Registers &registers, const Inst &inst, const Effects &effects, bool writes) const;
+  void check(const Program &program, const Registers &registers, const Inst &inst, const Effects &effects,
+             bool writes) const;
 
   std::vector<Load> loads; // and stores, oldest first
   std::vector<FlyingPtr> done;

@@ -1,8 +1,8 @@
 // Matrix instructions of CDNA: register layouts in, blocks of rows and columns out.
 //
-// D = A B + C, in `Blocks` blocks of M x N x K. A lane holds K * M * Blocks / 64 consecutive k of row (or column) lane % M of block
-// lane / M % Blocks; the rest of the lane number says which. Results come in groups of four rows: word v of lane l belongs to group
-// (v / 4) * (64 / N) + l / N, counted through all blocks.
+// D = A B + C, in `Blocks` blocks of M x N x K. A lane holds K * M * Blocks / 64 consecutive k of row (or column) lane
+// % M of block lane / M % Blocks; the rest of the lane number says which. Results come in groups of four rows: word v
+// of lane l belongs to group (v / 4) * (64 / N) + l / N, counted through all blocks.
 #pragma once
 #include "engine/run/access.h"
 #include "engine/vector/small_floats.h"
@@ -61,7 +61,8 @@ inline int permuted_lane(int control, int l) {
 inline void widen_pairs(const uint32_t *words, float *low, float *high) {
 #if defined(__F16C__) && defined(__AVX2__)
   const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(words));
-  const __m256i packed = _mm256_packus_epi32(_mm256_and_si256(both, _mm256_set1_epi32(0xffff)), _mm256_srli_epi32(both, 16));
+  const __m256i packed =
+      _mm256_packus_epi32(_mm256_and_si256(both, _mm256_set1_epi32(0xffff)), _mm256_srli_epi32(both, 16));
   const __m256i order = _mm256_permute4x64_epi64(packed, 0xd8);
   _mm256_storeu_ps(low, _mm256_cvtph_ps(_mm256_castsi256_si128(order)));
   _mm256_storeu_ps(high, _mm256_cvtph_ps(_mm256_extracti128_si256(order, 1)));
@@ -71,7 +72,8 @@ inline void widen_pairs(const uint32_t *words, float *low, float *high) {
 }
 
 // The codes of one operand to values[(block * K + k) * Rows + row].
-template <class Format, int Rows, int K, int Blocks> inline void unpack(const uint32_t *rows, typename Format::Value *values) {
+template <class Format, int Rows, int K, int Blocks> inline void unpack(const uint32_t *rows,
+                                                                        typename Format::Value *values) {
   constexpr int per_lane = K * Rows * Blocks / 64, bits = Format::bits;
   if constexpr (std::is_same_v<Format, MatrixHalf> && Rows % 8 == 0) {
     for (int e = 0; e < per_lane; e += 2)
@@ -131,7 +133,8 @@ template <class Value, int Width> inline void accumulate(Columns<Value, Width> &
   for (int j = 0; j < Width; ++j) sum[j] = std::fma(x, y[j], sum[j]);
 }
 
-// Four rows and some columns of one block, in k order. Not inlined: what a loop around it would keep of A is more than the registers hold.
+// Four rows and some columns of one block, in k order. Not inlined: what a loop around it would keep of A is more than
+// the registers hold.
 template <class Value, int M, int N, int K, int Width, int Parts>
 [[gnu::noinline]] inline void multiply_strip(const Value *a, const Value *b, Value *c) {
   using Vector = Columns<Value, Width>;
@@ -166,13 +169,15 @@ inline void multiply_blocks(const Value *a, const Value *b, Value *c) { // c: ro
   }
 }
 
-// The accumulator before, registers or one constant, to the destination's rows, where the sums are made. A and B have been read.
+// The accumulator before, registers or one constant, to the destination's rows, where the sums are made. A and B have
+// been read.
 inline void place_accumulator(Wave &w, const FlySimOperand &operand, uint32_t *to, int words) {
   if (operand.kind != FLYSIM_VGPR) std::fill_n(to, words * kLanes, operand.value);
   else if (w.row(operand.index) != to) std::memmove(to, w.row(operand.index), size_t(words) * kLanes * 4);
 }
 
-template <class Format, int M, int N, int K, int Blocks, class FormatB = Format> void multiply_add(Wave &w, const Inst &i) {
+template <class Format, int M, int N, int K, int Blocks, class FormatB = Format> void multiply_add(Wave &w,
+                                                                                                   const Inst &i) {
   using Value = typename Format::Value;
   constexpr int words = M * N * Blocks / 64;
   const FlySimRecord &r = *i.record;

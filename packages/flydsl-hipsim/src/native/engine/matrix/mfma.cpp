@@ -34,7 +34,8 @@ template <int M, int N, int K, int Blocks> void multiply_add_f64(Wave &w, const 
       const double before = at(r.operands[3], v, l);
       double sum = negative & 4 ? -before : before;
       for (int k = 0; k < K; ++k) {
-        const double x = at(r.operands[1], 0, row + M * (block + Blocks * k)), y = at(r.operands[2], 0, column + N * (block + Blocks * k));
+        const double x = at(r.operands[1], 0, row + M * (block + Blocks * k)),
+                     y = at(r.operands[2], 0, column + N * (block + Blocks * k));
         sum = __builtin_fma(negative & 1 ? -x : x, negative & 2 ? -y : y, sum);
       }
       result[v * 64 + l] = sum;
@@ -97,7 +98,9 @@ template <int M, int N, int K, bool Scaled> void mixed_formats(Wave &w, const In
   unpack_any<M, K>(r.cbsz, w.row(r.operands[1].index), a);
   unpack_any<N, K>(r.blgp, w.row(r.operands[2].index), b);
   if constexpr (Scaled) {
-    const auto byte = [&](int slot) { return (r.op_sel >> slot & 1) | (r.op_sel_hi == 0xff ? 0 : r.op_sel_hi >> slot & 1) * 2; };
+    const auto byte = [&](int slot) {
+      return (r.op_sel >> slot & 1) | (r.op_sel_hi == 0xff ? 0 : r.op_sel_hi >> slot & 1) * 2;
+    };
     apply_scales<M, K>(w, r.operands[4], byte(0), a);
     apply_scales<N, K>(w, r.operands[5], byte(1), b);
   }
@@ -113,31 +116,49 @@ using X = MatrixXf32;
 using I = MatrixInt8;
 
 const Registration dense({
-    {"v_mfma_f32_32x32x1_2b_f32", multiply_add<F, 32, 32, 1, 2>, "*"}, {"v_mfma_f32_16x16x1_4b_f32", multiply_add<F, 16, 16, 1, 4>, "*"},
-    {"v_mfma_f32_4x4x1_16b_f32", multiply_add<F, 4, 4, 1, 16>, "*"}, {"v_mfma_f32_32x32x2_f32", multiply_add<F, 32, 32, 2, 1>, "*"},
+    {"v_mfma_f32_32x32x1_2b_f32", multiply_add<F, 32, 32, 1, 2>, "*"},
+    {"v_mfma_f32_16x16x1_4b_f32", multiply_add<F, 16, 16, 1, 4>, "*"},
+    {"v_mfma_f32_4x4x1_16b_f32", multiply_add<F, 4, 4, 1, 16>, "*"},
+    {"v_mfma_f32_32x32x2_f32", multiply_add<F, 32, 32, 2, 1>, "*"},
     {"v_mfma_f32_16x16x4_f32", multiply_add<F, 16, 16, 4, 1>, "*"},
-    {"v_mfma_f32_32x32x4_2b_f16", multiply_add<H, 32, 32, 4, 2>, "*"}, {"v_mfma_f32_16x16x4_4b_f16", multiply_add<H, 16, 16, 4, 4>, "*"},
-    {"v_mfma_f32_4x4x4_16b_f16", multiply_add<H, 4, 4, 4, 16>, "*"}, {"v_mfma_f32_32x32x8_f16", multiply_add<H, 32, 32, 8, 1>, "*"},
-    {"v_mfma_f32_16x16x16_f16", multiply_add<H, 16, 16, 16, 1>, "*"}, {"v_mfma_f32_32x32x16_f16", multiply_add<H, 32, 32, 16, 1>, "*"},
+    {"v_mfma_f32_32x32x4_2b_f16", multiply_add<H, 32, 32, 4, 2>, "*"},
+    {"v_mfma_f32_16x16x4_4b_f16", multiply_add<H, 16, 16, 4, 4>, "*"},
+    {"v_mfma_f32_4x4x4_16b_f16", multiply_add<H, 4, 4, 4, 16>, "*"},
+    {"v_mfma_f32_32x32x8_f16", multiply_add<H, 32, 32, 8, 1>, "*"},
+    {"v_mfma_f32_16x16x16_f16", multiply_add<H, 16, 16, 16, 1>, "*"},
+    {"v_mfma_f32_32x32x16_f16", multiply_add<H, 32, 32, 16, 1>, "*"},
     {"v_mfma_f32_16x16x32_f16", multiply_add<H, 16, 16, 32, 1>, "*"},
-    {"v_mfma_f32_32x32x4_2b_bf16", multiply_add<B, 32, 32, 4, 2>, "*"}, {"v_mfma_f32_16x16x4_4b_bf16", multiply_add<B, 16, 16, 4, 4>, "*"},
-    {"v_mfma_f32_4x4x4_16b_bf16", multiply_add<B, 4, 4, 4, 16>, "*"}, {"v_mfma_f32_32x32x8_bf16", multiply_add<B, 32, 32, 8, 1>, "*"},
-    {"v_mfma_f32_16x16x16_bf16", multiply_add<B, 16, 16, 16, 1>, "*"}, {"v_mfma_f32_32x32x16_bf16", multiply_add<B, 32, 32, 16, 1>, "*"},
+    {"v_mfma_f32_32x32x4_2b_bf16", multiply_add<B, 32, 32, 4, 2>, "*"},
+    {"v_mfma_f32_16x16x4_4b_bf16", multiply_add<B, 16, 16, 4, 4>, "*"},
+    {"v_mfma_f32_4x4x4_16b_bf16", multiply_add<B, 4, 4, 4, 16>, "*"},
+    {"v_mfma_f32_32x32x8_bf16", multiply_add<B, 32, 32, 8, 1>, "*"},
+    {"v_mfma_f32_16x16x16_bf16", multiply_add<B, 16, 16, 16, 1>, "*"},
+    {"v_mfma_f32_32x32x16_bf16", multiply_add<B, 32, 32, 16, 1>, "*"},
     {"v_mfma_f32_16x16x32_bf16", multiply_add<B, 16, 16, 32, 1>, "*"},
-    {"v_mfma_i32_32x32x4_2b_i8", multiply_add<I, 32, 32, 4, 2>, "*"}, {"v_mfma_i32_16x16x4_4b_i8", multiply_add<I, 16, 16, 4, 4>, "*"},
-    {"v_mfma_i32_4x4x4_16b_i8", multiply_add<I, 4, 4, 4, 16>, "*"}, {"v_mfma_i32_32x32x16_i8", multiply_add<I, 32, 32, 16, 1>, "*"},
-    {"v_mfma_i32_16x16x32_i8", multiply_add<I, 16, 16, 32, 1>, "*"}, {"v_mfma_i32_32x32x32_i8", multiply_add<I, 32, 32, 32, 1>, "*"},
+    {"v_mfma_i32_32x32x4_2b_i8", multiply_add<I, 32, 32, 4, 2>, "*"},
+    {"v_mfma_i32_16x16x4_4b_i8", multiply_add<I, 16, 16, 4, 4>, "*"},
+    {"v_mfma_i32_4x4x4_16b_i8", multiply_add<I, 4, 4, 4, 16>, "*"},
+    {"v_mfma_i32_32x32x16_i8", multiply_add<I, 32, 32, 16, 1>, "*"},
+    {"v_mfma_i32_16x16x32_i8", multiply_add<I, 16, 16, 32, 1>, "*"},
+    {"v_mfma_i32_32x32x32_i8", multiply_add<I, 32, 32, 32, 1>, "*"},
     {"v_mfma_i32_16x16x64_i8", multiply_add<I, 16, 16, 64, 1>, "*"},
-    {"v_mfma_f32_16x16x8_xf32", multiply_add<X, 16, 16, 8, 1>, "*"}, {"v_mfma_f32_32x32x4_xf32", multiply_add<X, 32, 32, 4, 1>, "*"},
-    {"v_mfma_f64_16x16x4_f64", multiply_add_f64<16, 16, 4, 1>, "*"}, {"v_mfma_f64_4x4x4_4b_f64", multiply_add_f64<4, 4, 4, 4>, "*"},
+    {"v_mfma_f32_16x16x8_xf32", multiply_add<X, 16, 16, 8, 1>, "*"},
+    {"v_mfma_f32_32x32x4_xf32", multiply_add<X, 32, 32, 4, 1>, "*"},
+    {"v_mfma_f64_16x16x4_f64", multiply_add_f64<16, 16, 4, 1>, "*"},
+    {"v_mfma_f64_4x4x4_4b_f64", multiply_add_f64<4, 4, 4, 4>, "*"},
 });
 
 const Registration small({
-    {"v_mfma_f32_16x16x32_fp8_fp8", eight_bits<16, 16, 32, false, false>, "*"}, {"v_mfma_f32_16x16x32_fp8_bf8", eight_bits<16, 16, 32, false, true>, "*"},
-    {"v_mfma_f32_16x16x32_bf8_fp8", eight_bits<16, 16, 32, true, false>, "*"}, {"v_mfma_f32_16x16x32_bf8_bf8", eight_bits<16, 16, 32, true, true>, "*"},
-    {"v_mfma_f32_32x32x16_fp8_fp8", eight_bits<32, 32, 16, false, false>, "*"}, {"v_mfma_f32_32x32x16_fp8_bf8", eight_bits<32, 32, 16, false, true>, "*"},
-    {"v_mfma_f32_32x32x16_bf8_fp8", eight_bits<32, 32, 16, true, false>, "*"}, {"v_mfma_f32_32x32x16_bf8_bf8", eight_bits<32, 32, 16, true, true>, "*"},
-    {"v_mfma_f32_16x16x128_f8f6f4", mixed_formats<16, 16, 128, false>, "*"}, {"v_mfma_f32_32x32x64_f8f6f4", mixed_formats<32, 32, 64, false>, "*"},
+    {"v_mfma_f32_16x16x32_fp8_fp8", eight_bits<16, 16, 32, false, false>, "*"},
+    {"v_mfma_f32_16x16x32_fp8_bf8", eight_bits<16, 16, 32, false, true>, "*"},
+    {"v_mfma_f32_16x16x32_bf8_fp8", eight_bits<16, 16, 32, true, false>, "*"},
+    {"v_mfma_f32_16x16x32_bf8_bf8", eight_bits<16, 16, 32, true, true>, "*"},
+    {"v_mfma_f32_32x32x16_fp8_fp8", eight_bits<32, 32, 16, false, false>, "*"},
+    {"v_mfma_f32_32x32x16_fp8_bf8", eight_bits<32, 32, 16, false, true>, "*"},
+    {"v_mfma_f32_32x32x16_bf8_fp8", eight_bits<32, 32, 16, true, false>, "*"},
+    {"v_mfma_f32_32x32x16_bf8_bf8", eight_bits<32, 32, 16, true, true>, "*"},
+    {"v_mfma_f32_16x16x128_f8f6f4", mixed_formats<16, 16, 128, false>, "*"},
+    {"v_mfma_f32_32x32x64_f8f6f4", mixed_formats<32, 32, 64, false>, "*"},
     {"v_mfma_scale_f32_16x16x128_f8f6f4", mixed_formats<16, 16, 128, true>, "*"},
     {"v_mfma_scale_f32_32x32x64_f8f6f4", mixed_formats<32, 32, 64, true>, "*"},
 });
@@ -153,9 +174,12 @@ const Registration with_zeros({
     {"v_smfmac_f32_32x32x64_fp8_bf8", sparse_eight_bits<32, 32, 64, false, true>, "*"},
     {"v_smfmac_f32_32x32x64_bf8_fp8", sparse_eight_bits<32, 32, 64, true, false>, "*"},
     {"v_smfmac_f32_32x32x64_bf8_bf8", sparse_eight_bits<32, 32, 64, true, true>, "*"},
-    {"v_smfmac_f32_16x16x32_f16", sparse<H, H, 16, 16, 32>, "*"}, {"v_smfmac_f32_32x32x16_f16", sparse<H, H, 32, 32, 16>, "*"},
-    {"v_smfmac_f32_16x16x32_bf16", sparse<B, B, 16, 16, 32>, "*"}, {"v_smfmac_f32_32x32x16_bf16", sparse<B, B, 32, 32, 16>, "*"},
-    {"v_smfmac_i32_16x16x64_i8", sparse<I, I, 16, 16, 64>, "*"}, {"v_smfmac_i32_32x32x32_i8", sparse<I, I, 32, 32, 32>, "*"},
+    {"v_smfmac_f32_16x16x32_f16", sparse<H, H, 16, 16, 32>, "*"},
+    {"v_smfmac_f32_32x32x16_f16", sparse<H, H, 32, 32, 16>, "*"},
+    {"v_smfmac_f32_16x16x32_bf16", sparse<B, B, 16, 16, 32>, "*"},
+    {"v_smfmac_f32_32x32x16_bf16", sparse<B, B, 32, 32, 16>, "*"},
+    {"v_smfmac_i32_16x16x64_i8", sparse<I, I, 16, 16, 64>, "*"},
+    {"v_smfmac_i32_32x32x32_i8", sparse<I, I, 32, 32, 32>, "*"},
     {"v_smfmac_f32_16x16x64_fp8_fp8", sparse_eight_bits<16, 16, 64, false, false>, "*"},
     {"v_smfmac_f32_16x16x64_fp8_bf8", sparse_eight_bits<16, 16, 64, false, true>, "*"},
     {"v_smfmac_f32_16x16x64_bf8_fp8", sparse_eight_bits<16, 16, 64, true, false>, "*"},
@@ -164,28 +188,41 @@ const Registration with_zeros({
     {"v_smfmac_f32_32x32x32_fp8_bf8", sparse_eight_bits<32, 32, 32, false, true>, "*"},
     {"v_smfmac_f32_32x32x32_bf8_fp8", sparse_eight_bits<32, 32, 32, true, false>, "*"},
     {"v_smfmac_f32_32x32x32_bf8_bf8", sparse_eight_bits<32, 32, 32, true, true>, "*"},
-    {"v_smfmac_f32_16x16x64_f16", sparse<H, H, 16, 16, 64>, "*"}, {"v_smfmac_f32_32x32x32_f16", sparse<H, H, 32, 32, 32>, "*"},
-    {"v_smfmac_f32_16x16x64_bf16", sparse<B, B, 16, 16, 64>, "*"}, {"v_smfmac_f32_32x32x32_bf16", sparse<B, B, 32, 32, 32>, "*"},
+    {"v_smfmac_f32_16x16x64_f16", sparse<H, H, 16, 16, 64>, "*"},
+    {"v_smfmac_f32_32x32x32_f16", sparse<H, H, 32, 32, 32>, "*"},
+    {"v_smfmac_f32_16x16x64_bf16", sparse<B, B, 16, 16, 64>, "*"},
+    {"v_smfmac_f32_32x32x32_bf16", sparse<B, B, 32, 32, 32>, "*"},
 });
 
 // gfx90a's names; bf16 without `_1k` has half as many k.
 const Registration gfx90a({
-    {"v_mfma_f32_32x32x1f32", multiply_add<F, 32, 32, 1, 2>, "*"}, {"v_mfma_f32_16x16x1f32", multiply_add<F, 16, 16, 1, 4>, "*"},
-    {"v_mfma_f32_4x4x1f32", multiply_add<F, 4, 4, 1, 16>, "*"}, {"v_mfma_f32_32x32x2f32", multiply_add<F, 32, 32, 2, 1>, "*"},
+    {"v_mfma_f32_32x32x1f32", multiply_add<F, 32, 32, 1, 2>, "*"},
+    {"v_mfma_f32_16x16x1f32", multiply_add<F, 16, 16, 1, 4>, "*"},
+    {"v_mfma_f32_4x4x1f32", multiply_add<F, 4, 4, 1, 16>, "*"},
+    {"v_mfma_f32_32x32x2f32", multiply_add<F, 32, 32, 2, 1>, "*"},
     {"v_mfma_f32_16x16x4f32", multiply_add<F, 16, 16, 4, 1>, "*"},
-    {"v_mfma_f32_32x32x4f16", multiply_add<H, 32, 32, 4, 2>, "*"}, {"v_mfma_f32_16x16x4f16", multiply_add<H, 16, 16, 4, 4>, "*"},
-    {"v_mfma_f32_4x4x4f16", multiply_add<H, 4, 4, 4, 16>, "*"}, {"v_mfma_f32_32x32x8f16", multiply_add<H, 32, 32, 8, 1>, "*"},
+    {"v_mfma_f32_32x32x4f16", multiply_add<H, 32, 32, 4, 2>, "*"},
+    {"v_mfma_f32_16x16x4f16", multiply_add<H, 16, 16, 4, 4>, "*"},
+    {"v_mfma_f32_4x4x4f16", multiply_add<H, 4, 4, 4, 16>, "*"},
+    {"v_mfma_f32_32x32x8f16", multiply_add<H, 32, 32, 8, 1>, "*"},
     {"v_mfma_f32_16x16x16f16", multiply_add<H, 16, 16, 16, 1>, "*"},
-    {"v_mfma_f32_32x32x2bf16", multiply_add<B, 32, 32, 2, 2>, "*"}, {"v_mfma_f32_16x16x2bf16", multiply_add<B, 16, 16, 2, 4>, "*"},
-    {"v_mfma_f32_4x4x2bf16", multiply_add<B, 4, 4, 2, 16>, "*"}, {"v_mfma_f32_32x32x4bf16", multiply_add<B, 32, 32, 4, 1>, "*"},
+    {"v_mfma_f32_32x32x2bf16", multiply_add<B, 32, 32, 2, 2>, "*"},
+    {"v_mfma_f32_16x16x2bf16", multiply_add<B, 16, 16, 2, 4>, "*"},
+    {"v_mfma_f32_4x4x2bf16", multiply_add<B, 4, 4, 2, 16>, "*"},
+    {"v_mfma_f32_32x32x4bf16", multiply_add<B, 32, 32, 4, 1>, "*"},
     {"v_mfma_f32_16x16x8bf16", multiply_add<B, 16, 16, 8, 1>, "*"},
-    {"v_mfma_f32_32x32x4bf16_1k", multiply_add<B, 32, 32, 4, 2>, "*"}, {"v_mfma_f32_16x16x4bf16_1k", multiply_add<B, 16, 16, 4, 4>, "*"},
-    {"v_mfma_f32_4x4x4bf16_1k", multiply_add<B, 4, 4, 4, 16>, "*"}, {"v_mfma_f32_32x32x8bf16_1k", multiply_add<B, 32, 32, 8, 1>, "*"},
+    {"v_mfma_f32_32x32x4bf16_1k", multiply_add<B, 32, 32, 4, 2>, "*"},
+    {"v_mfma_f32_16x16x4bf16_1k", multiply_add<B, 16, 16, 4, 4>, "*"},
+    {"v_mfma_f32_4x4x4bf16_1k", multiply_add<B, 4, 4, 4, 16>, "*"},
+    {"v_mfma_f32_32x32x8bf16_1k", multiply_add<B, 32, 32, 8, 1>, "*"},
     {"v_mfma_f32_16x16x16bf16_1k", multiply_add<B, 16, 16, 16, 1>, "*"},
-    {"v_mfma_i32_32x32x4i8", multiply_add<I, 32, 32, 4, 2>, "*"}, {"v_mfma_i32_16x16x4i8", multiply_add<I, 16, 16, 4, 4>, "*"},
-    {"v_mfma_i32_4x4x4i8", multiply_add<I, 4, 4, 4, 16>, "*"}, {"v_mfma_i32_32x32x8i8", multiply_add<I, 32, 32, 8, 1>, "*"},
+    {"v_mfma_i32_32x32x4i8", multiply_add<I, 32, 32, 4, 2>, "*"},
+    {"v_mfma_i32_16x16x4i8", multiply_add<I, 16, 16, 4, 4>, "*"},
+    {"v_mfma_i32_4x4x4i8", multiply_add<I, 4, 4, 4, 16>, "*"},
+    {"v_mfma_i32_32x32x8i8", multiply_add<I, 32, 32, 8, 1>, "*"},
     {"v_mfma_i32_16x16x16i8", multiply_add<I, 16, 16, 16, 1>, "*"},
-    {"v_mfma_f64_16x16x4f64", multiply_add_f64<16, 16, 4, 1>, "*"}, {"v_mfma_f64_4x4x4f64", multiply_add_f64<4, 4, 4, 4>, "*"},
+    {"v_mfma_f64_16x16x4f64", multiply_add_f64<16, 16, 4, 1>, "*"},
+    {"v_mfma_f64_4x4x4f64", multiply_add_f64<4, 4, 4, 4>, "*"},
 });
 
 } // namespace

@@ -1,23 +1,48 @@
-// Matrix instructions of RDNA: 16x16 tiles over a wave, dense and with two of four k kept, by the layouts of gfx11 and gfx12.
+// Matrix instructions of RDNA: 16x16 tiles over a wave, dense and with two of four k kept, by the layouts of gfx11 and
+// gfx12.
 #include "engine/vector/small_floats.h"
 #include "wmma.h"
 
 namespace flysim {
 namespace {
 
-// ---- elements of A and B: `flip` is what neg_lo or neg_hi says of this one; for integers neg_lo means that it is signed ----
-struct Single { static constexpr int bits = 32; using Sum = float; static float widen(uint32_t c, bool flip) { return as_float(c ^ uint32_t(flip) << 31); } };
-struct Half { static constexpr int bits = 16; using Sum = float; static float widen(uint32_t c, bool flip) { return half_to_float(c ^ uint32_t(flip) << 15); } };
-struct Brain { static constexpr int bits = 16; using Sum = float; static float widen(uint32_t c, bool flip) { return bf16_to_float(c ^ uint32_t(flip) << 15); } };
-struct Eight { static constexpr int bits = 8; using Sum = float; static float widen(uint32_t c, bool) { return fp8_to_float(c); } };
-struct EightWide { static constexpr int bits = 8; using Sum = float; static float widen(uint32_t c, bool) { return bf8_to_float(c); } };
+// ---- elements of A and B: `flip` is what neg_lo or neg_hi says of this one; for integers neg_lo means that it is
+// signed ----
+struct Single {
+  static constexpr int bits = 32;
+  using Sum = float;
+  static float widen(uint32_t c, bool flip) { return as_float(c ^ uint32_t(flip) << 31); }
+};
+struct Half {
+  static constexpr int bits = 16;
+  using Sum = float;
+  static float widen(uint32_t c, bool flip) { return half_to_float(c ^ uint32_t(flip) << 15); }
+};
+struct Brain {
+  static constexpr int bits = 16;
+  using Sum = float;
+  static float widen(uint32_t c, bool flip) { return bf16_to_float(c ^ uint32_t(flip) << 15); }
+};
+struct Eight {
+  static constexpr int bits = 8;
+  using Sum = float;
+  static float widen(uint32_t c, bool) { return fp8_to_float(c); }
+};
+struct EightWide {
+  static constexpr int bits = 8;
+  using Sum = float;
+  static float widen(uint32_t c, bool) { return bf8_to_float(c); }
+};
 template <int Bits> struct Whole {
   static constexpr int bits = Bits;
   using Sum = int64_t;
-  static int64_t widen(uint32_t c, bool is_signed) { return is_signed ? int32_t(c << (32 - Bits)) >> (32 - Bits) : int64_t(c); }
+  static int64_t widen(uint32_t c, bool is_signed) {
+    return is_signed ? int32_t(c << (32 - Bits)) >> (32 - Bits) : int64_t(c);
+  }
 };
 
-template <class Format> void unpack(Wave &w, const FlySimRecord &r, unsigned slot, Spread spread, typename Format::Sum (*to)[kTile]) {
+template <class Format> void unpack(Wave &w, const FlySimRecord &r, unsigned slot, Spread spread,
+                                    typename Format::Sum (*to)[kTile]) {
   const FlySimOperand &operand = r.operands[1 + slot];
   const bool even = has_bit(r.neg_lo, slot), odd = Format::bits == 16 ? has_bit(r.neg_hi, slot) : even;
   for (int e = 0; e < spread.per_lane; ++e) {
@@ -37,7 +62,8 @@ template <class Sum> Sum plus_product(Sum sum, Sum x, Sum y) {
 }
 
 // In k order; `which` has the k of B that each element of A belongs to.
-template <class Sum, int Kept> void multiply(const Sum (*a)[kTile], const Sum (*b)[kTile], const uint8_t (*which)[kTile], Sum (*c)[kTile]) {
+template <class Sum, int Kept> void multiply(const Sum (*a)[kTile], const Sum (*b)[kTile],
+                                             const uint8_t (*which)[kTile], Sum (*c)[kTile]) {
   for (int m = 0; m < kTile; ++m) {
     Sum sum[kTile]; // in registers
     std::copy_n(c[m], kTile, sum);
@@ -49,7 +75,8 @@ template <class Sum, int Kept> void multiply(const Sum (*a)[kTile], const Sum (*
   }
 }
 
-template <class A, class B, class Result, int K, int Run = 0, class Before = Result> void dense(Wave &w, const Inst &i) {
+template <class A, class B, class Result, int K, int Run = 0, class Before = Result> void dense(Wave &w,
+                                                                                                const Inst &i) {
   using Sum = typename A::Sum;
   const FlySimRecord &r = *i.record;
   alignas(64) Sum a[K][kTile], b[K][kTile], c[kTile][kTile];
@@ -63,8 +90,8 @@ template <class A, class B, class Result, int K, int Run = 0, class Before = Res
   write_sum<Result>(w, r, spread.groups == 1, c);
 }
 
-// The index that goes with element e of the lanes' A, two bits an element: gfx12 has it in the same lane, and `abid` says in which
-// part of the register; gfx1250 has those of a row one after the other, the first half in lanes 0 to 15.
+// The index that goes with element e of the lanes' A, two bits an element: gfx12 has it in the same lane, and `abid`
+// says in which part of the register; gfx1250 has those of a row one after the other, the first half in lanes 0 to 15.
 template <int K, bool InOrder> void read_index(Wave &w, const FlySimRecord &r, Spread kept, uint8_t (*which)[kTile]) {
   const FlySimOperand &operand = r.operands[3];
   const int each = InOrder ? K / 4 : kept.per_lane, first = 2 * each * r.abid;
@@ -78,7 +105,8 @@ template <int K, bool InOrder> void read_index(Wave &w, const FlySimRecord &r, S
 }
 
 // A has two of each four k. D is C as well, but for formats.
-template <class A, class B, class Result, int K, int Run = 0, bool InOrder = false, class Before = Result> void sparse(Wave &w, const Inst &i) {
+template <class A, class B, class Result, int K, int Run = 0, bool InOrder = false, class Before = Result> void
+sparse(Wave &w, const Inst &i) {
   using Sum = typename A::Sum;
   const FlySimRecord &r = *i.record;
   alignas(64) Sum a[K / 2][kTile], b[K][kTile], c[kTile][kTile];
@@ -93,46 +121,72 @@ template <class A, class B, class Result, int K, int Run = 0, bool InOrder = fal
 }
 
 const Registration tiles({
-    {"v_wmma_f32_16x16x16_f16", dense<Half, Half, FloatSum, 16>, "*"}, {"v_wmma_f32_16x16x16_bf16", dense<Brain, Brain, FloatSum, 16>, "*"},
-    {"v_wmma_f16_16x16x16_f16", dense<Half, Half, HalfSum, 16>, "*"}, {"v_wmma_bf16_16x16x16_bf16", dense<Brain, Brain, BrainSum, 16>, "*"},
-    {"v_wmma_i32_16x16x16_iu8", dense<Whole<8>, Whole<8>, IntSum, 16>, "*"}, {"v_wmma_i32_16x16x16_iu4", dense<Whole<4>, Whole<4>, IntSum, 16>, "*"},
+    {"v_wmma_f32_16x16x16_f16", dense<Half, Half, FloatSum, 16>, "*"},
+    {"v_wmma_f32_16x16x16_bf16", dense<Brain, Brain, FloatSum, 16>, "*"},
+    {"v_wmma_f16_16x16x16_f16", dense<Half, Half, HalfSum, 16>, "*"},
+    {"v_wmma_bf16_16x16x16_bf16", dense<Brain, Brain, BrainSum, 16>, "*"},
+    {"v_wmma_i32_16x16x16_iu8", dense<Whole<8>, Whole<8>, IntSum, 16>, "*"},
+    {"v_wmma_i32_16x16x16_iu4", dense<Whole<4>, Whole<4>, IntSum, 16>, "*"},
     {"v_wmma_i32_16x16x32_iu4", dense<Whole<4>, Whole<4>, IntSum, 32, 8>, "*"},
-    {"v_wmma_f32_16x16x16_fp8_fp8", dense<Eight, Eight, FloatSum, 16>, "*"}, {"v_wmma_f32_16x16x16_fp8_bf8", dense<Eight, EightWide, FloatSum, 16>, "*"},
-    {"v_wmma_f32_16x16x16_bf8_fp8", dense<EightWide, Eight, FloatSum, 16>, "*"}, {"v_wmma_f32_16x16x16_bf8_bf8", dense<EightWide, EightWide, FloatSum, 16>, "*"},
+    {"v_wmma_f32_16x16x16_fp8_fp8", dense<Eight, Eight, FloatSum, 16>, "*"},
+    {"v_wmma_f32_16x16x16_fp8_bf8", dense<Eight, EightWide, FloatSum, 16>, "*"},
+    {"v_wmma_f32_16x16x16_bf8_fp8", dense<EightWide, Eight, FloatSum, 16>, "*"},
+    {"v_wmma_f32_16x16x16_bf8_bf8", dense<EightWide, EightWide, FloatSum, 16>, "*"},
 });
 // gfx1250: deeper, in runs of sixteen bytes.
 const Registration deep_tiles({
     {"v_wmma_f32_16x16x4_f32", dense<Single, Single, FloatSum, 4>, "*"},
-    {"v_wmma_f32_16x16x32_f16", dense<Half, Half, FloatSum, 32, 8>, "*"}, {"v_wmma_f16_16x16x32_f16", dense<Half, Half, HalfSum, 32, 8>, "*"},
-    {"v_wmma_f32_16x16x32_bf16", dense<Brain, Brain, FloatSum, 32, 8>, "*"}, {"v_wmma_bf16_16x16x32_bf16", dense<Brain, Brain, BrainSum, 32, 8>, "*"},
+    {"v_wmma_f32_16x16x32_f16", dense<Half, Half, FloatSum, 32, 8>, "*"},
+    {"v_wmma_f16_16x16x32_f16", dense<Half, Half, HalfSum, 32, 8>, "*"},
+    {"v_wmma_f32_16x16x32_bf16", dense<Brain, Brain, FloatSum, 32, 8>, "*"},
+    {"v_wmma_bf16_16x16x32_bf16", dense<Brain, Brain, BrainSum, 32, 8>, "*"},
     {"v_wmma_bf16f32_16x16x32_bf16", dense<Brain, Brain, BrainSum, 32, 8, FloatSum>, "*"},
     {"v_wmma_i32_16x16x64_iu8", dense<Whole<8>, Whole<8>, IntSum, 64, 16>, "*"},
-    {"v_wmma_f32_16x16x64_fp8_fp8", dense<Eight, Eight, FloatSum, 64, 16>, "*"}, {"v_wmma_f32_16x16x64_fp8_bf8", dense<Eight, EightWide, FloatSum, 64, 16>, "*"},
-    {"v_wmma_f32_16x16x64_bf8_fp8", dense<EightWide, Eight, FloatSum, 64, 16>, "*"}, {"v_wmma_f32_16x16x64_bf8_bf8", dense<EightWide, EightWide, FloatSum, 64, 16>, "*"},
-    {"v_wmma_f32_16x16x128_fp8_fp8", dense<Eight, Eight, FloatSum, 128, 16>, "*"}, {"v_wmma_f32_16x16x128_fp8_bf8", dense<Eight, EightWide, FloatSum, 128, 16>, "*"},
-    {"v_wmma_f32_16x16x128_bf8_fp8", dense<EightWide, Eight, FloatSum, 128, 16>, "*"}, {"v_wmma_f32_16x16x128_bf8_bf8", dense<EightWide, EightWide, FloatSum, 128, 16>, "*"},
-    {"v_wmma_f16_16x16x64_fp8_fp8", dense<Eight, Eight, HalfSum, 64, 16>, "*"}, {"v_wmma_f16_16x16x64_fp8_bf8", dense<Eight, EightWide, HalfSum, 64, 16>, "*"},
-    {"v_wmma_f16_16x16x64_bf8_fp8", dense<EightWide, Eight, HalfSum, 64, 16>, "*"}, {"v_wmma_f16_16x16x64_bf8_bf8", dense<EightWide, EightWide, HalfSum, 64, 16>, "*"},
-    {"v_wmma_f16_16x16x128_fp8_fp8", dense<Eight, Eight, HalfSum, 128, 16>, "*"}, {"v_wmma_f16_16x16x128_fp8_bf8", dense<Eight, EightWide, HalfSum, 128, 16>, "*"},
-    {"v_wmma_f16_16x16x128_bf8_fp8", dense<EightWide, Eight, HalfSum, 128, 16>, "*"}, {"v_wmma_f16_16x16x128_bf8_bf8", dense<EightWide, EightWide, HalfSum, 128, 16>, "*"},
+    {"v_wmma_f32_16x16x64_fp8_fp8", dense<Eight, Eight, FloatSum, 64, 16>, "*"},
+    {"v_wmma_f32_16x16x64_fp8_bf8", dense<Eight, EightWide, FloatSum, 64, 16>, "*"},
+    {"v_wmma_f32_16x16x64_bf8_fp8", dense<EightWide, Eight, FloatSum, 64, 16>, "*"},
+    {"v_wmma_f32_16x16x64_bf8_bf8", dense<EightWide, EightWide, FloatSum, 64, 16>, "*"},
+    {"v_wmma_f32_16x16x128_fp8_fp8", dense<Eight, Eight, FloatSum, 128, 16>, "*"},
+    {"v_wmma_f32_16x16x128_fp8_bf8", dense<Eight, EightWide, FloatSum, 128, 16>, "*"},
+    {"v_wmma_f32_16x16x128_bf8_fp8", dense<EightWide, Eight, FloatSum, 128, 16>, "*"},
+    {"v_wmma_f32_16x16x128_bf8_bf8", dense<EightWide, EightWide, FloatSum, 128, 16>, "*"},
+    {"v_wmma_f16_16x16x64_fp8_fp8", dense<Eight, Eight, HalfSum, 64, 16>, "*"},
+    {"v_wmma_f16_16x16x64_fp8_bf8", dense<Eight, EightWide, HalfSum, 64, 16>, "*"},
+    {"v_wmma_f16_16x16x64_bf8_fp8", dense<EightWide, Eight, HalfSum, 64, 16>, "*"},
+    {"v_wmma_f16_16x16x64_bf8_bf8", dense<EightWide, EightWide, HalfSum, 64, 16>, "*"},
+    {"v_wmma_f16_16x16x128_fp8_fp8", dense<Eight, Eight, HalfSum, 128, 16>, "*"},
+    {"v_wmma_f16_16x16x128_fp8_bf8", dense<Eight, EightWide, HalfSum, 128, 16>, "*"},
+    {"v_wmma_f16_16x16x128_bf8_fp8", dense<EightWide, Eight, HalfSum, 128, 16>, "*"},
+    {"v_wmma_f16_16x16x128_bf8_bf8", dense<EightWide, EightWide, HalfSum, 128, 16>, "*"},
 });
 const Registration sparse_tiles({
-    {"v_swmmac_f32_16x16x32_f16", sparse<Half, Half, FloatSum, 32, 8>, "*"}, {"v_swmmac_f32_16x16x32_bf16", sparse<Brain, Brain, FloatSum, 32, 8>, "*"},
-    {"v_swmmac_f16_16x16x32_f16", sparse<Half, Half, HalfSum, 32, 8>, "*"}, {"v_swmmac_bf16_16x16x32_bf16", sparse<Brain, Brain, BrainSum, 32, 8>, "*"},
-    {"v_swmmac_i32_16x16x32_iu8", sparse<Whole<8>, Whole<8>, IntSum, 32>, "*"}, {"v_swmmac_i32_16x16x32_iu4", sparse<Whole<4>, Whole<4>, IntSum, 32>, "*"},
+    {"v_swmmac_f32_16x16x32_f16", sparse<Half, Half, FloatSum, 32, 8>, "*"},
+    {"v_swmmac_f32_16x16x32_bf16", sparse<Brain, Brain, FloatSum, 32, 8>, "*"},
+    {"v_swmmac_f16_16x16x32_f16", sparse<Half, Half, HalfSum, 32, 8>, "*"},
+    {"v_swmmac_bf16_16x16x32_bf16", sparse<Brain, Brain, BrainSum, 32, 8>, "*"},
+    {"v_swmmac_i32_16x16x32_iu8", sparse<Whole<8>, Whole<8>, IntSum, 32>, "*"},
+    {"v_swmmac_i32_16x16x32_iu4", sparse<Whole<4>, Whole<4>, IntSum, 32>, "*"},
     {"v_swmmac_i32_16x16x64_iu4", sparse<Whole<4>, Whole<4>, IntSum, 64, 16>, "*"},
-    {"v_swmmac_f32_16x16x32_fp8_fp8", sparse<Eight, Eight, FloatSum, 32>, "*"}, {"v_swmmac_f32_16x16x32_fp8_bf8", sparse<Eight, EightWide, FloatSum, 32>, "*"},
-    {"v_swmmac_f32_16x16x32_bf8_fp8", sparse<EightWide, Eight, FloatSum, 32>, "*"}, {"v_swmmac_f32_16x16x32_bf8_bf8", sparse<EightWide, EightWide, FloatSum, 32>, "*"},
+    {"v_swmmac_f32_16x16x32_fp8_fp8", sparse<Eight, Eight, FloatSum, 32>, "*"},
+    {"v_swmmac_f32_16x16x32_fp8_bf8", sparse<Eight, EightWide, FloatSum, 32>, "*"},
+    {"v_swmmac_f32_16x16x32_bf8_fp8", sparse<EightWide, Eight, FloatSum, 32>, "*"},
+    {"v_swmmac_f32_16x16x32_bf8_bf8", sparse<EightWide, EightWide, FloatSum, 32>, "*"},
 });
 const Registration deep_sparse_tiles({
-    {"v_swmmac_f32_16x16x64_f16", sparse<Half, Half, FloatSum, 64, 16, true>, "*"}, {"v_swmmac_f32_16x16x64_bf16", sparse<Brain, Brain, FloatSum, 64, 16, true>, "*"},
-    {"v_swmmac_f16_16x16x64_f16", sparse<Half, Half, HalfSum, 64, 16, true>, "*"}, {"v_swmmac_bf16_16x16x64_bf16", sparse<Brain, Brain, BrainSum, 64, 16, true>, "*"},
+    {"v_swmmac_f32_16x16x64_f16", sparse<Half, Half, FloatSum, 64, 16, true>, "*"},
+    {"v_swmmac_f32_16x16x64_bf16", sparse<Brain, Brain, FloatSum, 64, 16, true>, "*"},
+    {"v_swmmac_f16_16x16x64_f16", sparse<Half, Half, HalfSum, 64, 16, true>, "*"},
+    {"v_swmmac_bf16_16x16x64_bf16", sparse<Brain, Brain, BrainSum, 64, 16, true>, "*"},
     {"v_swmmac_bf16f32_16x16x64_bf16", sparse<Brain, Brain, BrainSum, 64, 16, true, FloatSum>, "*"},
     {"v_swmmac_i32_16x16x128_iu8", sparse<Whole<8>, Whole<8>, IntSum, 128, 32, true>, "*"},
-    {"v_swmmac_f32_16x16x128_fp8_fp8", sparse<Eight, Eight, FloatSum, 128, 32, true>, "*"}, {"v_swmmac_f32_16x16x128_fp8_bf8", sparse<Eight, EightWide, FloatSum, 128, 32, true>, "*"},
-    {"v_swmmac_f32_16x16x128_bf8_fp8", sparse<EightWide, Eight, FloatSum, 128, 32, true>, "*"}, {"v_swmmac_f32_16x16x128_bf8_bf8", sparse<EightWide, EightWide, FloatSum, 128, 32, true>, "*"},
-    {"v_swmmac_f16_16x16x128_fp8_fp8", sparse<Eight, Eight, HalfSum, 128, 32, true>, "*"}, {"v_swmmac_f16_16x16x128_fp8_bf8", sparse<Eight, EightWide, HalfSum, 128, 32, true>, "*"},
-    {"v_swmmac_f16_16x16x128_bf8_fp8", sparse<EightWide, Eight, HalfSum, 128, 32, true>, "*"}, {"v_swmmac_f16_16x16x128_bf8_bf8", sparse<EightWide, EightWide, HalfSum, 128, 32, true>, "*"},
+    {"v_swmmac_f32_16x16x128_fp8_fp8", sparse<Eight, Eight, FloatSum, 128, 32, true>, "*"},
+    {"v_swmmac_f32_16x16x128_fp8_bf8", sparse<Eight, EightWide, FloatSum, 128, 32, true>, "*"},
+    {"v_swmmac_f32_16x16x128_bf8_fp8", sparse<EightWide, Eight, FloatSum, 128, 32, true>, "*"},
+    {"v_swmmac_f32_16x16x128_bf8_bf8", sparse<EightWide, EightWide, FloatSum, 128, 32, true>, "*"},
+    {"v_swmmac_f16_16x16x128_fp8_fp8", sparse<Eight, Eight, HalfSum, 128, 32, true>, "*"},
+    {"v_swmmac_f16_16x16x128_fp8_bf8", sparse<Eight, EightWide, HalfSum, 128, 32, true>, "*"},
+    {"v_swmmac_f16_16x16x128_bf8_fp8", sparse<EightWide, Eight, HalfSum, 128, 32, true>, "*"},
+    {"v_swmmac_f16_16x16x128_bf8_bf8", sparse<EightWide, EightWide, HalfSum, 128, 32, true>, "*"},
 });
 
 } // namespace

@@ -1,8 +1,10 @@
-// Matrix instructions of gfx1250 whose operands have formats of their own, of 8, 6 or 4 bits, and scales of blocks of k.
+// Matrix instructions of gfx1250 whose operands have formats of their own, of 8, 6 or 4 bits, and scales of blocks of
+// k.
 //
-// 16 lanes hold runs of 16 k of 8 bits or of 32 k of fewer bits that alternate between the halves of the wave. The scales of a row
-// of A are in lane row % 16, or 16 lanes further on: a byte for each 32 k (`scale`) or each 16 k (`scale16`). A of 32 rows has
-// those from 16 on in the registers that follow, and their scales in the second half of the wave.
+// 16 lanes hold runs of 16 k of 8 bits or of 32 k of fewer bits that alternate between the halves of the wave. The
+// scales of a row of A are in lane row % 16, or 16 lanes further on: a byte for each 32 k (`scale`) or each 16 k
+// (`scale16`). A of 32 rows has those from 16 on in the registers that follow, and their scales in the second half of
+// the wave.
 #include "engine/vector/small_floats.h"
 #include "wmma.h"
 
@@ -91,9 +93,12 @@ template <int Rows, int Blocks> void multiply_formats(Wave &w, const Inst &i) {
 }
 
 const Registration formats({
-    {"v_wmma_f32_16x16x128_f8f6f4", multiply_formats<16, 0>, "*"}, {"v_wmma_f32_32x16x128_f4", multiply_formats<32, 0>, "*"},
-    {"v_wmma_scale_f32_16x16x128_f8f6f4", multiply_formats<16, 4>, "*"}, {"v_wmma_scale_f32_32x16x128_f4", multiply_formats<32, 4>, "*"},
-    {"v_wmma_scale16_f32_16x16x128_f8f6f4", multiply_formats<16, 8>, "*"}, {"v_wmma_scale16_f32_32x16x128_f4", multiply_formats<32, 8>, "*"},
+    {"v_wmma_f32_16x16x128_f8f6f4", multiply_formats<16, 0>, "*"},
+    {"v_wmma_f32_32x16x128_f4", multiply_formats<32, 0>, "*"},
+    {"v_wmma_scale_f32_16x16x128_f8f6f4", multiply_formats<16, 4>, "*"},
+    {"v_wmma_scale_f32_32x16x128_f4", multiply_formats<32, 4>, "*"},
+    {"v_wmma_scale16_f32_16x16x128_f8f6f4", multiply_formats<16, 8>, "*"},
+    {"v_wmma_scale16_f32_32x16x128_f4", multiply_formats<32, 8>, "*"},
 });
 
 } // namespace

@@ -41,7 +41,7 @@ FLYSIM_ATOMIC(AtomicSub, T(a - b));
 FLYSIM_ATOMIC(AtomicReverseSub, T(b - a));
 FLYSIM_ATOMIC(AtomicMin, a < b ? a : b);
 FLYSIM_ATOMIC(AtomicMax, a > b ? a : b);
-FLYSIM_ATOMIC(AtomicAnd, T(a & b));
+FLYSIM_ATOMIC(AtomicAnd, T(a &b));
 FLYSIM_ATOMIC(AtomicOr, T(a | b));
 FLYSIM_ATOMIC(AtomicXor, T(a ^ b));
 FLYSIM_ATOMIC(AtomicInc, a >= b ? T(0) : T(a + 1));
@@ -56,7 +56,9 @@ FLYSIM_ATOMIC(AtomicCondSub, a < b ? a : T(a - b));
 struct AtomicAddHalf2 {
   using type = uint32_t;
   static uint32_t apply(uint32_t a, uint32_t b) {
-    const auto sum = [](uint32_t x, uint32_t y) { return float_to_half(half_to_float(x & 0xffff) + half_to_float(y & 0xffff)); };
+    const auto sum = [](uint32_t x, uint32_t y) {
+      return float_to_half(half_to_float(x & 0xffff) + half_to_float(y & 0xffff));
+    };
     return sum(a, b) | sum(a >> 16, b >> 16) << 16;
   }
 };
@@ -64,7 +66,7 @@ struct AtomicAddBf16x2 {
   using type = uint32_t;
   static uint32_t apply(uint32_t a, uint32_t b) {
     return float_to_bf16(as_float(a << 16) + as_float(b << 16)) |
-           float_to_bf16(as_float(a & 0xffff0000u) + as_float(b & 0xffff0000u)) << 16;
+        float_to_bf16(as_float(a & 0xffff0000u) + as_float(b & 0xffff0000u)) << 16;
   }
 };
 
@@ -80,6 +82,5 @@ template <class T> inline void compare_lane(uint8_t *place, T value, T compared,
   const T old = exchange_with<T>(place, [&](T before) { return before == compared ? value : before; });
   if (result) set_lane_value(result, old);
 }
-
 
 } // namespace flysim

@@ -28,11 +28,14 @@ struct BufferSpace {
       offset[l] = uint64_t(uint32_t(r.offset)) + (vector && shifted ? vector[l + (indexed ? kLanes : 0)] : 0);
     }
   }
-  static bool is_own(const Wave &w, const uint32_t *resource) { return w.group->program->gfx9 && (resource[3] & kAddThread); }
+  static bool is_own(const Wave &w, const uint32_t *resource) {
+    return w.group->program->gfx9 && (resource[3] & kAddThread);
+  }
   uint8_t *place(Wave &w, int lane, uint32_t bytes, Access access, uint32_t at) const {
     const uint64_t inside = offset[lane] + at;
     if (own) return scratch_at(w, inside + scalar / 64, bytes, lane); // the SGPR counts bytes of all lanes
-    if (structured ? index[lane] >= records || inside + bytes > stride : inside + scalar + bytes > records) return nullptr;
+    if (structured ? index[lane] >= records || inside + bytes > stride : inside + scalar + bytes > records)
+      return nullptr;
     return global_at(w, base + scalar + inside + uint64_t(index[lane]) * stride, bytes, lane, access);
   }
   static uint8_t *run(Wave &w, const FlySimRecord &r, int first, uint32_t bytes, Access access) {
@@ -40,7 +43,8 @@ struct BufferSpace {
     const uint32_t *vector = w.row(r.operands[first].index), *resource = w.s + r.operands[first + 1].index;
     const int lanes = w.lanes;
     if (is_own(w, resource)) return nullptr;
-    const uint64_t size = uint64_t(bytes) * lanes, offset = uint64_t(uint32_t(r.offset)) + vector[0] + scalar_operand(w, r.operands[first + 2]);
+    const uint64_t size = uint64_t(bytes) * lanes,
+                   offset = uint64_t(uint32_t(r.offset)) + vector[0] + scalar_operand(w, r.operands[first + 2]);
     if (vector[0] + size > 1ull << 32 || offset + size > resource[2] || !is_run(vector, bytes, lanes)) return nullptr;
     return unnoted_at(w, (resource[0] | uint64_t(resource[1] & 0xffff) << 32) + offset, size, access);
   }
@@ -87,8 +91,12 @@ template <int Bytes, class F> void load(Wave &w, const Inst &i) {
 }
 
 const Registration transfers(prefixed("buffer_", transfer_names<BufferSpace>()));
-const Registration loads(prefixed("buffer_load_", {{"dword", nullptr, load<4, Form<4>>}, {"dwordx3", nullptr, load<12, Form<12>>}, {"dwordx4", nullptr, load<16, Form<16>>},
-                                                   {"ubyte", nullptr, load<1, Byte>}, {"ushort", nullptr, load<2, Short>}}));
+const Registration loads(prefixed("buffer_load_",
+                                  {{"dword", nullptr, load<4, Form<4>>},
+                                   {"dwordx3", nullptr, load<12, Form<12>>},
+                                   {"dwordx4", nullptr, load<16, Form<16>>},
+                                   {"ubyte", nullptr, load<1, Byte>},
+                                   {"ushort", nullptr, load<2, Short>}}));
 const Registration atomics(prefixed("buffer_atomic_", atomic_names<BufferSpace>()));
 
 } // namespace

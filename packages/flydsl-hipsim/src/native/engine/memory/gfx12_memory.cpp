@@ -1,5 +1,6 @@
-// What gfx12 and gfx1250 add to memory instructions: transposed loads, copies between memory and LDS, blocks of registers, barriers
-// in LDS. A cluster has one workgroup here, so loads for all of it are loads; copies are done when they are issued.
+// What gfx12 and gfx1250 add to memory instructions: transposed loads, copies between memory and LDS, blocks of
+// registers, barriers in LDS. A cluster has one workgroup here, so loads for all of it are loads; copies are done when
+// they are issued.
 #include "atomics.h"
 #include "engine/vector/packed_codes.h"
 #include "vector_memory.h"
@@ -12,14 +13,13 @@ using u64 = uint64_t;
 
 // ---- transposed loads: rows of a tile in, columns out ----
 // Bits of an element, of a lane's data, and which lane's element `e` of lane l is: lane and element there.
-struct From {
-  int lane, element;
-};
+struct From { int lane, element; };
 struct Transposed16 { // eight lanes exchange eight halves each
   static constexpr int bits = 16, words = 4;
   static From of(int l, int e) { return {l / 8 * 8 + e, l % 8}; }
 };
-struct Transposed8 { // lanes 0 to 15 have rows 0 to 7, four lanes the left half of four rows, the next four the right one
+struct Transposed8 { // lanes 0 to 15 have rows 0 to 7, four lanes the left half of four rows, the next four the right
+                     // one
   static constexpr int bits = 8, words = 2;
   static From of(int l, int e) { return {l / 16 * 16 + e / 4 * 8 + l % 16 / 8 * 4 + e % 4, l % 8}; }
 };
@@ -27,13 +27,14 @@ struct Transposed6 { // of eight lanes four have the first sixteen columns, four
   static constexpr int bits = 6, words = 3;
   static From of(int l, int e) { return {e / 4 * 8 + l / 16 * 4 + e % 4, l % 16}; }
 };
-struct Transposed4 { // eight lanes each: columns 0 to 15 of eight rows, 16 to 31 of them, and the same of the next eight rows
+struct Transposed4 { // eight lanes each: columns 0 to 15 of eight rows, 16 to 31 of them, and the same of the next
+                     // eight rows
   static constexpr int bits = 4, words = 2;
   static From of(int l, int e) { return {e / 8 * 16 + l / 16 * 8 + e % 8, l % 16}; }
 };
 
-// `read(l, to)` has the bytes that lane l loads. In waves of 64 the first half loads, and the second half receives the second half
-// of what lanes of the first one do otherwise.
+// `read(l, to)` has the bytes that lane l loads. In waves of 64 the first half loads, and the second half receives the
+// second half of what lanes of the first one do otherwise.
 template <class How, class Read> void transpose(Wave &w, const FlySimRecord &r, Read read) {
   constexpr int elements = How::words * 32 / How::bits;
   u32 loaded[How::words * kLanes] = {};
@@ -56,19 +57,28 @@ template <class How, class Read> void transpose(Wave &w, const FlySimRecord &r, 
 template <class How> void load_transposed(Wave &w, const Inst &i) {
   u64 address[kLanes];
   global_addresses(w, *i.record, 1, address);
-  transpose<How>(w, *i.record, [&](int l, uint8_t *to, u32 bytes) { std::memcpy(to, global_at(w, address[l], bytes, l, Access::read), bytes); });
+  transpose<How>(w, *i.record, [&](int l, uint8_t *to, u32 bytes) {
+    std::memcpy(to, global_at(w, address[l], bytes, l, Access::read), bytes);
+  });
 }
 template <class How> void read_transposed(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
   const u32 *address = w.row(r.operands[1].index);
-  transpose<How>(w, r, [&](int l, uint8_t *to, u32 bytes) { std::memcpy(to, lds_at(w, u64(address[l]) + (u32(r.offset) & 0xffff), bytes, l), bytes); });
+  transpose<How>(w, r, [&](int l, uint8_t *to, u32 bytes) {
+    std::memcpy(to, lds_at(w, u64(address[l]) + (u32(r.offset) & 0xffff), bytes, l), bytes);
+  });
 }
 const Registration transposed({
-    {"global_load_tr_b128", load_transposed<Transposed16>, "*"}, {"global_load_tr_b64", load_transposed<Transposed8>, "*"},
-    {"global_load_tr16_b128", load_transposed<Transposed16>, "*"}, {"global_load_tr8_b64", load_transposed<Transposed8>, "*"},
-    {"global_load_tr6_b96", load_transposed<Transposed6>, "*"}, {"global_load_tr4_b64", load_transposed<Transposed4>, "*"},
-    {"ds_load_tr16_b128", read_transposed<Transposed16>, "*"}, {"ds_load_tr8_b64", read_transposed<Transposed8>, "*"},
-    {"ds_load_tr6_b96", read_transposed<Transposed6>, "*"}, {"ds_load_tr4_b64", read_transposed<Transposed4>, "*"},
+    {"global_load_tr_b128", load_transposed<Transposed16>, "*"},
+    {"global_load_tr_b64", load_transposed<Transposed8>, "*"},
+    {"global_load_tr16_b128", load_transposed<Transposed16>, "*"},
+    {"global_load_tr8_b64", load_transposed<Transposed8>, "*"},
+    {"global_load_tr6_b96", load_transposed<Transposed6>, "*"},
+    {"global_load_tr4_b64", load_transposed<Transposed4>, "*"},
+    {"ds_load_tr16_b128", read_transposed<Transposed16>, "*"},
+    {"ds_load_tr8_b64", read_transposed<Transposed8>, "*"},
+    {"ds_load_tr6_b96", read_transposed<Transposed6>, "*"},
+    {"ds_load_tr4_b64", read_transposed<Transposed4>, "*"},
 });
 
 // ---- between memory and LDS: each lane has an address in both, and the offset counts in both ----
@@ -84,7 +94,10 @@ template <int Bytes, bool Stores> void copy(Wave &w, const Inst &i) {
   });
 }
 template <bool Stores> Names copies() {
-  return {{nullptr, "b8", copy<1, Stores>}, {nullptr, "b32", copy<4, Stores>}, {nullptr, "b64", copy<8, Stores>}, {nullptr, "b128", copy<16, Stores>}};
+  return {{nullptr, "b8", copy<1, Stores>},
+          {nullptr, "b32", copy<4, Stores>},
+          {nullptr, "b64", copy<8, Stores>},
+          {nullptr, "b128", copy<16, Stores>}};
 }
 const Registration to_lds(prefixed("global_load_async_to_lds_", copies<false>()));
 const Registration from_lds(prefixed("global_store_async_from_lds_", copies<true>()));
@@ -97,7 +110,8 @@ template <class F> void load(Wave &w, const Inst &i) {
   u32 *to = w.row(i.record->operands[0].index);
   each_lane(w.exec(), [&](int l) { F::load(global_at(w, address[l], F::bytes, l, Access::read), to + l); });
 }
-const Names kLoads = {{nullptr, "b32", load<Form<4>>}, {nullptr, "b64", load<Form<8>>}, {nullptr, "b128", load<Form<16>>}};
+const Names kLoads = {
+    {nullptr, "b32", load<Form<4>>}, {nullptr, "b64", load<Form<8>>}, {nullptr, "b128", load<Form<16>>}};
 const Registration cluster(prefixed("cluster_load_", kLoads));
 const Registration watched(prefixed("global_load_monitor_", kLoads));
 const Registration watched_flat(prefixed("flat_load_monitor_", kLoads));
@@ -117,13 +131,16 @@ template <bool Stores, class Place> void move_block(Wave &w, const FlySimRecord 
 template <bool Stores> void global_block(Wave &w, const Inst &i) {
   u64 address[kLanes];
   global_addresses(w, *i.record, Stores ? 0 : 1, address);
-  move_block<Stores>(w, *i.record, [&](int l, u32 at) { return global_at(w, address[l] + at, 4, l, Stores ? Access::write : Access::read); });
+  move_block<Stores>(w, *i.record, [&](int l, u32 at) {
+    return global_at(w, address[l] + at, 4, l, Stores ? Access::write : Access::read);
+  });
 }
 template <bool Stores> void scratch_block(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
   const FlySimOperand &vector = r.operands[Stores ? 0 : 1], &last = r.operands[r.operand_count - 1];
   u32 offset[kLanes];
-  for (int l = 0; l < kLanes; ++l) offset[l] = u32(r.offset) + scalar_operand(w, last) + (vector.kind == FLYSIM_VGPR ? w.row(vector.index)[l] : 0);
+  for (int l = 0; l < kLanes; ++l)
+    offset[l] = u32(r.offset) + scalar_operand(w, last) + (vector.kind == FLYSIM_VGPR ? w.row(vector.index)[l] : 0);
   move_block<Stores>(w, r, [&](int l, u32 at) { return scratch_at(w, offset[l] + at, 4, l); });
 }
 // A word a lane, one after the other from a scalar address on.
@@ -134,16 +151,21 @@ template <bool Stores> void by_lane(Wave &w, const Inst &i) {
   const u64 base = scalar_pair(w, r.operands[1]) + u64(int64_t(r.offset));
   each_lane(w.exec(), [&](int l) {
     uint8_t *place = global_at(w, base + 4u * u32(l), 4, l, Stores ? Access::write : Access::read);
-    std::memcpy(Stores ? place : reinterpret_cast<uint8_t *>(row + l), Stores ? reinterpret_cast<uint8_t *>(row + l) : place, 4);
+    std::memcpy(Stores ? place : reinterpret_cast<uint8_t *>(row + l),
+                Stores ? reinterpret_cast<uint8_t *>(row + l) : place, 4);
   });
 }
 const Registration blocks({
-    {"global_load_block", global_block<false>, "*"}, {"global_store_block", global_block<true>, "*"},
-    {"scratch_load_block", scratch_block<false>, "*"}, {"scratch_store_block", scratch_block<true>, "*"},
-    {"global_load_addtid_b32", by_lane<false>, "*"}, {"global_store_addtid_b32", by_lane<true>, "*"},
+    {"global_load_block", global_block<false>, "*"},
+    {"global_store_block", global_block<true>, "*"},
+    {"scratch_load_block", scratch_block<false>, "*"},
+    {"scratch_store_block", scratch_block<true>, "*"},
+    {"global_load_addtid_b32", by_lane<false>, "*"},
+    {"global_store_addtid_b32", by_lane<true>, "*"},
 });
 
-// ---- barriers in LDS: a phase of three bits above a count of 29; the upper word is the count that a new phase begins with ----
+// ---- barriers in LDS: a phase of three bits above a count of 29; the upper word is the count that a new phase begins
+// with ----
 constexpr u32 kCount = (1u << 29) - 1;
 u64 arrived(u64 state, u32 arrivals) {
   const u32 before = u32(state);
@@ -162,7 +184,8 @@ template <bool Returns> void arrive(Wave &w, const Inst &i) {
   });
 }
 const Registration barriers({
-    {"ds_atomic_barrier_arrive_rtn_b64", arrive<true>, "*"}, {"ds_atomic_async_barrier_arrive_b64", arrive<false>, "*"},
+    {"ds_atomic_barrier_arrive_rtn_b64", arrive<true>, "*"},
+    {"ds_atomic_async_barrier_arrive_b64", arrive<false>, "*"},
 });
 
 } // namespace

@@ -26,7 +26,10 @@ namespace {
 struct GlobalSpace {
   static constexpr bool checks_words = false, in_place = false;
   static constexpr int store_address = 0, store_data = 1;
-  static bool returns(const FlySimRecord &r) { return r.flags & (FLYSIM_SC0 | FLYSIM_GLC) && r.operand_count > 2 && r.operands[0].kind == FLYSIM_VGPR && has_result(r); }
+  static bool returns(const FlySimRecord &r) {
+    return r.flags & (FLYSIM_SC0 | FLYSIM_GLC) && r.operand_count > 2 && r.operands[0].kind == FLYSIM_VGPR &&
+        has_result(r);
+  }
   // With a result: result, address, data, and for global a base; without: address, data, and for global a base.
   static bool has_result(const FlySimRecord &r) {
     const FlySimOperand &last = r.operands[r.operand_count - 1];
@@ -40,7 +43,8 @@ struct GlobalSpace {
     if (last.kind == FLYSIM_SGPR && r.operand_count > first + 1) {
       const uint64_t base = scalar_pair(w, last) + int64_t(r.offset);
       const bool is_signed = w.group->program->gfx1250;
-      for (int l = 0; l < kLanes; ++l) address[l] = base + ((is_signed ? uint64_t(int64_t(int32_t(low[l]))) : low[l]) << r.abid);
+      for (int l = 0; l < kLanes; ++l)
+        address[l] = base + ((is_signed ? uint64_t(int64_t(int32_t(low[l]))) : low[l]) << r.abid);
       return;
     }
     const int64_t offset = r.offset;
@@ -62,7 +66,9 @@ struct GlobalSpace {
     if (low[0] + size > 1ull << 32 || !is_run(high, 0, lanes)) return nullptr;
     return unnoted_at(w, (low[0] | uint64_t(high[0]) << 32) + int64_t(r.offset), size, access);
   }
-  bool inside(Wave &w, uint32_t bytes, Access access) const { return unnoted_at_all(w, address, w.lanes, bytes, access); }
+  bool inside(Wave &w, uint32_t bytes, Access access) const {
+    return unnoted_at_all(w, address, w.lanes, bytes, access);
+  }
   uint8_t *at(int lane) const { return reinterpret_cast<uint8_t *>(address[lane]); }
   alignas(64) uint64_t address[kLanes];
 };
@@ -79,7 +85,9 @@ struct ScratchSpace {
     const uint32_t *low = vector.kind == FLYSIM_VGPR ? w.row(vector.index) : nullptr;
     for (int l = 0; l < kLanes; ++l) offset[l] = base + (low ? low[l] << r.abid : 0);
   }
-  uint8_t *place(Wave &w, int lane, uint32_t bytes, Access, uint32_t at) const { return scratch_at(w, offset[lane] + at, bytes, lane); }
+  uint8_t *place(Wave &w, int lane, uint32_t bytes, Access, uint32_t at) const {
+    return scratch_at(w, offset[lane] + at, bytes, lane);
+  }
   uint32_t offset[kLanes];
 };
 
@@ -104,9 +112,10 @@ const Registration scratch_transfers(prefixed("scratch_", transfer_names<Scratch
 const Registration global_atomics(prefixed("global_atomic_", atomic_names<GlobalSpace>()));
 const Registration flat_atomics(prefixed("flat_atomic_", atomic_names<GlobalSpace>()));
 template <class S> Names to_lds_names() {
-  return {{"dword", nullptr, load_to_lds<S, 4>}, {"dwordx3", nullptr, load_to_lds<S, 12>}, {"dwordx4", nullptr, load_to_lds<S, 16>},
-          {"ubyte", nullptr, load_to_lds<S, 1>}, {"ushort", nullptr, load_to_lds<S, 2>},
-          {"sbyte", nullptr, load_to_lds<S, 1, true>}, {"sshort", nullptr, load_to_lds<S, 2, true>}};
+  return {{"dword", nullptr, load_to_lds<S, 4>},       {"dwordx3", nullptr, load_to_lds<S, 12>},
+          {"dwordx4", nullptr, load_to_lds<S, 16>},    {"ubyte", nullptr, load_to_lds<S, 1>},
+          {"ushort", nullptr, load_to_lds<S, 2>},      {"sbyte", nullptr, load_to_lds<S, 1, true>},
+          {"sshort", nullptr, load_to_lds<S, 2, true>}};
 }
 const Registration global_to_lds(prefixed("global_load_lds_", to_lds_names<GlobalSpace>()));
 const Registration scratch_to_lds(prefixed("scratch_load_lds_", to_lds_names<ScratchSpace>()));

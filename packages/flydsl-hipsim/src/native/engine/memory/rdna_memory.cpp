@@ -20,8 +20,10 @@ template <int Bytes, bool Sign> void small_load(Wave &w, const Inst &i) {
   w.s[r.operands[0].index] = value;
 }
 const Registration small_loads({
-    {"s_buffer_load_u8", small_load<1, false>, "*"}, {"s_buffer_load_i8", small_load<1, true>, "*"},
-    {"s_buffer_load_u16", small_load<2, false>, "*"}, {"s_buffer_load_i16", small_load<2, true>, "*"},
+    {"s_buffer_load_u8", small_load<1, false>, "*"},
+    {"s_buffer_load_i8", small_load<1, true>, "*"},
+    {"s_buffer_load_u16", small_load<2, false>, "*"},
+    {"s_buffer_load_i16", small_load<2, true>, "*"},
 });
 
 } // namespace

@@ -47,7 +47,8 @@ using ShortD16High = Form<2, false, true, true>;
 // ---- all lanes of a wave whose places have been checked: `place(l)` is lane l's; stores are in order of lanes ----
 using Quad [[gnu::vector_size(16)]] = uint32_t;
 
-template <int Bytes> inline Quad read_quad(const uint8_t *from) { // in registers: a part of a word in memory would have to wait
+template <int Bytes> inline Quad
+read_quad(const uint8_t *from) { // in registers: a part of a word in memory would have to wait
   using Halves [[gnu::vector_size(16)]] = uint64_t;
   Halves halves{};
   if constexpr (Bytes == 16) std::memcpy(&halves, from, 16);
@@ -119,11 +120,13 @@ inline void store_both(First first, Second second, const uint32_t *a, const uint
 }
 // The same for lanes one after the other in memory.
 template <class F> inline void load_run(const uint8_t *from, uint32_t *to, int lanes) {
-  if constexpr (F::bytes == 4) by_width(lanes, [=](auto count) { copy_words<count>(to, reinterpret_cast<const uint32_t *>(from)); });
+  if constexpr (F::bytes == 4)
+    by_width(lanes, [=](auto count) { copy_words<count>(to, reinterpret_cast<const uint32_t *>(from)); });
   else load_all<F>([=](int l) { return from + l * F::bytes; }, to, lanes);
 }
 template <class F> inline void store_run(uint8_t *to, const uint32_t *from, int lanes) {
-  if constexpr (F::bytes == 4) by_width(lanes, [=](auto count) { copy_words<count>(reinterpret_cast<uint32_t *>(to), from); });
+  if constexpr (F::bytes == 4)
+    by_width(lanes, [=](auto count) { copy_words<count>(reinterpret_cast<uint32_t *>(to), from); });
   else store_all<F>([=](int l) { return to + l * F::bytes; }, from, lanes);
 }
 // Whether lane l has `row[0] + l * bytes`, modulo 2^32.

@@ -14,10 +14,12 @@ void fault_at(const char *what, uint64_t address, uint32_t size, int lane, const
 }
 
 void fault_in_lds(const Wave &w, uint64_t offset, uint32_t size, int lane) {
-  fault_at("an access outside of LDS", offset, size, lane, "the workgroup has " + std::to_string(w.group->lds_size) + " bytes");
+  fault_at("an access outside of LDS", offset, size, lane,
+           "the workgroup has " + std::to_string(w.group->lds_size) + " bytes");
 }
 void fault_in_scratch(const Wave &w, uint64_t offset, uint32_t size, int lane) {
-  fault_at("an access outside of scratch memory", offset, size, lane, "a lane has " + std::to_string(w.scratch_size) + " bytes");
+  fault_at("an access outside of scratch memory", offset, size, lane,
+           "a lane has " + std::to_string(w.scratch_size) + " bytes");
 }
 
 static uint8_t *noted(Wave &w, uint64_t address, uint32_t size, int lane) {
@@ -46,7 +48,9 @@ uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access a
     w.group->ranges = memory_snapshot(); // memory that was added after the launch
     range = find_range(*w.group->ranges, address, size);
   }
-  if (!range) fault_at(access == Access::write ? "an invalid write" : "an invalid read", address, size, lane, describe_address(address));
+  if (!range)
+    fault_at(access == Access::write ? "an invalid write" : "an invalid read", address, size, lane,
+             describe_address(address));
   if (!may_use(*range, access)) fault_at("a write to read-only memory", address, size, lane, "");
   (w.trace ? w.trace->last : w.cached) = *range; // a checked launch passes here every time
   return noted(w, address, size, lane);

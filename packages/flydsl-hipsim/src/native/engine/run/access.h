@@ -7,7 +7,9 @@ namespace flysim {
 
 enum class Access : uint8_t { read, write };
 
-inline bool may_use(const Range &range, Access access) { return access == Access::read || !(range.flags & FLYSIM_MEMORY_READ_ONLY); }
+inline bool may_use(const Range &range, Access access) {
+  return access == Access::read || !(range.flags & FLYSIM_MEMORY_READ_ONLY);
+}
 
 // The slow path of `global_at`: another allocation, LDS or scratch through an aperture, or a fault.
 uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access access);
@@ -46,15 +48,19 @@ inline bool unnoted_at_all(Wave &w, const uint64_t *addresses, int lanes, uint64
 [[noreturn, gnu::cold]] void fault_in_scratch(const Wave &w, uint64_t offset, uint32_t size, int lane);
 
 inline uint8_t *lds_at(Wave &w, uint64_t offset, uint32_t size, int lane) {
-  if (offset + size > w.group->lds_size) [[unlikely]] fault_in_lds(w, offset, size, lane);
-  if (w.trace) [[unlikely]] w.trace->note(Space::lds, w.group->lds + offset, offset, size, lane);
+  if (offset + size > w.group->lds_size) [[unlikely]]
+    fault_in_lds(w, offset, size, lane);
+  if (w.trace) [[unlikely]]
+    w.trace->note(Space::lds, w.group->lds + offset, offset, size, lane);
   return w.group->lds + offset;
 }
 
 inline uint8_t *scratch_at(Wave &w, uint64_t offset, uint32_t size, int lane) {
-  if (offset + size > w.scratch_size) [[unlikely]] fault_in_scratch(w, offset, size, lane);
+  if (offset + size > w.scratch_size) [[unlikely]]
+    fault_in_scratch(w, offset, size, lane);
   uint8_t *place = w.scratch + uint64_t(lane) * w.scratch_size + offset;
-  if (w.trace) [[unlikely]] w.trace->note(Space::scratch, place, offset, size, lane);
+  if (w.trace) [[unlikely]]
+    w.trace->note(Space::scratch, place, offset, size, lane);
   return place;
 }
 

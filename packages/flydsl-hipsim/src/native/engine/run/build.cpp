@@ -11,9 +11,16 @@ bool is_wide(uint8_t type) { return type == 'd' || type == 'q' || type == 'P' ||
 uint64_t inline_float(uint32_t bits, uint8_t type) {
   const float value = as_float(bits);
   switch (type) {
-  case 'd': case 'q': case 'S': return as_bits64(double(value) == double(as_float(0x3e22f983u)) ? as_double(0x3fc45f306dc9c882ull) : double(value));
-  case 'h': case 'w': case 'p': case 'i': return float_to_half(value);
-  case 'b': case 'B': return float_to_bf16(value);
+  case 'd':
+  case 'q':
+  case 'S':
+    return as_bits64(double(value) == double(as_float(0x3e22f983u)) ? as_double(0x3fc45f306dc9c882ull) : double(value));
+  case 'h':
+  case 'w':
+  case 'p':
+  case 'i': return float_to_half(value);
+  case 'b':
+  case 'B': return float_to_bf16(value);
   default: return bits;
   }
 }
@@ -33,7 +40,8 @@ bool is_default_form(const Source &s, const FlySimRecord &r) {
   if (s.mods & ~FLYSIM_LOW_HALF) return false;
   if (r.form == FLYSIM_SDWA && s.slot < 2 && (s.slot ? r.src1_sel : r.src0_sel) < 6) return false;
   if (s.type == 'p' || s.type == 'i' || s.type == 'B' || s.type == 'P')
-    return !(r.op_sel >> s.slot & 1) && (r.op_sel_hi >> s.slot & 1) && !(r.neg_lo >> s.slot & 1) && !(r.neg_hi >> s.slot & 1);
+    return !(r.op_sel >> s.slot & 1) && (r.op_sel_hi >> s.slot & 1) && !(r.neg_lo >> s.slot & 1) &&
+        !(r.neg_hi >> s.slot & 1);
   if (s.type == 'h' || s.type == 'w' || s.type == 'b') return !(r.op_sel >> s.slot & 1);
   return true;
 }
@@ -50,7 +58,8 @@ const uint32_t *folded_row(Program &program, const Source &s, const FlySimRecord
   return program.rows.back().data();
 }
 
-void set_source(Program &program, Source &s, const FlySimOperand &operand, uint8_t type, int slot, const FlySimRecord &r) {
+void set_source(Program &program, Source &s, const FlySimOperand &operand, uint8_t type, int slot,
+                const FlySimRecord &r) {
   s.type = type == 's' ? 'u' : type == 'S' ? 'q' : type;
   s.mods = operand.mods;
   s.slot = uint8_t(slot);
@@ -60,8 +69,12 @@ void set_source(Program &program, Source &s, const FlySimOperand &operand, uint8
   switch (operand.kind) {
   case FLYSIM_VGPR: s.kind = Source::vgpr; return;
   case FLYSIM_SGPR: s.kind = Source::sgpr; return;
-  case FLYSIM_OFF: s.kind = Source::constant; s.row = program.constant_row(0, 2); return;
-  case FLYSIM_NONE: case FLYSIM_LABEL: return;
+  case FLYSIM_OFF:
+    s.kind = Source::constant;
+    s.row = program.constant_row(0, 2);
+    return;
+  case FLYSIM_NONE:
+  case FLYSIM_LABEL: return;
   }
   s.kind = Source::constant;
   s.value = constant_value(operand, s.type);

@@ -36,7 +36,8 @@ void fill_packet(Grid &grid) {
   store<const void *>(to + 40, grid.kernarg.data());
 }
 
-// One grid of one device: its number, how many there are, threads before it and in all; the barrier's state; workgroups.
+// One grid of one device: its number, how many there are, threads before it and in all; the barrier's state;
+// workgroups.
 void fill_barrier(Grid &grid) {
   store<uint32_t>(grid.barrier + 12, 1);
   store<uint64_t>(grid.barrier + 24, grid.groups() * grid.threads);
@@ -49,7 +50,8 @@ void fill_kernarg(Grid &grid) {
   if (d.implicit_offset != ~0u) size = std::max<uint64_t>(size, d.implicit_offset + 256u);
   grid.kernarg.assign(size + 64, 0);
   if (d.implicit_offset != ~0u) fill_implicit(grid.kernarg.data() + d.implicit_offset, grid);
-  const uint64_t given = d.implicit_offset == ~0u ? grid.launch.kernarg_size : std::min<uint64_t>(grid.launch.kernarg_size, d.implicit_offset);
+  const uint64_t given = d.implicit_offset == ~0u ? grid.launch.kernarg_size
+                                                  : std::min<uint64_t>(grid.launch.kernarg_size, d.implicit_offset);
   if (given) std::memcpy(grid.kernarg.data(), grid.launch.kernarg, given);
 }
 
@@ -62,8 +64,8 @@ void provide_host(Grid &grid) {
 } // namespace
 
 Grid::Grid(const FlySimKernel &kernel, const FlySimLaunch &launch, uint32_t threads)
-    : kernel(kernel), launch(launch), ranges(memory_snapshot()), lds(kernel.desc.static_lds + launch.dynamic_lds), threads(threads),
-      waves((threads + kernel.desc.wave_size - 1) / kernel.desc.wave_size) {
+    : kernel(kernel), launch(launch), ranges(memory_snapshot()), lds(kernel.desc.static_lds + launch.dynamic_lds),
+      threads(threads), waves((threads + kernel.desc.wave_size - 1) / kernel.desc.wave_size) {
   provide_host(*this);
   fill_kernarg(*this);
   fill_packet(*this);

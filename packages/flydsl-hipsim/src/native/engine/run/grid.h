@@ -43,7 +43,8 @@ struct Grid {
   uint64_t groups() const { return uint64_t(launch.grid[0]) * launch.grid[1] * launch.grid[2]; }
   uint64_t resident() const { return launch.cooperative ? groups() : std::min(groups(), workers() * kResident); }
   uint64_t workers() const {
-    return std::min<uint64_t>(launch.threads ? launch.threads : std::max(1u, std::thread::hardware_concurrency()), groups());
+    return std::min<uint64_t>(launch.threads ? launch.threads : std::max(1u, std::thread::hardware_concurrency()),
+                              groups());
   }
   // Of the thread that launches, as it goes on: with enough to do, others take groups as well.
   void lead(uint64_t instructions) {

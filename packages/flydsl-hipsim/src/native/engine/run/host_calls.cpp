@@ -44,14 +44,16 @@ uint64_t give_memory(uint64_t size) {
 void take_memory(uint64_t address) {
   const void *base = nullptr;
   auto *place = reinterpret_cast<void *>(address);
-  if (!flysim_memory_find(place, &base, nullptr) || base != place) throw Fault("the kernel frees memory that its malloc did not give");
+  if (!flysim_memory_find(place, &base, nullptr) || base != place)
+    throw Fault("the kernel frees memory that its malloc did not give");
   flysim_memory_forget(place);
   std::free(place);
 }
 
 } // namespace
 
-// As the device libraries have them; a link is a packet's index with a counter above, so that no stack takes an old one for a new one.
+// As the device libraries have them; a link is a packet's index with a counter above, so that no stack takes an old one
+// for a new one.
 struct HostCalls::Packet {
   uint64_t next, lanes;
   uint32_t service;
@@ -75,10 +77,11 @@ static uint64_t packets_for(uint64_t waves) {
   return count;
 }
 
-HostCalls::HostCalls(uint64_t waves) : count(packets_for(waves)), pages(sizeof(Buffer) + count * (sizeof(Packet) + kPayloadBytes)) {
+HostCalls::HostCalls(uint64_t waves)
+    : count(packets_for(waves)), pages(sizeof(Buffer) + count * (sizeof(Packet) + kPayloadBytes)) {
   Buffer &made = *new (pages.base) Buffer;
   made.packets = reinterpret_cast<Packet *>(pages.base + sizeof(Buffer));
-  made.payloads = reinterpret_cast<uint64_t(*)[kLanes][kSlotWords]>(made.packets + count);
+  made.payloads = reinterpret_cast<uint64_t (*)[kLanes][kSlotWords]>(made.packets + count);
   made.doorbell = made.signal;
   made.mask = count - 1;
   made.signal[0] = 1; // its kind
@@ -112,8 +115,11 @@ void HostCalls::answer(uint32_t service, uint64_t *words) {
     if (words[0]) take_memory(words[0]);
     else words[0] = give_memory(words[1]);
     return;
-  case kFunction: throw Fault("the kernel calls a function of the host: of calls of the host, only printf and malloc are served");
-  default: throw Fault("the kernel asks the host for service " + std::to_string(service) + ": only printf and malloc are served");
+  case kFunction:
+    throw Fault("the kernel calls a function of the host: of calls of the host, only printf and malloc are served");
+  default:
+    throw Fault("the kernel asks the host for service " + std::to_string(service) +
+                ": only printf and malloc are served");
   }
 }
 

@@ -23,7 +23,8 @@ public:
   Range range() const { return {reinterpret_cast<uint64_t>(base), reinterpret_cast<uint64_t>(base) + size, 0, true}; }
 };
 
-// A stack of free packets and one of packets to answer; a wave has at most one, so there are as many as waves that run at once.
+// A stack of free packets and one of packets to answer; a wave has at most one, so there are as many as waves that run
+// at once.
 class HostCalls {
 public:
   explicit HostCalls(uint64_t waves);
@@ -31,7 +32,8 @@ public:
   // The implicit argument, and what waves may touch through it.
   uint64_t address() const { return range().begin; }
   Range range() const { return pages.range(); }
-  // Answer what waits; a Fault for what is asked and cannot be given. Called when a wave sleeps: it may wait for the answer.
+  // Answer what waits; a Fault for what is asked and cannot be given. Called when a wave sleeps: it may wait for the
+  // answer.
   void serve();
 
 private:

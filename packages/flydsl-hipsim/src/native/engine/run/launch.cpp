@@ -25,7 +25,9 @@ constexpr uint64_t kRowBytes = kLanes * 4, kWaveBytes = kRows * kRowBytes + 5 * 
 // Registers, LDS and scratch of one workgroup; kept by a thread for the groups it runs.
 class Machine {
 public:
-  Machine(Grid &grid, bool leads) : grid(grid), leads(leads), d(grid.kernel.desc), program(grid.kernel.module->program), begins(grid.waves), waves(grid.waves), order(grid.waves) {
+  Machine(Grid &grid, bool leads)
+      : grid(grid), leads(leads), d(grid.kernel.desc), program(grid.kernel.module->program), begins(grid.waves),
+        waves(grid.waves), order(grid.waves) {
     registers.reset(static_cast<uint8_t *>(::operator new(grid.waves * kWaveBytes, std::align_val_t(64))));
     lane_ids.resize(size_t(grid.waves) * kLanes);
     lds.resize(grid.lds + 64);
@@ -145,7 +147,8 @@ private:
     w.s[108 + 8] = w.index << 25;
     w.set_pair(FLYSIM_SHARED_BASE, kSharedBase);
     w.set_pair(FLYSIM_SHARED_LIMIT, kSharedBase + kApertureSize - 1);
-    // gfx1250 has the lane's number in an address, and tells scratch by the bits above: they are that of no other address.
+    // gfx1250 has the lane's number in an address, and tells scratch by the bits above: they are that of no other
+    // address.
     const uint64_t own = kPrivateBase | uint64_t(w.group->program->arch == "gfx1250") << 58;
     w.set_pair(FLYSIM_PRIVATE_BASE, own);
     w.set_pair(FLYSIM_PRIVATE_LIMIT, own + kApertureSize - 1);
@@ -153,7 +156,8 @@ private:
 
   // Every wave that can run, once, to its next barrier; false when all have ended.
   bool advance() {
-    if (grid.launch.order == FLYSIM_RANDOM) std::iota(order.begin(), order.end(), 0u), std::shuffle(order.begin(), order.end(), random);
+    if (grid.launch.order == FLYSIM_RANDOM)
+      std::iota(order.begin(), order.end(), 0u), std::shuffle(order.begin(), order.end(), random);
     for (const uint32_t k : order)
       if (waves[k].status == Status::running) {
         run_wave(waves[k]);
@@ -170,7 +174,8 @@ private:
     }
     if (live && !yielded && !passed) {
       if (stuck) {
-        grid.fail("all waves wait, and one for a named barrier that is not complete, in kernel '" + grid.kernel.name + "'");
+        grid.fail("all waves wait, and one for a named barrier that is not complete, in kernel '" + grid.kernel.name +
+                  "'");
         return false;
       }
       for (Wave &w : waves)
@@ -196,7 +201,8 @@ private:
       while (w.status == Status::running && w.count < until) {
         current = w.next++;
         ++w.count;
-        if (checker) [[unlikely]] checker->step(w, *current);
+        if (checker) [[unlikely]]
+          checker->step(w, *current);
         else current->run(w, *current);
       }
       if (w.status == Status::running) {
@@ -204,7 +210,8 @@ private:
         preempted = true;
       }
       if (w.count > instruction_limit && w.status != Status::ended)
-        throw Fault("a wave has executed " + std::to_string(w.count) + " instructions: it waits for what does not come, or FLYDSL_HIPSIM_INSTRUCTIONS is too low");
+        throw Fault("a wave has executed " + std::to_string(w.count) +
+                    " instructions: it waits for what does not come, or FLYDSL_HIPSIM_INSTRUCTIONS is too low");
     } catch (const Fault &fault) {
       grid.fail(describe(w, *current, fault), fault.trapped);
       w.status = Status::ended;
@@ -224,8 +231,8 @@ private:
   std::string describe(const Wave &w, const Inst &at, const Fault &fault) const {
     const size_t k = size_t(&at - program.code.data()) % program.stride;
     char place[160];
-    std::snprintf(place, sizeof place, " in kernel '%s', pc %#x, workgroup (%u, %u, %u), wave %u", grid.kernel.name.c_str(),
-                  at.record->address, group.id[0], group.id[1], group.id[2], w.index);
+    std::snprintf(place, sizeof place, " in kernel '%s', pc %#x, workgroup (%u, %u, %u), wave %u",
+                  grid.kernel.name.c_str(), at.record->address, group.id[0], group.id[1], group.id[2], w.index);
     std::string text = fault.what() + std::string(place);
     if (fault.lane >= 0) text += ", lane " + std::to_string(fault.lane);
     if (k < program.texts.size()) text += ": " + program.texts[k];
@@ -289,10 +296,14 @@ std::string refusal(const FlySimKernel &kernel, const FlySimLaunch &launch, uint
   const FlySimKernelDesc &d = kernel.desc;
   if (!threads || !launch.grid[0] || !launch.grid[1] || !launch.grid[2]) return "grid and block sizes are at least 1";
   if (threads > d.max_workgroup)
-    return "a block of " + std::to_string(threads) + " threads; kernel '" + kernel.name + "' takes " + std::to_string(d.max_workgroup);
-  const uint64_t limit = kernel.module->program.arch == "gfx950" ? 160 << 10 : kernel.module->program.arch == "gfx1250" ? 320 << 10 : 64 << 10;
+    return "a block of " + std::to_string(threads) + " threads; kernel '" + kernel.name + "' takes " +
+        std::to_string(d.max_workgroup);
+  const uint64_t limit = kernel.module->program.arch == "gfx950" ? 160 << 10
+      : kernel.module->program.arch == "gfx1250"                 ? 320 << 10
+                                                                 : 64 << 10;
   const uint64_t lds = uint64_t(d.static_lds) + launch.dynamic_lds;
-  if (lds > limit) return std::to_string(lds) + " bytes of LDS; " + kernel.module->program.arch + " has " + std::to_string(limit);
+  if (lds > limit)
+    return std::to_string(lds) + " bytes of LDS; " + kernel.module->program.arch + " has " + std::to_string(limit);
   return "";
 }
 
@@ -309,11 +320,13 @@ extern "C" int flysim_launch(FlySimKernel *kernel, const FlySimLaunch *launch, c
   FlySimLaunch given{};
   std::memcpy(&given, launch, std::min<size_t>(launch->struct_size, sizeof given));
   const uint64_t threads = uint64_t(given.block[0]) * given.block[1] * given.block[2];
-  if (std::string why = refusal(*kernel, given, threads); !why.empty()) return report(FLYSIM_BAD_LAUNCH, why, message, message_size);
+  if (std::string why = refusal(*kernel, given, threads); !why.empty())
+    return report(FLYSIM_BAD_LAUNCH, why, message, message_size);
   Grid grid(*kernel, given, uint32_t(threads));
   work(grid, true);
   for (std::thread &helper : grid.helpers) helper.join();
   if (grid.printed) grid.printed->print(kernel->module->program.formats);
   if (grid.checks) grid.checks->finish(grid.threads);
-  return grid.failed ? report(grid.trapped ? FLYSIM_TRAPPED : FLYSIM_FAULT, grid.message, message, message_size) : FLYSIM_OK;
+  return grid.failed ? report(grid.trapped ? FLYSIM_TRAPPED : FLYSIM_FAULT, grid.message, message, message_size)
+                     : FLYSIM_OK;
 }

@@ -47,7 +47,8 @@ const Opcode *opcode_of(const Program &program, const FlySimRecord &record) {
     if (const Opcode *clamped = find_opcode(name + " clamp")) return clamped;
   const Opcode *found = find_opcode(name);
   if (!found && name.starts_with("v_dual_")) found = find_opcode("v_" + name.substr(7));
-  if (found && (record.flags & FLYSIM_CLAMP) && !found->signature.empty() && std::strchr("uwqi", found->signature[0])) return nullptr;
+  if (found && (record.flags & FLYSIM_CLAMP) && !found->signature.empty() && std::strchr("uwqi", found->signature[0]))
+    return nullptr;
   return found;
 }
 
@@ -77,7 +78,8 @@ void finish_bank(Program &program, size_t first) {
   program.code[last].run = run_unsupported;
   for (size_t k = first; k < last; ++k)
     for (const FlySimOperand &operand : program.records[k].operands)
-      if (operand.kind == FLYSIM_LABEL && operand.value / 4 < program.index_of.size() && program.index_of[operand.value / 4] != ~0u)
+      if (operand.kind == FLYSIM_LABEL && operand.value / 4 < program.index_of.size() &&
+          program.index_of[operand.value / 4] != ~0u)
         program.code[k].target = &program.code[first + program.index_of[operand.value / 4]];
 }
 
@@ -87,7 +89,8 @@ void run_unsupported(Wave &, const Inst &) { throw Fault("an instruction that th
 
 const Inst *Program::at(uint64_t address) const {
   const uint64_t offset = address - reinterpret_cast<uint64_t>(image);
-  if (offset / 4 >= index_of.size() || index_of[offset / 4] == ~0u || offset % 4) throw Fault("a jump to an address without code");
+  if (offset / 4 >= index_of.size() || index_of[offset / 4] == ~0u || offset % 4)
+    throw Fault("a jump to an address without code");
   return &code[index_of[offset / 4]];
 }
 
@@ -113,9 +116,12 @@ extern "C" {
 
 void flysim_set_loader(FlySimLoadFn function) { loader = function; }
 
-int flysim_module_load(const void *image, uint64_t size, const char *arch, FlySimModule **out, char *message, uint64_t message_size) {
+int flysim_module_load(const void *image, uint64_t size, const char *arch, FlySimModule **out, char *message,
+                       uint64_t message_size) {
   FlySimLoadFn function = loader.load();
-  if (!function) return report(FLYSIM_ERROR, "no loader of code objects is installed: call flydsl_hipsim.install()", message, message_size);
+  if (!function)
+    return report(FLYSIM_ERROR, "no loader of code objects is installed: call flydsl_hipsim.install()", message,
+                  message_size);
   return function(image, size, arch, out, message, message_size);
 }
 
@@ -138,8 +144,17 @@ int flysim_module_global(FlySimModule *module, const char *name, void **address,
 
 int flysim_kernel_info(FlySimKernel *kernel, FlySimKernelInfo *info) {
   const FlySimKernelDesc &d = kernel->desc;
-  const FlySimKernelInfo full{info->struct_size, d.kernarg_size, d.n_args, d.static_lds, d.private_bytes, d.wave_size,
-                              d.max_workgroup, d.vgprs, d.sgprs, kernel->arg_offsets.data(), kernel->arg_sizes.data()};
+  const FlySimKernelInfo full{info->struct_size,
+                              d.kernarg_size,
+                              d.n_args,
+                              d.static_lds,
+                              d.private_bytes,
+                              d.wave_size,
+                              d.max_workgroup,
+                              d.vgprs,
+                              d.sgprs,
+                              kernel->arg_offsets.data(),
+                              kernel->arg_sizes.data()};
   std::memcpy(info, &full, std::min<size_t>(info->struct_size, sizeof full));
   return FLYSIM_OK;
 }
@@ -160,14 +175,16 @@ FlySimModule *flysim_module_create(const char *arch, uint64_t image_size) {
 
 void *flysim_module_image(FlySimModule *module) { return module->program.image; }
 
-int flysim_module_code(FlySimModule *module, const FlySimRecord *records, uint64_t count, const char *names, const uint32_t *ranges,
-                       uint64_t n_ranges, const char *texts, char *message, uint64_t message_size) {
+int flysim_module_code(FlySimModule *module, const FlySimRecord *records, uint64_t count, const char *names,
+                       const uint32_t *ranges, uint64_t n_ranges, const char *texts, char *message,
+                       uint64_t message_size) {
   Program &program = module->program;
   program.names = split_lines(names);
   program.texts = split_lines(texts);
   uint64_t end = 0;
   for (uint64_t k = 0; k < count; ++k) end = std::max<uint64_t>(end, records[k].address + 4ull);
-  if (end > program.image_size) return report(FLYSIM_BAD_IMAGE, "the code object is damaged: code outside of its segments", message, message_size);
+  if (end > program.image_size)
+    return report(FLYSIM_BAD_IMAGE, "the code object is damaged: code outside of its segments", message, message_size);
   program.index_of.assign(end / 4, ~0u);
   for (size_t k = 0; k < count; ++k)
     if (k == 0 || records[k - 1].address != records[k].address) program.index_of[records[k].address / 4] = uint32_t(k);
@@ -189,7 +206,8 @@ int flysim_module_code(FlySimModule *module, const FlySimRecord *records, uint64
 }
 
 int flysim_module_add_kernel(FlySimModule *module, const char *name, const FlySimKernelDesc *desc) {
-  if (desc->entry / 4 >= module->program.index_of.size() || module->program.index_of[desc->entry / 4] == ~0u) return FLYSIM_BAD_IMAGE;
+  if (desc->entry / 4 >= module->program.index_of.size() || module->program.index_of[desc->entry / 4] == ~0u)
+    return FLYSIM_BAD_IMAGE;
   auto kernel = std::make_unique<FlySimKernel>();
   kernel->module = module;
   kernel->name = name;

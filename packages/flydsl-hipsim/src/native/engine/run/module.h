@@ -27,7 +27,8 @@ struct Program {
   std::vector<uint32_t> index_of; // image offset / 4 to index into `code`, ~0 for none
   std::vector<std::string> names;
   std::vector<std::string> texts; // of a bank's records, for reports
-  std::vector<std::pair<uint32_t, std::string>> lines; // offset and `file:line`, sorted; empty without debug information
+  std::vector<std::pair<uint32_t, std::string>>
+      lines; // offset and `file:line`, sorted; empty without debug information
   PrintfFormats formats;
   mutable std::once_flag effects_once;
   mutable std::shared_ptr<const std::vector<Effects>> effects; // for checks, made when they are first asked for
@@ -35,7 +36,8 @@ struct Program {
   std::deque<std::array<Inst, 2>> duals; // the halves of dual instructions
   std::unordered_map<uint64_t, const uint32_t *> row_of[2];
 
-  const Inst *at(uint64_t address) const; // of a host address, in the first bank; faults when no instruction starts there
+  const Inst *
+  at(uint64_t address) const; // of a host address, in the first bank; faults when no instruction starts there
   const uint32_t *constant_row(uint64_t value, int words);
 };
 

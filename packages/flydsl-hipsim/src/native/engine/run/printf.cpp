@@ -1,4 +1,5 @@
-// Formats taken apart at their conversions; each value printed by the C library, which knows all flags, widths and digits.
+// Formats taken apart at their conversions; each value printed by the C library, which knows all flags, widths and
+// digits.
 #include "printf.h"
 
 #include "engine/vector/lanes.h"
@@ -32,7 +33,8 @@ bool parse(const std::string &format, size_t &at, Conversion &made) {
     made.stars += format[at] == '*';
   }
   if (at < format.size() && format[at] == 'v') made.elements = int(std::strtol(format.c_str() + at + 1, nullptr, 10));
-  for (; at < format.size() && is_one_of(format[at], "v0123456789"); ++at) {}
+  for (; at < format.size() && is_one_of(format[at], "v0123456789"); ++at) {
+  }
   for (; at < format.size() && is_one_of(format[at], "hljztqL"); ++at) made.length += format[at];
   if (at >= format.size()) return false;
   made.letter = format[at++];
@@ -61,9 +63,11 @@ public:
   }
   std::string text() {
     const bool in_words = from.sizes.empty();
-    const size_t most = in_words ? size_t(from.end - from.at) : std::min<size_t>(next_size(), size_t(from.end - from.at));
+    const size_t most =
+        in_words ? size_t(from.end - from.at) : std::min<size_t>(next_size(), size_t(from.end - from.at));
     if (!most) throw Ended();
-    const std::string made(reinterpret_cast<const char *>(from.at), strnlen(reinterpret_cast<const char *>(from.at), most));
+    const std::string made(reinterpret_cast<const char *>(from.at),
+                           strnlen(reinterpret_cast<const char *>(from.at), most));
     from.at += in_words ? std::min(most, (made.size() + 8) & ~size_t(7)) : most;
     return made;
   }
@@ -159,7 +163,9 @@ std::string printf_text(const std::string &format, PrintfArguments given) {
       }
       Conversion conversion;
       if (!parse(format, at, conversion) || conversion.stars > 2) break;
-      if (!is_one_of(conversion.letter, kIntegers) && !is_one_of(conversion.letter, kFloats) && !is_one_of(conversion.letter, "spn")) break;
+      if (!is_one_of(conversion.letter, kIntegers) && !is_one_of(conversion.letter, kFloats) &&
+          !is_one_of(conversion.letter, "spn"))
+        break;
       text += value_text(conversion, arguments);
     }
   } catch (const Ended &) {

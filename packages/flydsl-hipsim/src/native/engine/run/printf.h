@@ -9,7 +9,8 @@ namespace flysim {
 
 struct PrintfArguments {
   const uint8_t *at, *end;
-  // Bytes of each argument, as OpenCL's compilers lay them out. Empty: words of eight bytes, text in place and filled up to such words.
+  // Bytes of each argument, as OpenCL's compilers lay them out. Empty: words of eight bytes, text in place and filled
+  // up to such words.
   std::vector<uint32_t> sizes;
 };
 

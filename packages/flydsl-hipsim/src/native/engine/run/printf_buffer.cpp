@@ -25,14 +25,18 @@ std::string unescaped(const std::string &text) {
   std::string made;
   for (size_t k = 0; k < text.size(); ++k) {
     if (text[k] == '\\' && text.compare(k, 3, "\\72") == 0) made += ':', k += 2;
-    else if (const size_t found = text[k] == '\\' && k + 1 < text.size() ? letters.find(text[k + 1]) : letters.npos; found != letters.npos) made += characters[found], ++k;
+    else if (const size_t found = text[k] == '\\' && k + 1 < text.size() ? letters.find(text[k + 1]) : letters.npos;
+             found != letters.npos)
+      made += characters[found], ++k;
     else made += text[k];
   }
   return made;
 }
 
-// Bytes of a record of HIP: a word of flags and the size, the format's hash or the format itself, arguments in words of eight bytes.
-size_t print_hashed(const PrintfFormats &formats, const uint8_t *at, const uint8_t *end, std::string &out, std::string &error) {
+// Bytes of a record of HIP: a word of flags and the size, the format's hash or the format itself, arguments in words of
+// eight bytes.
+size_t print_hashed(const PrintfFormats &formats, const uint8_t *at, const uint8_t *end, std::string &out,
+                    std::string &error) {
   const auto control = read<uint32_t>(at);
   const size_t size = control >> 2;
   const uint8_t *stop = at + size;
@@ -89,7 +93,8 @@ PrintfBuffer::PrintfBuffer() : pages(kBytes) { std::memcpy(pages.base + 4, &kByt
 void PrintfBuffer::print(const PrintfFormats &formats) const {
   const uint8_t *at = pages.base + kHeader, *end = at + std::min(read<uint32_t>(pages.base), kBytes - kHeader);
   std::string out, error;
-  while (end - at >= 4) at += formats.hashed ? print_hashed(formats, at, end, out, error) : print_sized(formats, at, end, out);
+  while (end - at >= 4)
+    at += formats.hashed ? print_hashed(formats, at, end, out, error) : print_sized(formats, at, end, out);
   if (!out.empty()) write_out(out, false);
   if (!error.empty()) write_out(error, true);
 }

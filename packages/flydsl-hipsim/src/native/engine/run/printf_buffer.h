@@ -1,4 +1,5 @@
-// What a launch's kernels left in the buffer of printf in, printed lines out: OpenCL's printf and HIP's `-mprintf-kind=buffered`.
+// What a launch's kernels left in the buffer of printf in, printed lines out: OpenCL's printf and HIP's
+// `-mprintf-kind=buffered`.
 #pragma once
 #include "host_calls.h"
 

@@ -42,7 +42,8 @@ const std::vector<const Opcode *> &all_opcodes() { return tables().all; }
 extern "C" const char *flysim_opcodes(void) {
   static const std::string text = [] {
     std::string lines;
-    for (const flysim::Opcode *opcode : flysim::all_opcodes()) lines += std::string(opcode->name) + " " + opcode->signature + "\n";
+    for (const flysim::Opcode *opcode : flysim::all_opcodes())
+      lines += std::string(opcode->name) + " " + opcode->signature + "\n";
     return lines;
   }();
   return text.c_str();

@@ -12,7 +12,8 @@
 namespace flysim {
 
 constexpr int kLanes = 64;      // rows always have this many words; wave32 uses the first half
-constexpr int kSpareRow = 1024, kRows = 1040; // v0..v255, a0..a255, v256..v767; gfx1250: v0..v1023; then those of dual instructions
+constexpr int kSpareRow = 1024,
+              kRows = 1040; // v0..v255, a0..a255, v256..v767; gfx1250: v0..v1023; then those of dual instructions
 constexpr int kSources = 6;
 constexpr int kSgprs = 152;     // as encoded, then those of FlySimSpecial
 constexpr int kVcc = 106, kM0 = 124, kExec = 126, kNull = FLYSIM_NULL;
@@ -50,23 +51,23 @@ struct Source {
   enum Kind : uint8_t { none, vgpr, constant, sgpr };
   uint8_t kind = none;
   uint8_t type = 'f';
-  uint8_t mods = 0;    // FlySimOperandMods; for p, P and x: sources that are not in their default form have FLYSIM_NEG
-  bool plain = true;   // a row that can be used as it is
-  uint16_t index = 0;  // register
+  uint8_t mods = 0; // FlySimOperandMods; for p, P and x: sources that are not in their default form have FLYSIM_NEG
+  bool plain = true; // a row that can be used as it is
+  uint16_t index = 0; // register
   uint8_t count = 1;
-  uint8_t slot = 0;    // which source of the record: its bit in op_sel
+  uint8_t slot = 0; // which source of the record: its bit in op_sel
   const uint32_t *row = nullptr; // of a constant
-  uint64_t value = 0;            // of a constant, for scalar handlers
+  uint64_t value = 0; // of a constant, for scalar handlers
 };
 
 struct Inst {
   Handler run = nullptr;
   const FlySimRecord *record = nullptr;
-  uint16_t dst = 0;     // VGPR row or SGPR of the first destination
-  uint16_t sdst = 0;    // SGPR of the second one, or of a mask
+  uint16_t dst = 0; // VGPR row or SGPR of the first destination
+  uint16_t sdst = 0; // SGPR of the second one, or of a mask
   uint8_t dst_kind = 0; // FlySimOperandKind
   uint8_t result = 'f'; // letter of the destination
-  bool simple = true;   // no clamp, omod, DPP, SDWA, half-word destination
+  bool simple = true; // no clamp, omod, DPP, SDWA, half-word destination
   bool keep_high = false; // 16-bit results leave the upper half alone
   uint32_t flags = 0;
   int32_t offset = 0;
@@ -81,12 +82,10 @@ struct Fault : std::runtime_error {
 };
 
 struct Program; // module.h
-struct Trace;   // check/trace.h
+struct Trace; // check/trace.h
 
 // Of gfx12: waves join it; a phase ends when as many signals have come as it has members.
-struct NamedBarrier {
-  uint32_t members = 0, signals = 0, phase = 0;
-};
+struct NamedBarrier { uint32_t members = 0, signals = 0, phase = 0; };
 constexpr int kNamedBarriers = 16;
 
 struct Workgroup {
@@ -97,10 +96,10 @@ struct Workgroup {
   uint32_t waves = 0;
   std::shared_ptr<const Ranges> ranges;
   NamedBarrier named[kNamedBarriers];
-  uint32_t signals = 0;       // of the workgroup's own barrier, since it was last passed
+  uint32_t signals = 0; // of the workgroup's own barrier, since it was last passed
   uint32_t cluster_phase = 0; // of the cluster's barrier
   Range extra[3]; // arguments, dispatch packet and grid barrier of the launch
-  Range host[2];  // calls of the host and what is printed: checks do not look there
+  Range host[2]; // calls of the host and what is printed: checks do not look there
 };
 
 enum class Status : uint8_t { running, barrier, named, yielded, ended };
@@ -124,7 +123,7 @@ struct WaveState {
   Range cached; // the allocation of the last access
   Workgroup *group = nullptr;
   uint8_t *scratch = nullptr; // of lane 0
-  uint32_t scratch_size = 0;  // of a lane
+  uint32_t scratch_size = 0; // of a lane
   bool waits_for_cluster = false; // when its status is `named`; else for the barrier that it has joined
   uint8_t joined = 0;
   uint32_t seen_phase = 0, seen_cluster_phase = 0;
@@ -142,7 +141,7 @@ struct WaveState {
 
 struct Wave : WaveState {
   // Space of handlers, never cleared.
-  alignas(64) uint32_t mask[kLanes];   // of exec, one word a lane, valid when mask_key is exec
+  alignas(64) uint32_t mask[kLanes]; // of exec, one word a lane, valid when mask_key is exec
   alignas(64) uint32_t temp[kSources][2 * kLanes];
   alignas(64) uint32_t out[4 * kLanes];
 

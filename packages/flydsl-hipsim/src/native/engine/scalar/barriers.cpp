@@ -16,7 +16,8 @@ Which which(const Wave &w, const Inst &i, int operand = 0) {
   const FlySimOperand &given = i.record->operands[operand];
   const u32 word = w.s[kM0];
   const int id = given.kind == FLYSIM_SGPR ? int(word & 63) : int16_t(given.value);
-  if (id != kWorkgroup && id != kCluster && (id < 1 || id > kNamedBarriers)) throw Fault("barrier " + std::to_string(id) + ": the simulator has -1, -3 and 1 to 16");
+  if (id != kWorkgroup && id != kCluster && (id < 1 || id > kNamedBarriers))
+    throw Fault("barrier " + std::to_string(id) + ": the simulator has -1, -3 and 1 to 16");
   return {id, word >> 16 & 127};
 }
 
@@ -80,8 +81,13 @@ void state(Wave &w, const Inst &i) {
 void nothing(Wave &, const Inst &) {}
 
 const Registration barriers({
-    {"s_barrier_init", init, "*"}, {"s_barrier_join", join, "*"}, {"s_barrier_leave", leave, "*"}, {"s_barrier_signal", signal, "*"},
-    {"s_barrier_signal_isfirst", signal_is_first, "*"}, {"s_barrier_wait", wait, "*"}, {"s_get_barrier_state", state, "s=-"},
+    {"s_barrier_init", init, "*"},
+    {"s_barrier_join", join, "*"},
+    {"s_barrier_leave", leave, "*"},
+    {"s_barrier_signal", signal, "*"},
+    {"s_barrier_signal_isfirst", signal_is_first, "*"},
+    {"s_barrier_wait", wait, "*"},
+    {"s_get_barrier_state", state, "s=-"},
     {"s_wakeup_barrier", nothing, "*"},
 });
 

@@ -46,7 +46,8 @@ void barrier(Wave &w, const Inst &) {
 void sleep(Wave &w, const Inst &) { w.status = Status::yielded; }
 void nothing(Wave &, const Inst &) {}
 void trap(Wave &, const Inst &i) {
-  Fault fault("the kernel trapped (s_trap " + std::to_string(i.record->operands[0].value) + "): it ended itself, as failed assertions do");
+  Fault fault("the kernel trapped (s_trap " + std::to_string(i.record->operands[0].value) +
+              "): it ended itself, as failed assertions do");
   fault.trapped = true;
   throw fault;
 }
@@ -55,14 +56,18 @@ void indexed_off(Wave &, const Inst &) {}
 
 constexpr uint32_t kMode = 1, kCycles = 29, kCyclesHigh = 30;
 struct HardwareField {
-  explicit HardwareField(uint32_t code) : id(code & 63), offset(code >> 6 & 31), mask((2ull << (code >> 11 & 31)) - 1) {}
+  explicit HardwareField(uint32_t code)
+      : id(code & 63), offset(code >> 6 & 31), mask((2ull << (code >> 11 & 31)) - 1) {}
   uint32_t id, offset;
   uint64_t mask;
 };
 
 void getreg(Wave &w, const Inst &i) {
   const HardwareField field(i.record->operands[1].value);
-  const uint64_t value = field.id == kMode ? w.mode : field.id == kCycles ? uint32_t(w.count) : field.id == kCyclesHigh ? w.count >> 32 : 0;
+  const uint64_t value = field.id == kMode ? w.mode
+      : field.id == kCycles                ? uint32_t(w.count)
+      : field.id == kCyclesHigh            ? w.count >> 32
+                                           : 0;
   w.s[i.dst] = uint32_t(value >> field.offset & field.mask);
 }
 void setreg(Wave &w, const Inst &i) {
@@ -90,41 +95,95 @@ void indexed_registers(Wave &w, const Inst &i) {
     Inst moved = *w.next++;
     const uint32_t index = w.s[kM0] & 0xff, which = w.s[kM0] >> 12;
     for (int k = 0; k < 3; ++k)
-      if ((which >> k & 1) && moved.src[k].kind == Source::vgpr) moved.src[k].index = uint16_t(moved.src[k].index + index);
+      if ((which >> k & 1) && moved.src[k].kind == Source::vgpr)
+        moved.src[k].index = uint16_t(moved.src[k].index + index);
     if ((which & 8) && moved.dst_kind == FLYSIM_VGPR) moved.dst = uint16_t(moved.dst + index);
     ++w.count;
     moved.run(w, moved);
   }
 }
-void set_index(Wave &w, const Inst &i) { w.s[kM0] = (w.s[kM0] & ~0xffu) | (scalar_source<uint32_t>(w, i.src[0]) & 0xff); }
-void set_index_mode(Wave &w, const Inst &i) { w.s[kM0] = (w.s[kM0] & ~0xf000u) | (i.record->operands[0].value & 15) << 12; }
+void set_index(Wave &w, const Inst &i) {
+  w.s[kM0] = (w.s[kM0] & ~0xffu) | (scalar_source<uint32_t>(w, i.src[0]) & 0xff);
+}
+void set_index_mode(Wave &w, const Inst &i) {
+  w.s[kM0] = (w.s[kM0] & ~0xf000u) | (i.record->operands[0].value & 15) << 12;
+}
 
 const Registration flow({
-    {"s_set_gpr_idx_on", indexed_registers, "=ss"}, {"s_set_gpr_idx_off", indexed_off, "*"}, {"s_set_gpr_idx_idx", set_index, "=s"},
+    {"s_set_gpr_idx_on", indexed_registers, "=ss"},
+    {"s_set_gpr_idx_off", indexed_off, "*"},
+    {"s_set_gpr_idx_idx", set_index, "=s"},
     {"s_set_gpr_idx_mode", set_index_mode, "*"},
-    {"s_branch", jump, "*"}, {"s_cbranch_scc0", branch_if<scc0>, "*"}, {"s_cbranch_scc1", branch_if<scc1>, "*"},
-    {"s_cbranch_vccz", branch_if<vccz>, "*"}, {"s_cbranch_vccnz", branch_if<vccnz>, "*"},
-    {"s_cbranch_execz", branch_if<execz>, "*"}, {"s_cbranch_execnz", branch_if<execnz>, "*"},
-    {"s_getpc_b64", getpc, "S="}, {"s_setpc_b64", setpc, "=S"}, {"s_swappc_b64", swappc, "S=S"}, {"s_call_b64", call, "S=-"},
-    {"s_get_pc_i64", getpc, "S="}, {"s_set_pc_i64", setpc, "=S"}, {"s_swap_pc_i64", swappc, "S=S"}, {"s_add_pc_i64", add_to_pc, "=S"}, {"s_call_i64", call, "S=-"},
-    {"s_endpgm", end, "*"}, {"s_endpgm_saved", end, "*"}, {"s_endpgm_ordered_ps_done", end, "*"}, {"s_barrier", barrier, "*"}, {"s_sleep", sleep, "*"}, {"s_trap", trap, "*"},
-    {"s_getreg_b32", getreg, "s=s"}, {"s_setreg_b32", setreg, "=ss"}, {"s_setreg_imm32_b32", setreg, "=ss"},
-    {"s_round_mode", round_mode, "*"}, {"s_denorm_mode", denorm_mode, "*"},
-    {"s_memtime", clock64, "S="}, {"s_memrealtime", clock64, "S="},
+    {"s_branch", jump, "*"},
+    {"s_cbranch_scc0", branch_if<scc0>, "*"},
+    {"s_cbranch_scc1", branch_if<scc1>, "*"},
+    {"s_cbranch_vccz", branch_if<vccz>, "*"},
+    {"s_cbranch_vccnz", branch_if<vccnz>, "*"},
+    {"s_cbranch_execz", branch_if<execz>, "*"},
+    {"s_cbranch_execnz", branch_if<execnz>, "*"},
+    {"s_getpc_b64", getpc, "S="},
+    {"s_setpc_b64", setpc, "=S"},
+    {"s_swappc_b64", swappc, "S=S"},
+    {"s_call_b64", call, "S=-"},
+    {"s_get_pc_i64", getpc, "S="},
+    {"s_set_pc_i64", setpc, "=S"},
+    {"s_swap_pc_i64", swappc, "S=S"},
+    {"s_add_pc_i64", add_to_pc, "=S"},
+    {"s_call_i64", call, "S=-"},
+    {"s_endpgm", end, "*"},
+    {"s_endpgm_saved", end, "*"},
+    {"s_endpgm_ordered_ps_done", end, "*"},
+    {"s_barrier", barrier, "*"},
+    {"s_sleep", sleep, "*"},
+    {"s_trap", trap, "*"},
+    {"s_getreg_b32", getreg, "s=s"},
+    {"s_setreg_b32", setreg, "=ss"},
+    {"s_setreg_imm32_b32", setreg, "=ss"},
+    {"s_round_mode", round_mode, "*"},
+    {"s_denorm_mode", denorm_mode, "*"},
+    {"s_memtime", clock64, "S="},
+    {"s_memrealtime", clock64, "S="},
 });
 
 const Registration without_effect({
-    {"s_nop", nothing, "*"}, {"s_waitcnt", nothing, "*"}, {"s_waitcnt_vscnt", nothing, "*"}, {"s_waitcnt_depctr", nothing, "*"},
-    {"s_setprio", nothing, "*"}, {"s_sethalt", nothing, "*"}, {"s_icache_inv", nothing, "*"}, {"s_dcache_inv", nothing, "*"},
-    {"s_dcache_wb", nothing, "*"}, {"s_dcache_wb_vol", nothing, "*"}, {"s_dcache_inv_vol", nothing, "*"}, {"s_sendmsg", nothing, "*"},
-    {"s_sendmsghalt", end, "*"}, {"s_incperflevel", nothing, "*"}, {"s_decperflevel", nothing, "*"}, {"s_ttracedata", nothing, "*"},
-    {"s_wakeup", nothing, "*"}, {"s_clause", nothing, "*"}, {"s_delay_alu", nothing, "*"}, {"s_set_inst_prefetch_distance", nothing, "*"},
-    {"s_inst_prefetch", nothing, "*"}, {"s_code_end", end, "*"}, {"buffer_wbl2", nothing, "*"}, {"buffer_inv", nothing, "*"},
-    {"buffer_wbinvl1", nothing, "*"}, {"buffer_wbinvl1_vol", nothing, "*"}, {"buffer_gl0_inv", nothing, "*"}, {"buffer_gl1_inv", nothing, "*"},
-    {"v_nop", nothing, "*"}, {"v_clrexcp", nothing, "*"}, {"v_pipeflush", nothing, "*"}, {"buffer_invl2", nothing, "*"},
-    {"s_atc_probe", nothing, "*"}, {"s_atc_probe_buffer", nothing, "*"},
+    {"s_nop", nothing, "*"},
+    {"s_waitcnt", nothing, "*"},
+    {"s_waitcnt_vscnt", nothing, "*"},
+    {"s_waitcnt_depctr", nothing, "*"},
+    {"s_setprio", nothing, "*"},
+    {"s_sethalt", nothing, "*"},
+    {"s_icache_inv", nothing, "*"},
+    {"s_dcache_inv", nothing, "*"},
+    {"s_dcache_wb", nothing, "*"},
+    {"s_dcache_wb_vol", nothing, "*"},
+    {"s_dcache_inv_vol", nothing, "*"},
+    {"s_sendmsg", nothing, "*"},
+    {"s_sendmsghalt", end, "*"},
+    {"s_incperflevel", nothing, "*"},
+    {"s_decperflevel", nothing, "*"},
+    {"s_ttracedata", nothing, "*"},
+    {"s_wakeup", nothing, "*"},
+    {"s_clause", nothing, "*"},
+    {"s_delay_alu", nothing, "*"},
+    {"s_set_inst_prefetch_distance", nothing, "*"},
+    {"s_inst_prefetch", nothing, "*"},
+    {"s_code_end", end, "*"},
+    {"buffer_wbl2", nothing, "*"},
+    {"buffer_inv", nothing, "*"},
+    {"buffer_wbinvl1", nothing, "*"},
+    {"buffer_wbinvl1_vol", nothing, "*"},
+    {"buffer_gl0_inv", nothing, "*"},
+    {"buffer_gl1_inv", nothing, "*"},
+    {"v_nop", nothing, "*"},
+    {"v_clrexcp", nothing, "*"},
+    {"v_pipeflush", nothing, "*"},
+    {"buffer_invl2", nothing, "*"},
+    {"s_atc_probe", nothing, "*"},
+    {"s_atc_probe_buffer", nothing, "*"},
     // no debugger is there
-    {"s_cbranch_cdbgsys", nothing, "*"}, {"s_cbranch_cdbguser", nothing, "*"}, {"s_cbranch_cdbgsys_or_user", nothing, "*"},
+    {"s_cbranch_cdbgsys", nothing, "*"},
+    {"s_cbranch_cdbguser", nothing, "*"},
+    {"s_cbranch_cdbgsys_or_user", nothing, "*"},
     {"s_cbranch_cdbgsys_and_user", nothing, "*"},
 });
 

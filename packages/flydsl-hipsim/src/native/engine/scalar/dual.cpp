@@ -7,7 +7,8 @@ namespace flysim {
 namespace {
 
 // From kSpareRow on there are two rows for each source.
-// The second half's sources that the first half writes (bits of `offset`) are read before: the second half has them elsewhere.
+// The second half's sources that the first half writes (bits of `offset`) are read before: the second half has them
+// elsewhere.
 void run_dual(Wave &w, const Inst &i) {
   const Inst *both = i.target;
   for (int k = 0; i.offset >> k; ++k)
@@ -29,7 +30,8 @@ void join_dual(Program &program, size_t first) {
   int32_t saved = 0;
   for (int k = 0; k < kSources; ++k) {
     Source &s = both[1].src[k];
-    if (s.kind != Source::vgpr || s.index + words_of(s.type) <= x.dst || x.dst + words_of(x.result) <= s.index) continue;
+    if (s.kind != Source::vgpr || s.index + words_of(s.type) <= x.dst || x.dst + words_of(x.result) <= s.index)
+      continue;
     s.index = uint16_t(kSpareRow + 2 * k);
     saved |= 1 << k;
   }

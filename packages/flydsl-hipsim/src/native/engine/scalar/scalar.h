@@ -11,7 +11,9 @@ template <class T> inline T scalar_source(const Wave &w, const Source &s) {
   std::memcpy(&result, &value, sizeof(T));
   return result;
 }
-template <class T> inline void scalar_result(Wave &w, const Inst &i, T value) { std::memcpy(w.s + i.dst, &value, sizeof(T)); }
+template <class T> inline void scalar_result(Wave &w, const Inst &i, T value) {
+  std::memcpy(w.s + i.dst, &value, sizeof(T));
+}
 template <class T> constexpr char scalar_letter() { return sizeof(T) == 8 ? 'S' : 's'; }
 
 template <class F, class P = Plain<F>> struct ScalarOp;

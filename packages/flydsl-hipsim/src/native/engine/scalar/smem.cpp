@@ -8,7 +8,9 @@ namespace {
 // The offset words after the base: a register or a constant, and the instruction's own.
 uint64_t scalar_offset(const Wave &w, const FlySimRecord &r) {
   const FlySimOperand &given = r.operands[2];
-  const int64_t constant = given.kind == FLYSIM_LITERAL || given.kind == FLYSIM_INLINE_INT ? int32_t(given.value) : int64_t(scalar_operand(w, given)) << r.abid;
+  const int64_t constant = given.kind == FLYSIM_LITERAL || given.kind == FLYSIM_INLINE_INT
+      ? int32_t(given.value)
+      : int64_t(scalar_operand(w, given)) << r.abid;
   return uint64_t(constant + r.offset);
 }
 
@@ -41,16 +43,32 @@ template <int Words> void buffer_load(Wave &w, const Inst &i) {
 }
 
 const Registration loads({
-    {"s_load_dword", load<4>, "*"}, {"s_load_dwordx2", load<8>, "*"}, {"s_load_dwordx4", load<16>, "*"},
-    {"s_load_dwordx8", load<32>, "*"}, {"s_load_dwordx16", load<64>, "*"},
-    {"s_load_b32", load<4>, "*"}, {"s_load_b64", load<8>, "*"}, {"s_load_b96", load<12>, "*"}, {"s_load_b128", load<16>, "*"},
-    {"s_load_b256", load<32>, "*"}, {"s_load_b512", load<64>, "*"},
-    {"s_load_u8", load<1>, "*"}, {"s_load_i8", load<1, true>, "*"}, {"s_load_u16", load<2>, "*"}, {"s_load_i16", load<2, true>, "*"},
-    {"s_buffer_load_dword", buffer_load<1>, "*"}, {"s_buffer_load_dwordx2", buffer_load<2>, "*"},
-    {"s_buffer_load_dwordx4", buffer_load<4>, "*"}, {"s_buffer_load_dwordx8", buffer_load<8>, "*"},
+    {"s_load_dword", load<4>, "*"},
+    {"s_load_dwordx2", load<8>, "*"},
+    {"s_load_dwordx4", load<16>, "*"},
+    {"s_load_dwordx8", load<32>, "*"},
+    {"s_load_dwordx16", load<64>, "*"},
+    {"s_load_b32", load<4>, "*"},
+    {"s_load_b64", load<8>, "*"},
+    {"s_load_b96", load<12>, "*"},
+    {"s_load_b128", load<16>, "*"},
+    {"s_load_b256", load<32>, "*"},
+    {"s_load_b512", load<64>, "*"},
+    {"s_load_u8", load<1>, "*"},
+    {"s_load_i8", load<1, true>, "*"},
+    {"s_load_u16", load<2>, "*"},
+    {"s_load_i16", load<2, true>, "*"},
+    {"s_buffer_load_dword", buffer_load<1>, "*"},
+    {"s_buffer_load_dwordx2", buffer_load<2>, "*"},
+    {"s_buffer_load_dwordx4", buffer_load<4>, "*"},
+    {"s_buffer_load_dwordx8", buffer_load<8>, "*"},
     {"s_buffer_load_dwordx16", buffer_load<16>, "*"},
-    {"s_buffer_load_b32", buffer_load<1>, "*"}, {"s_buffer_load_b64", buffer_load<2>, "*"}, {"s_buffer_load_b96", buffer_load<3>, "*"},
-    {"s_buffer_load_b128", buffer_load<4>, "*"}, {"s_buffer_load_b256", buffer_load<8>, "*"}, {"s_buffer_load_b512", buffer_load<16>, "*"},
+    {"s_buffer_load_b32", buffer_load<1>, "*"},
+    {"s_buffer_load_b64", buffer_load<2>, "*"},
+    {"s_buffer_load_b96", buffer_load<3>, "*"},
+    {"s_buffer_load_b128", buffer_load<4>, "*"},
+    {"s_buffer_load_b256", buffer_load<8>, "*"},
+    {"s_buffer_load_b512", buffer_load<16>, "*"},
 });
 
 } // namespace

@@ -36,22 +36,32 @@ u32 shifted_to_byte(i32 x, u32 by, i32 low, i32 high) {
 }
 
 const Registration bits({
-    {"v_bitop3_b32", bitop3, "u=uuu"}, {"v_bitop3_b16", bitop3_b16, "w=www"},
-    vop("v_ashr_pk_i8_i32", [](i32 a, i32 b, u32 c) { return uint16_t(shifted_to_byte(a, c, -128, 127) | shifted_to_byte(b, c, -128, 127) << 8); }),
-    vop("v_ashr_pk_u8_i32", [](i32 a, i32 b, u32 c) { return uint16_t(shifted_to_byte(a, c, 0, 255) | shifted_to_byte(b, c, 0, 255) << 8); }),
+    {"v_bitop3_b32", bitop3, "u=uuu"},
+    {"v_bitop3_b16", bitop3_b16, "w=www"},
+    vop("v_ashr_pk_i8_i32",
+        [](i32 a, i32 b, u32 c) {
+          return uint16_t(shifted_to_byte(a, c, -128, 127) | shifted_to_byte(b, c, -128, 127) << 8);
+        }),
+    vop("v_ashr_pk_u8_i32",
+        [](i32 a, i32 b, u32 c) {
+          return uint16_t(shifted_to_byte(a, c, 0, 255) | shifted_to_byte(b, c, 0, 255) << 8);
+        }),
     vop("v_cvt_f32_bf16", [](bf16 a) { return with_quiet_nan(a.v); }),
 });
 
 // ---- conversions with a scale: a power of two in the exponent of an f32 ----
-// Source registers hold `Wide` values, the destination a byte or two of `Small` codes chosen by op_sel; the rest is kept.
+// Source registers hold `Wide` values, the destination a byte or two of `Small` codes chosen by op_sel; the rest is
+// kept.
 template <class Small, int Bits, class Wide> void narrow_pair(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
   const bool floats = Wide::bits == 32;
-  const uint32_t *a = fetch(w, i, 0), *b = floats ? fetch(w, i, 1) : a, *scales = fetch(w, i, floats ? 2 : 1), *old = w.row(i.dst);
+  const uint32_t *a = fetch(w, i, 0), *b = floats ? fetch(w, i, 1) : a, *scales = fetch(w, i, floats ? 2 : 1),
+                 *old = w.row(i.dst);
   const int shift = Bits == 4 ? 8 * (r.op_sel >> 2 & 3) : 16 * (r.op_sel >> 3 & 1);
   constexpr u32 field = (1u << 2 * Bits) - 1;
   for (int l = 0; l < w.lanes; ++l) {
-    const float scale = power_of_two(scales[l]), x = Wide::value(a[l]), y = floats ? Wide::value(b[l]) : Wide::value(a[l] >> 16);
+    const float scale = power_of_two(scales[l]), x = Wide::value(a[l]),
+                y = floats ? Wide::value(b[l]) : Wide::value(a[l] >> 16);
     const u32 pair = Small::narrow(x / scale) | Small::narrow(y / scale) << Bits;
     w.out[l] = (old[l] & ~(field << shift)) | pair << shift;
   }
@@ -64,7 +74,8 @@ template <class Small, int Bits, class Wide> void widen_pair(Wave &w, const Inst
   for (int l = 0; l < w.lanes; ++l) {
     const u32 pair = codes[l] >> shift;
     const float scale = power_of_two(scales[l]);
-    const float x = Small::widen(pair & ((1u << Bits) - 1)) * scale, y = Small::widen(pair >> Bits & ((1u << Bits) - 1)) * scale;
+    const float x = Small::widen(pair & ((1u << Bits) - 1)) * scale,
+                y = Small::widen(pair >> Bits & ((1u << Bits) - 1)) * scale;
     if constexpr (Wide::bits == 32) {
       w.out[l] = as_bits(x);
       w.out[l + kLanes] = as_bits(y);
@@ -81,21 +92,30 @@ template <class Small> void widen_one(Wave &w, const Inst &i) {
 }
 
 const Registration scaled({
-    {"v_cvt_scalef32_pk_fp8_f32", narrow_pair<Fp8, 8, WideFloat>, "u=uuu"}, {"v_cvt_scalef32_pk_bf8_f32", narrow_pair<Bf8, 8, WideFloat>, "u=uuu"},
-    {"v_cvt_scalef32_pk_fp4_f32", narrow_pair<Fp4, 4, WideFloat>, "u=uuu"}, {"v_cvt_scalef32_pk_fp8_f16", narrow_pair<Fp8, 8, WideHalf>, "u=uu"},
-    {"v_cvt_scalef32_pk_bf8_f16", narrow_pair<Bf8, 8, WideHalf>, "u=uu"}, {"v_cvt_scalef32_pk_fp8_bf16", narrow_pair<Fp8, 8, WideBf16>, "u=uu"},
-    {"v_cvt_scalef32_pk_bf8_bf16", narrow_pair<Bf8, 8, WideBf16>, "u=uu"}, {"v_cvt_scalef32_pk_fp4_f16", narrow_pair<Fp4, 4, WideHalf>, "u=uu"},
+    {"v_cvt_scalef32_pk_fp8_f32", narrow_pair<Fp8, 8, WideFloat>, "u=uuu"},
+    {"v_cvt_scalef32_pk_bf8_f32", narrow_pair<Bf8, 8, WideFloat>, "u=uuu"},
+    {"v_cvt_scalef32_pk_fp4_f32", narrow_pair<Fp4, 4, WideFloat>, "u=uuu"},
+    {"v_cvt_scalef32_pk_fp8_f16", narrow_pair<Fp8, 8, WideHalf>, "u=uu"},
+    {"v_cvt_scalef32_pk_bf8_f16", narrow_pair<Bf8, 8, WideHalf>, "u=uu"},
+    {"v_cvt_scalef32_pk_fp8_bf16", narrow_pair<Fp8, 8, WideBf16>, "u=uu"},
+    {"v_cvt_scalef32_pk_bf8_bf16", narrow_pair<Bf8, 8, WideBf16>, "u=uu"},
+    {"v_cvt_scalef32_pk_fp4_f16", narrow_pair<Fp4, 4, WideHalf>, "u=uu"},
     {"v_cvt_scalef32_pk_fp4_bf16", narrow_pair<Fp4, 4, WideBf16>, "u=uu"},
-    {"v_cvt_scalef32_pk_f32_fp8", widen_pair<Fp8, 8, WideFloat>, "P=uu"}, {"v_cvt_scalef32_pk_f32_bf8", widen_pair<Bf8, 8, WideFloat>, "P=uu"},
-    {"v_cvt_scalef32_pk_f32_fp4", widen_pair<Fp4, 4, WideFloat>, "P=uu"}, {"v_cvt_scalef32_pk_f16_fp8", widen_pair<Fp8, 8, WideHalf>, "u=uu"},
-    {"v_cvt_scalef32_pk_f16_bf8", widen_pair<Bf8, 8, WideHalf>, "u=uu"}, {"v_cvt_scalef32_pk_bf16_fp8", widen_pair<Fp8, 8, WideBf16>, "u=uu"},
-    {"v_cvt_scalef32_pk_bf16_bf8", widen_pair<Bf8, 8, WideBf16>, "u=uu"}, {"v_cvt_scalef32_pk_f16_fp4", widen_pair<Fp4, 4, WideHalf>, "u=uu"},
+    {"v_cvt_scalef32_pk_f32_fp8", widen_pair<Fp8, 8, WideFloat>, "P=uu"},
+    {"v_cvt_scalef32_pk_f32_bf8", widen_pair<Bf8, 8, WideFloat>, "P=uu"},
+    {"v_cvt_scalef32_pk_f32_fp4", widen_pair<Fp4, 4, WideFloat>, "P=uu"},
+    {"v_cvt_scalef32_pk_f16_fp8", widen_pair<Fp8, 8, WideHalf>, "u=uu"},
+    {"v_cvt_scalef32_pk_f16_bf8", widen_pair<Bf8, 8, WideHalf>, "u=uu"},
+    {"v_cvt_scalef32_pk_bf16_fp8", widen_pair<Fp8, 8, WideBf16>, "u=uu"},
+    {"v_cvt_scalef32_pk_bf16_bf8", widen_pair<Bf8, 8, WideBf16>, "u=uu"},
+    {"v_cvt_scalef32_pk_f16_fp4", widen_pair<Fp4, 4, WideHalf>, "u=uu"},
     {"v_cvt_scalef32_pk_bf16_fp4", widen_pair<Fp4, 4, WideBf16>, "u=uu"},
-    {"v_cvt_scalef32_f32_fp8", widen_one<Fp8>, "f=uu"}, {"v_cvt_scalef32_f32_bf8", widen_one<Bf8>, "f=uu"},
+    {"v_cvt_scalef32_f32_fp8", widen_one<Fp8>, "f=uu"},
+    {"v_cvt_scalef32_f32_bf8", widen_one<Bf8>, "f=uu"},
 });
 
-// Sixteen lanes read rows of 16 elements and receive columns: element e of lane l is element l % n of lane e * (16 / n) + l / n,
-// n being how many elements 64 bits hold.
+// Sixteen lanes read rows of 16 elements and receive columns: element e of lane l is element l % n of lane e * (16 / n)
+// + l / n, n being how many elements 64 bits hold.
 template <int Bits> void read_transposed(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
   constexpr int elements = 64 / Bits;
@@ -136,7 +156,9 @@ void read_transposed_6(Wave &w, const Inst &i) {
 }
 const Registration transposed({
     {"ds_read_b96_tr_b6", read_transposed_6, "*"},
-    {"ds_read_b64_tr_b16", read_transposed<16>, "*"}, {"ds_read_b64_tr_b8", read_transposed<8>, "*"}, {"ds_read_b64_tr_b4", read_transposed<4>, "*"},
+    {"ds_read_b64_tr_b16", read_transposed<16>, "*"},
+    {"ds_read_b64_tr_b8", read_transposed<8>, "*"},
+    {"ds_read_b64_tr_b4", read_transposed<4>, "*"},
 });
 
 } // namespace

@@ -12,7 +12,10 @@ using i32 = int32_t;
 template <class To, class From> To to_int(From x) {
   constexpr double low = double(std::numeric_limits<To>::min()), high = double(std::numeric_limits<To>::max());
   const double value = x;
-  return is_nan(value) ? To(0) : value <= low ? std::numeric_limits<To>::min() : value >= high ? std::numeric_limits<To>::max() : To(value);
+  return is_nan(value) ? To(0)
+      : value <= low   ? std::numeric_limits<To>::min()
+      : value >= high  ? std::numeric_limits<To>::max()
+                       : To(value);
 }
 u32 normalised(float x, bool is_signed) {
   const float part = is_signed ? (x > 1 ? 1 : x < -1 ? -1 : x) * 32767.0f : (x > 1 ? 1 : x > 0 ? x : 0) * 65535.0f;
@@ -51,26 +54,32 @@ const Registration numbers({
     vop("v_cvt_f32_ubyte1", [](u32 a) { return float(a >> 8 & 0xff); }),
     vop("v_cvt_f32_ubyte2", [](u32 a) { return float(a >> 16 & 0xff); }),
     vop("v_cvt_f32_ubyte3", [](u32 a) { return float(a >> 24); }),
-    vop("v_sat_pk_u8_i16", [](u32 a) -> uint16_t {
-      const auto byte = [](i32 x) { return u32(x < 0 ? 0 : x > 255 ? 255 : x); };
-      return byte(int16_t(a)) | byte(int16_t(a >> 16)) << 8;
-    }),
+    vop("v_sat_pk_u8_i16",
+        [](u32 a) -> uint16_t {
+          const auto byte = [](i32 x) { return u32(x < 0 ? 0 : x > 255 ? 255 : x); };
+          return byte(int16_t(a)) | byte(int16_t(a >> 16)) << 8;
+        }),
 });
 
 const Registration packed({
-    vop("v_cvt_pkrtz_f16_f32", [](float a, float b) { return Half2{float_to_half_rtz(a) | float_to_half_rtz(b) << 16}; }),
-    vop("v_cvt_pk_rtz_f16_f32", [](float a, float b) { return Half2{float_to_half_rtz(a) | float_to_half_rtz(b) << 16}; }),
+    vop("v_cvt_pkrtz_f16_f32",
+        [](float a, float b) { return Half2{float_to_half_rtz(a) | float_to_half_rtz(b) << 16}; }),
+    vop("v_cvt_pk_rtz_f16_f32",
+        [](float a, float b) { return Half2{float_to_half_rtz(a) | float_to_half_rtz(b) << 16}; }),
     vop("v_cvt_pk_f16_f32", [](float a, float b) { return Halves{a, b}; }),
     vop("v_cvt_pk_bf16_f32", [](float a, float b) { return u32(float_to_bf16(a) | float_to_bf16(b) << 16); }),
     vop("v_cvt_pknorm_i16_f32", [](float a, float b) { return u32(normalised(a, true) | normalised(b, true) << 16); }),
-    vop("v_cvt_pknorm_u16_f32", [](float a, float b) { return u32(normalised(a, false) | normalised(b, false) << 16); }),
+    vop("v_cvt_pknorm_u16_f32",
+        [](float a, float b) { return u32(normalised(a, false) | normalised(b, false) << 16); }),
     vop("v_cvt_pknorm_i16_f16", [](f16 a, f16 b) { return u32(normalised(a.v, true) | normalised(b.v, true) << 16); }),
-    vop("v_cvt_pknorm_u16_f16", [](f16 a, f16 b) { return u32(normalised(a.v, false) | normalised(b.v, false) << 16); }),
+    vop("v_cvt_pknorm_u16_f16",
+        [](f16 a, f16 b) { return u32(normalised(a.v, false) | normalised(b.v, false) << 16); }),
     vop("v_cvt_pk_u16_u32", [](u32 a, u32 b) { return u32((a > 65535 ? 65535 : a) | (b > 65535 ? 65535 : b) << 16); }),
-    vop("v_cvt_pk_i16_i32", [](i32 a, i32 b) {
-      const auto clamped = [](i32 x) { return u32(x > 32767 ? 32767 : x < -32768 ? -32768 : x) & 0xffff; };
-      return u32(clamped(a) | clamped(b) << 16);
-    }),
+    vop("v_cvt_pk_i16_i32",
+        [](i32 a, i32 b) {
+          const auto clamped = [](i32 x) { return u32(x > 32767 ? 32767 : x < -32768 ? -32768 : x) & 0xffff; };
+          return u32(clamped(a) | clamped(b) << 16);
+        }),
     vop("v_cvt_pk_u8_f32", [](float a, u32 b, u32 c) { return byte_of(a, b, c); }),
     vop("v_cvt_pkaccum_u8_f32", [](float a, u32 b, Old<u32> c) { return byte_of(a, b, c.v); }),
 });
@@ -79,7 +88,9 @@ const Registration packed({
 bool is_fnuz(const Wave &w) { return w.fnuz; }
 
 template <bool Bf8> float widen(const Wave &w, uint32_t byte) {
-  return is_fnuz(w) ? (Bf8 ? bf8_fnuz_to_float(byte) : fp8_fnuz_to_float(byte)) : Bf8 ? bf8_to_float(byte) : fp8_to_float(byte);
+  return is_fnuz(w) ? (Bf8 ? bf8_fnuz_to_float(byte) : fp8_fnuz_to_float(byte))
+      : Bf8         ? bf8_to_float(byte)
+                    : fp8_to_float(byte);
 }
 // MODE's FP16_OVFL clamps what is too large, and without it there is a NaN or an infinity.
 constexpr uint32_t kModeClampsOverflow = 1u << 23;
@@ -129,10 +140,14 @@ template <bool Bf8> void stochastic_from_f32(Wave &w, const Inst &i) {
 }
 
 const Registration eight_bits({
-    {"v_cvt_f32_fp8", one_to_f32<false>, "f=u"}, {"v_cvt_f32_bf8", one_to_f32<true>, "f=u"},
-    {"v_cvt_pk_f32_fp8", two_to_f32<false>, "P=u"}, {"v_cvt_pk_f32_bf8", two_to_f32<true>, "P=u"},
-    {"v_cvt_pk_fp8_f32", two_from_f32<false>, "u=ff"}, {"v_cvt_pk_bf8_f32", two_from_f32<true>, "u=ff"},
-    {"v_cvt_sr_fp8_f32", stochastic_from_f32<false>, "u=fu"}, {"v_cvt_sr_bf8_f32", stochastic_from_f32<true>, "u=fu"},
+    {"v_cvt_f32_fp8", one_to_f32<false>, "f=u"},
+    {"v_cvt_f32_bf8", one_to_f32<true>, "f=u"},
+    {"v_cvt_pk_f32_fp8", two_to_f32<false>, "P=u"},
+    {"v_cvt_pk_f32_bf8", two_to_f32<true>, "P=u"},
+    {"v_cvt_pk_fp8_f32", two_from_f32<false>, "u=ff"},
+    {"v_cvt_pk_bf8_f32", two_from_f32<true>, "u=ff"},
+    {"v_cvt_sr_fp8_f32", stochastic_from_f32<false>, "u=fu"},
+    {"v_cvt_sr_bf8_f32", stochastic_from_f32<true>, "u=fu"},
 });
 
 } // namespace

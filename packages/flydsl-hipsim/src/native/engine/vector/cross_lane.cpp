@@ -16,7 +16,9 @@ void readfirstlane(Wave &w, const Inst &i) {
   const int lane = active ? std::countr_zero(active) : 0;
   w.s[i.dst] = s.kind == Source::vgpr ? w.row(s.index)[lane] : scalar_source<u32>(w, s);
 }
-void readlane(Wave &w, const Inst &i) { w.s[i.dst] = w.row(i.src[0].index)[scalar_source<u32>(w, i.src[1]) & (w.lanes - 1)]; }
+void readlane(Wave &w, const Inst &i) {
+  w.s[i.dst] = w.row(i.src[0].index)[scalar_source<u32>(w, i.src[1]) & (w.lanes - 1)];
+}
 void writelane(Wave &w, const Inst &i) {
   w.row(i.dst)[scalar_source<u32>(w, i.src[1]) & (w.lanes - 1)] = scalar_source<u32>(w, i.src[0]);
 }
@@ -90,10 +92,18 @@ template <int Half> void permlane_swap(Wave &w, const Inst &i) {
 }
 
 const Registration lanes({
-    {"v_readfirstlane_b32", readfirstlane, "s=u"}, {"v_readlane_b32", readlane, "s=us"}, {"v_writelane_b32", writelane, "u=ss"},
-    {"v_mbcnt_lo_u32_b32", count_below<false>, "u=uu"}, {"v_mbcnt_hi_u32_b32", count_below<true>, "u=uu"}, {"v_swap_b32", swap, "u=u"},
-    {"ds_bpermute_b32", bpermute<false>, "u=uu"}, {"ds_bpermute_fi_b32", bpermute<true>, "u=uu"}, {"ds_permute_b32", permute, "u=uu"}, {"ds_swizzle_b32", swizzle, "u=u"},
-    {"v_permlane16_swap_b32", permlane_swap<16>, "u=u"}, {"v_permlane32_swap_b32", permlane_swap<32>, "u=u"},
+    {"v_readfirstlane_b32", readfirstlane, "s=u"},
+    {"v_readlane_b32", readlane, "s=us"},
+    {"v_writelane_b32", writelane, "u=ss"},
+    {"v_mbcnt_lo_u32_b32", count_below<false>, "u=uu"},
+    {"v_mbcnt_hi_u32_b32", count_below<true>, "u=uu"},
+    {"v_swap_b32", swap, "u=u"},
+    {"ds_bpermute_b32", bpermute<false>, "u=uu"},
+    {"ds_bpermute_fi_b32", bpermute<true>, "u=uu"},
+    {"ds_permute_b32", permute, "u=uu"},
+    {"ds_swizzle_b32", swizzle, "u=u"},
+    {"v_permlane16_swap_b32", permlane_swap<16>, "u=u"},
+    {"v_permlane32_swap_b32", permlane_swap<32>, "u=u"},
 });
 
 } // namespace

@@ -33,8 +33,12 @@ template <bool Ieee, class T> inline T larger(T a, T b) {
   return maximum_number(a, b);
 }
 // IEEE 754-2019 minimum and maximum: a NaN wins, and is quiet.
-template <class T> inline T minimum(T a, T b) { return is_nan(a) || is_nan(b) ? quiet(is_nan(a) ? a : b) : minimum_number(a, b); }
-template <class T> inline T maximum(T a, T b) { return is_nan(a) || is_nan(b) ? quiet(is_nan(a) ? a : b) : maximum_number(a, b); }
+template <class T> inline T minimum(T a, T b) {
+  return is_nan(a) || is_nan(b) ? quiet(is_nan(a) ? a : b) : minimum_number(a, b);
+}
+template <class T> inline T maximum(T a, T b) {
+  return is_nan(a) || is_nan(b) ? quiet(is_nan(a) ? a : b) : maximum_number(a, b);
+}
 // sin and cos of turns, not radians.
 template <class T> inline T sine_of_turns(T x) {
   const T part = x - std::floor(x);

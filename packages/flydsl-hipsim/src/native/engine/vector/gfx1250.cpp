@@ -1,4 +1,5 @@
-// What gfx1250 adds to RDNA4's instructions: 64-bit integers and packed bf16 in the vector unit, bf16 functions, pairs of bit functions.
+// What gfx1250 adds to RDNA4's instructions: 64-bit integers and packed bf16 in the vector unit, bf16 functions, pairs
+// of bit functions.
 #include "float_lanes.h"
 #include "float_mode.h"
 #include "engine/scalar/scalar.h"
@@ -50,7 +51,9 @@ template <Handler Run> void in_double_mode(Wave &w, const Inst &i) {
   const DoubleMode mode(w.mode);
   Run(w, i);
 }
-template <class F> Opcode dop(const char *name, F) { return {name, in_double_mode<VectorOp<F>::run>, VectorOp<F>::signature()}; }
+template <class F> Opcode dop(const char *name, F) {
+  return {name, in_double_mode<VectorOp<F>::run>, VectorOp<F>::signature()};
+}
 const Registration doubles({
     dop("v_fmaak_f64", [](double a, double b, double k) { return __builtin_fma(a, b, k); }),
     dop("v_fmamk_f64", [](double a, double k, double b) { return __builtin_fma(a, k, b); }),
@@ -73,25 +76,57 @@ const Registration functions({
 float low(u32 pair) { return as_float(pair << 16); }
 float high(u32 pair) { return as_float(pair & 0xffff0000u); }
 u32 pack(float a, float b) { return float_to_bf16(a) | float_to_bf16(b) << 16; }
-template <class F> Int2 words(Int2 a, Int2 b, Int2 c, F f) { return {(f(a.v & 0xffff, b.v & 0xffff, c.v & 0xffff) & 0xffff) | f(a.v >> 16, b.v >> 16, c.v >> 16) << 16}; }
+template <class F> Int2 words(Int2 a, Int2 b, Int2 c, F f) {
+  return {(f(a.v & 0xffff, b.v & 0xffff, c.v & 0xffff) & 0xffff) | f(a.v >> 16, b.v >> 16, c.v >> 16) << 16};
+}
 i32 sign(u32 x) { return int16_t(x); }
 
 const Registration packed({
     vop("v_pk_add_bf16", [](Brain2 a, Brain2 b) { return Brain2{pack(low(a.v) + low(b.v), high(a.v) + high(b.v))}; }),
     vop("v_pk_mul_bf16", [](Brain2 a, Brain2 b) { return Brain2{pack(low(a.v) * low(b.v), high(a.v) * high(b.v))}; }),
-    vop("v_pk_fma_bf16", [](Brain2 a, Brain2 b, Brain2 c) {
-      return Brain2{pack(__builtin_fmaf(low(a.v), low(b.v), low(c.v)), __builtin_fmaf(high(a.v), high(b.v), high(c.v)))};
-    }),
-    vop("v_pk_min_num_bf16", [](Brain2 a, Brain2 b) { return Brain2{pack(minimum_number(low(a.v), low(b.v)), minimum_number(high(a.v), high(b.v)))}; }),
-    vop("v_pk_max_num_bf16", [](Brain2 a, Brain2 b) { return Brain2{pack(maximum_number(low(a.v), low(b.v)), maximum_number(high(a.v), high(b.v)))}; }),
-    vop("v_pk_min3_u16", [](Int2 a, Int2 b, Int2 c) { return words(a, b, c, [](u32 x, u32 y, u32 z) { return least(least(x, y), z); }); }),
-    vop("v_pk_max3_u16", [](Int2 a, Int2 b, Int2 c) { return words(a, b, c, [](u32 x, u32 y, u32 z) { return most(most(x, y), z); }); }),
-    vop("v_pk_min3_i16", [](Int2 a, Int2 b, Int2 c) { return words(a, b, c, [](u32 x, u32 y, u32 z) { return u32(least(least(sign(x), sign(y)), sign(z))); }); }),
-    vop("v_pk_max3_i16", [](Int2 a, Int2 b, Int2 c) { return words(a, b, c, [](u32 x, u32 y, u32 z) { return u32(most(most(sign(x), sign(y)), sign(z))); }); }),
-    vop("v_pk_add_min_u16", [](Int2 a, Int2 b, Int2 c) { return words(a, b, c, [](u32 x, u32 y, u32 z) { return least((x + y) & 0xffff, z); }); }),
-    vop("v_pk_add_max_u16", [](Int2 a, Int2 b, Int2 c) { return words(a, b, c, [](u32 x, u32 y, u32 z) { return most((x + y) & 0xffff, z); }); }),
-    vop("v_pk_add_min_i16", [](Int2 a, Int2 b, Int2 c) { return words(a, b, c, [](u32 x, u32 y, u32 z) { return u32(least(sign(x + y), sign(z))); }); }),
-    vop("v_pk_add_max_i16", [](Int2 a, Int2 b, Int2 c) { return words(a, b, c, [](u32 x, u32 y, u32 z) { return u32(most(sign(x + y), sign(z))); }); }),
+    vop("v_pk_fma_bf16",
+        [](Brain2 a, Brain2 b, Brain2 c) {
+          return Brain2{
+              pack(__builtin_fmaf(low(a.v), low(b.v), low(c.v)), __builtin_fmaf(high(a.v), high(b.v), high(c.v)))};
+        }),
+    vop("v_pk_min_num_bf16",
+        [](Brain2 a, Brain2 b) {
+          return Brain2{pack(minimum_number(low(a.v), low(b.v)), minimum_number(high(a.v), high(b.v)))};
+        }),
+    vop("v_pk_max_num_bf16",
+        [](Brain2 a, Brain2 b) {
+          return Brain2{pack(maximum_number(low(a.v), low(b.v)), maximum_number(high(a.v), high(b.v)))};
+        }),
+    vop("v_pk_min3_u16",
+        [](Int2 a, Int2 b, Int2 c) {
+          return words(a, b, c, [](u32 x, u32 y, u32 z) { return least(least(x, y), z); });
+        }),
+    vop("v_pk_max3_u16",
+        [](Int2 a, Int2 b, Int2 c) { return words(a, b, c, [](u32 x, u32 y, u32 z) { return most(most(x, y), z); }); }),
+    vop("v_pk_min3_i16",
+        [](Int2 a, Int2 b, Int2 c) {
+          return words(a, b, c, [](u32 x, u32 y, u32 z) { return u32(least(least(sign(x), sign(y)), sign(z))); });
+        }),
+    vop("v_pk_max3_i16",
+        [](Int2 a, Int2 b, Int2 c) {
+          return words(a, b, c, [](u32 x, u32 y, u32 z) { return u32(most(most(sign(x), sign(y)), sign(z))); });
+        }),
+    vop("v_pk_add_min_u16",
+        [](Int2 a, Int2 b, Int2 c) {
+          return words(a, b, c, [](u32 x, u32 y, u32 z) { return least((x + y) & 0xffff, z); });
+        }),
+    vop("v_pk_add_max_u16",
+        [](Int2 a, Int2 b, Int2 c) {
+          return words(a, b, c, [](u32 x, u32 y, u32 z) { return most((x + y) & 0xffff, z); });
+        }),
+    vop("v_pk_add_min_i16",
+        [](Int2 a, Int2 b, Int2 c) {
+          return words(a, b, c, [](u32 x, u32 y, u32 z) { return u32(least(sign(x + y), sign(z))); });
+        }),
+    vop("v_pk_add_max_i16",
+        [](Int2 a, Int2 b, Int2 c) {
+          return words(a, b, c, [](u32 x, u32 y, u32 z) { return u32(most(sign(x + y), sign(z))); });
+        }),
 });
 
 Opcode marked(char mark, Opcode opcode) {
@@ -109,8 +144,16 @@ void yield(Wave &w, const Inst &) { w.status = Status::yielded; }
 void clock64(Wave &w, const Inst &i) { scalar_result<u64>(w, i, w.count); }
 void allocate(Wave &w, const Inst &) { w.scc = 1; } // every wave has all registers
 const Registration waits({
-    {"s_wait_xcnt", nothing, "*"}, {"s_wait_asynccnt", nothing, "*"}, {"s_wait_tensorcnt", nothing, "*"}, {"s_setprio_inc_wg", nothing, "*"},
-    {"s_monitor_sleep", yield, "*"}, {"v_pipeflush", nothing, "*"}, {"s_alloc_vgpr", allocate, "*"}, {"s_get_shader_cycles_u64", clock64, "S="}, {"global_prefetch_b8", nothing, "*"}, {"flat_prefetch_b8", nothing, "*"},
+    {"s_wait_xcnt", nothing, "*"},
+    {"s_wait_asynccnt", nothing, "*"},
+    {"s_wait_tensorcnt", nothing, "*"},
+    {"s_setprio_inc_wg", nothing, "*"},
+    {"s_monitor_sleep", yield, "*"},
+    {"v_pipeflush", nothing, "*"},
+    {"s_alloc_vgpr", allocate, "*"},
+    {"s_get_shader_cycles_u64", clock64, "S="},
+    {"global_prefetch_b8", nothing, "*"},
+    {"flat_prefetch_b8", nothing, "*"},
 });
 
 } // namespace

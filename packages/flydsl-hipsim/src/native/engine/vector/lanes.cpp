@@ -101,7 +101,9 @@ void move_lanes(Wave &w, const Inst &i, const uint32_t *in, uint32_t *out, int w
 }
 
 // A NaN becomes 0 when MODE has DX10_CLAMP, else it stays.
-template <class T> T clamp_unit(T x, bool keeps_nan) { return x > 0 ? (x < 1 ? x : T(1)) : keeps_nan && x != x ? x : T(0); }
+template <class T> T clamp_unit(T x, bool keeps_nan) {
+  return x > 0 ? (x < 1 ? x : T(1)) : keeps_nan && x != x ? x : T(0);
+}
 
 // What becomes zero, or was, is +0.
 template <class T> T scaled(T x, unsigned omod) {
@@ -111,9 +113,7 @@ template <class T> T scaled(T x, unsigned omod) {
 
 // Output modifiers work only without IEEE mode and without denormal results.
 constexpr uint32_t kModeClampsNan = 0x100;
-bool scales_results(const Wave &w, uint8_t letter) {
-  return !(w.mode & (kModeIeee | (letter == 'f' ? 0x20u : 0x80u)));
-}
+bool scales_results(const Wave &w, uint8_t letter) { return !(w.mode & (kModeIeee | (letter == 'f' ? 0x20u : 0x80u))); }
 
 template <class T, class F> void each(uint32_t *out, int lanes, F f) {
   for (int l = 0; l < lanes; ++l) Lane<T>::put(out, l, f(Lane<T>::get(out, l)));
@@ -134,7 +134,8 @@ void clamp_results(uint32_t *out, char letter, int lanes, bool nan) {
   if (letter == 'h') each<f16>(out, lanes, [=](f16 x) { return f16{clamp_unit(x.v, nan)}; });
   if (letter == 'b') each<bf16>(out, lanes, [=](bf16 x) { return bf16{clamp_unit(x.v, nan)}; });
   if (letter == 'd') each<double>(out, lanes, [=](double x) { return clamp_unit(x, nan); });
-  if (letter == 'P') each<Float2>(out, lanes, [=](Float2 x) { return Float2{clamp_unit(x.x, nan), clamp_unit(x.y, nan)}; });
+  if (letter == 'P')
+    each<Float2>(out, lanes, [=](Float2 x) { return Float2{clamp_unit(x.x, nan), clamp_unit(x.y, nan)}; });
   if (letter == 'p')
     each<Halves>(out, lanes, [=](Halves x) { return Halves{clamp_unit(x.x, nan), clamp_unit(x.y, nan)}; });
 }
@@ -159,7 +160,8 @@ void place_sdwa(uint32_t *out, const uint32_t *old, const FlySimRecord &r, int l
   const uint32_t field = (width == 8 ? 0xffu : 0xffffu) << shift;
   for (int l = 0; l < lanes; ++l) {
     const uint32_t part = out[l] << shift & field;
-    const uint32_t sign = r.dst_unused == 1 && (part >> (shift + width - 1) & 1) ? ~((field >> shift << shift) | ((1u << shift) - 1)) : 0;
+    const uint32_t sign =
+        r.dst_unused == 1 && (part >> (shift + width - 1) & 1) ? ~((field >> shift << shift) | ((1u << shift) - 1)) : 0;
     out[l] = part | (r.dst_unused == 2 ? old[l] & ~field : sign);
   }
 }
@@ -180,7 +182,8 @@ void broadcast(uint32_t *out, const uint32_t *words, int count) {
 } // namespace
 
 void apply_modifiers(uint32_t *row, const Source &s, const FlySimRecord &r, int lanes) {
-  if (r.form == FLYSIM_SDWA && s.slot < 2) select_sdwa(row, s.slot ? r.src1_sel : r.src0_sel, s.mods & FLYSIM_SEXT, lanes);
+  if (r.form == FLYSIM_SDWA && s.slot < 2)
+    select_sdwa(row, s.slot ? r.src1_sel : r.src0_sel, s.mods & FLYSIM_SEXT, lanes);
   if (s.type == 'p' || s.type == 'i' || s.type == 'B') return select_halves(row, r, s.slot, lanes);
   if (s.type == 'P') return select_words(row, r, s.slot, lanes);
   if (s.type == 'x') widen_mixed(row, r, s.slot, lanes);
@@ -197,7 +200,8 @@ const uint32_t *fetch_slow(Wave &w, const Inst &i, int k) {
     spread_bits(out, w.lane_mask(s.index), 1);
     return out;
   }
-  const bool moved = s.slot == 0 && s.kind == Source::vgpr && (i.record->form == FLYSIM_DPP || i.record->form == FLYSIM_DPP8);
+  const bool moved =
+      s.slot == 0 && s.kind == Source::vgpr && (i.record->form == FLYSIM_DPP || i.record->form == FLYSIM_DPP8);
   if (moved) move_lanes(w, i, w.row(s.index), out, words);
   else if (s.kind == Source::sgpr) broadcast(out, w.s + s.index, words);
   else if (s.kind == Source::vgpr) copy_rows(out, w.row(s.index), words);

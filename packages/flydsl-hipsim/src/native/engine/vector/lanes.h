@@ -1,4 +1,5 @@
-// A function of one lane's values in, a handler over all lanes of a wave out: operand fetch, the loop, the masked write.
+// A function of one lane's values in, a handler over all lanes of a wave out: operand fetch, the loop, the masked
+// write.
 #pragma once
 #include "float_mode.h"
 #include "numbers.h"
@@ -21,7 +22,10 @@ struct Float2 { float x, y; };
 struct Wide { uint32_t low, high; }; // 64 bits as two rows have them: loops need not join them
 struct Mixed { float v; }; // f32 or half, by op_sel_hi
 template <class T> struct Old { T v; }; // the destination before
-template <class T> struct Carry { T v; bool carry; }; // also writes a mask
+template <class T> struct Carry {
+  T v;
+  bool carry;
+}; // also writes a mask
 struct Vcc { bool v; };    // the lane's bit of vcc, not an operand
 
 template <class T> struct Lane;
@@ -109,7 +113,9 @@ template <class T> struct Lane<Old<T>> {
 constexpr uint32_t kUsualMode = 0xf0, kModeIeee = 0x200;
 inline thread_local uint32_t lane_mode = kUsualMode;
 
-inline uint32_t kept_half(uint32_t half, uint32_t bit) { return (lane_mode & bit) || (half & 0x7c00u) ? half : half & 0x8000u; }
+inline uint32_t kept_half(uint32_t half, uint32_t bit) {
+  return (lane_mode & bit) || (half & 0x7c00u) ? half : half & 0x8000u;
+}
 inline float kept_float(float value, uint32_t bit) {
   const uint32_t bits = as_bits(value);
   return (lane_mode & bit) || (bits & 0x7f800000u) ? value : as_float(bits & 0x80000000u);
@@ -124,18 +130,27 @@ template <class T> struct ModeLane<Old<T>> : Lane<Old<T>> {
 };
 template <> struct ModeLane<f16> : Lane<f16> {
   static f16 get(const uint32_t *p, int l) { return {half_to_float(kept_half(p[l] & 0xffff, 0x40))}; }
-  static void put(uint32_t *p, int l, f16 value) { p[l] = kept_half(float_to_half_in(value.v, lane_mode >> 2 & 3), 0x80); }
+  static void put(uint32_t *p, int l, f16 value) {
+    p[l] = kept_half(float_to_half_in(value.v, lane_mode >> 2 & 3), 0x80);
+  }
 };
 template <> struct ModeLane<Halves> : Lane<Halves> {
-  static Halves get(const uint32_t *p, int l) { return {half_to_float(kept_half(p[l] & 0xffff, 0x40)), half_to_float(kept_half(p[l] >> 16, 0x40))}; }
+  static Halves get(const uint32_t *p, int l) {
+    return {half_to_float(kept_half(p[l] & 0xffff, 0x40)), half_to_float(kept_half(p[l] >> 16, 0x40))};
+  }
   static void put(uint32_t *p, int l, Halves value) {
     const uint32_t rounding = lane_mode >> 2 & 3;
-    p[l] = kept_half(float_to_half_in(value.x, rounding), 0x80) | kept_half(float_to_half_in(value.y, rounding), 0x80) << 16;
+    p[l] = kept_half(float_to_half_in(value.x, rounding), 0x80) |
+        kept_half(float_to_half_in(value.y, rounding), 0x80) << 16;
   }
 };
 template <> struct ModeLane<Half2> : Lane<Half2> {
-  static Half2 get(const uint32_t *p, int l) { return {kept_half(p[l] & 0xffff, 0x40) | kept_half(p[l] >> 16, 0x40) << 16}; }
-  static void put(uint32_t *p, int l, Half2 value) { p[l] = kept_half(value.v & 0xffff, 0x80) | kept_half(value.v >> 16, 0x80) << 16; }
+  static Half2 get(const uint32_t *p, int l) {
+    return {kept_half(p[l] & 0xffff, 0x40) | kept_half(p[l] >> 16, 0x40) << 16};
+  }
+  static void put(uint32_t *p, int l, Half2 value) {
+    p[l] = kept_half(value.v & 0xffff, 0x80) | kept_half(value.v >> 16, 0x80) << 16;
+  }
 };
 template <> struct ModeLane<float> : Lane<float> {
   static float get(const uint32_t *p, int l) { return kept_float(Lane<float>::get(p, l), 0x10); }
@@ -158,7 +173,8 @@ template <class T> constexpr bool is_half_float = Lane<T>::letter == 'h' || Lane
 template <class T> constexpr bool is_half_float<Old<T>> = is_half_float<T>;
 template <> inline constexpr bool is_half_float<bool> = false;
 
-// While lanes are computed in such a mode; arithmetic of halves is done in f32 with their rounding, which is that of f64.
+// While lanes are computed in such a mode; arithmetic of halves is done in f32 with their rounding, which is that of
+// f64.
 class LaneMode {
 public:
   LaneMode(uint32_t mode, bool other) : mode(mode), other(other) {
@@ -221,7 +237,8 @@ template <class F, template <class> class L, class R, class... A> struct VectorO
     if (!direct) finish(w, i, Lane<R>::words);
   }
   static constexpr bool half = Lane<R>::letter == 'h' || Lane<R>::letter == 'w' || Lane<R>::letter == 'b';
-  static constexpr bool from_halves = (is_half_float<A> || ...), moded = is_half_float<R> || from_halves || is_moding<F>;
+  static constexpr bool from_halves = (is_half_float<A> || ...),
+                        moded = is_half_float<R> || from_halves || is_moding<F>;
   static void run(Wave &w, const Inst &i) {
     if constexpr (moded)
       if ((w.mode & 0xff) != kUsualMode) [[unlikely]] {
@@ -235,7 +252,9 @@ template <class F, template <class> class L, class R, class... A> struct VectorO
 
 // With a carry: the value and a mask in SGPRs.
 template <class F, template <class> class L, class R, class... A> struct VectorOp<F, L, Carry<R> (*)(A...)> {
-  static std::string signature() { return Signature<R (*)(A...)>::text((std::string(1, Lane<R>::letter) + "M").c_str()); }
+  static std::string signature() {
+    return Signature<R (*)(A...)>::text((std::string(1, Lane<R>::letter) + "M").c_str());
+  }
   template <int N, size_t... K>
   static void loop(uint32_t *out, uint32_t *carries, const uint32_t *const *p, std::index_sequence<K...>) {
 #pragma GCC ivdep

@@ -1,5 +1,5 @@
-// Minima, maxima and medians of floats: those of gfx9 and RDNA 3, which look at IEEE mode; those where a number wins (`num`); those
-// where a NaN wins (`minimum`).
+// Minima, maxima and medians of floats: those of gfx9 and RDNA 3, which look at IEEE mode; those where a number wins
+// (`num`); those where a NaN wins (`minimum`).
 #include "float_lanes.h"
 
 namespace flysim {
@@ -44,16 +44,24 @@ template <class F> struct Two {
 };
 template <class F> struct Three {
   static constexpr auto f32 = [](float a, float b, float c) { return F::of(a, b, c); };
-  static constexpr auto f16 = [](flysim::f16 a, flysim::f16 b, flysim::f16 c) { return flysim::f16{F::of(a.v, b.v, c.v)}; };
-  static constexpr auto pk = [](Halves a, Halves b, Halves c) { return Halves{F::of(a.x, b.x, c.x), F::of(a.y, b.y, c.y)}; };
+  static constexpr auto f16 = [](flysim::f16 a, flysim::f16 b, flysim::f16 c) {
+    return flysim::f16{F::of(a.v, b.v, c.v)};
+  };
+  static constexpr auto pk = [](Halves a, Halves b, Halves c) {
+    return Halves{F::of(a.x, b.x, c.x), F::of(a.y, b.y, c.y)};
+  };
 };
 // Table entries; `F` is for IEEE mode, `G` for the other.
-template <class F> Opcode plain(const char *name, F) { return {name, VectorOp<Selecting<F>>::run, VectorOp<F>::signature()}; }
+template <class F> Opcode plain(const char *name, F) {
+  return {name, VectorOp<Selecting<F>>::run, VectorOp<F>::signature()};
+}
 template <class F, class G> void run_by_ieee(Wave &w, const Inst &i) {
   if (w.mode & kModeIeee) VectorOp<Selecting<F>>::run(w, i);
   else VectorOp<Selecting<G>>::run(w, i);
 }
-template <class F, class G> Opcode by_mode(const char *name, F, G) { return {name, run_by_ieee<F, G>, VectorOp<F>::signature()}; }
+template <class F, class G> Opcode by_mode(const char *name, F, G) {
+  return {name, run_by_ieee<F, G>, VectorOp<F>::signature()};
+}
 
 using Yes = ByMode<true>;
 using No = ByMode<false>;
@@ -63,14 +71,21 @@ template <class K> using LowHigh = Then<Low<K>, High<K>>;
 template <class K> using HighLow = Then<High<K>, Low<K>>;
 
 #define FLYSIM_TWO(NAME, CHOICE) \
-  by_mode("v_" NAME "_f32", Two<CHOICE<Yes>>::f32, Two<CHOICE<No>>::f32), by_mode("v_" NAME "_f64", Two<CHOICE<Yes>>::f64, Two<CHOICE<No>>::f64), \
-      by_mode("v_" NAME "_f16", Two<CHOICE<Yes>>::f16, Two<CHOICE<No>>::f16), by_mode("v_pk_" NAME "_f16", Two<CHOICE<Yes>>::pk, Two<CHOICE<No>>::pk)
+  by_mode("v_" NAME "_f32", Two<CHOICE<Yes>>::f32, Two<CHOICE<No>>::f32), \
+      by_mode("v_" NAME "_f64", Two<CHOICE<Yes>>::f64, Two<CHOICE<No>>::f64), \
+      by_mode("v_" NAME "_f16", Two<CHOICE<Yes>>::f16, Two<CHOICE<No>>::f16), \
+      by_mode("v_pk_" NAME "_f16", Two<CHOICE<Yes>>::pk, Two<CHOICE<No>>::pk)
 #define FLYSIM_THREE(NAME, CHOICE) \
   by_mode("v_" NAME "_f32", Three<CHOICE<Yes>>::f32, Three<CHOICE<No>>::f32), \
       keeping(by_mode("v_" NAME "_f16", Three<CHOICE<Yes>>::f16, Three<CHOICE<No>>::f16))
 const Registration with_mode({
-    FLYSIM_TWO("min", Low), FLYSIM_TWO("max", High), FLYSIM_THREE("min3", Low3), FLYSIM_THREE("max3", High3), FLYSIM_THREE("med3", Median),
-    FLYSIM_THREE("minmax", LowHigh), FLYSIM_THREE("maxmin", HighLow),
+    FLYSIM_TWO("min", Low),
+    FLYSIM_TWO("max", High),
+    FLYSIM_THREE("min3", Low3),
+    FLYSIM_THREE("max3", High3),
+    FLYSIM_THREE("med3", Median),
+    FLYSIM_THREE("minmax", LowHigh),
+    FLYSIM_THREE("maxmin", HighLow),
 });
 #undef FLYSIM_TWO
 #undef FLYSIM_THREE
@@ -78,16 +93,26 @@ const Registration with_mode({
 #define FLYSIM_TWO(NAME, ...) \
   plain("v_" NAME "_f32", Two<__VA_ARGS__>::f32), plain("v_" NAME "_f64", Two<__VA_ARGS__>::f64), \
       plain("v_" NAME "_f16", Two<__VA_ARGS__>::f16), plain("v_pk_" NAME "_f16", Two<__VA_ARGS__>::pk)
-#define FLYSIM_THREE(NAME, ...) plain("v_" NAME "_f32", Three<__VA_ARGS__>::f32), plain("v_" NAME "_f16", Three<__VA_ARGS__>::f16)
+#define FLYSIM_THREE(NAME, ...) \
+  plain("v_" NAME "_f32", Three<__VA_ARGS__>::f32), plain("v_" NAME "_f16", Three<__VA_ARGS__>::f16)
 const Registration without_mode({
-    FLYSIM_TWO("min_num", Low<Number>), FLYSIM_TWO("max_num", High<Number>),
-    FLYSIM_TWO("minimum", Low<Propagating>), FLYSIM_TWO("maximum", High<Propagating>),
-    FLYSIM_THREE("min3_num", Low3<Number>), FLYSIM_THREE("max3_num", High3<Number>), FLYSIM_THREE("med3_num", Median<Number>),
-    FLYSIM_THREE("minmax_num", LowHigh<Number>), FLYSIM_THREE("maxmin_num", HighLow<Number>),
-    FLYSIM_THREE("minimum3", Low3<Propagating>), FLYSIM_THREE("maximum3", High3<Propagating>),
-    FLYSIM_THREE("minimummaximum", LowHigh<Propagating>), FLYSIM_THREE("maximumminimum", HighLow<Propagating>),
-    plain("v_pk_minimum3_f16", Three<Low3<Propagating>>::pk), plain("v_pk_maximum3_f16", Three<High3<Propagating>>::pk),
-    plain("v_pk_min3_num_f16", Three<Low3<Number>>::pk), plain("v_pk_max3_num_f16", Three<High3<Number>>::pk),
+    FLYSIM_TWO("min_num", Low<Number>),
+    FLYSIM_TWO("max_num", High<Number>),
+    FLYSIM_TWO("minimum", Low<Propagating>),
+    FLYSIM_TWO("maximum", High<Propagating>),
+    FLYSIM_THREE("min3_num", Low3<Number>),
+    FLYSIM_THREE("max3_num", High3<Number>),
+    FLYSIM_THREE("med3_num", Median<Number>),
+    FLYSIM_THREE("minmax_num", LowHigh<Number>),
+    FLYSIM_THREE("maxmin_num", HighLow<Number>),
+    FLYSIM_THREE("minimum3", Low3<Propagating>),
+    FLYSIM_THREE("maximum3", High3<Propagating>),
+    FLYSIM_THREE("minimummaximum", LowHigh<Propagating>),
+    FLYSIM_THREE("maximumminimum", HighLow<Propagating>),
+    plain("v_pk_minimum3_f16", Three<Low3<Propagating>>::pk),
+    plain("v_pk_maximum3_f16", Three<High3<Propagating>>::pk),
+    plain("v_pk_min3_num_f16", Three<Low3<Number>>::pk),
+    plain("v_pk_max3_num_f16", Three<High3<Number>>::pk),
 });
 #undef FLYSIM_TWO
 #undef FLYSIM_THREE

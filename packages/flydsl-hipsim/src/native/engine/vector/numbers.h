@@ -15,7 +15,10 @@ inline float half_to_float(uint32_t half) {
   const uint32_t normal = body + (112u << 23);
   const uint32_t special = normal + (112u << 23);
   const uint32_t tiny = as_bits(as_float(normal + (1u << 23)) - as_float(113u << 23));
-  return as_float(sign | (exponent == 0x0f800000u ? special : exponent == 0 ? tiny & 0x7fffffffu : normal)); // 0 - 0 is -0 when rounding down
+  return as_float(sign |
+                  (exponent == 0x0f800000u ? special
+                       : exponent == 0     ? tiny & 0x7fffffffu
+                                           : normal)); // 0 - 0 is -0 when rounding down
 }
 
 // To nearest, ties to even.

@@ -1,4 +1,5 @@
-// Codes of any number of bits, one after the other in the registers of a lane, and the wide formats they are converted from and to.
+// Codes of any number of bits, one after the other in the registers of a lane, and the wide formats they are converted
+// from and to.
 #pragma once
 #include "lanes.h"
 
@@ -7,13 +8,26 @@
 
 namespace flysim {
 
-struct WideFloat { static constexpr int bits = 32; static uint32_t code(float x) { return as_bits(x); } static float value(uint32_t c) { return as_float(c); } };
-struct WideHalf { static constexpr int bits = 16; static uint32_t code(float x) { return float_to_half(x); } static float value(uint32_t c) { return half_to_float(c & 0xffff); } };
-struct WideBf16 { static constexpr int bits = 16; static uint32_t code(float x) { return float_to_bf16(x); } static float value(uint32_t c) { return bf16_to_float(c & 0xffff); } };
+struct WideFloat {
+  static constexpr int bits = 32;
+  static uint32_t code(float x) { return as_bits(x); }
+  static float value(uint32_t c) { return as_float(c); }
+};
+struct WideHalf {
+  static constexpr int bits = 16;
+  static uint32_t code(float x) { return float_to_half(x); }
+  static float value(uint32_t c) { return half_to_float(c & 0xffff); }
+};
+struct WideBf16 {
+  static constexpr int bits = 16;
+  static uint32_t code(float x) { return float_to_bf16(x); }
+  static float value(uint32_t c) { return bf16_to_float(c & 0xffff); }
+};
 
 // A scale in the exponent of an f32.
 inline float power_of_two(uint32_t code) {
-  return (code >> 23 & 255) == 255 ? std::numeric_limits<float>::quiet_NaN() : std::ldexp(1.0f, int(code >> 23 & 255) - 127);
+  return (code >> 23 & 255) == 255 ? std::numeric_limits<float>::quiet_NaN()
+                                   : std::ldexp(1.0f, int(code >> 23 & 255) - 127);
 }
 
 // `rows` are a lane's words, kLanes apart.
@@ -28,7 +42,9 @@ inline void pack_code(uint32_t *words, int bits, int e, uint32_t code) {
   if (shift + bits > 32) words[word + 1] |= code >> (32 - shift);
 }
 
-inline const uint32_t *rows_of(Wave &w, const Inst &i, int k) { return i.src[k].kind == Source::vgpr ? w.row(i.src[k].index) : fetch(w, i, k); }
+inline const uint32_t *rows_of(Wave &w, const Inst &i, int k) {
+  return i.src[k].kind == Source::vgpr ? w.row(i.src[k].index) : fetch(w, i, k);
+}
 inline void write_lane(Wave &w, const Inst &i, int l, const uint32_t *words, int count) {
   if (!(w.exec() >> l & 1)) return;
   for (int k = 0; k < count; ++k) w.row(i.dst + k)[l] = words[k];

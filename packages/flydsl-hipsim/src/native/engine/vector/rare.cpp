@@ -14,25 +14,26 @@ int major_axis(float x, float y, float z) {
   return c >= a && c >= b ? 2 : b >= a ? 1 : 0;
 }
 const Registration cubes({
-    vop("v_cubeid_f32", [](float x, float y, float z) {
-      const float of[] = {x, y, z};
-      const int axis = major_axis(x, y, z);
-      return float(2 * axis + (of[axis] < 0));
-    }),
-    vop("v_cubema_f32", [](float x, float y, float z) {
-      const float of[] = {x, y, z};
-      return 2.0f * of[major_axis(x, y, z)];
-    }),
-    vop("v_cubesc_f32", [](float x, float y, float z) {
-      switch (major_axis(x, y, z)) {
-      case 2: return z < 0 ? -x : x;
-      case 1: return x;
-      default: return x < 0 ? z : -z;
-      }
-    }),
-    vop("v_cubetc_f32", [](float x, float y, float z) {
-      return major_axis(x, y, z) == 1 ? (y < 0 ? -z : z) : -y;
-    }),
+    vop("v_cubeid_f32",
+        [](float x, float y, float z) {
+          const float of[] = {x, y, z};
+          const int axis = major_axis(x, y, z);
+          return float(2 * axis + (of[axis] < 0));
+        }),
+    vop("v_cubema_f32",
+        [](float x, float y, float z) {
+          const float of[] = {x, y, z};
+          return 2.0f * of[major_axis(x, y, z)];
+        }),
+    vop("v_cubesc_f32",
+        [](float x, float y, float z) {
+          switch (major_axis(x, y, z)) {
+          case 2: return z < 0 ? -x : x;
+          case 1: return x;
+          default: return x < 0 ? z : -z;
+          }
+        }),
+    vop("v_cubetc_f32", [](float x, float y, float z) { return major_axis(x, y, z) == 1 ? (y < 0 ? -z : z) : -y; }),
 });
 
 // Four sums, of four windows into the first source: bytes that are 0 in the second one do not count.

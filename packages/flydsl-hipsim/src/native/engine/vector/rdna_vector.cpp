@@ -14,34 +14,59 @@ using i64 = int64_t;
 using u16 = uint16_t;
 
 const Registration order({
-    vop("v_minmax_i32", [](i32 a, i32 b, i32 c) { const i32 m = a < b ? a : b; return m > c ? m : c; }),
-    vop("v_maxmin_i32", [](i32 a, i32 b, i32 c) { const i32 m = a > b ? a : b; return m < c ? m : c; }),
-    vop("v_minmax_u32", [](u32 a, u32 b, u32 c) { const u32 m = a < b ? a : b; return m > c ? m : c; }),
-    vop("v_maxmin_u32", [](u32 a, u32 b, u32 c) { const u32 m = a > b ? a : b; return m < c ? m : c; }),
+    vop("v_minmax_i32",
+        [](i32 a, i32 b, i32 c) {
+          const i32 m = a < b ? a : b;
+          return m > c ? m : c;
+        }),
+    vop("v_maxmin_i32",
+        [](i32 a, i32 b, i32 c) {
+          const i32 m = a > b ? a : b;
+          return m < c ? m : c;
+        }),
+    vop("v_minmax_u32",
+        [](u32 a, u32 b, u32 c) {
+          const u32 m = a < b ? a : b;
+          return m > c ? m : c;
+        }),
+    vop("v_maxmin_u32",
+        [](u32 a, u32 b, u32 c) {
+          const u32 m = a > b ? a : b;
+          return m < c ? m : c;
+        }),
 });
 
 const Registration arithmetic({
-    vop("v_mullit_f32", [](float a, float b, float c) { // of lights: nothing unless the third is above 0
-      const float lowest = std::numeric_limits<float>::lowest();
-      return b <= lowest || is_nan(b) || !(c > 0) ? lowest : a == 0 || b == 0 ? 0.0f : a * b;
-    }),
-    moding("v_fma_dx9_zero_f32", [](float a, float b, float c) { return a == 0 || b == 0 ? c : __builtin_fmaf(a, b, c); }),
-    moding("v_fmac_dx9_zero_f32", [](float a, float b, Old<float> c) { return a == 0 || b == 0 ? c.v : __builtin_fmaf(a, b, c.v); }),
-    vop("v_sad_u16", [](u32 a, u32 b, u32 c) {
-      const auto apart = [](u32 x, u32 y) { return x > y ? x - y : y - x; };
-      return apart(a & 0xffff, b & 0xffff) + apart(a >> 16, b >> 16) + c;
-    }),
-    vop("v_dot2acc_f32_bf16", [](Int2 a, Int2 b, Old<float> c) {
-      return __builtin_fmaf(as_float(a.v & 0xffff0000u), as_float(b.v & 0xffff0000u), __builtin_fmaf(as_float(a.v << 16), as_float(b.v << 16), c.v));
-    }),
-    vop("v_dot2_f16_f16", [](Half2 a, Half2 b, f16 c) {
-      const double low = double(half_to_float(a.v & 0xffff)) * half_to_float(b.v & 0xffff);
-      const double high = double(half_to_float(a.v >> 16)) * half_to_float(b.v >> 16);
-      return f16{half_to_float(double_to_half(low + high + c.v))};
-    }),
-    vop("v_dot2_bf16_bf16", [](Int2 a, Int2 b, bf16 c) {
-      return bf16{__builtin_fmaf(as_float(a.v & 0xffff0000u), as_float(b.v & 0xffff0000u), __builtin_fmaf(as_float(a.v << 16), as_float(b.v << 16), c.v))};
-    }),
+    vop("v_mullit_f32",
+        [](float a, float b, float c) { // of lights: nothing unless the third is above 0
+          const float lowest = std::numeric_limits<float>::lowest();
+          return b <= lowest || is_nan(b) || !(c > 0) ? lowest : a == 0 || b == 0 ? 0.0f : a * b;
+        }),
+    moding("v_fma_dx9_zero_f32",
+           [](float a, float b, float c) { return a == 0 || b == 0 ? c : __builtin_fmaf(a, b, c); }),
+    moding("v_fmac_dx9_zero_f32",
+           [](float a, float b, Old<float> c) { return a == 0 || b == 0 ? c.v : __builtin_fmaf(a, b, c.v); }),
+    vop("v_sad_u16",
+        [](u32 a, u32 b, u32 c) {
+          const auto apart = [](u32 x, u32 y) { return x > y ? x - y : y - x; };
+          return apart(a & 0xffff, b & 0xffff) + apart(a >> 16, b >> 16) + c;
+        }),
+    vop("v_dot2acc_f32_bf16",
+        [](Int2 a, Int2 b, Old<float> c) {
+          return __builtin_fmaf(as_float(a.v & 0xffff0000u), as_float(b.v & 0xffff0000u),
+                                __builtin_fmaf(as_float(a.v << 16), as_float(b.v << 16), c.v));
+        }),
+    vop("v_dot2_f16_f16",
+        [](Half2 a, Half2 b, f16 c) {
+          const double low = double(half_to_float(a.v & 0xffff)) * half_to_float(b.v & 0xffff);
+          const double high = double(half_to_float(a.v >> 16)) * half_to_float(b.v >> 16);
+          return f16{half_to_float(double_to_half(low + high + c.v))};
+        }),
+    vop("v_dot2_bf16_bf16",
+        [](Int2 a, Int2 b, bf16 c) {
+          return bf16{__builtin_fmaf(as_float(a.v & 0xffff0000u), as_float(b.v & 0xffff0000u),
+                                     __builtin_fmaf(as_float(a.v << 16), as_float(b.v << 16), c.v))};
+        }),
 });
 
 // ---- dot products of bytes and half bytes: neg_lo says which operand is signed, clamp saturates ----
@@ -81,17 +106,26 @@ template <class A, class B> void dot_eight_bits(Wave &w, const Inst &i) {
   finish(w, i, 1);
 }
 const Registration dots({
-    {"v_dot4_i32_iu8", dot_either_sign<8>, "u=uuu"}, {"v_dot4_i32_iu8 clamp", dot_either_sign<8>, "u=uuu"},
-    {"v_dot8_i32_iu4", dot_either_sign<4>, "u=uuu"}, {"v_dot8_i32_iu4 clamp", dot_either_sign<4>, "u=uuu"},
-    {"v_dot4_u32_u8 clamp", dot_unsigned_clamped<8>, "u=uuu"}, {"v_dot8_u32_u4 clamp", dot_unsigned_clamped<4>, "u=uuu"},
-    {"v_dot4_f32_fp8_fp8", dot_eight_bits<Fp8, Fp8>, "f=uuf"}, {"v_dot4_f32_fp8_bf8", dot_eight_bits<Fp8, Bf8>, "f=uuf"},
-    {"v_dot4_f32_bf8_fp8", dot_eight_bits<Bf8, Fp8>, "f=uuf"}, {"v_dot4_f32_bf8_bf8", dot_eight_bits<Bf8, Bf8>, "f=uuf"},
+    {"v_dot4_i32_iu8", dot_either_sign<8>, "u=uuu"},
+    {"v_dot4_i32_iu8 clamp", dot_either_sign<8>, "u=uuu"},
+    {"v_dot8_i32_iu4", dot_either_sign<4>, "u=uuu"},
+    {"v_dot8_i32_iu4 clamp", dot_either_sign<4>, "u=uuu"},
+    {"v_dot4_u32_u8 clamp", dot_unsigned_clamped<8>, "u=uuu"},
+    {"v_dot8_u32_u4 clamp", dot_unsigned_clamped<4>, "u=uuu"},
+    {"v_dot4_f32_fp8_fp8", dot_eight_bits<Fp8, Fp8>, "f=uuf"},
+    {"v_dot4_f32_fp8_bf8", dot_eight_bits<Fp8, Bf8>, "f=uuf"},
+    {"v_dot4_f32_bf8_fp8", dot_eight_bits<Bf8, Fp8>, "f=uuf"},
+    {"v_dot4_f32_bf8_bf8", dot_eight_bits<Bf8, Bf8>, "f=uuf"},
 });
 
 // ---- conversions ----
-u32 signed_part(float x) { return is_nan(x) ? 0 : u32(i32(x <= -32768.0f ? -32768.0f : x >= 32767.0f ? 32767.0f : x)) & 0xffff; }
+u32 signed_part(float x) {
+  return is_nan(x) ? 0 : u32(i32(x <= -32768.0f ? -32768.0f : x >= 32767.0f ? 32767.0f : x)) & 0xffff;
+}
 u32 unsigned_part(float x) { return x >= 65535.0f ? 65535 : x > 0 ? u32(x) : 0; }
-u32 signed_norm(float x) { return is_nan(x) ? 0 : u32(i32(__builtin_roundevenf((x > 1 ? 1 : x < -1 ? -1 : x) * 32767.0f))) & 0xffff; }
+u32 signed_norm(float x) {
+  return is_nan(x) ? 0 : u32(i32(__builtin_roundevenf((x > 1 ? 1 : x < -1 ? -1 : x) * 32767.0f))) & 0xffff;
+}
 u32 unsigned_norm(float x) { return u32(i32(__builtin_roundevenf((x > 1 ? 1 : x > 0 ? x : 0) * 65535.0f))); }
 const Registration conversions({
     vop("v_cvt_pk_i16_f32", [](float a, float b) { return u32(signed_part(a) | signed_part(b) << 16); }),
@@ -116,7 +150,9 @@ void copy_active(Wave &w, unsigned to, const uint32_t *from) {
 }
 void move_to(Wave &w, const Inst &i) { copy_active(w, moved(i.dst, w.s[kM0]), fetch(w, i, 0)); }
 void move_from(Wave &w, const Inst &i) { copy_active(w, i.dst, w.row(moved(i.src[0].index, w.s[kM0]))); }
-void move_both(Wave &w, const Inst &i) { copy_active(w, moved(i.dst, w.s[kM0]), w.row(moved(i.src[0].index, w.s[kM0]))); }
+void move_both(Wave &w, const Inst &i) {
+  copy_active(w, moved(i.dst, w.s[kM0]), w.row(moved(i.src[0].index, w.s[kM0])));
+}
 void move_both_2(Wave &w, const Inst &i) {
   copy_active(w, moved(i.dst, w.s[kM0] >> 16 & 0x3ff), w.row(moved(i.src[0].index, w.s[kM0] & 0x3ff)));
 }
@@ -136,13 +172,17 @@ void swap_chosen(Wave &w, const Inst &i) {
   each_lane(w.exec(), [&](int l) { std::swap(a[l], b[l]); });
 }
 const Registration relative({
-    {"v_movreld_b32", move_to, "u=u"}, {"v_movrels_b32", move_from, "u=u"}, {"v_movrelsd_b32", move_both, "u=u"},
-    {"v_movrelsd_2_b32", move_both_2, "u=u"}, {"v_swap_b16", swap_halves, "*"},
+    {"v_movreld_b32", move_to, "u=u"},
+    {"v_movrels_b32", move_from, "u=u"},
+    {"v_movrelsd_b32", move_both, "u=u"},
+    {"v_movrelsd_2_b32", move_both_2, "u=u"},
+    {"v_swap_b16", swap_halves, "*"},
     {"v_swaprel_b32", swap_chosen, "*"},
 });
 
 // ---- lanes of a row of 16, of this row or of the other one of its pair ----
-// op_sel: bit 0, lanes that are off may be read; bit 1, what may not be read is 0 instead of leaving the destination alone.
+// op_sel: bit 0, lanes that are off may be read; bit 1, what may not be read is 0 instead of leaving the destination
+// alone.
 template <class Select> void permute_rows(Wave &w, const Inst &i, int across, Select select) {
   const uint32_t *from = fetch(w, i, 0);
   const u64 active = w.exec();
@@ -169,8 +209,10 @@ void exchange_halves(Wave &w, const Inst &i) { // of a wave64; a wave32 has none
   copy_active(w, i.dst, w.out);
 }
 const Registration rows({
-    {"v_permlane16_b32", permute_16<0>, "u=uss"}, {"v_permlanex16_b32", permute_16<16>, "u=uss"},
-    {"v_permlane16_var_b32", permute_16_each<0>, "u=uu"}, {"v_permlanex16_var_b32", permute_16_each<16>, "u=uu"},
+    {"v_permlane16_b32", permute_16<0>, "u=uss"},
+    {"v_permlanex16_b32", permute_16<16>, "u=uss"},
+    {"v_permlane16_var_b32", permute_16_each<0>, "u=uu"},
+    {"v_permlanex16_var_b32", permute_16_each<16>, "u=uu"},
     {"v_permlane64_b32", exchange_halves, "u=u"},
 });
 
@@ -196,7 +238,8 @@ template <class F> std::vector<Opcode> both(const char *name32, const char *name
 const Registration exponentials(both("v_s_exp_f32", "v_s_exp_f16", [](float a) { return std::exp2(a); }));
 const Registration logarithms(both("v_s_log_f32", "v_s_log_f16", [](float a) { return std::log2(a); }));
 const Registration reciprocals(both("v_s_rcp_f32", "v_s_rcp_f16", [](float a) { return 1.0f / a; }));
-const Registration reciprocal_roots(both("v_s_rsq_f32", "v_s_rsq_f16", [](float a) { return float(1.0 / std::sqrt(double(a))); }));
+const Registration reciprocal_roots(both("v_s_rsq_f32", "v_s_rsq_f16",
+                                         [](float a) { return float(1.0 / std::sqrt(double(a))); }));
 const Registration roots(both("v_s_sqrt_f32", "v_s_sqrt_f16", [](float a) { return std::sqrt(a); }));
 
 } // namespace

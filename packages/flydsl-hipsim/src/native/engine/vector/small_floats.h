@@ -8,11 +8,16 @@
 namespace flysim {
 
 // Exponent and mantissa widths, bias, and what the codes at the edges mean.
-enum class Edge { fnuz, ocp_nan, ieee, none }; // only -0 is NaN; all ones is NaN; infinities and NaNs; every code is a number
+enum class Edge {
+  fnuz,
+  ocp_nan,
+  ieee,
+  none
+}; // only -0 is NaN; all ones is NaN; infinities and NaNs; every code is a number
 template <int E, int M, int Bias, Edge Edges> struct SmallFloat {
   static constexpr uint32_t sign_bit = 1u << (E + M), body_mask = sign_bit - 1;
   static constexpr uint32_t largest = Edges == Edge::ocp_nan ? body_mask - 1
-                                      : Edges == Edge::ieee  ? (((1u << E) - 1) << M) - 1
+      : Edges == Edge::ieee                                  ? (((1u << E) - 1) << M) - 1
                                                              : body_mask;
 
   static float widen(uint32_t code) {
@@ -23,15 +28,19 @@ template <int E, int M, int Bias, Edge Edges> struct SmallFloat {
     if (Edges == Edge::ocp_nan && body == body_mask) return nan;
     if (Edges == Edge::ieee && body > largest) return (body & ((1u << M) - 1)) ? nan : negative ? -INFINITY : INFINITY;
     const int exponent = int(body >> M), fraction = int(body & ((1u << M) - 1));
-    const float size = exponent ? std::ldexp(float((1 << M) + fraction), exponent - Bias - M) : std::ldexp(float(fraction), 1 - Bias - M);
+    const float size = exponent ? std::ldexp(float((1 << M) + fraction), exponent - Bias - M)
+                                : std::ldexp(float(fraction), 1 - Bias - M);
     return negative ? -size : size;
   }
 
-  static uint32_t narrow(float value) { return narrow(value, [](float steps) { return __builtin_roundevenf(steps); }); }
+  static uint32_t narrow(float value) {
+    return narrow(value, [](float steps) { return __builtin_roundevenf(steps); });
+  }
   // What is too large for the format once it is rounded becomes an infinity or a NaN instead of the largest number.
   static uint32_t narrow_unclamped(float value) {
     const uint32_t code = narrow(value), sign = std::signbit(value) ? sign_bit : 0;
-    const float top = widen(largest), below = widen(largest - 1), size = std::fabs(value), limit = top + (top - below) / 2;
+    const float top = widen(largest), below = widen(largest - 1), size = std::fabs(value),
+                limit = top + (top - below) / 2;
     const bool over = largest & 1 ? size >= limit : size > limit; // a tie goes to the even code
     if (!over || value != value) return code;
     return Edges == Edge::fnuz ? sign_bit : Edges == Edge::ieee ? sign | (largest + 1) : sign | body_mask;

@@ -13,7 +13,9 @@ template <Handler Run> void in_double_mode(Wave &w, const Inst &i) {
   const DoubleMode mode(w.mode);
   Run(w, i);
 }
-template <class F> Opcode dop(const char *name, F) { return {name, in_double_mode<VectorOp<F>::run>, VectorOp<F>::signature()}; }
+template <class F> Opcode dop(const char *name, F) {
+  return {name, in_double_mode<VectorOp<F>::run>, VectorOp<F>::signature()};
+}
 
 float legacy_product(float a, float b) { return a == 0 || b == 0 ? 0.0f : a * b; }
 
@@ -27,7 +29,8 @@ const Registration single({
     vop("v_fma_f32", [](float a, float b, float c) { return __builtin_fmaf(a, b, c); }),
     vop("v_mad_f32", [](float a, float b, float c) { return a * b + c; }),
     vop("v_fmac_f32", [](float a, float b, Old<float> c) { return __builtin_fmaf(a, b, c.v); }),
-    vop("v_fmac_legacy_f32", [](float a, float b, Old<float> c) { return a == 0 || b == 0 ? c.v : __builtin_fmaf(a, b, c.v); }),
+    vop("v_fmac_legacy_f32",
+        [](float a, float b, Old<float> c) { return a == 0 || b == 0 ? c.v : __builtin_fmaf(a, b, c.v); }),
     vop("v_mac_f32", [](float a, float b, Old<float> c) { return a * b + c.v; }),
     vop("v_fmaak_f32", [](float a, float b, float k) { return __builtin_fmaf(a, b, k); }),
     vop("v_fmamk_f32", [](float a, float k, float b) { return __builtin_fmaf(a, k, b); }),
@@ -78,14 +81,17 @@ const Registration classes({
 // ---- division: scale, refine with fma, fix up ----
 template <class T> struct Layout;
 template <> struct Layout<float> { static constexpr int bias = 127, top = 96, step = 64, low = 23, nothing = -150; };
-template <> struct Layout<double> { static constexpr int bias = 1023, top = 768, step = 128, low = 53, nothing = -1075; };
+template <> struct Layout<double> {
+  static constexpr int bias = 1023, top = 768, step = 128, low = 53, nothing = -1075;
+};
 
 template <class T> int biased_exponent(T x) {
   if constexpr (sizeof(T) == 8) return as_bits64(x) >> 52 & 0x7ff;
   else return as_bits(x) >> 23 & 0xff;
 }
 
-// One of numerator and denominator (the one that `value` is) scaled so that the quotient's steps neither over- nor underflow.
+// One of numerator and denominator (the one that `value` is) scaled so that the quotient's steps neither over- nor
+// underflow.
 template <class T> Carry<T> scaled_operand(T value, T denominator, T numerator) {
   using L = Layout<T>;
   const T nan = std::numeric_limits<T>::quiet_NaN();
@@ -96,7 +102,8 @@ template <class T> Carry<T> scaled_operand(T value, T denominator, T numerator) 
   if (d == 0) return {T(std::ldexp(value, L::step)), false};
   const bool small_reciprocal = d >= 2 * L::bias - 1; // 1 / denominator is denormal
   const bool small_quotient = n - d <= -(L::bias - 1);
-  if (small_reciprocal && small_quotient) return {same(value, denominator) ? T(std::ldexp(value, -L::step)) : value, true};
+  if (small_reciprocal && small_quotient)
+    return {same(value, denominator) ? T(std::ldexp(value, -L::step)) : value, true};
   if (small_reciprocal) return {T(std::ldexp(value, -L::step)), false};
   if (small_quotient) return {same(value, numerator) ? T(std::ldexp(value, L::step)) : value, true};
   if (n <= L::low) return {T(std::ldexp(value, L::step)), false};
@@ -108,11 +115,13 @@ template <class T> T fixed_quotient(T quotient, T denominator, T numerator) {
   const T inf = std::numeric_limits<T>::infinity(), zero = 0;
   if (is_nan(numerator)) return quiet(numerator);
   if (is_nan(denominator)) return quiet(denominator);
-  if ((denominator == 0 && numerator == 0) || (std::isinf(denominator) && std::isinf(numerator))) return std::numeric_limits<T>::quiet_NaN();
+  if ((denominator == 0 && numerator == 0) || (std::isinf(denominator) && std::isinf(numerator)))
+    return std::numeric_limits<T>::quiet_NaN();
   if (denominator == 0 || std::isinf(numerator)) return negative ? -inf : inf;
   if (std::isinf(denominator) || numerator == 0) return negative ? -zero : zero;
   if (biased_exponent(numerator) - biased_exponent(denominator) < Layout<T>::nothing) return negative ? -zero : zero;
-  const T size = is_nan(quotient) ? inf : std::fabs(quotient); // the steps of a quotient that is too large end in inf - inf
+  const T size =
+      is_nan(quotient) ? inf : std::fabs(quotient); // the steps of a quotient that is too large end in inf - inf
   return negative ? -size : size;
 }
 
@@ -158,10 +167,12 @@ const Registration wide({
 // 53 bits of 2/pi, from where the argument's exponent and the segment say.
 double two_over_pi_part(double a, u32 segment) {
   static const u32 digits[] = { // 2/pi, 1216 bits after the point
-      0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561, 0xb7246e3a, 0x424dd2e0,
-      0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484, 0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4,
-      0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d,
-      0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab};
+                               0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab,
+                               0xdebbc561, 0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e,
+                               0xe88235f5, 0x2ebb4484, 0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b,
+                               0xbdf9283b, 0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7,
+                               0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1,
+                               0x1f8d5d08, 0x56033046, 0xfc7b6bab};
   const int exponent = biased_exponent(a);
   u32 shift = (segment & 31) * 53;
   if (exponent > 1077) shift += exponent - 1077;

@@ -15,7 +15,8 @@ f16 fixed_quotient(f16 a, f16 b, f16 c) {
   const float inf = std::numeric_limits<float>::infinity(), sign = negative ? -1.0f : 1.0f;
   if (is_nan(c.v)) return c;
   if (is_nan(b.v)) return b;
-  if ((b.v == 0 && c.v == 0) || (std::isinf(b.v) && std::isinf(c.v))) return f16{std::numeric_limits<float>::quiet_NaN()};
+  if ((b.v == 0 && c.v == 0) || (std::isinf(b.v) && std::isinf(c.v)))
+    return f16{std::numeric_limits<float>::quiet_NaN()};
   if (b.v == 0 || std::isinf(c.v)) return f16{sign * inf};
   if (std::isinf(b.v) || c.v == 0) return f16{sign * 0.0f};
   return f16{sign * std::fabs(a.v)};
@@ -33,7 +34,8 @@ const Registration one({
     vop("v_mul_f16", [](f16 a, f16 b) { return f16{a.v * b.v}; }),
     keeping(vop("v_fma_f16", [](f16 a, f16 b, f16 c) { return fused(a, b, c); })),
     keeping(vop("v_fmac_f16", [](f16 a, f16 b, Old<f16> c) { return fused(a, b, c.v); })),
-    keeping(vop("v_mac_f16", [](f16 a, f16 b, Old<f16> c) { return f16{half_to_float(float_to_half(a.v * b.v)) + c.v.v}; })),
+    keeping(vop("v_mac_f16",
+                [](f16 a, f16 b, Old<f16> c) { return f16{half_to_float(float_to_half(a.v * b.v)) + c.v.v}; })),
     keeping(vop("v_mad_f16", [](f16 a, f16 b, f16 c) { return f16{half_to_float(float_to_half(a.v * b.v)) + c.v}; })),
     vop("v_mad_legacy_f16", [](f16 a, f16 b, f16 c) { return f16{half_to_float(float_to_half(a.v * b.v)) + c.v}; }),
     vop("v_fma_legacy_f16", [](f16 a, f16 b, f16 c) { return fused(a, b, c); }),
@@ -45,7 +47,11 @@ const Registration one({
     vop("v_ceil_f16", [](f16 a) { return f16{std::ceil(a.v)}; }),
     vop("v_trunc_f16", [](f16 a) { return f16{std::trunc(a.v)}; }),
     vop("v_rndne_f16", [](f16 a) { return f16{__builtin_roundevenf(a.v)}; }),
-    vop("v_fract_f16", [](f16 a) { const float part = a.v - std::floor(a.v); return f16{part < 0.99951171875f || is_nan(part) ? part : 0.99951171875f}; }),
+    vop("v_fract_f16",
+        [](f16 a) {
+          const float part = a.v - std::floor(a.v);
+          return f16{part < 0.99951171875f || is_nan(part) ? part : 0.99951171875f};
+        }),
     vop("v_rcp_f16", [](f16 a) { return f16{1.0f / a.v}; }),
     vop("v_rsq_f16", [](f16 a) { return f16{1.0f / std::sqrt(a.v)}; }),
     vop("v_sqrt_f16", [](f16 a) { return f16{std::sqrt(a.v)}; }),
@@ -63,7 +69,9 @@ const Registration one({
 // ---- two halves ----
 template <class F> Halves each_half(Halves a, Halves b, F f) { return {f(a.x, b.x), f(a.y, b.y)}; }
 Halves fused2(Halves a, Halves b, Halves c) { return {fused(a.x, b.x, c.x), fused(a.y, b.y, c.y)}; }
-template <class F> Int2 each_int(Int2 a, Int2 b, F f) { return {(f(a.v & 0xffff, b.v & 0xffff) & 0xffff) | f(a.v >> 16, b.v >> 16) << 16}; }
+template <class F> Int2 each_int(Int2 a, Int2 b, F f) {
+  return {(f(a.v & 0xffff, b.v & 0xffff) & 0xffff) | f(a.v >> 16, b.v >> 16) << 16};
+}
 i32 sign(u32 x) { return int16_t(x); }
 u32 clamped_signed(i32 x) { return u32(x > 32767 ? 32767 : x < -32768 ? -32768 : x); }
 
@@ -76,27 +84,44 @@ const Registration two({
     vop("v_pk_sub_u16", [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return x - y; }); }),
     vop("v_pk_add_i16", [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return x + y; }); }),
     vop("v_pk_sub_i16", [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return x - y; }); }),
-    vop("v_pk_add_u16 clamp", [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return x + y > 65535 ? 65535 : x + y; }); }),
-    vop("v_pk_sub_u16 clamp", [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return x < y ? 0 : x - y; }); }),
-    vop("v_pk_add_i16 clamp", [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return clamped_signed(sign(x) + sign(y)); }); }),
-    vop("v_pk_sub_i16 clamp", [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return clamped_signed(sign(x) - sign(y)); }); }),
+    vop("v_pk_add_u16 clamp",
+        [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return x + y > 65535 ? 65535 : x + y; }); }),
+    vop("v_pk_sub_u16 clamp",
+        [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return x < y ? 0 : x - y; }); }),
+    vop("v_pk_add_i16 clamp",
+        [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return clamped_signed(sign(x) + sign(y)); }); }),
+    vop("v_pk_sub_i16 clamp",
+        [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return clamped_signed(sign(x) - sign(y)); }); }),
     vop("v_pk_mul_lo_u16", [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return x * y; }); }),
-    vop("v_pk_mad_u16", [](Int2 a, Int2 b, Int2 c) { return Int2{((a.v * b.v + c.v) & 0xffff) | ((a.v >> 16) * (b.v >> 16) + (c.v >> 16)) << 16}; }),
-    vop("v_pk_mad_i16", [](Int2 a, Int2 b, Int2 c) { return Int2{((a.v * b.v + c.v) & 0xffff) | ((a.v >> 16) * (b.v >> 16) + (c.v >> 16)) << 16}; }),
+    vop("v_pk_mad_u16",
+        [](Int2 a, Int2 b, Int2 c) {
+          return Int2{((a.v * b.v + c.v) & 0xffff) | ((a.v >> 16) * (b.v >> 16) + (c.v >> 16)) << 16};
+        }),
+    vop("v_pk_mad_i16",
+        [](Int2 a, Int2 b, Int2 c) {
+          return Int2{((a.v * b.v + c.v) & 0xffff) | ((a.v >> 16) * (b.v >> 16) + (c.v >> 16)) << 16};
+        }),
     vop("v_pk_lshlrev_b16", [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return y << (x & 15); }); }),
     vop("v_pk_lshrrev_b16", [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return y >> (x & 15); }); }),
-    vop("v_pk_ashrrev_i16", [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return u32(sign(y) >> (x & 15)); }); }),
+    vop("v_pk_ashrrev_i16",
+        [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return u32(sign(y) >> (x & 15)); }); }),
     vop("v_pk_min_u16", [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return x < y ? x : y; }); }),
     vop("v_pk_max_u16", [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return x > y ? x : y; }); }),
-    vop("v_pk_min_i16", [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return sign(x) < sign(y) ? x : y; }); }),
-    vop("v_pk_max_i16", [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return sign(x) > sign(y) ? x : y; }); }),
+    vop("v_pk_min_i16",
+        [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return sign(x) < sign(y) ? x : y; }); }),
+    vop("v_pk_max_i16",
+        [](Int2 a, Int2 b) { return each_int(a, b, [](u32 x, u32 y) { return sign(x) > sign(y) ? x : y; }); }),
 });
 
 const Registration pairs({
     vop("v_pk_add_f32", [](Float2 a, Float2 b) { return Float2{a.x + b.x, a.y + b.y}; }),
     vop("v_pk_mul_f32", [](Float2 a, Float2 b) { return Float2{a.x * b.x, a.y * b.y}; }),
-    vop("v_pk_fma_f32", [](Float2 a, Float2 b, Float2 c) { return Float2{__builtin_fmaf(a.x, b.x, c.x), __builtin_fmaf(a.y, b.y, c.y)}; }),
-    vop("v_pk_mov_b32", [](Float2 a, Float2 b) { return Float2{a.x, b.x}; }), // op_sel chooses both; op_sel_hi says nothing
+    vop("v_pk_fma_f32",
+        [](Float2 a, Float2 b, Float2 c) {
+          return Float2{__builtin_fmaf(a.x, b.x, c.x), __builtin_fmaf(a.y, b.y, c.y)};
+        }),
+    vop("v_pk_mov_b32",
+        [](Float2 a, Float2 b) { return Float2{a.x, b.x}; }), // op_sel chooses both; op_sel_hi says nothing
 });
 
 // ---- sources of either width, dot products ----
@@ -133,14 +158,32 @@ const Registration mixed({
     keeping(vop("v_mad_mixlo_f16", [](Mixed a, Mixed b, Mixed c) { return f16{a.v * b.v + c.v}; })),
     to_upper_half(vop("v_fma_mixhi_f16", [](Mixed a, Mixed b, Mixed c) { return f16{__builtin_fmaf(a.v, b.v, c.v)}; })),
     to_upper_half(vop("v_mad_mixhi_f16", [](Mixed a, Mixed b, Mixed c) { return f16{a.v * b.v + c.v}; })),
-    vop("v_dot2_f32_f16", [](Half2 a, Half2 b, float c) { return __builtin_fmaf(high(a), high(b), __builtin_fmaf(low(a), low(b), c)); }),
-    vop("v_dot2c_f32_f16", [](Half2 a, Half2 b, Old<float> c) { return __builtin_fmaf(high(a), high(b), __builtin_fmaf(low(a), low(b), c.v)); }),
-    vop("v_dot2acc_f32_f16", [](Half2 a, Half2 b, Old<float> c) { return __builtin_fmaf(high(a), high(b), __builtin_fmaf(low(a), low(b), c.v)); }),
-    vop("v_dot2_f32_bf16", [](Int2 a, Int2 b, float c) { return __builtin_fmaf(high_bf16(a), high_bf16(b), __builtin_fmaf(low_bf16(a), low_bf16(b), c)); }),
-    vop("v_dot2c_f32_bf16", [](Int2 a, Int2 b, Old<float> c) { return __builtin_fmaf(high_bf16(a), high_bf16(b), __builtin_fmaf(low_bf16(a), low_bf16(b), c.v)); }),
-    vop("v_dot2_i32_i16", [](Int2 a, Int2 b, u32 c) { return u32(sign(a.v) * sign(b.v)) + u32(sign(a.v >> 16) * sign(b.v >> 16)) + c; }),
-    vop("v_dot2c_i32_i16", [](Int2 a, Int2 b, Old<u32> c) { return u32(sign(a.v) * sign(b.v)) + u32(sign(a.v >> 16) * sign(b.v >> 16)) + c.v; }),
-    vop("v_dot2_u32_u16", [](Int2 a, Int2 b, u32 c) { return (a.v & 0xffff) * (b.v & 0xffff) + (a.v >> 16) * (b.v >> 16) + c; }),
+    vop("v_dot2_f32_f16",
+        [](Half2 a, Half2 b, float c) { return __builtin_fmaf(high(a), high(b), __builtin_fmaf(low(a), low(b), c)); }),
+    vop("v_dot2c_f32_f16",
+        [](Half2 a, Half2 b, Old<float> c) {
+          return __builtin_fmaf(high(a), high(b), __builtin_fmaf(low(a), low(b), c.v));
+        }),
+    vop("v_dot2acc_f32_f16",
+        [](Half2 a, Half2 b, Old<float> c) {
+          return __builtin_fmaf(high(a), high(b), __builtin_fmaf(low(a), low(b), c.v));
+        }),
+    vop("v_dot2_f32_bf16",
+        [](Int2 a, Int2 b, float c) {
+          return __builtin_fmaf(high_bf16(a), high_bf16(b), __builtin_fmaf(low_bf16(a), low_bf16(b), c));
+        }),
+    vop("v_dot2c_f32_bf16",
+        [](Int2 a, Int2 b, Old<float> c) {
+          return __builtin_fmaf(high_bf16(a), high_bf16(b), __builtin_fmaf(low_bf16(a), low_bf16(b), c.v));
+        }),
+    vop("v_dot2_i32_i16",
+        [](Int2 a, Int2 b, u32 c) { return u32(sign(a.v) * sign(b.v)) + u32(sign(a.v >> 16) * sign(b.v >> 16)) + c; }),
+    vop("v_dot2c_i32_i16",
+        [](Int2 a, Int2 b, Old<u32> c) {
+          return u32(sign(a.v) * sign(b.v)) + u32(sign(a.v >> 16) * sign(b.v >> 16)) + c.v;
+        }),
+    vop("v_dot2_u32_u16",
+        [](Int2 a, Int2 b, u32 c) { return (a.v & 0xffff) * (b.v & 0xffff) + (a.v >> 16) * (b.v >> 16) + c; }),
     vop("v_dot4_i32_i8", [](u32 a, u32 b, u32 c) { return u32(dot4_i8(a, b)) + c; }),
     vop("v_dot4c_i32_i8", [](u32 a, u32 b, Old<u32> c) { return u32(dot4_i8(a, b)) + c.v; }),
     vop("v_dot4_u32_u8", [](u32 a, u32 b, u32 c) { return dot4_u8(a, b) + c; }),

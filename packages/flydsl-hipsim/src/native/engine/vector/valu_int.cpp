@@ -101,10 +101,18 @@ const Registration add_sub({
     vop("v_sub_i32", [](u32 a, u32 b) { return a - b; }),
     vop("v_add_nc_i32", [](u32 a, u32 b) { return a + b; }),
     vop("v_sub_nc_i32", [](u32 a, u32 b) { return a - b; }),
-    vop("v_add_u32 clamp", [](u32 a, u32 b) { const u32 r = a + b; return r < a ? ~0u : r; }),
+    vop("v_add_u32 clamp",
+        [](u32 a, u32 b) {
+          const u32 r = a + b;
+          return r < a ? ~0u : r;
+        }),
     vop("v_sub_u32 clamp", [](u32 a, u32 b) { return a < b ? 0u : a - b; }),
     vop("v_subrev_u32 clamp", [](u32 a, u32 b) { return b < a ? 0u : b - a; }),
-    vop("v_add_nc_u32 clamp", [](u32 a, u32 b) { const u32 r = a + b; return r < a ? ~0u : r; }),
+    vop("v_add_nc_u32 clamp",
+        [](u32 a, u32 b) {
+          const u32 r = a + b;
+          return r < a ? ~0u : r;
+        }),
     vop("v_sub_nc_u32 clamp", [](u32 a, u32 b) { return a < b ? 0u : a - b; }),
     vop("v_subrev_nc_u32 clamp", [](u32 a, u32 b) { return b < a ? 0u : b - a; }),
     vop("v_add_i32 clamp", [](i32 a, i32 b) { return saturated(i64(a) + b); }),
@@ -173,38 +181,53 @@ const Registration bits({
     vop("v_bcnt_u32_b32", [](u32 a, u32 b) { return u32(std::popcount(a)) + b; }),
     vop("v_ffbh_u32", [](u32 a) { return a ? u32(std::countl_zero(a)) : ~0u; }),
     vop("v_ffbl_b32", [](u32 a) { return a ? u32(std::countr_zero(a)) : ~0u; }),
-    vop("v_ffbh_i32", [](u32 a) { const u32 x = i32(a) < 0 ? ~a : a; return x ? u32(std::countl_zero(x)) : ~0u; }),
+    vop("v_ffbh_i32",
+        [](u32 a) {
+          const u32 x = i32(a) < 0 ? ~a : a;
+          return x ? u32(std::countl_zero(x)) : ~0u;
+        }),
     vop("v_clz_i32_u32", [](u32 a) { return a ? u32(std::countl_zero(a)) : ~0u; }),
     vop("v_ctz_i32_b32", [](u32 a) { return a ? u32(std::countr_zero(a)) : ~0u; }),
-    vop("v_cls_i32", [](u32 a) { const u32 x = i32(a) < 0 ? ~a : a; return x ? u32(std::countl_zero(x)) : ~0u; }),
+    vop("v_cls_i32",
+        [](u32 a) {
+          const u32 x = i32(a) < 0 ? ~a : a;
+          return x ? u32(std::countl_zero(x)) : ~0u;
+        }),
     vop("v_alignbit_b32", [](u32 a, u32 b, u32 c) { return u32((u64(a) << 32 | b) >> (c & 31)); }),
     vop("v_alignbyte_b32", [](u32 a, u32 b, u32 c) { return u32((u64(a) << 32 | b) >> (8 * (c & 3))); }),
     vop("v_perm_b32", [](u32 a, u32 b, u32 c) { return permuted(a, b, c); }),
     vop("v_cndmask_b32", [](float a, float b, Bit c) { return as_float(c.v ? as_bits(b) : as_bits(a)); }),
     vop("v_sad_u32", [](u32 a, u32 b, u32 c) { return (a > b ? a - b : b - a) + c; }),
     vop("v_sad_u8", [](u32 a, u32 b, u32 c) { return byte_differences(a, b, [](u32, u32 d) { return d; }) + c; }),
-    vop("v_sad_u16", [](u32 a, u32 b, u32 c) {
-      const auto distance = [](u32 x, u32 y) { return x > y ? x - y : y - x; };
-      return distance(a & 0xffff, b & 0xffff) + distance(a >> 16, b >> 16) + c;
-    }),
-    vop("v_sad_hi_u8", [](u32 a, u32 b, u32 c) { return (byte_differences(a, b, [](u32, u32 d) { return d; }) << 16) + c; }),
-    vop("v_msad_u8", [](u32 a, u32 b, u32 c) { return byte_differences(a, b, [](u32 m, u32 d) { return m ? d : 0; }) + c; }),
-    vop("v_lerp_u8", [](u32 a, u32 b, u32 c) {
-      u32 r = 0;
-      for (int k = 0; k < 32; k += 8) r |= (((a >> k & 0xff) + (b >> k & 0xff) + (c >> k & 1)) >> 1 & 0xff) << k;
-      return r;
-    }),
+    vop("v_sad_u16",
+        [](u32 a, u32 b, u32 c) {
+          const auto distance = [](u32 x, u32 y) { return x > y ? x - y : y - x; };
+          return distance(a & 0xffff, b & 0xffff) + distance(a >> 16, b >> 16) + c;
+        }),
+    vop("v_sad_hi_u8",
+        [](u32 a, u32 b, u32 c) { return (byte_differences(a, b, [](u32, u32 d) { return d; }) << 16) + c; }),
+    vop("v_msad_u8",
+        [](u32 a, u32 b, u32 c) { return byte_differences(a, b, [](u32 m, u32 d) { return m ? d : 0; }) + c; }),
+    vop("v_lerp_u8",
+        [](u32 a, u32 b, u32 c) {
+          u32 r = 0;
+          for (int k = 0; k < 32; k += 8) r |= (((a >> k & 0xff) + (b >> k & 0xff) + (c >> k & 1)) >> 1 & 0xff) << k;
+          return r;
+        }),
 });
 
 // Four sums of differences, of four windows into the first source.
 template <class Mask> u64 four_differences(u64 a, u32 b, u64 c, Mask mask) {
   u64 r = 0;
-  for (int k = 0; k < 4; ++k) r |= u64(uint16_t(byte_differences(u32(a >> (8 * k)), b, mask) + u32(c >> (16 * k)))) << (16 * k);
+  for (int k = 0; k < 4; ++k)
+    r |= u64(uint16_t(byte_differences(u32(a >> (8 * k)), b, mask) + u32(c >> (16 * k)))) << (16 * k);
   return r;
 }
 const Registration windows({
-    vop("v_qsad_pk_u16_u8", [](u64 a, u32 b, u64 c) { return four_differences(a, b, c, [](u32, u32 d) { return d; }); }),
-    vop("v_mqsad_pk_u16_u8", [](u64 a, u32 b, u64 c) { return four_differences(a, b, c, [](u32 m, u32 d) { return m ? d : 0; }); }),
+    vop("v_qsad_pk_u16_u8",
+        [](u64 a, u32 b, u64 c) { return four_differences(a, b, c, [](u32, u32 d) { return d; }); }),
+    vop("v_mqsad_pk_u16_u8",
+        [](u64 a, u32 b, u64 c) { return four_differences(a, b, c, [](u32 m, u32 d) { return m ? d : 0; }); }),
     vop("v_prng_b32", [](u32 a) { return a << 1 ^ (a >> 31 ? 197u : 0u); }), // a shift register with feedback
 });
 
@@ -213,10 +236,26 @@ const Registration order({
     vop("v_max_u32", [](u32 a, u32 b) { return a > b ? a : b; }),
     vop("v_min_i32", [](i32 a, i32 b) { return a < b ? a : b; }),
     vop("v_max_i32", [](i32 a, i32 b) { return a > b ? a : b; }),
-    vop("v_min3_u32", [](u32 a, u32 b, u32 c) { const u32 m = a < b ? a : b; return m < c ? m : c; }),
-    vop("v_max3_u32", [](u32 a, u32 b, u32 c) { const u32 m = a > b ? a : b; return m > c ? m : c; }),
-    vop("v_min3_i32", [](i32 a, i32 b, i32 c) { const i32 m = a < b ? a : b; return m < c ? m : c; }),
-    vop("v_max3_i32", [](i32 a, i32 b, i32 c) { const i32 m = a > b ? a : b; return m > c ? m : c; }),
+    vop("v_min3_u32",
+        [](u32 a, u32 b, u32 c) {
+          const u32 m = a < b ? a : b;
+          return m < c ? m : c;
+        }),
+    vop("v_max3_u32",
+        [](u32 a, u32 b, u32 c) {
+          const u32 m = a > b ? a : b;
+          return m > c ? m : c;
+        }),
+    vop("v_min3_i32",
+        [](i32 a, i32 b, i32 c) {
+          const i32 m = a < b ? a : b;
+          return m < c ? m : c;
+        }),
+    vop("v_max3_i32",
+        [](i32 a, i32 b, i32 c) {
+          const i32 m = a > b ? a : b;
+          return m > c ? m : c;
+        }),
     vop("v_med3_u32", [](u32 a, u32 b, u32 c) { return middle(a, b, c); }),
     vop("v_med3_i32", [](i32 a, i32 b, i32 c) { return middle(a, b, c); }),
 });
@@ -256,10 +295,26 @@ const Registration sixteen({
     vop("v_max_u16", [](u16 a, u16 b) { return a > b ? a : b; }),
     vop("v_min_i16", [](i16 a, i16 b) { return a < b ? a : b; }),
     vop("v_max_i16", [](i16 a, i16 b) { return a > b ? a : b; }),
-    keeping(vop("v_min3_u16", [](u16 a, u16 b, u16 c) { const u16 m = a < b ? a : b; return m < c ? m : c; })),
-    keeping(vop("v_max3_u16", [](u16 a, u16 b, u16 c) { const u16 m = a > b ? a : b; return m > c ? m : c; })),
-    keeping(vop("v_min3_i16", [](i16 a, i16 b, i16 c) { const i16 m = a < b ? a : b; return m < c ? m : c; })),
-    keeping(vop("v_max3_i16", [](i16 a, i16 b, i16 c) { const i16 m = a > b ? a : b; return m > c ? m : c; })),
+    keeping(vop("v_min3_u16",
+                [](u16 a, u16 b, u16 c) {
+                  const u16 m = a < b ? a : b;
+                  return m < c ? m : c;
+                })),
+    keeping(vop("v_max3_u16",
+                [](u16 a, u16 b, u16 c) {
+                  const u16 m = a > b ? a : b;
+                  return m > c ? m : c;
+                })),
+    keeping(vop("v_min3_i16",
+                [](i16 a, i16 b, i16 c) {
+                  const i16 m = a < b ? a : b;
+                  return m < c ? m : c;
+                })),
+    keeping(vop("v_max3_i16",
+                [](i16 a, i16 b, i16 c) {
+                  const i16 m = a > b ? a : b;
+                  return m > c ? m : c;
+                })),
     keeping(vop("v_med3_u16", [](u16 a, u16 b, u16 c) { return middle(a, b, c); })),
     keeping(vop("v_med3_i16", [](i16 a, i16 b, i16 c) { return middle(a, b, c); })),
     vop("v_pack_b32_f16", [](u16 a, u16 b) { return u32(a) | u32(b) << 16; }),
