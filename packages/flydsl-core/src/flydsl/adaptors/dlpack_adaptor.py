@@ -1,4 +1,4 @@
-"""Any object with `__dlpack__` in, tensor descriptions out: for array libraries that have no adaptor of their own.
+"""The tensor adaptor for any object with `__dlpack__`: array libraries without an adaptor of their own.
 
 Reads the capsule in place and never consumes it, so the memory stays the exporter's. Legacy (unversioned) capsules
 cannot say that an array may be written: they count as read-only, as in NumPy.

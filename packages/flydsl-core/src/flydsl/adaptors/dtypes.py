@@ -1,4 +1,4 @@
-"""Names of element types, as array libraries spell them, in; DLPack data types out."""
+"""DLPack data types by the names that array libraries give their element types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NumPy arrays in, tensor descriptions out, mostly without importing NumPy."""
+"""The tensor adaptor for NumPy arrays, mostly without importing NumPy."""
 
 from __future__ import annotations
 

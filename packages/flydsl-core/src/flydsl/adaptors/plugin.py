@@ -1,4 +1,4 @@
-"""What the core itself gives to FlyDSL, through the same door as every plugin: adaptors for NumPy and for DLPack."""
+"""The core's own plugin, behind the same door as every other: adaptors for NumPy and for DLPack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The type of an argument in, the one tensor adaptor that reads it out: asked once a type, then one dictionary read."""
+"""The tensor adaptor of an argument type: resolved once per type, then one dictionary read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files and folders in, a sha256 of their names and contents out; unchanged trees are recognised by their stat values.
+"""sha256 digests of files and folders; unchanged trees are recognised by their stat values.
 
 The memo of a tree is trusted only while every file keeps its path, size, inode, mtime and ctime (which cannot be set
 back), and only once all of them are two seconds old: a file may be written twice within one tick of the clock.

@@ -1,4 +1,4 @@
-"""Source spans in, lines with a caret out: how every error shows the user's code."""
+"""Source locations, and the excerpts with a caret that every error shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A module name in, its logger out, at the level that FLYDSL_DEBUG_LOG_LEVEL sets."""
+"""Loggers at the level that FLYDSL_DEBUG_LOG_LEVEL sets."""
 
 from __future__ import annotations
 

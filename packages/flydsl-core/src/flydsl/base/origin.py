@@ -1,4 +1,4 @@
-"""The name of a module in; whose code it is, and of which version, out.
+"""The origin of a module: the distribution and version that it belongs to.
 
 No package database is opened for that (10 ms): the folder beside an installed package says its version.
 """

@@ -1,4 +1,4 @@
-"""'module:attribute' strings in, the objects they name out, imported only then."""
+"""References of the form 'module:attribute', imported only when they are resolved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The descriptor behind settings: variable names and a parser in, a typed value read at each access out."""
+"""The descriptor behind settings: variable names, a parser, and a typed value read at each access."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Environment variables in, typed values out: every variable of the project, declared once, read at each access.
+"""Settings: every environment variable of the project, declared once, read at each access.
 
 No other module reads the environment. Usage: `settings.compile.opt_level`.
 """

@@ -1,4 +1,4 @@
-"""A class in; which of its attributes are the author's own, and what its instances hold, out."""
+"""Which attributes of a class its author wrote, and what its instances hold."""
 
 from __future__ import annotations
 

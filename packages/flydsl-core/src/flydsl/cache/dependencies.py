@@ -1,4 +1,4 @@
-"""A function in; one digest of all that its code reads, and guards that notice a change later in the process, out.
+"""Dependencies of a function: one digest of all that its code reads, and guards that notice later changes.
 
 Read are: its text and that of the helpers it calls, defaults, closures, globals, attributes of modules, classes and
 objects that it names, and builtins that were replaced. Arguments are the caller's to encode. What cannot be read surely

@@ -1,4 +1,4 @@
-"""An artifact's key, header and parts in, one self-verifying file out, and back.
+"""Cache entries: an artifact's key, header and parts in one self-verifying file.
 
 Layout: 8 bytes magic, u32 format version, u32 length of the header, sha256 of all that and of the header, the header in
 JSON (full key, free fields, and name, offset, size and sha256 of each part), then the parts without gaps. Every byte of

@@ -1,4 +1,4 @@
-"""Places that a traced function read, in; a quick check that all still hold the very same objects, out."""
+"""Guards of a traced function: a quick check that the variables it read still hold the same objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What makes two compilations the same, in; a flat table of strings and its sha256, out.
+"""The cache key: a flat table of strings that identifies a compilation, and its sha256.
 
 Two tables exist. The artifact key holds the digest of the traced IR and is the truth. The index key holds what can be
 known without tracing (digest of the sources, signature of the arguments) and only leads to an artifact key.

@@ -1,4 +1,4 @@
-"""A key in, at most one computation of it at a time out: in this process (`Once`) and, if possible, on this host.
+"""At most one computation per key: in this process (`Once`) and, if possible, on this host.
 
 Neither carries correctness. A lock that cannot be taken (NFS, a read-only folder, a holder that hangs) is not waited
 for longer than its timeout: the work is then done twice, and both results are right.

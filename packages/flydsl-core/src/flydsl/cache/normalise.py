@@ -1,4 +1,4 @@
-"""A function's syntax tree in; a text that only its meaning changes, and the names that it reads from outside, out.
+"""Normalised source: text that only a change of meaning changes, and the names that it reads from outside.
 
 Positions, comments, layout, docstrings and the decorators of the function itself leave no trace in the text (what
 decorators make of it is an object, looked at elsewhere), nor does the Python version, on which `ast.dump` depends.

@@ -1,4 +1,4 @@
-"""A folder in; entries saved to it and verified entries loaded from it out.
+"""The store: a folder of verified cache entries.
 
 Correctness rests on three things only: a file appears whole (written beside its place, then renamed), it states its
 full key, and every byte is verified on load. Anything else wrong with folder or file is a note and a miss, no error.

@@ -1,4 +1,4 @@
-"""Bytes written in, a store below its limit out: least recently used files go first.
+"""Eviction: a store is kept below its size limit, least recently used files go first.
 
 A log of 8-byte sizes, appended by every writer, estimates the total without listing the folder. It may be wrong (lost,
 torn, written twice): a sweep, which counts the files, corrects it, and comes at the latest after `_SWEEP_AFTER` writes.

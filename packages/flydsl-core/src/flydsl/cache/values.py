@@ -1,4 +1,4 @@
-"""Python values in; one canonical text each, equal only for values that make the same code, out.
+"""Canonical text of Python values, equal only for values that make the same code.
 
 What a text cannot surely stand for (an array, an open file, a module whose attributes are read by computed names) is a
 doubt: it costs the fast index, never a right answer. Values that can change in place leave guards.

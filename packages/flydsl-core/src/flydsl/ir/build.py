@@ -1,4 +1,4 @@
-"""Operation classes, operands and types in, operations at an insertion point out: fast construction, without checks."""
+"""Fast construction of operations at an insertion point, without checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Target dialects in, an xDSL context out: what the parser knows."""
+"""xDSL contexts: the dialects that the parser knows."""
 
 from __future__ import annotations
 

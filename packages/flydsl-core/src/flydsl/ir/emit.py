@@ -1,4 +1,4 @@
-"""An operation in, generic MLIR text out: the one fast printer for text that goes to MLIR.
+"""The fast printer of generic MLIR text.
 
 Everything is in generic form (`"op"(%0) <{properties}> ({regions}) {attributes} : (types) -> types`), with values
 numbered over the whole text. Text of types and attributes is remembered: a module has many operations and few of them.

@@ -1,4 +1,4 @@
-"""MLIR text in, operations that know where in the text they stand out."""
+"""A parser that gives each operation its position in the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MLIR text in, a verified module out; malformed text is an `IRError` that shows the line with a caret."""
+"""Parsing of MLIR text into verified modules; malformed text is an `IRError` that shows the line with a caret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What xDSL lacks or has differently of MLIR 22's dialects: `overlay` puts these operations and types in place.
+"""Operations and types of MLIR 22's dialects that xDSL lacks or defines differently; `overlay` installs them.
 
 Those defined by name carry no verifier: the text they become is verified by MLIR.
 """

@@ -1,4 +1,4 @@
-"""A layout in, the layout with fewest modes that is the same function out."""
+"""Coalescing: the layout with fewest modes that is the same function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Function composition of layouts: A and B in, R with R(i) = A(B(i)) out; with a tile, mode by mode."""
+"""Composition of layouts: R with R(i) = A(B(i)); with a tile, mode by mode."""
 
 from __future__ import annotations
 

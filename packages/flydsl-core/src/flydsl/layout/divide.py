@@ -1,4 +1,4 @@
-"""Division: a layout and a tiler in, the layout as (tile, rest) out, in four groupings."""
+"""Division of a layout by a tiler: the layout as (tile, rest), in four groupings."""
 
 from __future__ import annotations
 

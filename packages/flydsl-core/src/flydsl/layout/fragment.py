@@ -1,4 +1,4 @@
-"""A thread's part of a tensor in, the layout of the registers that hold it out."""
+"""Layouts of the registers that hold a thread's part of a tensor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Int tuples in, int tuples out: checking, structure (flatten, leaves, profiles) and leaf-wise arithmetic.
+"""Int tuples: checking, structure (flatten, leaves, profiles) and leaf-wise arithmetic.
 
 An int tuple is a leaf or a plain tuple of int tuples.
 """

@@ -1,4 +1,4 @@
-"""Complements and inverses: a layout in, the layout that fills its gaps or undoes it out."""
+"""Complements and inverses of layouts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaves of int tuples in, leaves out: integers, dynamic values, basis strides, `*`, and arithmetic on them.
+"""Leaves of int tuples: integers, dynamic values, basis strides and `*`, with their arithmetic.
 
 Every operation folds integers at once. When an operand is dynamic, the width and the divisibility of the result are
 computed here and `Dyn.make` is asked for the result, so that one algebra serves type inference (plain `Dyn`) and

@@ -1,4 +1,5 @@
-"""The dialect's text in, layout objects out: `parse` for any, `parse_<kind>` and `parse_<kind>_at(text, pos)` for one.
+"""Parser of the dialect's layout text: `parse` for any object, `parse_<kind>` and `parse_<kind>_at(text, pos)` for one
+kind.
 
     int     := <integer> | ? | ?{i64} | ?{div=16} | ?{i64 div=8}        basis := int E<mode> [E<mode> ...]
     tuple   := int | * | basis | ( tuple , ... )                        layout := tuple : tuple

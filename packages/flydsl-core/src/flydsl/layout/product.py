@@ -1,4 +1,4 @@
-"""Products: a block and a tiler in, the layout that repeats the block out, in six groupings."""
+"""Products: the layout that repeats a block as a tiler says, in six groupings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A static layout in, a picture out: a text table or SVG, also of thread-value layouts and of the banks of a swizzle.
+"""Pictures of static layouts: text tables and SVG, also of thread-value layouts and of the banks of a swizzle.
 
 Rows are mode 0, columns all other modes, column-major. A thread-value picture shows the tile and in every place the
 thread and the value that hold it. Under a swizzle the bank of shared memory is shown too (32 banks of 4 bytes).

@@ -1,4 +1,4 @@
-"""Tiled copies: an atom's thread-value layouts and a tensor's layout in, the view (thread, values, rest...) out.
+"""Tiled copies: a tensor's layout as (thread, values, rest...), by an atom's thread-value layouts.
 
 Also `make_layout_tv`, which numbers the threads and values of a tile. Tiled MMAs are in `tiled_mma.py`.
 """

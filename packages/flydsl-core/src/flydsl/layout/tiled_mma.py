@@ -1,4 +1,4 @@
-"""Tiled MMAs: an atom's thread-value layouts, the arrangement of atoms and a tensor's layout in, per-thread views out.
+"""Tiled MMAs: per-thread views of a tensor's layout, by an atom's thread-value layouts and the arrangement of atoms.
 
 Operand A has the modes (M, K), B (N, K), C and D (M, N); further modes go to the rest.
 """

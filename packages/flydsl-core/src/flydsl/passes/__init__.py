@@ -1,1 +1,1 @@
-"""Fly module in, Fly pointer operations on upstream dialects out: the target-neutral passes, one file each."""
+"""The target-neutral passes, one file each: from Fly modules to Fly pointer operations on upstream dialects."""

@@ -1,4 +1,4 @@
-"""Numbers and types in, the xDSL attributes that lowered code is full of out: each is made once."""
+"""Interned xDSL attributes for numbers and types that lowered code is full of."""
 
 from __future__ import annotations
 

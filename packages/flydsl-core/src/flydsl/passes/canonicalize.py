@@ -1,4 +1,4 @@
-"""Mixed IR in, the same program with folded constants, without dead or repeated operations out.
+"""Canonicalisation of mixed IR: constant folding, dead code elimination and CSE.
 
 A linear stand-in for upstream's `canonicalize` and `cse` on modules that still hold Fly operations: one forward walk
 folds and shares, one backward walk erases what nobody uses.

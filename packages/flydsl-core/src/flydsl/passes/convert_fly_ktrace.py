@@ -1,4 +1,4 @@
-"""Kernels with `fly_ktrace` annotations in, code that writes records into a trace buffer out.
+"""The pass `convert-fly-ktrace`: trace annotations become records in a trace buffer.
 
 The kernel's attribute `fly_ktrace.buffer = <n>` says which of its arguments is the buffer: a pointer to i64 in global
 memory. Without the attribute nothing is recorded and the annotations vanish. The buffer, in words of 64 bits:

@@ -1,4 +1,4 @@
-"""A module after the Fly passes in, upstream dialects only out: the base of every backend's `convert-fly-to-<target>`.
+"""The base of every backend's `convert-fly-to-<target>`: Fly lowered to upstream dialects.
 
 A backend's pass subclasses `ConvertFlyToLLVM` with a name and `lowering_target()`, which gives its address spaces and
 atoms:

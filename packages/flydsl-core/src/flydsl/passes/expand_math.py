@@ -1,5 +1,5 @@
-"""Elementary functions on f32, f16 and bf16, and powers of integers in, arithmetic out: the pass
-`expand-math{functions=exp,tanh}`.
+"""The pass `expand-math{functions=exp,tanh}`: elementary functions on f32, f16 and bf16, and integer powers, as
+arithmetic.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Fly modules in, the same modules in normal form out: one kind of constructor, each static value made once.
+"""The pass `fly-canonicalize`: one kind of constructor, each static value made once.
 
 Normal form: an int tuple comes from `fly.make_int_tuple`, any other static value from `fly.static`.
 """

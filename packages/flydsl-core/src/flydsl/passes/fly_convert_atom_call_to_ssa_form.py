@@ -1,4 +1,4 @@
-"""Atom calls on tensors in, atom calls on SSA values out wherever a tensor is a contiguous run of registers.
+"""The pass `fly-convert-atom-call-to-ssa-form`: atom calls on contiguous registers become calls on SSA values.
 
 Register sources are loaded before the call and register results stored after it, so that
 `fly-promote-regmem-to-vectorssa` can remove the memory in between. Floats narrower than 16 bits travel as integers of

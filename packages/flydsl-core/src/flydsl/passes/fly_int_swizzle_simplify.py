@@ -1,4 +1,4 @@
-"""Kernels in, the same out with swizzled indexes split: swizzle(base + periodic) becomes swizzle(base) + periodic.
+"""The pass `fly-int-swizzle-simplify`: swizzle(base + periodic) becomes swizzle(base) + periodic.
 
 A swizzle `x ^ ((x & MASK) >> SH)`, MASK being M ones from bit K up, only looks at and changes bits below M + K. An
 addend that is a multiple of 2^(M+K) passes through it, so the XOR stays with what is loop invariant and constants

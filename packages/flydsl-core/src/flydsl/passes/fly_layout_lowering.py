@@ -1,4 +1,4 @@
-"""Fly modules in, pointer operations and `arith` out: every operation of the layout algebra is evaluated on values.
+"""The pass `fly-layout-lowering`: layout algebra evaluated on values, down to pointer operations and `arith`.
 
 One forward walk a function. An operation is looked up by its class and turned into a value (a layout with dynamic
 leaves, a pointer with an offset, a tensor); nothing is emitted until an operation that survives needs it, at the place

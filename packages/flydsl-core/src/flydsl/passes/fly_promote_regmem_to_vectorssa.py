@@ -1,4 +1,4 @@
-"""Register allocations in, SSA values out: vectors that structured control flow carries.
+"""The pass `fly-promote-regmem-to-vectorssa`: register allocations become vectors that control flow carries.
 
 An allocation becomes one vector for each run of registers that is always accessed as a whole. Loads read the current
 vectors, stores make the next ones; `scf.if`, `scf.for` and `scf.while` get an extra result or loop-carried value for

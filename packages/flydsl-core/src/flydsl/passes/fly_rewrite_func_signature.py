@@ -1,4 +1,4 @@
-"""Functions with Fly-typed arguments in, functions of pointers, packed structs and scalars out.
+"""The pass `fly-rewrite-func-signature`: Fly-typed arguments become pointers, packed structs and scalars.
 
 A static argument vanishes and is made anew in the body; a tensor becomes a pointer and, when its layout is dynamic, a
 packed struct of the dynamic leaves; values that structured control flow carries become pointers and plain scalars.

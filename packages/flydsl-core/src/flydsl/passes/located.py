@@ -1,4 +1,4 @@
-"""An operation in, its position in the user's source on every error raised while it is processed out."""
+"""Source positions on errors raised while an operation is processed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass pipeline text in (`gpu.module(cse,convert-x{chip=gfx942})`), pass specifications out, and back."""
+"""Pass pipeline text (`gpu.module(cse,convert-x{chip=gfx942})`), parsed and printed."""
 
 from __future__ import annotations
 

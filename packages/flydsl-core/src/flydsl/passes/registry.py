@@ -1,4 +1,4 @@
-"""Pass names in, pass objects and passed modules out; classes are imported when a pass is asked for."""
+"""Passes by name, imported when one is asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations in, changed IR out: the few cheap edits every pass is made of."""
+"""The few cheap edits of IR that every pass is made of."""
 
 from __future__ import annotations
 

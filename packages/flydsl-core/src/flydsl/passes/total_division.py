@@ -1,4 +1,4 @@
-"""Operations that may divide by anything in, the same with every result defined out: no division traps.
+"""Total division: divisions with every result defined, so that none traps.
 
 x / 0 is all ones, x % 0 is x; the smallest integer over -1 is itself, with remainder 0. Processors that trap on these
 (x86) would end the process; a GPU gives some value. Divisors known to be harmless are divided by as they are.

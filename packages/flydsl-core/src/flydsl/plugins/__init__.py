@@ -1,4 +1,4 @@
-"""The plugin boundary: installed distributions in, validated manifests and the one active pair out. See README.md."""
+"""The plugin boundary: validated manifests of installed distributions, and the one active pair. See README.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A manifest's API version in, acceptance or an error naming both sides out."""
+"""The check of a manifest's API version, with an error that names both sides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The noun `CompileBackend`: an architecture and IR text in, pass pipelines and a device code object out.
+"""The abstract base class `CompileBackend`: pass pipelines and code objects for an architecture.
 
 Only contract data crosses this boundary (text, bytes, frozen dataclasses), never MLIR or xDSL objects.
 """

@@ -1,4 +1,4 @@
-"""The noun `DeviceRuntime`: sizes, pointers and handles as integers in, device memory, streams and events out.
+"""The abstract base class `DeviceRuntime`: device memory, streams and events; pointers and handles are integers.
 
 One runtime works in a process. Pointers, streams and events are opaque integers; stream 0 is the default stream.
 Every failing call raises RuntimeFailure (or NoDeviceError) and leaves nothing behind.

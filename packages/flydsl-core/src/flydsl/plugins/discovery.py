@@ -1,4 +1,4 @@
-"""Entry points in, tables of manifests out: each plugin loads alone, and a broken one is set aside with its reason."""
+"""Discovery of plugins: each loads alone, and a broken one is set aside with its reason."""
 
 from __future__ import annotations
 

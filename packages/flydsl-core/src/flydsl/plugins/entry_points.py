@@ -1,4 +1,4 @@
-"""The import path in, the entry points of group `flydsl` out, in a fixed order, without importing anything of theirs.
+"""The entry points of group `flydsl` in a fixed order, read without importing anything of theirs.
 
 Reads the `entry_points.txt` of each installed distribution itself: importing `importlib.metadata` costs 30 ms, which
 every process would pay. Zipped distributions and foreign metadata finders are left to `importlib.metadata`.

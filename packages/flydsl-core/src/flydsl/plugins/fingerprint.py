@@ -1,4 +1,4 @@
-"""An `ActivePair` in, a digest of everything installed that shapes its code out: part of every cache key."""
+"""The fingerprint of an `ActivePair`: a digest of all installed code that shapes its output, part of each cache key."""
 
 from __future__ import annotations
 

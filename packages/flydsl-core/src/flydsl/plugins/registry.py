@@ -1,4 +1,4 @@
-"""Discovered and registered manifests in, immutable tables out: replaced whole on each change, read without a lock."""
+"""The registry: immutable tables of discovered and registered manifests, replaced whole and read without a lock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arguments, settings and tables in, the one `ActivePair` of compile backend and device runtime out.
+"""Selection of the one `ActivePair` of compile backend and device runtime.
 
 Precedence: explicit argument > environment > the default backend when installed > the only installed backend.
 """

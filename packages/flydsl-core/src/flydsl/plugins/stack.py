@@ -1,4 +1,4 @@
-"""An `ActivePair` in, the process's `DeviceRuntime` instance out; a second stack is refused once device work began."""
+"""The process's one `DeviceRuntime` instance; a second stack is refused once device work began."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The noun `TensorAdaptor`: a framework's tensor in, its pointer, shape, strides, dtype and device out.
+"""The abstract base class `TensorAdaptor`: pointer, shape, strides, dtype and device of a framework's tensors.
 
 dtypes and device kinds are DLPack's numbers, so that every float8 and float4 has a name without importing a framework.
 """

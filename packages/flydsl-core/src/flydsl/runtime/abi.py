@@ -1,4 +1,4 @@
-"""The launcher ABI in Python: ctypes mirrors of fly_abi.h in, structures and prototypes for launchers and runtimes out.
+"""The launcher ABI in Python: ctypes mirrors of fly_abi.h for launchers and runtimes.
 
 `fly_abi.h` beside this file is the definition; a test compares every size and offset with a C compiler's. Distributions
 with native runtime code find the header with `include_dir()`.

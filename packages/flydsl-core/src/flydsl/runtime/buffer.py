@@ -1,4 +1,4 @@
-"""Buffers: device memory with a lifetime; bytes-like host memory and other buffers copied in and out."""
+"""Buffers: device memory with a lifetime, and copies from and to host memory and other buffers."""
 
 from __future__ import annotations
 

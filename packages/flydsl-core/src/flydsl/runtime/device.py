@@ -1,4 +1,4 @@
-"""Devices of the active runtime: an ordinal in; properties, streams, events and buffers out."""
+"""Devices of the active runtime: properties, streams, events and buffers of an ordinal."""
 
 from __future__ import annotations
 

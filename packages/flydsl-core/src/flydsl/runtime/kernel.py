@@ -1,4 +1,4 @@
-"""Code in, callables out: host launchers from the bytes of a shared object, kernels from a device code object.
+"""Loaded code: host launchers from shared objects, kernels from device code objects.
 
 `load_launcher` is the whole of a warm start: it imports ctypes and nothing heavier.
 """

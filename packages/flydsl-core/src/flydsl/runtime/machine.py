@@ -1,4 +1,4 @@
-"""Nothing in, what this machine's processor can do out, without LLVM."""
+"""The capabilities of this machine's processor, found without LLVM."""
 
 from __future__ import annotations
 

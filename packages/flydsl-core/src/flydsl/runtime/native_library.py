@@ -1,4 +1,4 @@
-"""The name of a distribution's shared library and its prototypes in, a typed `ctypes` library out.
+"""Typed `ctypes` libraries of distributions that ship native code.
 
 For runtimes with native code of their own: ours and third parties' open theirs with this.
 """

@@ -1,4 +1,4 @@
-"""Handles with a lifetime: a runtime's handle and the function that releases it in, closing exactly once out."""
+"""Handles with a lifetime, closed exactly once."""
 
 from __future__ import annotations
 

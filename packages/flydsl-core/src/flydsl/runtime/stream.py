@@ -1,4 +1,4 @@
-"""Streams: ordered queues of device work; handles and events in, waiting and recording out."""
+"""Streams, ordered queues of device work, and events."""
 
 from __future__ import annotations
 

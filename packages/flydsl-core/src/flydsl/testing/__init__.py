@@ -1,1 +1,1 @@
-"""What tests of FlyDSL and of its plugins use: suites, fakes and comparisons."""
+"""Test tools for FlyDSL and its plugins: suites, fakes and comparisons."""

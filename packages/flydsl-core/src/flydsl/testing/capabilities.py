@@ -1,4 +1,4 @@
-"""What plugins can do, as data: everything is expected of one but what it declares missing, with a reason."""
+"""Capabilities as data: everything is expected of a plugin but what it declares missing, with a reason."""
 
 from __future__ import annotations
 

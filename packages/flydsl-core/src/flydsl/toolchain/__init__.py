@@ -1,1 +1,1 @@
-"""Toolchains: MLIR text in, code objects and host objects out; the compiler sees only `protocol.Toolchain`."""
+"""Toolchains: MLIR text compiled to code objects and host objects; the compiler sees only `protocol.Toolchain`."""

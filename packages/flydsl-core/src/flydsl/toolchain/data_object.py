@@ -1,4 +1,4 @@
-"""Bytes in, a relocatable ELF object that holds them as constants out: no compiler need look at them."""
+"""Relocatable ELF objects that hold bytes as constants, made without a compiler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generic text of a module with gpu.modules in, the text of a module with their content alone out."""
+"""The content of gpu.modules as a module of its own, in generic text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An object file in, the object with the f16 and bf16 conversions that it calls out: no compiler library is linked."""
+"""The f16 and bf16 conversions that an object calls, linked in place of a compiler library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The host function of a `@jit` function and kernel names in; its launcher around a code object out (fly_abi.h).
+"""The host launcher of a `@jit` function around its code object (fly_abi.h).
 
 The host function is the `func.func` after `fly-rewrite-func-signature` and the Fly passes: its arguments are pointers,
 packed structs, scalars and stream tokens, its body upstream operations and `gpu.launch_func`.

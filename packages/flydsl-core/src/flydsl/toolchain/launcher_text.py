@@ -1,4 +1,4 @@
-"""The parts of a launcher in; the MLIR text of its module out: the functions of fly_abi.h around the host function.
+"""The MLIR text of a launcher: the functions of fly_abi.h around the host function.
 
 The host function takes the state of one call and the values of all slots; each launch in it is a call of a small
 function that lays out configuration and parameters and calls `fly_submit` (launcher.mlir).

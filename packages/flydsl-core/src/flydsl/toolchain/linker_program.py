@@ -1,4 +1,4 @@
-"""Objects and the name of a linker program in, an ELF image out: for toolchains without a linker of their own."""
+"""Linking by an external program, for toolchains without a linker of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the compiler asks of a toolchain: MLIR text, LLVM IR and objects in, the same one stage further out.
+"""The `Toolchain` protocol: MLIR pipelines, code generation and linking.
 
 Every method may be called from several threads at once, raises `ToolchainError` for input that the tool rejects and
 `ToolchainMissingError` for a tool that is not installed, and never ends the process.

@@ -1,4 +1,4 @@
-"""Which toolchain a process uses: settings in, one shared `Toolchain` out."""
+"""Selection of the toolchain that a process uses."""
 
 from __future__ import annotations
 

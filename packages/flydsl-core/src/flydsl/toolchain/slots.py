@@ -1,4 +1,4 @@
-"""The slot table of a launcher: MLIR types of host arguments in; offsets, sizes and `struct` codes of each out.
+"""The slot table of a launcher: offset, size and `struct` code of each host argument.
 
 Nothing of a compiler is imported here: a warm start reads the table from the cache.
 """

@@ -1,4 +1,4 @@
-"""`flydsl backends`: the registry's tables in, a listing out (text, or JSON for programs)."""
+"""`flydsl backends`: a listing of the registry (text, or JSON for programs)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`flydsl cache list|why|clear|path` in; what the compile cache holds, on the terminal, out."""
+"""`flydsl cache list|why|clear|path`: the contents of the compile cache."""
 
 from __future__ import annotations
 

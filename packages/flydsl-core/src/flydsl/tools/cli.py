@@ -1,4 +1,4 @@
-"""`flydsl COMMAND ...`: a command line in, the exit code of the subcommand, imported only then, out."""
+"""`flydsl COMMAND ...`: subcommands, imported only when they run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`flydsl compile FILE:FUNCTION --arg ... --target gfx942 --emit isa`: a file in, any stage of its compilation out."""
+"""`flydsl compile FILE:FUNCTION --arg ... --target gfx942 --emit isa`: any stage of a compilation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`flydsl doctor`: the installation in, a report of what is there, what is chosen and why, and what is wrong, out."""
+"""`flydsl doctor`: a report of what is installed, what is chosen and why, and what is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fly-opt [OPTION|PASS ...] [FILE]`: Fly and upstream MLIR in, the same after passes out, as `mlir-opt` for Fly."""
+"""`fly-opt [OPTION|PASS ...] [FILE]`: `mlir-opt` for Fly and upstream MLIR."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`flydsl layout EXPR`: a layout in the dialect's text in, its picture in the terminal or an SVG file out."""
+"""`flydsl layout EXPR`: a layout's picture in the terminal or as an SVG file."""
 
 from __future__ import annotations
 

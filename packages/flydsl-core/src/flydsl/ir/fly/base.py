@@ -1,4 +1,4 @@
-"""What every Fly attribute and type is: a frozen dataclass of plain Python fields, printed as `name<body>`."""
+"""Base classes of Fly attributes and types: frozen dataclasses, printed as `name<body>`."""
 
 from __future__ import annotations
 

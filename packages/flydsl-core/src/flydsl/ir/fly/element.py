@@ -1,4 +1,4 @@
-"""Element types in, their sizes out: what pointers and tensors may hold."""
+"""Element types of pointers and tensors, and their sizes."""
 
 from __future__ import annotations
 

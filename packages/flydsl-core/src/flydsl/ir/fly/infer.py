@@ -1,4 +1,4 @@
-"""Operand types and attributes in, result types out: the layout algebra on what types hold.
+"""Type inference: the layout algebra on the payloads of operand types.
 
 `ALGEBRA` maps an operation to its function on layout values; lowering applies the same table to values whose dynamic
 leaves are emitted. A `LayoutError` passes through untouched; operands of the wrong kind are an `IRError`.

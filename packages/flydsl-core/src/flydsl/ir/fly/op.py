@@ -1,4 +1,4 @@
-"""What every Fly operation is: operands declared by name, attributes as Python values, one syntax, one verifier.
+"""The base class of Fly operations: operands by name, attributes as Python values, one syntax, one verifier.
 
     class MakeLayoutOp(InferredOp):
         name = "fly.make_layout"

@@ -1,4 +1,4 @@
-"""Types that hold one value of the layout algebra: payloads of `flydsl.layout` in, MLIR text out and back."""
+"""Types whose payload is one value of the layout algebra."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text of a type's parameters in, Python values out: past MLIR's tokens, which do not fit (`1E0`, `S<3,3,3>`)."""
+"""Reader of type parameters, past MLIR's tokens, which do not fit (`1E0`, `S<3,3,3>`)."""
 
 from __future__ import annotations
 

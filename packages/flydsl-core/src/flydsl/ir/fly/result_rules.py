@@ -1,4 +1,4 @@
-"""Operand types in, result types out: the rules of operations on tensors, pointers, atoms and tiled operations."""
+"""Result types of operations on tensors, pointers, atoms and tiled operations."""
 
 from __future__ import annotations
 

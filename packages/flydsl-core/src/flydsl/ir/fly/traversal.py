@@ -1,4 +1,4 @@
-"""The extents and order of a gemm in, the (m, n, k) of its atom calls in order of execution out."""
+"""The traversal order of a gemm: the (m, n, k) of its atom calls in order of execution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The types of the Fly dialect: payloads of `flydsl.layout` in, MLIR text out and back."""
+"""The types of the Fly dialect, with payloads of `flydsl.layout`."""
 
 from __future__ import annotations
 

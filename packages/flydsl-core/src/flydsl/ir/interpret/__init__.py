@@ -1,4 +1,4 @@
-"""Modules of mixed IR in, what they do out: the living definition of the dialect.
+"""The interpreter of mixed IR: the living definition of the dialect.
 
 `Machine` runs a traced module, host function and kernels, and checks every access; `run` executes one function for one
 thread, which passes are tested by. Integers are Python ints (signed; i1 is 0 or 1), floats are rounded to their type,

@@ -1,4 +1,4 @@
-"""A thread at a `breakpoint()` of a kernel in, a debugger on a frame with the kernel's variables out.
+"""Debugging at a kernel's `breakpoint()`: a frame with the kernel's variables for one thread.
 
 The frame is made for the occasion: it stands at the user's line, has the kernel's name, and its local variables are
 those of the kernel, with the values that they have in this thread. Assigning to them changes nothing in the kernel.

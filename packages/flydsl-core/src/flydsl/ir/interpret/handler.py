@@ -1,4 +1,4 @@
-"""What every interpreted operation is: a function from the operation to what one thread does with its operands."""
+"""Handlers of interpreted operations: what one thread does with the operands of an operation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A function and arguments in, its effect on memory and its results out: for one thread, without checks of races."""
+"""Execution of a function by one thread, without checks of races."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A traced module in, its host function and the kernels that it launches executed out, block by block."""
+"""Execution of a traced module: its host function and the kernels that it launches, block by block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes and addresses in, typed values out and back: every access of an interpreted program, checked.
+"""Memory of an interpreted program: bytes behind addresses, with every access checked.
 
 An access must lie in its memory; what was never written is undefined; and where threads share a memory, its shadow
 looks for races.

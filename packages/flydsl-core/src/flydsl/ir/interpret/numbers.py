@@ -1,4 +1,4 @@
-"""Scalar types in, what makes numbers of them out: rounding, wrapping, and the bytes they have in memory.
+"""Arithmetic of scalar types: rounding, wrapping, and the bytes that a number has in memory.
 
 Integers are signed Python ints, i1 is 0 or 1. Floats of every format are Python floats, which hold each of their values
 exactly. Every rounding here is a single one, to nearest even.

@@ -1,4 +1,4 @@
-"""One function of mixed IR in, a Python function that executes it for one thread out.
+"""Functions of mixed IR compiled to Python functions that one thread executes.
 
 Regions become Python statements: values are local variables, loops are loops, and an operation is a call of what its
 handler made. Where threads wait for each other the function is a generator that yields what it waits for. Every line

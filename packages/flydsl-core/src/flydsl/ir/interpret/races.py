@@ -1,4 +1,4 @@
-"""Accesses to one memory in, an error at the first two that nothing orders out.
+"""Data-race detection: an error at the first two conflicting accesses that nothing orders.
 
 Two accesses of one place race when different threads make them, one of them writes, they are not both atomic, and
 neither happens before the other. What orders them: the program of a thread, a barrier of its block, and an acquire that

@@ -1,4 +1,4 @@
-"""An `arith` operation on known integers in, the integer or the operand it equals out."""
+"""Folding of `arith` operations on known integers."""
 
 from __future__ import annotations
 

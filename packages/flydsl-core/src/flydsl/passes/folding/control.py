@@ -1,4 +1,4 @@
-"""A structured control-flow operation in, a simpler one with the same meaning out."""
+"""Folding of structured control flow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations in, what they do to memory out: which may be erased when unused, and which may be shared."""
+"""Memory effects of operations: which may be erased when unused, and which may be shared."""
 
 from __future__ import annotations
 

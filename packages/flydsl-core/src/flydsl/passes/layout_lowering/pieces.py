@@ -1,4 +1,4 @@
-"""A partitioned tensor in, what each atom call works on out: mode 0 at every index of the other modes."""
+"""The pieces of a partitioned tensor: what each atom call works on, mode 0 at every index of the other modes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fly.print` in, C-style printing out: `gpu.printf` in kernels, calls of the C library on the host.
+"""Lowering of `fly.print`: `gpu.printf` in kernels, calls of the C library on the host.
 
 Tuples, layouts and vectors become text in the format with one argument for each dynamic leaf or element.
 """

@@ -1,4 +1,4 @@
-"""Leaves of the layout algebra in, emitted `arith` operations out, each at the first moment that something needs it.
+"""Leaves of the layout algebra as `arith` operations, emitted at their first use.
 
 A `Node` is a dynamic leaf that stands for an SSA value or for an operation not yet emitted. Equal nodes are one node
 within the region where they were made, so the emitted code repeats nothing, and what no surviving operation needs is

@@ -1,3 +1,1 @@
-"""Elementary functions in, polynomials and bit operations out: for targets without an instruction or a fast library for
-them.
-"""
+"""Elementary functions as polynomials and bit operations, for targets without an instruction or a fast library."""

@@ -1,4 +1,4 @@
-"""f32 arguments in, erf and erfc of them out.
+"""erf and erfc in f32.
 
 The polynomials are minimax fits made for this module (Remez). erf: x + x P(x^2) near 0, 1 - exp(-Q(|x|)) elsewhere.
 erfc: exp(-x^2) / (1 + 2 x) times a polynomial in (x - 3) / (x + 3), after Shepherd and Laframboise (1981), with the

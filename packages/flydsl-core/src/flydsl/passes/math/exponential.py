@@ -1,4 +1,4 @@
-"""f32 arguments in, exponentials and logarithms of them out.
+"""Exponentials and logarithms in f32.
 
 Source of the polynomials: Moshier's Cephes library (single precision).
 """

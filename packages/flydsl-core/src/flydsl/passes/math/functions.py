@@ -1,4 +1,4 @@
-"""Names of math operations in, the expansions that replace them out; docs/reference/math.md has their errors."""
+"""The table of math expansions by operation name; docs/reference/math.md has their errors."""
 
 from __future__ import annotations
 

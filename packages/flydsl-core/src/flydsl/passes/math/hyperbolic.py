@@ -1,4 +1,4 @@
-"""f32 arguments in, hyperbolic functions and their inverses out.
+"""Hyperbolic functions and their inverses in f32.
 
 Source of the polynomial of tanh: Moshier's Cephes library (single precision); that of sinh is its Taylor series.
 """

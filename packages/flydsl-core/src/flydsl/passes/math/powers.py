@@ -1,4 +1,4 @@
-"""Bases and exponents in, powers and cube roots out.
+"""Powers and cube roots.
 
 Powers of f32 go through a logarithm and an exponential in f64, so that the result is that of one rounding but for
 ties; the series are those of atanh and exp. The cube root takes Halley's iteration and one step of Newton's with the

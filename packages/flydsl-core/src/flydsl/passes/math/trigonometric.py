@@ -1,4 +1,4 @@
-"""f32 arguments in, sine, cosine, tangent and their inverses out.
+"""Sine, cosine, tangent and their inverses in f32.
 
 Sources: the polynomials of sine and cosine are those of Moshier's Cephes library (single precision); those of the
 inverse functions are minimax fits made for this module (Remez). Arguments are reduced by a three-part pi/2 (Cody and

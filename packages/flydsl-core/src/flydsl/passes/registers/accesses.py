@@ -1,4 +1,4 @@
-"""A function in, its register allocations out: which become SSA values, in what parts, and where those are written."""
+"""Register allocations of a function: which become SSA values, in what parts, and where those are written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Element types of tensors in, the types that registers hold them in out."""
+"""Storage types: what registers hold for the element types of tensors."""
 
 from __future__ import annotations
 

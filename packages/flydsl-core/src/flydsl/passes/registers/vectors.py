@@ -1,4 +1,4 @@
-"""Values of neighbouring registers in, one vector of them out, and back; scalars stand for single registers."""
+"""Vectors of neighbouring registers, taken apart and put together; a scalar stands for a single register."""
 
 from __future__ import annotations
 

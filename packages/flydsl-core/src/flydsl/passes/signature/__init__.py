@@ -1,1 +1,1 @@
-"""How Fly values cross function boundaries: types in, slots out, and the values taken apart and put together."""
+"""How Fly values cross function boundaries: the slots of a type, packing and unpacking."""

@@ -1,4 +1,4 @@
-"""Fly values in, the pointers, structs and scalars they are passed as out; and Fly values made again from those."""
+"""Packing of Fly values into pointers, structs and scalars at function boundaries, and unpacking."""
 
 from __future__ import annotations
 

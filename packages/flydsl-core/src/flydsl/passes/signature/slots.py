@@ -1,4 +1,4 @@
-"""Fly types in, the types that cross a function boundary out: what is static vanishes, dynamic leaves are packed."""
+"""Slots: the types that cross a function boundary for a Fly type; static parts vanish, dynamic leaves are packed."""
 
 from __future__ import annotations
 

@@ -1,3 +1,3 @@
-"""Fly pointer and atom operations in, LLVM dialect out: the base that every backend's `convert-fly-to-<target>`
+"""Fly pointer and atom operations in the LLVM dialect: the base that every backend's `convert-fly-to-<target>`
 configures.
 """

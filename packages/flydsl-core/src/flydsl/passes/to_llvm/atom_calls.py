@@ -1,6 +1,4 @@
-"""Atom calls in, what their handlers emit out: operands, run-time state and the predicate are dealt with here, once for
-all atoms.
-"""
+"""Atom calls: operands, run-time state and predicates, handled once for the handlers of all atoms."""
 
 from __future__ import annotations
 

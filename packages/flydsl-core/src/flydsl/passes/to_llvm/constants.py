@@ -1,4 +1,4 @@
-"""Constants of floats that LLVM does not have in, integer constants of the same bits out."""
+"""Constants of float types that LLVM lacks, as integer constants of the same bits."""
 
 from __future__ import annotations
 

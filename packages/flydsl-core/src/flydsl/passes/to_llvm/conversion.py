@@ -1,4 +1,4 @@
-"""A module after the Fly passes in, the same module without Fly types and operations out: one linear walk.
+"""Conversion of a module to one without Fly types and operations: one linear walk.
 
 Results of Fly operations are mapped to lowered values; values of other operations with a Fly or narrow-float type get
 their converted type. A target adds memory spaces, atoms and operations through its `LoweringTarget`.

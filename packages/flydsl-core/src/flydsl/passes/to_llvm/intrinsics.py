@@ -1,4 +1,4 @@
-"""An intrinsic of LLVM by name in, the operation that calls it out; for those that no dialect has an operation for."""
+"""Calls of LLVM intrinsics by name, for those that no dialect has an operation for."""
 
 from __future__ import annotations
 

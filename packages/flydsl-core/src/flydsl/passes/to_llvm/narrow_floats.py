@@ -1,4 +1,4 @@
-"""Conversions of fp8, fp6, fp4, and of f64 to 16 bits, in; integer and f32 arithmetic on their bits out.
+"""Conversions of fp8, fp6, fp4, and of f64 to 16 bits, as integer and f32 arithmetic on their bits.
 
 Rounding is to nearest even. What is out of range becomes infinity where the format has one, else NaN, else the
 largest value. Where there is no NaN it becomes zero of the opposite sign. A power-of-two scale of what is not positive

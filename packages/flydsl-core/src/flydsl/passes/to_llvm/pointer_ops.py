@@ -1,4 +1,4 @@
-"""Fly pointer operations in, LLVM pointer arithmetic, loads and stores out."""
+"""Lowering of Fly pointer operations to LLVM pointer arithmetic, loads and stores."""
 
 from __future__ import annotations
 

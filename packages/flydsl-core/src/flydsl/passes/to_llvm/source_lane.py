@@ -1,4 +1,4 @@
-"""A `gpu.shuffle` and a thread's number in, the number of the thread it reads from out: one definition for backends."""
+"""The lane that a `gpu.shuffle` reads from: one definition for all backends."""
 
 from __future__ import annotations
 

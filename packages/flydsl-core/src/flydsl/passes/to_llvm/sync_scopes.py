@@ -1,4 +1,4 @@
-"""Atomic accesses and fences in, the same with the target's name of their synchronisation scope out."""
+"""The target's names of synchronisation scopes on atomic accesses and fences."""
 
 from __future__ import annotations
 

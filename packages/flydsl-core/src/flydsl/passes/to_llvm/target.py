@@ -1,4 +1,4 @@
-"""What a backend says about its target to the common lowering: memory spaces, atoms and operations of its own."""
+"""A backend's description of its target for the common lowering: memory spaces, atoms and operations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An LLVM-compatible type in, its size and alignment in memory out, by the data layout of 64-bit targets."""
+"""Sizes and alignments of LLVM-compatible types, by the data layout of 64-bit targets."""
 
 from __future__ import annotations
 

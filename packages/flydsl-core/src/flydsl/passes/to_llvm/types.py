@@ -1,4 +1,4 @@
-"""Fly and narrow-float types in, the LLVM types that stand for them out."""
+"""LLVM types of Fly and narrow-float types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The conformance suite: a plugin's module in, a class of tests out. A plugin's test file is one line.
+"""The conformance suite: a plugin's test file is one line.
 
     TestAcme = conformance("flydsl_acme.plugin", targets=("acme1", "acme2"))
 

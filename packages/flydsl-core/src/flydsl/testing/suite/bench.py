@@ -1,4 +1,4 @@
-"""A `Subject` in; its backend, runtime, kernels and device arrays, live and alone in the process, out."""
+"""The bench of one plugin under test: its backend, runtime, kernels and device arrays, alone in the process."""
 
 from __future__ import annotations
 

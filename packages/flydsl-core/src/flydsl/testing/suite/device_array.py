@@ -1,4 +1,4 @@
-"""NumPy arrays in, the same elements in device memory, as arguments of kernels, out; and their tensor adaptor."""
+"""Device arrays with a tensor adaptor: the elements of NumPy arrays in device memory, as kernel arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernels of the conformance suite and the host functions that launch them, without a word of any target."""
+"""The kernels of the conformance suite and the host functions that launch them, free of target names."""
 
 from __future__ import annotations
 

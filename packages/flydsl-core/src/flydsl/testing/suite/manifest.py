@@ -1,4 +1,4 @@
-"""What a plugin declares: that it is true, and that declaring it costs nothing."""
+"""Tests of a plugin's declarations: that they are true, and that declaring costs nothing."""
 
 from __future__ import annotations
 

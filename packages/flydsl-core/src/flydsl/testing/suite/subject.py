@@ -1,4 +1,4 @@
-"""A plugin's module in, what is tested of it out: manifests, targets, tensors and capabilities, as frozen data."""
+"""The subject of a conformance run: manifests, targets, tensors and capabilities, as frozen data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all suites share: the plugin world around each test, and the values of its parameters."""
+"""The base of all suites: the plugin registry around each test, and the values of its parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A framework's functions in, the tensors that an adaptor is tested with out."""
+"""Tensors that an adaptor is tested with, made by the framework's own functions."""
 
 from __future__ import annotations
 

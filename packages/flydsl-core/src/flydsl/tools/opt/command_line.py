@@ -1,4 +1,4 @@
-"""Words of a command line in, options and an ordered pass pipeline out."""
+"""The command line of `fly-opt`: options and an ordered pass pipeline."""
 
 from __future__ import annotations
 

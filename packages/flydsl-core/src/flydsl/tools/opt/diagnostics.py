@@ -1,4 +1,4 @@
-"""Errors in, diagnostics out: printed with their line of source, or compared with what comments say is expected."""
+"""Diagnostics of `fly-opt`: printed with their line of source, or compared with what comments expect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Installed backend plugins in, what `fly-opt` knows out: target dialects, Python passes and their summaries."""
+"""The dialects, passes and summaries that installed backend plugins give to `fly-opt`."""
 
 from __future__ import annotations
 

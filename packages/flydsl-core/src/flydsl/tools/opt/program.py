@@ -1,4 +1,4 @@
-"""MLIR text in, a program that passes change and that prints itself out: in xDSL while Python works on it."""
+"""A program under `fly-opt`: held in xDSL while Python passes work on it, as MLIR text otherwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fly operations in their own syntax in, in generic form out, and back: in the midst of text that MLIR reads or prints.
+"""Fly operations in their own syntax and in generic form, in the midst of text that MLIR reads or prints.
 
 MLIR prints and parses everything else of a module; of the Fly operations it only knows the generic form.
 """
