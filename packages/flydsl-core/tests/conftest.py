@@ -9,10 +9,14 @@ import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from flydsl.testing.fake_toolchain import FakeToolchain
+    from flydsl.testing.sandbox import PluginSandbox
 
 settings.register_profile("ci", max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("nightly", settings.get_profile("ci"), max_examples=10_000)
@@ -42,6 +46,22 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[.
     yield make
     for name in made:
         sys.modules.pop(name, None)
+
+
+@pytest.fixture
+def fake_device(
+    isolated_plugins: PluginSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[FakeToolchain]:
+    """Functions are compiled by the fakes for the fake device, with the adaptors of the core and an empty cache."""
+    from flydsl.adaptors.plugin import flydsl_tensor_adaptors
+    from flydsl.testing.fake_toolchain import FakeToolchain
+    from flydsl.testing.fakes import fake_backend, fake_runtime
+
+    monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("FLYDSL_COMPILE_BACKEND", "fake")
+    isolated_plugins.register(fake_backend(), fake_runtime(), *flydsl_tensor_adaptors())
+    with FakeToolchain().installed() as toolchain:
+        yield toolchain
 
 
 class Emitted:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from flydsl.testing.fake_toolchain import FakeToolchain
     from flydsl.testing.sandbox import PluginSandbox
 
 _CHOOSING = ("FLYDSL_COMPILE_BACKEND", "FLYDSL_COMPILE_ARCH", "ARCH", "FLYDSL_RUNTIME_KIND", "FLYDSL_DISABLE_PLUGINS")
@@ -22,3 +23,12 @@ def isolated_plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[PluginSandbox]
         monkeypatch.delenv(variable, raising=False)
     with PluginSandbox() as sandbox:
         yield sandbox
+
+
+@pytest.fixture
+def fake_toolchain() -> Iterator[FakeToolchain]:
+    """A FakeToolchain, which is the toolchain of the process during the test."""
+    from flydsl.testing.fake_toolchain import FakeToolchain
+
+    with FakeToolchain().installed() as toolchain:
+        yield toolchain
