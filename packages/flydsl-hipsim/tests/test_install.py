@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,12 @@ def test_installed_it_is_the_runtime_of_its_kind() -> None:
 )
 def test_the_environment_can_ask_for_it(environment: dict[str, str], expected: str) -> None:
     assert shown("show()", **environment) == expected
+
+
+def test_code_is_cached_under_one_key_however_it_was_chosen() -> None:
+    key = "from flydsl.plugins.fingerprint import fingerprint\nprint(fingerprint(active_pair()))"
+    install = "import flydsl_hipsim\nflydsl_hipsim.install()\n"
+    assert shown(install + key) == shown(key, FLYDSL_HIPSIM="gfx942")
 
 
 def test_a_wrong_setting_is_a_state_with_a_reason() -> None:
@@ -193,4 +200,4 @@ def test_the_doctor_shows_it_as_a_simulator() -> None:
         found[tool] = done.stdout
     assert "hipsim (kind rocm, simulator): 1 device" in found["doctor"]
     assert "rocm + hip (kind rocm)" in found["doctor"]
-    assert "hipsim     flydsl-hipsim 0.1.0, kind rocm, simulator, 1 device" in found["backends"]
+    assert f"hipsim     flydsl-hipsim {version('flydsl-hipsim')}, kind rocm, simulator, 1 device" in found["backends"]

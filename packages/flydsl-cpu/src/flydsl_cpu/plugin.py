@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flydsl.plugins import CompileBackendManifest, DeviceRuntimeManifest, hookimpl
 
-_VERSION = "0.1.0"
 _DLPACK_CPU = 1
 
 
@@ -15,8 +14,6 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
         CompileBackendManifest(
             name="cpu",
             factory="flydsl_cpu.backend:CpuBackend",
-            distribution="flydsl-cpu",
-            version=_VERSION,
             runtime_kind="cpu",
             accelerator=False,
             default_runtime="cpu",
@@ -35,8 +32,6 @@ def flydsl_device_runtimes() -> list[DeviceRuntimeManifest]:
         DeviceRuntimeManifest(
             name="cpu",
             factory="flydsl_cpu.runtime.device_runtime:CpuRuntime",
-            distribution="flydsl-cpu",
-            version=_VERSION,
             kind="cpu",
             device_kinds=frozenset({_DLPACK_CPU}),
         )

@@ -34,4 +34,5 @@ def install(
     )
     start(options)
     if registry.tables.explicit_runtimes.get(KIND) != NAME:
-        register_device_runtime(runtime_manifest())
+        # The discovered manifest carries distribution and version: cache keys are those of a discovered runtime.
+        register_device_runtime(registry.tables.runtimes.get(NAME) or runtime_manifest())

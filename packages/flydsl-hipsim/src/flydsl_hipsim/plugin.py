@@ -7,7 +7,6 @@ from flydsl_hipsim.settings import hipsim
 
 NAME, KIND = "hipsim", "rocm"
 
-_VERSION = "0.1.0"
 _DLPACK_CPU, _DLPACK_ROCM, _DLPACK_ROCM_HOST = 1, 10, 11
 
 
@@ -16,8 +15,6 @@ def runtime_manifest() -> DeviceRuntimeManifest:
     return DeviceRuntimeManifest(
         name=NAME,
         factory="flydsl_hipsim.runtime:HipsimRuntime",
-        distribution="flydsl-hipsim",
-        version=_VERSION,
         kind=KIND,
         device_kinds=frozenset({_DLPACK_CPU, _DLPACK_ROCM, _DLPACK_ROCM_HOST}),
         simulator=True,

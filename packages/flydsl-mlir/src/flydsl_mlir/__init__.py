@@ -9,6 +9,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
+
     from flydsl_mlir._native import (
         codegen,
         disassemble,
@@ -40,13 +42,13 @@ __all__ = [
     "run_pipeline",
 ]
 
-__version__ = "0.1.0"
-
 _PYTHON = {"Diagnostic": "errors", "MlirError": "errors", "create_toolkit": "toolkit", "load": "loading"}
 """Names of the Python part, by module; a warm start uses only `flydsl_mlir.identity`."""
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return importlib.import_module("flydsl_mlir.identity").distribution_version()
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name not in _PYTHON:

@@ -1,2 +1,3 @@
+VERSION: str
 LLVM_VERSION: str
 LLVM_LIBRARY_DIR: str

@@ -15,10 +15,8 @@ _HEAD = 4096  # notes stand at the start of a shared library
 
 
 def distribution_version() -> str:
-    """Version of flydsl-mlir."""
-    from flydsl_mlir import __version__
-
-    return __version__
+    """Version of flydsl-mlir that the native module was built for."""
+    return str(_build().VERSION)
 
 
 def llvm_version() -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flydsl.plugins import CompileBackendManifest, DeviceRuntimeManifest, hookimpl
 
-_VERSION = "0.1.0"
 _DLPACK_ROCM, _DLPACK_ROCM_HOST = 10, 11
 
 
@@ -15,8 +14,6 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
         CompileBackendManifest(
             name="rocm",
             factory="flydsl_rocm.backend:RocmBackend",
-            distribution="flydsl-rocm",
-            version=_VERSION,
             runtime_kind="rocm",
             default_runtime="hip",
             expr_namespaces={"rocdl": "flydsl_rocm:expr"},
@@ -36,8 +33,6 @@ def flydsl_device_runtimes() -> list[DeviceRuntimeManifest]:
         DeviceRuntimeManifest(
             name="hip",
             factory="flydsl_rocm.runtime.device_runtime:HipRuntime",
-            distribution="flydsl-rocm",
-            version=_VERSION,
             kind="rocm",
             device_kinds=frozenset({_DLPACK_ROCM, _DLPACK_ROCM_HOST}),
             words={

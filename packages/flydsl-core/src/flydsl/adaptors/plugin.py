@@ -12,13 +12,11 @@ def flydsl_tensor_adaptors() -> list[TensorAdaptorManifest]:
         TensorAdaptorManifest(
             name="numpy",
             factory="flydsl.adaptors.numpy_adaptor:NumpyAdaptor",
-            distribution="flydsl-core",
             claims=_is_numpy_array,
         ),
         TensorAdaptorManifest(
             name="dlpack",
             factory="flydsl.adaptors.dlpack_adaptor:DLPackAdaptor",
-            distribution="flydsl-core",
             claims=_has_dlpack,
             priority=-100,
         ),

@@ -23,8 +23,9 @@ _NAME = re.compile(r"[a-z][a-z0-9_.-]*")
 class Manifest:
     """What all manifests carry.
 
-    `factory` is a 'module:attribute' string (nothing is imported yet) or a callable. `words` adds words to modules of
-    the core that take them (`WORD_MODULES`): 'flydsl.compiler.from_acme' to 'module:attribute'.
+    `factory` is a 'module:attribute' string (nothing is imported yet) or a callable. `distribution` and `version` are
+    those of the entry point that declared the plugin, unless the manifest states its own. `words` adds words to modules
+    of the core that take them (`WORD_MODULES`): 'flydsl.compiler.from_acme' to 'module:attribute'.
     """
 
     name: str

@@ -12,7 +12,6 @@ def flydsl_tensor_adaptors() -> list[TensorAdaptorManifest]:
         TensorAdaptorManifest(
             name="torch",
             factory="flydsl.torch.adaptor:TorchAdaptor",
-            distribution="flydsl-torch",
             claims=_is_torch_tensor,
             words={"flydsl.compiler.from_torch_tensor": "flydsl.torch.arguments:from_torch_tensor"},
         )
