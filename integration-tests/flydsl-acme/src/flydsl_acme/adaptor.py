@@ -6,7 +6,8 @@ from array import array
 from collections.abc import Hashable, Iterable
 from typing import Any
 
-from flydsl.plugins.tensor_adaptor import DeviceRef, DType, TensorAdaptor, TensorDesc
+from flydsl.adaptors.dtypes import DTYPES
+from flydsl.plugins import DeviceKind, DeviceRef, TensorAdaptor, TensorDesc
 
 
 class AcmeArray:
@@ -26,7 +27,7 @@ class AcmeAdaptor(TensorAdaptor):
 
     def describe(self, obj: Any) -> TensorDesc:
         """One mode of stride 1."""
-        return TensorDesc(self.pointer(obj), (len(obj.values),), (1,), DType(2, 32), DeviceRef(1))
+        return TensorDesc(self.pointer(obj), (len(obj.values),), (1,), DTYPES["float32"], DeviceRef(DeviceKind.CPU))
 
     def signature(self, obj: Any) -> Hashable:
         """The length is all that varies."""

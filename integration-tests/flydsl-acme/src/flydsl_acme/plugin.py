@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flydsl.plugins import CompileBackendManifest, DeviceRuntimeManifest, TensorAdaptorManifest, hookimpl
+from flydsl.plugins import CompileBackendManifest, DeviceKind, DeviceRuntimeManifest, TensorAdaptorManifest, hookimpl
 
 
 @hookimpl
@@ -28,7 +28,7 @@ def flydsl_device_runtimes() -> list[DeviceRuntimeManifest]:
             name="acme",
             kind="acme",
             factory="flydsl_acme.runtime.device_runtime:AcmeRuntime",
-            device_kinds=frozenset({1}),
+            device_kinds=frozenset({DeviceKind.CPU}),
         )
     ]
 

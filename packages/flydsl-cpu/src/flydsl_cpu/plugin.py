@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from flydsl.plugins import CompileBackendManifest, DeviceRuntimeManifest, hookimpl
-
-_DLPACK_CPU = 1
+from flydsl.plugins import CompileBackendManifest, DeviceKind, DeviceRuntimeManifest, hookimpl
 
 
 @hookimpl
@@ -33,6 +31,6 @@ def flydsl_device_runtimes() -> list[DeviceRuntimeManifest]:
             name="cpu",
             factory="flydsl_cpu.runtime.device_runtime:CpuRuntime",
             kind="cpu",
-            device_kinds=frozenset({_DLPACK_CPU}),
+            device_kinds=frozenset({DeviceKind.CPU}),
         )
     ]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from flydsl.plugins import DeviceRuntimeManifest, hookimpl
+from flydsl.plugins import DeviceKind, DeviceRuntimeManifest, hookimpl
 from flydsl_hipsim.settings import hipsim
 
 NAME, KIND = "hipsim", "rocm"
-
-_DLPACK_CPU, _DLPACK_ROCM, _DLPACK_ROCM_HOST = 1, 10, 11
 
 
 def runtime_manifest() -> DeviceRuntimeManifest:
@@ -16,7 +14,7 @@ def runtime_manifest() -> DeviceRuntimeManifest:
         name=NAME,
         factory="flydsl_hipsim.runtime:HipsimRuntime",
         kind=KIND,
-        device_kinds=frozenset({_DLPACK_CPU, _DLPACK_ROCM, _DLPACK_ROCM_HOST}),
+        device_kinds=frozenset({DeviceKind.CPU, DeviceKind.ROCM, DeviceKind.ROCM_HOST}),
         simulator=True,
         requested_by="FLYDSL_HIPSIM" if hipsim.devices else "",
     )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from flydsl.plugins import CompileBackendManifest, DeviceRuntimeManifest, hookimpl
-
-_DLPACK_ROCM, _DLPACK_ROCM_HOST = 10, 11
+from flydsl.plugins import CompileBackendManifest, DeviceKind, DeviceRuntimeManifest, hookimpl
 
 
 @hookimpl
@@ -34,7 +32,7 @@ def flydsl_device_runtimes() -> list[DeviceRuntimeManifest]:
             name="hip",
             factory="flydsl_rocm.runtime.device_runtime:HipRuntime",
             kind="rocm",
-            device_kinds=frozenset({_DLPACK_ROCM, _DLPACK_ROCM_HOST}),
+            device_kinds=frozenset({DeviceKind.ROCM, DeviceKind.ROCM_HOST}),
             words={
                 "flydsl.runtime.device.get_rocm_arch": "flydsl_rocm.target:get_rocm_arch",
                 "flydsl.runtime.device.is_rdna_arch": "flydsl_rocm.target:is_rdna_arch",

@@ -10,11 +10,10 @@ import ctypes
 from collections.abc import Hashable
 from typing import Any
 
+from flydsl.base.dlpack import DEFAULT_STREAM_IS_1, HOST_KINDS
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, TensorAdaptor, TensorDesc
 
-_HOST_KINDS = frozenset({1, 3, 11})  # the CPU, and the two kinds of pinned host memory
-_NO_STREAM_0 = 2  # devices of this kind give 0 another meaning: their default stream is 1
 _READ_ONLY = 1
 
 _is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_IsValid", ctypes.pythonapi))
@@ -80,15 +79,15 @@ class DLPackAdaptor(TensorAdaptor):
     def before_launch(self, obj: Any, stream: int, written: bool) -> None:
         """Let the exporter order its pending work before `stream`; refuse to write what is read-only."""
         kind = obj.__dlpack_device__()[0]
-        if kind not in _HOST_KINDS:
-            _export(obj, 1 if kind == _NO_STREAM_0 and stream == 0 else stream)
+        if kind not in HOST_KINDS:
+            _export(obj, 1 if kind in DEFAULT_STREAM_IS_1 and stream == 0 else stream)
         if written and self.describe(obj).read_only:
             raise UnsupportedTensorError(f"a {type(obj).__name__} is read-only through DLPack and the kernel writes it")
 
 
 def _no_wait(obj: Any) -> int | None:
     """The stream argument that asks the exporter not to synchronise."""
-    return None if obj.__dlpack_device__()[0] in _HOST_KINDS else -1
+    return None if obj.__dlpack_device__()[0] in HOST_KINDS else -1
 
 
 def _export(obj: Any, stream: int | None) -> Any:

@@ -7,10 +7,11 @@ from ctypes import c_size_t
 from typing import Any
 
 from flydsl.adaptors.dtypes import dtype_of_name
+from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
 
-_CPU = DeviceRef(1, 0)
+_CPU = DeviceRef(DeviceKind.CPU)
 _DATA_OFFSET = object.__basicsize__  # the data pointer is the first field after the object header
 _word_at = c_size_t.from_address
 

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from flydsl.adaptors.dtypes import DTYPES
 from flydsl.adaptors.resolve import adaptor_for
 from flydsl.base.errors import ArgumentError, FlyDSLError, ShapeError, UnsupportedTensorError
 from flydsl.compiler.jit_argument import JitArgumentRegistry, abi_sizes, is_jit_argument
@@ -25,20 +26,17 @@ from flydsl.frontend.signature import (
 from flydsl.layout import Dyn, Layout, flatten
 from flydsl.plugins.tensor_adaptor import DType, TensorAdaptor, TensorDesc
 
-# DLPack (type code, bits) -> numeric type
-_ELEMENTS: dict[tuple[int, int], str] = {
-    **{(0, bits): f"Int{bits}" for bits in (8, 16, 32, 64)},
-    **{(1, bits): f"Uint{bits}" for bits in (8, 16, 32, 64)},
-    **{(2, bits): f"Float{bits}" for bits in (16, 32, 64)},
-    (4, 16): "BFloat16",
-    (6, 8): "Boolean",
-    (8, 8): "Float8E4M3",
-    (9, 8): "Float8E4M3B11FNUZ",
-    (10, 8): "Float8E4M3FN",
-    (11, 8): "Float8E4M3FNUZ",
-    (12, 8): "Float8E5M2",
-    (14, 8): "Float8E8M0FNU",
+_ELEMENTS: dict[DType, str] = {
+    **{DTYPES[f"{kind}{bits}"]: f"{kind.capitalize()}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)},
+    **{DTYPES[f"float{bits}"]: f"Float{bits}" for bits in (16, 32, 64)},
+    DTYPES["bfloat16"]: "BFloat16",
+    DTYPES["bool"]: "Boolean",
+    **{
+        DTYPES[f"float8_{form}"]: f"Float8{form.upper()}"
+        for form in ("e4m3", "e4m3b11fnuz", "e4m3fn", "e4m3fnuz", "e5m2", "e8m0fnu")
+    },
 }
+"""The numeric types of tensor elements."""
 
 
 class BoundArgument(NamedTuple):
@@ -68,7 +66,7 @@ def bind(parameter: Parameter, value: Any, device_kinds: frozenset[int]) -> Boun
 
 def element_name(dtype: DType) -> str:
     """The numeric type of a DLPack dtype."""
-    name = _ELEMENTS.get((dtype.code, dtype.bits)) if dtype.lanes == 1 else None
+    name = _ELEMENTS.get(dtype)
     if name is None:
         raise UnsupportedTensorError(
             f"dtype with DLPack code {dtype.code}, {dtype.bits} bits and {dtype.lanes} lanes is not supported; "

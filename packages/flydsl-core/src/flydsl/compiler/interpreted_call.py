@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base import settings
+from flydsl.base.dlpack import HOST_KINDS
 from flydsl.base.errors import ArgumentError, FlyDSLError, NoBackendError, UnsupportedTensorError
 from flydsl.compiler import pipeline
 from flydsl.compiler.arguments import BoundArgument
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from flydsl.compiler.argument_tree import Leaves
     from flydsl.compiler.jit import JitFunction
 
-_HOST = frozenset({1, 3, 11})  # DLPack's kinds of memory that the host reads: plain, pinned for either kind of device
 _WAVE = 32  # threads of a wave when no backend is installed that says otherwise
 _REACH = 1 << 30  # bytes around an address that came without an extent
 
@@ -70,7 +70,7 @@ def _target() -> GPUTarget:
 
 def _stream_of(_: TensorAdaptor, desc: TensorDesc) -> int:
     """The host's own, for tensors that it can read."""
-    if desc.device.kind not in _HOST:
+    if desc.device.kind not in HOST_KINDS:
         raise UnsupportedTensorError(
             f"the tensor is on a device of DLPack kind {desc.device.kind}, and the interpreter reads memory of the "
             "host; move the tensor"

@@ -11,6 +11,7 @@ from types import FunctionType
 from typing import Any
 
 from flydsl.base import settings
+from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import ArgumentError, FlyDSLError, FrontendError
 from flydsl.base.location import user_traceback
 from flydsl.cache.dependencies import Dependencies, dependencies
@@ -33,7 +34,6 @@ from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.plugins.fingerprint import covered_packages
 from flydsl.plugins.selection import ActivePair, active_pair, resolve_pair
 from flydsl.plugins.stack import claim_runtime
-from flydsl.plugins.tensor_adaptor import HOST_KIND
 from flydsl.runtime.kernel import check_launch
 
 
@@ -186,7 +186,7 @@ class JitFunction:
         runtime = claim_runtime(pair)
         bound = bind_leaves(leaves, pair.runtime.device_kinds)
         devices = (b.desc.device for b in bound if b.desc is not None)
-        ordinal = next((d.ordinal for d in devices if d.kind != HOST_KIND), runtime.current_ordinal())
+        ordinal = next((d.ordinal for d in devices if d.kind != DeviceKind.CPU), runtime.current_ordinal())
         target = pipeline.target_of(pair.backend.name, device=runtime.device_info(ordinal))
         artifact = self._artifact(leaves, bound, target, hints)
         announce_tensors(

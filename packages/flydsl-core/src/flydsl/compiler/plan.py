@@ -7,6 +7,7 @@ from ctypes import c_void_p
 from struct import Struct
 from typing import Any
 
+from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import CompileError
 from flydsl.compiler.arguments import BoundArgument
 from flydsl.compiler.stages import Loaded
@@ -21,7 +22,6 @@ pointer its mask).
 """
 
 _BLOCK = 8
-_HOST = 1  # DLPack's kind of plain host memory
 
 
 def make_plan(loaded: Loaded, table: int, bound: Sequence[BoundArgument]) -> Plan:
@@ -45,7 +45,7 @@ def make_plan(loaded: Loaded, table: int, bound: Sequence[BoundArgument]) -> Pla
     # ready-made pointers: ctypes converts an integer at every call
     places = c_void_p(table), c_void_p(loaded.module), loaded.ordinal
     device = next((argument.desc.device for argument in bound if argument.desc is not None), None)
-    if device is not None and device.kind == _HOST:
+    if device is not None and device.kind == DeviceKind.CPU:
         device = None
     return (loaded.launcher.fly_launch_packed, *places, pack, device, *tensors)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
+from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.compiler.argument_tree import Leaves
 from flydsl.compiler.arguments import BoundArgument, bind
@@ -14,7 +15,7 @@ from flydsl.compiler.stages import Loaded
 from flydsl.compiler.tensor_argument import TensorArgument, check_writable
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.selection import ActivePair
-from flydsl.plugins.tensor_adaptor import HOST_KIND, TensorAdaptor, TensorDesc
+from flydsl.plugins.tensor_adaptor import TensorAdaptor, TensorDesc
 
 
 class Ready(NamedTuple):
@@ -32,7 +33,7 @@ class Ready(NamedTuple):
     @property
     def current(self) -> Callable[[], int] | None:
         """What tells the device of calls like this one: of several the current one, when no tensor is on any."""
-        placed = any(b.desc is not None and b.desc.device.kind != HOST_KIND for b in self.bound)
+        placed = any(b.desc is not None and b.desc.device.kind != DeviceKind.CPU for b in self.bound)
         return None if placed or self.runtime.device_count() < 2 else self.runtime.current_ordinal
 
     @property

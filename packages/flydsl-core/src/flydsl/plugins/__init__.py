@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from flydsl.base.dlpack import DeviceKind
 from flydsl.plugins.compat import API_VERSION
 from flydsl.plugins.compile_backend import BaseBackend, CompileBackend, GpuCompileBackend, GPUTarget, split_pipeline
 from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
@@ -34,6 +35,7 @@ __all__ = [
     "CopyKind",
     "DType",
     "DeviceInfo",
+    "DeviceKind",
     "DeviceRef",
     "DeviceRuntime",
     "DeviceRuntimeManifest",

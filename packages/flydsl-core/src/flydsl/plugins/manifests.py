@@ -113,9 +113,9 @@ class DeviceRuntimeManifest(Manifest):
         Manifest.__post_init__(self)
         _check(_is_id(self.kind), self, "kind", "a lower-case id such as 'acme'")
         kinds = self.device_kinds
-        ok = isinstance(kinds, Iterable) and all(type(k) is int and k > 0 for k in kinds)
+        ok = isinstance(kinds, Iterable) and all(isinstance(k, int) and k is not True and k > 0 for k in kinds)
         _check(ok, self, "device_kinds", "DLPack device types (positive integers)")
-        object.__setattr__(self, "device_kinds", frozenset(kinds))
+        object.__setattr__(self, "device_kinds", frozenset(map(int, kinds)))
         _check(isinstance(self.simulator, bool), self, "simulator", "a bool")
         _check(isinstance(self.requested_by, str), self, "requested_by", "the name of a setting")
 

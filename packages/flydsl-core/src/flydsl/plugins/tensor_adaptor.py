@@ -19,12 +19,8 @@ class DType(NamedTuple):
     lanes: int = 1
 
 
-HOST_KIND = 1
-"""DLPack's number for the CPU, whose memory belongs to no device of another kind."""
-
-
 class DeviceRef(NamedTuple):
-    """DLPack device: its number for the kind of device (1 is the CPU), and ordinal."""
+    """DLPack device: the number of its kind (`DeviceKind` names them), and ordinal."""
 
     kind: int
     ordinal: int = 0

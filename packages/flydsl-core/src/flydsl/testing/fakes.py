@@ -7,6 +7,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
+from flydsl.base.dlpack import DeviceKind
 from flydsl.passes.default import FLY_PIPELINE
 from flydsl.plugins.compile_backend import CompileBackend, Options
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest
@@ -14,8 +15,6 @@ from flydsl.testing.fake_runtime import FakeRuntime
 from flydsl.toolchain.protocol import Toolchain
 
 __all__ = ["FakeBackend", "FakeRuntime", "fake_backend", "fake_runtime"]
-
-_CPU = 1
 
 
 class FakeBackend(CompileBackend):
@@ -64,7 +63,7 @@ def fake_runtime(name: str = "fake", *, kind: str = "fake", devices: int = 1, **
         "factory": partial(FakeRuntime, name, kind, devices=devices),
         "distribution": f"flydsl-{name}",
         "version": "1.0",
-        "device_kinds": frozenset({_CPU}),
+        "device_kinds": frozenset({DeviceKind.CPU}),
         **fields,
     }
     return DeviceRuntimeManifest(name=name, kind=kind, **made)

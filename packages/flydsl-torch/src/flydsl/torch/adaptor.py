@@ -13,9 +13,8 @@ import torch
 
 from flydsl.adaptors.dtypes import dtype_of_name
 from flydsl.base.errors import UnsupportedTensorError
-from flydsl.plugins.tensor_adaptor import DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
+from flydsl.plugins import DeviceKind, DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
 
-_CPU, _CUDA, _METAL, _ROCM, _ONEAPI = 1, 2, 8, 10, 14
 _grad_enabled = torch.is_grad_enabled
 _increment_version = torch._C._increment_version
 
@@ -72,7 +71,7 @@ class TorchAdaptor(TensorAdaptor):
 
     def current_stream(self, device: DeviceRef) -> int:
         """The handle of torch's current stream on `device`; 0 on the CPU."""
-        if device.kind in (_CUDA, _ROCM):
+        if device.kind in (DeviceKind.CUDA, DeviceKind.ROCM):
             return int(torch.cuda.current_stream(device.ordinal).cuda_stream)
         return 0
 
@@ -116,7 +115,12 @@ def _dtype(dtype: torch.dtype) -> DType:
 
 
 def _device(tensor: Any) -> DeviceRef:
-    kinds = {"cpu": _CPU, "cuda": _ROCM if torch.version.hip else _CUDA, "xpu": _ONEAPI, "mps": _METAL}
+    kinds = {
+        "cpu": DeviceKind.CPU,
+        "cuda": DeviceKind.ROCM if torch.version.hip else DeviceKind.CUDA,
+        "xpu": DeviceKind.ONEAPI,
+        "mps": DeviceKind.METAL,
+    }
     kind = kinds.get(tensor.device.type)
     if kind is None:
         raise UnsupportedTensorError(f"a tensor on device {str(tensor.device)!r} cannot be passed to a kernel")

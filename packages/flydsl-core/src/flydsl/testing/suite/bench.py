@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
+from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import NoDeviceError
 from flydsl.compiler.jit import JitFunction
 from flydsl.compiler.stages import Artifact
@@ -16,7 +17,7 @@ from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManife
 from flydsl.plugins.missing_runtime import missing_runtime
 from flydsl.plugins.selection import ActivePair, choice, get_backend
 from flydsl.plugins.stack import claim_runtime, stack
-from flydsl.plugins.tensor_adaptor import HOST_KIND, TensorAdaptor
+from flydsl.plugins.tensor_adaptor import TensorAdaptor
 from flydsl.runtime.device import Device
 from flydsl.testing.capabilities import Capabilities, Capability
 from flydsl.testing.sandbox import PluginSandbox
@@ -122,4 +123,4 @@ class Bench:
         """A NumPy array, strides and gaps included, in memory of the device."""
         claim_runtime()
         kinds = self.runtime_manifest.device_kinds
-        return DeviceArray.copy_of(values, self.device, min(kinds - {HOST_KIND} or kinds))
+        return DeviceArray.copy_of(values, self.device, min(kinds - {DeviceKind.CPU} or kinds))
