@@ -52,16 +52,16 @@ class _Composer:
 
     def domain(self, path: tuple[int, ...]) -> _Domain:
         """The part of A that a leaf of B with this basis path counts; the whole of A for the empty path."""
-        found = self.domains.get(path)
-        if found is None:
+        domain = self.domains.get(path)
+        if domain is None:
             for other in self.domains:
                 if path[: len(other)] == other[: len(path)]:
                     raise self.error("the strides of the right operand mix indexes with coordinates")
             shapes, strides = merged_past_end(*self.mode(path))
             if 0 in shapes[:-1]:
                 raise self.error("the left operand has an empty mode")
-            found = self.domains[path] = _Domain(shapes, strides, [0] * len(shapes))
-        return found
+            domain = self.domains[path] = _Domain(shapes, strides, [0] * len(shapes))
+        return domain
 
     def mode(self, path: tuple[int, ...]) -> tuple[IntTuple, IntTuple]:
         shape, stride = self.a.shape, self.a.stride

@@ -14,7 +14,7 @@ from flydsl.layout.product import tiled_product
 def make_fragment_layout_like(layout: AnyLayout) -> Layout:
     """The layout of registers for a thread's part: mode 0 compact in front, the rest in the order of their strides.
 
-    Every element gets a place of its own, those of modes of stride 0 too: a fragment is written to.
+    Every element gets an offset of its own, those of modes of stride 0 too: a fragment is written to.
     """
     plain = outer_layout("make_fragment_layout_like", layout)
     if plain.rank == 1:

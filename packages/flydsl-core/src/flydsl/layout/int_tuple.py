@@ -150,13 +150,13 @@ def plus(a: IntTuple, b: IntTuple) -> IntTuple:
 
 
 def coordinate(value: IntTuple) -> IntTuple:
-    """A basis leaf as a coordinate: its value at the place of its path, zeros before; other values unchanged."""
+    """A basis leaf as a coordinate: its value at its path, zeros before; other values unchanged."""
     if not isinstance(value, Basis):
         return value
-    found: IntTuple = value.value
+    coord: IntTuple = value.value
     for mode in reversed(value.path):
-        found = (*(0,) * mode, found)
-    return found
+        coord = (*(0,) * mode, coord)
+    return coord
 
 
 def _pairwise(op: str, function: Callable[[Leaf, Leaf], IntTuple], a: object, b: object) -> IntTuple:
@@ -210,8 +210,8 @@ def int_tuple_product(value: object) -> Leaf:
 
 def int_tuple_product_each(value: object) -> IntTuple:
     """The product of each mode."""
-    found = checked("int_tuple_product_each", value)
-    return tuple(map(product, found)) if isinstance(found, tuple) else found
+    modes = checked("int_tuple_product_each", value)
+    return tuple(map(product, modes)) if isinstance(modes, tuple) else modes
 
 
 def int_tuple_product_like(lhs: object, guide: object) -> IntTuple:

@@ -102,10 +102,10 @@ def left_inverse(layout: Layout) -> Layout:
 def _static_modes(op: str, layout: Layout) -> list[tuple[Leaf, int, Leaf]]:
     """(shape, stride, product of the shapes before) of the modes with static strides, by stride."""
     shapes, strides = merged_modes(flat(layout.shape), flat(layout.stride))
-    found = []
+    modes = []
     before: Leaf = 1
     for s, d in zip(shapes, strides, strict=True):
         if type(d) is int:
-            found.append((s, d, before))
+            modes.append((s, d, before))
         before = leaf.mul(before, s)
-    return sorted(found, key=lambda mode: mode[1])
+    return sorted(modes, key=lambda mode: mode[1])

@@ -1,4 +1,4 @@
-"""The types of the algebra, checked when made: `Layout` and `ComposedLayout`, functions of coordinates, and `Tile`."""
+"""`Layout` and `ComposedLayout`, functions of coordinates, and `Tile`: checked at construction."""
 
 from __future__ import annotations
 
@@ -86,9 +86,9 @@ class Layout:
     def is_plain(self) -> bool:
         """No leaf carries an emitted value: equal layouts have equal results, so results may be remembered."""
         if self._plain is None:
-            found = all(type(part) is not Basis or is_plain_leaf(part.value) for part in flat(self.stride))
-            found = found and all(map(is_plain_leaf, flat(self.shape))) and all(map(is_plain_leaf, flat(self.stride)))
-            object.__setattr__(self, "_plain", found)
+            plain = all(type(part) is not Basis or is_plain_leaf(part.value) for part in flat(self.stride))
+            plain = plain and all(map(is_plain_leaf, flat(self.shape))) and all(map(is_plain_leaf, flat(self.stride)))
+            object.__setattr__(self, "_plain", plain)
         return bool(self._plain)
 
     def __eq__(self, other: object) -> bool:
@@ -128,7 +128,7 @@ def _fill(layout: Layout, shape: IntTuple, stride: IntTuple) -> None:
 
 
 def unchecked(shape: IntTuple, stride: IntTuple) -> Layout:
-    """A layout of parts that the algebra made itself: congruent by construction."""
+    """A layout of parts computed by the algebra: congruent by construction."""
     layout = _new(Layout)
     _fill(layout, shape, stride)
     return layout

@@ -46,9 +46,9 @@ class Dyn:
 
     def __new__(cls, width: int = 32, div: int = 1) -> Self:
         if cls is Dyn:
-            found = _INTERNED.get((width, div))
-            if found is not None and type(width) is int and type(div) is int:
-                return found  # type: ignore[return-value]
+            interned = _INTERNED.get((width, div))
+            if interned is not None and type(width) is int and type(div) is int:
+                return interned  # type: ignore[return-value]
         if type(width) is not int or width not in (1, 32, 64):
             raise LayoutError("dyn", (width, div), "the width must be 32 or 64 (1 for a predicate)")
         if type(div) is not int or div < 1:

@@ -88,8 +88,8 @@ def make_layout_like(ref: AnyLayout) -> Layout:
     plain = outer_layout("make_layout_like", ref)
     shapes, strides = flat(plain.shape), flat(plain.stride)
     counted = [1 if d == 0 else s for s, d in zip(shapes, strides, strict=True)]
-    found = ordered_strides(tuple(counted), tuple(strides))
-    return unchecked(plain.shape, unflatten(iter(flat(found)), plain.shape))
+    ordered = ordered_strides(tuple(counted), tuple(strides))
+    return unchecked(plain.shape, unflatten(iter(flat(ordered)), plain.shape))
 
 
 def outer_layout(op: str, layout: AnyLayout) -> Layout:

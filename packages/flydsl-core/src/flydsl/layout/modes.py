@@ -61,7 +61,7 @@ def prepend(value: X, element: X, n: int | None = None) -> X:
 def slice_(value: X, coord: Any) -> X:
     """The parts where `coord` has `*` (or None), unwrapped when there is one; `1:0` when a layout has none.
 
-    The coordinates given elsewhere are dropped: their index, `crd2idx` with 0 for every `*`, is the caller's to add
+    The coordinates of the other modes are dropped: their index, `crd2idx` with 0 for every `*`, is the caller's to add
     (a composed layout adds it to its offset itself).
     """
     where = checked("slice", coord, "coordinate", star=True)
@@ -141,10 +141,10 @@ def _cut(op: str, value: Any, coord: IntTuple, *, keep_stars: bool) -> Any:
         return unchecked(_unwrapped(shape), _unwrapped(stride)) if shape else unchecked(1, 0)
     if isinstance(value, ComposedLayout):
         return ComposedLayout(value.inner, value.offset, _cut(op, value.outer, coord, keep_stars=keep_stars))
-    found = _kept(op, checked(op, value, star=True), coord, keep_stars)
-    if not found:
+    kept = _kept(op, checked(op, value, star=True), coord, keep_stars)
+    if not kept:
         raise LayoutError(op, (value, coord), "nothing is left")
-    return _unwrapped(found)
+    return _unwrapped(kept)
 
 
 def _kept(op: str, value: IntTuple, coord: IntTuple, keep_stars: bool) -> tuple[IntTuple, ...]:

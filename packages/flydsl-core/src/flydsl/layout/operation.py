@@ -1,7 +1,7 @@
 """The decorator of public operations: remembers results and turns malformed Python arguments into LayoutError.
 
 A result is remembered only when every argument `is_plain`: leaves that carry emitted values must be computed anew,
-since what was emitted for them once may not be visible at another place of the program. Bare tuples are not remembered
+since what was emitted for them once may not be visible elsewhere in the program. Bare tuples are not remembered
 either: `(4, 8.0)` equals `(4, 8)`, and only one of them is right.
 """
 

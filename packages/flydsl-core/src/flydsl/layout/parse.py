@@ -32,13 +32,13 @@ _COORD_SWIZZLE = re.compile(r"\s*CS<\s*(\d+)\s*,\s*(\d+)\s*,\s*\[([\d\s,]+)\]\s*
 
 
 def _fail(text: str, pos: int, wanted: str) -> LayoutError:
-    found = text[pos : pos + 12].partition("\n")[0]
-    return LayoutError("parse", (text,), f"expected {wanted} at column {pos + 1}, found {found!r}")
+    rest = text[pos : pos + 12].partition("\n")[0]
+    return LayoutError("parse", (text,), f"expected {wanted} at column {pos + 1}, found {rest!r}")
 
 
 def _skip(text: str, pos: int) -> int:
-    found = _BLANKS.match(text, pos)
-    return found.end() if found else pos
+    blanks = _BLANKS.match(text, pos)
+    return blanks.end() if blanks else pos
 
 
 def _peek(text: str, pos: int, token: str) -> bool:
@@ -71,13 +71,13 @@ def _leaf_at(text: str, pos: int) -> tuple[Leaf, int]:
     if text.startswith("*", pos):
         return STAR, pos + 1
     value: int | Dyn
-    if found := _INTEGER.match(text, pos):
-        value = int(found[1])
-    elif found := _DYNAMIC.match(text, pos):
-        value = Dyn(int(found[1] or 32), int(found[2] or 1))
+    if match := _INTEGER.match(text, pos):
+        value = int(match[1])
+    elif match := _DYNAMIC.match(text, pos):
+        value = Dyn(int(match[1] or 32), int(match[2] or 1))
     else:
         raise _fail(text, pos, "an integer, '?', '*' or '('")
-    pos = found.end()
+    pos = match.end()
     if path := _PATH.match(text, pos):
         return Basis(value, tuple(int(mode) for mode in path[1].replace(" ", "").split("E")[1:])), path.end()
     return value, pos
@@ -100,19 +100,19 @@ def parse_layout_at(text: str, pos: int = 0) -> tuple[Layout, int]:
 
 def parse_swizzle_at(text: str, pos: int = 0) -> tuple[Swizzle, int]:
     """A swizzle at `pos`."""
-    found = _SWIZZLE.match(text, pos)
-    if not found:
+    match = _SWIZZLE.match(text, pos)
+    if not match:
         raise _fail(text, pos, "S<mask,base,shift>")
-    return Swizzle(int(found[1]), int(found[2]), int(found[3])), found.end()
+    return Swizzle(int(match[1]), int(match[2]), int(match[3])), match.end()
 
 
 def parse_coord_swizzle_at(text: str, pos: int = 0) -> tuple[CoordSwizzle, int]:
     """A coordinate swizzle at `pos`."""
-    found = _COORD_SWIZZLE.match(text, pos)
-    if not found:
+    match = _COORD_SWIZZLE.match(text, pos)
+    if not match:
         raise _fail(text, pos, "CS<mask,row,[mode],col,[mode]>")
-    row, col = (tuple(int(mode) for mode in group.split(",") if mode.strip()) for group in found.group(3, 5))
-    return CoordSwizzle(int(found[1]), int(found[2]), row, int(found[4]), col), found.end()
+    row, col = (tuple(int(mode) for mode in group.split(",") if mode.strip()) for group in match.group(3, 5))
+    return CoordSwizzle(int(match[1]), int(match[2]), row, int(match[4]), col), match.end()
 
 
 def _inner_at(text: str, pos: int) -> tuple[Inner, int]:

@@ -22,7 +22,7 @@ _Product: TypeAlias = Callable[[str, Layout, Layout], Layout]
 
 @operation
 def logical_product(block: L, tiler: Layout | int) -> L:
-    """(block, repetition): a copy of the block at each place of the tiler, in the block's complement."""
+    """(block, repetition): a copy of the block at each index of the tiler, in the block's complement."""
     return _apply("logical_product", _logical, block, tiler)
 
 

@@ -1,6 +1,6 @@
 """Pictures of static layouts: text tables and SVG, also of thread-value layouts and of the banks of a swizzle.
 
-Rows are mode 0, columns all other modes, column-major. A thread-value picture shows the tile and in every place the
+Rows are mode 0, columns all other modes, column-major. A thread-value picture shows the tile and in every cell the
 thread and the value that hold it. Under a swizzle the bank of shared memory is shown too (32 banks of 4 bytes).
 """
 
@@ -50,12 +50,12 @@ def picture(layout: AnyLayout, element_bits: int = 32) -> Picture:
 
 
 def picture_tv(tv: Layout, tile: Tile) -> Picture:
-    """Who holds each place of a tile of one or two modes: `T5 V2`, with `+3` where three more threads or values do."""
+    """Who holds each cell of a tile of one or two modes: `T5 V2`, with `+3` where three more threads or values do."""
     rows, columns = (*tile_extents("render", tile), 1)[:2]
     threads, values = _extents(tv)
     if type(rows) is not int or type(columns) is not int or tile.rank > 2 or rows * columns > MAX_CELLS:
         raise LayoutError(
-            "render", (tv, tile), f"the tile must have one or two static modes, {MAX_CELLS} places at most"
+            "render", (tv, tile), f"the tile must have one or two static modes, {MAX_CELLS} cells at most"
         )
     holders: dict[IntTuple, list[tuple[int, int]]] = {}
     for value in range(values):
@@ -63,11 +63,11 @@ def picture_tv(tv: Layout, tile: Tile) -> Picture:
             holders.setdefault(tv(thread + threads * value), []).append((thread, value))
 
     def cell(row: int, column: int) -> tuple[str, int]:
-        found = sorted(holders.get(row + rows * column, []))
-        if not found:
+        owners = sorted(holders.get(row + rows * column, []))
+        if not owners:
             return "-", -1
-        thread, value = found[0]
-        return f"T{thread} V{value}" + (f" +{len(found) - 1}" if len(found) > 1 else ""), thread
+        thread, value = owners[0]
+        return f"T{thread} V{value}" + (f" +{len(owners) - 1}" if len(owners) > 1 else ""), thread
 
     return Picture(f"{tv} in {tile}", _grid(rows, columns, cell), threads)
 
@@ -110,7 +110,7 @@ def _extents(layout: AnyLayout) -> tuple[int, int]:
     if not layout.is_static or type(whole) is not int or type(rows) is not int:
         raise LayoutError("render", (layout,), "only static layouts have a picture")
     if not 0 < whole <= MAX_CELLS:
-        raise LayoutError("render", (layout,), f"a picture has 1 to {MAX_CELLS} places, found {whole}")
+        raise LayoutError("render", (layout,), f"a picture has 1 to {MAX_CELLS} cells, found {whole}")
     return rows, whole // rows
 
 

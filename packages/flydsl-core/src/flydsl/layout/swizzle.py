@@ -63,14 +63,14 @@ class CoordSwizzle:
 
 
 def _at(coord: IntTuple, path: tuple[int, ...]) -> Leaf:
-    found = coord
+    entry = coord
     for mode in path:
-        if not isinstance(found, tuple) or mode >= len(found):
+        if not isinstance(entry, tuple) or mode >= len(entry):
             raise LayoutError("coord_swizzle", (coord, path), "the coordinate has no such mode")
-        found = found[mode]
-    if isinstance(found, tuple):
+        entry = entry[mode]
+    if isinstance(entry, tuple):
         raise LayoutError("coord_swizzle", (coord, path), "the mode must be a leaf of the coordinate")
-    return found
+    return entry
 
 
 def _replaced(coord: IntTuple, path: tuple[int, ...], value: Leaf) -> IntTuple:

@@ -62,7 +62,7 @@ def make_layout_tv(thr_layout: Layout, val_layout: Layout) -> tuple[Tile, Layout
 
 @operation
 def tiled_copy_tv(atom: AtomTV, tiled_tv: Layout, which: Literal["src", "dst"] = "src") -> Layout:
-    """The tiled (thread, value) layout as seen from one side: (thread, (atom value, rest)) -> place in the tile."""
+    """The tiled (thread, value) layout as seen from one side: (thread, (atom value, rest)) -> offset in the tile."""
     if which not in ("src", "dst"):
         raise LayoutError("tiled_copy_tv", (which,), "which is 'src' or 'dst'")
     ref2side = composed(right_inverse(atom.ref), getattr(atom, which))

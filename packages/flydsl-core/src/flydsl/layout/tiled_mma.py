@@ -66,14 +66,14 @@ def tiled_mma_thr_layout(atom: MmaTV, atom_layout: Layout) -> Layout:
 
 
 def tiled_mma_permutation(atom: MmaTV, atom_layout: Layout, permutation: Tile | None = None) -> tuple[TileMode, ...]:
-    """The tile entry of M, N and K: what is given, or the extent that the atoms cover side by side."""
+    """The tile entry of M, N and K: the permutation's entry, or the extent that the atoms cover side by side."""
     threads = tiled_mma_thr_layout(atom, atom_layout)
-    given = permutation.modes if isinstance(permutation, Tile) else ()
-    if permutation is not None and (not isinstance(permutation, Tile) or len(given) > 3):
+    modes = permutation.modes if isinstance(permutation, Tile) else ()
+    if permutation is not None and (not isinstance(permutation, Tile) or len(modes) > 3):
         raise LayoutError("tiled_mma", (permutation,), "the permutation is a tile of at most three modes")
     entries: list[TileMode] = []
     for mode, extent in enumerate(atom.shape_mnk):
-        entry = given[mode] if mode < len(given) else STAR
+        entry = modes[mode] if mode < len(modes) else STAR
         default = leaf.mul(extent, product(threads[mode + 1].shape))
         entries.append(default if entry is STAR else entry)  # type: ignore[arg-type]
     return tuple(entries)
@@ -143,7 +143,7 @@ def tiled_mma_tv(atom: MmaTV, atom_layout: Layout, permutation: Tile | None, ope
 
 
 def mma_fragment_layout(view: AnyLayout, stages: int | None = None) -> Layout:
-    """The registers of a partitioned operand (FrgV, Rest0, Rest1, ...); `stages` copies take the third mode's place."""
+    """The registers of a partitioned operand (FrgV, Rest0, Rest1, ...); `stages` copies replace the third mode."""
     if stages is None:
         return make_fragment_layout_like(view)
     if type(stages) is not int or stages < 1 or view.rank < 3:

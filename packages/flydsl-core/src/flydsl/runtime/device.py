@@ -91,7 +91,7 @@ class Device:
 
 
 def __getattr__(name: str) -> Any:
-    """A word of a plugin, such as `device.get_acme_arch`."""
+    """A plugin's addition, such as `device.get_acme_arch`."""
     from flydsl.plugins.selection import plugin_word
 
     return plugin_word(__name__, name)

@@ -32,7 +32,7 @@ def x86_levels(cpuinfo: Path = Path("/proc/cpuinfo")) -> tuple[str, ...]:
 def _cpu_flags(path: Path) -> frozenset[str]:
     try:
         with path.open(encoding="utf-8", errors="replace") as lines:
-            found = (line.partition(":")[2].split() for line in lines if line.startswith("flags"))
-            return frozenset(next(found, ()))
+            flags = (line.partition(":")[2].split() for line in lines if line.startswith("flags"))
+            return frozenset(next(flags, ()))
     except OSError:
         return frozenset()

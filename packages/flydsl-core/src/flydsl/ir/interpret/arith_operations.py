@@ -79,8 +79,8 @@ def _constant(op: Operation) -> Action:
         return lambda thread: number
     if not isinstance(value, DenseIntOrFPElementsAttr) or not isinstance(type_, VectorType):
         raise IRError(f"the constant {value} cannot be interpreted")
-    found = [round_(number) for number in value.get_values()]
-    lanes = found * type_.element_count() if len(found) == 1 else found
+    numbers = [round_(number) for number in value.get_values()]
+    lanes = numbers * type_.element_count() if len(numbers) == 1 else numbers
     return lambda thread: lanes
 
 
@@ -168,12 +168,12 @@ def _bitcast(op: Operation) -> Action:
                 undefined[index] = lane
             else:
                 write(data, index * sizes[0], lane)
-        found = []
-        for place in range(0, len(data), sizes[1]):
-            parts = range(place // sizes[0], -(-(place + sizes[1]) // sizes[0]))
+        elements = []
+        for offset in range(0, len(data), sizes[1]):
+            parts = range(offset // sizes[0], -(-(offset + sizes[1]) // sizes[0]))
             bad = next((undefined[part] for part in parts if part in undefined), None)
-            found.append(read(data, place) if bad is None else bad)
-        return found if isinstance(target, VectorType) else found[0]
+            elements.append(read(data, offset) if bad is None else bad)
+        return elements if isinstance(target, VectorType) else elements[0]
 
     return cast
 

@@ -77,8 +77,8 @@ def update(
     ordering: int = 2,
 ) -> Any:
     """Replace what is at an address by a function of it, in one step; the value before."""
-    old, place = _touch(thread, op, address, type_, ordering)
-    address.memory.put(place, function(defined(old, "an atomic access is decided"), value), type_)
+    old, offset = _touch(thread, op, address, type_, ordering)
+    address.memory.put(offset, function(defined(old, "an atomic access is decided"), value), type_)
     _tell(thread, address, ordering)
     return old
 
@@ -91,18 +91,18 @@ def is_atomic(op: Operation) -> bool:
 
 
 def _ordering(op: Operation, name: str = "ordering") -> int:
-    found = op.get_attr_or_prop(name)
-    return int(found.value.data) if isinstance(found, IntegerAttr) else 0
+    attribute = op.get_attr_or_prop(name)
+    return int(attribute.value.data) if isinstance(attribute, IntegerAttr) else 0
 
 
 def _touch(thread: Thread, op: Operation, address: Address, type_: Attribute, ordering: int) -> tuple[Any, int]:
     """What an atomic access finds, and where."""
     memory, byte, size = address.memory, address.target, codec(type_).size
-    place = memory.place(byte, size, "accesses")
+    offset = memory.offset(byte, size, "accesses")
     if memory.shadow is not None:
         memory.shadow.update(memory.name, byte, size, thread, op)
         thread.listen(memory.shadow.told, byte, ordering in _ACQUIRE)
-    return memory.load(byte, type_), place
+    return memory.load(byte, type_), offset
 
 
 def _tell(thread: Thread, address: Address, ordering: int) -> None:
@@ -126,12 +126,13 @@ def _compare_exchange(op: Operation) -> Action:
     success, failure = _ordering(op, "success_ordering"), _ordering(op, "failure_ordering")
 
     def apply(thread: Thread, address: Address, expected: Any, new: Any) -> list[Any]:
-        old, place = _touch(thread, op, address, type_, success if success in _ACQUIRE else failure)
-        found = defined(old, "compare and exchange is decided") == defined(expected, "compare and exchange is decided")
-        if found:
-            address.memory.put(place, new, type_)
+        old, offset = _touch(thread, op, address, type_, success if success in _ACQUIRE else failure)
+        what = "compare and exchange is decided"
+        is_equal = defined(old, what) == defined(expected, what)
+        if is_equal:
+            address.memory.put(offset, new, type_)
             _tell(thread, address, success)
-        return [old, int(found)]
+        return [old, int(is_equal)]
 
     return apply
 
@@ -151,10 +152,10 @@ def _store(op: Operation) -> Action:
     def store(thread: Thread, value: Any, address: Address) -> None:
         memory = address.memory
         size = codec(type_).size
-        place = memory.place(address.target, size, "writes")
+        offset = memory.offset(address.target, size, "writes")
         if memory.shadow is not None:
             memory.shadow.update(memory.name, address.target, size, thread, op)
-        memory.put(place, value, type_)
+        memory.put(offset, value, type_)
         _tell(thread, address, ordering)
 
     return store

@@ -1,6 +1,6 @@
 """Debugging at a kernel's `breakpoint()`: a frame with the kernel's variables for one thread.
 
-The frame is made for the occasion: it stands at the user's line, has the kernel's name, and its local variables are
+The frame is synthetic: it stands at the user's line, has the kernel's name, and its local variables are
 those of the kernel, with the values that they have in this thread. Assigning to them changes nothing in the kernel.
 """
 
@@ -30,9 +30,9 @@ def stop(
     location: Location | None, name: str, thread: Thread, expressions: Mapping[str, CodeType], values: Sequence[Any]
 ) -> None:
     """Enter the debugger: `sys.breakpointhook` where somebody set one, else pdb."""
-    place = {"v": values, "Shown": Shown, "SimpleNamespace": SimpleNamespace}
+    namespace = {"v": values, "Shown": Shown, "SimpleNamespace": SimpleNamespace}
     variables: dict[str, Any] = {"thread_idx": thread.index, "block_idx": thread.block.index}
-    variables |= {name: eval(code, place) for name, code in expressions.items()}
+    variables |= {name: eval(code, namespace) for name, code in expressions.items()}
     names = {"__name__": "__kernel__", "__flydsl_stop__": _hook()}
     exec(_frame_code(location or Location("<kernel>", 1), name), names, variables)
 

@@ -41,11 +41,11 @@ def run(
     """
     program = translate(function, HANDLERS)
     thread = Thread((0, 0, 0), 0, Block(), ids or {})
-    found = program.call(thread, *arguments)
+    result = program.call(thread, *arguments)
     if not program.waits:
-        return list(found)
+        return list(result)
     while True:
         try:
-            next(found)
+            next(result)
         except StopIteration as stop:
             return list(stop.value)

@@ -48,75 +48,75 @@ class Memory:
         self.changes = 0
         self._reasons: dict[int, Poison] = {}
 
-    def place(self, byte: int, size: int, verb: str) -> int:
+    def offset(self, byte: int, size: int, verb: str) -> int:
         """The index of a byte address; OutOfBoundsError when the access is not inside."""
-        place = byte - self.base
-        if place < 0 or place + size > len(self.data):
+        offset = byte - self.base
+        if offset < 0 or offset + size > len(self.data):
             raise OutOfBoundsError(
-                f"{verb} {size} bytes at byte {place} of {self.name}, which has {len(self.data)} bytes"
+                f"{verb} {size} bytes at byte {offset} of {self.name}, which has {len(self.data)} bytes"
             )
-        if self.extents and not self._is_element(place):
+        if self.extents and not self._is_element(offset):
             raise OutOfBoundsError(
-                f"{verb} {size} bytes at byte {place} of {self.name}, between two of its elements; "
+                f"{verb} {size} bytes at byte {offset} of {self.name}, between two of its elements; "
                 "its strides leave gaps"
             )
-        return place
+        return offset
 
     def load(self, byte: int, type_: Attribute, thread: Thread | None = None, op: Operation | None = None) -> Any:
         """The scalar at a byte address."""
         how = codec(type_)
-        place = self.place(byte, how.size, "reads")
+        offset = self.offset(byte, how.size, "reads")
         if self.shadow is not None and thread is not None and op is not None:
             self.shadow.read(self.name, byte, how.size, thread, op)
-        if self.written is not None and self.written.find(0, place, place + how.size) >= 0:
-            return self._undefined(place, how.size)
-        return how.read(self.data, place)
+        if self.written is not None and self.written.find(0, offset, offset + how.size) >= 0:
+            return self._undefined(offset, how.size)
+        return how.read(self.data, offset)
 
     def store(
         self, byte: int, value: Any, type_: Attribute, thread: Thread | None = None, op: Operation | None = None
     ) -> None:
         """Write the scalar at a byte address."""
         how = codec(type_)
-        place = self.place(byte, how.size, "writes")
+        offset = self.offset(byte, how.size, "writes")
         if self.shadow is not None and thread is not None and op is not None:
             self.shadow.write(self.name, byte, how.size, thread, op)
-        self.put(place, value, type_)
+        self.put(offset, value, type_)
 
-    def put(self, place: int, value: Any, type_: Attribute) -> None:
-        """Write without any check of the place."""
+    def put(self, offset: int, value: Any, type_: Attribute) -> None:
+        """Write at a checked offset."""
         how = codec(type_)
         self.changes += 1
         if isinstance(value, Poison):
-            self._forget(place, how.size, value)
+            self._forget(offset, how.size, value)
             return
         if self.written is not None:
-            self.written[place : place + how.size] = b"\1" * how.size
-        how.write(self.data, place, value)
+            self.written[offset : offset + how.size] = b"\1" * how.size
+        how.write(self.data, offset, value)
 
-    def _undefined(self, place: int, size: int) -> Poison:
-        for byte in range(place, place + size):
+    def _undefined(self, offset: int, size: int) -> Poison:
+        for byte in range(offset, offset + size):
             if byte in self._reasons:
                 return self._reasons[byte]
-        return Poison(f"it was read from byte {place} of {self.name}, which nothing has written")
+        return Poison(f"it was read from byte {offset} of {self.name}, which nothing has written")
 
-    def _forget(self, place: int, size: int, value: Poison) -> None:
+    def _forget(self, offset: int, size: int, value: Poison) -> None:
         if self.needs_values:
-            raise value.error(f"{self.name} is written at byte {place}")
+            raise value.error(f"{self.name} is written at byte {offset}")
         if self.written is None:
             self.written = bytearray(b"\1" * len(self.data))
-        self.written[place : place + size] = bytes(size)
-        for byte in range(place, place + size):
+        self.written[offset : offset + size] = bytes(size)
+        for byte in range(offset, offset + size):
             self._reasons[byte] = value
 
-    def _is_element(self, place: int) -> bool:
+    def _is_element(self, offset: int) -> bool:
         for count, stride in self.extents:
-            index = min(place // stride, count - 1)
-            place -= index * stride
-        return place == 0
+            index = min(offset // stride, count - 1)
+            offset -= index * stride
+        return offset == 0
 
 
 class Address:
-    """A place in a memory, as a byte address, and the type of what is there."""
+    """An address in a memory, in bytes, and the type of what is there."""
 
     __slots__ = ("byte", "element", "memory", "swizzle")
 
@@ -143,9 +143,9 @@ class Address:
     @property
     def target(self) -> int:
         """The byte address that an access goes to."""
-        place = self.swizzle(self.byte) if self.swizzle is not None else self.byte
-        assert isinstance(place, int)
-        return place
+        byte = self.swizzle(self.byte) if self.swizzle is not None else self.byte
+        assert isinstance(byte, int)
+        return byte
 
     def load(self, type_: Attribute, thread: Thread | None = None, op: Operation | None = None) -> Any:
         """The scalar or vector at the address."""

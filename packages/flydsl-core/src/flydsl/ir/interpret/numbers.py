@@ -150,18 +150,18 @@ def _packed(code: str) -> Codec:
     form = struct.Struct(f"<{code}")
     unpack, pack = form.unpack_from, form.pack_into
 
-    def read(data: Any, place: int) -> Number:
-        return unpack(data, place)[0]
+    def read(data: Any, offset: int) -> Number:
+        return unpack(data, offset)[0]
 
     return Codec(form.size, read, pack)
 
 
 def _by_bits(size: int, encode: Callable[[Number], int], decode: Callable[[int], Number]) -> Codec:
-    def read(data: Any, place: int) -> Number:
-        return decode(int.from_bytes(data[place : place + size], "little"))
+    def read(data: Any, offset: int) -> Number:
+        return decode(int.from_bytes(data[offset : offset + size], "little"))
 
-    def write(data: Any, place: int, value: Number) -> None:
-        data[place : place + size] = encode(value).to_bytes(size, "little")
+    def write(data: Any, offset: int, value: Number) -> None:
+        data[offset : offset + size] = encode(value).to_bytes(size, "little")
 
     return Codec(size, read, write)
 

@@ -1,9 +1,9 @@
 """Data-race detection: an error at the first two conflicting accesses that nothing orders.
 
-Two accesses of one place race when different threads make them, one of them writes, they are not both atomic, and
+Two accesses of one address race when different threads make them, one of them writes, they are not both atomic, and
 neither happens before the other. What orders them: the program of a thread, a barrier of its block, and an acquire that
-reads what a release wrote. Per place the last write, and two readers and two atomic accesses of different threads, are
-remembered: enough to find a race where there is one (Flanagan and Freund, "FastTrack", PLDI 2009).
+reads what a release wrote. Per address the last write, and two readers and two atomic accesses of different threads,
+are remembered: enough to find a race where there is one (Flanagan and Freund, "FastTrack", PLDI 2009).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Access(NamedTuple):
 
     def __str__(self) -> str:
         where = get_location(self.op)
-        place = f"\n  --> {where}\n{where.caret()}" if where is not None else ""
-        return f"{self.thread} {self.what}{place}"
+        excerpt = f"\n  --> {where}\n{where.caret()}" if where is not None else ""
+        return f"{self.thread} {self.what}{excerpt}"
 
 
 _WRITE, _READERS, _ATOMICS = 0, (1, 2), (3, 4)
@@ -97,8 +97,8 @@ class Shadow:
                 raise DataRaceError(f"data race on {name}: {access}\nand nothing orders that with: {other}")
 
 
-def _remember(cell: Cell, places: tuple[int, int], access: Access) -> None:
-    first, second = places
+def _remember(cell: Cell, slots: tuple[int, int], access: Access) -> None:
+    first, second = slots
     known = cell[first]
     if known is None or known.thread is access.thread or _ordered(known, access.thread):
         cell[first] = access

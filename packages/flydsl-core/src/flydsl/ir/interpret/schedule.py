@@ -57,13 +57,13 @@ class Crew:
                 self._block.pass_barrier()
                 self._idle = 0
                 return dict.fromkeys(self._block.threads)
-        found: dict[Thread, Any] = {}
+        answers: dict[Thread, Any] = {}
         for thread, wait in waiting.items():
-            if wait.op.name == "gpu.shuffle" and thread not in found:
-                found |= self._exchanged(thread, wait)
-        if found:
+            if wait.op.name == "gpu.shuffle" and thread not in answers:
+                answers |= self._exchanged(thread, wait)
+        if answers:
             self._idle = 0
-            return found
+            return answers
         turns = [thread for thread, wait in waiting.items() if wait.op.name not in ("gpu.barrier", "gpu.shuffle")]
         self._idle += 1
         if turns and self._idle > _PATIENCE:

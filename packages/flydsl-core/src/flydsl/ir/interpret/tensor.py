@@ -33,9 +33,9 @@ class Tensor:
 
     def at(self, coord: Any) -> Address:
         """The address of an element."""
-        found = moved(self.iter, self.layout(coord))
-        assert isinstance(found, Address)
-        return found
+        address = moved(self.iter, self.layout(coord))
+        assert isinstance(address, Address)
+        return address
 
     def load(self, coord: Any, thread: Thread | None = None, op: Operation | None = None) -> Any:
         """The element at a coordinate."""

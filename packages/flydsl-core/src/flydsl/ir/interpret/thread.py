@@ -97,25 +97,25 @@ class Thread:
         if release:
             self._fence = self._told()
 
-    def publish(self, place: dict[int, Knowledge], byte: int, release: bool) -> None:
+    def publish(self, known: dict[int, Knowledge], byte: int, release: bool) -> None:
         """An atomic write: a later acquire that reads it learns what this thread knew."""
         told = self._told() if release else self._fence
-        before = place.get(byte)
+        before = known.get(byte)
         if told is not None:
             if before is not None:
                 told.merge(before)
-            place[byte] = told
+            known[byte] = told
 
-    def listen(self, place: Mapping[int, Knowledge], byte: int, acquire: bool) -> None:
+    def listen(self, known: Mapping[int, Knowledge], byte: int, acquire: bool) -> None:
         """An atomic read."""
-        found = place.get(byte)
-        if found is None:
+        published = known.get(byte)
+        if published is None:
             return
         if acquire:
-            self._known().merge(found)
+            self._known().merge(published)
         if self._heard is None:
             self._heard = Knowledge()
-        self._heard.merge(found)
+        self._heard.merge(published)
 
     def _known(self) -> Knowledge:
         if self.knows is None:
