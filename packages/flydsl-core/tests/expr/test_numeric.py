@@ -6,9 +6,9 @@ import pytest
 
 import flydsl.expr as fx
 from flydsl.base.errors import FrontendError
-from flydsl.expr import numeric
+from flydsl.expr.numbers.registry import numeric_types
 
-ALL = numeric.numeric_types()
+ALL = numeric_types()
 
 
 @pytest.mark.parametrize("dtype", ALL)

@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.numbers import casts
 from flydsl.expr.numbers.fast_math import FastMathFlags, Flags, RoundingMode, fastmath, overriding
-from flydsl.expr.numbers.operands import check_keywords, emit_joint, float_operand, integer_operand, is_known, wrapped
-from flydsl.expr.numbers.operators import binary
+from flydsl.expr.numbers.operands import check_keywords, emit_joint, float_operand, integer_operand, is_known
+from flydsl.expr.numbers.operators import binary, emit_comparison, float_extreme, shrui
 from flydsl.expr.numbers.promotion import arithmetic_type
-from flydsl.expr.numeric import Boolean
-from flydsl.expr.tracing.context import current
 
 __all__ = [
     "FastMathFlags",
@@ -47,12 +44,12 @@ def min(*operands: Any, fastmath: Flags = None, **kwargs: Any) -> Any:
 
 def maximumf(a: Any, b: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
     """The larger of two floats; NaN propagates, and 0.0 is larger than -0.0."""
-    return _fold_operands("maximum", (float_operand("maximumf", a), float_operand("maximumf", b)), fastmath, kwargs)
+    return _extreme("maximumf", a, b, fastmath, kwargs)
 
 
 def minimumf(a: Any, b: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
     """The smaller of two floats; NaN propagates, and -0.0 is smaller than 0.0."""
-    return _fold_operands("minimum", (float_operand("minimumf", a), float_operand("minimumf", b)), fastmath, kwargs)
+    return _extreme("minimumf", a, b, fastmath, kwargs)
 
 
 def maxnumf(a: Any, b: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
@@ -73,21 +70,6 @@ def ceildiv(lhs: Any, rhs: Any, **kwargs: Any) -> Any:
     return down + (binary("mul", down, b) != a)
 
 
-def shrui(value: Any, amount: Any, *, is_exact: bool | None = None, **kwargs: Any) -> Any:
-    """An integer shifted right with zeros coming in, also of a signed type; `is_exact`: no set bit is lost."""
-    check_keywords("shrui", kwargs)
-    operand, count = integer_operand("shrui", value), integer_operand("shrui", amount)
-    if is_known(operand) and is_known(count):
-        if not 0 <= count.value < operand.dtype.width:
-            raise FrontendError(f"shrui of a {operand.dtype.__name__} by {count.value!r} bits")
-        return operand.dtype((int(operand.value) & ((1 << operand.dtype.width) - 1)) >> count.value)
-    shape = operand.shape if operand.shape is not None else count.shape
-    lanes = [casts.lanes(one, operand.dtype, shape) for one in (operand, count)]
-    exact = {"isExact": current().unit()} if is_exact else {}
-    result = current().value("arith.shrui", lanes, lanes[0].type, properties=exact)
-    return wrapped(result, shape, operand.dtype)
-
-
 def cmpi(predicate: str | int, lhs: Any, rhs: Any, **kwargs: Any) -> Any:
     """Compare integers: `predicate` is one of eq ne slt sle sgt sge ult ule ugt uge, or its number."""
     check_keywords("cmpi", kwargs)
@@ -105,16 +87,10 @@ def cmpf(predicate: str | int, lhs: Any, rhs: Any, *, fastmath: Flags = None, **
 
 
 def _compare(op: str, names: tuple[str, ...], predicate: Any, operands: tuple[Any, Any]) -> Any:
-    number = _predicate(op.partition(".")[2], names, predicate)
+    name = op.partition(".")[2]
     a, b = operands
     dtype = a.dtype if a.dtype is b.dtype else arithmetic_type(a.dtype, b.dtype)
-    if a.shape is not None and b.shape is not None and a.shape != b.shape:
-        raise FrontendError(f"{op.partition('.')[2]} needs vectors of one shape, found {a.shape} and {b.shape}")
-    shape = a.shape if a.shape is not None else b.shape
-    emitter = current()
-    lanes = [casts.lanes(one, dtype, shape) for one in operands]
-    properties = {"predicate": emitter.integer(number, 64)}
-    return wrapped(emitter.value(op, lanes, emitter.type(Boolean, shape), properties=properties), shape, Boolean)
+    return emit_comparison(name, op, _predicate(name, names, predicate), dtype, a, b)
 
 
 def _predicate(function: str, names: tuple[str, ...], predicate: Any) -> int:
@@ -123,6 +99,12 @@ def _predicate(function: str, names: tuple[str, ...], predicate: Any) -> int:
     if isinstance(predicate, int) and 0 <= predicate < len(names):
         return int(predicate)
     raise FrontendError(f"{function} takes one of {', '.join(names)}, found {predicate!r}")
+
+
+def _extreme(name: str, a: Any, b: Any, fastmath: Flags, keywords: dict[str, Any]) -> Any:
+    check_keywords(name, keywords)
+    with overriding(fastmath):
+        return float_extreme(name, a, b)
 
 
 def _fold_operands(name: str, operands: tuple[Any, ...], fastmath: Flags, keywords: dict[str, Any]) -> Any:

@@ -1,8 +1,7 @@
-"""Functions of floats and of integers' bits, on scalars and vectors; static arguments are evaluated while tracing."""
+"""Functions of floats and of the bits of integers, on scalars and vectors; static arguments are folded."""
 
 from __future__ import annotations
 
-import builtins
 import math
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,8 +10,9 @@ from typing import Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.fast_math import FastMathFlags, Flags, overriding
+from flydsl.expr.numbers.float_functions import unary
 from flydsl.expr.numbers.folding import wrap_static
-from flydsl.expr.numbers.operands import check_keywords, emit_joint, float_operand, integer_operand, is_known, wrapped
+from flydsl.expr.numbers.operands import check_keywords, emit_joint, float_operand, integer_operand, is_known
 from flydsl.expr.numbers.operators import absolute, binary, compare
 from flydsl.expr.numbers.powers import fpowi, ipowi
 from flydsl.expr.numbers.promotion import arithmetic_type
@@ -72,62 +72,46 @@ __all__ = [
 _SMALLEST_NORMAL = {"f16": 2.0**-14, "bf16": 2.0**-126, "f32": 2.0**-126, "f64": 2.0**-1022}
 
 
-def _unary(name: str, fold: Callable[[float], float]) -> Callable[..., Any]:
+def _unary(name: str) -> Callable[..., Any]:
     def function(x: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
         check_keywords(name, kwargs)
-        operand = float_operand(name, x)
-        if is_known(operand):
-            with suppress(ValueError, OverflowError, ZeroDivisionError):  # Python has no NaN and infinity there
-                return operand.dtype.wrap(wrap_static(operand.dtype, fold(operand.value)))
-        value = operand.ir_value()
-        with overriding(fastmath):
-            return wrapped(current().value(f"math.{name}", [value], value.type), operand.shape, operand.dtype)
+        return unary(name, x, fastmath)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{name} of a float scalar or vector, element by element."
     return function
 
 
-def _integral(function: Callable[[float], float]) -> Callable[[float], float]:
-    """A rounding of Python's as a function that keeps infinities, NaN and the sign of zero."""
-    return lambda x: math.copysign(function(x), x) if math.isfinite(x) else x
-
-
-def _half_away(x: float) -> float:
-    whole = math.trunc(x)
-    return whole + math.copysign(1, x) if abs(x - whole) >= 0.5 else whole
-
-
-absf = _unary("absf", abs)
-acos = _unary("acos", math.acos)
-acosh = _unary("acosh", math.acosh)
-asin = _unary("asin", math.asin)
-asinh = _unary("asinh", math.asinh)
-atan = _unary("atan", math.atan)
-atanh = _unary("atanh", math.atanh)
-cbrt = _unary("cbrt", math.cbrt)
-ceil = _unary("ceil", _integral(math.ceil))
-cos = _unary("cos", math.cos)
-cosh = _unary("cosh", math.cosh)
-erf = _unary("erf", math.erf)
-erfc = _unary("erfc", math.erfc)
-exp = _unary("exp", math.exp)
-exp2 = _unary("exp2", math.exp2)
-expm1 = _unary("expm1", math.expm1)
-floor = _unary("floor", _integral(math.floor))
-log = _unary("log", math.log)
-log1p = _unary("log1p", math.log1p)
-log2 = _unary("log2", math.log2)
-log10 = _unary("log10", math.log10)
-round = _unary("round", _integral(_half_away))
-roundeven = _unary("roundeven", _integral(builtins.round))
-rsqrt = _unary("rsqrt", lambda x: 1.0 / math.sqrt(x))
-sin = _unary("sin", math.sin)
-sinh = _unary("sinh", math.sinh)
-sqrt = _unary("sqrt", math.sqrt)
-tan = _unary("tan", math.tan)
-tanh = _unary("tanh", math.tanh)
-trunc = _unary("trunc", _integral(math.trunc))
+absf = _unary("absf")
+acos = _unary("acos")
+acosh = _unary("acosh")
+asin = _unary("asin")
+asinh = _unary("asinh")
+atan = _unary("atan")
+atanh = _unary("atanh")
+cbrt = _unary("cbrt")
+ceil = _unary("ceil")
+cos = _unary("cos")
+cosh = _unary("cosh")
+erf = _unary("erf")
+erfc = _unary("erfc")
+exp = _unary("exp")
+exp2 = _unary("exp2")
+expm1 = _unary("expm1")
+floor = _unary("floor")
+log = _unary("log")
+log1p = _unary("log1p")
+log2 = _unary("log2")
+log10 = _unary("log10")
+round = _unary("round")
+roundeven = _unary("roundeven")
+rsqrt = _unary("rsqrt")
+sin = _unary("sin")
+sinh = _unary("sinh")
+sqrt = _unary("sqrt")
+tan = _unary("tan")
+tanh = _unary("tanh")
+trunc = _unary("trunc")
 
 
 def atan2(y: Any, x: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
@@ -178,9 +162,7 @@ def _bits(name: str, fold: Callable[[int, int], int]) -> Callable[..., Any]:
             return operand.dtype(fold(int(operand.value) & ((1 << width) - 1), width))
         if operand.dtype.mlir_name == "index":
             raise FrontendError(f"{name} needs an integer of known width, found Index; convert with .to(fx.Int64)")
-        return wrapped(
-            current().value(f"math.{name}", [operand.value], operand.value.type), operand.shape, operand.dtype
-        )
+        return operand._like(current().value(f"math.{name}", [operand.value], operand.value.type), operand.dtype)
 
     function.__name__ = function.__qualname__ = name
     return function

@@ -1,14 +1,13 @@
-"""Python numbers and SSA scalars in, typed scalars out: the numeric types of the language (fx.Int32, ...)."""
+"""The numeric types of the language (`fx.Int32`, ...)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from flydsl.expr.numbers import operators
 from flydsl.expr.numbers.base import Float, Integer, Numeric
 from flydsl.expr.numbers.meta import NumericMeta
-from flydsl.expr.numbers.promotion import python_number, python_type
+from flydsl.expr.numbers.operands import as_numeric
+from flydsl.expr.numbers.registry import register
 
 __all__ = [
     "BFloat16",
@@ -204,23 +203,5 @@ class Float4E2M1FN(Float, width=4, ir_type="f4E2M1FN"):
     __slots__ = ()
 
 
-def as_numeric(obj: Any) -> Numeric:
-    """`obj` as a scalar of the language: a Numeric stays, a Python number gets its default type.
-
-    A leaf of an int tuple is a scalar too, and an SSA value of a scalar type becomes one.
-    """
-    if isinstance(obj, Numeric):
-        return obj
-    if isinstance(obj, bool | int | float):
-        return python_type(obj).wrap(obj)
-    scalar: Callable[[], Numeric] | None = getattr(obj, "__fly_scalar__", None)
-    if scalar is not None:
-        return scalar()
-    number = python_number(obj)
-    return operators.from_ir_value(obj) if number is obj else python_type(number).wrap(number)
-
-
-def numeric_types() -> tuple[type[Numeric], ...]:
-    """The concrete numeric types."""
-    found = [kind for kind in globals().values() if isinstance(kind, type) and issubclass(kind, Numeric)]
-    return tuple(kind for kind in found if kind.mlir_name)
+_CLASSES = [kind for kind in globals().values() if isinstance(kind, type) and issubclass(kind, Numeric)]
+register(kind for kind in _CLASSES if kind.mlir_name)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.memory.tensor import Tensor
-from flydsl.expr.numbers.operators import Arithmetic
+from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numeric import Numeric
 from flydsl.frontend.breakpoints import stop_here
 from flydsl.frontend.conditions import and_, as_condition, is_dynamic, or_, truth

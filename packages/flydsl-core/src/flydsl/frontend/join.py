@@ -11,7 +11,7 @@ from typing import Any
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import IntTuple
 from flydsl.expr.layouts.value import StructuredValue
-from flydsl.expr.numbers.operators import Arithmetic
+from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numbers.promotion import arithmetic_type
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Int32, Int64, Numeric, as_numeric

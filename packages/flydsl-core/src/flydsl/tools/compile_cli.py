@@ -11,7 +11,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import ArgumentError, FlyDSLError
-from flydsl.expr import numeric
+from flydsl.expr.numbers.registry import numeric_types
+from flydsl.expr.numeric import Numeric
 from flydsl.frontend.signature import (
     ArgSpec,
     ConstexprSpec,
@@ -152,5 +153,5 @@ def _row_major(text: str) -> Layout:
     return Layout(shape, tuple(reversed(strides)))
 
 
-def _elements() -> dict[str, type[numeric.Numeric]]:
-    return {kind.mlir_name: kind for kind in numeric.numeric_types() if not kind.__name__.startswith("Uint")}
+def _elements() -> dict[str, type[Numeric]]:
+    return {kind.mlir_name: kind for kind in numeric_types() if not kind.__name__.startswith("Uint")}

@@ -7,7 +7,8 @@ import pytest
 
 import flydsl.expr as fx
 from flydsl.base.errors import FrontendError
-from flydsl.expr.numeric import Float, Integer, NumericMeta, numeric_types
+from flydsl.expr.numbers.registry import numeric_types
+from flydsl.expr.numeric import Float, Integer, NumericMeta
 
 
 @pytest.mark.parametrize("dtype", numeric_types(), ids=lambda dtype: dtype.__name__)

@@ -11,9 +11,10 @@ import pytest
 
 from flydsl.expr import numeric
 from flydsl.expr.numbers.promotion import arithmetic_type, python_number, python_type, true_division_type
+from flydsl.expr.numbers.registry import numeric_types
 from flydsl.expr.numeric import Boolean, Float32, Float64, Int32, Int64, Numeric
 
-ALL = numeric.numeric_types()
+ALL = numeric_types()
 INTEGERS = [dtype for dtype in ALL if not dtype.is_float and dtype is not Boolean]
 FLOATS = [dtype for dtype in ALL if dtype.is_float]
 

@@ -8,7 +8,7 @@ from typing import Any
 from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.value import StructuredValue
-from flydsl.expr.numbers.operators import Arithmetic
+from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numeric import Int32, Int64, Numeric, as_numeric
 from flydsl.expr.tracing.context import current
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
+from flydsl.expr.memory.memory_format import memory_dtype
+from flydsl.expr.numbers.registry import numeric_by_type
+
 if TYPE_CHECKING:
-    from flydsl.expr.numeric import Numeric
+    from flydsl.expr.numbers.base import Numeric
 
 __all__ = ["AddressSpace", "is_generic_address_space", "is_target_address_space"]
 
@@ -29,8 +32,6 @@ def pointer_type(element: Any, space: Any, alignment: int = 0, swizzle: Any = No
 
 def same_place(src_type: Any, element: type[Numeric]) -> Any:
     """The type of a pointer of `src_type` that points to `element` at the same address."""
-    from flydsl.expr.memory.memory_format import memory_dtype
-
     size = max(1, -(-element.width // 8))
     alignment = src_type.align if src_type.align % size == 0 else size
     return pointer_type(memory_dtype(element), src_type.space, alignment, src_type.swizzle)
@@ -38,8 +39,6 @@ def same_place(src_type: Any, element: type[Numeric]) -> Any:
 
 def element_numeric(kind: Any) -> type[Numeric] | None:
     """The numeric type of the elements of a pointer or tensor type, None when the language has none."""
-    from flydsl.expr.numbers.mlir_types import numeric_by_type
-
     return numeric_by_type().get(getattr(kind, "element", None))  # type: ignore[arg-type]
 
 

@@ -12,6 +12,7 @@ from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.memory.address_space import pointer_type, same_place
 from flydsl.expr.memory.memory_format import loaded, memory_dtype, stored
 from flydsl.expr.memory.memory_value import Addressed
+from flydsl.expr.numbers.registry import numeric_by_type
 from flydsl.expr.numbers.vector import Vector, vector_class
 from flydsl.expr.numeric import Int64, Numeric, as_numeric
 from flydsl.expr.tracing.context import current
@@ -60,6 +61,9 @@ class Pointer(Addressed):
         """Write `value` where the pointer points."""
         ptr_store(value, self)
 
+    def _recast(self, result_type: Any) -> Pointer:
+        return recast_iter(result_type, self)
+
     def view(self, layout: Any) -> Any:
         """A tensor at this address."""
         from flydsl.expr.memory.tensor import make_view
@@ -86,8 +90,6 @@ def add_offset(ptr: Any, offset: Any) -> Any:
 
 def ptr_load(ptr: Pointer, result_type: Any = None) -> Any:
     """The scalar at `ptr`; with `result_type`, a numeric type or an MLIR vector type, a value of that type."""
-    from flydsl.expr.numbers.mlir_types import numeric_by_type
-
     _check_pointer("ptr_load", ptr)
     if result_type is None and ptr.dtype is None:
         raise FrontendError(f"{ptr!r} has an element type that cannot be loaded as a scalar")

@@ -1,4 +1,4 @@
-"""What every scalar of the language is: a value with a type, operators, conversions and a place in memory."""
+"""The base classes of numeric types: scalars with operators, conversions, and a size in memory."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers import operators
+from flydsl.expr.numbers.arithmetic import Arithmetic
+from flydsl.expr.numbers.fast_math import RoundingMode, overriding
+from flydsl.expr.numbers.float_functions import unary
 from flydsl.expr.numbers.meta import NumericMeta, Truth
-from flydsl.expr.numbers.operators import Arithmetic
-
-if TYPE_CHECKING:
-    from flydsl.expr.numbers.fast_math import RoundingMode
+from flydsl.expr.numbers.operands import as_numeric
+from flydsl.expr.numbers.registry import numeric_by_type
+from flydsl.expr.numbers.rounding import rounded
+from flydsl.expr.tracing.context import current
 
 _STATIC, _DYNAMIC = Truth(1), Truth(0)
 
@@ -77,8 +80,6 @@ class Numeric(Arithmetic, metaclass=NumericMeta):
     @staticmethod
     def from_ir_type(ir_type: Any) -> type[Numeric]:
         """The numeric type of an MLIR type; integers are signed."""
-        from flydsl.expr.numbers.mlir_types import numeric_by_type
-
         dtype = numeric_by_type().get(ir_type)
         if dtype is None:
             raise FrontendError(f"{ir_type} is the type of no scalar; take one such as fx.Int32.ir_type")
@@ -89,24 +90,20 @@ class Numeric(Arithmetic, metaclass=NumericMeta):
         """A Python number as a scalar: Boolean, Int32 where it fits and Int64 otherwise, Float32."""
         if not isinstance(value, bool | int | float):
             raise FrontendError(f"from_python_value takes a bool, int or float, found {value!r}")
-        from flydsl.expr.numeric import as_numeric
-
         return as_numeric(value)
 
     def to(self, dtype: type[Numeric], *, rounding_mode: RoundingMode | None = None) -> Numeric:
         """This value converted to `dtype`: C rules for integers, floats round to nearest or as `rounding_mode` says."""
         if rounding_mode is None:
             return dtype(self)
-        from flydsl.expr.numbers.rounding import rounded
-
         return rounded(self, dtype, rounding_mode)  # type: ignore[no-any-return]
 
     def bitcast(self, dtype: Any) -> Any:
         """The same bits read as `dtype`, a numeric type or vector type of the same width."""
         if not (isinstance(dtype, type) and issubclass(dtype, Numeric)):
-            from flydsl.expr.numbers.vector import Vector
-
-            return Vector.from_elements([self]).bitcast(dtype)
+            emitter = current()
+            vector = emitter.value("vector.from_elements", [self.ir_value()], emitter.type(type(self), [1]))
+            return emitter.box(vector).bitcast(dtype)
         if dtype.width != self.width:
             raise FrontendError(
                 f"cannot bitcast {type(self).__name__} of {self.width} bits to {dtype.__name__} of {dtype.width} bits; "
@@ -120,34 +117,24 @@ class Numeric(Arithmetic, metaclass=NumericMeta):
 
     def addf(self, other: Any, *, fastmath: Any = None) -> Any:
         """The sum of two floats."""
-        from flydsl.expr.numbers.fast_math import overriding
-
         with overriding(fastmath):
             return operators.binary("add", self, other)
 
     def maximumf(self, other: Any) -> Any:
         """The larger of two floats; NaN propagates."""
-        from flydsl.expr.arith import maximumf
-
-        return maximumf(self, other)
+        return operators.float_extreme("maximumf", self, other)
 
     def minimumf(self, other: Any) -> Any:
         """The smaller of two floats; NaN propagates."""
-        from flydsl.expr.arith import minimumf
-
-        return minimumf(self, other)
+        return operators.float_extreme("minimumf", self, other)
 
     def exp2(self, *, fastmath: Any = None) -> Any:
         """2 to the power of this float."""
-        from flydsl.expr.math import exp2
-
-        return exp2(self, fastmath=fastmath)
+        return unary("exp2", self, fastmath)
 
     def shrui(self, amount: Any) -> Any:
         """The bits of this integer shifted right, zeros from the left."""
-        from flydsl.expr.arith import shrui
-
-        return shrui(self, amount)
+        return operators.shrui(self, amount)
 
     def shuffle_xor(self, offset: Any, width: Any = None) -> Any:
         """The value of the lane whose number differs by XOR with `offset`; see `fx.shuffle_xor`."""
@@ -169,9 +156,7 @@ class Numeric(Arithmetic, metaclass=NumericMeta):
 
     @classmethod
     def __poke_into_ptr__(cls, ptr: Any, value: Any) -> None:
-        from flydsl.expr.memory.pointer import recast_iter
-
-        recast_iter(cls, ptr).store(value)
+        ptr._recast(cls).store(value)
 
     def __bool__(self) -> bool:
         hint = "branch with an if statement, combine with `&`, `|` and .select(), or call fx.max and fx.min"

@@ -1,14 +1,15 @@
-"""A scalar or vector in, the SSA value of another element type or shape out: C rules for integers, IEEE for floats."""
+"""Conversions between element types (C rules for integers, IEEE for floats) and broadcasts of scalars."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from flydsl.expr.numbers.folding import wrap_static
+from flydsl.expr.numbers.registry import named
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
-    from flydsl.expr.numeric import Numeric
+    from flydsl.expr.numbers.base import Numeric
 
 
 def convert(source: Any, dtype: type[Numeric]) -> Any:
@@ -50,19 +51,15 @@ def _cast(source: type[Numeric], dtype: type[Numeric], value: Any, target: Any) 
 
 def _cast_float(source: type[Numeric], dtype: type[Numeric], value: Any, target: Any) -> Any:
     if source.width == dtype.width:  # f16 <-> bf16, or two 8-bit formats: through f32
-        from flydsl.expr.numeric import Float32
-
         shape = _shape_of(value)
-        value = current().value("arith.extf", [value], current().type(Float32, shape))
+        value = current().value("arith.extf", [value], current().type(named("Float32"), shape))
         return current().value("arith.truncf", [value], target)
     return current().value("arith.truncf" if dtype.width < source.width else "arith.extf", [value], target)
 
 
 def _cast_index(source: type[Numeric], dtype: type[Numeric], value: Any, target: Any) -> Any:
     if dtype.is_float:
-        from flydsl.expr.numeric import Int64
-
-        value = current().value("arith.index_cast", [value], current().type(Int64, _shape_of(value)))
+        value = current().value("arith.index_cast", [value], current().type(named("Int64"), _shape_of(value)))
         return current().value("arith.sitofp", [value], target)
     signed = source.is_signed if dtype.mlir_name == "index" else dtype.is_signed
     return current().value("arith.index_cast" if signed else "arith.index_castui", [value], target)

@@ -1,4 +1,4 @@
-"""Two Python numbers of one type in, the result of an operator on them out, as the device would give it."""
+"""Constant folding of operators on Python numbers, with the results that the device would give."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from flydsl.base.errors import FrontendError
 
 if TYPE_CHECKING:
-    from flydsl.expr.numeric import Numeric
+    from flydsl.expr.numbers.base import Numeric
 
 _FORMATS = {"f16": "<e", "f32": "<f"}
 _SHIFTS = ("lshift", "rshift")

@@ -1,15 +1,11 @@
-"""Numeric types of the language in, MLIR scalar types out, and back."""
+"""MLIR scalar and vector types by the spelling of the element type."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
 from xdsl.dialects import builtin
-from xdsl.ir import Attribute, SSAValue
-
-if TYPE_CHECKING:
-    from flydsl.expr.numeric import Numeric
+from xdsl.ir import Attribute
 
 _SCALARS: dict[str, Attribute] = {
     "index": builtin.IndexType(),
@@ -39,16 +35,3 @@ def scalar_type(name: str) -> Attribute:
 def vector_type(name: str, shape: tuple[int, ...]) -> Attribute:
     """The MLIR type of vectors of the scalar type spelled `name`."""
     return builtin.VectorType(scalar_type(name), shape)
-
-
-@cache
-def numeric_by_type() -> dict[Attribute, type[Numeric]]:
-    """The signed numeric type of each MLIR scalar type."""
-    from flydsl.expr.numeric import numeric_types
-
-    return {scalar_type(kind.mlir_name): kind for kind in numeric_types() if not kind.__name__.startswith("Uint")}
-
-
-def numeric_of_type(value: object) -> type[Numeric] | None:
-    """The numeric type of an SSA value, None when it is not a scalar of the language."""
-    return numeric_by_type().get(value.type) if isinstance(value, SSAValue) else None

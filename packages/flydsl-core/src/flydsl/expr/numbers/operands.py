@@ -1,19 +1,56 @@
-"""Arguments of float functions in, operands of one float type and shape out; and results as values of the language."""
+"""Operands of arithmetic: their common base, and the scalars and vectors that arguments of functions become."""
 
 from __future__ import annotations
 
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers import casts
 from flydsl.expr.numbers.fast_math import Flags, overriding
-from flydsl.expr.numbers.operators import Arithmetic
-from flydsl.expr.numbers.promotion import arithmetic_type
-from flydsl.expr.numeric import Float32, as_numeric
+from flydsl.expr.numbers.meta import NumericMeta
+from flydsl.expr.numbers.promotion import arithmetic_type, python_number, python_type
+from flydsl.expr.numbers.registry import named, numeric_of_value
 from flydsl.expr.tracing.context import current
+from flydsl.expr.tracing.unsupported import NoUnknownAttributes
+
+if TYPE_CHECKING:
+    from flydsl.expr.numbers.base import Numeric
 
 _IGNORED = {"loc", "ip"}  # where to build: the trace knows
+
+
+class Operand(NoUnknownAttributes):
+    """Base of scalars and vectors: an element type, a shape (None for a scalar), and a Python number or SSA value."""
+
+    __slots__ = ()
+
+    dtype: Any
+    shape: Any
+    value: Any
+
+    def _like(self, value: Any, dtype: type[Numeric]) -> Any:
+        """A value of the shape of this operand with elements of `dtype`."""
+        return dtype.wrap(value)
+
+
+def as_numeric(obj: Any) -> Numeric:
+    """`obj` as a scalar of the language: a Numeric stays, a Python number gets its default type.
+
+    A leaf of an int tuple is a scalar too, and an SSA value of a scalar type becomes one.
+    """
+    scalar: Numeric
+    if isinstance(type(obj), NumericMeta):
+        scalar = obj
+    elif isinstance(obj, bool | int | float):
+        scalar = python_type(obj).wrap(obj)
+    elif (leaf := getattr(obj, "__fly_scalar__", None)) is not None:
+        scalar = leaf()
+    elif (number := python_number(obj)) is not obj:
+        scalar = python_type(number).wrap(number)
+    else:
+        scalar = _from_ir_value(obj)
+    return scalar
 
 
 def check_keywords(name: str, given: dict[str, Any]) -> None:
@@ -29,7 +66,7 @@ def is_known(operand: Any) -> bool:
 
 def number_operand(x: Any) -> Any:
     """A scalar or vector; a Python number and a leaf of an int tuple become scalars."""
-    return x if isinstance(x, Arithmetic) and not hasattr(x, "__fly_scalar__") else as_numeric(x)
+    return x if isinstance(x, Operand) and not hasattr(x, "__fly_scalar__") else as_numeric(x)
 
 
 def float_operand(name: str, x: Any) -> Any:
@@ -38,7 +75,7 @@ def float_operand(name: str, x: Any) -> Any:
     if operand.dtype.is_float:
         return operand
     if is_known(operand):
-        return Float32.wrap(float(operand.value))  # a literal: takes the precision of what it meets
+        return named("Float32").wrap(float(operand.value))  # a literal: takes the precision of what it meets
     raise FrontendError(f"{name} needs floats, found {operand.dtype.__name__}; convert with .to(fx.Float32)")
 
 
@@ -50,24 +87,34 @@ def integer_operand(name: str, x: Any) -> Any:
     return operand
 
 
+def shaping(name: str, *operands: Any) -> Any:
+    """The operand whose shape the result of `name` has: a vector when there is one, with which scalars broadcast."""
+    first, *others = operands
+    for other in others:
+        if first.shape is None:
+            first = other
+        elif other.shape is not None and other.shape != first.shape:
+            raise FrontendError(
+                f"{name} needs vectors of one shape, found {first.shape} and {other.shape}; reshape or broadcast first"
+            )
+    return first
+
+
 def emit_joint(name: str, op: str, *values: Any, fastmath: Flags = None) -> Any:
     """`op` on operands promoted to one float type and one shape."""
     operands = [float_operand(name, value) for value in values]
     dtype = reduce(arithmetic_type, [operand.dtype for operand in operands])
-    shapes = {operand.shape for operand in operands if operand.shape is not None}
-    if len(shapes) > 1:
-        raise FrontendError(f"{name} needs vectors of one shape, found {' and '.join(map(str, sorted(shapes)))}")
-    shape = next(iter(shapes), None)
-    lanes = [casts.lanes(operand, dtype, shape) for operand in operands]
+    target = shaping(name, *operands)
+    lanes = [casts.lanes(operand, dtype, target.shape) for operand in operands]
     with overriding(fastmath):
-        result = current().value(op, lanes, lanes[0].type)
-    return wrapped(result, shape, dtype)
+        return target._like(current().value(op, lanes, lanes[0].type), dtype)
 
 
-def wrapped(value: Any, shape: Any, dtype: Any) -> Any:
-    """An SSA value as a scalar (no shape) or a vector."""
-    if shape is None:
-        return dtype.wrap(value)
-    from flydsl.expr.numbers.vector import Vector
-
-    return Vector(value, shape, dtype)
+def _from_ir_value(value: Any) -> Numeric:
+    """A scalar that wraps an SSA value, of the signed type of its width; raises for anything else."""
+    numeric = numeric_of_value(value)
+    if numeric is None:
+        raise FrontendError(
+            f"expected a scalar, found {type(value).__name__}; convert it with fx.Int32(...) or the like"
+        )
+    return numeric.wrap(value)

@@ -1,4 +1,4 @@
-"""Bases and exponents in, powers out: multiplied out for static exponents, one operation otherwise."""
+"""Powers: multiplied out for static integer exponents, one operation otherwise."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from flydsl.expr.numbers.operands import (
     integer_operand,
     is_known,
     number_operand,
-    wrapped,
+    shaping,
 )
 from flydsl.expr.numbers.operators import binary
 from flydsl.expr.numbers.promotion import arithmetic_type
-from flydsl.expr.numeric import Int32
+from flydsl.expr.numbers.registry import named
 from flydsl.expr.tracing.context import current
 
 
@@ -43,20 +43,19 @@ def ipowi(base: Any, exp: Any, **kwargs: Any) -> Any:
     if is_known(count) and count.value >= 0:
         return _multiplied_out(operand, int(count.value))
     dtype = arithmetic_type(operand.dtype, count.dtype)
-    shape = operand.shape if operand.shape is not None else count.shape
-    lanes = [casts.lanes(one, dtype, shape) for one in (operand, count)]
-    result = current().value("math.ipowi", lanes, lanes[0].type)
-    return wrapped(result, shape, dtype)
+    target = shaping("ipowi", operand, count)
+    lanes = [casts.lanes(one, dtype, target.shape) for one in (operand, count)]
+    return target._like(current().value("math.ipowi", lanes, lanes[0].type), dtype)
 
 
 def fpowi(base: Any, exp: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
     """A float to the power of a signed integer, which is taken as an Int32."""
     check_keywords("fpowi", kwargs)
     operand, count = float_operand("fpowi", base), integer_operand("fpowi", exp)
-    shape = operand.shape if operand.shape is not None else count.shape
-    lanes = [casts.lanes(operand, operand.dtype, shape), casts.lanes(count, Int32, shape)]
+    target = shaping("fpowi", operand, count)
+    lanes = [casts.lanes(operand, operand.dtype, target.shape), casts.lanes(count, named("Int32"), target.shape)]
     with overriding(fastmath):
-        return wrapped(current().value("math.fpowi", lanes, lanes[0].type), shape, operand.dtype)
+        return target._like(current().value("math.fpowi", lanes, lanes[0].type), operand.dtype)
 
 
 def _multiplied_out(base: Any, exponent: int) -> Any:

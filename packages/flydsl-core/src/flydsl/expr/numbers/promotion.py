@@ -1,25 +1,25 @@
-"""Two element types in, the type of their combination out: the language's typing rules, with no IR."""
+"""Type promotion: the element type that an operator gives for its operands' types."""
 
 from __future__ import annotations
 
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from flydsl.expr.numeric import Numeric
+from flydsl.expr.numbers.registry import named
 
-_INT32_MIN, _UINT32_MAX = -(1 << 31), (1 << 31) - 1
+if TYPE_CHECKING:
+    from flydsl.expr.numbers.base import Numeric
+
+_INT32_MIN, _INT32_MAX = -(1 << 31), (1 << 31) - 1
 
 
 def python_type(value: bool | int | float) -> type[Numeric]:
     """bool -> Boolean, int -> Int32 when it fits and Int64 otherwise, float -> Float32."""
-    from flydsl.expr.numeric import Boolean, Float32, Int32, Int64
-
     if isinstance(value, bool):
-        return Boolean
+        return named("Boolean")
     if isinstance(value, int):
-        return Int32 if _INT32_MIN <= value <= _UINT32_MAX else Int64
-    return Float32
+        return named("Int32" if _INT32_MIN <= value <= _INT32_MAX else "Int64")
+    return named("Float32")
 
 
 def python_number(value: Any) -> Any:
@@ -44,25 +44,19 @@ def arithmetic_type(lhs: type[Numeric], rhs: type[Numeric]) -> type[Numeric]:
 
 def true_division_type(lhs: type[Numeric], rhs: type[Numeric]) -> type[Numeric]:
     """The type of `lhs / rhs`: two integers give Float32 up to 32 bits and Float64 above."""
-    from flydsl.expr.numeric import Float32, Float64
-
     common = arithmetic_type(lhs, rhs)
     if common.is_float:
         return common
-    return Float32 if common.width <= 32 else Float64
+    return named("Float32" if common.width <= 32 else "Float64")
 
 
 def _widen_boolean(kind: type[Numeric]) -> type[Numeric]:
-    from flydsl.expr.numeric import Boolean, Int32
-
-    return Int32 if kind is Boolean else kind
+    return named("Int32") if kind is named("Boolean") else kind
 
 
 def _float_type(lhs: type[Numeric], rhs: type[Numeric]) -> type[Numeric]:
-    from flydsl.expr.numeric import Float32
-
     if lhs.width == rhs.width:
-        return Float32
+        return named("Float32")
     return lhs if lhs.width > rhs.width else rhs
 
 

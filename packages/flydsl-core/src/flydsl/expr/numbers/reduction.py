@@ -1,4 +1,4 @@
-"""A vector and an operation in, its elements combined into one scalar, or along some of its extents, out."""
+"""Reductions of vectors, to one scalar or along some of the extents."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
+from flydsl.expr.numbers.fast_math import overriding
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
+    from flydsl.expr.numbers.base import Numeric
     from flydsl.expr.numbers.vector import Vector
-    from flydsl.expr.numeric import Numeric
 
 
 class ReductionOp(Enum):
@@ -30,8 +31,6 @@ def reduced(vector: Vector, op: ReductionOp | str, init_val: Any, profile: Any, 
     flat = vector.reshape(vector.numel)
     if not kept:
         return _combined(flat, kind, init_val, fastmath)
-    from flydsl.expr.numbers.vector import Vector
-
     shape = vector.shape
     steps = [prod(shape[axis + 1 :]) for axis in range(len(shape))]
     summed = [axis for axis in range(len(shape)) if axis not in kept]
@@ -40,12 +39,10 @@ def reduced(vector: Vector, op: ReductionOp | str, init_val: Any, profile: Any, 
     for place in product(*(range(shape[axis]) for axis in kept)):
         start = _offset(place, kept, steps)
         parts.append(_combined(flat.shuffle(flat, [start + offset for offset in inner]), kind, init_val, fastmath))
-    return Vector.from_elements(parts, vector.dtype).reshape([shape[axis] for axis in kept])
+    return vector.from_elements(parts, vector.dtype).reshape([shape[axis] for axis in kept])
 
 
 def _combined(flat: Vector, op: ReductionOp, init_val: Any, fastmath: Any) -> Any:
-    from flydsl.expr.numbers.fast_math import overriding
-
     emitter = current()
     operands = [flat.value] if init_val is None else [flat.value, flat.dtype(init_val).ir_value()]
     properties = {"kind": emitter.combining_kind(_kind(op, flat.dtype))}

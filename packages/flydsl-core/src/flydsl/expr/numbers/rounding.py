@@ -1,4 +1,4 @@
-"""A scalar or vector, a type and a rounding mode in, the converted value out, rounded that way on every target.
+"""Conversions with a rounding mode, with equal results on every target.
 
 Hardware converts to nearest even; the other modes look at what that gave and take a step of one unit where it went the
 wrong way.
@@ -12,9 +12,18 @@ from typing import Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.fast_math import FastMathFlags, RoundingMode, overriding
+from flydsl.expr.numbers.float_functions import unary
 from flydsl.expr.numbers.operands import is_known
 from flydsl.expr.numbers.operators import compare, select
+from flydsl.expr.numbers.registry import named
 
+_WHOLE = {
+    RoundingMode.to_nearest_even: "roundeven",
+    RoundingMode.downward: "floor",
+    RoundingMode.upward: "ceil",
+    RoundingMode.toward_zero: "trunc",
+    RoundingMode.to_nearest_away: "round",
+}
 _INTEGERS = {16: "Int16", 32: "Int32", 64: "Int64"}
 _NARROW = ("f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN")
 _PRECISION = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
@@ -30,23 +39,10 @@ def rounded(source: Any, dtype: Any, mode: Any) -> Any:
     mode = RoundingMode(mode)
     with overriding(FastMathFlags.none):
         if source.dtype.is_float and not dtype.is_float and dtype.width > 1:
-            return _whole(source, mode).to(dtype)
+            return unary(_WHOLE[mode], source).to(dtype)
         if not dtype.is_float or _is_exact(source.dtype, dtype) or mode is RoundingMode.to_nearest_even:
             return source.to(dtype)
         return _narrowed(_as_float(source, dtype), dtype, mode)
-
-
-def _whole(source: Any, mode: RoundingMode) -> Any:
-    from flydsl.expr import math as functions
-
-    choose = {
-        RoundingMode.to_nearest_even: functions.roundeven,
-        RoundingMode.downward: functions.floor,
-        RoundingMode.upward: functions.ceil,
-        RoundingMode.toward_zero: functions.trunc,
-        RoundingMode.to_nearest_away: functions.round,
-    }
-    return choose[mode](source)
 
 
 def _is_exact(source: Any, dtype: Any) -> bool:
@@ -60,43 +56,39 @@ def _is_exact(source: Any, dtype: Any) -> bool:
 
 def _as_float(source: Any, dtype: Any) -> Any:
     """`source` as a float that holds it exactly and is wider than `dtype`."""
-    from flydsl.expr.numeric import Float32, Float64
-
-    if dtype.mlir_name not in _PRECISION or (dtype is Float64 and source.dtype.is_float):
+    float32, float64 = named("Float32"), named("Float64")
+    if dtype.mlir_name not in _PRECISION or (dtype is float64 and source.dtype.is_float):
         raise FrontendError(
             f"a rounding mode of {source.dtype.__name__} to {dtype.__name__} is not there; "
             "to_nearest_even is, and all modes to Float16, BFloat16 and Float32"
         )
     if source.dtype.is_float:
-        return source.to(Float32) if source.dtype.width == dtype.width else source
-    if not _is_exact(source.dtype, Float64):
+        return source.to(float32) if source.dtype.width == dtype.width else source
+    if not _is_exact(source.dtype, float64):
         raise FrontendError(
             f"{source.dtype.__name__} to {dtype.__name__} rounds to nearest even only; "
             "convert to an integer of 32 bits, or to Float64, first"
         )
-    return source.to(Float64)
+    return source.to(float64)
 
 
 def _narrowed(wide: Any, dtype: Any, mode: RoundingMode) -> Any:
     if is_known(wide):
         return dtype.wrap(_static(float(wide.value), dtype, mode))
-    from flydsl.expr import numeric
-    from flydsl.expr.math import absf
-
-    bits_type = getattr(numeric, _INTEGERS[dtype.width])
+    bits_type = named(_INTEGERS[dtype.width])
     near = wide.to(dtype)
     back, bits = near.to(wide.dtype), near.bitcast(bits_type)
-    size, reached, one = absf(wide), absf(back), bits_type.wrap(1)
+    size, reached, one = unary("absf", wide), unary("absf", back), bits_type.wrap(1)
     if mode is RoundingMode.to_nearest_away:
         outer = (bits + one).bitcast(dtype).to(wide.dtype)
-        tie = compare("eq", size - reached, absf(outer) - size) & compare("lt", reached, size)
+        tie = compare("eq", size - reached, unary("absf", outer) - size) & compare("lt", reached, size)
         return select(tie, bits + one, bits).bitcast(dtype)
     beyond, short = compare("gt", reached, size), compare("lt", reached, size)
     inward, outward = select(beyond, bits - one, bits), select(short, bits + one, bits)
     if mode is RoundingMode.toward_zero:
         return inward.bitcast(dtype)
     # a result of zero has the sign of the operand, and so has its outward neighbour
-    sign_type = getattr(numeric, _INTEGERS[wide.dtype.width])
+    sign_type = named(_INTEGERS[wide.dtype.width])
     negative = compare("lt", wide.bitcast(sign_type), sign_type.wrap(0))
     if mode is RoundingMode.downward:
         return select(negative, outward, inward).bitcast(dtype)

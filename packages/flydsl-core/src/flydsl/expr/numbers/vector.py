@@ -1,4 +1,4 @@
-"""Elements in, register vectors out: arithmetic element by element, reductions, conversions, access to memory."""
+"""Vectors of registers: arithmetic element by element, reductions, conversions, access to memory."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from typing import Any, Self
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers import casts, operators
+from flydsl.expr.numbers.arithmetic import Arithmetic
+from flydsl.expr.numbers.base import Numeric
 from flydsl.expr.numbers.fast_math import RoundingMode
 from flydsl.expr.numbers.meta import NumericMeta
-from flydsl.expr.numbers.operators import Arithmetic
+from flydsl.expr.numbers.operands import as_numeric
 from flydsl.expr.numbers.reduction import ReductionOp, reduced
-from flydsl.expr.numeric import Numeric, as_numeric
+from flydsl.expr.numbers.registry import named, numeric_by_type
+from flydsl.expr.numbers.rounding import rounded
 from flydsl.expr.tracing.context import current
 
 __all__ = ["ReductionOp", "Vector", "empty_like", "full", "full_like", "ones_like", "zeros_like"]
@@ -34,6 +37,9 @@ class Vector(Arithmetic):
             raise FrontendError("a Vector wraps a vector value; make one with Vector.from_elements or Vector.filled")
         self.shape = known.shape if shape is None and known is not None else _extents(shape)
         self.dtype = known.dtype if dtype is None and known is not None else dtype
+
+    def _like(self, value: Any, dtype: type[Numeric]) -> Vector:
+        return Vector(value, self.shape, dtype)
 
     @staticmethod
     def make_type(shape: Sequence[int] | int, dtype: type[Numeric]) -> Any:
@@ -72,25 +78,20 @@ class Vector(Arithmetic):
     @classmethod
     def load(cls, result_type: Any, memref: Any, indices: Any) -> Vector:
         """A vector of `result_type` from consecutive places in memory, from coordinate `indices` of a tensor on."""
-        from flydsl.expr.memory.pointer import ptr_load
-
         if vector_class(result_type) is None:
             raise FrontendError(f"Vector.load takes a vector type such as fx.Float32x4, found {result_type!r}")
-        return ptr_load(_pointer_at(memref, indices), result_type)  # type: ignore[no-any-return]
+        return _pointer_at(memref, indices).load(result_type)  # type: ignore[no-any-return]
 
     def store(self, memref: Any, indices: Any, *, alignment: int | None = None) -> None:
         """Write the elements to consecutive places, from the coordinate `indices` of a tensor on.
 
         `alignment` in bytes promises more than is known of that place.
         """
-        from flydsl.expr.memory.address_space import pointer_type
-        from flydsl.expr.memory.pointer import ptr_store, recast_iter
-
-        place = _pointer_at(memref, indices)
+        pointer = _pointer_at(memref, indices)
         if alignment is not None:
-            kind = place.payload
-            place = recast_iter(pointer_type(kind.element, kind.space, alignment, kind.swizzle), place)
-        ptr_store(self, place)
+            kind = pointer.payload
+            pointer = pointer._recast(kind.get(kind.element, kind.space, alignment, kind.swizzle))
+        pointer.store(self)
 
     @property
     def element_type(self) -> type[Numeric]:
@@ -133,8 +134,6 @@ class Vector(Arithmetic):
     def to(self, dtype: type[Numeric], *, rounding_mode: RoundingMode | None = None) -> Vector:
         """Every element converted to `dtype`; see `Numeric.to`."""
         if rounding_mode is not None:
-            from flydsl.expr.numbers.rounding import rounded
-
             return rounded(self, dtype, rounding_mode)  # type: ignore[no-any-return]
         return self if dtype is self.dtype else Vector(casts.convert(self, dtype), self.shape, dtype)
 
@@ -154,11 +153,9 @@ class Vector(Arithmetic):
 
     def with_signedness(self, signed: bool) -> Vector:
         """The same bits as integers with or without a sign."""
-        from flydsl.expr import numeric
-
-        if self.dtype.is_float or self.dtype.width < 8 or self.dtype is numeric.Index:
+        if self.dtype.is_float or self.dtype.width < 8 or self.dtype is named("Index"):
             raise FrontendError(f"a {self.dtype.__name__} has no counterpart of another sign")
-        return Vector(self.value, self.shape, getattr(numeric, f"{'Int' if signed else 'Uint'}{self.dtype.width}"))
+        return self._like(self.value, named(f"{'Int' if signed else 'Uint'}{self.dtype.width}"))
 
     def reshape(self, shape: Sequence[int] | int) -> Vector:
         """The same elements in another shape."""
@@ -256,7 +253,6 @@ def vector_class(kind: Any) -> Any:
         return kind if issubclass(kind, Vector) and kind is not Vector else None
     if not hasattr(kind, "get_shape") or not hasattr(kind, "element_type"):
         return None
-    from flydsl.expr.numbers.mlir_types import numeric_by_type
     from flydsl.expr.numbers.vector_alias import VectorAlias
 
     dtype = numeric_by_type().get(kind.element_type)
@@ -277,9 +273,6 @@ def _position(index: Any, extent: int) -> int:
 
 
 def _pointer_at(memref: Any, indices: Any) -> Any:
-    from flydsl.expr.layouts.modes import crd2idx
-    from flydsl.expr.memory.tensor import Tensor
-
-    if not isinstance(memref, Tensor):
+    if not getattr(memref, "has_storage", False):
         raise FrontendError(f"a vector is loaded from and stored to a tensor, found {memref!r}")
-    return memref.iter + crd2idx(indices, memref.layout)
+    return memref.iter + memref.layout(indices)

@@ -1,4 +1,4 @@
-"""An element type and a number of lanes in, a vector class with both out: constructor, annotation and result type."""
+"""Vector classes of a fixed element type and shape: constructor, annotation and result type."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from math import prod
 from typing import Any, ClassVar
 
 from flydsl.base.errors import FrontendError
+from flydsl.expr.numbers.base import Numeric
+from flydsl.expr.numbers.operands import as_numeric
 from flydsl.expr.numbers.vector import Vector
-from flydsl.expr.numeric import Numeric, as_numeric
 
 __all__ = ["VectorAlias"]
 
@@ -59,15 +60,11 @@ class AliasVector(Vector):
 
     @classmethod
     def __peek_from_ptr__(cls, ptr: Any) -> Any:
-        from flydsl.expr.memory.pointer import recast_iter
-
-        return recast_iter(cls._dtype, ptr).load(cls)
+        return ptr._recast(cls._dtype).load(cls)
 
     @classmethod
     def __poke_into_ptr__(cls, ptr: Any, value: Any) -> None:
-        from flydsl.expr.memory.pointer import recast_iter
-
-        recast_iter(cls._dtype, ptr).store(cls(value))
+        ptr._recast(cls._dtype).store(cls(value))
 
 
 @cache

@@ -9,8 +9,8 @@ from typing import Any
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import as_int_tuple
 from flydsl.expr.layouts.value import StructuredValue
+from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numbers.operands import is_known
-from flydsl.expr.numbers.operators import Arithmetic
 from flydsl.expr.numeric import as_numeric
 from flydsl.expr.tracing.context import current
 

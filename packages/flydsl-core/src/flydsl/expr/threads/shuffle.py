@@ -1,15 +1,18 @@
-"""A value of this thread in, the value of another thread of its wave out."""
+"""Shuffles: exchange of values between the threads of a wave."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr import numeric
-from flydsl.expr.numbers.vector import Vector
-from flydsl.expr.numeric import Boolean, Index, Int32, Int64, Numeric, Uint32, as_numeric
+from flydsl.expr.numbers.operands import as_numeric, number_operand
+from flydsl.expr.numbers.registry import named
 from flydsl.expr.tracing.context import current
+
+if TYPE_CHECKING:
+    from flydsl.expr.numbers.vector import Vector
+    from flydsl.expr.numeric import Int32, Numeric
 
 __all__ = ["lane_id", "num_warp_threads", "shuffle_down", "shuffle_idx", "shuffle_up", "shuffle_xor"]
 
@@ -17,12 +20,13 @@ __all__ = ["lane_id", "num_warp_threads", "shuffle_down", "shuffle_idx", "shuffl
 def lane_id() -> Int32:
     """The number of this thread in its wave (warp)."""
     emitter = _kernel("lane_id")
-    return Int32(Index.wrap(emitter.value("gpu.lane_id", [], emitter.type(Index))))
+    index = named("Index")
+    return _int32(index.wrap(emitter.value("gpu.lane_id", [], emitter.type(index))))
 
 
 def num_warp_threads() -> Int32:
     """Threads of a wave (warp) of the target, known while tracing."""
-    return Int32.wrap(current().target.warp_size)
+    return _int32(current().target.warp_size)
 
 
 def shuffle_xor(value: Any, offset: Any, width: Any = None) -> Any:
@@ -52,14 +56,12 @@ def shuffle_idx(value: Any, lane: Any, width: Any = None) -> Any:
 def _shuffle(mode: str, value: Any, offset: Any, width: Any) -> Any:
     _kernel(f"shuffle_{mode}")
     lanes, group = _integer(mode, "offset", offset), _width(mode, width)
-    source = value if isinstance(value, Vector) else as_numeric(value)
+    source = number_operand(value)
 
     def exchange(word: Numeric) -> Numeric:
         return _exchange(mode, word, lanes, group)
 
-    if isinstance(source, Vector):
-        return _by_words(source, exchange)
-    return _scalar(source, exchange)
+    return _scalar(source, exchange) if source.shape is None else _by_words(source, exchange)
 
 
 def _exchange(mode: str, word: Numeric, offset: Int32, width: Int32) -> Numeric:
@@ -71,7 +73,7 @@ def _exchange(mode: str, word: Numeric, offset: Int32, width: Int32) -> Numeric:
     op = emitter.op(
         "gpu.shuffle",
         operands,
-        [operands[0].type, emitter.type(Boolean)],
+        [operands[0].type, emitter.type(named("Boolean"))],
         attributes={"mode": ShuffleModeAttr(ShuffleMode(mode))},
     )
     return word.dtype.wrap(op.results[0])
@@ -80,23 +82,23 @@ def _exchange(mode: str, word: Numeric, offset: Int32, width: Int32) -> Numeric:
 def _scalar(value: Numeric, exchange: Callable[[Numeric], Numeric]) -> Numeric:
     """Narrow values travel in a word of 32 bits."""
     dtype = value.dtype
-    if dtype is Index:
-        return exchange(value.to(Int64)).to(Index)
+    if dtype is named("Index"):
+        return exchange(value.to(named("Int64"))).to(dtype)
     if dtype.width in (32, 64):
         return exchange(value)
     if dtype.width == 1:
-        return exchange(value.to(Uint32)).to(Boolean)
+        return exchange(value.to(named("Uint32"))).to(dtype)
     if dtype.width not in (8, 16):
         raise FrontendError(f"shuffles move 8, 16, 32 or 64 bits, found {dtype.__name__}; convert it first")
-    bits: type[Numeric] = getattr(numeric, f"Uint{dtype.width}")
-    return exchange(value.bitcast(bits).to(Uint32)).to(bits).bitcast(dtype)  # type: ignore[no-any-return]
+    bits = named(f"Uint{dtype.width}")
+    return exchange(value.bitcast(bits).to(named("Uint32"))).to(bits).bitcast(dtype)  # type: ignore[no-any-return]
 
 
 def _by_words(vector: Vector, exchange: Callable[[Numeric], Numeric]) -> Vector:
     if vector.numel * vector.dtype.width % 32:
         raise FrontendError(f"shuffles move vectors of whole 32-bit words, found {vector!r}; shuffle its elements")
-    words = vector.reshape(vector.numel).bitcast(Int32)
-    moved = Vector.from_elements([exchange(word) for word in words], Int32).bitcast(vector.dtype)
+    words = vector.reshape(vector.numel).bitcast(named("Int32"))
+    moved = words.from_elements([exchange(word) for word in words], words.dtype).bitcast(vector.dtype)
     return moved if moved.shape == vector.shape else moved.reshape(vector.shape)
 
 
@@ -104,7 +106,7 @@ def _integer(mode: str, what: str, value: Any) -> Int32:
     number = as_numeric(value)
     if number.is_float:
         raise FrontendError(f"the {what} of shuffle_{mode} is an integer, found {number!r}")
-    return Int32(number)
+    return _int32(number)
 
 
 def _width(mode: str, width: Any) -> Int32:
@@ -118,6 +120,10 @@ def _width(mode: str, width: Any) -> Int32:
             f"the width of shuffle_{mode} is a power of two up to the {int(wave)} threads of a wave, found {size}"
         )
     return number
+
+
+def _int32(value: Any) -> Int32:
+    return named("Int32")(value)  # type: ignore[return-value]
 
 
 def _kernel(name: str) -> Any:

@@ -110,7 +110,7 @@ def cache_signature(obj: Any) -> Any:
 def own_values(obj: Any) -> list[Any] | None:
     """The SSA values of an object of a program's own type, None for everything that the language knows itself."""
     from flydsl.expr.layouts.value import StructuredValue
-    from flydsl.expr.numbers.operators import Arithmetic
+    from flydsl.expr.numbers.arithmetic import Arithmetic
     from flydsl.expr.threads.stream import Stream
 
     if isinstance(obj, type | Arithmetic | StructuredValue | Stream | tuple | list | dict):

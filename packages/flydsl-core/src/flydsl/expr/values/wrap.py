@@ -13,7 +13,7 @@ from flydsl.expr.layouts.layout import ComposedLayout, Layout, Swizzle, Tile
 from flydsl.expr.memory.memory_format import memory_dtype
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.tensor import Tensor
-from flydsl.expr.numbers.mlir_types import numeric_by_type
+from flydsl.expr.numbers.registry import numeric_by_type
 from flydsl.expr.numbers.vector import Vector, vector_class
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.tiles.atoms import CopyAtom, MmaAtom
