@@ -21,8 +21,9 @@ CLANG_FORMAT = str(Path(PYTHON).parent / "clang-format")  # the wheel of the `li
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """ruff on everything, mypy --strict on the sources, clang-format on C and C++."""
+    """ruff's rules and layout on everything, mypy --strict on the sources, clang-format on C and C++."""
     session.run(PYTHON, "-m", "ruff", "check", ".")
+    session.run(PYTHON, "-m", "ruff", "format", "--check", ".")
     session.run(PYTHON, "-m", "mypy", *SOURCES)
     session.run(CLANG_FORMAT, "--dry-run", "-Werror", *NATIVE_FILES)
 
@@ -34,11 +35,22 @@ def test(session: nox.Session) -> None:
 
 
 @nox.session
+def coverage(session: nox.Session) -> None:
+    """Lines and branches of the core that its own tests run, with those of programs that they start."""
+    tests = session.posargs or ["-n", "auto", "packages/flydsl-core/tests"]
+    session.run(PYTHON, "-m", "coverage", "erase")
+    session.run(PYTHON, "-m", "coverage", "run", "-m", "pytest", "-q", *tests)
+    session.run(PYTHON, "-m", "coverage", "combine", "--quiet")
+    session.run(PYTHON, "-m", "coverage", "report")
+
+
+@nox.session
 def nightly(session: nox.Session) -> None:
     """Properties of the algebra and the dialect with 10,000 examples each, malformed inputs, random GPU programs."""
     folders = [f"packages/flydsl-core/tests/{name}" for name in ("layout", "ir", "passes", "expr", "tools")]
     folders.append("packages/flydsl-hipsim/tests/test_random_instructions.py")
-    session.run(PYTHON, "-m", "pytest", "-q", *folders, *session.posargs, env={"HYPOTHESIS_PROFILE": "nightly"})
+    pytest = (PYTHON, "-m", "pytest", "-q", "--timeout=7200")
+    session.run(*pytest, *folders, *session.posargs, env={"HYPOTHESIS_PROFILE": "nightly"})
 
 
 @nox.session
@@ -64,13 +76,21 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session
-def release(session: nox.Session) -> None:
-    """Wheels of all distributions into dist/."""
-    for package in sorted(ROOT.glob("packages/*")):
-        session.run(PYTHON, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-w", "dist", str(package))
+def version(session: nox.Session) -> None:
+    """Set the version of all distributions: `nox -s version -- 0.2.0`."""
+    session.run(PYTHON, "scripts/set_version.py", *session.posargs)
 
 
 @nox.session
 def changelog(session: nox.Session) -> None:
-    """The changelog made of the fragments, as a draft."""
-    session.run(PYTHON, "-m", "towncrier", "build", "--draft", "--version", "next")
+    """Move the fragments into CHANGELOG.md, under the version of the distributions; with `-- --draft` print them."""
+    stated = nox.project.load_toml(ROOT / "pyproject.toml")["project"]["version"]
+    session.run(PYTHON, "-m", "towncrier", "build", "--yes", "--version", stated, *session.posargs)
+
+
+@nox.session
+def release(session: nox.Session) -> None:
+    """Source distributions, and wheels built from them, of all distributions into dist/; each must hold the licence."""
+    for package in sorted(ROOT.glob("packages/*")):
+        session.run(PYTHON, "-m", "build", "--no-isolation", "--outdir", "dist", str(package))
+    session.run(PYTHON, "scripts/check_archives.py", "dist")
