@@ -11,6 +11,7 @@ import pytest
 from flydsl.runtime.kernel import load_shared_object
 from flydsl.toolchain.data_object import data_object
 from flydsl.toolchain.native import NativeToolchain
+from flydsl.toolchain.protocol import CodegenTarget
 
 READER = """
 llvm.mlir.global external hidden constant @blob() : !llvm.array<0 x i8>
@@ -29,7 +30,7 @@ llvm.func @size() -> i64 {
 
 @pytest.fixture(scope="module")
 def reader() -> bytes:
-    return NativeToolchain().emit_host_object(READER, opt_level=0)
+    return NativeToolchain().emit_host_object(READER, CodegenTarget(opt_level=0))
 
 
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 4096, 1_000_003])

@@ -8,7 +8,7 @@ import pytest
 
 from flydsl.base.errors import ToolchainError, ToolchainMissingError
 from flydsl.toolchain.native import NativeToolchain
-from flydsl.toolchain.protocol import Toolchain
+from flydsl.toolchain.protocol import CodegenTarget, Toolchain
 
 KERNEL = """
 module attributes {gpu.container_module} {
@@ -24,7 +24,7 @@ PIPELINE = (
     "builtin.module(gpu.module(convert-gpu-to-rocdl{chipset=gfx942}),rocdl-attach-target{chip=gfx942},"
     "reconcile-unrealized-casts,gpu-module-to-binary{format=FORMAT})"
 )
-AMDGPU = {"triple": "amdgcn-amd-amdhsa", "chip": "gfx942"}
+AMDGPU = CodegenTarget("amdgcn-amd-amdhsa", "gfx942")
 HOST = "llvm.func @answer() -> i32 {\n  %a = llvm.mlir.constant(42 : i32) : i32\n  llvm.return %a : i32\n}"
 
 
@@ -42,8 +42,8 @@ def test_it_is_a_toolchain(toolchain: NativeToolchain) -> None:
 def test_bitcode_to_code_object_step_by_step(toolchain: NativeToolchain) -> None:
     (found,) = toolchain.gpu_objects(KERNEL, PIPELINE.replace("FORMAT", "offloading"))
     assert (found.module, found.format) == ("kernels", "offload")
-    image = toolchain.link([toolchain.codegen(found.object, **AMDGPU)])
-    text = toolchain.disassemble(image, **AMDGPU)
+    image = toolchain.link([toolchain.codegen(found.object, AMDGPU)])
+    text = toolchain.disassemble(image, AMDGPU)
     assert text.startswith("store:\n  s_load_dword")
     assert "global_store_dword" in text
     assert "s_endpgm" in text
@@ -52,22 +52,22 @@ def test_bitcode_to_code_object_step_by_step(toolchain: NativeToolchain) -> None
 def test_assembly_of_both_ways_agrees(toolchain: NativeToolchain) -> None:
     (bitcode,) = toolchain.gpu_objects(KERNEL, PIPELINE.replace("FORMAT", "offloading"))
     (assembly,) = toolchain.gpu_objects(KERNEL, PIPELINE.replace("FORMAT", "isa"))
-    assert toolchain.codegen(bitcode.object, **AMDGPU, filetype="asm").split() == assembly.object.split()
+    assert toolchain.codegen(bitcode.object, AMDGPU, filetype="asm").split() == assembly.object.split()
 
 
 def test_instructions_carry_addresses_and_encodings(toolchain: NativeToolchain) -> None:
     (found,) = toolchain.gpu_objects(KERNEL, PIPELINE.replace("FORMAT", "fatbin"))
-    instructions = toolchain.instructions(found.object, **AMDGPU)
+    instructions = toolchain.instructions(found.object, AMDGPU)
     assert instructions[0].label == "store"
     assert [len(item.encoding) in (4, 8) for item in instructions] == [True] * len(instructions)
 
 
 def test_host_object_is_for_the_chip_asked_for(toolchain: NativeToolchain) -> None:
     assert b"answer" in toolchain.emit_host_object(HOST)
-    assert toolchain.emit_host_object(HOST, chip="native")[:4] == b"\x7fELF"
+    assert toolchain.emit_host_object(HOST, CodegenTarget(chip="native"))[:4] == b"\x7fELF"
     assert b"answer:" in toolchain.emit_host_object(HOST, filetype="asm")
     with pytest.raises(ToolchainError, match="unknown chip 'i286x'"):
-        toolchain.emit_host_object(HOST, triple="x86_64-pc-linux-gnu", chip="i286x")
+        toolchain.emit_host_object(HOST, CodegenTarget("x86_64-pc-linux-gnu", "i286x"))
 
 
 def test_llvm_ir_is_text(toolchain: NativeToolchain) -> None:
@@ -84,7 +84,7 @@ def test_failure_carries_diagnostics(toolchain: NativeToolchain) -> None:
 
 def test_unknown_filetype_is_an_error(toolchain: NativeToolchain) -> None:
     with pytest.raises(ToolchainError, match="'exe' is not one of 'obj', 'asm'"):
-        toolchain.codegen(b"", **AMDGPU, filetype="exe")  # type: ignore[arg-type]
+        toolchain.codegen(b"", AMDGPU, filetype="exe")  # type: ignore[arg-type]
 
 
 def test_fingerprint_is_stable_and_names_the_libraries(toolchain: NativeToolchain, tmp_path: Path) -> None:

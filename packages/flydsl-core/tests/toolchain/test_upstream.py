@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from flydsl.base.errors import ToolchainError, ToolchainMissingError
-from flydsl.toolchain.protocol import Toolchain
+from flydsl.toolchain.protocol import HOST, Toolchain
 from flydsl.toolchain.upstream import UpstreamToolchain
 
 IR = """
@@ -160,10 +160,10 @@ def test_llvm_ir_when_the_package_translates(toolchain: UpstreamToolchain, packa
 
 def test_what_bindings_never_have_is_said(toolchain: UpstreamToolchain) -> None:
     calls = {
-        "a code generator": lambda: toolchain.codegen(b"", triple="t", chip="c"),
+        "a code generator": lambda: toolchain.codegen(b"", HOST),
         "which 'emit_host_object' needs": lambda: toolchain.emit_host_object("text"),
         "a linker": lambda: toolchain.link([]),
-        "a disassembler": lambda: toolchain.disassemble(b"", triple="t", chip="c"),
+        "a disassembler": lambda: toolchain.disassemble(b"", HOST),
         "a callback after each pass": lambda: toolchain.run_pipeline("text", "cse", dump=lambda *_: None),
     }
     for message, call in calls.items():

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from flydsl.plugins.compile_backend import CompileBackend, Options
+from flydsl.plugins.compile_backend import CompileBackend, Options, opt_level
 from flydsl.toolchain.gpu_module_text import gpu_module_contents
 from flydsl.toolchain.half_conversions import half_conversions
+from flydsl.toolchain.protocol import CodegenTarget, Toolchain
 from flydsl_cpu.pipeline import NATIVE, fragments
 from flydsl_cpu.target import TARGETS, CpuTarget, host_arch, target_of
-
-if TYPE_CHECKING:
-    from flydsl.toolchain.protocol import Toolchain
 
 _WARP_SIZE = 32
 
@@ -43,10 +39,9 @@ class CpuBackend(CompileBackend):
     ) -> bytes:
         """An ELF shared object that exports every kernel and its `NAME_info`."""
         target = target_of(arch)
-        level = int((options or {}).get("opt_level", 2))
         lowered = _lowered(module_text, toolchain)
         code = toolchain.emit_host_object(
-            lowered, triple=target.triple, chip=target.chip, features=target.features, opt_level=level
+            lowered, CodegenTarget(target.triple, target.chip, target.features, opt_level(options))
         )
         conversions = half_conversions(code, toolchain, triple=target.triple)
         libraries = [_MATH, _WIDE_INTEGERS] if any(name in code for name in _WIDE_FUNCTIONS) else [_MATH]
@@ -57,7 +52,7 @@ class CpuBackend(CompileBackend):
 
     def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
         target = target_of(arch)
-        return toolchain.disassemble(code, triple=target.triple, chip=target.chip)
+        return toolchain.disassemble(code, CodegenTarget(target.triple, target.chip))
 
 
 def _lowered(module_text: str, toolchain: Toolchain) -> str:
@@ -71,7 +66,7 @@ def _stand_in(name: str, toolchain: Toolchain, target: CpuTarget) -> bytes:
     if key not in _STAND_INS:
         empty = '"builtin.module"() ({ ^bb0: }) : () -> ()'
         _STAND_INS[key] = toolchain.link(
-            [toolchain.emit_host_object(empty, triple=target.triple)], shared=True, args=(f"-soname={name}",)
+            [toolchain.emit_host_object(empty, CodegenTarget(target.triple))], shared=True, args=(f"-soname={name}",)
         )
     return _STAND_INS[key]
 

@@ -6,14 +6,14 @@ import re
 from typing import TYPE_CHECKING
 
 from flydsl.base.errors import CompileError, ToolchainError, ToolchainMissingError
-from flydsl.plugins.compile_backend import CompileBackend, Options
+from flydsl.plugins.compile_backend import CompileBackend, Options, opt_level
 from flydsl.toolchain.gpu_module_text import gpu_module_contents
+from flydsl.toolchain.protocol import CodegenTarget, Toolchain
 from flydsl_rocm.pipeline import fragments, gpu_target, kernel_lowering, native_lowering
 from flydsl_rocm.target import TRIPLE, RocmTarget, default_arch, forced_arch, is_known, target_of
 
 if TYPE_CHECKING:
     from flydsl.plugins.compile_backend import GPUTarget
-    from flydsl.toolchain.protocol import Toolchain
 
 _TOO_MUCH_LDS = re.compile(r"local memory \((\d+)\) exceeds limit \((\d+)\) in function '(\w+)'")
 _MISSING_LIBRARY = re.compile(r"\b(oc[mk]l)\.bc does not exist|undefined \w+: (__oc[mk]l_\w+)")
@@ -57,7 +57,7 @@ class RocmBackend(CompileBackend):
         check_matrix_instructions(module_text, target)
         pipeline = native_lowering(target, options, str(toolkit_folder()))
         try:
-            return _code_object(module_text, pipeline, target, int(options.get("opt_level", 2)), toolchain)
+            return _code_object(module_text, pipeline, target, opt_level(options), toolchain)
         except ToolchainError as error:
             raise _explained(error) from error
 
@@ -69,18 +69,16 @@ class RocmBackend(CompileBackend):
     def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
         target = target_of(arch)
         features = ",".join(filter(None, [target.features, "+real-true16" if target.chip.startswith("gfx1") else ""]))
-        return _without_padding(toolchain.disassemble(code, triple=TRIPLE, chip=target.chip, features=features))
+        return _without_padding(toolchain.disassemble(code, CodegenTarget(TRIPLE, target.chip, features)))
 
 
-def _code_object(text: str, pipeline: str, target: RocmTarget, opt_level: int, toolchain: Toolchain) -> bytes:
+def _code_object(text: str, pipeline: str, target: RocmTarget, level: int, toolchain: Toolchain) -> bytes:
     """MLIR to bitcode, bitcode to machine code, machine code to a linked image: all in this process."""
     objects = toolchain.gpu_objects(text, pipeline)
     if not objects:
         raise CompileError("the module holds no gpu.module to compile")
-    machine_code = [
-        toolchain.codegen(o.object, triple=TRIPLE, chip=target.chip, features=target.features, opt_level=opt_level)
-        for o in objects
-    ]
+    made_for = CodegenTarget(TRIPLE, target.chip, target.features, level)
+    machine_code = [toolchain.codegen(o.object, made_for) for o in objects]
     return toolchain.link(machine_code, shared=True, args=("--no-undefined",))
 
 

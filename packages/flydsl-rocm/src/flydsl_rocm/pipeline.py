@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from flydsl.passes.default import FLY_PIPELINE
+from flydsl.plugins.compile_backend import opt_level
 from flydsl_rocm.target import TRIPLE, RocmTarget
 
 CLUSTER_PASS = "fly-rocdl-cluster-attr"
@@ -42,12 +43,11 @@ def kernel_lowering(target: RocmTarget, options: Mapping[str, Any]) -> str:
     return f"builtin.module({','.join([kernel, *module])})"
 
 
-def gpu_target(target: RocmTarget, opt_level: int = 2) -> str:
+def gpu_target(target: RocmTarget) -> str:
     """The attribute of a gpu.module that is compiled for `target`."""
     features = f', features = "{target.features}"' if target.features else ""
     flags = "" if target.wave == 64 else ", flags = {no_wave64}"
-    level = "" if opt_level == 2 else f"O = {opt_level}, "
-    return f'#rocdl.target<{level}triple = "{TRIPLE}", chip = "{target.chip}"{features}{flags}>'
+    return f'#rocdl.target<triple = "{TRIPLE}", chip = "{target.chip}"{features}{flags}>'
 
 
 def _shuffles(target: RocmTarget) -> str:
@@ -63,7 +63,7 @@ def _kernel_lowering(target: RocmTarget, *, prints: bool = False) -> list[str]:
 
 
 def _module_lowering(target: RocmTarget, options: Mapping[str, Any]) -> list[str]:
-    attach = [f"chip={target.chip}", f"O={int(options.get('opt_level', 2))}"]
+    attach = [f"chip={target.chip}", f"O={opt_level(options)}"]
     if target.features:
         attach.append(f"features={target.features}")
     if target.wave == 32:

@@ -15,6 +15,9 @@ from flydsl.base.setting import Group, Setting, choice, flag, integer, names, pa
 DEFAULT_BACKEND = "rocm"
 """The compile backend when nothing else is said and it is installed: the one vendor word of the core."""
 
+DEFAULT_OPT_LEVEL = 2
+"""LLVM's optimisation level when nothing else is said."""
+
 
 def _cache_dir() -> Path:
     """What platformdirs says; on Linux worked out here, because its import costs every process 5 ms."""
@@ -37,7 +40,12 @@ class CompileSettings(Group):
     )
     arch = text("FLYDSL_COMPILE_ARCH", "ARCH", meaning="target architecture instead of the backend's default")
     opt_level = integer(
-        "FLYDSL_COMPILE_OPT_LEVEL", default=2, low=0, high=3, in_key=True, meaning="LLVM optimisation level"
+        "FLYDSL_COMPILE_OPT_LEVEL",
+        default=DEFAULT_OPT_LEVEL,
+        low=0,
+        high=3,
+        in_key=True,
+        meaning="LLVM optimisation level",
     )
     compile_only = flag("COMPILE_ONLY", meaning="compile and fill the cache, load nothing: a call returns None")
     toolchain = choice(

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from flydsl.base.errors import ArgumentError
+from flydsl.base.settings import DEFAULT_OPT_LEVEL
 
 Hints = Mapping[str, Any]
 NO_HINTS: Hints = MappingProxyType({})
@@ -53,7 +54,7 @@ def frozen_hints(hints: Any) -> Hints:
             plain = "a number, string, bool, None or tuple of them"
             raise ArgumentError(f"a compile hint is a name with {plain}, found {name!r}: {value!r}")
     _check_names(hints)
-    level = hints.get("opt_level", 2)
+    level = hints.get("opt_level", DEFAULT_OPT_LEVEL)
     if type(level) is not int or not 0 <= level <= 3:
         raise ArgumentError(f"compile hint 'opt_level' is an integer from 0 to 3, found {level!r}")
     return MappingProxyType(dict(hints)) if hints else NO_HINTS

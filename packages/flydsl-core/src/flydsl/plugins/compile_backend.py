@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from flydsl.base.errors import CompileError, UnsupportedTargetError
+from flydsl.base.settings import DEFAULT_OPT_LEVEL
 
 if TYPE_CHECKING:
     from flydsl.toolchain.protocol import Toolchain
@@ -129,6 +130,11 @@ _UPSTREAM_TOO = ("canonicalize", "cse")  # names that the toolchain runs as well
 
 GpuCompileBackend = CompileBackend
 BaseBackend = CompileBackend
+
+
+def opt_level(options: Options | None) -> int:
+    """The optimisation level that `options` ask for."""
+    return int((options or {}).get("opt_level", DEFAULT_OPT_LEVEL))
 
 
 def pass_name(fragment: str) -> str:

@@ -8,13 +8,13 @@ import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, Unpack
 from unittest import mock
 
 from flydsl.base.errors import RuntimeFailure, ToolchainError
 from flydsl.runtime.abi import FlyRuntimeApi
 from flydsl.runtime.kernel import LoadedLauncher
-from flydsl.toolchain.protocol import DumpStage, FileType, GpuObject
+from flydsl.toolchain.protocol import HOST, CodegenTarget, FileType, GpuObject, RunOptions
 
 _MAGIC = b"\x7fELF fake object\n".ljust(64, b"\0")  # as long as the header that `data_object` copies from
 _LAUNCHER = b"fake launcher\n"
@@ -75,19 +75,9 @@ class FakeToolchain:
         """Always the same."""
         return "fake 1.0"
 
-    def run_pipeline(
-        self,
-        text: str,
-        pipeline: str,
-        *,
-        generic: bool = True,
-        verify: bool = True,
-        locations: bool = False,
-        allow_unregistered: bool = False,
-        dump: DumpStage | None = None,
-    ) -> str:
+    def run_pipeline(self, text: str, pipeline: str, **options: Unpack[RunOptions]) -> str:
         """The text as it is."""
-        self._record("run_pipeline", text, pipeline=pipeline, generic=generic, verify=verify, locations=locations)
+        self._record("run_pipeline", text, pipeline=pipeline, **options)
         return text
 
     def gpu_objects(self, text: str, pipeline: str) -> list[GpuObject]:
@@ -101,46 +91,27 @@ class FakeToolchain:
         return f"; {_digest(text).decode()}\n"
 
     def codegen(
-        self,
-        llvm_ir: bytes,
-        *,
-        triple: str,
-        chip: str,
-        features: str = "",
-        opt_level: int = 2,
-        filetype: FileType = "obj",
-        optimize: bool = False,
+        self, llvm_ir: bytes, target: CodegenTarget, *, filetype: FileType = "obj", optimize: bool = False
     ) -> bytes:
         """A digest of everything that is asked for."""
-        target = {"triple": triple, "chip": chip, "features": features, "opt_level": opt_level}
-        self._record("codegen", llvm_ir, **target, filetype=filetype, optimize=optimize)
-        return _digest(llvm_ir.decode(), *target.values(), filetype, optimize)
+        self._record("codegen", llvm_ir, target=target, filetype=filetype, optimize=optimize)
+        return _digest(llvm_ir.decode(), *target, filetype, optimize)
 
-    def emit_host_object(
-        self,
-        text: str,
-        *,
-        triple: str | None = None,
-        chip: str = "",
-        features: str = "",
-        opt_level: int = 2,
-        filetype: FileType = "obj",
-    ) -> bytes:
+    def emit_host_object(self, text: str, target: CodegenTarget = HOST, *, filetype: FileType = "obj") -> bytes:
         """An object that holds the names of the kernels that the text loads, and a digest."""
-        target = {"triple": triple, "chip": chip, "features": features, "opt_level": opt_level}
-        self._record("emit_host_object", text, **target, filetype=filetype)
+        self._record("emit_host_object", text, target=target, filetype=filetype)
         names = "\n".join(map(_unescaped, _KERNEL_NAME.findall(text)))
-        return _MAGIC + f"{_digest(text, *target.values(), filetype).decode()}\n{names}".encode()
+        return _MAGIC + f"{_digest(text, *target, filetype).decode()}\n{names}".encode()
 
     def link(self, objects: Sequence[bytes], *, shared: bool = True, args: Sequence[str] = ()) -> bytes:
         """A launcher, which only `load_launcher` of this toolchain can load."""
         self._record("link", list(objects), shared=shared, args=list(args))
         return _LAUNCHER + b"".join(struct.pack("<q", len(part)) + part for part in objects)
 
-    def disassemble(self, code: bytes, *, triple: str, chip: str, features: str = "") -> str:
+    def disassemble(self, code: bytes, target: CodegenTarget) -> str:
         """One comment line that names the target and the size."""
-        self._record("disassemble", code, triple=triple, chip=chip, features=features)
-        return f"; {len(code)} bytes for {triple} {chip} {features}\n"
+        self._record("disassemble", code, target=target)
+        return f"; {len(code)} bytes for {target.triple} {target.chip} {target.features}\n"
 
     def load_launcher(self, image: bytes) -> LoadedLauncher:
         """The functions of a launcher that `link` made: loads go to the runtime's table, launches are recorded."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from flydsl.toolchain.protocol import Toolchain
+from flydsl.toolchain.protocol import CodegenTarget, Toolchain
 
 _FUNCTIONS = (b"__extendhfsf2\0", b"__truncsfhf2\0", b"__truncdfhf2\0", b"__truncsfbf2\0", b"__truncdfbf2\0")
 _OBJECTS: dict[tuple[str, str], bytes] = {}
@@ -22,5 +20,5 @@ def half_conversions(code: bytes, toolchain: Toolchain, *, triple: str = "") -> 
     key = (toolchain.fingerprint(), triple)
     if key not in _OBJECTS:
         text = Path(__file__).with_suffix(".mlir").read_text(encoding="utf-8")
-        _OBJECTS[key] = toolchain.emit_host_object(text, triple=triple or None)
+        _OBJECTS[key] = toolchain.emit_host_object(text, CodegenTarget(triple))
     return [_OBJECTS[key]]

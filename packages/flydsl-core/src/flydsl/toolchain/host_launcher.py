@@ -34,6 +34,7 @@ from flydsl.toolchain.launcher_text import (
     bits_type,
     launcher_module,
 )
+from flydsl.toolchain.protocol import CodegenTarget
 from flydsl.toolchain.slots import Slot, SlotKind, slot_table, type_format
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class PendingLauncher:
         try:
             lowered = self._toolchain.run_pipeline(self._launcher.text, self._launcher.pipeline, verify=False)
             # Level 0: optimising a launcher takes 10 ms and saves no measurable time of a call.
-            self._object.set_result(self._toolchain.emit_host_object(lowered, opt_level=0))
+            self._object.set_result(self._toolchain.emit_host_object(lowered, CodegenTarget(opt_level=0)))
         except Exception as error:
             self._object.set_exception(error)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from flydsl.base.errors import Diagnostic, ToolchainError, ToolchainMissingError
 from flydsl.base.file_digest import digest_files
-from flydsl.toolchain.protocol import DumpStage, FileType, GpuObject, HostCpu, Instruction
+from flydsl.toolchain.protocol import HOST, CodegenTarget, FileType, GpuObject, HostCpu, Instruction, RunOptions
 
 
 class NativeToolchain:
@@ -40,20 +40,8 @@ class NativeToolchain:
             parts.append(f"{program.name}:{digest_files([program], base=program.parent, memo=self._memo)}")
         return " ".join(["flydsl-mlir", *parts, *libraries])
 
-    def run_pipeline(
-        self,
-        text: str,
-        pipeline: str,
-        *,
-        generic: bool = True,
-        verify: bool = True,
-        locations: bool = False,
-        allow_unregistered: bool = False,
-        dump: DumpStage | None = None,
-    ) -> str:
-        printing = {"generic": generic, "locations": locations, "dump": dump}
-        checks = {"verify": verify, "allow_unregistered": allow_unregistered}
-        return str(self._call("run_pipeline", text, pipeline, **printing, **checks))
+    def run_pipeline(self, text: str, pipeline: str, **options: Unpack[RunOptions]) -> str:
+        return str(self._call("run_pipeline", text, pipeline, **options))
 
     def gpu_objects(self, text: str, pipeline: str) -> list[GpuObject]:
         found = self._call("gpu_objects", text, pipeline)
@@ -63,34 +51,17 @@ class NativeToolchain:
         return str(self._call("emit_llvm_ir", text))
 
     def codegen(
-        self,
-        llvm_ir: bytes,
-        *,
-        triple: str,
-        chip: str,
-        features: str = "",
-        opt_level: int = 2,
-        filetype: FileType = "obj",
-        optimize: bool = False,
+        self, llvm_ir: bytes, target: CodegenTarget, *, filetype: FileType = "obj", optimize: bool = False
     ) -> bytes:
-        target = {"triple": triple, "chip": chip, "features": features, "opt_level": opt_level}
-        return bytes(self._call("codegen", llvm_ir, **target, assembly=_is_assembly(filetype), optimize=optimize))
+        options = {"assembly": _is_assembly(filetype), "optimize": optimize}
+        return bytes(self._call("codegen", llvm_ir, **target._asdict(), **options))
 
-    def emit_host_object(
-        self,
-        text: str,
-        *,
-        triple: str | None = None,
-        chip: str = "",
-        features: str = "",
-        opt_level: int = 2,
-        filetype: FileType = "obj",
-    ) -> bytes:
-        if chip == "native":
+    def emit_host_object(self, text: str, target: CodegenTarget = HOST, *, filetype: FileType = "obj") -> bytes:
+        if target.chip == "native":
             host = self.host_cpu()
-            chip, features = host.name, ",".join(filter(None, [host.features, features]))
-        target = {"triple": triple or "", "chip": chip, "features": features, "opt_level": opt_level}
-        return bytes(self._call("emit_host_object", text, **target, assembly=_is_assembly(filetype)))
+            features = ",".join(filter(None, [host.features, target.features]))
+            target = target._replace(chip=host.name, features=features)
+        return bytes(self._call("emit_host_object", text, **target._asdict(), assembly=_is_assembly(filetype)))
 
     def link(self, objects: Sequence[bytes], *, shared: bool = True, args: Sequence[str] = ()) -> bytes:
         if self._lld is not None:
@@ -99,14 +70,14 @@ class NativeToolchain:
             return run_linker(self._lld, objects, shared=shared, args=args)
         return bytes(self._call("link", list(objects), args=list(args), shared=shared))
 
-    def instructions(self, code: bytes, *, triple: str, chip: str, features: str = "") -> list[Instruction]:
+    def instructions(self, code: bytes, target: CodegenTarget) -> list[Instruction]:
         """The decoded instructions of the code sections of an ELF file, in the order of the file."""
-        found = self._call("disassemble", code, triple=triple, chip=chip, features=features)
-        return [Instruction(*fields) for fields in found]
+        chosen = {"triple": target.triple, "chip": target.chip, "features": target.features}
+        return [Instruction(*fields) for fields in self._call("disassemble", code, **chosen)]
 
-    def disassemble(self, code: bytes, *, triple: str, chip: str, features: str = "") -> str:
+    def disassemble(self, code: bytes, target: CodegenTarget) -> str:
         lines: list[str] = []
-        for item in self.instructions(code, triple=triple, chip=chip, features=features):
+        for item in self.instructions(code, target):
             if item.label:
                 lines.append(f"{item.label}:")
             lines.append(f"  {item.text:<60} // {item.address:012x}: {item.encoding.hex(' ', 4)}")

@@ -7,12 +7,40 @@ Every method may be called from several threads at once, raises `ToolchainError`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, TypedDict, Unpack, runtime_checkable
+
+from flydsl.base.settings import DEFAULT_OPT_LEVEL
 
 DumpStage = Callable[[str, str], None]
 """Called with the name of a pass and the module's text after it."""
 
 FileType = Literal["obj", "asm"]
+
+
+class RunOptions(TypedDict, total=False):
+    """How to run a pipeline: the output `generic` (yes) and with `locations` (no), `verify` between passes (yes),
+    unknown dialects let through by `allow_unregistered` (no), and `dump` called after each pass."""
+
+    generic: bool
+    verify: bool
+    locations: bool
+    allow_unregistered: bool
+    dump: DumpStage | None
+
+
+class CodegenTarget(NamedTuple):
+    """What machine code is made for, in LLVM's terms, and how well it is optimised.
+
+    An empty triple or chip is any processor of this machine's architecture, the chip `native` the one of this machine.
+    """
+
+    triple: str = ""
+    chip: str = ""
+    features: str = ""
+    opt_level: int = DEFAULT_OPT_LEVEL
+
+
+HOST = CodegenTarget()
 
 
 class GpuObject(NamedTuple):
@@ -60,19 +88,8 @@ class Toolchain(Protocol):
         """What identifies the tools' exact content; a part of every cache key, so cheap and without loading them."""
         ...
 
-    def run_pipeline(
-        self,
-        text: str,
-        pipeline: str,
-        *,
-        generic: bool = True,
-        verify: bool = True,
-        locations: bool = False,
-        allow_unregistered: bool = False,
-        dump: DumpStage | None = None,
-    ) -> str:
-        """The module after `pipeline` (`builtin.module(a,b{opt=1},gpu.module(c))`); input is always verified,
-        `verify` says whether to do it between passes too, `allow_unregistered` lets unknown dialects through."""
+    def run_pipeline(self, text: str, pipeline: str, **options: Unpack[RunOptions]) -> str:
+        """The module after `pipeline` (`builtin.module(a,b{opt=1},gpu.module(c))`); input is always verified."""
         ...
 
     def gpu_objects(self, text: str, pipeline: str) -> list[GpuObject]:
@@ -84,36 +101,19 @@ class Toolchain(Protocol):
         ...
 
     def codegen(
-        self,
-        llvm_ir: bytes,
-        *,
-        triple: str,
-        chip: str,
-        features: str = "",
-        opt_level: int = 2,
-        filetype: FileType = "obj",
-        optimize: bool = False,
+        self, llvm_ir: bytes, target: CodegenTarget, *, filetype: FileType = "obj", optimize: bool = False
     ) -> bytes:
-        """Machine code for LLVM IR text or bitcode; `optimize` runs the middle end of `opt_level` first."""
+        """Machine code for LLVM IR text or bitcode; `optimize` runs the middle end first."""
         ...
 
-    def emit_host_object(
-        self,
-        text: str,
-        *,
-        triple: str | None = None,
-        chip: str = "",
-        features: str = "",
-        opt_level: int = 2,
-        filetype: FileType = "obj",
-    ) -> bytes:
-        """Position-independent, optimised machine code for an LLVM-dialect module; `chip='native'`: this machine."""
+    def emit_host_object(self, text: str, target: CodegenTarget = HOST, *, filetype: FileType = "obj") -> bytes:
+        """Position-independent, optimised machine code for an LLVM-dialect module."""
         ...
 
     def link(self, objects: Sequence[bytes], *, shared: bool = True, args: Sequence[str] = ()) -> bytes:
         """The ELF image that lld makes of `objects`."""
         ...
 
-    def disassemble(self, code: bytes, *, triple: str, chip: str, features: str = "") -> str:
+    def disassemble(self, code: bytes, target: CodegenTarget) -> str:
         """Assembly text, with labels, of the code sections of an ELF file."""
         ...

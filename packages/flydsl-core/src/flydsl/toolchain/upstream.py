@@ -12,12 +12,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Unpack
 
 from flydsl.base.errors import Diagnostic, ToolchainError, ToolchainMissingError
 from flydsl.base.file_digest import digest_files
 from flydsl.toolchain.linker_program import run_linker
-from flydsl.toolchain.protocol import DumpStage, GpuObject
+from flydsl.toolchain.protocol import GpuObject, RunOptions
 
 _FORMATS = {1: "offload", 2: "assembly", 3: "bin", 4: "fatbin"}
 _UNKNOWN_PASS = re.compile(r"'([\w.-]+)' does not refer to a registered pass")
@@ -51,26 +51,17 @@ class UpstreamToolchain:
         digest = digest_files(sorted(libraries.glob("*.so*")), base=libraries, memo=self._memo)
         return f"upstream {self._package} {digest}"
 
-    def run_pipeline(
-        self,
-        text: str,
-        pipeline: str,
-        *,
-        generic: bool = True,
-        verify: bool = True,
-        locations: bool = False,
-        allow_unregistered: bool = False,
-        dump: DumpStage | None = None,
-    ) -> str:
-        if dump is not None:
+    def run_pipeline(self, text: str, pipeline: str, **options: Unpack[RunOptions]) -> str:
+        if options.get("dump") is not None:
             self._lacks("a callback after each pass", "dump")
-        module = self._run(text, pipeline, verify=verify, allow_unregistered=allow_unregistered)
+        module = self._run(text, pipeline, options.get("verify", True), options.get("allow_unregistered", False))
+        generic, locations = options.get("generic", True), options.get("locations", False)
         return str(module.operation.get_asm(print_generic_op_form=generic, enable_debug_info=locations))
 
     def gpu_objects(self, text: str, pipeline: str) -> list[GpuObject]:
         self._check_translations("gpu_objects")
         gpu = self._import("dialects.gpu")
-        module = self._run(text, pipeline, verify=True)
+        module = self._run(text, pipeline)
         return [
             GpuObject(
                 str(binary.attributes["sym_name"]).strip('"'),
@@ -149,7 +140,7 @@ class UpstreamToolchain:
         with self._errors("the module does not parse or does not verify"):
             return ir.Module.parse(text, context)
 
-    def _run(self, text: str, pipeline: str, *, verify: bool, allow_unregistered: bool = False) -> Any:
+    def _run(self, text: str, pipeline: str, verify: bool = True, allow_unregistered: bool = False) -> Any:
         manager_type = self._import("passmanager").PassManager
         module = self._parse(text, allow_unregistered)
         with module.context:

@@ -11,6 +11,7 @@ import pytest
 import flydsl.expr as fx
 from flydsl.base.errors import CompileError, UnsupportedTargetError
 from flydsl.base.references import resolve_reference
+from flydsl.base.settings import DEFAULT_OPT_LEVEL
 from flydsl.compiler.stages import Artifact
 from flydsl.passes.default import FLY_PIPELINE
 from flydsl.plugins.compile_backend import GPUTarget, pass_name, split_pipeline
@@ -73,7 +74,7 @@ class CompileSuite(Suite):
 
     def test_the_pipeline_is_the_same_each_time_and_ignores_options_it_does_not_know(self, target: str) -> None:
         backend, target = self.bench.backend(), self.target(target)
-        options = {"opt_level": 2, "debug_info": False}
+        options = {"opt_level": DEFAULT_OPT_LEVEL, "debug_info": False}
         first = backend.pipeline_fragments(arch=target, options=options)
         first_again = backend.pipeline_fragments(arch=target, options={**options, "of_another_backend": object()})
         assert first == first_again
@@ -114,7 +115,7 @@ class CompileSuite(Suite):
 
     def _emit(self, text: str, target: str) -> bytes:
         arch = self.target(target)
-        options = {"opt_level": 2, "debug_info": False}
+        options = {"opt_level": DEFAULT_OPT_LEVEL, "debug_info": False}
         return self.bench.backend().emit_code_object(text, arch=arch, toolchain=default_toolchain(), options=options)
 
     @requires(Capability.SEVERAL_TARGETS)
