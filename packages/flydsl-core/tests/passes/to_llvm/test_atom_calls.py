@@ -1,0 +1,110 @@
+"""Atom calls: operands in memory and in registers, predicates, run-time state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fly_target import TARGET, PairCopyType
+from toy_target import POINTERS, ROW, SPACES, TILE, VIEWS, ConvertFlyTo, convert, copy_call, kernel, lines
+from xdsl.dialects.builtin import i32
+from xdsl.ir import SSAValue
+
+from flydsl.base.errors import IRError
+from flydsl.ir.context import create_context
+from flydsl.ir.emit import emit_generic
+from flydsl.ir.parse import parse_module
+from flydsl.passes.to_llvm.conversion import Conversion
+from flydsl.passes.to_llvm.target import AtomField, CopyCall, LoweringTarget
+
+
+def test_copy_between_memories_moves_whole_words() -> None:
+    text = convert(POINTERS, VIEWS + copy_call("%src, %dst", f"{ROW}, {TILE}", "1, 1, 1, 0"))
+    assert "(!llvm.ptr<1>) -> vector<4xi32>" in lines(text, "llvm.load")[0]
+    assert "(vector<4xi32>, !llvm.ptr<3>)" in lines(text, "llvm.store")[0]
+
+
+def test_copy_from_memory_gives_a_value_of_the_result_type() -> None:
+    text = convert(POINTERS, VIEWS + copy_call("%src", ROW, "1, 1, 0, 0", "vector<4xf32>"))
+    assert "-> vector<4xf32>" in lines(text, "llvm.load")[0]
+
+
+def test_predicated_copy_keeps_the_old_value() -> None:
+    text = convert(
+        POINTERS + ", %old: vector<4xf32>, %c: i1",
+        VIEWS + copy_call("%src, %old, %c", f"{ROW}, vector<4xf32>, i1", "1, 1, 1, 1", "vector<4xf32>"),
+    )
+    branch = text.index('"scf.if"')
+    assert text.index('"llvm.load"') > branch
+    assert "(i1) -> vector<4xf32>" in text
+
+
+def test_predicate_may_be_a_vector_of_one_or_memory() -> None:
+    text = convert(
+        POINTERS + ", %c: vector<1xi1>",
+        VIEWS + copy_call("%src, %dst, %c", f"{ROW}, {TILE}, vector<1xi1>", "1, 1, 1, 1"),
+    )
+    assert len(lines(text, "vector.extract")) == 1
+    assert len(lines(text, "scf.if")) == 1
+
+
+def test_mma_on_memory_loads_operands_and_stores_the_result() -> None:
+    atom = "!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>"
+    memory, pointer = "!fly.memref<f32, shared, 1:0>", "!fly.ptr<f32, shared>"
+    text = convert(
+        f"%p: {pointer}",
+        f"""
+        %layout = fly.static : !fly.layout<1:0>
+        %m = fly.make_view(%p, %layout) : ({pointer}, !fly.layout<1:0>) -> {memory}
+        %atom = fly.make_mma_atom : {atom}
+        fly.mma_atom_call(%atom, %m, %m, %m, %m) : ({atom}, {memory}, {memory}, {memory}, {memory}) -> ()
+        """,
+    )
+    assert len(lines(text, "llvm.load")) == 3
+    assert len(lines(text, "llvm.store")) == 1
+
+
+PAIR = "!fly.copy_atom<!fly_test.v1.pair_copy<32>, 32>"
+
+
+def pair_copy(conversion: Conversion, call: CopyCall) -> SSAValue:
+    """The handler of a copy with state: the value moved is its offset."""
+    return call.state["soffset"]
+
+
+def stateful(body: str, **target: Any) -> str:
+    """A kernel with a copy atom of the test's target."""
+    context = create_context([TARGET])
+    module = parse_module(kernel("%p: !fly.ptr<i32, global>, %n: i64, %old: i32", body), context, check=False)
+    ConvertFlyTo(LoweringTarget("toy", SPACES, **target)).apply(context, module)
+    return emit_generic(module)
+
+
+CALL = f"""
+  %layout = fly.static : !fly.layout<1:0>
+  %src = fly.make_view(%p, %layout) : (!fly.ptr<i32, global>, !fly.layout<1:0>) -> !fly.memref<i32, global, 1:0>
+  %atom = fly.make_copy_atom {{valBits = 32 : i32}} : {PAIR}
+  %set = fly.atom.set_value(%atom, %n) {{field = "soffset"}} : ({PAIR}, i64) -> {PAIR}
+  %v = "fly.copy_atom_call_ssa"(%set, %src) {{operandSegmentSizes = array<i32: 1, 1, 0, 0>}}
+    : ({PAIR}, !fly.memref<i32, global, 1:0>) -> i32
+"""
+STATE = {PairCopyType: (AtomField("unused", i32, 3), AtomField("soffset", i32, 7))}
+
+
+def test_the_state_of_an_atom_is_a_struct_that_starts_with_its_defaults() -> None:
+    text = stateful(CALL, copies={PairCopyType: pair_copy}, states=STATE)
+    assert [line.split("value = ")[1].split(" ")[0] for line in lines(text, "arith.constant")] == ["3", "7"]
+    *_, changed = lines(text, "llvm.insertvalue")
+    assert "position = array<i64: 1>" in changed
+    assert len(lines(text, "arith.trunci")) == 1
+    assert "position = array<i64: 1>" in lines(text, "llvm.extractvalue")[1]
+
+
+def test_a_field_that_the_atom_lacks_is_refused_with_the_others() -> None:
+    with pytest.raises(IRError, match="has no field 'soffset'; fields: none"):
+        stateful(CALL, copies={PairCopyType: pair_copy})
+
+
+def test_an_atom_that_the_target_lacks_is_named() -> None:
+    with pytest.raises(IRError, match=r"target 'toy' cannot execute the copy !fly_test.v1.pair_copy<32>"):
+        stateful(CALL, states=STATE)
