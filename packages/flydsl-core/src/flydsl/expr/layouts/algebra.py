@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, overload
 
 from flydsl.expr.layouts.evaluate import apply, as_divisor, structured
 from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple
 from flydsl.expr.layouts.layout import Layout, as_layout
+
+if TYPE_CHECKING:
+    from flydsl.expr.layouts.layout import Swizzle
+    from flydsl.expr.layouts.value import StructuredValue
+    from flydsl.expr.values.operand_types import IntTupleLike, Layered, LayoutLike, ShapeLike, StructuredLike, TilerLike
+    from flydsl.expr.values.traced_types import Structure
 
 __all__ = [
     "blocked_product",
@@ -39,142 +45,162 @@ __all__ = [
 ]
 
 
-def coalesce(layout: Any, pattern: Any = None) -> Any:
+def coalesce(layout: LayoutLike, pattern: IntTupleLike = None) -> Layout:
     """Merge contiguous modes, within the modes of `pattern` when it is given."""
     operands = [as_layout(layout)] if pattern is None else [as_layout(layout), as_int_tuple(pattern)]
     return apply("coalesce", *operands)
 
 
-def composition(layout: Any, tiler: Any) -> Any:
+@overload
+def composition(layout: Layered, tiler: TilerLike) -> Layered: ...
+@overload
+def composition(layout: Swizzle | IntTupleLike, tiler: TilerLike) -> Structure: ...
+def composition(layout: StructuredLike, tiler: TilerLike) -> StructuredValue:
     """layout o tiler, mode by mode when `tiler` is a tile."""
     return apply("composition", structured(layout), as_divisor(tiler))
 
 
-def complement(layout: Any, codomain_size: Any = None) -> Layout:
+def complement(layout: LayoutLike, codomain_size: ShapeLike = None) -> Layout:
     """The layout of what `layout` leaves out of its codomain."""
     operands = [as_layout(layout)] if codomain_size is None else [as_layout(layout), as_int_tuple(codomain_size)]
-    return apply("complement", *operands)  # type: ignore[no-any-return]
+    return apply("complement", *operands)
 
 
-def right_inverse(layout: Any) -> Layout:
+def right_inverse(layout: LayoutLike) -> Layout:
     """R with layout(R(i)) == i."""
-    return apply("right_inverse", as_layout(layout))  # type: ignore[no-any-return]
+    return apply("right_inverse", as_layout(layout))
 
 
-def left_inverse(layout: Any) -> Layout:
+def left_inverse(layout: LayoutLike) -> Layout:
     """L with L(layout(i)) == i."""
-    return apply("left_inverse", as_layout(layout))  # type: ignore[no-any-return]
+    return apply("left_inverse", as_layout(layout))
 
 
-def logical_divide(layout: Any, divisor: Any) -> Any:
+@overload
+def logical_divide(layout: Layered, divisor: TilerLike) -> Layered: ...
+@overload
+def logical_divide(layout: Swizzle | IntTupleLike, divisor: TilerLike) -> Structure: ...
+def logical_divide(layout: StructuredLike, divisor: TilerLike) -> StructuredValue:
     """((tile), (rest)) in each mode."""
     return apply("logical_divide", structured(layout), as_divisor(divisor))
 
 
-def zipped_divide(layout: Any, divisor: Any) -> Any:
+@overload
+def zipped_divide(layout: Layered, divisor: TilerLike) -> Layered: ...
+@overload
+def zipped_divide(layout: Swizzle | IntTupleLike, divisor: TilerLike) -> Structure: ...
+def zipped_divide(layout: StructuredLike, divisor: TilerLike) -> StructuredValue:
     """((tiles), (rests))."""
     return apply("zipped_divide", structured(layout), as_divisor(divisor))
 
 
-def tiled_divide(layout: Any, divisor: Any) -> Any:
+@overload
+def tiled_divide(layout: Layered, divisor: TilerLike) -> Layered: ...
+@overload
+def tiled_divide(layout: Swizzle | IntTupleLike, divisor: TilerLike) -> Structure: ...
+def tiled_divide(layout: StructuredLike, divisor: TilerLike) -> StructuredValue:
     """((tiles), rest0, rest1, ...)."""
     return apply("tiled_divide", structured(layout), as_divisor(divisor))
 
 
-def flat_divide(layout: Any, divisor: Any) -> Any:
+@overload
+def flat_divide(layout: Layered, divisor: TilerLike) -> Layered: ...
+@overload
+def flat_divide(layout: Swizzle | IntTupleLike, divisor: TilerLike) -> Structure: ...
+def flat_divide(layout: StructuredLike, divisor: TilerLike) -> StructuredValue:
     """(tile0, tile1, ..., rest0, rest1, ...)."""
     return apply("flat_divide", structured(layout), as_divisor(divisor))
 
 
-def logical_product(layout: Any, tiler: Any) -> Layout:
+def logical_product(layout: LayoutLike, tiler: TilerLike) -> Layout:
     """`layout` repeated by `tiler`."""
-    return apply("logical_product", as_layout(layout), as_divisor(tiler))  # type: ignore[no-any-return]
+    return apply("logical_product", as_layout(layout), as_divisor(tiler))
 
 
-def zipped_product(layout: Any, tiler: Any) -> Layout:
+def zipped_product(layout: LayoutLike, tiler: TilerLike) -> Layout:
     """logical_product with its modes zipped."""
-    return apply("zipped_product", as_layout(layout), as_divisor(tiler))  # type: ignore[no-any-return]
+    return apply("zipped_product", as_layout(layout), as_divisor(tiler))
 
 
-def tiled_product(layout: Any, tiler: Any) -> Layout:
+def tiled_product(layout: LayoutLike, tiler: TilerLike) -> Layout:
     """logical_product with the repetition unpacked."""
-    return apply("tiled_product", as_layout(layout), as_divisor(tiler))  # type: ignore[no-any-return]
+    return apply("tiled_product", as_layout(layout), as_divisor(tiler))
 
 
-def flat_product(layout: Any, tiler: Any) -> Layout:
+def flat_product(layout: LayoutLike, tiler: TilerLike) -> Layout:
     """logical_product with all modes unpacked."""
-    return apply("flat_product", as_layout(layout), as_divisor(tiler))  # type: ignore[no-any-return]
+    return apply("flat_product", as_layout(layout), as_divisor(tiler))
 
 
-def blocked_product(layout: Any, tiler: Any) -> Layout:
+def blocked_product(layout: LayoutLike, tiler: LayoutLike) -> Layout:
     """Repeat whole blocks mode by mode."""
-    return apply("blocked_product", as_layout(layout), as_layout(tiler))  # type: ignore[no-any-return]
+    return apply("blocked_product", as_layout(layout), as_layout(tiler))
 
 
-def raked_product(layout: Any, tiler: Any) -> Layout:
+def raked_product(layout: LayoutLike, tiler: LayoutLike) -> Layout:
     """Interleave the elements of blocks mode by mode."""
-    return apply("raked_product", as_layout(layout), as_layout(tiler))  # type: ignore[no-any-return]
+    return apply("raked_product", as_layout(layout), as_layout(tiler))
 
 
-def recast_layout(layout: Any, old_type_bits: int, new_type_bits: int) -> Any:
+def recast_layout(layout: LayoutLike, old_type_bits: int, new_type_bits: int) -> Layout:
     """The layout after the element width changed."""
     return apply("recast_layout", as_layout(layout), old_type_bits=old_type_bits, new_type_bits=new_type_bits)
 
 
-def tile_to_shape(block: Any, trg_shape: Any, ord_shape: Any) -> Any:
+def tile_to_shape(block: LayoutLike, trg_shape: ShapeLike, ord_shape: IntTupleLike) -> Layout:
     """`block` repeated until it covers `trg_shape`, in the mode order `ord_shape`."""
     return apply("tile_to_shape", as_layout(block), as_int_tuple(trg_shape), as_int_tuple(ord_shape))
 
 
-def shape_div(lhs: Any, rhs: Any) -> IntTuple:
+def shape_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
     """Shape division."""
     return _tuple_op("shape_div", lhs, rhs)
 
 
-def ceil_div(lhs: Any, rhs: Any) -> IntTuple:
+def ceil_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
     """Leaf-wise division rounded up."""
     return _tuple_op("ceil_div", lhs, rhs)
 
 
-def int_tuple_add(lhs: Any, rhs: Any) -> IntTuple:
+def int_tuple_add(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
     """Leaf-wise sum."""
     return _tuple_op("int_tuple_add", lhs, rhs)
 
 
-def int_tuple_sub(lhs: Any, rhs: Any) -> IntTuple:
+def int_tuple_sub(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
     """Leaf-wise difference."""
     return _tuple_op("int_tuple_sub", lhs, rhs)
 
 
-def int_tuple_mul(lhs: Any, rhs: Any) -> IntTuple:
+def int_tuple_mul(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
     """Leaf-wise product."""
     return _tuple_op("int_tuple_mul", lhs, rhs)
 
 
-def int_tuple_div(lhs: Any, rhs: Any) -> IntTuple:
+def int_tuple_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
     """Leaf-wise quotient."""
     return _tuple_op("int_tuple_div", lhs, rhs)
 
 
-def int_tuple_mod(lhs: Any, rhs: Any) -> IntTuple:
+def int_tuple_mod(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
     """Leaf-wise remainder."""
     return _tuple_op("int_tuple_mod", lhs, rhs)
 
 
-def int_tuple_product(int_tuple: Any) -> IntTuple:
+def int_tuple_product(int_tuple: IntTupleLike) -> IntTuple:
     """Product of all leaves."""
-    return apply("int_tuple_product", as_int_tuple(int_tuple))  # type: ignore[no-any-return]
+    return apply("int_tuple_product", as_int_tuple(int_tuple))
 
 
-def int_tuple_product_each(int_tuple: Any) -> IntTuple:
+def int_tuple_product_each(int_tuple: IntTupleLike) -> IntTuple:
     """Product of the leaves of each mode."""
-    return apply("int_tuple_product_each", as_int_tuple(int_tuple))  # type: ignore[no-any-return]
+    return apply("int_tuple_product_each", as_int_tuple(int_tuple))
 
 
-def int_tuple_product_like(lhs: Any, rhs: Any) -> IntTuple:
+def int_tuple_product_like(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
     """The products of the leaves of `lhs` down to the profile of `rhs`."""
     return _tuple_op("int_tuple_product_like", lhs, rhs)
 
 
-def _tuple_op(name: str, lhs: Any, rhs: Any) -> IntTuple:
-    return apply(name, as_int_tuple(lhs), as_int_tuple(rhs))  # type: ignore[no-any-return]
+def _tuple_op(name: str, lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
+    return apply(name, as_int_tuple(lhs), as_int_tuple(rhs))

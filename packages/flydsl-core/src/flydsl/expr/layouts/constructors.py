@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.evaluate import apply, box_static, layout_of
 from flydsl.expr.layouts.int_tuple import as_int_tuple
-from flydsl.expr.layouts.layout import ComposedLayout, Layout, Tile, as_layout
+from flydsl.expr.layouts.layout import ComposedLayout, Layout, LayoutValue, Swizzle, Tile, as_layout
 from flydsl.expr.layouts.value import StructuredValue
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute
+
+    from flydsl.expr.values.operand_types import IntTupleLike, LayoutLike, LayoutSource, ShapeLike
+    from flydsl.expr.values.traced_types import Structure
 
 __all__ = [
     "make_composed_layout",
@@ -22,42 +28,48 @@ __all__ = [
 ]
 
 
-def static(result_type: Any) -> Any:
+def static(
+    result_type: Attribute | algebra.Layout | algebra.ComposedLayout | algebra.Swizzle | algebra.Tile,
+) -> Structure:
     """The value of a fully static fly type or algebra object (`fx.static(fx.SwizzleType.get(3, 3, 3))`)."""
-    payload = getattr(result_type, "value", result_type)
+    payload: Any = getattr(result_type, "value", result_type)
     if not algebra.is_static(payload):
         raise FrontendError(f"static needs a fully static type, found {payload}")
-    return box_static(payload)
+    return box_static(payload)  # type: ignore[no-any-return]
 
 
-def make_ordered_layout(shape: Any, order: Any) -> Layout:
+def make_ordered_layout(shape: ShapeLike, order: IntTupleLike) -> Layout:
     """Compact strides, the mode of the smallest order first."""
-    return apply("make_ordered_layout", as_int_tuple(shape), as_int_tuple(order))  # type: ignore[no-any-return]
+    return apply("make_ordered_layout", as_int_tuple(shape), as_int_tuple(order))
 
 
-def make_identity_layout(shape: Any) -> Layout:
+def make_identity_layout(shape: ShapeLike) -> Layout:
     """Basis strides: every coordinate maps to itself."""
-    return apply("make_identity_layout", as_int_tuple(shape))  # type: ignore[no-any-return]
+    return apply("make_identity_layout", as_int_tuple(shape))
 
 
-def make_layout_like(ref: Any) -> Layout:
+def make_layout_like(ref: LayoutLike) -> Layout:
     """A compact layout ordered as the strides of `ref`."""
-    return apply("make_layout_like", as_layout(ref))  # type: ignore[no-any-return]
+    return apply("make_layout_like", as_layout(ref))
 
 
-def make_fragment_layout_like(tensor: Any) -> Layout:
+def make_fragment_layout_like(tensor: LayoutSource) -> Layout:
     """The register layout of a fragment shaped like a layout or tensor."""
-    return apply("make_fragment_layout_like", layout_of(tensor))  # type: ignore[no-any-return]
+    return apply("make_fragment_layout_like", layout_of(tensor))
 
 
-def make_composed_layout(inner: Any, offset_or_outer: Any, outer: Any = None) -> ComposedLayout:
+def make_composed_layout(
+    inner: Swizzle | LayoutValue | algebra.Swizzle | algebra.Layout,
+    offset_or_outer: IntTupleLike | LayoutLike,
+    outer: LayoutLike = None,
+) -> ComposedLayout:
     """inner o offset o outer; the offset defaults to 0."""
     offset, outer = (0, offset_or_outer) if outer is None else (offset_or_outer, outer)
     inner = inner if isinstance(inner, StructuredValue) else static(inner)
-    return apply("make_composed_layout", inner, as_int_tuple(offset), as_layout(outer))  # type: ignore[no-any-return]
+    return apply("make_composed_layout", inner, as_int_tuple(offset), as_layout(outer))
 
 
-def make_layout_tv(thr_layout: Any, val_layout: Any) -> tuple[Tile, Layout]:
+def make_layout_tv(thr_layout: LayoutLike, val_layout: LayoutLike) -> tuple[Tile, Layout]:
     """The tile and the (thread, value) layout of `val_layout` repeated over `thr_layout`; both static."""
     thr, val = as_layout(thr_layout), as_layout(val_layout)
     if not (thr.is_static and val.is_static):

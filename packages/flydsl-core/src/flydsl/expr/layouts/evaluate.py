@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl import layout as algebra
 from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple
@@ -10,8 +10,14 @@ from flydsl.expr.layouts.layout import ComposedLayout, Layout, LayoutValue, Swiz
 from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.tracing.context import current
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def box_static(payload: Any) -> Any:
+    from flydsl.expr.values.operand_types import LayoutSource, StructuredLike, TilerLike
+    from flydsl.expr.values.traced_types import Structure
+
+
+def box_static(payload: object) -> Any:
     """The traced value of a static algebra object."""
     if isinstance(payload, algebra.Layout):
         return Layout(payload)
@@ -24,20 +30,20 @@ def box_static(payload: Any) -> Any:
     return IntTuple(payload)
 
 
-def apply(name: str, *operands: Any, **attributes: Any) -> Any:
+def apply(name: str, *operands: StructuredValue, **attributes: int | Sequence[int]) -> Structure:
     """`fly.<name>` on `operands`: evaluated now when all are static, else one op with an inferred type."""
     if all(isinstance(operand, StructuredValue) and operand.is_static for operand in operands):
         function = getattr(algebra, name)
-        return box_static(function(*(operand.payload for operand in operands), **attributes))
+        return box_static(function(*(operand.payload for operand in operands), **attributes))  # type: ignore[no-any-return]
     return current().fly_call(name, operands, attributes)
 
 
-def structured(value: Any) -> Any:
+def structured(value: StructuredLike) -> StructuredValue:
     """`value` as an operand: layouts, tensors and int tuples stay, Python tuples and scalars become int tuples."""
     return value if isinstance(value, StructuredValue) else as_int_tuple(value)
 
 
-def layout_of(value: Any) -> Any:
+def layout_of(value: LayoutSource) -> StructuredValue:
     from flydsl.expr.memory.tensor import Tensor
 
     if isinstance(value, Tensor):
@@ -45,14 +51,14 @@ def layout_of(value: Any) -> Any:
     return value if isinstance(value, StructuredValue) else as_layout(value)
 
 
-def as_divisor(value: Any) -> Any:
+def as_divisor(value: TilerLike) -> StructuredValue:
     if isinstance(value, LayoutValue | Tile):
         return value
     if isinstance(value, algebra.Layout | algebra.Tile):
-        return box_static(value)
+        return box_static(value)  # type: ignore[no-any-return]
     return make_tile(value if isinstance(value, tuple | list) else (value,))
 
 
-def payload_of(value: Any) -> Any:
+def payload_of(value: StructuredLike) -> Any:
     payload = structured(value).payload
     return getattr(payload, "layout", payload)

@@ -67,7 +67,7 @@ class IntTuple(StructuredValue, Arithmetic):
     def __getitem__(self, mode: int) -> IntTuple:
         from flydsl.expr.layouts.modes import get_
 
-        return get_(self, mode)  # type: ignore[no-any-return]
+        return get_(self, mode)
 
     def __len__(self) -> int:
         return self.rank

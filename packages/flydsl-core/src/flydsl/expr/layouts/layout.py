@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple
 from flydsl.expr.layouts.value import StructuredValue
+
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import CoordLike, IntLike, LayoutLike, ShapeLike, StrideLike, TilerLike
+    from flydsl.expr.values.traced_types import Structure
 
 __all__ = [
     "ComposedLayout",
@@ -55,7 +59,7 @@ class LayoutValue(StructuredValue):
 
         return get_stride(self)
 
-    def __call__(self, *coord: Any) -> Any:
+    def __call__(self, *coord: CoordLike) -> Any:
         from flydsl.expr.layouts.modes import crd2idx
 
         return crd2idx(coord[0] if len(coord) == 1 else coord, self)
@@ -65,19 +69,19 @@ class LayoutValue(StructuredValue):
 
         return get_(self, mode)
 
-    def get_flat_coord(self, index: Any) -> Any:
+    def get_flat_coord(self, index: IntLike) -> IntTuple:
         """The flat coordinate of a linear index."""
         from flydsl.expr.layouts.modes import get_flat_coord
 
         return get_flat_coord(index, self)
 
-    def get_hier_coord(self, index: Any) -> Any:
+    def get_hier_coord(self, index: IntLike) -> IntTuple:
         """The hierarchical coordinate of a linear index."""
         from flydsl.expr.layouts.modes import idx2crd
 
         return idx2crd(index, self)
 
-    def get_1d_coord(self, index: Any) -> Any:
+    def get_1d_coord(self, index: CoordLike) -> IntTuple:
         """The column-major linear coordinate."""
         from flydsl.expr.layouts.modes import get_1d_coord
 
@@ -121,17 +125,17 @@ class ComposedLayout(LayoutValue):
         return algebra.is_static(self.payload.outer)
 
     @property
-    def inner(self) -> Any:
+    def inner(self) -> Swizzle | LayoutValue:
         """The layout or swizzle that is applied last."""
         return _part(self, "inner")
 
     @property
-    def offset(self) -> Any:
+    def offset(self) -> IntTuple:
         """The offset added between the two."""
         return _part(self, "offset")
 
     @property
-    def outer(self) -> Any:
+    def outer(self) -> Layout:
         """The layout that is applied first."""
         return _part(self, "outer")
 
@@ -172,23 +176,23 @@ class Tile(StructuredValue):
         return tuple(self.payload.modes)
 
 
-def make_layout(shape: Any, stride: Any = None) -> Layout:
+def make_layout(shape: ShapeLike, stride: StrideLike = None) -> Layout:
     """shape:stride; without strides the compact column-major layout."""
     from flydsl.expr.layouts.evaluate import apply
 
     shape = as_int_tuple(shape)
     if stride is None:
-        return apply("make_layout", shape)  # type: ignore[no-any-return]
-    return apply("make_layout", shape, as_int_tuple(stride))  # type: ignore[no-any-return]
+        return apply("make_layout", shape)
+    return apply("make_layout", shape, as_int_tuple(stride))
 
 
-def make_tile(*args: Any) -> Tile:
+def make_tile(*args: TilerLike) -> Tile:
     """A tile of static ints, static layouts, None and nested tiles, one a mode."""
     modes = args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else args
     return Tile(algebra.Tile(tuple(_tile_element(mode) for mode in modes)))
 
 
-def as_layout(value: Any) -> LayoutValue:
+def as_layout(value: LayoutLike) -> LayoutValue:
     """`value` as a layout: a layout stays, an int tuple becomes a compact one."""
     if isinstance(value, LayoutValue):
         return value
@@ -199,7 +203,7 @@ def as_layout(value: Any) -> LayoutValue:
     return make_layout(value)
 
 
-def _tile_element(mode: Any) -> Any:
+def _tile_element(mode: TilerLike) -> Any:
     if mode is None:
         return algebra.STAR
     if isinstance(mode, StructuredValue):
@@ -211,9 +215,9 @@ def _tile_element(mode: Any) -> Any:
     return mode.__index__() if hasattr(mode, "__index__") else mode
 
 
-def _part(composed: ComposedLayout, which: str) -> Any:
+def _part(composed: ComposedLayout, which: str) -> Structure:
     from flydsl.expr.layouts.evaluate import apply, box_static
 
     if composed.is_static:
-        return box_static(getattr(composed.payload, which))
+        return box_static(getattr(composed.payload, which))  # type: ignore[no-any-return]
     return apply(f"composed_get_{which}", composed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, overload
 
 from flydsl import layout as algebra
 from flydsl.expr.layouts.evaluate import apply, box_static, layout_of, payload_of, structured
@@ -11,6 +11,23 @@ from flydsl.expr.layouts.layout import LayoutValue, as_layout
 from flydsl.expr.memory.bounds import check_coord
 from flydsl.expr.numeric import Boolean
 from flydsl.expr.tracing.context import current
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from flydsl.expr.layouts.layout import Layout
+    from flydsl.expr.layouts.value import StructuredValue
+    from flydsl.expr.memory.tensor import Tensor
+    from flydsl.expr.values.operand_types import (
+        CoordLike,
+        IntLike,
+        IntTupleLike,
+        LayoutLike,
+        LayoutSource,
+        Structured,
+        StructuredLike,
+    )
+    from flydsl.expr.values.traced_types import Structure
 
 __all__ = [
     "append",
@@ -41,53 +58,57 @@ __all__ = [
 ]
 
 
-def rank(int_or_tuple: Any) -> int:
+def rank(int_or_tuple: StructuredLike) -> int:
     """Number of modes."""
     return algebra.rank(payload_of(int_or_tuple))
 
 
-def depth(int_or_tuple: Any) -> int:
+def depth(int_or_tuple: StructuredLike) -> int:
     """Nesting depth."""
     return algebra.depth(payload_of(int_or_tuple))
 
 
-def size(int_tuple: Any) -> IntTuple:
+def size(int_tuple: StructuredLike) -> IntTuple:
     """Number of elements, a leaf."""
-    return apply("size", structured(int_tuple))  # type: ignore[no-any-return]
+    return apply("size", structured(int_tuple))
 
 
-def cosize(layout: Any) -> IntTuple:
+def cosize(layout: LayoutSource) -> IntTuple:
     """Size of the codomain."""
-    return apply("cosize", layout_of(layout))  # type: ignore[no-any-return]
+    return apply("cosize", layout_of(layout))
 
 
-def coshape(layout: Any) -> IntTuple:
+def coshape(layout: LayoutSource) -> IntTuple:
     """Shape of the codomain."""
-    return apply("coshape", layout_of(layout))  # type: ignore[no-any-return]
+    return apply("coshape", layout_of(layout))
 
 
-def coprofile(layout: Any) -> IntTuple:
+def coprofile(layout: LayoutSource) -> IntTuple:
     """Profile of the codomain."""
-    return apply("coprofile", layout_of(layout))  # type: ignore[no-any-return]
+    return apply("coprofile", layout_of(layout))
 
 
-def get_shape(layout: Any) -> IntTuple:
+def get_shape(layout: StructuredLike) -> IntTuple:
     """The shape of a layout or tensor."""
     return _layout_part("get_shape", "shape", layout)
 
 
-def get_stride(layout: Any) -> IntTuple:
+def get_stride(layout: StructuredLike) -> IntTuple:
     """The strides of a layout or tensor."""
     return _layout_part("get_stride", "stride", layout)
 
 
-def get_layout(memref: Any) -> Any:
+def get_layout(memref: Tensor) -> Layout:
     """The layout of a tensor."""
     layout = memref.payload.layout
     return box_static(layout) if algebra.is_static(layout) else current().fly_call("get_layout", [memref], {})
 
 
-def get_(int_tuple: Any, mode: Any) -> Any:
+@overload
+def get_(int_tuple: Structured, mode: IntLike | Sequence[IntLike]) -> Structured: ...
+@overload
+def get_(int_tuple: IntTupleLike, mode: IntLike | Sequence[IntLike]) -> IntTuple: ...
+def get_(int_tuple: StructuredLike, mode: IntLike | Sequence[IntLike]) -> StructuredValue:
     """The sub-tree at `mode`, an index or a path of indices."""
     path = mode if isinstance(mode, tuple | list) else (mode,)
     return apply("get", structured(int_tuple), mode=tuple(index.__index__() for index in path))
@@ -96,99 +117,127 @@ def get_(int_tuple: Any, mode: Any) -> Any:
 get = get_
 
 
-def has_none(int_tuple: Any) -> bool:
+def has_none(int_tuple: CoordLike) -> bool:
     """Whether a coordinate keeps a mode: a leaf is None."""
     return _has_star(payload_of(int_tuple))
 
 
-def take(int_tuple: Any, begin: int, end: int) -> Any:
+@overload
+def take(int_tuple: Structured, begin: int, end: int) -> Structured: ...
+@overload
+def take(int_tuple: IntTupleLike, begin: int, end: int) -> IntTuple: ...
+def take(int_tuple: StructuredLike, begin: int, end: int) -> StructuredValue:
     """The modes [begin, end)."""
     return apply("take", structured(int_tuple), begin=begin, end=end)
 
 
-def select(int_tuple: Any, indices: Any) -> Any:
+@overload
+def select(int_tuple: Structured, indices: Iterable[IntLike]) -> Structured: ...
+@overload
+def select(int_tuple: IntTupleLike, indices: Iterable[IntLike]) -> IntTuple: ...
+def select(int_tuple: StructuredLike, indices: Iterable[IntLike]) -> StructuredValue:
     """The modes listed in `indices`, in that order."""
     return apply("select", structured(int_tuple), indices=tuple(index.__index__() for index in indices))
 
 
-def group(int_tuple: Any, begin: int, end: int) -> Any:
+@overload
+def group(int_tuple: Structured, begin: int, end: int) -> Structured: ...
+@overload
+def group(int_tuple: IntTupleLike, begin: int, end: int) -> IntTuple: ...
+def group(int_tuple: StructuredLike, begin: int, end: int) -> StructuredValue:
     """The modes [begin, end) as one."""
     return apply("group", structured(int_tuple), begin=begin, end=end)
 
 
-def append(base: Any, elem: Any, *, n: int | None = None) -> Any:
+@overload
+def append(base: Structured, elem: LayoutLike, *, n: int | None = None) -> Structured: ...
+@overload
+def append(base: IntTupleLike, elem: LayoutLike, *, n: int | None = None) -> IntTuple: ...
+def append(base: StructuredLike, elem: LayoutLike, *, n: int | None = None) -> StructuredValue:
     """`base` with a mode added at the end, up to rank `n`."""
     return _extend("append", base, elem, n)
 
 
-def prepend(base: Any, elem: Any, *, n: int | None = None) -> Any:
+@overload
+def prepend(base: Structured, elem: LayoutLike, *, n: int | None = None) -> Structured: ...
+@overload
+def prepend(base: IntTupleLike, elem: LayoutLike, *, n: int | None = None) -> IntTuple: ...
+def prepend(base: StructuredLike, elem: LayoutLike, *, n: int | None = None) -> StructuredValue:
     """`base` with a mode added in front, up to rank `n`."""
     return _extend("prepend", base, elem, n)
 
 
-def slice(src: Any, coord: Any) -> Any:
+@overload
+def slice(src: Structured, coord: CoordLike) -> Structured: ...
+@overload
+def slice(src: IntTupleLike, coord: CoordLike) -> IntTuple: ...
+def slice(src: StructuredLike, coord: CoordLike) -> StructuredValue:
     """Keep the modes where `coord` is None; a tensor advances by the others."""
     value, kept = structured(src), as_int_tuple(coord)
     check_coord(value, kept)
     return apply("slice", value, kept)
 
 
-def dice(src: Any, coord: Any) -> Any:
+@overload
+def dice(src: Structured, coord: CoordLike) -> Structured: ...
+@overload
+def dice(src: IntTupleLike, coord: CoordLike) -> IntTuple: ...
+def dice(src: StructuredLike, coord: CoordLike) -> StructuredValue:
     """Keep the modes where `coord` is not None."""
     return apply("dice", structured(src), as_int_tuple(coord))
 
 
-def crd2idx(crd: Any, layout: Any) -> Any:
+def crd2idx(crd: CoordLike, layout: LayoutSource) -> IntTuple:
     """The offset of a coordinate."""
     return apply("crd2idx", as_int_tuple(crd), layout_of(layout))
 
 
-def idx2crd(index: Any, layout: Any) -> Any:
+def idx2crd(index: IntTupleLike, layout: LayoutSource) -> IntTuple:
     """The coordinate of a linear index."""
     return apply("idx2crd", as_int_tuple(index), layout_of(layout))
 
 
-def get_flat_coord(index: Any, layout: Any) -> Any:
+def get_flat_coord(index: IntTupleLike, layout: LayoutSource) -> IntTuple:
     """The flat coordinate of a linear index."""
     return apply("get_flat_coord", as_int_tuple(index), layout_of(layout))
 
 
-def get_1d_coord(index: Any, layout: Any) -> Any:
+def get_1d_coord(index: IntTupleLike, layout: LayoutSource) -> IntTuple:
     """The column-major linear coordinate of a coordinate."""
     return apply("get_1d_coord", as_int_tuple(index), layout_of(layout))
 
 
-def elem_less(lhs: Any, rhs: Any) -> Boolean:
+def elem_less(lhs: StructuredLike, rhs: StructuredLike) -> Boolean:
     """Whether every leaf of `lhs` is less than its counterpart: the usual bounds predicate."""
     return _predicate("elem_less", lhs, rhs)
 
 
-def equal(lhs: Any, rhs: Any) -> Boolean:
+def equal(lhs: StructuredLike, rhs: StructuredLike) -> Boolean:
     """Whether two int tuples or layouts are equal leaf by leaf."""
     return _predicate("equal", lhs, rhs)
 
 
-def _has_star(payload: Any) -> bool:
+def _has_star(payload: object) -> bool:
     return any(map(_has_star, payload)) if isinstance(payload, tuple) else payload is algebra.STAR
 
 
-def _predicate(name: str, lhs: Any, rhs: Any) -> Boolean:
+def _predicate(name: str, lhs: StructuredLike, rhs: StructuredLike) -> Boolean:
     a, b = structured(lhs), structured(rhs)
     if a.is_static and b.is_static:
         return Boolean.wrap(bool(getattr(algebra, name)(a.payload, b.payload)))
     return Boolean.wrap(current().fly(name, [a.ir_value(), b.ir_value()]))
 
 
-def _layout_part(op: str, part: str, source: Any) -> IntTuple:
+def _layout_part(op: str, part: str, source: StructuredLike) -> IntTuple:
     value = structured(source)
     layout = getattr(value.payload, "layout", value.payload)
     known = getattr(layout, part, None)
     if known is not None and algebra.is_static(known):
         return IntTuple(known)
-    return apply(op, value)  # type: ignore[no-any-return]
+    return apply(op, value)
 
 
-def _extend(name: str, base: Any, elem: Any, n: int | None) -> Any:
+def _extend(name: str, base: StructuredLike, elem: LayoutLike, n: int | None) -> Structure:
     value = structured(base)
     extra = as_layout(elem) if isinstance(value, LayoutValue) else as_int_tuple(elem)
     return apply(name, value, extra, **({} if n is None else {"n": n}))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from flydsl.expr.tracing.context import current
 from flydsl.expr.tracing.unsupported import NoUnknownAttributes
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute, SSAValue
 
 
 class StructuredValue(NoUnknownAttributes):
@@ -19,7 +22,7 @@ class StructuredValue(NoUnknownAttributes):
     payload: Any
     _value: Any
 
-    def __init__(self, value: Any, ssa: Any = None) -> None:
+    def __init__(self, value: Any, ssa: SSAValue | None = None) -> None:
         """`value` is the payload, or an SSA value of the type that carries it, or another value of this kind."""
         if isinstance(value, StructuredValue):
             self.payload, self._value = value.payload, value._value
@@ -34,18 +37,18 @@ class StructuredValue(NoUnknownAttributes):
         return self._value is None
 
     @property
-    def ir_type(self) -> Any:
+    def ir_type(self) -> Attribute:
         """The fly type, which holds all layout information."""
         return current().fly_type(self.payload) if self._value is None else self._value.type
 
-    def ir_value(self) -> Any:
+    def ir_value(self) -> SSAValue:
         """The SSA value; a static one is made by `fly.static`."""
         return current().static(current().fly_type(self.payload)) if self._value is None else self._value
 
-    def __extract_to_ir_values__(self) -> list[Any]:
+    def __extract_to_ir_values__(self) -> list[SSAValue]:
         return [] if self._value is None else [self._value]
 
-    def __construct_from_ir_values__(self, values: list[Any]) -> Self:
+    def __construct_from_ir_values__(self, values: list[SSAValue]) -> Self:
         return type(self)(self.payload, values[0]) if values else self
 
     def __repr__(self) -> str:

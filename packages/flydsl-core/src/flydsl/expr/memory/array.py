@@ -14,6 +14,7 @@ from flydsl.expr.numeric import Numeric
 if TYPE_CHECKING:
     from flydsl.expr.memory.pointer import Pointer
     from flydsl.expr.memory.storage import Storage
+    from flydsl.expr.values.operand_types import StorableType, StoredValue
 
 __all__ = ["Align", "Array"]
 
@@ -39,12 +40,12 @@ class ArrayType:
 
         return Storage(ptr, self)
 
-    def __poke_into_ptr__(self, ptr: Pointer, value: Any) -> None:
+    def __poke_into_ptr__(self, ptr: Pointer, value: StoredValue) -> None:
         if not isinstance(value, Iterable) and not hasattr(value, "__getitem__"):
             raise FrontendError(f"{self!r} is written from {self.count} elements, found {value!r}")
         from flydsl.expr.memory.storage import Storage
 
-        elements = list(value)
+        elements: list[StoredValue] = list(value)  # type: ignore[call-overload]
         if len(elements) != self.count:
             raise FrontendError(f"{self!r} is written from {self.count} elements, found {len(elements)}")
         storage = Storage(ptr, self)
@@ -71,7 +72,7 @@ class AlignType:
     def __peek_from_ptr__(self, ptr: Pointer) -> Any:
         return peek_from_ptr(self.dtype, ptr)
 
-    def __poke_into_ptr__(self, ptr: Pointer, value: Any) -> None:
+    def __poke_into_ptr__(self, ptr: Pointer, value: StoredValue) -> None:
         poke_into_ptr(self.dtype, ptr, value)
 
     def __repr__(self) -> str:
@@ -81,7 +82,7 @@ class AlignType:
 class _ArrayForm(type):
     """What `fx.Array` is: indexed, an `ArrayType`."""
 
-    def __getitem__(cls, params: Any) -> ArrayType:
+    def __getitem__(cls, params: tuple[StorableType, int]) -> ArrayType:
         if not isinstance(params, tuple) or len(params) != 2:
             raise definition_error(f"an array is written fx.Array[T, n], found fx.Array[{params!r}]")
         dtype, count = params
@@ -96,7 +97,7 @@ class _ArrayForm(type):
 class _AlignForm(type):
     """What `fx.Align` is: indexed, an `AlignType`."""
 
-    def __getitem__(cls, params: Any) -> AlignType:
+    def __getitem__(cls, params: tuple[StorableType, int]) -> AlignType:
         if not isinstance(params, tuple) or len(params) != 2:
             raise definition_error(f"an alignment is written fx.Align[T, n], found fx.Align[{params!r}]")
         dtype, align = params
@@ -117,12 +118,12 @@ class Align(metaclass=_AlignForm):
     align: int | None = None
 
 
-def type_name(kind: Any) -> str:
+def type_name(kind: StorableType) -> str:
     """How a type is shown."""
     return kind.__name__ if isinstance(kind, type) else repr(kind)
 
 
-def check_alignment(align: Any) -> None:
+def check_alignment(align: int) -> None:
     """An alignment must be a power of two."""
     if not isinstance(align, int) or align < 1 or align & (align - 1):
         raise definition_error(f"an alignment is a power of two in bytes, found {align!r}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum, StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr import numeric
@@ -11,6 +11,10 @@ from flydsl.expr.memory.pointer import Pointer, to_llvm_ptr
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Boolean, Numeric
 from flydsl.expr.tracing.context import current
+
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import Operand, ScalarLike
+    from flydsl.expr.values.traced_types import Scalar
 
 __all__ = [
     "AtomicOrdering",
@@ -73,7 +77,9 @@ _FENCE = (_O.Acquire, _O.Release, _O.AcqRel, _O.SeqCst)
 Scope = SyncScope | str | None
 
 
-def atomic_add(ptr: Pointer, value: Any, *, syncscope: Any = None, ordering: AtomicOrdering = _O.Monotonic) -> Any:
+def atomic_add(
+    ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
+) -> Scalar:
     """Add to the number at `ptr` in one step; the number before.
 
     `syncscope` is the set of threads that it is one step for (a `SyncScope` or the target's name of one, by default
@@ -82,60 +88,78 @@ def atomic_add(ptr: Pointer, value: Any, *, syncscope: Any = None, ordering: Ato
     return _update("add", ptr, value, syncscope, ordering)
 
 
-def atomic_sub(ptr: Pointer, value: Any, *, syncscope: Any = None, ordering: AtomicOrdering = _O.Monotonic) -> Any:
+def atomic_sub(
+    ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
+) -> Scalar:
     """Subtract from the number at `ptr`, as `atomic_add`."""
     return _update("sub", ptr, value, syncscope, ordering)
 
 
-def atomic_and(ptr: Pointer, value: Any, *, syncscope: Any = None, ordering: AtomicOrdering = _O.Monotonic) -> Any:
+def atomic_and(
+    ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
+) -> Scalar:
     """Keep the bits of `value` in the integer at `ptr`, as `atomic_add`."""
     return _update("and", ptr, value, syncscope, ordering)
 
 
-def atomic_or(ptr: Pointer, value: Any, *, syncscope: Any = None, ordering: AtomicOrdering = _O.Monotonic) -> Any:
+def atomic_or(
+    ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
+) -> Scalar:
     """Set the bits of `value` in the integer at `ptr`, as `atomic_add`."""
     return _update("or", ptr, value, syncscope, ordering)
 
 
-def atomic_xor(ptr: Pointer, value: Any, *, syncscope: Any = None, ordering: AtomicOrdering = _O.Monotonic) -> Any:
+def atomic_xor(
+    ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
+) -> Scalar:
     """Flip the bits of `value` in the integer at `ptr`, as `atomic_add`."""
     return _update("xor", ptr, value, syncscope, ordering)
 
 
-def atomic_min(ptr: Pointer, value: Any, *, syncscope: Any = None, ordering: AtomicOrdering = _O.Monotonic) -> Any:
+def atomic_min(
+    ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
+) -> Scalar:
     """The smaller of the integer at `ptr` and `value` stays there, as `atomic_add`."""
     return _update("min", ptr, value, syncscope, ordering)
 
 
-def atomic_max(ptr: Pointer, value: Any, *, syncscope: Any = None, ordering: AtomicOrdering = _O.Monotonic) -> Any:
+def atomic_max(
+    ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
+) -> Scalar:
     """The larger of the integer at `ptr` and `value` stays there, as `atomic_add`."""
     return _update("max", ptr, value, syncscope, ordering)
 
 
-def atomic_fmin(ptr: Pointer, value: Any, *, syncscope: Any = None, ordering: AtomicOrdering = _O.Monotonic) -> Any:
+def atomic_fmin(
+    ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
+) -> Scalar:
     """The smaller of the float at `ptr` and `value` stays there, a number rather than a NaN; as `atomic_add`."""
     return _update("fmin", ptr, value, syncscope, ordering)
 
 
-def atomic_fmax(ptr: Pointer, value: Any, *, syncscope: Any = None, ordering: AtomicOrdering = _O.Monotonic) -> Any:
+def atomic_fmax(
+    ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
+) -> Scalar:
     """The larger of the float at `ptr` and `value` stays there, a number rather than a NaN; as `atomic_add`."""
     return _update("fmax", ptr, value, syncscope, ordering)
 
 
-def atomic_xchg(ptr: Pointer, value: Any, *, syncscope: Any = None, ordering: AtomicOrdering = _O.Monotonic) -> Any:
+def atomic_xchg(
+    ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
+) -> Scalar:
     """Replace the number at `ptr`, as `atomic_add`."""
     return _update("xchg", ptr, value, syncscope, ordering)
 
 
 def atomic_cas(
     ptr: Pointer,
-    cmp: Any,
-    val: Any,
+    cmp: ScalarLike,
+    val: ScalarLike,
     *,
     syncscope: Scope = None,
     success_ordering: AtomicOrdering = _O.Monotonic,
     failure_ordering: AtomicOrdering = _O.Monotonic,
-) -> Any:
+) -> Scalar:
     """Replace the number at `ptr` by `val` where it equals `cmp`, bit by bit; the number before, replaced or not."""
     from flydsl.ir.upstream import StructType
 
@@ -153,9 +177,9 @@ def atomic_cas(
     pair = StructType((emitter.type(bits), emitter.type(Boolean)))
     found = emitter.value("llvm.cmpxchg", operands, pair, attributes=attributes)
     properties = {"position": emitter.integers([0])}
-    return bits.wrap(emitter.value("llvm.extractvalue", [found], emitter.type(bits), properties=properties)).bitcast(
-        dtype
-    )
+    return bits.wrap(  # type: ignore[no-any-return]
+        emitter.value("llvm.extractvalue", [found], emitter.type(bits), properties=properties)
+    ).bitcast(dtype)
 
 
 def memory_fence(*, syncscope: Scope = None, ordering: AtomicOrdering = _O.SeqCst) -> None:
@@ -173,7 +197,7 @@ def generic_load(
     syncscope: Scope = None,
     nontemporal: bool = False,
     volatile: bool = False,
-) -> Any:
+) -> Scalar | Vector:
     """Read a `dtype` (by default an element of the pointer), or a vector of `count` of them, with an ordering.
 
     `nontemporal` says that the data is not needed again soon, `volatile` that the access must happen as written.
@@ -188,12 +212,12 @@ def generic_load(
         emitter.type(kind, shape),
         **_access(ptr, kind, memory_order, syncscope, nontemporal, volatile),
     )
-    return kind.wrap(value) if shape is None else Vector(value, shape, kind)
+    return kind.wrap(value) if shape is None else Vector(value, shape, kind)  # type: ignore[return-value]
 
 
 def generic_store(
     ptr: Pointer,
-    value: Any,
+    value: Operand,
     *,
     memory_order: AtomicOrdering = _O.NotAtomic,
     syncscope: Scope = None,
@@ -215,7 +239,7 @@ def has_atomics(dtype: type[Numeric]) -> bool:
     return dtype.width in widths and dtype.mlir_name != "index"
 
 
-def _update(kind: str, ptr: Pointer, value: Any, syncscope: Scope, ordering: AtomicOrdering) -> Any:
+def _update(kind: str, ptr: Pointer, value: ScalarLike, syncscope: Scope, ordering: AtomicOrdering) -> Scalar:
     dtype = _atomic_type(f"atomic_{kind}", ptr)
     code = _KINDS[kind][2 if dtype.is_float else 0 if dtype.is_signed else 1]
     if code is None:
@@ -225,7 +249,9 @@ def _update(kind: str, ptr: Pointer, value: Any, syncscope: Scope, ordering: Ato
     emitter = current()
     number = dtype(value).ir_value()
     attributes = {"bin_op": emitter.integer(code, 64), **_ordering("ordering", ordering), **_scope(syncscope)}
-    return dtype.wrap(emitter.value("llvm.atomicrmw", [to_llvm_ptr(ptr), number], number.type, attributes=attributes))
+    return dtype.wrap(  # type: ignore[return-value]
+        emitter.value("llvm.atomicrmw", [to_llvm_ptr(ptr), number], number.type, attributes=attributes)
+    )
 
 
 def _access(
@@ -249,7 +275,7 @@ def _access(
     return {"properties": attributes}
 
 
-def _element(function: str, ptr: Any) -> type[Numeric]:
+def _element(function: str, ptr: Pointer) -> type[Numeric]:
     if not isinstance(ptr, Pointer):
         raise FrontendError(f"{function} needs a pointer, found {ptr!r}; fx.get_iter gives that of a tensor")
     if ptr.dtype is None:
@@ -257,20 +283,20 @@ def _element(function: str, ptr: Any) -> type[Numeric]:
     return ptr.dtype
 
 
-def _atomic_type(function: str, ptr: Any) -> type[Numeric]:
+def _atomic_type(function: str, ptr: Pointer) -> type[Numeric]:
     dtype = _element(function, ptr)
     if not has_atomics(dtype):
         raise FrontendError(f"{function} needs integers of 8 to 64 bits or floats of 16 to 64, found {dtype.__name__}")
     return dtype
 
 
-def _check(function: str, ordering: Any, allowed: tuple[AtomicOrdering, ...]) -> None:
+def _check(function: str, ordering: AtomicOrdering, allowed: tuple[AtomicOrdering, ...]) -> None:
     if ordering not in allowed:
         names = ", ".join(f"AtomicOrdering.{one.name}" for one in allowed)
         raise FrontendError(f"{function} takes {names}, found {ordering!r}")
 
 
-def _check_access(function: str, order: Any, count: Any, allowed: tuple[AtomicOrdering, ...]) -> None:
+def _check_access(function: str, order: AtomicOrdering, count: int | None, allowed: tuple[AtomicOrdering, ...]) -> None:
     _check(function, order, allowed)
     if count is not None and (not isinstance(count, int) or count < 1):
         raise FrontendError(f"{function} takes a positive number of elements, found {count!r}")
@@ -282,7 +308,7 @@ def _ordering(name: str, ordering: AtomicOrdering) -> dict[str, Any]:
     return {name: current().integer(_CODES[ordering], 64)}
 
 
-def _scope(scope: Any) -> dict[str, Any]:
+def _scope(scope: Scope) -> dict[str, Any]:
     name = getattr(scope, "value", scope) or ""
     if not isinstance(name, str):
         raise FrontendError(f"a syncscope is a fx.SyncScope or the target's name of one, found {scope!r}")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError
 
+if TYPE_CHECKING:
+    from flydsl.expr.layouts.value import StructuredValue
 
-def check_coord(memref: Any, coord: Any) -> None:
+
+def check_coord(memref: StructuredValue, coord: StructuredValue) -> None:
     """Refuse static indices outside of the shape of `memref`, an operand; only storage has bounds to keep."""
     payload = memref.payload
     if not hasattr(payload, "element") or not hasattr(payload, "layout"):
@@ -23,7 +26,7 @@ def check_coord(memref: Any, coord: Any) -> None:
         )
 
 
-def _outside(coord: Any, shape: Any) -> tuple[int, int | None] | None:
+def _outside(coord: algebra.IntTuple, shape: algebra.IntTuple) -> tuple[int, int | None] | None:
     """The first static index that is outside, and the extent it belongs to (None when dynamic)."""
     if isinstance(coord, tuple):
         if not isinstance(shape, tuple) or len(shape) != len(coord):
@@ -36,5 +39,5 @@ def _outside(coord: Any, shape: Any) -> tuple[int, int | None] | None:
     return (coord, limit) if coord < 0 or (limit is not None and coord >= limit) else None
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return f"({','.join(map(_text, value))})" if isinstance(value, tuple) else str(value)

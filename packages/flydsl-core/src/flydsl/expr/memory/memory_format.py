@@ -6,25 +6,28 @@ Registers may hold the bits themselves, `make_rmem_tensor(n, fx.Boolean)`: that 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Boolean, Int8, Numeric
 
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute, SSAValue
 
-def memory_dtype(dtype: Any, element: Any = None) -> Any:
+
+def memory_dtype(dtype: type[Numeric], element: Attribute | None = None) -> type[Numeric]:
     """The numeric type that `dtype` has in memory whose elements are of the MLIR type `element`."""
     return Int8 if dtype is Boolean and element != Boolean.ir_type_of() else dtype
 
 
-def loaded(dtype: type[Numeric], element: Any, value: Any, shape: Sequence[int] | None = None) -> Any:
+def loaded(dtype: type[Numeric], element: Attribute, value: SSAValue, shape: Sequence[int] | None = None) -> Any:
     """The scalar, or the vector of `shape`, of type `dtype`, from the SSA value that was read."""
     memory = memory_dtype(dtype, element)
     found = memory.wrap(value) if shape is None else Vector(value, tuple(shape), memory)
     return found if memory is dtype else found != 0
 
 
-def stored(element: Any, value: Any) -> Any:
+def stored(element: Attribute, value: Numeric | Vector) -> SSAValue:
     """The SSA value to write for a scalar or vector whose type is that of the tensor or pointer."""
     memory = memory_dtype(value.dtype, element)
-    return (value if memory is value.dtype else value.to(memory)).ir_value()
+    return (value if memory is value.dtype else value.to(memory)).ir_value()  # type: ignore[no-any-return]

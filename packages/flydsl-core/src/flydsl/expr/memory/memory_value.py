@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.memory.address_space import element_numeric
 from flydsl.expr.numeric import Numeric
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute, SSAValue
 
 
 class Addressed(StructuredValue):
@@ -17,7 +20,7 @@ class Addressed(StructuredValue):
 
     __slots__ = ("_dtype",)
 
-    def __init__(self, value: Any, ssa: Any = None, dtype: type[Numeric] | None = None) -> None:
+    def __init__(self, value: Any, ssa: SSAValue | None = None, dtype: type[Numeric] | None = None) -> None:
         super().__init__(value, ssa)
         self._dtype = dtype or getattr(value, "_dtype", None) or element_numeric(self.payload)
 
@@ -30,14 +33,14 @@ class Addressed(StructuredValue):
         return type(self)(self.payload, values[0], self._dtype)
 
     @property
-    def value_type(self) -> Any:
+    def value_type(self) -> Attribute:
         """The MLIR type of the elements."""
-        return self.payload.element
+        return self.payload.element  # type: ignore[no-any-return]
 
     @property
-    def address_space(self) -> Any:
+    def address_space(self) -> Attribute:
         """The address space attribute."""
-        return self.payload.space
+        return self.payload.space  # type: ignore[no-any-return]
 
     memspace = address_space
 

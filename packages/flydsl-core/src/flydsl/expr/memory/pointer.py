@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple
@@ -16,6 +16,22 @@ from flydsl.expr.numbers.registry import numeric_by_type
 from flydsl.expr.numbers.vector import Vector, vector_class
 from flydsl.expr.numeric import Int64, Numeric, as_numeric
 from flydsl.expr.tracing.context import current
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute, SSAValue
+
+    from flydsl import layout as algebra
+    from flydsl.expr.memory.tensor import Tensor
+    from flydsl.expr.values.operand_types import (
+        ElementType,
+        IntLike,
+        IntTupleLike,
+        LayoutLike,
+        Operand,
+        OperandLike,
+        StructuredLike,
+    )
+    from flydsl.expr.values.traced_types import Structure
 
 __all__ = [
     "Pointer",
@@ -46,49 +62,49 @@ class Pointer(Addressed):
     element_type = dtype
 
     @property
-    def llvm_ptr(self) -> Any:
+    def llvm_ptr(self) -> SSAValue:
         """The address as an SSA value of type `!llvm.ptr`."""
         return to_llvm_ptr(self)
 
-    def __add__(self, offset: Any) -> Pointer:
-        return add_offset(self, offset)  # type: ignore[no-any-return]
+    def __add__(self, offset: IntTupleLike) -> Pointer:
+        return add_offset(self, offset)
 
-    def load(self, dtype: Any = None) -> Any:
+    def load(self, dtype: ElementType | None = None) -> Any:
         """The element the pointer points at."""
         return ptr_load(self, dtype)
 
-    def store(self, value: Any) -> None:
+    def store(self, value: Operand) -> None:
         """Write `value` where the pointer points."""
         ptr_store(value, self)
 
-    def _recast(self, result_type: Any) -> Pointer:
+    def _recast(self, result_type: type[Numeric] | Attribute) -> Pointer:
         return recast_iter(result_type, self)
 
-    def view(self, layout: Any) -> Any:
+    def view(self, layout: LayoutLike) -> Tensor:
         """A tensor at this address."""
         from flydsl.expr.memory.tensor import make_view
 
         return make_view(self, layout)
 
-    def __getitem__(self, offset: Any) -> Any:
+    def __getitem__(self, offset: IntTupleLike) -> Any:
         return (self + offset).load()
 
-    def __setitem__(self, offset: Any, value: Any) -> None:
+    def __setitem__(self, offset: IntTupleLike, value: Operand) -> None:
         (self + offset).store(value)
 
 
-def get_iter(memref: Any) -> Any:
+def get_iter(memref: Tensor) -> Structure:
     """The pointer of a tensor, or the base coordinate of a coordinate tensor."""
     return current().fly_call("get_iter", [memref], {})
 
 
-def add_offset(ptr: Any, offset: Any) -> Any:
+def add_offset(ptr: Pointer | IntTupleLike, offset: IntTupleLike) -> Structure:
     """A pointer advanced by elements, or a coordinate plus a coordinate."""
     base = ptr if isinstance(ptr, Pointer) else as_int_tuple(ptr)
     return current().fly_call("add_offset", [base, as_int_tuple(offset)], {})
 
 
-def ptr_load(ptr: Pointer, result_type: Any = None) -> Any:
+def ptr_load(ptr: Pointer, result_type: ElementType | None = None) -> Any:
     """The scalar at `ptr`; with `result_type`, a numeric type or an MLIR vector type, a value of that type."""
     _check_pointer("ptr_load", ptr)
     if result_type is None and ptr.dtype is None:
@@ -106,7 +122,7 @@ def ptr_load(ptr: Pointer, result_type: Any = None) -> Any:
     return loaded(dtype, ptr.value_type, current().value("fly.ptr.load", [ptr.ir_value()], memory))
 
 
-def ptr_store(value: Any, ptr: Pointer) -> None:
+def ptr_store(value: Operand, ptr: Pointer) -> None:
     """Write a scalar or vector, converted to the pointer's element type, to `ptr`."""
     _check_pointer("ptr_store", ptr)
     if ptr.dtype is None:
@@ -115,7 +131,7 @@ def ptr_store(value: Any, ptr: Pointer) -> None:
     current().op("fly.ptr.store", [stored(ptr.value_type, converted), ptr.ir_value()])
 
 
-def recast_iter(result_type: Any, src: Pointer) -> Pointer:
+def recast_iter(result_type: type[Numeric] | Attribute, src: Pointer) -> Pointer:
     """The same address as a pointer of `result_type`: a `PointerType`, or a numeric type for other elements."""
     _check_pointer("recast_iter", src)
     if isinstance(result_type, type) and issubclass(result_type, Numeric):
@@ -123,7 +139,7 @@ def recast_iter(result_type: Any, src: Pointer) -> Pointer:
     return _pointer("recast_iter", [src.ir_value()], _checked_type("recast_iter", result_type))
 
 
-def inttoptr(result_type: Any, src: Any) -> Pointer:
+def inttoptr(result_type: Attribute, src: IntLike) -> Pointer:
     """A pointer of `result_type` (a `PointerType`) from an address, an integer."""
     address = as_numeric(src)
     if address.dtype.is_float:
@@ -137,20 +153,20 @@ def ptrtoint(ptr: Pointer) -> Int64:
     return Int64.wrap(current().value("fly.ptrtoint", [ptr.ir_value()], current().type(Int64)))
 
 
-def to_llvm_ptr(ptr: Pointer) -> Any:
+def to_llvm_ptr(ptr: Pointer) -> SSAValue:
     """The address of the next access, swizzle applied, as an SSA value of type `!llvm.ptr`: a generic address."""
     _check_pointer("to_llvm_ptr", ptr)
     return current().fly("to_llvm_ptr", [ptr.ir_value()])
 
 
-def apply_swizzle(ptr: Pointer, swizzle: Any) -> Pointer:
+def apply_swizzle(ptr: Pointer, swizzle: Swizzle | algebra.Swizzle | Attribute) -> Pointer:
     """`ptr` with accesses through it permuting the bits of the *byte* address.
 
     The pointer must be aligned to the 2**(mask + base) bytes within which the swizzle permutes, so that no access
     leaves the memory behind it.
     """
     _check_pointer("apply_swizzle", ptr)
-    payload = getattr(swizzle, "payload", getattr(swizzle, "value", swizzle))
+    payload: Any = getattr(swizzle, "payload", getattr(swizzle, "value", swizzle))
     if ptr.payload.swizzle is not None:
         raise FrontendError(f"{ptr!r} has a swizzle already; apply the new one to a pointer without")
     block = 1 << (payload.mask + payload.base)
@@ -159,10 +175,10 @@ def apply_swizzle(ptr: Pointer, swizzle: Any) -> Pointer:
             f"swizzle {payload} permutes blocks of {block} bytes, and {ptr!r} is aligned to {ptr.alignment}; "
             f"allocate with alignment={block}"
         )
-    return current().fly_call("apply_swizzle", [ptr, Swizzle(payload)], {})  # type: ignore[no-any-return]
+    return current().fly_call("apply_swizzle", [ptr, Swizzle(payload)], {})
 
 
-def make_ptr(result_type: Any, args: Sequence[Any], *, dict_attrs: Mapping[str, Any] | None = None) -> Pointer:
+def make_ptr(result_type: Attribute, args: Sequence[Any], *, dict_attrs: Mapping[str, Any] | None = None) -> Pointer:
     """A pointer as the target makes it: an allocation (`dict_attrs={"allocSize": n}`) or one built from `args`."""
     emitter = current()
     operands = [_operand(arg) for arg in args]
@@ -170,7 +186,7 @@ def make_ptr(result_type: Any, args: Sequence[Any], *, dict_attrs: Mapping[str, 
     return _pointer("make_ptr", operands, _checked_type("make_ptr", result_type), attributes=attributes)
 
 
-def assume(result_type: Any, dst: Any, src: Any) -> Any:
+def assume(result_type: Attribute | algebra.IntTuple, dst: StructuredLike, src: Pointer | IntTupleLike) -> Structure:
     """`src` with the promises (widths, divisibility, alignment) of `result_type`, which are not checked.
 
     `result_type` is the type of a pointer, or an int tuple of the algebra such as `Dyn(32, 16)`.
@@ -182,25 +198,27 @@ def assume(result_type: Any, dst: Any, src: Any) -> Any:
     if isinstance(source, IntTuple) and (source.is_static or type(source.ir_type) is not type(kind)):
         raise FrontendError(f"assume keeps the kind of a dynamic value, found {source!r} for {kind}")
     value = emitter.value("fly.assume", [target.ir_value(), source.ir_value()], kind)
-    return emitter.box(value)
+    return emitter.box(value)  # type: ignore[no-any-return]
 
 
-def _pointer(name: str, operands: list[Any], kind: Any, dtype: type[Numeric] | None = None, **extra: Any) -> Pointer:
+def _pointer(
+    name: str, operands: list[Any], kind: Attribute, dtype: type[Numeric] | None = None, **extra: Any
+) -> Pointer:
     return Pointer(kind, current().value(f"fly.{name}", operands, kind, **extra), dtype)
 
 
-def _checked_type(function: str, kind: Any) -> Any:
+def _checked_type(function: str, kind: object) -> Attribute:
     from flydsl.ir.fly.types import PointerType
 
     if not isinstance(kind, PointerType):
         raise FrontendError(f"{function} needs a pointer type such as fx.PointerType.get(fx.Float32), found {kind!r}")
-    return pointer_type(kind.element, kind.space, kind.align, kind.swizzle)
+    return pointer_type(kind.element, kind.space, kind.align, kind.swizzle)  # type: ignore[no-any-return]
 
 
-def _check_pointer(function: str, ptr: Any) -> None:
+def _check_pointer(function: str, ptr: object) -> None:
     if not isinstance(ptr, Pointer):
         raise FrontendError(f"{function} needs a pointer, found {ptr!r}; fx.get_iter gives that of a tensor")
 
 
-def _operand(arg: Any) -> Any:
+def _operand(arg: OperandLike) -> SSAValue:
     return arg.ir_value() if hasattr(arg, "ir_value") else as_numeric(arg).ir_value()

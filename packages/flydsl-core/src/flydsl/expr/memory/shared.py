@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.memory.address_space import AddressSpace, pointer_type
@@ -12,6 +12,9 @@ from flydsl.expr.memory.storable import dsl_align_of, dsl_size_of
 from flydsl.expr.memory.storage import Storage
 from flydsl.expr.numeric import Int8, Numeric
 from flydsl.expr.tracing.context import current
+
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import StorableType
 
 __all__ = ["Arena", "SharedAllocator", "get_dyn_shared"]
 
@@ -39,7 +42,7 @@ class Arena:
         """Bytes handed out so far, with the gaps that alignment leaves."""
         return self._end
 
-    def allocate(self, storable_or_int: Any, alignment: int | None = None) -> Any:
+    def allocate(self, storable_or_int: StorableType, alignment: int | None = None) -> Any:
         """The storage of a storable type, or a byte pointer to that many bytes.
 
         `alignment` in bytes raises that of the type and of the arena.
@@ -48,7 +51,7 @@ class Arena:
         pointer = self._take(size, align)
         return pointer if isinstance(storable_or_int, int) else Storage(pointer, storable_or_int)
 
-    def _request(self, storable_or_int: Any, alignment: int | None) -> tuple[int, int]:
+    def _request(self, storable_or_int: StorableType, alignment: int | None) -> tuple[int, int]:
         if alignment is not None:
             check_alignment(alignment)
         if isinstance(storable_or_int, int) and not isinstance(storable_or_int, bool):

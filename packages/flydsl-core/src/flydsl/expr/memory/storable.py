@@ -8,6 +8,7 @@ from flydsl.base.errors import FrontendError
 
 if TYPE_CHECKING:
     from flydsl.expr.memory.pointer import Pointer
+    from flydsl.expr.values.operand_types import StorableType, StoredValue
 
 __all__ = ["Storable", "dsl_align_of", "dsl_size_of", "is_storable", "peek_from_ptr", "poke_into_ptr"]
 
@@ -31,37 +32,37 @@ class Storable(Protocol):
         """The value at `ptr`, whose element type is of no importance."""
         ...
 
-    def __poke_into_ptr__(self, ptr: Pointer, value: Any) -> None:
+    def __poke_into_ptr__(self, ptr: Pointer, value: StoredValue) -> None:
         """Write a value to `ptr`."""
         ...
 
 
-def is_storable(dsl_type: Any) -> bool:
+def is_storable(dsl_type: StorableType) -> bool:
     """Whether values of `dsl_type` have a place in memory."""
     return isinstance(dsl_type, Storable)
 
 
-def dsl_size_of(dsl_type: Any) -> int:
+def dsl_size_of(dsl_type: StorableType) -> int:
     """Bytes that a value of `dsl_type` takes in memory."""
     return _storable(dsl_type).__dsl_size_of__()
 
 
-def dsl_align_of(dsl_type: Any) -> int:
+def dsl_align_of(dsl_type: StorableType) -> int:
     """Bytes that the address of a value of `dsl_type` must be a multiple of."""
     return _storable(dsl_type).__dsl_align_of__()
 
 
-def peek_from_ptr(dsl_type: Any, ptr: Pointer) -> Any:
+def peek_from_ptr(dsl_type: StorableType, ptr: Pointer) -> Any:
     """The value of `dsl_type` at `ptr`."""
     return _storable(dsl_type).__peek_from_ptr__(ptr)
 
 
-def poke_into_ptr(dsl_type: Any, ptr: Pointer, value: Any) -> None:
+def poke_into_ptr(dsl_type: StorableType, ptr: Pointer, value: StoredValue) -> None:
     """Write `value` as a `dsl_type` to `ptr`."""
     _storable(dsl_type).__poke_into_ptr__(ptr, value)
 
 
-def _storable(dsl_type: Any) -> Storable:
+def _storable(dsl_type: StorableType) -> Storable:
     if isinstance(dsl_type, Storable):
         return dsl_type
     name = getattr(dsl_type, "__name__", repr(dsl_type))

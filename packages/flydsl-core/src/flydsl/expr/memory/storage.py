@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.algebra import int_tuple_mul
@@ -14,7 +14,9 @@ from flydsl.expr.numeric import Int8, Numeric, as_numeric
 from flydsl.expr.tracing.unsupported import NoArithmetic, NoAttributeError
 
 if TYPE_CHECKING:
+    from flydsl.expr.layouts.layout import LayoutValue
     from flydsl.expr.memory.tensor import Tensor
+    from flydsl.expr.values.operand_types import IntLike, LayoutLike, StorableType, StoredValue
 
 __all__ = ["Storage"]
 
@@ -30,7 +32,7 @@ class Storage(NoArithmetic):
     ptr: Pointer
     dtype: Any
 
-    def __init__(self, ptr: Pointer, dtype: Any) -> None:
+    def __init__(self, ptr: Pointer, dtype: StorableType) -> None:
         if not isinstance(ptr, Pointer):
             raise FrontendError(f"storage is at a pointer, found {ptr!r}; fx.get_iter gives that of a tensor")
         object.__setattr__(self, "dtype", dtype)
@@ -40,11 +42,11 @@ class Storage(NoArithmetic):
         """The value: a number, or a record; arrays and unions stay storage."""
         return peek_from_ptr(self.dtype, self.ptr)
 
-    def poke(self, value: Any) -> None:
+    def poke(self, value: StoredValue) -> None:
         """Write a value."""
         poke_into_ptr(self.dtype, self.ptr, value)
 
-    def view(self, layout: Any) -> Tensor:
+    def view(self, layout: LayoutLike) -> Tensor:
         """A tensor of the elements of an array, or of the one number that is stored here."""
         from flydsl.expr.layouts.layout import as_layout
         from flydsl.expr.memory.tensor import make_view
@@ -54,21 +56,21 @@ class Storage(NoArithmetic):
         _check_extent(self, viewed)
         return make_view(self.ptr, viewed)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Storage:
         if name.startswith("__"):
             raise AttributeError(name)
         _, kind, offset = self._member(name)
         return Storage(place(self.ptr, offset, kind), kind)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: StoredValue) -> None:
         _, kind, offset = self._member(name)
         poke_into_ptr(kind, place(self.ptr, offset, kind), value)
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: IntLike) -> Any:
         element = self._element(index)
         return element.peek() if _is_numeric(element.dtype) else element
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: IntLike, value: StoredValue) -> None:
         self._element(index).poke(value)
 
     def __len__(self) -> int:
@@ -93,7 +95,7 @@ class Storage(NoArithmetic):
         hint = f"fields: {known}" if known else "use peek and poke"
         raise NoAttributeError(f"{self!r} has no field {name!r}; {hint}")
 
-    def _element(self, index: Any) -> Storage:
+    def _element(self, index: IntLike) -> Storage:
         array = _array(self)
         if isinstance(index, tuple | slice):
             raise FrontendError(f"an element of {self!r} has one number, found {index!r}; .view(layout) gives a tensor")
@@ -111,7 +113,7 @@ class Storage(NoArithmetic):
         return f"Storage({type_name(self.dtype)})"
 
 
-def place(ptr: Pointer, offset: int, kind: Any) -> Pointer:
+def place(ptr: Pointer, offset: int, kind: StorableType) -> Pointer:
     """The pointer `offset` bytes behind `ptr`, to the elements of `kind` (bytes for a record)."""
     element = kind
     while isinstance(element, ArrayType | AlignType):
@@ -126,11 +128,11 @@ def place(ptr: Pointer, offset: int, kind: Any) -> Pointer:
     return moved if moved.dtype is dtype else recast_iter(dtype, moved)
 
 
-def _is_numeric(kind: Any) -> bool:
+def _is_numeric(kind: StorableType) -> TypeGuard[type[Numeric]]:
     return isinstance(kind, type) and issubclass(kind, Numeric)
 
 
-def _unaligned(kind: Any) -> Any:
+def _unaligned(kind: StorableType) -> StorableType:
     """The type below any `Align`."""
     while isinstance(kind, AlignType):
         kind = kind.dtype
@@ -144,7 +146,7 @@ def _array(storage: Storage) -> ArrayType:
     return kind
 
 
-def _check_extent(storage: Storage, layout: Any) -> None:
+def _check_extent(storage: Storage, layout: LayoutValue) -> None:
     """A static layout must stay inside of the storage."""
     from flydsl.expr.layouts.modes import cosize
 
@@ -155,7 +157,7 @@ def _check_extent(storage: Storage, layout: Any) -> None:
         raise FrontendError(f"{layout!r} reaches element {int(needed) - 1}, and {storage!r} has {count}; allocate more")
 
 
-def _check_swizzle(ptr: Pointer, layout: Any) -> None:
+def _check_swizzle(ptr: Pointer, layout: LayoutValue) -> None:
     """A swizzle of offsets is one of addresses, as copies apply it, when the address is a multiple of its period."""
     inner: Any = getattr(layout.payload, "inner", None)
     if not (hasattr(inner, "mask") and hasattr(inner, "shift")) or ptr.dtype is None:

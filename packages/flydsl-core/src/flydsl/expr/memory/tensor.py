@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, NoReturn, overload
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple
@@ -16,6 +16,13 @@ from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.tracing.context import current
 from flydsl.expr.tracing.unsupported import NoArithmetic
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute
+
+    from flydsl.expr.layouts.layout import Layout, LayoutValue
+    from flydsl.expr.values.operand_types import CoordLike, FullCoord, IntTupleLike, LayoutLike, Operand, ScalarLike
+    from flydsl.expr.values.traced_types import Scalar, Structure
 
 __all__ = [
     "Tensor",
@@ -69,12 +76,12 @@ class Tensor(NoArithmetic, Addressed):
         return get_stride(self)
 
     @property
-    def layout(self) -> Any:
+    def layout(self) -> Layout:
         """The layout."""
         return get_layout(self)
 
     @property
-    def iter(self) -> Any:
+    def iter(self) -> Structure:
         """The pointer or base coordinate."""
         return get_iter(self)
 
@@ -93,15 +100,21 @@ class Tensor(NoArithmetic, Addressed):
             f"{self!r} has no len(); its extents are .shape[0], .shape[1], ..., numbers of Python where they are static"
         )
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> NoReturn:
         raise FrontendError(f"{self!r} cannot be iterated over; count with `for i in range(...)` and read x[i]")
 
-    def __getitem__(self, coord: Any) -> Any:
+    @overload
+    def __getitem__(self, coord: FullCoord) -> Scalar: ...  # type: ignore[overload-overlap]
+    @overload
+    def __getitem__(self, coord: CoordLike) -> Tensor: ...
+    def __getitem__(self, coord: CoordLike) -> Scalar | Tensor:
+        """The element at a coordinate; a coordinate with None in it gives the modes that it keeps, as a tensor."""
         if _has_free_mode(coord):
             return slice(self, coord)
         return memref_load(self, coord)
 
-    def __setitem__(self, coord: Any, value: Any) -> None:
+    def __setitem__(self, coord: CoordLike, value: Operand) -> None:
+        """Write an element, or a vector or one number to the modes that None keeps."""
         if _has_free_mode(coord):
             slice(self, coord).store(value)
         else:
@@ -111,33 +124,35 @@ class Tensor(NoArithmetic, Addressed):
         """All elements as a vector, in colexicographic order; the shape must be static."""
         return memref_load_vec(self)
 
-    def store(self, vector: Any) -> None:
+    def store(self, vector: Operand) -> None:
         """Write a vector, or one scalar to every element."""
         memref_store_vec(vector, self)
 
-    def fill(self, value: Any) -> None:
+    def fill(self, value: ScalarLike) -> None:
         """Write one scalar to every element."""
         memref_store_vec(Vector.filled(_numel(self), value, self.dtype), self)
 
 
-def make_view(iter: Any, layout: Any) -> Tensor:
+def make_view(iter: Pointer | IntTupleLike, layout: LayoutLike) -> Tensor:
     """A tensor of a pointer (storage) or of a base coordinate (coordinates) and a layout."""
     base = iter if isinstance(iter, Pointer) else as_int_tuple(iter)
     dtype = base.dtype if isinstance(base, Pointer) else None
-    return current().fly_call("make_view", [base, as_layout(layout)], {}, dtype=dtype)  # type: ignore[no-any-return]
+    return current().fly_call("make_view", [base, as_layout(layout)], {}, dtype=dtype)
 
 
-def make_fragment_like(tensor: Any, dtype: type[Numeric] | None = None) -> Tensor:
+def make_fragment_like(tensor: Tensor | LayoutValue, dtype: type[Numeric] | None = None) -> Tensor:
     """An uninitialised register tensor shaped like `tensor`; of its element type unless `dtype` is given."""
-    element = dtype or (tensor.dtype if isinstance(tensor, Tensor) else None)
-    if element is None:
+    if dtype is not None:
+        element, kept = dtype, current().type(dtype)
+    elif isinstance(tensor, Tensor):
+        element, kept = tensor.dtype, tensor.value_type
+    else:
         raise FrontendError("make_fragment_like of a layout needs a dtype")
-    kept = tensor.value_type if dtype is None else current().type(element)
     attributes = {"dtype": kept}
-    return current().fly_call("make_fragment_like", [tensor], attributes, dtype=element)  # type: ignore[no-any-return]
+    return current().fly_call("make_fragment_like", [tensor], attributes, dtype=element)
 
 
-def make_rmem_tensor(shape_or_layout: Any, dtype: type[Numeric]) -> Tensor:
+def make_rmem_tensor(shape_or_layout: LayoutLike, dtype: type[Numeric]) -> Tensor:
     """An uninitialised register tensor of a static shape or layout."""
     layout = as_layout(shape_or_layout)
     if not layout.is_static:
@@ -145,10 +160,10 @@ def make_rmem_tensor(shape_or_layout: Any, dtype: type[Numeric]) -> Tensor:
             f"a register tensor has a layout known while tracing, found {layout!r}; "
             "use numbers, or a parameter annotated with fx.Constexpr"
         )
-    return current().register_tensor(layout, dtype)  # type: ignore[no-any-return]
+    return current().register_tensor(layout, dtype)
 
 
-def memref_alloca(memref_type: Any, layout: Any) -> Tensor:
+def memref_alloca(memref_type: Attribute, layout: LayoutLike) -> Tensor:
     """An uninitialised tensor of registers of a type (`fx.MemRefType.get(...)`) and the layout that the type has."""
     from flydsl.expr.targets.ir_types import ir_type_class
     from flydsl.ir.fly.attributes import REGISTER
@@ -162,17 +177,17 @@ def memref_alloca(memref_type: Any, layout: Any) -> Tensor:
     return emitter.box(emitter.value("fly.memref.alloca", [given.ir_value()], memref_type))  # type: ignore[no-any-return]
 
 
-def memref_load(memref: Tensor, indices: Any) -> Any:
+def memref_load(memref: Tensor, indices: CoordLike) -> Scalar:
     """The element at a coordinate; a coordinate tensor gives the coordinate itself."""
     coord = as_int_tuple(indices)
     check_coord(memref, coord)
     operands = [memref.ir_value(), coord.ir_value()]
     if not memref.has_storage:
-        return current().box(current().fly("memref.load", operands))
-    return loaded(memref.dtype, memref.value_type, current().fly("memref.load", operands))
+        return current().box(current().fly("memref.load", operands))  # type: ignore[no-any-return]
+    return loaded(memref.dtype, memref.value_type, current().fly("memref.load", operands))  # type: ignore[no-any-return]
 
 
-def memref_store(value: Any, memref: Tensor, indices: Any) -> None:
+def memref_store(value: Operand, memref: Tensor, indices: CoordLike) -> None:
     """Write one element, converted to the tensor's element type as C does: a float loses its fraction in an int."""
     if not memref.has_storage:
         raise FrontendError(f"{memref!r} holds coordinates, which are computed and cannot be written")
@@ -196,7 +211,7 @@ def memref_load_vec(memref: Tensor) -> Vector:
     return loaded(dtype, memref.value_type, value, (count,))  # type: ignore[no-any-return]
 
 
-def memref_store_vec(vector: Any, memref: Tensor) -> None:
+def memref_store_vec(vector: Operand, memref: Tensor) -> None:
     """Write a vector of as many elements as the tensor has, converted to its element type."""
     count = _numel(memref)
     if not isinstance(vector, Vector):
@@ -219,7 +234,7 @@ def _numel(memref: Tensor) -> int:
     return int(count)
 
 
-def _has_free_mode(coord: Any) -> bool:
+def _has_free_mode(coord: CoordLike) -> bool:
     if isinstance(coord, tuple | list):
         return any(_has_free_mode(item) for item in coord)
     return coord is None

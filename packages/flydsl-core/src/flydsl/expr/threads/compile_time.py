@@ -12,6 +12,8 @@ T = TypeVar("T")
 
 
 if TYPE_CHECKING:  # to a type checker the parameter is what it holds
+    from flydsl.expr.values.operand_types import IntLike
+
     Constexpr: TypeAlias = Annotated[T, "part of the code"]
 else:
 
@@ -23,12 +25,12 @@ else:
         value_type = None
 
         @staticmethod
-        def is_constexpr_annotation(annotation: Any) -> bool:
+        def is_constexpr_annotation(annotation: object) -> bool:
             """Whether a parameter with this annotation is part of the code."""
             return (get_origin(annotation) or annotation) is Constexpr
 
         @staticmethod
-        def value_signature(value: Any) -> Any:
+        def value_signature(value: object) -> Any:
             """What tells values apart that make different code: 0.0 from -0.0, and 1 from True."""
             return (type(value), repr(value) if isinstance(value, float) else value)
 
@@ -40,7 +42,7 @@ def const_expr(x: Any) -> Any:
     return getattr(x, "value", x)
 
 
-def range_constexpr(*args: Any) -> range:
+def range_constexpr(*args: IntLike) -> range:
     """`range` over values known while tracing; the loop is unrolled."""
     bounds = []
     for arg in args:

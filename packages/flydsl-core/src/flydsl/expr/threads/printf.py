@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import re
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import as_int_tuple
 from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numbers.operands import is_known
-from flydsl.expr.numeric import as_numeric
+from flydsl.expr.numbers.vector import Vector
+from flydsl.expr.numeric import Numeric, as_numeric
 from flydsl.expr.tracing.context import current
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from xdsl.ir import SSAValue
+
+    from flydsl.expr.values.operand_types import OperandLike
+
+    Printable: TypeAlias = OperandLike | tuple["Printable", ...] | str | None
 
 __all__ = ["printf"]
 
@@ -22,7 +32,7 @@ _VALUE = re.compile(r"\b\w+\(\?\)|<.* object at 0x")
 _INTEGER, _FLOAT = frozenset("dxXoui"), frozenset("fFeEgGaA")
 
 
-def printf(*args: Any, format_str: str = "") -> None:
+def printf(*args: Printable, format_str: str = "") -> None:
     """Print a line from every thread that comes here: scalars, vectors, int tuples, layouts, tensors, and text.
 
     Each `{}` of `format_str`, or of the first argument when that is text, stands for the next argument; `{:x}`,
@@ -32,7 +42,7 @@ def printf(*args: Any, format_str: str = "") -> None:
     text, values = _format_and_values(args, format_str)
     emitter = current()
     pieces: list[str] = []
-    operands: list[Any] = []
+    operands: list[SSAValue] = []
     remaining, start = iter(values), 0
     for match in _PLACE.finditer(text):
         pieces.append(text[start : match.start()])
@@ -45,7 +55,7 @@ def printf(*args: Any, format_str: str = "") -> None:
     emitter.op("fly.print", operands, attributes={"format": emitter.attribute("".join(pieces))})
 
 
-def _format_and_values(args: tuple[Any, ...], format_str: str) -> tuple[str, tuple[Any, ...]]:
+def _format_and_values(args: tuple[Printable, ...], format_str: str) -> tuple[str, tuple[Printable, ...]]:
     if not isinstance(format_str, str):
         raise FrontendError(f"format_str is text, found {format_str!r}")
     if not format_str and args and isinstance(args[0], str):
@@ -69,7 +79,7 @@ def _format_and_values(args: tuple[Any, ...], format_str: str) -> tuple[str, tup
     return format_str, args
 
 
-def _place(value: Any, spec: str, operands: list[Any]) -> str:
+def _place(value: Printable, spec: str, operands: list[SSAValue]) -> str:
     """The text of one place; a value that is not text becomes an operand."""
     found = _SPEC.fullmatch(spec)
     if found is None or (spec and not spec.startswith(":")):
@@ -80,7 +90,7 @@ def _place(value: Any, spec: str, operands: list[Any]) -> str:
     if isinstance(value, str) or value is None:
         return _literal("None" if value is None else value, spec)
     operand = _operand(value)
-    if isinstance(operand, Arithmetic) and not isinstance(operand, StructuredValue):
+    if isinstance(operand, Numeric | Vector):
         letter = _letter(operand, letter)
         operand = _widened(operand)
     elif letter not in ("", *_INTEGER):
@@ -89,7 +99,7 @@ def _place(value: Any, spec: str, operands: list[Any]) -> str:
     return f"{{:{flags}{letter}}}" if flags or letter else "{}"
 
 
-def _operand(value: Any) -> Any:
+def _operand(value: Printable) -> Any:
     if isinstance(value, Arithmetic | StructuredValue):
         return value
     if isinstance(value, tuple | list):
@@ -101,7 +111,7 @@ def _operand(value: Any) -> Any:
     raise FrontendError(f"printf cannot print {value!r}; it prints numbers, vectors, int tuples, layouts and text")
 
 
-def _letter(operand: Any, letter: str) -> str:
+def _letter(operand: Numeric | Vector, letter: str) -> str:
     """The conversion, checked; unsigned numbers are printed as such."""
     dtype = operand.dtype
     allowed = _FLOAT if dtype.is_float else _INTEGER
@@ -114,7 +124,7 @@ def _letter(operand: Any, letter: str) -> str:
     return letter
 
 
-def _widened(operand: Any) -> Any:
+def _widened(operand: Numeric | Vector) -> Numeric | Vector:
     """A narrow unsigned number as one of 32 bits, which C's printf takes; others as they are."""
     from flydsl.expr.numeric import Uint32
 

@@ -13,6 +13,8 @@ from flydsl.expr.tracing.context import current
 if TYPE_CHECKING:
     from flydsl.expr.numbers.vector import Vector
     from flydsl.expr.numeric import Int32, Numeric
+    from flydsl.expr.values.emitter import Emitter
+    from flydsl.expr.values.operand_types import IntLike, ScalarLike
 
 __all__ = ["lane_id", "num_warp_threads", "shuffle_down", "shuffle_idx", "shuffle_up", "shuffle_xor"]
 
@@ -29,7 +31,7 @@ def num_warp_threads() -> Int32:
     return _int32(current().target.warp_size)
 
 
-def shuffle_xor(value: Any, offset: Any, width: Any = None) -> Any:
+def shuffle_xor(value: Any, offset: IntLike, width: IntLike | None = None) -> Any:
     """The value of the lane whose number differs by XOR with `offset`.
 
     The wave is cut into groups of `width` lanes (a power of two, by default the whole wave), within which lanes are
@@ -38,22 +40,22 @@ def shuffle_xor(value: Any, offset: Any, width: Any = None) -> Any:
     return _shuffle("xor", value, offset, width)
 
 
-def shuffle_up(value: Any, offset: Any, width: Any = None) -> Any:
+def shuffle_up(value: Any, offset: IntLike, width: IntLike | None = None) -> Any:
     """The value of the lane `offset` below; groups as in `shuffle_xor`."""
     return _shuffle("up", value, offset, width)
 
 
-def shuffle_down(value: Any, offset: Any, width: Any = None) -> Any:
+def shuffle_down(value: Any, offset: IntLike, width: IntLike | None = None) -> Any:
     """The value of the lane `offset` above; groups as in `shuffle_xor`."""
     return _shuffle("down", value, offset, width)
 
 
-def shuffle_idx(value: Any, lane: Any, width: Any = None) -> Any:
+def shuffle_idx(value: Any, lane: IntLike, width: IntLike | None = None) -> Any:
     """The value of lane number `lane`; groups as in `shuffle_xor`."""
     return _shuffle("idx", value, lane, width)
 
 
-def _shuffle(mode: str, value: Any, offset: Any, width: Any) -> Any:
+def _shuffle(mode: str, value: Any, offset: IntLike, width: IntLike | None) -> Any:
     _kernel(f"shuffle_{mode}")
     lanes, group = _integer(mode, "offset", offset), _width(mode, width)
     source = number_operand(value)
@@ -102,14 +104,14 @@ def _by_words(vector: Vector, exchange: Callable[[Numeric], Numeric]) -> Vector:
     return moved if moved.shape == vector.shape else moved.reshape(vector.shape)
 
 
-def _integer(mode: str, what: str, value: Any) -> Int32:
+def _integer(mode: str, what: str, value: IntLike) -> Int32:
     number = as_numeric(value)
     if number.is_float:
         raise FrontendError(f"the {what} of shuffle_{mode} is an integer, found {number!r}")
     return _int32(number)
 
 
-def _width(mode: str, width: Any) -> Int32:
+def _width(mode: str, width: IntLike | None) -> Int32:
     wave = num_warp_threads()
     if width is None:
         return wave
@@ -122,11 +124,11 @@ def _width(mode: str, width: Any) -> Int32:
     return number
 
 
-def _int32(value: Any) -> Int32:
+def _int32(value: ScalarLike) -> Int32:
     return named("Int32")(value)  # type: ignore[return-value]
 
 
-def _kernel(name: str) -> Any:
+def _kernel(name: str) -> Emitter:
     emitter = current()
     if emitter.kind != "kernel":
         raise FrontendError(f"{name} exists only inside a kernel, and this is host code")

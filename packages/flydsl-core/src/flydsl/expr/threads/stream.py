@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
+
+if TYPE_CHECKING:
+    from xdsl.ir import SSAValue
 
 __all__ = ["Stream"]
 
@@ -17,7 +20,7 @@ class Stream:
 
     __slots__ = ("_value", "source")
 
-    def __init__(self, value: Any = None, token: Any = None) -> None:
+    def __init__(self, value: object = None, token: SSAValue | None = None) -> None:
         self.source, self._value = value, token
 
     @property
@@ -36,11 +39,11 @@ class Stream:
             f"a stream is None, an integer handle or an object with `handle`, found {type(source).__name__}"
         )
 
-    def ir_value(self) -> Any:
+    def ir_value(self) -> SSAValue | None:
         """The token of the stream inside a traced function, None for the default stream."""
         return self._value
 
-    def __extract_to_ir_values__(self) -> list[Any]:
+    def __extract_to_ir_values__(self) -> list[SSAValue]:
         return [] if self._value is None else [self._value]
 
     def __construct_from_ir_values__(self, values: list[Any]) -> Stream:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.memory.atomics import has_atomics
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.tiles.enums import AtomicOp
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute
 
 __all__ = [
     "CopyOpUniversalAtomicType",
@@ -53,7 +56,7 @@ class CopyOpUniversalAtomicType:
 
         return UniversalAtomicType.name
 
-    def ir_type(self) -> Any:
+    def ir_type(self) -> Attribute:
         """`!fly.universal_atomic<op, type[, "scope"]>`; the type of unsigned numbers says so: `ui32`."""
         from xdsl.dialects.builtin import IntegerType, Signedness
 
@@ -108,7 +111,7 @@ def UniversalAtomicDec(val_type: type[Numeric], syncscope: str = "") -> CopyOpUn
     return UniversalAtomic(AtomicOp.Dec, val_type, syncscope)
 
 
-def _check(op: Any, val_type: Any, syncscope: Any) -> None:
+def _check(op: object, val_type: object, syncscope: object) -> None:
     if not isinstance(op, AtomicOp):
         raise FrontendError(f"an atomic copy takes one of fx.AtomicOp, found {op!r}")
     if not (isinstance(val_type, type) and issubclass(val_type, Numeric)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, overload, runtime_checkable
 
 from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError
@@ -11,6 +11,11 @@ from flydsl.expr.layouts.layout import Layout
 from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numeric import Numeric, as_numeric
 from flydsl.expr.tracing.context import current
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute, SSAValue
+
+    from flydsl.expr.values.operand_types import ScalarLike
 
 __all__ = [
     "AtomOp",
@@ -29,11 +34,14 @@ __all__ = [
 ]
 
 
+A = TypeVar("A", bound="Atom")
+
+
 @runtime_checkable
 class AtomOp(Protocol):
     """A copy or MMA operation by name; target plugins bring their own."""
 
-    def ir_type(self) -> Any:
+    def ir_type(self) -> Attribute:
         """The operation's type in the dialect."""
         ...
 
@@ -46,7 +54,7 @@ class UniversalCopyOp:
     def __init__(self, bit_size: int) -> None:
         self.bit_size = bit_size
 
-    def ir_type(self) -> Any:
+    def ir_type(self) -> Attribute:
         """`!fly.universal_copy<bits>`."""
         from flydsl.ir.fly.types import UniversalCopyType
 
@@ -64,7 +72,7 @@ class UniversalFMAOp:
     def __init__(self, ty: type[Numeric]) -> None:
         self.ty = ty
 
-    def ir_type(self) -> Any:
+    def ir_type(self) -> Attribute:
         """`!fly.universal_fma<1x1x1, (type, type) -> type>`."""
         from flydsl.ir.fly.types import UniversalFMAType
 
@@ -117,22 +125,26 @@ class Atom(StructuredValue):
     __slots__ = ()
     _maker = ""
 
-    def ir_value(self) -> Any:
+    def ir_value(self) -> SSAValue:
         """The SSA value of the atom."""
         if self._value is None:
             return current().make_atom(self.payload)
-        return self._value
+        return self._value  # type: ignore[no-any-return]
 
     @property
-    def ir_type(self) -> Any:
+    def ir_type(self) -> Attribute:
         """The atom's type."""
-        return self.payload
+        return self.payload  # type: ignore[no-any-return]
 
-    def set_value(self, field: str | Mapping[str, Any], value: Any = None) -> Any:
+    @overload
+    def set_value(self, field: str, value: ScalarLike) -> Self: ...
+    @overload
+    def set_value(self, field: Mapping[str, ScalarLike]) -> Self: ...
+    def set_value(self, field: str | Mapping[str, ScalarLike], value: ScalarLike | None = None) -> Self:
         """The atom with one state field replaced, or with all those of a mapping."""
-        atom: Any = self
-        for name, item in (field if isinstance(field, Mapping) else {field: value}).items():
-            atom = atom_set_value(atom, name, item)
+        atom, fields = self, field if isinstance(field, Mapping) else {field: value}
+        for name, item in fields.items():
+            atom = atom_set_value(atom, name, item)  # type: ignore[arg-type]
         return atom
 
     @property
@@ -171,7 +183,7 @@ class CopyAtom(Atom):
         """(thread, value) layout that tiled copies are stated in, in values."""
         return self._in_values(self.payload.op.ref_tv_bits)
 
-    def _in_values(self, tv_bits: Any) -> Layout:
+    def _in_values(self, tv_bits: algebra.Layout) -> Layout:
         return Layout(algebra.recast_layout(tv_bits, 1, self.val_bits))
 
 
@@ -201,7 +213,7 @@ class MmaAtom(Atom):
         return Layout(self.payload.op.tv_layouts[2])
 
 
-def make_copy_atom(copy_op_type: Any, elem_type: type[Numeric] | int) -> CopyAtom:
+def make_copy_atom(copy_op_type: AtomOp | Attribute, elem_type: type[Numeric] | int) -> CopyAtom:
     """An atom that copies values of `elem_type` (or of that many bits) by `copy_op_type`."""
     from flydsl.ir.fly.types import CopyAtomType
 
@@ -209,14 +221,14 @@ def make_copy_atom(copy_op_type: Any, elem_type: type[Numeric] | int) -> CopyAto
     return CopyAtom(CopyAtomType(_op_type("make_copy_atom", copy_op_type), bits))
 
 
-def make_mma_atom(mma_op_type: Any) -> MmaAtom:
+def make_mma_atom(mma_op_type: AtomOp | Attribute) -> MmaAtom:
     """An atom that multiplies by `mma_op_type`."""
     from flydsl.ir.fly.types import MmaAtomType
 
     return MmaAtom(MmaAtomType(_op_type("make_mma_atom", mma_op_type)))
 
 
-def atom_set_value(atom: Any, field: str, value: Any) -> Any:
+def atom_set_value(atom: A, field: str, value: ScalarLike) -> A:
     """`atom` with its state field replaced, as a new atom."""
     fields = getattr(atom.payload, "atom", atom.payload).op.fields  # a tiled one has the state of its atom
     if field not in fields:
@@ -227,7 +239,7 @@ def atom_set_value(atom: Any, field: str, value: Any) -> Any:
     return type(atom)(atom.payload, result)
 
 
-def _op_type(function: str, op: Any) -> Any:
+def _op_type(function: str, op: AtomOp | Attribute) -> Any:
     """The type of an operation: of one by name, or a type of the dialect (`fx.CopyOpUniversalCopyType.get(32)`)."""
     from flydsl.ir.fly.atoms import CopyOpType, MmaOpType
 

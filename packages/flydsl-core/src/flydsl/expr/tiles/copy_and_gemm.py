@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.layout import as_layout
@@ -11,13 +11,22 @@ from flydsl.expr.layouts.modes import rank, size
 from flydsl.expr.memory.memory_format import memory_dtype
 from flydsl.expr.memory.tensor import Tensor, make_fragment_like
 from flydsl.expr.numeric import Boolean
-from flydsl.expr.tiles.atoms import Atom, CopyAtom
+from flydsl.expr.tiles.atoms import A, Atom, CopyAtom
 from flydsl.expr.tracing.context import current
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import TypeAlias
+
+    from flydsl.expr.tiles.enums import GemmTraversalOrder
+    from flydsl.expr.values.operand_types import LayoutLike, ScalarLike
+
+    AtomCallback: TypeAlias = Callable[[Atom, tuple[int, int, int]], Atom | None]
 
 __all__ = ["copy", "copy_atom_call", "gemm", "mma_atom_call"]
 
 
-def copy(copy_atom: Atom, src: Tensor, dst: Tensor, *, pred: Tensor | None = None, **state: Any) -> None:
+def copy(copy_atom: Atom, src: Tensor, dst: Tensor, *, pred: Tensor | None = None, **state: ScalarLike) -> None:
     """Copy `src` to `dst` by `copy_atom` (or a tiled copy), where `pred` holds; further arguments set the atom's state.
 
     `pred` is a Boolean register tensor over the rest modes (one element an atom call).
@@ -37,10 +46,10 @@ def gemm(
     b: Tensor,
     c: Tensor,
     *,
-    traversal_order: Any = None,
-    traversal_layout: Any = None,
-    atom_callback: Callable[..., Any] | None = None,
-    **state: Any,
+    traversal_order: GemmTraversalOrder | str | None = None,
+    traversal_layout: LayoutLike | None = None,
+    atom_callback: AtomCallback | None = None,
+    **state: ScalarLike,
 ) -> None:
     """d = a * b + c over fragments partitioned for `mma_atom` (or a tiled MMA), unrolled over (M, N, K).
 
@@ -48,41 +57,48 @@ def gemm(
     in which order; further arguments set the atom's state. `atom_callback(atom, (m, n, k))` gives the atom of each call
     (None: the same), for state that differs between calls.
     """
-    operands = _mma_operands("gemm", mma_atom, (d, a, b, c), state)
+    checked = _mma_operands("gemm", mma_atom, (d, a, b, c), state)
     if atom_callback is not None:
-        _gemm_by_call(operands, traversal_order, traversal_layout, atom_callback)
+        _gemm_by_call(checked, traversal_order, traversal_layout, atom_callback)
         return
-    if traversal_layout is not None:
-        operands.append(as_layout(traversal_layout))
+    operands = checked if traversal_layout is None else (*checked, as_layout(traversal_layout))
     emitter = current()
     attributes = {} if traversal_order is None else {"traversalOrder": emitter.traversal_order(traversal_order)}
     emitter.op("fly.gemm", [operand.ir_value() for operand in operands], attributes=attributes)
 
 
-def mma_atom_call(mma_atom: Atom, d: Tensor, a: Tensor, b: Tensor, c: Tensor, **state: Any) -> None:
+def mma_atom_call(mma_atom: Atom, d: Tensor, a: Tensor, b: Tensor, c: Tensor, **state: ScalarLike) -> None:
     """One atom call: d = a * b + c on the fragments of one atom."""
     operands = _mma_operands("mma_atom_call", mma_atom, (d, a, b, c), state)
     current().op("fly.mma_atom_call", [operand.ir_value() for operand in operands])
 
 
-def _mma_operands(name: str, atom: Atom, tensors: Sequence[Any], state: dict[str, Any]) -> list[Any]:
+def _mma_operands(
+    name: str, atom: Atom, tensors: Sequence[Tensor], state: Mapping[str, ScalarLike]
+) -> tuple[Atom, Tensor, Tensor, Tensor, Tensor]:
     """The atom in its state, and d, a, b, c, whose elements must be of the atom's types."""
     from flydsl.ir.fly.views import wrong_element
 
     if not isinstance(atom, Atom) or isinstance(atom, CopyAtom):
         raise FrontendError(f"{name} needs an MMA atom first, found {atom!r}; make one with fx.make_mma_atom")
     checked = _tensors(name, *tensors)
-    wrong = wrong_element(atom.payload, [tensor.ir_type.element for tensor in checked])
+    wrong = wrong_element(atom.payload, [tensor.value_type for tensor in checked])
     if wrong is not None:
         place, expected = wrong
         raise FrontendError(
             f"operand {'dabc'[place]} of {name} has elements of type {checked[place].dtype.__name__}, and the atom "
             f"multiplies {expected}; convert in registers first, or choose another atom"
         )
-    return [_with_state(atom, state), *checked]
+    d, a, b, c = checked
+    return _with_state(atom, state), d, a, b, c
 
 
-def _gemm_by_call(operands: list[Any], order: Any, layout: Any, atom_callback: Callable[..., Any]) -> None:
+def _gemm_by_call(
+    operands: tuple[Atom, Tensor, Tensor, Tensor, Tensor],
+    order: GemmTraversalOrder | str | None,
+    layout: LayoutLike | None,
+    atom_callback: AtomCallback,
+) -> None:
     from flydsl.ir.fly.attributes import GemmTraversalOrder as Order
     from flydsl.ir.fly.traversal import traversal
 
@@ -93,12 +109,13 @@ def _gemm_by_call(operands: list[Any], order: Any, layout: Any, atom_callback: C
         raise FrontendError("gemm with atom_callback takes d and c as (V,M,N), a as (V,M,K) and b as (V,N,K)")
     extents = int(size(d.shape[1])), int(size(d.shape[2])), int(size(a.shape[2]))
     done: set[tuple[int, int]] = set()
-    for m, n, k in traversal(extents, None if order is None else Order(getattr(order, "name", order).lower())):
+    chosen = None if order is None else Order((order if isinstance(order, str) else order.name).lower())
+    for m, n, k in traversal(extents, chosen):
         source = d if (m, n) in done else c
         done.add((m, n))
-        chosen = atom_callback(atom, (m, n, k))
+        other = atom_callback(atom, (m, n, k))
         pieces = d[None, m, n], a[None, m, k], b[None, n, k], source[None, m, n]
-        mma_atom_call(atom if chosen is None else chosen, *pieces)
+        mma_atom_call(atom if other is None else other, *pieces)
 
 
 def _emit(name: str, atom: Atom, src: Tensor, dst: Tensor, pred: Tensor | None) -> None:
@@ -113,7 +130,7 @@ def _emit(name: str, atom: Atom, src: Tensor, dst: Tensor, pred: Tensor | None) 
     current().op(f"fly.{name}", [operand.ir_value() for operand in operands])
 
 
-def _flags(name: str, pred: Any) -> Tensor:
+def _flags(name: str, pred: Tensor) -> Tensor:
     """Predicates as bits: in memory, and in registers copied from there, they are bytes."""
     (given,) = _tensors(name, pred)
     if given.dtype is not Boolean:
@@ -129,17 +146,17 @@ def _flags(name: str, pred: Any) -> Tensor:
 
 def _width(tensor: Tensor) -> int:
     """Bits of an element where the tensor is."""
-    return memory_dtype(tensor.dtype, tensor.value_type).width  # type: ignore[no-any-return]
+    return memory_dtype(tensor.dtype, tensor.value_type).width
 
 
-def _tensors(name: str, *tensors: Any) -> tuple[Tensor, ...]:
+def _tensors(name: str, *tensors: Tensor) -> tuple[Tensor, ...]:
     for tensor in tensors:
         if not isinstance(tensor, Tensor):
             raise FrontendError(f"{name} needs tensors, found {tensor!r}")
     return tensors
 
 
-def _with_state(atom: Any, state: dict[str, Any]) -> Any:
+def _with_state(atom: A, state: Mapping[str, ScalarLike]) -> A:
     for field, value in state.items():
         atom = atom.set_value(field, value)
     return atom

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.layout import make_layout
@@ -14,11 +14,19 @@ from flydsl.expr.numeric import Boolean
 from flydsl.expr.tiles.atoms import Atom
 from flydsl.expr.tiles.copy_and_gemm import copy
 
+if TYPE_CHECKING:
+    from flydsl.expr.layouts.int_tuple import IntTuple
+
 __all__ = ["gather", "scatter"]
 
 
 def gather(
-    copy_atom: Atom, base_iter: Any, offset_tensor: Tensor, dst_tensor: Tensor, *, pred: Tensor | None = None
+    copy_atom: Atom,
+    base_iter: Pointer | Tensor,
+    offset_tensor: Tensor,
+    dst_tensor: Tensor,
+    *,
+    pred: Tensor | None = None,
 ) -> None:
     """dst_tensor[:, i] = the elements from base_iter + offset_tensor[i] on, for every i where `pred[i]` holds.
 
@@ -30,7 +38,12 @@ def gather(
 
 
 def scatter(
-    copy_atom: Atom, src_tensor: Tensor, base_iter: Any, offset_tensor: Tensor, *, pred: Tensor | None = None
+    copy_atom: Atom,
+    src_tensor: Tensor,
+    base_iter: Pointer | Tensor,
+    offset_tensor: Tensor,
+    *,
+    pred: Tensor | None = None,
 ) -> None:
     """The elements from base_iter + offset_tensor[i] on = src_tensor[:, i], for every i where `pred[i]` holds.
 
@@ -41,7 +54,7 @@ def scatter(
 
 
 def _pieces(
-    function: str, base_iter: Any, offsets: Tensor, tensor: Tensor, pred: Tensor | None
+    function: str, base_iter: Pointer | Tensor, offsets: Tensor, tensor: Tensor, pred: Tensor | None
 ) -> Iterator[tuple[Tensor, Tensor, Tensor | None]]:
     """The places in memory, and in `tensor`, and the flag, of every offset."""
     base = get_iter(base_iter) if isinstance(base_iter, Tensor) else base_iter
@@ -59,7 +72,7 @@ def _pieces(
         yield make_view(base + offsets[index], make_layout(values, 1)), place, _flag(pred, index)
 
 
-def _extent(function: str, shape: Any) -> int:
+def _extent(function: str, shape: IntTuple) -> int:
     extent = size(shape)
     if not extent.is_static:
         raise FrontendError(f"{function} is unrolled and needs static shapes, found {shape!r}")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import IntTupleLike
 
 
 class ThreadSlice:
@@ -12,9 +15,9 @@ class ThreadSlice:
     __slots__ = ()
 
     @property
-    def thr_idx(self) -> Any:
+    def thr_idx(self) -> IntTupleLike:
         """The number of the thread."""
-        return self._thr_idx  # type: ignore[attr-defined]
+        return self._thr_idx  # type: ignore[attr-defined, no-any-return]
 
     def __fly_leaves__(self) -> tuple[Any, ...]:
         """The atom, whole, and the number."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.constructors import make_layout_tv
@@ -12,6 +12,10 @@ from flydsl.expr.tiles.atoms import Atom, CopyAtom
 from flydsl.expr.tiles.thread_slice import ThreadSlice
 from flydsl.expr.tracing.context import current
 from flydsl.layout.tiled import tiled_copy_tv
+
+if TYPE_CHECKING:
+    from flydsl.expr.memory.tensor import Tensor
+    from flydsl.expr.values.operand_types import IntTupleLike, LayoutLike, TilerLike
 
 __all__ = [
     "ThrCopy",
@@ -54,7 +58,7 @@ class TiledCopy(Atom):
         """(thread, (value, rest)) -> place in the tile, as the destination is written."""
         return self._seen_from("dst")
 
-    def get_slice(self, thr_idx: Any) -> ThrCopy:
+    def get_slice(self, thr_idx: IntTupleLike) -> ThrCopy:
         """What thread `thr_idx` does."""
         return ThrCopy(self, thr_idx)
 
@@ -71,7 +75,7 @@ class ThrCopy(ThreadSlice, TiledCopy):
 
     __slots__ = ("_thr_idx",)
 
-    def __init__(self, tiled_copy: TiledCopy, thr_idx: Any) -> None:
+    def __init__(self, tiled_copy: TiledCopy, thr_idx: IntTupleLike) -> None:
         super().__init__(tiled_copy)
         self._thr_idx = thr_idx
 
@@ -80,20 +84,20 @@ class ThrCopy(ThreadSlice, TiledCopy):
         """The copy of all threads."""
         return TiledCopy(self)
 
-    def partition_S(self, src: Any) -> Any:  # noqa: N802 - source
+    def partition_S(self, src: Tensor) -> Tensor:  # noqa: N802 - source
         """The thread's part of a source tensor: (values of an atom, rest of the tile, rest of the tensor)."""
         return tiled_copy_partition_src(self, src, self.thr_idx)
 
-    def partition_D(self, dst: Any) -> Any:  # noqa: N802 - destination
+    def partition_D(self, dst: Tensor) -> Tensor:  # noqa: N802 - destination
         """The thread's part of a destination tensor."""
         return tiled_copy_partition_dst(self, dst, self.thr_idx)
 
-    def retile(self, t: Any) -> Any:
+    def retile(self, t: Tensor) -> Tensor:
         """A register tensor of another partitioning, seen with this copy's values."""
         return tiled_copy_retile(self, t)
 
 
-def make_tiled_copy(copy_atom: CopyAtom, layout_thr_val: Any, tile_mn: Any) -> TiledCopy:
+def make_tiled_copy(copy_atom: CopyAtom, layout_thr_val: LayoutLike, tile_mn: TilerLike) -> TiledCopy:
     """`copy_atom` repeated by the (thread, value) layout `layout_thr_val` over the tile `tile_mn`."""
     from flydsl.ir.fly.types import LayoutType, TiledCopyType, TileType
 
@@ -103,26 +107,26 @@ def make_tiled_copy(copy_atom: CopyAtom, layout_thr_val: Any, tile_mn: Any) -> T
     return TiledCopy(TiledCopyType(copy_atom.payload, LayoutType(layout_tv.payload), TileType(tile.payload)))
 
 
-def make_tiled_copy_tv(atom: CopyAtom, thr_layout: Any, val_layout: Any) -> TiledCopy:
+def make_tiled_copy_tv(atom: CopyAtom, thr_layout: LayoutLike, val_layout: LayoutLike) -> TiledCopy:
     """`atom` repeated over a layout of threads, each with a layout of values."""
     tile, layout_tv = make_layout_tv(thr_layout, val_layout)
     return make_tiled_copy(atom, layout_tv, tile)
 
 
-def tiled_copy_partition_src(tiled_copy: TiledCopy, src: Any, thr_int_tuple: Any) -> Any:
+def tiled_copy_partition_src(tiled_copy: TiledCopy, src: Tensor, thr_int_tuple: IntTupleLike) -> Tensor:
     """What one thread reads: ((value, rest of values), rest of the tensor...)."""
     return current().fly_call("tiled_copy.partition_src", [tiled_copy, src, as_int_tuple(thr_int_tuple)], {})
 
 
-def tiled_copy_partition_dst(tiled_copy: TiledCopy, dst: Any, thr_int_tuple: Any) -> Any:
+def tiled_copy_partition_dst(tiled_copy: TiledCopy, dst: Tensor, thr_int_tuple: IntTupleLike) -> Tensor:
     """What one thread writes: ((value, rest of values), rest of the tensor...)."""
     return current().fly_call("tiled_copy.partition_dst", [tiled_copy, dst, as_int_tuple(thr_int_tuple)], {})
 
 
-def tiled_copy_retile(tiled_copy: TiledCopy, t: Any) -> Any:
+def tiled_copy_retile(tiled_copy: TiledCopy, t: Tensor) -> Tensor:
     """A register tensor of another partitioning, seen with the values of `tiled_copy`."""
     return current().fly_call("tiled_copy.retile", [tiled_copy, t], {})
 
 
-def _modes(tile: Any) -> tuple[Any, ...]:
+def _modes(tile: TilerLike) -> tuple[TilerLike, ...]:
     return tuple(tile) if isinstance(tile, tuple | list) else (tile,)

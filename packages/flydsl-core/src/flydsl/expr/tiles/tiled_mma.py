@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError
@@ -14,6 +14,14 @@ from flydsl.expr.tiles.thread_slice import ThreadSlice
 from flydsl.expr.tiles.tiled_copy import TiledCopy, make_tiled_copy
 from flydsl.expr.tracing.context import current
 from flydsl.layout.tiled_mma import MmaTV, Operand, tiled_mma_thr_layout, tiled_mma_tile_size, tiled_mma_tv
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute
+
+    from flydsl.expr.layouts.int_tuple import IntTuple
+    from flydsl.expr.memory.tensor import Tensor
+    from flydsl.expr.tiles.enums import MmaOperand
+    from flydsl.expr.values.operand_types import IntTupleLike, LayoutLike, ShapeLike, TilerLike
 
 __all__ = [
     "ThrMma",
@@ -75,21 +83,21 @@ class TiledMma(Atom):
         """(thread, value) layout of operands C and D over the tile (M, N)."""
         return self._tv("c")
 
-    def get_slice(self, thr_idx: Any) -> ThrMma:
+    def get_slice(self, thr_idx: IntTupleLike) -> ThrMma:
         """What thread `thr_idx` does."""
         return ThrMma(self, thr_idx)
 
     thr_slice = get_slice
 
-    def make_fragment_A(self, a: Any, *, stages: int | None = None) -> Any:  # noqa: N802 - the operand's name
+    def make_fragment_A(self, a: Tensor, *, stages: int | None = None) -> Tensor:  # noqa: N802 - the operand's name
         """A register tensor for operand A of a partitioned tensor."""
         return mma_make_fragment("a", self, a, stages=stages)
 
-    def make_fragment_B(self, b: Any, *, stages: int | None = None) -> Any:  # noqa: N802
+    def make_fragment_B(self, b: Tensor, *, stages: int | None = None) -> Tensor:  # noqa: N802
         """A register tensor for operand B of a partitioned tensor."""
         return mma_make_fragment("b", self, b, stages=stages)
 
-    def make_fragment_C(self, c: Any, *, stages: int | None = None) -> Any:  # noqa: N802
+    def make_fragment_C(self, c: Tensor, *, stages: int | None = None) -> Tensor:  # noqa: N802
         """A register tensor for operand C of a partitioned tensor."""
         return mma_make_fragment("c", self, c, stages=stages)
 
@@ -108,7 +116,7 @@ class ThrMma(ThreadSlice, TiledMma):
 
     __slots__ = ("_thr_idx",)
 
-    def __init__(self, tiled_mma: TiledMma, thr_idx: Any) -> None:
+    def __init__(self, tiled_mma: TiledMma, thr_idx: IntTupleLike) -> None:
         super().__init__(tiled_mma)
         self._thr_idx = thr_idx
 
@@ -117,15 +125,15 @@ class ThrMma(ThreadSlice, TiledMma):
         """The MMA of all threads."""
         return TiledMma(self)
 
-    def partition_A(self, a: Any) -> Any:  # noqa: N802 - the operand's name
+    def partition_A(self, a: Tensor) -> Tensor:  # noqa: N802 - the operand's name
         """The thread's part of a tensor over (M, K)."""
         return tiled_mma_partition("a", self, a, self.thr_idx)
 
-    def partition_B(self, b: Any) -> Any:  # noqa: N802
+    def partition_B(self, b: Tensor) -> Tensor:  # noqa: N802
         """The thread's part of a tensor over (N, K)."""
         return tiled_mma_partition("b", self, b, self.thr_idx)
 
-    def partition_C(self, c: Any) -> Any:  # noqa: N802
+    def partition_C(self, c: Tensor) -> Tensor:  # noqa: N802
         """The thread's part of a tensor over (M, N)."""
         return tiled_mma_partition("c", self, c, self.thr_idx)
 
@@ -145,7 +153,7 @@ def make_tiled_copy_C(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:  #
     return make_tiled_copy(copy_atom, tiled_mma.tv_layout_C_tiled, tiled_mma.tile_size_mnk[:2])
 
 
-def make_tiled_mma(mma_atom: MmaAtom, atom_layout: Any, permutation: Any = None) -> TiledMma:
+def make_tiled_mma(mma_atom: MmaAtom, atom_layout: LayoutLike, permutation: TilerLike = None) -> TiledMma:
     """`mma_atom` repeated by `atom_layout` over (M, N, K), with an optional permutation tile."""
     from flydsl.ir.fly.types import LayoutType, TiledMmaType, TileType
 
@@ -156,7 +164,9 @@ def make_tiled_mma(mma_atom: MmaAtom, atom_layout: Any, permutation: Any = None)
     return TiledMma(TiledMmaType(mma_atom.payload, LayoutType(layout.payload), perm))
 
 
-def mma_make_fragment(operand_id: Any, tiled_mma: TiledMma, input: Any, *, stages: int | None = None) -> Any:
+def mma_make_fragment(
+    operand_id: MmaOperand | str, tiled_mma: TiledMma, input: Tensor, *, stages: int | None = None
+) -> Tensor:
     """A register tensor for operand `operand_id` of a tensor partitioned for `tiled_mma`."""
     attributes = {"operand_id": _operand(operand_id)}
     if stages is not None:
@@ -164,17 +174,17 @@ def mma_make_fragment(operand_id: Any, tiled_mma: TiledMma, input: Any, *, stage
     return current().fly_call("mma.make_fragment", [tiled_mma, input], attributes)
 
 
-def tiled_mma_partition(operand_id: Any, tiled_mma: TiledMma, t: Any, coord: Any) -> Any:
+def tiled_mma_partition(operand_id: MmaOperand | str, tiled_mma: TiledMma, t: Tensor, coord: IntTupleLike) -> Tensor:
     """What thread `coord` holds of operand `operand_id`: (values of an atom, rest...)."""
     attributes = {"operand_id": _operand(operand_id)}
     return current().fly_call("tiled_mma.partition", [tiled_mma, t, as_int_tuple(coord)], attributes)
 
 
-def tiled_mma_partition_shape(operand_id: Any, tiled_mma: TiledMma, shape: Any) -> Any:
+def tiled_mma_partition_shape(operand_id: MmaOperand | str, tiled_mma: TiledMma, shape: ShapeLike) -> IntTuple:
     """The shape of what a thread holds of an operand of this shape."""
     attributes = {"operand_id": _operand(operand_id)}
     return current().fly_call("tiled_mma.partition_shape", [tiled_mma, as_int_tuple(shape)], attributes)
 
 
-def _operand(operand_id: Any) -> Any:
-    return current().mma_operand(getattr(operand_id, "name", operand_id).lower())
+def _operand(operand_id: MmaOperand | str) -> Attribute:
+    return current().mma_operand((operand_id if isinstance(operand_id, str) else operand_id.name).lower())

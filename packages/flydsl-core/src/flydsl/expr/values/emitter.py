@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from flydsl.base.errors import FrontendError
 from flydsl.base.location import user_location
+from flydsl.expr.memory.tensor import Tensor
 from flydsl.expr.numbers.mlir_types import scalar_type
 from flydsl.expr.values.wrap import box, payload_type
 from flydsl.ir.build import Builder
@@ -23,7 +24,12 @@ from flydsl.ir.fly.attributes import REGISTER, GemmTraversalOrder, GemmTraversal
 from flydsl.ir.fly.infer import infer
 
 if TYPE_CHECKING:
+    from enum import IntEnum
+
+    from flydsl.expr.layouts.layout import LayoutValue
+    from flydsl.expr.layouts.value import StructuredValue
     from flydsl.expr.numeric import Numeric
+    from flydsl.expr.values.traced_types import Structure
 
 NumericType: TypeAlias = "type[Numeric]"
 
@@ -135,12 +141,17 @@ class Emitter:
         return self.value(f"fly.{name}", operands, result, attributes=attributes)
 
     def fly_call(
-        self, name: str, operands: Sequence[Any], attributes: Mapping[str, Any], dtype: NumericType | None = None
-    ) -> Any:
+        self,
+        name: str,
+        operands: Sequence[StructuredValue],
+        attributes: Mapping[str, object],
+        dtype: NumericType | None = None,
+    ) -> Structure:
         """`fly.<name>` on values of the language; elements keep the type of the first tensor, or get `dtype`."""
         encoded = {key: self.attribute(value) for key, value in attributes.items()}
         result = self.fly(name, [operand.ir_value() for operand in operands], encoded)
-        return box(result, dtype or next((d for d in (getattr(x, "_dtype", None) for x in operands) if d), None))
+        element = dtype or next((d for d in (getattr(x, "_dtype", None) for x in operands) if d), None)
+        return box(result, element)  # type: ignore[no-any-return]
 
     def box(self, value: SSAValue) -> Any:
         """The value of the language that stands for an SSA value."""
@@ -162,7 +173,7 @@ class Emitter:
         """A dictionary attribute of strings."""
         return builtin.DictionaryAttr({key: builtin.StringAttr(value) for key, value in values.items()})
 
-    def attribute(self, value: Any) -> Attribute:
+    def attribute(self, value: object) -> Attribute:
         """A Python value as an attribute: an int is i32, a list of ints a dense i32 array, a str a string."""
         if isinstance(value, Attribute):
             return value
@@ -172,9 +183,9 @@ class Emitter:
             return builtin.IntegerAttr(value, 32)
         if isinstance(value, str):
             return builtin.StringAttr(value)
-        return builtin.DenseArrayBase.from_list(builtin.i32, list(value))
+        return builtin.DenseArrayBase.from_list(builtin.i32, list(value))  # type: ignore[call-overload]
 
-    def fly_type(self, payload: Any) -> Attribute:
+    def fly_type(self, payload: object) -> Attribute:
         """The fly type of an algebra object."""
         return payload_type(payload)
 
@@ -186,10 +197,10 @@ class Emitter:
             return self.value("fly.make_mma_atom", [], type_)
         return self.static(type_)
 
-    def register_tensor(self, layout: Any, dtype: NumericType) -> Any:
+    def register_tensor(self, layout: LayoutValue, dtype: NumericType) -> Tensor:
         """An uninitialised register tensor."""
         type_ = fly.MemRefType(scalar_type(dtype.mlir_name), REGISTER, layout.payload)
-        return box(self.value("fly.memref.alloca", [layout.ir_value()], type_), dtype)
+        return Tensor(type_, self.value("fly.memref.alloca", [layout.ir_value()], type_), dtype)
 
     @staticmethod
     def combining_kind(kind: str) -> Attribute:
@@ -207,9 +218,9 @@ class Emitter:
         return MmaOperandAttr(MmaOperand(name))
 
     @staticmethod
-    def traversal_order(order: Any) -> Attribute:
+    def traversal_order(order: IntEnum | str) -> Attribute:
         """An order in which gemm visits (M, N, K)."""
-        return GemmTraversalOrderAttr(GemmTraversalOrder(getattr(order, "name", order).lower()))
+        return GemmTraversalOrderAttr(GemmTraversalOrder((order if isinstance(order, str) else order.name).lower()))
 
     def static(self, type_: Attribute) -> SSAValue:
         """The value of a fully static fly type."""

@@ -1,0 +1,88 @@
+"""Type aliases of operands: what functions of the language accept where they name a shape, a layout, a scalar, ...
+
+Annotations are text while a program runs: nothing here is evaluated, and nothing is imported for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, SupportsFloat, SupportsIndex, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute, SSAValue
+
+    from flydsl import layout as algebra
+    from flydsl.expr.layouts.int_tuple import Basis
+    from flydsl.expr.layouts.layout import LayoutValue, Tile
+    from flydsl.expr.layouts.value import StructuredValue
+    from flydsl.expr.memory.tensor import Tensor
+    from flydsl.expr.numbers.arithmetic import Arithmetic
+    from flydsl.expr.numbers.vector import Vector
+    from flydsl.expr.numeric import Numeric
+
+Structured = TypeVar("Structured", bound="StructuredValue")
+"""An int tuple, layout, tile or tensor: many functions give what they take."""
+
+Layered = TypeVar("Layered", bound="LayoutValue | Tensor")
+"""A layout or tensor."""
+
+IntLike: TypeAlias = SupportsIndex
+"""An integer: of Python or NumPy, a scalar such as `fx.Int32`, or a leaf of an int tuple."""
+
+ScalarLike: TypeAlias = SupportsFloat | SupportsIndex
+"""A number: of Python or NumPy, a scalar of the language, or a leaf of an int tuple."""
+
+Operand: TypeAlias = "Vector | ScalarLike"
+"""An operand of arithmetic: a vector, or a number that counts for each of its elements."""
+
+IntTupleLike: TypeAlias = "IntLike | Basis | algebra.Basis | tuple[IntTupleLike, ...] | Sequence[IntLike | None] | None"
+"""An int tuple: integers, basis elements, None (keep the mode) and tuples of them, nested as deep as one likes."""
+
+ShapeLike: TypeAlias = IntTupleLike
+"""Extents, in elements, one a mode; nested where the modes are."""
+
+StrideLike: TypeAlias = IntTupleLike
+"""Distances in elements, or basis elements, congruent with a shape."""
+
+CoordLike: TypeAlias = IntTupleLike
+"""A coordinate, congruent with a shape; None keeps the mode, as in `x[None, 3]`."""
+
+FullCoord: TypeAlias = "IntLike | tuple[FullCoord, ...]"
+"""A coordinate that keeps no mode: of one element."""
+
+LayoutLike: TypeAlias = "LayoutValue | algebra.Layout | algebra.ComposedLayout | ShapeLike"
+"""A layout, or a shape that stands for its compact column-major layout."""
+
+LayoutSource: TypeAlias = "StructuredValue | LayoutLike"
+"""A layout, or something that has one, such as a tensor."""
+
+TilerLike: TypeAlias = (
+    "LayoutValue | Tile | algebra.Layout | algebra.Tile | IntLike | tuple[TilerLike, ...] "
+    "| Sequence[LayoutValue | Tile | IntLike | None] | None"
+)
+"""A divisor: a layout, or one extent, layout or None (keep the mode) for each mode."""
+
+StructuredLike: TypeAlias = "StructuredValue | IntTupleLike"
+"""An int tuple, layout, tile or tensor."""
+
+Value: TypeAlias = "Arithmetic | StructuredValue"
+"""A value of the language that is numbers, layout or memory: it has an SSA value when it is an operand."""
+
+OperandLike: TypeAlias = "Value | SSAValue | ScalarLike"
+"""What an operation takes as operand: a value of the language, an SSA value, or a number."""
+
+NumericType: TypeAlias = "type[Numeric]"
+"""A numeric type: `fx.Float32`, `fx.Int32`, ..."""
+
+ElementType: TypeAlias = "type[Numeric] | type[Vector] | Attribute"
+"""What memory is read as: a numeric type, a vector type such as `fx.Float32x4`, or an MLIR type."""
+
+StorableType: TypeAlias = object
+"""A type whose values memory can hold: a numeric type, `fx.Array[T, n]`, `fx.Align[T, n]`, a struct, or a type of your
+own with the methods of `fx.Storable`. Type checkers have no type for such expressions."""
+
+StoredValue: TypeAlias = "object"
+"""A value that is written to memory; the type that is stored says what it may be."""
+
+PredicateTensor: TypeAlias = "Tensor"
+"""A register tensor of `fx.Boolean`, one flag for each call of an atom."""

@@ -1,0 +1,82 @@
+"""Static types of values whose kind only the trace knows; for type checkers, never imported by a program.
+
+An element of a tensor is an `fx.Float32`, an `fx.Int8`, ...: which one, the arguments of the call decide. To a type
+checker it is a `Scalar`, which counts as each of them: it may go where an `fx.Float32` is expected, and it is no `int`
+and no `str`. `Structure` is the same for the results of the layout algebra.
+"""
+
+from __future__ import annotations
+
+from flydsl.expr.layouts.int_tuple import IntTuple
+from flydsl.expr.layouts.layout import ComposedLayout, Layout, Swizzle, Tile
+from flydsl.expr.memory.pointer import Pointer
+from flydsl.expr.memory.tensor import Tensor
+from flydsl.expr.numeric import (
+    BFloat16,
+    Boolean,
+    Float4E2M1FN,
+    Float6E2M3FN,
+    Float6E3M2FN,
+    Float8E4M3,
+    Float8E4M3B11FNUZ,
+    Float8E4M3FN,
+    Float8E4M3FNUZ,
+    Float8E5M2,
+    Float8E8M0FNU,
+    Float16,
+    Float32,
+    Float64,
+    Index,
+    Int4,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    Int128,
+    Uint8,
+    Uint16,
+    Uint32,
+    Uint64,
+    Uint128,
+)
+
+
+class Scalar(
+    Boolean,
+    Int4,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    Int128,
+    Uint8,
+    Uint16,
+    Uint32,
+    Uint64,
+    Uint128,
+    Index,
+    Float16,
+    BFloat16,
+    Float32,
+    Float64,
+    Float8E4M3,
+    Float8E4M3B11FNUZ,
+    Float8E4M3FN,
+    Float8E4M3FNUZ,
+    Float8E5M2,
+    Float8E8M0FNU,
+    Float6E2M3FN,
+    Float6E3M2FN,
+    Float4E2M1FN,
+):
+    """A number whose numeric type only the trace knows, such as an element of a tensor.
+
+    The element of a coordinate tensor is a coordinate, whose modes are indexed.
+    """
+
+    def __getitem__(self, mode: int) -> IntTuple:
+        raise NotImplementedError
+
+
+class Structure(Layout, IntTuple, ComposedLayout, Swizzle, Tile, Pointer, Tensor):  # type: ignore[misc]
+    """A layout, int tuple, pointer or tensor: of the kind that the operands of the function say."""
