@@ -1,6 +1,6 @@
 // Object files in, a linked ELF image out: lld, in this process.
-#include "guard.h"
 #include "link.h"
+#include "guard.h"
 
 #include "lld/Common/CommonLinkerContext.h"
 #include "lld/Common/Driver.h"

@@ -1,7 +1,7 @@
 // Copies between memory and LDS that a wave has not waited for in; a fault when their LDS is used too early.
 #pragma once
 #include "effects.h"
-#include "trace.h"
+#include "engine/core/trace.h"
 
 #include <deque>
 

@@ -1,7 +1,7 @@
 // Opcode names and operands read once: kinds, registers, counters and the instruction on undefined bits.
 #include "effects.h"
 
-#include "engine/run/registry.h"
+#include "engine/core/registry.h"
 
 #include <mutex>
 

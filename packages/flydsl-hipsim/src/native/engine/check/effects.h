@@ -1,6 +1,6 @@
 // A decoded instruction in, what the checks need to know of it out: its kind, its registers, how undefined bits travel.
 #pragma once
-#include "engine/run/module.h"
+#include "engine/core/module.h"
 
 #include <string_view>
 

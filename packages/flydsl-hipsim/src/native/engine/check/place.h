@@ -1,6 +1,6 @@
 // An instruction or register in, words for reports out.
 #pragma once
-#include "engine/run/module.h"
+#include "engine/core/module.h"
 
 namespace flysim {
 

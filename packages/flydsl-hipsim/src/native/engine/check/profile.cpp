@@ -1,7 +1,7 @@
 // Counts of each launch, added up by kernel; lines of words as the report.
 #include "profile.h"
 
-#include "engine/run/message.h"
+#include "engine/core/message.h"
 #include "place.h"
 
 #include <algorithm>

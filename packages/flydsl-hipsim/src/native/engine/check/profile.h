@@ -1,7 +1,7 @@
 // Executed instructions in; counts of a kernel out: instructions by kind, lanes, bytes, bank conflicts, coalescing.
 #pragma once
 #include "effects.h"
-#include "trace.h"
+#include "engine/core/trace.h"
 
 #include <map>
 #include <unordered_map>

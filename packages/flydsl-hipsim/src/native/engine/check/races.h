@@ -1,7 +1,7 @@
 // Accesses of waves to memory in; a fault at the second of two that nothing orders, of which one writes.
 #pragma once
 #include "effects.h"
-#include "trace.h"
+#include "engine/core/trace.h"
 
 #include <array>
 #include <atomic>

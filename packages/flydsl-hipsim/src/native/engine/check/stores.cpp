@@ -1,7 +1,7 @@
 // A write is sure to be seen behind the first barrier that its wave came to after having waited for it.
 #include "stores.h"
 
-#include "engine/run/wave.h"
+#include "engine/core/wave.h"
 #include "place.h"
 
 #include <cstdio>

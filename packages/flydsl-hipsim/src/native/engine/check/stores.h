@@ -2,7 +2,7 @@
 // barrier.
 #pragma once
 #include "effects.h"
-#include "trace.h"
+#include "engine/core/trace.h"
 
 #include <atomic>
 #include <map>

@@ -1,9 +1,9 @@
 // Shadows of the registers of all waves: begun, moved with the instructions, and looked at where they decide something.
 #include "undefined.h"
 
-#include "place.h"
-#include "engine/run/access.h"
+#include "engine/core/access.h"
 #include "engine/vector/lanes.h"
+#include "place.h"
 
 #include <algorithm>
 #include <bit>

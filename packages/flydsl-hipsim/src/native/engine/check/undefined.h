@@ -6,7 +6,7 @@
 // global memory, an address, a branch or exec. What an unknown instruction makes counts as defined.
 #pragma once
 #include "effects.h"
-#include "trace.h"
+#include "engine/core/trace.h"
 
 #include <memory>
 

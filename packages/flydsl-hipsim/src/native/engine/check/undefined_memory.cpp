@@ -1,7 +1,7 @@
 // Undefined bits between registers and memory: addresses, loads, stores and atomics.
 #include "undefined.h"
 
-#include "engine/run/access.h"
+#include "engine/core/access.h"
 
 #include <algorithm>
 

@@ -4,7 +4,8 @@
 // % M of block lane / M % Blocks; the rest of the lane number says which. Results come in groups of four rows: word v
 // of lane l belongs to group (v / 4) * (64 / N) + l / N, counted through all blocks.
 #pragma once
-#include "engine/run/access.h"
+#include "engine/core/access.h"
+#include "engine/vector/lanes.h"
 #include "engine/vector/small_floats.h"
 
 #include <algorithm>

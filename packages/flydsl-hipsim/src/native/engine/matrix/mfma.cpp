@@ -1,6 +1,6 @@
 // The MFMA family: dense, with many blocks, f64, sparse, and scaled.
+#include "engine/core/registry.h"
 #include "matrix.h"
-#include "engine/run/registry.h"
 
 namespace flysim {
 namespace {

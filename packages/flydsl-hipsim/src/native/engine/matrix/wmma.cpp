@@ -1,7 +1,7 @@
 // Matrix instructions of RDNA: 16x16 tiles over a wave, dense and with two of four k kept, by the layouts of gfx11 and
 // gfx12.
-#include "engine/vector/small_floats.h"
 #include "wmma.h"
+#include "engine/vector/small_floats.h"
 
 namespace flysim {
 namespace {

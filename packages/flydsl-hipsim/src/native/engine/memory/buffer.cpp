@@ -1,5 +1,5 @@
 // Buffer instructions: addresses through a resource of four SGPRs; what is out of its range reads 0 and is not written.
-#include "engine/run/module.h"
+#include "engine/core/module.h"
 #include "vector_memory.h"
 
 namespace flysim {

@@ -1,5 +1,5 @@
 // Flat, global and scratch instructions.
-#include "engine/run/module.h"
+#include "engine/core/module.h"
 #include "vector_memory.h"
 
 #include <deque>

@@ -1,5 +1,6 @@
 // What RDNA adds to scalar memory instructions: small loads through resources.
-#include "engine/run/access.h"
+#include "engine/core/access.h"
+#include "engine/core/registry.h"
 
 namespace flysim {
 namespace {

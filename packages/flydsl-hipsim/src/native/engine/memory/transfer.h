@@ -1,6 +1,6 @@
 // One lane's bytes between memory and registers, in each of the forms that loads and stores have.
 #pragma once
-#include "engine/run/access.h"
+#include "engine/core/access.h"
 
 namespace flysim {
 

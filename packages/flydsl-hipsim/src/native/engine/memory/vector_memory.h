@@ -13,6 +13,9 @@
 
 namespace flysim {
 
+// Of a global or flat instruction whose address operands begin with operand `first`: kLanes addresses.
+void global_addresses(Wave &w, const FlySimRecord &r, int first, uint64_t *to);
+
 template <class Space, class F> void vector_load(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
   uint32_t *to = w.row(r.operands[0].index);

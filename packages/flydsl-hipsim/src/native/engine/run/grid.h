@@ -1,8 +1,9 @@
 // A kernel and a launch in, what all threads of the launch share out: arguments, the next workgroup, the first fault.
 #pragma once
 #include "engine/check/checker.h"
+#include "engine/core/module.h"
 #include "host_calls.h"
-#include "module.h"
+#include "printf_buffer.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,9 +1,9 @@
 // The host's side of ockl's calls: printf in pieces of seven words, memory for the device's malloc.
 #include "host_calls.h"
 
+#include "engine/core/wave.h"
 #include "include/flysim.h"
 #include "printf.h"
-#include "wave.h"
 
 #include <sys/mman.h>
 

@@ -1,6 +1,6 @@
 // Packets that a launch's waves leave for the host in, answered packets out: the protocol of ROCm's device libraries.
 #pragma once
-#include "memory.h"
+#include "engine/core/memory.h"
 
 #include <cstddef>
 #include <map>

@@ -1,8 +1,8 @@
 // A kernel and a launch in, every workgroup of the grid executed, the first fault as a message out.
 #include "engine/check/place.h"
-#include "grid.h"
+#include "engine/core/message.h"
 #include "engine/vector/lanes.h"
-#include "message.h"
+#include "grid.h"
 
 #include <deque>
 #include <new>

@@ -1,10 +1,11 @@
 // Images and records in, modules with kernels and globals out: the building half of the C interface.
-#include "module.h"
+#include "engine/core/module.h"
 
 #include "build.h"
-#include "message.h"
+#include "engine/core/message.h"
+#include "engine/core/registry.h"
+#include "engine/scalar/dual.h"
 #include "register_banks.h"
-#include "registry.h"
 
 #include <atomic>
 #include <mutex>
@@ -85,32 +86,9 @@ void finish_bank(Program &program, size_t first) {
 
 } // namespace
 
-void run_unsupported(Wave &, const Inst &) { throw Fault("an instruction that the simulator does not have"); }
-
-const Inst *Program::at(uint64_t address) const {
-  const uint64_t offset = address - reinterpret_cast<uint64_t>(image);
-  if (offset / 4 >= index_of.size() || index_of[offset / 4] == ~0u || offset % 4)
-    throw Fault("a jump to an address without code");
-  return &code[index_of[offset / 4]];
-}
-
-const uint32_t *Program::constant_row(uint64_t value, int words) {
-  const uint32_t *&row = row_of[words - 1][words == 1 ? uint32_t(value) : value];
-  if (row) return row;
-  rows.emplace_back(words * kLanes);
-  for (int k = 0; k < words * kLanes; ++k) rows.back()[k] = uint32_t(value >> (k / kLanes * 32));
-  return row = rows.back().data();
-}
-
 } // namespace flysim
 
 using namespace flysim;
-
-FlySimModule::~FlySimModule() {
-  if (!program.image) return;
-  flysim_memory_forget(program.image);
-  munmap(program.image, program.image_size);
-}
 
 extern "C" {
 

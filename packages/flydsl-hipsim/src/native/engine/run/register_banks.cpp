@@ -1,7 +1,7 @@
 // The copies of a program's code for registers beyond v255, and the instruction that goes from one to the other.
 #include "register_banks.h"
 
-#include "wave.h"
+#include "engine/core/wave.h"
 
 #include <algorithm>
 

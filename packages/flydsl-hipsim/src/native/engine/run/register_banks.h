@@ -4,8 +4,8 @@
 // once for each number that it sets, with the registers that it means there: no instruction looks at the number when it
 // runs.
 #pragma once
-#include "module.h"
-#include "registry.h"
+#include "engine/core/module.h"
+#include "engine/core/registry.h"
 
 namespace flysim {
 

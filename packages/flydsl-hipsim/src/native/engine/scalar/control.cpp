@@ -1,6 +1,6 @@
 // Control flow, barriers, waits and hardware registers.
+#include "engine/core/module.h"
 #include "engine/vector/float_mode.h"
-#include "engine/run/module.h"
 #include "scalar.h"
 
 namespace flysim {

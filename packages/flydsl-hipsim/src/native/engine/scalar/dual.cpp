@@ -1,5 +1,7 @@
 // Two records that are one dual instruction in, one instruction out that reads all sources before it writes.
-#include "engine/run/build.h"
+#include "dual.h"
+
+#include "engine/core/registry.h"
 
 #include <array>
 

@@ -1,5 +1,5 @@
 // Scalar loads: from addresses, and through buffer resources, where what is out of range is 0.
-#include "engine/run/access.h"
+#include "engine/core/access.h"
 #include "scalar.h"
 
 namespace flysim {

@@ -1,5 +1,5 @@
 // What gfx950 adds to vector instructions: three-input bit functions, packed shifts, conversions, transposed LDS reads.
-#include "engine/run/access.h"
+#include "engine/core/access.h"
 #include "float_lanes.h"
 #include "packed_codes.h"
 #include "small_floats.h"

@@ -1,5 +1,5 @@
 // Values between lanes, and between lanes and SGPRs.
-#include "engine/run/access.h"
+#include "engine/core/access.h"
 #include "engine/scalar/scalar.h"
 
 #include <bit>

@@ -1,8 +1,8 @@
 // What gfx1250 adds to RDNA4's instructions: 64-bit integers and packed bf16 in the vector unit, bf16 functions, pairs
 // of bit functions.
+#include "engine/scalar/scalar.h"
 #include "float_lanes.h"
 #include "float_mode.h"
-#include "engine/scalar/scalar.h"
 #include "small_floats.h"
 
 namespace flysim {

@@ -1,9 +1,9 @@
 // A function of one lane's values in, a handler over all lanes of a wave out: operand fetch, the loop, the masked
 // write.
 #pragma once
+#include "engine/core/registry.h"
 #include "float_mode.h"
 #include "numbers.h"
-#include "engine/run/registry.h"
 
 #include <type_traits>
 #include <utility>

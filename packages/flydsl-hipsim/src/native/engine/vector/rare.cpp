@@ -1,5 +1,5 @@
 // What no compiler emits by itself: faces of cube maps and sums of masked differences.
-#include "engine/run/access.h"
+#include "engine/core/access.h"
 #include "float_lanes.h"
 
 namespace flysim {

@@ -1,7 +1,7 @@
 // What RDNA adds to vector instructions: minima of maxima, dot products, conversions, relative moves, scalar results.
-#include "engine/run/access.h"
-#include "float_lanes.h"
+#include "engine/core/access.h"
 #include "engine/scalar/scalar.h"
+#include "float_lanes.h"
 #include "small_floats.h"
 
 namespace flysim {

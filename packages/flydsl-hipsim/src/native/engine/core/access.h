@@ -1,7 +1,9 @@
-// Addresses of lanes in, host pointers that may be used out; a fault names lane and address.
+// Checked addresses: where the bytes of a lane's address are in this process. A fault names lane and address.
 #pragma once
-#include "engine/check/trace.h"
-#include "engine/vector/lanes.h"
+#include "trace.h"
+#include "wave.h"
+
+#include <type_traits>
 
 namespace flysim {
 
@@ -68,9 +70,6 @@ inline uint32_t scalar_operand(const Wave &w, const FlySimOperand &operand) {
   return operand.kind == FLYSIM_SGPR ? w.s[operand.index] : operand.kind == FLYSIM_OFF ? 0 : operand.value;
 }
 inline uint64_t scalar_pair(const Wave &w, const FlySimOperand &operand) { return w.pair(operand.index); }
-
-// Of a global or flat instruction whose address operands begin with operand `first`: kLanes addresses.
-void global_addresses(Wave &w, const FlySimRecord &r, int first, uint64_t *to);
 
 // Calls f(lane) for every active lane, in order.
 template <class F> inline void each_lane(uint64_t active, F f) {

@@ -1,6 +1,6 @@
-// Records of a decoded code object in, instructions that can be executed and kernels out.
+// Code objects as they are loaded: a program of instructions that can be executed, its kernels and globals.
 #pragma once
-#include "printf_buffer.h"
+#include "printf_formats.h"
 #include "wave.h"
 
 #include <array>

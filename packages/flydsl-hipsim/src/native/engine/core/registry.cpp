@@ -37,6 +37,8 @@ const Opcode *find_opcode(std::string_view name) {
 
 const std::vector<const Opcode *> &all_opcodes() { return tables().all; }
 
+void run_unsupported(Wave &, const Inst &) { throw Fault("an instruction that the simulator does not have"); }
+
 } // namespace flysim
 
 extern "C" const char *flysim_opcodes(void) {

@@ -1,4 +1,4 @@
-// Opcode names in, their handlers and the signatures of their operands out.
+// The table of opcodes: name, handler and the signature of the operands.
 #pragma once
 #include "wave.h"
 
@@ -19,6 +19,8 @@ struct Opcode {
 
 const Opcode *find_opcode(std::string_view name);
 const std::vector<const Opcode *> &all_opcodes();
+// Stands in for an opcode that the engine does not have: faults when it is reached.
+void run_unsupported(Wave &w, const Inst &i);
 
 // A file of handlers holds one of these at namespace scope.
 struct Registration { explicit Registration(std::vector<Opcode> opcodes); };

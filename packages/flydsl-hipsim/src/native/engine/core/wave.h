@@ -82,7 +82,7 @@ struct Fault : std::runtime_error {
 };
 
 struct Program; // module.h
-struct Trace; // check/trace.h
+struct Trace; // trace.h
 
 // Of gfx12: waves join it; a phase ends when as many signals have come as it has members.
 struct NamedBarrier { uint32_t members = 0, signals = 0, phase = 0; };

@@ -1,6 +1,6 @@
 // What one checked instruction touched in memory: noted by the handlers' address functions, read by the checks.
 #pragma once
-#include "engine/run/memory.h"
+#include "memory.h"
 
 #include <cstdint>
 #include <cstring>
