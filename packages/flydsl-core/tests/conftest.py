@@ -101,3 +101,49 @@ def emitted() -> Callable[..., Emitted]:
         return Emitted(result, lines)
 
     return run
+
+
+@pytest.fixture
+def computed() -> Callable[..., Callable[..., Any]]:
+    """`computed(function, Int32, ...)` traces a function on dynamic scalars; what it gives takes and gives numbers.
+
+    Several results, in tuples or lists, are a list; vectors are lists. The interpreter computes them.
+    """
+    from xdsl.dialects import builtin, func
+    from xdsl.ir import Block, Region
+
+    from flydsl.expr.numbers.mlir_types import scalar_type
+    from flydsl.expr.numeric import as_numeric
+    from flydsl.expr.tracing import context
+    from flydsl.expr.values.emitter import Emitter, TargetInfo
+    from flydsl.frontend.trees import flatten
+    from flydsl.ir.interpret import run
+
+    def number(dtype: Any, value: Any) -> Any:
+        """What the interpreter gives as a number of the type: it has signed integers only."""
+        if isinstance(value, list):
+            return [number(dtype, lane) for lane in value]
+        if dtype is None or dtype.is_float or dtype.is_signed:
+            return value
+        return bool(value) if dtype.width == 1 else value & (1 << dtype.width) - 1
+
+    def trace(function: Callable[..., Any], *dtypes: Any) -> Callable[..., Any]:
+        block = Block(arg_types=[scalar_type(dtype.mlir_name) for dtype in dtypes])
+        emitter = Emitter(block, TargetInfo("none", "none", 32), "kernel", None)
+        with context.tracing(emitter):
+            result = function(*(dtype.wrap(value) for dtype, value in zip(dtypes, block.args, strict=True)))
+            leaves = [as_numeric(leaf) if isinstance(leaf, bool | int | float) else leaf for leaf in flatten(result)[0]]
+            values = [leaf.ir_value() for leaf in leaves]
+            emitter.op("func.return", values)
+        types = builtin.FunctionType.from_lists(list(block.arg_types), [value.type for value in values])
+        program = func.FuncOp("traced", types, Region(block))
+        kinds = [getattr(leaf, "dtype", None) for leaf in leaves]
+
+        def call(*numbers: Any) -> Any:
+            results = [number(kind, value) for kind, value in zip(kinds, run(program, numbers), strict=True)]
+            return results if isinstance(result, tuple | list) else results[0]
+
+        call.leaves, call.program = leaves, program  # type: ignore[attr-defined]
+        return call
+
+    return trace

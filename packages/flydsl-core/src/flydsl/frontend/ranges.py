@@ -61,15 +61,19 @@ def static_items(range_: Any, bounds: Sequence[Any]) -> Iterable[Any]:
 
 
 def _scalars(bounds: Sequence[Any]) -> list[Numeric]:
-    try:
-        scalars = [as_numeric(bound) for bound in bounds]
-    except FrontendError:
-        raise FrontendError(f"range takes integers, found {', '.join(map(repr, bounds))}") from None
+    scalars = [_scalar(bound) for bound in bounds]
     floats = [scalar for scalar in scalars if scalar.dtype.is_float]
     if floats:
         raise FrontendError(f"range takes integers, found {floats[0]!r}; convert it with fx.Int32(...)")
     wide = Int64 if any(scalar.width > 32 for scalar in scalars) else Int32
     return [wide(scalar) for scalar in scalars]
+
+
+def _scalar(bound: Any) -> Numeric:
+    try:
+        return as_numeric(bound)
+    except FrontendError:
+        raise FrontendError(f"range takes integers, found {bound!r}") from None
 
 
 def _unroll(unroll: Any) -> int:

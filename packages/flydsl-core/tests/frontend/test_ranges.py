@@ -1,0 +1,75 @@
+"""Arguments of `range` as loops: the numbers that the body sees are those of Python."""
+
+from __future__ import annotations
+
+import pytest
+
+import flydsl.expr as fx
+from flydsl.base.errors import FrontendError, UnsupportedConstructError
+from flydsl.frontend.ranges import LoopRange, loop_range, static_items
+
+BOUNDS = [(5,), (0,), (2, 9), (9, 2), (1, 10, 3), (10, 1, -3), (1, 10, -1), (-4, 5, 2), (5, -4, -2), (3, 3, 1)]
+
+
+def numbers(loop: LoopRange) -> list[int]:
+    """What the body of a static loop sees."""
+    counts = range(loop.start.value, loop.stop.value, loop.step.value)
+    return [int(loop.item(fx.Int32(count)).value) for count in counts]
+
+
+@pytest.mark.parametrize("bounds", BOUNDS)
+def test_static_bounds_count_as_python(bounds):
+    loop = loop_range(bounds)
+    assert loop.step.value > 0
+    assert numbers(loop) == list(range(*bounds))
+
+
+def test_the_ends_of_the_integers_do_not_overflow():
+    low, high = -(1 << 31), (1 << 31) - 1
+    assert numbers(loop_range((low + 3, low, -1))) == [low + 3, low + 2, low + 1]
+    assert numbers(loop_range((high - 2, high))) == [high - 2, high - 1]
+
+
+@pytest.mark.parametrize("step", [1, 3, -1, -2, 0])
+def test_a_dynamic_step_goes_either_way_and_zero_makes_no_turn(computed, step):
+    def loop(start, stop, step):
+        found = loop_range((start, stop, step))
+        return found.start, found.stop, found.step, found.mirror
+
+    call = computed(loop, fx.Int32, fx.Int32, fx.Int32)
+    for start, stop in ((1, 8), (8, 1), (-3, 3), (3, 3)):
+        first, last, stride, mirror = call(start, stop, step)
+        turns = [count ^ mirror for count in range(first, last, stride)] if first < last else []
+        assert turns == (list(range(start, stop, step)) if step else [])
+
+
+def test_one_wide_bound_makes_the_loop_wide():
+    assert loop_range((fx.Int64(5),)).start.dtype is fx.Int64
+    assert loop_range((fx.Int8(5),)).start.dtype is fx.Int32
+
+
+@pytest.mark.parametrize(
+    ("bounds", "unroll", "error", "message"),
+    [
+        ((), None, FrontendError, "range takes 1 to 3 numbers, found 0"),
+        ((1, 2, 3, 4), None, FrontendError, "range takes 1 to 3 numbers, found 4"),
+        ((1.5,), None, FrontendError, "range takes integers, found"),
+        (("x",), None, FrontendError, "range takes integers, found 'x'"),
+        ((1, 5, 0), None, FrontendError, "a range needs a step other than 0"),
+        ((5,), 0, UnsupportedConstructError, "unroll is True or a positive number known while tracing, found 0"),
+        ((5,), 2.0, UnsupportedConstructError, "found 2.0"),
+    ],
+)
+def test_what_range_refuses(bounds, unroll, error, message):
+    with pytest.raises(error, match=message):
+        loop_range(bounds, unroll)
+
+
+@pytest.mark.parametrize(("unroll", "turns"), [(None, 1), (False, 1), (4, 4)])
+def test_unroll_is_a_number_of_turns(unroll, turns):
+    assert loop_range((5,), unroll).unroll == turns
+
+
+def test_a_loop_that_python_runs_goes_through_numbers():
+    assert list(static_items(range, (2, 5))) == [2, 3, 4]
+    assert list(static_items(lambda n: "abc"[:n], (2,))) == ["a", "b"]
