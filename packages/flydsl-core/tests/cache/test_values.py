@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flydsl.base.errors import ArgumentError
-from flydsl.cache.dependencies import encode_value, value_dependencies
+from flydsl.cache.dependencies import Dependencies, dependencies, encode_value
 
 SCALARS = (
     st.none()
@@ -187,17 +187,26 @@ def test_cyclic_values_have_a_text() -> None:
     assert encode_value(value) != encode_value(other)
 
 
+def read(value: object) -> Dependencies:
+    """What a function that uses `value` reads."""
+
+    def function() -> object:
+        return value
+
+    return dependencies(function)
+
+
 def test_method_of_a_class_belongs_to_its_instances() -> None:
-    before = value_dependencies(Tile(1), "tile")
+    before = read(Tile(1))
     assert before.indexable
     original = Tile.area
     try:
         Tile.area = lambda self: 3  # type: ignore[method-assign]
         assert not before.is_current()
-        assert value_dependencies(Tile(1), "tile").digest != before.digest
+        assert read(Tile(1)).digest != before.digest
     finally:
         Tile.area = original  # type: ignore[method-assign]
-    assert value_dependencies(Tile(1), "tile").digest == before.digest
+    assert read(Tile(1)).digest == before.digest
 
 
 @pytest.mark.parametrize(
@@ -215,10 +224,10 @@ def test_method_of_a_class_belongs_to_its_instances() -> None:
     ],
 )
 def test_change_in_place_is_noticed(value: Any, change: Any) -> None:
-    before = value_dependencies(value, "the value")
+    before = read(value)
     assert before.indexable
     assert before.is_current()
     change(value)
     assert not before.is_current()
     assert before.changed()
-    assert value_dependencies(value, "the value").digest != before.digest
+    assert read(value).digest != before.digest

@@ -7,8 +7,8 @@ from math import prod
 
 from hypothesis import strategies as st
 
-from flydsl.layout import Basis, Dyn, IntTuple, Layout, Swizzle, flatten, map_leaves
-from flydsl.layout.int_tuple import unflatten
+from flydsl.layout import Basis, Dyn, IntTuple, Layout, Leaf, Swizzle, flatten, leaf, map_leaves
+from flydsl.layout.int_tuple import flat, unflatten
 
 MAX_SIZE = 512
 
@@ -86,6 +86,15 @@ def erased_layout(layout: Layout) -> Layout:
 def extents(value: IntTuple) -> tuple[int, ...]:
     flat = flatten(value)
     return tuple(map(number, flat)) if isinstance(flat, tuple) else (number(flat),)
+
+
+def split_column_major(coord: Leaf, shape: IntTuple) -> IntTuple:
+    """The coordinate of `shape` whose column-major number is `coord`; the last leaf takes what remains."""
+    parts: list[Leaf] = []
+    for s in flat(shape)[:-1]:
+        parts.append(leaf.mod(coord, s))
+        coord = leaf.div(coord, s)
+    return unflatten(iter([*parts, coord]), shape)
 
 
 def size(layout: Layout) -> int:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from layout_strategies import extents, layouts, size
+from layout_strategies import extents, layouts, size, split_column_major
 
 import flydsl.layout as fl
 from flydsl.base.errors import LayoutError
 from flydsl.layout import IntTuple, Layout, append, dice, get, group, parse, prepend, select, slice_, take
-from flydsl.layout.coord import split_column_major
 from flydsl.layout.int_tuple import text
 from flydsl.layout.modes import zero_stars
 

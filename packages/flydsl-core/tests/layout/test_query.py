@@ -5,12 +5,22 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from layout_strategies import Concrete, extents, image, injective_layouts, layouts, number, size, static
+from layout_strategies import (
+    Concrete,
+    extents,
+    image,
+    injective_layouts,
+    layouts,
+    number,
+    size,
+    split_column_major,
+    static,
+)
 
 import flydsl.layout as fl
 from flydsl.base.errors import LayoutError
 from flydsl.layout import Layout, crd2idx, get_1d_coord, get_flat_coord, idx2crd, make_identity_layout, parse
-from flydsl.layout.coord import column_major, split_column_major
+from flydsl.layout.coord import column_major
 from flydsl.layout.int_tuple import congruent, text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from layout_strategies import Concrete, erased_layout, image, size, static_layout
+from layout_strategies import Concrete, erased_layout, image, size, split_column_major, static_layout
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout import (
@@ -20,7 +20,6 @@ from flydsl.layout import (
     recast_layout,
     slice_,
 )
-from flydsl.layout.coord import split_column_major
 from flydsl.layout.int_tuple import text
 from flydsl.layout.tiled import AtomTV, retile, tile_extents, tiled_copy_partition, tiled_copy_tv
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from layout_strategies import image, size
+from layout_strategies import image, size, split_column_major
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout import (
@@ -20,7 +20,6 @@ from flydsl.layout import (
     parse,
     slice_,
 )
-from flydsl.layout.coord import split_column_major
 from flydsl.layout.tiled import AtomTV, retile, tiled_copy_partition
 from flydsl.layout.tiled_mma import (
     MmaTV,

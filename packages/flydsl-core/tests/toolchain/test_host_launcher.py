@@ -7,6 +7,7 @@ import struct
 from collections.abc import Sequence
 
 import pytest
+from support.packing import packed
 from xdsl.dialects.func import FuncOp
 
 from flydsl.base.errors import CompileError, RuntimeFailure, ToolchainError
@@ -14,9 +15,9 @@ from flydsl.ir.parse import parse_module
 from flydsl.runtime.abi import FlyLaunchCtx, FlyRuntimeApi
 from flydsl.runtime.kernel import LoadedLauncher, load_launcher
 from flydsl.testing.fake_table import FakeTable, RecordedLaunch
-from flydsl.toolchain.host_launcher import begin_launcher, build_launcher, host_launcher
+from flydsl.toolchain.host_launcher import begin_launcher, host_launcher
 from flydsl.toolchain.native import NativeToolchain
-from flydsl.toolchain.slots import Slot, packed_format
+from flydsl.toolchain.slots import Slot
 
 VIEW = "!llvm.struct<packed (struct<packed (i32)>, struct<packed (i64)>)>"
 IMAGE = b"\x7fELF code object \x00\xff" + bytes(range(256))
@@ -33,8 +34,8 @@ def host(arguments: str, body: str, name: str = "host") -> FuncOp:
 
 
 def build(function: FuncOp, kernels: Sequence[str] = ("k",)) -> tuple[LoadedLauncher, tuple[Slot, ...]]:
-    image, slots = build_launcher(function, IMAGE, kernels, NativeToolchain())
-    return load_launcher(image), slots
+    pending = begin_launcher(function, kernels, NativeToolchain())
+    return load_launcher(pending.finish(IMAGE)), pending.slots
 
 
 def load(launcher: LoadedLauncher, table: FakeTable, ordinal: int = 0) -> int:
@@ -45,8 +46,7 @@ def load(launcher: LoadedLauncher, table: FakeTable, ordinal: int = 0) -> int:
 
 def launch_packed(function: FuncOp, table: FakeTable, *values: object, kernels: Sequence[str] = ("k",)) -> int:
     launcher, slots = build(function, kernels)
-    packed = struct.pack(packed_format(slots), *values)
-    return launcher.fly_launch_packed(table.address, load(launcher, table), 0, STREAM, packed)
+    return launcher.fly_launch_packed(table.address, load(launcher, table), 0, STREAM, packed(slots, *values))
 
 
 def launch_argv(launcher: LoadedLauncher, table: FakeTable, values: Sequence[bytes], **context: int) -> int:
@@ -234,7 +234,7 @@ def test_function_without_kernels_loads_and_does_nothing() -> None:
     launcher, slots = build(host("%n: i32", ""), kernels=())
     table = FakeTable()
     assert load(launcher, table) == 0
-    assert launcher.fly_launch_packed(table.address, None, 0, None, struct.pack(packed_format(slots), 1)) == 0
+    assert launcher.fly_launch_packed(table.address, None, 0, None, packed(slots, 1)) == 0
     assert (table.loads, table.launches) == ([], [])
 
 
@@ -252,12 +252,12 @@ def test_given_function_is_left_unchanged() -> None:
 
 
 def test_launcher_is_the_same_bytes_every_time() -> None:
-    images = {build_launcher(passing(list(TYPES)), IMAGE, ["k"], NativeToolchain())[0] for _ in range(2)}
+    images = {begin_launcher(passing(list(TYPES)), ["k"], NativeToolchain()).finish(IMAGE) for _ in range(2)}
     assert len(images) == 1
 
 
 def test_launcher_needs_no_library_and_exports_only_the_abi() -> None:
-    image, _ = build_launcher(passing(list(TYPES)), IMAGE, ["k"], NativeToolchain())
+    image = begin_launcher(passing(list(TYPES)), ["k"], NativeToolchain()).finish(IMAGE)
     library = load_launcher(image).library
     for internal in ("fly_host", "fly_submit", "fly_image", "fly_names"):
         assert not hasattr(library, internal)

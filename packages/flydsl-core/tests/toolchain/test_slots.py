@@ -6,9 +6,10 @@ import json
 import struct
 
 import pytest
+from support.packing import packed
 
 from flydsl.base.errors import CompileError
-from flydsl.toolchain.slots import Slot, packed_format, packed_size, slot_table
+from flydsl.toolchain.slots import Slot, packed_size, slot_table
 
 STRUCT = "!llvm.struct<packed (struct<packed (i32, i32)>, struct<packed (i64)>)>"
 
@@ -50,15 +51,15 @@ def test_type_without_a_memory_form_is_refused(type_text: str) -> None:
 def test_slots_are_eight_byte_aligned_and_the_format_packs_them_in_place() -> None:
     slots = slot_table([("scalar", t) for t in ("i1", "!llvm.ptr", STRUCT, "bf16", "f32")])
     assert [slot.offset for slot in slots] == [0, 8, 16, 32, 40]
-    packed = struct.pack(packed_format(slots), True, 0xABCD, 1, -2, 3, 0x3F80, 1.5)
-    assert len(packed) == packed_size(slots) == 48
-    assert struct.unpack_from("<?", packed, slots[0].offset) == (True,)
-    assert struct.unpack_from("<iiq", packed, slots[2].offset) == (1, -2, 3)
-    assert struct.unpack_from("<f", packed, slots[4].offset) == (1.5,)
+    block = packed(slots, True, 0xABCD, 1, -2, 3, 0x3F80, 1.5)
+    assert len(block) == packed_size(slots) == 48
+    assert struct.unpack_from("<?", block, slots[0].offset) == (True,)
+    assert struct.unpack_from("<iiq", block, slots[2].offset) == (1, -2, 3)
+    assert struct.unpack_from("<f", block, slots[4].offset) == (1.5,)
 
 
 def test_no_slots_pack_to_nothing() -> None:
-    assert (slot_table([]), packed_size([]), struct.pack(packed_format([]))) == ((), 0, b"")
+    assert (slot_table([]), packed_size([]), packed([])) == ((), 0, b"")
 
 
 def test_slots_survive_json() -> None:

@@ -66,12 +66,6 @@ def dependencies(function: object, *, covered: frozenset[str] = OWN) -> Dependen
     return reader.result(lambda: reader.root(python_function(function)))
 
 
-def value_dependencies(value: object, label: str, *, covered: frozenset[str] = OWN) -> Dependencies:
-    """What a compile-time argument means, functions and classes by what they read; `label` names it in reasons."""
-    reader = _Reader(covered)
-    return reader.result(lambda: reader.encoder.encode(value, label))
-
-
 def encode_value(value: object) -> str:
     """The canonical text of a compile-time argument: equal for values that make the same code.
 

@@ -41,11 +41,6 @@ def bind(code: CodeType, function: FunctionType, runtime: ControlFlow) -> Functi
     return made
 
 
-def rewritten_source(function: FunctionType) -> str:
-    """The rewritten function as text."""
-    return _text(_rewritten(function_source(function)))
-
-
 def _rewritten(source: FunctionSource) -> ast.FunctionDef:
     tree = source.parse()
     assert isinstance(tree, ast.FunctionDef)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout import leaf
-from flydsl.layout.int_tuple import IntTuple, coordinate, flat, plus, product, unflatten
+from flydsl.layout.int_tuple import IntTuple, coordinate, flat, plus, product
 from flydsl.layout.leaf import Basis, Leaf
 
 
@@ -36,17 +36,6 @@ def _scaled(coord: Leaf, stride: Leaf) -> IntTuple:
     if isinstance(stride, Basis):
         return coordinate(Basis(leaf.mul(coord, stride.value), stride.path))  # type: ignore[arg-type]
     return leaf.mul(coord, stride)
-
-
-def split_column_major(coord: Leaf, shape: IntTuple) -> IntTuple:
-    """The coordinate of `shape` whose column-major number is `coord`; the last leaf takes what remains."""
-    extents = flat(shape)
-    parts: list[Leaf] = []
-    for s in extents[:-1]:
-        parts.append(leaf.mod(coord, s))
-        coord = leaf.div(coord, s)
-    parts.append(coord)
-    return unflatten(iter(parts), shape)
 
 
 def column_major(coord: IntTuple, shape: IntTuple) -> Leaf:

@@ -87,14 +87,6 @@ def begin_launcher(function: FuncOp, kernel_names: Sequence[str], toolchain: Too
     return PendingLauncher(host_launcher(function, kernel_names), toolchain)
 
 
-def build_launcher(
-    function: FuncOp, code: bytes, kernel_names: Sequence[str], toolchain: Toolchain
-) -> tuple[bytes, tuple[Slot, ...]]:
-    """The launcher's shared object and its slots."""
-    pending = begin_launcher(function, kernel_names, toolchain)
-    return pending.finish(code), pending.slots
-
-
 def host_launcher(function: FuncOp, kernel_names: Sequence[str]) -> HostLauncher:
     """The launcher of `function`, which is left unchanged.
 

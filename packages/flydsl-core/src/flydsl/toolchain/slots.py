@@ -61,15 +61,6 @@ def packed_size(slots: Sequence[Slot]) -> int:
     return math.ceil((slots[-1].offset + slots[-1].size) / _ALIGNMENT) * _ALIGNMENT if slots else 0
 
 
-def packed_format(slots: Sequence[Slot]) -> str:
-    """The format of one `struct.pack` that makes the packed form of all slots."""
-    parts = ["<"]
-    for slot in slots:
-        padding = -slot.size % _ALIGNMENT
-        parts.append(slot.format + (f"{padding}x" if padding else ""))
-    return "".join(parts)
-
-
 def type_format(type_text: str) -> str:
     """`struct` codes of a value of an MLIR type."""
     if type_text in _CODES:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, VectorType
 from xdsl.ir import Attribute, Operation
 
 import flydsl.layout as fl
-from flydsl.base.errors import IRError, KernelError
+from flydsl.base.errors import KernelError
 from flydsl.ir.fly.attributes import as_python
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.interpret.debugger import stop
@@ -22,8 +21,7 @@ from flydsl.ir.interpret.poison import Poison
 from flydsl.ir.interpret.tensor import Tensor
 from flydsl.ir.interpret.thread import Thread
 from flydsl.ir.location import get_location
-
-_PLACE = re.compile(r"\{\{|\}\}|\{(?::([^{}]*))?\}")
+from flydsl.ir.print_format import parse_format
 
 
 def _identifier(op: Operation) -> Action:
@@ -49,23 +47,14 @@ def _print(op: Operation) -> Action:
     text = op.get_attr_or_prop("format")
     form = " ".join(["{}"] * len(op.operands)) if text is None else str(as_python(text))
     types = [operand.type for operand in op.operands]
-    places = [match for match in _PLACE.finditer(form) if match.group() not in ("{{", "}}")]
-    if len(places) != len(types):
-        raise IRError(f"the format {form!r} has {len(places)} places for {len(types)} values")
+    parts = parse_format(form, len(types))
 
     def write(thread: Thread, *values: Any) -> None:
         remaining = iter(zip(values, types, strict=True))
-        line = _PLACE.sub(lambda match: _filled(match, remaining), form)
+        line = "".join(p if isinstance(p, str) else _shown(*next(remaining), p.flags + p.letter) for p in parts)
         sys.stdout.write(line if line.endswith("\n") else line + "\n")
 
     return write
-
-
-def _filled(match: re.Match[str], remaining: Iterator[tuple[Any, Attribute]]) -> str:
-    if match.group() in ("{{", "}}"):
-        return match.group()[0]
-    value, type_ = next(remaining)
-    return _shown(value, type_, match.group(1) or "")
 
 
 def _shown(value: Any, type_: Attribute | None, spec: str) -> str:

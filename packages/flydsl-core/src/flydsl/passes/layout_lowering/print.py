@@ -5,7 +5,6 @@ Tuples, layouts and vectors become text in the format with one argument for each
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -31,14 +30,14 @@ import flydsl.layout as fl
 from flydsl.base.errors import IRError
 from flydsl.ir.fly import PrintOp, PtrtointOp
 from flydsl.ir.fly.base import FlyType
+from flydsl.ir.print_format import Field, parse_format
 from flydsl.ir.upstream import OPERATIONS
 from flydsl.passes.cached_attributes import position
 from flydsl.passes.layout_lowering.program import Program
 from flydsl.passes.layout_lowering.tensor_values import Pointer, View
 
 _POINTER = llvm.LLVMPointerType()
-_LETTERS = "diouxXfFeEgGaA"
-_PLACE = re.compile(r"\{\{|\}\}|\{(?::([^{}]*))?\}")
+_PLAIN = Field("", "")
 
 
 class _Line:
@@ -52,10 +51,10 @@ class _Line:
     def literal(self, text: str) -> None:
         self.text += text.replace("%", "%%")
 
-    def value(self, value: Any, spec: str = "") -> None:
+    def value(self, value: Any, field: Field = _PLAIN) -> None:
         """Append a lowered value, or the SSA value of another dialect."""
         if isinstance(value, SSAValue):
-            self._ssa(value, spec)
+            self._ssa(value, field)
         elif isinstance(value, Pointer):
             address = self.program.create(PtrtointOp, [self.program.pointer(value)], [i64]).results[0]
             self._argument(address, "0x%llx")
@@ -66,41 +65,41 @@ class _Line:
             self.literal(":")
             self.value(value.stride)
         elif isinstance(value, tuple):
-            self._sequence("()", value, spec)
+            self._sequence("()", value, field)
         elif isinstance(value, fl.Basis):
             self.value(value.value)
             self.literal("".join(f"E{mode}" for mode in value.path))
         elif isinstance(value, fl.Dyn):
-            self._ssa(self.program.emitter.value(value), spec)
+            self._ssa(self.program.emitter.value(value), field)
         else:
             self.literal(str(value))
 
-    def _sequence(self, brackets: str, values: Any, spec: str) -> None:
+    def _sequence(self, brackets: str, values: Any, field: Field) -> None:
         self.literal(brackets[0])
         for index, value in enumerate(values):
             self.literal("," if index else "")
-            self.value(value, spec)
+            self.value(value, field)
         self.literal(brackets[1])
 
-    def _ssa(self, value: SSAValue, spec: str) -> None:
+    def _ssa(self, value: SSAValue, field: Field) -> None:
         type_ = value.type
         if isinstance(type_, VectorType):
-            self._sequence("[]", [self._element(value, index, type_) for index in range(type_.element_count())], spec)
+            self._sequence("[]", [self._element(value, index, type_) for index in range(type_.element_count())], field)
         elif isinstance(type_, AnyFloat):
             wide = value if type_ == f64 else self._create(arith.ExtFOp, value, f64)
-            self._argument(wide, _conversion(spec, "", "f"))
+            self._argument(wide, _conversion(field, "", "f"))
         elif isinstance(type_, IndexType):
-            self._argument(self._create(arith.IndexCastOp, value, i64), _conversion(spec, "ll", "d"))
+            self._argument(self._create(arith.IndexCastOp, value, i64), _conversion(field, "ll", "d"))
         elif isinstance(type_, IntegerType) and type_.width.data <= 64:
-            self._integer(value, type_.width.data, spec)
+            self._integer(value, type_.width.data, field)
         else:
             raise IRError(f"a value of type {type_} cannot be printed")
 
-    def _integer(self, value: SSAValue, width: int, spec: str) -> None:
+    def _integer(self, value: SSAValue, width: int, field: Field) -> None:
         wide = 32 if width <= 32 else 64
         if width != wide:
             value = self._create(arith.ExtUIOp if width == 1 else arith.ExtSIOp, value, i32 if wide == 32 else i64)
-        self._argument(value, _conversion(spec, "" if wide == 32 else "ll", "d"))
+        self._argument(value, _conversion(field, "" if wide == 32 else "ll", "d"))
 
     def _argument(self, value: SSAValue, text: str) -> None:
         self.text += text
@@ -132,25 +131,17 @@ def _print(program: Program, op: PrintOp) -> None:
 
 
 def _format(line: _Line, text: str, values: list[Any]) -> None:
-    """Fill the places `{}` and `{:spec}`; `{{` and `}}` stand for braces."""
-    remaining, start = iter(values), 0
-    places = [match for match in _PLACE.finditer(text) if match.group() not in ("{{", "}}")]
-    if len(places) != len(values):
-        raise IRError(f"the format {text!r} has {len(places)} places for {len(values)} values")
-    for match in _PLACE.finditer(text):
-        line.literal(text[start : match.start()])
-        start = match.end()
-        if match.group() in ("{{", "}}"):
-            line.literal(match.group()[0])
+    remaining = iter(values)
+    for part in parse_format(text, len(values)):
+        if isinstance(part, Field):
+            line.value(next(remaining), part)
         else:
-            line.value(next(remaining), match.group(1) or "")
-    line.literal(text[start:])
+            line.literal(part)
 
 
-def _conversion(spec: str, length: str, letter: str) -> str:
-    """C's conversion of a place `{:spec}`: width and digits, then the length of the argument, then the letter."""
-    flags = spec.rstrip(_LETTERS)
-    return f"%{flags}{length}{spec[len(flags) :] or letter}"
+def _conversion(field: Field, length: str, letter: str) -> str:
+    """C's conversion: width and digits, then the length of the argument, then the letter."""
+    return f"%{field.flags}{length}{field.letter or letter}"
 
 
 def _is_device(op: Operation) -> bool:
