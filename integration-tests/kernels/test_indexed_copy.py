@@ -10,7 +10,6 @@ import flydsl.expr as fx
 from flydsl.base.errors import FrontendError
 
 THREADS, PER_THREAD = 32, 3
-RNG = np.random.default_rng(5)
 
 
 def indexed(function, width, values):
@@ -46,9 +45,9 @@ def indexed(function, width, values):
 
 @pytest.mark.parametrize(("width", "values"), [(32, 1), (32, 5), (64, 2), (64, 6)])
 @pytest.mark.parametrize("n", [1, 61, THREADS * PER_THREAD])
-def test_gather_reads_the_rows_of_an_index(width, values, n):
-    table = RNG.standard_normal((50, values)).astype(np.float32)
-    index = RNG.integers(0, 50, n).astype(np.int32)
+def test_gather_reads_the_rows_of_an_index(width, values, n, rng):
+    table = rng.standard_normal((50, values)).astype(np.float32)
+    index = rng.integers(0, 50, n).astype(np.int32)
     rows = np.full((THREADS * PER_THREAD, values), -1, np.float32)
     indexed("gather", width, values)(table, index, rows, n)
     np.testing.assert_array_equal(rows[:n], table[index])
@@ -57,9 +56,9 @@ def test_gather_reads_the_rows_of_an_index(width, values, n):
 
 @pytest.mark.parametrize(("width", "values"), [(32, 1), (32, 5), (64, 2), (64, 6)])
 @pytest.mark.parametrize("n", [1, 61, THREADS * PER_THREAD])
-def test_scatter_writes_the_rows_of_an_index(width, values, n):
-    index = RNG.permutation(THREADS * PER_THREAD)[:n].astype(np.int32)
-    rows = RNG.standard_normal((THREADS * PER_THREAD, values)).astype(np.float32)
+def test_scatter_writes_the_rows_of_an_index(width, values, n, rng):
+    index = rng.permutation(THREADS * PER_THREAD)[:n].astype(np.int32)
+    rows = rng.standard_normal((THREADS * PER_THREAD, values)).astype(np.float32)
     table = np.full((THREADS * PER_THREAD, values), -1, np.float32)
     expected = table.copy()
     expected[index] = rows[:n]
@@ -67,7 +66,7 @@ def test_scatter_writes_the_rows_of_an_index(width, values, n):
     np.testing.assert_array_equal(table, expected)
 
 
-def test_a_histogram_is_an_atomic_scatter():
+def test_a_histogram_is_an_atomic_scatter(rng):
     @flyc.kernel
     def kernel(bins: fx.Tensor, index: fx.Tensor):
         offsets, one = fx.make_rmem_tensor(1, fx.Int32), fx.make_rmem_tensor((1, 1), fx.Int32)
@@ -79,7 +78,7 @@ def test_a_histogram_is_an_atomic_scatter():
     def histogram(bins: fx.Tensor, index: fx.Tensor):
         kernel(bins, index).launch(grid=1, block=200)
 
-    index, bins = RNG.integers(0, 7, 200).astype(np.int32), np.zeros(7, np.int32)
+    index, bins = rng.integers(0, 7, 200).astype(np.int32), np.zeros(7, np.int32)
     histogram(bins, index)
     np.testing.assert_array_equal(bins, np.bincount(index, minlength=7))
 

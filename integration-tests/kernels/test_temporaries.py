@@ -14,12 +14,11 @@ import flydsl.expr as fx
 from flydsl.base.errors import FrontendError
 
 N = 61
-RNG = np.random.default_rng(7)
 
 
-def run(kernel):
+def run(rng, kernel):
     """One thread on random floats and integers; (x, n, y) with what the kernel wrote to y."""
-    x, n = RNG.standard_normal(N).astype(np.float32), RNG.integers(0, 9, N).astype(np.int32)
+    x, n = rng.standard_normal(N).astype(np.float32), rng.integers(0, 9, N).astype(np.int32)
     y = np.zeros(N, np.float32)
 
     @flyc.jit
@@ -45,8 +44,8 @@ def views_of_two_layouts(x: fx.Tensor, n: fx.Tensor, y: fx.Tensor):
     y[i] = r
 
 
-def test_branches_may_use_one_name_for_views_of_different_layouts():
-    x, n, y = run(views_of_two_layouts)
+def test_branches_may_use_one_name_for_views_of_different_layouts(rng):
+    x, n, y = run(rng, views_of_two_layouts)
     np.testing.assert_array_equal(y, np.where(x > 0, x[3], np.where(n > 4, x[7], np.float32(2))))
 
 
@@ -66,8 +65,8 @@ def remade_in_each_turn(x: fx.Tensor, n: fx.Tensor, y: fx.Tensor):
     y[i] = total
 
 
-def test_a_turn_may_remake_a_variable_with_another_layout_or_structure():
-    x, n, y = run(remade_in_each_turn)
+def test_a_turn_may_remake_a_variable_with_another_layout_or_structure(rng):
+    x, n, y = run(rng, remade_in_each_turn)
 
     def total(turns):
         found = x[5]
@@ -95,8 +94,8 @@ def leaves_of_containers(x: fx.Tensor, n: fx.Tensor, y: fx.Tensor):
     y[i] = state.total + state.parts[0]
 
 
-def test_the_other_items_of_a_container_keep_their_values():
-    x, n, y = run(leaves_of_containers)
+def test_the_other_items_of_a_container_keep_their_values(rng):
+    x, n, y = run(rng, leaves_of_containers)
     np.testing.assert_array_equal(y, np.where(n > 0, 3 * n + np.float32(3), x))
 
 
@@ -116,8 +115,8 @@ def left_early(x: fx.Tensor, n: fx.Tensor, y: fx.Tensor):
     y[i] = count
 
 
-def test_loops_with_break_and_continue_drop_temporaries_too():
-    x, _, y = run(left_early)
+def test_loops_with_break_and_continue_drop_temporaries_too(rng):
+    x, _, y = run(rng, left_early)
     seen = x[:8][: int(np.argmax(x[:8] > 1)) if (x[:8] > 1).any() else 8]
     np.testing.assert_array_equal(y, np.full(N, (seen >= 0).sum(), np.float32))
 
@@ -138,8 +137,8 @@ def assigned_again(x: fx.Tensor, n: fx.Tensor, y: fx.Tensor):
     y[i] = part
 
 
-def test_a_variable_without_a_value_may_be_assigned_again():
-    x, n, y = run(assigned_again)
+def test_a_variable_without_a_value_may_be_assigned_again(rng):
+    x, n, y = run(rng, assigned_again)
     np.testing.assert_array_equal(y, np.where(n == 0, x, 2 * x))
 
 
@@ -181,19 +180,19 @@ USES = {
 
 
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
-def test_each_use_says_both_types_and_their_lines(use):
+def test_each_use_says_both_types_and_their_lines(use, rng):
     @flyc.kernel
     def kernel(x: fx.Tensor, n: fx.Tensor, y: fx.Tensor):
         undefined_after_a_branch(x, use)
 
     first = undefined_after_a_branch.__code__.co_firstlineno
     with pytest.raises(FrontendError) as error:
-        run(kernel)
+        run(rng, kernel)
     for layout, line in (("4:1", first + 2), ("4:2", first + 4)):
         assert f"a Tensor of type !fly.memref<f32, global, {layout}> made at line {line} on" in str(error.value)
 
 
-def test_a_value_made_by_the_turn_before_is_refused():
+def test_a_value_made_by_the_turn_before_is_refused(rng):
     @flyc.kernel
     def kernel(x: fx.Tensor, n: fx.Tensor, y: fx.Tensor):
         last = fx.full(4, 1.0, fx.Float32)
@@ -202,5 +201,5 @@ def test_a_value_made_by_the_turn_before_is_refused():
             last = fx.full(8, 1.0, fx.Float32)
 
     with pytest.raises(FrontendError, match=r"'last' is a vector of \(4,\).* before a turn .* \(8,\)") as error:
-        run(kernel)
+        run(rng, kernel)
     assert "y[i] = last[0]" in str(error.value)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 LEVELS = pytest.mark.parametrize("level", [0, 2])
-RANDOM = np.random.default_rng(8)
 FP4 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
 
 
@@ -30,17 +29,17 @@ def spread(matrix: np.ndarray) -> np.ndarray:
 
 
 @LEVELS
-def test_a_wide_matrix_instruction(kernels: Any, level: int) -> None:
-    a, b = (RANDOM.integers(-8, 9, (64, 8)).astype(np.float16) for _ in range(2))
+def test_a_wide_matrix_instruction(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a, b = (rng.integers(-8, 9, (64, 8)).astype(np.float16) for _ in range(2))
     c = np.zeros((64, 4), np.float32)
     kernels("cdna4", level, "gfx950").run("f32_16x16x32_f16", 1, 64, [a, b, c])
     np.testing.assert_array_equal(c, spread(gathered(a.astype(np.float64)) @ gathered(b.astype(np.float64)).T))
 
 
 @LEVELS
-def test_a_scaled_matrix_instruction(kernels: Any, level: int) -> None:
-    a, b = (RANDOM.integers(0x30, 0x48, (64, 32)).astype(np.uint8) for _ in range(2))
-    scales = RANDOM.integers(125, 130, (2, 64)).astype(np.int32)
+def test_a_scaled_matrix_instruction(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a, b = (rng.integers(0x30, 0x48, (64, 32)).astype(np.uint8) for _ in range(2))
+    scales = rng.integers(125, 130, (2, 64)).astype(np.int32)
     c = np.zeros((64, 4), np.float32)
     kernels("cdna4", level, "gfx950").run("scaled", 1, 64, [a, b, c, scales[0], scales[1]])
     x, y = (fp8(v.astype(np.int64)) * 2.0 ** (s[:, None] - 127) for v, s in ((a, scales[0]), (b, scales[1])))
@@ -48,8 +47,8 @@ def test_a_scaled_matrix_instruction(kernels: Any, level: int) -> None:
 
 
 @LEVELS
-def test_four_bit_floats(kernels: Any, level: int) -> None:
-    codes = RANDOM.integers(0, 16, (2, 64, 32)).astype(np.uint8)
+def test_four_bit_floats(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    codes = rng.integers(0, 16, (2, 64, 32)).astype(np.uint8)
     packed = np.zeros((2, 64, 32), np.uint8)
     packed[:, :, :16] = codes[:, :, 0::2] | codes[:, :, 1::2] << 4
     c = np.zeros((64, 4), np.float32)
@@ -74,8 +73,8 @@ def test_exchanged_halves(kernels: Any, level: int) -> None:
 
 
 @LEVELS
-def test_functions_of_three_bits(kernels: Any, level: int) -> None:
-    a, b, c = RANDOM.integers(0, 2**32, (3, 64), dtype=np.uint32)
+def test_functions_of_three_bits(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a, b, c = rng.integers(0, 2**32, (3, 64), dtype=np.uint32)
     found = c.copy()
     kernels("cdna4", level, "gfx950").run("three", 1, 64, [a, b, found])
     np.testing.assert_array_equal(found, (a ^ b) | (~a & c))

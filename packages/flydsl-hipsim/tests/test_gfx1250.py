@@ -14,7 +14,6 @@ from flydsl_hipsim.program import Program
 
 from .reference.matrix import FORMATS, decoded
 
-RANDOM = np.random.default_rng(71)
 LANES = 32
 TYPES = (
     "typedef unsigned u32;\n"
@@ -49,8 +48,8 @@ def executed(text: str, inputs: list[np.ndarray], words: int, folder: Path, befo
     return out
 
 
-def words(*shape: int) -> np.ndarray:
-    return RANDOM.integers(0, 2**32, (LANES, *shape), dtype=np.uint64).astype(np.uint32)
+def words(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    return rng.integers(0, 2**32, (LANES, *shape), dtype=np.uint64).astype(np.uint32)
 
 
 def unpacked(registers: np.ndarray, bits: int) -> np.ndarray:
@@ -90,11 +89,13 @@ def byte_of(lane: int, selected: int, bits: int) -> tuple[int, int]:
 
 @pytest.mark.parametrize("kind", NARROW)
 @pytest.mark.parametrize("wide", ["f32", "f16", "bf16"])
-def test_codes_are_widened_with_scales_of_other_lanes(kind: str, wide: str, tmp_path: Path) -> None:
+def test_codes_are_widened_with_scales_of_other_lanes(
+    kind: str, wide: str, tmp_path: Path, rng: np.random.Generator
+) -> None:
     count, registers = NARROW[kind]
     bits = FORMATS[kind][0]
-    codes, scales = words(registers), RANDOM.integers(120, 134, (LANES, 4)).astype(np.uint8).view(np.uint32)
-    selected = int(RANDOM.choice([0, 6, 10] if bits == 8 else [0, 1, 3, 6]))
+    codes, scales = words(rng, registers), rng.integers(120, 134, (LANES, 4)).astype(np.uint8).view(np.uint32)
+    selected = int(rng.choice([0, 6, 10] if bits == 8 else [0, 1, 3, 6]))
     text = f"v_cvt_scale_pk{count}_{wide}_{kind} %0, %1, %2" + (f" scale_sel:{selected}" if selected else "")
     out = executed(text, [codes, scales], count * FORMATS[wide][0] // 32, tmp_path)
     places = [byte_of(lane, selected, bits) for lane in range(LANES)]
@@ -106,19 +107,19 @@ def test_codes_are_widened_with_scales_of_other_lanes(kind: str, wide: str, tmp_
     np.testing.assert_array_equal(numbers(out, wide), expected)
 
 
-def test_scales_of_eight_bit_floats_in_groups_of_sixteen_are_refused(tmp_path: Path) -> None:
+def test_scales_of_eight_bit_floats_in_groups_of_sixteen_are_refused(tmp_path: Path, rng: np.random.Generator) -> None:
     with pytest.raises(KernelFault, match="scale_sel 1 of 8-bit floats"):
-        executed("v_cvt_scale_pk8_f32_fp8 %0, %1, %2 scale_sel:1", [words(2), words(1)], 8, tmp_path)
+        executed("v_cvt_scale_pk8_f32_fp8 %0, %1, %2 scale_sel:1", [words(rng, 2), words(rng, 1)], 8, tmp_path)
 
 
 @pytest.mark.parametrize("kind", NARROW)
 @pytest.mark.parametrize("wide", ["f32", "f16", "bf16"])
-def test_numbers_are_narrowed_with_a_scale(kind: str, wide: str, tmp_path: Path) -> None:
+def test_numbers_are_narrowed_with_a_scale(kind: str, wide: str, tmp_path: Path, rng: np.random.Generator) -> None:
     count, registers = NARROW[kind]
-    values = RANDOM.choice(decoded(np.arange(1 << FORMATS[kind][0]), kind), (LANES, count)) * 1.125
+    values = rng.choice(decoded(np.arange(1 << FORMATS[kind][0]), kind), (LANES, count)) * 1.125
     values = np.where(np.isfinite(values), values, 1.0)
     given = codes_of(values, wide)
-    scale = np.float32(2.0) ** RANDOM.integers(-2, 3, (LANES, 1)).astype(np.float32)
+    scale = np.float32(2.0) ** rng.integers(-2, 3, (LANES, 1)).astype(np.float32)
     out = executed(
         f"v_cvt_scalef32_pk{count}_{kind}_{wide} %0, %1, %2", [given, scale.view(np.uint32)], registers, tmp_path
     )
@@ -137,9 +138,9 @@ def codes_of(values: np.ndarray, wide: str) -> np.ndarray:
     return np.ascontiguousarray(halves).view(np.uint32)
 
 
-def test_random_bits_differ_from_number_to_number(tmp_path: Path) -> None:
+def test_random_bits_differ_from_number_to_number(tmp_path: Path, rng: np.random.Generator) -> None:
     values = np.full((LANES, 8), 1 + 1 / 16, np.float32)  # between 1 and 1.125, half way
-    noise, scale = words(1), np.ones((LANES, 1), np.float32)
+    noise, scale = words(rng, 1), np.ones((LANES, 1), np.float32)
     text = "v_cvt_scalef32_sr_pk8_fp8_f32 %0, %1, %2, %3"
     out = executed(text, [values.view(np.uint32), noise, scale.view(np.uint32)], 2, tmp_path)
     expected = np.zeros((LANES, 8), np.int64)
@@ -151,8 +152,8 @@ def test_random_bits_differ_from_number_to_number(tmp_path: Path) -> None:
     np.testing.assert_array_equal(unpacked(out, 8), expected)
 
 
-def test_halves_and_eight_bit_floats(tmp_path: Path) -> None:
-    codes = words(1) & np.uint32(0x77777777)
+def test_halves_and_eight_bit_floats(tmp_path: Path, rng: np.random.Generator) -> None:
+    codes = words(rng, 1) & np.uint32(0x77777777)
     upper = executed("v_cvt_pk_f16_fp8 %0, %1 op_sel:[1,0]", [codes], 1, tmp_path)
     np.testing.assert_array_equal(numbers(upper, "f16"), numbers(codes, "fp8")[:, 2:])
     third = executed("v_cvt_f16_bf8 %0, %1 byte_sel:2", [codes], 1, tmp_path)
@@ -173,8 +174,10 @@ def test_clamp_chooses_e5m3(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("bits", "above", "below"), [(4, 1, 1), (6, 1, 2), (8, 2, 2)])
-def test_sixteen_codes_are_looked_up_in_a_table(bits: int, above: int, below: int, tmp_path: Path) -> None:
-    high, low, chosen = words(above), words(below), words(2)
+def test_sixteen_codes_are_looked_up_in_a_table(
+    bits: int, above: int, below: int, tmp_path: Path, rng: np.random.Generator
+) -> None:
+    high, low, chosen = words(rng, above), words(rng, below), words(rng, 2)
     out = executed(f"v_perm_pk16_b{bits}_u4 %0, %1, %2, %3", [high, low, chosen], bits // 2, tmp_path)
     table = unpacked(np.concatenate([low, high], 1), bits)
     np.testing.assert_array_equal(unpacked(out, bits), np.take_along_axis(table, unpacked(chosen, 4), 1))
@@ -189,16 +192,18 @@ def test_sixteen_codes_are_looked_up_in_a_table(bits: int, above: int, below: in
         ("xor", lambda at, by, size: at ^ by),
     ],
 )
-def test_lanes_move_in_groups(name: str, source: Callable[[int, int, int], int], tmp_path: Path) -> None:
-    given, by, size = words(1), 3, 8
+def test_lanes_move_in_groups(
+    name: str, source: Callable[[int, int, int], int], tmp_path: Path, rng: np.random.Generator
+) -> None:
+    given, by, size = words(rng, 1), 3, 8
     out = executed(f"v_permlane_{name}_b32 %0, %1, {by}, {size}", [given], 1, tmp_path)
     places = [source(lane % size, by, size) for lane in range(LANES)]
     expected = [given[lane // size * size + at, 0] if 0 <= at < size else 0 for lane, at in enumerate(places)]
     np.testing.assert_array_equal(out[:, 0], expected)
 
 
-def test_saturated_half_bytes(tmp_path: Path) -> None:
-    given = words(1)
+def test_saturated_half_bytes(tmp_path: Path, rng: np.random.Generator) -> None:
+    given = words(rng, 1)
     signed, plain = (executed(f"v_sat_pk4_{kind} %0, %1", [given], 1, tmp_path) for kind in ("i4_i8", "u4_u8"))
     octets = given.view(np.uint8)
     pack = np.array([1, 16, 256, 4096])

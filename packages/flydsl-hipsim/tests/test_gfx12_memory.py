@@ -9,7 +9,6 @@ import pytest
 
 from flydsl_hipsim.errors import KernelFault
 
-RANDOM = np.random.default_rng(83)
 CHIP = "gfx1250"
 EVERY = ("gfx1201", CHIP)
 
@@ -36,9 +35,11 @@ TILES += [("gfx1201", "tr16", 16), ("gfx1201", "tr8", 8)]
 
 
 @pytest.mark.parametrize(("chip", "name", "bits"), TILES)
-def test_rows_are_loaded_and_columns_received(kernels: Any, chip: str, name: str, bits: int) -> None:
+def test_rows_are_loaded_and_columns_received(
+    kernels: Any, chip: str, name: str, bits: int, rng: np.random.Generator
+) -> None:
     columns, each = (16, {16: 8, 8: 8}[bits]) if bits >= 8 else (32, 16)
-    matrix = RANDOM.integers(0, 1 << bits, (16, columns))
+    matrix = rng.integers(0, 1 << bits, (16, columns))
     row, column = tile_rows(bits)
     loaded = matrix[row[:, None], column[:, None] + np.arange(each)]
     given = packed(loaded, bits)
@@ -50,8 +51,8 @@ def test_rows_are_loaded_and_columns_received(kernels: Any, chip: str, name: str
     np.testing.assert_array_equal(out, packed(expected, bits))
 
 
-def test_waves_of_64_receive_a_quarter_of_a_column(kernels: Any) -> None:
-    matrix = RANDOM.integers(0, 1 << 16, (16, 16)).astype(np.uint16)
+def test_waves_of_64_receive_a_quarter_of_a_column(kernels: Any, rng: np.random.Generator) -> None:
+    matrix = rng.integers(0, 1 << 16, (16, 16)).astype(np.uint16)
     row, column = tile_rows(16)
     given, out = np.zeros((64, 8), np.uint16), np.zeros((64, 4), np.uint16)
     given[:32] = matrix[row[:, None], column[:, None] + np.arange(8)]
@@ -62,8 +63,8 @@ def test_waves_of_64_receive_a_quarter_of_a_column(kernels: Any) -> None:
 
 
 @pytest.mark.parametrize("check", [0, "all"])
-def test_copies_go_through_lds_and_back(kernels: Any, check: Any) -> None:
-    given = RANDOM.integers(0, 2**32, (64, 4), dtype=np.uint32)
+def test_copies_go_through_lds_and_back(kernels: Any, check: Any, rng: np.random.Generator) -> None:
+    given = rng.integers(0, 2**32, (64, 4), dtype=np.uint32)
     out, seen = np.zeros_like(given), np.zeros(64, np.uint32)
     kernels("gfx1250", 1, CHIP).run("copied", 1, 64, [given, out, seen], check=check)
     np.testing.assert_array_equal(out, given)
@@ -77,8 +78,8 @@ def test_lds_that_is_read_before_the_copy_has_been_waited_for_is_found(kernels: 
         kernels("gfx1250", 1, CHIP).run("copied_too_early", 1, 64, arguments, check="waits")
 
 
-def test_copies_race_with_other_waves_unless_there_is_a_barrier(kernels: Any) -> None:
-    given, seen = RANDOM.integers(0, 99, (64, 4), dtype=np.uint32), np.zeros(32, np.uint32)
+def test_copies_race_with_other_waves_unless_there_is_a_barrier(kernels: Any, rng: np.random.Generator) -> None:
+    given, seen = rng.integers(0, 99, (64, 4), dtype=np.uint32), np.zeros(32, np.uint32)
     program = kernels("gfx1250", 1, CHIP)
     program.run("handed", 1, 64, [given, seen], check="all")
     np.testing.assert_array_equal(seen, given[32:, 0])
@@ -100,8 +101,8 @@ def test_a_barrier_in_lds_counts_and_begins_again(kernels: Any) -> None:
     np.testing.assert_array_equal(out, [first | 2, first | 1, first, second | 2, second | 1, second, third | 2])
 
 
-def test_a_load_for_a_cluster_of_one_is_a_load(kernels: Any) -> None:
-    given, out = RANDOM.integers(0, 99, 32, dtype=np.uint32), np.zeros(32, np.uint32)
+def test_a_load_for_a_cluster_of_one_is_a_load(kernels: Any, rng: np.random.Generator) -> None:
+    given, out = rng.integers(0, 99, 32, dtype=np.uint32), np.zeros(32, np.uint32)
     kernels("gfx1250", 1, CHIP).run("clustered", 1, 32, [given, out])
     np.testing.assert_array_equal(out, given)
 

@@ -18,7 +18,6 @@ from flydsl_hipsim import settings
 
 from .conftest import Compiler
 
-RANDOM = np.random.default_rng(21)
 LEVELS = [level for level in settings.LEVELS if level in x86_levels()]
 TRIALS = [(seed, chip) for seed in (7000, 7001) for chip in ("gfx942", "gfx1100", "gfx1201")]
 RUN = """
@@ -40,13 +39,14 @@ pickle.dump({"level": library_path().parent.name, "differences": differences, "s
 
 def matrices(compiler: Compiler) -> Iterator[tuple[bytes, str, list[np.ndarray]]]:
     """Sums that are rounded, of halves without NaNs."""
+    rng = np.random.default_rng(21)
     for file, chip, kernels in (
         ("matrix", "gfx942", ("f32_32x32x8_f16", "f32_16x16x16_f16", "f32_16x16x4_4b_f16", "f32_4x4x4_16b_f16",
                               "f32_32x32x8_bf16", "i32_32x32x16_i8", "f64_16x16x4_f64")),
         ("wmma", "gfx1100", ("f32_f16", "f16_f16", "i32_i8")),
     ):  # fmt: skip
         for kernel in kernels:
-            a, b = (RANDOM.normal(size=64 * 16).astype(np.float16) for _ in range(2))
+            a, b = (rng.normal(size=64 * 16).astype(np.float16) for _ in range(2))
             yield compiler.image(file, 2, chip), kernel, [a, b, np.zeros(64 * 32, np.uint32)]
 
 

@@ -14,7 +14,6 @@ SHAPES = {  # kernel: rows, columns, depth, blocks
     "i32_32x32x16_i8": (32, 32, 16, 1), "f64_16x16x4_f64": (16, 16, 4, 1), "f64_4x4x4_4b_f64": (4, 4, 4, 4),
     "f32_16x16x32_fp8_fp8": (16, 16, 32, 1), "f32_32x32x16_bf8_fp8": (32, 32, 16, 1),
 }  # fmt: skip
-RANDOM = np.random.default_rng(3)
 
 
 def fnuz(codes: np.ndarray, exponent_bits: int) -> np.ndarray:
@@ -27,18 +26,18 @@ def fnuz(codes: np.ndarray, exponent_bits: int) -> np.ndarray:
     return np.where(codes & 128, -size, size)
 
 
-def draw(kind: str, shape: tuple[int, ...], bf8: bool) -> tuple[np.ndarray, np.ndarray]:
+def draw(rng: np.random.Generator, kind: str, shape: tuple[int, ...], bf8: bool) -> tuple[np.ndarray, np.ndarray]:
     """Codes as in registers, and the numbers they stand for: small ones, so that every sum is exact."""
-    values = RANDOM.integers(-8, 9, shape)
+    values = rng.integers(-8, 9, shape)
     if kind in ("f16", "f32", "f64"):
         codes = values.astype({"f16": np.float16, "f32": np.float32, "f64": np.float64}[kind])
         return codes, codes.astype(np.float64)
     if kind == "bf16":
         return (values.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16), values.astype(np.float64)
     if kind == "i8":
-        codes = RANDOM.integers(-128, 128, shape).astype(np.int8)
+        codes = rng.integers(-128, 128, shape).astype(np.int8)
         return codes, codes.astype(np.float64)
-    codes = RANDOM.integers(0x30, 0x48, shape).astype(np.uint8) | (RANDOM.integers(0, 2, shape) << 7).astype(np.uint8)
+    codes = rng.integers(0x30, 0x48, shape).astype(np.uint8) | (rng.integers(0, 2, shape) << 7).astype(np.uint8)
     return codes, fnuz(codes.astype(np.int64), 5 if bf8 else 4)
 
 
@@ -61,14 +60,14 @@ def result_place(kind: str, lane: int, word: int, rows: int, columns: int, block
 
 @pytest.mark.parametrize("level", [0, 2])
 @pytest.mark.parametrize("name", SHAPES)
-def test_a_matrix_instruction(kernels: Any, level: int, name: str) -> None:
+def test_a_matrix_instruction(kernels: Any, level: int, name: str, rng: np.random.Generator) -> None:
     rows, columns, depth, blocks = SHAPES[name]
     words = name.split("_")
     out, kind = words[0], words[-1]
-    a_codes, a = draw(kind, (64, depth * rows * blocks // 64), "bf8" in words)
-    b_codes, b = draw(kind, (64, depth * columns * blocks // 64), words[-1] == "bf8")
+    a_codes, a = draw(rng, kind, (64, depth * rows * blocks // 64), "bf8" in words)
+    b_codes, b = draw(rng, kind, (64, depth * columns * blocks // 64), words[-1] == "bf8")
     dtype = {"f32": np.float32, "i32": np.int32, "f64": np.float64}[out]
-    c = RANDOM.integers(-50, 50, (64, rows * columns * blocks // 64)).astype(dtype)
+    c = rng.integers(-50, 50, (64, rows * columns * blocks // 64)).astype(dtype)
     product = gathered(a, rows, depth, blocks) @ gathered(b, columns, depth, blocks).transpose(0, 2, 1)
     expected = c.astype(np.float64)
     for lane in range(64):

@@ -15,7 +15,6 @@ from .reference.assembly import assemble, kernel, known_lines
 from .reference.matrix import FORMATS, Shape, decoded, group_scales, operand, permuted, placed, shape_of, sparse_operand
 
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-RANDOM = np.random.default_rng(12)
 NAMES = sorted(
     name
     for line in load_library().flysim_opcodes().decode().splitlines()
@@ -33,11 +32,11 @@ def test_the_engine_has_all_matrix_instructions() -> None:
     assert len(SPARSE) >= 28
 
 
-def small_codes(kind: str, shape: tuple[int, int]) -> np.ndarray:
+def small_codes(rng: np.random.Generator, kind: str, shape: tuple[int, int]) -> np.ndarray:
     """Codes of small numbers with few bits, so that sums of products are exact."""
     if kind == "i8":
-        return RANDOM.integers(0, 256, shape)
-    values = RANDOM.integers(-8, 9, shape).astype(np.float32)
+        return rng.integers(0, 256, shape)
+    values = rng.integers(-8, 9, shape).astype(np.float32)
     if kind in ("f32", "xf32"):
         return values.view(np.uint32).astype(np.int64)
     if kind == "bf16":
@@ -46,11 +45,11 @@ def small_codes(kind: str, shape: tuple[int, int]) -> np.ndarray:
         return values.astype(np.float16).view(np.uint16).astype(np.int64)
     bits, _, mantissa, bias, _ = FORMATS[kind]
     if kind == "bf6":
-        return RANDOM.integers(2, 5, shape) << 2 | RANDOM.integers(0, 4, shape) | RANDOM.integers(0, 2, shape) << 5
+        return rng.integers(2, 5, shape) << 2 | rng.integers(0, 4, shape) | rng.integers(0, 2, shape) << 5
     if bits < 8:
-        return RANDOM.integers(0, 1 << bits, shape)
-    exponents = RANDOM.integers(bias - 1, bias + 2, shape)
-    return exponents << mantissa | RANDOM.integers(0, 1 << mantissa, shape) | RANDOM.integers(0, 2, shape) << 7
+        return rng.integers(0, 1 << bits, shape)
+    exponents = rng.integers(bias - 1, bias + 2, shape)
+    return exponents << mantissa | rng.integers(0, 1 << mantissa, shape) | rng.integers(0, 2, shape) << 7
 
 
 def packed(codes: np.ndarray, bits: int) -> np.ndarray:
@@ -93,8 +92,8 @@ def registers(first: int, count: int) -> str:
     return f"v[{first}:{first + count - 1}]" if count > 1 else f"v{first}"
 
 
-def sums(shape: Shape) -> np.ndarray:
-    return RANDOM.integers(-50, 50, (64, shape.rows * shape.columns * shape.blocks // 64)).astype(RESULT[shape.result])
+def sums(rng: np.random.Generator, shape: Shape) -> np.ndarray:
+    return rng.integers(-50, 50, (64, shape.rows * shape.columns * shape.blocks // 64)).astype(RESULT[shape.result])
 
 
 def as_rows(values: np.ndarray) -> np.ndarray:
@@ -102,27 +101,29 @@ def as_rows(values: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(values).view(np.uint32).reshape(64, -1).T.copy()
 
 
-def controls(shape: Shape) -> list[tuple[int, int, int]]:
+def controls(rng: np.random.Generator, shape: Shape) -> list[tuple[int, int, int]]:
     """cbsz, abid and blgp that the instruction takes."""
     if shape.result == "f64" or shape.first in ("xf32", "fp8", "bf8"):
         return [(0, 0, 0)]
-    broadcasts = [(k, RANDOM.integers(0, 1 << k)) for k in range(1, shape.blocks.bit_length())]
+    broadcasts = [(k, rng.integers(0, 1 << k)) for k in range(1, shape.blocks.bit_length())]
     every = [*((k, int(a), 0) for k, a in broadcasts), *((0, 0, b) for b in range(1, 8))]
-    return [(0, 0, 0), *(every if NIGHTLY else RANDOM.permutation(every)[:2].tolist())]
+    return [(0, 0, 0), *(every if NIGHTLY else rng.permutation(every)[:2].tolist())]
 
 
-def dense_case(name: str, chip: str, control: tuple[int, int, int], folder: Path) -> tuple[np.ndarray, np.ndarray]:
+def dense_case(
+    rng: np.random.Generator, name: str, chip: str, control: tuple[int, int, int], folder: Path
+) -> tuple[np.ndarray, np.ndarray]:
     shape, (cbsz, abid, blgp) = shape_of(name), control
     pair = kinds_of(shape, chip)
     counts = [shape.depth * extent * shape.blocks // 64 for extent in (shape.rows, shape.columns)]
     if shape.result == "f64":
-        values = [RANDOM.integers(-8, 9, (64, n)).astype(np.float64) for n in counts]
+        values = [rng.integers(-8, 9, (64, n)).astype(np.float64) for n in counts]
         rows = [as_rows(v) for v in values]
     else:
-        codes = [small_codes(kind, (64, n)) for kind, n in zip(pair, counts, strict=True)]
+        codes = [small_codes(rng, kind, (64, n)) for kind, n in zip(pair, counts, strict=True)]
         values = [decoded(c, kind) for c, kind in zip(codes, pair, strict=True)]
         rows = [packed(c, bits_of(kind)) for c, kind in zip(codes, pair, strict=True)]
-    before = sums(shape)
+    before = sums(rng, shape)
     words = as_rows(before)
     results = registers(SUMS, len(words))
     text = f"{name} {results}, {registers(FIRST, len(rows[0]))}, {registers(SECOND, len(rows[1]))}, {results}"
@@ -158,9 +159,11 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "chip"), CASES)
-def test_a_dense_matrix_instruction_with_all_its_controls(name: str, chip: str, tmp_path: Path) -> None:
-    for control in controls(shape_of(name)):
-        found, expected = dense_case(name, chip, control, tmp_path)
+def test_a_dense_matrix_instruction_with_all_its_controls(
+    name: str, chip: str, tmp_path: Path, rng: np.random.Generator
+) -> None:
+    for control in controls(rng, shape_of(name)):
+        found, expected = dense_case(rng, name, chip, control, tmp_path)
         np.testing.assert_array_equal(found, expected, err_msg=str(control))
 
 
@@ -183,17 +186,17 @@ SPARSE_CASES = [
 
 
 @pytest.mark.parametrize(("name", "chip"), SPARSE_CASES)
-def test_a_sparse_matrix_instruction(name: str, chip: str, tmp_path: Path) -> None:
+def test_a_sparse_matrix_instruction(name: str, chip: str, tmp_path: Path, rng: np.random.Generator) -> None:
     shape = shape_of(name)
     pair = kinds_of(shape, chip)
     codes = [
-        small_codes(pair[0], (64, shape.depth * shape.rows // 128)),
-        small_codes(pair[1], (64, shape.depth * shape.columns // 64)),
+        small_codes(rng, pair[0], (64, shape.depth * shape.rows // 128)),
+        small_codes(rng, pair[1], (64, shape.depth * shape.columns // 64)),
     ]
     rows = [packed(c, bits_of(kind)) for c, kind in zip(codes, pair, strict=True)]
-    pairs = RANDOM.permuted(np.tile(np.arange(4), (64, 16, 1)), axis=2)[:, :, :2]
+    pairs = rng.permuted(np.tile(np.arange(4), (64, 16, 1)), axis=2)[:, :, :2]
     index = sum(np.sort(pairs, axis=2)[:, k // 2, k % 2].astype(np.uint32) << np.uint32(2 * k) for k in range(16))
-    before = sums(shape)
+    before = sums(rng, shape)
     given = [(FIRST, rows[0]), (SECOND, rows[1]), (INDEX, index.reshape(1, 64)), (SUMS, as_rows(before))]
     found = executed(sparse_plain(name), chip, given, before.shape[1], tmp_path)
     first = sparse_operand(decoded(codes[0], pair[0]), index, shape.rows, shape.depth)
@@ -206,16 +209,16 @@ def test_a_sparse_matrix_instruction(name: str, chip: str, tmp_path: Path) -> No
 @pytest.mark.parametrize("first", FIVE)
 @pytest.mark.parametrize("second", FIVE)
 def test_a_scaled_matrix_instruction_with_each_pair_of_formats(
-    name: str, first: str, second: str, tmp_path: Path
+    name: str, first: str, second: str, tmp_path: Path, rng: np.random.Generator
 ) -> None:
     shape = (
         Shape(16, 16, 128, 1, "f32", first, second) if "16x16" in name else Shape(32, 32, 64, 1, "f32", first, second)
     )
     pair = [first, second]
-    codes = [small_codes(kind, (64, 32)) for kind in pair]
-    scales = [RANDOM.integers(125, 130, (64, 4)) for _ in pair]
-    rows, before = [packed(c, bits_of(kind)) for c, kind in zip(codes, pair, strict=True)], sums(shape)
-    chosen = [int(n) for n in RANDOM.integers(0, 4, 2)]
+    codes = [small_codes(rng, kind, (64, 32)) for kind in pair]
+    scales = [rng.integers(125, 130, (64, 4)) for _ in pair]
+    rows, before = [packed(c, bits_of(kind)) for c, kind in zip(codes, pair, strict=True)], sums(rng, shape)
+    chosen = [int(n) for n in rng.integers(0, 4, 2)]
     results = registers(SUMS, before.shape[1])
     text = f"{name} {results}, {registers(FIRST, len(rows[0]))}, {registers(SECOND, len(rows[1]))}, {results}"
     text += f", v{SCALES[0]}, v{SCALES[1]} op_sel:[{chosen[0] & 1},{chosen[1] & 1},0]"

@@ -16,9 +16,8 @@ from flydsl_hipsim.program import Program
 
 from .device_libraries import compile_hip, compile_opencl
 
-RANDOM = np.random.default_rng(11)
 THREADS = 70
-WORDS = RANDOM.integers(-(2**63), 2**63, THREADS)
+WORDS = np.random.default_rng(11).integers(-(2**63), 2**63, THREADS)
 INTEGERS: dict[str, tuple[str, int, bool]] = {  # C's type, bits that are printed, signed
     "%d": ("int", 32, True), "%5d|%-7d|%+d": ("int", 32, True), "% d %03d": ("int", 32, True),
     "%.12i": ("int", 32, True),
@@ -96,8 +95,8 @@ def test_integers_are_printed_as_c_does(printed: Callable[..., list[str]], numbe
 
 
 @pytest.mark.parametrize("number", range(len(FLOATS)), ids=FLOATS)
-def test_floats_are_printed_as_c_does(printed: Callable[..., list[str]], number: int) -> None:
-    values = RANDOM.standard_normal(THREADS) * 10.0 ** RANDOM.integers(-30, 30, THREADS)
+def test_floats_are_printed_as_c_does(printed: Callable[..., list[str]], number: int, rng: np.random.Generator) -> None:
+    values = rng.standard_normal(THREADS) * 10.0 ** rng.integers(-30, 30, THREADS)
     values[:5] = 0.0, -0.0, np.inf, -np.inf, 5e-324
     expected = [FLOATS[number] % ((float(v),) * FLOATS[number].count("%")) for v in values]
     if "0" in FLOATS[number]:  # zeros do not fill up infinities in C
@@ -105,8 +104,10 @@ def test_floats_are_printed_as_c_does(printed: Callable[..., list[str]], number:
     assert printed(f"f{number}", values) == numbered(expected)
 
 
-def test_hexadecimal_floats_and_pointers_are_those_of_the_c_library(printed: Callable[..., list[str]]) -> None:
-    values = RANDOM.standard_normal(THREADS).astype(np.float32)
+def test_hexadecimal_floats_and_pointers_are_those_of_the_c_library(
+    printed: Callable[..., list[str]], rng: np.random.Generator
+) -> None:
+    values = rng.standard_normal(THREADS).astype(np.float32)
     place, buffer, expected = values.ctypes.data, ctypes.create_string_buffer(100), []
     for k, value in enumerate(values):
         arguments = ctypes.c_double(value), ctypes.c_double(value), ctypes.c_void_p(place + 4 * k)
@@ -115,8 +116,8 @@ def test_hexadecimal_floats_and_pointers_are_those_of_the_c_library(printed: Cal
     assert printed("narrow", values) == numbered(expected)
 
 
-def test_text_and_widths_that_are_arguments(printed: Callable[..., list[str]]) -> None:
-    given, n = "some text, é", RANDOM.integers(0, 26, THREADS).astype(np.int32)
+def test_text_and_widths_that_are_arguments(printed: Callable[..., list[str]], rng: np.random.Generator) -> None:
+    given, n = "some text, é", rng.integers(0, 26, THREADS).astype(np.int32)
     text = np.frombuffer(given.encode() + b"\0", np.uint8).copy()
     expected = []
     for k in range(THREADS):
@@ -128,8 +129,10 @@ def test_text_and_widths_that_are_arguments(printed: Callable[..., list[str]]) -
 
 
 @pytest.mark.parametrize("order", ["forward", "random"])
-def test_each_lane_prints_what_it_should_and_in_its_own_order(printed: Callable[..., list[str]], order: str) -> None:
-    n = RANDOM.integers(0, 100, THREADS).astype(np.int32)
+def test_each_lane_prints_what_it_should_and_in_its_own_order(
+    printed: Callable[..., list[str]], order: str, rng: np.random.Generator
+) -> None:
+    n = rng.integers(0, 100, THREADS).astype(np.int32)
     lines = printed("some_lanes", n, order=order, seed=3, check="all")
     for lane in range(THREADS):
         own = [line for line in lines if line.startswith(f"lane {lane} ")]
@@ -162,8 +165,8 @@ __kernel void show(__global const int *a, __global const double *d) {
 """
 
 
-def test_printf_of_opencl(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    a, d = RANDOM.integers(-(2**31), 2**31, 64, dtype=np.int32), RANDOM.standard_normal(64)
+def test_printf_of_opencl(folder: Path, capfd: pytest.CaptureFixture[str], rng: np.random.Generator) -> None:
+    a, d = rng.integers(-(2**31), 2**31, 64, dtype=np.int32), rng.standard_normal(64)
     with Program(compile_opencl(OPENCL, "gfx942", folder)) as program:
         program.run("show", 1, 64, [a, d])
     first = []

@@ -15,11 +15,10 @@ from flydsl_hipsim.program import Program
 CHIPS = ("gfx942", "gfx1100", "gfx1201", "gfx1250", "gfx1100-wave64")
 LEVELS = pytest.mark.parametrize("level", [0, 1, 2, 3])
 ORDERS = pytest.mark.parametrize("order", ["forward", "backward", "random"])
-RANDOM = np.random.default_rng(5)
 
 
-def words(n: int = 256) -> np.ndarray:
-    return RANDOM.integers(0, 2**32, n, dtype=np.uint32)
+def words(rng: np.random.Generator, n: int = 256) -> np.ndarray:
+    return rng.integers(0, 2**32, n, dtype=np.uint32)
 
 
 @LEVELS
@@ -37,8 +36,8 @@ def test_atomics(kernels: Any, level: int) -> None:
 
 @LEVELS
 @ORDERS
-def test_lds_and_barriers(kernels: Any, level: int, order: str) -> None:
-    a, found = words(), np.zeros(256, np.uint32)
+def test_lds_and_barriers(kernels: Any, level: int, order: str, rng: np.random.Generator) -> None:
+    a, found = words(rng), np.zeros(256, np.uint32)
     kernels("memory", level).run("through_lds", 1, 256, [a, found], order=order)
     i = np.arange(256)
     np.testing.assert_array_equal(found, a[255 - i] + a[i * 7 & 255])
@@ -54,15 +53,15 @@ def test_the_order_of_waves_shows_a_missing_barrier(kernels: Any) -> None:
 
 
 @LEVELS
-def test_lds_atomics(kernels: Any, level: int) -> None:
-    a, found = words(), np.zeros(4, np.uint32)
+def test_lds_atomics(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a, found = words(rng), np.zeros(4, np.uint32)
     kernels("memory", level).run("lds_atomics", 1, 256, [a, found])
     np.testing.assert_array_equal(found, a.reshape(64, 4).sum(0, dtype=np.uint32))
 
 
 @LEVELS
-def test_scratch_arrays(kernels: Any, level: int) -> None:
-    a, found = words(), np.zeros(256, np.uint32)
+def test_scratch_arrays(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a, found = words(rng), np.zeros(256, np.uint32)
     kernels("memory", level).run("scratch", 1, 256, [a, found])
     expected = np.zeros(256, np.uint32)
     i = np.arange(256)
@@ -72,8 +71,8 @@ def test_scratch_arrays(kernels: Any, level: int) -> None:
 
 
 @LEVELS
-def test_constant_tables_and_relocated_pointers(kernels: Any, level: int) -> None:
-    a, found = words(), np.zeros(256, np.uint32)
+def test_constant_tables_and_relocated_pointers(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a, found = words(rng), np.zeros(256, np.uint32)
     kernels("memory", level).run("globals", 1, 256, [a, found])
     np.testing.assert_array_equal(found, (a & 15) ** 2 + 5)
 
@@ -97,8 +96,8 @@ def test_arguments_of_all_kinds(kernels: Any, level: int) -> None:
 
 
 @LEVELS
-def test_switches_and_loops(kernels: Any, level: int) -> None:
-    a, found = words(), np.zeros(256, np.uint32)
+def test_switches_and_loops(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a, found = words(rng), np.zeros(256, np.uint32)
     kernels("control", level).run("switches", 1, 256, [a, found])
     assert found.tolist() == [switches(int(x)) for x in a]
 
@@ -123,8 +122,8 @@ def switches(x: int) -> int:
 
 
 @LEVELS
-def test_calls_recursion_and_function_pointers(kernels: Any, level: int) -> None:
-    a, found, i = words(), np.zeros(256, np.uint32), np.arange(256, dtype=np.uint32)
+def test_calls_recursion_and_function_pointers(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a, found, i = words(rng), np.zeros(256, np.uint32), np.arange(256, dtype=np.uint32)
     program = kernels("control", level)
     program.run("calls", 1, 256, [a, found])
     np.testing.assert_array_equal(found, a * i + i * 3 + 34)
@@ -135,8 +134,8 @@ def test_calls_recursion_and_function_pointers(kernels: Any, level: int) -> None
 
 
 @LEVELS
-def test_values_between_lanes(kernels: Any, level: int) -> None:
-    a, found, i = words(64), np.zeros((64, 6), np.uint32), np.arange(64)
+def test_values_between_lanes(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a, found, i = words(rng, 64), np.zeros((64, 6), np.uint32), np.arange(64)
     waves = a.reshape(-1, kernels.wave)
     uniform = waves[:, 0] + (waves & 1).sum(1, dtype=np.uint32)
     kernels("lanes", level).run("shuffles", 1, 64, [a, found])
@@ -145,10 +144,10 @@ def test_values_between_lanes(kernels: Any, level: int) -> None:
     np.testing.assert_array_equal(found, np.stack(columns, 1).astype(np.uint32))
 
 
-def test_a_read_past_the_end_is_a_fault_that_says_where(kernels: Any) -> None:
+def test_a_read_past_the_end_is_a_fault_that_says_where(kernels: Any, rng: np.random.Generator) -> None:
     where = rf"'out_of_bounds'.*lane {56 % kernels.wave}.*load_(dword|b32)"
     with pytest.raises(KernelFault, match=rf"an invalid read.*past the end of an allocation of 256 bytes.*{where}"):
-        kernels("memory", 2).run("out_of_bounds", 1, 64, [words(64), np.zeros(64, np.uint32)])
+        kernels("memory", 2).run("out_of_bounds", 1, 64, [words(rng, 64), np.zeros(64, np.uint32)])
 
 
 def test_a_trap_is_a_fault(kernels: Any) -> None:
@@ -156,31 +155,31 @@ def test_a_trap_is_a_fault(kernels: Any) -> None:
         kernels("control", 2).run("trap", 1, 64, [np.arange(64, dtype=np.uint32)])
 
 
-def test_launches_that_do_not_fit_are_refused(kernels: Any) -> None:
+def test_launches_that_do_not_fit_are_refused(kernels: Any, rng: np.random.Generator) -> None:
     program = kernels("memory", 2)
     with pytest.raises(LaunchError, match="has 2 arguments, found 1"):
-        program.run("scratch", 1, 64, [words()])
+        program.run("scratch", 1, 64, [words(rng)])
     with pytest.raises(LaunchError, match="a block of 2048 threads"):
-        program.run("scratch", 1, 2048, [words(), words()])
+        program.run("scratch", 1, 2048, [words(rng), words(rng)])
     lds = 320 << 10 if kernels.arch == "gfx1250" else 64 << 10
     with pytest.raises(LaunchError, match=f"{kernels.arch} has {lds}"):
-        program.run("scratch", 1, 64, [words(), words()], shared_bytes=1 << 20)
+        program.run("scratch", 1, 64, [words(rng), words(rng)], shared_bytes=1 << 20)
     with pytest.raises(LaunchError, match="no kernel 'absent'"):
         program.run("absent", 1, 64, [])
     for extent in (-1, 1.5, 1 << 32, (1, 1, 1, 1), ()):
         with pytest.raises(LaunchError, match="an extent has one to three integers"):
-            program.run("scratch", extent, 64, [words(), words()])
+            program.run("scratch", extent, 64, [words(rng), words(rng)])
     for value in (None, "text", [1] * 8):
         with pytest.raises(
             LaunchError, match=re.escape(f"at offset 8 is {value!r}, expected an array, a number, or 8")
         ):
-            program.run("scratch", 1, 64, [words(), value])
+            program.run("scratch", 1, 64, [words(rng), value])
     for dtype in ("O", "U5", "M8[ns]"):
         with pytest.raises(LaunchError, match="an array argument has numbers or bytes; this one has elements"):
-            program.run("scratch", 1, 64, [words(), np.zeros(8, dtype)])
+            program.run("scratch", 1, 64, [words(rng), np.zeros(8, dtype)])
     for name, value in (("threads", -1), ("seed", "1"), ("shared_bytes", 1 << 33), ("order", 3), ("check", "race")):
         with pytest.raises(LaunchError, match=f"{name} is {value!r}, expected"):
-            program.run("scratch", 1, 64, [words(), words()], **{name: value})
+            program.run("scratch", 1, 64, [words(rng), words(rng)], **{name: value})
 
 
 @pytest.mark.parametrize(
@@ -198,15 +197,15 @@ def test_numbers_that_do_not_fit_are_refused(kernels: Any, number: Any, words_of
         kernels("memory", 2).run("structs", 1, 1, [bytes(32), number, np.zeros(4)])
 
 
-def test_a_closed_program_runs_no_kernel(kernels: Any) -> None:
+def test_a_closed_program_runs_no_kernel(kernels: Any, rng: np.random.Generator) -> None:
     program = Program(kernels.image("memory", 2))
     program.close()
     with pytest.raises(LaunchError, match="kernel 'scratch' cannot run: the program is closed"):
-        program.run("scratch", 1, 64, [words(), words()])
+        program.run("scratch", 1, 64, [words(rng), words(rng)])
 
 
-def test_read_only_arrays_are_not_written(kernels: Any) -> None:
-    source, target = words(), words()
+def test_read_only_arrays_are_not_written(kernels: Any, rng: np.random.Generator) -> None:
+    source, target = words(rng), words(rng)
     source.flags.writeable = target.flags.writeable = False
     program = kernels("memory", 2)
     with pytest.raises(KernelFault, match="a write to read-only memory"):

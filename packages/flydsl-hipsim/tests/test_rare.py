@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-RANDOM = np.random.default_rng(77)
 LEVELS = pytest.mark.parametrize("level", [0, 2])
 
 
@@ -21,17 +20,19 @@ def face(x: float, y: float, z: float) -> tuple[float, float, float, float]:
 
 
 @LEVELS
-def test_faces_of_a_cube(kernels: Any, level: int) -> None:
-    a, found = RANDOM.integers(-3, 4, (64, 3)).astype(np.float32), np.zeros((64, 4), np.float32)
+def test_faces_of_a_cube(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a, found = rng.integers(-3, 4, (64, 3)).astype(np.float32), np.zeros((64, 4), np.float32)
     kernels("rare", level).run("cubes", 1, 64, [a, found])
     np.testing.assert_array_equal(found, np.array([face(*row) for row in a.tolist()], np.float32))
 
 
 @LEVELS
-def test_sums_of_differences_where_the_reference_is_not_zero(kernels: Any, level: int) -> None:
-    a = RANDOM.integers(0, 256, (64, 8), dtype=np.uint8)
-    b = RANDOM.integers(0, 256, (64, 4), dtype=np.uint8) * RANDOM.integers(0, 2, (64, 4), dtype=np.uint8)
-    c = RANDOM.integers(0, 2**32, (64, 4), dtype=np.uint32)
+def test_sums_of_differences_where_the_reference_is_not_zero(
+    kernels: Any, level: int, rng: np.random.Generator
+) -> None:
+    a = rng.integers(0, 256, (64, 8), dtype=np.uint8)
+    b = rng.integers(0, 256, (64, 4), dtype=np.uint8) * rng.integers(0, 2, (64, 4), dtype=np.uint8)
+    c = rng.integers(0, 2**32, (64, 4), dtype=np.uint32)
     windows = np.stack([a[:, k : k + 4] for k in range(4)], 1).astype(np.int64)
     wide = b.astype(np.int64)[:, None, :]
     expected = c + (np.abs(windows - wide) * (wide != 0)).sum(2).astype(np.uint32)
@@ -40,10 +41,10 @@ def test_sums_of_differences_where_the_reference_is_not_zero(kernels: Any, level
 
 
 @LEVELS
-def test_a_float_becomes_one_byte_of_its_destination(kernels: Any, level: int) -> None:
-    a = (RANDOM.standard_normal(64) * 200).astype(np.float32)
-    which = RANDOM.integers(0, 16, 64, dtype=np.uint32)
-    c = RANDOM.integers(0, 256, (64, 4), dtype=np.uint8)
+def test_a_float_becomes_one_byte_of_its_destination(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a = (rng.standard_normal(64) * 200).astype(np.float32)
+    which = rng.integers(0, 16, 64, dtype=np.uint32)
+    c = rng.integers(0, 256, (64, 4), dtype=np.uint8)
     expected = c.copy()
     expected[np.arange(64), which & 3] = np.clip(np.rint(a), 0, 255).astype(np.uint8)
     kernels("rare", level).run("collected", 1, 64, [a, which, c])
@@ -69,8 +70,8 @@ def test_a_quotient_of_halves_is_mended_and_its_legacy_form_clears_the_upper_hal
         assert (kept.view(np.uint16)[1], cleared.view(np.uint16)[1]) == (0xABCD, 0)
 
 
-def test_signed_bytes_are_loaded_to_lds_from_memory_and_from_scratch(kernels: Any) -> None:
-    a, found = RANDOM.integers(-128, 128, 64).astype(np.int8), np.zeros((64, 2), np.int32)
+def test_signed_bytes_are_loaded_to_lds_from_memory_and_from_scratch(kernels: Any, rng: np.random.Generator) -> None:
+    a, found = rng.integers(-128, 128, 64).astype(np.int8), np.zeros((64, 2), np.int32)
     kernels("rare", 2).run("small_to_lds", 1, 64, [a, found])
     lane = np.arange(64)
     np.testing.assert_array_equal(found[:, 0], a)

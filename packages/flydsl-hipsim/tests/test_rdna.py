@@ -10,17 +10,16 @@ import pytest
 CHIPS = ("gfx1100", "gfx1201", "gfx1100-wave64", "gfx1201-wave64")
 LEVELS = pytest.mark.parametrize("level", [0, 2])
 OLD = 0xDEAD
-RANDOM = np.random.default_rng(31)
 LANE = np.arange(64)
 
 
-def words(n: int = 64) -> np.ndarray:
-    return RANDOM.integers(0, 2**32, n, dtype=np.uint32)
+def words(rng: np.random.Generator, n: int = 64) -> np.ndarray:
+    return rng.integers(0, 2**32, n, dtype=np.uint32)
 
 
 @LEVELS
-def test_values_within_rows_of_lanes(kernels: Any, level: int) -> None:
-    a, found = words(), np.zeros((64, 9), np.uint32)
+def test_values_within_rows_of_lanes(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a, found = words(rng), np.zeros((64, 9), np.uint32)
     kernels("rdna", level).run("rows", 1, 64, [a, found])
     row, place = LANE & ~15, LANE & 15
     crossed = np.array([8, 9, 10, 11, 12, 13, 14, 15, 15, 14, 13, 12, 11, 10, 9, 8])[place]
@@ -36,8 +35,8 @@ def test_values_within_rows_of_lanes(kernels: Any, level: int) -> None:
 
 
 @LEVELS
-def test_the_crossbar_of_gfx11_stays_within_32_lanes(kernels: Any, level: int) -> None:
-    a, found = words(), np.zeros((64, 2), np.uint32)
+def test_the_crossbar_of_gfx11_stays_within_32_lanes(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a, found = words(rng), np.zeros((64, 2), np.uint32)
     kernels("rdna", level).run("permutes", 1, 64, [a, found])
     reach = kernels.wave if kernels.arch.startswith("gfx12") else 32
     lanes = a.reshape(-1, reach)
@@ -46,8 +45,8 @@ def test_the_crossbar_of_gfx11_stays_within_32_lanes(kernels: Any, level: int) -
 
 
 @LEVELS
-def test_half_floats_in_both_halves_of_registers(kernels: Any, level: int) -> None:
-    x, y = ((RANDOM.standard_normal((64, 8)) * 4).astype(np.float16) for _ in range(2))
+def test_half_floats_in_both_halves_of_registers(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    x, y = ((rng.standard_normal((64, 8)) * 4).astype(np.float16) for _ in range(2))
     found = np.zeros_like(x)
     kernels("rdna", level).run("halves", 1, 64, [x, y, found])
     wide = x.astype(np.float64)
@@ -56,8 +55,8 @@ def test_half_floats_in_both_halves_of_registers(kernels: Any, level: int) -> No
 
 
 @LEVELS
-def test_dot_products_of_either_sign(kernels: Any, level: int) -> None:
-    a, b, found = words(), words(), np.zeros((64, 5), np.int32)
+def test_dot_products_of_either_sign(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a, b, found = words(rng), words(rng), np.zeros((64, 5), np.int32)
     kernels("rdna", level).run("dots", 1, 64, [a, b, found])
     bytes_a, bytes_b = (x.view(np.uint8).reshape(64, 4).astype(np.int64) for x in (a, b))
     signed_a, signed_b = (x.view(np.int8).reshape(64, 4).astype(np.int64) for x in (a, b))
@@ -71,22 +70,22 @@ def test_dot_products_of_either_sign(kernels: Any, level: int) -> None:
 
 
 @LEVELS
-def test_products_of_halves_in_f32(kernels: Any, level: int) -> None:
+def test_products_of_halves_in_f32(kernels: Any, level: int, rng: np.random.Generator) -> None:
     program = kernels("rdna", level)
-    x, y = (RANDOM.integers(-99, 99, (65, 2)).astype(np.float16) / np.float16(8) for _ in range(2))
-    c = RANDOM.integers(-99, 99, 64).astype(np.float32)
+    x, y = (rng.integers(-99, 99, (65, 2)).astype(np.float16) / np.float16(8) for _ in range(2))
+    c = rng.integers(-99, 99, 64).astype(np.float32)
     expected = c + (x.astype(np.float32) * y)[:64].sum(1)
     program.run("dots_f16", 1, 64, [x, y, c])
     np.testing.assert_array_equal(c, expected)
-    b = RANDOM.integers(-99, 99, 64).astype(np.float32)
+    b = rng.integers(-99, 99, 64).astype(np.float32)
     a = np.ascontiguousarray(x[:, 0])
     program.run("mixed", 1, 64, [a, b, c])
     np.testing.assert_array_equal(c, a[:64].astype(np.float32) * b + a[1:])
 
 
 @LEVELS
-def test_minima_of_maxima(kernels: Any, level: int) -> None:
-    a, b = RANDOM.integers(-200, 200, 64).astype(np.int32), (RANDOM.standard_normal(64) * 3).astype(np.float32)
+def test_minima_of_maxima(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a, b = rng.integers(-200, 200, 64).astype(np.int32), (rng.standard_normal(64) * 3).astype(np.float32)
     c, d = np.zeros_like(a), np.zeros_like(b)
     kernels("rdna", level).run("between", 1, 64, [a, b, c, d])
     np.testing.assert_array_equal(c, np.clip(a, -50, 70))
@@ -119,8 +118,8 @@ def test_the_clock_advances(kernels: Any, level: int) -> None:
 
 
 @LEVELS
-def test_votes_and_reads_of_lanes(kernels: Any, level: int) -> None:
-    a, found = words(), np.zeros((64, 3), np.uint32)
+def test_votes_and_reads_of_lanes(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a, found = words(rng), np.zeros((64, 3), np.uint32)
     kernels("rdna", level).run("votes", 1, 64, [a, found])
     for first in range(0, 64, kernels.wave):
         part = slice(first, first + kernels.wave)
@@ -132,8 +131,8 @@ def test_votes_and_reads_of_lanes(kernels: Any, level: int) -> None:
 
 
 @LEVELS
-def test_buffers_lds_and_bytes(kernels: Any, level: int) -> None:
-    a, found, limit = words(256), np.zeros((64, 6), np.uint32), 900
+def test_buffers_lds_and_bytes(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a, found, limit = words(rng, 256), np.zeros((64, 6), np.uint32), 900
     kernels("rdna", level).run("buffers", 1, 64, [a, found, limit], order="backward")
     seen = np.where(np.arange(256) * 4 + 4 <= limit, a, 0).reshape(64, 4).astype(np.uint32)
     stored = seen[:, 0] + seen[:, 1]

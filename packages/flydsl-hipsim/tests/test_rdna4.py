@@ -16,12 +16,11 @@ from flydsl_hipsim.program import Program
 CHIPS = ("gfx1201",)
 LEVELS = pytest.mark.parametrize("level", [0, 2])
 OLD = 0xDEAD
-RANDOM = np.random.default_rng(37)
 
 
 @LEVELS
-def test_eight_bit_floats_of_the_ocp(kernels: Any, level: int) -> None:
-    a = (RANDOM.standard_normal((64, 4)) * 10.0 ** RANDOM.integers(-2, 3, (64, 4))).astype(np.float32)
+def test_eight_bit_floats_of_the_ocp(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a = (rng.standard_normal((64, 4)) * 10.0 ** rng.integers(-2, 3, (64, 4))).astype(np.float32)
     a = np.clip(a, -448, 448)
     codes, back = np.zeros((64, 4), np.uint8), np.zeros_like(a)
     kernels("rdna", level).run("eight_bits", 1, 64, [a, codes, back])
@@ -31,8 +30,8 @@ def test_eight_bit_floats_of_the_ocp(kernels: Any, level: int) -> None:
 
 
 @LEVELS
-def test_every_lane_of_a_row_chooses_another(kernels: Any, level: int) -> None:
-    a, which = (RANDOM.integers(0, 2**32, 64, dtype=np.uint32) for _ in range(2))
+def test_every_lane_of_a_row_chooses_another(kernels: Any, level: int, rng: np.random.Generator) -> None:
+    a, which = (rng.integers(0, 2**32, 64, dtype=np.uint32) for _ in range(2))
     found, lane = np.zeros((64, 2), np.uint32), np.arange(64)
     kernels("rdna", level).run("rows_each", 1, 64, [a, which, found])
     source = (lane & ~15) + (which & 15)

@@ -13,12 +13,10 @@ from .reference.assembly import assemble, kernel
 from .reference.matrix import decoded
 from .test_matrix_reference import as_rows, executed, packed
 
-RANDOM = np.random.default_rng(31)
-
 
 @pytest.mark.parametrize("kind", ["fp6", "bf6"])
-def test_packed_six_bit_floats_to_f32_and_back(kind: str, tmp_path: Path) -> None:
-    codes, scales = RANDOM.integers(0, 64, (64, 32)), RANDOM.integers(120, 135, 64)
+def test_packed_six_bit_floats_to_f32_and_back(kind: str, tmp_path: Path, rng: np.random.Generator) -> None:
+    codes, scales = rng.integers(0, 64, (64, 32)), rng.integers(120, 135, 64)
     rows = [(2, packed(codes, 6)), (10, (scales << 23).reshape(1, 64))]
     found = executed(f"v_cvt_scalef32_pk32_f32_{kind} v[64:95], v[2:7], v10", "gfx950", rows, 32, tmp_path)
     expected = (decoded(codes, kind) * 2.0 ** (scales - 127)[:, None]).astype(np.float32)
@@ -32,8 +30,8 @@ def test_packed_six_bit_floats_to_f32_and_back(kind: str, tmp_path: Path) -> Non
         np.testing.assert_array_equal(back, packed(codes, 6))
 
 
-def test_a_random_number_follows_from_the_one_before(tmp_path: Path) -> None:
-    seeds = RANDOM.integers(0, 1 << 32, (1, 64))
+def test_a_random_number_follows_from_the_one_before(tmp_path: Path, rng: np.random.Generator) -> None:
+    seeds = rng.integers(0, 1 << 32, (1, 64))
     found = executed("v_prng_b32 v64, v2", "gfx950", [(2, seeds)], 1, tmp_path)
     np.testing.assert_array_equal(found, (seeds << 1 & 0xFFFFFFFF) ^ np.where(seeds >> 31, 197, 0))
 

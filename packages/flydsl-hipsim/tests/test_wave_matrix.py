@@ -27,7 +27,6 @@ from .reference.wave_matrix import (
     shape_of_wave,
 )
 
-RANDOM = np.random.default_rng(41)
 NAMES = sorted(
     name
     for line in load_library().flysim_opcodes().decode().splitlines()
@@ -153,20 +152,20 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return made
 
 
-def draw(kind: str, shape: tuple[int, int], signed: bool) -> tuple[np.ndarray, np.ndarray]:
+def draw(rng: np.random.Generator, kind: str, shape: tuple[int, int], signed: bool) -> tuple[np.ndarray, np.ndarray]:
     """Codes and the small numbers that they stand for."""
     bits = BITS[kind]
     if kind.startswith("iu"):
-        codes = RANDOM.integers(0, 1 << bits, shape)
+        codes = rng.integers(0, 1 << bits, shape)
         return codes, np.where(signed & (codes >> bits - 1 == 1), codes - (1 << bits), codes).astype(np.float64)
     if kind in ("fp8", "bf8"):
-        codes = RANDOM.integers(0x30, 0x44, shape) | RANDOM.integers(0, 2, shape) << 7
+        codes = rng.integers(0x30, 0x44, shape) | rng.integers(0, 2, shape) << 7
     elif kind == "bf6":
-        codes = RANDOM.integers(2, 5, shape) << 2 | RANDOM.integers(0, 4, shape) | RANDOM.integers(0, 2, shape) << 5
+        codes = rng.integers(2, 5, shape) << 2 | rng.integers(0, 4, shape) | rng.integers(0, 2, shape) << 5
     elif bits < 8:
-        codes = RANDOM.integers(0, 1 << bits, shape)
+        codes = rng.integers(0, 1 << bits, shape)
     else:
-        values = RANDOM.integers(-4, 5, shape).astype(np.float32)
+        values = rng.integers(-4, 5, shape).astype(np.float32)
         codes = values.view(np.uint32).astype(np.int64) if bits == 32 else bits_16(values, kind)
     return codes, decoded(codes, kind)
 
@@ -204,7 +203,7 @@ def scale_values(codes: np.ndarray, form: str) -> np.ndarray:
     return np.where(exponent > 0, mantissa + 8, mantissa) * 2.0 ** (np.maximum(exponent, 1) - bias - 3)
 
 
-def draw_scales(case: Case, rows: int, side: str) -> tuple[np.ndarray, np.ndarray]:
+def draw_scales(rng: np.random.Generator, case: Case, rows: int, side: str) -> tuple[np.ndarray, np.ndarray]:
     """Registers with the scales of `rows` rows, and the factor of each (row, k)."""
     each, words = 128 // case.scales, 2 if case.scales == 16 else 1
     form = next(
@@ -212,21 +211,21 @@ def draw_scales(case: Case, rows: int, side: str) -> tuple[np.ndarray, np.ndarra
         "E8",
     )
     middle = {"E8": 127, "E5M3": 15 * 8, "E4M3": 7 * 8}[form]
-    codes = RANDOM.integers(middle - 2, middle + 3, (rows, each))
+    codes = rng.integers(middle - 2, middle + 3, (rows, each))
     upper = f"matrix_{side}_scale:MATRIX_SCALE_ROW1" in case.modifiers and rows == 16
-    registers = RANDOM.integers(0, 2**32, (32, words), dtype=np.uint64).astype(np.uint32)
+    registers = rng.integers(0, 2**32, (32, words), dtype=np.uint64).astype(np.uint32)
     lanes = np.arange(rows) + 16 * upper
     registers[lanes] = np.ascontiguousarray(codes.astype(np.uint8)).view(np.uint32).reshape(rows, words)
     return registers, np.repeat(scale_values(codes, form), case.scales, 1)
 
 
-def outcome(case: Case, chip: str, wave: int, run: Any) -> tuple[np.ndarray, np.ndarray]:
+def outcome(rng: np.random.Generator, case: Case, chip: str, wave: int, run: Any) -> tuple[np.ndarray, np.ndarray]:
     """What the kernel leaves in C's registers, and what it should."""
     shape, signs = case.shape, case.signs
     kept = shape.depth // 2 if shape.sparse else shape.depth
-    a_codes, a = draw(shape.first, (shape.rows, kept), bool(signs["neg_lo"][0]))
-    b_codes, b = draw(shape.second, (16, shape.depth), bool(signs["neg_lo"][1]))
-    before = RANDOM.integers(-50, 50, (shape.rows, 16)).astype(np.float64)
+    a_codes, a = draw(rng, shape.first, (shape.rows, kept), bool(signs["neg_lo"][0]))
+    b_codes, b = draw(rng, shape.second, (16, shape.depth), bool(signs["neg_lo"][1]))
+    before = rng.integers(-50, 50, (shape.rows, 16)).astype(np.float64)
     if "clamp" in case.modifiers:
         before[::2], before[1::2] = 2**31 - 1, -(2**31)
     counts = shape.registers(wave, chip)
@@ -244,14 +243,12 @@ def outcome(case: Case, chip: str, wave: int, run: Any) -> tuple[np.ndarray, np.
     px, py = np.zeros((2, wave, 2), np.uint32)
     x, y = flipped(a, case, 0), flipped(b, case, 1)
     if shape.sparse:
-        chosen = np.sort(RANDOM.permuted(np.tile(np.arange(4), (16 * kept // 2, 1)), axis=1)[:, :2], 1).reshape(
-            16, kept
-        )
+        chosen = np.sort(rng.permuted(np.tile(np.arange(4), (16 * kept // 2, 1)), axis=1)[:, :2], 1).reshape(16, kept)
         px = codes_of(chosen, index_places(shape, chip, wave), 2, wave, case.index_words(wave))
         x = np.zeros((16, shape.depth))
         np.put_along_axis(x, chosen + np.arange(kept) // 2 * 4, flipped(a, case, 0), 1)
     if case.scales:
-        (px, rows), (py, columns) = draw_scales(case, shape.rows, "a"), draw_scales(case, 16, "b")
+        (px, rows), (py, columns) = draw_scales(rng, case, shape.rows, "a"), draw_scales(rng, case, 16, "b")
         x, y = x * rows, y * columns
     total = before if shape.result == "i32" else np.abs(before) if signs["neg_hi"][2] else before
     total = -total if signs["neg_lo"][2] and shape.result != "i32" else total
@@ -269,11 +266,11 @@ def outcome(case: Case, chip: str, wave: int, run: Any) -> tuple[np.ndarray, np.
 @pytest.mark.parametrize(
     ("chip", "wave"), [("gfx1100", 32), ("gfx1100", 64), ("gfx1201", 32), ("gfx1201", 64), ("gfx1250", 32)]
 )
-def test_every_matrix_instruction_of_a_chip(chip: str, wave: int, programs: Any) -> None:
+def test_every_matrix_instruction_of_a_chip(chip: str, wave: int, programs: Any, rng: np.random.Generator) -> None:
     program = programs(chip, wave)
     for number, case in enumerate(cases_of(chip, wave)):
         found, expected = outcome(
-            case, chip, wave, lambda inputs, c, number=number: program.run(f"k{number}", 1, wave, [*inputs, c])
+            rng, case, chip, wave, lambda inputs, c, number=number: program.run(f"k{number}", 1, wave, [*inputs, c])
         )
         np.testing.assert_array_equal(found, expected, err_msg=case.line(wave, chip))
 

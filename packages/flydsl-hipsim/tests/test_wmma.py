@@ -32,7 +32,6 @@ DEPTHS = {
 }  # of gfx1250; 16 elsewhere, 32 and 128 when deep
 CASES = [(chip, name) for chip, names in NAMES.items() for name in names]
 SPARSE = ("sparse_f32_f16", "sparse_f16_f16", "sparse_f32_fp8_bf8")
-RANDOM = np.random.default_rng(23)
 
 
 def eight_bits(codes: np.ndarray, exponent_bits: int) -> np.ndarray:
@@ -48,9 +47,9 @@ def bf16_codes(values: np.ndarray) -> np.ndarray:
     return (values.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
 
 
-def draw(kind: str, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, int]:
+def draw(rng: np.random.Generator, kind: str, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, int]:
     """Codes, the numbers they stand for (small, so that every sum is exact), and the bits of a code."""
-    values = RANDOM.integers(-4, 5, shape)
+    values = rng.integers(-4, 5, shape)
     if kind == "f32":
         return values.astype(np.float32), values.astype(np.float64), 32
     if kind == "f16":
@@ -58,10 +57,10 @@ def draw(kind: str, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, int
     if kind == "bf16":
         return bf16_codes(values), values.astype(np.float64), 16
     if kind in ("fp8", "bf8"):
-        codes = (RANDOM.integers(0x30, 0x44, shape) | RANDOM.integers(0, 2, shape) << 7).astype(np.uint8)
+        codes = (rng.integers(0x30, 0x44, shape) | rng.integers(0, 2, shape) << 7).astype(np.uint8)
         return codes, eight_bits(codes.astype(np.int64), 5 if kind == "bf8" else 4), 8
     bits, signed = int(kind[1:]), kind[0] == "i"
-    codes = RANDOM.integers(0, 1 << bits, shape)
+    codes = rng.integers(0, 1 << bits, shape)
     values = np.where(signed & (codes >> bits - 1 == 1), codes - (1 << bits), codes)
     return codes.astype(np.uint8), values.astype(np.float64), bits
 
@@ -106,13 +105,13 @@ def registers(values: np.ndarray, out: str, chip: str, high: bool) -> np.ndarray
 
 @pytest.mark.parametrize("level", [0, 2])
 @pytest.mark.parametrize(("chip", "name"), CASES)
-def test_a_matrix_instruction(kernels: Any, chip: str, name: str, level: int) -> None:
+def test_a_matrix_instruction(kernels: Any, chip: str, name: str, level: int, rng: np.random.Generator) -> None:
     out, *kinds = name.removesuffix("_clamp").removesuffix("_deep").removesuffix("_high").split("_")
     lanes, high = 64 if "wave64" in chip else 32, name.endswith("high")
     depth = (DEPTHS[kinds[0]] if chip == "gfx1250" else 16) * (2 if "deep" in name else 1)
-    a_codes, a, bits = draw(kinds[0], (16, depth))
-    b_codes, b, _ = draw(kinds[-1], (16, depth))
-    before = RANDOM.integers(-50, 50, (16, 16)).astype(np.float64)
+    a_codes, a, bits = draw(rng, kinds[0], (16, depth))
+    b_codes, b, _ = draw(rng, kinds[-1], (16, depth))
+    before = rng.integers(-50, 50, (16, 16)).astype(np.float64)
     if name.endswith("clamp"):
         before[::2] = 2**31 - 1
         before[1::2] = -(2**31)
@@ -127,15 +126,15 @@ def test_a_matrix_instruction(kernels: Any, chip: str, name: str, level: int) ->
 
 
 @pytest.mark.parametrize("name", SPARSE)
-def test_a_matrix_instruction_on_two_of_each_four(kernels: Any, name: str) -> None:
+def test_a_matrix_instruction_on_two_of_each_four(kernels: Any, name: str, rng: np.random.Generator) -> None:
     _, out, *kinds = name.split("_")
-    a_codes, a, bits = draw(kinds[0], (16, 16))
-    b_codes, b, _ = draw(kinds[-1], (16, 32))
-    places = np.sort(np.stack([RANDOM.permuted(np.arange(4)) for _ in range(16 * 8)])[:, :2], 1).reshape(16, 16)
+    a_codes, a, bits = draw(rng, kinds[0], (16, 16))
+    b_codes, b, _ = draw(rng, kinds[-1], (16, 32))
+    places = np.sort(np.stack([rng.permuted(np.arange(4)) for _ in range(16 * 8)])[:, :2], 1).reshape(16, 16)
     full = np.zeros((16, 32))
     np.put_along_axis(full, places + np.arange(16) // 2 * 4, a, 1)
     row, column = result_places("gfx1201", 32)
-    before = RANDOM.integers(-50, 50, (16, 16)).astype(np.float64)
+    before = rng.integers(-50, 50, (16, 16)).astype(np.float64)
     c = registers(before[row, column], out, "gfx1201", False)
     index = (operand(places, "gfx1201", 32) << 2 * np.arange(8)).sum(1).astype(np.uint16)
     arguments = [packed(operand(codes, "gfx1201", 32), bits) for codes in (a_codes, b_codes)]

@@ -154,6 +154,12 @@ def _mark(x: fx.Tensor) -> None:
 
 
 @flyc.jit
+def mark_from_each_element(elements: fx.Tensor, x: fx.Tensor) -> None:
+    """x[0] = 1, written by one block for each of the elements."""
+    _mark(x).launch(grid=elements.shape[0], block=1)
+
+
+@flyc.jit
 def mark_from_huge_block(x: fx.Tensor, extent: fx.Int32) -> None:
     """With `extent` 1024 more threads in a block than any device has, and only the launch can know it."""
     _mark(x).launch(grid=1, block=(extent, 1024, 64))

@@ -52,8 +52,11 @@ class LaunchSuite(Suite):
 
     @requires(*_DEVICE)
     def test_an_empty_grid_launches_nothing(self) -> None:
-        empty = np.zeros(0, np.float32)
-        self.launch(kernels.add, self.array(empty), self.array(empty), self.array(empty), None)
+        mark, one = self.array(np.full(1, -3, np.float32)), self.array(np.zeros(1, np.float32))
+        self.launch(kernels.mark_from_each_element, self.array(np.zeros(0, np.float32)), mark)
+        assert mark.numpy().tolist() == [-3]
+        self.launch(kernels.mark_from_each_element, one, mark)
+        assert mark.numpy().tolist() == [1]
 
     @requires(*_DEVICE)
     def test_scalars_arrive_in_their_own_width(self) -> None:
