@@ -1,0 +1,155 @@
+"""Modules of traced functions: the host function, its kernels and their launches; and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+from flydsl.base.errors import FrontendError
+from flydsl.expr.values.emitter import TargetInfo
+from flydsl.frontend.rewrite import rewrite
+from flydsl.frontend.signature import ScalarSpec, TensorSpec
+from flydsl.frontend.trace import trace_function
+from flydsl.ir.emit import emit_generic
+from flydsl.ir.parse import verify
+from flydsl.layout import parse_layout
+
+X = TensorSpec("Float32", parse_layout("?:1"), 4)
+N = ScalarSpec("Int32")
+TARGET = TargetInfo("none", "none1", 32)
+
+
+def traced(function, **specs):
+    """The text of the module of a host function and the names of its kernels."""
+    module, kernels = trace_function(rewrite(function), specs or {"x": X, "n": N}, TARGET)
+    verify(module)
+    return emit_generic(module), kernels
+
+
+def lines(text, name):
+    return [line.strip() for line in text.splitlines() if f'"{name}"' in line]
+
+
+@flyc.kernel
+def fill(x: fx.Tensor, n: fx.Int32, factor: fx.Constexpr[int] = 1):
+    x[fx.thread_idx.x] = n * factor
+
+
+def test_a_kernel_is_traced_once_for_equal_arguments():
+    def host(x, n):
+        fill(x, n).launch(grid=1, block=8)
+        fill(x, n + 1).launch(grid=n, block=8)
+
+    text, kernels = traced(host)
+    assert kernels == ("fill_0",)
+    assert len(lines(text, "gpu.func")) == len(lines(text, "gpu.return")) == 1
+    assert len(lines(text, "gpu.launch_func")) == 2
+    assert "gpu.known_block_size = array<i32: 8, 1, 1>" in text
+
+
+def test_another_constant_or_block_is_another_kernel():
+    def host(x, n):
+        fill(x, n).launch(grid=1, block=8)
+        fill(x, n, 3).launch(grid=1, block=8)
+        fill(x, n).launch(grid=1, block=16)
+        fill(x, n).launch(grid=1, block=n)
+
+    text, kernels = traced(host)
+    assert kernels == ("fill_0", "fill_1", "fill_2", "fill_3")
+    assert text.count("gpu.known_block_size") == 3
+
+
+def test_a_launch_passes_sizes_shared_memory_and_arguments():
+    def host(x, n):
+        fill(x, n).launch(grid=(n, 2), block=(8, 4, 2), smem=64)
+
+    text, _ = traced(host)
+    (launch,) = lines(text, "gpu.launch_func")
+    assert "operandSegmentSizes = array<i32: 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 2, 0>" in launch
+    assert "kernel = @kernels::@fill_0" in launch
+    assert "index, index, index, index, index, index, i32, !fly.memref<f32, global, ?:1>, i32)" in launch
+
+
+def test_a_launch_that_a_static_condition_forbids_leaves_a_kernel_that_does_nothing():
+    def host(x, n):
+        call = fill(x, n)
+        if fx.const_expr(False):
+            call.launch(grid=1, block=8)
+
+    text, kernels = traced(host)
+    assert kernels == ("empty_0",)
+    assert "gpu.launch_func" not in text
+
+
+@flyc.kernel
+def gives(x: fx.Tensor, n: fx.Int32):
+    return n
+
+
+@flyc.kernel
+def launches(x: fx.Tensor, n: fx.Int32):
+    fill(x, n).launch(grid=1, block=1)
+
+
+@flyc.kernel(known_block_size=[4])
+def sized(x: fx.Tensor, n: fx.Int32):
+    x[0] = n
+
+
+REFUSED = {
+    "launches no kernel; call a function decorated with @flyc.kernel": lambda x, n: None,
+    "kernel gives returns a value, and a kernel returns nothing; write to a tensor": lambda x, n: gives(x, n).launch(
+        grid=1, block=1
+    ),
+    "grid has 1 to 3 extents, found 4": lambda x, n: fill(x, n).launch(grid=(1, 1, 1, 1), block=1) and None,
+    "grid has extents of at least 1, found .*; skip a launch": lambda x, n: fill(x, n).launch(grid=0, block=1),
+    "block has extents of at least 1, found .*; divide with //": lambda x, n: fill(x, n).launch(grid=1, block=0.5),
+    "grid has extents below 2\\*\\*31": lambda x, n: fill(x, n).launch(grid=1 << 31, block=1),
+    "smem is a number of bytes from 0": lambda x, n: fill(x, n).launch(grid=1, block=1, smem=-1),
+    "annotated with fx.Constexpr, and its value is": lambda x, n: fill(x, n, n).launch(grid=1, block=1),
+    "kernel 'fill' is called inside a kernel; call it from a @jit function": lambda x, n: launches(x, n).launch(
+        grid=1, block=1
+    ),
+    r"has known_block_size \(4, 1, 1\), launched with block \(8, 1, 1\)": lambda x, n: sized(x, n).launch(
+        grid=1, block=8
+    ),
+}
+
+
+@pytest.mark.parametrize("message", list(REFUSED))
+def test_what_a_host_function_must_not_do(message):
+    body = REFUSED[message]
+
+    def host(x, n):
+        body(x, n)
+
+    with pytest.raises(FrontendError, match=message) as caught:
+        traced(host)
+    assert caught.value.location.file == __file__
+
+
+def test_a_host_function_returns_nothing():
+    def host(x, n):
+        fill(x, n).launch(grid=1, block=8)
+        return n
+
+    with pytest.raises(FrontendError, match="host returns a value, and a @jit function returns nothing") as caught:
+        traced(host)
+    assert caught.value.location.line == host.__code__.co_firstlineno + 2
+
+
+def test_the_declared_block_size_holds_for_a_launch_with_one_known_at_run_time():
+    def host(x, n):
+        sized(x, n).launch(grid=1, block=n)
+
+    assert "gpu.known_block_size = array<i32: 4, 1, 1>" in traced(host)[0]
+
+
+def test_a_launch_inside_of_fast_math_is_refused():
+    def host(x, n):
+        with fx.fastmath("fast"):
+            fill(x, n).launch(grid=1, block=8)
+
+    with pytest.raises(FrontendError, match="whose flags do not reach kernels"):
+        traced(host)
