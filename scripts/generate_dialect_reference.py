@@ -18,7 +18,8 @@ from pathlib import Path
 
 from flydsl.ir import ktrace
 from flydsl.ir.fly import Fly, copy_ops, int_tuple_ops, layout_ops, memory_ops, mma_ops
-from flydsl.ir.fly.op import FlyOp, OptionalOperand, VariadicOperand
+from flydsl.ir.fly.fields import OptionalOperand, VariadicOperand
+from flydsl.ir.fly.op import FlyOp
 from flydsl.passes.default import FLY_PIPELINE
 from flydsl.passes.registry import PASSES
 from flydsl.tools import fly_opt

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from flydsl.ir.fly.op import PURE, FlyOp, Operand
+from flydsl.ir.fly.effects import PURE
+from flydsl.ir.fly.fields import Operand
+from flydsl.ir.fly.op import FlyOp
 from flydsl_rocm.atoms.copy_types import (
     BufferAtomicType,
     BufferCopyLdsType,

@@ -67,8 +67,6 @@ class Tuple3D(NoArithmetic):
 def _place(name: str, op: str) -> Tuple3D:
     def read(axis: str) -> Index:
         emitter = current()
-        if emitter.kind != "kernel":
-            raise FrontendError(f"{name} exists only inside a kernel, and this is host code")
         properties = {"dimension": emitter.dimension(axis)}
         return Index.wrap(emitter.value(op, [], emitter.type(Index), properties=properties))
 
@@ -92,6 +90,4 @@ def known_block_size() -> tuple[int, ...]:
 
 def barrier() -> None:
     """Wait until every thread of the block is here and its memory writes are visible to the block."""
-    if current().kind != "kernel":
-        raise FrontendError("barrier exists only inside a kernel, and this is host code")
     current().op("gpu.barrier")

@@ -14,7 +14,9 @@ from xdsl.ir import Dialect
 from xdsl.utils.exceptions import VerifyException
 
 from flydsl.ir.fly.base import FlyType
-from flydsl.ir.fly.op import Attr, FlyOp, Operand, OptionalOperand, check_operand, check_result
+from flydsl.ir.fly.effects import ACTS_OUTSIDE, PURE
+from flydsl.ir.fly.fields import Attr, Operand, OptionalOperand
+from flydsl.ir.fly.op import FlyOp, check_operand, check_result
 
 __all__ = [
     "KTRACE",
@@ -39,6 +41,7 @@ class TokenType(FlyType):
 class RecordOp(FlyOp):
     """Base of the operations that write a record with a label and at most one integer."""
 
+    traits = ACTS_OUTSIDE
     results_expected = (0, 0)
     payload: OptionalOperand
     label: Attr[str]
@@ -69,6 +72,7 @@ class RangePopOp(FlyOp):
     """`() -> ()`: the innermost range that this thread has pushed ends."""
 
     name = "fly_ktrace.range_pop"
+    traits = ACTS_OUTSIDE
     results_expected = (0, 0)
 
 
@@ -89,6 +93,7 @@ class RangeStopOp(FlyOp):
     """`(token) -> ()`: the range of the token ends; an inactive token records nothing."""
 
     name = "fly_ktrace.range_stop"
+    traits = ACTS_OUTSIDE
     results_expected = (0, 0)
     token = Operand()
 
@@ -100,6 +105,7 @@ class InactiveTokenOp(FlyOp):
     """`() -> token`: the token of no range, for the path on which none was started."""
 
     name = "fly_ktrace.inactive_token"
+    traits = PURE
 
     def verify_types(self) -> None:
         check_result(self, TokenType, "a token")

@@ -16,9 +16,9 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsolatedFromAbove
 
+from flydsl.ir.effects import is_erasable, is_pure
 from flydsl.passes.folding.arithmetic import fold, width_of, wrapped
 from flydsl.passes.folding.control import drop_invariant_arguments, inline_decided_if
-from flydsl.passes.folding.effects import is_erasable, is_pure
 from flydsl.passes.rewriting import erase, operands_of, replace
 
 
@@ -51,14 +51,8 @@ def erase_dead(region: Region) -> None:
             for inner in op.regions:
                 erase_dead(inner)
             acts = not op.results and not op.regions
-            if not acts and all(result.first_use is None for result in op.results) and _is_removable(op):
+            if not acts and all(result.first_use is None for result in op.results) and is_erasable(op):
                 erase(op)
-
-
-def _is_removable(op: Operation) -> bool:
-    if isinstance(op, scf.IfOp | scf.ForOp):
-        return all(isinstance(o, scf.YieldOp) or _is_removable(o) for r in op.regions for b in r.blocks for o in b.ops)
-    return not op.regions and is_erasable(type(op))
 
 
 class _Simplifier:
@@ -99,7 +93,7 @@ class _Simplifier:
             return
         if op.regions:
             self.nested(op, added)
-        elif is_pure(type(op)) and op.results:
+        elif op.results and is_pure(op):
             self.share(op, operands, added)
 
     def nested(self, op: Operation, added: list[tuple[object, ...]]) -> None:

@@ -13,10 +13,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from flydsl.ir.effects import is_pure
 from flydsl.ir.fly import MakeCoordOp, MakeIntTupleOp, MakeShapeOp, MakeStrideOp, StaticOp
 from flydsl.ir.fly.types import CoordTensorType, IntTupleType, PayloadType, is_static
 from flydsl.passes.canonicalize import erase_dead
-from flydsl.passes.folding.effects import is_pure
 from flydsl.passes.rewriting import functions, insert_before, operands_of, replace
 
 
@@ -42,7 +42,7 @@ class _NormalForm:
         self.statics: dict[Attribute, SSAValue] = {}
 
     def visit(self, op: Operation) -> None:
-        if len(op.results) != 1 or not is_pure(type(op)):
+        if len(op.results) != 1 or not is_pure(op):
             return
         type_ = op.results[0].type
         if isinstance(type_, PayloadType | CoordTensorType) and is_static(type_):

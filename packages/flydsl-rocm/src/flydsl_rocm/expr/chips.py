@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flydsl.base.errors import FrontendError, UnsupportedTargetError
+from flydsl.base.errors import UnsupportedTargetError
 from flydsl.expr.tracing.context import current
 from flydsl_rocm.target import TARGETS, RocmTarget, target_of
 
@@ -34,6 +34,6 @@ def require(name: str, chips: frozenset[str] = frozenset(TARGETS), *, in_kernel:
     if target.chip not in chips:
         having = [candidate for candidate in TARGETS if candidate in chips]
         raise UnsupportedTargetError(f"{target.chip} has no fx.rocdl.{name}; chips that have it: {', '.join(having)}")
-    if in_kernel and current().kind != "kernel":
-        raise FrontendError(f"fx.rocdl.{name} exists only inside a kernel, and this is host code")
+    if in_kernel:
+        current().require_kernel(f"fx.rocdl.{name}")
     return target

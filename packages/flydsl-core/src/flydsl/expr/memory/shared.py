@@ -101,7 +101,7 @@ class SharedAllocator(Arena):
         return self._base
 
     def _take(self, size: int, align: int) -> Pointer:
-        _check_kernel("SharedAllocator")
+        current().require_kernel("SharedAllocator")
         if self._static:
             self._end = -(-self._end // align) * align + size
             natural = min(size & -size, _MAX_ALIGNMENT)  # costs no padding, and is what swizzles need
@@ -117,12 +117,7 @@ def get_dyn_shared(dtype: type[Numeric] | None = None) -> Pointer:
 
     Its size is the `smem` of the launch.
     """
-    _check_kernel("get_dyn_shared")
+    current().require_kernel("get_dyn_shared")
     current().use_dynamic_shared(0)
     base: Pointer = current().fly_call("get_dyn_shared", [], {}, dtype=Int8)
     return base if dtype is None else recast_iter(dtype, base)
-
-
-def _check_kernel(name: str) -> None:
-    if current().kind != "kernel":
-        raise FrontendError(f"{name} exists only inside a kernel, and this is host code")

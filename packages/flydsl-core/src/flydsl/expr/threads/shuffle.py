@@ -13,7 +13,6 @@ from flydsl.expr.tracing.context import current
 if TYPE_CHECKING:
     from flydsl.expr.numbers.vector import Vector
     from flydsl.expr.numeric import Int32, Numeric
-    from flydsl.expr.values.emitter import Emitter
     from flydsl.expr.values.operand_types import IntLike, ScalarLike
 
 __all__ = ["lane_id", "num_warp_threads", "shuffle_down", "shuffle_idx", "shuffle_up", "shuffle_xor"]
@@ -21,7 +20,7 @@ __all__ = ["lane_id", "num_warp_threads", "shuffle_down", "shuffle_idx", "shuffl
 
 def lane_id() -> Int32:
     """The number of this thread in its wave (warp)."""
-    emitter = _kernel("lane_id")
+    emitter = current()
     index = named("Index")
     return _int32(index.wrap(emitter.value("gpu.lane_id", [], emitter.type(index))))
 
@@ -56,7 +55,7 @@ def shuffle_idx(value: Any, lane: IntLike, width: IntLike | None = None) -> Any:
 
 
 def _shuffle(mode: str, value: Any, offset: IntLike, width: IntLike | None) -> Any:
-    _kernel(f"shuffle_{mode}")
+    current().require_kernel(f"shuffle_{mode}")
     lanes, group = _integer(mode, "offset", offset), _width(mode, width)
     source = number_operand(value)
 
@@ -126,10 +125,3 @@ def _width(mode: str, width: IntLike | None) -> Int32:
 
 def _int32(value: ScalarLike) -> Int32:
     return named("Int32")(value)  # type: ignore[return-value]
-
-
-def _kernel(name: str) -> Emitter:
-    emitter = current()
-    if emitter.kind != "kernel":
-        raise FrontendError(f"{name} exists only inside a kernel, and this is host code")
-    return emitter

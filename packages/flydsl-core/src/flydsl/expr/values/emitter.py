@@ -19,6 +19,8 @@ from flydsl.expr.numbers.mlir_types import scalar_type
 from flydsl.expr.values.wrap import box, payload_type
 from flydsl.ir.build import Builder
 from flydsl.ir.context import create_context
+from flydsl.ir.effects import device_only
+from flydsl.ir.fly import MemrefLoadOp
 from flydsl.ir.fly import types as fly
 from flydsl.ir.fly.attributes import REGISTER, GemmTraversalOrder, GemmTraversalOrderAttr, MmaOperand, MmaOperandAttr
 from flydsl.ir.fly.infer import infer
@@ -32,33 +34,6 @@ if TYPE_CHECKING:
     from flydsl.expr.values.traced_types import Structure
 
 NumericType: TypeAlias = "type[Numeric]"
-
-# what only the threads of a kernel do, as words for messages; layout algebra and coordinates are for the host too
-_DEVICE_ONLY: dict[str, str] = {
-    "fly.memref.load": "loading a tensor element",
-    "fly.memref.store": "storing a tensor element",
-    "fly.memref.load_vec": "loading a tensor",
-    "fly.memref.store_vec": "storing a tensor",
-    "fly.ptr.load": "loading through a pointer",
-    "fly.ptr.store": "storing through a pointer",
-    "fly.copy": "copy",
-    "fly.copy_atom_call": "copy_atom_call",
-    "fly.gemm": "gemm",
-    "fly.mma_atom_call": "mma_atom_call",
-    "fly.get_dyn_shared": "shared memory",
-    "llvm.load": "an atomic load",
-    "llvm.store": "an atomic store",
-    "llvm.atomicrmw": "an atomic operation",
-    "llvm.cmpxchg": "compare and exchange",
-    "llvm.fence": "a memory fence",
-    "gpu.barrier": "a barrier",
-    "gpu.shuffle": "a shuffle",
-    "gpu.lane_id": "lane_id",
-    "gpu.thread_id": "thread_idx",
-    "gpu.block_id": "block_idx",
-    "gpu.block_dim": "block_dim",
-    "gpu.grid_dim": "grid_dim",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +77,14 @@ class Emitter:
         """A dense array attribute."""
         return builtin.DenseArrayBase.from_list(builtin.IntegerType(width), list(values))
 
+    def require_kernel(self, what: str) -> None:
+        """Refuse `what`, which only the threads of a kernel do, in host code."""
+        if self.kind == "host":
+            raise FrontendError(
+                f"{what} exists only inside a kernel, and this is host code; "
+                "do it in a function decorated with @flyc.kernel"
+            )
+
     def op(
         self,
         name: str,
@@ -113,9 +96,9 @@ class Emitter:
         regions: Sequence[Region] = (),
     ) -> Operation:
         """Insert the op `name`; no checks, the verifier is for tests and debugging."""
-        if self.kind == "host" and name in _DEVICE_ONLY:
-            _check_host(name, operands)
         op_class, defaults = _op_class(name)
+        if self.kind == "host" and (what := device_only(op_class)) and not _reads_coordinates(op_class, operands):
+            self.require_kernel(what)
         if self.fast_math and ("fastmath" in defaults or name == "arith.remf"):  # xDSL defines no remf
             defaults = {**defaults, "fastmath": _fast_math(self.fast_math)}
         self.builder.location = user_location()
@@ -260,14 +243,9 @@ def _fast_math(flags: int) -> Attribute:
     return arith.FastMathFlagsAttr([flag for bit, flag in enumerate(FastMathFlag) if flags >> bit & 1])
 
 
-def _check_host(name: str, operands: Sequence[Any]) -> None:
-    """Refuse device-only work in host code; reading a coordinate tensor is arithmetic."""
-    if name == "fly.memref.load" and isinstance(operands[0].type, fly.CoordTensorType):
-        return
-    raise FrontendError(
-        f"{_DEVICE_ONLY[name]} exists only inside a kernel, and this is host code; "
-        "do it in a function decorated with @flyc.kernel"
-    )
+def _reads_coordinates(op_class: type[Operation], operands: Sequence[SSAValue]) -> bool:
+    """Reading a coordinate tensor is arithmetic, which host code does too."""
+    return op_class is MemrefLoadOp and isinstance(operands[0].type, fly.CoordTensorType)
 
 
 def _signless(value: int, width: int) -> int:

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from xdsl.utils.exceptions import VerifyException
 
-from flydsl.ir.fly.op import (
-    Attr,
-    ConstantOp,
-    FlyOp,
-    InferredOp,
-    Operand,
-    OptionalOperand,
-    check_operand,
-    check_operands,
-    check_place,
-)
+from flydsl.ir.fly.effects import BY_OPERANDS_AND_OUTSIDE
+from flydsl.ir.fly.fields import READ, WRITE, Attr, Operand, OptionalOperand
+from flydsl.ir.fly.op import ConstantOp, FlyOp, InferredOp, check_operand, check_operands, check_place
 from flydsl.ir.fly.types import CopyAtomType, TiledCopyType
 
 __all__ = [
@@ -93,7 +85,8 @@ class CopyAtomCallOp(FlyOp):
 
     name = "fly.copy_atom_call"
     results_expected = (0, 0)
-    atom, src, dst, pred = Operand(), Operand(), Operand(), OptionalOperand()
+    device_only = "copy_atom_call"
+    atom, src, dst, pred = Operand(), Operand(READ), Operand(WRITE), OptionalOperand(READ)
 
     def verify_types(self) -> None:
         check_operands(self, [_ATOM])
@@ -105,12 +98,14 @@ class CopyAtomCallSsaOp(FlyOp):
     """`(atom, src[, dst][, pred]) -> [value]`: one copy instruction whose register operands are SSA values.
 
     Without `dst` the copied value is the result; a predicated copy into registers gets the old value as `dst`.
+    What a target's copy does besides (counters, asynchronous transfers) is unknown here: a call always stays.
     """
 
     name = "fly.copy_atom_call_ssa"
+    traits = BY_OPERANDS_AND_OUTSIDE
     segmented = True
     results_expected = (0, 1)
-    atom, src, dst, pred = Operand(), Operand(), OptionalOperand(), OptionalOperand()
+    atom, src, dst, pred = Operand(), Operand(READ), OptionalOperand(WRITE), OptionalOperand(READ)
 
     def verify_types(self) -> None:
         check_operands(self, [_ATOM])
@@ -123,7 +118,8 @@ class CopyOp(FlyOp):
 
     name = "fly.copy"
     results_expected = (0, 0)
-    atom, src, dst, pred = Operand(), Operand(), Operand(), OptionalOperand()
+    device_only = "copy"
+    atom, src, dst, pred = Operand(), Operand(READ), Operand(WRITE), OptionalOperand(READ)
 
     def verify_types(self) -> None:
         check_operand(self, 0, (CopyAtomType, TiledCopyType), "a copy_atom or tiled_copy")

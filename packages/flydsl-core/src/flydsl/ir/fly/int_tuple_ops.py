@@ -6,7 +6,9 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.utils.exceptions import VerifyException
 
 import flydsl.layout as fl
-from flydsl.ir.fly.op import PURE, ConstantOp, FlyOp, InferredOp, Operand, OptionalAttr, VariadicOperand
+from flydsl.ir.fly.effects import PURE
+from flydsl.ir.fly.fields import Operand, OptionalAttr, VariadicOperand
+from flydsl.ir.fly.op import ConstantOp, FlyOp, InferredOp
 from flydsl.ir.fly.types import IntTupleType, is_static
 
 __all__ = [

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from flydsl.ir.fly.op import Attr, InferredOp, Operand, OptionalAttr, OptionalOperand
+from flydsl.ir.fly.fields import Attr, Operand, OptionalAttr, OptionalOperand
+from flydsl.ir.fly.op import InferredOp
 
 __all__ = [
     "AppendOp",

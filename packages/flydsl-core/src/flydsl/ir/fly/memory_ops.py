@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import OpTraits
+from xdsl.traits import MemoryAllocEffect
 from xdsl.utils.exceptions import VerifyException
 
 import flydsl.layout as fl
 from flydsl.ir.fly.attributes import REGISTER
+from flydsl.ir.fly.effects import ACTS_OUTSIDE, ALLOCATES, BY_OPERANDS, BY_OPERANDS_AND_OUTSIDE, PURE
 from flydsl.ir.fly.element import element_bits
+from flydsl.ir.fly.fields import READ, WRITE, Attr, Operand, OptionalAttr, VariadicOperand
 from flydsl.ir.fly.infer import infer
-from flydsl.ir.fly.op import (
-    PURE,
-    Attr,
-    FlyOp,
-    InferredOp,
-    Operand,
-    OptionalAttr,
-    VariadicOperand,
-    check_operands,
-    check_result,
-)
+from flydsl.ir.fly.op import FlyOp, InferredOp, check_operands, check_result
 from flydsl.ir.fly.types import (
     ComposedLayoutType,
     IntTupleType,
@@ -70,7 +64,7 @@ class MakeFragmentLikeOp(InferredOp):
     """`(tensor or layout) {dtype?} -> memref`: a new register tensor of the argument's shape."""
 
     name = "fly.make_fragment_like"
-    traits = FlyOp.traits
+    traits = ALLOCATES
     ref = Operand()
     dtype = OptionalAttr(object)
 
@@ -83,9 +77,13 @@ class DecompositionOp(InferredOp):
 
 
 class MakePtrOp(FlyOp):
-    """`(args...) {dictAttrs?} -> ptr`: a buffer resource, a shared or a register allocation, as the target has it."""
+    """`(args...) {dictAttrs?} -> ptr`: a buffer resource, a shared or a register allocation, as the target has it.
+
+    It counts as an allocation in each case: whether two of them are the same is for the target to know.
+    """
 
     name = "fly.make_ptr"
+    traits = OpTraits(lambda: (MemoryAllocEffect(),))
     args = VariadicOperand()
     dict_attrs = OptionalAttr(object, "dictAttrs")
 
@@ -97,6 +95,7 @@ class GetDynSharedOp(InferredOp):
     """`() -> ptr<i8, shared, align<1024>>`: the start of dynamic shared memory."""
 
     name = "fly.get_dyn_shared"
+    device_only = "shared memory"
 
 
 class InttoptrOp(FlyOp):
@@ -161,7 +160,8 @@ class PtrLoadOp(FlyOp):
     """`(ptr) -> scalar or vector`: reads the result's type."""
 
     name = "fly.ptr.load"
-    ptr = Operand()
+    device_only = "loading through a pointer"
+    ptr = Operand(READ)
 
     def verify_types(self) -> None:
         check_operands(self, [_POINTER])
@@ -173,7 +173,8 @@ class PtrStoreOp(FlyOp):
 
     name = "fly.ptr.store"
     results_expected = (0, 0)
-    value, ptr = Operand(), Operand()
+    device_only = "storing through a pointer"
+    value, ptr = Operand(), Operand(WRITE)
 
     def verify_types(self) -> None:
         element_bits(self.value.type)
@@ -184,6 +185,7 @@ class MemrefAllocaOp(FlyOp):
     """`(layout) -> memref`: a register tensor of the result's type."""
 
     name = "fly.memref.alloca"
+    traits = ALLOCATES
     layout = Operand()
 
     def verify_types(self) -> None:
@@ -200,8 +202,9 @@ class MemrefLoadOp(InferredOp):
     """`(tensor, coord) -> element`: one element; of a coordinate tensor, the coordinate."""
 
     name = "fly.memref.load"
-    traits = FlyOp.traits
-    tensor, coord = Operand(), Operand()
+    traits = BY_OPERANDS
+    device_only = "loading a tensor element"
+    tensor, coord = Operand(READ), Operand()
 
 
 class MemrefStoreOp(FlyOp):
@@ -209,7 +212,8 @@ class MemrefStoreOp(FlyOp):
 
     name = "fly.memref.store"
     results_expected = (0, 0)
-    value, tensor, coord = Operand(), Operand(), Operand()
+    device_only = "storing a tensor element"
+    value, tensor, coord = Operand(), Operand(WRITE), Operand()
 
     def verify_types(self) -> None:
         check_operands(self, [(object, ""), _TENSOR, _COORD])
@@ -223,8 +227,9 @@ class MemrefLoadVecOp(InferredOp):
     """`(tensor) -> vector`: all elements, in colexicographic order."""
 
     name = "fly.memref.load_vec"
-    traits = FlyOp.traits
-    tensor = Operand()
+    traits = BY_OPERANDS
+    device_only = "loading a tensor"
+    tensor = Operand(READ)
 
 
 class MemrefStoreVecOp(FlyOp):
@@ -232,7 +237,8 @@ class MemrefStoreVecOp(FlyOp):
 
     name = "fly.memref.store_vec"
     results_expected = (0, 0)
-    value, tensor = Operand(), Operand()
+    device_only = "storing a tensor"
+    value, tensor = Operand(), Operand(WRITE)
 
     def verify_types(self) -> None:
         check_operands(self, [(object, ""), _TENSOR])
@@ -257,25 +263,34 @@ class PrintOp(FlyOp):
     """`(values...) {format}`: prints scalars, tuples, layouts, vectors; `{}` stands for the next value."""
 
     name = "fly.print"
+    traits = BY_OPERANDS_AND_OUTSIDE
     results_expected = (0, 0)
-    values = VariadicOperand()
+    values = VariadicOperand(READ)
     format = OptionalAttr(str)
 
 
 class BreakpointOp(FlyOp):
-    """`(values...) {variables}`: the interpreter stops in a debugger; variables are expressions of `v`, the values."""
+    """`(values...) {variables}`: the interpreter stops in a debugger; variables are expressions of `v`, the values.
+
+    A debugger shows what the values hold; what is assigned there stays in the debugger, so nothing is written.
+    """
 
     name = "fly.breakpoint"
+    traits = BY_OPERANDS_AND_OUTSIDE
     results_expected = (0, 0)
-    values = VariadicOperand()
+    values = VariadicOperand(READ)
     variables = Attr(object)
 
 
 class AssumeOp(FlyOp):
-    """`(dst, src) -> T`: the value `src` with the promises (widths, divisibility) of the result's type."""
+    """`(dst, src) -> T`: the value `src` with the promises (widths, divisibility) of the result's type.
+
+    It touches no memory, but it is a statement of the user's: it stays where it stands even when nothing uses the
+    result, and is not merged with another, until the lowering takes its promise in.
+    """
 
     name = "fly.assume"
-    traits = PURE
+    traits = ACTS_OUTSIDE
     dst, src = Operand(), Operand()
 
     def verify_types(self) -> None:

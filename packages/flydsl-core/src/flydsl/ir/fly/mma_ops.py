@@ -7,18 +7,9 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import VerifyException
 
 from flydsl.ir.fly.attributes import GemmTraversalOrder, MmaOperand, MmaOperandAttr
-from flydsl.ir.fly.op import (
-    Attr,
-    ConstantOp,
-    FlyOp,
-    InferredOp,
-    Operand,
-    OptionalAttr,
-    OptionalOperand,
-    check_operand,
-    check_operands,
-    check_place,
-)
+from flydsl.ir.fly.effects import ALLOCATES
+from flydsl.ir.fly.fields import READ, WRITE, Attr, Operand, OptionalAttr, OptionalOperand
+from flydsl.ir.fly.op import ConstantOp, FlyOp, InferredOp, check_operand, check_operands, check_place
 from flydsl.ir.fly.types import LayoutType, MemRefType, MmaAtomType, TiledMmaType
 from flydsl.ir.fly.views import wrong_element
 
@@ -95,7 +86,7 @@ class MmaMakeFragmentOp(_OperandOp):
     """`(operand, tiled_mma, tensor) {stages?} -> memref`: a register tensor for a partitioned operand."""
 
     name = "fly.mma.make_fragment"
-    traits = FlyOp.traits
+    traits = ALLOCATES
     tiled_mma, tensor = Operand(), Operand()
     operand_id = Attr(MmaOperand)
     stages = OptionalAttr(int)
@@ -106,7 +97,8 @@ class MmaAtomCallOp(FlyOp):
 
     name = "fly.mma_atom_call"
     results_expected = (0, 0)
-    atom, d, a, b, c = Operand(), Operand(), Operand(), Operand(), Operand()
+    device_only = "mma_atom_call"
+    atom, d, a, b, c = Operand(), Operand(WRITE), Operand(READ), Operand(READ), Operand(READ)
 
     def verify_types(self) -> None:
         check_operands(self, [_ATOM])
@@ -116,12 +108,15 @@ class MmaAtomCallOp(FlyOp):
 
 
 class MmaAtomCallSsaOp(FlyOp):
-    """`(atom[, d], a, b, c) -> [value]`: one MMA instruction whose register operands are SSA values."""
+    """`(atom[, d], a, b, c) -> [value]`: one MMA instruction whose register operands are SSA values.
+
+    With all of them SSA values it is a function of these and so pure; a tensor among them is read or, as `d`, written.
+    """
 
     name = "fly.mma_atom_call_ssa"
     segmented = True
     results_expected = (0, 1)
-    atom, d, a, b, c = Operand(), OptionalOperand(), Operand(), Operand(), Operand()
+    atom, d, a, b, c = Operand(), OptionalOperand(WRITE), Operand(READ), Operand(READ), Operand(READ)
 
     def verify_types(self) -> None:
         check_operands(self, [_ATOM])
@@ -134,7 +129,8 @@ class GemmOp(FlyOp):
 
     name = "fly.gemm"
     results_expected = (0, 0)
-    atom, d, a, b, c = Operand(), Operand(), Operand(), Operand(), Operand()
+    device_only = "gemm"
+    atom, d, a, b, c = Operand(), Operand(WRITE), Operand(READ), Operand(READ), Operand(READ)
     traversal_layout = OptionalOperand()
     traversal_order = OptionalAttr(GemmTraversalOrder, "traversalOrder")
 

@@ -11,131 +11,30 @@ Text: `%r = fly.op(operands) {attributes} : (types) -> type`; a leading attribut
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, Self, TypeVar, overload
+from typing import Any, ClassVar, Self
 
 from xdsl.ir import Attribute, Operation, OpTraits, SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from flydsl.base.errors import FlyDSLError
 from flydsl.ir.fly.attributes import as_python, integer
+from flydsl.ir.fly.effects import BY_OPERANDS, PURE
 from flydsl.ir.fly.element import element_bits
+from flydsl.ir.fly.fields import Attr, OperandField
 from flydsl.ir.fly.infer import infer_results
 from flydsl.ir.fly.types import CoordTensorType, MemRefType, PointerType
 
-T = TypeVar("T")
-
-NO_TRAITS = OpTraits(lambda: ())
-PURE = OpTraits(lambda: (Pure(),))
 Leading = tuple[str, Callable[[Parser], Attribute], Callable[[Attribute], str]]
 SEGMENTS = "operandSegmentSizes"
-
-
-class _OperandField:
-    """A place in the operand list; `least` and `most` (None: any number) say how many values it takes."""
-
-    least: ClassVar[int] = 1
-    most: ClassVar[int | None] = 1
-
-    def __set_name__(self, owner: type[FlyOp], name: str) -> None:
-        self.name = name
-        self.index = len(owner.__dict__.get("operand_fields", ()))
-        owner.operand_fields = (*owner.__dict__.get("operand_fields", ()), self)
-
-
-class Operand(_OperandField):
-    """One operand, always there."""
-
-    @overload
-    def __get__(self, op: None, owner: type[FlyOp]) -> Self: ...
-    @overload
-    def __get__(self, op: FlyOp, owner: type[FlyOp]) -> SSAValue: ...
-    def __get__(self, op: FlyOp | None, owner: type[FlyOp]) -> Self | SSAValue:
-        return self if op is None else op.operands[op.operand_start(self.index)]
-
-
-class OptionalOperand(_OperandField):
-    """One operand or none."""
-
-    least = 0
-
-    @overload
-    def __get__(self, op: None, owner: type[FlyOp]) -> Self: ...
-    @overload
-    def __get__(self, op: FlyOp, owner: type[FlyOp]) -> SSAValue | None: ...
-    def __get__(self, op: FlyOp | None, owner: type[FlyOp]) -> Self | SSAValue | None:
-        if op is None:
-            return self
-        start, stop = op.operand_start(self.index), op.operand_start(self.index + 1)
-        return op.operands[start] if stop > start else None
-
-
-class VariadicOperand(_OperandField):
-    """Any number of operands; the last field of its operation."""
-
-    least = 0
-    most = None
-
-    @overload
-    def __get__(self, op: None, owner: type[FlyOp]) -> Self: ...
-    @overload
-    def __get__(self, op: FlyOp, owner: type[FlyOp]) -> tuple[SSAValue, ...]: ...
-    def __get__(self, op: FlyOp | None, owner: type[FlyOp]) -> Self | tuple[SSAValue, ...]:
-        return self if op is None else tuple(op.operands[op.operand_start(self.index) :])
-
-
-class Attr(Generic[T]):
-    """An attribute that must be there, as a Python value of type `kind`; `key` is its MLIR name if that differs."""
-
-    required: ClassVar[bool] = True
-
-    def __init__(self, kind: type[T] | tuple[type, ...], key: str = "") -> None:
-        self.kind, self.key = kind, key
-
-    def __set_name__(self, owner: type[FlyOp], name: str) -> None:
-        self.key = self.key or name
-        owner.attribute_fields = (*owner.__dict__.get("attribute_fields", ()), self)
-
-    @overload
-    def __get__(self, op: None, owner: type[FlyOp]) -> Self: ...
-    @overload
-    def __get__(self, op: FlyOp, owner: type[FlyOp]) -> T: ...
-    def __get__(self, op: FlyOp | None, owner: type[FlyOp]) -> Self | T:
-        return self if op is None else self.read(op)
-
-    def read(self, op: FlyOp) -> Any:
-        """The value on `op`; a missing or ill-typed one raises `VerifyException`."""
-        attribute = op.get_attr_or_prop(self.key)
-        if attribute is None:
-            if self.required:
-                raise VerifyException(f"{op.name} needs the attribute {self.key!r}")
-            return None
-        value = as_python(attribute)
-        if not isinstance(value, self.kind):
-            raise VerifyException(f"the attribute {self.key!r} of {op.name} cannot be {attribute}")
-        return value
-
-
-class OptionalAttr(Attr[T]):
-    """An attribute that may be missing: then None."""
-
-    required = False
-
-    @overload  # type: ignore[override]
-    def __get__(self, op: None, owner: type[FlyOp]) -> Self: ...
-    @overload
-    def __get__(self, op: FlyOp, owner: type[FlyOp]) -> T | None: ...
-    def __get__(self, op: FlyOp | None, owner: type[FlyOp]) -> Self | T | None:
-        return self if op is None else self.read(op)
 
 
 class FlyOp(Operation):
     """Base of all operations of the dialect."""
 
-    traits: ClassVar[OpTraits] = NO_TRAITS
-    operand_fields: ClassVar[tuple[_OperandField, ...]] = ()
+    traits: ClassVar[OpTraits] = BY_OPERANDS
+    operand_fields: ClassVar[tuple[OperandField, ...]] = ()
     attribute_fields: ClassVar[tuple[Attr[Any], ...]] = ()
     results_expected: ClassVar[tuple[int, int | None]] = (1, 1)
     segmented: ClassVar[bool] = False
@@ -144,6 +43,8 @@ class FlyOp(Operation):
     """An attribute printed first inside the parentheses: its name, parser and text."""
     in_angles: ClassVar[str] = ""
     """An integer attribute printed as `fly.op<n>`."""
+    device_only: ClassVar[str] = ""
+    """What the operation does, as a phrase for the message that refuses it in host code; empty: hosts do it too."""
 
     @property
     def result(self) -> SSAValue:
@@ -247,7 +148,7 @@ class FlyOp(Operation):
 
 
 class InferredOp(FlyOp):
-    """An operation without side effect whose result type follows from operand types and attributes."""
+    """An operation, pure unless it says otherwise, whose result type follows from operand types and attributes."""
 
     traits = PURE
 

@@ -1,1 +1,1 @@
-"""Simplifications shared by the canonicalizing passes: arithmetic, control flow, and what has effects."""
+"""Simplifications shared by the canonicalizing passes: arithmetic and control flow."""

@@ -1,0 +1,87 @@
+"""Memory effects of Fly operations, as xDSL traits: what `flydsl.ir.effects` answers from.
+
+An operation says what it does in one of three ways, and one that says nothing has unknown effects:
+`Operand(READ)` and `Operand(WRITE)` for what happens through an operand, `PURE` for a function of the operands,
+and the traits below for anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, VectorType
+from xdsl.ir import Attribute, Operation, OpTraits
+from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, Pure, Resource
+
+from flydsl.ir.fly.types import CoordTensorType, PayloadType
+
+if TYPE_CHECKING:
+    from flydsl.ir.fly.op import FlyOp
+
+_VALUES = (IntegerType, IndexType, AnyFloat, CoordTensorType, PayloadType)
+
+
+@dataclass(frozen=True)
+class Outside(Resource):
+    """What lies outside of the memory that values point to: a terminal, a debugger, a trace, counters of the target."""
+
+    def name(self) -> str:
+        return "<Outside>"
+
+
+OUTSIDE = EffectInstance(MemoryEffectKind.WRITE, resource=Outside())
+"""Something happens that no load can see: the operation stays, and no operand counts as written."""
+
+
+def points_to_memory(type_: Attribute) -> bool:
+    """Whether a value of this type may be an address; numbers, coordinates, layouts and vectors are none."""
+    if isinstance(type_, VectorType):
+        return points_to_memory(type_.element_type)
+    return not isinstance(type_, _VALUES)
+
+
+class OperandEffects(MemoryEffect):
+    """Reads and writes through operands, as their fields declare; unknown when no field declares any.
+
+    An operand that is a value and not an address, such as a register operand in SSA form, has no effect.
+    """
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> Set[EffectInstance] | None:
+        fly_op = cast("FlyOp", op)
+        declared = [(field, field.effect) for field in fly_op.operand_fields if field.effect is not None]
+        if not declared:
+            return None
+        return {
+            EffectInstance(effect, value)
+            for field, effect in declared
+            for value in field.values(fly_op)
+            if points_to_memory(value.type)
+        }
+
+
+class AllocatesResult(MemoryEffect):
+    """The result is memory of its own: no two operations of the kind give the same."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> Set[EffectInstance]:
+        return {EffectInstance(MemoryEffectKind.ALLOC, op.results[0])}
+
+
+class ActsOutside(MemoryEffect):
+    """Something happens outside of memory: the operation is neither erased nor shared."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> Set[EffectInstance]:
+        return _OUTSIDE
+
+
+_OUTSIDE = frozenset({OUTSIDE})
+
+PURE = OpTraits(lambda: (Pure(),))
+BY_OPERANDS = OpTraits(lambda: (OperandEffects(),))
+ALLOCATES = OpTraits(lambda: (AllocatesResult(),))
+ACTS_OUTSIDE = OpTraits(lambda: (ActsOutside(),))
+BY_OPERANDS_AND_OUTSIDE = OpTraits(lambda: (OperandEffects(), ActsOutside()))
