@@ -48,7 +48,7 @@ def target_of(backend: str | None = None, arch: str = "", device: DeviceInfo | N
 
 def trace(function: FunctionType, specs: Mapping[str, Spec], target: GPUTarget, hints: Hints = NO_HINTS) -> Traced:
     """Run the rewritten `function` once on symbolic arguments and collect what it does as a Fly module."""
-    from flydsl.compiler.written import written_arguments
+    from flydsl.compiler.write_analysis import written_arguments
     from flydsl.expr.values.emitter import TargetInfo
     from flydsl.frontend.trace import trace_function
 

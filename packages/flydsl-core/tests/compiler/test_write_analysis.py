@@ -8,7 +8,7 @@ import pytest
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.compiler.arguments import bind
-from flydsl.compiler.written import written_arguments
+from flydsl.compiler.write_analysis import written_arguments
 from flydsl.expr.values.emitter import TargetInfo
 from flydsl.frontend.rewrite import rewrite
 from flydsl.frontend.trace import trace_function
@@ -51,6 +51,42 @@ def reads(a: fx.Tensor, b: fx.Tensor):
     fragment.store(fx.logical_divide(b, fx.make_layout(4, 1))[None, 0].load())
 
 
+@flyc.kernel
+def copies(a: fx.Tensor, b: fx.Tensor):
+    atom = fx.make_copy_atom(fx.UniversalCopy32b(), fx.Float32)
+    source, target = (fx.make_view(fx.get_iter(tensor), fx.make_layout(1, 1)) for tensor in (a, b))
+    fx.copy_atom_call(atom, source, target)
+
+
+@flyc.kernel
+def adds_atomically(a: fx.Tensor, b: fx.Tensor):
+    fx.atomic_add(fx.get_iter(b), a[0])
+
+
+@flyc.kernel
+def loads_atomically(a: fx.Tensor, b: fx.Tensor):
+    fx.printf("{}", fx.generic_load(fx.get_iter(a), memory_order=fx.AtomicOrdering.Acquire))
+
+
+@flyc.kernel
+def prints(a: fx.Tensor, b: fx.Tensor):
+    fx.printf("{} {}", a[0], b[1])
+
+
+@flyc.kernel
+def takes_the_number_of_an_address(a: fx.Tensor, b: fx.Tensor):
+    number = fx.ptrtoint(fx.get_iter(b))
+    fx.printf("{} {}", a[0], number)
+
+
+@flyc.kernel
+def writes_behind_a_loop(a: fx.Tensor, b: fx.Tensor):
+    target = a
+    for i in range(a.shape[0]):
+        target[i] = 1.0
+        target = b
+
+
 @pytest.mark.parametrize(
     "kernel, written",
     [
@@ -60,6 +96,12 @@ def reads(a: fx.Tensor, b: fx.Tensor):
         (store_through_a_pointer, {1}),
         (chooses, {0, 1}),
         (reads, set()),
+        (copies, {1}),
+        (adds_atomically, {1}),
+        (loads_atomically, set()),
+        (prints, set()),
+        (takes_the_number_of_an_address, {1}),
+        (writes_behind_a_loop, {0, 1}),
     ],
 )
 def test_tensors_that_a_kernel_writes(kernel, written):
