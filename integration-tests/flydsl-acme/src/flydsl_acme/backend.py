@@ -41,10 +41,12 @@ class AcmeBackend(CompileBackend):
         self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
     ) -> bytes:
         """The text behind a magic word, and what the hint `acme_note` says as a comment."""
+        from flydsl.ir.context import create_context
         from flydsl.ir.parse import parse_module
+        from flydsl_acme.dialect import ACME
 
         try:
-            parse_module(module_text, check=False)
+            parse_module(module_text, create_context((ACME,)), check=False)
         except IRError as error:
             raise CompileError(f"acme cannot read the module: {error}") from None
         note = (options or {}).get("acme_note", "")

@@ -15,6 +15,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             runtime_kind="acme",
             default_runtime="acme",
             expr_namespaces={"acme": "flydsl_acme:expr"},
+            dialects=("flydsl_acme.dialect:ACME",),
             passes={"acme-tag": "flydsl_acme.passes:AcmeTag"},
         )
     ]

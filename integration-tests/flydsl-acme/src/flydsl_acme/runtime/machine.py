@@ -33,12 +33,14 @@ class Kernel(NamedTuple):
 
 def load(image: bytes, names: Sequence[str]) -> list[Kernel]:
     """The kernels of those names; ValueError when `image` is none of ours, KeyError for a missing kernel."""
+    from flydsl.ir.context import create_context
     from flydsl.ir.interpret import Machine
     from flydsl.ir.parse import parse_module
+    from flydsl_acme.dialect import ACME
 
     if not image.startswith(MAGIC):
         raise ValueError("no magic word")
-    module = parse_module(image.removeprefix(MAGIC).decode(), check=False)
+    module = parse_module(image.removeprefix(MAGIC).decode(), create_context((ACME,)), check=False)
     functions = {op.attributes["sym_name"].data: op for op in module.walk() if op.name == "gpu.func"}  # type: ignore[attr-defined]
     machine = Machine(module, WAVE, ())
     return [Kernel(machine, name, functions[name]) for name in names]
