@@ -14,11 +14,9 @@ from flydsl.expr.layouts.algebra import *
 from flydsl.expr.layouts.constructors import *
 from flydsl.expr.layouts.int_tuple import *
 from flydsl.expr.layouts.layout import *
-from flydsl.expr.layouts.layout_parts import *
 from flydsl.expr.layouts.modes import *
 from flydsl.expr.math import *
 from flydsl.expr.memory.address_space import *
-from flydsl.expr.memory.array import *
 from flydsl.expr.memory.atomics import *
 from flydsl.expr.memory.pointer import *
 from flydsl.expr.memory.shared import *
@@ -62,7 +60,7 @@ def __getattr__(name: str) -> Any:
     try:
         return target_module(name)
     except AttributeError as error:
-        from flydsl.expr.tracing.spelling import meant
+        from flydsl.expr.tracing.unsupported import meant
 
         reason = meant(name, globals()) or f"and {error}"
         raise AttributeError(f"flydsl.expr has no word {name!r}, {reason}", name=name) from None

@@ -42,8 +42,13 @@ from flydsl.expr.layouts.constructors import (
     static,
 )
 from flydsl.expr.layouts.int_tuple import get_leaves, get_scalar, make_coord, make_int_tuple, make_shape, make_stride
-from flydsl.expr.layouts.layout import make_layout, make_tile
-from flydsl.expr.layouts.layout_parts import composed_get_inner, composed_get_offset, composed_get_outer
+from flydsl.expr.layouts.layout import (
+    composed_get_inner,
+    composed_get_offset,
+    composed_get_outer,
+    make_layout,
+    make_tile,
+)
 from flydsl.expr.layouts.modes import (
     append,
     coprofile,

@@ -1,4 +1,4 @@
-"""Classes with annotated fields in, records out: values that kernels pass, and their layout in memory.
+"""Records: classes with annotated fields, passed by kernels and stored in memory.
 
     @fx.struct
     class Particle:
@@ -18,11 +18,10 @@ from operator import itemgetter
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform, overload
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.memory.array import Align, Array, check_alignment, definition_error, type_name
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.shared import Arena
 from flydsl.expr.memory.storable import dsl_align_of, dsl_size_of, is_storable, peek_from_ptr, poke_into_ptr
-from flydsl.expr.memory.storage import Storage, place
+from flydsl.expr.memory.storage import Align, Array, Storage, check_alignment, definition_error, place, type_name
 from flydsl.expr.numbers.vector_alias import AliasVector
 from flydsl.expr.numeric import Numeric
 

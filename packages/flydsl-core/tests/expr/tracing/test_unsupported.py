@@ -58,3 +58,20 @@ def test_a_static_number_is_the_key_that_it_equals():
 def test_a_number_of_the_device_is_no_key(emitted, look):
     with pytest.raises(FrontendError, match="a key of a dict or set needs a value known while tracing"):
         emitted(look, fx.Int32)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [("thred_idx", "thread_idx"), ("syncthreads", "barrier"), ("cdiv", "ceil_div"), ("program_id", "block_idx")],
+)
+def test_a_misspelt_or_foreign_word_names_ours(written: str, meant: str) -> None:
+    with pytest.raises(AttributeError, match=f"no word '{written}', did you mean '{meant}'"):
+        getattr(fx, written)
+
+
+def test_every_foreign_word_is_translated() -> None:
+    from flydsl.expr.tracing.unsupported import _ELSEWHERE
+
+    for foreign, ours in _ELSEWHERE.items():
+        assert not hasattr(fx, foreign)
+        assert hasattr(fx, ours)

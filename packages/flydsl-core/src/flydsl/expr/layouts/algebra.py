@@ -1,4 +1,4 @@
-"""Layouts and tensors in, composed, divided, multiplied and inverted layouts and tensors out."""
+"""The layout algebra on values: composition, division, product, inverse, and leaf-wise arithmetic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes, orders and layouts in, new layouts out."""
+"""Constructors of layouts from shapes, orders and other layouts."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError
-from flydsl.expr.layouts.evaluate import apply, box_static, layout_of
+from flydsl.expr.layouts.evaluate import apply, layout_of
 from flydsl.expr.layouts.int_tuple import as_int_tuple
-from flydsl.expr.layouts.layout import ComposedLayout, Layout, LayoutValue, Swizzle, Tile, as_layout
+from flydsl.expr.layouts.layout import ComposedLayout, Layout, LayoutValue, Swizzle, Tile, as_layout, box_static
 from flydsl.expr.layouts.value import StructuredValue
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def static(
     payload: Any = getattr(result_type, "value", result_type)
     if not algebra.is_static(payload):
         raise FrontendError(f"static needs a fully static type, found {payload}")
-    return box_static(payload)  # type: ignore[no-any-return]
+    return box_static(payload)
 
 
 def make_ordered_layout(shape: ShapeLike, order: IntTupleLike) -> Layout:

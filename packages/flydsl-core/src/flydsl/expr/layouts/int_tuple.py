@@ -1,4 +1,4 @@
-"""Python ints, scalars and nested tuples in, int tuples of the algebra out (shapes, strides, coordinates)."""
+"""Int tuples: shapes, strides and coordinates of static and dynamic integers."""
 
 from __future__ import annotations
 
@@ -65,9 +65,7 @@ class IntTuple(StructuredValue, Arithmetic):
         return tuple(self)
 
     def __getitem__(self, mode: int) -> IntTuple:
-        from flydsl.expr.layouts.modes import get_
-
-        return get_(self, mode)
+        return self._get(mode)
 
     def __len__(self) -> int:
         return self.rank

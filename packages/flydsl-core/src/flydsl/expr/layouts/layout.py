@@ -1,4 +1,4 @@
-"""Shapes and strides in, layout, swizzle and tile values out."""
+"""Layouts, composed layouts, swizzles and tiles."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ __all__ = [
     "Swizzle",
     "Tile",
     "as_layout",
+    "composed_get_inner",
+    "composed_get_offset",
+    "composed_get_outer",
     "make_layout",
     "make_tile",
 ]
@@ -48,44 +51,30 @@ class LayoutValue(StructuredValue):
     @property
     def shape(self) -> IntTuple:
         """The shape."""
-        from flydsl.expr.layouts.modes import get_shape
-
-        return get_shape(self)
+        return layout_part(self, "shape")
 
     @property
     def stride(self) -> IntTuple:
         """The strides, congruent with the shape."""
-        from flydsl.expr.layouts.modes import get_stride
-
-        return get_stride(self)
+        return layout_part(self, "stride")
 
     def __call__(self, *coord: CoordLike) -> Any:
-        from flydsl.expr.layouts.modes import crd2idx
-
-        return crd2idx(coord[0] if len(coord) == 1 else coord, self)
+        return as_int_tuple(coord[0] if len(coord) == 1 else coord)._apply("crd2idx", self)
 
     def __getitem__(self, mode: int) -> Any:
-        from flydsl.expr.layouts.modes import get_
-
-        return get_(self, mode)
+        return self._get(mode)
 
     def get_flat_coord(self, index: IntLike) -> IntTuple:
         """The flat coordinate of a linear index."""
-        from flydsl.expr.layouts.modes import get_flat_coord
-
-        return get_flat_coord(index, self)
+        return as_int_tuple(index)._apply("get_flat_coord", self)
 
     def get_hier_coord(self, index: IntLike) -> IntTuple:
         """The hierarchical coordinate of a linear index."""
-        from flydsl.expr.layouts.modes import idx2crd
-
-        return idx2crd(index, self)
+        return as_int_tuple(index)._apply("idx2crd", self)
 
     def get_1d_coord(self, index: CoordLike) -> IntTuple:
         """The column-major linear coordinate."""
-        from flydsl.expr.layouts.modes import get_1d_coord
-
-        return get_1d_coord(index, self)
+        return as_int_tuple(index)._apply("get_1d_coord", self)
 
 
 class Layout(LayoutValue):
@@ -178,12 +167,8 @@ class Tile(StructuredValue):
 
 def make_layout(shape: ShapeLike, stride: StrideLike = None) -> Layout:
     """shape:stride; without strides the compact column-major layout."""
-    from flydsl.expr.layouts.evaluate import apply
-
-    shape = as_int_tuple(shape)
-    if stride is None:
-        return apply("make_layout", shape)
-    return apply("make_layout", shape, as_int_tuple(stride))
+    strides = () if stride is None else (as_int_tuple(stride),)
+    return as_int_tuple(shape)._apply("make_layout", *strides)
 
 
 def make_tile(*args: TilerLike) -> Tile:
@@ -203,6 +188,38 @@ def as_layout(value: LayoutLike) -> LayoutValue:
     return make_layout(value)
 
 
+def composed_get_inner(input: LayoutLike) -> Swizzle | LayoutValue:
+    """The layout or swizzle that is applied last."""
+    return _composed("composed_get_inner", input).inner
+
+
+def composed_get_offset(input: LayoutLike) -> IntTuple:
+    """The offset added between the two parts."""
+    return _composed("composed_get_offset", input).offset
+
+
+def composed_get_outer(input: LayoutLike) -> Layout:
+    """The layout that is applied first."""
+    return _composed("composed_get_outer", input).outer
+
+
+def box_static(payload: object) -> Structure:
+    """The value of a static algebra object."""
+    for kind, value in _VALUES.items():
+        if isinstance(payload, kind):
+            return value(payload)  # type: ignore[return-value]
+    return IntTuple(payload)  # type: ignore[return-value]
+
+
+def layout_part(value: StructuredValue, part: str) -> IntTuple:
+    """The `shape` or `stride` of a layout or tensor."""
+    layout = getattr(value.payload, "layout", value.payload)
+    known = getattr(layout, part, None)
+    if known is not None and algebra.is_static(known):
+        return IntTuple(known)
+    return value._apply(f"get_{part}")
+
+
 def _tile_element(mode: TilerLike) -> Any:
     if mode is None:
         return algebra.STAR
@@ -215,9 +232,22 @@ def _tile_element(mode: TilerLike) -> Any:
     return mode.__index__() if hasattr(mode, "__index__") else mode
 
 
-def _part(composed: ComposedLayout, which: str) -> Structure:
-    from flydsl.expr.layouts.evaluate import apply, box_static
+def _composed(function: str, value: LayoutLike) -> ComposedLayout:
+    layout = as_layout(value)
+    if not isinstance(layout, ComposedLayout):
+        raise FrontendError(f"{function} needs a composed layout, found {layout!r}; see fx.make_composed_layout")
+    return layout
 
+
+def _part(composed: ComposedLayout, which: str) -> Structure:
     if composed.is_static:
-        return box_static(getattr(composed.payload, which))  # type: ignore[no-any-return]
-    return apply(f"composed_get_{which}", composed)
+        return box_static(getattr(composed.payload, which))
+    return composed._apply(f"composed_get_{which}")
+
+
+_VALUES: dict[type[Any], type[StructuredValue]] = {
+    algebra.Layout: Layout,
+    algebra.ComposedLayout: ComposedLayout,
+    algebra.Swizzle: Swizzle,
+    algebra.Tile: Tile,
+}

@@ -1,14 +1,13 @@
-"""Int tuples, layouts and tensors in, their parts and properties out."""
+"""Modes and properties of int tuples, layouts and tensors."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, overload
 
 from flydsl import layout as algebra
-from flydsl.expr.layouts.evaluate import apply, box_static, layout_of, payload_of, structured
+from flydsl.expr.layouts.evaluate import apply, layout_of, payload_of, structured
 from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple
-from flydsl.expr.layouts.layout import LayoutValue, as_layout
-from flydsl.expr.memory.bounds import check_coord
+from flydsl.expr.layouts.layout import LayoutValue, as_layout, box_static, layout_part
 from flydsl.expr.numeric import Boolean
 from flydsl.expr.tracing.context import current
 
@@ -90,12 +89,12 @@ def coprofile(layout: LayoutSource) -> IntTuple:
 
 def get_shape(layout: StructuredLike) -> IntTuple:
     """The shape of a layout or tensor."""
-    return _layout_part("get_shape", "shape", layout)
+    return layout_part(structured(layout), "shape")
 
 
 def get_stride(layout: StructuredLike) -> IntTuple:
     """The strides of a layout or tensor."""
-    return _layout_part("get_stride", "stride", layout)
+    return layout_part(structured(layout), "stride")
 
 
 def get_layout(memref: Tensor) -> Layout:
@@ -110,8 +109,7 @@ def get_(int_tuple: Structured, mode: IntLike | Sequence[IntLike]) -> Structured
 def get_(int_tuple: IntTupleLike, mode: IntLike | Sequence[IntLike]) -> IntTuple: ...
 def get_(int_tuple: StructuredLike, mode: IntLike | Sequence[IntLike]) -> StructuredValue:
     """The sub-tree at `mode`, an index or a path of indices."""
-    path = mode if isinstance(mode, tuple | list) else (mode,)
-    return apply("get", structured(int_tuple), mode=tuple(index.__index__() for index in path))
+    return structured(int_tuple)._get(mode)
 
 
 get = get_
@@ -174,7 +172,7 @@ def slice(src: IntTupleLike, coord: CoordLike) -> IntTuple: ...
 def slice(src: StructuredLike, coord: CoordLike) -> StructuredValue:
     """Keep the modes where `coord` is None; a tensor advances by the others."""
     value, kept = structured(src), as_int_tuple(coord)
-    check_coord(value, kept)
+    value._check_coord(kept)
     return apply("slice", value, kept)
 
 
@@ -226,15 +224,6 @@ def _predicate(name: str, lhs: StructuredLike, rhs: StructuredLike) -> Boolean:
     if a.is_static and b.is_static:
         return Boolean.wrap(bool(getattr(algebra, name)(a.payload, b.payload)))
     return Boolean.wrap(current().fly(name, [a.ir_value(), b.ir_value()]))
-
-
-def _layout_part(op: str, part: str, source: StructuredLike) -> IntTuple:
-    value = structured(source)
-    layout = getattr(value.payload, "layout", value.payload)
-    known = getattr(layout, part, None)
-    if known is not None and algebra.is_static(known):
-        return IntTuple(known)
-    return apply(op, value)
 
 
 def _extend(name: str, base: StructuredLike, elem: LayoutLike, n: int | None) -> Structure:

@@ -1,14 +1,18 @@
-"""What every layout-carrying value shares: a payload of the algebra and, when it is dynamic, an SSA value."""
+"""Base of values with layout information: a payload of the algebra and, when dynamic, an SSA value."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex
 
 from flydsl.expr.tracing.context import current
 from flydsl.expr.tracing.unsupported import NoUnknownAttributes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from xdsl.ir import Attribute, SSAValue
+
+    from flydsl.expr.values.traced_types import Structure
 
 
 class StructuredValue(NoUnknownAttributes):
@@ -44,6 +48,24 @@ class StructuredValue(NoUnknownAttributes):
     def ir_value(self) -> SSAValue:
         """The SSA value; a static one is made by `fly.static`."""
         return current().static(current().fly_type(self.payload)) if self._value is None else self._value
+
+    def _apply(self, name: str, *others: StructuredValue, **attributes: int | Sequence[int]) -> Structure:
+        """The algebra's function `name` of this value and others."""
+        from flydsl.expr.layouts.evaluate import apply  # which makes values of the classes below this one
+
+        return apply(name, self, *others, **attributes)
+
+    def _get(self, mode: SupportsIndex | Sequence[SupportsIndex]) -> Structure:
+        """The sub-tree at `mode`, an index or a path of indices."""
+        path = mode if isinstance(mode, tuple | list) else (mode,)
+        return self._apply("get", mode=tuple(index.__index__() for index in path))
+
+    def _layout(self) -> StructuredValue:
+        """The layout that functions of layouts take of this value."""
+        return self
+
+    def _check_coord(self, coord: StructuredValue) -> None:
+        """Refuse a coordinate that is known to be outside; only storage has bounds."""
 
     def __extract_to_ir_values__(self) -> list[SSAValue]:
         return [] if self._value is None else [self._value]

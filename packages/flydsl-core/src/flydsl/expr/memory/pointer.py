@@ -1,4 +1,4 @@
-"""Addresses in, typed pointers out: what a tensor iterates over, and how to make, move and reinterpret one."""
+"""Typed pointers: how to make, move, reinterpret, and access memory through them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple
-from flydsl.expr.layouts.layout import Swizzle
+from flydsl.expr.layouts.layout import Swizzle, as_layout
 from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.memory.address_space import pointer_type, same_place
 from flydsl.expr.memory.memory_format import loaded, memory_dtype, stored
@@ -82,9 +82,7 @@ class Pointer(Addressed):
 
     def view(self, layout: LayoutLike) -> Tensor:
         """A tensor at this address."""
-        from flydsl.expr.memory.tensor import make_view
-
-        return make_view(self, layout)
+        return current().fly_call("make_view", [self, as_layout(layout)], {}, dtype=self.dtype)
 
     def __getitem__(self, offset: IntTupleLike) -> Any:
         return (self + offset).load()

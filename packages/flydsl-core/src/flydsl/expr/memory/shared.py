@@ -1,4 +1,4 @@
-"""Sizes and types in, pieces of a block's shared memory out."""
+"""Shared memory of a block: allocators and the dynamic part."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.memory.address_space import AddressSpace, pointer_type
-from flydsl.expr.memory.array import check_alignment
 from flydsl.expr.memory.pointer import Pointer, make_ptr, recast_iter
 from flydsl.expr.memory.storable import dsl_align_of, dsl_size_of
-from flydsl.expr.memory.storage import Storage
+from flydsl.expr.memory.storage import Storage, check_alignment
 from flydsl.expr.numeric import Int8, Numeric
 from flydsl.expr.tracing.context import current
 

@@ -1,15 +1,18 @@
-"""A pointer and a type in, typed memory out: fields, elements, reading and writing."""
+"""Typed memory: records, arrays and aligned types, their fields and elements, reading and writing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from flydsl.base.errors import FrontendError
+from flydsl.base.location import user_location
 from flydsl.expr.layouts.algebra import int_tuple_mul
-from flydsl.expr.memory.array import AlignType, ArrayType, type_name
+from flydsl.expr.layouts.layout import as_layout
+from flydsl.expr.layouts.modes import cosize
 from flydsl.expr.memory.pointer import Pointer, recast_iter
-from flydsl.expr.memory.storable import dsl_align_of, dsl_size_of, peek_from_ptr, poke_into_ptr
+from flydsl.expr.memory.storable import dsl_align_of, dsl_size_of, is_storable, peek_from_ptr, poke_into_ptr
 from flydsl.expr.numeric import Int8, Numeric, as_numeric
 from flydsl.expr.tracing.unsupported import NoArithmetic, NoAttributeError
 
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from flydsl.expr.memory.tensor import Tensor
     from flydsl.expr.values.operand_types import IntLike, LayoutLike, StorableType, StoredValue
 
-__all__ = ["Storage"]
+__all__ = ["Align", "Array", "Storage"]
 
 
 class Storage(NoArithmetic):
@@ -48,13 +51,10 @@ class Storage(NoArithmetic):
 
     def view(self, layout: LayoutLike) -> Tensor:
         """A tensor of the elements of an array, or of the one number that is stored here."""
-        from flydsl.expr.layouts.layout import as_layout
-        from flydsl.expr.memory.tensor import make_view
-
         viewed = as_layout(layout)
         _check_swizzle(self.ptr, viewed)
         _check_extent(self, viewed)
-        return make_view(self.ptr, viewed)
+        return self.ptr.view(viewed)
 
     def __getattr__(self, name: str) -> Storage:
         if name.startswith("__"):
@@ -113,6 +113,119 @@ class Storage(NoArithmetic):
         return f"Storage({type_name(self.dtype)})"
 
 
+@dataclass(frozen=True, slots=True)
+class ArrayType:
+    """`Array[T, n]`: the type of n values of a storable type, one after the other."""
+
+    dtype: Any
+    count: int
+
+    def __dsl_size_of__(self) -> int:
+        if isinstance(self.dtype, type) and issubclass(self.dtype, Numeric) and self.dtype.width > 1:
+            return -(-self.dtype.width * self.count // 8)
+        return dsl_size_of(self.dtype) * self.count
+
+    def __dsl_align_of__(self) -> int:
+        return dsl_align_of(self.dtype)
+
+    def __peek_from_ptr__(self, ptr: Pointer) -> Storage:
+        """Arrays stay where they are: the value of an array is its storage."""
+        return Storage(ptr, self)
+
+    def __poke_into_ptr__(self, ptr: Pointer, value: StoredValue) -> None:
+        if not isinstance(value, Iterable) and not hasattr(value, "__getitem__"):
+            raise FrontendError(f"{self!r} is written from {self.count} elements, found {value!r}")
+        elements: list[StoredValue] = list(value)  # type: ignore[call-overload]
+        if len(elements) != self.count:
+            raise FrontendError(f"{self!r} is written from {self.count} elements, found {len(elements)}")
+        storage = Storage(ptr, self)
+        for index, element in enumerate(elements):
+            storage[index] = element
+
+    def __repr__(self) -> str:
+        return f"Array[{type_name(self.dtype)}, {self.count}]"
+
+
+@dataclass(frozen=True, slots=True)
+class AlignType:
+    """`Align[T, n]`: the type T at addresses that are multiples of n bytes."""
+
+    dtype: Any
+    align: int
+
+    def __dsl_size_of__(self) -> int:
+        return dsl_size_of(self.dtype)
+
+    def __dsl_align_of__(self) -> int:
+        return max(self.align, dsl_align_of(self.dtype))
+
+    def __peek_from_ptr__(self, ptr: Pointer) -> Any:
+        return peek_from_ptr(self.dtype, ptr)
+
+    def __poke_into_ptr__(self, ptr: Pointer, value: StoredValue) -> None:
+        poke_into_ptr(self.dtype, ptr, value)
+
+    def __repr__(self) -> str:
+        return f"Align[{type_name(self.dtype)}, {self.align}]"
+
+
+class _ArrayForm(type):
+    """What `fx.Array` is: indexed, an `ArrayType`."""
+
+    def __getitem__(cls, params: tuple[StorableType, int]) -> ArrayType:
+        if not isinstance(params, tuple) or len(params) != 2:
+            raise definition_error(f"an array is written fx.Array[T, n], found fx.Array[{params!r}]")
+        dtype, count = params
+        count = getattr(count, "value", count)
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise definition_error(f"an array has a positive number of elements, found {count!r}")
+        if not is_storable(dtype):
+            raise definition_error(f"an array holds a storable type such as fx.Float32, found {dtype!r}")
+        return ArrayType(dtype, count)
+
+
+class _AlignForm(type):
+    """What `fx.Align` is: indexed, an `AlignType`."""
+
+    def __getitem__(cls, params: tuple[StorableType, int]) -> AlignType:
+        if not isinstance(params, tuple) or len(params) != 2:
+            raise definition_error(f"an alignment is written fx.Align[T, n], found fx.Align[{params!r}]")
+        dtype, align = params
+        check_alignment(align)
+        if not is_storable(dtype):
+            raise definition_error(f"an alignment is that of a storable type, found {dtype!r}")
+        return AlignType(dtype, align)
+
+
+class Array(metaclass=_ArrayForm):
+    """`fx.Array[T, n]`: the type of n values of a storable type, one after the other."""
+
+
+class Align(metaclass=_AlignForm):
+    """`fx.Align[T, n]`: the type T at addresses that are multiples of n bytes."""
+
+    dtype: Any = None
+    align: int | None = None
+
+
+def type_name(kind: StorableType) -> str:
+    """How a type is shown."""
+    return kind.__name__ if isinstance(kind, type) else repr(kind)
+
+
+def check_alignment(align: int) -> None:
+    """An alignment must be a power of two."""
+    if not isinstance(align, int) or align < 1 or align & (align - 1):
+        raise definition_error(f"an alignment is a power of two in bytes, found {align!r}")
+
+
+def definition_error(message: str) -> FrontendError:
+    """An error with the user's line, also where nothing is being traced."""
+    error = FrontendError(message)
+    error.location = user_location()
+    return error
+
+
 def place(ptr: Pointer, offset: int, kind: StorableType) -> Pointer:
     """The pointer `offset` bytes behind `ptr`, to the elements of `kind` (bytes for a record)."""
     element = kind
@@ -148,8 +261,6 @@ def _array(storage: Storage) -> ArrayType:
 
 def _check_extent(storage: Storage, layout: LayoutValue) -> None:
     """A static layout must stay inside of the storage."""
-    from flydsl.expr.layouts.modes import cosize
-
     kind = _unaligned(storage.dtype)
     count = kind.count if isinstance(kind, ArrayType) else 1
     needed = cosize(layout)

@@ -1,14 +1,14 @@
-"""A pointer (or base coordinate) and a layout in, a tensor out; element and vector access."""
+"""Tensors: memory, or coordinates, seen through a layout; access to elements and vectors."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn, overload
 
+from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple
 from flydsl.expr.layouts.layout import as_layout
-from flydsl.expr.layouts.modes import get_layout, get_shape, get_stride, slice
-from flydsl.expr.memory.bounds import check_coord
+from flydsl.expr.layouts.modes import get_layout, get_shape, get_stride, size, slice
 from flydsl.expr.memory.memory_format import loaded, memory_dtype, stored
 from flydsl.expr.memory.memory_value import Addressed
 from flydsl.expr.memory.pointer import Pointer, get_iter
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from xdsl.ir import Attribute
 
     from flydsl.expr.layouts.layout import Layout, LayoutValue
+    from flydsl.expr.layouts.value import StructuredValue
     from flydsl.expr.values.operand_types import CoordLike, FullCoord, IntTupleLike, LayoutLike, Operand, ScalarLike
     from flydsl.expr.values.traced_types import Scalar, Structure
 
@@ -92,6 +93,19 @@ class Tensor(NoArithmetic, Addressed):
         strides = stride if isinstance(stride, tuple) else (stride,)
         return next((index for index, leaf in enumerate(strides) if leaf == 1), None)
 
+    def _layout(self) -> Layout:
+        return self.layout
+
+    def _check_coord(self, coord: StructuredValue) -> None:
+        shape = getattr(self.payload.layout, "shape", None) if hasattr(self.payload, "element") else None
+        outside = None if shape is None else _outside(coord.payload, shape)
+        if outside is not None:
+            index, extent = outside
+            raise FrontendError(
+                f"index {index} of coordinate {_text(coord.payload)} is outside of the shape {_text(shape)}: "
+                f"it must be at least 0{'' if extent is None else f' and less than {extent}'}"
+            )
+
     def __bool__(self) -> bool:
         raise FrontendError(f"{self!r} has no truth value; compare one of its elements, as in `if x[i] > 0`")
 
@@ -135,9 +149,9 @@ class Tensor(NoArithmetic, Addressed):
 
 def make_view(iter: Pointer | IntTupleLike, layout: LayoutLike) -> Tensor:
     """A tensor of a pointer (storage) or of a base coordinate (coordinates) and a layout."""
-    base = iter if isinstance(iter, Pointer) else as_int_tuple(iter)
-    dtype = base.dtype if isinstance(base, Pointer) else None
-    return current().fly_call("make_view", [base, as_layout(layout)], {}, dtype=dtype)
+    if isinstance(iter, Pointer):
+        return iter.view(layout)
+    return current().fly_call("make_view", [as_int_tuple(iter), as_layout(layout)], {})
 
 
 def make_fragment_like(tensor: Tensor | LayoutValue, dtype: type[Numeric] | None = None) -> Tensor:
@@ -180,7 +194,7 @@ def memref_alloca(memref_type: Attribute, layout: LayoutLike) -> Tensor:
 def memref_load(memref: Tensor, indices: CoordLike) -> Scalar:
     """The element at a coordinate; a coordinate tensor gives the coordinate itself."""
     coord = as_int_tuple(indices)
-    check_coord(memref, coord)
+    memref._check_coord(coord)
     operands = [memref.ir_value(), coord.ir_value()]
     if not memref.has_storage:
         return current().box(current().fly("memref.load", operands))  # type: ignore[no-any-return]
@@ -197,7 +211,7 @@ def memref_store(value: Operand, memref: Tensor, indices: CoordLike) -> None:
             "write several with .store(), or take one of them by its index"
         )
     coord = as_int_tuple(indices)
-    check_coord(memref, coord)
+    memref._check_coord(coord)
     element = stored(memref.value_type, memref.dtype(value))
     operands = [element, memref.ir_value(), coord.ir_value()]
     current().op("fly.memref.store", operands)
@@ -226,8 +240,6 @@ def memref_store_vec(vector: Operand, memref: Tensor) -> None:
 
 
 def _numel(memref: Tensor) -> int:
-    from flydsl.expr.layouts.modes import size
-
     count = size(memref.shape)
     if not count.is_static:
         raise FrontendError(f"vector access needs a static shape, found {memref!r}; tile the tensor first")
@@ -238,3 +250,20 @@ def _has_free_mode(coord: CoordLike) -> bool:
     if isinstance(coord, tuple | list):
         return any(_has_free_mode(item) for item in coord)
     return coord is None
+
+
+def _outside(coord: algebra.IntTuple, shape: algebra.IntTuple) -> tuple[int, int | None] | None:
+    """The first static index that is outside, and the extent it belongs to (None when dynamic)."""
+    if isinstance(coord, tuple):
+        if not isinstance(shape, tuple) or len(shape) != len(coord):
+            return None  # the op itself reports that these are not congruent
+        return next(filter(None, map(_outside, coord, shape)), None)
+    if not isinstance(coord, int):
+        return None
+    extent = algebra.size(shape)
+    limit = extent if isinstance(extent, int) else None
+    return (coord, limit) if coord < 0 or (limit is not None and coord >= limit) else None
+
+
+def _text(value: object) -> str:
+    return f"({','.join(map(_text, value))})" if isinstance(value, tuple) else str(value)

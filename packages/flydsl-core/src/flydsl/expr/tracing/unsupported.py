@@ -1,12 +1,26 @@
-"""Operators and attributes that a value does not have in, errors that say what to write instead out."""
+"""Names, attributes and operators that do not exist: errors that say what to write instead."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.tracing.spelling import meant
 
+_ELSEWHERE = {
+    "abs": "absf",
+    "cdiv": "ceil_div",
+    "make_tensor": "make_view",
+    "maximum": "max",
+    "minimum": "min",
+    "pow": "powf",
+    "program_id": "block_idx",
+    "syncthreads": "barrier",
+    "sync_threads": "barrier",
+    "threadIdx": "thread_idx",
+    "zeros": "full",
+}
+"""What words of other kernel languages are called here."""
 _NUMBER = "convert with .to(dtype), as in x[i].to(fx.Int32)"
 _KEPT = "leave it out: a value of a kernel takes part in its operators as it is"
 _INSTEAD = {
@@ -21,6 +35,15 @@ _OF_TYPE = {
     **{("Tensor", word): _LOADED for word in ("astype", "float", "half", "int", "to", "type")},
     ("IntTuple", "to"): "make a number of one leaf by its type, as in fx.Int64(x.shape[0])",
 }
+
+
+def meant(name: str, words: Iterable[str]) -> str:
+    """`did you mean 'make_layout'?`, or nothing when no public word is close."""
+    import difflib
+
+    public = [word for word in words if not word.startswith("_")]
+    close = [word for word in public if word == _ELSEWHERE.get(name)] or difflib.get_close_matches(name, public, n=2)
+    return f"did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 
 class NoAttributeError(FrontendError, AttributeError):
