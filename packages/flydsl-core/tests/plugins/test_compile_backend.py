@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 
 from flydsl.base.errors import CompileError, UnsupportedTargetError
-from flydsl.plugins import BaseBackend, CompileBackend, GpuCompileBackend, GPUTarget, split_pipeline
+from flydsl.plugins import BaseBackend, CompileBackend, GpuCompileBackend, GPUTarget, get_backend, split_pipeline
 from flydsl.plugins.compile_backend import pass_name
 from flydsl.testing.fakes import FakeBackend, fake_backend
 from flydsl.testing.sandbox import PluginSandbox
@@ -61,12 +62,15 @@ class Native(FakeBackend):
         return ["fly-canonicalize", "own-pass", "gpu.module(cse)", f"attach{{chip={arch}}}"]
 
 
+NATIVE = fake_backend("native", factory=partial(Native, "native"), passes={"own-pass": "own:Pass"})
+
+
 def test_the_default_code_object_is_the_one_that_the_rest_of_the_pipeline_gives(
     isolated_plugins: PluginSandbox,
 ) -> None:
-    isolated_plugins.register(fake_backend("native", passes={"own-pass": "own:Pass"}))
+    isolated_plugins.register(NATIVE)
     toolchain = Toolchain(b"code")
-    code = Native("native").emit_code_object("text", arch="fake1", toolchain=toolchain)  # type: ignore[arg-type]
+    code = get_backend("native").emit_code_object("text", arch="fake1", toolchain=toolchain)  # type: ignore[arg-type]
     assert (code, toolchain.asked) == (b"code", [("text", "builtin.module(gpu.module(cse),attach{chip=fake1})")])
 
 
@@ -74,9 +78,9 @@ def test_the_default_code_object_is_the_one_that_the_rest_of_the_pipeline_gives(
 def test_any_other_number_of_code_objects_is_an_error(
     objects: tuple[bytes, ...], isolated_plugins: PluginSandbox
 ) -> None:
-    isolated_plugins.register(fake_backend("native", passes={"own-pass": "own:Pass"}))
+    isolated_plugins.register(NATIVE)
     with pytest.raises(CompileError, match=f"expected one GPU binary for 'fake1', found {len(objects)}"):
-        Native("native").emit_code_object("", arch="fake1", toolchain=Toolchain(*objects))  # type: ignore[arg-type]
+        get_backend("native").emit_code_object("", arch="fake1", toolchain=Toolchain(*objects))  # type: ignore[arg-type]
 
 
 def test_a_backend_has_the_target_it_was_bound_to() -> None:

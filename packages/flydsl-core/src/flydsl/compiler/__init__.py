@@ -16,7 +16,8 @@ from flydsl.compiler.stages import Artifact, Loaded, Lowered, Traced
 from flydsl.compiler.tensor_argument import from_dlpack
 from flydsl.plugins.compile_backend import BaseBackend, CompileBackend, GpuCompileBackend, GPUTarget
 from flydsl.plugins.registration import register_backend, register_device_runtime
-from flydsl.plugins.selection import active_pair, compile_backend_name, get_backend, use_pair
+from flydsl.plugins.selection import active_pair, compile_backend_name, get_backend
+from flydsl.plugins.stack import use_pair
 
 __all__ = [
     "Artifact",

@@ -1,10 +1,8 @@
-"""Branches and loops of rewritten functions in, scf regions out; whatever is known while tracing stays Python."""
+"""Branches and loops of rewritten functions as scf regions; whatever is known while tracing stays Python."""
 
 from __future__ import annotations
 
 import builtins
-import functools
-import inspect
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -16,27 +14,27 @@ from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.memory.tensor import Tensor
 from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numeric import Numeric
-from flydsl.frontend.breakpoints import stop_here
-from flydsl.frontend.conditions import and_, as_condition, is_dynamic, or_, truth
-from flydsl.frontend.effects import emit_assertion, refuse_printing
+from flydsl.frontend.conditions import and_, or_
+from flydsl.frontend.effects import emit_assertion
 from flydsl.frontend.ranges import loop_range, static_items
 from flydsl.frontend.regions import emit_for, emit_for_until, emit_if, emit_while
 from flydsl.frontend.trees import flatten, structure
+from flydsl.frontend.truth import as_condition, is_dynamic, truth
 from flydsl.frontend.undefined import RETURNED, Absent, Undefined
 
 Body = Callable[..., Any]
 Names = Sequence[str]
 Values = Sequence[Any]
 _UNCHANGED = (ModuleType, FunctionType, MethodType, type, Arithmetic, StructuredValue, bool, int, float, str)
-_CALL_THEIR_FIRST = map, filter, functools.reduce  # with what they are given
-_ASK_THE_TYPE = isinstance, type, id
 _MOST_TURNS = 65_536
 _COMPARISONS = {"Eq": "eq", "NotEq": "ne", "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge"}
 
 
 class ControlFlow:
-    """What rewritten code calls. `names` and `values` are the variables that a body assigns and gives back, `changed`
-    and `containers` those whose items it changes.
+    """What rewritten code calls instead of statements.
+
+    `names` and `values` are the variables that a body assigns and gives back, `changed` and `containers` those whose
+    items it changes.
 
     In a helper a `range` of static bounds stays a Python loop, as it is outside of traced code.
     """
@@ -71,30 +69,6 @@ class ControlFlow:
         """What stands for a variable after `del`."""
         read()  # raises NameError as Python does
         return Undefined(name, "has no value after del; assign it again")
-
-    @staticmethod
-    def callee(function: Any) -> Any:
-        """What to call for `function`: a helper of the user's is rewritten too, everything else is left alone."""
-        from flydsl.frontend.helpers import rewritten_helper
-
-        kind = type(function)
-        if kind is FunctionType:
-            return rewritten_helper(function)
-        if kind is MethodType:
-            inner = function.__func__
-            return MethodType(rewritten_helper(inner), function.__self__) if type(inner) is FunctionType else function
-        if kind is partial:
-            return partial(ControlFlow.callee(function.func), *function.args, **function.keywords)
-        if any(function is known for known in _CALL_THEIR_FIRST):
-            return partial(_calling, function)
-        if any(function is known for known in _ASK_THE_TYPE):
-            return partial(_asking, function)
-        if function is builtins.print:
-            refuse_printing()
-        if function is builtins.breakpoint:
-            return stop_here
-        called = inspect.getattr_static(kind, "__call__", None)
-        return MethodType(rewritten_helper(called), function) if type(called) is FunctionType else function
 
     @staticmethod
     def iterable(value: Any) -> Any:
@@ -259,16 +233,6 @@ class ControlFlow:
             f"this loop did not end within {_MOST_TURNS} turns while tracing: its condition stays true for Python; "
             "let it depend on a value of the kernel, or count with range"
         )
-
-
-def _calling(function: Any, helper: Any, *args: Any, **kwargs: Any) -> Any:
-    """`map(helper, ...)` and the like, with the helper rewritten as one that is called by name."""
-    return function(ControlFlow.callee(helper), *args, **kwargs)
-
-
-def _asking(function: Any, value: Any, *args: Any) -> Any:
-    """`isinstance(value, ...)` and the like of a variable that has a value."""
-    return function(ControlFlow.read(value), *args)
 
 
 def _same(value: Any) -> Any:

@@ -1,17 +1,26 @@
-"""A function that traced code calls in; the same with its control flow rewritten, when it is the user's, out."""
+"""Functions that traced code calls: the user's are rewritten as the caller is, others are left alone."""
 
 from __future__ import annotations
 
+import builtins
+import functools
+import inspect
 import weakref
-from types import CodeType, FunctionType, ModuleType
+from functools import partial
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
 
 from flydsl.base.errors import SourceUnavailableError, UnsupportedConstructError
 from flydsl.base.location import is_foreign_code
 from flydsl.base.origin import Home, origin
+from flydsl.frontend.breakpoints import stop_here
 from flydsl.frontend.control_flow import ControlFlow
-from flydsl.frontend.rewrite import bind, rewritten_code
+from flydsl.frontend.effects import refuse_printing
+from flydsl.frontend.recompile import bind, rewritten_code
 from flydsl.frontend.templates import RUNTIME
 
+_CALL_THEIR_FIRST = map, filter, functools.reduce  # with what they are given
+_ASK_THE_TYPE = isinstance, type, id
 # by identity of the code: equal code may come from two files
 _CODES: dict[int, tuple[weakref.ref[CodeType], CodeType | None]] = {}
 _REASONS: weakref.WeakKeyDictionary[CodeType, str] = weakref.WeakKeyDictionary()
@@ -27,13 +36,41 @@ def is_plain_helper(code: CodeType) -> bool:
     return not (is_foreign_code(code) or RUNTIME in code.co_freevars or code.co_name.startswith(("__", "<")))
 
 
+class Runtime(ControlFlow):
+    """What rewritten code calls: instead of statements, and to call other functions."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def callee(function: Any) -> Any:
+        """What to call for `function`: a helper of the user's is rewritten too, everything else is left alone."""
+        kind = type(function)
+        if kind is FunctionType:
+            return rewritten_helper(function)
+        if kind is MethodType:
+            inner = function.__func__
+            return MethodType(rewritten_helper(inner), function.__self__) if type(inner) is FunctionType else function
+        if kind is partial:
+            return partial(Runtime.callee(function.func), *function.args, **function.keywords)
+        if any(function is known for known in _CALL_THEIR_FIRST):
+            return partial(_calling, function)
+        if any(function is known for known in _ASK_THE_TYPE):
+            return partial(_asking, function)
+        if function is builtins.print:
+            refuse_printing()
+        if function is builtins.breakpoint:
+            return stop_here
+        called = inspect.getattr_static(kind, "__call__", None)
+        return MethodType(rewritten_helper(called), function) if type(called) is FunctionType else function
+
+
 def rewritten_helper(function: FunctionType) -> FunctionType:
     """`function` rewritten; itself when it is a library's, has no source, or cannot be traced.
 
     Closure, defaults and globals are read at each call, so that a change is seen; the rewritten code is kept.
     """
     code = _code_of(function)
-    return function if code is None else bind(code, function, ControlFlow(is_helper=True))
+    return function if code is None else bind(code, function, Runtime(is_helper=True))
 
 
 def _code_of(function: FunctionType) -> CodeType | None:
@@ -59,6 +96,16 @@ def _rewritten(function: FunctionType) -> CodeType | None:
     except (SourceUnavailableError, UnsupportedConstructError) as error:
         _REASONS[code] = str(error.args[0])
         return None
+
+
+def _calling(function: Any, helper: Any, *args: Any, **kwargs: Any) -> Any:
+    """`map(helper, ...)` and the like, with the helper rewritten as one that is called by name."""
+    return function(Runtime.callee(helper), *args, **kwargs)
+
+
+def _asking(function: Any, value: Any, *args: Any) -> Any:
+    """`isinstance(value, ...)` and the like of a variable that has a value."""
+    return function(Runtime.read(value), *args)
 
 
 def _is_library(function: FunctionType) -> bool:

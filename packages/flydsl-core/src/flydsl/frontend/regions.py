@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
+from flydsl.base.errors import FrontendError
+from flydsl.base.location import raised_directly
 from flydsl.expr.numbers.operators import binary
 from flydsl.expr.tracing.context import current
 from flydsl.frontend.carried import LoopVariables
 from flydsl.frontend.containers import Containers
-from flydsl.frontend.effects import inside_region
 from flydsl.frontend.join import join
 from flydsl.frontend.ranges import LoopRange
+from flydsl.frontend.truth import as_condition
+
+if TYPE_CHECKING:
+    from xdsl.ir import Block
 
 Body = Callable[..., Any]
 
@@ -80,7 +86,6 @@ def emit_for_until(
     containers: Sequence[Any],
 ) -> tuple[Any, ...]:
     """scf.while over `loop` that ends when one of the variables at `stops` holds; the values after it."""
-    from flydsl.frontend.conditions import as_condition
 
     def test(count: Any, *now: Any) -> Any:
         going = count < loop.stop
@@ -93,6 +98,24 @@ def emit_for_until(
 
     start = (loop.start, *values)
     return emit_while(test, turn, ("the index of the loop", *names), start, changed, containers)[1:]
+
+
+@contextmanager
+def inside_region(block: Block) -> Iterator[None]:
+    """Trace a branch or the turn of a loop into `block`; its own `raise`, which would always run, is refused."""
+    try:
+        with current().inside(block):
+            yield
+    except Exception as cause:
+        place = raised_directly(cause.__traceback__)
+        if place is None:
+            raise
+        error = FrontendError(
+            f"raise runs while tracing, whether its branch is taken or not ({type(cause).__name__}: {cause}); "
+            "use assert to stop a kernel, or test what is known while tracing"
+        )
+        error.location = place
+        raise error from None
 
 
 def _turn(loop: LoopRange, body: Body) -> Body:
@@ -134,8 +157,6 @@ def emit_while(
 ) -> tuple[Any, ...]:
     """scf.while; the values after it."""
     from xdsl.ir import Block, Region
-
-    from flydsl.frontend.conditions import as_condition
 
     emitter, held = current(), Containers(changed, containers)
     loop = LoopVariables([*names, *held.names], [*values, *held.take()])

@@ -18,9 +18,8 @@ from flydsl.plugins.selection import (
     get_backend,
     python_passes,
     resolve_pair,
-    use_pair,
 )
-from flydsl.plugins.stack import claim_runtime, device_runtime
+from flydsl.plugins.stack import claim_runtime, device_runtime, use_pair
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ Only contract data crosses this boundary (text, bytes, frozen dataclasses), neve
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -46,6 +46,7 @@ class CompileBackend(ABC):
     """Names of compile hints that it takes besides `opt_level` and `debug_info`; they arrive among the options."""
 
     _target: GPUTarget | None = None
+    _own_passes: Collection[str] = ()  # names of the passes that the manifest declares, which makes the instance
 
     def __init__(self, target: GPUTarget | None = None) -> None:
         self._target = target
@@ -108,10 +109,10 @@ class CompileBackend(ABC):
 
         This default runs the upstream rest of `pipeline_fragments` and takes its one GPU binary.
         """
-        from flydsl.plugins.selection import python_passes
+        from flydsl.passes.registry import PASSES  # not in warm starts
 
         fragments = self.pipeline_fragments(arch=arch, options=options)
-        _, native = split_pipeline(fragments, python_passes(self.name))
+        _, native = split_pipeline(fragments, {*PASSES, *self._own_passes})
         objects = toolchain.gpu_objects(module_text, f"builtin.module({','.join(native)})")
         if len(objects) != 1:
             raise CompileError(f"backend {self.name!r} expected one GPU binary for {arch!r}, found {len(objects)}")

@@ -91,9 +91,10 @@ class CompileBackendManifest(Manifest):
         return (*own, *self.expr_namespaces.values(), *self.dialects, *self.passes.values())
 
     def create(self) -> CompileBackend:
-        """A fresh backend."""
-        made: CompileBackend = self._create(CompileBackend)
-        return made
+        """A fresh backend, which knows the passes declared here."""
+        backend: CompileBackend = self._create(CompileBackend)
+        backend._own_passes = tuple(self.passes)
+        return backend
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,19 +76,6 @@ def active_pair() -> ActivePair:
         return choice.pair
 
 
-def use_pair(backend: str | None = None, runtime: str | None = None) -> ActivePair:
-    """Choose the pair explicitly; RuntimeStackError when that changes the runtime after device work began."""
-    from flydsl.plugins.stack import check_stack
-
-    pair = resolve_pair(backend, runtime)
-    with choice.lock:
-        check_stack(pair.runtime)
-        if choice.pair != pair:  # the same pair stays the same object: call sites compare by identity
-            choice.pair = pair
-        choice.is_explicit = True
-        return choice.pair or pair
-
-
 def resolve_pair(backend: str | None = None, runtime: str | None = None) -> ActivePair:
     """The pair for explicit ids (None: not said), without choosing it for the process."""
     tables = registry.tables

@@ -9,7 +9,7 @@ from flydsl.base.errors import FlyDSLError, NoDeviceError, RuntimeStackError
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.manifests import DeviceRuntimeManifest
 from flydsl.plugins.registry import registry
-from flydsl.plugins.selection import ActivePair, active_pair, resolve_pair
+from flydsl.plugins.selection import ActivePair, active_pair, choice, resolve_pair
 
 _Made = tuple[DeviceRuntimeManifest, DeviceRuntime]
 
@@ -82,6 +82,17 @@ def _elsewhere(manifest: DeviceRuntimeManifest) -> str:
     return "".join(
         f"; {what}: {', '.join(map(repr, sorted(found)))} (set {setting})" for what, found, setting in choices if found
     )
+
+
+def use_pair(backend: str | None = None, runtime: str | None = None) -> ActivePair:
+    """Choose the pair explicitly; RuntimeStackError when that changes the runtime after device work began."""
+    pair = resolve_pair(backend, runtime)
+    with choice.lock:
+        check_stack(pair.runtime)
+        if choice.pair != pair:  # the same pair stays the same object: call sites compare by identity
+            choice.pair = pair
+        choice.is_explicit = True
+        return choice.pair or pair
 
 
 def check_stack(manifest: DeviceRuntimeManifest) -> None:

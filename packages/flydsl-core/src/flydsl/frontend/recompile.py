@@ -1,0 +1,81 @@
+"""Compilation of a function's source with its control flow rewritten to calls; the original is not touched."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import sys
+from collections.abc import Iterator
+from types import CellType, CodeType, FunctionType
+
+from flydsl.base import settings
+from flydsl.frontend.control_flow import ControlFlow
+from flydsl.frontend.reject import reject_untraceable
+from flydsl.frontend.rewriter import RUNTIME, Rewriter
+from flydsl.frontend.source import FunctionSource, function_source
+
+
+def rewritten_code(function: FunctionType) -> CodeType:
+    """The code of `function` with every branch and loop that may be dynamic turned into a call."""
+    source = function_source(function)
+    reject_untraceable(source)
+    tree = _rewritten(source)
+    if settings.debug.ast_diff:
+        sys.stderr.write(_difference(source, tree))
+    return _compile(tree, source.file, function)
+
+
+def bind(code: CodeType, function: FunctionType, runtime: ControlFlow) -> FunctionType:
+    """A function with rewritten `code`, and all else of `function`."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    cells[RUNTIME] = CellType(runtime)
+    closure = tuple(cells[name] for name in code.co_freevars)
+    made = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__qualname__, made.__module__ = function.__qualname__, function.__module__
+    return made
+
+
+def _rewritten(source: FunctionSource) -> ast.FunctionDef:
+    tree = source.parse()
+    assert isinstance(tree, ast.FunctionDef)
+    tree.decorator_list = []
+    tree.body = Rewriter(tree).function_body(tree.body)
+    return tree
+
+
+def _text(tree: ast.FunctionDef) -> str:
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def _difference(source: FunctionSource, tree: ast.FunctionDef) -> str:
+    original = ast.unparse(source.parse()).splitlines(keepends=True)
+    lines = difflib.unified_diff(original, _text(tree).splitlines(keepends=True), source.file, "rewritten")
+    return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+
+
+def _compile(tree: ast.FunctionDef, file: str, function: FunctionType) -> CodeType:
+    """The code of `tree`, compiled inside an outer function so that its free variables stay free.
+
+    A method is compiled inside a class of the same name, for its private names.
+    """
+    names = [*function.__code__.co_freevars, RUNTIME]
+    outer = ast.parse(f"def __flydsl_outer__({', '.join(dict.fromkeys(names))}): pass").body[0]
+    assert isinstance(outer, ast.FunctionDef)
+    path = function.__code__.co_qualname.split(".")
+    if len(path) > 1 and path[-2] != "<locals>":
+        made: ast.ClassDef | ast.FunctionDef = ast.parse(f"class {path[-2]}: pass").body[0]  # type: ignore[assignment]
+        made.body = [tree]
+    else:
+        made = tree
+    # In a recursive call, or a method, the name means the global function or class, not the one defined here.
+    outer.body = [made] if made.name in names else [ast.Global([made.name]), made]
+    module = ast.fix_missing_locations(ast.Module(body=[outer], type_ignores=[]))
+    return next(code for code in _codes(compile(module, file, "exec", dont_inherit=True)) if code.co_name == tree.name)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _codes(constant)
