@@ -1,31 +1,11 @@
-"""Conditions: static ones are Python's, dynamic ones one Boolean, `and` and `or` evaluated as Python does."""
+"""`and` and `or` evaluate their operands as Python does."""
 
 from __future__ import annotations
 
 import pytest
 
 import flydsl.expr as fx
-from flydsl.base.errors import FrontendError
-from flydsl.frontend.conditions import and_, as_condition, is_dynamic, or_, truth
-
-
-@pytest.mark.parametrize("value", [0, 3, "", "x", [], fx.Int32(0), fx.Float32(0.5), fx.Boolean(False)])
-def test_static_values_have_the_truth_of_their_number(value):
-    assert not is_dynamic(value)
-    assert truth(value) is bool(value.value if hasattr(value, "value") else value)
-
-
-def test_a_dynamic_number_is_a_condition(computed):
-    call = computed(lambda x: as_condition(x), fx.Int32)
-    assert [call(x) for x in (0, 5, -1)] == [False, True, True]
-
-
-def test_a_vector_is_no_condition(emitted):
-    def ask(x):
-        as_condition(fx.Vector.filled(4, x, fx.Int32))
-
-    with pytest.raises(FrontendError, match="a condition must be one Boolean"):
-        emitted(ask, fx.Int32)
+from flydsl.frontend.conditions import and_, or_
 
 
 @pytest.mark.parametrize(("operation", "python"), [(and_, lambda a, b: a and b), (or_, lambda a, b: a or b)])

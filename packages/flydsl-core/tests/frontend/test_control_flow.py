@@ -9,6 +9,7 @@ import pytest
 import flydsl.expr as fx
 from flydsl.base.errors import FrontendError
 from flydsl.frontend.control_flow import ControlFlow
+from flydsl.frontend.helpers import Runtime
 from flydsl.frontend.undefined import Undefined
 
 FLOW = ControlFlow()
@@ -34,8 +35,8 @@ def test_asking_for_an_undefined_value_fails():
     with pytest.raises(FrontendError, match="variable 'x' has no value"):
         ControlFlow.read(Undefined("x"))
     with pytest.raises(FrontendError, match="variable 'x' has no value"):
-        ControlFlow.callee(isinstance)(Undefined("x"), int)
-    assert ControlFlow.callee(isinstance)(3, int)
+        Runtime.callee(isinstance)(Undefined("x"), int)
+    assert Runtime.callee(isinstance)(3, int)
 
 
 def test_a_deleted_variable_says_so_and_needs_a_value_before():
@@ -47,7 +48,7 @@ def test_a_deleted_variable_says_so_and_needs_a_value_before():
 
 def test_functions_of_python_are_called_as_they_are():
     for function in (len, max, "text".upper, dict):
-        assert ControlFlow.callee(function) is function
+        assert Runtime.callee(function) is function
 
 
 def test_a_partial_and_map_call_the_rewritten_helper(emitted):
@@ -57,8 +58,8 @@ def test_a_partial_and_map_call_the_rewritten_helper(emitted):
         return 1
 
     def run(x):
-        one = ControlFlow.callee(functools.partial(sign, low=0))(x)
-        (other,) = ControlFlow.callee(map)(functools.partial(sign, low=1), [x])
+        one = Runtime.callee(functools.partial(sign, low=0))(x)
+        (other,) = Runtime.callee(map)(functools.partial(sign, low=1), [x])
         return one, other
 
     assert emitted(run, fx.Int32).names.count("scf.if") == 2
