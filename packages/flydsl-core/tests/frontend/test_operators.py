@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from flydsl.frontend.control_flow import ControlFlow
+from flydsl.frontend.helpers import Runtime
 from flydsl.frontend.operators import Operators, binds
 from flydsl.frontend.templates import RUNTIME
 
@@ -42,7 +42,7 @@ def test_what_is_handed_to_the_runtime(text, expected):
 )
 @pytest.mark.parametrize("x", [1, 2, 3])
 def test_static_values_give_what_python_gives(text, x):
-    assert eval(rewritten(text), {RUNTIME: ControlFlow(), "x": x}) == eval(text, {"x": x})
+    assert eval(rewritten(text), {RUNTIME: Runtime(), "x": x}) == eval(text, {"x": x})
 
 
 def test_operands_are_evaluated_once_and_only_where_needed():
@@ -53,7 +53,7 @@ def test_operands_are_evaluated_once_and_only_where_needed():
         return value
 
     text = rewritten("note(1) < note(0) < note(5)")
-    assert eval(text, {RUNTIME: ControlFlow(), "note": note}) is False
+    assert eval(text, {RUNTIME: Runtime(), "note": note}) is False
     assert seen == [1, 0]
 
 
