@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.fast_math import FastMathFlags, Flags, RoundingMode, fastmath, overriding
 from flydsl.expr.numbers.operands import check_keywords, emit_joint, float_operand, integer_operand, is_known
 from flydsl.expr.numbers.operators import binary, emit_comparison, float_extreme, shrui
 from flydsl.expr.numbers.promotion import arithmetic_type
+
+if TYPE_CHECKING:
+    from flydsl.expr.numbers.operands import Operand
+    from flydsl.expr.values.operand_types import VectorLike
+    from flydsl.expr.values.traced_types import ScalarOrVector
 
 __all__ = [
     "FastMathFlags",
@@ -32,52 +37,54 @@ _CMPF = (
 )
 
 
-def max(*operands: Any, fastmath: Flags = None, **kwargs: Any) -> Any:
+def max(*operands: VectorLike, fastmath: Flags = None, **kwargs: object) -> Any:
     """The largest of the operands after promotion; NaN propagates."""
     return _fold_operands("maximum", operands, fastmath, kwargs)
 
 
-def min(*operands: Any, fastmath: Flags = None, **kwargs: Any) -> Any:
+def min(*operands: VectorLike, fastmath: Flags = None, **kwargs: object) -> Any:
     """The smallest of the operands after promotion; NaN propagates."""
     return _fold_operands("minimum", operands, fastmath, kwargs)
 
 
-def maximumf(a: Any, b: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+def maximumf(a: VectorLike, b: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """The larger of two floats; NaN propagates, and 0.0 is larger than -0.0."""
     return _extreme("maximumf", a, b, fastmath, kwargs)
 
 
-def minimumf(a: Any, b: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+def minimumf(a: VectorLike, b: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """The smaller of two floats; NaN propagates, and -0.0 is smaller than 0.0."""
     return _extreme("minimumf", a, b, fastmath, kwargs)
 
 
-def maxnumf(a: Any, b: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+def maxnumf(a: VectorLike, b: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """The larger of two floats; a number wins over NaN."""
     check_keywords("maxnumf", kwargs)
-    a, b = float_operand("maxnumf", a), float_operand("maxnumf", b)
-    if is_known(a) and is_known(b):
-        first, second = (b, a) if a.value != a.value else (a, b)
+    x, y = float_operand("maxnumf", a), float_operand("maxnumf", b)
+    if is_known(x) and is_known(y):
+        first, second = (y, x) if x.value != x.value else (x, y)
         return first if second.value != second.value else binary("maximum", first, second)
-    return emit_joint("maxnumf", "arith.maxnumf", a, b, fastmath=fastmath)
+    return emit_joint("maxnumf", "arith.maxnumf", x, y, fastmath=fastmath)
 
 
-def ceildiv(lhs: Any, rhs: Any, **kwargs: Any) -> Any:
+def ceildiv(lhs: VectorLike, rhs: VectorLike, **kwargs: object) -> ScalarOrVector:
     """lhs / rhs of integers, rounded up."""
     check_keywords("ceildiv", kwargs)
     a, b = integer_operand("ceildiv", lhs), integer_operand("ceildiv", rhs)
     down = binary("floordiv", a, b)
-    return down + (binary("mul", down, b) != a)
+    return down + (binary("mul", down, b) != a)  # type: ignore[no-any-return]
 
 
-def cmpi(predicate: str | int, lhs: Any, rhs: Any, **kwargs: Any) -> Any:
+def cmpi(predicate: str | int, lhs: VectorLike, rhs: VectorLike, **kwargs: object) -> ScalarOrVector:
     """Compare integers: `predicate` is one of eq ne slt sle sgt sge ult ule ugt uge, or its number."""
     check_keywords("cmpi", kwargs)
     operands = integer_operand("cmpi", lhs), integer_operand("cmpi", rhs)
     return _compare("arith.cmpi", _CMPI, predicate, operands)
 
 
-def cmpf(predicate: str | int, lhs: Any, rhs: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+def cmpf(
+    predicate: str | int, lhs: VectorLike, rhs: VectorLike, *, fastmath: Flags = None, **kwargs: object
+) -> ScalarOrVector:
     """Compare floats: `predicate` is one of oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno false true, or its
     number; o... is false and u... is true when an operand is NaN.
     """
@@ -86,14 +93,16 @@ def cmpf(predicate: str | int, lhs: Any, rhs: Any, *, fastmath: Flags = None, **
         return _compare("arith.cmpf", _CMPF, predicate, (float_operand("cmpf", lhs), float_operand("cmpf", rhs)))
 
 
-def _compare(op: str, names: tuple[str, ...], predicate: Any, operands: tuple[Any, Any]) -> Any:
+def _compare(
+    op: str, names: tuple[str, ...], predicate: str | int, operands: tuple[Operand, Operand]
+) -> ScalarOrVector:
     name = op.partition(".")[2]
     a, b = operands
     dtype = a.dtype if a.dtype is b.dtype else arithmetic_type(a.dtype, b.dtype)
     return emit_comparison(name, op, _predicate(name, names, predicate), dtype, a, b)
 
 
-def _predicate(function: str, names: tuple[str, ...], predicate: Any) -> int:
+def _predicate(function: str, names: tuple[str, ...], predicate: str | int) -> int:
     if isinstance(predicate, str) and predicate.lower() in names:
         return names.index(predicate.lower())
     if isinstance(predicate, int) and 0 <= predicate < len(names):
@@ -101,18 +110,20 @@ def _predicate(function: str, names: tuple[str, ...], predicate: Any) -> int:
     raise FrontendError(f"{function} takes one of {', '.join(names)}, found {predicate!r}")
 
 
-def _extreme(name: str, a: Any, b: Any, fastmath: Flags, keywords: dict[str, Any]) -> Any:
+def _extreme(name: str, a: VectorLike, b: VectorLike, fastmath: Flags, keywords: dict[str, object]) -> ScalarOrVector:
     check_keywords(name, keywords)
     with overriding(fastmath):
         return float_extreme(name, a, b)
 
 
-def _fold_operands(name: str, operands: tuple[Any, ...], fastmath: Flags, keywords: dict[str, Any]) -> Any:
+def _fold_operands(
+    name: str, operands: tuple[VectorLike, ...], fastmath: Flags, keywords: dict[str, object]
+) -> ScalarOrVector:
     check_keywords(name, keywords)
     if not operands:
         raise FrontendError(f"{name} needs at least one operand")
-    result = operands[0]
+    result: Any = operands[0]
     with overriding(fastmath):
         for operand in operands[1:]:
             result = binary(name, result, operand)
-    return result
+    return result  # type: ignore[no-any-return]

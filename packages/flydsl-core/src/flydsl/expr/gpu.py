@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.memory.shared import SharedAllocator
-from flydsl.expr.numeric import Index, Int32, Numeric
+from flydsl.expr.numeric import Index, Int32
 from flydsl.expr.threads.shuffle import lane_id, num_warp_threads, shuffle_down, shuffle_idx, shuffle_up, shuffle_xor
 from flydsl.expr.tracing.context import current
 from flydsl.expr.tracing.unsupported import NoArithmetic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flydsl.expr.values.operand_types import ScalarLike
 
 __all__ = [
     "SharedAllocator",
@@ -34,25 +39,25 @@ class Tuple3D(NoArithmetic):
 
     __slots__ = ("_dtype", "_factory")
 
-    def __init__(self, factory: Callable[[str], Any], dtype: type[Numeric] = Int32) -> None:
+    def __init__(self, factory: Callable[[str], ScalarLike], dtype: type[Int32] = Int32) -> None:
         self._factory, self._dtype = factory, dtype
 
     @property
-    def x(self) -> Any:
+    def x(self) -> Int32:
         """Along x."""
         return self._dtype(self._factory("x"))
 
     @property
-    def y(self) -> Any:
+    def y(self) -> Int32:
         """Along y."""
         return self._dtype(self._factory("y"))
 
     @property
-    def z(self) -> Any:
+    def z(self) -> Int32:
         """Along z."""
         return self._dtype(self._factory("z"))
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Int32]:
         return iter((self.x, self.y, self.z))
 
     def _instead(self) -> str:

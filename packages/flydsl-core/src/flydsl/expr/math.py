@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from contextlib import suppress
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.fast_math import FastMathFlags, Flags, overriding
@@ -18,6 +18,11 @@ from flydsl.expr.numbers.powers import fpowi, ipowi
 from flydsl.expr.numbers.promotion import arithmetic_type
 from flydsl.expr.numeric import Boolean
 from flydsl.expr.tracing.context import current
+
+if TYPE_CHECKING:
+    from flydsl.expr.numbers.operands import Operand
+    from flydsl.expr.values.operand_types import VectorLike
+    from flydsl.expr.values.traced_types import ScalarOrVector
 
 __all__ = [
     "absf",
@@ -73,7 +78,7 @@ _SMALLEST_NORMAL = {"f16": 2.0**-14, "bf16": 2.0**-126, "f32": 2.0**-126, "f64":
 
 
 def _unary(name: str) -> Callable[..., Any]:
-    def function(x: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+    def function(x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> Any:
         check_keywords(name, kwargs)
         return unary(name, x, fastmath)
 
@@ -114,27 +119,29 @@ tanh = _unary("tanh")
 trunc = _unary("trunc")
 
 
-def atan2(y: Any, x: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+def atan2(y: VectorLike, x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """The angle of the point (x, y), between -pi and pi."""
     return _joint("atan2", "math.atan2", math.atan2, (y, x), fastmath, kwargs)
 
 
-def copysign(mag: Any, sign: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+def copysign(mag: VectorLike, sign: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """`mag` with the sign of `sign`."""
     return _joint("copysign", "math.copysign", math.copysign, (mag, sign), fastmath, kwargs)
 
 
-def fma(a: Any, b: Any, c: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+def fma(a: VectorLike, b: VectorLike, c: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """a * b + c with one rounding."""
     return _joint("fma", "math.fma", None, (a, b, c), fastmath, kwargs)
 
 
-def powf(base: Any, exp: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+def powf(base: VectorLike, exp: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """base ** exp of floats."""
     return _joint("powf", "math.powf", math.pow, (base, exp), fastmath, kwargs)
 
 
-def clampf(x: Any, lo: Any, hi: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+def clampf(
+    x: VectorLike, lo: VectorLike, hi: VectorLike, *, fastmath: Flags = None, **kwargs: object
+) -> ScalarOrVector:
     """`x` moved between `lo` and `hi`; NaN propagates."""
     check_keywords("clampf", kwargs)
     x, lo, hi = (float_operand("clampf", value) for value in (x, lo, hi))
@@ -142,19 +149,19 @@ def clampf(x: Any, lo: Any, hi: Any, *, fastmath: Flags = None, **kwargs: Any) -
         return binary("minimum", binary("maximum", x, lo), hi)
 
 
-def sincos(x: Any, *, fastmath: Flags = None, **kwargs: Any) -> tuple[Any, Any]:
+def sincos(x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> tuple[ScalarOrVector, ScalarOrVector]:
     """(sin(x), cos(x))."""
     return sin(x, fastmath=fastmath, **kwargs), cos(x, fastmath=fastmath, **kwargs)
 
 
-def absi(x: Any, **kwargs: Any) -> Any:
+def absi(x: VectorLike, **kwargs: object) -> ScalarOrVector:
     """|x| of an integer; the smallest of a signed type stays as it is."""
     check_keywords("absi", kwargs)
     return absolute(integer_operand("absi", x))
 
 
 def _bits(name: str, fold: Callable[[int, int], int]) -> Callable[..., Any]:
-    def function(x: Any, **kwargs: Any) -> Any:
+    def function(x: VectorLike, **kwargs: object) -> Any:
         check_keywords(name, kwargs)
         operand = integer_operand(name, x)
         width = operand.dtype.width
@@ -176,42 +183,46 @@ cttz = _bits("cttz", lambda bits, width: (bits & -bits).bit_length() - 1 if bits
 cttz.__doc__ = "How many zero bits an integer ends with; all of them for 0."
 
 
-def isnan(x: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+def isnan(x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """Whether a float is not a number; no flag makes the answer up."""
     return _classify("isnan", math.isnan, lambda x: compare("ne", x, x), x, kwargs)
 
 
-def isinf(x: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+def isinf(x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """Whether a float is infinite; no flag makes the answer up."""
     return _classify("isinf", math.isinf, lambda x: compare("eq", absf(x), math.inf), x, kwargs)
 
 
-def isfinite(x: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+def isfinite(x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """Whether a float is neither infinite nor NaN; no flag makes the answer up."""
     return _classify("isfinite", math.isfinite, lambda x: compare("lt", absf(x), math.inf), x, kwargs)
 
 
-def isnormal(x: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+def isnormal(x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """Whether a float is neither zero, subnormal, infinite nor NaN; no flag makes the answer up."""
     operand = float_operand("isnormal", x)
     smallest = _SMALLEST_NORMAL.get(operand.dtype.mlir_name)
     if smallest is None:
         raise FrontendError(f"isnormal of {operand.dtype.__name__} is not defined; convert with .to(fx.Float32)")
 
-    def test(x: Any) -> Any:
+    def test(x: Operand) -> ScalarOrVector:
         size = absf(x)
-        return compare("lt", size, math.inf) & compare("ge", size, operand.dtype(smallest))
+        return compare("lt", size, math.inf) & compare("ge", size, operand.dtype(smallest))  # type: ignore[return-value]
 
     return _classify("isnormal", lambda x: smallest <= abs(x) < math.inf, test, operand, kwargs)
 
 
 def _classify(
-    name: str, fold: Callable[[float], bool], test: Callable[[Any], Any], x: Any, keywords: dict[str, Any]
-) -> Any:
+    name: str,
+    fold: Callable[[float], bool],
+    test: Callable[[Operand], ScalarOrVector],
+    x: VectorLike,
+    keywords: dict[str, object],
+) -> ScalarOrVector:
     check_keywords(name, keywords)
     operand = float_operand(name, x)
     if is_known(operand):
-        return Boolean.wrap(fold(operand.value))
+        return Boolean.wrap(fold(operand.value))  # type: ignore[return-value]
     with overriding(FastMathFlags.none):
         return test(operand)
 
@@ -220,14 +231,14 @@ def _joint(
     name: str,
     op: str,
     fold: Callable[..., float] | None,
-    values: tuple[Any, ...],
+    values: tuple[VectorLike, ...],
     fastmath: Flags,
-    keywords: dict[str, Any],
-) -> Any:
+    keywords: dict[str, object],
+) -> ScalarOrVector:
     check_keywords(name, keywords)
     operands = [float_operand(name, value) for value in values]
     if fold is not None and all(map(is_known, operands)):
         dtype = reduce(arithmetic_type, [operand.dtype for operand in operands])
         with suppress(ValueError, OverflowError, ZeroDivisionError):
-            return dtype.wrap(wrap_static(dtype, fold(*(operand.value for operand in operands))))
+            return dtype.wrap(wrap_static(dtype, fold(*(operand.value for operand in operands))))  # type: ignore[no-any-return]
     return emit_joint(name, op, *operands, fastmath=fastmath)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from flydsl.expr.numbers.base import Float, Integer, Numeric
 from flydsl.expr.numbers.meta import NumericMeta
 from flydsl.expr.numbers.operands import as_numeric
 from flydsl.expr.numbers.registry import register
+
+if TYPE_CHECKING:
+    from xdsl.ir import SSAValue
+
+    from flydsl.expr.numbers.operator_types import WideFloat, WideInteger
+    from flydsl.expr.values.operand_types import ScalarLike
+else:
+    WideFloat, WideInteger = Float, Integer  # their operators have types of their own
 
 __all__ = [
     "BFloat16",
@@ -49,7 +57,7 @@ class Boolean(Integer, width=1, ir_type="i1", signed=True, np_dtype="bool"):
 
     __slots__ = ()
 
-    def __init__(self, a: Any = 0) -> None:
+    def __init__(self, a: ScalarLike | SSAValue = 0) -> None:
         super().__init__(a)
 
 
@@ -71,19 +79,19 @@ class Int16(Integer, width=16, ir_type="i16", signed=True, np_dtype="int16"):
     __slots__ = ()
 
 
-class Int32(Integer, width=32, ir_type="i32", signed=True, np_dtype="int32"):
+class Int32(WideInteger, width=32, ir_type="i32", signed=True, np_dtype="int32"):
     """Signed 32-bit integer."""
 
     __slots__ = ()
 
 
-class Int64(Integer, width=64, ir_type="i64", signed=True, np_dtype="int64"):
+class Int64(WideInteger, width=64, ir_type="i64", signed=True, np_dtype="int64"):
     """Signed 64-bit integer."""
 
     __slots__ = ()
 
 
-class Int128(Integer, width=128, ir_type="i128", signed=True):
+class Int128(WideInteger, width=128, ir_type="i128", signed=True):
     """Signed 128-bit integer."""
 
     __slots__ = ()
@@ -101,25 +109,25 @@ class Uint16(Integer, width=16, ir_type="i16", signed=False, np_dtype="uint16"):
     __slots__ = ()
 
 
-class Uint32(Integer, width=32, ir_type="i32", signed=False, np_dtype="uint32"):
+class Uint32(WideInteger, width=32, ir_type="i32", signed=False, np_dtype="uint32"):
     """Unsigned 32-bit integer."""
 
     __slots__ = ()
 
 
-class Uint64(Integer, width=64, ir_type="i64", signed=False, np_dtype="uint64"):
+class Uint64(WideInteger, width=64, ir_type="i64", signed=False, np_dtype="uint64"):
     """Unsigned 64-bit integer."""
 
     __slots__ = ()
 
 
-class Uint128(Integer, width=128, ir_type="i128", signed=False):
+class Uint128(WideInteger, width=128, ir_type="i128", signed=False):
     """Unsigned 128-bit integer."""
 
     __slots__ = ()
 
 
-class Index(Integer, width=64, ir_type="index", signed=False):
+class Index(WideInteger, width=64, ir_type="index", signed=False):
     """MLIR's index: unsigned, 64 bits on every target."""
 
     __slots__ = ()
@@ -137,13 +145,13 @@ class BFloat16(Float, width=16, ir_type="bf16"):
     __slots__ = ()
 
 
-class Float32(Float, width=32, ir_type="f32", np_dtype="float32"):
+class Float32(WideFloat, width=32, ir_type="f32", np_dtype="float32"):
     """IEEE single precision."""
 
     __slots__ = ()
 
 
-class Float64(Float, width=64, ir_type="f64", np_dtype="float64"):
+class Float64(WideFloat, width=64, ir_type="f64", np_dtype="float64"):
     """IEEE double precision."""
 
     __slots__ = ()

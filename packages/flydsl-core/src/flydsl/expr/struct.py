@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from functools import partial
 from operator import itemgetter
-from typing import Any, ClassVar, Self, TypeVar, dataclass_transform, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeGuard, TypeVar, dataclass_transform, overload
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.memory.pointer import Pointer
@@ -24,6 +24,9 @@ from flydsl.expr.memory.storable import dsl_align_of, dsl_size_of, is_storable, 
 from flydsl.expr.memory.storage import Align, Array, Storage, check_alignment, definition_error, place, type_name
 from flydsl.expr.numbers.vector_alias import AliasVector
 from flydsl.expr.numeric import Numeric
+
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import StorableType
 
 __all__ = [
     "Align",
@@ -61,14 +64,14 @@ class Struct(tuple[Any, ...]):
         return cls._make(_bound(cls, args, kwargs))
 
     @classmethod
-    def _make(cls, values: Iterable[Any]) -> Self:
+    def _make(cls, values: Iterable[object]) -> Self:
         return tuple.__new__(cls, tuple(values))
 
-    def replace(self, **changes: Any) -> Self:
+    def replace(self, **changes: object) -> Self:
         """The record with some fields replaced."""
         return type(self)(**{**dict(zip(self.fields, self, strict=True)), **changes})
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         raise FrontendError(
             f"a {type(self).__name__} is immutable; make a new one with .replace({name}=...), or write to its storage"
         )
@@ -82,18 +85,18 @@ class Struct(tuple[Any, ...]):
         return _layout(cls)[2]
 
     @classmethod
-    def __peek_from_ptr__(cls, ptr: Pointer) -> Any:
+    def __peek_from_ptr__(cls, ptr: Pointer) -> Self | Storage:
         return cls._make(peek_from_ptr(kind, place(ptr, offset, kind)) for _, kind, offset in cls.members())
 
     @classmethod
-    def __poke_into_ptr__(cls, ptr: Pointer, value: Any) -> None:
+    def __poke_into_ptr__(cls, ptr: Pointer, value: object) -> None:
         if not isinstance(value, tuple) or len(value) != len(cls.fields):
             raise FrontendError(f"{cls.__name__} is written from a {cls.__name__}, found {value!r}")
         for (_, kind, offset), item in zip(cls.members(), value, strict=True):
             poke_into_ptr(kind, place(ptr, offset, kind), item)
 
     @classmethod
-    def members(cls) -> list[tuple[str, Any, int]]:
+    def members(cls) -> list[tuple[str, StorableType, int]]:
         """Name, type and byte offset of each field; every field must be storable."""
         offsets = _layout(cls)[0]
         return [(name, kind, offsets[name]) for name, kind in cls.fields.items()]
@@ -120,7 +123,7 @@ class Union(Struct):
         return Storage(ptr, cls)
 
     @classmethod
-    def __poke_into_ptr__(cls, ptr: Pointer, value: Any) -> None:
+    def __poke_into_ptr__(cls, ptr: Pointer, value: object) -> None:
         raise FrontendError(f"the union {cls.__name__} is not written as a whole; write one field of its storage")
 
 
@@ -148,17 +151,17 @@ def union(klass: Any = None, /, *, align: int = 1) -> Any:
     return decorate(klass) if klass else decorate
 
 
-def is_struct_type(obj: Any) -> bool:
+def is_struct_type(obj: object) -> bool:
     """Whether `obj` is a class made by `struct`."""
     return is_composite_type(obj) and not issubclass(obj, Union)
 
 
-def is_specializable_struct_type(tp: Any) -> bool:
+def is_specializable_struct_type(tp: object) -> bool:
     """Whether `tp` is a struct with fields whose types only a value has (tensors, layouts, parts of the code)."""
-    return is_struct_type(tp) and not all(is_storable(kind) for kind in tp.fields.values())
+    return is_composite_type(tp) and is_struct_type(tp) and not all(is_storable(kind) for kind in tp.fields.values())
 
 
-def is_composite_type(obj: Any) -> bool:
+def is_composite_type(obj: object) -> TypeGuard[type[Struct]]:
     """Whether `obj` is a class made by `struct` or `union`."""
     return isinstance(obj, type) and issubclass(obj, Struct)
 
@@ -169,7 +172,7 @@ def _decorated(base: type[Struct], args: tuple[Any, ...], kwargs: Mapping[str, A
     return decorate(args[0]) if args else decorate
 
 
-def _composite(klass: type, base: type[Struct], align: int, scope: Mapping[str, Any]) -> type:
+def _composite(klass: type, base: type[Struct], align: int, scope: Mapping[str, object]) -> type:
     check_alignment(align)
     inherited = dict(getattr(klass, "fields", {})) if issubclass(klass, Struct) else {}
     fields = {**inherited, **_annotations(klass, scope)}
@@ -190,7 +193,7 @@ def _composite(klass: type, base: type[Struct], align: int, scope: Mapping[str, 
     return type(klass.__name__, bases, namespace)
 
 
-def _annotations(klass: type, scope: Mapping[str, Any]) -> dict[str, Any]:
+def _annotations(klass: type, scope: Mapping[str, object]) -> dict[str, Any]:
     try:
         return inspect.get_annotations(klass, locals={**scope, **vars(klass)}, eval_str=True)
     except NameError as error:
@@ -201,7 +204,7 @@ def _has_default(klass: type, name: str) -> bool:
     return hasattr(klass, name) and not isinstance(getattr(klass, name), property)
 
 
-def _bound(cls: type[Struct], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Any]:
+def _bound(cls: type[Struct], args: tuple[object, ...], kwargs: Mapping[str, object]) -> list[object]:
     """The values of all fields, in order."""
     names = list(cls.fields)
     if len(args) > len(names):
@@ -217,7 +220,7 @@ def _bound(cls: type[Struct], args: tuple[Any, ...], kwargs: Mapping[str, Any]) 
     return [_converted(kind, given[name]) for name, kind in cls.fields.items()]
 
 
-def _converted(kind: Any, value: Any) -> Any:
+def _converted(kind: StorableType, value: Any) -> object:
     return kind(value) if isinstance(kind, type) and issubclass(kind, Numeric | AliasVector) else value
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import flydsl.expr as fx
 from flydsl.expr.values import operand_types
 
-TREE = ast.parse(Path(operand_types.__file__).with_name("traced_types.py").read_text())
+TREE = ast.parse(Path(operand_types.__file__).with_name("traced_types.pyi").read_text())
 BASES = {
     node.name: {base.id for base in node.bases if isinstance(base, ast.Name)}
     for node in TREE.body

@@ -64,6 +64,7 @@ def make_composed_layout(
     outer: LayoutLike = None,
 ) -> ComposedLayout:
     """inner o offset o outer; the offset defaults to 0."""
+    offset: Any
     offset, outer = (0, offset_or_outer) if outer is None else (offset_or_outer, outer)
     inner = inner if isinstance(inner, StructuredValue) else static(inner)
     return apply("make_composed_layout", inner, as_int_tuple(offset), as_layout(outer))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError
@@ -11,6 +11,14 @@ from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numeric import Int32, Int64, Numeric, as_numeric
 from flydsl.expr.tracing.context import current
+
+if TYPE_CHECKING:
+    from xdsl.ir import SSAValue
+
+    from flydsl.expr.numbers.operator_types import ScalarArithmetic
+    from flydsl.expr.values.operand_types import CoordLike, IntTupleLike, ShapeLike, StrideLike
+else:
+    ScalarArithmetic = Arithmetic  # the operators, with static types
 
 __all__ = [
     "Basis",
@@ -26,7 +34,7 @@ __all__ = [
 ]
 
 
-class IntTuple(StructuredValue, Arithmetic):
+class IntTuple(StructuredValue, ScalarArithmetic):
     """A hierarchical tuple of integers; leaves are static ints, dynamic i32/i64, `*` (None) or basis elements.
 
     A leaf takes part in arithmetic as a scalar.
@@ -107,7 +115,7 @@ class Basis:
 
     __slots__ = ("modes", "value")
 
-    def __init__(self, value: Any, modes: Any) -> None:
+    def __init__(self, value: int | Numeric | IntTuple, modes: int | tuple[int, ...] | list[int]) -> None:
         self.value = value
         self.modes = tuple(modes) if isinstance(modes, tuple | list) else (modes,)
 
@@ -116,7 +124,7 @@ class Basis:
         """The basis element of the algebra; its value must be known."""
         return algebra.Basis(self.value.__index__(), self.modes)
 
-    def __mul__(self, factor: Any) -> Basis:
+    def __mul__(self, factor: int | Numeric | IntTuple) -> Basis:
         return Basis(self.value * factor, self.modes)
 
     __rmul__ = __mul__
@@ -136,7 +144,7 @@ def E(*mode: int) -> Basis:  # noqa: N802 - the field's name of a basis element
     return Basis(1, mode)
 
 
-def make_int_tuple(elems: Any) -> IntTuple:
+def make_int_tuple(elems: IntTupleLike) -> IntTuple:
     """An int tuple of Python ints, scalars (Int32, Int64), None (`*`), basis elements and nested tuples of them."""
     if isinstance(elems, IntTuple):
         return elems
@@ -148,38 +156,38 @@ def make_int_tuple(elems: Any) -> IntTuple:
     return IntTuple(payload, emitter.value("fly.make_int_tuple", operands, emitter.fly_type(payload)))
 
 
-def make_shape(*shape: Any) -> IntTuple:
+def make_shape(*shape: ShapeLike) -> IntTuple:
     """`make_int_tuple` of the arguments."""
     return make_int_tuple(_arguments(shape))
 
 
-def make_stride(*stride: Any) -> IntTuple:
+def make_stride(*stride: StrideLike) -> IntTuple:
     """`make_int_tuple` of the arguments."""
     return make_int_tuple(_arguments(stride))
 
 
-def make_coord(*coord: Any) -> IntTuple:
+def make_coord(*coord: CoordLike) -> IntTuple:
     """`make_int_tuple` of the arguments; None keeps a mode."""
     return make_int_tuple(_arguments(coord))
 
 
-def as_int_tuple(value: Any) -> IntTuple:
+def as_int_tuple(value: IntTupleLike) -> IntTuple:
     """`value` as an int tuple, whatever of the accepted forms it has."""
     return value if isinstance(value, IntTuple) else make_int_tuple(value)
 
 
-def get_scalar(int_tuple: Any) -> Any:
+def get_scalar(int_tuple: IntTupleLike) -> int | Int32 | Int64:
     """A leaf as a Python int when it is static, else as Int32 or Int64."""
     value = as_int_tuple(int_tuple)
     if not value.is_leaf:
         raise FrontendError(f"get_scalar needs a leaf, found {value!r}; take one mode first")
     if value.is_static:
-        return value.payload
+        return value.payload  # type: ignore[no-any-return]
     dtype = Int64 if value.payload.width == 64 else Int32
     return dtype.wrap(current().value("fly.get_scalar", [value.ir_value()], current().type(dtype)))
 
 
-def get_leaves(input: Any, dynamic_only: bool = False) -> list[Any]:
+def get_leaves(input: IntTupleLike, dynamic_only: bool = False) -> list[int | Int32 | Int64]:
     """All leaves, depth first, as `get_scalar` gives them."""
     value = as_int_tuple(input)
     if value.is_leaf:
@@ -187,17 +195,17 @@ def get_leaves(input: Any, dynamic_only: bool = False) -> list[Any]:
     return [leaf for mode in value for leaf in get_leaves(mode, dynamic_only)]
 
 
-def _python_value(payload: Any) -> Any:
+def _python_value(payload: algebra.IntTuple) -> Any:
     if isinstance(payload, tuple):
         return tuple(_python_value(mode) for mode in payload)
     return None if payload is algebra.STAR else payload
 
 
-def _arguments(values: tuple[Any, ...]) -> Any:
+def _arguments(values: tuple[IntTupleLike, ...]) -> IntTupleLike:
     return values[0] if len(values) == 1 else values
 
 
-def _payload(elem: Any, operands: list[Any]) -> Any:
+def _payload(elem: IntTupleLike, operands: list[SSAValue]) -> Any:
     """The algebra object of one element; appends the SSA values of its dynamic leaves in order."""
     if elem is None:
         return algebra.STAR
@@ -219,21 +227,21 @@ def _payload(elem: Any, operands: list[Any]) -> Any:
         return _scalar_leaf(elem, operands)
     if isinstance(elem, Basis):
         return _basis(elem, operands)
-    if isinstance(elem, int | algebra.Basis) or elem is algebra.STAR:
+    if isinstance(elem, int | algebra.Basis) or elem is algebra.STAR:  # type: ignore[comparison-overlap]
         return elem
     if hasattr(elem, "__index__"):
         return elem.__index__()
     raise FrontendError(f"an int tuple takes ints, Int32, Int64, None and tuples of them, found {elem!r}")
 
 
-def _basis(elem: Basis, operands: list[Any]) -> algebra.Basis:
+def _basis(elem: Basis, operands: list[SSAValue]) -> algebra.Basis:
     value = as_numeric(elem.value)
     if value.is_float:
         raise FrontendError(f"a basis element counts in integers, found {elem!r}")
     return algebra.Basis(_scalar_leaf(value, operands), elem.modes)
 
 
-def _scalar_leaf(scalar: Numeric, operands: list[Any]) -> Any:
+def _scalar_leaf(scalar: Numeric, operands: list[SSAValue]) -> Any:
     if scalar.is_float:
         raise FrontendError(
             f"an int tuple takes integers, found {type(scalar).__name__}; convert it with fx.Int32(...)"

@@ -228,5 +228,5 @@ def _predicate(name: str, lhs: StructuredLike, rhs: StructuredLike) -> Boolean:
 
 def _extend(name: str, base: StructuredLike, elem: LayoutLike, n: int | None) -> Structure:
     value = structured(base)
-    extra = as_layout(elem) if isinstance(value, LayoutValue) else as_int_tuple(elem)
+    extra = as_layout(elem) if isinstance(value, LayoutValue) else as_int_tuple(elem)  # type: ignore[arg-type]
     return apply(name, value, extra, **({} if n is None else {"n": n}))

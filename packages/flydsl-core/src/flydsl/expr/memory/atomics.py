@@ -13,7 +13,7 @@ from flydsl.expr.numeric import Boolean, Numeric
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
-    from flydsl.expr.values.operand_types import Operand, ScalarLike
+    from flydsl.expr.values.operand_types import ScalarLike, VectorLike
     from flydsl.expr.values.traced_types import Scalar
 
 __all__ = [
@@ -217,7 +217,7 @@ def generic_load(
 
 def generic_store(
     ptr: Pointer,
-    value: Operand,
+    value: VectorLike,
     *,
     memory_order: AtomicOrdering = _O.NotAtomic,
     syncscope: Scope = None,

@@ -30,4 +30,4 @@ def loaded(dtype: type[Numeric], element: Attribute, value: SSAValue, shape: Seq
 def stored(element: Attribute, value: Numeric | Vector) -> SSAValue:
     """The SSA value to write for a scalar or vector whose type is that of the tensor or pointer."""
     memory = memory_dtype(value.dtype, element)
-    return (value if memory is value.dtype else value.to(memory)).ir_value()  # type: ignore[no-any-return]
+    return (value if memory is value.dtype else value.to(memory)).ir_value()

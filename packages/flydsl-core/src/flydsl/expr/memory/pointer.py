@@ -27,9 +27,9 @@ if TYPE_CHECKING:
         IntLike,
         IntTupleLike,
         LayoutLike,
-        Operand,
         OperandLike,
         StructuredLike,
+        VectorLike,
     )
     from flydsl.expr.values.traced_types import Structure
 
@@ -73,7 +73,7 @@ class Pointer(Addressed):
         """The element the pointer points at."""
         return ptr_load(self, dtype)
 
-    def store(self, value: Operand) -> None:
+    def store(self, value: VectorLike) -> None:
         """Write `value` where the pointer points."""
         ptr_store(value, self)
 
@@ -87,7 +87,7 @@ class Pointer(Addressed):
     def __getitem__(self, offset: IntTupleLike) -> Any:
         return (self + offset).load()
 
-    def __setitem__(self, offset: IntTupleLike, value: Operand) -> None:
+    def __setitem__(self, offset: IntTupleLike, value: VectorLike) -> None:
         (self + offset).store(value)
 
 
@@ -120,7 +120,7 @@ def ptr_load(ptr: Pointer, result_type: ElementType | None = None) -> Any:
     return loaded(dtype, ptr.value_type, current().value("fly.ptr.load", [ptr.ir_value()], memory))
 
 
-def ptr_store(value: Operand, ptr: Pointer) -> None:
+def ptr_store(value: VectorLike, ptr: Pointer) -> None:
     """Write a scalar or vector, converted to the pointer's element type, to `ptr`."""
     _check_pointer("ptr_store", ptr)
     if ptr.dtype is None:
@@ -219,4 +219,4 @@ def _check_pointer(function: str, ptr: object) -> None:
 
 
 def _operand(arg: OperandLike) -> SSAValue:
-    return arg.ir_value() if hasattr(arg, "ir_value") else as_numeric(arg).ir_value()
+    return arg.ir_value() if hasattr(arg, "ir_value") else as_numeric(arg).ir_value()  # type: ignore[arg-type]

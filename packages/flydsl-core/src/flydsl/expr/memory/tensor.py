@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from flydsl.expr.layouts.layout import Layout, LayoutValue
     from flydsl.expr.layouts.value import StructuredValue
-    from flydsl.expr.values.operand_types import CoordLike, FullCoord, IntTupleLike, LayoutLike, Operand, ScalarLike
+    from flydsl.expr.values.operand_types import CoordLike, FullCoord, IntTupleLike, LayoutLike, ScalarLike, VectorLike
     from flydsl.expr.values.traced_types import Scalar, Structure
 
 __all__ = [
@@ -127,7 +127,7 @@ class Tensor(NoArithmetic, Addressed):
             return slice(self, coord)
         return memref_load(self, coord)
 
-    def __setitem__(self, coord: CoordLike, value: Operand) -> None:
+    def __setitem__(self, coord: CoordLike, value: VectorLike) -> None:
         """Write an element, or a vector or one number to the modes that None keeps."""
         if _has_free_mode(coord):
             slice(self, coord).store(value)
@@ -138,7 +138,7 @@ class Tensor(NoArithmetic, Addressed):
         """All elements as a vector, in colexicographic order; the shape must be static."""
         return memref_load_vec(self)
 
-    def store(self, vector: Operand) -> None:
+    def store(self, vector: VectorLike) -> None:
         """Write a vector, or one scalar to every element."""
         memref_store_vec(vector, self)
 
@@ -201,7 +201,7 @@ def memref_load(memref: Tensor, indices: CoordLike) -> Scalar:
     return loaded(memref.dtype, memref.value_type, current().fly("memref.load", operands))  # type: ignore[no-any-return]
 
 
-def memref_store(value: Operand, memref: Tensor, indices: CoordLike) -> None:
+def memref_store(value: VectorLike, memref: Tensor, indices: CoordLike) -> None:
     """Write one element, converted to the tensor's element type as C does: a float loses its fraction in an int."""
     if not memref.has_storage:
         raise FrontendError(f"{memref!r} holds coordinates, which are computed and cannot be written")
@@ -225,7 +225,7 @@ def memref_load_vec(memref: Tensor) -> Vector:
     return loaded(dtype, memref.value_type, value, (count,))  # type: ignore[no-any-return]
 
 
-def memref_store_vec(vector: Operand, memref: Tensor) -> None:
+def memref_store_vec(vector: VectorLike, memref: Tensor) -> None:
     """Write a vector of as many elements as the tensor has, converted to its element type."""
     count = _numel(memref)
     if not isinstance(vector, Vector):

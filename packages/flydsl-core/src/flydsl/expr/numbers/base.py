@@ -15,10 +15,22 @@ from flydsl.expr.numbers.registry import numeric_by_type
 from flydsl.expr.numbers.rounding import rounded
 from flydsl.expr.tracing.context import current
 
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute, SSAValue
+
+    from flydsl.expr.memory.pointer import Pointer
+    from flydsl.expr.numbers.fast_math import Flags
+    from flydsl.expr.numbers.operator_types import ScalarArithmetic
+    from flydsl.expr.numbers.vector import Vector
+    from flydsl.expr.values.operand_types import IntLike, Number, ScalarLike, VectorLike
+    from flydsl.expr.values.traced_types import Scalar, ScalarOrVector
+else:
+    ScalarArithmetic = Arithmetic  # the operators, with static types
+
 _STATIC, _DYNAMIC = Truth(1), Truth(0)
 
 
-class Numeric(Arithmetic, metaclass=NumericMeta):
+class Numeric(ScalarArithmetic, metaclass=NumericMeta):
     """A scalar of a fixed type: static when it holds a Python number, dynamic when it holds an SSA value.
 
     `Int32(x)` converts a Python number, another scalar, or wraps an SSA value of the right type.
@@ -36,11 +48,11 @@ class Numeric(Arithmetic, metaclass=NumericMeta):
 
     value: Any
 
-    def __init__(self, value: Any = 0) -> None:
+    def __init__(self, value: ScalarLike | SSAValue = 0) -> None:
         self.value = operators.scalar_value(type(self), value)
 
     @classmethod
-    def wrap(cls, value: Any) -> Self:
+    def wrap(cls, value: Number | SSAValue) -> Self:
         """The scalar that stands for `value`, a Python number or an SSA value already of this type."""
         scalar = object.__new__(cls)
         scalar.value = value
@@ -62,23 +74,23 @@ class Numeric(Arithmetic, metaclass=NumericMeta):
         return _STATIC if isinstance(self.value, bool | int | float) else _DYNAMIC
 
     @classmethod
-    def ir_type_of(cls) -> Any:
+    def ir_type_of(cls) -> Attribute:
         """The MLIR type of this numeric type."""
         from flydsl.expr.numbers.mlir_types import scalar_type
 
         return scalar_type(cls.mlir_name)
 
     @property
-    def ir_type(self) -> Any:
+    def ir_type(self) -> Attribute:
         """The MLIR type of the scalar."""
         return self.ir_type_of()
 
-    def ir_value(self) -> Any:
+    def ir_value(self) -> SSAValue:
         """The SSA value, made by a constant when the scalar is static."""
-        return operators.materialize(self)
+        return operators.materialize(self)  # type: ignore[no-any-return]
 
     @staticmethod
-    def from_ir_type(ir_type: Any) -> type[Numeric]:
+    def from_ir_type(ir_type: Attribute) -> type[Numeric]:
         """The numeric type of an MLIR type; integers are signed."""
         dtype = numeric_by_type().get(ir_type)
         if dtype is None:
@@ -98,7 +110,7 @@ class Numeric(Arithmetic, metaclass=NumericMeta):
             return dtype(self)
         return rounded(self, dtype, rounding_mode)  # type: ignore[no-any-return]
 
-    def bitcast(self, dtype: Any) -> Any:
+    def bitcast(self, dtype: type[Numeric] | type[Vector] | Attribute) -> Any:
         """The same bits read as `dtype`, a numeric type or vector type of the same width."""
         if not (isinstance(dtype, type) and issubclass(dtype, Numeric)):
             emitter = current()
@@ -111,36 +123,36 @@ class Numeric(Arithmetic, metaclass=NumericMeta):
             )
         return dtype.wrap(operators.bitcast(self, dtype))
 
-    def select(self, true_value: Any, false_value: Any) -> Any:
+    def select(self, true_value: VectorLike, false_value: VectorLike) -> ScalarOrVector:
         """`true_value` where this Boolean holds, else `false_value`, as one value without a branch."""
         return operators.select(self, true_value, false_value)
 
-    def addf(self, other: Any, *, fastmath: Any = None) -> Any:
+    def addf(self, other: VectorLike, *, fastmath: Flags = None) -> ScalarOrVector:
         """The sum of two floats."""
         with overriding(fastmath):
             return operators.binary("add", self, other)
 
-    def maximumf(self, other: Any) -> Any:
+    def maximumf(self, other: VectorLike) -> ScalarOrVector:
         """The larger of two floats; NaN propagates."""
         return operators.float_extreme("maximumf", self, other)
 
-    def minimumf(self, other: Any) -> Any:
+    def minimumf(self, other: VectorLike) -> ScalarOrVector:
         """The smaller of two floats; NaN propagates."""
         return operators.float_extreme("minimumf", self, other)
 
-    def exp2(self, *, fastmath: Any = None) -> Any:
+    def exp2(self, *, fastmath: Flags = None) -> Scalar:
         """2 to the power of this float."""
         return unary("exp2", self, fastmath)
 
-    def shrui(self, amount: Any) -> Any:
+    def shrui(self, amount: VectorLike) -> ScalarOrVector:
         """The bits of this integer shifted right, zeros from the left."""
         return operators.shrui(self, amount)
 
-    def shuffle_xor(self, offset: Any, width: Any = None) -> Any:
+    def shuffle_xor(self, offset: IntLike, width: IntLike | None = None) -> Self:
         """The value of the lane whose number differs by XOR with `offset`; see `fx.shuffle_xor`."""
         from flydsl.expr.threads.shuffle import shuffle_xor
 
-        return shuffle_xor(self, offset, width)
+        return shuffle_xor(self, offset, width)  # type: ignore[no-any-return]
 
     @classmethod
     def __dsl_size_of__(cls) -> int:
@@ -151,11 +163,11 @@ class Numeric(Arithmetic, metaclass=NumericMeta):
         return cls.__dsl_size_of__()
 
     @classmethod
-    def __peek_from_ptr__(cls, ptr: Any) -> Any:
-        return ptr.load(cls)
+    def __peek_from_ptr__(cls, ptr: Pointer) -> Self:
+        return ptr.load(cls)  # type: ignore[no-any-return]
 
     @classmethod
-    def __poke_into_ptr__(cls, ptr: Any, value: Any) -> None:
+    def __poke_into_ptr__(cls, ptr: Pointer, value: ScalarLike) -> None:
         ptr._recast(cls).store(value)
 
     def __bool__(self) -> bool:
@@ -189,11 +201,11 @@ class Numeric(Arithmetic, metaclass=NumericMeta):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.value if self.is_static else '?'})"
 
-    def __extract_to_ir_values__(self) -> list[Any]:
+    def __extract_to_ir_values__(self) -> list[SSAValue]:
         return [self.ir_value()]
 
     @classmethod
-    def __construct_from_ir_values__(cls, values: list[Any]) -> Self:
+    def __construct_from_ir_values__(cls, values: list[SSAValue]) -> Self:
         return cls.wrap(values[0])
 
 
@@ -202,7 +214,7 @@ class Integer(Numeric, width=32, signed=True):
 
     __slots__ = ()
 
-    def __init__(self, x: Any = 0) -> None:
+    def __init__(self, x: ScalarLike | SSAValue = 0) -> None:
         super().__init__(x)
 
 
@@ -211,5 +223,5 @@ class Float(Numeric, width=32):
 
     __slots__ = ()
 
-    def __init__(self, x: Any = 0) -> None:
+    def __init__(self, x: ScalarLike | SSAValue = 0) -> None:
         super().__init__(x)

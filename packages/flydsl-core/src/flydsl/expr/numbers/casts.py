@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flydsl.expr.numbers.folding import wrap_static
 from flydsl.expr.numbers.registry import named
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
+    from xdsl.ir import Attribute, SSAValue
+
     from flydsl.expr.numbers.base import Numeric
+    from flydsl.expr.numbers.operands import Operand
 
 
-def convert(source: Any, dtype: type[Numeric]) -> Any:
+def convert(source: Operand, dtype: type[Numeric]) -> SSAValue:
     """The SSA value of the dynamic `source` converted to `dtype`, element by element."""
     value = source.value
     if source.dtype is dtype:
-        return value
+        return value  # type: ignore[no-any-return]
     target = current().type(dtype, source.shape)
     if dtype.width == 1 and not dtype.is_float:
-        return (source != source.dtype.wrap(0)).value
+        return (source != source.dtype.wrap(0)).value  # type: ignore[no-any-return]
     if value.type == target:
-        return value
+        return value  # type: ignore[no-any-return]
     return _cast(source.dtype, dtype, value, target)
 
 
-def lanes(operand: Any, dtype: type[Numeric], shape: tuple[int, ...] | None) -> Any:
+def lanes(operand: Operand, dtype: type[Numeric], shape: tuple[int, ...] | None) -> SSAValue:
     """The SSA value of `operand` as `dtype`, broadcast to `shape` (None: a scalar)."""
     if isinstance(operand.value, bool | int | float):
         return current().constant(dtype, wrap_static(dtype, operand.value), shape)
@@ -35,7 +38,7 @@ def lanes(operand: Any, dtype: type[Numeric], shape: tuple[int, ...] | None) -> 
     return value
 
 
-def _cast(source: type[Numeric], dtype: type[Numeric], value: Any, target: Any) -> Any:
+def _cast(source: type[Numeric], dtype: type[Numeric], value: SSAValue, target: Attribute) -> SSAValue:
     if source.is_float and dtype.is_float:
         return _cast_float(source, dtype, value, target)
     if source.is_float:
@@ -49,7 +52,7 @@ def _cast(source: type[Numeric], dtype: type[Numeric], value: Any, target: Any) 
     return current().value("arith.extsi" if source.is_signed else "arith.extui", [value], target)
 
 
-def _cast_float(source: type[Numeric], dtype: type[Numeric], value: Any, target: Any) -> Any:
+def _cast_float(source: type[Numeric], dtype: type[Numeric], value: SSAValue, target: Attribute) -> SSAValue:
     if source.width == dtype.width:  # f16 <-> bf16, or two 8-bit formats: through f32
         shape = _shape_of(value)
         value = current().value("arith.extf", [value], current().type(named("Float32"), shape))
@@ -57,7 +60,7 @@ def _cast_float(source: type[Numeric], dtype: type[Numeric], value: Any, target:
     return current().value("arith.truncf" if dtype.width < source.width else "arith.extf", [value], target)
 
 
-def _cast_index(source: type[Numeric], dtype: type[Numeric], value: Any, target: Any) -> Any:
+def _cast_index(source: type[Numeric], dtype: type[Numeric], value: SSAValue, target: Attribute) -> SSAValue:
     if dtype.is_float:
         value = current().value("arith.index_cast", [value], current().type(named("Int64"), _shape_of(value)))
         return current().value("arith.sitofp", [value], target)
@@ -65,5 +68,5 @@ def _cast_index(source: type[Numeric], dtype: type[Numeric], value: Any, target:
     return current().value("arith.index_cast" if signed else "arith.index_castui", [value], target)
 
 
-def _shape_of(value: Any) -> tuple[int, ...] | None:
+def _shape_of(value: SSAValue) -> tuple[int, ...] | None:
     return tuple(value.type.get_shape()) if hasattr(value.type, "get_shape") else None

@@ -6,23 +6,27 @@ import builtins
 import math
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING
 
 from flydsl.expr.numbers.fast_math import Flags, overriding
 from flydsl.expr.numbers.folding import wrap_static
 from flydsl.expr.numbers.operands import float_operand, is_known
 from flydsl.expr.tracing.context import current
 
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import ArithmeticLike
+    from flydsl.expr.values.traced_types import ScalarOrVector
 
-def unary(name: str, x: Any, fastmath: Flags = None) -> Any:
+
+def unary(name: str, x: ArithmeticLike, fastmath: Flags = None) -> ScalarOrVector:
     """The function `math.<name>` of MLIR of a float scalar or vector."""
     operand = float_operand(name, x)
     if is_known(operand):
         with suppress(ValueError, OverflowError, ZeroDivisionError):  # Python has no NaN and infinity there
-            return operand.dtype.wrap(wrap_static(operand.dtype, _FOLDS[name](operand.value)))
+            return operand.dtype.wrap(wrap_static(operand.dtype, _FOLDS[name](operand.value)))  # type: ignore[no-any-return]
     value = operand.ir_value()
     with overriding(fastmath):
-        return operand._like(current().value(f"math.{name}", [value], value.type), operand.dtype)
+        return operand._like(current().value(f"math.{name}", [value], value.type), operand.dtype)  # type: ignore[no-any-return]
 
 
 def _integral(function: Callable[[float], float]) -> Callable[[float], float]:

@@ -12,12 +12,13 @@ from flydsl.base.errors import FrontendError
 
 if TYPE_CHECKING:
     from flydsl.expr.numbers.base import Numeric
+    from flydsl.expr.values.operand_types import Number
 
 _FORMATS = {"f16": "<e", "f32": "<f"}
 _SHIFTS = ("lshift", "rshift")
 
 
-def fold(name: str, dtype: type[Numeric], lhs: Any, rhs: Any) -> Any:
+def fold(name: str, dtype: type[Numeric], lhs: Number, rhs: Number) -> Number:
     """`lhs name rhs` for numbers that `dtype` holds: integers wrap, floats round to nearest."""
     if name in ("truediv", "floordiv", "mod") and rhs == 0:
         raise FrontendError(f"{name} of {lhs!r} by zero while tracing")
@@ -68,14 +69,14 @@ def _through(code: str, value: float) -> float:
         return math.copysign(math.inf, value)
 
 
-def _remainder(lhs: Any, rhs: Any) -> Any:
+def _remainder(lhs: Number, rhs: Number) -> Number:
     if isinstance(lhs, float):
         return math.fmod(lhs, rhs) if math.isfinite(lhs) else math.nan
     return abs(lhs) % abs(rhs) * (-1 if lhs < 0 else 1)
 
 
-def _extreme(choose: Callable[..., Any]) -> Callable[[Any, Any], Any]:
-    def function(lhs: Any, rhs: Any) -> Any:
+def _extreme(choose: Callable[[Number, Number], Number]) -> Callable[[Number, Number], Number]:
+    def function(lhs: Number, rhs: Number) -> Number:
         return choose(lhs, rhs) if lhs == lhs and rhs == rhs else math.nan
 
     return function

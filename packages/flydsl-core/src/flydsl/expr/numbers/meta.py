@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute
 
 
 class NumericMeta(type):
@@ -24,13 +27,13 @@ class NumericMeta(type):
         mcs,
         name: str,
         bases: tuple[type, ...],
-        attrs: dict[str, Any],
+        attrs: dict[str, object],
         width: int = 8,
         np_dtype: str | None = None,
         ir_type: str | None = None,
         signed: bool | None = None,
         zero: int | float | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> NumericMeta:
         """A numeric type; `ir_type` is its MLIR spelling, `signed` is None for floats."""
         is_float = signed is None and width > 1
@@ -48,11 +51,11 @@ class NumericMeta(type):
         }
         return super().__new__(mcs, name, bases, attrs, **kwargs)
 
-    def __init__(cls, name: str, bases: tuple[type, ...], attrs: dict[str, Any], **kwargs: Any) -> None:
+    def __init__(cls, name: str, bases: tuple[type, ...], attrs: dict[str, object], **kwargs: object) -> None:
         super().__init__(name, bases, attrs)
 
     @property
-    def ir_type(cls) -> Any:
+    def ir_type(cls) -> Attribute:
         """The MLIR type."""
         if not cls.mlir_name:
             raise FrontendError(f"{cls.__name__} is abstract and has no MLIR type; use fx.Int32 or the like")

@@ -36,7 +36,7 @@ COUNTERPARTS: dict[str, str] = {
 """The functions of `fx` that compute what NumPy's do, by NumPy's names."""
 
 
-def refusal(name: str, inputs: tuple[Any, ...]) -> str:
+def refusal(name: str, inputs: tuple[object, ...]) -> str:
     """Why NumPy's function `name` cannot take `inputs`, and what to call."""
     counterpart = COUNTERPARTS.get(name)
     instead = f"use fx.{counterpart}" if counterpart else "use the functions of fx"

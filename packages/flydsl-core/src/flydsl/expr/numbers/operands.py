@@ -15,7 +15,11 @@ from flydsl.expr.tracing.context import current
 from flydsl.expr.tracing.unsupported import NoUnknownAttributes
 
 if TYPE_CHECKING:
+    from xdsl.ir import SSAValue
+
     from flydsl.expr.numbers.base import Numeric
+    from flydsl.expr.values.operand_types import ArithmeticLike
+    from flydsl.expr.values.traced_types import ScalarOrVector
 
 _IGNORED = {"loc", "ip"}  # where to build: the trace knows
 
@@ -29,19 +33,19 @@ class Operand(NoUnknownAttributes):
     shape: Any
     value: Any
 
-    def _like(self, value: Any, dtype: type[Numeric]) -> Any:
+    def _like(self, value: SSAValue, dtype: type[Numeric]) -> Any:
         """A value of the shape of this operand with elements of `dtype`."""
         return dtype.wrap(value)
 
 
-def as_numeric(obj: Any) -> Numeric:
+def as_numeric(obj: ArithmeticLike | SSAValue) -> Numeric:
     """`obj` as a scalar of the language: a Numeric stays, a Python number gets its default type.
 
     A leaf of an int tuple is a scalar too, and an SSA value of a scalar type becomes one.
     """
     scalar: Numeric
     if isinstance(type(obj), NumericMeta):
-        scalar = obj
+        scalar = obj  # type: ignore[assignment]
     elif isinstance(obj, bool | int | float):
         scalar = python_type(obj).wrap(obj)
     elif (leaf := getattr(obj, "__fly_scalar__", None)) is not None:
@@ -53,23 +57,23 @@ def as_numeric(obj: Any) -> Numeric:
     return scalar
 
 
-def check_keywords(name: str, given: dict[str, Any]) -> None:
+def check_keywords(name: str, given: dict[str, object]) -> None:
     """Refuse keywords that a function does not have."""
     if unknown := sorted(set(given) - _IGNORED):
         raise FrontendError(f"{name} has no argument {unknown[0]!r}")
 
 
-def is_known(operand: Any) -> bool:
+def is_known(operand: Operand) -> bool:
     """Whether an operand is a number known while tracing."""
     return operand.shape is None and isinstance(operand.value, bool | int | float)
 
 
-def number_operand(x: Any) -> Any:
+def number_operand(x: ArithmeticLike) -> Any:
     """A scalar or vector; a Python number and a leaf of an int tuple become scalars."""
     return x if isinstance(x, Operand) and not hasattr(x, "__fly_scalar__") else as_numeric(x)
 
 
-def float_operand(name: str, x: Any) -> Any:
+def float_operand(name: str, x: ArithmeticLike) -> Any:
     """A float scalar or vector; a Python number, or a static integer, becomes a Float32."""
     operand = number_operand(x)
     if operand.dtype.is_float:
@@ -79,7 +83,7 @@ def float_operand(name: str, x: Any) -> Any:
     raise FrontendError(f"{name} needs floats, found {operand.dtype.__name__}; convert with .to(fx.Float32)")
 
 
-def integer_operand(name: str, x: Any) -> Any:
+def integer_operand(name: str, x: ArithmeticLike) -> Any:
     """An integer scalar or vector."""
     operand = number_operand(x)
     if operand.dtype.is_float:
@@ -87,7 +91,7 @@ def integer_operand(name: str, x: Any) -> Any:
     return operand
 
 
-def shaping(name: str, *operands: Any) -> Any:
+def shaping(name: str, *operands: Operand) -> Any:
     """The operand whose shape the result of `name` has: a vector when there is one, with which scalars broadcast."""
     first, *others = operands
     for other in others:
@@ -100,14 +104,14 @@ def shaping(name: str, *operands: Any) -> Any:
     return first
 
 
-def emit_joint(name: str, op: str, *values: Any, fastmath: Flags = None) -> Any:
+def emit_joint(name: str, op: str, *values: ArithmeticLike, fastmath: Flags = None) -> ScalarOrVector:
     """`op` on operands promoted to one float type and one shape."""
     operands = [float_operand(name, value) for value in values]
     dtype = reduce(arithmetic_type, [operand.dtype for operand in operands])
     target = shaping(name, *operands)
     lanes = [casts.lanes(operand, dtype, target.shape) for operand in operands]
     with overriding(fastmath):
-        return target._like(current().value(op, lanes, lanes[0].type), dtype)
+        return target._like(current().value(op, lanes, lanes[0].type), dtype)  # type: ignore[no-any-return]
 
 
 def _from_ir_value(value: Any) -> Numeric:

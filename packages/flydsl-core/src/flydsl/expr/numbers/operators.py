@@ -23,7 +23,11 @@ from flydsl.expr.numbers.registry import named
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
+    from xdsl.ir import SSAValue
+
     from flydsl.expr.numbers.base import Numeric
+    from flydsl.expr.values.operand_types import ArithmeticLike, Number
+    from flydsl.expr.values.traced_types import ScalarOrVector
 
 # operator -> (float op, signed op, unsigned op)
 _OPS: dict[str, tuple[str | None, str | None, str | None]] = {
@@ -53,112 +57,114 @@ _PREDICATES = {
 }
 
 
-def binary(name: str, lhs: Any, rhs: Any) -> Any:
+def binary(name: str, lhs: ArithmeticLike, rhs: ArithmeticLike) -> ScalarOrVector:
     """`lhs name rhs` by the typing rules; a Python number takes part with its default type."""
     a, b = _operands(name, lhs, rhs)
     dtype = _result_type(name, a, b)
     if is_known(a) and is_known(b):
-        return dtype.wrap(fold(name, dtype, wrap_static(dtype, a.value), wrap_static(dtype, b.value)))
+        return dtype.wrap(fold(name, dtype, wrap_static(dtype, a.value), wrap_static(dtype, b.value)))  # type: ignore[return-value]
     if name == "floordiv" and dtype.is_float:
         return unary("floor", binary("truediv", a, b))
     return _emit_binary(name, dtype, a, b)
 
 
-def compare(predicate: str, lhs: Any, rhs: Any) -> Any:
+def compare(predicate: str, lhs: ArithmeticLike, rhs: ArithmeticLike) -> ScalarOrVector:
     """`lhs predicate rhs` as Boolean; NaN compares unequal."""
     a, b = _operands(predicate, lhs, rhs)
     dtype = a.dtype if a.dtype is b.dtype else arithmetic_type(a.dtype, b.dtype)
     if is_known(a) and is_known(b):
-        return named("Boolean").wrap(bool(getattr(operator, predicate)(*(wrap_static(dtype, x.value) for x in (a, b)))))
+        return named("Boolean").wrap(bool(getattr(operator, predicate)(*(wrap_static(dtype, x.value) for x in (a, b)))))  # type: ignore[return-value]
     numbers = _PREDICATES[predicate]
     number = numbers[0] if dtype.is_float else numbers[1] if dtype.is_signed else numbers[2]
     return emit_comparison(predicate, "arith.cmpf" if dtype.is_float else "arith.cmpi", number, dtype, a, b)
 
 
-def emit_comparison(name: str, op: str, number: int, dtype: type[Numeric], a: Any, b: Any) -> Any:
+def emit_comparison(name: str, op: str, number: int, dtype: type[Numeric], a: Operand, b: Operand) -> ScalarOrVector:
     """The comparison `op` with predicate `number` of operands as `dtype`, as Boolean."""
     target, emitter = shaping(name, a, b), current()
     operands = [casts.lanes(a, dtype, target.shape), casts.lanes(b, dtype, target.shape)]
     properties = {"predicate": emitter.integer(number, 64)}
     boolean = named("Boolean")
     value = emitter.value(op, operands, emitter.type(boolean, target.shape), properties=properties)
-    return target._like(value, boolean)
+    return target._like(value, boolean)  # type: ignore[no-any-return]
 
 
-def negate(operand: Any) -> Any:
+def negate(operand: ArithmeticLike) -> ScalarOrVector:
     """`-operand`; exact for floats, also for zero."""
     operand = _operand("negate", operand)
     if not operand.dtype.is_float:
         return binary("sub", operand.dtype.wrap(0), operand)
     if is_known(operand):
-        return operand.dtype.wrap(-operand.value)
+        return operand.dtype.wrap(-operand.value)  # type: ignore[no-any-return]
     value = current().value("arith.negf", [operand.value], current().type(operand.dtype, operand.shape))
-    return operand._like(value, operand.dtype)
+    return operand._like(value, operand.dtype)  # type: ignore[no-any-return]
 
 
-def invert(operand: Any) -> Any:
+def invert(operand: ArithmeticLike) -> ScalarOrVector:
     """`~operand`, of the same type."""
     operand = _operand("invert", operand)
     return binary("xor", operand, operand.dtype.wrap(wrap_static(operand.dtype, -1)))
 
 
-def absolute(operand: Any) -> Any:
+def absolute(operand: ArithmeticLike) -> ScalarOrVector:
     """`abs(operand)`, of the same type."""
     operand = _operand("abs", operand)
     if operand.dtype.is_float:
         return unary("absf", operand)
     if not operand.dtype.is_signed:
-        return operand
+        return operand  # type: ignore[return-value]
     return binary("maximum", operand, negate(operand))
 
 
-def select(condition: Any, if_true: Any, if_false: Any) -> Any:
+def select(condition: Operand, if_true: ArithmeticLike, if_false: ArithmeticLike) -> ScalarOrVector:
     """`if_true` where `condition` holds, else `if_false`, element by element."""
     if not isinstance(condition, Operand) or condition.dtype.width != 1:
         raise FrontendError(f"select needs a Boolean condition, found {condition!r}; compare first")
     if is_known(condition):
-        return if_true if condition.value else if_false
+        return if_true if condition.value else if_false  # type: ignore[return-value]
     a, b = _operands("select", if_true, if_false)
     dtype = a.dtype if a.dtype is b.dtype else arithmetic_type(a.dtype, b.dtype)
     target = shaping("select", a, b, condition)
     operands = [condition.value, casts.lanes(a, dtype, target.shape), casts.lanes(b, dtype, target.shape)]
-    return target._like(current().value("arith.select", operands, operands[1].type), dtype)
+    return target._like(current().value("arith.select", operands, operands[1].type), dtype)  # type: ignore[no-any-return]
 
 
-def float_extreme(name: str, lhs: Any, rhs: Any) -> Any:
+def float_extreme(name: str, lhs: ArithmeticLike, rhs: ArithmeticLike) -> ScalarOrVector:
     """`maximumf` or `minimumf` of two floats; NaN propagates."""
     return binary(name.removesuffix("f"), float_operand(name, lhs), float_operand(name, rhs))
 
 
-def shrui(value: Any, amount: Any, *, is_exact: bool | None = None, **kwargs: Any) -> Any:
+def shrui(
+    value: ArithmeticLike, amount: ArithmeticLike, *, is_exact: bool | None = None, **kwargs: object
+) -> ScalarOrVector:
     """An integer shifted right with zeros coming in, also of a signed type; `is_exact`: no set bit is lost."""
     check_keywords("shrui", kwargs)
     operand, count = integer_operand("shrui", value), integer_operand("shrui", amount)
     if is_known(operand) and is_known(count):
         if not 0 <= count.value < operand.dtype.width:
             raise FrontendError(f"shrui of a {operand.dtype.__name__} by {count.value!r} bits")
-        return operand.dtype((int(operand.value) & ((1 << operand.dtype.width) - 1)) >> count.value)
+        return operand.dtype((int(operand.value) & ((1 << operand.dtype.width) - 1)) >> count.value)  # type: ignore[no-any-return]
     target = shaping("shrui", operand, count)
     lanes = [casts.lanes(one, operand.dtype, target.shape) for one in (operand, count)]
     exact = {"isExact": current().unit()} if is_exact else {}
-    return target._like(current().value("arith.shrui", lanes, lanes[0].type, properties=exact), operand.dtype)
+    return target._like(current().value("arith.shrui", lanes, lanes[0].type, properties=exact), operand.dtype)  # type: ignore[no-any-return]
 
 
-def bitcast(operand: Any, dtype: type[Numeric]) -> Any:
+def bitcast(operand: Operand, dtype: type[Numeric]) -> SSAValue:
     """The SSA value of `operand` with its bits read as `dtype`."""
     value = materialize(operand)
     target = current().type(dtype, operand.shape)
     return value if value.type == target else current().value("arith.bitcast", [value], target)
 
 
-def materialize(operand: Any) -> Any:
+def materialize(operand: Operand) -> Any:
     """The SSA value of `operand`, by a constant when it is static."""
     if is_known(operand):
         return current().constant(operand.dtype, operand.value)
     return operand.value
 
 
-def scalar_value(cls: type[Numeric], value: Any) -> Any:
+def scalar_value(cls: type[Numeric], value: ArithmeticLike | SSAValue) -> SSAValue | Number:
     """What a scalar of type `cls` made from `value` holds: a wrapped Python number or an SSA value."""
     if cls.mlir_name == "":
         raise FrontendError("Numeric is abstract; use a concrete type such as fx.Int32 or fx.Float32")
@@ -170,16 +176,16 @@ def scalar_value(cls: type[Numeric], value: Any) -> Any:
     return casts.convert(source, cls)
 
 
-def _emit_binary(name: str, dtype: type[Numeric], a: Any, b: Any) -> Any:
+def _emit_binary(name: str, dtype: type[Numeric], a: Operand, b: Operand) -> ScalarOrVector:
     target = shaping(name, a, b)
     op = _OPS[name][0 if dtype.is_float else 1 if dtype.is_signed else 2]
     if op is None:
         raise FrontendError(f"{name} is not defined on {dtype.__name__}; convert the operands first")
     operands = [casts.lanes(a, dtype, target.shape), casts.lanes(b, dtype, target.shape)]
-    return target._like(current().value(op, operands, operands[0].type), dtype)
+    return target._like(current().value(op, operands, operands[0].type), dtype)  # type: ignore[no-any-return]
 
 
-def _operands(name: str, lhs: Any, rhs: Any) -> tuple[Any, Any]:
+def _operands(name: str, lhs: ArithmeticLike, rhs: ArithmeticLike) -> tuple[Operand, Operand]:
     try:
         return _operand(name, lhs), _operand(name, rhs)
     except _NotANumber:
@@ -193,7 +199,7 @@ class _NotANumber(FrontendError):
     pass
 
 
-def _operand(name: str, value: Any) -> Any:
+def _operand(name: str, value: ArithmeticLike) -> Operand:
     """A scalar or vector; a leaf of an int tuple takes part as a scalar, a Python number with its default type."""
     if isinstance(value, bool | int | float) or hasattr(value, "__fly_scalar__"):
         return as_numeric(value)
@@ -204,7 +210,7 @@ def _operand(name: str, value: Any) -> Any:
     raise _NotANumber(f"{name} needs a number or a vector, found {type(value).__name__}")
 
 
-def _result_type(name: str, a: Any, b: Any) -> type[Numeric]:
+def _result_type(name: str, a: Operand, b: Operand) -> type[Numeric]:
     if name == "truediv":
         return true_division_type(a.dtype, b.dtype)
     if name in _BITWISE and a.dtype is b.dtype:
@@ -221,6 +227,6 @@ def _result_type(name: str, a: Any, b: Any) -> type[Numeric]:
     return dtype
 
 
-def _is_bit(operand: Any, other: Any) -> bool:
+def _is_bit(operand: Operand, other: Operand) -> bool:
     """Whether `operand` is a literal 0 or 1 beside a Boolean, which then stays one."""
     return other.dtype.width == 1 and operand.dtype.width == 32 and is_known(operand) and operand.value in (0, 1)

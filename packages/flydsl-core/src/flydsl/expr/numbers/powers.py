@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers import casts
@@ -21,20 +21,25 @@ from flydsl.expr.numbers.promotion import arithmetic_type
 from flydsl.expr.numbers.registry import named
 from flydsl.expr.tracing.context import current
 
+if TYPE_CHECKING:
+    from flydsl.expr.numbers.operands import Operand
+    from flydsl.expr.values.operand_types import ArithmeticLike
+    from flydsl.expr.values.traced_types import ScalarOrVector
 
-def power(base: Any, exponent: Any) -> Any:
+
+def power(base: ArithmeticLike, exponent: ArithmeticLike) -> ScalarOrVector:
     """`base ** exponent`: in floating point, or of integers."""
-    base, count = number_operand(base), number_operand(exponent)
-    if not base.dtype.is_float and not count.dtype.is_float:
+    number, count = number_operand(base), number_operand(exponent)
+    if not number.dtype.is_float and not count.dtype.is_float:
         if is_known(count) and count.value < 0:
             raise FrontendError(
                 f"an integer to the power of {int(count.value)}: use a static exponent >= 0, fx.ipowi, or a float base"
             )
-        return ipowi(base, count)
-    return emit_joint("power", "math.powf", base, count)
+        return ipowi(number, count)
+    return emit_joint("power", "math.powf", number, count)
 
 
-def ipowi(base: Any, exp: Any, **kwargs: Any) -> Any:
+def ipowi(base: ArithmeticLike, exp: ArithmeticLike, **kwargs: object) -> ScalarOrVector:
     """An integer to the power of an integer, modulo the width; a negative exponent gives 1 / base ** -exp rounded
     towards 0, and 0 for base 0.
     """
@@ -45,24 +50,24 @@ def ipowi(base: Any, exp: Any, **kwargs: Any) -> Any:
     dtype = arithmetic_type(operand.dtype, count.dtype)
     target = shaping("ipowi", operand, count)
     lanes = [casts.lanes(one, dtype, target.shape) for one in (operand, count)]
-    return target._like(current().value("math.ipowi", lanes, lanes[0].type), dtype)
+    return target._like(current().value("math.ipowi", lanes, lanes[0].type), dtype)  # type: ignore[no-any-return]
 
 
-def fpowi(base: Any, exp: Any, *, fastmath: Flags = None, **kwargs: Any) -> Any:
+def fpowi(base: ArithmeticLike, exp: ArithmeticLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """A float to the power of a signed integer, which is taken as an Int32."""
     check_keywords("fpowi", kwargs)
     operand, count = float_operand("fpowi", base), integer_operand("fpowi", exp)
     target = shaping("fpowi", operand, count)
     lanes = [casts.lanes(operand, operand.dtype, target.shape), casts.lanes(count, named("Int32"), target.shape)]
     with overriding(fastmath):
-        return target._like(current().value("math.fpowi", lanes, lanes[0].type), operand.dtype)
+        return target._like(current().value("math.fpowi", lanes, lanes[0].type), operand.dtype)  # type: ignore[no-any-return]
 
 
-def _multiplied_out(base: Any, exponent: int) -> Any:
+def _multiplied_out(base: Operand, exponent: int) -> ScalarOrVector:
     square, remaining, result = base, exponent, None
     while remaining:
         if remaining & 1:
             result = square if result is None else binary("mul", result, square)
         remaining >>= 1
         square = binary("mul", square, square) if remaining else square
-    return binary("mul", square, 0) + 1 if result is None else result
+    return binary("mul", square, 0) + 1 if result is None else result  # type: ignore[return-value]

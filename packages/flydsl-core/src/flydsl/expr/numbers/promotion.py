@@ -22,7 +22,7 @@ def python_type(value: bool | int | float) -> type[Numeric]:
     return named("Float32")
 
 
-def python_number(value: Any) -> Any:
+def python_number(value: object) -> Any:
     """`value` as a number of Python when it is one of another library, as a scalar of NumPy; else `value` itself."""
     if isinstance(value, bool | int | float) or not isinstance(value, Real):
         return value

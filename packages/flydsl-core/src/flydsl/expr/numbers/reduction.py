@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.fast_math import overriding
@@ -13,7 +13,10 @@ from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
     from flydsl.expr.numbers.base import Numeric
+    from flydsl.expr.numbers.fast_math import Flags
     from flydsl.expr.numbers.vector import Vector
+    from flydsl.expr.values.operand_types import ScalarLike
+    from flydsl.expr.values.traced_types import Scalar, ScalarOrVector
 
 
 class ReductionOp(Enum):
@@ -25,12 +28,14 @@ class ReductionOp(Enum):
     MIN = "min"
 
 
-def reduced(vector: Vector, op: ReductionOp | str, init_val: Any, profile: Any, fastmath: Any) -> Any:
+def reduced(
+    vector: Vector, op: ReductionOp | str, init_val: ScalarLike | None, profile: object, fastmath: Flags
+) -> ScalarOrVector:
     """The elements of `vector` combined by `op`; see `Vector.reduce`."""
     kind, kept = _reduction(op), _kept(vector, profile)
     flat = vector.reshape(vector.numel)
     if not kept:
-        return _combined(flat, kind, init_val, fastmath)
+        return _combined(flat, kind, init_val, fastmath)  # type: ignore[return-value]
     shape = vector.shape
     steps = [prod(shape[axis + 1 :]) for axis in range(len(shape))]
     summed = [axis for axis in range(len(shape)) if axis not in kept]
@@ -39,19 +44,19 @@ def reduced(vector: Vector, op: ReductionOp | str, init_val: Any, profile: Any, 
     for place in product(*(range(shape[axis]) for axis in kept)):
         start = _offset(place, kept, steps)
         parts.append(_combined(flat.shuffle(flat, [start + offset for offset in inner]), kind, init_val, fastmath))
-    return vector.from_elements(parts, vector.dtype).reshape([shape[axis] for axis in kept])
+    return vector.from_elements(parts, vector.dtype).reshape([shape[axis] for axis in kept])  # type: ignore[return-value]
 
 
-def _combined(flat: Vector, op: ReductionOp, init_val: Any, fastmath: Any) -> Any:
+def _combined(flat: Vector, op: ReductionOp, init_val: ScalarLike | None, fastmath: Flags) -> Scalar:
     emitter = current()
     operands = [flat.value] if init_val is None else [flat.value, flat.dtype(init_val).ir_value()]
     properties = {"kind": emitter.combining_kind(_kind(op, flat.dtype))}
     with overriding(fastmath):
         value = emitter.value("vector.reduction", operands, emitter.type(flat.dtype), properties=properties)
-    return flat.dtype.wrap(value)
+    return flat.dtype.wrap(value)  # type: ignore[return-value]
 
 
-def _reduction(op: Any) -> ReductionOp:
+def _reduction(op: ReductionOp | str) -> ReductionOp:
     try:
         return ReductionOp(op)
     except ValueError:
@@ -59,7 +64,7 @@ def _reduction(op: Any) -> ReductionOp:
         raise FrontendError(f"{op!r} is no reduction; known: {known}") from None
 
 
-def _kept(vector: Vector, profile: Any) -> list[int]:
+def _kept(vector: Vector, profile: object) -> list[int]:
     """The axes that stay."""
     if profile is None or not isinstance(profile, tuple | list):
         return []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.fast_math import FastMathFlags, RoundingMode, overriding
@@ -16,6 +16,9 @@ from flydsl.expr.numbers.float_functions import unary
 from flydsl.expr.numbers.operands import is_known
 from flydsl.expr.numbers.operators import compare, select
 from flydsl.expr.numbers.registry import named
+
+if TYPE_CHECKING:
+    from flydsl.expr.numbers.base import Numeric
 
 _WHOLE = {
     RoundingMode.to_nearest_even: "roundeven",
@@ -30,7 +33,7 @@ _PRECISION = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
 _MODES = ", ".join(f"fx.RoundingMode.{mode.name}" for mode in RoundingMode)
 
 
-def rounded(source: Any, dtype: Any, mode: Any) -> Any:
+def rounded(source: Any, dtype: type[Numeric], mode: RoundingMode | int) -> Any:
     """`source` as `dtype`; exact conversions are the same in every mode. Overflow follows IEEE 754: the largest number
     or infinity, by the mode's direction.
     """
@@ -45,7 +48,7 @@ def rounded(source: Any, dtype: Any, mode: Any) -> Any:
         return _narrowed(_as_float(source, dtype), dtype, mode)
 
 
-def _is_exact(source: Any, dtype: Any) -> bool:
+def _is_exact(source: type[Numeric], dtype: type[Numeric]) -> bool:
     """Whether every value of `source` is one of the float type `dtype`."""
     if source.is_float:
         wider = dtype.width > source.width and source.mlir_name in (*_PRECISION, *_NARROW)
@@ -54,7 +57,7 @@ def _is_exact(source: Any, dtype: Any) -> bool:
     return bits <= _PRECISION.get(dtype.mlir_name, 0) and not (dtype.mlir_name == "f16" and bits > 15)
 
 
-def _as_float(source: Any, dtype: Any) -> Any:
+def _as_float(source: Any, dtype: type[Numeric]) -> Any:
     """`source` as a float that holds it exactly and is wider than `dtype`."""
     float32, float64 = named("Float32"), named("Float64")
     if dtype.mlir_name not in _PRECISION or (dtype is float64 and source.dtype.is_float):
@@ -72,7 +75,7 @@ def _as_float(source: Any, dtype: Any) -> Any:
     return source.to(float64)
 
 
-def _narrowed(wide: Any, dtype: Any, mode: RoundingMode) -> Any:
+def _narrowed(wide: Any, dtype: type[Numeric], mode: RoundingMode) -> Any:
     if is_known(wide):
         return dtype.wrap(_static(float(wide.value), dtype, mode))
     bits_type = named(_INTEGERS[dtype.width])
@@ -95,7 +98,7 @@ def _narrowed(wide: Any, dtype: Any, mode: RoundingMode) -> Any:
     return select(negative, inward, outward).bitcast(dtype)
 
 
-def _static(value: float, dtype: Any, mode: RoundingMode) -> float:
+def _static(value: float, dtype: type[Numeric], mode: RoundingMode) -> float:
     if value == 0 or not math.isfinite(value):
         return value
     precision, smallest = _PRECISION[dtype.mlir_name], -14 if dtype.mlir_name == "f16" else -126

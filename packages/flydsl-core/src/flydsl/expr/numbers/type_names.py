@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute
+
+    from flydsl.expr.numbers.base import Numeric
 
 __all__ = ["T", "Types"]
 
@@ -21,7 +26,7 @@ class Types:
 
     __slots__ = ()
 
-    def vec(self, n: int, elem: Any) -> Any:
+    def vec(self, n: int, elem: type[Numeric] | Attribute) -> Attribute:
         """The type of vectors of `n` elements of a numeric or MLIR type."""
         from xdsl.dialects.builtin import VectorType
 
@@ -34,7 +39,7 @@ class Types:
 
 
 def _scalar(name: str) -> property:
-    def read(self: Types) -> Any:
+    def read(self: Types) -> Attribute:
         from flydsl.expr.numbers.mlir_types import scalar_type
 
         return scalar_type(name)
@@ -45,7 +50,7 @@ def _scalar(name: str) -> property:
 def _vector(name: str) -> property:
     element, _, count = name.rpartition("x")
 
-    def read(self: Types) -> Any:
+    def read(self: Types) -> Attribute:
         return self.vec(int(count), getattr(self, element))
 
     return property(read, doc=f"The MLIR type vector<{count}x{element}>.")

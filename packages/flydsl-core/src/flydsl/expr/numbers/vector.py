@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import prod
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers import casts, operators
@@ -18,38 +18,56 @@ from flydsl.expr.numbers.registry import named, numeric_by_type
 from flydsl.expr.numbers.rounding import rounded
 from flydsl.expr.tracing.context import current
 
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute, SSAValue
+
+    from flydsl.expr.memory.pointer import Pointer
+    from flydsl.expr.memory.tensor import Tensor
+    from flydsl.expr.numbers.fast_math import Flags
+    from flydsl.expr.numbers.operator_types import VectorArithmetic
+    from flydsl.expr.values.operand_types import CoordLike, IntLike, ScalarLike, VectorLike
+    from flydsl.expr.values.traced_types import Scalar, ScalarOrVector
+else:
+    VectorArithmetic = Arithmetic  # the operators, with static types
+
 __all__ = ["ReductionOp", "Vector", "empty_like", "full", "full_like", "ones_like", "zeros_like"]
 
 
-class Vector(Arithmetic):
+R = TypeVar("R")
+
+
+class Vector(VectorArithmetic):
     """A vector of registers with a static shape; elements are in row-major order of `shape`."""
 
     __slots__ = ("dtype", "shape", "value")
+    value: SSAValue
+    shape: tuple[int, ...]
+    dtype: type[Numeric]
 
     def __init__(
-        self, value: Any, shape: Sequence[int] | int | None = None, dtype: type[Numeric] | None = None
+        self, value: Vector | SSAValue, shape: Sequence[int] | int | None = None, dtype: type[Numeric] | None = None
     ) -> None:
         """The vector that an SSA value is; shape and dtype default to those of its type, a Vector is copied."""
         source = value if isinstance(value, Vector) else None
-        self.value = value if source is None else source.value
+        self.value = value.value if isinstance(value, Vector) else value
         known = source if source is not None else vector_class(getattr(value, "type", None))
         if known is None and (shape is None or dtype is None):
             raise FrontendError("a Vector wraps a vector value; make one with Vector.from_elements or Vector.filled")
-        self.shape = known.shape if shape is None and known is not None else _extents(shape)
-        self.dtype = known.dtype if dtype is None and known is not None else dtype
+        self.shape = known.shape if shape is None and known is not None else _extents(shape)  # type: ignore[arg-type]
+        self.dtype = known.dtype if dtype is None and known is not None else dtype  # type: ignore[assignment]
 
-    def _like(self, value: Any, dtype: type[Numeric]) -> Vector:
+    def _like(self, value: SSAValue, dtype: type[Numeric]) -> Vector:
         return Vector(value, self.shape, dtype)
 
     @staticmethod
-    def make_type(shape: Sequence[int] | int, dtype: type[Numeric]) -> Any:
+    def make_type(shape: Sequence[int] | int, dtype: type[Numeric]) -> Attribute:
         """The MLIR type of vectors of `shape`."""
         from flydsl.expr.numbers.mlir_types import vector_type
 
         return vector_type(dtype.mlir_name, _extents(shape))
 
     @classmethod
-    def from_elements(cls, elements: Sequence[Any], dtype: type[Numeric] | None = None) -> Vector:
+    def from_elements(cls, elements: Sequence[ScalarLike], dtype: type[Numeric] | None = None) -> Vector:
         """A 1-D vector of scalars, converted to `dtype` or to the type of the first."""
         if not elements:
             raise FrontendError("a vector needs at least one element")
@@ -60,13 +78,13 @@ class Vector(Arithmetic):
         return Vector(value, (len(scalars),), kind)
 
     @classmethod
-    def filled(cls, shape: Sequence[int] | int, fill_value: Any, dtype: type[Numeric]) -> Vector:
+    def filled(cls, shape: Sequence[int] | int, fill_value: ScalarLike, dtype: type[Numeric]) -> Vector:
         """A vector with every element equal to `fill_value`."""
         extents = _extents(shape)
         return Vector(casts.lanes(as_numeric(fill_value), dtype, extents), extents, dtype)
 
     @classmethod
-    def filled_like(cls, template: Vector, fill_value: Any, dtype: type[Numeric] | None = None) -> Vector:
+    def filled_like(cls, template: Vector, fill_value: ScalarLike, dtype: type[Numeric] | None = None) -> Vector:
         """A vector of the shape (and, unless given, dtype) of `template` with every element equal to `fill_value`."""
         return cls.filled(template.shape, fill_value, dtype or template.dtype)
 
@@ -76,13 +94,13 @@ class Vector(Arithmetic):
         return cls.filled_like(template, 0, dtype)
 
     @classmethod
-    def load(cls, result_type: Any, memref: Any, indices: Any) -> Vector:
+    def load(cls, result_type: type[Vector], memref: Tensor, indices: CoordLike) -> Vector:
         """A vector of `result_type` from consecutive places in memory, from coordinate `indices` of a tensor on."""
         if vector_class(result_type) is None:
             raise FrontendError(f"Vector.load takes a vector type such as fx.Float32x4, found {result_type!r}")
         return _pointer_at(memref, indices).load(result_type)  # type: ignore[no-any-return]
 
-    def store(self, memref: Any, indices: Any, *, alignment: int | None = None) -> None:
+    def store(self, memref: Tensor, indices: CoordLike, *, alignment: int | None = None) -> None:
         """Write the elements to consecutive places, from the coordinate `indices` of a tensor on.
 
         `alignment` in bytes promises more than is known of that place.
@@ -96,7 +114,7 @@ class Vector(Arithmetic):
     @property
     def element_type(self) -> type[Numeric]:
         """The element type."""
-        return self.dtype  # type: ignore[no-any-return]
+        return self.dtype
 
     @property
     def numel(self) -> int:
@@ -104,21 +122,21 @@ class Vector(Arithmetic):
         return prod(self.shape)
 
     @property
-    def ir_type(self) -> Any:
+    def ir_type(self) -> Attribute:
         """The MLIR vector type."""
         return self.value.type
 
-    def ir_value(self) -> Any:
+    def ir_value(self) -> SSAValue:
         """The SSA value."""
         return self.value
 
     def __len__(self) -> int:
         return int(self.shape[0])
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Scalar]:
         return iter([self[index] for index in range(len(self))])
 
-    def __getitem__(self, idx: Any) -> Any:
+    def __getitem__(self, idx: IntLike | slice | tuple[IntLike, ...]) -> Any:
         """The element at an index or, of more dimensions, at a tuple of them; a slice gives a part of a 1-D vector."""
         if isinstance(idx, slice):
             return self._flat("a slice").shuffle(self, range(*idx.indices(self.numel)))
@@ -137,19 +155,22 @@ class Vector(Arithmetic):
             return rounded(self, dtype, rounding_mode)  # type: ignore[no-any-return]
         return self if dtype is self.dtype else Vector(casts.convert(self, dtype), self.shape, dtype)
 
-    def bitcast(self, dtype: Any) -> Vector:
+    def bitcast(self, dtype: type[Numeric] | type[Vector] | Attribute) -> Vector:
         """The same bits read as elements of `dtype`, where the last extent scales with the widths, or as a vector."""
         kind = vector_class(dtype)
         if kind is not None:
             flat = self.reshape(self.numel).bitcast(kind.dtype)
             return kind(flat.reshape(kind.shape).value)  # type: ignore[no-any-return]
+        element: Any = dtype
         bits = self.shape[-1] * self.dtype.width
-        if bits % dtype.width:
-            raise FrontendError(f"{bits} bits cannot be read as elements of {dtype.__name__} ({dtype.width} bits each)")
-        shape = (*self.shape[:-1], bits // dtype.width)
-        target = current().type(dtype, shape)
+        if bits % element.width:
+            raise FrontendError(
+                f"{bits} bits cannot be read as elements of {element.__name__} ({element.width} bits each)"
+            )
+        shape = (*self.shape[:-1], bits // element.width)
+        target = current().type(element, shape)
         value = self.value if self.value.type == target else current().value("vector.bitcast", [self.value], target)
-        return Vector(value, shape, dtype)
+        return Vector(value, shape, element)
 
     def with_signedness(self, signed: bool) -> Vector:
         """The same bits as integers with or without a sign."""
@@ -190,17 +211,22 @@ class Vector(Arithmetic):
         value = emitter.value("vector.shuffle", [a.value, b.value], target, properties=properties)
         return Vector(value, (len(positions),), self.dtype)
 
-    def apply_op(self, op: Callable[[Any, Any], Any], other: Any, flip: bool = False) -> Any:
+    def apply_op(self, op: Callable[[VectorLike, VectorLike], R], other: VectorLike, flip: bool = False) -> R:
         """`op(self, other)`, a function such as `operator.add`; with `flip`, `op(other, self)`."""
         return op(other, self) if flip else op(self, other)
 
-    def select(self, true_value: Any, false_value: Any) -> Any:
+    def select(self, true_value: VectorLike, false_value: VectorLike) -> Vector:
         """Element by element `true_value` where this Boolean vector holds, else `false_value`."""
         return operators.select(self, true_value, false_value)
 
     def reduce(
-        self, op: ReductionOp | str, init_val: Any = None, reduction_profile: Any = None, *, fastmath: Any = None
-    ) -> Any:
+        self,
+        op: ReductionOp | str,
+        init_val: ScalarLike | None = None,
+        reduction_profile: object = None,
+        *,
+        fastmath: Flags = None,
+    ) -> ScalarOrVector:
         """All elements combined into one scalar, starting from `init_val`.
 
         With `reduction_profile`, a tuple with None for each extent that stays, a vector of what stays.
@@ -215,19 +241,19 @@ class Vector(Arithmetic):
     def __repr__(self) -> str:
         return f"Vector({self.dtype.__name__} x {self.shape})"
 
-    def __extract_to_ir_values__(self) -> list[Any]:
+    def __extract_to_ir_values__(self) -> list[SSAValue]:
         return [self.value]
 
-    def __construct_from_ir_values__(self, values: list[Any]) -> Self:
+    def __construct_from_ir_values__(self, values: list[SSAValue]) -> Self:
         return type(self)(values[0], self.shape, self.dtype)
 
 
-def full(shape: Sequence[int] | int, fill_value: Any, dtype: type[Numeric]) -> Vector:
+def full(shape: Sequence[int] | int, fill_value: ScalarLike, dtype: type[Numeric]) -> Vector:
     """A vector with every element equal to `fill_value`."""
     return Vector.filled(shape, fill_value, dtype)
 
 
-def full_like(a: Vector, fill_value: Any, dtype: type[Numeric] | None = None) -> Vector:
+def full_like(a: Vector, fill_value: ScalarLike, dtype: type[Numeric] | None = None) -> Vector:
     """A vector of the shape (and, unless given, dtype) of `a` with every element equal to `fill_value`."""
     return Vector.filled_like(a, fill_value, dtype)
 
@@ -247,7 +273,7 @@ def empty_like(a: Vector, dtype: type[Numeric] | None = None) -> Vector:
     return Vector.filled_like(a, 0, dtype)
 
 
-def vector_class(kind: Any) -> Any:
+def vector_class(kind: object) -> Any:
     """The alias class that stands for a vector type: an alias or an MLIR vector type; None for anything else."""
     if isinstance(kind, type):
         return kind if issubclass(kind, Vector) and kind is not Vector else None
@@ -259,20 +285,19 @@ def vector_class(kind: Any) -> Any:
     return None if not isinstance(dtype, NumericMeta) else VectorAlias(dtype, tuple(kind.get_shape()))
 
 
-def _extents(shape: Any) -> tuple[int, ...]:
-    if isinstance(shape, tuple | list):
-        return tuple(extent.__index__() for extent in shape)
-    return (shape.__index__(),)
+def _extents(shape: Sequence[IntLike] | IntLike) -> tuple[int, ...]:
+    extents = shape if isinstance(shape, tuple | list) else (shape,)
+    return tuple(extent.__index__() for extent in extents)
 
 
-def _position(index: Any, extent: int) -> int:
+def _position(index: IntLike, extent: int) -> int:
     position = index.__index__()
     if not -extent <= position < extent:
         raise FrontendError(f"index {position} is out of range for a vector of {extent} elements")
     return int(position % extent)
 
 
-def _pointer_at(memref: Any, indices: Any) -> Any:
+def _pointer_at(memref: Tensor, indices: CoordLike) -> Pointer:
     if not getattr(memref, "has_storage", False):
         raise FrontendError(f"a vector is loaded from and stored to a tensor, found {memref!r}")
-    return memref.iter + memref.layout(indices)
+    return memref.iter + memref.layout(indices)  # type: ignore[no-any-return]

@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from math import prod
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.base import Numeric
 from flydsl.expr.numbers.operands import as_numeric
 from flydsl.expr.numbers.vector import Vector
+
+if TYPE_CHECKING:
+    from typing import Self, TypeAlias
+
+    from xdsl.ir import Attribute, SSAValue
+
+    from flydsl.expr.memory.pointer import Pointer
+    from flydsl.expr.values.operand_types import ScalarLike
+
+    VectorSource: TypeAlias = Vector | Sequence[ScalarLike] | ScalarLike | SSAValue
 
 __all__ = ["VectorAlias"]
 
@@ -22,7 +32,7 @@ class _IrType:
 
     __slots__ = ()
 
-    def __get__(self, value: Any, owner: type[AliasVector]) -> Any:
+    def __get__(self, value: object, owner: type[AliasVector]) -> Attribute:
         return owner.make_type(owner._shape, owner._dtype)
 
 
@@ -39,13 +49,15 @@ class AliasVector(Vector):
     _dtype: ClassVar[type[Numeric]]
     ir_type = _IrType()
 
-    def __init__(self, value: Any, shape: Any = None, dtype: Any = None) -> None:
+    def __init__(
+        self, value: VectorSource, shape: Sequence[int] | int | None = None, dtype: type[Numeric] | None = None
+    ) -> None:
         cls = type(self)
         if (shape is not None and _as_shape(shape) != cls._shape) or (dtype is not None and dtype is not cls._dtype):
             raise FrontendError(f"{cls.__name__} has shape {cls._shape} and its own type, found {shape} and {dtype}")
         self.value = _value_of(cls, value)
 
-    def __construct_from_ir_values__(self, values: list[Any]) -> Any:
+    def __construct_from_ir_values__(self, values: list[SSAValue]) -> Self:
         return type(self)(values[0])
 
     @classmethod
@@ -59,11 +71,11 @@ class AliasVector(Vector):
         return min(size & -size, _LARGEST_ALIGNMENT)
 
     @classmethod
-    def __peek_from_ptr__(cls, ptr: Any) -> Any:
-        return ptr._recast(cls._dtype).load(cls)
+    def __peek_from_ptr__(cls, ptr: Pointer) -> Self:
+        return ptr._recast(cls._dtype).load(cls)  # type: ignore[no-any-return]
 
     @classmethod
-    def __poke_into_ptr__(cls, ptr: Any, value: Any) -> None:
+    def __poke_into_ptr__(cls, ptr: Pointer, value: VectorSource) -> None:
         ptr._recast(cls._dtype).store(cls(value))
 
 
@@ -85,15 +97,15 @@ def VectorAlias(alias_dtype: type[Numeric], lanes: int | tuple[int, ...] | list[
     return _alias(alias_dtype, shape)
 
 
-def _as_shape(lanes: Any) -> tuple[int, ...]:
-    return tuple(lanes) if isinstance(lanes, tuple | list) else (lanes.__index__(),)
+def _as_shape(lanes: Sequence[int] | int) -> tuple[int, ...]:
+    return (lanes.__index__(),) if hasattr(lanes, "__index__") else tuple(lanes)
 
 
-def _value_of(cls: type[AliasVector], value: Any) -> Any:
+def _value_of(cls: type[AliasVector], value: VectorSource) -> SSAValue:
     if hasattr(value, "type") and not isinstance(value, Vector):
         if value.type != cls.ir_type:
             raise FrontendError(f"{cls.__name__} is of type {cls.ir_type}, found a value of type {value.type}")
-        return value
+        return value  # type: ignore[return-value]
     if not isinstance(value, Vector):
         if not isinstance(value, Sequence):
             return Vector.filled(cls._shape, as_numeric(value), cls._dtype).value

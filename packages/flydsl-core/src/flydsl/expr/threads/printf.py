@@ -89,9 +89,9 @@ def _operand(value: Printable) -> Any:
     if isinstance(value, Arithmetic | StructuredValue):
         return value
     if isinstance(value, tuple | list):
-        return as_int_tuple(tuple(value))
+        return as_int_tuple(tuple(value))  # type: ignore[arg-type]
     if isinstance(value, Real) or hasattr(value, "__fly_scalar__"):
-        return as_numeric(value)
+        return as_numeric(value)  # type: ignore[arg-type]
     if hasattr(value, "ir_value"):
         return value
     raise FrontendError(f"printf cannot print {value!r}; it prints numbers, vectors, int tuples, layouts and text")

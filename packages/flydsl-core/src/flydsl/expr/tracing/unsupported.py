@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from flydsl.base.errors import FrontendError
 
@@ -74,7 +74,7 @@ class NoArithmetic:
         """What this is instead of a number, and what to write, for the message."""
         raise NotImplementedError
 
-    def _refuse(self, *_: Any) -> Any:
+    def _refuse(self, *_: object) -> NoReturn:
         raise FrontendError(f"{self!r} is {self._instead()}")
 
     def __eq__(self, other: object) -> Any:

@@ -88,7 +88,7 @@ class Emitter:
     def op(
         self,
         name: str,
-        operands: Sequence[Any] = (),
+        operands: Sequence[SSAValue] = (),
         results: Sequence[Attribute] = (),
         *,
         properties: Mapping[str, Attribute] | None = None,
@@ -111,7 +111,7 @@ class Emitter:
             properties={**defaults, **(properties or {})},
         )
 
-    def value(self, name: str, operands: Sequence[Any], result: Attribute, **extra: Any) -> SSAValue:
+    def value(self, name: str, operands: Sequence[SSAValue], result: Attribute, **extra: Any) -> SSAValue:
         """Insert an op with one result and return it."""
         return self.op(name, operands, [result], **extra).results[0]
 
@@ -145,7 +145,7 @@ class Emitter:
         self.dynamic_shared_bytes = max(size, self.dynamic_shared_bytes or 0)
 
     @staticmethod
-    def dictionary(values: Mapping[str, Any]) -> Attribute:
+    def dictionary(values: Mapping[str, int | Attribute]) -> Attribute:
         """A dictionary attribute; its integers have 64 bits."""
         return builtin.DictionaryAttr(
             {key: builtin.IntegerAttr(v, 64) if isinstance(v, int) else v for key, v in values.items()}

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numeric import Numeric, as_numeric
 from flydsl.expr.tracing.context import current
 
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import OperandLike
+
 __all__ = ["as_dsl_value", "as_ir_value"]
 
 
-def as_ir_value(value: Any, *, keep_static: bool = False) -> Any:
+def as_ir_value(value: OperandLike, *, keep_static: bool = False) -> Any:
     """The SSA value of a value of the language; a Python number becomes a constant of its default type.
 
     With `keep_static`, what is known while tracing stays: a number as a Python number, a layout as it is. An SSA value
@@ -28,7 +31,7 @@ def as_ir_value(value: Any, *, keep_static: bool = False) -> Any:
     return value
 
 
-def as_dsl_value(value: Any, exemplar: Any = None) -> Any:
+def as_dsl_value(value: OperandLike, exemplar: Any = None) -> Any:
     """The value of the language for an SSA value: of the kind of `exemplar` when one is given, which knows what the IR
     does not say (an unsigned type), else of the kind that the type has; numbers become scalars."""
     if isinstance(value, bool | int | float):
@@ -36,7 +39,7 @@ def as_dsl_value(value: Any, exemplar: Any = None) -> Any:
     if not hasattr(value, "type"):
         return value
     if exemplar is None:
-        return current().box(value)
+        return current().box(value)  # type: ignore[arg-type]
     kind = exemplar if isinstance(exemplar, type) else type(exemplar)
     if not hasattr(kind, "__construct_from_ir_values__"):
         raise FrontendError(f"{exemplar!r} is no value of the language")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from flydsl.expr.layouts.value import StructuredValue
     from flydsl.expr.memory.tensor import Tensor
     from flydsl.expr.numbers.arithmetic import Arithmetic
+    from flydsl.expr.numbers.operands import Operand
     from flydsl.expr.numbers.vector import Vector
     from flydsl.expr.numeric import Numeric
 
@@ -32,8 +33,11 @@ IntLike: TypeAlias = SupportsIndex
 ScalarLike: TypeAlias = SupportsFloat | SupportsIndex
 """A number: of Python or NumPy, a scalar of the language, or a leaf of an int tuple."""
 
-Operand: TypeAlias = "Vector | ScalarLike"
-"""An operand of arithmetic: a vector, or a number that counts for each of its elements."""
+VectorLike: TypeAlias = "Vector | ScalarLike"
+"""An operand of arithmetic: a vector, or a number, which counts for each element of a vector beside it."""
+
+ArithmeticLike: TypeAlias = "Operand | VectorLike"
+"""The same for functions below the classes of vectors and scalars, which know them by their base."""
 
 IntTupleLike: TypeAlias = "IntLike | Basis | algebra.Basis | tuple[IntTupleLike, ...] | Sequence[IntLike | None] | None"
 """An int tuple: integers, basis elements, None (keep the mode) and tuples of them, nested as deep as one likes."""
@@ -73,6 +77,12 @@ OperandLike: TypeAlias = "Value | SSAValue | ScalarLike"
 
 NumericType: TypeAlias = "type[Numeric]"
 """A numeric type: `fx.Float32`, `fx.Int32`, ..."""
+
+Number: TypeAlias = bool | int | float
+"""A Python number: the value of a scalar that is known while tracing."""
+
+NumericT = TypeVar("NumericT", bound="Numeric")
+"""A numeric type that an argument names: `x.to(fx.Float32)` is an `fx.Float32`."""
 
 ElementType: TypeAlias = "type[Numeric] | type[Vector] | Attribute"
 """What memory is read as: a numeric type, a vector type such as `fx.Float32x4`, or an MLIR type."""

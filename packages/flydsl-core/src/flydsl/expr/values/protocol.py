@@ -14,20 +14,27 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from flydsl.base.errors import FrontendError
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute, SSAValue
+
+    from flydsl.expr.layouts.value import StructuredValue
+    from flydsl.expr.numbers.base import Numeric
+    from flydsl.expr.numbers.vector import Vector
 
 
 @runtime_checkable
 class DslType(Protocol):
     """A type whose values are made of SSA values while a function is traced."""
 
-    def __extract_to_ir_values__(self) -> list[Any]:
+    def __extract_to_ir_values__(self) -> list[SSAValue]:
         """The SSA values, in order; none when all is known while tracing."""
         ...
 
-    def __construct_from_ir_values__(self, values: list[Any]) -> Any:
+    def __construct_from_ir_values__(self, values: list[SSAValue]) -> Any:
         """A value made of as many SSA values of the same types; a class method or a plain one."""
         ...
 
@@ -36,11 +43,11 @@ class DslType(Protocol):
 class JitArgument(Protocol):
     """An object that callers pass to a @jit function: what traced code sees of it, and what the launcher gets."""
 
-    def __get_ir_types__(self) -> list[Any]:
+    def __get_ir_types__(self) -> list[Attribute]:
         """The IR types of the values that traced code sees, such as `fx.Int32.ir_type`."""
         ...
 
-    def __cache_signature__(self) -> Any:
+    def __cache_signature__(self) -> object:
         """What tells apart arguments that need different code."""
         ...
 
@@ -49,7 +56,7 @@ class JitArgument(Protocol):
         ...
 
 
-def extract_to_ir_values(obj: Any) -> list[Any]:
+def extract_to_ir_values(obj: object) -> list[SSAValue]:
     """The SSA values of a value of the language, or of all in a container, in order; none for what is static."""
     if isinstance(obj, Mapping):
         return [value for item in obj.values() for value in extract_to_ir_values(item)]
@@ -65,7 +72,7 @@ def extract_to_ir_values(obj: Any) -> list[Any]:
     return list(obj.__extract_to_ir_values__())
 
 
-def construct_from_ir_values(dsl_type: Any, args: Any, values: Sequence[Any]) -> Any:
+def construct_from_ir_values(dsl_type: Any, args: Any, values: Sequence[SSAValue]) -> Any:
     """A value of `dsl_type` made of `values`; `args` is the value whose place it takes, or None.
 
     In containers (of types, and of values in `args`) each part takes as many values as its counterpart gives.
@@ -84,14 +91,14 @@ def construct_from_ir_values(dsl_type: Any, args: Any, values: Sequence[Any]) ->
     return construct(args, list(values))
 
 
-def get_ir_types(obj: Any) -> list[Any]:
+def get_ir_types(obj: Any) -> list[Attribute]:
     """The IR types of what a JIT argument passes, or of the SSA values of a value of the language."""
     if hasattr(type(obj), "__get_ir_types__"):
         return list(obj.__get_ir_types__())
     return [value.type for value in extract_to_ir_values(obj)]
 
 
-def cache_signature(obj: Any) -> Any:
+def cache_signature(obj: Any) -> object:
     """What tells apart values that need different code: what an object says, else its types and what is static."""
     if hasattr(type(obj), "__cache_signature__"):
         return obj.__cache_signature__()
@@ -107,7 +114,7 @@ def cache_signature(obj: Any) -> Any:
     return (type(obj), tuple(get_ir_types(obj)))
 
 
-def own_values(obj: Any) -> list[Any] | None:
+def own_values(obj: Any) -> list[SSAValue] | None:
     """The SSA values of an object of a program's own type, None for everything that the language knows itself."""
     from flydsl.expr.layouts.value import StructuredValue
     from flydsl.expr.numbers.arithmetic import Arithmetic
@@ -122,7 +129,7 @@ def own_values(obj: Any) -> list[Any] | None:
     return list(obj.__extract_to_ir_values__())
 
 
-def remade(obj: Any, parts: Sequence[Any]) -> Any:
+def remade(obj: Any, parts: Sequence[StructuredValue | Numeric | Vector]) -> Any:
     """An object like `obj`, of a program's own type, from values of the language in the place of its SSA values."""
     values = [part.ir_value() for part in parts]
     expected, found = [value.type for value in obj.__extract_to_ir_values__()], [value.type for value in values]
@@ -134,7 +141,7 @@ def remade(obj: Any, parts: Sequence[Any]) -> Any:
     return construct_from_ir_values(type(obj), obj, values)
 
 
-def _container(dsl_type: Any, args: Any, values: list[Any]) -> Any:
+def _container(dsl_type: Any, args: Any, values: list[SSAValue]) -> Any:
     keyed = isinstance(args, Mapping)
     made = []
     for key, item in args.items() if keyed else enumerate(args):

@@ -5,12 +5,16 @@ checker it is a `Scalar`, which counts as each of them: it may go where an `fx.F
 and no `str`. `Structure` is the same for the results of the layout algebra.
 """
 
+# An operand that counts as every numeric type breaks the rules of overriding and overlap, on purpose.
+# mypy: disable-error-code="override, overload-overlap, misc"
+
 from __future__ import annotations
 
 from flydsl.expr.layouts.int_tuple import IntTuple
 from flydsl.expr.layouts.layout import ComposedLayout, Layout, Swizzle, Tile
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.tensor import Tensor
+from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import (
     BFloat16,
     Boolean,
@@ -39,7 +43,6 @@ from flydsl.expr.numeric import (
     Uint64,
     Uint128,
 )
-
 
 class Scalar(
     Boolean,
@@ -74,9 +77,12 @@ class Scalar(
     The element of a coordinate tensor is a coordinate, whose modes are indexed.
     """
 
-    def __getitem__(self, mode: int) -> IntTuple:
-        raise NotImplementedError
+    def __getitem__(self, mode: int) -> IntTuple: ...
 
+class ScalarOrVector(Scalar, Vector):
+    """A vector where an operand is one, else a scalar."""
 
-class Structure(Layout, IntTuple, ComposedLayout, Swizzle, Tile, Pointer, Tensor):  # type: ignore[misc]
+    def __getitem__(self, index: object) -> ScalarOrVector: ...
+
+class Structure(Layout, IntTuple, ComposedLayout, Swizzle, Tile, Pointer, Tensor):
     """A layout, int tuple, pointer or tensor: of the kind that the operands of the function say."""
