@@ -1,4 +1,4 @@
-"""The words of the language (`import flydsl.expr as fx`); words of a target come from its installed plugin."""
+"""The language: `import flydsl.expr as fx`; target namespaces come from installed plugins."""
 
 from __future__ import annotations
 

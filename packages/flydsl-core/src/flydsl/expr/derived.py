@@ -1,4 +1,4 @@
-"""What is composed of the primitive operations (`fx.derived`): tiled copies by threads, gather and scatter."""
+"""Compositions of the primitive operations (`fx.derived`): tiled copies by threads, gather and scatter."""
 
 from __future__ import annotations
 

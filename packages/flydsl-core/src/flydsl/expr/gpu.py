@@ -1,4 +1,4 @@
-"""Where this thread is, and how threads of a block wait for each other."""
+"""Thread and block indices, and barriers."""
 
 from __future__ import annotations
 

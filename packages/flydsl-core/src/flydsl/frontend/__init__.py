@@ -1,1 +1,1 @@
-"""The user's function in, a Fly module out: source, rewriting of control flow, tracing, diagnostics."""
+"""The front end: source, rewriting of control flow, tracing and diagnostics, down to a Fly module."""

@@ -1,4 +1,4 @@
-"""An argument spec in, the block arguments of a host function and the value that the traced code sees out."""
+"""Block arguments of a host function, and the values that traced code sees for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A `breakpoint()` in traced code in, an operation that carries the user's variables to the interpreter out."""
+"""`breakpoint()` in traced code: an operation that carries the user's variables to the interpreter."""
 
 from __future__ import annotations
 

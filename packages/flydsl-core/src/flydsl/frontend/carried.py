@@ -1,4 +1,4 @@
-"""Variables before and after one turn of a loop in, what the loop carries out."""
+"""Loop-carried variables, from their values before and after one iteration."""
 
 from __future__ import annotations
 

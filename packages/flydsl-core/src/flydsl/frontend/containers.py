@@ -1,4 +1,4 @@
-"""Containers that a branch or loop changes in place in; their leaves as variables out, and errors for other objects."""
+"""Containers mutated inside branches and loops: their leaves as variables, errors for other objects."""
 
 from __future__ import annotations
 

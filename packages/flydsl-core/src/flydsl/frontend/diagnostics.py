@@ -1,4 +1,4 @@
-"""An error raised while tracing in, the same error with the user's line and the calls that led to it out."""
+"""Tracing errors with the user's line and the calls that led to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements that leave in the middle (`break`, `continue`, `return`) in; flags, and guards around what follows, out.
+"""Early exits (`break`, `continue`, `return`) as flags, and guards around what follows.
 
 if a: break          if a: broke = True
 rest            ->   if not broke: rest

@@ -1,4 +1,4 @@
-"""Values at the ends of two paths in, pairs of one type out: what an `if` yields.
+"""Joining the values of two paths: pairs of one type, which an `if` yields.
 
 A variable that has no one type is undefined afterwards: nobody may read it, and most temporaries are not read.
 """

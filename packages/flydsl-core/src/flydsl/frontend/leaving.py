@@ -1,4 +1,4 @@
-"""Statements that `return` or `continue` under a condition in; the same with each way out at the end of its branch."""
+"""Early returns: `return` and `continue` under a condition moved to the end of their branch."""
 
 from __future__ import annotations
 

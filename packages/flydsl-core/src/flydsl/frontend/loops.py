@@ -1,4 +1,4 @@
-"""The head of a `for` in, its parts out when it counts over `range`; loops with `init=` as loops that assign."""
+"""Heads of `for` loops over `range`, and loops with `init=` as loops that assign."""
 
 from __future__ import annotations
 

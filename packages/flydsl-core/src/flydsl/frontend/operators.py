@@ -1,4 +1,4 @@
-"""Expressions of traced functions in, the same with conditions and calls handed to the runtime object out."""
+"""Rewriting of expressions: conditions and calls handed to the runtime object."""
 
 from __future__ import annotations
 

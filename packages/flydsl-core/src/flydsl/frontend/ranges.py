@@ -1,4 +1,4 @@
-"""The arguments of `range` in; a loop of the device, or the numbers of a loop that Python runs, out."""
+"""`range` in traced code: a device loop, or the numbers of a loop that Python runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bodies as Python functions in, scf.if, scf.for and scf.while with the values they carry out."""
+"""scf.if, scf.for and scf.while from bodies given as Python functions, with the values they carry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A function's syntax tree in, an error at the first construct that cannot be traced out."""
+"""Constructs that cannot be traced: an error at the first one in a function's syntax tree."""
 
 from __future__ import annotations
 

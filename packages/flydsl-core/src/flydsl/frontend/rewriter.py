@@ -1,4 +1,4 @@
-"""The syntax tree of a traced function in; branches, loops and calls as calls of the runtime object out."""
+"""The AST transformer: branches, loops and calls as calls of the runtime object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements in, the names they assign, change and read out; nested functions are scopes of their own."""
+"""Scopes: the names that statements assign, change and read; nested functions have scopes of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A function's parameters in, argument specs out: one description for the IR type and for the key.
+"""Signatures: argument specs, one description for the IR type and for the key.
 
 Two calls share code exactly when the texts of their specs are equal, because the IR types are made from the same specs.
 """

@@ -1,4 +1,4 @@
-"""A Python function in; its text and its syntax tree with the positions of the file out.
+"""Source of Python functions: text and syntax tree with the positions of the file.
 
 The text of a code object is read once and kept: what is hashed for the cache is what is traced, even when the file is
 edited in between. A reloaded module and a notebook cell that ran again make new code objects, and are read again.

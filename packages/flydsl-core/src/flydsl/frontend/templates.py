@@ -1,4 +1,4 @@
-"""Text with placeholders and syntax trees in, syntax trees at a place of the user's source out."""
+"""Syntax-tree templates: text with placeholders, at a position of the user's source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rewritten functions and argument specs in, a Fly module out: host code, and a gpu.func for each kernel launched."""
+"""Tracing: a Fly module with the host code and a gpu.func for each kernel launched."""
 
 from __future__ import annotations
 

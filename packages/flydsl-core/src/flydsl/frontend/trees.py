@@ -1,4 +1,4 @@
-"""Nested Python containers in, their leaves and a way back out: how values are carried through regions and calls.
+"""Trees of nested Python containers: their leaves, and reconstruction from new leaves.
 
 An object of a program's own type (`flydsl.expr.values.protocol.DslType`) is a container of the values it is made of.
 """

@@ -1,4 +1,4 @@
-"""A variable's name in, what stands for it while it has no value out."""
+"""Stand-ins for variables without a value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The body of a traced function in, an error at the first value used outside of the region that made it out."""
+"""Scoping of traced values: an error at the first one used outside of the region that defines it."""
 
 from __future__ import annotations
 

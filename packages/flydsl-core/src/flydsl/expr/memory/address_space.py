@@ -1,4 +1,4 @@
-"""Element types and address spaces in, pointer types out, and questions about address spaces."""
+"""Address spaces, and pointer types in them."""
 
 from __future__ import annotations
 

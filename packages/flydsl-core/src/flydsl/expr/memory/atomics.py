@@ -1,4 +1,4 @@
-"""Pointers and values in, ordered accesses to memory out: atomics, fences, loads and stores with an ordering."""
+"""Atomic operations, fences, and loads and stores with a memory ordering."""
 
 from __future__ import annotations
 

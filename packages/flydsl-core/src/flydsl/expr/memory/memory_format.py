@@ -1,4 +1,4 @@
-"""Values of the language in, what memory holds of them out, and back: a Boolean is a byte there, 0 or 1.
+"""The memory format of values: a Boolean is a byte, 0 or 1.
 
 Registers may hold the bits themselves, `make_rmem_tensor(n, fx.Boolean)`: that is what predicates are.
 """

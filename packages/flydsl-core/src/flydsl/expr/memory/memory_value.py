@@ -1,4 +1,4 @@
-"""What pointers and tensors share: a fly type with elements and an address space in, its properties out."""
+"""The base of pointers and tensors: typed elements in an address space."""
 
 from __future__ import annotations
 

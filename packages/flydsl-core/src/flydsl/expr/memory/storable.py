@@ -1,4 +1,4 @@
-"""A type of the language in, its place in memory out: size, alignment, and access through a pointer."""
+"""Storable types: size, alignment, and access through a pointer."""
 
 from __future__ import annotations
 

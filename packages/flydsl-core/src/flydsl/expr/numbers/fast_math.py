@@ -1,4 +1,4 @@
-"""What floating-point operations may assume and how they round: flags in, the flags of the running trace out."""
+"""Fast-math flags and rounding modes of the running trace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Class keywords of a numeric type in, its width, signedness, MLIR and NumPy counterparts as class attributes out."""
+"""The metaclass of numeric types: width, signedness, MLIR and NumPy counterparts from class keywords."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of IR types (`fx.PointerType`) in, the dialect's classes out: loaded when first asked for, as IR is."""
+"""The dialect's classes by the names of IR types (`fx.PointerType`), loaded at first use."""
 
 from __future__ import annotations
 

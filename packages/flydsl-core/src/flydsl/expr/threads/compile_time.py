@@ -1,4 +1,4 @@
-"""Words that keep a value or a loop in Python: compile-time arguments, conditions and ranges."""
+"""Compile-time arguments, conditions and ranges: what stays in Python while tracing."""
 
 from __future__ import annotations
 

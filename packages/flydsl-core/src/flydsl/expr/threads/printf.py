@@ -1,4 +1,4 @@
-"""Values of the language and a format in, `fly.print` out: `fx.printf` in kernels and in host code."""
+"""`fx.printf`, in kernels and in host code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A queue handle in, a launch stream out: None is the default stream of the runtime."""
+"""Launch streams: a queue handle, or None for the runtime's default stream."""
 
 from __future__ import annotations
 

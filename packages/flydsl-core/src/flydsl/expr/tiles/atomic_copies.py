@@ -1,4 +1,4 @@
-"""An atomic operation and a value type in, a copy operation that combines registers with memory out."""
+"""Atomic copy operations, which combine registers with memory."""
 
 from __future__ import annotations
 

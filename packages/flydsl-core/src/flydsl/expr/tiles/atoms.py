@@ -1,4 +1,4 @@
-"""Copy and MMA operations in, atoms out: the smallest unit of data movement and of matrix multiplication."""
+"""Copy and MMA atoms: the smallest unit of data movement and of matrix multiplication."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Atoms and tensors in, data movement and matrix multiplication out."""
+"""Data movement and matrix multiplication by atoms: `copy` and `gemm`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parts of tiled copies and MMAs have: the number of the thread beside the tiled atom."""
+"""The base of per-thread slices of tiled copies and MMAs."""
 
 from __future__ import annotations
 

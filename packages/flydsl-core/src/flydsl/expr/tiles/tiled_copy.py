@@ -1,4 +1,4 @@
-"""A copy atom and a thread layout in, a tiled copy out, and the part of a tensor that one thread copies."""
+"""Tiled copies: a copy atom over a thread layout, and the part of a tensor that one thread copies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An MMA atom and an arrangement of atoms in, a tiled MMA out: who holds what of the operands, and its fragments."""
+"""Tiled MMAs: an MMA atom over an arrangement of atoms, with partitions and fragments of the operands."""
 
 from __future__ import annotations
 

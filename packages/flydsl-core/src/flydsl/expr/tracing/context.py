@@ -1,4 +1,4 @@
-"""Which trace is running: the emitter that turns expression calls into IR, carried by a context variable."""
+"""The running trace: the current emitter, carried by a context variable."""
 
 from __future__ import annotations
 

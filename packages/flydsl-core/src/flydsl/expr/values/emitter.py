@@ -1,4 +1,4 @@
-"""Op names, operands and attributes in, xDSL operations at the insertion point out; loaded by the first trace."""
+"""The emitter: xDSL operations at the insertion point of a trace; loaded by the first trace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of the language in, the SSA values behind them out, and back."""
+"""Conversions between values of the language and SSA values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a class needs to be a type of the language, and the functions that use it: values in, SSA values out, and back.
+"""Protocols of types of the language: their SSA values, and their reconstruction from SSA values.
 
     class Complex:
         def __init__(self, re, im): self.re, self.im = re, im

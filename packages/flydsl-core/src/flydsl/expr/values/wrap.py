@@ -1,4 +1,4 @@
-"""SSA values of fly types in, values of the language out, and their algebra objects as IR types."""
+"""Wrapping of SSA values of fly types as values of the language."""
 
 from __future__ import annotations
 
