@@ -55,6 +55,24 @@ _CONTAINERS: dict[type, str] = {
 }
 
 
+_PARTS: dict[type, tuple[str, ...]] = {
+    types.MethodType: ("__func__", "__self__"),
+    functools.partial: ("func", "args", "keywords"),
+    functools.cached_property: ("func",),
+    property: ("fget", "fset", "fdel"),
+    staticmethod: ("__func__",),
+    classmethod: ("__func__",),
+    re.Pattern: ("pattern", "flags"),
+    range: ("start", "stop", "step"),
+    slice: ("start", "stop", "step"),
+    typing.TypeVar: ("__name__",),
+    typing.ParamSpec: ("__name__",),
+    typing.ForwardRef: ("__forward_arg__",),
+    dataclasses.Field: ("name", "default", "default_factory", "init", "repr", "hash", "compare", "kw_only"),
+}
+"""Objects that are what these attributes are."""
+
+
 class Encoder:
     """Encodes the values that one function reads; `function` encodes Python functions, `covered` are top-level packages
     that another part of the key stands for."""
@@ -143,9 +161,6 @@ class Encoder:
     def _plain_function(self, value: types.FunctionType, label: str) -> str:
         return self._function(value, label, False)
 
-    def _method(self, value: types.MethodType, label: str) -> str:
-        return f"method({self.encode(value.__func__, label)},{self.encode(value.__self__, label)})"
-
     def _builtin(self, value: types.BuiltinFunctionType, label: str) -> str:
         owner = value.__self__
         if owner is not None and not isinstance(owner, types.ModuleType | type):
@@ -165,37 +180,18 @@ class Encoder:
             return f"R{value.__name__}"
         return self.doubt(label, f"module {value.__name__!r} is used as a value, any of its names may be read")
 
-    def _partial(self, value: functools.partial[Any], label: str) -> str:
-        parts = (value.func, value.args, value.keywords)
-        return f"partial({self._all(parts, label)})"
+    def _by_parts(self, value: Any, label: str) -> str:
+        return f"{type(value).__name__}({self._all((getattr(value, part) for part in _PARTS[type(value)]), label)})"
 
     def _getter(self, value: operator.itemgetter[Any], label: str) -> str:
         reduced = value.__reduce__()
         assert isinstance(reduced, tuple)
         return f"{type(value).__name__}({self._all(reduced[1], label)})"
 
-    def _accessor(self, value: Any, label: str) -> str:
-        """property, staticmethod, classmethod, cached_property: the functions behind."""
-        names = ("fget", "fset", "fdel") if isinstance(value, property) else ("__func__", "func")
-        found = [getattr(value, name) for name in names if hasattr(value, name)]
-        return f"{type(value).__name__}({self._all(found, label)})"
-
-    def _pattern(self, value: re.Pattern[Any], label: str) -> str:
-        return f"pattern({self._all((value.pattern, value.flags), label)})"
-
-    def _range(self, value: Any, label: str) -> str:
-        return f"{type(value).__name__}({self._all((value.start, value.stop, value.step), label)})"
-
     def _alias(self, value: Any, label: str) -> str:
         arguments = self._all(typing.get_args(value), label)
         base = typing.get_origin(value)
         return f"alias({'' if base is None else self.encode(base, label)}[{arguments}])"
-
-    def _type_variable(self, value: Any, label: str) -> str:
-        return f"typevar({self.encode(value.__name__, label)})"
-
-    def _forward_reference(self, value: typing.ForwardRef, label: str) -> str:
-        return f"forward({self.encode(value.__forward_arg__, label)})"
 
     def _cached(self, value: Any, label: str) -> str:
         """`functools.cache`: results kept from before may rest on values that are gone."""
@@ -312,12 +308,6 @@ class Encoder:
             parts += [f"{key}={self.encode(member.value, label)}" for key, member in cls.__members__.items()]
         return f"class{name}:{cls.__qualname__}({','.join(parts)})"
 
-    def _field(self, value: Any, label: str) -> str:
-        """A dataclass field; the flags decide what its methods do."""
-        flags = (value.init, value.repr, value.hash, value.compare, value.kw_only is True)
-        given = [None if x is dataclasses.MISSING else (x,) for x in (value.default, value.default_factory)]
-        return f"field({self._all((value.name, *flags, *given), label)})"
-
 
 def _module_of(value: object) -> str:
     """The module that a value states, or, of a module, its name."""
@@ -343,30 +333,19 @@ _ATOMS: dict[type, Callable[[Any], str]] = {
     type(None): lambda value: "N",
     type(...): lambda value: "...",
     type(NotImplemented): lambda value: "NotImplemented",
+    type(dataclasses.MISSING): lambda value: "MISSING",
 }
 
 _KINDS: dict[type, Callable[[Encoder, Any, str], str]] = {
     **dict.fromkeys(_CONTAINERS, Encoder._container),
+    **dict.fromkeys(_PARTS, Encoder._by_parts),
     frozenset: Encoder._frozenset,
     types.FunctionType: Encoder._plain_function,
-    types.MethodType: Encoder._method,
     types.BuiltinFunctionType: Encoder._builtin,
     types.MethodDescriptorType: Encoder.reference,
     types.WrapperDescriptorType: Encoder.reference,
     types.ModuleType: Encoder._module,
-    functools.partial: Encoder._partial,
-    functools.cached_property: Encoder._accessor,
-    property: Encoder._accessor,
     operator.itemgetter: Encoder._getter,
-    staticmethod: Encoder._accessor,
-    classmethod: Encoder._accessor,
-    re.Pattern: Encoder._pattern,
-    range: Encoder._range,
-    slice: Encoder._range,
     types.UnionType: Encoder._alias,
-    typing.TypeVar: Encoder._type_variable,
-    typing.ParamSpec: Encoder._type_variable,
-    typing.ForwardRef: Encoder._forward_reference,
     functools._lru_cache_wrapper: Encoder._cached,
-    dataclasses.Field: Encoder._field,
 }
