@@ -16,7 +16,7 @@ from flydsl.compiler.stages import Artifact, Loaded, Lowered, Traced
 from flydsl.compiler.tensor_argument import from_dlpack
 from flydsl.plugins.compile_backend import BaseBackend, CompileBackend, GpuCompileBackend, GPUTarget
 from flydsl.plugins.registration import register_backend, register_device_runtime
-from flydsl.plugins.selection import active_pair, compile_backend_name, get_backend
+from flydsl.plugins.selection import active_pair, backend_class, compile_backend_name, get_backend, plugin_word
 from flydsl.plugins.stack import use_pair
 
 __all__ = [
@@ -50,6 +50,4 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """A word of a plugin, such as `flyc.from_acme`, or a backend's class under its own name: `flyc.AcmeBackend`."""
-    from flydsl.plugins.selection import backend_class, plugin_word
-
     return backend_class(name) if name.endswith("Backend") else plugin_word(__name__, name)

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from flydsl.base.errors import ArgumentError
+from flydsl.cache.dependencies import encode_value
 from flydsl.compiler.jit_argument import JitArgumentRegistry, is_jit_argument
 from flydsl.expr.struct import Struct
 from flydsl.frontend.signature import ArgSpec, Parameter, Spec, TreeSpec, parameter_of
@@ -196,6 +197,5 @@ def _type_text(cls: type[Any]) -> str:
     """The key's text of a class, with the source of its methods, which traced code may call."""
     if cls in (tuple, list, dict, SimpleNamespace):
         return cls.__name__
-    from flydsl.cache.dependencies import encode_value
 
     return encode_value(cls)

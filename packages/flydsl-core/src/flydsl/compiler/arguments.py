@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from flydsl.adaptors.dtypes import DTYPES
 from flydsl.adaptors.resolve import adaptor_for
 from flydsl.base.errors import ArgumentError, FlyDSLError, ShapeError, UnsupportedTensorError
+from flydsl.cache.dependencies import encode_value
 from flydsl.compiler.jit_argument import JitArgumentRegistry, abi_sizes, is_jit_argument
 from flydsl.compiler.pointer_argument import PointerArgument
 from flydsl.compiler.scalar_argument import INT32, bind_scalar, is_number
@@ -218,6 +219,4 @@ def _leaf_values(what: str, leaves: Sequence[Any], values: Sequence[int]) -> lis
 
 
 def _encode(value: Any) -> str:
-    from flydsl.cache.dependencies import encode_value
-
     return encode_value(value)

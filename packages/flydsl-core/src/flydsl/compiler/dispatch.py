@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple
 
+from flydsl.cache.dependencies import encode_value
 from flydsl.compiler.arguments import BoundArgument, stream_handle
 from flydsl.compiler.jit_argument import pack_abi
 from flydsl.compiler.plan import Plan
@@ -247,8 +248,6 @@ def _constexpr(source: _Source, index: int, parameter: Parameter, argument: Boun
     elif type(value) is float:
         source.keys.append(f"repr({name})")
     else:
-        from flydsl.cache.dependencies import encode_value
-
         source.names["encode_value"] = encode_value
         source.keys.append(f"encode_value({name})")
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from flydsl.base.errors import ArgumentError
 from flydsl.base.settings import DEFAULT_OPT_LEVEL
+from flydsl.plugins.registry import registry
+from flydsl.plugins.selection import get_backend
 
 Hints = Mapping[str, Any]
 NO_HINTS: Hints = MappingProxyType({})
@@ -65,8 +67,6 @@ def _check_names(hints: Hints) -> None:
     unknown = [name for name in hints if name not in _COMMON]
     if not unknown:
         return
-    from flydsl.plugins.registry import registry
-    from flydsl.plugins.selection import get_backend
 
     known = set(_COMMON).union(*(get_backend(name).hints for name in registry.tables.backends))
     wrong = [name for name in unknown if name not in known]

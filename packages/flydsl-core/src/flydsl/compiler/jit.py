@@ -30,6 +30,7 @@ from flydsl.compiler.ready import Ready, announce_tensors, bind_leaves
 from flydsl.compiler.stages import Artifact, Loaded, Traced
 from flydsl.expr.tracing.context import is_tracing
 from flydsl.frontend.signature import Parameter, Spec, parameters
+from flydsl.frontend.source import python_function
 from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.plugins.fingerprint import covered_packages
 from flydsl.plugins.selection import ActivePair, active_pair, resolve_pair
@@ -323,8 +324,6 @@ def jit(func: Callable[..., None] | None = None) -> Any:
     """Decorate a host function that builds arguments and launches kernels."""
 
     def decorate(function: Callable[..., None]) -> JitFunction:
-        from flydsl.frontend.source import python_function
-
         return JitFunction(python_function(function))
 
     return decorate if func is None else decorate(func)

@@ -16,6 +16,8 @@ from flydsl.compiler.arguments import check_keywords
 from flydsl.compiler.failures import at_call
 from flydsl.expr.threads.stream import Stream
 from flydsl.expr.tracing.context import current, is_tracing
+from flydsl.frontend.signature import parameters
+from flydsl.frontend.source import python_function
 
 
 class KernelFunction:
@@ -33,8 +35,6 @@ class KernelFunction:
     @cached_property
     def parameters(self) -> Any:
         """The function's parameters with what their annotations say."""
-        from flydsl.frontend.signature import parameters
-
         return parameters(self.__wrapped__)
 
     @cached_property
@@ -125,8 +125,6 @@ def kernel(
     """Decorate a function as device code, with an optional symbol name and a block size (x, y, z) known in advance."""
 
     def decorate(function: Callable[..., None]) -> KernelFunction:
-        from flydsl.frontend.source import python_function
-
         return KernelFunction(python_function(function), name, known_block_size)
 
     return decorate if func is None else decorate(func)

@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING
 
 from flydsl.base import settings
 from flydsl.base.errors import CompileError, RuntimeFailure, UnsupportedTargetError
+from flydsl.cache.key import artifact_key as make_key
 from flydsl.compiler.dump import Dump
 from flydsl.compiler.hints import NO_HINTS, Hints, hint_keys
 from flydsl.compiler.stages import Artifact, Loaded, Lowered, Traced
 from flydsl.plugins.compile_backend import CompileBackend, GPUTarget, split_pipeline
+from flydsl.plugins.fingerprint import fingerprint
 from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import active_pair, get_backend, python_passes, resolve_pair
 from flydsl.plugins.stack import claim_runtime
+from flydsl.runtime.kernel import load_launcher
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -144,8 +147,6 @@ def llvm_ir(lowered: Lowered) -> str:
 
 def load(artifact: Artifact, ordinal: int | None = None) -> Loaded:
     """dlopen the launcher and load the code object on a device; the artifact must belong to the active pair."""
-    from flydsl.runtime.kernel import load_launcher
-
     pair = active_pair()
     pair.require(
         backend=artifact.target.backend, runtime_kind=artifact.runtime_kind, what=f"artifact {artifact.name!r}"
@@ -177,9 +178,7 @@ def disassemble(artifact: Artifact) -> str:
 
 def artifact_key(traced: Traced) -> dict[str, str]:
     """The full cache key: everything that decides the bytes of the artifact."""
-    from flydsl.cache.key import artifact_key as make_key
     from flydsl.ir.emit import emit_generic
-    from flydsl.plugins.fingerprint import fingerprint
 
     target = traced.target
     pair = resolve_pair(target.backend)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flydsl.cache.entry import Entry
 from flydsl.compiler.hints import NO_HINTS, Hints
 from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.toolchain.slots import Slot
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.dialects.func import FuncOp
 
-    from flydsl.cache.entry import Entry
     from flydsl.runtime.kernel import LoadedLauncher
 
 
@@ -106,8 +106,6 @@ class Artifact:
 
     def to_entry(self) -> Entry:
         """The artifact as a cache entry."""
-        from flydsl.cache.entry import Entry
-
         header: dict[str, Any] = {
             "name": self.name,
             "backend": self.target.backend,

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from flydsl.base.errors import FlyDSLError, FrontendError
 from flydsl.base.location import traceback_locations, user_functions
+from flydsl.frontend.helpers import is_plain_helper, reason_not_rewritten
 
 _SHOWN_CALLS = 4
 
@@ -33,8 +34,6 @@ def located() -> Iterator[None]:
 
 def _explain_plain_python(error: FlyDSLError) -> None:
     """Say why a helper was not rewritten, when the error happened in one that was not."""
-    from flydsl.frontend.helpers import is_plain_helper, reason_not_rewritten
-
     found, entry = "", error.__traceback__
     decides = str(error.args[0]).startswith("a Python condition ")
     while entry is not None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from xdsl.ir import Operation
+
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import IntTuple
 from flydsl.expr.layouts.value import StructuredValue
@@ -18,6 +20,7 @@ from flydsl.expr.numeric import Int32, Int64, Numeric, as_numeric
 from flydsl.expr.tracing.context import current
 from flydsl.frontend.trees import flatten, structure
 from flydsl.frontend.undefined import RETURNED, Absent, Undefined, undefined
+from flydsl.ir.location import get_location
 from flydsl.layout import Dyn
 
 
@@ -199,10 +202,6 @@ def _found(a: Any, b: Any, paths: tuple[str, str]) -> str:
 
 def _place(value: Any) -> str:
     """The line that made a value, as far as a message can tell."""
-    from xdsl.ir import Operation
-
-    from flydsl.ir.location import get_location
-
     made = getattr(value, "value" if isinstance(value, Numeric | Vector) else "_value", None)
     owner = getattr(made, "owner", None)
     line = get_location(owner) if isinstance(owner, Operation) else None

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from xdsl.ir import Block, Region
 
 from flydsl.base.errors import FrontendError
 from flydsl.base.location import raised_directly
@@ -15,9 +17,6 @@ from flydsl.frontend.containers import Containers
 from flydsl.frontend.join import join
 from flydsl.frontend.ranges import LoopRange
 from flydsl.frontend.truth import as_condition
-
-if TYPE_CHECKING:
-    from xdsl.ir import Block
 
 Body = Callable[..., Any]
 
@@ -31,8 +30,6 @@ def emit_if(
     containers: Sequence[Any] = (),
 ) -> tuple[Any, ...]:
     """scf.if over two paths, each of which gives the values of `names`; the joined values."""
-    from xdsl.ir import Block, Region
-
     emitter, held = current(), Containers(changed, containers)
     blocks, outcomes = (Block(), Block()), []
     for block, path in zip(blocks, (then, orelse), strict=True):
@@ -132,8 +129,6 @@ def _emit_for(
     changed: Sequence[str],
     containers: Sequence[Any],
 ) -> tuple[Any, ...]:
-    from xdsl.ir import Region
-
     held = Containers(changed, containers)
     bounds = [bound.ir_value() for bound in (start, stop, step)]
     loop = LoopVariables([*names, *held.names], [*values, *held.take()])
@@ -156,8 +151,6 @@ def emit_while(
     containers: Sequence[Any],
 ) -> tuple[Any, ...]:
     """scf.while; the values after it."""
-    from xdsl.ir import Block, Region
-
     emitter, held = current(), Containers(changed, containers)
     loop = LoopVariables([*names, *held.names], [*values, *held.take()])
     inits, after = _turn_block(loop, held, body)
@@ -177,8 +170,6 @@ def _turn_block(
 
     `counters` are the types of the block's arguments before the variables, which `body` takes first.
     """
-    from xdsl.ir import Block
-
     emitter = current()
     while True:
         inits = loop.inits()

@@ -15,6 +15,7 @@ from typing import Any
 from flydsl.expr.numbers.promotion import python_number
 from flydsl.expr.tiles.thread_slice import ThreadSlice
 from flydsl.expr.values.protocol import own_values, remade
+from flydsl.expr.values.wrap import box
 from flydsl.frontend.undefined import Undefined
 
 _PLAIN = (bool, int, float, str, type, Enum, type(None))
@@ -91,8 +92,6 @@ def _flatten(value: Any, leaves: list[Any]) -> Callable[[Iterator[Any]], Any]:
         return lambda new: value.__fly_rebuild__(build(new))
     values = own_values(value)
     if values is not None:
-        from flydsl.expr.values.wrap import box
-
         leaves += map(box, values)
         return lambda new: _remade(value, [next(new) for _ in values])
     leaves.append(python_number(value))

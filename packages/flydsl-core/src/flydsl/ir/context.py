@@ -8,6 +8,9 @@ from importlib import import_module
 from xdsl.context import Context
 from xdsl.ir import Dialect
 
+from flydsl.ir.fly import Fly
+from flydsl.ir.upstream import overlay
+
 _UPSTREAM = {
     "arith": "Arith",
     "builtin": "Builtin",
@@ -40,8 +43,6 @@ def create_context(target_dialects: Sequence[Dialect] = ()) -> Context:
 
 
 def _fly() -> Dialect:
-    from flydsl.ir.fly import Fly
-
     return Fly
 
 
@@ -53,8 +54,6 @@ def _ktrace() -> Dialect:
 
 def _upstream(name: str, attribute: str) -> Callable[[], Dialect]:
     def load() -> Dialect:
-        from flydsl.ir.upstream import overlay
-
         return overlay(getattr(import_module(f"xdsl.dialects.{name}"), attribute))
 
     return load

@@ -6,6 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from flydsl.base.errors import NoDeviceError
+from flydsl.plugins.selection import plugin_word
+from flydsl.plugins.stack import claim_runtime, device_runtime
 from flydsl.runtime.buffer import Buffer
 from flydsl.runtime.event import Event
 from flydsl.runtime.stream import Stream
@@ -92,18 +94,12 @@ class Device:
 
 def __getattr__(name: str) -> Any:
     """A plugin's addition, such as `device.get_acme_arch`."""
-    from flydsl.plugins.selection import plugin_word
-
     return plugin_word(__name__, name)
 
 
 def _active_runtime() -> DeviceRuntime:
-    from flydsl.plugins.stack import device_runtime
-
     return device_runtime()
 
 
 def _claimed_runtime() -> DeviceRuntime:
-    from flydsl.plugins.stack import claim_runtime
-
     return claim_runtime()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from flydsl.base import settings
 from flydsl.base.errors import SettingError
+from flydsl.toolchain.native import NativeToolchain
 from flydsl.toolchain.protocol import Toolchain
 
 
@@ -34,8 +35,6 @@ def create_toolchain(
     """A toolchain of `kind` (`native` or `upstream`); `package` holds the upstream bindings, `llvm_dir` is the prefix
     of another LLVM for the native one, `lld` a linker program, `memo` a folder that remembers file digests."""
     if kind == "native":
-        from flydsl.toolchain.native import NativeToolchain
-
         return NativeToolchain(llvm_dir=llvm_dir, lld=lld, memo=memo)
     if kind == "upstream":
         from flydsl.toolchain.upstream import UpstreamToolchain

@@ -17,6 +17,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from flydsl.base.errors import FrontendError
+from flydsl.expr.layouts.value import StructuredValue
+from flydsl.expr.numbers.arithmetic import Arithmetic
+from flydsl.expr.threads.stream import Stream
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute, SSAValue
@@ -116,10 +119,6 @@ def cache_signature(obj: Any) -> object:
 
 def own_values(obj: Any) -> list[SSAValue] | None:
     """The SSA values of an object of a program's own type, None for everything that the language knows itself."""
-    from flydsl.expr.layouts.value import StructuredValue
-    from flydsl.expr.numbers.arithmetic import Arithmetic
-    from flydsl.expr.threads.stream import Stream
-
     if isinstance(obj, type | Arithmetic | StructuredValue | Stream | tuple | list | dict):
         return None
     if not hasattr(type(obj), "__extract_to_ir_values__"):

@@ -6,6 +6,8 @@ from typing import Any, Literal, Self
 
 import flydsl.layout as fl
 from flydsl.ir.fly.access import element_type, type_of
+from flydsl.layout.tiled import tiled_copy_tv
+from flydsl.layout.tiled_mma import tiled_mma_thr_layout, tiled_mma_tile_size, tiled_mma_tv
 
 
 class UniversalCopyAccess:
@@ -161,7 +163,6 @@ class TiledCopyAccess:
 
     def _seen_from(self, which: Literal["src", "dst"]) -> Any:
         from flydsl.ir.fly.views import copy_atom_tv
-        from flydsl.layout.tiled import tiled_copy_tv
 
         return type_of(tiled_copy_tv(copy_atom_tv(self.atom), self.layout_tv.value, which))
 
@@ -186,15 +187,11 @@ class TiledMmaAccess:
     @property
     def tile_size_mnk(self) -> Any:
         """The type of the extents (M, N, K) that all threads multiply in one step."""
-        from flydsl.layout.tiled_mma import tiled_mma_tile_size
-
         return type_of(tuple(tiled_mma_tile_size(*self._arrangement())))
 
     @property
     def thr_layout_vmnk(self) -> Any:
         """The type of (thread of an atom, atom along M, N, K) -> thread number."""
-        from flydsl.layout.tiled_mma import tiled_mma_thr_layout
-
         return type_of(tiled_mma_thr_layout(*self._arrangement()[:2]))
 
     @property
@@ -213,8 +210,6 @@ class TiledMmaAccess:
         return self._tv("c")
 
     def _tv(self, operand: Literal["a", "b", "c"]) -> Any:
-        from flydsl.layout.tiled_mma import tiled_mma_tv
-
         atom, atom_layout, perm = self._arrangement()
         return type_of(tiled_mma_tv(atom, atom_layout, perm, operand))
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from flydsl.base.errors import CompileError, FlyDSLError, IRError, SettingError, ToolchainError, ToolchainMissingError
 from flydsl.passes.pipeline_text import Nested, PassSpec, to_text
+from flydsl.passes.registry import create
 from flydsl.toolchain.protocol import Toolchain
 from flydsl.tools.opt.installed import Installed
 
@@ -127,7 +128,6 @@ class Program:
 
     def _apply_python(self, item: PassSpec) -> None:
         from flydsl.ir.parse import verify
-        from flydsl.passes.registry import create
 
         module = self.module
         try:
