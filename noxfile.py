@@ -48,7 +48,7 @@ def coverage(session: nox.Session) -> None:
 def nightly(session: nox.Session) -> None:
     """Properties of the algebra and the dialect with 10,000 examples each, malformed inputs, random GPU programs."""
     folders = [f"packages/flydsl-core/tests/{name}" for name in ("layout", "ir", "passes", "expr", "tools")]
-    folders.append("packages/flydsl-hipsim/tests/test_random_instructions.py")
+    folders.append("packages/flydsl-hipsim/tests/programs/test_random_instructions.py")
     pytest = (PYTHON, "-m", "pytest", "-q", "--timeout=7200")
     session.run(*pytest, *folders, *session.posargs, env={"HYPOTHESIS_PROFILE": "nightly"})
 
@@ -63,7 +63,8 @@ def simulate(session: nox.Session) -> None:
             chips = f"gfx942,gfx942,gfx950,gfx1100,gfx1201,gfx1250,order={order}"
             env = {"KERNEL_TESTS_EVERYWHERE": "1", "KERNEL_TESTS_CACHE": code, "FLYDSL_HIPSIM": chips}
             session.run(PYTHON, "-m", "pytest", "-q", "-n", "auto", *tests, *session.posargs, env=env)
-    corpus = [f"packages/flydsl-hipsim/tests/test_{name}.py" for name in ("portable", "groups", "atomics", "crossing")]
+    programs = ("programs/test_portable", "programs/test_groups", "memory/test_atomics", "programs/test_crossing")
+    corpus = [f"packages/flydsl-hipsim/tests/{name}.py" for name in programs]
     everywhere = {"KERNEL_TESTS_EVERYWHERE": "1"}
     session.run(PYTHON, "-m", "pytest", "-q", "-n", "auto", *corpus, *session.posargs, env=everywhere)
 

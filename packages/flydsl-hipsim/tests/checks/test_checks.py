@@ -16,7 +16,7 @@ from flydsl_hipsim.native import load_library
 from flydsl_hipsim.options import Options
 from flydsl_hipsim.program import Program
 
-SOURCE = Path(__file__).parent / "kernels/defects.c"
+SOURCE = Path(__file__).parents[1] / "kernels/defects.c"
 CHECK = "all"
 CHIPS = ("gfx942", "gfx1100", "gfx1201")
 

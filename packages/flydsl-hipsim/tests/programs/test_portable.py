@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .conftest import KERNELS
+from ..conftest import KERNELS
 
 EVERYWHERE = os.environ.get("KERNEL_TESTS_EVERYWHERE") == "1"
 EVERY_CHIP = ("gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "gfx1100-wave64", "gfx1201-wave64", "gfx90a")

@@ -16,7 +16,7 @@ import pytest
 from flydsl.runtime.machine import x86_levels
 from flydsl_hipsim import settings
 
-from .conftest import Compiler
+from ..conftest import Compiler
 
 LEVELS = [level for level in settings.LEVELS if level in x86_levels()]
 TRIALS = [(seed, chip) for seed in (7000, 7001) for chip in ("gfx942", "gfx1100", "gfx1201")]
@@ -54,7 +54,7 @@ def matrices(compiler: Compiler) -> Iterator[tuple[bytes, str, list[np.ndarray]]
 def found(compiler: Compiler, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     """Of a process with each setting: its level, where it differs from the reference, and its sums."""
     given, folder = {"trials": TRIALS, "matrices": list(matrices(compiler))}, tmp_path_factory.mktemp("levels")
-    command = [sys.executable, "-c", RUN, str(Path(__file__).parent), str(folder)]
+    command = [sys.executable, "-c", RUN, str(Path(__file__).parents[1]), str(folder)]
     made = {}
     for level in LEVELS:
         environment = {**os.environ, "FLYDSL_HIPSIM_LEVEL": level}

@@ -13,7 +13,7 @@ from flydsl_hipsim.native import load_library
 from flydsl_hipsim.program import Program
 from flydsl_hipsim.settings import hipsim
 
-from .reference.assembly import assemble, kernel
+from ..reference.assembly import assemble, kernel
 
 FLAG = ["  v_mov_b32 v1, 0", "  v_mov_b32 v2, 1"]
 GROUPS = 5

@@ -12,7 +12,7 @@ import pytest
 from flydsl_hipsim.errors import KernelFault
 from flydsl_hipsim.program import Program
 
-from .reference.matrix import FORMATS, decoded
+from ..reference.matrix import FORMATS, decoded
 
 LANES = 32
 TYPES = (

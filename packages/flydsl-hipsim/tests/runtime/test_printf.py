@@ -14,7 +14,7 @@ import pytest
 from flydsl_hipsim.errors import KernelFault
 from flydsl_hipsim.program import Program
 
-from .device_libraries import compile_hip, compile_opencl
+from ..device_libraries import compile_hip, compile_opencl
 
 THREADS = 70
 WORDS = np.random.default_rng(11).integers(-(2**63), 2**63, THREADS)

@@ -12,7 +12,7 @@ import pytest
 
 from flydsl_hipsim.program import Program
 
-from .device_libraries import link_flags
+from ..device_libraries import link_flags
 
 COUNT = 64 * 32
 FUNCTIONS: dict[str, tuple[float, float, Callable[[float], float], float]] = {  # range, reference, ulp of f32
@@ -38,7 +38,7 @@ FUNCTIONS: dict[str, tuple[float, float, Callable[[float], float], float]] = {  
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
     folder = tmp_path_factory.mktemp("device_math")
-    source = Path(__file__).parent / "kernels" / "device_math.c"
+    source = Path(__file__).parents[1] / "kernels" / "device_math.c"
     command = ["clang-22", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", "-O2", "-w"]
     flags = link_flags("gfx942", folder, ("ocml",))
     subprocess.run([*command, *flags, str(source), "-o", str(folder / "math.o")], check=True)

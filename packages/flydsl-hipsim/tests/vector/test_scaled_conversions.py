@@ -9,9 +9,9 @@ import pytest
 
 from flydsl_hipsim.program import Program
 
-from .reference.assembly import assemble, kernel
-from .reference.matrix import decoded
-from .test_matrix_reference import as_rows, executed, packed
+from ..matrix.test_matrix_reference import as_rows, executed, packed
+from ..reference.assembly import assemble, kernel
+from ..reference.matrix import decoded
 
 
 @pytest.mark.parametrize("kind", ["fp6", "bf6"])

@@ -14,9 +14,9 @@ import pytest
 from flydsl_hipsim.native import load_library
 from flydsl_hipsim.program import Program
 
-from .reference.assembly import known_lines
-from .reference.matrix import decoded
-from .reference.wave_matrix import (
+from ..reference.assembly import known_lines
+from ..reference.matrix import decoded
+from ..reference.wave_matrix import (
     BITS,
     WaveShape,
     a_places,

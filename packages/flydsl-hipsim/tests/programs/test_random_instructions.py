@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from .reference.check import known, trial
-from .reference.chips import CHIPS
+from ..reference.check import known, trial
+from ..reference.chips import CHIPS
 
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 SEEDS, LENGTH, BATCH = (400, 400, 40) if NIGHTLY else (4, 400, 4)

@@ -11,8 +11,18 @@ import pytest
 from flydsl_hipsim.native import load_library
 from flydsl_hipsim.program import Program
 
-from .reference.assembly import assemble, kernel, known_lines
-from .reference.matrix import FORMATS, Shape, decoded, group_scales, operand, permuted, placed, shape_of, sparse_operand
+from ..reference.assembly import assemble, kernel, known_lines
+from ..reference.matrix import (
+    FORMATS,
+    Shape,
+    decoded,
+    group_scales,
+    operand,
+    permuted,
+    placed,
+    shape_of,
+    sparse_operand,
+)
 
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 NAMES = sorted(

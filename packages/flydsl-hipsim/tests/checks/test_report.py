@@ -14,7 +14,7 @@ from flydsl_hipsim.lines import line_at, line_table
 from flydsl_hipsim.program import Program
 from flydsl_hipsim.report import KernelProfile, profile
 
-SOURCE = Path(__file__).parent / "kernels/defects.c"
+SOURCE = Path(__file__).parents[1] / "kernels/defects.c"
 Compiled = Callable[..., Path]
 
 
