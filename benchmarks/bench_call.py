@@ -97,7 +97,7 @@ def measure(name: str, a: object, b: object, c: object) -> list[Row]:
 
 def launcher_call() -> Callable[[], object]:
     """The foreign call alone, with bytes packed before."""
-    site = next(iter(call._sites.values()))
+    site = next(iter(call._sites))
     launch, table, module, ordinal, *_ = next(iter(site.plans.values()))
     packed = bytes(256)
     return lambda: launch(table, module, ordinal, None, packed)

@@ -8,7 +8,7 @@ import pytest
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import FrontendError
-from flydsl.compiler.arguments import bind
+from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.expr.values.emitter import TargetInfo
 from flydsl.frontend.rewrite import rewrite
 from flydsl.frontend.trace import Session
@@ -32,7 +32,7 @@ def drops(x: fx.Tensor):
 
 def launched_kernels(function, *values):
     """The kernels of a host function that a statement of a call alone traces, as `Thread.run` calls its target."""
-    specs = {p.name: bind(p, v, frozenset()).spec for p, v in zip(function.parameters, values, strict=True)}
+    specs = BoundCall.of(function.parameters, values).specs()
     session = Session(TargetInfo("none", "none", 32))
     session.trace_host(rewrite(function.__wrapped__), specs)
     return session.kernel_names

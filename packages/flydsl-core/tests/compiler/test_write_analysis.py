@@ -7,7 +7,6 @@ import pytest
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-from flydsl.compiler.arguments import bind
 from flydsl.compiler.write_analysis import written_arguments
 from flydsl.expr.values.emitter import TargetInfo
 from flydsl.frontend.rewrite import rewrite
@@ -111,8 +110,7 @@ def test_tensors_that_a_kernel_writes(kernel, written):
 
     tensors = [np.zeros(8, np.float32) for _ in range(3)]
     function = flyc.jit(host)
-    values = (1, 2, *tensors)
-    specs = {p.name: bind(p, value, frozenset()).spec for p, value in zip(function.parameters, values, strict=True)}
+    specs = function.bind(1, 2, *tensors).specs()
     module, kernels = trace_function(rewrite(host), specs, TargetInfo("none", "none", 32))
     assert {index - 2 for index in written_arguments(module, specs)} == written
     assert len(kernels) == 2  # one for each known block size

@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 
 import flydsl.expr as fx
 from flydsl.base.errors import ArgumentError
+from flydsl.compiler.call.pointer import PointerSpec
+from flydsl.compiler.call.scalar import ScalarSpec
+from flydsl.compiler.call.stream import StreamSpec
+from flydsl.compiler.call.tensor import TensorSpec
 from flydsl.expr import numeric
-from flydsl.frontend.arguments import argument_types
-from flydsl.frontend.signature import PointerSpec, ScalarSpec, StreamSpec, TensorSpec, TreeSpec, leaf_specs, parameters
+from flydsl.frontend.signature import TreeSpec, leaf_specs, parameters
 from flydsl.layout import Dyn, Layout
 
 if TYPE_CHECKING:
@@ -40,7 +43,7 @@ leaves = st.one_of(
 def described(spec):
     """What the code is made from: the IR types, and the signs of the elements, which IR types do not have."""
     return [
-        ([str(kind) for kind in argument_types(leaf)], getattr(leaf, "element", numeric.Int32).is_signed)
+        ([str(kind) for kind in leaf.ir_types()], getattr(leaf, "element", numeric.Int32).is_signed)
         for leaf in leaf_specs([spec])
     ]
 

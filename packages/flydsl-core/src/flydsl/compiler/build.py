@@ -20,7 +20,7 @@ from flydsl.plugins.selection import resolve_pair
 
 if TYPE_CHECKING:
     from flydsl.cache.dependencies import Dependencies
-    from flydsl.frontend.signature import Spec
+    from flydsl.frontend.signature import ArgSpec
 
 
 class Request(NamedTuple):
@@ -28,7 +28,7 @@ class Request(NamedTuple):
 
     name: str
     rewritten: Callable[[], FunctionType]
-    specs: Mapping[str, Spec]
+    specs: Mapping[str, ArgSpec]
     target: GPUTarget
     dependencies: Dependencies
     hints: Hints = NO_HINTS

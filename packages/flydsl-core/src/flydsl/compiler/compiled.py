@@ -1,4 +1,4 @@
-"""A specialisation that is compiled and loaded in; a callable that launches it, and C files that do, out."""
+"""Specialisations that are compiled and loaded: callables that launch, and C files that do."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import ArgumentError, RuntimeFailure
 from flydsl.compiler.failures import at_call
-from flydsl.compiler.hints import NO_HINTS, Hints, frozen_hints
 from flydsl.compiler.stages import Artifact, Loaded
 from flydsl.runtime.kernel import kernel_handles
 
 if TYPE_CHECKING:
+    from flydsl.compiler.call.argument import ArgumentSpec
     from flydsl.compiler.jit import JitFunction
-    from flydsl.frontend.signature import ArgSpec, Parameter
+    from flydsl.frontend.signature import Parameter
     from flydsl.plugins.device_runtime import DeviceRuntime
 
 
@@ -29,7 +29,7 @@ class CompiledFunction:
         stub: Callable[..., None],
         loaded: Loaded,
         runtime: DeviceRuntime,
-        arguments: Sequence[tuple[Parameter, ArgSpec]],
+        arguments: Sequence[tuple[Parameter, ArgumentSpec]],
     ) -> None:
         self.function, self._stub = function, stub
         self._count = len(function.parameters)
@@ -80,29 +80,3 @@ class CompiledFunction:
 
     def __repr__(self) -> str:
         return f"<compiled {self.function.__qualname__} for {self.artifact.target}>"
-
-
-class Compile:
-    """`flyc.compile(function, *args)`, and with hints of this compilation: `flyc.compile[hints](function, *args)`."""
-
-    __slots__ = ("_hints",)
-
-    def __init__(self, hints: Hints = NO_HINTS) -> None:
-        self._hints = hints
-
-    def __getitem__(self, hints: Any) -> Compile:
-        return Compile(frozen_hints({**self._hints, **frozen_hints(hints)}))
-
-    def __call__(self, func: JitFunction, *args: Any, **kwargs: Any) -> CompiledFunction:
-        """`func` compiled and loaded for these arguments, as a callable."""
-        from flydsl.compiler.jit import JitFunction
-
-        if not isinstance(func, JitFunction):
-            raise ArgumentError(
-                f"compile takes a function decorated with @flyc.jit, found {type(func).__name__}; of a method, the "
-                "class's own with the instance first: flyc.compile(Class.method, instance, ...)"
-            )
-        return func.prepare_with(self._hints, args, kwargs)
-
-
-compile = Compile()

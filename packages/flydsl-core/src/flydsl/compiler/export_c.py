@@ -1,4 +1,4 @@
-"""Compiled code and its arguments in; a C header and a C file that embeds it out, for programs without Python.
+"""Compiled code as a C header and a C file that embeds it, for programs without Python.
 
 The C file hands the launcher to the dynamic loader through memory, so that any number of exports go into one program.
 """
@@ -7,29 +7,16 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from flydsl.base.errors import ArgumentError
-from flydsl.compiler.jit_argument import abi_sizes
+from flydsl.compiler.call.argument import ArgumentSpec, CParameter
 from flydsl.compiler.stages import Artifact
-from flydsl.frontend.signature import (
-    ArgSpec,
-    ConstexprSpec,
-    Parameter,
-    ProtocolSpec,
-    ScalarSpec,
-    TensorSpec,
-)
-from flydsl.layout import Dyn, flatten
+from flydsl.frontend.signature import Parameter
 from flydsl.runtime.abi import include_dir
-from flydsl.toolchain.slots import Slot, format_size
+from flydsl.toolchain.slots import Slot
 
-_TYPES = {
-    **{"?": "_Bool", "b": "int8_t", "h": "int16_t", "i": "int32_t", "q": "int64_t"},
-    **{"B": "uint8_t", "H": "uint16_t", "e": "uint16_t", "f": "float", "d": "double", "Q": "void *"},
-}
 _KEYWORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register
     restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false
@@ -41,20 +28,10 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _BYTES_A_LINE = 32
 
 
-class _Value(NamedTuple):
-    """One parameter of the launch function and where it goes in the packed arguments; `text` says what it is."""
-
-    name: str
-    ctype: str
-    offset: int
-    size: int
-    text: str = ""
-
-
 def export(
     artifact: Artifact,
     parameters: Sequence[Parameter],
-    specs: Sequence[ArgSpec],
+    specs: Sequence[ArgumentSpec],
     folder: Path,
     name: str,
     prefix: str,
@@ -73,23 +50,14 @@ def export(
     shutil.copyfile(include_dir() / "fly_abi.h", folder / "fly_abi.h")
 
 
-def _values(slots: Sequence[Slot], parameters: Sequence[Parameter], specs: Sequence[ArgSpec]) -> Iterator[_Value]:
-    rest, used = list(slots), set(_TAKEN)
+def _values(
+    slots: Iterable[Slot], parameters: Sequence[Parameter], specs: Sequence[ArgumentSpec]
+) -> Iterator[CParameter]:
+    rest, used = iter(slots), set(_TAKEN)
     for parameter, spec in zip(parameters, specs, strict=True):
-        if isinstance(spec, ConstexprSpec):
-            continue
         name = _unique(re.sub(r"\W+", "_", parameter.name).strip("_"), used)
-        if isinstance(spec, ProtocolSpec):
-            for part, size in enumerate(abi_sizes(spec.argument)):
-                yield _Value(f"{name}_{part}", "const void *", rest.pop(0).offset, size, spec.text())
-            continue
-        slot = rest.pop(0)
-        yield _Value(name, _ctype(slot, spec), slot.offset, slot.size, _meaning(slot, spec))
-        if isinstance(spec, TensorSpec) and (labels := _dynamic_labels(spec)):
-            offset = (slot := rest.pop(0)).offset
-            for label, letter in zip(labels, slot.format, strict=True):
-                yield _Value(_unique(f"{name}_{label}", used), _TYPES[letter], offset, format_size(letter))
-                offset += format_size(letter)
+        for value in spec.c_parameters(rest):
+            yield value._replace(name=_unique(f"{name}_{value.name}", used) if value.name else name)
 
 
 def _unique(name: str, used: set[str]) -> str:
@@ -99,37 +67,12 @@ def _unique(name: str, used: set[str]) -> str:
     return name
 
 
-def _dynamic_labels(spec: TensorSpec) -> list[str]:
-    return [
-        f"{what}{mode}"
-        for what, tree in (("shape", spec.layout.shape), ("stride", spec.layout.stride))
-        for mode, leaf in enumerate(_leaves(tree))
-        if isinstance(leaf, Dyn)
-    ]
-
-
-def _leaves(tree: object) -> Sequence[object]:
-    flat = flatten(tree)  # type: ignore[arg-type]
-    return flat if isinstance(flat, tuple) else (flat,)
-
-
-def _ctype(slot: Slot, spec: ArgSpec) -> str:
-    if slot.kind in ("pointer", "stream"):
-        return "void *"
-    unsigned = isinstance(spec, ScalarSpec) and slot.format in "bhiq" and not spec.element.is_signed
-    return f"u{_TYPES[slot.format]}" if unsigned else _TYPES[slot.format]
-
-
-def _meaning(slot: Slot, spec: ArgSpec) -> str:
-    return f"the bits of a {slot.type}" if slot.format in ("e", "H") and slot.kind == "scalar" else spec.text()
-
-
-def _arguments(values: Sequence[_Value]) -> str:
+def _arguments(values: Sequence[CParameter]) -> str:
     first = "const FlyRuntimeApi *rt, void *module, int32_t ordinal, void *default_stream"
     return ",\n    ".join([first, *(f"{v.ctype}{'' if v.ctype.endswith('*') else ' '}{v.name}" for v in values)])
 
 
-def _header(artifact: Artifact, values: Sequence[_Value], prefix: str) -> str:
+def _header(artifact: Artifact, values: Sequence[CParameter], prefix: str) -> str:
     guard = f"{prefix.upper()}_H"
     notes = "".join(f"\n *   {value.name}: {value.text}" for value in values if value.text)
     return f"""\
@@ -171,7 +114,7 @@ int32_t {prefix}_unload(const FlyRuntimeApi *rt, void *module);
 """
 
 
-def _source(artifact: Artifact, values: Sequence[_Value], prefix: str, name: str) -> str:
+def _source(artifact: Artifact, values: Sequence[CParameter], prefix: str, name: str) -> str:
     size = max((value.offset + value.size for value in values), default=0)
     copies = "".join(
         f"  memcpy(packed + {v.offset}, {v.name if v.ctype == 'const void *' else f'&{v.name}'}, {v.size});\n"

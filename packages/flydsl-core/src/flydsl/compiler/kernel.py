@@ -12,11 +12,10 @@ from typing import Any, overload
 
 from flydsl.base.errors import FrontendError
 from flydsl.base.location import is_result_dropped
-from flydsl.compiler.arguments import check_keywords
 from flydsl.compiler.failures import at_call
 from flydsl.expr.threads.stream import Stream
 from flydsl.expr.tracing.context import current, is_tracing
-from flydsl.frontend.signature import parameters
+from flydsl.frontend.signature import check_keywords, parameters
 from flydsl.frontend.source import python_function
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.func import FuncOp
 
     from flydsl.base.location import Location
-    from flydsl.frontend.signature import Spec
+    from flydsl.frontend.signature import ArgSpec
     from flydsl.plugins.device_runtime import DeviceInfo, DeviceRuntime
 
 
@@ -49,7 +49,7 @@ def target_of(backend: str | None = None, arch: str = "", device: DeviceInfo | N
         raise UnsupportedTargetError(f"{error}; {advice}") from None
 
 
-def trace(function: FunctionType, specs: Mapping[str, Spec], target: GPUTarget, hints: Hints = NO_HINTS) -> Traced:
+def trace(function: FunctionType, specs: Mapping[str, ArgSpec], target: GPUTarget, hints: Hints = NO_HINTS) -> Traced:
     """Run the rewritten `function` once on symbolic arguments and collect what it does as a Fly module."""
     from flydsl.compiler.write_analysis import written_arguments
     from flydsl.expr.values.emitter import TargetInfo

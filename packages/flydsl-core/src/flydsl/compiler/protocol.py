@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flydsl.compiler.jit_argument import abi_spec
+from flydsl.compiler.call.jit_argument import abi_spec
 from flydsl.expr.memory.storable import Storable, dsl_align_of, dsl_size_of, peek_from_ptr, poke_into_ptr
 from flydsl.expr.values.protocol import (
     DslType,

@@ -15,15 +15,15 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Operation, SSAValue, Use
 from xdsl.traits import DefaultResource, EffectInstance, IsTerminator, MemoryEffectKind
 
-from flydsl.frontend.arguments import argument_types
-from flydsl.frontend.signature import TensorSpec, leaf_specs
+from flydsl.compiler.call.tensor import TensorSpec
+from flydsl.frontend.signature import leaf_specs
 from flydsl.ir.effects import effects_of, has_effects_of_regions
 from flydsl.ir.fly.types import CoordTensorType, MemRefType, PayloadType, PointerType
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-    from flydsl.frontend.signature import Spec
+    from flydsl.frontend.signature import ArgSpec
 
 _ADDRESSES = (MemRefType, PointerType, LLVMPointerType)
 _HOLD_NO_ADDRESS = (PayloadType, CoordTensorType)
@@ -32,7 +32,7 @@ _FUNCTIONS = ("gpu.func", "func.func")
 WrittenByKernel = Mapping[str, Set[int]]
 
 
-def written_arguments(module: ModuleOp, specs: Mapping[str, Spec]) -> tuple[int, ...]:
+def written_arguments(module: ModuleOp, specs: Mapping[str, ArgSpec]) -> tuple[int, ...]:
     """Positions, among the leaves of all parameters, of the tensors that may be written.
 
     An address that reaches an operation of unknown effects counts as written, and so does one that becomes a number:
@@ -45,7 +45,7 @@ def written_arguments(module: ModuleOp, specs: Mapping[str, Spec]) -> tuple[int,
     }
     host = next(op for op in module.body.block.ops if isinstance(op, FuncOp))
     leaves = leaf_specs(specs.values())
-    positions = [index for index, spec in enumerate(leaves) for _ in argument_types(spec)]
+    positions = [index for index, spec in enumerate(leaves) for _ in spec.ir_types()]
     written = {positions[index] for index in _written_in(host, kernels)}
     return tuple(index for index in sorted(written) if isinstance(leaves[index], TensorSpec))
 

@@ -1,4 +1,4 @@
-"""Signatures: argument specs, one description for the IR type and for the key.
+"""Parameters of traced functions, and the types of their arguments: one description for IR types and for the key.
 
 Two calls share code exactly when the texts of their specs are equal, because the IR types are made from the same specs.
 """
@@ -6,116 +6,49 @@ Two calls share code exactly when the texts of their specs are equal, because th
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from types import CellType, FunctionType
-from typing import Any, NamedTuple, get_args, get_origin
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 
 from flydsl.base.errors import ArgumentError
-from flydsl.expr import numeric
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.tensor import Tensor
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.struct import is_struct_type
 from flydsl.expr.threads.compile_time import Constexpr
 from flydsl.expr.threads.stream import Stream
-from flydsl.layout import Layout
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute, SSAValue
+
+
+class ArgSpec(ABC):
+    """The type of one argument of a traced function: calls with equal texts share code."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def text(self) -> str:
+        """The argument as the key holds it."""
+
+    @abstractmethod
+    def ir_types(self) -> list[Attribute]:
+        """The IR types of the argument: none for what is part of the code."""
+
+    @abstractmethod
+    def traced_value(self, values: Sequence[SSAValue]) -> Any:
+        """What traced code sees, made of values of those types."""
+
+    def leaf_specs(self) -> tuple[ArgSpec, ...]:
+        """The specs of its leaves: itself, unless it is a container."""
+        return (self,)
 
 
 @dataclass(frozen=True, slots=True)
-class TensorSpec:
-    """A tensor in global memory: element type, layout with static and dynamic leaves, alignment in bytes."""
-
-    dtype: str
-    layout: Layout
-    align: int
-
-    def text(self) -> str:
-        """What the key holds."""
-        return f"tensor<{self.dtype}, {self.layout}, align<{self.align}>>"
-
-    @property
-    def element(self) -> type[Numeric]:
-        """The element type."""
-        return getattr(numeric, self.dtype)  # type: ignore[no-any-return]
-
-
-@dataclass(frozen=True, slots=True)
-class ScalarSpec:
-    """A number passed at run time."""
-
-    dtype: str
-
-    def text(self) -> str:
-        """What the key holds."""
-        return self.dtype
-
-    @property
-    def element(self) -> type[Numeric]:
-        """The numeric type."""
-        return getattr(numeric, self.dtype)  # type: ignore[no-any-return]
-
-
-@dataclass(frozen=True, slots=True)
-class PointerSpec:
-    """A typed address passed at run time: element type, number of the address space, alignment in bytes."""
-
-    dtype: str
-    space: int
-    align: int
-
-    def text(self) -> str:
-        """What the key holds."""
-        return f"pointer<{self.dtype}, space<{self.space}>, align<{self.align}>>"
-
-    @property
-    def element(self) -> type[Numeric]:
-        """The element type."""
-        return getattr(numeric, self.dtype)  # type: ignore[no-any-return]
-
-
-@dataclass(frozen=True, slots=True)
-class StreamSpec:
-    """A stream passed at run time."""
-
-    def text(self) -> str:
-        """What the key holds."""
-        return "stream"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ConstexprSpec:
-    """A value that is part of the code; `encoding` stands for it in the key."""
-
-    value: Any
-    encoding: str
-
-    def text(self) -> str:
-        """What the key holds."""
-        return f"constexpr<{self.encoding}>"
-
-
-@dataclass(frozen=True, slots=True)
-class ProtocolSpec:
-    """An object that says itself what it is in the code (`__get_ir_types__`) and in the key (`__cache_signature__`).
-
-    `dsl_type` is what the traced function sees; `signature` is the key's text of both.
-    """
-
-    signature: str
-    dsl_type: type[Any] = field(compare=False)
-    argument: Any = field(compare=False)
-
-    def text(self) -> str:
-        """What the key holds."""
-        return f"object<{self.signature}>"
-
-
-ArgSpec = TensorSpec | ScalarSpec | PointerSpec | StreamSpec | ConstexprSpec | ProtocolSpec
-
-
-@dataclass(frozen=True, slots=True)
-class TreeSpec:
+class TreeSpec(ArgSpec):
     """A container of arguments: `structure` is the text of everything but the leaves, `build` makes it of them."""
 
     structure: str
@@ -123,16 +56,22 @@ class TreeSpec:
     build: Callable[[Iterable[Any]], Any] = field(compare=False)
 
     def text(self) -> str:
-        """What the key holds."""
         return f"{self.structure} of ({', '.join(leaf.text() for leaf in self.leaves)})"
 
+    def leaf_specs(self) -> tuple[ArgSpec, ...]:
+        return self.leaves
 
-Spec = ArgSpec | TreeSpec
+    def ir_types(self) -> list[Attribute]:
+        return [kind for leaf in self.leaves for kind in leaf.ir_types()]
+
+    def traced_value(self, values: Sequence[SSAValue]) -> Any:
+        rest = iter(values)
+        return self.build([leaf.traced_value(list(islice(rest, len(leaf.ir_types())))) for leaf in self.leaves])
 
 
-def leaf_specs(specs: Iterable[Spec]) -> list[ArgSpec]:
+def leaf_specs(specs: Iterable[ArgSpec]) -> list[ArgSpec]:
     """The specs of all leaves, in order."""
-    return [leaf for spec in specs for leaf in (spec.leaves if isinstance(spec, TreeSpec) else (spec,))]
+    return [leaf for spec in specs for leaf in spec.leaf_specs()]
 
 
 class Parameter(NamedTuple):
@@ -166,6 +105,15 @@ def parameters(function: FunctionType) -> tuple[Parameter, ...]:
             annotation = _evaluated(annotation, names)
         found.append(parameter_of(parameter.name, annotation))
     return tuple(found)
+
+
+def check_keywords(signature: inspect.Signature, keywords: Iterable[str]) -> None:
+    """TypeError for a keyword that names no parameter, which Python reports only after missing arguments."""
+    unknown = [name for name in keywords if name not in signature.parameters]
+    if unknown:
+        raise TypeError(
+            f"got an unexpected keyword argument {unknown[0]!r}; the parameters are {', '.join(signature.parameters)}"
+        )
 
 
 def _names(function: FunctionType) -> dict[str, Any]:

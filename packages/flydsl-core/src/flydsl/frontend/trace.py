@@ -16,9 +16,8 @@ from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numeric import Index, Int32, Numeric, as_numeric
 from flydsl.expr.tracing import context
 from flydsl.expr.values.emitter import Emitter, TargetInfo
-from flydsl.frontend.arguments import add_argument
 from flydsl.frontend.diagnostics import located
-from flydsl.frontend.signature import Parameter, Spec
+from flydsl.frontend.signature import ArgSpec, Parameter
 from flydsl.frontend.source import function_source
 from flydsl.frontend.trees import flatten, structure
 from flydsl.frontend.visibility import check_visible
@@ -29,7 +28,7 @@ _KERNELS = "kernels"
 
 
 def trace_function(
-    function: FunctionType, specs: Mapping[str, Spec], target: TargetInfo
+    function: FunctionType, specs: Mapping[str, ArgSpec], target: TargetInfo
 ) -> tuple[builtin.ModuleOp, tuple[str, ...]]:
     """The module of a @jit function called with arguments of `specs`, and the names of the kernels it launches."""
     session = Session(target)
@@ -50,12 +49,12 @@ class Session:
         self._dynamic_shared: dict[str, int | None] = {}  # of each kernel, None where it uses none
         self.module = builtin.ModuleOp(Region(self._host), attributes={"gpu.container_module": builtin.UnitAttr()})
 
-    def trace_host(self, function: FunctionType, specs: Mapping[str, Spec]) -> None:
+    def trace_host(self, function: FunctionType, specs: Mapping[str, ArgSpec]) -> None:
         """Trace the host function into `func.func`."""
         body = Block()
         emitter = Emitter(body, self.target, "host", self)
         with context.tracing(emitter):
-            values = {name: add_argument(body, spec) for name, spec in specs.items()}
+            values = {name: _add_argument(body, spec) for name, spec in specs.items()}
             types = list(body.arg_types)
             if _call(function, values) is not None:
                 raise _returned(function, f"{function.__name__} returns a value, and a @jit function returns nothing")
@@ -181,6 +180,11 @@ class Session:
                 location=to_attribute(source and source.location(source.tree)),
             )
         )
+
+
+def _add_argument(block: Block, spec: ArgSpec) -> Any:
+    """Give `block` the arguments of `spec`; the value of the language that stands for them."""
+    return spec.traced_value([block.insert_arg(kind, len(block.args)) for kind in spec.ir_types()])
 
 
 def _typed_arguments(parameters: Sequence[Parameter], arguments: Mapping[str, Any]) -> dict[str, Any]:

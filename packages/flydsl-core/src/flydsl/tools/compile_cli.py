@@ -11,17 +11,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import ArgumentError, FlyDSLError
+from flydsl.compiler.call.constexpr import ConstexprSpec
+from flydsl.compiler.call.scalar import ScalarSpec
+from flydsl.compiler.call.stream import StreamSpec
+from flydsl.compiler.call.tensor import TensorSpec
 from flydsl.expr.numbers.registry import numeric_types
 from flydsl.expr.numeric import Numeric
-from flydsl.frontend.signature import (
-    ArgSpec,
-    ConstexprSpec,
-    Parameter,
-    ScalarSpec,
-    StreamSpec,
-    TensorSpec,
-    parameters,
-)
+from flydsl.frontend.signature import ArgSpec, Parameter, parameters
 from flydsl.layout import Layout, parse_layout
 
 if TYPE_CHECKING:

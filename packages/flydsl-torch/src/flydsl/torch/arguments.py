@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from flydsl.base.errors import ArgumentError
-from flydsl.compiler.tensor_argument import TensorArgument
+from flydsl.compiler.call.tensor_argument import TensorArgument
 
 
 def from_torch_tensor(

@@ -48,7 +48,7 @@ class LaunchSuite(Suite):
             a, c = floats(length), self.array(np.zeros(length, np.float32))
             function(self.array(a), self.array(a), c, None)
             np.testing.assert_array_equal(c.numpy(), a + a)
-        assert len(function._loaded) == 1
+        assert function._code.loads == 1
 
     @requires(*_DEVICE)
     def test_an_empty_grid_launches_nothing(self) -> None:

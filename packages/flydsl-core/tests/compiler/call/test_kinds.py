@@ -1,4 +1,4 @@
-"""Arguments of a call in, types, promises and the launcher's fields out."""
+"""Arguments of a call, bound by their kinds: types, promises, and values that are packed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import pytest
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import ArgumentError, ShapeError, UnsupportedTensorError
-from flydsl.compiler.arguments import bind, element_name
+from flydsl.compiler.call.element_types import element_name
+from flydsl.compiler.call.kinds import bind
 from flydsl.frontend.signature import Parameter
 from flydsl.plugins.tensor_adaptor import DType
 

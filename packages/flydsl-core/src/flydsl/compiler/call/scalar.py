@@ -1,14 +1,25 @@
-"""Python numbers in, the type and the bits of a scalar argument out; a number that does not fit its type is refused."""
+"""Scalar arguments: numbers of Python or of an array library, checked against the range of their type."""
 
 from __future__ import annotations
 
 import struct
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
 from flydsl.base.errors import ArgumentError
+from flydsl.compiler.call.argument import ArgumentSpec, BoundArgument, CParameter, PlanPart, c_type, next_codes
+from flydsl.expr import numeric
 from flydsl.expr.numbers.folding import bfloat16_bits
 from flydsl.expr.numeric import BFloat16, Boolean, Float32, Int32, Int64, Numeric
-from flydsl.frontend.signature import ScalarSpec
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute, SSAValue
+
+    from flydsl.compiler.call.stub import StubSource
+    from flydsl.frontend.signature import Parameter
+    from flydsl.ir.interpret import Memory
+    from flydsl.toolchain.slots import Slot
 
 INT32 = range(-(1 << 31), 1 << 31)
 # MLIR name of a float -> `struct` code that checks its range, and its largest finite value
@@ -21,7 +32,76 @@ _FLOATS = {
 _INTEGERS = frozenset({"i1", "i8", "i16", "i32", "i64", "index"})
 
 
-def bind_scalar(wanted: type[Numeric] | None, value: Any) -> ScalarSpec:
+@dataclass(frozen=True, slots=True)
+class ScalarSpec(ArgumentSpec):
+    """A number passed at run time."""
+
+    dtype: str
+
+    def text(self) -> str:
+        return self.dtype
+
+    @property
+    def element(self) -> type[Numeric]:
+        """The numeric type."""
+        return getattr(numeric, self.dtype)  # type: ignore[no-any-return]
+
+    @property
+    def is_unsigned(self) -> bool:
+        """Whether its slot has the letter of an unsigned integer, so that its range is checked."""
+        return not self.element.is_signed and self.element.width > 1
+
+    def ir_types(self) -> list[Attribute]:
+        from flydsl.expr.numbers.mlir_types import scalar_type
+
+        return [scalar_type(self.element.mlir_name)]
+
+    def traced_value(self, values: Sequence[SSAValue]) -> Numeric:
+        return self.element.wrap(values[0])
+
+    def c_parameters(self, slots: Iterator[Slot]) -> Iterator[CParameter]:
+        slot = next(slots)
+        prefix = "u" if slot.format in "bhiq" and not self.element.is_signed else ""
+        text = f"the bits of a {slot.type}" if slot.format in ("e", "H") else self.text()
+        yield CParameter("", prefix + c_type(slot), slot.offset, slot.size, text)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundScalar(BoundArgument):
+    """A number of a call."""
+
+    spec: ScalarSpec
+
+    @classmethod
+    def takes(cls, parameter: Parameter, value: Any) -> bool:
+        return parameter.kind == "scalar" or (parameter.kind == "any" and is_number(value))
+
+    @classmethod
+    def bind(cls, parameter: Parameter, value: Any, device_kinds: frozenset[int]) -> Self:
+        return cls(parameter, value, None, scalar_spec(parameter.scalar, value))
+
+    def plan_part(self, slots: Iterator[Slot]) -> PlanPart:
+        return PlanPart(next_codes(slots, unsigned=self.spec.is_unsigned))
+
+    def write_stub(self, stub: StubSource, index: int, name: str) -> None:
+        dtype, is_ours = self.spec.element, isinstance(self.passed, Numeric)
+        name = f"{name}.value" if is_ours else name
+        if self.parameter.scalar is None and not dtype.is_float and dtype.width > 1 and not is_ours:
+            stub.keys.append(f"-2147483648 <= {name} <= 2147483647")  # beyond it the number is an Int64
+        if dtype is BFloat16:
+            stub.names["bfloat16_argument"] = bfloat16_argument
+            name = f"bfloat16_argument({name})"
+        stub.packed.append(name)
+
+    def interpreted(self, memory: Memory | None, memories: Sequence[Memory]) -> list[Any]:
+        from flydsl.ir.interpret import rounder
+
+        number = getattr(self.passed, "value", self.passed)
+        (kind,) = self.spec.ir_types()
+        return [rounder(kind)(float(number) if self.spec.element.is_float else int(number))]
+
+
+def scalar_spec(wanted: type[Numeric] | None, value: Any) -> ScalarSpec:
     """The spec of `value` for a parameter annotated with `wanted` (None: the type follows from the value)."""
     dtype = wanted or _default_type(value)
     if isinstance(value, Numeric) and value.is_static:

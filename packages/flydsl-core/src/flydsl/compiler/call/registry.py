@@ -1,15 +1,12 @@
-"""Python types in, how their values become kernel arguments out: the registry for a program's own types."""
+"""The registry of user-defined argument types: how values of a Python type become JIT arguments."""
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 from flydsl.base.errors import ArgumentError
-
-_SLOT = 8
 
 
 class JitArgumentRegistry:
@@ -76,44 +73,3 @@ class JitArgumentRegistry:
 def is_jit_argument(value: Any) -> bool:
     """Whether `value` says itself how it is passed."""
     return all(hasattr(type(value), name) for name in ("__get_ir_types__", "__cache_signature__", "__c_abi_spec__"))
-
-
-def abi_sizes(argument: Any) -> tuple[int, ...]:
-    """Bytes of each value that a JIT argument passes to the launcher."""
-    return tuple(ctypes.sizeof(ctype) for ctype, _ in abi_spec(argument))
-
-
-def abi_values(argument: Any) -> list[Any]:
-    """The values that a JIT argument passes, as Python has them."""
-    values = []
-    for ctype, fill in abi_spec(argument):
-        storage = ctype()
-        fill(storage)
-        values.append(getattr(storage, "value", storage))
-    return values
-
-
-def pack_abi(argument: Any) -> bytes:
-    """The values that a JIT argument passes, each padded to 8 bytes."""
-    packed = bytearray()
-    for ctype, fill in abi_spec(argument):
-        storage = ctype()
-        fill(storage)
-        packed += bytes(storage).ljust(-(-ctypes.sizeof(ctype) // _SLOT) * _SLOT, b"\0")
-    return bytes(packed)
-
-
-def abi_spec(argument: Any) -> Sequence[tuple[type[Any], Callable[[Any], None]]]:
-    """What a JIT argument says of its values, checked."""
-    spec = list(argument.__c_abi_spec__())
-    for entry in spec:
-        if not (isinstance(entry, tuple) and len(entry) == 2 and _is_ctype(entry[0]) and callable(entry[1])):
-            raise ArgumentError(
-                f"{type(argument).__name__}.__c_abi_spec__ gives (ctypes type, function that fills one) pairs, "
-                f"found {entry!r}"
-            )
-    return spec
-
-
-def _is_ctype(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, ctypes._SimpleCData | ctypes.Structure | ctypes.Array)

@@ -1,4 +1,4 @@
-"""The arguments of a call in, their leaves out: records and containers are passed leaf by leaf, at any depth."""
+"""Container arguments: records and containers are passed leaf by leaf, at any depth."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from flydsl.base.errors import ArgumentError
 from flydsl.cache.dependencies import encode_value
-from flydsl.compiler.jit_argument import JitArgumentRegistry, is_jit_argument
+from flydsl.compiler.call.registry import JitArgumentRegistry, is_jit_argument
 from flydsl.expr.struct import Struct
-from flydsl.frontend.signature import ArgSpec, Parameter, Spec, TreeSpec, parameter_of
+from flydsl.frontend.signature import ArgSpec, Parameter, TreeSpec, parameter_of
 
 _CONTAINERS = (tuple, list, dict, SimpleNamespace)
 _MAX_DEPTH = 16
@@ -42,16 +42,13 @@ class Leaves(NamedTuple):
         """How many leaves the first `count` arguments have."""
         return sum(1 if tree is None else tree.size for tree in self.trees[:count])
 
-    def specs(self, leaves: Sequence[ArgSpec]) -> list[Spec]:
+    def specs(self, leaves: Sequence[ArgSpec]) -> list[ArgSpec]:
         """The specs of the arguments from those of their leaves."""
-        found: list[Spec] = []
         rest = iter(leaves)
-        for tree in self.trees:
-            if tree is None:
-                found.append(next(rest))
-            else:
-                found.append(TreeSpec(tree.structure, tuple(islice(rest, tree.size)), tree.build))
-        return found
+        return [
+            next(rest) if tree is None else TreeSpec(tree.structure, tuple(islice(rest, tree.size)), tree.build)
+            for tree in self.trees
+        ]
 
     def builder(self, count: int) -> Callable[[Iterable[Any]], tuple[Any, ...]]:
         """What makes the first `count` arguments of new leaves."""
@@ -197,5 +194,4 @@ def _type_text(cls: type[Any]) -> str:
     """The key's text of a class, with the source of its methods, which traced code may call."""
     if cls in (tuple, list, dict, SimpleNamespace):
         return cls.__name__
-
     return encode_value(cls)

@@ -13,15 +13,16 @@ from hypothesis import strategies as st
 
 import flydsl.expr as fx
 from flydsl.base.errors import ArgumentError
-from flydsl.compiler.arguments import bind
-from flydsl.compiler.dispatch import Call, make_site
-from flydsl.compiler.plan import make_plan
-from flydsl.frontend.signature import ConstexprSpec, Parameter, StreamSpec, TensorSpec
+from flydsl.compiler.call.bound_call import BoundCall
+from flydsl.compiler.call.constexpr import ConstexprSpec
+from flydsl.compiler.call.plan import make_plan
+from flydsl.compiler.call.stream import StreamSpec
+from flydsl.compiler.call.stub import make_site
+from flydsl.compiler.call.tensor import TensorSpec
+from flydsl.frontend.signature import Parameter
 from flydsl.plugins.selection import choice
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, TensorAdaptor, TensorDesc
 from flydsl.toolchain.slots import slot_table
-
-NO_DEVICE = frozenset()
 
 
 class Launches:
@@ -36,8 +37,8 @@ class Launches:
         return 0
 
 
-def slot_types(bound):
-    for argument in bound:
+def slot_types(arguments):
+    for argument in arguments:
         if isinstance(argument.spec, ConstexprSpec):
             continue
         if isinstance(argument.spec, StreamSpec):
@@ -56,25 +57,24 @@ def slot_types(bound):
 def site_for(parameters, values, given=None, *, pair=None, is_current=None):
     """A site for a call, a log of launches, a log of misses; plans are made from the call's own arguments."""
     launches, misses = Launches(), []
-    bound = [bind(p, v, NO_DEVICE) for p, v in zip(parameters, values, strict=True)]
-    slots = slot_table(list(slot_types(bound)))
+    call = BoundCall.of(parameters, values, given)
+    slots = slot_table(list(slot_types(call.arguments)))
     loaded = SimpleNamespace(
         artifact=SimpleNamespace(slots=slots),
         launcher=SimpleNamespace(fly_launch_packed=launches),
         module=0,
         ordinal=0,
     )
-    count = len(values) if given is None else given
     site = make_site(
-        Call(parameters, bound, values, count),
+        call,
         frozenset(),
         pair=pair,
         is_current=is_current,
         miss=misses.append,
-        check=lambda args: [bind(p, v, NO_DEVICE) for p, v in zip(parameters, args, strict=False)],
+        check=call.check(),
         fail=lambda code: None,
     )
-    site.add(values[:count], make_plan(loaded, 0, bound))
+    site.add(call.passed_leaves, make_plan(loaded, 0, call))
     return site, launches, misses
 
 
@@ -252,7 +252,7 @@ class FrameworkAdaptor(TensorAdaptor):
 @pytest.fixture
 def framework(monkeypatch):
     adaptor = FrameworkAdaptor()
-    monkeypatch.setattr("flydsl.compiler.arguments.adaptor_for", lambda cls: adaptor)
+    monkeypatch.setattr("flydsl.compiler.call.tensor.adaptor_for", lambda cls: adaptor)
     return adaptor
 
 

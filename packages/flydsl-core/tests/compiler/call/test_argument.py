@@ -1,4 +1,4 @@
-"""Arguments of a host function: their IR types, and the values that stand for them."""
+"""Kinds of arguments: their IR types, the values that stand for them, and how their slots are packed."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from xdsl.ir import Block
 
 import flydsl.expr as fx
 from flydsl.base.errors import ArgumentError
+from flydsl.compiler.call.argument import c_parts, next_codes, padded_size
+from flydsl.compiler.call.constexpr import ConstexprSpec
+from flydsl.compiler.call.jit_argument import JitArgumentSpec
+from flydsl.compiler.call.pointer import PointerSpec
+from flydsl.compiler.call.scalar import ScalarSpec
+from flydsl.compiler.call.stream import StreamSpec
+from flydsl.compiler.call.tensor import TensorSpec
 from flydsl.expr.tracing import context
 from flydsl.expr.values.emitter import Emitter, TargetInfo
-from flydsl.frontend.arguments import add_argument, argument_types
-from flydsl.frontend.signature import (
-    ConstexprSpec,
-    PointerSpec,
-    ProtocolSpec,
-    ScalarSpec,
-    StreamSpec,
-    TensorSpec,
-    TreeSpec,
-)
+from flydsl.frontend.signature import TreeSpec
 from flydsl.layout import parse_layout
+from flydsl.toolchain.slots import slot_table
 
 TENSOR = TensorSpec("Float16", parse_layout("(?,8):(?{i64},1)"), 16)
 
@@ -28,7 +27,8 @@ def added(spec):
     """The value that stands for an argument and the block arguments behind it."""
     block = Block()
     with context.tracing(Emitter(block, TargetInfo("none", "none", 32), "host", None)):
-        return add_argument(block, spec), [str(arg.type) for arg in block.args]
+        values = [block.insert_arg(kind, len(block.args)) for kind in spec.ir_types()]
+        return spec.traced_value(values), [str(value.type) for value in values]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def added(spec):
     ],
 )
 def test_types_of_an_argument(spec, types):
-    assert [str(type_) for type_ in argument_types(spec)] == types
+    assert [str(type_) for type_ in spec.ir_types()] == types
 
 
 def test_values_are_of_the_language():
@@ -85,7 +85,7 @@ class Pair:
 
 
 def test_an_object_says_its_types_and_is_made_of_the_values():
-    value, types = added(ProtocolSpec("pair", Pair, Pair()))
+    value, types = added(JitArgumentSpec("pair", Pair, Pair()))
     assert types == ["i32", "f32"]
     assert isinstance(value, Pair)
     assert [str(v.type) for v in value.values] == types
@@ -93,7 +93,7 @@ def test_an_object_says_its_types_and_is_made_of_the_values():
 
 def test_a_number_is_made_of_one_value():
     with pytest.raises(ArgumentError, match="a Int32 is made of one IR value, and Pair has 2"):
-        added(ProtocolSpec("pair", fx.Int32, Pair()))
+        added(JitArgumentSpec("pair", fx.Int32, Pair()))
 
 
 def test_types_are_those_of_the_ir():
@@ -102,4 +102,18 @@ def test_types_are_those_of_the_ir():
             return ["i32"]
 
     with pytest.raises(ArgumentError, match=r"Wrong.__get_ir_types__ gives IR types such as .*, found 'i32'"):
-        argument_types(ProtocolSpec("wrong", Wrong, Wrong()))
+        JitArgumentSpec("wrong", Wrong, Wrong()).ir_types()
+
+
+def test_slots_are_packed_in_blocks_of_eight_bytes():
+    slots = iter(slot_table([("scalar", "i8"), ("scalar", "i16"), ("pointer", "!llvm.ptr")]))
+    assert [next_codes(slots), next_codes(slots, unsigned=True), next_codes(slots)] == ["b7x", "H6x", "Q"]
+    assert padded_size([1, 8, 9]) == 8 + 8 + 16
+
+
+def test_a_slot_of_several_values_is_a_c_parameter_each():
+    (_, slot) = slot_table([("scalar", "i64"), ("struct", "!llvm.struct<packed (i32, i64)>")])
+    assert [tuple(part) for part in c_parts(["rows", "stride"], slot)] == [
+        ("rows", "int32_t", 8, 4, ""),
+        ("stride", "int64_t", 12, 8, ""),
+    ]

@@ -1,0 +1,89 @@
+"""A call whose arguments are bound: each leaf of them by its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from flydsl.compiler.call.argument import BoundArgument
+from flydsl.compiler.call.container import Leaves, expand
+from flydsl.compiler.call.kinds import bind
+from flydsl.frontend.signature import ArgSpec, Parameter
+from flydsl.plugins.tensor_adaptor import DeviceRef, TensorAdaptor, TensorDesc
+
+ANY_DEVICE: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class BoundCall:
+    """The arguments of one call, bound to the parameters of its function.
+
+    `arguments` are the leaves of `values`, which holds defaults too: the caller passed the first `count`.
+    """
+
+    parameters: Sequence[Parameter]
+    values: tuple[Any, ...]
+    count: int
+    leaves: Leaves
+    arguments: tuple[BoundArgument, ...]
+
+    @classmethod
+    def of(
+        cls,
+        parameters: Sequence[Parameter],
+        values: tuple[Any, ...],
+        count: int | None = None,
+        device_kinds: frozenset[int] = ANY_DEVICE,
+    ) -> Self:
+        """`values` bound to `parameters`, for memory of these DLPack device kinds; all of them passed by default."""
+        leaves = expand(parameters, values)
+        bound = tuple(map(bind, leaves.parameters, leaves.values, [device_kinds] * len(leaves.values)))
+        return cls(parameters, values, len(values) if count is None else count, leaves, bound)
+
+    @property
+    def passed(self) -> tuple[Any, ...]:
+        """The arguments that the caller passed."""
+        return self.values[: self.count]
+
+    @property
+    def passed_leaves(self) -> Sequence[Any]:
+        """The leaves of the arguments that the caller passed."""
+        return self.leaves.values[: self.leaves.first(self.count)]
+
+    @property
+    def has_containers(self) -> bool:
+        """Whether the caller passed an argument that is passed leaf by leaf."""
+        return any(tree is not None for tree in self.leaves.trees[: self.count])
+
+    def specs(self) -> dict[str, ArgSpec]:
+        """The types of the arguments by parameter, which the code is made for."""
+        names = [parameter.name for parameter in self.parameters]
+        leaves = [argument.spec for argument in self.arguments]
+        return dict(zip(names, self.leaves.specs(leaves), strict=True))
+
+    def devices(self) -> Iterator[DeviceRef]:
+        """Where the tensors are, in order."""
+        return (device for argument in self.arguments if (device := argument.device()) is not None)
+
+    def announce(
+        self, function: str, written: Collection[int], stream_of: Callable[[TensorAdaptor, TensorDesc], int]
+    ) -> None:
+        """Refuse tensors that cannot be written, and tell each framework of the first launch with its tensor.
+
+        `written` are positions of leaves; `stream_of` gives the stream of a launch, or refuses the tensor.
+        """
+        for index, argument in enumerate(self.arguments):
+            argument.announce(function, stream_of, index in written)
+
+    def check(self) -> Callable[[Sequence[Any]], None]:
+        """A function that raises what is wrong with the passed leaves of another call; it keeps no argument of this one
+        but the defaults.
+        """
+        parameters, defaults = self.leaves.parameters, self.leaves.values[self.leaves.first(self.count) :]
+
+        def check(leaves: Sequence[Any]) -> None:
+            for parameter, value in zip(parameters, (*leaves, *defaults), strict=True):
+                bind(parameter, value, ANY_DEVICE)
+
+        return check

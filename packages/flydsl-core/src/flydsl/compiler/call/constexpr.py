@@ -1,0 +1,73 @@
+"""Compile-time arguments: values that are part of the code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Self
+
+from flydsl.cache.dependencies import encode_value
+from flydsl.compiler.call.argument import ArgumentSpec, BoundArgument, CParameter, PlanPart
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute, SSAValue
+
+    from flydsl.compiler.call.stub import StubSource
+    from flydsl.frontend.signature import Parameter
+    from flydsl.ir.interpret import Memory
+    from flydsl.toolchain.slots import Slot
+
+_EXACT = (bool, int, str, bytes, type(None), type)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConstexprSpec(ArgumentSpec):
+    """A value that is part of the code; `encoding` stands for it in the key."""
+
+    value: Any
+    encoding: str
+
+    def text(self) -> str:
+        return f"constexpr<{self.encoding}>"
+
+    def ir_types(self) -> list[Attribute]:
+        return []
+
+    def traced_value(self, values: Sequence[SSAValue]) -> Any:
+        return self.value
+
+    def c_parameters(self, slots: Iterator[Slot]) -> Iterator[CParameter]:
+        return iter(())
+
+
+@dataclass(frozen=True, slots=True)
+class BoundConstexpr(BoundArgument):
+    """A compile-time value of a call: annotated as one, or of a type that is nothing else."""
+
+    @classmethod
+    def takes(cls, parameter: Parameter, value: Any) -> bool:
+        if parameter.kind == "any":
+            return value is None or isinstance(value, str | type)
+        return parameter.kind == "constexpr"
+
+    @classmethod
+    def bind(cls, parameter: Parameter, value: Any, device_kinds: frozenset[int]) -> Self:
+        return cls(parameter, value, None, ConstexprSpec(value, encode_value(value)))
+
+    def plan_part(self, slots: Iterator[Slot]) -> PlanPart:
+        return PlanPart("")
+
+    def write_stub(self, stub: StubSource, index: int, name: str) -> None:
+        """Values are told apart by `==` only where that is exact: not in 0.0 and -0.0, or (1,) and (True,)."""
+        value = self.passed
+        if isinstance(value, Enum) or type(value) in _EXACT:
+            stub.keys.append(name)
+        elif type(value) is float:
+            stub.keys.append(f"repr({name})")
+        else:
+            stub.names["encode_value"] = encode_value
+            stub.keys.append(f"encode_value({name})")
+
+    def interpreted(self, memory: Memory | None, memories: Sequence[Memory]) -> list[Any]:
+        return []

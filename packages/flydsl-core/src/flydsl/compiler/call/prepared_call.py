@@ -1,0 +1,79 @@
+"""Calls whose code is loaded, and the stubs that launch calls like them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flydsl.base.dlpack import DeviceKind
+from flydsl.compiler.call.bound_call import BoundCall
+from flydsl.compiler.call.plan import Plan
+from flydsl.compiler.call.stub import Site, make_site
+from flydsl.compiler.failures import at_call, at_launch
+from flydsl.compiler.stages import Loaded
+from flydsl.plugins.device_runtime import DeviceRuntime
+from flydsl.plugins.selection import ActivePair
+from flydsl.runtime.kernel import check_launch
+
+if TYPE_CHECKING:
+    from flydsl.cache.dependencies import Dependencies
+    from flydsl.compiler.stages import Traced
+
+
+class PreparedCall(NamedTuple):
+    """One call whose code is loaded, with the plan that launches it; `trace` makes the module of its code again."""
+
+    call: BoundCall
+    plan: Plan
+    loaded: Loaded
+    runtime: DeviceRuntime
+    pair: ActivePair
+    dependencies: Dependencies
+    """What the function read when its code was made."""
+    trace: Callable[[], Traced]
+
+    @property
+    def current(self) -> Callable[[], int] | None:
+        """What tells the device of calls like this one: of several the current one, when no tensor is on any."""
+        placed = any(device.kind != DeviceKind.CPU for device in self.call.devices())
+        return None if placed or self.runtime.device_count() < 2 else self.runtime.current_ordinal
+
+    @property
+    def written(self) -> frozenset[int]:
+        """Positions of the leaves that some kernel writes."""
+        return frozenset(self.loaded.artifact.written)
+
+    def make_site(
+        self,
+        miss: Callable[[tuple[Any, ...]], None],
+        *,
+        pair: ActivePair | None = None,
+        is_current: Callable[[], bool] | None = None,
+        replaced: Site | None = None,
+    ) -> Site:
+        """A site for calls like this one, and like those of the site that it replaces.
+
+        `miss` takes the arguments of a call that no plan serves; `pair` and `is_current` are asked at each call.
+        The site keeps no argument alive but containers without their leaves, and values that are part of the code.
+        """
+        runtime, trace, build = self.runtime, self.trace, self.call.leaves.builder(self.call.count)
+        check_leaves = self.call.check()
+
+        def check(leaves: tuple[Any, ...]) -> None:
+            with at_call():
+                check_leaves(leaves)
+
+        def fail(code: int) -> None:
+            with at_launch(trace):
+                check_launch(code, runtime)
+
+        return make_site(
+            self.call,
+            self.written | (replaced.written if replaced is not None else frozenset()),
+            pair=pair,
+            is_current=is_current,
+            current=self.current or (replaced.current if replaced is not None else None),
+            miss=miss if not self.call.has_containers else lambda leaves: miss(build(leaves)),
+            check=check,
+            fail=fail,
+        )

@@ -1,0 +1,73 @@
+"""The call sites of one function: stubs by the Python types of the arguments."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from flydsl.compiler.call.container import flat
+
+if TYPE_CHECKING:
+    from flydsl.cache.dependencies import Dependencies
+    from flydsl.compiler.call.prepared_call import PreparedCall
+    from flydsl.compiler.call.stub import Site
+    from flydsl.frontend.signature import Parameter
+
+Stub = Callable[..., None]
+Miss = Callable[[tuple[Any, ...]], None]
+
+
+class Sites:
+    """What serves the calls of one function. `stubs` is read without a lock, at each call."""
+
+    def __init__(self) -> None:
+        self.stubs: dict[tuple[type, ...], Stub] = {}
+        self._sites: dict[Any, Site] = {}
+        self._dependencies: Dependencies | None = None
+        self._lock = threading.Lock()
+
+    def publish(self, prepared: PreparedCall, values: tuple[Any, ...], miss: Miss) -> Stub:
+        """Serve calls like `prepared`; the stub for the arguments `values`.
+
+        A site is made anew when it has to report more written tensors, or to look which device is current. All are,
+        when what the function reads has changed.
+        """
+        call, types, dependencies = prepared.call, tuple(map(type, values)), prepared.dependencies
+        key = flat(call.parameters, values)[0] if call.has_containers else types
+        is_current = dependencies.checker() if dependencies.guards else None
+        with self._lock:
+            if dependencies is not self._dependencies:
+                self._forget()
+                self._dependencies = dependencies
+            site = self._sites.get(key)
+            if site is None or not site.serves(prepared.pair, prepared.written, prepared.current):
+                site = prepared.make_site(miss, pair=prepared.pair, is_current=is_current, replaced=site)
+                self._sites[key] = site
+            site.add(call.passed_leaves, prepared.plan)
+            stub = site.stub if not call.has_containers else container_stub(call.parameters, self._sites, miss)
+            self.stubs[types] = stub
+            return stub
+
+    def __iter__(self) -> Iterator[Site]:
+        return iter(self._sites.values())
+
+    def clear(self) -> None:
+        """Forget all stubs."""
+        with self._lock:
+            self._forget()
+
+    def _forget(self) -> None:
+        self._sites.clear()
+        self.stubs.clear()
+
+
+def container_stub(parameters: Sequence[Parameter], sites: Mapping[Any, Site], miss: Miss) -> Stub:
+    """A stub for calls with containers: it hands their leaves to the stub of the site of their structure."""
+
+    def stub(*args: Any) -> None:
+        key, leaves = flat(parameters, args)
+        site = sites.get(key)
+        return miss(args) if site is None else site.stub(*leaves)
+
+    return stub

@@ -1,0 +1,72 @@
+"""Stream arguments: a runtime's handle, an object that has one, or None for the default stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from flydsl.compiler.call.argument import ArgumentSpec, BoundArgument, CParameter, PlanPart, c_type, next_codes
+from flydsl.expr.threads.stream import Stream
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute, SSAValue
+
+    from flydsl.compiler.call.stub import StubSource
+    from flydsl.frontend.signature import Parameter
+    from flydsl.ir.interpret import Memory
+    from flydsl.toolchain.slots import Slot
+
+
+@dataclass(frozen=True, slots=True)
+class StreamSpec(ArgumentSpec):
+    """A stream passed at run time."""
+
+    def text(self) -> str:
+        return "stream"
+
+    def ir_types(self) -> list[Attribute]:
+        from xdsl.dialects.gpu import AsyncTokenType
+
+        return [AsyncTokenType()]
+
+    def traced_value(self, values: Sequence[SSAValue]) -> Stream:
+        return Stream(None, values[0])
+
+    def c_parameters(self, slots: Iterator[Slot]) -> Iterator[CParameter]:
+        slot = next(slots)
+        yield CParameter("", c_type(slot), slot.offset, slot.size, self.text())
+
+
+@dataclass(frozen=True, slots=True)
+class BoundStream(BoundArgument):
+    """A stream of a call, on which its kernels are launched."""
+
+    @classmethod
+    def takes(cls, parameter: Parameter, value: Any) -> bool:
+        return parameter.kind == "stream" or (parameter.kind == "any" and isinstance(value, Stream))
+
+    @classmethod
+    def bind(cls, parameter: Parameter, value: Any, device_kinds: frozenset[int]) -> Self:
+        stream_handle(value)
+        return cls(parameter, value, None, StreamSpec())
+
+    def plan_part(self, slots: Iterator[Slot]) -> PlanPart:
+        return PlanPart(next_codes(slots))
+
+    def find_stream(self, stub: StubSource, index: int, name: str) -> None:
+        if self.passed is not None:
+            stub.names["stream_handle"] = stream_handle
+            stub.reads.append(f"s{index} = stream_handle({name})")
+            stub.streams.append(f"s{index}")
+
+    def write_stub(self, stub: StubSource, index: int, name: str) -> None:
+        stub.packed.append("0" if self.passed is None else f"s{index}")
+
+    def interpreted(self, memory: Memory | None, memories: Sequence[Memory]) -> list[Any]:
+        return [None]
+
+
+def stream_handle(stream: Any) -> int:
+    """The runtime's handle of a stream argument: None, an integer, or an object that has one."""
+    return 0 if stream is None else (stream if isinstance(stream, Stream) else Stream(stream)).handle

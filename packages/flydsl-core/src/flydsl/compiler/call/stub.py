@@ -1,0 +1,157 @@
+"""Call stubs: a Python function for each call site, generated once, that launches in a few microseconds.
+
+A stub reads each argument once, finds a `Plan` by one tuple key (what the arguments' specs depend on), packs pointers
+and scalars with one `struct.pack`, and makes one foreign call. It takes no lock, calls no hook and reads no setting.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from flydsl.compiler.call.bound_call import BoundCall
+from flydsl.compiler.call.plan import Plan
+from flydsl.plugins.selection import choice
+
+_MAX_PLANS = 4096
+
+
+class Site(NamedTuple):
+    """Calls whose arguments have the same Python types: their plans by key, and the stub that serves them."""
+
+    plans: dict[Any, Plan]
+    pair: object | None
+    written: frozenset[int]
+    stub: Callable[..., None]
+    key: Callable[..., Any]
+    current: Callable[[], int] | None = None
+
+    def serves(self, pair: object, written: frozenset[int], current: Callable[[], int] | None) -> bool:
+        """Whether its stub serves calls of this pair that write these tensors, on the device that `current` tells."""
+        return self.pair is pair and written <= self.written and (current is None or self.current is not None)
+
+    def add(self, leaves: Sequence[Any], plan: Plan) -> None:
+        """Serve calls like one with these leaves by `plan`; a site with too many shapes starts again."""
+        if len(self.plans) >= _MAX_PLANS:
+            self.plans.clear()
+        self.plans[self.key(*leaves)] = plan
+
+
+@dataclass(slots=True)
+class StubSource:
+    """The parts of a stub while the arguments of a call write it; a{i} is the variable of leaf i."""
+
+    written: frozenset[int]
+    names: dict[str, Any]
+    """Globals of the stub."""
+    converts: list[str] = field(default_factory=list)
+    """Statements that make the argument of a registered type."""
+    keys: list[str] = field(default_factory=list)
+    """Expressions that tell apart calls that need different plans."""
+    reads: list[str] = field(default_factory=list)
+    """Statements that read an argument."""
+    streams: list[str] = field(default_factory=list)
+    """Expressions of the stream to launch on, the first that is not 0 counts."""
+    current_stream: Callable[[Any], int] | None = None
+    """What a framework says for calls without a stream."""
+    before: list[str] = field(default_factory=list)
+    """Statements before the launch."""
+    masks: list[str] = field(default_factory=list)
+    """Expressions that are not 0 when an address is misaligned."""
+    packed: list[str] = field(default_factory=list)
+    """Arguments of `pack`."""
+    plan: list[str] = field(default_factory=list)
+    """Variables that take the values of a plan."""
+    after: dict[str, list[str]] = field(default_factory=dict)
+    """Expressions after the launch, with the tensors that {xs} stands for."""
+
+    def stream_or(self, none: int | None) -> str:
+        """The stream of the launch, or `none` when nothing says which."""
+        return "stream" if self.streams else str(none)
+
+
+def make_site(
+    call: BoundCall,
+    written: frozenset[int],
+    *,
+    pair: object | None,
+    is_current: Callable[[], bool] | None,
+    current: Callable[[], int] | None = None,
+    miss: Callable[[tuple[Any, ...]], None],
+    check: Callable[[tuple[Any, ...]], object],
+    fail: Callable[[int], None],
+) -> Site:
+    """A site for calls like `call`; `written` are the positions of the leaves that some of its code writes.
+
+    The stub calls `miss` with its leaves when no plan serves them, when a pair other than `pair` is active (None: any
+    may be), and when what the code read has changed; `check` to explain a value that cannot be packed or a misaligned
+    tensor; and `fail` with an error code of the launcher. With `current` plans are for the device it tells.
+    """
+    plans: dict[Any, Plan] = {}
+    names: dict[str, Any] = {"plans": plans, "is_current": is_current, "miss": miss, "check": check, "fail": fail}
+    names.update(PackError=struct.error, choice=choice, pair=pair)
+    source = StubSource(written, names)
+    if current is not None:
+        names["current"] = current
+        source.keys.append("current()")
+    count = len(call.passed_leaves)
+    for index, value in enumerate(call.leaves.values[count:], count):
+        names[f"a{index}"] = value
+    _write_arguments(source, call)
+    exec(compile(_text(source, count), "<flydsl call stub>", "exec"), names)
+    return Site(plans, pair, written, names["stub"], names["key"], current)
+
+
+def _write_arguments(source: StubSource, call: BoundCall) -> None:
+    """What the arguments say: first where the stream comes from, which the rest may use."""
+    variables = []
+    for index, argument in enumerate(call.arguments):
+        variables.append(f"a{index}")
+        if argument.convert is not None:
+            source.names[f"convert{index}"] = argument.convert
+            source.converts.append(f"c{index} = convert{index}(a{index})")
+            variables[index] = f"c{index}"
+        argument.find_stream(source, index, variables[index])
+    if source.current_stream is not None:
+        source.names["current_stream"] = source.current_stream
+        source.streams.append("(0 if device is None else current_stream(device))")
+    for index, argument in enumerate(call.arguments):
+        argument.write_stub(source, index, variables[index])
+
+
+def _text(source: StubSource, count: int) -> str:
+    params = ", ".join(f"a{index}" for index in range(count))
+    everything = f"({params}{',' if count == 1 else ''})"
+    key = f"({''.join(part + ', ' for part in source.keys)})"
+    guard = " or choice.pair is not pair" if source.names["pair"] is not None else ""
+    guard += " or not is_current()" if source.names["is_current"] is not None else ""
+    lines = [
+        f"def key({params}):",
+        *(f"    {line}" for line in source.converts),
+        f"    return {key}",
+        f"def stub({params}):",
+        *(f"    {line}" for line in source.converts),
+        f"    plan = plans.get({key})",
+        f"    if plan is None{guard}:",
+        f"        return miss({everything})",
+        f"    launch, table, module, ordinal, pack, device{''.join(', ' + name for name in source.plan)} = plan",
+        *(f"    {line}" for line in source.reads),
+        *([f"    stream = {' or '.join(source.streams)}"] if source.streams else []),
+        *(f"    {line}" for line in source.before),
+    ]
+    if source.masks:
+        lines += [f"    if {' | '.join(source.masks)}:", f"        check({everything})"]
+    lines += [
+        "    try:",
+        f"        packed = pack({', '.join(source.packed)})",
+        "    except (PackError, OverflowError, TypeError):",
+        f"        check({everything})",
+        "        raise",
+        f"    code = launch(table, module, ordinal, {source.stream_or(None)}, packed)",
+        "    if code:",
+        "        fail(code)",
+        *(f"    {expression.format(xs=', '.join(names))}" for expression, names in source.after.items()),
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,247 @@
+"""Tensor arguments: an address with a layout, of which the dynamic leaves are passed at run time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from struct import Struct
+from typing import TYPE_CHECKING, Any, Self
+
+from flydsl.adaptors.resolve import adaptor_for
+from flydsl.base.errors import ArgumentError, ShapeError, UnsupportedTensorError
+from flydsl.compiler.call.argument import (
+    ArgumentSpec,
+    BoundArgument,
+    CParameter,
+    PlanPart,
+    c_parts,
+    c_type,
+    check_alignment,
+    next_codes,
+    padded_size,
+)
+from flydsl.compiler.call.element_types import element_name
+from flydsl.compiler.call.scalar import INT32
+from flydsl.compiler.call.tensor_argument import TensorArgument, check_writable
+from flydsl.expr import numeric
+from flydsl.expr.numeric import Numeric
+from flydsl.layout import Dyn, Layout, flatten
+from flydsl.plugins.tensor_adaptor import DeviceRef, TensorAdaptor, TensorDesc
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute, SSAValue
+
+    from flydsl.compiler.call.stub import StubSource
+    from flydsl.frontend.signature import Parameter
+    from flydsl.ir.interpret import Memory
+    from flydsl.toolchain.slots import Slot
+
+
+@dataclass(frozen=True, slots=True)
+class TensorSpec(ArgumentSpec):
+    """A tensor in global memory: element type, layout with static and dynamic leaves, alignment in bytes."""
+
+    dtype: str
+    layout: Layout
+    align: int
+
+    def text(self) -> str:
+        return f"tensor<{self.dtype}, {self.layout}, align<{self.align}>>"
+
+    @property
+    def element(self) -> type[Numeric]:
+        """The element type."""
+        return getattr(numeric, self.dtype)  # type: ignore[no-any-return]
+
+    def ir_types(self) -> list[Attribute]:
+        from flydsl.expr.memory.memory_format import memory_dtype
+        from flydsl.ir.fly.attributes import GLOBAL
+        from flydsl.ir.fly.types import MemRefType
+
+        return [MemRefType(memory_dtype(self.element).ir_type_of(), GLOBAL, self.layout, self.align)]
+
+    def traced_value(self, values: Sequence[SSAValue]) -> Any:
+        from flydsl.expr.values.wrap import box
+
+        return box(values[0], self.element)
+
+    def c_parameters(self, slots: Iterator[Slot]) -> Iterator[CParameter]:
+        slot = next(slots)
+        yield CParameter("", c_type(slot), slot.offset, slot.size, self.text())
+        labels = [
+            f"{what}{mode}"
+            for what, tree in (("shape", self.layout.shape), ("stride", self.layout.stride))
+            for mode, leaf in enumerate(_leaves(tree))
+            if isinstance(leaf, Dyn)
+        ]
+        if labels:
+            yield from c_parts(labels, next(slots))
+
+
+@dataclass(frozen=True, slots=True)
+class BoundTensor(BoundArgument):
+    """A tensor of a call, with the adaptor that reads it and how that describes it.
+
+    `dynamic` are the values of the dynamic shape leaves, then of the dynamic stride leaves.
+    """
+
+    spec: TensorSpec
+    adaptor: TensorAdaptor
+    desc: TensorDesc
+    dynamic: tuple[int, ...]
+
+    @classmethod
+    def takes(cls, parameter: Parameter, value: Any) -> bool:
+        return True
+
+    @classmethod
+    def bind(cls, parameter: Parameter, value: Any, device_kinds: frozenset[int]) -> Self:
+        marked = value if isinstance(value, TensorArgument) else None
+        adaptor = marked.adaptor if marked else _adaptor(parameter.kind, value)
+        desc = adaptor.describe(marked.tensor if marked else value)
+        if device_kinds and desc.device.kind not in device_kinds:
+            raise UnsupportedTensorError(
+                f"the tensor is on a device of DLPack kind {desc.device.kind}, and the active runtime takes kinds "
+                f"{sorted(device_kinds)}; move the tensor, or choose the backend of its device with "
+                "FLYDSL_COMPILE_BACKEND"
+            )
+        name = element_name(desc.dtype)
+        layout = marked.layout if marked else bare_layout(desc)
+        align = marked.alignment if marked else max(1, desc.dtype.bits // 8)
+        check_alignment("tensor", desc.pointer, align)
+        spec = TensorSpec(name, layout, align)
+        return cls(parameter, value, None, spec, adaptor, desc, dynamic_values(layout, desc))
+
+    @property
+    def tensor(self) -> Any:
+        """The framework's tensor."""
+        return self.passed.tensor if isinstance(self.passed, TensorArgument) else self.passed
+
+    def device(self) -> DeviceRef:
+        return self.desc.device
+
+    def plan_part(self, slots: Iterator[Slot]) -> PlanPart:
+        codes, layout = next_codes(slots), b""
+        if self.dynamic:
+            slot = next(slots)
+            layout = Struct("<" + slot.format).pack(*self.dynamic).ljust(padded_size([slot.size]), b"\0")
+        return PlanPart(f"{codes}{len(layout)}s", (self.spec.align - 1, layout))
+
+    def find_stream(self, stub: StubSource, index: int, name: str) -> None:
+        if stub.current_stream is None and _overrides(self.adaptor, "current_stream"):
+            stub.current_stream = self.adaptor.current_stream
+
+    def write_stub(self, stub: StubSource, index: int, name: str) -> None:
+        adaptor, inline = self.adaptor, self.adaptor.inline
+        is_marked = isinstance(self.passed, TensorArgument)
+        tensor = f"{name}.tensor" if is_marked else name
+        if inline is not None and not is_marked:
+            stub.names.update(inline.names)
+            signature, pointer = inline.signature.format(x=name), inline.pointer.format(x=name)
+        else:
+            stub.names[f"adaptor{index}"] = adaptor
+            signature, pointer = f"adaptor{index}.signature({tensor})", f"adaptor{index}.pointer({tensor})"
+            if is_marked:
+                signature = f"({name}.layout, {name}.alignment, {signature})"
+            if _overrides(adaptor, "before_launch"):
+                written = index in stub.written
+                stub.before.append(f"adaptor{index}.before_launch({tensor}, {stub.stream_or(0)}, {written})")
+        stub.keys.append(signature)
+        stub.reads.append(f"p{index} = {pointer}")
+        stub.masks.append(f"(p{index} & m{index})")
+        stub.plan += [f"m{index}", f"b{index}"]
+        stub.packed += [f"p{index}", f"b{index}"]
+        if index in stub.written:
+            self._write_written(stub, index, tensor)
+
+    def _write_written(self, stub: StubSource, index: int, tensor: str) -> None:
+        """Tell the framework after the launch that its tensor changed."""
+        inline = self.adaptor.inline
+        if inline is not None and inline.written:
+            stub.names.update(inline.names)
+            stub.after.setdefault(inline.written, []).append(tensor)
+        elif _overrides(self.adaptor, "after_launch"):
+            stub.names[f"adaptor{index}"] = self.adaptor
+            stub.after[f"adaptor{index}.after_launch({tensor}, {stub.stream_or(0)}, True)"] = []
+
+    def announce(self, function: str, stream_of: Callable[[TensorAdaptor, TensorDesc], int], is_written: bool) -> None:
+        try:
+            stream = stream_of(self.adaptor, self.desc)
+            if is_written:
+                check_writable(self.desc, function)
+            self.adaptor.before_launch(self.tensor, stream, is_written)
+        except UnsupportedTensorError as error:
+            raise UnsupportedTensorError(f"argument {self.parameter.name!r}: {error}") from None
+
+    def note_written(self) -> None:
+        self.adaptor.after_launch(self.tensor, 0, True)
+
+    def memory(self) -> Memory:
+        from flydsl.compiler.call.host_memory import tensor_memory
+
+        return tensor_memory(self.desc, f"tensor {self.parameter.name!r}")
+
+    def interpreted(self, memory: Memory | None, memories: Sequence[Memory]) -> list[Any]:
+        from flydsl.compiler.call.host_memory import filled_layout
+        from flydsl.ir.fly.types import MemRefType
+        from flydsl.ir.interpret import Address, Tensor
+
+        (kind,) = self.spec.ir_types()
+        assert memory is not None
+        assert isinstance(kind, MemRefType)
+        address = Address(memory, self.desc.pointer, kind.element)
+        return [Tensor(address, filled_layout(self.spec.layout, self.dynamic))]
+
+
+def _adaptor(kind: str, value: Any) -> TensorAdaptor:
+    """The adaptor that reads `value`; without an annotation the value may have been meant as part of the code."""
+    try:
+        return adaptor_for(type(value))
+    except ArgumentError as error:
+        if kind != "any":
+            raise
+        raise ArgumentError(
+            f"{error}; annotate the parameter with fx.Constexpr when its value is part of the code, as `self` is"
+        ) from None
+
+
+def bare_layout(desc: TensorDesc) -> Layout:
+    """The layout of an unmarked tensor: dynamic i32 shape, dynamic i64 strides, the unit stride static."""
+    rank = len(desc.shape)
+    if rank == 0:
+        return Layout((1,), (1,))
+    unit = next((mode for mode in reversed(range(rank)) if desc.strides[mode] == 1), None)
+    strides = tuple(1 if mode == unit else Dyn(64) for mode in range(rank))
+    return Layout((Dyn(32),) * rank, strides)
+
+
+def dynamic_values(layout: Layout, desc: TensorDesc) -> tuple[int, ...]:
+    """What fills the dynamic leaves of `layout`, shape first; ShapeError when the tensor breaks the layout."""
+    shape = _leaf_values("shape", _leaves(layout.shape), desc.shape or (1,))
+    return (*shape, *_leaf_values("stride", _leaves(layout.stride), desc.strides or (1,)))
+
+
+def _leaves(tree: Any) -> Sequence[Any]:
+    flat = flatten(tree)
+    return flat if isinstance(flat, tuple) else (flat,)
+
+
+def _leaf_values(what: str, leaves: Sequence[Any], values: Sequence[int]) -> list[int]:
+    found = []
+    for mode, (leaf, value) in enumerate(zip(leaves, values, strict=True)):
+        if not isinstance(leaf, Dyn):
+            if leaf != value:
+                raise ShapeError(
+                    f"{what} {value} of mode {mode} breaks the static layout, which has {leaf}; mark the mode dynamic"
+                )
+            continue
+        if value % leaf.div:
+            raise ShapeError(f"{what} {value} of mode {mode} is not a multiple of {leaf.div}, as it was declared")
+        if leaf.width == 32 and value not in INT32:
+            raise ShapeError(f"{what} {value} of mode {mode} does not fit in 32 bits; split the tensor")
+        found.append(value)
+    return found
+
+
+def _overrides(adaptor: TensorAdaptor, method: str) -> bool:
+    return getattr(type(adaptor), method) is not getattr(TensorAdaptor, method)

@@ -1,0 +1,34 @@
+"""`flyc.compile`: a @jit function compiled and loaded ahead of its calls, also with hints of this compilation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl.base.errors import ArgumentError
+from flydsl.compiler.compiled import CompiledFunction
+from flydsl.compiler.hints import NO_HINTS, Hints, frozen_hints
+from flydsl.compiler.jit import JitFunction
+
+
+class Compile:
+    """`flyc.compile(function, *args)`, and with hints of this compilation: `flyc.compile[hints](function, *args)`."""
+
+    __slots__ = ("_hints",)
+
+    def __init__(self, hints: Hints = NO_HINTS) -> None:
+        self._hints = hints
+
+    def __getitem__(self, hints: Any) -> Compile:
+        return Compile(frozen_hints({**self._hints, **frozen_hints(hints)}))
+
+    def __call__(self, func: JitFunction, *args: Any, **kwargs: Any) -> CompiledFunction:
+        """`func` compiled and loaded for these arguments, as a callable."""
+        if not isinstance(func, JitFunction):
+            raise ArgumentError(
+                f"compile takes a function decorated with @flyc.jit, found {type(func).__name__}; of a method, the "
+                "class's own with the instance first: flyc.compile(Class.method, instance, ...)"
+            )
+        return func.prepare_with(self._hints, args, kwargs)
+
+
+compile = Compile()

@@ -1,0 +1,76 @@
+"""The code of one @jit function: what it is traced from, and what was compiled and loaded of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from types import FunctionType
+from typing import Any
+
+from flydsl.cache.dependencies import Dependencies, dependencies
+from flydsl.cache.lock import Once
+from flydsl.compiler import pipeline
+from flydsl.compiler.build import Request, artifact_for
+from flydsl.compiler.hints import Hints
+from flydsl.compiler.stages import Artifact, Loaded, Traced
+from flydsl.frontend.signature import ArgSpec
+from flydsl.plugins.compile_backend import GPUTarget
+from flydsl.plugins.fingerprint import covered_packages
+from flydsl.plugins.selection import resolve_pair
+
+Specs = Mapping[str, ArgSpec]
+
+
+class FunctionCode:
+    """The code of a function for any arguments and targets, each made once; threads that need the same one wait.
+
+    A global, closure cell, default or helper that has changed is noticed whenever code is asked for.
+    """
+
+    def __init__(self, function: FunctionType) -> None:
+        self._function: Any = function  # a FunctionType, which type checkers would bind as a method
+        self._lock = threading.Lock()
+        self._dependencies: Dependencies | None = None
+        self._rewritten: Any = None
+        self._artifacts: Once[Any, Artifact] = Once()
+        self._loaded: Once[Any, Loaded] = Once()
+
+    @property
+    def rewritten(self) -> Any:
+        """The function with its control flow rewritten."""
+        rewritten = self._rewritten
+        if rewritten is None:
+            from flydsl.frontend.rewrite import rewrite
+
+            self._rewritten = rewritten = rewrite(self._function)
+        return rewritten
+
+    @property
+    def loads(self) -> int:
+        """How many artifacts are loaded."""
+        return len(self._loaded)
+
+    def dependencies(self, target: GPUTarget) -> Dependencies:
+        """What the function reads now, outside of the packages that the fingerprint of the target's plugins covers."""
+        covered = covered_packages(resolve_pair(target.backend))
+        with self._lock:
+            known = self._dependencies
+            if known is None or known.covered != covered or not known.is_current():
+                self._dependencies = known = dependencies(self._function, covered=covered)
+                self._rewritten = None
+            return known
+
+    def traced(self, specs: Specs, target: GPUTarget, hints: Hints) -> Traced:
+        """The Fly module for arguments of these types."""
+        return pipeline.trace(self.rewritten, specs, target, hints)
+
+    def artifact(self, specs: Specs, target: GPUTarget, hints: Hints, dependencies: Dependencies) -> Artifact:
+        """Machine code for arguments of these types: from the cache, else compiled."""
+        request = Request(self._function.__name__, lambda: self.rewritten, specs, target, dependencies, hints)
+        key = (target, request.signature(), dependencies.digest, tuple(request.options().items()))
+        return self._artifacts.get(key, lambda: artifact_for(request))
+
+    def loaded(self, artifact: Artifact, runtime: str, ordinal: int) -> Loaded:
+        """`artifact` on a device of the runtime of that name."""
+        loaded = self._loaded.get((artifact.launcher, runtime, ordinal), lambda: artifact.load(ordinal))
+        return loaded._replace(artifact=artifact)  # equal code may have been loaded for another key
