@@ -1,0 +1,63 @@
+"""Calls whose arguments are bound: leaves of containers, defaults, types by parameter, devices and announcements."""
+
+from __future__ import annotations
+
+import weakref
+
+import numpy as np
+import pytest
+
+import flydsl.expr as fx
+from flydsl.base.errors import ArgumentError, UnsupportedTensorError
+from flydsl.compiler.call.bound_call import BoundCall
+from flydsl.frontend.signature import Parameter
+
+X, N, P = Parameter("x", "tensor"), Parameter("n", "scalar", fx.Int32), Parameter("p", "any")
+
+
+def test_types_are_those_of_the_parameters():
+    call = BoundCall.of([X, P, N], (np.zeros(4, np.float32), (1, "a"), 5))
+    assert {name: spec.text() for name, spec in call.specs().items()} == {
+        "x": "tensor<Float32, (?):(1), align<4>>",
+        "p": "tuple(0=*, 1=*) of (Int32, constexpr<s1:a>)",
+        "n": "Int32",
+    }
+    assert [argument.parameter.name for argument in call.arguments] == ["x", "p[0]", "p[1]", "n"]
+
+
+def test_defaults_are_bound_and_were_not_passed():
+    call = BoundCall.of([P, N], ((1, 2), 7), 1)
+    assert call.passed == ((1, 2),)
+    assert list(call.passed_leaves) == [1, 2]
+    assert len(call.arguments) == 3
+    assert call.has_containers
+    assert not BoundCall.of([N, P], (7, (1, 2)), 1).has_containers
+
+
+def test_devices_are_those_of_the_tensors_in_order():
+    call = BoundCall.of([N, X, X], (1, np.zeros(1, np.int8), np.zeros(1, np.int8)))
+    assert [tuple(device) for device in call.devices()] == [(1, 0), (1, 0)]
+
+
+def test_another_calls_leaves_are_checked_with_the_defaults_of_this_one():
+    check = BoundCall.of([N, N], (1, 2), 1).check()
+    check([3])
+    with pytest.raises(ArgumentError, match="argument 'n': a Int32 takes an integer, found 1.5"):
+        check([1.5])
+
+
+def test_the_check_keeps_no_tensor_alive():
+    x = np.zeros(4, np.float32)
+    check, alive = BoundCall.of([X], (x,)).check(), weakref.ref(x)
+    del x
+    assert alive() is None
+    check([np.ones(4, np.float32)])
+
+
+def test_each_tensor_is_announced_with_what_happens_to_it():
+    x = np.zeros(4, np.float32)
+    x.flags.writeable = False
+    call = BoundCall.of([N, X], (1, x))
+    call.announce("f", [], lambda adaptor, desc: 0)
+    with pytest.raises(UnsupportedTensorError, match="argument 'x': the tensor is read-only, and f writes to it"):
+        call.announce("f", [1], lambda adaptor, desc: 0)

@@ -1,0 +1,74 @@
+"""Prepared calls: the device they belong to, and sites that keep no argument of theirs alive."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+from flydsl.base.errors import RuntimeFailure
+from flydsl.testing.fake_toolchain import FakeToolchain
+from flydsl.testing.fakes import fake_backend, fake_runtime
+
+
+@flyc.kernel
+def store(x: fx.Tensor, n: fx.Int32):
+    x[0] = n
+
+
+@pytest.fixture
+def function():
+    def fill(x: fx.Tensor, n: fx.Int32):
+        store(x, n).launch(grid=1, block=1)
+
+    return flyc.jit(fill)
+
+
+def test_written_are_the_positions_of_leaves(function, fake_device):
+    prepared = function._prepare((np.zeros(4, np.int32), 7))
+    assert prepared.written == {0}
+    assert prepared.current is None
+    assert [argument.parameter.name for argument in prepared.call.arguments] == ["x", "n"]
+
+
+def test_calls_without_a_tensor_on_a_device_follow_the_current_one(isolated_plugins, monkeypatch, tmp_path, function):
+    from flydsl.adaptors.plugin import flydsl_tensor_adaptors
+
+    monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_DIR", str(tmp_path))
+    isolated_plugins.register(fake_backend(), fake_runtime(devices=2), *flydsl_tensor_adaptors())
+    with FakeToolchain().installed() as toolchain:
+        function(np.zeros(4, np.int32), 7)
+        prepared = function._prepare((np.zeros(4, np.int32), 7))
+        assert prepared.current is not None
+        assert prepared.current() == prepared.loaded.ordinal == 1
+    assert [launch.ordinal for launch in toolchain.launches] == [1]
+
+
+def test_the_first_calls_tensors_are_not_kept_alive(function, fake_device):
+    x = np.zeros(4, np.int32)
+    alive = weakref.ref(x)
+    function(x, 7)
+    prepared = function.prepare(x, 7)
+    del x
+    gc.collect()
+    assert alive() is None
+    prepared(np.zeros(4, np.int32), 8)
+    assert len(fake_device.launches) == 2
+
+
+def test_a_launch_that_fails_shows_the_line_of_the_launch(isolated_plugins, monkeypatch, tmp_path, function):
+    from flydsl.adaptors.plugin import flydsl_tensor_adaptors
+
+    monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_DIR", str(tmp_path))
+    isolated_plugins.register(fake_backend(), fake_runtime(), *flydsl_tensor_adaptors())
+    with FakeToolchain(launch_codes=(0, 5)).installed():
+        function(np.zeros(4, np.int32), 7)
+        with pytest.raises(RuntimeFailure) as error:
+            function(np.zeros(4, np.int32), 8)
+    assert error.value.code == 5
+    assert error.value.location is not None
+    assert error.value.location.line == function.__wrapped__.__code__.co_firstlineno + 1

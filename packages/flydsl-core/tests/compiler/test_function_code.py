@@ -1,0 +1,52 @@
+"""The code of a function: made once, and again when what the function reads has changed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import flydsl.compiler as flyc
+from flydsl.compiler.hints import NO_HINTS
+from flydsl.compiler.pipeline import target_of
+
+SOURCE = """
+    import flydsl.compiler as flyc
+    import flydsl.expr as fx
+
+    FACTOR = 2
+
+    @flyc.kernel
+    def store(x: fx.Tensor):
+        x[0] = FACTOR
+
+    @flyc.jit
+    def fill(x: fx.Tensor):
+        store(x).launch(grid=1, block=1)
+"""
+
+
+def artifact_of(function):
+    code, target = function._code, target_of()
+    specs = function.bind(np.zeros(4, np.int32)).specs()
+    return code.artifact(specs, target, NO_HINTS, code.dependencies(target))
+
+
+def test_one_signature_is_compiled_once(load, fake_device):
+    function = load(SOURCE).fill
+    assert artifact_of(function) is artifact_of(function)
+    assert len(fake_device.asked("link")) == 1
+
+
+def test_a_changed_global_is_noticed(load, fake_device):
+    module = load(SOURCE)
+    first, rewritten = artifact_of(module.fill), module.fill.rewritten
+    module.FACTOR = 3
+    assert artifact_of(module.fill) is not first
+    assert module.fill.rewritten is not rewritten
+    module.FACTOR = 2
+    assert artifact_of(module.fill) is first
+
+
+def test_the_rewritten_function_is_kept(load, fake_device):
+    function = load(SOURCE).fill
+    assert isinstance(function, flyc.JitFunction)
+    assert function.rewritten is function.rewritten
