@@ -1,55 +1,32 @@
 """The types of values (`fx.typing`): layouts, tensors, pointers, atoms, vectors, and their MLIR types."""
 
-from __future__ import annotations
-
-from flydsl.expr.gpu import Tuple3D
-from flydsl.expr.layouts.int_tuple import Basis, E, IntTuple
-from flydsl.expr.layouts.layout import ComposedLayout, Layout, Swizzle, Tile
-from flydsl.expr.memory.address_space import is_generic_address_space, is_target_address_space
-from flydsl.expr.memory.pointer import Pointer
-from flydsl.expr.memory.tensor import Tensor
-from flydsl.expr.numbers.reduction import ReductionOp
-from flydsl.expr.numbers.type_names import T, Types
-from flydsl.expr.numbers.vector import Vector, empty_like, full, full_like, ones_like, zeros_like
-from flydsl.expr.numbers.vector_alias import VectorAlias
+from flydsl.expr.gpu import Tuple3D as Tuple3D
+from flydsl.expr.layouts.int_tuple import Basis as Basis
+from flydsl.expr.layouts.int_tuple import E as E
+from flydsl.expr.layouts.int_tuple import IntTuple as IntTuple
+from flydsl.expr.layouts.layout import ComposedLayout as ComposedLayout
+from flydsl.expr.layouts.layout import Layout as Layout
+from flydsl.expr.layouts.layout import Swizzle as Swizzle
+from flydsl.expr.layouts.layout import Tile as Tile
+from flydsl.expr.memory.address_space import is_generic_address_space as is_generic_address_space
+from flydsl.expr.memory.address_space import is_target_address_space as is_target_address_space
+from flydsl.expr.memory.pointer import Pointer as Pointer
+from flydsl.expr.memory.tensor import Tensor as Tensor
+from flydsl.expr.numbers.reduction import ReductionOp as ReductionOp
+from flydsl.expr.numbers.type_names import T as T
+from flydsl.expr.numbers.type_names import Types as Types
+from flydsl.expr.numbers.vector import Vector as Vector
+from flydsl.expr.numbers.vector import empty_like as empty_like
+from flydsl.expr.numbers.vector import full as full
+from flydsl.expr.numbers.vector import full_like as full_like
+from flydsl.expr.numbers.vector import ones_like as ones_like
+from flydsl.expr.numbers.vector import zeros_like as zeros_like
+from flydsl.expr.numbers.vector_alias import VectorAlias as VectorAlias
 from flydsl.expr.numbers.vector_names import *  # noqa: F403
-from flydsl.expr.numbers.vector_names import __all__ as _vector_types
-from flydsl.expr.threads.compile_time import Constexpr
-from flydsl.expr.threads.stream import Stream
-from flydsl.expr.tiles.atoms import CopyAtom
-from flydsl.expr.tiles.tiled_copy import TiledCopy
-from flydsl.expr.tiles.tiled_mma import TiledMma
-from flydsl.expr.values.ir_values import as_dsl_value, as_ir_value
-
-__all__ = [
-    "Basis",
-    "ComposedLayout",
-    "Constexpr",
-    "CopyAtom",
-    "E",
-    "IntTuple",
-    "Layout",
-    "Pointer",
-    "ReductionOp",
-    "Stream",
-    "Swizzle",
-    "T",
-    "Tensor",
-    "Tile",
-    "TiledCopy",
-    "TiledMma",
-    "Tuple3D",
-    "Types",
-    "Vector",
-    "VectorAlias",
-    "as_dsl_value",
-    "as_ir_value",
-    "empty_like",
-    "full",
-    "full_like",
-    "is_generic_address_space",
-    "is_target_address_space",
-    "ones_like",
-    "zeros_like",
-    *_vector_types,
-]
+from flydsl.expr.threads.compile_time import Constexpr as Constexpr
+from flydsl.expr.threads.stream import Stream as Stream
+from flydsl.expr.tiles.atoms import CopyAtom as CopyAtom
+from flydsl.expr.tiles.tiled_copy import TiledCopy as TiledCopy
+from flydsl.expr.tiles.tiled_mma import TiledMma as TiledMma
+from flydsl.expr.values.ir_values import as_dsl_value as as_dsl_value
+from flydsl.expr.values.ir_values import as_ir_value as as_ir_value
