@@ -11,7 +11,7 @@ import pytest
 
 from flydsl.base.errors import DuplicateNameError, IncompatiblePluginError
 from flydsl.plugins import discovery
-from flydsl.plugins.entry_points import EntryPoint
+from flydsl.plugins.entry_points import EntryPoint, installed_distributions
 from flydsl.plugins.registry import Tables, registry
 from flydsl.testing.sandbox import PluginSandbox
 
@@ -162,7 +162,7 @@ def test_nothing_is_loaded_until_it_is_asked_for(isolated_plugins: PluginSandbox
 def test_a_distribution_named_flydsl_is_reported(
     tmp_path: Path, isolated_plugins: PluginSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert discovery.clash() == ""
+    assert discovery.clash(installed_distributions()) == ""
     info = tmp_path / "flydsl-0.2.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: flydsl\nVersion: 0.2\n")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from flydsl.plugins.entry_points import EntryPoint, find_distribution, find_entry_points
+from flydsl.plugins.entry_points import EntryPoint, find_entry_points, installed_distributions
 
 Install = Callable[..., Path]
 
@@ -64,8 +64,7 @@ def test_folders_that_do_not_exist_are_passed_over() -> None:
 
 def test_a_distribution_is_found_by_any_spelling_of_its_name(install: Install) -> None:
     folder = install("Some_Thing", "1.0", None)
-    assert find_distribution("some-thing", [str(folder)]) == str(folder / "Some_Thing-1.0.dist-info")
-    assert find_distribution("something", [str(folder)]) is None
+    assert installed_distributions([str(folder)]) == {"some-thing": str(folder / "Some_Thing-1.0.dist-info")}
 
 
 def test_the_scan_agrees_with_importlib_metadata() -> None:

@@ -70,7 +70,7 @@ def test_a_clash_of_distributions_is_a_problem(
     isolated_plugins: PluginSandbox, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     isolated_plugins.register(fake_backend("one"), fake_runtime("r1"))
-    monkeypatch.setattr(doctor, "clash", lambda: "a distribution named 'flydsl' is installed")
+    monkeypatch.setattr(doctor, "clash", lambda _: "a distribution named 'flydsl' is installed")
     code, lines = report(capsys)
     assert code == 1
     assert "! namespace a distribution named 'flydsl' is installed" in lines

@@ -13,7 +13,7 @@ import pluggy
 from flydsl.base import settings
 from flydsl.base.references import is_reference, resolve_reference
 from flydsl.plugins import hookspecs
-from flydsl.plugins.entry_points import EntryPoint, find_distribution, find_entry_points, installed_distributions
+from flydsl.plugins.entry_points import EntryPoint, find_entry_points, installed_distributions
 from flydsl.plugins.manifests import (
     CompileBackendManifest,
     DeviceRuntimeManifest,
@@ -63,9 +63,9 @@ def discover_entry_points(entries: Sequence[EntryPoint], disabled: Iterable[str]
     return tables
 
 
-def clash(installed: Mapping[str, str] | None = None) -> str:
+def clash(installed: Mapping[str, str]) -> str:
     """Why the `flydsl` namespace is not ours alone, or an empty string; `installed` as of `installed_distributions`."""
-    owner = find_distribution("flydsl") if installed is None else installed.get("flydsl")
+    owner = installed.get("flydsl")
     if owner is None:
         return ""
     return (

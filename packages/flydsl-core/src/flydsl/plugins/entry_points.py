@@ -39,33 +39,21 @@ def find_entry_points(
     folders = sys.path if path is None else path
     if path is None and (_has_foreign_finders() or any(os.path.isfile(folder) for folder in folders)):
         return sorted(_from_importlib())
-    known = _installed(folders) if installed is None else installed
+    known = installed_distributions(folders) if installed is None else installed
     return sorted(entry for info in known.values() for entry in _read_entry_points(info))
 
 
-def find_distribution(name: str, path: Sequence[str] | None = None) -> str | None:
-    """The folder of metadata of the installed distribution `name`, or None."""
-    wanted = _normalised(name)
-    return _installed(sys.path if path is None else path, wanted.partition("-")[0]).get(wanted)
-
-
-def installed_distributions() -> dict[str, str]:
-    """Metadata folder by normalised name of every distribution on the import path."""
-    return _installed(sys.path)
-
-
-def _installed(folders: Sequence[str], prefix: str = "") -> dict[str, str]:
-    """Metadata folder by normalised distribution name; the first folder on the path wins, as for imports."""
+def installed_distributions(path: Sequence[str] | None = None) -> dict[str, str]:
+    """Metadata folder by normalised name of every distribution; the first folder on the path wins, as for imports."""
     found: dict[str, str] = {}
-    for folder in folders:
+    for folder in sys.path if path is None else path:
         try:
             names = [name for name in os.listdir(folder or ".") if name.endswith(_EXTENSIONS)]
         except OSError:
             continue
         for name in sorted(names):
-            if name[: len(prefix)].lower() == prefix:
-                stem = os.path.splitext(name)[0].partition("-")[0]
-                found.setdefault(_normalised(stem), os.path.join(folder, name))
+            stem = os.path.splitext(name)[0].partition("-")[0]
+            found.setdefault(_normalised(stem), os.path.join(folder, name))
     return found
 
 

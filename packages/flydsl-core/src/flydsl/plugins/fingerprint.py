@@ -14,8 +14,7 @@ from typing import Any
 
 from flydsl.base import IMPORTED_NS, settings
 from flydsl.base.file_digest import Digest, digest_files, digest_trees
-from flydsl.plugins.compat import API_VERSION
-from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest
+from flydsl.plugins.manifests import API_VERSION, CompileBackendManifest, DeviceRuntimeManifest, Manifest
 from flydsl.plugins.selection import ActivePair, active_pair
 
 _CORE = ("base", "compiler", "expr", "frontend", "ir", "layout", "passes", "plugins", "runtime", "toolchain")

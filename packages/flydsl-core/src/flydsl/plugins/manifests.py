@@ -8,10 +8,14 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from flydsl.base.errors import IncompatiblePluginError
 from flydsl.base.references import is_reference, resolve_reference
 from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
+
+API_VERSION = 1
+"""Version of the plugin API that this core speaks; raised only by a change that breaks a plugin."""
 
 WORD_MODULES = ("flydsl.compiler", "flydsl.runtime.device")
 """Modules of the core that take words of plugins."""
@@ -43,6 +47,17 @@ class Manifest:
         _check(isinstance(self.version, str), self, "version", "a version string")
         _check(type(self.api_version) is int and self.api_version > 0, self, "api_version", "a positive integer")
         _freeze_references(self, "words", f"words of {' or '.join(WORD_MODULES)} to 'module:attribute'", _is_word)
+
+    def check_api_version(self) -> None:
+        """Raise IncompatiblePluginError unless the manifest was made for this core's API version."""
+        if self.api_version == API_VERSION:
+            return
+        owner = f"{self.distribution or 'unknown distribution'} {self.version}".rstrip()
+        advice = "upgrade flydsl-core" if self.api_version > API_VERSION else f"upgrade {self.distribution or 'it'}"
+        raise IncompatiblePluginError(
+            f"plugin {self.name!r} of {owner} speaks plugin API {self.api_version}, "
+            f"flydsl-core speaks plugin API {API_VERSION}: {advice}"
+        )
 
     def _create(self, noun: type[Any]) -> Any:
         factory = resolve_reference(self.factory) if isinstance(self.factory, str) else self.factory

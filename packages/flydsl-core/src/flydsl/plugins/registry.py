@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from flydsl.base.errors import DuplicateNameError
-from flydsl.plugins.compat import check_api_version
 from flydsl.plugins.entry_points import EntryPoint
 from flydsl.plugins.manifests import (
     CompileBackendManifest,
@@ -54,7 +53,7 @@ class Tables:
         """These tables and `manifest`; DuplicateNameError when the name is taken, unless `force`."""
         if not isinstance(manifest, Manifest):
             raise TypeError(f"{manifest!r} is no manifest")
-        check_api_version(manifest)
+        manifest.check_api_version()
         if isinstance(manifest, CompileBackendManifest):
             return replace(self, backends=_added(self.backends, manifest, "compile backend", force))
         if isinstance(manifest, DeviceRuntimeManifest):

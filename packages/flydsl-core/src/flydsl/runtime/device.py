@@ -27,7 +27,7 @@ class Device:
 
     def __init__(self, ordinal: int | None = None, *, runtime: DeviceRuntime | None = None) -> None:
         self._is_active = runtime is None
-        self.runtime = runtime if runtime is not None else _active_runtime()
+        self.runtime = runtime if runtime is not None else device_runtime()
         status = self.runtime.status()
         if not status.available:
             raise NoDeviceError(f"runtime {self.runtime.name!r} has no device: {status.reason}")
@@ -39,7 +39,7 @@ class Device:
     @classmethod
     def all(cls, *, runtime: DeviceRuntime | None = None) -> tuple[Self, ...]:
         """Every device of the runtime; empty when it has none."""
-        asked = runtime if runtime is not None else _active_runtime()
+        asked = runtime if runtime is not None else device_runtime()
         return tuple(cls(i, runtime=runtime) for i in range(asked.device_count()))
 
     @cached_property
@@ -64,7 +64,7 @@ class Device:
 
     def begin_work(self) -> DeviceRuntime:
         """The runtime, for work on this device: from now on the process can use no other (one stack a process)."""
-        return _claimed_runtime() if self._is_active else self.runtime
+        return claim_runtime() if self._is_active else self.runtime
 
     def create_stream(self) -> Stream:
         """A new ordered queue."""
@@ -95,11 +95,3 @@ class Device:
 def __getattr__(name: str) -> Any:
     """A plugin's addition, such as `device.get_acme_arch`."""
     return plugin_word(__name__, name)
-
-
-def _active_runtime() -> DeviceRuntime:
-    return device_runtime()
-
-
-def _claimed_runtime() -> DeviceRuntime:
-    return claim_runtime()

@@ -13,6 +13,7 @@ from flydsl.base import settings
 from flydsl.base.errors import FlyDSLError
 from flydsl.cache.store import default_store
 from flydsl.plugins.discovery import clash
+from flydsl.plugins.entry_points import installed_distributions
 from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import device_runtime
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def examine() -> Iterator[Finding]:
     """Every finding, in the order of the report."""
     yield Finding("python", f"{platform.python_version()} on {platform.platform()}")
-    namespace = clash() or _regular_package()
+    namespace = clash(installed_distributions()) or _regular_package()
     yield Finding("namespace", namespace or "ours alone", bool(namespace))
     yield from _plugins()
     (pair,) = _attempt("pair", _describe_pair)

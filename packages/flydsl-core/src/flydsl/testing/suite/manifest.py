@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 from flydsl.base.references import resolve_reference
-from flydsl.plugins.compat import API_VERSION
 from flydsl.plugins.fingerprint import describe, fingerprint
+from flydsl.plugins.manifests import API_VERSION
 from flydsl.testing.suite.suite import Suite
 
 _SCRIPT = """
