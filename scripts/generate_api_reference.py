@@ -19,7 +19,8 @@ sys.path.append(str(ROOT / "integration-tests/lib"))
 from support.stable_api import Entry, read_entries, resolve  # noqa: E402
 
 PAGE = ROOT / "docs/reference/fx_api.md"
-TABLES = ("packages/flydsl-core/tests/data/stable_api.tsv", "packages/flydsl-rocm/tests/data/stable_api.tsv")
+PACKAGES = ("flydsl-core", "flydsl-rocm", "flydsl-torch")
+TABLES = [f"packages/{package}/tests/data/stable_api.tsv" for package in PACKAGES]
 HEAD = """# Public names
 
 <!-- Made by scripts/generate_api_reference.py from the code. -->

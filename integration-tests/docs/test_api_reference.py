@@ -17,7 +17,7 @@ def test_the_page_is_up_to_date() -> None:
 
 def test_every_public_name_is_on_the_page() -> None:
     page = (ROOT / "docs/reference/fx_api.md").read_text()
-    tables = [ROOT / f"packages/{package}/tests/data/stable_api.tsv" for package in ("flydsl-core", "flydsl-rocm")]
+    tables = ROOT.glob("packages/*/tests/data/stable_api.tsv")
     rows = [line.split("\t")[:2] for table in tables for line in table.read_text().splitlines()]
     assert len(rows) == 475
     names = {name.rpartition(".")[2] for name, kind in rows if kind != "module"}

@@ -1,4 +1,4 @@
-"""Every public name of `fx.rocdl` resolves and is what the table says."""
+"""Every public name of `fx.rocdl`, and each that this plugin adds elsewhere, resolves and is what the table says."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TABLE = read_entries(Path(__file__).parents[1] / "data/stable_api.tsv")
 
 
 def test_the_table_is_whole():
-    assert len({entry.name for entry in TABLE}) == 47
+    assert len({entry.name for entry in TABLE}) == 49
 
 
 @pytest.mark.parametrize("entry", TABLE, ids=str)

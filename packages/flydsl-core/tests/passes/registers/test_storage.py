@@ -11,7 +11,7 @@ from flydsl.passes.registers.storage import storage_type
 
 @pytest.mark.parametrize("type_", [f16, bf16, f32, i8, i32])
 def test_types_that_llvm_has_are_held_as_they_are(type_: object) -> None:
-    assert storage_type(type_) is type_  # type: ignore[arg-type]
+    assert storage_type(type_) == type_  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
