@@ -45,9 +45,16 @@ def coverage(session: nox.Session) -> None:
 
 
 @nox.session
+def core(session: nox.Session) -> None:
+    """The tests of flydsl-core where neither LLVM nor a backend nor a framework can be imported."""
+    session.run(PYTHON, "scripts/core_alone.py", *session.posargs)
+
+
+@nox.session
 def nightly(session: nox.Session) -> None:
     """Properties of the algebra and the dialect with 10,000 examples each, malformed inputs, random GPU programs."""
-    folders = [f"packages/flydsl-core/tests/{name}" for name in ("layout", "ir", "passes", "expr", "tools")]
+    folders = [f"packages/flydsl-core/tests/{name}" for name in ("layout", "ir", "passes", "expr")]
+    folders.append("packages/flydsl-mlir/tests/tools")
     folders.append("packages/flydsl-hipsim/tests/programs/test_random_instructions.py")
     pytest = (PYTHON, "-m", "pytest", "-q", "--timeout=7200")
     session.run(*pytest, *folders, *session.posargs, env={"HYPOTHESIS_PROFILE": "nightly"})

@@ -26,7 +26,7 @@ from flydsl.tools import fly_opt
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/reference/fly_dialect.md"
-TESTS = ROOT / "packages/flydsl-core/tests/filecheck"
+TESTS = ROOT / "packages/flydsl-mlir/tests/filecheck"
 GROUPS = {
     "Integer tuples": int_tuple_ops,
     "Layouts": layout_ops,

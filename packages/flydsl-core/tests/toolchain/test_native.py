@@ -1,124 +1,138 @@
-"""The native toolchain through the protocol."""
+"""The native toolchain over a stand-in for `flydsl_mlir`: what is handed on, and what its failures become."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
-from flydsl.base.errors import ToolchainError, ToolchainMissingError
+from flydsl.base.errors import Diagnostic, ToolchainError, ToolchainMissingError
 from flydsl.toolchain.native import NativeToolchain
-from flydsl.toolchain.protocol import CodegenTarget, Toolchain
+from flydsl.toolchain.protocol import CodegenTarget, GpuObject, Toolchain
 
-KERNEL = """
-module attributes {gpu.container_module} {
-  gpu.module @kernels {
-    gpu.func @store(%p: !llvm.ptr<1>, %x: f32) kernel {
-      llvm.store %x, %p : f32, !llvm.ptr<1>
-      gpu.return
-    }
-  }
-}
-"""
-PIPELINE = (
-    "builtin.module(gpu.module(convert-gpu-to-rocdl{chipset=gfx942}),rocdl-attach-target{chip=gfx942},"
-    "reconcile-unrealized-casts,gpu-module-to-binary{format=FORMAT})"
-)
-AMDGPU = CodegenTarget("amdgcn-amd-amdhsa", "gfx942")
-HOST = "llvm.func @answer() -> i32 {\n  %a = llvm.mlir.constant(42 : i32) : i32\n  llvm.return %a : i32\n}"
+
+class MlirError(Exception):
+    """The error of the stand-in."""
+
+    def __init__(self, message: str, diagnostics: list[tuple[str, str, str, int, int]]) -> None:
+        super().__init__(message)
+        self.message, self.diagnostics = message, diagnostics
 
 
 @pytest.fixture
-def toolchain(tmp_path: Path) -> NativeToolchain:
-    return NativeToolchain(memo=tmp_path)
+def native(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
+    library = tmp_path / "_native.so"
+    library.write_bytes(b"native")
+    identity = SimpleNamespace(
+        llvm_version=lambda: "22.1.8",
+        native_file=lambda: library,
+        library_ids=Mock(return_value=["libLLVM:1"]),
+        distribution_version=lambda: "0.1.0",
+    )
+    module = SimpleNamespace(
+        load=Mock(),
+        identity=identity,
+        MlirError=MlirError,
+        run_pipeline=Mock(return_value="module {}"),
+        gpu_objects=Mock(return_value=[("m", "#target", "bin", b"code")]),
+        emit_llvm_ir=Mock(return_value="ret i32"),
+        codegen=Mock(return_value=b"obj"),
+        emit_host_object=Mock(return_value=b"host"),
+        link=Mock(return_value=b"elf"),
+        disassemble=Mock(
+            return_value=[(".text", 16, b"\1\2\3\4\5\6\7\10", "start", "s_nop 0"), (".text", 24, b"\1", "", "end")]
+        ),
+        host_cpu=Mock(return_value=("x86_64-linux-gnu", "zen4", "+avx2")),
+    )
+    monkeypatch.setitem(sys.modules, "flydsl_mlir", module)
+    return module
 
 
-def test_it_is_a_toolchain(toolchain: NativeToolchain) -> None:
+def test_it_is_a_toolchain(native: SimpleNamespace) -> None:
+    toolchain = NativeToolchain(llvm_dir="/llvm")
     assert isinstance(toolchain, Toolchain)
-    assert toolchain.name == "native"
-    assert toolchain.version().startswith("22.")
+    assert (toolchain.name, toolchain.version()) == ("native", "22.1.8")
+    assert toolchain.run_pipeline("text", "cse", locations=True, verify=False) == "module {}"
+    native.load.assert_called_with("/llvm")
+    options = native.run_pipeline.call_args.kwargs
+    assert native.run_pipeline.call_args.args == ("text", "cse")
+    assert options == {"locations": True, "verify": False}
 
 
-def test_bitcode_to_code_object_step_by_step(toolchain: NativeToolchain) -> None:
-    (found,) = toolchain.gpu_objects(KERNEL, PIPELINE.replace("FORMAT", "offloading"))
-    assert (found.module, found.format) == ("kernels", "offload")
-    image = toolchain.link([toolchain.codegen(found.object, AMDGPU)])
-    text = toolchain.disassemble(image, AMDGPU)
-    assert text.startswith("store:\n  s_load_dword")
-    assert "global_store_dword" in text
-    assert "s_endpgm" in text
+def test_results_are_those_of_the_protocol(native: SimpleNamespace) -> None:
+    toolchain = NativeToolchain()
+    assert toolchain.gpu_objects("text", "p") == [GpuObject("m", "#target", b"code", "bin")]
+    assert toolchain.emit_llvm_ir("text") == "ret i32"
+    assert toolchain.link([b"a", b"b"], args=["-x"]) == b"elf"
+    native.link.assert_called_once_with([b"a", b"b"], args=["-x"], shared=True)
 
 
-def test_assembly_of_both_ways_agrees(toolchain: NativeToolchain) -> None:
-    (bitcode,) = toolchain.gpu_objects(KERNEL, PIPELINE.replace("FORMAT", "offloading"))
-    (assembly,) = toolchain.gpu_objects(KERNEL, PIPELINE.replace("FORMAT", "isa"))
-    assert toolchain.codegen(bitcode.object, AMDGPU, filetype="asm").split() == assembly.object.split()
+def test_a_target_is_handed_on_field_by_field(native: SimpleNamespace) -> None:
+    assert NativeToolchain().codegen(b"ir", CodegenTarget("t", "c", "+f", opt_level=3), filetype="asm") == b"obj"
+    asked = native.codegen.call_args
+    assert asked.args == (b"ir",)
+    assert {"triple": "t", "chip": "c", "features": "+f", "opt_level": 3}.items() <= asked.kwargs.items()
+    assert asked.kwargs["assembly"] is True
 
 
-def test_instructions_carry_addresses_and_encodings(toolchain: NativeToolchain) -> None:
-    (found,) = toolchain.gpu_objects(KERNEL, PIPELINE.replace("FORMAT", "fatbin"))
-    instructions = toolchain.instructions(found.object, AMDGPU)
-    assert instructions[0].label == "store"
-    assert [len(item.encoding) in (4, 8) for item in instructions] == [True] * len(instructions)
+def test_the_native_chip_is_this_machines(native: SimpleNamespace) -> None:
+    NativeToolchain().emit_host_object("text", CodegenTarget(chip="native", features="-sse4a"))
+    asked = native.emit_host_object.call_args.kwargs
+    assert (asked["chip"], asked["features"]) == ("zen4", "+avx2,-sse4a")
 
 
-def test_host_object_is_for_the_chip_asked_for(toolchain: NativeToolchain) -> None:
-    assert b"answer" in toolchain.emit_host_object(HOST)
-    assert toolchain.emit_host_object(HOST, CodegenTarget(chip="native"))[:4] == b"\x7fELF"
-    assert b"answer:" in toolchain.emit_host_object(HOST, filetype="asm")
-    with pytest.raises(ToolchainError, match="unknown chip 'i286x'"):
-        toolchain.emit_host_object(HOST, CodegenTarget("x86_64-pc-linux-gnu", "i286x"))
+def test_code_is_shown_with_labels_addresses_and_bytes(native: SimpleNamespace) -> None:
+    first, second, third = NativeToolchain().disassemble(b"code", CodegenTarget("t", "c")).splitlines()
+    assert first == "start:"
+    assert second == f"  {'s_nop 0':<60} // 000000000010: 01020304 05060708"
+    assert third.endswith("// 000000000018: 01")
 
 
-def test_llvm_ir_is_text(toolchain: NativeToolchain) -> None:
-    assert "ret i32 42" in toolchain.emit_llvm_ir(HOST)
-
-
-def test_failure_carries_diagnostics(toolchain: NativeToolchain) -> None:
-    with pytest.raises(ToolchainError, match="does not parse") as caught:
-        toolchain.run_pipeline('module {\n  "a.b"() : () -> ()\n}', "cse")
-    (diagnostic,) = caught.value.diagnostics
-    assert (diagnostic.severity, diagnostic.line, diagnostic.column) == ("error", 2, 8)
-    assert "unregistered dialect" in diagnostic.message
-
-
-def test_unknown_filetype_is_an_error(toolchain: NativeToolchain) -> None:
+def test_an_unknown_filetype_is_refused(native: SimpleNamespace) -> None:
     with pytest.raises(ToolchainError, match="'exe' is not one of 'obj', 'asm'"):
-        toolchain.codegen(b"", AMDGPU, filetype="exe")  # type: ignore[arg-type]
+        NativeToolchain().codegen(b"", CodegenTarget(), filetype="exe")  # type: ignore[arg-type]
 
 
-def test_fingerprint_is_stable_and_names_the_libraries(toolchain: NativeToolchain, tmp_path: Path) -> None:
-    found = toolchain.fingerprint()
-    assert found == NativeToolchain().fingerprint() == NativeToolchain(memo=tmp_path).fingerprint()
-    assert "libMLIR.so" in found
-    assert "libLLVM.so" in found
-    assert "/" not in found
+def test_a_failure_carries_its_diagnostics(native: SimpleNamespace) -> None:
+    native.run_pipeline.side_effect = MlirError("does not parse", [("error", "unknown op", "module.mlir", 2, 8)])
+    with pytest.raises(ToolchainError, match="does not parse") as caught:
+        NativeToolchain().run_pipeline("text", "cse")
+    assert caught.value.diagnostics == (Diagnostic("error", "unknown op", "module.mlir", 2, 8),)
 
 
-def test_fingerprint_covers_the_linker_program(tmp_path: Path) -> None:
+def test_the_fingerprint_is_of_versions_and_contents(native: SimpleNamespace) -> None:
+    before = NativeToolchain().fingerprint()
+    assert before.startswith("flydsl-mlir 0.1.0 ")
+    assert before.endswith(" libLLVM:1")
+    native.identity.native_file().write_bytes(b"other!")
+    assert NativeToolchain().fingerprint() != before
+
+
+def test_the_linker_program_is_part_of_the_fingerprint(native: SimpleNamespace, tmp_path: Path) -> None:
     linker = tmp_path / "ld.lld"
     linker.write_text("#!/bin/sh\n")
     linker.chmod(0o755)
-    before = NativeToolchain(lld=linker).fingerprint()
-    linker.write_text("#!/bin/sh\nexit 1\n")
-    assert len({before, NativeToolchain(lld=linker).fingerprint(), NativeToolchain().fingerprint()}) == 3
+    with_linker = NativeToolchain(lld=linker).fingerprint()
+    assert "ld.lld:" in with_linker
+    assert with_linker != NativeToolchain().fingerprint()
+    with pytest.raises(ToolchainMissingError, match="the linker .*none' of FLYDSL_COMPILE_LLD is not there"):
+        NativeToolchain(lld=tmp_path / "none").fingerprint()
 
 
-def test_missing_linker_program_is_an_error(tmp_path: Path) -> None:
-    toolchain = NativeToolchain(lld=tmp_path / "none")
-    with pytest.raises(ToolchainMissingError, match="none"):
-        toolchain.fingerprint()
-    with pytest.raises(ToolchainMissingError, match="none"):
-        toolchain.link([b""])
+def test_a_library_that_cannot_be_loaded_is_named(native: SimpleNamespace) -> None:
+    native.load.side_effect = ImportError("libMLIR.so: not found")
+    with pytest.raises(ToolchainMissingError, match=r"libMLIR.so: not found; pip install flydsl-mlir"):
+        NativeToolchain().run_pipeline("", "")
+    native.identity.library_ids.side_effect = ImportError("apt install libmlir-22")
+    with pytest.raises(ToolchainMissingError, match="the native toolchain is incomplete: apt install libmlir-22"):
+        NativeToolchain().fingerprint()
 
 
-def test_missing_llvm_names_what_to_install(tmp_path: Path) -> None:
-    with pytest.raises(ToolchainMissingError, match="apt install libmlir-22"):
-        NativeToolchain(llvm_dir=tmp_path).fingerprint()
-
-
-def test_missing_package_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "flydsl_mlir", None)
+def test_a_missing_package_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "flydsl_mlir", None)
     toolchain = NativeToolchain()
     for call in (toolchain.version, toolchain.fingerprint, lambda: toolchain.run_pipeline("", "")):
         with pytest.raises(ToolchainMissingError, match="pip install flydsl-mlir"):

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import Mock
+
 import pytest
 
 from flydsl.base.errors import SettingError, ToolchainError, ToolchainMissingError
@@ -45,7 +50,10 @@ def test_linker_setting_is_used(environment: pytest.MonkeyPatch) -> None:
         default_toolchain().link([b""])
 
 
-def test_llvm_setting_is_used(environment: pytest.MonkeyPatch) -> None:
+def test_llvm_setting_is_handed_to_the_toolchain(environment: pytest.MonkeyPatch) -> None:
     environment.setenv("FLYDSL_COMPILE_LLVM_DIR", "/no/such/prefix")
-    with pytest.raises(ToolchainError, match="/no/such/prefix"):
-        default_toolchain().fingerprint()
+    native = SimpleNamespace(load=Mock(side_effect=ImportError("no LLVM below /no/such/prefix")))
+    environment.setitem(sys.modules, "flydsl_mlir", native)
+    with pytest.raises(ToolchainMissingError, match="no LLVM below /no/such/prefix"):
+        default_toolchain().run_pipeline("", "cse")
+    native.load.assert_called_once_with(Path("/no/such/prefix"))
