@@ -34,7 +34,8 @@ def test_the_fixture_hides_settings_that_choose(
 ) -> None:
     from flydsl.base import settings
 
-    assert not any(map(settings.is_set, ("compile.backend", "compile.arch", "runtime.kind", "plugins.disable")))
+    chosen = ((settings.compile, "backend"), (settings.compile, "arch"), (settings.runtime, "kind"))
+    assert not any(group.is_set(name) for group, name in (*chosen, (settings.plugins, "disable")))
 
 
 def _use_everything_and_fail() -> None:

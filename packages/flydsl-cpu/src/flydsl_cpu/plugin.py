@@ -31,6 +31,7 @@ def flydsl_device_runtimes() -> list[DeviceRuntimeManifest]:
             name="cpu",
             factory="flydsl_cpu.runtime.device_runtime:CpuRuntime",
             kind="cpu",
+            settings="flydsl_cpu.settings:cpu",
             device_kinds=frozenset({DeviceKind.CPU}),
         )
     ]

@@ -14,6 +14,7 @@ def runtime_manifest() -> DeviceRuntimeManifest:
         name=NAME,
         factory="flydsl_hipsim.runtime:HipsimRuntime",
         kind=KIND,
+        settings="flydsl_hipsim.settings:hipsim",
         device_kinds=frozenset({DeviceKind.CPU, DeviceKind.ROCM, DeviceKind.ROCM_HOST}),
         simulator=True,
         requested_by="FLYDSL_HIPSIM" if hipsim.devices else "",

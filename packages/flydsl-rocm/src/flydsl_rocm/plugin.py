@@ -13,6 +13,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             name="rocm",
             factory="flydsl_rocm.backend:RocmBackend",
             runtime_kind="rocm",
+            settings="flydsl_rocm.settings:rocm",
             default_runtime="hip",
             expr_namespaces={"rocdl": "flydsl_rocm:expr"},
             dialects=("flydsl_rocm.dialect:FLY_ROCDL", "flydsl_rocm.rocdl:ROCDL"),

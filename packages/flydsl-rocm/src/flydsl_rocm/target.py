@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from flydsl.base import settings
 from flydsl.base.errors import FlyDSLError, UnsupportedTargetError
+from flydsl_rocm.settings import rocm
 
 TRIPLE = "amdgcn-amd-amdhsa"
 DEFAULT_ARCH = "gfx942"
@@ -81,9 +82,9 @@ def default_arch() -> str:
 
 def forced_arch() -> str:
     """The setting FLYDSL_GPU_ARCH, or the chip that HSA_OVERRIDE_GFX_VERSION names; else an empty string."""
-    if settings.target.gpu_arch:
-        return str(settings.target.gpu_arch)
-    version = str(settings.target.gfx_version)
+    if rocm.gpu_arch:
+        return rocm.gpu_arch
+    version = rocm.gfx_version
     return _chip_of_version(version) if version else ""
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from flydsl.base import settings
+from flydsl_rocm.settings import rocm
 
 
 def toolkit_folder() -> Path:
@@ -14,7 +15,7 @@ def toolkit_folder() -> Path:
 
     Other device libraries have another folder: ROCM_PATH may change between processes that share a cache.
     """
-    return _created(Path(settings.runtime.cache_dir), settings.target.rocm_path)
+    return _created(Path(settings.runtime.cache_dir), rocm.rocm_path)
 
 
 @lru_cache(maxsize=8)

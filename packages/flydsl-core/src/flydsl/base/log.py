@@ -22,7 +22,7 @@ def get_logger(name: str) -> logging.Logger:
 
 def debug(name: str, message: str, *args: object) -> None:
     """Log for who listens: a process that never imported `logging` and sets no level is not made to load it (3 ms)."""
-    if "logging" in sys.modules or settings.is_set("debug.log_level"):
+    if "logging" in sys.modules or settings.debug.is_set("log_level"):
         get_logger(name).debug(message, *args)
 
 
@@ -33,7 +33,7 @@ def _root() -> None:
     root = logging.getLogger("flydsl")
     if root.level == logging.NOTSET:  # an application's own choice stays
         root.setLevel(settings.debug.log_level)
-    if settings.is_set("debug.log_level") and not logging.getLogger().handlers and not root.handlers:
+    if settings.debug.is_set("log_level") and not logging.getLogger().handlers and not root.handlers:
         handler = logging.StreamHandler()
         handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
         root.addHandler(handler)

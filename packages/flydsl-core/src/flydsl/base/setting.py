@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Generic, Self, TypeVar, overload
+from typing import Any, Generic, Self, TypeVar, overload
 
 from flydsl.base.errors import SettingError
 
@@ -19,6 +19,14 @@ class Group:
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self.environ = environ
+
+    def settings(self) -> dict[str, Setting[Any]]:
+        """The settings by name, in the order of their declaration."""
+        return {name: value for name, value in vars(type(self)).items() if isinstance(value, Setting)}
+
+    def is_set(self, name: str) -> bool:
+        """Whether the environment says anything about the setting `name`."""
+        return self.settings()[name].is_set(self.environ)
 
 
 class Setting(Generic[T]):

@@ -105,20 +105,6 @@ class RuntimeSettings(Group):
         meaning="size of the compile cache in MiB; beyond it the longest unused entries go",
     )
     run_only = flag("FLYDSL_RUNTIME_RUN_ONLY", meaning="never compile: what the cache lacks is an error")
-    cpu_threads = integer(
-        "FLYDSL_CPU_THREADS",
-        default=0,
-        low=0,
-        high=1024,
-        meaning="worker threads of the `cpu` runtime; 0: as many as the process may use",
-    )
-    cpu_shared_bytes = integer(
-        "FLYDSL_CPU_SHARED_BYTES",
-        default=64 * 1024,
-        low=0,
-        high=1 << 30,
-        meaning="shared memory of a block on the `cpu` runtime",
-    )
 
 
 class DebugSettings(Group):
@@ -150,14 +136,6 @@ class DebugSettings(Group):
     show_stacktrace = flag("FLYDSL_DEBUG_SHOW_STACKTRACE", meaning="full tracebacks instead of the user's lines only")
 
 
-class TargetSettings(Group):
-    """`settings.target`: what backends read to find the device and its toolkit."""
-
-    gpu_arch = text("FLYDSL_GPU_ARCH", meaning="architecture to report as detected")
-    gfx_version = text("HSA_OVERRIDE_GFX_VERSION", meaning="version `major.minor.step` to report as detected")
-    rocm_path = path("ROCM_PATH", default=lambda: None, meaning="folder of the device toolkit")
-
-
 class PluginSettings(Group):
     """`settings.plugins`: which plugins are loaded."""
 
@@ -167,31 +145,15 @@ class PluginSettings(Group):
 compile = CompileSettings(os.environ)
 runtime = RuntimeSettings(os.environ)
 debug = DebugSettings(os.environ)
-target = TargetSettings(os.environ)
 plugins = PluginSettings(os.environ)
 
-GROUPS = {"compile": compile, "runtime": runtime, "debug": debug, "target": target, "plugins": plugins}
+GROUPS = {"compile": compile, "runtime": runtime, "debug": debug, "plugins": plugins}
 """The groups by name, in the order of the documentation."""
 
 
 def declared() -> dict[str, Setting[Any]]:
     """Every setting by its dotted name (`compile.backend`)."""
-    return {
-        f"{name}.{attribute}": value
-        for name, group in GROUPS.items()
-        for attribute, value in vars(type(group)).items()
-        if isinstance(value, Setting)
-    }
-
-
-def is_set(name: str) -> bool:
-    """Whether the environment says anything about the setting of that dotted name."""
-    return declared()[name].is_set(os.environ)
-
-
-def read(name: str) -> Any:
-    """The value of the setting of that dotted name."""
-    return declared()[name].read(os.environ)
+    return {f"{name}.{own}": value for name, group in GROUPS.items() for own, value in group.settings().items()}
 
 
 def key_values() -> dict[str, str]:

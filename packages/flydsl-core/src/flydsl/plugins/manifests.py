@@ -29,7 +29,8 @@ class Manifest:
 
     `factory` is a 'module:attribute' string (nothing is imported yet) or a callable. `distribution` and `version` are
     those of the entry point that declared the plugin, unless the manifest states its own. `words` adds words to modules
-    of the core that take them (`WORD_MODULES`): 'flydsl.compiler.from_acme' to 'module:attribute'.
+    of the core that take them (`WORD_MODULES`): 'flydsl.compiler.from_acme' to 'module:attribute'. `settings` is a
+    'module:attribute' too: a `Group` of environment variables, which `flydsl doctor` lists.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Manifest:
     version: str = ""
     api_version: int = 1  # deliberately not the core's version: a plugin that says nothing was made for 1
     words: Mapping[str, str] = field(default_factory=dict, hash=False)
+    settings: str = ""
 
     def __post_init__(self) -> None:
         _check(_is_id(self.name), self, "name", "a lower-case id such as 'acme'")
@@ -47,6 +49,8 @@ class Manifest:
         _check(isinstance(self.version, str), self, "version", "a version string")
         _check(type(self.api_version) is int and self.api_version > 0, self, "api_version", "a positive integer")
         _freeze_references(self, "words", f"words of {' or '.join(WORD_MODULES)} to 'module:attribute'", _is_word)
+        ok = self.settings == "" or is_reference(self.settings)
+        _check(ok, self, "settings", "'module:attribute'")
 
     def check_api_version(self) -> None:
         """Raise IncompatiblePluginError unless the manifest was made for this core's API version."""
@@ -68,8 +72,8 @@ class Manifest:
 
     def references(self) -> tuple[str, ...]:
         """Every 'module:attribute' string of the manifest."""
-        factory = (self.factory,) if isinstance(self.factory, str) else ()
-        return (*factory, *self.words.values())
+        named = (self.factory, self.settings)
+        return (*(name for name in named if isinstance(name, str) and name), *self.words.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

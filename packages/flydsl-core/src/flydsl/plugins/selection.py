@@ -151,7 +151,7 @@ def forget(*, runtime_kind: str | None = None, backend: str | None = None) -> No
 def _choose_backend(tables: Tables, explicit: str | None) -> tuple[CompileBackendManifest, str]:
     if explicit:
         return _backend(tables, explicit, ""), "explicit"
-    if settings.is_set("compile.backend"):
+    if settings.compile.is_set("backend"):
         return _backend(tables, settings.compile.backend, " (FLYDSL_COMPILE_BACKEND)"), "FLYDSL_COMPILE_BACKEND"
     default = tables.backends.get(settings.DEFAULT_BACKEND)
     if default is not None:
@@ -178,7 +178,7 @@ def _choose_runtime(
         return _runtime(tables, backend, explicit.lower(), ""), "explicit"
     if kind in tables.explicit_runtimes:
         return tables.runtimes[tables.explicit_runtimes[kind]], "registered by the program"
-    if settings.is_set("runtime.kind"):
+    if settings.runtime.is_set("kind"):
         name = settings.runtime.kind
         return _runtime(tables, backend, name, " (FLYDSL_RUNTIME_KIND)"), "FLYDSL_RUNTIME_KIND"
     return _default_runtime(tables, backend)

@@ -11,6 +11,8 @@ from functools import partial
 
 from flydsl.base import settings
 from flydsl.base.errors import FlyDSLError
+from flydsl.base.references import resolve_reference
+from flydsl.base.setting import Group
 from flydsl.cache.store import default_store
 from flydsl.plugins.discovery import clash
 from flydsl.plugins.entry_points import installed_distributions
@@ -114,12 +116,17 @@ def _describe_cache() -> str:
 
 
 def _settings() -> Iterator[Finding]:
-    for name in filter(settings.is_set, settings.declared()):
-        yield from _attempt("setting", partial(_describe_setting, name))
+    tables, groups = registry.tables, dict(settings.GROUPS)
+    for manifest in (*tables.backends.values(), *tables.runtimes.values(), *tables.adaptors):
+        if manifest.settings:
+            groups[manifest.settings.rpartition(":")[2]] = resolve_reference(manifest.settings)
+    for name, group in groups.items():
+        for own in filter(group.is_set, group.settings()):
+            yield from _attempt("setting", partial(_describe_setting, name, group, own))
 
 
-def _describe_setting(name: str) -> str:
-    return f"{name} = {settings.read(name)!r}"
+def _describe_setting(name: str, group: Group, own: str) -> str:
+    return f"{name}.{own} = {getattr(group, own)!r}"
 
 
 def _attempt(topic: str, describe: Callable[[], str]) -> Iterator[Finding]:

@@ -10,10 +10,10 @@ import ctypes
 import os
 from functools import cached_property
 
-from flydsl.base import settings
 from flydsl.base.errors import LibraryMissingError, NoDeviceError, RuntimeFailure, SettingError
 from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
 from flydsl_cpu.runtime.library import load_library
+from flydsl_cpu.settings import cpu
 from flydsl_cpu.target import host_arch
 
 _WARP_SIZE = 32
@@ -27,7 +27,7 @@ class CpuRuntime(DeviceRuntime):
 
     def __init__(self) -> None:
         """SettingError for a wrong FLYDSL_CPU_THREADS or FLYDSL_CPU_SHARED_BYTES."""
-        self._threads, self._shared_bytes = settings.runtime.cpu_threads, settings.runtime.cpu_shared_bytes
+        self._threads, self._shared_bytes = cpu.threads, cpu.shared_bytes
 
     @cached_property
     def _library(self) -> ctypes.CDLL:

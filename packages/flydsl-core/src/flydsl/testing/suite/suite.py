@@ -25,7 +25,7 @@ class Suite:
         for name in self.bench.subject.fixtures:
             request.getfixturevalue(name)
         for name, setting in settings.declared().items():
-            if name.partition(".")[0] in _CHOOSING and not name.startswith("runtime.cpu"):
+            if name.partition(".")[0] in _CHOOSING:
                 for variable in setting.variables:
                     monkeypatch.delenv(variable, raising=False)
         monkeypatch.setenv("FLYDSL_RUNTIME_ENABLE_CACHE", "0")
