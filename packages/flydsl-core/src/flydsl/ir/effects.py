@@ -8,7 +8,6 @@ describes has unknown effects: it is neither shared nor erased, and what it gets
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Set
-from enum import Enum, auto
 from functools import cache
 
 from xdsl.ir import Operation
@@ -27,7 +26,7 @@ from xdsl.traits import (
     SymbolOpInterface,
 )
 
-from flydsl.ir.fly.effects import ActsOutside, AllocatesResult
+from flydsl.ir.fly.effects import ActsOutside, AllocatesResult, OperandEffects
 from flydsl.ir.fly.op import FlyOp
 from flydsl.ir.upstream_facts import DEVICE_ONLY, is_pure_name, upstream_effects
 
@@ -37,27 +36,21 @@ _LEAVES_NO_TRACE = frozenset({MemoryEffectKind.READ, MemoryEffectKind.ALLOC})
 _NONE: Effects = frozenset()
 
 
-class _Kind(Enum):
-    """What is true of all operations of a class."""
-
-    PURE = auto()
-    ERASABLE = auto()
-    STAYS = auto()
-    DEPENDS = auto()
-    """On the operands, or on what the regions hold."""
-
-
 def is_pure(op: Operation) -> bool:
     """Equal operands give equal results and nothing else happens: such operations may be erased and shared."""
-    kind = _kind(type(op))
-    return kind is _Kind.PURE if kind is not _Kind.DEPENDS else not op.regions and effects_of(op) == _NONE
+    answer = _pure(type(op))
+    if answer is not None:
+        return answer
+    if _has_operand_effects_only(type(op)):
+        return OperandEffects.is_without(op)
+    return not op.regions and effects_of(op) == _NONE
 
 
 def is_erasable(op: Operation) -> bool:
     """Nothing is lost with the operation when nobody uses its results: it only reads, or allocates a result."""
-    kind = _kind(type(op))
-    if kind is not _Kind.DEPENDS:
-        return kind is not _Kind.STAYS
+    answer = _erasable(type(op))
+    if answer is not None:
+        return answer
     effects = effects_of(op)
     if effects is None or any(effect.kind not in _LEAVES_NO_TRACE for effect in effects):
         return False
@@ -69,6 +62,8 @@ def effects_of(op: Operation) -> Effects | None:
     asked = _asked(type(op))
     if asked is None:
         return None
+    if len(asked) == 1:
+        return asked[0](op)
     found: set[EffectInstance] = set()
     for ask in asked:
         effects = ask(op)
@@ -99,6 +94,11 @@ def _ends_or_is_erasable(op: Operation) -> bool:
 
 
 @cache
+def _has_operand_effects_only(op_class: type[Operation]) -> bool:
+    return _memory_traits(op_class) == {OperandEffects}
+
+
+@cache
 def _has_effects_of_regions(op_class: type[Operation]) -> bool:
     return op_class.has_trait(RecursiveMemoryEffect)
 
@@ -114,22 +114,34 @@ def _asked(op_class: type[Operation]) -> tuple[Callable[[Operation], Effects | N
 
 
 @cache
-def _kind(op_class: type[Operation]) -> _Kind:
+def _pure(op_class: type[Operation]) -> bool | None:
+    """Whether all operations of a class are pure; None when it depends on operands and regions."""
+    if _erasable(op_class) is False:
+        return False
+    traits = _memory_traits(op_class)
+    if traits <= _NOTHING:
+        return bool(traits) or is_pure_name(op_class.name) or None
+    return False if traits <= _NOTHING | _ONLY_RESULTS else None
+
+
+@cache
+def _erasable(op_class: type[Operation]) -> bool | None:
+    """Whether all operations of a class are erasable; None when it depends on operands and regions."""
     # xDSL calls some terminators pure; a `while` that only reads may wait for another thread
     if op_class.name == "scf.while" or op_class.has_trait(IsTerminator) or op_class.has_trait(SymbolOpInterface):
-        return _Kind.STAYS
-    traits = {type(trait) for trait in op_class.traits if isinstance(trait, MemoryEffect)}
+        return False
+    traits = _memory_traits(op_class)
     if not traits:
-        if is_pure_name(op_class.name):
-            return _Kind.PURE
-        return _Kind.STAYS if upstream_effects(op_class.name) is None else _Kind.DEPENDS
-    if traits & _STAYING:
-        return _Kind.STAYS
-    if traits <= _NOTHING:
-        return _Kind.PURE
-    return _Kind.ERASABLE if traits <= _NOTHING | _ERASABLE else _Kind.DEPENDS
+        return True if is_pure_name(op_class.name) else None if upstream_effects(op_class.name) else False
+    if traits & _LASTING:
+        return False
+    return True if traits <= _NOTHING | _ONLY_RESULTS else None
+
+
+def _memory_traits(op_class: type[Operation]) -> Set[type]:
+    return {type(trait) for trait in op_class.traits if isinstance(trait, MemoryEffect)}
 
 
 _NOTHING: Set[type] = {Pure, NoMemoryEffect}
-_ERASABLE: Set[type] = {MemoryReadEffect, MemoryAllocEffect, AllocatesResult}
-_STAYING: Set[type] = {MemoryWriteEffect, MemoryFreeEffect, ActsOutside}
+_ONLY_RESULTS: Set[type] = {MemoryReadEffect, MemoryAllocEffect, AllocatesResult}
+_LASTING: Set[type] = {MemoryWriteEffect, MemoryFreeEffect, ActsOutside}

@@ -7,17 +7,19 @@ and the traits below for anything else.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, VectorType
-from xdsl.ir import Attribute, Operation, OpTraits
+from xdsl.ir import Attribute, Operation, OpTraits, SSAValue
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, Pure, Resource
 
 from flydsl.ir.fly.types import CoordTensorType, PayloadType
 
 if TYPE_CHECKING:
+    from flydsl.ir.fly.fields import OperandField
     from flydsl.ir.fly.op import FlyOp
 
 _VALUES = (IntegerType, IndexType, AnyFloat, CoordTensorType, PayloadType)
@@ -35,6 +37,7 @@ OUTSIDE = EffectInstance(MemoryEffectKind.WRITE, resource=Outside())
 """Something happens that no load can see: the operation stays, and no operand counts as written."""
 
 
+@lru_cache(maxsize=4096)
 def points_to_memory(type_: Attribute) -> bool:
     """Whether a value of this type may be an address; numbers, coordinates, layouts and vectors are none."""
     if isinstance(type_, VectorType):
@@ -51,15 +54,30 @@ class OperandEffects(MemoryEffect):
     @classmethod
     def get_effects(cls, op: Operation) -> Set[EffectInstance] | None:
         fly_op = cast("FlyOp", op)
-        declared = [(field, field.effect) for field in fly_op.operand_fields if field.effect is not None]
-        if not declared:
-            return None
-        return {
-            EffectInstance(effect, value)
-            for field, effect in declared
-            for value in field.values(fly_op)
-            if points_to_memory(value.type)
-        }
+        declared = _declared(type(fly_op))
+        return (
+            None if declared is None else {EffectInstance(effect, value) for effect, value in _through(fly_op, declared)}
+        )
+
+    @classmethod
+    def is_without(cls, op: Operation) -> bool:
+        """Whether it is known that there are no effects: `get_effects` gives the same answer, more slowly."""
+        fly_op = cast("FlyOp", op)
+        declared = _declared(type(fly_op))
+        return declared is not None and next(_through(fly_op, declared), None) is None
+
+
+_Declared = Sequence[tuple["OperandField", MemoryEffectKind]]
+
+
+@cache
+def _declared(op_class: type[FlyOp]) -> _Declared | None:
+    """The fields of the operands through which something happens; None when there are none."""
+    return [(field, field.effect) for field in op_class.operand_fields if field.effect is not None] or None
+
+
+def _through(op: FlyOp, declared: _Declared) -> Iterator[tuple[MemoryEffectKind, SSAValue]]:
+    return ((effect, value) for field, effect in declared for value in field.values(op) if points_to_memory(value.type))
 
 
 class AllocatesResult(MemoryEffect):

@@ -44,8 +44,12 @@ class OperandField:
 
     def values(self, op: FlyOp) -> Sequence[SSAValue]:
         """The operands of `op` that belong to this field."""
-        start = op.operand_start(self.index)
-        return op.operands[start:] if self.most is None else op.operands[start : op.operand_start(self.index + 1)]
+        operands = op._operands  # xDSL's `operands` is a view, and slower than what is asked of it here
+        if not op.segmented:
+            return operands[self.index :] if self.most is None else operands[self.index : self.index + 1]
+        sizes = op.segment_sizes
+        start = sum(sizes[: self.index])
+        return operands[start : start + sizes[self.index]]
 
 
 class Operand(OperandField):
