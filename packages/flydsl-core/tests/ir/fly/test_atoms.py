@@ -22,7 +22,6 @@ from flydsl.ir.fly.types import (
     UniversalFMAType,
     is_static,
 )
-from flydsl.ir.fly.views import copy_atom_tv, mma_atom_tv
 from flydsl.ir.parse import parse_module
 
 
@@ -63,14 +62,14 @@ def test_atom_with_state_is_not_static() -> None:
 
 
 def test_bit_layouts_are_recast_to_values() -> None:
-    tv = copy_atom_tv(CopyAtomType(PairCopyType(64), 16))
+    tv = CopyAtomType(PairCopyType(64), 16).tv
     assert (str(tv.thr_layout), str(tv.src), str(tv.ref)) == ("2:1", "(2,4):(4,1)", "(2,4):(4,1)")
     assert str(tv.dst) == "(2,(2,2)):(2,(1,4))"
 
 
 @pytest.mark.parametrize(("bits", "val_bits", "values"), [(128, 32, 4), (128, 8, 16), (32, 32, 1), (16, 4, 4)])
 def test_universal_copy_moves_neighbouring_values(bits: int, val_bits: int, values: int) -> None:
-    tv = copy_atom_tv(CopyAtomType(UniversalCopyType(bits), val_bits))
+    tv = CopyAtomType(UniversalCopyType(bits), val_bits).tv
     assert [tv.src(0, value) for value in range(values)] == list(range(values))
     assert fl.size(tv.src) == values
 
@@ -81,7 +80,7 @@ def test_universal_atomic_is_as_wide_as_its_value() -> None:
 
 
 def test_universal_fma_holds_one_element_each() -> None:
-    tv = mma_atom_tv(MmaAtomType(UniversalFMAType(f32)))
+    tv = MmaAtomType(UniversalFMAType(f32)).tv
     assert tv.shape_mnk == (1, 1, 1)
     assert [fl.size(tv.operand(name)) for name in "abcd"] == [1, 1, 1, 1]
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from xdsl.dialects.builtin import f16, f32, i8
 from xdsl.ir import Attribute
 from xdsl.parser import Parser
-from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.exceptions import ParseError
 
-import flydsl.layout as fl
 from flydsl.base.errors import IRError
 from flydsl.ir.context import create_context
-from flydsl.ir.fly.attributes import GLOBAL, SHARED
-from flydsl.ir.fly.types import IntTupleType, LayoutType, MemRefType, PointerType, is_static, payload_type
+from flydsl.ir.fly.types import PointerType, is_static
 from flydsl.ir.parse import parse_module
 
 ATOM = "!fly.copy_atom<!fly.universal_copy<128>, 32>"
@@ -167,32 +164,6 @@ def test_parser_continues_after_a_type() -> None:
     ]
 
 
-def test_natural_alignment_is_not_printed() -> None:
-    assert str(PointerType(f32, GLOBAL, 4)) == "!fly.ptr<f32, global>"
-    assert PointerType(f32, GLOBAL, 4) == PointerType(f32, GLOBAL)
-
-
-def test_alignment_must_be_a_multiple_of_the_element() -> None:
-    with pytest.raises(VerifyException, match=r"align<2> is not a multiple of the 4 bytes of f32"):
-        PointerType(f32, GLOBAL, 2)
-
-
-@pytest.mark.parametrize(("divisibility", "align"), [(0, 64), (1, 2), (3, 2), (4, 8), (8, 16), (1024, 64)])
-def test_offset_reduces_the_alignment(divisibility: int, align: int) -> None:
-    assert PointerType(f16, SHARED, 64).with_offset(divisibility).align == align
-
-
-def test_divisibility_of_a_pointer_counts_elements() -> None:
-    assert PointerType(f16, GLOBAL, 16).divisibility == 8
-    assert PointerType(i8, GLOBAL).divisibility == 1
-
-
-def test_memref_has_the_pointer_it_was_made_of() -> None:
-    pointer = PointerType(f16, SHARED, 16, fl.Swizzle(3, 4, 3))
-    tensor = MemRefType(f16, SHARED, fl.Layout((8, 64), (64, 1)), 16, fl.Swizzle(3, 4, 3))
-    assert tensor.pointer == pointer
-
-
 @pytest.mark.parametrize(
     ("text", "static"),
     [
@@ -212,9 +183,3 @@ def test_memref_has_the_pointer_it_was_made_of() -> None:
 )
 def test_type_is_static_when_it_holds_everything(text: str, static: bool) -> None:
     assert is_static(read(text)) is static
-
-
-def test_payload_type_follows_the_kind_of_value() -> None:
-    assert payload_type((4, fl.Dyn())) == IntTupleType((4, fl.Dyn()))
-    assert payload_type(fl.Layout((4, 8))) == LayoutType(fl.Layout((4, 8), (1, 4)))
-    assert str(payload_type(fl.Swizzle(3, 3, 3))) == "!fly.swizzle<S<3,3,3>>"

@@ -44,15 +44,14 @@ def element_numeric(kind: Any) -> type[Numeric] | None:
 
 def is_generic_address_space(address_space: Any, expected: AddressSpace) -> bool:
     """Whether `address_space`, that of a pointer or tensor, is the space `expected` that every target has."""
-    from flydsl.ir.fly.access import space_attribute
+    from flydsl.ir.fly.attributes import space_attribute
 
     return bool(space_attribute(address_space) == space_attribute(expected))
 
 
 def is_target_address_space(address_space: Any, expected: Any) -> bool:
     """Whether `address_space` is the space `expected` of a target: an attribute, or a class of attributes."""
-    from flydsl.ir.fly.access import space_attribute
-    from flydsl.ir.fly.attributes import AddressSpaceAttr
+    from flydsl.ir.fly.attributes import AddressSpaceAttr, space_attribute
 
     space = space_attribute(address_space)
     if isinstance(space, AddressSpaceAttr):

@@ -30,7 +30,7 @@ class Types:
         """The type of vectors of `n` elements of a numeric or MLIR type."""
         from xdsl.dialects.builtin import VectorType
 
-        from flydsl.ir.fly.access import element_type
+        from flydsl.ir.fly.element import element_type
 
         return VectorType(element_type(elem), [n])
 

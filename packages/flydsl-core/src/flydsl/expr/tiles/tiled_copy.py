@@ -65,9 +65,7 @@ class TiledCopy(Atom):
     thr_slice = get_slice
 
     def _seen_from(self, which: Literal["src", "dst"]) -> Layout:
-        from flydsl.ir.fly.views import copy_atom_tv
-
-        return Layout(tiled_copy_tv(copy_atom_tv(self.payload.atom), self.payload.layout_tv.value, which))
+        return Layout(tiled_copy_tv(self.payload.atom.tv, self.payload.layout_tv.value, which))
 
 
 class ThrCopy(ThreadSlice, TiledCopy):

@@ -105,10 +105,8 @@ class TiledMma(Atom):
         return Layout(tiled_mma_tv(*self._arrangement(), operand))
 
     def _arrangement(self) -> tuple[MmaTV, algebra.Layout, algebra.Tile | None]:
-        from flydsl.ir.fly.views import mma_atom_tv
-
         perm = self.payload.perm
-        return mma_atom_tv(self.payload.atom), self.payload.atom_layout.value, perm and perm.value
+        return self.payload.atom.tv, self.payload.atom_layout.value, perm and perm.value
 
 
 class ThrMma(ThreadSlice, TiledMma):

@@ -14,10 +14,9 @@ from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
 import flydsl.layout as fl
-from flydsl.ir.fly.atom_access import UniversalAtomicAccess, UniversalCopyAccess, UniversalFMAAccess
 from flydsl.ir.fly.attributes import AtomicOp, AtomicOpAttr
 from flydsl.ir.fly.base import FlyType, text_of
-from flydsl.ir.fly.element import element_bits
+from flydsl.ir.fly.element import element_bits, element_type
 from flydsl.ir.fly.reader import Reader
 
 __all__ = [
@@ -96,11 +95,16 @@ class MmaOpType(FlyType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UniversalCopyType(UniversalCopyAccess, CopyOpType):
+class UniversalCopyType(CopyOpType):
     """`!fly.universal_copy<128>`: one thread moves `bits` bits with ordinary loads and stores."""
 
     name: ClassVar[str] = "fly.universal_copy"
     bits: int
+
+    @classmethod
+    def get(cls, bit_size: int) -> Self:
+        """The copy of `bit_size` bits by one thread."""
+        return cls(bit_size)
 
     def verify(self) -> None:
         if self.bits <= 0:
@@ -127,13 +131,20 @@ class UniversalCopyType(UniversalCopyAccess, CopyOpType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UniversalAtomicType(UniversalAtomicAccess, CopyOpType):
+class UniversalAtomicType(CopyOpType):
     """`!fly.universal_atomic<max, i32, "agent">`: destination = op(destination, source), atomically in `scope`."""
 
     name: ClassVar[str] = "fly.universal_atomic"
     op: AtomicOpAttr
     value_type: Attribute
     scope: str = ""
+
+    @classmethod
+    def get(cls, atomic_op: object, val_type: object, syncscope: object = "") -> Self:
+        """The atomic `atomic_op` (an `AtomicOp` or its name) of values of `val_type`."""
+        name = str(getattr(atomic_op, "name", atomic_op)).lower()
+        scope = str(getattr(syncscope, "value", syncscope))
+        return cls(AtomicOpAttr(AtomicOp(name)), element_type(val_type), scope)
 
     def verify(self) -> None:
         element_bits(self.value_type)
@@ -165,11 +176,21 @@ class UniversalAtomicType(UniversalAtomicAccess, CopyOpType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UniversalFMAType(UniversalFMAAccess, MmaOpType):
+class UniversalFMAType(MmaOpType):
     """`!fly.universal_fma<1x1x1, (f32, f32) -> f32>`: one thread, one multiply-add."""
 
     name: ClassVar[str] = "fly.universal_fma"
     element: Attribute
+
+    @classmethod
+    def get(cls, elem_ty: object) -> Self:
+        """The multiply-add of one element."""
+        return cls(element_type(elem_ty))
+
+    @property
+    def elem_ty(self) -> Attribute:
+        """The MLIR type of the elements."""
+        return self.element
 
     def verify(self) -> None:
         element_bits(self.element)

@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.utils.str_enum import StrEnum
 
+from flydsl.base.errors import FrontendError
 from flydsl.ir.fly.base import FlyAttribute
 
 __all__ = [
@@ -147,6 +148,20 @@ GENERIC = AddressSpaceAttr(AddressSpace.GENERIC)
 GLOBAL = AddressSpaceAttr(AddressSpace.GLOBAL)
 SHARED = AddressSpaceAttr(AddressSpace.SHARED)
 REGISTER = AddressSpaceAttr(AddressSpace.REGISTER)
+
+
+def space_attribute(space: object) -> Attribute:
+    """The attribute of an address space: one of the dialect by name or number, a target's attribute stays."""
+    if isinstance(space, Attribute):
+        return space
+    spaces = list(AddressSpace)
+    if isinstance(space, int) and not hasattr(space, "name") and 0 <= space < len(spaces):
+        return AddressSpaceAttr(spaces[space])
+    name = str(getattr(space, "name", space)).lower()
+    if name not in spaces:
+        known = ", ".join(f"fx.AddressSpace.{space.name.capitalize()}" for space in spaces)
+        raise FrontendError(f"{space!r} is no address space; known: {known}, and those of the target")
+    return AddressSpaceAttr(AddressSpace(name))
 
 
 def integer(value: int, width: int = 32) -> Attribute:

@@ -109,6 +109,11 @@ class FlyType(FlyAttribute, TypeAttribute):
         """The name of the kind of this type."""
         return self.name
 
+    @property
+    def is_static(self) -> bool:
+        """True when everything about a value is in its type. Pointers and tensors of memory never are."""
+        return False
+
 
 def text_of(attribute: Attribute) -> str:
     """MLIR text of any attribute or type."""

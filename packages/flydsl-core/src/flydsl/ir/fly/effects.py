@@ -55,9 +55,9 @@ class OperandEffects(MemoryEffect):
     def get_effects(cls, op: Operation) -> Set[EffectInstance] | None:
         fly_op = cast("FlyOp", op)
         declared = _declared(type(fly_op))
-        return (
-            None if declared is None else {EffectInstance(effect, value) for effect, value in _through(fly_op, declared)}
-        )
+        if declared is None:
+            return None
+        return {EffectInstance(effect, value) for effect, value in _through(fly_op, declared)}
 
     @classmethod
     def is_without(cls, op: Operation) -> bool:

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerType, Vec
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute
 
-from flydsl.base.errors import IRError
+from flydsl.base.errors import FrontendError, IRError
 
 _POINTER_BITS = 64
 
@@ -30,3 +30,11 @@ def element_bits(element: Attribute) -> int:
 def element_bytes(element: Attribute) -> int:
     """Bytes of an element, at least 1: the natural alignment of a pointer to it."""
     return max(1, element_bits(element) // 8)
+
+
+def element_type(element: object) -> Attribute:
+    """The MLIR type of an element: a numeric type of the language has one, an MLIR type stays."""
+    type_ = element.ir_type_of() if hasattr(element, "ir_type_of") else element
+    if not isinstance(type_, Attribute):
+        raise FrontendError(f"an element is of a numeric type such as fx.Float32 or of an MLIR type, found {element!r}")
+    return type_

@@ -14,12 +14,11 @@ import flydsl.layout as fl
 from flydsl.base.errors import LayoutError
 from flydsl.ir.fly.attributes import MmaOperand
 from flydsl.ir.fly.element import element_bits
-from flydsl.ir.fly.types import CoordTensorType, CopyAtomType, MemRefType, MmaAtomType, TiledCopyType, TiledMmaType
+from flydsl.ir.fly.types import CoordTensorType, MemRefType, MmaAtomType, TiledCopyType, TiledMmaType
 from flydsl.layout.int_tuple import flat
 from flydsl.layout.modes import zero_stars
-from flydsl.layout.tiled import AtomTV, retile, tiled_copy_partition
+from flydsl.layout.tiled import retile, tiled_copy_partition
 from flydsl.layout.tiled_mma import (
-    MmaTV,
     mma_fragment_layout,
     tiled_mma_partition,
     tiled_mma_partition_shape,
@@ -68,36 +67,24 @@ def decomposed(tensor: MemRefType | CoordTensorType) -> tuple[fl.IntTuple, Layou
     return layout.offset, layout.outer, fl.Swizzle(swizzle.mask, base, swizzle.shift)
 
 
-def copy_atom_tv(atom: CopyAtomType) -> AtomTV:
-    """The thread-value layouts of a copy atom, in values of `val_bits` bits."""
-    op, bits = atom.op, atom.val_bits
-    src, dst, ref = (_in_values(tv, bits) for tv in (op.src_tv_bits, op.dst_tv_bits, op.ref_tv_bits))
-    return AtomTV(op.thr_layout, src, dst, ref)
-
-
-def mma_atom_tv(atom: MmaAtomType) -> MmaTV:
-    """The thread-value layouts of an MMA atom."""
-    return MmaTV(atom.op.thr_layout, atom.op.shape_mnk, *atom.op.tv_layouts)
-
-
 def copy_partitioned(
     tiled: TiledCopyType, layout: Layout, thread: fl.IntTuple, which: Literal["src", "dst"]
 ) -> tuple[fl.IntTuple, Layout]:
     """What one thread reads ('src') or writes ('dst'): the offset, and ((value, rest of values), rest...)."""
-    view = tiled_copy_partition(copy_atom_tv(tiled.atom), tiled.layout_tv.value, tiled.tile.value, layout, which)
+    view = tiled_copy_partition(tiled.atom.tv, tiled.layout_tv.value, tiled.tile.value, layout, which)
     return sliced(view, (thread, *(fl.STAR,) * (view.rank - 1)))
 
 
 def copy_retiled(tiled: TiledCopyType, layout: Layout) -> Layout:
     """A fragment (V, rest...) of another partitioning as ((value, rest of values), rest...) of this copy."""
-    return retile(copy_atom_tv(tiled.atom), tiled.layout_tv.value, tiled.tile.value, layout)
+    return retile(tiled.atom.tv, tiled.layout_tv.value, tiled.tile.value, layout)
 
 
 def mma_partitioned(
     operand: MmaOperand, tiled: TiledMmaType, layout: Layout, thread: fl.IntTuple
 ) -> tuple[fl.IntTuple, Layout]:
     """What one thread holds of an operand: the offset, and (value, rest...)."""
-    atom, atom_layout = mma_atom_tv(tiled.atom), tiled.atom_layout.value
+    atom, atom_layout = tiled.atom.tv, tiled.atom_layout.value
     view = tiled_mma_partition(atom, atom_layout, _permutation(tiled), operand.value, layout)
     coord = tiled_mma_thr_coord(atom, atom_layout, _single(thread), operand.value)
     offset, values = sliced(view, (coord, fl.STAR))
@@ -106,7 +93,7 @@ def mma_partitioned(
 
 def mma_partition_shape(operand: MmaOperand, tiled: TiledMmaType, shape: fl.IntTuple) -> fl.IntTuple:
     """The shape of what `mma_partitioned` gives."""
-    atom = mma_atom_tv(tiled.atom)
+    atom = tiled.atom.tv
     return tiled_mma_partition_shape(atom, tiled.atom_layout.value, _permutation(tiled), operand.value, shape)
 
 
@@ -122,12 +109,6 @@ def wrong_element(atom: MmaAtomType | TiledMmaType, elements: Sequence[Attribute
     expected = (result, a, b, acc)
     pairs = enumerate(zip(expected, elements, strict=True))
     return next(((place, want) for place, (want, found) in pairs if want != found), None)
-
-
-def _in_values(tv_bits: fl.Layout, val_bits: int) -> fl.Layout:
-    tv = fl.recast_layout(tv_bits, 1, val_bits)
-    assert isinstance(tv, fl.Layout)
-    return tv
 
 
 def _permutation(tiled: TiledMmaType) -> fl.Tile | None:
