@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.fast_math import FastMathFlags, Flags, RoundingMode, fastmath, overriding
@@ -12,7 +12,7 @@ from flydsl.expr.numbers.promotion import arithmetic_type
 
 if TYPE_CHECKING:
     from flydsl.expr.numbers.operands import Operand
-    from flydsl.expr.values.operand_types import VectorLike
+    from flydsl.expr.values.operand_types import ArithmeticT, VectorLike
     from flydsl.expr.values.traced_types import ScalarOrVector
 
 __all__ = [
@@ -37,12 +37,20 @@ _CMPF = (
 )
 
 
-def max(*operands: VectorLike, fastmath: Flags = None, **kwargs: object) -> Any:
+@overload
+def max(*operands: ArithmeticT, fastmath: Flags = None, **kwargs: object) -> ArithmeticT: ...  # type: ignore[overload-overlap]
+@overload
+def max(*operands: VectorLike, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector: ...
+def max(*operands: VectorLike, fastmath: Flags = None, **kwargs: object) -> Operand:
     """The largest of the operands after promotion; NaN propagates."""
     return _fold_operands("maximum", operands, fastmath, kwargs)
 
 
-def min(*operands: VectorLike, fastmath: Flags = None, **kwargs: object) -> Any:
+@overload
+def min(*operands: ArithmeticT, fastmath: Flags = None, **kwargs: object) -> ArithmeticT: ...  # type: ignore[overload-overlap]
+@overload
+def min(*operands: VectorLike, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector: ...
+def min(*operands: VectorLike, fastmath: Flags = None, **kwargs: object) -> Operand:
     """The smallest of the operands after promotion; NaN propagates."""
     return _fold_operands("minimum", operands, fastmath, kwargs)
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from contextlib import suppress
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.fast_math import FastMathFlags, Flags, overriding
@@ -21,8 +21,9 @@ from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
     from flydsl.expr.numbers.operands import Operand
+    from flydsl.expr.numbers.operator_types import BitFunction, FloatFunction
     from flydsl.expr.values.operand_types import VectorLike
-    from flydsl.expr.values.traced_types import ScalarOrVector
+    from flydsl.expr.values.traced_types import Scalar, ScalarOrVector
 
 __all__ = [
     "absf",
@@ -77,46 +78,76 @@ __all__ = [
 _SMALLEST_NORMAL = {"f16": 2.0**-14, "bf16": 2.0**-126, "f32": 2.0**-126, "f64": 2.0**-1022}
 
 
-def _unary(name: str) -> Callable[..., Any]:
-    def function(x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> Any:
+def _unary(name: str) -> FloatFunction:
+    def function(x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
         check_keywords(name, kwargs)
         return unary(name, x, fastmath)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{name} of a float scalar or vector, element by element."
-    return function
+    return function  # type: ignore[return-value]
 
 
 absf = _unary("absf")
+"""The absolute value of a float."""
 acos = _unary("acos")
+"""The angle between 0 and pi whose cosine is x; NaN outside of [-1, 1]."""
 acosh = _unary("acosh")
+"""The inverse hyperbolic cosine; NaN below 1."""
 asin = _unary("asin")
+"""The angle between -pi/2 and pi/2 whose sine is x; NaN outside of [-1, 1]."""
 asinh = _unary("asinh")
+"""The inverse hyperbolic sine."""
 atan = _unary("atan")
+"""The angle between -pi/2 and pi/2 whose tangent is x."""
 atanh = _unary("atanh")
+"""The inverse hyperbolic tangent; NaN outside of [-1, 1]."""
 cbrt = _unary("cbrt")
+"""The cube root."""
 ceil = _unary("ceil")
+"""The smallest whole number that is not less than x, as a float."""
 cos = _unary("cos")
+"""The cosine of an angle in radians."""
 cosh = _unary("cosh")
+"""The hyperbolic cosine."""
 erf = _unary("erf")
+"""The error function."""
 erfc = _unary("erfc")
+"""1 - erf(x), without loss where erf(x) is near 1."""
 exp = _unary("exp")
+"""e to the power of x."""
 exp2 = _unary("exp2")
+"""2 to the power of x."""
 expm1 = _unary("expm1")
+"""exp(x) - 1, without loss near 0."""
 floor = _unary("floor")
+"""The largest whole number that is not greater than x, as a float."""
 log = _unary("log")
+"""The natural logarithm; NaN below 0."""
 log1p = _unary("log1p")
+"""log(1 + x), without loss near 0."""
 log2 = _unary("log2")
+"""The logarithm to the base 2; NaN below 0."""
 log10 = _unary("log10")
+"""The logarithm to the base 10; NaN below 0."""
 round = _unary("round")
+"""The nearest whole number, ties away from 0, as a float."""
 roundeven = _unary("roundeven")
+"""The nearest whole number, ties to even, as a float."""
 rsqrt = _unary("rsqrt")
+"""1 / sqrt(x)."""
 sin = _unary("sin")
+"""The sine of an angle in radians."""
 sinh = _unary("sinh")
+"""The hyperbolic sine."""
 sqrt = _unary("sqrt")
+"""The square root; NaN below 0."""
 tan = _unary("tan")
+"""The tangent of an angle in radians."""
 tanh = _unary("tanh")
+"""The hyperbolic tangent."""
 trunc = _unary("trunc")
+"""x without its fraction, as a float."""
 
 
 def atan2(y: VectorLike, x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
@@ -151,7 +182,7 @@ def clampf(
 
 def sincos(x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> tuple[ScalarOrVector, ScalarOrVector]:
     """(sin(x), cos(x))."""
-    return sin(x, fastmath=fastmath, **kwargs), cos(x, fastmath=fastmath, **kwargs)
+    return sin(x, fastmath=fastmath, **kwargs), cos(x, fastmath=fastmath, **kwargs)  # type: ignore[return-value]
 
 
 def absi(x: VectorLike, **kwargs: object) -> ScalarOrVector:
@@ -160,19 +191,19 @@ def absi(x: VectorLike, **kwargs: object) -> ScalarOrVector:
     return absolute(integer_operand("absi", x))
 
 
-def _bits(name: str, fold: Callable[[int, int], int]) -> Callable[..., Any]:
-    def function(x: VectorLike, **kwargs: object) -> Any:
+def _bits(name: str, fold: Callable[[int, int], int]) -> BitFunction:
+    def function(x: VectorLike, **kwargs: object) -> ScalarOrVector:
         check_keywords(name, kwargs)
         operand = integer_operand(name, x)
         width = operand.dtype.width
         if is_known(operand):
-            return operand.dtype(fold(int(operand.value) & ((1 << width) - 1), width))
+            return operand.dtype(fold(int(operand.value) & ((1 << width) - 1), width))  # type: ignore[no-any-return]
         if operand.dtype.mlir_name == "index":
             raise FrontendError(f"{name} needs an integer of known width, found Index; convert with .to(fx.Int64)")
-        return operand._like(current().value(f"math.{name}", [operand.value], operand.value.type), operand.dtype)
+        return operand._like(current().value(f"math.{name}", [operand.value], operand.value.type), operand.dtype)  # type: ignore[no-any-return]
 
     function.__name__ = function.__qualname__ = name
-    return function
+    return function  # type: ignore[return-value]
 
 
 ctlz = _bits("ctlz", lambda bits, width: width - bits.bit_length())
@@ -205,9 +236,9 @@ def isnormal(x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> Scal
     if smallest is None:
         raise FrontendError(f"isnormal of {operand.dtype.__name__} is not defined; convert with .to(fx.Float32)")
 
-    def test(x: Operand) -> ScalarOrVector:
+    def test(x: Scalar) -> Boolean:
         size = absf(x)
-        return compare("lt", size, math.inf) & compare("ge", size, operand.dtype(smallest))  # type: ignore[return-value]
+        return compare("lt", size, math.inf) & compare("ge", size, operand.dtype(smallest))
 
     return _classify("isnormal", lambda x: smallest <= abs(x) < math.inf, test, operand, kwargs)
 
@@ -215,7 +246,7 @@ def isnormal(x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> Scal
 def _classify(
     name: str,
     fold: Callable[[float], bool],
-    test: Callable[[Operand], ScalarOrVector],
+    test: Callable[[Scalar], Operand],
     x: VectorLike,
     keywords: dict[str, object],
 ) -> ScalarOrVector:
@@ -224,7 +255,7 @@ def _classify(
     if is_known(operand):
         return Boolean.wrap(fold(operand.value))  # type: ignore[return-value]
     with overriding(FastMathFlags.none):
-        return test(operand)
+        return test(operand)  # type: ignore[return-value]
 
 
 def _joint(

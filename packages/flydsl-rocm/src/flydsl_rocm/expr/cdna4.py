@@ -136,4 +136,4 @@ def cvt_sr_f32_to_bf16(x: Any, rand: Any) -> BFloat16:
     emitter = current()
     pair, no = emitter.type(BFloat16, [2]), Boolean(False).ir_value()
     operands = [emitter.constant(BFloat16, 0, [2]), scalar(name, x, Float32), scalar(name, rand, Int32), no]
-    return Vector(intrinsic("cvt.sr.bf16.f32", operands, [pair]), 2, BFloat16)[0]  # type: ignore[no-any-return]
+    return Vector(intrinsic("cvt.sr.bf16.f32", operands, [pair]), 2, BFloat16)[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError
@@ -58,11 +58,11 @@ class LayoutValue(StructuredValue):
         """The strides, congruent with the shape."""
         return layout_part(self, "stride")
 
-    def __call__(self, *coord: CoordLike) -> Any:
+    def __call__(self, *coord: CoordLike) -> IntTuple:
         return as_int_tuple(coord[0] if len(coord) == 1 else coord)._apply("crd2idx", self)
 
-    def __getitem__(self, mode: int) -> Any:
-        return self._get(mode)
+    def __getitem__(self, mode: int) -> Self:
+        return self._get(mode)  # type: ignore[return-value]
 
     def get_flat_coord(self, index: IntLike) -> IntTuple:
         """The flat coordinate of a linear index."""
@@ -160,7 +160,7 @@ class Tile(StructuredValue):
         """Number of modes."""
         return self.payload.rank  # type: ignore[no-any-return]
 
-    def unpack(self) -> tuple[Any, ...]:
+    def unpack(self) -> tuple[object, ...]:
         """The elements, one by one."""
         return tuple(self.payload.modes)
 

@@ -177,7 +177,7 @@ def atomic_cas(
     pair = StructType((emitter.type(bits), emitter.type(Boolean)))
     found = emitter.value("llvm.cmpxchg", operands, pair, attributes=attributes)
     properties = {"position": emitter.integers([0])}
-    return bits.wrap(  # type: ignore[no-any-return]
+    return bits.wrap(  # type: ignore[return-value]
         emitter.value("llvm.extractvalue", [found], emitter.type(bits), properties=properties)
     ).bitcast(dtype)
 

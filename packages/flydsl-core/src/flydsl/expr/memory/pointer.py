@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple
@@ -22,16 +22,19 @@ if TYPE_CHECKING:
 
     from flydsl import layout as algebra
     from flydsl.expr.memory.tensor import Tensor
+    from flydsl.expr.numbers.vector import Vector
     from flydsl.expr.values.operand_types import (
         ElementType,
         IntLike,
         IntTupleLike,
         LayoutLike,
+        NumericT,
         OperandLike,
         StructuredLike,
         VectorLike,
+        VectorT,
     )
-    from flydsl.expr.values.traced_types import Structure
+    from flydsl.expr.values.traced_types import Scalar, ScalarOrVector, Structure
 
 __all__ = [
     "Pointer",
@@ -69,7 +72,15 @@ class Pointer(Addressed):
     def __add__(self, offset: IntTupleLike) -> Pointer:
         return add_offset(self, offset)
 
-    def load(self, dtype: ElementType | None = None) -> Any:
+    @overload
+    def load(self) -> Scalar: ...
+    @overload
+    def load(self, dtype: type[NumericT]) -> NumericT: ...
+    @overload
+    def load(self, dtype: type[VectorT]) -> VectorT: ...
+    @overload
+    def load(self, dtype: Attribute) -> ScalarOrVector: ...
+    def load(self, dtype: ElementType | None = None) -> Numeric | Vector:
         """The element the pointer points at."""
         return ptr_load(self, dtype)
 
@@ -84,7 +95,7 @@ class Pointer(Addressed):
         """A tensor at this address."""
         return current().fly_call("make_view", [self, as_layout(layout)], {}, dtype=self.dtype)
 
-    def __getitem__(self, offset: IntTupleLike) -> Any:
+    def __getitem__(self, offset: IntTupleLike) -> Scalar:
         return (self + offset).load()
 
     def __setitem__(self, offset: IntTupleLike, value: VectorLike) -> None:
@@ -102,7 +113,15 @@ def add_offset(ptr: Pointer | IntTupleLike, offset: IntTupleLike) -> Structure:
     return current().fly_call("add_offset", [base, as_int_tuple(offset)], {})
 
 
-def ptr_load(ptr: Pointer, result_type: ElementType | None = None) -> Any:
+@overload
+def ptr_load(ptr: Pointer, result_type: None = None) -> Scalar: ...
+@overload
+def ptr_load(ptr: Pointer, result_type: type[NumericT]) -> NumericT: ...
+@overload
+def ptr_load(ptr: Pointer, result_type: type[VectorT]) -> VectorT: ...
+@overload
+def ptr_load(ptr: Pointer, result_type: Attribute) -> ScalarOrVector: ...
+def ptr_load(ptr: Pointer, result_type: ElementType | None = None) -> Numeric | Vector:
     """The scalar at `ptr`; with `result_type`, a numeric type or an MLIR vector type, a value of that type."""
     _check_pointer("ptr_load", ptr)
     if result_type is None and ptr.dtype is None:
@@ -111,13 +130,13 @@ def ptr_load(ptr: Pointer, result_type: ElementType | None = None) -> Any:
     if kind is not None:
         memory = current().type(memory_dtype(kind.dtype, ptr.value_type), kind.shape)
         value = current().value("fly.ptr.load", [ptr.ir_value()], memory)
-        return kind(loaded(kind.dtype, ptr.value_type, value, kind.shape).ir_value())
+        return kind(loaded(kind.dtype, ptr.value_type, value, kind.shape).ir_value())  # type: ignore[no-any-return]
     dtype: Any = result_type or ptr.dtype
     dtype = numeric_by_type().get(dtype, dtype)
     if not (isinstance(dtype, type) and issubclass(dtype, Numeric)):
         raise FrontendError(f"ptr_load reads a numeric type or a vector of one, found {result_type!r}")
     memory = current().type(memory_dtype(dtype, ptr.value_type))
-    return loaded(dtype, ptr.value_type, current().value("fly.ptr.load", [ptr.ir_value()], memory))
+    return loaded(dtype, ptr.value_type, current().value("fly.ptr.load", [ptr.ir_value()], memory))  # type: ignore[no-any-return]
 
 
 def ptr_store(value: VectorLike, ptr: Pointer) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, overload
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.memory.address_space import AddressSpace, pointer_type
@@ -41,7 +41,11 @@ class Arena:
         """Bytes handed out so far, with the gaps that alignment leaves."""
         return self._end
 
-    def allocate(self, storable_or_int: StorableType, alignment: int | None = None) -> Any:
+    @overload
+    def allocate(self, storable_or_int: int, alignment: int | None = None) -> Pointer: ...  # type: ignore[overload-overlap]
+    @overload
+    def allocate(self, storable_or_int: StorableType, alignment: int | None = None) -> Storage: ...
+    def allocate(self, storable_or_int: StorableType, alignment: int | None = None) -> Pointer | Storage:
         """The storage of a storable type, or a byte pointer to that many bytes.
 
         `alignment` in bytes raises that of the type and of the arena.

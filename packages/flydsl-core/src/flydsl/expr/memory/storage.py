@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from flydsl.expr.layouts.layout import LayoutValue
     from flydsl.expr.memory.tensor import Tensor
     from flydsl.expr.values.operand_types import IntLike, LayoutLike, StorableType, StoredValue
+    from flydsl.expr.values.traced_types import StoredElement
 
 __all__ = ["Align", "Array", "Storage"]
 
@@ -66,9 +67,9 @@ class Storage(NoArithmetic):
         _, kind, offset = self._member(name)
         poke_into_ptr(kind, place(self.ptr, offset, kind), value)
 
-    def __getitem__(self, index: IntLike) -> Any:
+    def __getitem__(self, index: IntLike) -> StoredElement:
         element = self._element(index)
-        return element.peek() if _is_numeric(element.dtype) else element
+        return element.peek() if _is_numeric(element.dtype) else element  # type: ignore[return-value]
 
     def __setitem__(self, index: IntLike, value: StoredValue) -> None:
         self._element(index).poke(value)
@@ -80,9 +81,10 @@ class Storage(NoArithmetic):
         advice = "read it with .peek()" if _is_numeric(_unaligned(self.dtype)) else "take a field or an element"
         return f"memory, not a number; {advice}"
 
-    __fly_scalar__ = __bool__ = __index__ = NoArithmetic._refuse  # when memory is read must be seen
+    if not TYPE_CHECKING:  # to a type checker, memory has no such methods
+        __fly_scalar__ = __bool__ = __index__ = NoArithmetic._refuse  # when memory is read must be seen
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[StoredElement]:
         return iter([self[index] for index in range(len(self))])
 
     def _member(self, name: str) -> tuple[str, Any, int]:

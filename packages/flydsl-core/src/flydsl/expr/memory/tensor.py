@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn, overload
+from typing import TYPE_CHECKING, NoReturn, Self, overload
 
 from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError
@@ -45,6 +45,11 @@ class Tensor(NoArithmetic, Addressed):
     """
 
     __slots__ = ()
+
+    if TYPE_CHECKING:  # a field of a struct that is annotated with Tensor takes any object a tensor adaptor knows
+
+        def __get__(self, instance: object, owner: object = None) -> Self: ...
+        def __set__(self, instance: object, value: object) -> None: ...
 
     def _instead(self) -> str:
         return (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers import operators
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flydsl.expr.numbers.fast_math import Flags
     from flydsl.expr.numbers.operator_types import ScalarArithmetic
     from flydsl.expr.numbers.vector import Vector
-    from flydsl.expr.values.operand_types import IntLike, Number, ScalarLike, VectorLike
+    from flydsl.expr.values.operand_types import IntLike, Number, NumericT, ScalarLike, VectorLike, VectorT
     from flydsl.expr.values.traced_types import Scalar, ScalarOrVector
 else:
     ScalarArithmetic = Arithmetic  # the operators, with static types
@@ -45,6 +45,10 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
         signed: ClassVar[bool | None]
         is_signed: ClassVar[bool]
         is_float: ClassVar[bool]
+
+        # a field of a struct that is annotated with a numeric type takes what the type converts
+        def __get__(self, instance: object, owner: object = None) -> Self: ...
+        def __set__(self, instance: object, value: ScalarLike) -> None: ...
 
     value: Any
 
@@ -104,18 +108,24 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
             raise FrontendError(f"from_python_value takes a bool, int or float, found {value!r}")
         return as_numeric(value)
 
-    def to(self, dtype: type[Numeric], *, rounding_mode: RoundingMode | None = None) -> Numeric:
+    def to(self, dtype: type[NumericT], *, rounding_mode: RoundingMode | None = None) -> NumericT:
         """This value converted to `dtype`: C rules for integers, floats round to nearest or as `rounding_mode` says."""
         if rounding_mode is None:
             return dtype(self)
         return rounded(self, dtype, rounding_mode)  # type: ignore[no-any-return]
 
-    def bitcast(self, dtype: type[Numeric] | type[Vector] | Attribute) -> Any:
+    @overload
+    def bitcast(self, dtype: type[NumericT]) -> NumericT: ...
+    @overload
+    def bitcast(self, dtype: type[VectorT]) -> VectorT: ...
+    @overload
+    def bitcast(self, dtype: Attribute) -> ScalarOrVector: ...
+    def bitcast(self, dtype: type[Numeric] | type[Vector] | Attribute) -> Numeric | Vector:
         """The same bits read as `dtype`, a numeric type or vector type of the same width."""
         if not (isinstance(dtype, type) and issubclass(dtype, Numeric)):
             emitter = current()
             vector = emitter.value("vector.from_elements", [self.ir_value()], emitter.type(type(self), [1]))
-            return emitter.box(vector).bitcast(dtype)
+            return emitter.box(vector).bitcast(dtype)  # type: ignore[no-any-return]
         if dtype.width != self.width:
             raise FrontendError(
                 f"cannot bitcast {type(self).__name__} of {self.width} bits to {dtype.__name__} of {dtype.width} bits; "
@@ -152,7 +162,7 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
         """The value of the lane whose number differs by XOR with `offset`; see `fx.shuffle_xor`."""
         from flydsl.expr.threads.shuffle import shuffle_xor
 
-        return shuffle_xor(self, offset, width)  # type: ignore[no-any-return]
+        return shuffle_xor(self, offset, width)
 
     @classmethod
     def __dsl_size_of__(cls) -> int:
@@ -164,7 +174,7 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
 
     @classmethod
     def __peek_from_ptr__(cls, ptr: Pointer) -> Self:
-        return ptr.load(cls)  # type: ignore[no-any-return]
+        return ptr.load(cls)
 
     @classmethod
     def __poke_into_ptr__(cls, ptr: Pointer, value: ScalarLike) -> None:

@@ -8,13 +8,14 @@ number, which takes part as an `fx.Int32` or `fx.Float32`, does not widen.
 # An operand that counts as every numeric type breaks the rules of overriding and overlap, on purpose.
 # mypy: disable-error-code="override, overload-overlap, misc"
 
-from typing import Self, overload
+from typing import Protocol, Self, overload
 
 from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numbers.base import Float, Integer
+from flydsl.expr.numbers.fast_math import Flags
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Boolean
-from flydsl.expr.values.operand_types import ScalarLike
+from flydsl.expr.values.operand_types import ArithmeticT, FloatT, ScalarLike
 from flydsl.expr.values.traced_types import Scalar
 
 class ScalarArithmetic(Arithmetic):
@@ -341,3 +342,24 @@ class KeepsFloat(ScalarArithmetic):
 
 class WideInteger(Integer, KeepsInt): ...
 class WideFloat(Float, KeepsFloat): ...
+
+class FloatFunction(Protocol):
+    """A function of a float, or of the elements of a vector of floats; the result is of the operand's type.
+
+    A Python number counts as an `fx.Float32`. `fastmath` replaces the flags of the `fx.fastmath` block around the call.
+    """
+
+    __name__: str
+    @overload
+    def __call__(self, x: FloatT, *, fastmath: Flags = None, **kwargs: object) -> FloatT: ...
+    @overload
+    def __call__(self, x: ScalarLike, *, fastmath: Flags = None, **kwargs: object) -> Scalar: ...
+
+class BitFunction(Protocol):
+    """A function of the bits of an integer, or of the elements of a vector of integers."""
+
+    __name__: str
+    @overload
+    def __call__(self, x: ArithmeticT, **kwargs: object) -> ArithmeticT: ...
+    @overload
+    def __call__(self, x: ScalarLike, **kwargs: object) -> Scalar: ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers import casts, operators
@@ -98,7 +98,7 @@ class Vector(VectorArithmetic):
         """A vector of `result_type` from consecutive places in memory, from coordinate `indices` of a tensor on."""
         if vector_class(result_type) is None:
             raise FrontendError(f"Vector.load takes a vector type such as fx.Float32x4, found {result_type!r}")
-        return _pointer_at(memref, indices).load(result_type)  # type: ignore[no-any-return]
+        return _pointer_at(memref, indices).load(result_type)
 
     def store(self, memref: Tensor, indices: CoordLike, *, alignment: int | None = None) -> None:
         """Write the elements to consecutive places, from the coordinate `indices` of a tensor on.
@@ -136,7 +136,11 @@ class Vector(VectorArithmetic):
     def __iter__(self) -> Iterator[Scalar]:
         return iter([self[index] for index in range(len(self))])
 
-    def __getitem__(self, idx: IntLike | slice | tuple[IntLike, ...]) -> Any:
+    @overload
+    def __getitem__(self, idx: IntLike | tuple[IntLike, ...]) -> Scalar: ...
+    @overload
+    def __getitem__(self, idx: slice) -> Vector: ...
+    def __getitem__(self, idx: IntLike | slice | tuple[IntLike, ...]) -> Numeric | Vector:
         """The element at an index or, of more dimensions, at a tuple of them; a slice gives a part of a 1-D vector."""
         if isinstance(idx, slice):
             return self._flat("a slice").shuffle(self, range(*idx.indices(self.numel)))
@@ -300,4 +304,4 @@ def _position(index: IntLike, extent: int) -> int:
 def _pointer_at(memref: Tensor, indices: CoordLike) -> Pointer:
     if not getattr(memref, "has_storage", False):
         raise FrontendError(f"a vector is loaded from and stored to a tensor, found {memref!r}")
-    return memref.iter + memref.layout(indices)  # type: ignore[no-any-return]
+    return memref.iter + memref.layout(indices)

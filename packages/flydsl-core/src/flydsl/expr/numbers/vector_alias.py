@@ -72,7 +72,7 @@ class AliasVector(Vector):
 
     @classmethod
     def __peek_from_ptr__(cls, ptr: Pointer) -> Self:
-        return ptr._recast(cls._dtype).load(cls)  # type: ignore[no-any-return]
+        return ptr._recast(cls._dtype).load(cls)
 
     @classmethod
     def __poke_into_ptr__(cls, ptr: Pointer, value: VectorSource) -> None:

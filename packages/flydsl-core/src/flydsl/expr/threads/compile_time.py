@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeAlias, TypeVar, get_origin
+from typing import TYPE_CHECKING, Annotated, Generic, TypeAlias, TypeVar, get_origin, overload
 
 from flydsl.base.errors import FrontendError
 
@@ -12,6 +12,7 @@ T = TypeVar("T")
 
 
 if TYPE_CHECKING:  # to a type checker the parameter is what it holds
+    from flydsl.expr.numeric import Boolean
     from flydsl.expr.values.operand_types import IntLike
 
     Constexpr: TypeAlias = Annotated[T, "part of the code"]
@@ -30,12 +31,16 @@ else:
             return (get_origin(annotation) or annotation) is Constexpr
 
         @staticmethod
-        def value_signature(value: object) -> Any:
+        def value_signature(value: object) -> tuple[type, object]:
             """What tells values apart that make different code: 0.0 from -0.0, and 1 from True."""
             return (type(value), repr(value) if isinstance(value, float) else value)
 
 
-def const_expr(x: Any) -> Any:
+@overload
+def const_expr(x: Boolean) -> bool: ...
+@overload
+def const_expr(x: T) -> T: ...
+def const_expr(x: object) -> object:
     """`x`, a condition, as a Python value; the `if` around it stays Python. Raises when it is dynamic."""
     if not getattr(x, "is_static", True):
         raise FrontendError(f"const_expr needs a value known while tracing, found {x!r}; use a plain if")

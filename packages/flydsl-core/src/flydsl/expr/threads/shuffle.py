@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.operands import as_numeric, number_operand
@@ -11,9 +11,11 @@ from flydsl.expr.numbers.registry import named
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
+    from flydsl.expr.layouts.int_tuple import IntTuple
     from flydsl.expr.numbers.vector import Vector
     from flydsl.expr.numeric import Int32, Numeric
-    from flydsl.expr.values.operand_types import IntLike, ScalarLike
+    from flydsl.expr.values.operand_types import ArithmeticT, IntLike, ScalarLike, VectorLike
+    from flydsl.expr.values.traced_types import Scalar
 
 __all__ = ["lane_id", "num_warp_threads", "shuffle_down", "shuffle_idx", "shuffle_up", "shuffle_xor"]
 
@@ -30,34 +32,50 @@ def num_warp_threads() -> Int32:
     return _int32(current().target.warp_size)
 
 
-def shuffle_xor(value: Any, offset: IntLike, width: IntLike | None = None) -> Any:
+@overload
+def shuffle_xor(value: ArithmeticT, offset: IntLike, width: IntLike | None = None) -> ArithmeticT: ...
+@overload
+def shuffle_xor(value: int | float | IntTuple, offset: IntLike, width: IntLike | None = None) -> Scalar: ...
+def shuffle_xor(value: VectorLike, offset: IntLike, width: IntLike | None = None) -> Numeric | Vector:
     """The value of the lane whose number differs by XOR with `offset`.
 
     The wave is cut into groups of `width` lanes (a power of two, by default the whole wave), within which lanes are
     counted; all lanes of a group must be here. A lane that asks outside of its group gets its own value back.
     """
-    return _shuffle("xor", value, offset, width)
+    return _shuffle("xor", value, offset, width)  # type: ignore[no-any-return]
 
 
-def shuffle_up(value: Any, offset: IntLike, width: IntLike | None = None) -> Any:
+@overload
+def shuffle_up(value: ArithmeticT, offset: IntLike, width: IntLike | None = None) -> ArithmeticT: ...
+@overload
+def shuffle_up(value: int | float | IntTuple, offset: IntLike, width: IntLike | None = None) -> Scalar: ...
+def shuffle_up(value: VectorLike, offset: IntLike, width: IntLike | None = None) -> Numeric | Vector:
     """The value of the lane `offset` below; groups as in `shuffle_xor`."""
-    return _shuffle("up", value, offset, width)
+    return _shuffle("up", value, offset, width)  # type: ignore[no-any-return]
 
 
-def shuffle_down(value: Any, offset: IntLike, width: IntLike | None = None) -> Any:
+@overload
+def shuffle_down(value: ArithmeticT, offset: IntLike, width: IntLike | None = None) -> ArithmeticT: ...
+@overload
+def shuffle_down(value: int | float | IntTuple, offset: IntLike, width: IntLike | None = None) -> Scalar: ...
+def shuffle_down(value: VectorLike, offset: IntLike, width: IntLike | None = None) -> Numeric | Vector:
     """The value of the lane `offset` above; groups as in `shuffle_xor`."""
-    return _shuffle("down", value, offset, width)
+    return _shuffle("down", value, offset, width)  # type: ignore[no-any-return]
 
 
-def shuffle_idx(value: Any, lane: IntLike, width: IntLike | None = None) -> Any:
+@overload
+def shuffle_idx(value: ArithmeticT, lane: IntLike, width: IntLike | None = None) -> ArithmeticT: ...
+@overload
+def shuffle_idx(value: int | float | IntTuple, lane: IntLike, width: IntLike | None = None) -> Scalar: ...
+def shuffle_idx(value: VectorLike, lane: IntLike, width: IntLike | None = None) -> Numeric | Vector:
     """The value of lane number `lane`; groups as in `shuffle_xor`."""
-    return _shuffle("idx", value, lane, width)
+    return _shuffle("idx", value, lane, width)  # type: ignore[no-any-return]
 
 
-def _shuffle(mode: str, value: Any, offset: IntLike, width: IntLike | None) -> Any:
+def _shuffle(mode: str, value: VectorLike, offset: IntLike, width: IntLike | None) -> Any:
     current().require_kernel(f"shuffle_{mode}")
     lanes, group = _integer(mode, "offset", offset), _width(mode, width)
-    source = number_operand(value)
+    source: Numeric | Vector = number_operand(value)
 
     def exchange(word: Numeric) -> Numeric:
         return _exchange(mode, word, lanes, group)
@@ -92,7 +110,7 @@ def _scalar(value: Numeric, exchange: Callable[[Numeric], Numeric]) -> Numeric:
     if dtype.width not in (8, 16):
         raise FrontendError(f"shuffles move 8, 16, 32 or 64 bits, found {dtype.__name__}; convert it first")
     bits = named(f"Uint{dtype.width}")
-    return exchange(value.bitcast(bits).to(named("Uint32"))).to(bits).bitcast(dtype)  # type: ignore[no-any-return]
+    return exchange(value.bitcast(bits).to(named("Uint32"))).to(bits).bitcast(dtype)
 
 
 def _by_words(vector: Vector, exchange: Callable[[Numeric], Numeric]) -> Vector:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flydsl.expr.numbers.arithmetic import Arithmetic
     from flydsl.expr.numbers.operands import Operand
     from flydsl.expr.numbers.vector import Vector
-    from flydsl.expr.numeric import Numeric
+    from flydsl.expr.numeric import Float, Numeric
 
 Structured = TypeVar("Structured", bound="StructuredValue")
 """An int tuple, layout, tile or tensor: many functions give what they take."""
@@ -60,11 +60,11 @@ LayoutLike: TypeAlias = "LayoutValue | algebra.Layout | algebra.ComposedLayout |
 LayoutSource: TypeAlias = "StructuredValue | LayoutLike"
 """A layout, or something that has one, such as a tensor."""
 
-TilerLike: TypeAlias = (
-    "LayoutValue | Tile | algebra.Layout | algebra.Tile | IntLike | tuple[TilerLike, ...] "
-    "| Sequence[LayoutValue | Tile | IntLike | None] | None"
-)
-"""A divisor: a layout, or one extent, layout or None (keep the mode) for each mode."""
+TileMode: TypeAlias = "LayoutValue | Tile | algebra.Layout | algebra.Tile | IntLike | None"
+"""What divides one mode: an extent, a layout, a nested tile, or None (keep the mode)."""
+
+TilerLike: TypeAlias = "TileMode | tuple[TilerLike, ...] | Sequence[TileMode]"
+"""A divisor: a layout, or what divides each mode, in a tile, tuple or list."""
 
 StructuredLike: TypeAlias = "StructuredValue | IntTupleLike"
 """An int tuple, layout, tile or tensor."""
@@ -80,6 +80,15 @@ NumericType: TypeAlias = "type[Numeric]"
 
 Number: TypeAlias = bool | int | float
 """A Python number: the value of a scalar that is known while tracing."""
+
+VectorT = TypeVar("VectorT", bound="Vector")
+"""A vector type that an argument names: `pointer.load(fx.Float32x4)`."""
+
+ArithmeticT = TypeVar("ArithmeticT", bound="Numeric | Vector")
+"""A scalar or vector: the result is of the type of the operand."""
+
+FloatT = TypeVar("FloatT", bound="Float | Vector")
+"""A float or a vector of floats."""
 
 NumericT = TypeVar("NumericT", bound="Numeric")
 """A numeric type that an argument names: `x.to(fx.Float32)` is an `fx.Float32`."""

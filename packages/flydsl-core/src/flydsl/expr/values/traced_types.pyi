@@ -13,6 +13,7 @@ from __future__ import annotations
 from flydsl.expr.layouts.int_tuple import IntTuple
 from flydsl.expr.layouts.layout import ComposedLayout, Layout, Swizzle, Tile
 from flydsl.expr.memory.pointer import Pointer
+from flydsl.expr.memory.storage import Storage
 from flydsl.expr.memory.tensor import Tensor
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import (
@@ -86,3 +87,8 @@ class ScalarOrVector(Scalar, Vector):
 
 class Structure(Layout, IntTuple, ComposedLayout, Swizzle, Tile, Pointer, Tensor):
     """A layout, int tuple, pointer or tensor: of the kind that the operands of the function say."""
+
+class StoredElement(Scalar, Storage):
+    """An element of an array in memory: a number, or the storage of a record or array."""
+
+    def __getitem__(self, index: object) -> StoredElement: ...
