@@ -117,7 +117,7 @@ def run_torch(a: Any, b: Any) -> None:
         print(f"torch: not run, {error}")
         return
     assert flydsl.torch
-    x, y = torch.from_numpy(a), torch.from_numpy(b)
+    x, y = torch.as_tensor(a), torch.as_tensor(b)
     z = torch.zeros_like(x)
     vector_add(x, y, z)
     assert torch.equal(z, x + y)

@@ -60,7 +60,8 @@ def weighed(
     `count` scores of the row are some.
     """
     row, own = fx.thread_idx.x // SHARE, fx.thread_idx.x % SHARE
-    scores, before = [], largest
+    scores: list[fx.Float32] = []
+    before = largest
     for i in fx.range_constexpr(COLUMNS // SHARE):
         scores.append((own + SHARE * i < count).select(tile[row, own + SHARE * i] * scale, LOWEST))
         largest = fx.max(largest, scores[i])
@@ -91,8 +92,8 @@ def attention_kernel(
     q, k, v, out = [tensor[None, None, fx.block_idx.y] for tensor in (q, k, v, out)]
     v = fx.make_view(fx.get_iter(v), fx.select(v.layout, [1, 0]))
     first, memory, thread = fx.block_idx.x, fx.SharedAllocator(), mma.get_slice(fx.thread_idx.x)
-    tile = memory.allocate(fx.Array[fx.Float32, ROWS * (COLUMNS + PADDING)])
-    tile = tile.view(fx.make_layout((ROWS, COLUMNS), (COLUMNS + PADDING, 1)))
+    shared = memory.allocate(fx.Array[fx.Float32, ROWS * (COLUMNS + PADDING)])
+    tile = shared.view(fx.make_layout((ROWS, COLUMNS), (COLUMNS + PADDING, 1)))
     factor = memory.allocate(fx.Array[fx.Float32, ROWS])
     factors = factor.view(fx.make_layout((ROWS, width), (1, 0)))  # the same for all channels
 
@@ -102,7 +103,8 @@ def attention_kernel(
     sums.fill(0)
 
     largest, total = fx.Float32(LOWEST), fx.Float32(0)
-    steps, end = fx.ceil_div(k.shape[0], COLUMNS), k.shape[0]
+    steps: fx.Numeric = fx.get_scalar(fx.ceil_div(k.shape[0], COLUMNS))
+    end: fx.Numeric = fx.get_scalar(k.shape[0])
     if causal:  # what comes after a query does not count for it
         steps, end = fx.min(steps, first + 1), fx.min(end, first * ROWS + fx.thread_idx.x // SHARE + 1)
     for step in range(steps):

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, overload
 
 from flydsl.base import settings
 from flydsl.base.dlpack import DeviceKind
@@ -31,8 +31,17 @@ from flydsl.frontend.source import python_function
 from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import claim_runtime
 
+if TYPE_CHECKING:  # a default: JitFunction alone is one of any parameters
+    from typing_extensions import ParamSpec
 
-class JitFunction:
+    P = ParamSpec("P", default=...)
+else:
+    from typing import ParamSpec
+
+    P = ParamSpec("P")
+
+
+class JitFunction(Generic[P]):
     """A host function compiled at its first call with a signature, and launched through a generated stub after it.
 
     Thread-safe: threads that call one cold signature compile it once. The function, its closure and its module stay as
@@ -72,6 +81,11 @@ class JitFunction:
         """The function with its control flow rewritten."""
         return self._code.rewritten
 
+    # An editor shows the parameters as they are written; a caller passes arrays for tensors and numbers for scalars.
+    @overload
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None: ...
+    @overload
+    def __call__(self, *args: Any, **kwargs: Any) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None:
         if not (kwargs or blocks.open):
             stub = self._stubs.get(tuple(map(type, args)))
@@ -89,7 +103,7 @@ class JitFunction:
         stub = self._stubs.get(tuple(map(type, values)))
         return self._miss(values) if stub is None else stub(*values)
 
-    def __getitem__(self, extents: Any) -> Any:
+    def __getitem__(self, extents: object) -> NoReturn:
         with at_call():
             raise FrontendError(
                 f"{self.__name__!r} is a @flyc.jit function and has no grid {extents!r}; the kernels that it calls "
@@ -197,17 +211,25 @@ class JitFunction:
         bound.apply_defaults()
         return tuple(bound.arguments.values())
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: type | None = None) -> Callable[..., None]: ...
+    def __get__(self, instance: object, owner: type | None = None) -> Self | Callable[..., None]:
         return self if instance is None else functools.partial(self, instance)
 
     def __repr__(self) -> str:
         return f"<jit {self.__qualname__}>"
 
 
-def jit(func: Callable[..., None] | None = None) -> Any:
+@overload
+def jit(func: Callable[P, object]) -> JitFunction[P]: ...
+@overload
+def jit(func: None = None) -> Callable[[Callable[P, object]], JitFunction[P]]: ...
+def jit(func: Callable[..., object] | None = None) -> Any:
     """Decorate a host function that builds arguments and launches kernels."""
 
-    def decorate(function: Callable[..., None]) -> JitFunction:
+    def decorate(function: Callable[..., object]) -> JitFunction:
         return JitFunction(python_function(function))
 
     return decorate if func is None else decorate(func)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import cached_property
 from types import FunctionType
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeAlias, overload
 
 from flydsl.base.errors import FrontendError
 from flydsl.base.location import is_result_dropped
@@ -18,8 +18,21 @@ from flydsl.expr.tracing.context import current, is_tracing
 from flydsl.frontend.signature import check_keywords, parameters
 from flydsl.frontend.source import python_function
 
+if TYPE_CHECKING:  # a default: KernelFunction alone is one of any parameters
+    from typing_extensions import ParamSpec
 
-class KernelFunction:
+    from flydsl.expr.values.operand_types import IntLike
+    from flydsl.frontend.signature import Parameter
+
+    P = ParamSpec("P", default=...)
+    Extents: TypeAlias = IntLike | tuple[IntLike, ...] | list[IntLike]
+else:
+    from typing import ParamSpec
+
+    P = ParamSpec("P")
+
+
+class KernelFunction(Generic[P]):
     """Device code. Calling it inside a @jit function gives a `KernelLauncher`; `.launch(...)` on that launches it."""
 
     def __init__(
@@ -32,7 +45,7 @@ class KernelFunction:
         self.known_block_size = None if known_block_size is None else tuple(known_block_size)
 
     @cached_property
-    def parameters(self) -> Any:
+    def parameters(self) -> tuple[Parameter, ...]:
         """The function's parameters with what their annotations say."""
         return parameters(self.__wrapped__)
 
@@ -47,6 +60,11 @@ class KernelFunction:
         """What the cache must know besides the function itself."""
         return (self.name, self.known_block_size)
 
+    # An editor shows the parameters as they are written; a caller passes what converts to them, as numbers for scalars.
+    @overload
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> KernelLauncher: ...
+    @overload
+    def __call__(self, *args: Any, **kwargs: Any) -> KernelLauncher: ...
     def __call__(self, *args: Any, **kwargs: Any) -> KernelLauncher:
         if not is_tracing():
             with at_call():
@@ -73,19 +91,23 @@ class KernelFunction:
         session.note_call()
         return KernelLauncher(self, bound.arguments)
 
-    def __getitem__(self, extents: Any) -> Any:
+    def __getitem__(self, extents: object) -> NoReturn:
         grid, block = extents if isinstance(extents, tuple) and len(extents) == 2 else (extents, "...")
-        return self._refuse(f"has no [grid, block]; write {self.__name__}(...).launch(grid={grid}, block={block})")
+        self._refuse(f"has no [grid, block]; write {self.__name__}(...).launch(grid={grid}, block={block})")
 
-    def launch(self, **_: Any) -> Any:
+    def launch(self, **_: object) -> NoReturn:
         """Launching needs the arguments first; says so."""
-        return self._refuse(f"is launched with its arguments; write {self.__name__}(...).launch(grid=..., block=...)")
+        self._refuse(f"is launched with its arguments; write {self.__name__}(...).launch(grid=..., block=...)")
 
-    def _refuse(self, why: str) -> Any:
+    def _refuse(self, why: str) -> NoReturn:
         with nullcontext() if is_tracing() else at_call():
             raise FrontendError(f"kernel {self.__name__!r} {why} in a function decorated with @flyc.jit")
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: type | None = None) -> Callable[..., KernelLauncher]: ...
+    def __get__(self, instance: object, owner: type | None = None) -> Self | Callable[..., KernelLauncher]:
         return self if instance is None else functools.partial(self, instance)
 
     def __repr__(self) -> str:
@@ -100,7 +122,14 @@ class KernelLauncher:
     def __init__(self, kernel: KernelFunction, arguments: dict[str, Any]) -> None:
         self.kernel, self.arguments = kernel, arguments
 
-    def launch(self, grid: Any, block: Any, smem: Any = None, stream: Any = None, cluster: Any = None) -> None:
+    def launch(
+        self,
+        grid: Extents,
+        block: Extents,
+        smem: IntLike | None = None,
+        stream: Stream | None = None,
+        cluster: Extents | None = None,
+    ) -> None:
         """Launch over `grid` blocks of `block` threads (ints, scalars, or up to three of them along x, y, z).
 
         `smem` is the dynamic shared memory of a block in bytes; `stream` a Stream argument of the @jit function.
@@ -113,17 +142,17 @@ class KernelLauncher:
 
 
 @overload
-def kernel(func: Callable[..., None]) -> KernelFunction: ...
+def kernel(func: Callable[P, object]) -> KernelFunction[P]: ...
 @overload
 def kernel(
     func: None = None, *, name: str | None = None, known_block_size: Sequence[int] | None = None
-) -> Callable[[Callable[..., None]], KernelFunction]: ...
+) -> Callable[[Callable[P, object]], KernelFunction[P]]: ...
 def kernel(
-    func: Callable[..., None] | None = None, *, name: str | None = None, known_block_size: Sequence[int] | None = None
+    func: Callable[..., object] | None = None, *, name: str | None = None, known_block_size: Sequence[int] | None = None
 ) -> Any:
     """Decorate a function as device code, with an optional symbol name and a block size (x, y, z) known in advance."""
 
-    def decorate(function: Callable[..., None]) -> KernelFunction:
+    def decorate(function: Callable[..., object]) -> KernelFunction:
         return KernelFunction(python_function(function), name, known_block_size)
 
     return decorate if func is None else decorate(func)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from flydsl.expr.numbers.operator_types import ScalarArithmetic
     from flydsl.expr.values.operand_types import CoordLike, IntTupleLike, ShapeLike, StrideLike
+    from flydsl.expr.values.traced_types import Leaf
 else:
     ScalarArithmetic = Arithmetic  # the operators, with static types
 
@@ -176,7 +177,7 @@ def as_int_tuple(value: IntTupleLike) -> IntTuple:
     return value if isinstance(value, IntTuple) else make_int_tuple(value)
 
 
-def get_scalar(int_tuple: IntTupleLike) -> int | Int32 | Int64:
+def get_scalar(int_tuple: IntTupleLike) -> Leaf:
     """A leaf as a Python int when it is static, else as Int32 or Int64."""
     value = as_int_tuple(int_tuple)
     if not value.is_leaf:
@@ -184,10 +185,10 @@ def get_scalar(int_tuple: IntTupleLike) -> int | Int32 | Int64:
     if value.is_static:
         return value.payload  # type: ignore[no-any-return]
     dtype = Int64 if value.payload.width == 64 else Int32
-    return dtype.wrap(current().value("fly.get_scalar", [value.ir_value()], current().type(dtype)))
+    return dtype.wrap(current().value("fly.get_scalar", [value.ir_value()], current().type(dtype)))  # type: ignore[return-value]
 
 
-def get_leaves(input: IntTupleLike, dynamic_only: bool = False) -> list[int | Int32 | Int64]:
+def get_leaves(input: IntTupleLike, dynamic_only: bool = False) -> list[Leaf]:
     """All leaves, depth first, as `get_scalar` gives them."""
     value = as_int_tuple(input)
     if value.is_leaf:

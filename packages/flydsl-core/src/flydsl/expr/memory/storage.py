@@ -199,15 +199,19 @@ class _AlignForm(type):
         return AlignType(dtype, align)
 
 
-class Array(metaclass=_ArrayForm):
-    """`fx.Array[T, n]`: the type of n values of a storable type, one after the other."""
+if TYPE_CHECKING:  # a type and a number, which annotations take in this form only; to a type checker, the element type
+    from typing import Annotated as Align
+    from typing import Annotated as Array
+else:
 
+    class Array(metaclass=_ArrayForm):
+        """`fx.Array[T, n]`: the type of n values of a storable type, one after the other."""
 
-class Align(metaclass=_AlignForm):
-    """`fx.Align[T, n]`: the type T at addresses that are multiples of n bytes."""
+    class Align(metaclass=_AlignForm):
+        """`fx.Align[T, n]`: the type T at addresses that are multiples of n bytes."""
 
-    dtype: Any = None
-    align: int | None = None
+        dtype: Any = None
+        align: int | None = None
 
 
 def type_name(kind: StorableType) -> str:

@@ -80,6 +80,11 @@ class Scalar(
 
     def __getitem__(self, mode: int) -> IntTuple: ...
 
+class Leaf(Scalar, int):
+    """A leaf of an int tuple: a Python int where it is static, else an `fx.Int32` or `fx.Int64`."""
+
+    def __getitem__(self, mode: int) -> IntTuple: ...
+
 class ScalarOrVector(Scalar, Vector):
     """A vector where an operand is one, else a scalar."""
 
