@@ -1,0 +1,63 @@
+"""Prepared functions: they keep their code, count their arguments and say how many blocks fit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+from flydsl.base.errors import ArgumentError, RuntimeFailure
+from flydsl.testing.fakes import FakeRuntime
+
+
+@flyc.kernel
+def store(x: fx.Tensor, n: fx.Int32):
+    x[0] = n
+
+
+def fill(x: fx.Tensor, n: fx.Int32 = 1):
+    store(x, n).launch(grid=1, block=64)
+
+
+def dynamic(x: fx.Tensor, n: fx.Int32):
+    store(x, n).launch(grid=1, block=n)
+
+
+def test_it_launches_and_keeps_its_code(fake_device):
+    compiled = flyc.compile(flyc.jit(fill), np.zeros(4, np.int32))
+    assert fake_device.launches == []
+    compiled(np.zeros(4, np.int32), 7)
+    assert len(fake_device.launches) == 1
+    assert compiled.artifact.kernels == ("store_0",)
+    assert repr(compiled) == f"<compiled fill for {compiled.artifact.target}>"
+
+
+@pytest.mark.usefixtures("fake_device")
+def test_defaults_do_not_count():
+    compiled = flyc.compile(flyc.jit(fill), np.zeros(4, np.int32))
+    message = r"fill was compiled for 2 arguments \(x, n\), found 1; defaults do not count here"
+    with pytest.raises(ArgumentError, match=message) as caught:
+        compiled(np.zeros(4, np.int32))
+    assert caught.value.location.file == __file__
+
+
+@pytest.mark.usefixtures("fake_device")
+def test_blocks_of_a_unit_are_asked_of_the_runtime(monkeypatch):
+    asked = []
+
+    def blocks(self, ordinal, kernel, block):
+        asked.append((ordinal, kernel, block))
+        return 5
+
+    monkeypatch.setattr(FakeRuntime, "max_blocks_per_unit", blocks)
+    compiled = flyc.compile(flyc.jit(fill), np.zeros(4, np.int32))
+    assert compiled.max_blocks_per_cu() == 5
+    assert asked == [(0, 0x100, (64, 1, 1))]
+
+
+@pytest.mark.usefixtures("fake_device")
+def test_a_block_size_of_run_time_has_no_answer():
+    compiled = flyc.compile(flyc.jit(dynamic), np.zeros(4, np.int32), 8)
+    with pytest.raises(RuntimeFailure, match="kernel 'store_0' is launched with a block size of run time"):
+        compiled.max_blocks_per_cu()
