@@ -32,7 +32,7 @@ RANK = {name: rank for rank, names in enumerate(LAYERS) for name in ((names,) if
 VENDOR_WORDS = re.compile(r"(?i)\b(cuda|hip|nvidia|amd|amdgpu|rocdl|torch|jax|nvvm|gfx\d+\w*)\b")
 # Where a vendor's word is right: the default backend and the variables that are a contract, DLPack's own names,
 # and the text of annotations that ask for one.
-ALLOWED_LINES = re.compile(r"ROCM|HSA_OVERRIDE|__cuda_stream__|__cuda_array_interface__|example|such as|`[^`]*`")
+ALLOWED_LINES = re.compile(r"__cuda_stream__|__cuda_array_interface__|example|such as|`[^`]*`")
 
 
 def core_files() -> list[Path]:
