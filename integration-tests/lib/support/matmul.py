@@ -51,14 +51,17 @@ def matmul_of(
     mma_op: Callable[[], Any], atom_layout: Any, permutation: Any = None, repeat: Any = (1, 1, 1), order: Any = None
 ) -> Any:
     """The host function of one arrangement; `mma_op` makes the operation, with or without an installed plugin."""
+    return _host_of(matmul_kernel, mma_op, atom_layout, permutation, repeat, order)
 
+
+def _host_of(kernel: Any, mma_op: Callable[[], Any], atom_layout: Any, permutation: Any, repeat: Any, last: Any) -> Any:
     @flyc.jit
     def matmul(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor):
         tiled_mma = fx.make_tiled_mma(fx.make_mma_atom(mma_op()), fx.make_layout(*atom_layout), permutation)
         bm, bn, _ = [extent * times for extent, times in zip(tiled_mma.tile_size_mnk, repeat, strict=True)]
         grid = fx.ceil_div(c.shape, (bm, bn))
         threads = int(fx.size(tiled_mma.thr_layout_vmnk))
-        matmul_kernel(a, b, c, tiled_mma, repeat, order).launch(grid=(grid[0], grid[1]), block=threads)
+        kernel(a, b, c, tiled_mma, repeat, last).launch(grid=(grid[0], grid[1]), block=threads)
 
     return matmul
 
@@ -101,13 +104,4 @@ def copied_matmul_of(
     mma_op: Callable[[], Any], atom_layout: Any, permutation: Any, repeat: Any, stages: int | None = None
 ) -> Any:
     """The same for sizes that tiles divide: fragments are filled and emptied by the tiled copies of the operands."""
-
-    @flyc.jit
-    def matmul(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor):
-        tiled_mma = fx.make_tiled_mma(fx.make_mma_atom(mma_op()), fx.make_layout(*atom_layout), permutation)
-        bm, bn, _ = [extent * times for extent, times in zip(tiled_mma.tile_size_mnk, repeat, strict=True)]
-        grid = fx.ceil_div(c.shape, (bm, bn))
-        threads = int(fx.size(tiled_mma.thr_layout_vmnk))
-        copied_matmul_kernel(a, b, c, tiled_mma, repeat, stages).launch(grid=(grid[0], grid[1]), block=threads)
-
-    return matmul
+    return _host_of(copied_matmul_kernel, mma_op, atom_layout, permutation, repeat, stages)

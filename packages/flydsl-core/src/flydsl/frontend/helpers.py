@@ -17,12 +17,11 @@ from flydsl.frontend.breakpoints import stop_here
 from flydsl.frontend.control_flow import ControlFlow
 from flydsl.frontend.effects import refuse_printing
 from flydsl.frontend.recompile import bind, rewritten_code
+from flydsl.frontend.source import once_per_code
 from flydsl.frontend.templates import RUNTIME
 
 _CALL_THEIR_FIRST = map, filter, functools.reduce  # with what they are given
 _ASK_THE_TYPE = isinstance, type, id
-# by identity of the code: equal code may come from two files
-_CODES: dict[int, tuple[weakref.ref[CodeType], CodeType | None]] = {}
 _REASONS: weakref.WeakKeyDictionary[CodeType, str] = weakref.WeakKeyDictionary()
 
 
@@ -73,18 +72,8 @@ def rewritten_helper(function: FunctionType) -> FunctionType:
     return function if code is None else bind(code, function, Runtime(is_helper=True))
 
 
+@once_per_code
 def _code_of(function: FunctionType) -> CodeType | None:
-    original, identity = function.__code__, id(function.__code__)
-    known = _CODES.get(identity)
-    if known is not None and known[0]() is original:
-        return known[1]
-    made = _rewritten(function)
-    forget = _CODES.pop  # bound: globals are gone when the interpreter ends
-    _CODES[identity] = (weakref.ref(original, lambda _: forget(identity, None)), made)
-    return made
-
-
-def _rewritten(function: FunctionType) -> CodeType | None:
     code = function.__code__
     if RUNTIME in code.co_freevars or _is_library(function):
         return None

@@ -13,13 +13,14 @@ import inspect
 import linecache
 import types
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from flydsl.base.errors import SourceUnavailableError
 from flydsl.base.location import Location
 
+R = TypeVar("R")
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
@@ -87,12 +88,12 @@ def function_source(function: object) -> FunctionSource:
     plain = python_function(function)
     if plain.__code__.co_name == "<lambda>":
         raise SourceUnavailableError(f"{_where(plain)} is a lambda, which cannot be traced: write it as a `def`")
-    return _remembered(plain)
+    return _source(plain)
 
 
 def lambda_source(function: object) -> FunctionSource:
     """The source of a lambda; `text` is that of its whole file."""
-    return _remembered(python_function(function))
+    return _source(python_function(function))
 
 
 def python_function(function: object) -> types.FunctionType:
@@ -106,22 +107,24 @@ def python_function(function: object) -> types.FunctionType:
     return found
 
 
-_SOURCES: dict[int, tuple[weakref.ref[types.CodeType], FunctionSource]] = {}
+def once_per_code(work: Callable[[types.FunctionType], R]) -> Callable[[types.FunctionType], R]:
+    """`work`, done once for each code object, by identity: equal code may come from two files."""
+    results: dict[int, tuple[weakref.ref[types.CodeType], R]] = {}
+
+    def remembered(function: types.FunctionType) -> R:
+        code, identity = function.__code__, id(function.__code__)
+        known = results.get(identity)
+        if known is not None and known[0]() is code:
+            return known[1]
+        result = work(function)
+        results[identity] = (weakref.ref(code, lambda _: results.pop(identity, None)), result)
+        return result
+
+    return remembered
 
 
-def _remembered(function: types.FunctionType) -> FunctionSource:
-    """One reading a code object, by identity: equal code may come from two files."""
-    code, name = function.__code__, id(function.__code__)
-    known = _SOURCES.get(name)
-    if known is not None and known[0]() is code:
-        return known[1]
-    source = _read(function)
-    forget = _SOURCES.pop  # bound: globals are gone when the interpreter ends
-    _SOURCES[name] = (weakref.ref(code, lambda _: forget(name, None)), source)
-    return source
-
-
-def _read(function: types.FunctionType) -> FunctionSource:
+@once_per_code
+def _source(function: types.FunctionType) -> FunctionSource:
     code = function.__code__
     linecache.checkcache(code.co_filename)
     lines = linecache.getlines(code.co_filename, function.__globals__)

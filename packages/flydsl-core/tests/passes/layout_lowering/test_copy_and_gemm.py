@@ -39,6 +39,10 @@ STAR = fl.STAR
         ("(4,3,2):(1,4,16)", "(4,3,2):(1,4,12)"),
         ("((2,2),(3,2)):((1,2),(4,20))", "((4,1),(2,3)):((1,0),(4,8))"),
         ("(4,6):(1,8)", "(4,(2,3)):(1,(12,4))"),
+        # several atoms in the values: several calls
+        ("((4,2),3):((1,16),32)", "((4,2),3):((1,4),8)"),
+        ("(8,3):(1,8)", "((4,2),3):((1,12),24)"),
+        ("(16):(1)", "((2,2,4)):((1,2,4))"),
     ],
 )
 def test_copy_moves_every_atom_to_its_place(source: str, target: str) -> None:
@@ -74,26 +78,6 @@ def test_predicate_of_lower_rank_decides_about_whole_atoms() -> None:
     before = [values(12), np.zeros(12, np.float32)]
     expected = before[0] * np.repeat([1, 0, 1], 4)
     np.testing.assert_array_equal(effect_of(k, before, [layout, layout])[1], expected)
-
-
-@pytest.mark.parametrize(
-    ("source", "target"),
-    [
-        ("((4,2),3):((1,16),32)", "((4,2),3):((1,4),8)"),
-        ("(8,3):(1,8)", "((4,2),3):((1,12),24)"),
-        ("(16):(1)", "((2,2,4)):((1,2,4))"),
-    ],
-)
-def test_values_of_several_atoms_take_several_calls(source: str, target: str) -> None:
-    src, dst = L(source), L(target)
-    k = Kernel(memory(src), memory(dst))
-    k.effect("copy", copy_atom(k, 128), *k.args)
-    before = [values(fl.cosize(src)), np.zeros(fl.cosize(dst), np.float32)]  # type: ignore[arg-type]
-    found = effect_of(k, before, [src, dst])[1]
-    expected = before[1]
-    for i in range(fl.size(src)):  # type: ignore[arg-type]
-        expected[dst(i)] = before[0][src(i)]
-    np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize(
