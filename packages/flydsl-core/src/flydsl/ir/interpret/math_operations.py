@@ -134,7 +134,7 @@ _FUNCTIONS: dict[str, Real] = {
     "atan": math.atan,
     "atan2": math.atan2,
     "atanh": lambda x: math.copysign(math.inf, x) if abs(x) == 1 else math.atanh(x),
-    "cbrt": lambda x: math.copysign(abs(x) ** (1 / 3), x) if math.isfinite(x) else x,
+    "cbrt": math.cbrt,
     "ceil": _whole(math.ceil),
     "clampf": lambda x, low, high: min(max(x, low), high),
     "copysign": math.copysign,

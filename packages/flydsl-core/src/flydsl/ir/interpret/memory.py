@@ -165,7 +165,7 @@ class Address:
             self.memory.store(self.target, value, type_, thread, op)
             return
         element, size = type_.element_type, element_bytes(type_.element_type)
-        lanes = value if isinstance(value, list) else [poison_of(value) or POISON] * type_.element_count()
+        lanes = value if isinstance(value, list) else [_undefined(value)] * type_.element_count()
         for index, lane in enumerate(lanes):
             part = Address(self.memory, self.byte + size * index, element, self.swizzle)
             self.memory.store(part.target, lane, element, thread, op)
@@ -181,6 +181,12 @@ def _is_part(type_: Attribute) -> bool:
     """Whether elements of a type take less than a byte in memory; bools take one."""
     element = type_.element_type if isinstance(type_, VectorType) else type_
     return element_bits(element) % 8 > 0 and element_bits(element) != 1
+
+
+def _undefined(value: Any) -> Poison:
+    """What each lane of a vector that has no value is."""
+    found = poison_of(value)
+    return POISON if found is None else found  # the truth of an undefined value is an error
 
 
 def _packed(what: str) -> IRError:
