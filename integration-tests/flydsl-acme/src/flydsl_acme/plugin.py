@@ -14,7 +14,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             factory="flydsl_acme.backend:AcmeBackend",
             runtime_kind="acme",
             default_runtime="acme",
-            expr_namespaces={"acme": "flydsl_acme:expr"},
+            expr_namespaces={"acme": "flydsl.expr:acme"},
             dialects=("flydsl_acme.dialect:ACME",),
             passes={"acme-tag": "flydsl_acme.passes:AcmeTag"},
         )

@@ -15,7 +15,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             runtime_kind="rocm",
             settings="flydsl_rocm.settings:rocm",
             default_runtime="hip",
-            expr_namespaces={"rocdl": "flydsl_rocm:expr"},
+            expr_namespaces={"rocdl": "flydsl.expr:rocdl"},
             dialects=("flydsl_rocm.dialect:FLY_ROCDL", "flydsl_rocm.rocdl:ROCDL"),
             passes={
                 "convert-fly-to-rocdl": "flydsl_rocm.lowering.convert_fly_to_rocdl:ConvertFlyToRocdl",

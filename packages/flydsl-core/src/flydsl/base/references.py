@@ -24,7 +24,18 @@ def resolve_reference(reference: str) -> Any:
     module, _, path = reference.partition(":")
     value: Any = import_module(module)
     for part in path.split("."):
-        if not hasattr(value, part) and hasattr(value, "__path__"):
-            import_module(f"{value.__name__}.{part}")  # a submodule nobody imported yet
-        value = getattr(value, part)
+        value = _member(value, part)
     return value
+
+
+def _member(value: Any, name: str) -> Any:
+    """An attribute; of a package a submodule too, which is imported before the package's `__getattr__` is asked."""
+    if name in getattr(value, "__dict__", ()) or not hasattr(value, "__path__"):
+        return getattr(value, name)
+    submodule = f"{value.__name__}.{name}"
+    try:
+        return import_module(submodule)
+    except ModuleNotFoundError as error:
+        if error.name != submodule or not hasattr(value, name):
+            raise
+    return getattr(value, name)

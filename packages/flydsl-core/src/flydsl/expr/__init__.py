@@ -30,7 +30,7 @@ from flydsl.expr.numbers.vector_names import *
 from flydsl.expr.numeric import *
 from flydsl.expr.struct import *
 from flydsl.expr.targets.ir_types import IR_TYPES, ir_type_class
-from flydsl.expr.targets.target_namespace import install as _install
+from flydsl.expr.targets.target_namespace import SearchPath as _SearchPath
 from flydsl.expr.targets.target_namespace import target_module
 from flydsl.expr.threads.compile_time import *
 from flydsl.expr.threads.printf import *
@@ -45,7 +45,7 @@ from flydsl.expr.tiles.tiled_copy import *
 from flydsl.expr.tiles.tiled_mma import *
 from flydsl.expr.values.ir_values import *
 
-_install()
+__path__ = _SearchPath(__path__)  # noqa: F405 - the import system sets it
 _MODULES = ("derived", "enum", "primitive", "typing")  # the same names as here, grouped
 
 

@@ -97,8 +97,9 @@ def _describe_manifest(prefix: str, manifest: Manifest, digests: dict[Path, str]
 
 
 def _modules(manifest: Manifest) -> set[str]:
-    """The modules that the manifest refers to."""
-    return {reference.partition(":")[0] for reference in manifest.references()} | {_module_of(manifest.factory)}
+    """The modules of plugins that the manifest refers to; names of `flydsl.expr` are files of these too."""
+    referenced = {reference.partition(":")[0] for reference in manifest.references()} - {"flydsl.expr"}
+    return referenced | {_module_of(manifest.factory)}
 
 
 def _digest_packages(modules: Iterable[str], digests: dict[Path, str]) -> str:

@@ -1,70 +1,57 @@
-"""`import flydsl.expr.<word>` in, the module that a plugin offers as `fx.<word>` out: target words by import."""
+"""The names of `fx` that plugins offer: their modules, and where the import statement finds them.
+
+A plugin's package may have a folder `fx`, without an `__init__.py`, whose packages and modules are submodules of
+`flydsl.expr`: `flydsl_acme/fx/acme.py` is `flydsl.expr.acme`. No finder is installed for them: `flydsl.expr.__path__`
+goes on with these folders where a submodule is not the core's own.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Sequence
-from importlib.machinery import ModuleSpec
+from collections.abc import Iterator
+from contextvars import ContextVar
 from types import ModuleType
 
 from flydsl.base.location import note_words
 
-_PARENT = "flydsl.expr."
+_FOLDER = "fx"
+_ASKED: ContextVar[str] = ContextVar("flydsl_target_name", default="")
+"""The name that is looked up: a plugin that declares `flydsl.expr:name` without the module leads back here."""
 
 
-def target_module(word: str) -> ModuleType:
-    """The module of a target's word, from the plugin that declares it; AttributeError when none does."""
-    from flydsl.plugins.selection import expr_namespace
+class SearchPath(list[str]):
+    """The `__path__` of `flydsl.expr`: the core's folder, then those of plugins, which are loaded only to go on."""
 
-    module: ModuleType = expr_namespace(word)
+    def __iter__(self) -> Iterator[str]:
+        yield from super().__iter__()
+        for folder in _plugin_folders():
+            note_words(os.path.join(folder, "__init__.py"))
+            yield folder
+
+
+def target_module(name: str) -> ModuleType:
+    """The module that plugins offer as `fx.<name>`, that of the active backend first; AttributeError without one."""
+    from flydsl.plugins.selection import expr_namespace  # plugins are for the first use
+
+    if name == _ASKED.get():
+        raise AttributeError(f"no folder `fx` of a plugin has the module flydsl.expr.{name} that one declares")
+    token = _ASKED.set(name)
+    try:
+        module: ModuleType = expr_namespace(name)
+    finally:
+        _ASKED.reset(token)
     if module.__file__:
         note_words(module.__file__)
     return module
 
 
-class _TargetWords:
-    """Finds `flydsl.expr.<word>`, asked after files are looked for, or the modules inside of one, asked before:
-    the plugin's package has them as files, which must not be loaded twice."""
+def _plugin_folders() -> Iterator[str]:
+    from flydsl.plugins.registry import registry  # as above
 
-    def __init__(self, inside: bool) -> None:
-        self._inside = inside
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        if not fullname.startswith(_PARENT):
-            return None
-        word, *inner = fullname.removeprefix(_PARENT).split(".")
-        if (
-            bool(inner) is not self._inside
-            or getattr(sys.modules.get(_PARENT + word), "__name__", "") == _PARENT + word
-        ):
-            return None  # asked of the other finder, or about a room of our own
-        try:
-            found = _inside(target_module(word), inner)
-        except AttributeError:
-            return None
-        return None if found is None else ModuleSpec(fullname, self, origin=found.__name__)  # type: ignore[arg-type]
-
-    def create_module(self, spec: ModuleSpec) -> None:
-        """A place holder, which `exec_module` replaces: the plugin's module keeps its own name and spec."""
-
-    def exec_module(self, module: ModuleType) -> None:
-        word, *inner = module.__name__.removeprefix(_PARENT).split(".")
-        found = _inside(target_module(word), inner)
-        assert found is not None
-        sys.modules[module.__name__] = found
-
-
-def install() -> None:
-    """Let the import statement find target words; once a process."""
-    if not any(isinstance(finder, _TargetWords) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _TargetWords(inside=True))
-        sys.meta_path.append(_TargetWords(inside=False))
-
-
-def _inside(module: ModuleType, path: Sequence[str]) -> ModuleType | None:
-    found: object = module
-    for name in path:
-        found = getattr(found, name, None)
-    return found if isinstance(found, ModuleType) else None
+    for plugin in registry.tables.plugins:
+        package = plugin.module.partition(":")[0].rpartition(".")[0]
+        for folder in getattr(sys.modules.get(package), "__path__", ()):
+            path = os.path.join(folder, _FOLDER)
+            if os.path.isdir(path):
+                yield path

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from flydsl_rocm.expr.chips import require
-from flydsl_rocm.expr.emit import immediate, operation
+from .chips import require
+from .emit import immediate, operation
 
 __all__ = [
     "iglp_opt",

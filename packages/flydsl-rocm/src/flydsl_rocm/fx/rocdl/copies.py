@@ -7,7 +7,8 @@ from typing import Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numeric import BFloat16, Float16, Float32, Float64, Int32, Int64, Numeric, Uint32, Uint64
-from flydsl_rocm.expr.chips import CDNA, CDNA4, GFX1250, RDNA4, WAVE32, require
+
+from .chips import CDNA, CDNA4, GFX1250, RDNA4, WAVE32, require
 
 __all__ = [
     "BufferAtomic",

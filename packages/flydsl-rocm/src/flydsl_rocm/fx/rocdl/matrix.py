@@ -8,8 +8,9 @@ from typing import Any
 
 from flydsl.base.errors import FrontendError, UnsupportedTargetError
 from flydsl.expr.numeric import Float32, Int32, Numeric
-from flydsl_rocm.expr.chips import CDNA, RDNA3, RDNA4, WAVE32, require
 from flydsl_rocm.target import TARGETS, RocmTarget
+
+from .chips import CDNA, RDNA3, RDNA4, WAVE32, require
 
 __all__ = ["MFMA", "WMMA"]
 

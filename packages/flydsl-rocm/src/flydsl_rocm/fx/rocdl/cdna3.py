@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from flydsl_rocm.expr.chips import CDNA3, require
-from flydsl_rocm.expr.waits import wait_counters
+from .chips import CDNA3, require
+from .waits import wait_counters
 
 
 def s_waitcnt(vmcnt: Any = None, lgkmcnt: Any = None, expcnt: Any = None) -> None:

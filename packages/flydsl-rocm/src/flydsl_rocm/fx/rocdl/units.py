@@ -9,8 +9,9 @@ from typing import Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numeric import Float16, Float32, Float64, Numeric, as_numeric
-from flydsl_rocm.expr.chips import GFX1250, require
-from flydsl_rocm.expr.emit import intrinsic, operation, values
+
+from .chips import GFX1250, require
+from .emit import intrinsic, operation, values
 
 __all__ = ["cos", "exp2", "fmed3", "log", "rcp", "rsq", "sin", "sqrt", "tanh"]
 

@@ -11,8 +11,9 @@ from flydsl.expr.memory.pointer import Pointer, get_iter
 from flydsl.expr.memory.tensor import Tensor, make_view
 from flydsl.expr.numeric import Int16, Int32, Int64, as_numeric
 from flydsl.expr.tracing.context import current
-from flydsl_rocm.expr.chips import GFX1250, RDNA, require
-from flydsl_rocm.expr.emit import create
+
+from .chips import GFX1250, RDNA, require
+from .emit import create
 
 __all__ = ["get_buffer_rsrc", "make_buffer_ptr", "make_buffer_tensor"]
 

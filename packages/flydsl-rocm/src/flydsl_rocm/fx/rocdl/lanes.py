@@ -7,8 +7,9 @@ from typing import Any
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numeric import Boolean, Int32, Int64, Numeric, as_numeric
 from flydsl.expr.tracing.context import current
-from flydsl_rocm.expr.chips import CDNA4, GFX1250, WAVE32, require
-from flydsl_rocm.expr.emit import immediate, intrinsic, operation, scalar, values
+
+from .chips import CDNA4, GFX1250, WAVE32, require
+from .emit import immediate, intrinsic, operation, scalar, values
 
 __all__ = [
     "ballot",

@@ -9,10 +9,11 @@ from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import BFloat16, Boolean, Float32, Int32, Numeric
 from flydsl.expr.tracing.context import current
-from flydsl_rocm.expr.chips import CDNA4, require
-from flydsl_rocm.expr.emit import intrinsic, scalar
-from flydsl_rocm.expr.matrix import MatrixOp, element_types
 from flydsl_rocm.target import RocmTarget
+
+from .chips import CDNA4, require
+from .emit import intrinsic, scalar
+from .matrix import MatrixOp, element_types
 
 
 @dataclass(frozen=True, slots=True)

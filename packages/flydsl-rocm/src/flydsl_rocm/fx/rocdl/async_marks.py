@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from flydsl_rocm.expr.chips import CDNA3, require
-from flydsl_rocm.expr.emit import count as number
-from flydsl_rocm.expr.waits import wait_counters
+from .chips import CDNA3, require
+from .emit import count as number
+from .waits import wait_counters
 
 __all__ = ["asyncmark", "wait_asyncmark"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flydsl_rocm.expr.waits import _encode_cdna, _encode_rdna3
+from flydsl.expr.rocdl.waits import _encode_cdna, _encode_rdna3
 
 
 @given(st.integers(0, 63), st.integers(0, 15), st.integers(0, 7))

@@ -11,8 +11,9 @@ from typing import Any
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Float16, Float32, Int32
 from flydsl.expr.tracing.context import current
-from flydsl_rocm.expr.chips import FP8, require
-from flydsl_rocm.expr.emit import immediate, intrinsic, operation, scalar, values
+
+from .chips import FP8, require
+from .emit import immediate, intrinsic, operation, scalar, values
 
 __all__ = [
     "cvt_f32_bf8",

@@ -1,14 +1,14 @@
-"""API of RDNA4: gfx1200 and gfx1201."""
+"""API of RDNA3: gfx1100 and gfx1101."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from flydsl_rocm.expr.chips import RDNA4, require
-from flydsl_rocm.expr.waits import wait_counters
+from .chips import RDNA3, require
+from .waits import wait_counters
 
 
 def s_waitcnt(vmcnt: Any = None, lgkmcnt: Any = None, expcnt: Any = None) -> None:
     """Wait until at most so many operations are outstanding: of vector memory, of LDS and scalar memory, of exports."""
-    require("rdna4.s_waitcnt", RDNA4)
-    wait_counters("rdna4.s_waitcnt", vmcnt, lgkmcnt, expcnt)
+    require("rdna3.s_waitcnt", RDNA3)
+    wait_counters("rdna3.s_waitcnt", vmcnt, lgkmcnt, expcnt)

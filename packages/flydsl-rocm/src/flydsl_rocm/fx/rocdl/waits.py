@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.base.errors import FrontendError, UnsupportedTargetError
-from flydsl_rocm.expr.chips import CDNA, GFX1250, RDNA3, RDNA4, require
-from flydsl_rocm.expr.emit import count, immediate, intrinsic, operation
+
+from .chips import CDNA, GFX1250, RDNA3, RDNA4, require
+from .emit import count, immediate, intrinsic, operation
 
 __all__ = [
     "s_barrier",

@@ -1,0 +1,16 @@
+"""`fx.rocdl`: the target API of AMD GPUs. What the traced target lacks raises an error that names the target."""
+
+from . import cdna3 as cdna3
+from . import cdna4 as cdna4
+from . import rdna3 as rdna3
+from . import rdna4 as rdna4
+from .async_marks import *
+from .buffer import *
+from .copies import *
+from .fp8 import *
+from .lanes import *
+from .matrix import *
+from .schedule import *
+from .scopes import *
+from .units import *
+from .waits import *
