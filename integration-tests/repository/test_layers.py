@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.import_graph import imports
 
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "packages/flydsl-core/src/flydsl"
@@ -39,32 +38,8 @@ def core_files() -> list[Path]:
     return sorted(CORE.rglob("*.py"))
 
 
-def imports(path: Path) -> Iterator[tuple[str, bool, int]]:
-    """(module, whether only a type checker sees it, line) of every import of ours."""
-    tree = ast.parse(path.read_text())
-    checked = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
-        for inner in ast.walk(node)
-    }
-    for node in ast.walk(tree):
-        names = []
-        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            names = [node.module] if node.module != "flydsl" else [f"flydsl.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        for name in names:
-            if name.startswith("flydsl."):
-                yield name, id(node) in checked, node.lineno
-
-
-def is_lazy(path: Path, line: int) -> bool:
-    """Whether the import stands inside a function, where a cycle cannot close."""
-    tree = ast.parse(path.read_text())
-    return any(
-        isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or 0) for node in ast.walk(tree)
-    )
+def layer(module: str) -> str:
+    return module.split(".")[1]
 
 
 def test_every_package_of_the_core_has_a_layer() -> None:
@@ -72,20 +47,17 @@ def test_every_package_of_the_core_has_a_layer() -> None:
     assert packages == set(RANK) | FREE
 
 
-@pytest.mark.parametrize("path", core_files(), ids=lambda path: str(path.relative_to(CORE)))
-def test_a_module_imports_only_from_its_layer_and_below(path: Path) -> None:
-    own = path.relative_to(CORE).parts[0]
-    if own in FREE:
-        return
+@pytest.mark.parametrize("own", RANK)
+def test_a_layer_imports_only_from_its_own_and_those_below(own: str) -> None:
     upwards = [
-        f"{path.name}:{line} imports {name}"
-        for name, only_typing, line in imports(path)
-        if (layer := name.split(".")[1]) not in FREE
-        and RANK[layer] > RANK[own]
-        and not only_typing
-        and not is_lazy(path, line)
+        f"{one.importer}:{one.line} imports {one.imported}"
+        for one in imports()
+        if layer(one.importer) == own
+        and layer(one.imported) not in FREE
+        and RANK[layer(one.imported)] > RANK[own]
+        and not one.is_lazy  # a circle cannot close there; test_import_graph.py has those that are left
     ]
-    assert not upwards
+    assert upwards == []
 
 
 @pytest.mark.parametrize("path", core_files(), ids=lambda path: str(path.relative_to(CORE)))
