@@ -1,9 +1,8 @@
 """The language: `import flydsl.expr as fx`; target namespaces come from installed plugins."""
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import Any
+from importlib import import_module as _import_module
+from types import ModuleType as _ModuleType
+from typing import Any as _Any
 
 from flydsl.expr import arith as arith
 from flydsl.expr import gpu as gpu
@@ -29,9 +28,10 @@ from flydsl.expr.numbers.vector_alias import *
 from flydsl.expr.numbers.vector_names import *
 from flydsl.expr.numeric import *
 from flydsl.expr.struct import *
-from flydsl.expr.targets.ir_types import IR_TYPES, ir_type_class
+from flydsl.expr.targets.ir_types import IR_TYPES as _IR_TYPES
+from flydsl.expr.targets.ir_types import ir_type_class as _ir_type_class
 from flydsl.expr.targets.target_namespace import SearchPath as _SearchPath
-from flydsl.expr.targets.target_namespace import target_module
+from flydsl.expr.targets.target_namespace import target_module as _target_module
 from flydsl.expr.threads.compile_time import *
 from flydsl.expr.threads.printf import *
 from flydsl.expr.threads.shuffle import *
@@ -46,21 +46,28 @@ from flydsl.expr.tiles.tiled_mma import *
 from flydsl.expr.values.ir_values import *
 
 __path__ = _SearchPath(__path__)  # noqa: F405 - the import system sets it
-_MODULES = ("derived", "enum", "primitive", "typing")  # the same names as here, grouped
+_GROUPS = ("derived", "enum", "primitive", "typing")  # the same names as here, grouped
 
 
-def __getattr__(name: str) -> Any:
-    """What is loaded when asked for: classes of IR types, the modules of names, a target's words from its plugin."""
+def __getattr__(name: str) -> _Any:
+    """What is loaded when asked for: classes of IR types, the modules of groups, target namespaces from plugins."""
     if name.startswith("__"):
         raise AttributeError(name)
-    if name in IR_TYPES:
-        return ir_type_class(name)
-    if name in _MODULES:
-        return import_module(f"flydsl.expr.{name}")
+    if name in _IR_TYPES:
+        return _ir_type_class(name)
+    if name in _GROUPS:
+        return _import_module(f"flydsl.expr.{name}")
     try:
-        return target_module(name)
+        return _target_module(name)
     except AttributeError as error:
         from flydsl.expr.tracing.unsupported import meant
 
-        reason = meant(name, globals()) or f"and {error}"
+        reason = meant(name, __dir__()) or f"and {error}"
         raise AttributeError(f"flydsl.expr has no word {name!r}, {reason}", name=name) from None
+
+
+def __dir__() -> list[str]:
+    """The public names: not the rooms, and not what this file imports for itself."""
+    here = (name for name, value in globals().items() if not isinstance(value, _ModuleType))
+    modules = ("arith", "gpu", "math", "numeric", *_GROUPS)
+    return sorted({*(name for name in here if not name.startswith("_")), *_IR_TYPES, *modules})

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SharedAllocator",
+    "Tuple3D",
     "barrier",
     "block_dim",
     "block_idx",

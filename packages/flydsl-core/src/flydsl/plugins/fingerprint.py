@@ -10,11 +10,16 @@ from glob import glob
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from flydsl.base import IMPORTED_NS, settings
 from flydsl.base.file_digest import Digest, digest_files, digest_trees
-from flydsl.plugins.manifests import API_VERSION, CompileBackendManifest, DeviceRuntimeManifest, Manifest
+from flydsl.plugins.manifests import (
+    API_VERSION,
+    CompileBackendManifest,
+    DeviceRuntimeManifest,
+    Manifest,
+    factory_module,
+)
 from flydsl.plugins.selection import ActivePair, active_pair
 
 _CORE = ("base", "compiler", "expr", "frontend", "ir", "layout", "passes", "plugins", "runtime", "toolchain")
@@ -42,7 +47,7 @@ def describe(pair: ActivePair) -> dict[str, str]:
 
 def native_files(manifest: CompileBackendManifest) -> list[Path]:
     """The files that the backend's patterns name; FileNotFoundError for a pattern that matches nothing."""
-    root = package_root(_module_of(manifest.factory))
+    root = package_root(factory_module(manifest))
     found: set[Path] = set()
     for pattern in manifest.create().cache_key_native_lib_patterns():
         full = os.path.join(root, pattern) if root else pattern
@@ -99,7 +104,7 @@ def _describe_manifest(prefix: str, manifest: Manifest, digests: dict[Path, str]
 def _modules(manifest: Manifest) -> set[str]:
     """The modules of plugins that the manifest refers to; names of `flydsl.expr` are files of these too."""
     referenced = {reference.partition(":")[0] for reference in manifest.references()} - {"flydsl.expr"}
-    return referenced | {_module_of(manifest.factory)}
+    return referenced | {factory_module(manifest)}
 
 
 def _digest_packages(modules: Iterable[str], digests: dict[Path, str]) -> str:
@@ -116,7 +121,7 @@ def _digest_packages(modules: Iterable[str], digests: dict[Path, str]) -> str:
 
 def _native_digest(manifest: CompileBackendManifest) -> str:
     files = native_files(manifest)
-    root = package_root(_module_of(manifest.factory)) or Path.cwd()
+    root = package_root(factory_module(manifest)) or Path.cwd()
     return digest_files(files, base=root, memo=_memo()) if files else ""
 
 
@@ -129,13 +134,6 @@ def _core_digest() -> str:
 def _of_loaded_code(digest: Digest) -> str:
     """The digest, made this process's own if a file changed since it began: what it has loaded may differ."""
     return digest.sha256 if digest.newest_ns < IMPORTED_NS else f"{digest.sha256}+{_process_token()}"
-
-
-def _module_of(factory: Any) -> str:
-    if isinstance(factory, str):
-        return factory.partition(":")[0]
-    inner = getattr(factory, "func", factory)  # functools.partial
-    return str(getattr(inner, "__module__", "") or type(inner).__module__)
 
 
 def _source_file(module: str) -> Path | None:

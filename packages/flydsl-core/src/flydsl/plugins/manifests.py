@@ -167,6 +167,14 @@ class TensorAdaptorManifest(Manifest):
         return made
 
 
+def factory_module(manifest: Manifest) -> str:
+    """The module that the factory of a manifest is from."""
+    if isinstance(manifest.factory, str):
+        return manifest.factory.partition(":")[0]
+    inner = getattr(manifest.factory, "func", manifest.factory)  # functools.partial
+    return str(getattr(inner, "__module__", "") or type(inner).__module__)
+
+
 def _is_id(value: object) -> bool:
     return isinstance(value, str) and bool(_NAME.fullmatch(value))
 

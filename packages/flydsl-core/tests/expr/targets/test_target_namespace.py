@@ -13,7 +13,6 @@ import pytest
 
 import flydsl.expr as fx
 from flydsl.base.location import is_foreign_code
-from flydsl.plugins.entry_points import EntryPoint
 from flydsl.plugins.registry import Tables, registry
 from flydsl.testing.fakes import fake_backend
 
@@ -32,9 +31,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
             (package / name).parent.mkdir(parents=True, exist_ok=True)
             (package / name).write_text(text)
         monkeypatch.syspath_prepend(tmp_path)
-        importlib.import_module(f"{TOY}.plugin")
-        tables = Tables(plugins=(EntryPoint("toy", TOY, "1", f"{TOY}.plugin"),))
-        registry.swap(tables.with_manifest(fake_backend("toy", expr_namespaces=words)))
+        registry.swap(Tables().with_manifest(fake_backend("toy", factory=f"{TOY}.plugin:Toy", expr_namespaces=words)))
         return package
 
     yield run
@@ -42,6 +39,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
     for name in set(sys.modules) - known:
         del sys.modules[name]
     vars(fx).pop("toy", None)
+    importlib.invalidate_caches()
 
 
 def test_a_folder_fx_makes_submodules_of_the_language(install):

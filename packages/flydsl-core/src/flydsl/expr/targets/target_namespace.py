@@ -1,15 +1,14 @@
 """The names of `fx` that plugins offer: their modules, and where the import statement finds them.
 
-A plugin's package may have a folder `fx`, without an `__init__.py`, whose packages and modules are submodules of
-`flydsl.expr`: `flydsl_acme/fx/acme.py` is `flydsl.expr.acme`. No finder is installed for them: `flydsl.expr.__path__`
-goes on with these folders where a submodule is not the core's own.
+The package of a backend that declares `flydsl.expr:acme` has a folder `fx`, without an `__init__.py`, whose packages
+and modules are submodules of `flydsl.expr`: `flydsl_acme/fx/acme.py` is `flydsl.expr.acme`. No finder is installed for
+them: `flydsl.expr.__path__` goes on with these folders where a submodule is not the core's own.
 """
 
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from types import ModuleType
 
@@ -47,11 +46,19 @@ def target_module(name: str) -> ModuleType:
 
 
 def _plugin_folders() -> Iterator[str]:
-    from flydsl.plugins.registry import registry  # as above
+    from flydsl.plugins.manifests import factory_module  # as above
+    from flydsl.plugins.registry import registry
 
-    for plugin in registry.tables.plugins:
-        package = plugin.module.partition(":")[0].rpartition(".")[0]
-        for folder in getattr(sys.modules.get(package), "__path__", ()):
-            path = os.path.join(folder, _FOLDER)
-            if os.path.isdir(path):
-                yield path
+    for backend in registry.tables.backends.values():
+        if any(reference.startswith("flydsl.expr:") for reference in backend.expr_namespaces.values()):
+            for folder in _package_folders(factory_module(backend).rpartition(".")[0]):
+                path = os.path.join(folder, _FOLDER)
+                if os.path.isdir(path):
+                    yield path
+
+
+def _package_folders(package: str) -> Sequence[str]:
+    from importlib.util import find_spec  # as above
+
+    spec = find_spec(package) if package else None
+    return () if spec is None else spec.submodule_search_locations or ()
