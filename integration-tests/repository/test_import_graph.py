@@ -23,7 +23,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "flydsl.frontend": (
         ("leaving", "ranges", "scope", "signature", "source", "templates", "truth", "undefined", "visibility"),
-        ("arguments", "breakpoints", "exits", "loops", "operators", "trees"),
+        ("breakpoints", "exits", "loops", "operators", "trees"),
         ("containers", "join", "reject", "rewriter"),
         ("carried",),
         ("regions",),
@@ -35,7 +35,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("trace",),
     ),
     "flydsl.plugins": (
-        ("compat", "compile_backend", "device_runtime", "entry_points", "tensor_adaptor"),
+        ("compile_backend", "device_runtime", "entry_points", "tensor_adaptor"),
         ("manifests",),
         ("hookspecs", "missing_runtime", "registry"),
         ("discovery", "selection"),
@@ -49,12 +49,9 @@ UPWARDS = {
 }
 # Modules that import each other, and why it stays: every circle is one of these, closed by imports inside of functions.
 CIRCLES: dict[str, str] = {
-    "flydsl.compiler: compiled interpret jit": "a compiled function falls back to the function it was compiled from",
     "flydsl.compiler: pipeline stages": "each stage has methods that give the next one, which the pipeline makes",
     "flydsl.expr.layouts: evaluate int_tuple layout value": "operators of values are functions that give such values",
     "flydsl.expr.numbers: vector vector_alias": "the class of a vector type is itself a Vector",
-    "flydsl.ir.fly: access payload_types": "the type that carries a payload is asked of the payload's own types",
-    "flydsl.ir.fly: atom_access atoms types views": "types of atoms give layouts of their operands, which are types",
     "flydsl.layout: coalesce compose divide inverse layout make product query recast render tiled": (
         "functions of the algebra give layouts, and layouts have them as methods"
     ),
