@@ -124,6 +124,7 @@ def test_a_choice_takes_lanes_or_all() -> None:
         "    -> (vector<2xi32>, vector<2xi32>) {\n"
         '  %x = "arith.select"(%c, %a, %b) : (vector<2xi1>, vector<2xi32>, vector<2xi32>) -> vector<2xi32>\n'
         '  %y = "arith.select"(%d, %a, %b) : (i1, vector<2xi32>, vector<2xi32>) -> vector<2xi32>\n'
-        "  func.return %x, %y : vector<2xi32>, vector<2xi32>\n}"
+        "  func.return %x, %y : vector<2xi32>, vector<2xi32>\n}",
+        check=False,  # xDSL's own select is of scalars
     )
     assert run(module.body.block.first_op, [[1, 0], 0, [1, 2], [3, 4]]) == [[1, 4], [3, 4]]  # type: ignore[arg-type]
