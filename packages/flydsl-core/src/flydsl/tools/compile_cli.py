@@ -11,17 +11,18 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import ArgumentError, FlyDSLError
+from flydsl.compiler import pipeline
 from flydsl.compiler.call.constexpr import ConstexprSpec
 from flydsl.compiler.call.scalar import ScalarSpec
 from flydsl.compiler.call.stream import StreamSpec
 from flydsl.compiler.call.tensor import TensorSpec
+from flydsl.compiler.jit import JitFunction
 from flydsl.expr.numbers.registry import numeric_types
 from flydsl.expr.numeric import Numeric
 from flydsl.frontend.signature import ArgSpec, Parameter, parameters
 from flydsl.layout import Layout, parse_layout
 
 if TYPE_CHECKING:
-    from flydsl.compiler.jit import JitFunction
     from flydsl.compiler.stages import Traced
 
 _EMITS = ("fly", "mlir", "llvm", "isa", "object", "launcher")
@@ -59,7 +60,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _trace(options: argparse.Namespace) -> Traced:
-    from flydsl.compiler import pipeline
     from flydsl.frontend.rewrite import rewrite
 
     function = _load(options.function)
@@ -83,8 +83,6 @@ def _stage(traced: Traced, emit: str) -> str | bytes:
 
 
 def _load(name: str) -> JitFunction:
-    from flydsl.compiler.jit import JitFunction
-
     file, _, attribute = name.rpartition(":")
     path = Path(file)
     if not file or not path.is_file():

@@ -14,6 +14,7 @@ from flydsl.compiler.call.registry import JitArgumentRegistry, is_jit_argument
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.tensor import Tensor
 from flydsl.expr.numeric import Numeric
+from flydsl.expr.values.protocol import construct_from_ir_values
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute, SSAValue
@@ -42,7 +43,6 @@ class JitArgumentSpec(ArgumentSpec):
         return _ir_types(self.argument)
 
     def traced_value(self, values: Sequence[SSAValue]) -> Any:
-        from flydsl.expr.values.protocol import construct_from_ir_values
         from flydsl.expr.values.wrap import box
 
         dsl_type = self.dsl_type

@@ -18,7 +18,8 @@ from flydsl.compiler.call.argument import (
     next_codes,
 )
 from flydsl.expr import numeric
-from flydsl.expr.memory.address_space import AddressSpace
+from flydsl.expr.memory.address_space import AddressSpace, pointer_type
+from flydsl.expr.memory.memory_format import memory_dtype
 from flydsl.expr.numeric import Numeric
 
 if TYPE_CHECKING:
@@ -63,9 +64,6 @@ class PointerSpec(ArgumentSpec):
         return getattr(numeric, self.dtype)  # type: ignore[no-any-return]
 
     def ir_types(self) -> list[Attribute]:
-        from flydsl.expr.memory.address_space import pointer_type
-        from flydsl.expr.memory.memory_format import memory_dtype
-
         return [pointer_type(memory_dtype(self.element), self.space, self.align)]
 
     def traced_value(self, values: Sequence[SSAValue]) -> Pointer:

@@ -24,6 +24,7 @@ from flydsl.compiler.call.element_types import element_name
 from flydsl.compiler.call.scalar import INT32
 from flydsl.compiler.call.tensor_argument import TensorArgument, check_writable
 from flydsl.expr import numeric
+from flydsl.expr.memory.memory_format import memory_dtype
 from flydsl.expr.numeric import Numeric
 from flydsl.layout import Dyn, Layout, flatten
 from flydsl.plugins.tensor_adaptor import DeviceRef, TensorAdaptor, TensorDesc
@@ -54,7 +55,6 @@ class TensorSpec(ArgumentSpec):
         return getattr(numeric, self.dtype)  # type: ignore[no-any-return]
 
     def ir_types(self) -> list[Attribute]:
-        from flydsl.expr.memory.memory_format import memory_dtype
         from flydsl.ir.fly.attributes import GLOBAL
         from flydsl.ir.fly.types import MemRefType
 
