@@ -134,3 +134,9 @@ def test_minimum_and_maximum_propagate_nan() -> None:
     for function in (fx.min, fx.max):
         for pair in ((math.nan, 1.0), (1.0, math.nan)):
             assert math.isnan(function(*pair).value)
+
+
+def test_a_number_becomes_bfloat16_with_one_rounding() -> None:
+    just_above_a_tie = 1 + 2**-8 + 2**-40
+    assert numeric.BFloat16(just_above_a_tie).value == 1 + 2**-7
+    assert bfloat16_bits(-just_above_a_tie) == 0xBF81

@@ -9,12 +9,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
+from flydsl.base.float_formats import FLOAT_FORMATS
 
 if TYPE_CHECKING:
     from flydsl.expr.numbers.base import Numeric
     from flydsl.expr.values.operand_types import Number
 
-_FORMATS = {"f16": "<e", "f32": "<f"}
+_BFLOAT16 = FLOAT_FORMATS["bf16"]
+_CODES = {"f16": "<e", "f32": "<f"}  # Python's own conversions are faster than ours
 _SHIFTS = ("lshift", "rshift")
 
 
@@ -45,10 +47,7 @@ def wrap_static(dtype: type[Numeric], value: bool | int | float) -> bool | int |
 
 def bfloat16_bits(value: float) -> int:
     """The bits of the nearest bfloat16, ties to even."""
-    (bits,) = struct.unpack("<I", struct.pack("<f", _through("<f", value)))
-    if math.isnan(value):
-        return int(bits >> 16) | 0x40  # stay a NaN
-    return int((bits + 0x7FFF + (bits >> 16 & 1)) >> 16)
+    return _BFLOAT16.encode(value)
 
 
 def _rounded(dtype: type[Numeric], value: bool | int | float) -> float:
@@ -57,8 +56,8 @@ def _rounded(dtype: type[Numeric], value: bool | int | float) -> float:
     except OverflowError:
         number = math.copysign(math.inf, value)
     if dtype.mlir_name == "bf16":
-        return float(struct.unpack("<f", struct.pack("<I", bfloat16_bits(number) << 16))[0])
-    code = _FORMATS.get(dtype.mlir_name)
+        return _BFLOAT16.decode(bfloat16_bits(number))
+    code = _CODES.get(dtype.mlir_name)
     return number if code is None else _through(code, number)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
+from flydsl.base.float_formats import FLOAT_FORMATS
 from flydsl.expr.numbers.fast_math import FastMathFlags, RoundingMode, overriding
 from flydsl.expr.numbers.float_functions import unary
 from flydsl.expr.numbers.operands import is_known
@@ -28,8 +29,7 @@ _WHOLE = {
     RoundingMode.to_nearest_away: "round",
 }
 _INTEGERS = {16: "Int16", 32: "Int32", 64: "Int64"}
-_NARROW = ("f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN")
-_PRECISION = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
+_WIDE = {name: FLOAT_FORMATS[name] for name in ("f16", "bf16", "f32", "f64")}
 _MODES = ", ".join(f"fx.RoundingMode.{mode.name}" for mode in RoundingMode)
 
 
@@ -50,17 +50,19 @@ def rounded(source: Any, dtype: type[Numeric], mode: RoundingMode | int) -> Any:
 
 def _is_exact(source: type[Numeric], dtype: type[Numeric]) -> bool:
     """Whether every value of `source` is one of the float type `dtype`."""
+    form = _WIDE.get(dtype.mlir_name)
+    if source is dtype or form is None:
+        return source is dtype
     if source.is_float:
-        wider = dtype.width > source.width and source.mlir_name in (*_PRECISION, *_NARROW)
-        return source is dtype or (wider and dtype.mlir_name in _PRECISION)
-    bits = source.width - (1 if source.is_signed and source.width > 1 else 0)
-    return bits <= _PRECISION.get(dtype.mlir_name, 0) and not (dtype.mlir_name == "f16" and bits > 15)
+        narrow = FLOAT_FORMATS.get(source.mlir_name)
+        return narrow is not None and form.holds(narrow)
+    return source.width - (1 if source.is_signed and source.width > 1 else 0) <= form.precision
 
 
 def _as_float(source: Any, dtype: type[Numeric]) -> Any:
     """`source` as a float that holds it exactly and is wider than `dtype`."""
     float32, float64 = named("Float32"), named("Float64")
-    if dtype.mlir_name not in _PRECISION or (dtype is float64 and source.dtype.is_float):
+    if dtype.mlir_name not in _WIDE or (dtype is float64 and source.dtype.is_float):
         raise FrontendError(
             f"a rounding mode of {source.dtype.__name__} to {dtype.__name__} is not there; "
             "to_nearest_even is, and all modes to Float16, BFloat16 and Float32"
@@ -101,10 +103,10 @@ def _narrowed(wide: Any, dtype: type[Numeric], mode: RoundingMode) -> Any:
 def _static(value: float, dtype: type[Numeric], mode: RoundingMode) -> float:
     if value == 0 or not math.isfinite(value):
         return value
-    precision, smallest = _PRECISION[dtype.mlir_name], -14 if dtype.mlir_name == "f16" else -126
-    unit = math.ldexp(1.0, max(math.frexp(value)[1] - 1, smallest) - precision + 1)
+    form = _WIDE[dtype.mlir_name]
+    unit = math.ldexp(1.0, max(math.frexp(value)[1] - 1, form.least_exponent) - form.mantissa)
     result = _STATIC[mode](value / unit) * unit
-    largest = (2 - math.ldexp(1.0, 1 - precision)) * math.ldexp(1.0, 1 - smallest)
+    largest = form.largest_value
     if abs(result) > largest:
         to_infinity = mode is RoundingMode.to_nearest_away or (mode is RoundingMode.upward) == (value > 0)
         result = math.inf if to_infinity and mode is not RoundingMode.toward_zero else largest

@@ -18,38 +18,12 @@ from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, f16, f32, f6
 from xdsl.ir import Attribute
 
 from flydsl.base.errors import IRError
+from flydsl.base.float_formats import FLOAT_FORMATS, FloatFormat
 from flydsl.ir.fly.element import element_bits
 
 Number = Any
 
 
-@dataclass(frozen=True, slots=True)
-class _Format:
-    """A small float: `largest` is its greatest finite value, `overflow` and `nan` are bits (sign aside)."""
-
-    exponent: int
-    mantissa: int
-    bias: int
-    largest: float
-    overflow: int
-    nan: int | None
-    has_infinity: bool = False
-    negative_zero: bool = True
-
-
-_FORMATS = {
-    "bf16": _Format(8, 7, 127, 3.3895313892515355e38, 0x7F80, 0x7FC0, has_infinity=True),
-    "f8E5M2": _Format(5, 2, 15, 57344.0, 0x7C, 0x7E, has_infinity=True),
-    "f8E4M3": _Format(4, 3, 7, 240.0, 0x78, 0x7C, has_infinity=True),
-    "f8E3M4": _Format(3, 4, 3, 15.5, 0x70, 0x78, has_infinity=True),
-    "f8E4M3FN": _Format(4, 3, 7, 448.0, 0x7F, 0x7F),
-    "f8E4M3FNUZ": _Format(4, 3, 8, 240.0, 0x80, 0x80, negative_zero=False),
-    "f8E4M3B11FNUZ": _Format(4, 3, 11, 30.0, 0x80, 0x80, negative_zero=False),
-    "f8E5M2FNUZ": _Format(5, 2, 16, 57344.0, 0x80, 0x80, negative_zero=False),
-    "f6E3M2FN": _Format(3, 2, 3, 28.0, 0x1F, None),
-    "f6E2M3FN": _Format(2, 3, 1, 7.5, 0x1F, None),
-    "f4E2M1FN": _Format(2, 1, 1, 6.0, 0x7, None),
-}
 _EXPONENT_ONLY = "f8E8M0FNU"
 _CODES = {f16: "e", f32: "f", f64: "d"}
 _INTEGER_CODES = {8: "b", 16: "h", 32: "i", 64: "q"}
@@ -92,7 +66,7 @@ def rounder(type_: Attribute) -> Callable[[Number], Number]:
     if type_.name == _EXPONENT_ONLY:
         return lambda value: _exponent_value(_exponent_bits(value))
     form = _format(type_)
-    return lambda value: _decoded(form, _encoded(form, float(value)))
+    return lambda value: form.decode(form.encode(float(value)))
 
 
 @cache
@@ -105,7 +79,7 @@ def codec(type_: Attribute) -> Codec:
             return _by_bits(1, _exponent_bits, _exponent_value)
         form = _format(type_)
         size = max(1, element_bits(type_) // 8)
-        return _by_bits(size, lambda value: _encoded(form, value), lambda bits: _decoded(form, bits))
+        return _by_bits(size, form.encode, form.decode)
     if isinstance(type_, IntegerType | IndexType):
         width = element_bits(type_)
         if width in _INTEGER_CODES:
@@ -166,43 +140,11 @@ def _by_bits(size: int, encode: Callable[[Number], int], decode: Callable[[int],
     return Codec(size, read, write)
 
 
-def _format(type_: Attribute) -> _Format:
-    if type_.name not in _FORMATS:
+def _format(type_: Attribute) -> FloatFormat:
+    form = FLOAT_FORMATS.get(type_.name)
+    if form is None:
         raise IRError(f"values of type {type_} cannot be interpreted")
-    return _FORMATS[type_.name]
-
-
-def _encoded(form: _Format, value: float) -> int:
-    """The bits of the nearest value of the format."""
-    sign = int(math.copysign(1, value) < 0) << (form.exponent + form.mantissa)
-    if math.isnan(value):
-        if form.nan is None:  # zero of the opposite sign
-            return sign ^ 1 << (form.exponent + form.mantissa)
-        return form.nan | (sign if form.negative_zero else 0)
-    magnitude = abs(value)
-    if math.isinf(magnitude):
-        return form.overflow | (sign if form.negative_zero else 0)
-    least = 1 - form.bias
-    exponent = max(math.frexp(magnitude)[1] - 1, least) if magnitude else least
-    count = round(math.ldexp(magnitude, form.mantissa - exponent))  # Python rounds to even
-    if math.ldexp(count, exponent - form.mantissa) > form.largest:
-        return form.overflow | (sign if form.negative_zero else 0)
-    bits = count + ((exponent - least) << form.mantissa)  # a carry goes into the exponent, a subnormal has none
-    return bits | sign if bits or form.negative_zero else 0
-
-
-def _decoded(form: _Format, bits: int) -> float:
-    """The value of the bits."""
-    magnitude = bits & ((1 << (form.exponent + form.mantissa)) - 1)
-    sign = -1.0 if bits >> (form.exponent + form.mantissa) & 1 else 1.0
-    if form.has_infinity and magnitude >= form.overflow:
-        return math.copysign(math.inf if magnitude == form.overflow else math.nan, sign)
-    if form.nan is not None and (magnitude == form.nan or (not form.negative_zero and bits == form.nan)):
-        return math.nan
-    exponent, mantissa = magnitude >> form.mantissa, magnitude & ((1 << form.mantissa) - 1)
-    if exponent:
-        mantissa |= 1 << form.mantissa
-    return math.copysign(math.ldexp(mantissa, max(exponent, 1) - form.bias - form.mantissa), sign)
+    return form
 
 
 def _exponent_bits(value: float) -> int:

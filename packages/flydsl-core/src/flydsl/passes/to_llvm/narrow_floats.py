@@ -8,13 +8,12 @@ its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, VectorType, f32, f64, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from flydsl.base.errors import IRError
+from flydsl.base.float_formats import FLOAT_FORMATS, FloatFormat
 from flydsl.ir.fly.element import element_bits
 from flydsl.passes.to_llvm.builder import LLVMBuilder, splat
 from flydsl.passes.to_llvm.conversion import Conversion, Handlers
@@ -24,37 +23,7 @@ _F64_MAGNITUDE = 0x7FFFFFFFFFFFFFFF
 _ORDERED_UNEQUAL = IntegerAttr(6, i64)
 
 
-@dataclass(frozen=True, slots=True)
-class _Format:
-    """Layout of a narrow float: `largest` is the greatest finite magnitude, `overflow` what is written beyond it."""
-
-    exponent: int
-    mantissa: int
-    bias: int
-    largest: int
-    overflow: int
-    nan: int | None
-    ieee: bool = False
-    negative_zero: bool = True
-
-    @property
-    def sign_bit(self) -> int:
-        """Where the sign is."""
-        return self.exponent + self.mantissa
-
-
-_FORMATS = {
-    "f8E5M2": _Format(5, 2, 15, 0x7B, 0x7C, 0x7E, ieee=True),
-    "f8E4M3": _Format(4, 3, 7, 0x77, 0x78, 0x7C, ieee=True),
-    "f8E3M4": _Format(3, 4, 3, 0x6F, 0x70, 0x78, ieee=True),
-    "f8E4M3FN": _Format(4, 3, 7, 0x7E, 0x7F, 0x7F),
-    "f8E4M3FNUZ": _Format(4, 3, 8, 0x7F, 0x80, 0x80, negative_zero=False),
-    "f8E4M3B11FNUZ": _Format(4, 3, 11, 0x7F, 0x80, 0x80, negative_zero=False),
-    "f8E5M2FNUZ": _Format(5, 2, 16, 0x7F, 0x80, 0x80, negative_zero=False),
-    "f6E3M2FN": _Format(3, 2, 3, 0x1F, 0x1F, None),
-    "f6E2M3FN": _Format(2, 3, 1, 0x1F, 0x1F, None),
-    "f4E2M1FN": _Format(2, 1, 1, 0x7, 0x7, None),
-}
+_NARROW = {name: form for name, form in FLOAT_FORMATS.items() if form.sign_bit < 8}
 _EXPONENT_ONLY = "f8E8M0FNU"
 
 
@@ -110,7 +79,7 @@ def _extend(conversion: Conversion, op: arith.ExtFOp) -> None:
     conversion.replace(op, _resize(build, build.bitcast(result, lanes.type(f32)), op.result.type))
 
 
-def _to_f32(lanes: _Lanes, bits: SSAValue, form: _Format) -> SSAValue:
+def _to_f32(lanes: _Lanes, bits: SSAValue, form: FloatFormat) -> SSAValue:
     """The bits of the f32 of the same value."""
     build = lanes.build
     magnitude = lanes.masked(bits, (1 << form.sign_bit) - 1)
@@ -118,7 +87,7 @@ def _to_f32(lanes: _Lanes, bits: SSAValue, form: _Format) -> SSAValue:
     # A power of two moves the exponent to its f32 bias, and normalises subnormal values on the way.
     scaled = build.value(arith.MulfOp, (aligned, lanes.float((254 - form.bias) << 23)), aligned.type)
     result = build.bitcast(scaled, lanes.type(i32))
-    if form.ieee:
+    if form.has_infinity:
         special = lanes.compare("uge", magnitude, form.largest + 1)
         result = build.select(special, build.bit_or(result, lanes.number(_F32_INFINITY)), result)
     elif form.nan is not None and form.negative_zero:
@@ -175,7 +144,7 @@ def _to_f32_odd(lanes: _Lanes, value: SSAValue) -> SSAValue:
     return build.bitcast(build.select(is_inexact, odd, bits), lanes.type(f32))
 
 
-def _from_f32(lanes: _Lanes, bits: SSAValue, form: _Format) -> SSAValue:
+def _from_f32(lanes: _Lanes, bits: SSAValue, form: FloatFormat) -> SSAValue:
     build, shift = lanes.build, 23 - form.mantissa
     magnitude = lanes.masked(bits, 0x7FFFFFFF)
     even = lanes.masked(lanes.right(magnitude, shift), 1)
@@ -228,10 +197,10 @@ def _is_narrow(element: Attribute) -> bool:
     return isinstance(element, AnyFloat) and element_bits(element) < 16
 
 
-def _format(element: Attribute) -> _Format:
-    if element.name not in _FORMATS:
-        raise IRError(f"{element} cannot be converted; known: {', '.join((*_FORMATS, _EXPONENT_ONLY))}")
-    return _FORMATS[element.name]
+def _format(element: Attribute) -> FloatFormat:
+    if element.name not in _NARROW:
+        raise IRError(f"{element} cannot be converted; known: {', '.join((*_NARROW, _EXPONENT_ONLY))}")
+    return _NARROW[element.name]
 
 
 NARROW_FLOAT_HANDLERS: Handlers = {arith.ExtFOp: _extend, arith.TruncFOp: _truncate}
