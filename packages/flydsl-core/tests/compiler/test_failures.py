@@ -1,64 +1,105 @@
-"""Lines of errors: of the call, of the launch, and of what a toolchain's message points at."""
+"""Lines of failed launches and of failed code generation, from the fields of errors."""
 
 from __future__ import annotations
+
+import linecache
 
 import numpy as np
 import pytest
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-from flydsl.base.errors import ArgumentError, RuntimeFailure
+from flydsl.base.errors import CompileError, Diagnostic, RuntimeFailure, ToolchainError
 from flydsl.base.location import Location
-from flydsl.compiler.failures import at_call, at_launch, diagnosed_location
+from flydsl.compiler.failures import at_launch, failed_at
+from flydsl.compiler.pipeline import target_of
 
 
 @flyc.kernel
-def one(x: fx.Tensor):
-    x[0] = 1
+def first(x: fx.Tensor):
+    x[0] = 1  # in the first
 
 
 @flyc.kernel
-def two(x: fx.Tensor):
-    x[0] = 2
+def second(x: fx.Tensor):
+    x[0] = 2  # in the second
 
 
-def host(x: fx.Tensor):
-    one(x).launch(grid=1, block=1)
-    two(x).launch(grid=1, block=1)
+@flyc.jit
+def both(x: fx.Tensor):
+    first(x).launch(grid=1, block=1)
+    second(x).launch(grid=1, block=1)
 
 
-FIRST_LAUNCH = host.__code__.co_firstlineno + 1
+@flyc.jit
+def alone(x: fx.Tensor):
+    first(x).launch(grid=1, block=1)
 
 
-@pytest.fixture
-def traced(fake_device):
-    return flyc.jit(host).trace(np.zeros(4, np.int32))
+LINE = first.__wrapped__.__code__.co_firstlineno + 2
 
 
-def test_an_error_without_a_line_gets_that_of_the_call():
-    with pytest.raises(ArgumentError) as caught, at_call():
-        raise ArgumentError("no")
-    assert caught.value.location.file == __file__
-    error = ArgumentError("no")
-    error.location = Location("x.py", 3)
-    with pytest.raises(ArgumentError) as caught, at_call():
-        raise error
-    assert caught.value.location.line == 3
+def traced(function):
+    return function._code.traced(function.bind(np.zeros(4, np.int32)).specs(), target_of(), {})
 
 
-@pytest.mark.parametrize(("message", "line"), [("kernel 'one_0' fails", 0), ("kernel 'two_1' fails", 1)])
-def test_a_failed_launch_points_at_the_launch_of_its_kernel(traced, message, line):
-    with pytest.raises(RuntimeFailure) as caught, at_launch(lambda: traced):
-        raise RuntimeFailure(message)
-    assert caught.value.location.line == FIRST_LAUNCH + line
-    assert [place.file for place in caught.value.callers] == [__file__]
+def shown(location):
+    return None if location is None else linecache.getline(location.file, location.line).strip()
 
 
-def test_a_message_without_a_kernel_points_at_the_call_where_there_are_several(traced):
-    with pytest.raises(RuntimeFailure) as caught, at_launch(lambda: traced):
-        raise RuntimeFailure("out of memory")
-    assert caught.value.location.line not in (FIRST_LAUNCH, FIRST_LAUNCH + 1)
-    assert caught.value.callers == []
+@pytest.mark.parametrize(
+    ("function", "kernel", "line"),
+    [
+        (both, "second_1", "second(x).launch(grid=1, block=1)"),
+        (alone, "", "first(x).launch(grid=1, block=1)"),
+        (alone, "other", "first(x).launch(grid=1, block=1)"),
+    ],
+)
+def test_a_failed_launch_is_that_of_its_kernel_or_the_only_one(function, kernel, line, fake_device):
+    with pytest.raises(RuntimeFailure) as error, at_launch(lambda: traced(function)):
+        raise RuntimeFailure("failed", 1, kernel)
+    assert shown(error.value.location) == line
+    assert [caller.file for caller in error.value.callers] == [__file__]
+
+
+def test_a_failure_of_one_of_several_launches_shows_the_call(fake_device):
+    with pytest.raises(RuntimeFailure) as error, at_launch(lambda: traced(both)):
+        raise RuntimeFailure("failed")
+    assert shown(error.value.location).endswith("at_launch(lambda: traced(both)):")
+    assert error.value.callers == []
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (ToolchainError("failed", symbols=["unknown", "second_1"]), "def second(x: fx.Tensor):"),
+        (ToolchainError("failed", kernel="first_0"), "def first(x: fx.Tensor):"),
+        (ToolchainError("failed", [Diagnostic("error", "at", "elsewhere.py", 3)]), None),
+        (CompileError("failed"), None),
+    ],
+    ids=str,
+)
+def test_code_generation_fails_at_the_kernel_that_is_named(error, line, fake_device):
+    location = failed_at(error, traced(both).module)
+    assert shown(location) in (line, line and "@flyc.kernel")
+
+
+def test_a_diagnostic_in_a_file_of_the_module_says_the_line(fake_device):
+    error = ToolchainError("failed", [Diagnostic("error", "at", __file__, LINE, 5)])
+    assert failed_at(error, traced(both).module) == Location(__file__, LINE, 4)
+
+
+def test_a_failed_compilation_shows_the_line_that_is_found_with_debug_information(fake_device, monkeypatch):
+    from flydsl.testing.fakes import FakeBackend
+
+    def fail(self, module_text, *, arch, toolchain, options=None):
+        lines = [Diagnostic("error", "cannot select", __file__, LINE, 5)] if options["debug_info"] else []
+        raise ToolchainError("code generation failed", lines)
+
+    monkeypatch.setattr(FakeBackend, "emit_code_object", fail)
+    with pytest.raises(ToolchainError, match="code generation failed") as error:
+        flyc.jit(both.__wrapped__)(np.zeros(4, np.int32))
+    assert shown(error.value.location) == "x[0] = 1  # in the first"
 
 
 def test_a_trace_that_fails_leaves_the_message_as_it_was():
@@ -67,11 +108,3 @@ def test_a_trace_that_fails_leaves_the_message_as_it_was():
 
     with pytest.raises(RuntimeFailure, match="out of memory"), at_launch(fail):
         raise RuntimeFailure("out of memory")
-
-
-def test_a_message_of_the_toolchain_points_by_place_or_by_kernel(traced):
-    found = diagnosed_location(f"error: {__file__}:{FIRST_LAUNCH}:9: bad", traced.module)
-    assert (found.file, found.line, found.column) == (__file__, FIRST_LAUNCH, 8)
-    assert diagnosed_location("other.py:3:1: bad", traced.module) is None
-    assert diagnosed_location("in function 'two_1': bad", traced.module).line < FIRST_LAUNCH
-    assert diagnosed_location("bad", traced.module) is None

@@ -90,7 +90,7 @@ def test_the_tools_are_known_by_their_fingerprints():
 def test_a_failure_of_code_generation_shows_the_kernels_line(fake_device: FakeToolchain, isolated_plugins):
     class Failing(FakeBackend):
         def emit_code_object(self, module_text, *, arch, toolchain, options=None):
-            raise CompileError("cannot make code of 'store_0'")
+            raise CompileError("cannot make code of 'store_0'", kernel="store_0")
 
     isolated_plugins.register(fake_backend("failing", factory=lambda: Failing("failing")))
     function = flyc.jit(fill)

@@ -87,7 +87,8 @@ def _explained(error: ToolchainError) -> ToolchainError:
     if too_much := _TOO_MUCH_LDS.search(str(error)):
         needed, limit, kernel = too_much.groups()
         return ToolchainError(
-            f"kernel {kernel!r} needs {needed} bytes of shared memory for a block, which has {limit}: allocate less"
+            f"kernel {kernel!r} needs {needed} bytes of shared memory for a block, which has {limit}: allocate less",
+            kernel=kernel,
         )
     missing = sorted({name for found in _MISSING_LIBRARY.findall(str(error)) for name in found if name})
     if not missing:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 if TYPE_CHECKING:
     from flydsl.base.location import Location
+
+_Error = TypeVar("_Error", bound="FlyDSLError")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,8 @@ class Diagnostic:
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}:{self.column}: " if self.file else ""
+        if where in self.message:  # as LLVM has it
+            where = ""
         return f"{where}{self.severity}: {self.message}"
 
 
@@ -34,8 +38,25 @@ class FlyDSLError(Exception):
     location: Location | None = None
     callers: Sequence[Location] = ()
 
+    def __init__(self, *args: object, location: Location | None = None) -> None:
+        super().__init__(*args)
+        if location is not None:
+            self.location = location
+
+    def amend(self, *, before: str = "", after: str = "") -> None:
+        """Put text before and after the message."""
+        message, *rest = self.args
+        self.args = (f"{before}{message}{after}", *rest)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """All data goes to another process: what cannot, such as a value of a trace, goes as its text."""
+        return _remade, (type(self), self.args, {name: _portable(value) for name, value in vars(self).items()})
+
+    def __copy__(self) -> Self:
+        return _remade(type(self), self.args, vars(self))
+
     def __str__(self) -> str:
-        message = super().__str__()
+        message = BaseException.__str__(self)  # ImportError keeps the text of its constructor
         if self.location is None:
             return message
         return "\n".join([self.location.describe(message), *(f"  called from {caller}" for caller in self.callers)])
@@ -56,13 +77,16 @@ class LayoutError(FlyDSLError, ValueError):
 class IRError(FlyDSLError, ValueError):
     """IR that does not parse or does not verify; `diagnostic` says what and where, for tools, when that is known."""
 
-    def __init__(self, message: str, diagnostic: Diagnostic | None = None) -> None:
+    def __init__(self, message: str, diagnostic: Diagnostic | None = None, *, location: Location | None = None) -> None:
         self.diagnostic = diagnostic
-        super().__init__(message)
+        super().__init__(message, location=location)
 
 
 class FrontendError(FlyDSLError, TypeError):
     """A traced function does something that its values do not allow; the message shows the user's line."""
+
+    is_condition: bool = False
+    """Whether a value was asked for its truth, which rewritten code does not do."""
 
 
 class UnsupportedConstructError(FrontendError):
@@ -86,15 +110,21 @@ class ShapeError(FlyDSLError, ValueError):
 
 
 class CompileError(FlyDSLError, RuntimeError):
-    """A stage of the compile pipeline failed."""
+    """A stage of the compile pipeline failed; `kernel` is the one it failed for, when one alone is to blame."""
+
+    def __init__(self, *args: object, kernel: str = "", location: Location | None = None) -> None:
+        self.kernel = kernel
+        super().__init__(*args, location=location)
 
 
 class ToolchainError(CompileError):
-    """The native toolchain rejected a module; `diagnostics` holds what it said."""
+    """The native toolchain rejected a module; `diagnostics` holds what it said, `symbols` the functions it named."""
 
-    def __init__(self, message: str, diagnostics: Sequence[Diagnostic] = ()) -> None:
-        self.diagnostics = tuple(diagnostics)
-        super().__init__("\n".join([message, *(f"  {d}" for d in self.diagnostics)]))
+    def __init__(
+        self, message: str, diagnostics: Sequence[Diagnostic] = (), *, symbols: Sequence[str] = (), kernel: str = ""
+    ) -> None:
+        self.diagnostics, self.symbols = tuple(diagnostics), tuple(symbols)
+        super().__init__("\n".join([message, *(f"  {d}" for d in self.diagnostics)]), kernel=kernel)
 
 
 class ToolchainMissingError(ToolchainError):
@@ -142,10 +172,10 @@ class NoDeviceError(FlyDSLError, RuntimeError):
 
 
 class RuntimeFailure(FlyDSLError, RuntimeError):
-    """A driver or runtime call failed; `code` is the runtime's own error code."""
+    """A driver or runtime call failed; `code` is the runtime's own error code, `kernel` the one that was launched."""
 
-    def __init__(self, message: str, code: int = 0) -> None:
-        self.code = code
+    def __init__(self, message: str, code: int = 0, kernel: str = "") -> None:
+        self.code, self.kernel = code, kernel
         super().__init__(message)
 
 
@@ -175,3 +205,25 @@ class DataRaceError(KernelError):
 
 class SynchronizationError(KernelError):
     """Threads of a block wait at different places, or for something that will not happen."""
+
+
+def _remade(cls: type[_Error], args: tuple[Any, ...], state: Mapping[str, Any]) -> _Error:
+    """An error as it was, past its constructor, which may take other arguments."""
+    error = cls.__new__(cls, *args)
+    builtin: Any = next(base for base in cls.__mro__ if base.__module__ == "builtins")
+    builtin.__init__(error, *args)
+    vars(error).update(state)
+    return error
+
+
+def _portable(value: Any) -> Any:
+    """`value`, or its text when another process cannot have it."""
+    import pickle
+
+    if type(value) is tuple:
+        return tuple(map(_portable, value))
+    try:
+        pickle.dumps(value)
+    except Exception:
+        return str(value)
+    return value

@@ -5,10 +5,14 @@ from __future__ import annotations
 import linecache
 import opcode
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, TracebackType
 from typing import NamedTuple
+
+from flydsl.base.errors import FlyDSLError
 
 _CACHE, _POP_TOP, _RAISE = opcode.opmap.get("CACHE", 0), opcode.opmap["POP_TOP"], opcode.opmap["RAISE_VARARGS"]
 _LIBRARY = str(Path(__file__).resolve().parents[1])
@@ -59,6 +63,17 @@ def user_location() -> Location | None:
             return _span(frame.f_code, frame.f_lasti, frame.f_lineno)
         frame = frame.f_back  # type: ignore[assignment]
     return None
+
+
+@contextmanager
+def locating(where: Callable[[FlyDSLError], Location | None] | None = None) -> Iterator[None]:
+    """Give an error of ours that has no location yet the one that `where` tells: by default the running line."""
+    try:
+        yield
+    except FlyDSLError as error:
+        if error.location is None:
+            error.location = where(error) if where is not None else user_location()
+        raise
 
 
 def is_result_dropped() -> bool:

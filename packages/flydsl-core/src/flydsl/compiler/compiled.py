@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import ArgumentError, RuntimeFailure
-from flydsl.compiler.failures import at_call
+from flydsl.base.location import locating
 from flydsl.compiler.stages import Artifact, Loaded
 from flydsl.runtime.kernel import kernel_handles
 
@@ -40,7 +40,7 @@ class CompiledFunction:
         """Launch; the arguments have the types of those it was compiled for."""
         if len(args) != self._count:
             names = ", ".join(parameter.name for parameter in self.function.parameters)
-            with at_call():
+            with locating():
                 raise ArgumentError(
                     f"{self.function.__name__} was compiled for {self._count} arguments ({names}), "
                     f"found {len(args)}; defaults do not count here"
@@ -64,7 +64,8 @@ class CompiledFunction:
             if block is None:
                 raise RuntimeFailure(
                     f"kernel {name!r} is launched with a block size of run time; "
-                    "launch it with static numbers, or declare known_block_size"
+                    "launch it with static numbers, or declare known_block_size",
+                    kernel=name,
                 )
             found.append(self._runtime.max_blocks_per_unit(self._loaded.ordinal, handle, block))
         return min(found)

@@ -1,4 +1,4 @@
-"""Errors of a call, its launch and its code generation in; the same errors with the user's line out.
+"""The user's lines of failed launches and of failed code generation.
 
 Compiled code keeps no lines, so that it may be moved and shared. When a launch fails, the function is traced again: its
 module says where each kernel is launched.
@@ -6,12 +6,11 @@ module says where each kernel is launched.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from flydsl.base.errors import FlyDSLError, RuntimeFailure
+from flydsl.base.errors import CompileError, RuntimeFailure, ToolchainError
 from flydsl.base.location import Location, user_location
 
 if TYPE_CHECKING:
@@ -19,21 +18,6 @@ if TYPE_CHECKING:
     from xdsl.ir import Operation
 
     from flydsl.compiler.stages import Traced
-
-_PLACE = re.compile(r"^(.+?):(\d+):(\d+): ", re.MULTILINE)
-_INTRINSIC = re.compile(r"\bllvm\.\w+\.([\w.]+)")
-_SYMBOL = re.compile(r"'(\w+)'")
-
-
-@contextmanager
-def at_call() -> Iterator[None]:
-    """Give an error without a place that of the user's innermost running line: the call."""
-    try:
-        yield
-    except FlyDSLError as error:
-        if error.location is None:
-            error.location = user_location()
-        raise
 
 
 @contextmanager
@@ -43,29 +27,38 @@ def at_launch(trace: Callable[[], Traced]) -> Iterator[None]:
         yield
     except RuntimeFailure as error:
         if error.location is None:
-            launch, call = _launch(str(error), trace), user_location()
+            launch, call = _launch(error.kernel, trace), user_location()
             error.location = launch or call
             error.callers = [call] if launch is not None and call is not None else []
         raise
 
 
-def diagnosed_location(message: str, module: ModuleOp) -> Location | None:
-    """Where in the user's source a message of the toolchain points.
+def failed_at(error: CompileError, module: ModuleOp) -> Location | None:
+    """The user's line that code generation failed at, from what the toolchain says about `module`.
 
-    By its own words (only places in files of `module`, which was compiled, count), else by an intrinsic or a kernel
-    that it names.
+    A diagnostic in a file of the module says it; else an operation for an intrinsic or a kernel that is named.
     """
     from flydsl.ir.location import get_location
 
+    if not isinstance(error, ToolchainError):
+        return _kernel_location(error.kernel, module)
     places = [(op, where) for op in module.walk() if (where := get_location(op)) is not None]
     files = {where.file for _, where in places}
-    for file, line, column in _PLACE.findall(message.replace("error: ", "\n")):
-        if file.strip() in files:
-            return Location(file.strip(), int(line), max(0, int(column) - 1))
-    called, named = set(_INTRINSIC.findall(message)), set(_SYMBOL.findall(message))
-    found = [where for op, where in places if _intrinsic(op) in called] if called else []
-    found += [where for op, where in places if op.name == "gpu.func" and _symbol(op) in named]
-    return found[0] if found else None
+    for found in error.diagnostics:
+        if found.file in files:
+            return Location(found.file, found.line, max(0, found.column - 1))
+    called = {name.split(".", 2)[2] for name in error.symbols if name.startswith("llvm.")}
+    located = [where for op, where in places if _intrinsic(op) in called] if called else []
+    kernels = (_kernel_location(name, module) for name in (error.kernel, *error.symbols))
+    return next(iter(located), None) or next(filter(None, kernels), None)
+
+
+def _kernel_location(name: str, module: ModuleOp) -> Location | None:
+    """Where the kernel of that name is defined."""
+    from flydsl.ir.location import get_location
+
+    kernels = [op for op in module.walk() if op.name == "gpu.func" and _symbol(op) == name]
+    return get_location(kernels[0]) if kernels else None
 
 
 def _intrinsic(op: Operation) -> str:
@@ -78,8 +71,8 @@ def _symbol(op: Operation) -> str:
     return str(op.attributes["sym_name"].data)  # type: ignore[attr-defined]
 
 
-def _launch(message: str, trace: Callable[[], Traced]) -> Location | None:
-    """Where the kernel that a message names is launched; the only launch when it names none."""
+def _launch(kernel: str, trace: Callable[[], Traced]) -> Location | None:
+    """Where `kernel` is launched; the only launch when it has no name."""
     from flydsl.ir.location import get_location
 
     try:
@@ -91,6 +84,5 @@ def _launch(message: str, trace: Callable[[], Traced]) -> Location | None:
         if op.name == "gpu.launch_func":
             name = op.properties["kernel"].nested_references.data[-1].data  # type: ignore[attr-defined]
             places.setdefault(name, []).append(get_location(op))
-    named = [place for name in _SYMBOL.findall(message) for place in places.get(name, [])]
-    found = named or [place for several in places.values() for place in several]
-    return found[0] if len(set(found)) == 1 else None
+    launches = places.get(kernel) or [place for several in places.values() for place in several]
+    return launches[0] if len(set(launches)) == 1 else None

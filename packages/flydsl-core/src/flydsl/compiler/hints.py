@@ -19,18 +19,8 @@ _COMMON = ("debug_info", "opt_level")
 _PLAIN = (bool, int, float, str, type(None))
 
 
-class CompileHints(dict[str, Any]):
-    """The hints of a function, such as `{"opt_level": 3}`; a change of them is a change of the code of later calls.
-
-    Names are those that every backend takes, or that some installed backend declares; others ignore those.
-    """
-
-    def __init__(self, changed: Callable[[], None]) -> None:
-        super().__init__()
-        self._changed = changed
-
-
-def _announcing(name: str) -> Callable[..., Any]:
+def _announcing(name: str) -> Any:
+    """The method of `dict`, which also says that the hints have changed."""
     method = getattr(dict, name)
 
     @wraps(method)
@@ -43,8 +33,24 @@ def _announcing(name: str) -> Callable[..., Any]:
     return announce
 
 
-for _name in ("__setitem__", "__delitem__", "__ior__", "clear", "pop", "popitem", "setdefault", "update"):
-    setattr(CompileHints, _name, _announcing(_name))
+class CompileHints(dict[str, Any]):
+    """The hints of a function, such as `{"opt_level": 3}`; a change of them is a change of the code of later calls.
+
+    Names are those that every backend takes, or that some installed backend declares; others ignore those.
+    """
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        super().__init__()
+        self._changed = changed
+
+    __setitem__ = _announcing("__setitem__")
+    __delitem__ = _announcing("__delitem__")
+    __ior__ = _announcing("__ior__")
+    clear = _announcing("clear")
+    pop = _announcing("pop")
+    popitem = _announcing("popitem")
+    setdefault = _announcing("setdefault")
+    update = _announcing("update")
 
 
 def frozen_hints(hints: Any) -> Hints:

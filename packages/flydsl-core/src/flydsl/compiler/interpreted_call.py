@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from flydsl.base import settings
 from flydsl.base.dlpack import HOST_KINDS
 from flydsl.base.errors import FlyDSLError, NoBackendError, UnsupportedTensorError
+from flydsl.base.location import locating
 from flydsl.compiler import pipeline
 from flydsl.compiler.call.bound_call import BoundCall
-from flydsl.compiler.failures import at_call
 from flydsl.expr.tracing.context import interpreting
 from flydsl.ir.interpret import Machine, Memory, Shadow
 from flydsl.plugins.compile_backend import GPUTarget
@@ -25,7 +25,7 @@ _WAVE = 32  # threads of a wave when no backend is installed that says otherwise
 def interpret_call(function: JitFunction, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
     """Trace and execute; errors show the user's lines only, unless FLYDSL_DEBUG_SHOW_STACKTRACE is set."""
     try:
-        with at_call():
+        with locating():
             _run(function, args, kwargs)
     except FlyDSLError as error:
         if settings.debug.show_stacktrace:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, overload
 from flydsl.base import settings
 from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import ArgumentError, FlyDSLError, FrontendError
-from flydsl.base.location import user_traceback
+from flydsl.base.location import locating, user_traceback
 from flydsl.compiler import pipeline
 from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.compiler.call.container import flat
@@ -20,7 +20,7 @@ from flydsl.compiler.call.plan import make_plan
 from flydsl.compiler.call.prepared_call import PreparedCall
 from flydsl.compiler.call.sites import Sites, container_stub
 from flydsl.compiler.compiled import CompiledFunction
-from flydsl.compiler.failures import at_call, at_launch
+from flydsl.compiler.failures import at_launch
 from flydsl.compiler.function_code import FunctionCode
 from flydsl.compiler.hints import NO_HINTS, CompileHints, Hints, frozen_hints
 from flydsl.compiler.interpreting import blocks, is_interpreting
@@ -96,7 +96,7 @@ class JitFunction(Generic[P]):
             return None
         values = args
         if kwargs:
-            with at_call():
+            with locating():
                 values = self._complete(args, kwargs)
         if is_interpreting():
             return self._interpret(values)
@@ -104,7 +104,7 @@ class JitFunction(Generic[P]):
         return self._miss(values) if stub is None else stub(*values)
 
     def __getitem__(self, extents: object) -> NoReturn:
-        with at_call():
+        with locating():
             raise FrontendError(
                 f"{self.__name__!r} is a @flyc.jit function and has no grid {extents!r}; the kernels that it calls "
                 "have one: kernel(...).launch(grid=..., block=...)"
@@ -112,12 +112,12 @@ class JitFunction(Generic[P]):
 
     def bind(self, *args: Any, **kwargs: Any) -> BoundCall:
         """The call with these arguments, bound for any device."""
-        with at_call():
+        with locating():
             return BoundCall.of(self.parameters, self._complete(args, kwargs))
 
     def trace(self, *args: Any, backend: str | None = None, arch: str = "", **kwargs: Any) -> Traced:
         """Trace for these arguments and any target; `.lower().compile()` on the result makes code. Needs no device."""
-        with at_call():
+        with locating():
             specs, target = self.bind(*args, **kwargs).specs(), pipeline.target_of(backend, arch)
         return self._code.traced(specs, target, self._merged(NO_HINTS))
 
@@ -130,7 +130,7 @@ class JitFunction(Generic[P]):
 
     def prepare_with(self, hints: Hints, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CompiledFunction:
         """`prepare` with `hints` besides those of the function."""
-        with at_call():
+        with locating():
             prepared = self._prepare(self._complete(args, kwargs), hints)
         call = prepared.call
 
@@ -168,11 +168,11 @@ class JitFunction(Generic[P]):
     def _miss(self, values: tuple[Any, ...]) -> None:
         """A call that no stub serves; its errors show the user's lines only."""
         if settings.compile.compile_only:
-            with at_call():
+            with locating():
                 self._compile(values)
             return
         try:
-            with at_call():
+            with locating():
                 stub = self._sites.publish(self._prepare(values), values, self._miss)
         except FlyDSLError as error:
             if settings.debug.show_stacktrace:

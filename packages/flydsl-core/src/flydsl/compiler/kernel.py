@@ -11,8 +11,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeAlias, overload
 
 from flydsl.base.errors import FrontendError
-from flydsl.base.location import is_result_dropped
-from flydsl.compiler.failures import at_call
+from flydsl.base.location import is_result_dropped, locating
 from flydsl.expr.threads.stream import Stream
 from flydsl.expr.tracing.context import current, is_tracing
 from flydsl.frontend.signature import check_keywords, parameters
@@ -67,7 +66,7 @@ class KernelFunction(Generic[P]):
     def __call__(self, *args: Any, **kwargs: Any) -> KernelLauncher: ...
     def __call__(self, *args: Any, **kwargs: Any) -> KernelLauncher:
         if not is_tracing():
-            with at_call():
+            with locating():
                 raise FrontendError(
                     f"kernel {self.__name__!r} is called by Python; call it in a function decorated with @flyc.jit, "
                     "and launch there what that gives: kernel(...).launch(grid=..., block=...)"
@@ -100,7 +99,7 @@ class KernelFunction(Generic[P]):
         self._refuse(f"is launched with its arguments; write {self.__name__}(...).launch(grid=..., block=...)")
 
     def _refuse(self, why: str) -> NoReturn:
-        with nullcontext() if is_tracing() else at_call():
+        with nullcontext() if is_tracing() else locating():
             raise FrontendError(f"kernel {self.__name__!r} {why} in a function decorated with @flyc.jit")
 
     @overload

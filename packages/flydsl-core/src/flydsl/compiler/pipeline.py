@@ -98,7 +98,7 @@ def compile(lowered: Lowered) -> Artifact:
             lowered.device_text, arch=target.arch, toolchain=toolchain, options=options(traced.hints)
         )
     except CompileError as error:
-        error.location = error.location or _failed_at(lowered, str(error))
+        error.location = error.location or _failed_at(lowered, error)
         raise
     runtime_kind = resolve_pair(target.backend).backend.runtime_kind
     artifact = Artifact(
@@ -117,9 +117,9 @@ def compile(lowered: Lowered) -> Artifact:
     return artifact
 
 
-def _failed_at(lowered: Lowered, message: str) -> Location | None:
+def _failed_at(lowered: Lowered, error: CompileError) -> Location | None:
     """The user's line that code generation failed at: it is done again with the lines, which cost time otherwise."""
-    from flydsl.compiler.failures import diagnosed_location
+    from flydsl.compiler.failures import failed_at
     from flydsl.toolchain.select import default_toolchain
 
     traced = lowered.traced
@@ -131,9 +131,9 @@ def _failed_at(lowered: Lowered, message: str) -> Location | None:
             toolchain=default_toolchain(),
             options=given,
         )
-    except CompileError as error:
-        message = str(error)
-    return diagnosed_location(message, traced.module)
+    except CompileError as with_lines:
+        error = with_lines
+    return failed_at(error, traced.module)
 
 
 def llvm_ir(lowered: Lowered) -> str:
@@ -165,7 +165,8 @@ def _check_blocks(artifact: Artifact, runtime: DeviceRuntime, ordinal: int) -> N
     limit = runtime.device_info(ordinal).max_threads_per_block
     for name, block in artifact.blocks.items():
         if math.prod(block) > limit:
-            raise RuntimeFailure(f"kernel {name!r}: a block of {block} threads is above the limit of {limit} threads")
+            text = f"kernel {name!r}: a block of {block} threads is above the limit of {limit} threads"
+            raise RuntimeFailure(text, kernel=name)
 
 
 def disassemble(artifact: Artifact) -> str:

@@ -24,7 +24,7 @@ def located() -> Iterator[None]:
     except FlyDSLError as error:
         lines = traceback_locations(error.__traceback__)[::-1]
         if lines and error.location in (None, lines[0]):
-            if error.location is None:
+            if error.location is None and isinstance(error, FrontendError):
                 _explain_plain_python(error)
             error.location, error.callers = lines[0], lines[1:]
         raise
@@ -32,18 +32,17 @@ def located() -> Iterator[None]:
         raise _endless(error) from None
 
 
-def _explain_plain_python(error: FlyDSLError) -> None:
+def _explain_plain_python(error: FrontendError) -> None:
     """Say why a helper was not rewritten, when the error happened in one that was not."""
     found, entry = "", error.__traceback__
-    decides = str(error.args[0]).startswith("a Python condition ")
     while entry is not None:
         code, entry = entry.tb_frame.f_code, entry.tb_next
         reason = reason_not_rewritten(code)
-        if decides and not reason and is_plain_helper(code):
+        if error.is_condition and not reason and is_plain_helper(code):
             reason = "a function of Python called it; call it by its name, or loop over the items"
         found = f"{code.co_name} runs as plain Python: {reason}" if reason else found
-    if found and isinstance(error, FrontendError):
-        error.args = (f"{error.args[0]}; {found}", *error.args[1:])
+    if found:
+        error.amend(after=f"; {found}")
 
 
 def _endless(error: RecursionError) -> FrontendError:

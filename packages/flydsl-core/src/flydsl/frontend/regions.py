@@ -107,12 +107,11 @@ def inside_region(block: Block) -> Iterator[None]:
         place = raised_directly(cause.__traceback__)
         if place is None:
             raise
-        error = FrontendError(
+        raise FrontendError(
             f"raise runs while tracing, whether its branch is taken or not ({type(cause).__name__}: {cause}); "
-            "use assert to stop a kernel, or test what is known while tracing"
-        )
-        error.location = place
-        raise error from None
+            "use assert to stop a kernel, or test what is known while tracing",
+            location=place,
+        ) from None
 
 
 def _turn(loop: LoopRange, body: Body) -> Body:

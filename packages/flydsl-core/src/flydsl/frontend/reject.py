@@ -67,6 +67,4 @@ def _final_yield(node: ast.For, source: FunctionSource) -> ast.Yield:
 
 
 def _unsupported(node: ast.AST, source: FunctionSource, message: str) -> UnsupportedConstructError:
-    error = UnsupportedConstructError(message)
-    error.location = source.location(node)
-    return error
+    return UnsupportedConstructError(message, location=source.location(node))

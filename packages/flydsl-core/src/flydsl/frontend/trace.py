@@ -117,13 +117,12 @@ class Session:
         if self._has_calls:
             self._add_empty_kernel()
             return
-        error = FrontendError(
-            f"{function.__name__} launches no kernel; call a function decorated with @flyc.kernel in it, "
-            "and .launch(grid=..., block=...) what that gives"
-        )
         source = function_source(function)
-        error.location = source.location(source.tree)
-        raise error
+        raise FrontendError(
+            f"{function.__name__} launches no kernel; call a function decorated with @flyc.kernel in it, "
+            "and .launch(grid=..., block=...) what that gives",
+            location=source.location(source.tree),
+        )
 
     def _add_empty_kernel(self) -> None:
         """A kernel that is never launched: targets make no code object without one."""
@@ -237,7 +236,6 @@ def _static_key(leaf: Any) -> Any:
 
 def _returned(function: FunctionType, message: str) -> FrontendError:
     """The error for a function that returns a value, at its first statement that does."""
-    error = FrontendError(f"{message}; write to a tensor")
     source = function_source(function)
     inner = {id(node) for part in ast.walk(source.tree) if _is_function(part, source.tree) for node in ast.walk(part)}
     returns = [
@@ -245,8 +243,8 @@ def _returned(function: FunctionType, message: str) -> FrontendError:
         for node in ast.walk(source.tree)
         if isinstance(node, ast.Return) and node.value is not None and id(node) not in inner
     ]
-    error.location = source.location(min(returns, key=lambda node: node.lineno)) if returns else None
-    return error
+    location = source.location(min(returns, key=lambda node: node.lineno)) if returns else None
+    return FrontendError(f"{message}; write to a tensor", location=location)
 
 
 def _is_function(node: ast.AST, around: ast.AST) -> bool:

@@ -30,12 +30,11 @@ def _check(block: Block, visible: set[Block]) -> None:
 def _invisible(op: Operation, owner: Operation | Block) -> FrontendError:
     made = get_location(owner) if isinstance(owner, Operation) else _parent_location(owner)
     where = f" at line {made.line}" if made is not None else ""
-    error = FrontendError(
+    return FrontendError(
         f"a value made{where}, inside of a dynamic branch, loop or other function, is used outside of it; "
-        "assign it to a variable there, or pass it as an argument"
+        "assign it to a variable there, or pass it as an argument",
+        location=get_location(op),
     )
-    error.location = get_location(op)
-    return error
 
 
 def _parent_location(block: Block) -> Location | None:

@@ -57,6 +57,4 @@ def located_error(message: str, location: Location | None) -> IRError:
     if location is None:
         return IRError(message, Diagnostic("error", message))
     diagnostic = Diagnostic("error", message, location.file, location.line, location.column + 1)
-    error = IRError(message, diagnostic)
-    error.location = location
-    return error
+    return IRError(message, diagnostic, location=location)

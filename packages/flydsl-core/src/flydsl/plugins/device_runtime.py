@@ -138,4 +138,4 @@ class DeviceRuntime(ABC):
 
     @abstractmethod
     def error_message(self, code: int) -> str:
-        """Text for an error code that a function of the table returned."""
+        """Text for an error code that a function of the table returned; it names a kernel as `kernel 'NAME'`."""

@@ -9,6 +9,7 @@ import contextlib
 import ctypes
 import itertools
 import os
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 _PTR, _I32 = ctypes.c_void_p, ctypes.c_int32
 _serial = itertools.count(1)
+
+
+_KERNEL = re.compile(r"kernel '(\w+)'")  # as the texts of runtimes name one
 
 
 class LoadedLauncher(NamedTuple):
@@ -126,7 +130,8 @@ def check_launch(code: int, runtime: DeviceRuntime) -> None:
     if code == 0:
         return
     text = LAUNCHER_ERRORS.get(code) or runtime.error_message(code)
-    raise RuntimeFailure(text, code)
+    named = _KERNEL.search(text)
+    raise RuntimeFailure(text, code, named[1] if named else "")
 
 
 class ObjectCode:

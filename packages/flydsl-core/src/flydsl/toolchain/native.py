@@ -8,6 +8,7 @@ from typing import Any, Unpack
 
 from flydsl.base.errors import Diagnostic, ToolchainError, ToolchainMissingError
 from flydsl.base.file_digest import digest_files
+from flydsl.toolchain.diagnostics import toolchain_error
 from flydsl.toolchain.protocol import HOST, CodegenTarget, FileType, GpuObject, HostCpu, Instruction, RunOptions
 
 
@@ -99,7 +100,7 @@ class NativeToolchain:
         try:
             return getattr(flydsl_mlir, function)(*args, **kwargs)
         except flydsl_mlir.MlirError as error:
-            raise ToolchainError(error.message, [Diagnostic(*fields) for fields in error.diagnostics]) from None
+            raise toolchain_error(error.message, (Diagnostic(*fields) for fields in error.diagnostics)) from None
 
 
 def _identity() -> Any:

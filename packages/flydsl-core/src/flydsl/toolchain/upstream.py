@@ -16,6 +16,7 @@ from typing import Any, NoReturn, Unpack
 
 from flydsl.base.errors import Diagnostic, ToolchainError, ToolchainMissingError
 from flydsl.base.file_digest import digest_files
+from flydsl.toolchain.diagnostics import toolchain_error
 from flydsl.toolchain.linker_program import run_linker
 from flydsl.toolchain.protocol import GpuObject, RunOptions
 
@@ -167,7 +168,7 @@ class UpstreamToolchain:
         try:
             yield
         except self._import("ir").MLIRError as error:
-            raise ToolchainError(message, [*_diagnostics(error.error_diagnostics)]) from None
+            raise toolchain_error(message, _diagnostics(error.error_diagnostics)) from None
 
 
 def _diagnostics(found: Sequence[Any]) -> Iterator[Diagnostic]:

@@ -35,7 +35,7 @@ def bind(parameter: Parameter, value: Any, device_kinds: frozenset[int]) -> Boun
             return _bind_registered(parameter, value, *registered, device_kinds)
         return _bind(parameter, value, device_kinds)
     except FlyDSLError as error:
-        error.args = (f"argument {parameter.name!r}: {error.args[0]}", *error.args[1:])
+        error.amend(before=f"argument {parameter.name!r}: ")
         raise
 
 

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flydsl.base.dlpack import DeviceKind
+from flydsl.base.location import locating
 from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.compiler.call.plan import Plan
 from flydsl.compiler.call.stub import Site, make_site
-from flydsl.compiler.failures import at_call, at_launch
+from flydsl.compiler.failures import at_launch
 from flydsl.compiler.stages import Loaded
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.selection import ActivePair
@@ -60,7 +61,7 @@ class PreparedCall(NamedTuple):
         check_leaves = self.call.check()
 
         def check(leaves: tuple[Any, ...]) -> None:
-            with at_call():
+            with locating():
                 check_leaves(leaves)
 
         def fail(code: int) -> None:

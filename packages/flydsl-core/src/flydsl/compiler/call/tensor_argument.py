@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from flydsl.adaptors.resolve import adaptor_for
 from flydsl.base.errors import ShapeError, UnsupportedTensorError
-from flydsl.base.location import user_location
+from flydsl.base.location import locating
 from flydsl.layout import Dyn, Layout
 from flydsl.plugins.tensor_adaptor import TensorDesc
 
@@ -49,7 +48,7 @@ class TensorArgument:
 
         `divisibility` is promised, here and at each call, for the leading extent and for the dynamic strides.
         """
-        with _located():
+        with locating():
             leading = self._leading(leading_dim)
             others = [mode for mode in range(len(self._shape)) if mode != leading]
             shape = self._dynamic("extent", [leading], divisibility) | self._dynamic("extent", others, 1)
@@ -58,12 +57,12 @@ class TensorArgument:
 
     def mark_shape_dynamic(self, dims: int | Sequence[int] | None = None, divisibility: int = 1) -> Self:
         """Make the extents of `dims` (all by default) dynamic, each a multiple of `divisibility`."""
-        with _located():
+        with locating():
             return self._mark(self._dynamic("extent", self._modes(dims), divisibility), {})
 
     def mark_stride_dynamic(self, dims: int | Sequence[int] | None = None, divisibility: int = 1) -> Self:
         """Make the strides of `dims` (all by default) dynamic, each a multiple of `divisibility`."""
-        with _located():
+        with locating():
             return self._mark({}, self._dynamic("stride", self._modes(dims), divisibility))
 
     def _mark(self, shape: Mapping[int, Any], stride: Mapping[int, Any]) -> Self:
@@ -110,16 +109,6 @@ class TensorArgument:
                 raise ShapeError(f"dims {dims!r} name mode {mode % rank} twice")
             found.append(mode % rank)
         return found
-
-
-@contextmanager
-def _located() -> Iterator[None]:
-    """Give an error the user's line."""
-    try:
-        yield
-    except ShapeError as error:
-        error.location = error.location or user_location()
-        raise
 
 
 def from_dlpack(tensor: Any, *, assumed_align: int | None = None, use_32bit_stride: bool = False) -> TensorArgument:

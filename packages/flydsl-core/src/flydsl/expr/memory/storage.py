@@ -227,9 +227,7 @@ def check_alignment(align: int) -> None:
 
 def definition_error(message: str) -> FrontendError:
     """An error with the user's line, also where nothing is being traced."""
-    error = FrontendError(message)
-    error.location = user_location()
-    return error
+    return FrontendError(message, location=user_location())
 
 
 def place(ptr: Pointer, offset: int, kind: StorableType) -> Pointer:

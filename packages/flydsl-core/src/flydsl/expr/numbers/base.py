@@ -182,7 +182,11 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
 
     def __bool__(self) -> bool:
         hint = "branch with an if statement, combine with `&`, `|` and .select(), or call fx.max and fx.min"
-        return bool(self._static("a Python condition", hint))
+        try:
+            return bool(self._static("a Python condition", hint))
+        except FrontendError as error:
+            error.is_condition = True
+            raise
 
     def __int__(self) -> int:
         return int(self._static("int()", "keep it as it is, or convert with fx.Int32(...)"))

@@ -114,5 +114,5 @@ def _explained(error: Exception, program: Program, thread: Thread | None, op: Op
     if isinstance(error, KernelError):
         error.kernel, error.block, error.thread = program.name, thread.block.index, thread.index
     where = f"kernel {program.name!r}, block {thread.block.index}, thread {thread.index}"
-    error.args = (f"{where}: {error.args[0]}", *error.args[1:])
+    error.amend(before=f"{where}: ")
     return error
