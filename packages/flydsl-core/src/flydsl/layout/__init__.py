@@ -1,174 +1,91 @@
 """The layout algebra: int tuples, layouts, swizzles and tiles in plain Python, as defined by the Fly dialect."""
 
-from __future__ import annotations
-
-from flydsl.layout.coalesce import coalesce
-from flydsl.layout.compose import composition
-from flydsl.layout.divide import flat_divide, logical_divide, tiled_divide, zipped_divide
-from flydsl.layout.fragment import make_fragment_layout_like
-from flydsl.layout.int_tuple import (
-    IntTuple,
-    ceil_div,
-    elem_less,
-    equal,
-    flatten,
-    int_tuple_add,
-    int_tuple_div,
-    int_tuple_mod,
-    int_tuple_mul,
-    int_tuple_product,
-    int_tuple_product_each,
-    int_tuple_product_like,
-    int_tuple_sub,
-    map_leaves,
-    shape_div,
-)
-from flydsl.layout.inverse import complement, left_inverse, right_inverse
-from flydsl.layout.layout import AnyLayout, ComposedLayout, Layout, Tile
-from flydsl.layout.leaf import STAR, Basis, Dyn, Leaf, Star
-from flydsl.layout.make import (
-    make_composed_layout,
-    make_identity_layout,
-    make_layout,
-    make_layout_like,
-    make_ordered_layout,
-)
-from flydsl.layout.modes import append, dice, get, group, prepend, select, slice_, take
-from flydsl.layout.parse import (
-    parse,
-    parse_any_layout,
-    parse_any_layout_at,
-    parse_basis,
-    parse_basis_at,
-    parse_composed_layout,
-    parse_composed_layout_at,
-    parse_coord_swizzle,
-    parse_coord_swizzle_at,
-    parse_int_tuple,
-    parse_int_tuple_at,
-    parse_layout,
-    parse_layout_at,
-    parse_swizzle,
-    parse_swizzle_at,
-    parse_tile,
-    parse_tile_at,
-)
-from flydsl.layout.product import (
-    blocked_product,
-    flat_product,
-    logical_product,
-    raked_product,
-    tile_to_shape,
-    tiled_product,
-    zipped_product,
-)
-from flydsl.layout.query import (
-    coprofile,
-    coshape,
-    cosize,
-    crd2idx,
-    depth,
-    get_1d_coord,
-    get_flat_coord,
-    idx2crd,
-    is_static,
-    leaves,
-    rank,
-    size,
-)
-from flydsl.layout.recast import recast_layout
-from flydsl.layout.swizzle import CoordSwizzle, Swizzle
-from flydsl.layout.tiled import make_layout_tv
+from flydsl.layout.coalesce import coalesce as coalesce
+from flydsl.layout.compose import composition as composition
+from flydsl.layout.divide import flat_divide as flat_divide
+from flydsl.layout.divide import logical_divide as logical_divide
+from flydsl.layout.divide import tiled_divide as tiled_divide
+from flydsl.layout.divide import zipped_divide as zipped_divide
+from flydsl.layout.fragment import make_fragment_layout_like as make_fragment_layout_like
+from flydsl.layout.int_tuple import IntTuple as IntTuple
+from flydsl.layout.int_tuple import ceil_div as ceil_div
+from flydsl.layout.int_tuple import elem_less as elem_less
+from flydsl.layout.int_tuple import equal as equal
+from flydsl.layout.int_tuple import flatten as flatten
+from flydsl.layout.int_tuple import int_tuple_add as int_tuple_add
+from flydsl.layout.int_tuple import int_tuple_div as int_tuple_div
+from flydsl.layout.int_tuple import int_tuple_mod as int_tuple_mod
+from flydsl.layout.int_tuple import int_tuple_mul as int_tuple_mul
+from flydsl.layout.int_tuple import int_tuple_product as int_tuple_product
+from flydsl.layout.int_tuple import int_tuple_product_each as int_tuple_product_each
+from flydsl.layout.int_tuple import int_tuple_product_like as int_tuple_product_like
+from flydsl.layout.int_tuple import int_tuple_sub as int_tuple_sub
+from flydsl.layout.int_tuple import map_leaves as map_leaves
+from flydsl.layout.int_tuple import shape_div as shape_div
+from flydsl.layout.inverse import complement as complement
+from flydsl.layout.inverse import left_inverse as left_inverse
+from flydsl.layout.inverse import right_inverse as right_inverse
+from flydsl.layout.layout import AnyLayout as AnyLayout
+from flydsl.layout.layout import ComposedLayout as ComposedLayout
+from flydsl.layout.layout import Layout as Layout
+from flydsl.layout.layout import Tile as Tile
+from flydsl.layout.leaf import STAR as STAR
+from flydsl.layout.leaf import Basis as Basis
+from flydsl.layout.leaf import Dyn as Dyn
+from flydsl.layout.leaf import Leaf as Leaf
+from flydsl.layout.leaf import Star as Star
+from flydsl.layout.make import make_composed_layout as make_composed_layout
+from flydsl.layout.make import make_identity_layout as make_identity_layout
+from flydsl.layout.make import make_layout as make_layout
+from flydsl.layout.make import make_layout_like as make_layout_like
+from flydsl.layout.make import make_ordered_layout as make_ordered_layout
+from flydsl.layout.modes import append as append
+from flydsl.layout.modes import dice as dice
+from flydsl.layout.modes import get as get
+from flydsl.layout.modes import group as group
+from flydsl.layout.modes import prepend as prepend
+from flydsl.layout.modes import select as select
+from flydsl.layout.modes import slice_ as slice_
+from flydsl.layout.modes import take as take
+from flydsl.layout.parse import parse as parse
+from flydsl.layout.parse import parse_any_layout as parse_any_layout
+from flydsl.layout.parse import parse_any_layout_at as parse_any_layout_at
+from flydsl.layout.parse import parse_basis as parse_basis
+from flydsl.layout.parse import parse_basis_at as parse_basis_at
+from flydsl.layout.parse import parse_composed_layout as parse_composed_layout
+from flydsl.layout.parse import parse_composed_layout_at as parse_composed_layout_at
+from flydsl.layout.parse import parse_coord_swizzle as parse_coord_swizzle
+from flydsl.layout.parse import parse_coord_swizzle_at as parse_coord_swizzle_at
+from flydsl.layout.parse import parse_int_tuple as parse_int_tuple
+from flydsl.layout.parse import parse_int_tuple_at as parse_int_tuple_at
+from flydsl.layout.parse import parse_layout as parse_layout
+from flydsl.layout.parse import parse_layout_at as parse_layout_at
+from flydsl.layout.parse import parse_swizzle as parse_swizzle
+from flydsl.layout.parse import parse_swizzle_at as parse_swizzle_at
+from flydsl.layout.parse import parse_tile as parse_tile
+from flydsl.layout.parse import parse_tile_at as parse_tile_at
+from flydsl.layout.product import blocked_product as blocked_product
+from flydsl.layout.product import flat_product as flat_product
+from flydsl.layout.product import logical_product as logical_product
+from flydsl.layout.product import raked_product as raked_product
+from flydsl.layout.product import tile_to_shape as tile_to_shape
+from flydsl.layout.product import tiled_product as tiled_product
+from flydsl.layout.product import zipped_product as zipped_product
+from flydsl.layout.query import coprofile as coprofile
+from flydsl.layout.query import coshape as coshape
+from flydsl.layout.query import cosize as cosize
+from flydsl.layout.query import crd2idx as crd2idx
+from flydsl.layout.query import depth as depth
+from flydsl.layout.query import get_1d_coord as get_1d_coord
+from flydsl.layout.query import get_flat_coord as get_flat_coord
+from flydsl.layout.query import idx2crd as idx2crd
+from flydsl.layout.query import is_static as is_static
+from flydsl.layout.query import leaves as leaves
+from flydsl.layout.query import rank as rank
+from flydsl.layout.query import size as size
+from flydsl.layout.recast import recast_layout as recast_layout
+from flydsl.layout.swizzle import CoordSwizzle as CoordSwizzle
+from flydsl.layout.swizzle import Swizzle as Swizzle
+from flydsl.layout.tiled import make_layout_tv as make_layout_tv
 
 slice = slice_
-
-__all__ = [
-    "STAR",
-    "AnyLayout",
-    "Basis",
-    "ComposedLayout",
-    "CoordSwizzle",
-    "Dyn",
-    "IntTuple",
-    "Layout",
-    "Leaf",
-    "Star",
-    "Swizzle",
-    "Tile",
-    "append",
-    "blocked_product",
-    "ceil_div",
-    "coalesce",
-    "complement",
-    "composition",
-    "coprofile",
-    "coshape",
-    "cosize",
-    "crd2idx",
-    "depth",
-    "dice",
-    "elem_less",
-    "equal",
-    "flat_divide",
-    "flat_product",
-    "flatten",
-    "get",
-    "get_1d_coord",
-    "get_flat_coord",
-    "group",
-    "idx2crd",
-    "int_tuple_add",
-    "int_tuple_div",
-    "int_tuple_mod",
-    "int_tuple_mul",
-    "int_tuple_product",
-    "int_tuple_product_each",
-    "int_tuple_product_like",
-    "int_tuple_sub",
-    "is_static",
-    "leaves",
-    "left_inverse",
-    "logical_divide",
-    "logical_product",
-    "make_composed_layout",
-    "make_fragment_layout_like",
-    "make_identity_layout",
-    "make_layout",
-    "make_layout_like",
-    "make_layout_tv",
-    "make_ordered_layout",
-    "map_leaves",
-    "parse",
-    "parse_any_layout",
-    "parse_any_layout_at",
-    "parse_basis",
-    "parse_basis_at",
-    "parse_composed_layout",
-    "parse_composed_layout_at",
-    "parse_coord_swizzle",
-    "parse_coord_swizzle_at",
-    "parse_int_tuple",
-    "parse_int_tuple_at",
-    "parse_layout",
-    "parse_layout_at",
-    "parse_swizzle",
-    "parse_swizzle_at",
-    "parse_tile",
-    "parse_tile_at",
-    "prepend",
-    "raked_product",
-    "rank",
-    "recast_layout",
-    "right_inverse",
-    "select",
-    "shape_div",
-    "size",
-    "slice",
-    "slice_",
-    "take",
-    "tile_to_shape",
-    "tiled_divide",
-    "tiled_product",
-    "zipped_divide",
-    "zipped_product",
-]
