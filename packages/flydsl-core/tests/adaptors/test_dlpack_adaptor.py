@@ -44,7 +44,8 @@ class Exporter:
 def test_an_export_is_described_as_numpy_sees_it(array: Any) -> None:
     desc = ADAPTOR.describe(Exporter(array))
     assert (desc.pointer, desc.shape) == (array.ctypes.data, array.shape)
-    assert desc.strides == tuple(stride // array.itemsize for stride in array.strides)
+    if array.size:  # without elements NumPy's own versions differ in strides
+        assert desc.strides == tuple(stride // array.itemsize for stride in array.strides)
     assert desc.dtype == DType({"f": 2, "i": 0, "u": 1}[array.dtype.kind], array.itemsize * 8)
     assert (desc.device, desc.read_only) == (DeviceRef(1, 0), False)
 
