@@ -1,76 +1,95 @@
-"""Locations: carets under spans, the user's running line, and errors that get it."""
+"""Locations: the user's lines, with carets, wherever an error or a call comes from."""
 
 from __future__ import annotations
 
-import linecache
+import sys
+from pathlib import Path
 
 import pytest
 
-from flydsl.base.errors import FlyDSLError
-from flydsl.base.location import Location, is_result_dropped, locating, traceback_locations, user_location
+from flydsl.base import location
+from flydsl.base.location import Location, is_foreign_code, raised_directly, traceback_locations, user_location
 
 
-def line_of(location):
-    return linecache.getline(location.file, location.line).strip()
+def test_a_caret_stands_under_the_span(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("x = first + second\n")
+    place = Location(str(file), 1, 4, 9)
+    assert place.caret() == "    x = first + second\n        ^^^^^"
+    assert place.describe("wrong") == f"wrong\n  --> {file}:1:5\n{place.caret()}"
 
 
-def test_the_users_line_is_the_running_one():
-    location = user_location()  # here
-    assert line_of(location) == "location = user_location()  # here"
-    assert line_of(location)[: len("location = ")] == "location = "
-    assert location.caret().endswith("^" * len("user_location()"))
+@pytest.mark.parametrize("line", [2, 9])
+def test_a_line_that_cannot_be_read_has_no_caret(tmp_path: Path, line: int) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("x = 1\n\n")
+    assert Location(str(file), line).caret() == ""
+    assert Location(str(file), line, 2).describe("wrong") == f"wrong\n  --> {file}:{line}:3"
 
 
-def test_a_location_without_source_has_no_caret():
-    assert Location("gone.py", 3).caret() == ""
-    assert Location("gone.py", 3, 2).describe("wrong") == "wrong\n  --> gone.py:3:3"
+def test_the_innermost_line_of_the_user_is_that_of_the_call() -> None:
+    place = user_location()
+    assert place is not None
+    assert place.file == __file__
+    assert "user_location()" in place.caret()
 
 
-def test_an_error_without_a_location_gets_the_running_line():
-    with pytest.raises(FlyDSLError) as error, locating():
-        raise FlyDSLError("wrong")
-    assert error.value.location.file == __file__
+def fails() -> None:
+    raise ValueError("x")
 
 
-def test_an_error_with_a_location_keeps_it():
-    where = Location("a.py", 1)
-    with pytest.raises(FlyDSLError) as error, locating():
-        raise FlyDSLError("wrong", location=where)
-    assert error.value.location is where
+def caught(function: object) -> object:
+    try:
+        function()  # type: ignore[operator]
+    except Exception:
+        return sys.exc_info()[2]
+    raise AssertionError("nothing was raised")
 
 
-def test_a_location_may_be_told_from_the_error():
-    with pytest.raises(FlyDSLError) as error, locating(lambda error: Location(str(error), 1)):
-        raise FlyDSLError("a.py")
-    assert error.value.location == Location("a.py", 1)
+def test_a_traceback_gives_the_users_lines_the_innermost_last() -> None:
+    traceback = caught(lambda: fails())
+    lines = traceback_locations(traceback)  # type: ignore[arg-type]
+    assert lines[-1].line == fails.__code__.co_firstlineno + 1
+    assert location.user_functions(traceback)[-1] == "fails"  # type: ignore[arg-type]
 
 
-def test_other_errors_are_left_alone():
-    with pytest.raises(ValueError, match="wrong") as error, locating():
-        raise ValueError("wrong")
-    assert not hasattr(error.value, "location")
+def test_only_a_raise_of_the_users_own_is_direct() -> None:
+    inner = caught(fails).tb_next  # type: ignore[attr-defined]
+    found = raised_directly(inner)
+    assert found is not None
+    assert found.line == fails.__code__.co_firstlineno + 1
+    assert raised_directly(caught(fails)) is None  # type: ignore[arg-type]
+    assert raised_directly(caught(lambda: int("x")).tb_next) is None  # type: ignore[attr-defined]
 
 
-def test_a_statement_of_a_call_alone_drops_its_result():
-    results = []
+def test_code_of_the_library_and_of_python_is_foreign() -> None:
+    import json
 
-    def asked():
-        results.append(is_result_dropped())
-        return results
-
-    asked()
-    kept = asked()
-    asked().copy()
-    assert kept == [True, False, False]
+    assert is_foreign_code(location.user_location.__code__)
+    assert is_foreign_code(json.dumps.__code__)
+    assert not is_foreign_code(fails.__code__)
+    assert is_foreign_code(compile("def __init__(self): pass", "<string>", "exec").co_consts[0])
 
 
-def test_a_traceback_is_shown_by_the_lines_of_the_user():
-    def fails():
-        raise ValueError("wrong")
+def test_words_of_a_plugin_become_part_of_the_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(location, "_WORDS", [])
+    file = tmp_path / "words" / "__init__.py"
+    code = compile("def f(): pass", str(tmp_path / "words" / "part.py"), "exec").co_consts[0]
+    assert not is_foreign_code(code)
+    location.note_words(str(file))
+    try:
+        assert is_foreign_code(code)
+    finally:
+        location._is_foreign.cache_clear()
 
-    with pytest.raises(ValueError, match="wrong") as error:
-        fails()
-    assert [line_of(found) for found in traceback_locations(error.value.__traceback__)] == [
-        "fails()",
-        'raise ValueError("wrong")',
-    ]
+
+def test_a_dropped_result_is_seen_by_the_function_that_gave_it() -> None:
+    seen = []
+
+    def asks() -> int:
+        seen.append(location.is_result_dropped())
+        return 1
+
+    asks()
+    kept = asks()
+    assert (seen, kept) == ([True, False], 1)
