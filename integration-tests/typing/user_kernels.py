@@ -182,6 +182,18 @@ def histogram(x: fx.Tensor, counts: fx.Tensor) -> None:
     histogram_kernel(x, counts).launch(grid=fx.ceil_div(x.shape[0], BLOCK), block=BLOCK)
 
 
+def checked(x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]) -> None:
+    """The kernel in the interpreter, for one call and for a block of calls."""
+    flyc.interpret(elementwise)(x, y, Scaling(2.0))
+    with flyc.interpret():
+        softmax(x, y)
+
+
+def tile_of(extents: fx.typing.ShapeLike, index: fx.typing.CoordLike) -> fx.IntTuple:
+    """A helper with the language's own names for what it takes."""
+    return fx.crd2idx(index, fx.make_layout(extents))
+
+
 def run(rng: np.random.Generator) -> dict[str, npt.NDArray[np.float32]]:
     """Calls with NumPy arrays and Python numbers; the results by name."""
     x, y = rng.standard_normal(1000, dtype=np.float32), np.zeros(1000, np.float32)

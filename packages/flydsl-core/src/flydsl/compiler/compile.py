@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 from flydsl.base.errors import ArgumentError
 from flydsl.compiler.compiled import CompiledFunction
 from flydsl.compiler.hints import NO_HINTS, Hints, frozen_hints
-from flydsl.compiler.jit import JitFunction
+from flydsl.compiler.jit import JitFunction, P
 
 
 class Compile:
@@ -18,9 +18,13 @@ class Compile:
     def __init__(self, hints: Hints = NO_HINTS) -> None:
         self._hints = hints
 
-    def __getitem__(self, hints: Any) -> Compile:
+    def __getitem__(self, hints: Hints) -> Compile:
         return Compile(frozen_hints({**self._hints, **frozen_hints(hints)}))
 
+    @overload
+    def __call__(self, func: JitFunction[P], *args: P.args, **kwargs: P.kwargs) -> CompiledFunction: ...
+    @overload
+    def __call__(self, func: JitFunction, *args: Any, **kwargs: Any) -> CompiledFunction: ...
     def __call__(self, func: JitFunction, *args: Any, **kwargs: Any) -> CompiledFunction:
         """`func` compiled and loaded for these arguments, as a callable."""
         if not isinstance(func, JitFunction):

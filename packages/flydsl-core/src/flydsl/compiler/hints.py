@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import wraps
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 from flydsl.base.errors import ArgumentError
 from flydsl.base.settings import DEFAULT_OPT_LEVEL
 from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import get_backend
 
-Hints = Mapping[str, Any]
+HintValue: TypeAlias = bool | int | float | str | tuple["HintValue", ...] | None
+Hints: TypeAlias = Mapping[str, HintValue]
 NO_HINTS: Hints = MappingProxyType({})
 
 _COMMON = ("debug_info", "opt_level")
@@ -33,7 +34,7 @@ def _announcing(name: str) -> Any:
     return announce
 
 
-class CompileHints(dict[str, Any]):
+class CompileHints(dict[str, HintValue]):
     """The hints of a function, such as `{"opt_level": 3}`; a change of them is a change of the code of later calls.
 
     Names are those that every backend takes, or that some installed backend declares; others ignore those.
@@ -53,7 +54,7 @@ class CompileHints(dict[str, Any]):
     update = _announcing("update")
 
 
-def frozen_hints(hints: Any) -> Hints:
+def frozen_hints(hints: Hints) -> Hints:
     """A checked copy of `hints`; ArgumentError for a name or a value that cannot be one."""
     if not isinstance(hints, Mapping):
         raise ArgumentError(f"compile hints are a mapping such as {{'opt_level': 3}}, found {hints!r}")
@@ -85,5 +86,5 @@ def hint_keys(hints: Hints) -> dict[str, str]:
     return {f"hint.{name}": repr(value) for name, value in sorted(hints.items())}
 
 
-def _is_plain(value: Any) -> bool:
+def _is_plain(value: object) -> bool:
     return all(map(_is_plain, value)) if isinstance(value, tuple) else isinstance(value, _PLAIN)

@@ -7,15 +7,20 @@ FLYDSL_INTERPRET=1 for those of a process.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
-from typing import Any
+from typing import Any, overload
 
 from flydsl.base.errors import ArgumentError
 from flydsl.compiler.interpreting import interpreting_block
 from flydsl.compiler.jit import JitFunction
 
 
-def interpret(function: JitFunction | None = None) -> Any:
+@overload
+def interpret(function: None = None) -> AbstractContextManager[None]: ...
+@overload
+def interpret(function: Callable[..., None]) -> Callable[..., None]: ...
+def interpret(function: Callable[..., None] | None = None) -> AbstractContextManager[None] | Callable[..., None]:
     """A callable that interprets calls of `function`; without one, a context manager that interprets all calls.
 
     Tensors are those of the host. The checks raise `KernelError`s: accesses outside of a tensor, use of memory that

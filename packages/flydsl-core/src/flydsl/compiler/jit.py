@@ -22,7 +22,7 @@ from flydsl.compiler.call.sites import Sites, container_stub
 from flydsl.compiler.compiled import CompiledFunction
 from flydsl.compiler.failures import at_launch
 from flydsl.compiler.function_code import FunctionCode
-from flydsl.compiler.hints import NO_HINTS, CompileHints, Hints, frozen_hints
+from flydsl.compiler.hints import NO_HINTS, CompileHints, Hints, HintValue, frozen_hints
 from flydsl.compiler.interpreting import blocks, is_interpreting
 from flydsl.compiler.stages import Traced
 from flydsl.expr.tracing.context import is_tracing
@@ -57,12 +57,12 @@ class JitFunction(Generic[P]):
         self._hints = CompileHints(self._sites.clear)
 
     @property
-    def compile_hints(self) -> dict[str, Any]:
+    def compile_hints(self) -> dict[str, HintValue]:
         """Options for the backend, by name; a change of them holds for later calls."""
         return self._hints
 
     @compile_hints.setter
-    def compile_hints(self, hints: dict[str, Any]) -> None:
+    def compile_hints(self, hints: dict[str, HintValue]) -> None:
         checked = dict(frozen_hints(hints))
         self._hints.clear()
         self._hints.update(checked)

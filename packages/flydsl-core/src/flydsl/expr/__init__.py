@@ -2,6 +2,7 @@
 
 from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from flydsl.expr import arith as arith
@@ -44,6 +45,28 @@ from flydsl.expr.tiles.gather_scatter import *
 from flydsl.expr.tiles.tiled_copy import *
 from flydsl.expr.tiles.tiled_mma import *
 from flydsl.expr.values.ir_values import *
+
+if _TYPE_CHECKING:  # what __getattr__ loads
+    from flydsl.expr import derived as derived
+    from flydsl.expr import enum as enum
+    from flydsl.expr import primitive as primitive
+    from flydsl.expr import typing as typing
+    from flydsl.expr.primitive import CopyOpUniversalCopyType as CopyOpUniversalCopyType
+    from flydsl.expr.primitive import MmaOpUniversalFMAType as MmaOpUniversalFMAType
+    from flydsl.ir.fly.types import BasisType as BasisType
+    from flydsl.ir.fly.types import ComposedLayoutType as ComposedLayoutType
+    from flydsl.ir.fly.types import CoordSwizzleType as CoordSwizzleType
+    from flydsl.ir.fly.types import CoordTensorType as CoordTensorType
+    from flydsl.ir.fly.types import CopyAtomType as CopyAtomType
+    from flydsl.ir.fly.types import IntTupleType as IntTupleType
+    from flydsl.ir.fly.types import LayoutType as LayoutType
+    from flydsl.ir.fly.types import MemRefType as MemRefType
+    from flydsl.ir.fly.types import MmaAtomType as MmaAtomType
+    from flydsl.ir.fly.types import PointerType as PointerType
+    from flydsl.ir.fly.types import SwizzleType as SwizzleType
+    from flydsl.ir.fly.types import TiledCopyType as TiledCopyType
+    from flydsl.ir.fly.types import TiledMmaType as TiledMmaType
+    from flydsl.ir.fly.types import TileType as TileType
 
 __path__ = _SearchPath(__path__)  # noqa: F405 - the import system sets it
 _GROUPS = ("derived", "enum", "primitive", "typing")  # the same names as here, grouped

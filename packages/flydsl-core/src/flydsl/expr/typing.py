@@ -30,3 +30,13 @@ from flydsl.expr.tiles.tiled_copy import TiledCopy as TiledCopy
 from flydsl.expr.tiles.tiled_mma import TiledMma as TiledMma
 from flydsl.expr.values.ir_values import as_dsl_value as as_dsl_value
 from flydsl.expr.values.ir_values import as_ir_value as as_ir_value
+from flydsl.expr.values.operand_types import CoordLike as CoordLike
+from flydsl.expr.values.operand_types import IntLike as IntLike
+from flydsl.expr.values.operand_types import IntTupleLike as IntTupleLike
+from flydsl.expr.values.operand_types import LayoutLike as LayoutLike
+from flydsl.expr.values.operand_types import ScalarLike as ScalarLike
+from flydsl.expr.values.operand_types import ShapeLike as ShapeLike
+from flydsl.expr.values.operand_types import StorableType as StorableType
+from flydsl.expr.values.operand_types import StrideLike as StrideLike
+from flydsl.expr.values.operand_types import TilerLike as TilerLike
+from flydsl.expr.values.operand_types import VectorLike as VectorLike

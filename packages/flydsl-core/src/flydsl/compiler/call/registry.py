@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from flydsl.base.errors import ArgumentError
+
+M = TypeVar("M", bound=Callable[..., Any])
 
 
 class JitArgumentRegistry:
@@ -25,12 +27,12 @@ class JitArgumentRegistry:
     """JIT argument class to the type that the traced function sees; replaced whole."""
 
     @classmethod
-    def register(cls, py_type: type[Any], *, dsl_type: type[Any] | None = None) -> Callable[[Any], Any]:
+    def register(cls, py_type: type, *, dsl_type: type | None = None) -> Callable[[M], M]:
         """Decorate what makes a JIT argument of a `py_type`; without `dsl_type`, a class that is seen itself."""
         if not isinstance(py_type, type):
             raise ArgumentError(f"register takes a Python type, found {py_type!r}")
 
-        def decorate(make: Any) -> Any:
+        def decorate(make: M) -> M:
             seen = dsl_type if dsl_type is not None else make
             if not callable(make) or not isinstance(seen, type):
                 raise ArgumentError(
@@ -45,19 +47,19 @@ class JitArgumentRegistry:
         return decorate
 
     @classmethod
-    def register_jit_arg(cls, jit_arg: type[Any], dsl_type: type[Any]) -> None:
+    def register_jit_arg(cls, jit_arg: type, dsl_type: type) -> None:
         """Objects of class `jit_arg` are arguments as they are, and traced functions see a `dsl_type`."""
         if not isinstance(jit_arg, type) or not isinstance(dsl_type, type):
             raise ArgumentError(f"register_jit_arg takes two classes, found {jit_arg!r} and {dsl_type!r}")
         cls.jit_arg2dsl_type = MappingProxyType({**cls.jit_arg2dsl_type, jit_arg: dsl_type})
 
     @classmethod
-    def get(cls, py_type: type[Any]) -> tuple[Callable[[Any], Any], type[Any]] | None:
+    def get(cls, py_type: type) -> tuple[Callable[[Any], Any], type[Any]] | None:
         """What makes the JIT argument of a `py_type`, and the type that the traced function sees."""
         return cls.registry.get(py_type)
 
     @classmethod
-    def get_dsl_type(cls, jit_arg_type: type[Any]) -> type[Any]:
+    def get_dsl_type(cls, jit_arg_type: type) -> type:
         """The type that traced functions see for a JIT argument class."""
         found = cls.jit_arg2dsl_type.get(jit_arg_type)
         if found is None and hasattr(jit_arg_type, "__construct_from_ir_values__"):
@@ -70,6 +72,6 @@ class JitArgumentRegistry:
         return found
 
 
-def is_jit_argument(value: Any) -> bool:
+def is_jit_argument(value: object) -> bool:
     """Whether `value` says itself how it is passed."""
     return all(hasattr(type(value), name) for name in ("__get_ir_types__", "__cache_signature__", "__c_abi_spec__"))

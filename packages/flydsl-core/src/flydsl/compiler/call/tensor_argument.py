@@ -111,7 +111,7 @@ class TensorArgument:
         return found
 
 
-def from_dlpack(tensor: Any, *, assumed_align: int | None = None, use_32bit_stride: bool = False) -> TensorArgument:
+def from_dlpack(tensor: object, *, assumed_align: int | None = None, use_32bit_stride: bool = False) -> TensorArgument:
     """`tensor` (any object a tensor adaptor knows) as an argument with a static layout; chain `mark_*` to open it.
 
     `assumed_align` promises an alignment in bytes, checked at each call; `use_32bit_stride` makes dynamic strides i32.
