@@ -9,7 +9,7 @@ from support.kernels import scale
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import FlyDSLError
-from flydsl.compiler import pipeline
+from flydsl.compiler.options import target_of
 from flydsl.plugins import register_tensor_adaptor
 from flydsl.runtime.device import Device, get_rocm_arch
 from flydsl.testing.suite.device_array import DeviceArray, adaptor_manifest
@@ -32,7 +32,7 @@ def write_lanes(y: fx.Tensor):
 @pytest.mark.parametrize("chip", CHIPS)
 def test_the_target_is_the_chip_of_the_current_device(chip: str, hipsim: HipsimBench) -> None:
     hipsim.use(chip)
-    assert pipeline.target_of().arch == chip
+    assert target_of().arch == chip
     assert get_rocm_arch() == chip
     x, y = np.arange(77, dtype=np.float32), np.zeros(77, np.float32)
     prepared = flyc.compile(scale, x, y, 3.0, 77)
@@ -46,7 +46,7 @@ def test_code_is_made_for_the_device_of_its_tensors_whatever_device_is_current(h
     there = Device(hipsim.archs.index("gfx950"))
     x = np.arange(77, dtype=np.float32)
     on_device = [DeviceArray.copy_of(array, there, _DLPACK_ROCM) for array in (x, np.zeros_like(x))]
-    assert pipeline.target_of().arch == "gfx942"
+    assert target_of().arch == "gfx942"
     prepared = flyc.compile(scale, *on_device, 3.0, 77)
     assert prepared.artifact.target.arch == "gfx950"
     prepared(*on_device, 3.0, 77)
@@ -55,11 +55,11 @@ def test_code_is_made_for_the_device_of_its_tensors_whatever_device_is_current(h
 
 def test_a_setting_or_an_argument_names_another_target(hipsim: HipsimBench, monkeypatch: pytest.MonkeyPatch) -> None:
     hipsim.use("gfx942")
-    assert pipeline.target_of("rocm", "gfx1100").arch == "gfx1100"
+    assert target_of("rocm", "gfx1100").arch == "gfx1100"
     monkeypatch.setenv("FLYDSL_GPU_ARCH", "gfx90a")
-    assert pipeline.target_of().arch == "gfx90a"
+    assert target_of().arch == "gfx90a"
     monkeypatch.setenv("FLYDSL_COMPILE_ARCH", "gfx950")
-    assert pipeline.target_of().arch == "gfx950"
+    assert target_of().arch == "gfx950"
     x = np.zeros(1, np.float32)
     with pytest.raises(FlyDSLError, match="gfx950"):
         scale.__class__(scale.__wrapped__)(x, x.copy(), 1.0, 1)

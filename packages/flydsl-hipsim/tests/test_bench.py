@@ -8,7 +8,7 @@ import pytest
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import UnsupportedTargetError
-from flydsl.compiler import pipeline
+from flydsl.compiler.options import target_of
 from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import device_runtime
 from flydsl_hipsim.bench import HipsimBench
@@ -24,7 +24,7 @@ def test_the_pair_is_the_simulator(hipsim: HipsimBench) -> None:
 def test_a_chip_is_compiled_for_and_current(hipsim: HipsimBench, arch: str) -> None:
     hipsim.use(arch)
     runtime = device_runtime()
-    assert (pipeline.target_of().arch, runtime.device_info(runtime.current_ordinal()).arch) == (arch, arch)
+    assert (target_of().arch, runtime.device_info(runtime.current_ordinal()).arch) == (arch, arch)
 
 
 def test_a_chip_that_no_device_has_is_refused(hipsim: HipsimBench) -> None:
@@ -34,9 +34,9 @@ def test_a_chip_that_no_device_has_is_refused(hipsim: HipsimBench) -> None:
 
 def test_features_of_a_chip_are_compiled_for_until_the_next_choice(hipsim: HipsimBench) -> None:
     hipsim.use("gfx1201:wavefrontsize64+")
-    assert (pipeline.target_of().arch, pipeline.target_of().warp_size) == ("gfx1201:wavefrontsize64+", 64)
+    assert (target_of().arch, target_of().warp_size) == ("gfx1201:wavefrontsize64+", 64)
     hipsim.use("gfx1201")
-    assert (pipeline.target_of().arch, pipeline.target_of().warp_size) == ("gfx1201", 32)
+    assert (target_of().arch, target_of().warp_size) == ("gfx1201", 32)
 
 
 @flyc.kernel

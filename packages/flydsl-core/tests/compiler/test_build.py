@@ -8,7 +8,6 @@ import pytest
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import CacheOnlyError
-from flydsl.compiler import pipeline
 
 FACTOR = 2
 
@@ -29,7 +28,7 @@ def call():
 
 def test_a_known_function_is_neither_traced_nor_compiled_again(fake_device, monkeypatch):
     call()
-    monkeypatch.setattr(pipeline, "trace", None)
+    monkeypatch.setattr("flydsl.compiler.build.trace", None)
     call()
     assert len(fake_device.asked("link")) == 1
     assert len(fake_device.launches) == 2

@@ -12,7 +12,7 @@ import flydsl.expr as fx
 from flydsl.base.errors import CompileError, Diagnostic, RuntimeFailure, ToolchainError
 from flydsl.base.location import Location
 from flydsl.compiler.failures import at_launch, failed_at
-from flydsl.compiler.pipeline import target_of
+from flydsl.compiler.options import target_of
 
 
 @flyc.kernel

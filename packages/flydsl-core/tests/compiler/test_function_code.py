@@ -6,7 +6,7 @@ import numpy as np
 
 import flydsl.compiler as flyc
 from flydsl.compiler.hints import NO_HINTS
-from flydsl.compiler.pipeline import target_of
+from flydsl.compiler.options import target_of
 
 SOURCE = """
     import flydsl.compiler as flyc

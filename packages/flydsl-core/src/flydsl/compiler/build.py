@@ -11,9 +11,10 @@ from flydsl.base.errors import CacheOnlyError
 from flydsl.base.log import debug
 from flydsl.cache.key import index_key
 from flydsl.cache.store import Store, default_store
-from flydsl.compiler import pipeline
+from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.hints import NO_HINTS, Hints, hint_keys
-from flydsl.compiler.stages import Artifact
+from flydsl.compiler.options import has_lines, tools
+from flydsl.compiler.pipeline import trace
 from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.plugins.fingerprint import fingerprint
 from flydsl.plugins.selection import resolve_pair
@@ -59,8 +60,8 @@ def artifact_for(request: Request) -> Artifact:
             f"{request.name!r} is not in the cache for {request.target} and ({request.signature()}), and "
             "FLYDSL_RUNTIME_RUN_ONLY forbids to compile it; run once without it"
         )
-    traced = pipeline.trace(request.rewritten(), request.specs, request.target, request.hints)
-    key = pipeline.artifact_key(traced)
+    traced = trace(request.rewritten(), request.specs, request.target, request.hints)
+    key = traced.key()
     entry = store.fetch(key, lambda: traced.lower().compile().to_entry())
     if (
         request.dependencies.indexable and request.dependencies.is_current()
@@ -83,8 +84,8 @@ def _index(request: Request) -> dict[str, str]:
         runtime_kind=pair.backend.runtime_kind,
         target=str(target),
         pair=fingerprint(pair, arch=target.arch),
-        sources=dependencies.digest + (dependencies.places if pipeline.has_lines(request.hints) else ""),
+        sources=dependencies.digest + (dependencies.places if has_lines(request.hints) else ""),
         signature=request.signature(),
         options=request.options(),
-        tools=pipeline.tools(),
+        tools=tools(),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import ArgumentError, RuntimeFailure
 from flydsl.base.location import locating
-from flydsl.compiler.stages import Artifact, Loaded
+from flydsl.compiler.artifact import Artifact, Loaded
 from flydsl.runtime.kernel import kernel_handles
 
 if TYPE_CHECKING:

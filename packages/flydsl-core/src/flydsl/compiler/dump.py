@@ -12,7 +12,8 @@ from flydsl.base import settings
 from flydsl.base.errors import SettingError
 
 if TYPE_CHECKING:
-    from flydsl.compiler.stages import Artifact, Traced
+    from flydsl.compiler.artifact import Artifact
+    from flydsl.compiler.pipeline import Traced
 
 
 class Dump:

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from flydsl.base.errors import ArgumentError
+from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.call.argument import ArgumentSpec, CParameter
-from flydsl.compiler.stages import Artifact
 from flydsl.frontend.signature import Parameter
 from flydsl.runtime.abi import include_dir
 from flydsl.toolchain.slots import Slot

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Operation
 
-    from flydsl.compiler.stages import Traced
+    from flydsl.compiler.pipeline import Traced
 
 
 @contextmanager

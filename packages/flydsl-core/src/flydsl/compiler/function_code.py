@@ -9,10 +9,10 @@ from typing import Any
 
 from flydsl.cache.dependencies import Dependencies, dependencies
 from flydsl.cache.lock import Once
-from flydsl.compiler import pipeline
+from flydsl.compiler.artifact import Artifact, Loaded
 from flydsl.compiler.build import Request, artifact_for
 from flydsl.compiler.hints import Hints
-from flydsl.compiler.stages import Artifact, Loaded, Traced
+from flydsl.compiler.pipeline import Traced, trace
 from flydsl.frontend.signature import ArgSpec
 from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.plugins.fingerprint import covered_packages
@@ -62,7 +62,7 @@ class FunctionCode:
 
     def traced(self, specs: Specs, target: GPUTarget, hints: Hints) -> Traced:
         """The Fly module for arguments of these types."""
-        return pipeline.trace(self.rewritten, specs, target, hints)
+        return trace(self.rewritten, specs, target, hints)
 
     def artifact(self, specs: Specs, target: GPUTarget, hints: Hints, dependencies: Dependencies) -> Artifact:
         """Machine code for arguments of these types: from the cache, else compiled."""

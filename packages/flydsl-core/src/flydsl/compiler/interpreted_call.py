@@ -9,8 +9,9 @@ from flydsl.base import settings
 from flydsl.base.dlpack import HOST_KINDS
 from flydsl.base.errors import FlyDSLError, NoBackendError, UnsupportedTensorError
 from flydsl.base.location import locating
-from flydsl.compiler import pipeline
 from flydsl.compiler.call.bound_call import BoundCall
+from flydsl.compiler.options import target_of
+from flydsl.compiler.pipeline import trace
 from flydsl.expr.tracing.context import interpreting
 from flydsl.ir.interpret import Machine, Memory, Shadow
 from flydsl.plugins.compile_backend import GPUTarget
@@ -37,7 +38,7 @@ def _run(function: JitFunction, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     call = function.bind(*args, **kwargs)
     target = _target()
     with interpreting():
-        traced = pipeline.trace(function.rewritten, call.specs(), target)
+        traced = trace(function.rewritten, call.specs(), target)
     call.announce(function.__name__, traced.written, _stream_of)
     own = _memories(call)
     memories = [memory for memory in own if memory is not None]
@@ -54,7 +55,7 @@ def _run(function: JitFunction, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 def _target() -> GPUTarget:
     """The target that would be compiled for: it says how many threads a wave has."""
     try:
-        return pipeline.target_of()
+        return target_of()
     except NoBackendError:
         return GPUTarget("interpreter", "any", _WAVE)
 

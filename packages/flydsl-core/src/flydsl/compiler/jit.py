@@ -13,7 +13,6 @@ from flydsl.base import settings
 from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import ArgumentError, FlyDSLError, FrontendError
 from flydsl.base.location import locating, user_traceback
-from flydsl.compiler import pipeline
 from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.compiler.call.container import flat
 from flydsl.compiler.call.plan import make_plan
@@ -24,7 +23,8 @@ from flydsl.compiler.failures import at_launch
 from flydsl.compiler.function_code import FunctionCode
 from flydsl.compiler.hints import NO_HINTS, CompileHints, Hints, HintValue, frozen_hints
 from flydsl.compiler.interpreting import blocks, is_interpreting
-from flydsl.compiler.stages import Traced
+from flydsl.compiler.options import target_of
+from flydsl.compiler.pipeline import Traced
 from flydsl.expr.tracing.context import is_tracing
 from flydsl.frontend.signature import Parameter, check_keywords, parameters
 from flydsl.frontend.source import python_function
@@ -118,7 +118,7 @@ class JitFunction(Generic[P]):
     def trace(self, *args: Any, backend: str | None = None, arch: str = "", **kwargs: Any) -> Traced:
         """Trace for these arguments and any target; `.lower().compile()` on the result makes code. Needs no device."""
         with locating():
-            specs, target = self.bind(*args, **kwargs).specs(), pipeline.target_of(backend, arch)
+            specs, target = self.bind(*args, **kwargs).specs(), target_of(backend, arch)
         return self._code.traced(specs, target, self._merged(NO_HINTS))
 
     def prepare(self, *args: Any, **kwargs: Any) -> CompiledFunction:
@@ -155,7 +155,7 @@ class JitFunction(Generic[P]):
         ordinal = next(placed, None)
         if ordinal is None:
             ordinal = runtime.current_ordinal()
-        target = pipeline.target_of(pair.backend.name, device=runtime.device_info(ordinal))
+        target = target_of(pair.backend.name, device=runtime.device_info(ordinal))
         specs, dependencies = call.specs(), self._code.dependencies(target)
         artifact = self._code.artifact(specs, target, merged, dependencies)
         call.announce(self.__name__, artifact.written, lambda adaptor, desc: adaptor.current_stream(desc.device))
@@ -187,7 +187,7 @@ class JitFunction(Generic[P]):
 
     def _compile(self, values: tuple[Any, ...]) -> None:
         """Compile for these arguments, and fill the cache."""
-        specs, target = self.bind(*values).specs(), pipeline.target_of()
+        specs, target = self.bind(*values).specs(), target_of()
         self._code.artifact(specs, target, self._merged(NO_HINTS), self._code.dependencies(target))
 
     def _interpret(self, values: tuple[Any, ...]) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import CompileError, UnsupportedTargetError
 from flydsl.compiler.hints import NO_HINTS, Hints, frozen_hints
-from flydsl.compiler.pipeline import options, target_of
+from flydsl.compiler.options import options, target_of
 from flydsl.plugins.compile_backend import split_pipeline
 from flydsl.plugins.selection import get_backend, python_passes
 

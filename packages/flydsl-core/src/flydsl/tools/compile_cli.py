@@ -11,19 +11,20 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import ArgumentError, FlyDSLError
-from flydsl.compiler import pipeline
 from flydsl.compiler.call.constexpr import ConstexprSpec
 from flydsl.compiler.call.scalar import ScalarSpec
 from flydsl.compiler.call.stream import StreamSpec
 from flydsl.compiler.call.tensor import TensorSpec
 from flydsl.compiler.jit import JitFunction
+from flydsl.compiler.options import target_of
+from flydsl.compiler.pipeline import trace
 from flydsl.expr.numbers.registry import numeric_types
 from flydsl.expr.numeric import Numeric
 from flydsl.frontend.signature import ArgSpec, Parameter, parameters
 from flydsl.layout import Layout, parse_layout
 
 if TYPE_CHECKING:
-    from flydsl.compiler.stages import Traced
+    from flydsl.compiler.pipeline import Traced
 
 _EMITS = ("fly", "mlir", "llvm", "isa", "object", "launcher")
 _EPILOG = """arguments, one --arg for each parameter that is not a stream, in order:
@@ -64,8 +65,8 @@ def _trace(options: argparse.Namespace) -> Traced:
 
     function = _load(options.function)
     specs = _specs(parameters(function.__wrapped__), list(options.arg))
-    target = pipeline.target_of(options.backend, options.target)
-    return pipeline.trace(rewrite(function.__wrapped__), specs, target)
+    target = target_of(options.backend, options.target)
+    return trace(rewrite(function.__wrapped__), specs, target)
 
 
 def _stage(traced: Traced, emit: str) -> str | bytes:

@@ -7,8 +7,8 @@ from struct import Struct
 from typing import Any
 
 from flydsl.base.dlpack import DeviceKind
+from flydsl.compiler.artifact import Loaded
 from flydsl.compiler.call.bound_call import BoundCall
-from flydsl.compiler.stages import Loaded
 
 Plan = tuple[Any, ...]
 """(fly_launch_packed, table, module, ordinal, pack, device; then what each argument adds: the mask and the packed

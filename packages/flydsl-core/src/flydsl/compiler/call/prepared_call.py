@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flydsl.base.dlpack import DeviceKind
 from flydsl.base.location import locating
+from flydsl.compiler.artifact import Loaded
 from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.compiler.call.plan import Plan
 from flydsl.compiler.call.stub import Site, make_site
 from flydsl.compiler.failures import at_launch
-from flydsl.compiler.stages import Loaded
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.selection import ActivePair
 from flydsl.runtime.kernel import check_launch
 
 if TYPE_CHECKING:
     from flydsl.cache.dependencies import Dependencies
-    from flydsl.compiler.stages import Traced
+    from flydsl.compiler.pipeline import Traced
 
 
 class PreparedCall(NamedTuple):

@@ -1,6 +1,8 @@
-"""Stages of a compilation by the fake toolchain: from a traced module to loaded code."""
+"""Artifacts by the fake toolchain: cache entries, loading, and what is refused before it runs."""
 
 from __future__ import annotations
+
+import dataclasses
 
 import numpy as np
 import pytest
@@ -9,9 +11,12 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import PairMismatchError, RuntimeFailure
 from flydsl.cache.entry import Entry
-from flydsl.compiler.stages import Artifact, Traced
-from flydsl.plugins.compile_backend import GPUTarget
+from flydsl.compiler.artifact import Artifact
+from flydsl.compiler.pipeline import Traced
+from flydsl.plugins.selection import active_pair
+from flydsl.plugins.stack import claim_runtime
 from flydsl.testing.fake_toolchain import FakeToolchain
+from flydsl.testing.fakes import FakeRuntime
 
 
 @flyc.kernel
@@ -27,23 +32,6 @@ def host(x: fx.Tensor, y: fx.Tensor, n: fx.Int32):
 @pytest.fixture
 def traced(fake_device: FakeToolchain) -> Traced:
     return flyc.jit(host).trace(np.zeros(8, np.int32), np.zeros(8, np.int32), 1)
-
-
-def test_a_trace_names_its_kernels_their_blocks_and_what_they_write(traced: Traced) -> None:
-    assert (traced.name, traced.target) == ("host", GPUTarget("fake", "fake1", 32))
-    assert traced.kernels == ("add_0", "add_1")
-    assert traced.blocks() == {"add_0": (8, 1, 1)}
-    assert traced.written == (1,)
-
-
-def test_lowering_leaves_the_trace_and_splits_host_from_device(traced: Traced) -> None:
-    before = traced.text
-    lowered = traced.lower()
-    assert traced.text == before
-    assert '"func.func"' not in lowered.device_text
-    assert lowered.device_text.count('"gpu.func"') == 2
-    assert lowered.host.sym_name.data == "host"
-    assert "fly.memref" not in lowered.device_text
 
 
 def test_an_artifact_goes_through_a_cache_entry_unchanged(traced: Traced) -> None:
@@ -74,8 +62,14 @@ def test_a_block_beyond_the_device_is_refused_before_it_runs(fake_device: FakeTo
 
 
 def test_code_of_another_pair_is_not_loaded(traced: Traced) -> None:
-    import dataclasses
-
     artifact = dataclasses.replace(traced.lower().compile(), runtime_kind="other")
     with pytest.raises(PairMismatchError, match="artifact 'host'"):
         artifact.load()
+
+
+def test_the_runtime_of_the_pair_loads_the_code(traced: Traced) -> None:
+    artifact = traced.lower().compile()
+    artifact.load()
+    runtime = claim_runtime(active_pair())
+    assert isinstance(runtime, FakeRuntime)
+    assert runtime.table.loads == [(0, artifact.device, ["add_0", "add_1"])]

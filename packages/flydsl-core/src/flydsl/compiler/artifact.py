@@ -1,80 +1,23 @@
-"""The stages of a compilation as types: Traced -> Lowered -> Artifact -> Loaded, each with what the next one needs."""
+"""Machine code of one specialisation (`Artifact`), and the same loaded on a device (`Loaded`)."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flydsl.base.errors import RuntimeFailure
 from flydsl.cache.entry import Entry
-from flydsl.compiler.hints import NO_HINTS, Hints
 from flydsl.plugins.compile_backend import GPUTarget
+from flydsl.plugins.selection import active_pair, get_backend
+from flydsl.plugins.stack import claim_runtime
+from flydsl.runtime.kernel import load_launcher
 from flydsl.toolchain.slots import Slot
 
 if TYPE_CHECKING:
-    from xdsl.dialects.builtin import ModuleOp
-    from xdsl.dialects.func import FuncOp
-
+    from flydsl.plugins.device_runtime import DeviceRuntime
     from flydsl.runtime.kernel import LoadedLauncher
-
-
-@dataclass(frozen=True)
-class Traced:
-    """The Fly module of one @jit function for one list of argument specs."""
-
-    name: str
-    target: GPUTarget
-    module: ModuleOp = field(repr=False)
-    kernels: tuple[str, ...]
-    written: tuple[int, ...]
-    """Positions of the tensors, among the leaves of all arguments, that some kernel may write to."""
-    hints: Hints = field(default_factory=lambda: NO_HINTS)
-    """Compile hints: options of this compilation."""
-
-    @cached_property
-    def text(self) -> str:
-        """The module as generic text, without locations: what the cache key digests."""
-        from flydsl.ir.emit import emit_generic
-
-        return emit_generic(self.module)
-
-    def blocks(self) -> dict[str, tuple[int, ...]]:
-        """The block size of each kernel that is only launched with one that is known."""
-        found = {}
-        for op in self.module.walk():
-            size = op.attributes.get("gpu.known_block_size")
-            if op.name == "gpu.func" and size is not None:
-                name = op.get_attr_or_prop("sym_name")
-                found[name.data] = tuple(int(n) for n in size.get_values())  # type: ignore[union-attr,attr-defined]
-        return found
-
-    def lower(self) -> Lowered:
-        """Run the Fly passes and the backend's own lowering."""
-        from flydsl.compiler.pipeline import lower
-
-        return lower(self)
-
-
-@dataclass(frozen=True)
-class Lowered:
-    """Kernels as generic MLIR text of upstream dialects, and the host function that launches them."""
-
-    traced: Traced = field(repr=False)
-    device_text: str = field(repr=False)
-    host: FuncOp = field(repr=False)
-
-    def llvm_ir(self) -> str:
-        """LLVM IR of the kernels, before LLVM's optimisations."""
-        from flydsl.compiler.pipeline import llvm_ir
-
-        return llvm_ir(self)
-
-    def compile(self) -> Artifact:
-        """Make the device code object and the host launcher."""
-        from flydsl.compiler.pipeline import compile
-
-        return compile(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +37,30 @@ class Artifact:
 
     def disassemble(self) -> str:
         """The device instructions as text."""
-        from flydsl.compiler.pipeline import disassemble
+        from flydsl.toolchain.select import default_toolchain
 
-        return disassemble(self)
+        backend = get_backend(self.target.backend)
+        return backend.disassemble(self.device, arch=self.target.arch, toolchain=default_toolchain())
 
     def load(self, ordinal: int | None = None) -> Loaded:
         """Load the code on a device of the active runtime (the current one by default)."""
-        from flydsl.compiler.pipeline import load
+        pair = active_pair()
+        pair.require(backend=self.target.backend, runtime_kind=self.runtime_kind, what=f"artifact {self.name!r}")
+        runtime = claim_runtime(pair)
+        device = runtime.current_ordinal() if ordinal is None else ordinal
+        self._check_blocks(runtime, device)
+        launcher = load_launcher(self.launcher)
+        return Loaded(self, launcher, launcher.load(runtime, device), device)
 
-        return load(self, ordinal)
+    def _check_blocks(self, runtime: DeviceRuntime, ordinal: int) -> None:
+        """Refuse block sizes beyond the device before any kernel runs; those of run time are checked at each launch."""
+        if not self.blocks:
+            return
+        limit = runtime.device_info(ordinal).max_threads_per_block
+        for name, block in self.blocks.items():
+            if math.prod(block) > limit:
+                text = f"kernel {name!r}: a block of {block} threads is above the limit of {limit} threads"
+                raise RuntimeFailure(text, kernel=name)
 
     def to_entry(self) -> Entry:
         """The artifact as a cache entry."""

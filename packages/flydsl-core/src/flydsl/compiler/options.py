@@ -1,0 +1,56 @@
+"""What is compiled for and how: the target, the options that backends read, and the tools that make code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flydsl.base import settings
+from flydsl.base.errors import CompileError, UnsupportedTargetError
+from flydsl.compiler.hints import NO_HINTS, Hints
+from flydsl.plugins.compile_backend import CompileBackend, GPUTarget
+from flydsl.plugins.registry import registry
+from flydsl.plugins.selection import get_backend
+
+if TYPE_CHECKING:
+    from flydsl.plugins.device_runtime import DeviceInfo
+
+_UNAVAILABLE = ("llvm_pass_pipeline", "llvm_pass_plugins", "llvm_codegen_passes", "llvm_codegen_plugins")
+
+
+def target_of(backend: str | None = None, arch: str = "", device: DeviceInfo | None = None) -> GPUTarget:
+    """What to compile for: explicit names, else FLYDSL_COMPILE_BACKEND and FLYDSL_COMPILE_ARCH, else the defaults.
+
+    The default architecture is that of `device`, where the code is to run, when one is given.
+    """
+    chosen: CompileBackend = get_backend(backend)
+    wanted = arch or settings.compile.arch or (chosen.device_arch(device.arch) if device else chosen.default_arch())
+    try:
+        return chosen.make_target(wanted)
+    except UnsupportedTargetError as error:
+        others = [name for name in registry.tables.backends if get_backend(name).supports_arch(wanted)]
+        if not others or chosen.name in others:
+            raise
+        advice = f"backend {others[0]!r} does: name it with backend= or FLYDSL_COMPILE_BACKEND"
+        raise UnsupportedTargetError(f"{error}; {advice}") from None
+
+
+def options(hints: Hints = NO_HINTS) -> dict[str, object]:
+    """The options that backends may read, hints first; CompileError for a setting that this version cannot honour."""
+    for name in _UNAVAILABLE:
+        if getattr(settings.compile, name):
+            variable = f"FLYDSL_COMPILE_{name.upper()}"
+            raise CompileError(f"{variable} is set, and this version cannot run custom LLVM passes; unset it")
+    return {"opt_level": settings.compile.opt_level, "debug_info": settings.debug.enable_debug_info, **hints}
+
+
+def has_lines(hints: Hints = NO_HINTS) -> bool:
+    """Whether the code says which line each of its instructions comes from."""
+    return bool(options(hints)["debug_info"])
+
+
+def tools() -> dict[str, str]:
+    """Fingerprints of the tools that make code, without loading them."""
+    from flydsl.toolchain.select import default_toolchain
+
+    toolchain = default_toolchain()
+    return {toolchain.name: toolchain.fingerprint()}

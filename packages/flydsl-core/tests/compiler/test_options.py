@@ -1,0 +1,57 @@
+"""Targets, options and tools of a compilation."""
+
+from __future__ import annotations
+
+import pytest
+
+from flydsl.base.errors import CompileError, UnsupportedTargetError
+from flydsl.compiler.options import has_lines, options, target_of, tools
+from flydsl.plugins.compile_backend import GPUTarget
+from flydsl.testing.fakes import FakeBackend, fake_backend
+from flydsl.testing.sandbox import PluginSandbox
+
+
+@pytest.mark.usefixtures("fake_device")
+def test_the_target_is_named_set_of_the_device_or_the_default(monkeypatch):
+    class Device:
+        arch = "fake2"
+
+    assert target_of() == GPUTarget("fake", "fake1", 32)
+    monkeypatch.setattr(FakeBackend, "device_arch", lambda self, arch: arch)
+    assert target_of(device=Device()).arch == "fake2"
+    monkeypatch.setenv("FLYDSL_COMPILE_ARCH", "fake2")
+    assert target_of().arch == "fake2"
+    assert target_of(arch="fake1").arch == "fake1"
+    assert target_of("fake", "fake2").backend == "fake"
+
+
+@pytest.mark.usefixtures("fake_device")
+def test_an_architecture_of_another_backend_is_refused_with_its_name(isolated_plugins: PluginSandbox):
+    isolated_plugins.register(fake_backend("other", factory=lambda: FakeBackend("other", ("other1",))))
+    with pytest.raises(UnsupportedTargetError, match="backend 'other' does: name it with backend= or FLYDSL_COMPILE"):
+        target_of("fake", "other1")
+    with pytest.raises(UnsupportedTargetError) as caught:
+        target_of("fake", "none1")
+    assert "backend 'other' does" not in str(caught.value)
+
+
+def test_options_are_the_settings_and_hints_come_first(monkeypatch):
+    monkeypatch.setenv("FLYDSL_DEBUG_ENABLE_DEBUG_INFO", "1")
+    monkeypatch.setenv("FLYDSL_COMPILE_OPT_LEVEL", "1")
+    assert options() == {"opt_level": 1, "debug_info": True}
+    assert options({"opt_level": 3})["opt_level"] == 3
+    assert has_lines()
+    assert not has_lines({"debug_info": False})
+
+
+@pytest.mark.parametrize("name", ["llvm_pass_pipeline", "llvm_codegen_passes"])
+def test_a_setting_that_cannot_be_honoured_is_an_error(monkeypatch, name):
+    variable = f"FLYDSL_COMPILE_{name.upper()}"
+    monkeypatch.setenv(variable, "something")
+    with pytest.raises(CompileError, match=f"{variable} is set, and this version cannot run custom LLVM passes"):
+        options()
+
+
+@pytest.mark.usefixtures("fake_device")
+def test_the_tools_are_known_by_their_fingerprints():
+    assert tools() == {"fake": "fake 1.0"}
