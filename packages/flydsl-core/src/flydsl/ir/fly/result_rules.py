@@ -197,13 +197,13 @@ def _make_tiled_mma(types: Types, attributes: Attributes) -> Attribute:
 
 
 def _get_copy_atom(types: Types, attributes: Attributes) -> Attribute:
-    (tiled,) = _take(types, TiledCopyType)
-    return tiled.atom  # type: ignore[no-any-return]
+    tiled: TiledCopyType = _take(types, TiledCopyType)[0]
+    return tiled.atom
 
 
 def _get_mma_atom(types: Types, attributes: Attributes) -> Attribute:
-    (tiled,) = _take(types, TiledMmaType)
-    return tiled.atom  # type: ignore[no-any-return]
+    tiled: TiledMmaType = _take(types, TiledMmaType)[0]
+    return tiled.atom
 
 
 def _partition_src(types: Types, attributes: Attributes) -> Attribute:

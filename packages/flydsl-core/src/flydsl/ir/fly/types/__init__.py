@@ -6,7 +6,7 @@ from xdsl.ir import Attribute
 
 from flydsl.ir.fly.atoms import UniversalAtomicType, UniversalCopyType, UniversalFMAType
 from flydsl.ir.fly.base import FlyType
-from flydsl.ir.fly.types.atoms import CopyAtomType, MmaAtomType, TiledCopyType, TiledMmaType
+from flydsl.ir.fly.types.atoms import CopyAtomType, MmaAtomType
 from flydsl.ir.fly.types.int_tuple import BasisType, IntTupleType
 from flydsl.ir.fly.types.layout import (
     ComposedLayoutType,
@@ -18,6 +18,7 @@ from flydsl.ir.fly.types.layout import (
 )
 from flydsl.ir.fly.types.memory import CoordTensorType, MemRefType, PointerType
 from flydsl.ir.fly.types.payload import PayloadType
+from flydsl.ir.fly.types.tiled import TiledCopyType, TiledMmaType
 
 __all__ = [
     "BasisType",
