@@ -67,7 +67,11 @@ def test_an_array_may_lie_in_several_mappings(module: Any) -> None:
 def test_memory_that_nobody_may_write_is_not_the_kernels(hip: Any, module: Any, error: type[Exception]) -> None:
     memory = mmap.mmap(-1, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ)
     array = np.frombuffer(memory, np.int32)
-    fill(module, array.ctypes.data, array.size)
-    with pytest.raises(error, match="an invalid write: 4 bytes"):
+
+    def fill_and_wait() -> None:  # the fault may have come when the launch returns
+        fill(module, array.ctypes.data, array.size)
         hip.hipDeviceSynchronize()
+
+    with pytest.raises(error, match="an invalid write: 4 bytes"):
+        fill_and_wait()
     hip.hipDeviceReset()

@@ -29,6 +29,7 @@ Sides check(const CopyShape &shape, CopyKind kind) {
 }
 
 void copy_rows(const CopyShape &shape) {
+  if (!shape.width) return; // addresses may be null then, and memmove's may not
   for (size_t row = 0; row < shape.height; ++row)
     std::memmove(static_cast<char *>(shape.to) + row * shape.to_pitch,
                  static_cast<const char *>(shape.from) + row * shape.from_pitch, shape.width);
@@ -67,6 +68,7 @@ void copy_now(const CopyShape &shape, CopyKind kind, Stream &stream, const char 
 CopyShape row(void *to, const void *from, size_t size) { return {to, from, size, 1, size, size}; }
 
 template <typename T> void set_rows(const SetShape &shape, T value) {
+  if (!shape.width) return;
   for (size_t row = 0; row < shape.height; ++row) {
     char *at = static_cast<char *>(shape.to) + row * shape.pitch;
     if (sizeof(T) == 1) std::memset(at, static_cast<int>(value), shape.width);

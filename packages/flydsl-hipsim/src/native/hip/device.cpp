@@ -145,6 +145,7 @@ std::vector<Device *> used_devices() {
   System &state = system_state();
   std::lock_guard lock(state.mutex);
   std::vector<Device *> found;
+  found.reserve(state.devices.size());
   for (auto &each : state.devices) found.push_back(each.get());
   return found;
 }

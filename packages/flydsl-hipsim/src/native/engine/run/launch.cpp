@@ -161,7 +161,7 @@ private:
     for (const uint32_t k : order)
       if (waves[k].status == Status::running) {
         run_wave(waves[k]);
-        if (grid.calls && waves[k].status == Status::yielded) serve(waves[k]);
+        if (grid.calls && waves[k].status == Status::yielded) serve(waves[k], *grid.calls);
       }
     if (grid.failed) return false;
     bool live = false, passed = false, stuck = false;
@@ -219,9 +219,9 @@ private:
   }
 
   // Outside of run_wave, which has the wave's rounding mode.
-  void serve(Wave &w) {
+  void serve(Wave &w, HostCalls &calls) {
     try {
-      grid.calls->serve();
+      calls.serve();
     } catch (const Fault &fault) {
       grid.fail(describe(w, w.next[-1], fault));
       w.status = Status::ended;
