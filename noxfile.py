@@ -29,6 +29,25 @@ def lint(session: nox.Session) -> None:
 
 
 @nox.session
+def tidy(session: nox.Session) -> None:
+    """clang-tidy on C and C++, by .clang-tidy; it needs the Debian package clang-tidy-22 and takes long."""
+    for package in ("mlir", "cpu", "rocm", "hipsim"):
+        folder = f"build/tidy/{package}"
+        options = ("-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", f"-DPython_EXECUTABLE={PYTHON}", "--log-level=WARNING")
+        session.run("cmake", "-G", "Ninja", "-S", f"packages/flydsl-{package}", "-B", folder, *options, external=True)
+        tool = ("run-clang-tidy-22", "-quiet", "-clang-tidy-binary", "clang-tidy-22", "-p", folder)
+        session.run(*tool, f"packages/flydsl-{package}/src/native/", external=True)
+
+
+@nox.session
+def sanitize(session: nox.Session) -> None:
+    """Tests of native code with sanitizers: `-- address` (and undefined behaviour), `-- thread`, or both one by one."""
+    runs = [session.posargs] if session.posargs else [["address"], ["thread"]]
+    for arguments in runs:
+        session.run(PYTHON, "scripts/sanitize.py", *arguments)
+
+
+@nox.session
 def test(session: nox.Session) -> None:
     """The whole suite, on all cores; arguments go to pytest."""
     session.run(PYTHON, "-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile", *session.posargs)
