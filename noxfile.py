@@ -56,7 +56,7 @@ def test(session: nox.Session) -> None:
 @nox.session
 def coverage(session: nox.Session) -> None:
     """Lines and branches of the core that its own tests run, with those of programs that they start."""
-    tests = session.posargs or ["-n", "auto", "packages/flydsl-core/tests"]
+    tests = session.posargs or ["packages/flydsl-core/tests"]  # no xdist: a worker that is slow to end loses its data
     session.run(PYTHON, "-m", "coverage", "erase")
     session.run(PYTHON, "-m", "coverage", "run", "-m", "pytest", "-q", *tests)
     session.run(PYTHON, "-m", "coverage", "combine", "--quiet")
