@@ -49,7 +49,6 @@ UPWARDS = {
 }
 # Modules that import each other, and why it stays: every circle is one of these, closed by imports inside of functions.
 CIRCLES: dict[str, str] = {
-    "flydsl.compiler: pipeline stages": "each stage has methods that give the next one, which the pipeline makes",
     "flydsl.expr.layouts: evaluate int_tuple layout value": "operators of values are functions that give such values",
     "flydsl.expr.numbers: vector vector_alias": "the class of a vector type is itself a Vector",
     "flydsl.layout: coalesce compose divide inverse layout make product query recast render tiled": (
