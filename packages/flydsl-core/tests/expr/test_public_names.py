@@ -9,6 +9,7 @@ from support.stable_api import read_entries
 
 import flydsl.expr as fx
 from flydsl.expr.targets.ir_types import IR_TYPES
+from flydsl.expr.values import operand_types
 
 TABLE = read_entries(Path(__file__).parents[1] / "data/stable_api.tsv")
 MODULES = {"arith", "derived", "enum", "gpu", "math", "numeric", "primitive", "typing"}
@@ -33,8 +34,12 @@ def test_dir_has_every_name_of_the_contract() -> None:
 
 
 def test_a_group_has_names_of_the_language_only() -> None:
-    for module in (fx.derived, fx.enum, fx.primitive, fx.typing):
+    for module in (fx.derived, fx.enum, fx.primitive):
         assert public(module) - set(dir(fx)) == set()
+
+
+def test_the_types_are_those_of_the_language_and_of_operands() -> None:
+    assert public(fx.typing) - set(dir(fx)) <= set(vars(operand_types))
 
 
 def test_a_star_import_of_the_operations_has_the_types_of_the_ir() -> None:
