@@ -53,7 +53,7 @@ class PlanPart(NamedTuple):
     values: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BoundArgument(ABC):
     """One argument of a call, bound to the parameter that takes it. Each kind is a subclass in a file of its own."""
 

@@ -41,9 +41,10 @@ class ConstexprSpec(ArgumentSpec):
         return iter(())
 
 
-@dataclass(frozen=True, slots=True)
 class BoundConstexpr(BoundArgument):
     """A compile-time value of a call: annotated as one, or of a type that is nothing else."""
+
+    __slots__ = ()
 
     @classmethod
     def takes(cls, parameter: Parameter, value: Any) -> bool:

@@ -61,7 +61,7 @@ class JitArgumentSpec(ArgumentSpec):
             yield CParameter(str(part), "const void *", next(slots).offset, size, self.text())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BoundJitArgument(BoundArgument):
     """An object of a call that packs itself; `sizes` are the bytes of the values that it passes."""
 

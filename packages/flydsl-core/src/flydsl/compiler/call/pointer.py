@@ -76,9 +76,10 @@ class PointerSpec(ArgumentSpec):
         yield CParameter("", c_type(slot), slot.offset, slot.size, self.text())
 
 
-@dataclass(frozen=True, slots=True)
 class BoundPointer(BoundArgument):
     """An address of a call."""
+
+    __slots__ = ()
 
     spec: PointerSpec
 

@@ -66,9 +66,10 @@ class ScalarSpec(ArgumentSpec):
         yield CParameter("", prefix + c_type(slot), slot.offset, slot.size, text)
 
 
-@dataclass(frozen=True, slots=True)
 class BoundScalar(BoundArgument):
     """A number of a call."""
+
+    __slots__ = ()
 
     spec: ScalarSpec
 

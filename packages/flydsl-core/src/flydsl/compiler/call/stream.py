@@ -38,9 +38,10 @@ class StreamSpec(ArgumentSpec):
         yield CParameter("", c_type(slot), slot.offset, slot.size, self.text())
 
 
-@dataclass(frozen=True, slots=True)
 class BoundStream(BoundArgument):
     """A stream of a call, on which its kernels are launched."""
+
+    __slots__ = ()
 
     @classmethod
     def takes(cls, parameter: Parameter, value: Any) -> bool:

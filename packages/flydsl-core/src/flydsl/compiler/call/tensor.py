@@ -78,7 +78,7 @@ class TensorSpec(ArgumentSpec):
             yield from c_parts(labels, next(slots))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BoundTensor(BoundArgument):
     """A tensor of a call, with the adaptor that reads it and how that describes it.
 
