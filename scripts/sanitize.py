@@ -49,7 +49,10 @@ SANITIZERS = {
     "thread": Sanitizer(
         "thread",
         "libtsan.so",
-        {"TSAN_OPTIONS": f"halt_on_error=1:allocator_may_return_null=1:suppressions={SUPPRESSIONS / 'thread.txt'}"},
+        {
+            "TSAN_OPTIONS": "halt_on_error=1:die_after_fork=0:allocator_may_return_null=1:"
+            f"suppressions={SUPPRESSIONS / 'thread.txt'}"
+        },
         (
             "packages/flydsl-mlir/tests",
             "packages/flydsl-cpu/tests",
