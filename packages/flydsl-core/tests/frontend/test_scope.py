@@ -46,6 +46,7 @@ def test_names_are_bound_in_order_and_only_in_their_scope(text: str, names: list
         ("x.append(y)", {"x": False, "y": False}),
         ("f(x.a, key=y[0])", {"x": False, "y": False}),
         ("f(x); x[0] = 1", {"x": True}),
+        ("x[0] = 1; f(x)", {"x": True}),
         ("x = y + 1", {}),
         ("f(1)", {}),
     ],

@@ -1,0 +1,37 @@
+"""What an adaptor need not do."""
+
+from __future__ import annotations
+
+from flydsl.plugins.tensor_adaptor import DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
+
+
+class Plain(TensorAdaptor):
+    name = "plain"
+
+    def describe(self, obj: object) -> TensorDesc:
+        return TensorDesc(16, (2, 3), (3, 1), DType(2, 32), DeviceRef(1))
+
+    def signature(self, obj: object) -> int:
+        return 1
+
+    def pointer(self, obj: object) -> int:
+        return 16
+
+
+def test_the_defaults_are_the_default_stream_and_nothing_to_do() -> None:
+    adaptor = Plain()
+    assert adaptor.current_stream(DeviceRef(2, 1)) == 0
+    assert adaptor.inline is None
+    adaptor.before_launch(object(), 0, True)
+    adaptor.after_launch(object(), 0, True)
+
+
+def test_descriptions_are_of_one_lane_on_the_first_device_and_writable() -> None:
+    desc = Plain().describe(None)
+    assert (desc.dtype.lanes, desc.device.ordinal, desc.read_only) == (1, 0, False)
+
+
+def test_expressions_of_stubs_are_data() -> None:
+    one, other = (Inline("{x}.p", "{x}.s", "{x}.t", "1", names={"a": value}) for value in (1, [2]))
+    assert hash(one) == hash(other)
+    assert one != other
