@@ -1,0 +1,91 @@
+"""`flydsl compile` by the fakes: stages, arguments, and messages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from flydsl.base.errors import ArgumentError
+from flydsl.compiler.call.constexpr import ConstexprSpec
+from flydsl.compiler.call.scalar import ScalarSpec
+from flydsl.compiler.call.tensor import TensorSpec
+from flydsl.testing.fake_toolchain import FakeToolchain
+from flydsl.tools.compile_cli import _spec, main
+
+SOURCE = """
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+
+@flyc.kernel
+def store(x: fx.Tensor, n: fx.Int32):
+    x[0] = n
+
+@flyc.jit
+def fill(x: fx.Tensor, n: fx.Int32, stream: fx.Stream = fx.Stream(None)):
+    store(x, n).launch(grid=1, block=1, stream=stream)
+
+other = 3
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "program_of_mine.py"
+    path.write_text(SOURCE)
+    return str(path)
+
+
+ARGUMENTS = ["--arg", "i32[4]", "--arg", "i32"]
+
+
+@pytest.mark.parametrize(
+    ("stage", "start"), [("fly", '"builtin.module"'), ("mlir", '"builtin.module"'), ("object", "fake fake2 ")]
+)
+def test_a_stage_is_printed(
+    fake_device: FakeToolchain, file: str, capfdbinary: pytest.CaptureFixture[bytes], stage: str, start: str
+) -> None:
+    assert main([f"{file}:fill", *ARGUMENTS, "--target", "fake2", "--emit", stage]) == 0
+    assert capfdbinary.readouterr().out.decode().startswith(start)
+
+
+def test_a_stage_is_written_to_a_file(fake_device: FakeToolchain, file: str, tmp_path: Path) -> None:
+    assert main([f"{file}:fill", *ARGUMENTS, "--emit", "launcher", "-o", str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out").read_bytes().startswith(b"fake launcher\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        ("{}:fill", ["--arg", "i32[4]"], "parameter 'n' has no --arg; give one for each parameter"),
+        ("{}:fill", [*ARGUMENTS, "--arg", "i32"], "--arg 'i32' belongs to no parameter"),
+        ("{}:other", [], "has no @flyc.jit function 'other', found int"),
+        ("none.py:fill", [], "expected FILE:FUNCTION with an existing file, found 'none.py:fill'"),
+        ("{}:fill", ["--arg", "word", "--arg", "i32"], "--arg 'word' starts with no element type; known: bf16, "),
+    ],
+)
+def test_mistakes_are_messages_and_1(
+    fake_device: FakeToolchain,
+    file: str,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    arguments: list[str],
+    message: str,
+) -> None:
+    assert main([name.format(file), *arguments]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_arguments_are_tensors_scalars_and_constants() -> None:
+    tensor = _spec("f16[3,5]")
+    assert isinstance(tensor, TensorSpec)
+    assert (tensor.dtype, str(tensor.layout), tensor.align) == ("Float16", "(3,5):(5,1)", 2)
+    dynamic = _spec("f32(?,?):(?{i64},1)")
+    assert isinstance(dynamic, TensorSpec)
+    assert str(dynamic.layout) == "(?,?):(?{i64},1)"
+    assert _spec("f64") == ScalarSpec("Float64")
+    constant = _spec("=(1, 'a')")
+    assert isinstance(constant, ConstexprSpec)
+    assert constant.value == (1, "a")
+    with pytest.raises(ArgumentError, match=r"a static shape looks like \[100,1000\], found '\[x\]'"):
+        _spec("f32[x]")
