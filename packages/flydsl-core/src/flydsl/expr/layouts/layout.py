@@ -166,7 +166,10 @@ class Tile(StructuredValue):
 
 
 def make_layout(shape: ShapeLike, stride: StrideLike = None) -> Layout:
-    """shape:stride; without strides the compact column-major layout."""
+    """The layout `shape:stride`, strides in elements and congruent with the shape.
+
+    Without strides it is compact and column-major: mode 0 has stride 1.
+    """
     strides = () if stride is None else (as_int_tuple(stride),)
     return as_int_tuple(shape)._apply("make_layout", *strides)
 

@@ -140,20 +140,29 @@ class Tensor(NoArithmetic, Addressed):
             memref_store(value, self, coord)
 
     def load(self) -> Vector:
-        """All elements as a vector, in colexicographic order; the shape must be static."""
+        """All elements as a 1-D vector, in colexicographic order (mode 0 changes fastest).
+
+        FrontendError when the shape is dynamic: tile the tensor first.
+        """
         return memref_load_vec(self)
 
     def store(self, vector: VectorLike) -> None:
-        """Write a vector, or one scalar to every element."""
+        """Write a vector of as many elements as the tensor has, or one scalar to every element.
+
+        Values are converted to the element type. FrontendError for another number of elements or a dynamic shape.
+        """
         memref_store_vec(vector, self)
 
     def fill(self, value: ScalarLike) -> None:
-        """Write one scalar to every element."""
+        """Write one scalar, converted to the element type, to every element; the shape must be static."""
         memref_store_vec(Vector.filled(_numel(self), value, self.dtype), self)
 
 
 def make_view(iter: Pointer | IntTupleLike, layout: LayoutLike) -> Tensor:
-    """A tensor of a pointer (storage) or of a base coordinate (coordinates) and a layout."""
+    """A tensor of a pointer (storage) or of a base coordinate (coordinates) and a layout with strides in elements.
+
+    Nothing is copied, and the extent of the memory behind the pointer is not checked.
+    """
     if isinstance(iter, Pointer):
         return iter.view(layout)
     return current().fly_call("make_view", [as_int_tuple(iter), as_layout(layout)], {})
@@ -172,7 +181,10 @@ def make_fragment_like(tensor: Tensor | LayoutValue, dtype: type[Numeric] | None
 
 
 def make_rmem_tensor(shape_or_layout: LayoutLike, dtype: type[Numeric]) -> Tensor:
-    """An uninitialised register tensor of a static shape or layout."""
+    """An uninitialised tensor in the registers of the thread, of a static shape or layout.
+
+    FrontendError when the layout is known only at run time.
+    """
     layout = as_layout(shape_or_layout)
     if not layout.is_static:
         raise FrontendError(

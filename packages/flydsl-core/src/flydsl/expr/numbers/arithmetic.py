@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.numpy_functions import OPERATORS, refusal
@@ -12,6 +12,7 @@ from flydsl.expr.numbers.powers import power
 
 if TYPE_CHECKING:
     from flydsl.expr.values.operand_types import VectorLike
+    from flydsl.expr.values.traced_types import ScalarOrVector
 
 
 class Arithmetic(Operand):
@@ -19,106 +20,106 @@ class Arithmetic(Operand):
 
     __slots__ = ()
 
-    def __add__(self, other: VectorLike) -> Any:
+    def __add__(self, other: VectorLike) -> ScalarOrVector:
         return binary("add", self, other)
 
-    def __radd__(self, other: VectorLike) -> Any:
+    def __radd__(self, other: VectorLike) -> ScalarOrVector:
         return binary("add", other, self)
 
-    def __sub__(self, other: VectorLike) -> Any:
+    def __sub__(self, other: VectorLike) -> ScalarOrVector:
         return binary("sub", self, other)
 
-    def __rsub__(self, other: VectorLike) -> Any:
+    def __rsub__(self, other: VectorLike) -> ScalarOrVector:
         return binary("sub", other, self)
 
-    def __mul__(self, other: VectorLike) -> Any:
+    def __mul__(self, other: VectorLike) -> ScalarOrVector:
         return binary("mul", self, other)
 
-    def __rmul__(self, other: VectorLike) -> Any:
+    def __rmul__(self, other: VectorLike) -> ScalarOrVector:
         return binary("mul", other, self)
 
-    def __truediv__(self, other: VectorLike) -> Any:
+    def __truediv__(self, other: VectorLike) -> ScalarOrVector:
         return binary("truediv", self, other)
 
-    def __rtruediv__(self, other: VectorLike) -> Any:
+    def __rtruediv__(self, other: VectorLike) -> ScalarOrVector:
         return binary("truediv", other, self)
 
-    def __floordiv__(self, other: VectorLike) -> Any:
+    def __floordiv__(self, other: VectorLike) -> ScalarOrVector:
         return binary("floordiv", self, other)
 
-    def __rfloordiv__(self, other: VectorLike) -> Any:
+    def __rfloordiv__(self, other: VectorLike) -> ScalarOrVector:
         return binary("floordiv", other, self)
 
-    def __mod__(self, other: VectorLike) -> Any:
+    def __mod__(self, other: VectorLike) -> ScalarOrVector:
         return binary("mod", self, other)
 
-    def __rmod__(self, other: VectorLike) -> Any:
+    def __rmod__(self, other: VectorLike) -> ScalarOrVector:
         return binary("mod", other, self)
 
-    def __pow__(self, other: VectorLike) -> Any:
+    def __pow__(self, other: VectorLike) -> ScalarOrVector:
         return power(self, other)
 
-    def __rpow__(self, other: VectorLike) -> Any:
+    def __rpow__(self, other: VectorLike) -> ScalarOrVector:
         return power(other, self)
 
-    def __and__(self, other: VectorLike) -> Any:
+    def __and__(self, other: VectorLike) -> ScalarOrVector:
         return binary("and", self, other)
 
-    def __rand__(self, other: VectorLike) -> Any:
+    def __rand__(self, other: VectorLike) -> ScalarOrVector:
         return binary("and", other, self)
 
-    def __or__(self, other: VectorLike) -> Any:
+    def __or__(self, other: VectorLike) -> ScalarOrVector:
         return binary("or", self, other)
 
-    def __ror__(self, other: VectorLike) -> Any:
+    def __ror__(self, other: VectorLike) -> ScalarOrVector:
         return binary("or", other, self)
 
-    def __xor__(self, other: VectorLike) -> Any:
+    def __xor__(self, other: VectorLike) -> ScalarOrVector:
         return binary("xor", self, other)
 
-    def __rxor__(self, other: VectorLike) -> Any:
+    def __rxor__(self, other: VectorLike) -> ScalarOrVector:
         return binary("xor", other, self)
 
-    def __lshift__(self, other: VectorLike) -> Any:
+    def __lshift__(self, other: VectorLike) -> ScalarOrVector:
         return binary("lshift", self, other)
 
-    def __rlshift__(self, other: VectorLike) -> Any:
+    def __rlshift__(self, other: VectorLike) -> ScalarOrVector:
         return binary("lshift", other, self)
 
-    def __rshift__(self, other: VectorLike) -> Any:
+    def __rshift__(self, other: VectorLike) -> ScalarOrVector:
         return binary("rshift", self, other)
 
-    def __rrshift__(self, other: VectorLike) -> Any:
+    def __rrshift__(self, other: VectorLike) -> ScalarOrVector:
         return binary("rshift", other, self)
 
     def __neg__(self) -> Any:
         return negate(self)
 
-    def __pos__(self) -> Any:
+    def __pos__(self) -> Self:
         return self
 
-    def __invert__(self) -> Any:
+    def __invert__(self) -> ScalarOrVector:
         return invert(self)
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> ScalarOrVector:
         return absolute(self)
 
-    def __eq__(self, other: object) -> Any:
+    def __eq__(self, other: object) -> ScalarOrVector:  # type: ignore[override]
         return compare("eq", self, other)  # type: ignore[arg-type]
 
-    def __ne__(self, other: object) -> Any:
+    def __ne__(self, other: object) -> ScalarOrVector:  # type: ignore[override]
         return compare("ne", self, other)  # type: ignore[arg-type]
 
-    def __lt__(self, other: VectorLike) -> Any:
+    def __lt__(self, other: VectorLike) -> ScalarOrVector:
         return compare("lt", self, other)
 
-    def __le__(self, other: VectorLike) -> Any:
+    def __le__(self, other: VectorLike) -> ScalarOrVector:
         return compare("le", self, other)
 
-    def __gt__(self, other: VectorLike) -> Any:
+    def __gt__(self, other: VectorLike) -> ScalarOrVector:
         return compare("gt", self, other)
 
-    def __ge__(self, other: VectorLike) -> Any:
+    def __ge__(self, other: VectorLike) -> ScalarOrVector:
         return compare("ge", self, other)
 
     def __hash__(self) -> int:
