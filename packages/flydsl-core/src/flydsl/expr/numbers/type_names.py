@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,12 +11,6 @@ if TYPE_CHECKING:
     from flydsl.expr.numbers.base import Numeric
 
 __all__ = ["T", "Types"]
-
-_SCALARS = ("bf16", "f16", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "index")
-_VECTORS = (
-    *("bf16x2", "bf16x4", "bf16x8", "f16x2", "f16x4", "f16x8", "f32x2", "f32x4"),
-    *("i8x2", "i8x4", "i8x8", "i8x16", "i16x2", "i16x4", "i16x8", "i32x2", "i32x4", "i64x2"),
-)
 
 
 class Types:
@@ -26,6 +21,45 @@ class Types:
 
     __slots__ = ()
 
+    bf16: Attribute
+    f16: Attribute
+    f32: Attribute
+    f64: Attribute
+    i8: Attribute
+    i16: Attribute
+    i32: Attribute
+    i64: Attribute
+    i128: Attribute
+    index: Attribute
+    bf16x2: Attribute
+    bf16x4: Attribute
+    bf16x8: Attribute
+    f16x2: Attribute
+    f16x4: Attribute
+    f16x8: Attribute
+    f32x2: Attribute
+    f32x4: Attribute
+    i8x2: Attribute
+    i8x4: Attribute
+    i8x8: Attribute
+    i8x16: Attribute
+    i16x2: Attribute
+    i16x4: Attribute
+    i16x8: Attribute
+    i32x2: Attribute
+    i32x4: Attribute
+    i64x2: Attribute
+
+    if not TYPE_CHECKING:  # type checkers know the names above alone
+
+        def __getattr__(self, name: str) -> Attribute:
+            if name not in Types.__annotations__:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            from flydsl.expr.numbers.mlir_types import scalar_type
+
+            vector = re.fullmatch(r"(\w+\d)x(\d+)", name)
+            return self.vec(int(vector[2]), scalar_type(vector[1])) if vector else scalar_type(name)
+
     def vec(self, n: int, elem: type[Numeric] | Attribute) -> Attribute:
         """The type of vectors of `n` elements of a numeric or MLIR type."""
         from xdsl.dialects.builtin import VectorType
@@ -35,30 +69,7 @@ class Types:
         return VectorType(element_type(elem), [n])
 
     def __dir__(self) -> list[str]:
-        return [*_SCALARS, *_VECTORS, "vec"]
+        return [*Types.__annotations__, "vec"]
 
-
-def _scalar(name: str) -> property:
-    def read(self: Types) -> Attribute:
-        from flydsl.expr.numbers.mlir_types import scalar_type
-
-        return scalar_type(name)
-
-    return property(read, doc=f"The MLIR type {name}.")
-
-
-def _vector(name: str) -> property:
-    element, _, count = name.rpartition("x")
-
-    def read(self: Types) -> Attribute:
-        return self.vec(int(count), getattr(self, element))
-
-    return property(read, doc=f"The MLIR type vector<{count}x{element}>.")
-
-
-for _name in _SCALARS:
-    setattr(Types, _name, _scalar(_name))
-for _name in _VECTORS:
-    setattr(Types, _name, _vector(_name))
 
 T = Types()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MOST = 1 << 16
 
 
-class Known(Dyn):
+class ConcreteLeaf(Dyn):
     """A leaf of a width and divisor, and its number; equal ones are one object, so that answers can be remembered."""
 
     __slots__ = ("number",)
@@ -47,25 +47,25 @@ class Known(Dyn):
         return known, (self.number, self.width, self.div)
 
 
-_INTERNED: dict[tuple[int, int, int], Known] = {}
+_INTERNED: dict[tuple[int, int, int], ConcreteLeaf] = {}
 
 
-def known(value: int, width: int = 32, div: int = 1) -> Known:
+def known(value: int, width: int = 32, div: int = 1) -> ConcreteLeaf:
     """The leaf of a number."""
     key = value, width, div
     found = _INTERNED.get(key)
     if found is None:
         if len(_INTERNED) >= _MOST:
             _INTERNED.clear()
-        found = _INTERNED[key] = Known(width, div, int(value))
+        found = _INTERNED[key] = ConcreteLeaf(width, div, int(value))
     return found
 
 
-def maker(leaf: Dyn) -> Callable[[Any], Known]:
+def maker(leaf: Dyn) -> Callable[[Any], ConcreteLeaf]:
     """What makes leaves like one of a type from numbers."""
     width, div = leaf.width, leaf.div
 
-    def make(value: Any) -> Known:
+    def make(value: Any) -> ConcreteLeaf:
         if value.__class__ is not int:
             value = int(defined(value, "a coordinate or a size is decided"))
         return known(value, width, div)
@@ -77,7 +77,7 @@ def number(leaf: Any) -> Any:
     """The number of a leaf; a basis leaf counts as its value."""
     if isinstance(leaf, Basis):
         leaf = leaf.value
-    return leaf.number if isinstance(leaf, Known) else leaf
+    return leaf.number if isinstance(leaf, ConcreteLeaf) else leaf
 
 
 def _quotient(a: int, b: int) -> int:

@@ -15,7 +15,7 @@ from flydsl.ir.fly.attributes import as_python
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.interpret.debugger import stop
 from flydsl.ir.interpret.handler import Action, Handler
-from flydsl.ir.interpret.known import Known
+from flydsl.ir.interpret.known import ConcreteLeaf
 from flydsl.ir.interpret.memory import Address
 from flydsl.ir.interpret.poison import Poison
 from flydsl.ir.interpret.tensor import Tensor
@@ -61,7 +61,7 @@ def _shown(value: Any, type_: Attribute | None, spec: str) -> str:
     """A value as C's `printf` writes it; parts of tuples and layouts have no type."""
     if isinstance(value, Poison):
         return "poison"
-    value = value.number if isinstance(value, Known) else value
+    value = value.number if isinstance(value, ConcreteLeaf) else value
     if isinstance(type_, VectorType):
         return f"[{','.join(_shown(lane, type_.element_type, spec) for lane in value)}]"
     if isinstance(value, Address):
