@@ -43,7 +43,11 @@ def environment(folder: Path) -> dict[str, str]:
         info = folder / f"{name.replace('-', '_')}-0.dist-info"
         info.mkdir()
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0\n")
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))}
+    return {
+        "HYPOTHESIS_PROFILE": "quick",
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")])),
+    }
 
 
 def main() -> int:

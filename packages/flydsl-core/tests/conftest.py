@@ -1,4 +1,4 @@
-"""Hypothesis profiles, `ci` (200 examples) and `nightly` (10,000), chosen by HYPOTHESIS_PROFILE; modules of users."""
+"""Hypothesis profiles by HYPOTHESIS_PROFILE, `quick`, `ci` (200 examples), `nightly` (10,000); modules of users."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from flydsl.testing.sandbox import PluginSandbox
 
 settings.register_profile("ci", max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", settings.get_profile("ci"), max_examples=50)
 settings.register_profile("nightly", settings.get_profile("ci"), max_examples=10_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
