@@ -41,11 +41,9 @@ leaves = st.one_of(
 
 
 def described(spec):
-    """What the code is made from: the IR types, and the signs of the elements, which IR types do not have."""
-    return [
-        ([str(kind) for kind in leaf.ir_types()], getattr(leaf, "element", numeric.Int32).is_signed)
-        for leaf in leaf_specs([spec])
-    ]
+    """What the code is made from: the IR types, and the numeric types of the elements, which say more: a Boolean of
+    a tensor is a byte, as a Uint8 is."""
+    return [([str(kind) for kind in leaf.ir_types()], getattr(leaf, "element", None)) for leaf in leaf_specs([spec])]
 
 
 @given(leaves, leaves)
