@@ -72,7 +72,7 @@ def test_code_of_the_library_and_of_python_is_foreign() -> None:
 
 
 def test_words_of_a_plugin_become_part_of_the_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(location, "_WORDS", [])
+    monkeypatch.setattr(location, "_PLUGIN_PATHS", [])
     file = tmp_path / "words" / "__init__.py"
     code = compile("def f(): pass", str(tmp_path / "words" / "part.py"), "exec").co_consts[0]
     assert not is_foreign_code(code)

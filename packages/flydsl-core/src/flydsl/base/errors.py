@@ -200,11 +200,11 @@ class UninitializedReadError(KernelError):
 
 
 class DataRaceError(KernelError):
-    """Two threads access one place of memory, at least one of them writes, and nothing orders them."""
+    """Two threads access the same memory, at least one of them writes, and nothing orders them."""
 
 
 class SynchronizationError(KernelError):
-    """Threads of a block wait at different places, or for something that will not happen."""
+    """Threads of a block wait at different barriers, or for something that will not happen."""
 
 
 def _remade(cls: type[_Error], args: tuple[Any, ...], state: Mapping[str, Any]) -> _Error:

@@ -73,8 +73,8 @@ def _stat(path: str) -> _Stat:
     return _as_stat(path, os.stat(path))
 
 
-def _as_stat(path: str, found: os.stat_result) -> _Stat:
-    return path, found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+def _as_stat(path: str, status: os.stat_result) -> _Stat:
+    return path, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _digest_contents(stats: Sequence[_Stat], base: str) -> str:

@@ -16,9 +16,10 @@ from flydsl.base.errors import FlyDSLError
 
 _CACHE, _POP_TOP, _RAISE = opcode.opmap.get("CACHE", 0), opcode.opmap["POP_TOP"], opcode.opmap["RAISE_VARARGS"]
 _LIBRARY = str(Path(__file__).resolve().parents[1])
-_WORDS: list[str] = []  # files and folders of plugins whose functions are words of the language
+_PLUGIN_PATHS: list[str] = []  # files and folders of plugins whose functions are part of the language
 _PYTHON = str(Path(linecache.__file__).resolve().parent)
 _ENDS: dict[tuple[str, int, int], int] = {}  # where spans end: locations in the IR have only a start
+_INNER = ("__flydsl_", "<")  # names of branches and loops that were made functions, of lambdas and comprehensions
 
 
 class Location(NamedTuple):
@@ -49,9 +50,9 @@ class Location(NamedTuple):
 
 def note_words(file: str) -> None:
     """Count the module in `file`, or the whole package that it starts, as part of the language, not as user's code."""
-    place = str(Path(file).parent) if Path(file).name == "__init__.py" else file
-    if place not in _WORDS:
-        _WORDS.append(place)
+    path = str(Path(file).parent) if Path(file).name == "__init__.py" else file
+    if path not in _PLUGIN_PATHS:
+        _PLUGIN_PATHS.append(path)
         _is_foreign.cache_clear()
 
 
@@ -67,7 +68,7 @@ def user_location() -> Location | None:
 
 @contextmanager
 def locating(where: Callable[[FlyDSLError], Location | None] | None = None) -> Iterator[None]:
-    """Give an error of ours that has no location yet the one that `where` tells: by default the running line."""
+    """Give an error of ours that has no location yet the one that `where` returns: by default the running line."""
     try:
         yield
     except FlyDSLError as error:
@@ -90,59 +91,55 @@ def traceback_locations(traceback: TracebackType | None) -> list[Location]:
 
     Branches and loops that were made functions of their own, lambdas and comprehensions count as the function around.
     """
-    found: list[Location] = []
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        if not is_foreign_code(code):
-            if found and code.co_name.startswith(("__flydsl_", "<")):
-                found.pop()
-            found.append(_span(code, traceback.tb_lasti, traceback.tb_lineno))
-        traceback = traceback.tb_next
-    return found
+    locations: list[Location] = []
+    for entry in _user_entries(traceback):
+        if locations and entry.tb_frame.f_code.co_name.startswith(_INNER):
+            locations.pop()
+        locations.append(_entry_span(entry))
+    return locations
 
 
 def raised_directly(traceback: TracebackType | None) -> Location | None:
     """Where the only function of the user's that a traceback went through has a `raise`, if that is how it ended."""
-    frames: list[TracebackType] = []
-    while traceback is not None:
-        frames.append(traceback)
-        traceback = traceback.tb_next
-    users = [entry for entry in frames if not is_foreign_code(entry.tb_frame.f_code)]
-    if len(users) != 1 or users[0] is not frames[-1]:
+    users = _user_entries(traceback)
+    if len(users) != 1 or users[0].tb_next is not None:
         return None
-    code, at = users[0].tb_frame.f_code, users[0].tb_lasti
-    return _span(code, at, users[0].tb_lineno) if code.co_code[at] == _RAISE else None
+    is_raise = users[0].tb_frame.f_code.co_code[users[0].tb_lasti] == _RAISE
+    return _entry_span(users[0]) if is_raise else None
 
 
 def user_functions(traceback: TracebackType | None) -> list[str]:
     """The names of the functions outside of this library that a traceback went through, the innermost last."""
-    names: list[str] = []
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        if not is_foreign_code(code) and not code.co_name.startswith(("__flydsl_", "<")):
-            names.append(code.co_name)
-        traceback = traceback.tb_next
-    return names
+    names = [entry.tb_frame.f_code.co_name for entry in _user_entries(traceback)]
+    return [name for name in names if not name.startswith(_INNER)]
 
 
 def user_traceback(traceback: TracebackType | None) -> TracebackType | None:
     """The traceback without this library's frames when the user's own code failed, None when the library did.
 
-    A word that the library does not have is the user's failure too, although a `__getattr__` of ours reports it.
+    A name that the library does not have is the user's failure too, although a `__getattr__` of ours reports it.
     """
-    entries: list[TracebackType] = []
-    while traceback is not None:
-        entries.append(traceback)
-        traceback = traceback.tb_next
+    entries = list(_entries(traceback))
     while entries and _is_ours(entries[-1]) and entries[-1].tb_frame.f_code.co_name == "__getattr__":
         entries.pop()
     if not entries or _is_ours(entries[-1]):
         return None
-    found: TracebackType | None = None
+    shortened: TracebackType | None = None
     for entry in reversed(entries):
         if not _is_ours(entry):
-            found = TracebackType(found, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
-    return found
+            shortened = TracebackType(shortened, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return shortened
+
+
+def _entries(traceback: TracebackType | None) -> Iterator[TracebackType]:
+    """The entries of a traceback, the innermost last."""
+    while traceback is not None:
+        yield traceback
+        traceback = traceback.tb_next
+
+
+def _user_entries(traceback: TracebackType | None) -> list[TracebackType]:
+    return [entry for entry in _entries(traceback) if not is_foreign_code(entry.tb_frame.f_code)]
 
 
 def _is_ours(entry: TracebackType) -> bool:
@@ -150,11 +147,11 @@ def _is_ours(entry: TracebackType) -> bool:
 
 
 def _is_language(file: str) -> bool:
-    return file.startswith((_LIBRARY, *_WORDS))
+    return file.startswith((_LIBRARY, *_PLUGIN_PATHS))
 
 
 def is_foreign_code(code: CodeType) -> bool:
-    """Whether code is not the user's: of this library, of words of plugins, of Python, or generated."""
+    """Whether code is not the user's: of this library, of its plugins, of Python, or generated."""
     is_generated = code.co_filename == "<string>" and code.co_name.startswith("__")  # the methods of dataclasses
     return is_generated or _is_foreign(code.co_filename)
 
@@ -174,13 +171,17 @@ def _positions(code: CodeType) -> tuple[tuple[int | None, int | None, int | None
     return tuple(code.co_positions())
 
 
+def _entry_span(entry: TracebackType) -> Location:
+    return _span(entry.tb_frame.f_code, entry.tb_lasti, entry.tb_lineno)
+
+
 def _span(code: CodeType, instruction: int, line: int) -> Location:
     positions = _positions(code)
     if 0 <= instruction // 2 < len(positions):
         start, end, column, end_column = positions[instruction // 2]
         if start is not None:
-            found = Location(code.co_filename, start, column or 0, (end_column or 0) if end == start else 0)
-            if found.end_column:
-                _ENDS[found[:3]] = found.end_column
-            return found
+            location = Location(code.co_filename, start, column or 0, (end_column or 0) if end == start else 0)
+            if location.end_column:
+                _ENDS[location[:3]] = location.end_column
+            return location
     return Location(code.co_filename, line)

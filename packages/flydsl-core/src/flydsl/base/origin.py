@@ -55,9 +55,9 @@ def _packages_folder(path: Path) -> Path | None:
 def _label(top: str, folder: Path) -> str:
     """Distribution and version of an import package: by the name of its record, else by what the records list."""
     records = sorted(folder.glob("*.dist-info"))
-    wanted = _plain(top)
+    wanted = normalised_name(top)
     for record in records:
-        if _plain(record.stem.rpartition("-")[0]) == wanted:
+        if normalised_name(record.stem.rpartition("-")[0]) == wanted:
             return record.stem
     for record in records:
         if _lists(record / "RECORD", top):
@@ -65,7 +65,8 @@ def _label(top: str, folder: Path) -> str:
     return ""
 
 
-def _plain(name: str) -> str:
+def normalised_name(name: str) -> str:
+    """A distribution's name as PEP 503 compares it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

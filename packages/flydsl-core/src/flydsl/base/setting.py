@@ -66,10 +66,10 @@ class Setting(Generic[T]):
 
     def read(self, environ: Mapping[str, str]) -> T:
         """The value now; SettingError when the environment holds something else than `expected`."""
-        found = self._raw(environ)
-        if found is None:
+        entry = self._raw(environ)
+        if entry is None:
             return self.default()
-        variable, raw = found
+        variable, raw = entry
         try:
             return self.parse(raw)
         except (ValueError, KeyError):

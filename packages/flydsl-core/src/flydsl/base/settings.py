@@ -13,7 +13,7 @@ from typing import Any
 from flydsl.base.setting import Group, Setting, choice, flag, integer, names, path, text
 
 DEFAULT_BACKEND = "rocm"
-"""The compile backend when nothing else is said and it is installed: the one vendor word of the core."""
+"""The compile backend when nothing else is said and it is installed: the one vendor name in the core."""
 
 DEFAULT_OPT_LEVEL = 2
 """LLVM's optimisation level when nothing else is said."""
@@ -105,6 +105,11 @@ class RuntimeSettings(Group):
         meaning="size of the compile cache in MiB; beyond it the longest unused entries go",
     )
     run_only = flag("FLYDSL_RUNTIME_RUN_ONLY", meaning="never compile: what the cache lacks is an error")
+
+    @property
+    def digest_memo(self) -> Path | None:
+        """The folder that remembers file digests between processes; None when the cache is off."""
+        return self.cache_dir / "digests" if self.enable_cache else None
 
 
 class DebugSettings(Group):

@@ -14,12 +14,7 @@ from flydsl.base import settings
 from flydsl.base.references import is_reference, resolve_reference
 from flydsl.plugins import hookspecs
 from flydsl.plugins.entry_points import EntryPoint, find_entry_points, installed_distributions
-from flydsl.plugins.manifests import (
-    CompileBackendManifest,
-    DeviceRuntimeManifest,
-    Manifest,
-    TensorAdaptorManifest,
-)
+from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest, TensorAdaptorManifest
 from flydsl.plugins.registry import Quarantined, Tables
 
 HOOKS: dict[str, type[Manifest]] = {

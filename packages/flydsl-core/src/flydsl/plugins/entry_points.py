@@ -7,10 +7,11 @@ every process would pay. Zipped distributions and foreign metadata finders are l
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
+
+from flydsl.base.origin import normalised_name
 
 GROUP = "flydsl"
 _HEADING = f"[{GROUP}]".encode()
@@ -28,13 +29,18 @@ class EntryPoint(NamedTuple):
     version: str
     module: str
 
+    @property
+    def owner(self) -> str:
+        """Distribution and version."""
+        return f"{self.distribution} {self.version}".strip()
+
 
 def find_entry_points(
     path: Sequence[str] | None = None, installed: Mapping[str, str] | None = None
 ) -> list[EntryPoint]:
     """The entry points of installed distributions, sorted by name; of one distribution seen twice the first counts.
 
-    `installed` is what `installed_distributions` gave, when it was asked before.
+    `installed` is the result of `installed_distributions`, when the caller has it already.
     """
     folders = sys.path if path is None else path
     if path is None and (_has_foreign_finders() or any(os.path.isfile(folder) for folder in folders)):
@@ -45,7 +51,7 @@ def find_entry_points(
 
 def installed_distributions(path: Sequence[str] | None = None) -> dict[str, str]:
     """Metadata folder by normalised name of every distribution; the first folder on the path wins, as for imports."""
-    found: dict[str, str] = {}
+    folders: dict[str, str] = {}
     for folder in sys.path if path is None else path:
         try:
             names = [name for name in os.listdir(folder or ".") if name.endswith(_EXTENSIONS)]
@@ -53,12 +59,8 @@ def installed_distributions(path: Sequence[str] | None = None) -> dict[str, str]
             continue
         for name in sorted(names):
             stem = os.path.splitext(name)[0].partition("-")[0]
-            found.setdefault(_normalised(stem), os.path.join(folder, name))
-    return found
-
-
-def _normalised(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
+            folders.setdefault(normalised_name(stem), os.path.join(folder, name))
+    return folders
 
 
 def _read_entry_points(info: str) -> Iterator[EntryPoint]:
@@ -76,9 +78,8 @@ def _read_entry_points(info: str) -> Iterator[EntryPoint]:
 
 
 def _read_identity(info: str) -> tuple[str, str]:
-    header = (
-        _read(os.path.join(info, _METADATA[os.path.splitext(info)[1]])).decode(errors="replace").partition("\n\n")[0]
-    )
+    metadata = _read(os.path.join(info, _METADATA[os.path.splitext(info)[1]])).decode(errors="replace")
+    header = metadata.partition("\n\n")[0]
     fields = dict(line.split(": ", 1) for line in header.splitlines() if ": " in line and line[0].isupper())
     fallback = os.path.basename(info).partition("-")[0]
     return fields.get("Name", fallback).strip(), fields.get("Version", "").strip()

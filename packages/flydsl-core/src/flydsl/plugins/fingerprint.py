@@ -12,14 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from flydsl.base import IMPORTED_NS, settings
-from flydsl.base.file_digest import Digest, digest_files, digest_trees
-from flydsl.plugins.manifests import (
-    API_VERSION,
-    CompileBackendManifest,
-    DeviceRuntimeManifest,
-    Manifest,
-    factory_module,
-)
+from flydsl.base.file_digest import digest_files, digest_trees
+from flydsl.plugins.manifests import API_VERSION, CompileBackendManifest, Manifest, factory_module
 from flydsl.plugins.selection import ActivePair, active_pair
 
 _CORE = ("base", "compiler", "expr", "frontend", "ir", "layout", "passes", "plugins", "runtime", "toolchain")
@@ -28,8 +22,7 @@ _CORE = ("base", "compiler", "expr", "frontend", "ir", "layout", "passes", "plug
 
 def fingerprint(pair: ActivePair | None = None, *, arch: str = "") -> str:
     """sha256 of `describe(pair)` and `arch`; worked out once a process and pair."""
-    chosen = pair or active_pair()
-    return sha256(f"{_pair_digest(chosen.backend, chosen.runtime)}\0{arch}".encode()).hexdigest()
+    return sha256(f"{_pair_digest(pair or active_pair())}\0{arch}".encode()).hexdigest()
 
 
 def describe(pair: ActivePair) -> dict[str, str]:
@@ -48,7 +41,7 @@ def describe(pair: ActivePair) -> dict[str, str]:
 def native_files(manifest: CompileBackendManifest) -> list[Path]:
     """The files that the backend's patterns name; FileNotFoundError for a pattern that matches nothing."""
     root = package_root(factory_module(manifest))
-    found: set[Path] = set()
+    files: set[Path] = set()
     for pattern in manifest.create().cache_key_native_lib_patterns():
         full = os.path.join(root, pattern) if root else pattern
         matches = [Path(name) for name in glob(full, recursive=True) if os.path.isfile(name)]
@@ -57,8 +50,8 @@ def native_files(manifest: CompileBackendManifest) -> list[Path]:
                 f"backend {manifest.name!r} declares native files {pattern!r}, and {full!r} matches none: "
                 f"reinstall {manifest.distribution or 'the plugin'}"
             )
-        found.update(matches)
-    return sorted(found)
+        files.update(matches)
+    return sorted(files)
 
 
 @cache
@@ -87,9 +80,8 @@ def package_root(module: str) -> Path | None:
 
 
 @cache
-def _pair_digest(backend: CompileBackendManifest, runtime: DeviceRuntimeManifest) -> str:
-    entries = describe(ActivePair(backend, runtime))
-    return sha256(repr(sorted(entries.items())).encode()).hexdigest()
+def _pair_digest(pair: ActivePair) -> str:
+    return sha256(repr(sorted(describe(pair).items())).encode()).hexdigest()
 
 
 def _describe_manifest(prefix: str, manifest: Manifest, digests: dict[Path, str]) -> dict[str, str]:
@@ -112,27 +104,28 @@ def _digest_packages(modules: Iterable[str], digests: dict[Path, str]) -> str:
     roots = {package_root(module) or _source_file(module) for module in modules}
     if None in roots:  # code typed into an interpreter: never taken for that of another process
         return _process_token()
-    found = sorted(filter(None, roots))
-    for root in found:
+    folders = sorted(filter(None, roots))
+    for root in folders:
         if root not in digests:
-            digests[root] = _of_loaded_code(digest_trees([root], base=root.parent, memo=_memo()))
-    return ",".join(digests[root] for root in found)
+            digests[root] = _of_loaded_code([root], base=root.parent)
+    return ",".join(digests[root] for root in folders)
 
 
 def _native_digest(manifest: CompileBackendManifest) -> str:
     files = native_files(manifest)
     root = package_root(factory_module(manifest)) or Path.cwd()
-    return digest_files(files, base=root, memo=_memo()) if files else ""
+    return digest_files(files, base=root, memo=settings.runtime.digest_memo) if files else ""
 
 
 @cache
 def _core_digest() -> str:
     root = Path(__file__).parent.parent
-    return _of_loaded_code(digest_trees([root / name for name in _CORE], base=root, memo=_memo()))
+    return _of_loaded_code([root / name for name in _CORE], base=root)
 
 
-def _of_loaded_code(digest: Digest) -> str:
-    """The digest, made this process's own if a file changed since it began: what it has loaded may differ."""
+def _of_loaded_code(roots: Iterable[Path], base: Path) -> str:
+    """Digest of trees, unique to this process if a file changed since it began: what it has loaded may differ."""
+    digest = digest_trees(roots, base=base, memo=settings.runtime.digest_memo)
     return digest.sha256 if digest.newest_ns < IMPORTED_NS else f"{digest.sha256}+{_process_token()}"
 
 
@@ -144,7 +137,3 @@ def _source_file(module: str) -> Path | None:
 @cache
 def _process_token() -> str:
     return os.urandom(16).hex()
-
-
-def _memo() -> Path | None:
-    return settings.runtime.cache_dir / "digests" if settings.runtime.enable_cache else None

@@ -21,6 +21,7 @@ WORD_MODULES = ("flydsl.compiler", "flydsl.runtime.device")
 """Modules of the core that take words of plugins."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_.-]*")
+_ID = "a lower-case id such as 'acme'"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,33 +43,48 @@ class Manifest:
     settings: str = ""
 
     def __post_init__(self) -> None:
-        _check(_is_id(self.name), self, "name", "a lower-case id such as 'acme'")
-        ok = callable(self.factory) or is_reference(self.factory)
-        _check(ok, self, "factory", "'module:attribute' or a callable")
-        _check(isinstance(self.distribution, str), self, "distribution", "a distribution name")
-        _check(isinstance(self.version, str), self, "version", "a version string")
-        _check(type(self.api_version) is int and self.api_version > 0, self, "api_version", "a positive integer")
-        _freeze_references(self, "words", f"words of {' or '.join(WORD_MODULES)} to 'module:attribute'", _is_word)
-        ok = self.settings == "" or is_reference(self.settings)
-        _check(ok, self, "settings", "'module:attribute'")
+        self._check("name", _is_id(self.name), _ID)
+        self._check("factory", callable(self.factory) or is_reference(self.factory), "'module:attribute' or a callable")
+        self._check("distribution", isinstance(self.distribution, str), "a distribution name")
+        self._check("version", isinstance(self.version, str), "a version string")
+        self._check("api_version", type(self.api_version) is int and self.api_version > 0, "a positive integer")
+        self._freeze("words", f"words of {' or '.join(WORD_MODULES)} to 'module:attribute'", _is_word)
+        self._check("settings", self.settings == "" or is_reference(self.settings), "'module:attribute'")
+
+    @property
+    def owner(self) -> str:
+        """Distribution and version, or an empty string for a manifest that the program itself registered."""
+        return f"{self.distribution} {self.version}".strip()
 
     def check_api_version(self) -> None:
         """Raise IncompatiblePluginError unless the manifest was made for this core's API version."""
         if self.api_version == API_VERSION:
             return
-        owner = f"{self.distribution or 'unknown distribution'} {self.version}".rstrip()
-        advice = "upgrade flydsl-core" if self.api_version > API_VERSION else f"upgrade {self.distribution or 'it'}"
+        outdated = "flydsl-core" if self.api_version > API_VERSION else self.distribution or "it"
         raise IncompatiblePluginError(
-            f"plugin {self.name!r} of {owner} speaks plugin API {self.api_version}, "
-            f"flydsl-core speaks plugin API {API_VERSION}: {advice}"
+            f"plugin {self.name!r} of {self.owner or 'unknown distribution'} speaks plugin API {self.api_version}, "
+            f"flydsl-core speaks plugin API {API_VERSION}: upgrade {outdated}"
         )
 
     def _create(self, noun: type[Any]) -> Any:
         factory = resolve_reference(self.factory) if isinstance(self.factory, str) else self.factory
-        made = factory()
-        if not isinstance(made, noun):
-            raise TypeError(f"factory of {self.name!r} made a {type(made).__name__!r}, expected a {noun.__name__}")
-        return made
+        created = factory()
+        if not isinstance(created, noun):
+            raise TypeError(f"factory of {self.name!r} made a {type(created).__name__!r}, expected a {noun.__name__}")
+        return created
+
+    def _check(self, field_name: str, ok: bool, expected: str) -> None:
+        if not ok:
+            value = getattr(self, field_name)
+            raise ValueError(f"{type(self).__name__} {self.name!r}: {field_name} is {value!r}, expected {expected}")
+
+    def _freeze(self, field_name: str, expected: str, is_key: Callable[[str], bool]) -> None:
+        """Replace a mapping of references by a read-only copy."""
+        table = getattr(self, field_name)
+        entries = table.items() if isinstance(table, Mapping) else [(None, None)]
+        ok = all(isinstance(key, str) and is_key(key) and is_reference(value) for key, value in entries)
+        self._check(field_name, ok, f"a mapping of {expected}")
+        object.__setattr__(self, field_name, MappingProxyType(dict(table)))
 
     def references(self) -> tuple[str, ...]:
         """Every 'module:attribute' string of the manifest."""
@@ -93,16 +109,16 @@ class CompileBackendManifest(Manifest):
 
     def __post_init__(self) -> None:
         Manifest.__post_init__(self)
-        _check(_is_id(self.runtime_kind), self, "runtime_kind", "a lower-case id such as 'acme'")
-        _check(isinstance(self.accelerator, bool), self, "accelerator", "a bool")
-        _freeze_references(self, "expr_namespaces", "words of fx to 'module:attribute'", str.isidentifier)
-        _freeze_references(self, "passes", "pass names to 'module:Class'", bool)
+        self._check("runtime_kind", _is_id(self.runtime_kind), _ID)
+        self._check("accelerator", isinstance(self.accelerator, bool), "a bool")
+        self._freeze("expr_namespaces", "words of fx to 'module:attribute'", str.isidentifier)
+        self._freeze("passes", "pass names to 'module:Class'", bool)
         dialects = self.dialects
         ok = isinstance(dialects, Iterable) and not isinstance(dialects, str) and all(map(is_reference, dialects))
-        _check(ok, self, "dialects", "'module:attribute' strings")
+        self._check("dialects", ok, "'module:attribute' strings")
         object.__setattr__(self, "dialects", tuple(dialects))
-        ok = self.default_runtime is None or _is_id(self.default_runtime)
-        _check(ok, self, "default_runtime", "a runtime name or None")
+        runtime = self.default_runtime
+        self._check("default_runtime", runtime is None or _is_id(runtime), "a runtime name or None")
 
     def references(self) -> tuple[str, ...]:
         """Every 'module:attribute' string of the manifest."""
@@ -131,18 +147,18 @@ class DeviceRuntimeManifest(Manifest):
 
     def __post_init__(self) -> None:
         Manifest.__post_init__(self)
-        _check(_is_id(self.kind), self, "kind", "a lower-case id such as 'acme'")
+        self._check("kind", _is_id(self.kind), _ID)
         kinds = self.device_kinds
         ok = isinstance(kinds, Iterable) and all(isinstance(k, int) and k is not True and k > 0 for k in kinds)
-        _check(ok, self, "device_kinds", "DLPack device types (positive integers)")
+        self._check("device_kinds", ok, "DLPack device types (positive integers)")
         object.__setattr__(self, "device_kinds", frozenset(map(int, kinds)))
-        _check(isinstance(self.simulator, bool), self, "simulator", "a bool")
-        _check(isinstance(self.requested_by, str), self, "requested_by", "the name of a setting")
+        self._check("simulator", isinstance(self.simulator, bool), "a bool")
+        self._check("requested_by", isinstance(self.requested_by, str), "the name of a setting")
 
     def create(self) -> DeviceRuntime:
         """A new runtime; callers make one a process."""
-        made: DeviceRuntime = self._create(DeviceRuntime)
-        return made
+        runtime: DeviceRuntime = self._create(DeviceRuntime)
+        return runtime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,13 +174,13 @@ class TensorAdaptorManifest(Manifest):
 
     def __post_init__(self) -> None:
         Manifest.__post_init__(self)
-        _check(callable(self.claims), self, "claims", "a callable (type) -> bool")
-        _check(type(self.priority) is int, self, "priority", "an integer")
+        self._check("claims", callable(self.claims), "a callable (type) -> bool")
+        self._check("priority", type(self.priority) is int, "an integer")
 
     def create(self) -> TensorAdaptor:
         """A new adaptor."""
-        made: TensorAdaptor = self._create(TensorAdaptor)
-        return made
+        adaptor: TensorAdaptor = self._create(TensorAdaptor)
+        return adaptor
 
 
 def factory_module(manifest: Manifest) -> str:
@@ -182,19 +198,3 @@ def _is_id(value: object) -> bool:
 def _is_word(name: str) -> bool:
     module, _, word = name.rpartition(".")
     return module in WORD_MODULES and word.isidentifier() and not word.startswith("_")
-
-
-def _check(ok: bool, manifest: Manifest, field_name: str, expected: str) -> None:
-    if ok:
-        return
-    value = getattr(manifest, field_name)
-    message = f"{type(manifest).__name__} {manifest.name!r}: {field_name} is {value!r}, expected {expected}"
-    raise ValueError(message)
-
-
-def _freeze_references(manifest: Manifest, field_name: str, expected: str, is_key: Callable[[str], bool]) -> None:
-    table = getattr(manifest, field_name)
-    entries = table.items() if isinstance(table, Mapping) else [(None, None)]
-    ok = all(isinstance(key, str) and is_key(key) and is_reference(value) for key, value in entries)
-    _check(ok, manifest, field_name, f"a mapping of {expected}")
-    object.__setattr__(manifest, field_name, MappingProxyType(dict(table)))

@@ -1,4 +1,4 @@
-"""A name and a factory in, the registry's tables changed: how a program adds implementations of its own."""
+"""Registration of a program's own backends, runtimes and adaptors."""
 
 from __future__ import annotations
 

@@ -10,12 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from flydsl.base.errors import DuplicateNameError
 from flydsl.plugins.entry_points import EntryPoint
-from flydsl.plugins.manifests import (
-    CompileBackendManifest,
-    DeviceRuntimeManifest,
-    Manifest,
-    TensorAdaptorManifest,
-)
+from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest, TensorAdaptorManifest
 
 M = TypeVar("M", bound=Manifest)
 
@@ -32,8 +27,7 @@ class Quarantined(NamedTuple):
         return f"{type(self.error).__name__}: {self.error}"
 
     def __str__(self) -> str:
-        owner = f"{self.plugin.distribution} {self.plugin.version}".strip()
-        return f"plugin {self.plugin.name!r} of {owner or 'unknown distribution'}: {self.reason}"
+        return f"plugin {self.plugin.name!r} of {self.plugin.owner or 'unknown distribution'}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +42,11 @@ class Tables:
     adaptors: tuple[TensorAdaptorManifest, ...] = ()
     explicit_runtimes: Mapping[str, str] = field(default_factory=dict)
     """Runtime kind to the name of the runtime that the program itself registered."""
+
+    @property
+    def manifests(self) -> tuple[Manifest, ...]:
+        """All of them."""
+        return (*self.backends.values(), *self.runtimes.values(), *self.adaptors)
 
     def with_manifest(self, manifest: Manifest, *, force: bool = False) -> Tables:
         """These tables and `manifest`; DuplicateNameError when the name is taken, unless `force`."""
@@ -86,7 +85,7 @@ class Registry:
             return self._tables
 
     def swap(self, tables: Tables | None) -> Tables | None:
-        """Put `tables` in place (None: discover again at the next use) and give back the old ones; for tests."""
+        """Replace the tables (None: discover again at the next use) and return the old ones; for tests."""
         with self._lock:
             old, self._tables = self._tables, tables
             return old
@@ -117,9 +116,8 @@ registry = Registry(_discover_installed)
 def _added(table: Mapping[str, M], manifest: M, noun: str, force: bool) -> Mapping[str, M]:
     taken = table.get(manifest.name)
     if taken is not None and not force:
-        owner = f"{taken.distribution} {taken.version}".strip() or "this program"
         raise DuplicateNameError(
-            f"{noun} {manifest.name!r} exists already, registered by {owner}: "
+            f"{noun} {manifest.name!r} exists already, registered by {taken.owner or 'this program'}: "
             "choose another name, or replace it with force=True where that is offered"
         )
     return MappingProxyType({**table, manifest.name: manifest})

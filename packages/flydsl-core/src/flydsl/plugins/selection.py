@@ -55,7 +55,7 @@ class _Choice:
         self.is_explicit = False
 
     def swap(self, pair: ActivePair | None, is_explicit: bool = False) -> tuple[ActivePair | None, bool]:
-        """Put another choice in place and give back the old one; for tests."""
+        """Replace the choice and return the old one; for tests."""
         with self.lock:
             old = self.pair, self.is_explicit
             self.pair, self.is_explicit = pair, is_explicit
@@ -93,7 +93,7 @@ def compile_backend_name() -> str:
 
 
 def get_backend(name: str | None = None, *, arch: str = "") -> CompileBackend:
-    """A fresh instance of the backend `name` (None: the one that compiles), bound to `arch` when given."""
+    """A fresh instance of the backend `name` (None: the one that compiles), bound to `arch` if there is one."""
     tables = registry.tables
     manifest = _backend(tables, name, "") if name else tables.backends[compile_backend_name()]
     backend = manifest.create()
@@ -124,8 +124,7 @@ def expr_namespace(word: str) -> Any:
 def plugin_word(module: str, word: str) -> Any:
     """What a plugin adds to `module` of the core as `word`; AttributeError when no plugin does."""
     if not word.startswith("_"):  # Python's own questions, such as __path__, are no reason to load plugins
-        tables = registry.tables
-        for manifest in (*tables.backends.values(), *tables.runtimes.values(), *tables.adaptors):
+        for manifest in registry.tables.manifests:
             reference = manifest.words.get(f"{module}.{word}")
             if reference is not None:
                 return resolve_reference(reference)
@@ -158,16 +157,22 @@ def _choose_backend(tables: Tables, explicit: str | None) -> tuple[CompileBacken
         return default, "the default, installed"
     if len(tables.backends) == 1:
         return next(iter(tables.backends.values())), "the only one installed"
-    raise NoBackendError(_describe_no_choice(tables))
+    if tables.backends:
+        problem = (
+            f"several compile backends are installed: {_names(tables.backends)}; name one in FLYDSL_COMPILE_BACKEND"
+        )
+    else:
+        problem = "no compile backend is installed: install a plugin such as flydsl-cpu"
+    raise NoBackendError(f"{problem}{_set_aside(tables)}")
 
 
 def _backend(tables: Tables, name: str, where: str) -> CompileBackendManifest:
-    found = tables.backends.get(name.lower())
-    if found is None:
+    manifest = tables.backends.get(name.lower())
+    if manifest is None:
         raise UnknownBackendError(
             f"unknown compile backend {name!r}{where}, registered: {_names(tables.backends)}{_set_aside(tables)}"
         )
-    return found
+    return manifest
 
 
 def _choose_runtime(
@@ -230,10 +235,3 @@ def _set_aside(tables: Tables) -> str:
     lines = [f"unavailable: {broken}" for broken in tables.quarantined]
     lines += [f"disabled by FLYDSL_DISABLE_PLUGINS: {entry.name!r}" for entry in tables.disabled]
     return "".join(f"\n  {line}" for line in lines)
-
-
-def _describe_no_choice(tables: Tables) -> str:
-    if tables.backends:
-        advice = "name one in FLYDSL_COMPILE_BACKEND"
-        return f"several compile backends are installed: {_names(tables.backends)}; {advice}{_set_aside(tables)}"
-    return f"no compile backend is installed: install a plugin such as flydsl-cpu{_set_aside(tables)}"

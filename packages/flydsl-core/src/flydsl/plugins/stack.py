@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from threading import Lock
+from threading import RLock
 
 from flydsl.base.errors import FlyDSLError, NoDeviceError, RuntimeStackError
 from flydsl.plugins.device_runtime import DeviceRuntime
@@ -11,22 +11,24 @@ from flydsl.plugins.manifests import DeviceRuntimeManifest
 from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import ActivePair, active_pair, choice, resolve_pair
 
-_Made = tuple[DeviceRuntimeManifest, DeviceRuntime]
+_Instance = tuple[DeviceRuntimeManifest, DeviceRuntime]
 
 
 class _Stack:
-    """Runtime instances by manifest, and the one that has done device work; read without the lock."""
+    """Runtime instances by manifest, and the one that has done device work, which is read without the lock."""
 
     def __init__(self) -> None:
-        self.lock = Lock()
-        self.made: tuple[_Made, ...] = ()
-        self.claimed: _Made | None = None
+        self.lock = RLock()  # a runtime may ask for another while it is created
+        self.instances: tuple[_Instance, ...] = ()
+        self.claimed: _Instance | None = None
 
-    def swap(self, made: tuple[_Made, ...], claimed: _Made | None) -> tuple[tuple[_Made, ...], _Made | None]:
-        """Put other instances in place and give back the old ones; for tests."""
+    def swap(
+        self, instances: tuple[_Instance, ...], claimed: _Instance | None
+    ) -> tuple[tuple[_Instance, ...], _Instance | None]:
+        """Replace the instances and return the old ones; for tests."""
         with self.lock:
-            old = self.made, self.claimed
-            self.made, self.claimed = made, claimed
+            old = self.instances, self.claimed
+            self.instances, self.claimed = instances, claimed
             return old
 
 
@@ -36,15 +38,13 @@ stack = _Stack()
 def device_runtime(pair: ActivePair | None = None) -> DeviceRuntime:
     """The runtime of `pair` (None: the active one) for questions such as `status()`: begins no device work."""
     manifest = (pair or active_pair()).runtime
-    found = _find(manifest)
-    if found is not None:
-        return found
     with stack.lock:
-        found = _find(manifest)
-        if found is None:
-            found = manifest.create()
-            stack.made = (*stack.made, (manifest, found))
-        return found
+        for known, runtime in stack.instances:
+            if known is manifest:
+                return runtime
+        created = manifest.create()
+        stack.instances = (*stack.instances, (manifest, created))
+        return created
 
 
 def claim_runtime(pair: ActivePair | None = None) -> DeviceRuntime:
@@ -80,7 +80,7 @@ def _elsewhere(manifest: DeviceRuntimeManifest) -> str:
         ("with a device here", backends, "FLYDSL_COMPILE_BACKEND"),
     )
     return "".join(
-        f"; {what}: {', '.join(map(repr, sorted(found)))} (set {setting})" for what, found, setting in choices if found
+        f"; {what}: {', '.join(map(repr, sorted(names)))} (set {setting})" for what, names, setting in choices if names
     )
 
 
@@ -88,17 +88,11 @@ def use_pair(backend: str | None = None, runtime: str | None = None) -> ActivePa
     """Choose the pair explicitly; RuntimeStackError when that changes the runtime after device work began."""
     pair = resolve_pair(backend, runtime)
     with choice.lock:
-        check_stack(pair.runtime)
+        _refuse_second(pair.runtime)
         if choice.pair != pair:  # the same pair stays the same object: call sites compare by identity
             choice.pair = pair
         choice.is_explicit = True
         return choice.pair or pair
-
-
-def check_stack(manifest: DeviceRuntimeManifest) -> None:
-    """RuntimeStackError when device work began on another runtime than `manifest`'s."""
-    with stack.lock:
-        _refuse_second(manifest)
 
 
 def has_device_work() -> bool:
@@ -106,14 +100,8 @@ def has_device_work() -> bool:
     return stack.claimed is not None
 
 
-def _find(manifest: DeviceRuntimeManifest) -> DeviceRuntime | None:
-    for known, runtime in stack.made:
-        if known is manifest:
-            return runtime
-    return None
-
-
 def _refuse_second(manifest: DeviceRuntimeManifest) -> None:
+    """RuntimeStackError when device work began on another runtime than `manifest`'s."""
     claimed = stack.claimed
     if claimed is not None and claimed[0] is not manifest:
         raise RuntimeStackError(

@@ -19,7 +19,7 @@ def default_toolchain() -> Toolchain:
         package=chosen.mlir_package,
         llvm_dir=chosen.llvm_dir,
         lld=chosen.lld,
-        memo=settings.runtime.cache_dir / "digests" if settings.runtime.enable_cache else None,
+        memo=settings.runtime.digest_memo,
     )
 
 
