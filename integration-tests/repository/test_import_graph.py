@@ -22,8 +22,8 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("derived", "enum", "primitive", "typing"),
     ),
     "flydsl.frontend": (
-        ("leaving", "ranges", "scope", "signature", "source", "templates", "truth", "undefined", "visibility"),
-        ("breakpoints", "exits", "loops", "operators", "trees"),
+        ("early_return", "ranges", "scope", "signature", "source", "templates", "truth", "undefined", "visibility"),
+        ("breakpoints", "exit_flags", "loops", "operators", "trees"),
         ("containers", "join", "reject", "rewriter"),
         ("carried",),
         ("regions",),

@@ -61,7 +61,7 @@ class Tuple3D(NoArithmetic):
     def __iter__(self) -> Iterator[Int32]:
         return iter((self.x, self.y, self.z))
 
-    def _instead(self) -> str:
+    def _hint(self) -> str:
         return f"not one number but three; write {self!r}.x, {self!r}.y or {self!r}.z"
 
     __call__ = __getitem__ = NoArithmetic._refuse

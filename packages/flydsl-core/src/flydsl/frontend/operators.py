@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from flydsl.frontend.leaving import is_static_word
+from flydsl.frontend.early_return import is_const_expr
 from flydsl.frontend.templates import RUNTIME, call
 
 
@@ -12,7 +12,7 @@ class Operators(ast.NodeTransformer):
     """The part of the rewriting that concerns expressions."""
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        if is_static_word(node.test) or binds(node.body, node.orelse):
+        if is_const_expr(node.test) or binds(node.body, node.orelse):
             return self.generic_visit(node)
         parts = {"TEST": self.visit(node.test), "BODY": self.visit(node.body), "ELSE": self.visit(node.orelse)}
         return call(node, f"{RUNTIME}.if_expression($TEST, lambda: $BODY, lambda: $ELSE)", **parts)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from flydsl.frontend.exits import Exit, Flagging, is_plain_exit, leaves
-from flydsl.frontend.leaving import is_static_word, leaves_to_ends, without_final_continue
+from flydsl.frontend.early_return import exits_moved_to_ends, is_const_expr, without_final_continue
+from flydsl.frontend.exit_flags import Exit, Flagging, can_exit, is_plain_exit
 from flydsl.frontend.loops import LoopHead, head_of, is_over_range, keyword, with_state_assigned
 from flydsl.frontend.operators import Operators, binds
 from flydsl.frontend.scope import assigned_names, mutated_names, reads
@@ -27,10 +27,10 @@ class Rewriter(Operators, ast.NodeTransformer):
 
     def function_body(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
         """The rewritten statements of a whole function, or of a branch that ends one."""
-        statements = leaves_to_ends(statements, ast.Return)
+        statements = exits_moved_to_ends(statements, ast.Return)
         for index, node in enumerate(statements):
-            is_last = index == len(statements) - 1 and leaves(node, ast.Return)
-            if is_last and isinstance(node, ast.If) and not is_static_word(node.test):
+            is_last = index == len(statements) - 1 and can_exit(node, ast.Return)
+            if is_last and isinstance(node, ast.If) and not is_const_expr(node.test):
                 return [*self._statements(statements[:index]), *self._final_if(node)]
             if not is_plain_exit([node], ast.Return):
                 return self._returning_early(statements[:index], node, statements[index + 1 :])
@@ -41,7 +41,7 @@ class Rewriter(Operators, ast.NodeTransformer):
         return node
 
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
-        if is_static_word(node.test):
+        if is_const_expr(node.test):
             return self.generic_visit(node)
         branches = [*node.body, *node.orelse]
         names = assigned_names(branches)
@@ -58,7 +58,7 @@ class Rewriter(Operators, ast.NodeTransformer):
             return self._statements(with_state_assigned(node, self._name("state")))
         head, stops = head_of(node), self._stops.get(node, [])
         read_after = self._reads[head.index] > reads(node)[head.index] if head is not None else False
-        node.body = without_final_continue(leaves_to_ends(node.body, ast.Continue))
+        node.body = without_final_continue(exits_moved_to_ends(node.body, ast.Continue))
         if head is None and not stops and all(is_plain_exit(node.body, kind) for kind in (ast.Break, ast.Continue)):
             return self._python_loop(node)
         before, stops, after = self._flags(node, stops)
@@ -72,9 +72,9 @@ class Rewriter(Operators, ast.NodeTransformer):
             ends, leave = call(node.test, "not $TEST", TEST=node.test), ast.copy_location(ast.Break(), node.test)
             node.body.insert(0, ast.copy_location(ast.If(ends, [leave], []), node.test))
             node.test = call(node.test, "True")
-        node.body = without_final_continue(leaves_to_ends(node.body, ast.Continue))
+        node.body = without_final_continue(exits_moved_to_ends(node.body, ast.Continue))
         is_plain = not stops and all(is_plain_exit(node.body, kind) for kind in (ast.Break, ast.Continue))
-        if is_static_word(node.test) and is_plain:
+        if is_const_expr(node.test) and is_plain:
             return self.generic_visit(node)
         before, stops, after = self._flags(node, stops)
         if stops:
@@ -159,7 +159,7 @@ class Rewriter(Operators, ast.NodeTransformer):
 
     @staticmethod
     def _has_exit(node: ast.For | ast.While, kind: Exit) -> bool:
-        return any(leaves(statement, kind) for statement in node.body)
+        return any(can_exit(statement, kind) for statement in node.body)
 
     def _range_loop(self, node: ast.For, head: LoopHead, stops: Sequence[str], read_after: bool) -> list[ast.stmt]:
         body, index = self._name("body"), head.index

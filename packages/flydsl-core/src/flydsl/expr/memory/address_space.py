@@ -30,7 +30,7 @@ def pointer_type(element: Any, space: Any, alignment: int = 0, swizzle: Any = No
     return PointerType.get(element, space, alignment, swizzle)
 
 
-def same_place(src_type: Any, element: type[Numeric]) -> Any:
+def retyped_pointer(src_type: Any, element: type[Numeric]) -> Any:
     """The type of a pointer of `src_type` that points to `element` at the same address."""
     size = max(1, -(-element.width // 8))
     alignment = src_type.align if src_type.align % size == 0 else size

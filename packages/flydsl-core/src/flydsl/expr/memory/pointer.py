@@ -9,7 +9,7 @@ from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple
 from flydsl.expr.layouts.layout import Swizzle, as_layout
 from flydsl.expr.layouts.value import StructuredValue
-from flydsl.expr.memory.address_space import pointer_type, same_place
+from flydsl.expr.memory.address_space import pointer_type, retyped_pointer
 from flydsl.expr.memory.memory_format import loaded, memory_dtype, stored
 from flydsl.expr.memory.memory_value import Addressed
 from flydsl.expr.numbers.registry import numeric_by_type
@@ -152,7 +152,7 @@ def recast_iter(result_type: type[Numeric] | Attribute, src: Pointer) -> Pointer
     """The same address as a pointer of `result_type`: a `PointerType`, or a numeric type for other elements."""
     _check_pointer("recast_iter", src)
     if isinstance(result_type, type) and issubclass(result_type, Numeric):
-        return _pointer("recast_iter", [src.ir_value()], same_place(src.payload, result_type), result_type)
+        return _pointer("recast_iter", [src.ir_value()], retyped_pointer(src.payload, result_type), result_type)
     return _pointer("recast_iter", [src.ir_value()], _checked_type("recast_iter", result_type))
 
 

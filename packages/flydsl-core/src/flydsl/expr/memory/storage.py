@@ -77,7 +77,7 @@ class Storage(NoArithmetic):
     def __len__(self) -> int:
         return _array(self).count
 
-    def _instead(self) -> str:
+    def _hint(self) -> str:
         advice = "read it with .peek()" if _is_numeric(_unaligned(self.dtype)) else "take a field or an element"
         return f"memory, not a number; {advice}"
 

@@ -51,7 +51,7 @@ class Tensor(NoArithmetic, Addressed):
         def __get__(self, instance: object, owner: object = None) -> Self: ...
         def __set__(self, instance: object, value: object) -> None: ...
 
-    def _instead(self) -> str:
+    def _hint(self) -> str:
         return (
             "memory, not a number; compute with an element, x[i], or with all as a vector, x.load(), and write the "
             "result with x[i] = ... or x.store(...)"

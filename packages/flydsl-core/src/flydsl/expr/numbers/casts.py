@@ -28,7 +28,7 @@ def convert(source: Operand, dtype: type[Numeric]) -> SSAValue:
     return _cast(source.dtype, dtype, value, target)
 
 
-def lanes(operand: Operand, dtype: type[Numeric], shape: tuple[int, ...] | None) -> SSAValue:
+def broadcast_as(operand: Operand, dtype: type[Numeric], shape: tuple[int, ...] | None) -> SSAValue:
     """The SSA value of `operand` as `dtype`, broadcast to `shape` (None: a scalar)."""
     if isinstance(operand.value, bool | int | float):
         return current().constant(dtype, wrap_static(dtype, operand.value), shape)

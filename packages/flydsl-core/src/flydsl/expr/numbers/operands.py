@@ -109,7 +109,7 @@ def emit_joint(name: str, op: str, *values: ArithmeticLike, fastmath: Flags = No
     operands = [float_operand(name, value) for value in values]
     dtype = reduce(arithmetic_type, [operand.dtype for operand in operands])
     target = shaping(name, *operands)
-    lanes = [casts.lanes(operand, dtype, target.shape) for operand in operands]
+    lanes = [casts.broadcast_as(operand, dtype, target.shape) for operand in operands]
     with overriding(fastmath):
         return target._like(current().value(op, lanes, lanes[0].type), dtype)  # type: ignore[no-any-return]
 

@@ -82,7 +82,7 @@ def compare(predicate: str, lhs: ArithmeticLike, rhs: ArithmeticLike) -> ScalarO
 def emit_comparison(name: str, op: str, number: int, dtype: type[Numeric], a: Operand, b: Operand) -> ScalarOrVector:
     """The comparison `op` with predicate `number` of operands as `dtype`, as Boolean."""
     target, emitter = shaping(name, a, b), current()
-    operands = [casts.lanes(a, dtype, target.shape), casts.lanes(b, dtype, target.shape)]
+    operands = [casts.broadcast_as(a, dtype, target.shape), casts.broadcast_as(b, dtype, target.shape)]
     properties = {"predicate": emitter.integer(number, 64)}
     boolean = named("Boolean")
     value = emitter.value(op, operands, emitter.type(boolean, target.shape), properties=properties)
@@ -125,7 +125,7 @@ def select(condition: Operand, if_true: ArithmeticLike, if_false: ArithmeticLike
     a, b = _operands("select", if_true, if_false)
     dtype = a.dtype if a.dtype is b.dtype else arithmetic_type(a.dtype, b.dtype)
     target = shaping("select", a, b, condition)
-    operands = [condition.value, casts.lanes(a, dtype, target.shape), casts.lanes(b, dtype, target.shape)]
+    operands = [condition.value, casts.broadcast_as(a, dtype, target.shape), casts.broadcast_as(b, dtype, target.shape)]
     return target._like(current().value("arith.select", operands, operands[1].type), dtype)  # type: ignore[no-any-return]
 
 
@@ -145,7 +145,7 @@ def shrui(
             raise FrontendError(f"shrui of a {operand.dtype.__name__} by {count.value!r} bits")
         return operand.dtype((int(operand.value) & ((1 << operand.dtype.width) - 1)) >> count.value)  # type: ignore[no-any-return]
     target = shaping("shrui", operand, count)
-    lanes = [casts.lanes(one, operand.dtype, target.shape) for one in (operand, count)]
+    lanes = [casts.broadcast_as(one, operand.dtype, target.shape) for one in (operand, count)]
     exact = {"isExact": current().unit()} if is_exact else {}
     return target._like(current().value("arith.shrui", lanes, lanes[0].type, properties=exact), operand.dtype)  # type: ignore[no-any-return]
 
@@ -181,7 +181,7 @@ def _emit_binary(name: str, dtype: type[Numeric], a: Operand, b: Operand) -> Sca
     op = _OPS[name][0 if dtype.is_float else 1 if dtype.is_signed else 2]
     if op is None:
         raise FrontendError(f"{name} is not defined on {dtype.__name__}; convert the operands first")
-    operands = [casts.lanes(a, dtype, target.shape), casts.lanes(b, dtype, target.shape)]
+    operands = [casts.broadcast_as(a, dtype, target.shape), casts.broadcast_as(b, dtype, target.shape)]
     return target._like(current().value(op, operands, operands[0].type), dtype)  # type: ignore[no-any-return]
 
 

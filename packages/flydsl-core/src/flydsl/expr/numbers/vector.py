@@ -81,7 +81,7 @@ class Vector(VectorArithmetic):
     def filled(cls, shape: Sequence[int] | int, fill_value: ScalarLike, dtype: type[Numeric]) -> Vector:
         """A vector with every element equal to `fill_value`."""
         extents = _extents(shape)
-        return Vector(casts.lanes(as_numeric(fill_value), dtype, extents), extents, dtype)
+        return Vector(casts.broadcast_as(as_numeric(fill_value), dtype, extents), extents, dtype)
 
     @classmethod
     def filled_like(cls, template: Vector, fill_value: ScalarLike, dtype: type[Numeric] | None = None) -> Vector:

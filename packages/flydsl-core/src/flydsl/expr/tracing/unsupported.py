@@ -70,12 +70,12 @@ class NoArithmetic:
 
     __slots__ = ()
 
-    def _instead(self) -> str:
+    def _hint(self) -> str:
         """What this is instead of a number, and what to write, for the message."""
         raise NotImplementedError
 
     def _refuse(self, *_: object) -> NoReturn:
-        raise FrontendError(f"{self!r} is {self._instead()}")
+        raise FrontendError(f"{self!r} is {self._hint()}")
 
     def __eq__(self, other: object) -> Any:
         return True if self is other else self._refuse()

@@ -9,18 +9,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from flydsl.frontend.leaving import is_static_word
+from flydsl.frontend.early_return import is_const_expr
 from flydsl.frontend.templates import assign, call
 
 Exit = type[ast.Break] | type[ast.Continue] | type[ast.Return]
 _LOOPS = (ast.For, ast.While)
 
 
-def leaves(node: ast.AST, kind: Exit) -> bool:
+def can_exit(node: ast.AST, kind: Exit) -> bool:
     """Whether a statement can leave by `kind` the loop (or function) that it stands in."""
     if isinstance(node, kind):
         return True
-    return any(leaves(child, kind) for child in _reachable(node, kind))
+    return any(can_exit(child, kind) for child in _reachable(node, kind))
 
 
 def is_plain_exit(statements: Sequence[ast.stmt], kind: Exit) -> bool:
@@ -40,7 +40,7 @@ class Flagging:
         for index, node in enumerate(statements):
             if isinstance(node, self._kind):
                 return [*statements[:index], *self._set(node)]
-            if leaves(node, self._kind):
+            if can_exit(node, self._kind):
                 rest = self.statements(statements[index + 1 :])
                 return [*statements[:index], self._inside(node), *([self.unless(rest, rest[0])] if rest else [])]
         return list(statements)
@@ -53,7 +53,7 @@ class Flagging:
         if isinstance(node, ast.With):
             node.body = self.statements(node.body)
         elif isinstance(node, _LOOPS):
-            if any(leaves(inner, self._kind) for inner in node.body) and self._kind is ast.Return:
+            if any(can_exit(inner, self._kind) for inner in node.body) and self._kind is ast.Return:
                 node.body = self.statements(node.body)
                 self.loops.append(node)
             orelse = self.statements(node.orelse)
@@ -82,8 +82,8 @@ def _reachable(node: ast.AST, kind: Exit) -> list[ast.stmt]:
 
 
 def _is_inside_region(node: ast.stmt, kind: Exit) -> bool:
-    if isinstance(node, ast.If) and is_static_word(node.test):
+    if isinstance(node, ast.If) and is_const_expr(node.test):
         return any(_is_inside_region(inner, kind) for inner in (*node.body, *node.orelse))
     if isinstance(node, ast.With):
         return any(_is_inside_region(inner, kind) for inner in node.body)
-    return not isinstance(node, kind) and leaves(node, kind)
+    return not isinstance(node, kind) and can_exit(node, kind)

@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from flydsl.frontend.exits import Flagging, is_plain_exit, leaves
+from flydsl.frontend.exit_flags import Flagging, can_exit, is_plain_exit
 
 
 def statements(text: str) -> list[ast.stmt]:
@@ -27,7 +27,7 @@ def statements(text: str) -> list[ast.stmt]:
     ],
 )
 def test_which_statements_leave_what_is_around_them(text: str, kind: type, expected: bool) -> None:
-    assert leaves(statements(text)[0], kind) is expected
+    assert can_exit(statements(text)[0], kind) is expected
 
 
 @pytest.mark.parametrize(

@@ -5,19 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-_STATIC_WORDS = frozenset({"const_expr"})
+_STATIC_CONDITIONS = frozenset({"const_expr"})
 Leave = type[ast.Return] | type[ast.Continue]
 
 
-def is_static_word(test: ast.expr) -> bool:
+def is_const_expr(test: ast.expr) -> bool:
     """Whether a condition says that it is known while tracing, so that its statement stays as it is."""
     if not isinstance(test, ast.Call):
         return False
     word = test.func.attr if isinstance(test.func, ast.Attribute) else getattr(test.func, "id", "")
-    return word in _STATIC_WORDS
+    return word in _STATIC_CONDITIONS
 
 
-def leaves_to_ends(statements: Sequence[ast.stmt], leave: Leave) -> list[ast.stmt]:
+def exits_moved_to_ends(statements: Sequence[ast.stmt], leave: Leave) -> list[ast.stmt]:
     """What follows an `if` that leaves on one side, moved to its other side.
 
     `if c: return`, then B, becomes `if c: return else: B`. What follows a statement that leaves never runs and goes.
@@ -29,7 +29,8 @@ def leaves_to_ends(statements: Sequence[ast.stmt], leave: Leave) -> list[ast.stm
     if not isinstance(node, ast.If):
         return list(statements[: found + 1])
     sides = [
-        leaves_to_ends(side if _all_leave(side, leave) else [*side, *rest], leave) for side in (node.body, node.orelse)
+        exits_moved_to_ends(side if _all_leave(side, leave) else [*side, *rest], leave)
+        for side in (node.body, node.orelse)
     ]
     body = sides[0] or [ast.copy_location(ast.Pass(), node)]
     return [*statements[:found], ast.copy_location(ast.If(node.test, body, sides[1]), node)]
@@ -42,7 +43,7 @@ def without_final_continue(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
     *head, last = statements
     if isinstance(last, ast.Continue):
         return [*head, ast.copy_location(ast.Pass(), last)]
-    if isinstance(last, ast.If) and not is_static_word(last.test):
+    if isinstance(last, ast.If) and not is_const_expr(last.test):
         sides = without_final_continue(last.body), without_final_continue(last.orelse)
         return [*head, ast.copy_location(ast.If(last.test, *sides), last)]
     return list(statements)
@@ -52,7 +53,7 @@ def _leaves(node: ast.stmt, leave: Leave) -> bool:
     """Whether one side of `node` always leaves, and what follows can therefore move to the other side."""
     if isinstance(node, leave):
         return True
-    if not isinstance(node, ast.If) or is_static_word(node.test):
+    if not isinstance(node, ast.If) or is_const_expr(node.test):
         return False
     return _all_leave(node.body, leave) or _all_leave(node.orelse, leave)
 

@@ -1,4 +1,4 @@
-"""Branches that leave: what follows them moves to the other side, and the code does the same."""
+"""Branches that exit early: the statements after them move into the other branch, and the results are the same."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-from flydsl.frontend.leaving import is_static_word, leaves_to_ends, without_final_continue
+from flydsl.frontend.early_return import exits_moved_to_ends, is_const_expr, without_final_continue
 
 FUNCTIONS = [
     """
@@ -53,25 +53,25 @@ def function(body: list[ast.stmt]) -> object:
 
 
 @pytest.mark.parametrize("text", FUNCTIONS)
-def test_every_path_gives_the_same(text: str) -> None:
+def test_every_path_returns_the_same_value(text: str) -> None:
     inner = ast.parse(f"def f():{text}").body[0].body  # type: ignore[attr-defined]
-    before, after = function(inner), function(leaves_to_ends(inner, ast.Return))
+    before, after = function(inner), function(exits_moved_to_ends(inner, ast.Return))
     for values in itertools.product((False, True), repeat=3):
         assert after(*values) == before(*values)  # type: ignore[operator]
 
 
-def test_what_follows_stands_in_the_other_side() -> None:
+def test_the_statements_after_an_exit_move_into_the_other_branch() -> None:
     body = ast.parse("for i in x:\n    if a:\n        continue\n    b = 1\n    c = 2").body[0].body  # type: ignore[attr-defined]
-    assert text_of(leaves_to_ends(body, ast.Continue)) == "if a:\n    continue\nelse:\n    b = 1\n    c = 2"
+    assert text_of(exits_moved_to_ends(body, ast.Continue)) == "if a:\n    continue\nelse:\n    b = 1\n    c = 2"
 
 
 def test_a_static_condition_stays_as_it_is() -> None:
     text = "if fx.const_expr(a):\n    return 1\nb = 2"
     body = ast.parse(f"def f():\n{textwrap.indent(text, '    ')}").body[0].body  # type: ignore[attr-defined]
-    assert text_of(leaves_to_ends(body, ast.Return)) == text
+    assert text_of(exits_moved_to_ends(body, ast.Return)) == text
 
 
-def test_a_continue_at_the_end_of_a_branch_goes() -> None:
+def test_a_continue_at_the_end_of_a_branch_is_dropped() -> None:
     loop = ast.parse(
         "for i in x:\n    b = 1\n    if a:\n        c = 2\n        continue\n    else:\n        continue"
     ).body[0]
@@ -84,4 +84,4 @@ def test_a_continue_at_the_end_of_a_branch_goes() -> None:
     [("const_expr(a)", True), ("fx.const_expr(a)", True), ("other(a)", False), ("a", False), ("f()(a)", False)],
 )
 def test_the_word_for_static_conditions(text: str, expected: bool) -> None:
-    assert is_static_word(ast.parse(text, mode="eval").body) is expected
+    assert is_const_expr(ast.parse(text, mode="eval").body) is expected
