@@ -210,7 +210,7 @@ def divergent_barrier():
     launch(kernel)
 
 
-@wrong(LOOPS, "A dynamic loop carries another type after a turn")
+@wrong(LOOPS, "A dynamic loop carries another type after an iteration")
 def loop_changes_type():
     @flyc.kernel
     def kernel(x: fx.Tensor):
@@ -222,7 +222,7 @@ def loop_changes_type():
     launch(kernel)
 
 
-@wrong(LOOPS, "A turn of a loop reads a tensor that the turn before made with another layout")
+@wrong(LOOPS, "An iteration of a loop reads a tensor that the previous one created with another layout")
 def layout_of_the_turn_before():
     @flyc.kernel
     def kernel(x: fx.Tensor):
@@ -234,7 +234,7 @@ def layout_of_the_turn_before():
     launch(kernel)
 
 
-@wrong(LOOPS, "A value of a loop's turn is used after it")
+@wrong(LOOPS, "A value of a loop iteration is used after the loop")
 def value_after_its_loop():
     @flyc.kernel
     def kernel(x: fx.Tensor):
@@ -286,7 +286,7 @@ def range_of_step_zero():
     launch(kernel)
 
 
-@wrong(LOOPS, "A turn yields another number of values than init has")
+@wrong(LOOPS, "An iteration yields another number of values than init has")
 def yield_of_another_length():
     @flyc.kernel
     def kernel(x: fx.Tensor):

@@ -189,7 +189,7 @@ def test_each_use_says_both_types_and_their_lines(use, rng):
     with pytest.raises(FrontendError) as error:
         run(rng, kernel)
     for layout, line in (("4:1", first + 2), ("4:2", first + 4)):
-        assert f"a Tensor of type !fly.memref<f32, global, {layout}> made at line {line} on" in str(error.value)
+        assert f"a Tensor of type !fly.memref<f32, global, {layout}> computed at line {line} on" in str(error.value)
 
 
 def test_a_value_made_by_the_turn_before_is_refused(rng):
@@ -200,6 +200,6 @@ def test_a_value_made_by_the_turn_before_is_refused(rng):
             y[i] = last[0]
             last = fx.full(8, 1.0, fx.Float32)
 
-    with pytest.raises(FrontendError, match=r"'last' is a vector of \(4,\).* before a turn .* \(8,\)") as error:
+    with pytest.raises(FrontendError, match=r"'last' is a vector of \(4,\).* before an iteration .* \(8,\)") as error:
         run(rng, kernel)
     assert "y[i] = last[0]" in str(error.value)

@@ -1,4 +1,4 @@
-"""What a loop carries: numbers as wide as they become, nothing that no turn changes, and reasons for the rest."""
+"""What a loop carries: numbers as wide as they become, nothing that no iteration changes, and reasons for the rest."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from flydsl.frontend.carried import LoopVariables
 from flydsl.frontend.undefined import Absent, Undefined
 
 
-def turn(before, after, names=("a", "b")):
-    """A loop of one turn, traced until it settles; its variables and the number of SSA values that it carries."""
+def iteration(before, after, names=("a", "b")):
+    """A loop of one iteration, traced until it settles; its variables and the number of SSA values that it carries."""
     loop = LoopVariables(names[: len(before)], before)
     for _ in range(9):
         inits = loop.inits()
@@ -24,7 +24,7 @@ def turn(before, after, names=("a", "b")):
 
 def test_what_no_turn_changes_is_not_carried(emitted):
     def run(x):
-        return turn([x, 5], lambda a, b: (a + 1, b))
+        return iteration([x, 5], lambda a, b: (a + 1, b))
 
     (a, b), carried = emitted(run, fx.Int32).result
     assert carried == 1
@@ -34,7 +34,7 @@ def test_what_no_turn_changes_is_not_carried(emitted):
 
 def test_a_number_gets_as_wide_as_it_becomes(emitted):
     def run(x):
-        return turn([0], lambda a: (a + fx.Float64(x),))
+        return iteration([0], lambda a: (a + fx.Float64(x),))
 
     (a,), carried = emitted(run, fx.Int32).result
     assert a.dtype is fx.Float64
@@ -43,7 +43,7 @@ def test_a_number_gets_as_wide_as_it_becomes(emitted):
 
 def test_parts_of_containers_are_carried_one_by_one(emitted):
     def run(x):
-        return turn([(x, [x, 7])], lambda tree: ((tree[0], [tree[1][0] + 1, tree[1][1]]),))
+        return iteration([(x, [x, 7])], lambda tree: ((tree[0], [tree[1][0] + 1, tree[1][1]]),))
 
     ((first, (changed, kept)),), carried = emitted(run, fx.Int32).result
     assert carried == 1
@@ -55,13 +55,17 @@ def test_parts_of_containers_are_carried_one_by_one(emitted):
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [
-        ([(1, 2)], lambda a: ((9,),), r"variable 'a' has 2 parts before a turn of the loop and 1 after it"),
-        (["text"], lambda a: ("other",), r"variable 'a' is a Python str \('text'\) before a turn of the loop and"),
+        ([(1, 2)], lambda a: ((9,),), r"variable 'a' has 2 parts before an iteration of the loop and 1 after it"),
+        (
+            ["text"],
+            lambda a: ("other",),
+            r"variable 'a' is a Python str \('text'\) before an iteration of the loop",
+        ),
     ],
 )
 def test_a_variable_that_changes_its_form_has_no_value(emitted, before, after, message):
     def run(x):
-        return turn(list(before), after)[0][0]
+        return iteration(list(before), after)[0][0]
 
     result = emitted(run, fx.Int32).result
     assert isinstance(result, Undefined)
@@ -71,7 +75,7 @@ def test_a_variable_that_changes_its_form_has_no_value(emitted, before, after, m
 
 def test_a_variable_with_its_first_value_in_the_turn_starts_with_zeros(emitted):
     def run(x):
-        return turn([Absent(), x], lambda a, b: (b + 1, b + 2))
+        return iteration([Absent(), x], lambda a, b: (b + 1, b + 2))
 
     (a, _), carried = emitted(run, fx.Int32).result
     assert carried == 2

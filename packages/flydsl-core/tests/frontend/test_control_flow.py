@@ -84,7 +84,7 @@ def test_a_while_on_static_values_runs_in_python():
 
 
 def test_a_while_that_never_ends_while_tracing_is_refused():
-    with pytest.raises(FrontendError, match="this loop did not end within 65536 turns while tracing"):
+    with pytest.raises(FrontendError, match="this loop did not end within 65536 iterations while tracing"):
         FLOW.while_(lambda: True, lambda: (), (), (), (), ())
 
 
@@ -103,7 +103,7 @@ def test_a_helpers_static_range_runs_in_python_and_ends_at_a_known_flag():
 def test_items_known_at_run_time_cannot_be_counted_by_python(emitted):
     with pytest.raises(FrontendError, match="cannot be iterated over; count with `for i in range"):
         ControlFlow.iterable(fx.Int32(3))
-    with pytest.raises(FrontendError, match="a comprehension keeps an item or not while tracing"):
+    with pytest.raises(FrontendError, match="the condition of a comprehension is evaluated while tracing"):
         emitted(lambda x: ControlFlow.keeps(x > 1), fx.Int32)
     assert ControlFlow.keeps(0) is False
     assert ControlFlow.iterable([1]) == [1]
@@ -113,7 +113,7 @@ def test_the_state_of_a_loop_keeps_its_structure():
     assert ControlFlow.first_state((1, 2)) == [1, 2]
     assert ControlFlow.next_state([1], 5) == [5]
     assert ControlFlow.next_state([1, 2], (3, 4)) == [3, 4]
-    with pytest.raises(FrontendError, match="a turn of the loop yields 1 values and init has 2"):
+    with pytest.raises(FrontendError, match="an iteration of the loop yields 1 values and init has 2"):
         ControlFlow.next_state([1, 2], (3,))
 
 

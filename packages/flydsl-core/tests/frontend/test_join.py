@@ -83,7 +83,7 @@ def test_a_pending_conversion_is_made_where_its_path_ends(emitted):
     def convert(x):
         pending = Pending(x, fx.Float32)
         before = "no"
-        value = pending.made()
+        value = pending.materialized()
         return before, value
 
     run = emitted(convert, fx.Int32)
@@ -92,5 +92,5 @@ def test_a_pending_conversion_is_made_where_its_path_ends(emitted):
 
 
 def test_zeros_are_a_vector_of_any_type(emitted):
-    made = emitted(lambda: Zeros((4,), fx.Int32).to(fx.Float32).made()).result
+    made = emitted(lambda: Zeros((4,), fx.Int32).to(fx.Float32).materialized()).result
     assert (made.shape, made.dtype) == ((4,), fx.Float32)

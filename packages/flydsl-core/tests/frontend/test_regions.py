@@ -1,4 +1,4 @@
-"""Branches and loops as regions: results are those of Python, for every path and count of turns."""
+"""Branches and loops as regions: results are those of Python, for every path and count of iterations."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def test_a_value_that_python_carries_out_of_its_region_is_found(emitted):
             remember(x * 2)
         return holder.value + 1
 
-    with pytest.raises(FrontendError, match="inside of a dynamic branch, loop or other function") as error:
+    with pytest.raises(FrontendError, match="inside a dynamic branch, loop or other function") as error:
         emitted(checked(rewrite(leaks)), fx.Int32)
     assert error.value.location.line == leaks.__code__.co_firstlineno + 3
 

@@ -12,11 +12,11 @@ from flydsl.expr.numeric import Numeric
 from flydsl.expr.tracing.context import current, is_interpreted
 from flydsl.frontend.undefined import Undefined
 
-_OURS = "__flydsl"
+_PREFIX = "__flydsl"
 
 
 def stop_here(*args: Any, **kwargs: Any) -> None:
-    """What `breakpoint()` becomes in traced code; FrontendError where nobody interprets it."""
+    """The replacement of `breakpoint()` in traced code; raises FrontendError where the code is compiled."""
     if not is_interpreted():
         raise FrontendError(
             "breakpoint() stops a thread of the interpreter, and this is compiled; "
@@ -38,15 +38,15 @@ def _variables(frame: FrameType | None) -> Mapping[str, Any]:
     parts = []
     while frame is not None:
         name = frame.f_code.co_name
-        if name.startswith(_OURS) or frame.f_globals.get("__name__", "").partition(".")[0] != "flydsl":
+        if name.startswith(_PREFIX) or frame.f_globals.get("__name__", "").partition(".")[0] != "flydsl":
             parts.append(frame.f_locals)
-            if not name.startswith((_OURS, "<")):
+            if not name.startswith((_PREFIX, "<")):
                 break
         frame = frame.f_back
-    found: dict[str, Any] = {}
+    variables: dict[str, Any] = {}
     for part in reversed(parts):
-        found |= {name: value for name, value in part.items() if not name.startswith(_OURS)}
-    return found
+        variables |= {name: value for name, value in part.items() if not name.startswith(_PREFIX)}
+    return variables
 
 
 def _expression(value: Any, operands: list[Any]) -> str:
@@ -72,11 +72,11 @@ def _leaf(value: Any, operands: list[Any]) -> str:
     values = extract() if extract is not None and not isinstance(value, type) else []
     if not values:
         return f"Shown({repr(value)!r})"
-    places = [f"v[{len(operands) + index}]" for index in range(len(values))]
+    items = [f"v[{len(operands) + index}]" for index in range(len(values))]
     operands += values
-    if len(places) > 1:
-        return f"[{', '.join(places)}]"
+    if len(items) > 1:
+        return f"[{', '.join(items)}]"
     dtype = getattr(value, "dtype", None) if isinstance(value, Numeric) else None
     if dtype is None or dtype.is_float or dtype.is_signed:
-        return places[0]
-    return f"bool({places[0]})" if dtype.width == 1 else f"{places[0]} & {(1 << dtype.width) - 1}"
+        return items[0]
+    return f"bool({items[0]})" if dtype.width == 1 else f"{items[0]} & {(1 << dtype.width) - 1}"

@@ -14,9 +14,9 @@ from flydsl.frontend.undefined import Absent, Undefined, undefined
 
 
 class LoopVariables:
-    """The variables that a loop body assigns: which of their parts are carried, and with what types.
+    """The variables that a loop body assigns: which of their leaves are carried, and with what types.
 
-    The body is traced until it settles: a number may have to be wider, and what the body leaves alone is not carried.
+    The body is traced until the types settle: a number may have to be wider, and an unchanged leaf is not carried.
     """
 
     def __init__(self, names: Sequence[str], values: Sequence[Any]) -> None:
@@ -31,23 +31,23 @@ class LoopVariables:
         self._labels = [name for name, (leaves, _) in zip(names, trees, strict=True) for _ in leaves]
         self._original = [leaf for leaves, _ in trees for leaf in leaves]
         self._leaves = [as_numeric(leaf) if _is_python_number(leaf) else leaf for leaf in self._original]
-        self._given: list[Any] = []
+        self._entered: list[Any] = []
 
     def inits(self) -> list[Any]:
-        """The SSA values before the first turn, made here."""
-        self._leaves = [leaf.made() if isinstance(leaf, Zeros | Pending) else leaf for leaf in self._leaves]
+        """The SSA values before the first iteration, emitted here."""
+        self._leaves = [leaf.materialized() if isinstance(leaf, Zeros | Pending) else leaf for leaf in self._leaves]
         return [leaf.ir_value() for leaf in self._leaves if _is_carried(leaf)]
 
     def values(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
-        """The variables with their carried parts replaced by `arguments`."""
+        """The variables with their carried leaves replaced by `arguments`."""
         remaining = iter(arguments)
-        self._given = [_with(leaf, next(remaining)) if _is_carried(leaf) else leaf for leaf in self._leaves]
-        leaves = iter([leaf.value if isinstance(leaf, _Fixed) else leaf for leaf in self._given])
+        self._entered = [_with(leaf, next(remaining)) if _is_carried(leaf) else leaf for leaf in self._leaves]
+        leaves = iter([leaf.value if isinstance(leaf, _Fixed) else leaf for leaf in self._entered])
         parts = [[next(leaves) for _ in range(count)] for count in self._counts]
         return tuple(build(part) for build, part in zip(self._builds, parts, strict=True))
 
     def settles(self, outcome: Sequence[Any]) -> bool:
-        """Whether a turn ends with the types it began with; otherwise what has to change did, and trace again."""
+        """Whether an iteration ends with the types it began with; if not, the types are updated: trace it again."""
         if self._adopts(outcome) or self._loses(outcome):
             return False
         settled = True
@@ -55,7 +55,7 @@ class LoopVariables:
             leaf = self._leaves[index]
             if isinstance(leaf, Undefined | _Fixed):
                 continue
-            if _is_carried(leaf) and new is self._given[index]:
+            if _is_carried(leaf) and new is self._entered[index]:
                 self._leaves[index] = _Fixed(self._original[index])
                 settled = False
                 continue
@@ -63,7 +63,7 @@ class LoopVariables:
         return settled
 
     def _adopts(self, outcome: Sequence[Any]) -> bool:
-        """Whether something has its first value in the turn: zeros stand for it before the loop."""
+        """Whether a variable gets its first value in the iteration: it is zero before the loop."""
         pairs = list(zip(self._before, outcome, strict=True))
         if not any(isinstance(old, Absent) and not isinstance(new, Absent) for old, new in pairs):
             return False
@@ -72,16 +72,16 @@ class LoopVariables:
         return True
 
     def _loses(self, outcome: Sequence[Any]) -> bool:
-        """Whether a turn changes the structure of something: it has no value from one turn to the next."""
+        """Whether an iteration changes the structure of a variable, which is then undefined in the next one."""
         lost = False
-        for place, (name, before, after) in enumerate(zip(self._names, self._before, outcome, strict=True)):
+        for index, (name, before, after) in enumerate(zip(self._names, self._before, outcome, strict=True)):
             if isinstance(before, Undefined) or structure(before) == structure(after):
                 continue
             counts = len(flatten(before)[0]), len(flatten(after)[0])
-            self._before[place] = undefined(
+            self._before[index] = undefined(
                 name,
-                f"has {counts[0]} parts before a turn of the loop and {counts[1]} after it, "
-                "or is nested in another way; a dynamic loop keeps the structure of its variables",
+                f"has {counts[0]} parts before an iteration of the loop and {counts[1]} after it, "
+                "or is nested differently; a dynamic loop keeps the structure of its variables",
             )
             lost = True
         if lost:
@@ -89,7 +89,7 @@ class LoopVariables:
         return lost
 
     def yields(self, outcome: Sequence[Any]) -> list[Any]:
-        """The SSA values at the end of a turn."""
+        """The SSA values at the end of an iteration."""
         values = []
         for leaf, new in zip(self._leaves, self._flatten(outcome), strict=True):
             if isinstance(leaf, Numeric | Vector):
@@ -101,9 +101,9 @@ class LoopVariables:
 
     def _agree(self, index: int, leaf: Any, new: Any) -> bool:
         name = self._labels[index]
-        before, after = join_leaf(name, leaf, new, ("before a turn of the loop", "after it"))
+        before, after = join_leaf(name, leaf, new, ("before an iteration of the loop", "after it"))
         if isinstance(before, Pending | Undefined):
-            self._leaves[index] = before  # `inits` converts what is pending, before the loop
+            self._leaves[index] = before  # `inits` emits the pending conversion before the loop
             return False
         if isinstance(before, Numeric) and not isinstance(leaf, Numeric):  # a static leaf of an int tuple
             self._leaves[index] = before
@@ -122,7 +122,7 @@ class LoopVariables:
 
 
 class _Fixed:
-    """A part that no turn changes."""
+    """A leaf that no iteration changes."""
 
     __slots__ = ("value",)
 

@@ -13,12 +13,12 @@ Body = Callable[[], Any]
 
 
 def and_(first: Any, *rest: Body) -> Any:
-    """`a and b`, evaluating b only where a holds."""
+    """`a and b`, evaluating b only where a is true."""
     return _short_circuit(first, rest, stop_on=False)
 
 
 def or_(first: Any, *rest: Body) -> Any:
-    """`a or b`, evaluating b only where a does not hold."""
+    """`a or b`, evaluating b only where a is false."""
     return _short_circuit(first, rest, stop_on=True)
 
 

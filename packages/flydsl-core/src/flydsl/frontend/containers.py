@@ -15,25 +15,25 @@ from flydsl.frontend.undefined import Undefined, variable
 
 
 class Containers:
-    """The containers among some variables: as values that a region carries, and with the results put back in place.
+    """The containers among some variables: a region carries their leaves, and its results are stored back.
 
-    Objects of the user's classes, classes and modules are watched: a region must leave their attributes alone, and the
+    Objects of the user's classes, classes and modules are watched: a region must not change their attributes, nor the
     items of sets and deques.
     """
 
     def __init__(self, names: Sequence[str], values: Sequence[Any]) -> None:
-        found = {id(value): (name, value) for name, value in zip(names, values, strict=True) if value is not None}
-        held = [(name, value) for name, value in found.values() if is_container(value)]
-        self.names = [name for name, _ in held]
-        self._values = [value for _, value in held]
+        objects = {id(value): (name, value) for name, value in zip(names, values, strict=True) if value is not None}
+        containers = [(name, value) for name, value in objects.values() if is_container(value)]
+        self.names = [name for name, _ in containers]
+        self._values = [value for _, value in containers]
         self._structures = [structure(value) for value in self._values]
         self._before = [flatten(value)[0] for value in self._values]
-        others = [(name, value) for name, value in found.values() if not is_container(value)]
+        others = [(name, value) for name, value in objects.values() if not is_container(value)]
         self._sets = [(name, value, list(value)) for name, value in others if isinstance(value, set | deque)]
         self._watched = [(name, value, dict(_items(value)), _inner(value)) for name, value in others]
 
     def take(self) -> list[list[Any]]:
-        """The leaves as a path left them; the containers are again as they were before it."""
+        """The leaves at the end of a path; the containers are restored to what they were before it."""
         outcomes = []
         for name, value, before, kept in zip(self.names, self._values, self._before, self._structures, strict=True):
             if structure(value) != kept:
@@ -52,7 +52,7 @@ class Containers:
         return outcomes
 
     def put(self, values: Sequence[Any]) -> tuple[Any, ...]:
-        """Put the leaves, which are the last of `values`, in place; the values before them."""
+        """Store the leaves, the last of `values`, into the containers; returns the values before them."""
         count = len(values) - len(self.names)
         for value, leaves in zip(self._values, values[count:], strict=True):
             refill(value, leaves)
@@ -67,7 +67,7 @@ def _items(value: Any) -> Mapping[str, Any]:
 
 
 def _inner(value: Any) -> dict[str, Any]:
-    """What the containers among the attributes of an object hold; modules and classes have too many."""
+    """The contents of the containers among the attributes of an object; modules and classes have too many."""
     if isinstance(value, ModuleType | type):
         return {}
     return {name: _contents(item) for name, item in _items(value).items() if is_container(item)}
@@ -78,7 +78,7 @@ def _contents(item: Any) -> tuple[Any, list[Hashable]]:
 
 
 def _identity(leaf: Any) -> Hashable:
-    """What stays the same when nothing is assigned: the SSA value, as leaves of a program's own types are made anew."""
+    """A key that changes only by assignment: the SSA value, because leaves of user-defined types are rebuilt."""
     if isinstance(leaf, bool | int | float):
         return type(leaf), repr(leaf)
     value = getattr(leaf, "value", None) if isinstance(leaf, Numeric | Vector) else getattr(leaf, "_value", None)

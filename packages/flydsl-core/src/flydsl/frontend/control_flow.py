@@ -1,4 +1,4 @@
-"""Branches and loops of rewritten functions as scf regions; whatever is known while tracing stays Python."""
+"""Branches and loops of rewritten functions as scf regions; those with static conditions stay Python."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ Body = Callable[..., Any]
 Names = Sequence[str]
 Values = Sequence[Any]
 _UNCHANGED = (ModuleType, FunctionType, MethodType, type, Arithmetic, StructuredValue, bool, int, float, str)
-_MOST_TURNS = 65_536
+_MAX_ITERATIONS = 65_536
 _COMPARISONS = {"Eq": "eq", "NotEq": "ne", "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge"}
 
 
 class ControlFlow:
-    """What rewritten code calls instead of statements.
+    """The functions that rewritten code calls instead of control-flow statements.
 
-    `names` and `values` are the variables that a body assigns and gives back, `changed` and `containers` those whose
+    `names` and `values` are the variables that a body assigns and returns, `changed` and `containers` those whose
     items it changes.
 
     In a helper a `range` of static bounds stays a Python loop, as it is outside of traced code.
@@ -55,27 +55,28 @@ class ControlFlow:
 
     @staticmethod
     def passed(name: str, read: Callable[[], Any]) -> Any:
-        """The value of a variable that a call may change; nothing for values that no call changes."""
+        """The value of a variable that a call may change; None for values that no call changes."""
         value = ControlFlow.lookup(name, read)
         return None if isinstance(value, _UNCHANGED) else value
 
     @staticmethod
     def read(value: Any) -> Any:
-        """`value`, for what does not ask it anything; an error when it is `Undefined`."""
+        """`value`, for operations that call none of its methods; an error when it is `Undefined`."""
         return value.fail() if isinstance(value, Undefined) else value
 
     @staticmethod
     def deleted(name: str, read: Callable[[], Any]) -> Any:
-        """What stands for a variable after `del`."""
+        """The value of a variable after `del`."""
         read()  # raises NameError as Python does
         return Undefined(name, "has no value after del; assign it again")
 
     @staticmethod
     def iterable(value: Any) -> Any:
-        """What a Python loop iterates over: its items must be known while tracing."""
+        """The iterable of a Python loop; its items must be known while tracing."""
         if isinstance(value, Numeric | Tensor):
             raise FrontendError(
-                f"{value!r} cannot be iterated over; count with `for i in range(...)` and read one element a turn"
+                f"{value!r} cannot be iterated over; "
+                "count with `for i in range(...)` and read one element per iteration"
             )
         return value
 
@@ -84,41 +85,41 @@ class ControlFlow:
         """The condition of a comprehension: how many items there are must be known while tracing."""
         if is_dynamic(test):
             raise FrontendError(
-                f"a comprehension keeps an item or not while tracing, and its condition is {test!r}, known only at run "
-                "time; write a loop that adds up what you need, or .select() a neutral value"
+                f"the condition of a comprehension is evaluated while tracing, and {test!r} is known only at run time; "
+                "write a loop that accumulates the result, or .select() a neutral value"
             )
         return truth(test)
 
     @staticmethod
     def is_known(*flags: Any) -> bool:
-        """Whether one of the flags is known to hold, so that a loop ends while tracing."""
+        """Whether one of the flags is statically true, so that a loop ends while tracing."""
         return any(not is_dynamic(flag) and truth(flag) for flag in flags)
 
     @staticmethod
     def first_state(init: Any) -> Any:
-        """What `range(..., init=)` hands to the first turn; sequences become lists."""
+        """The state that `range(..., init=)` passes to the first iteration; tuples become lists."""
         return list(init) if isinstance(init, tuple) and type(init) is tuple else init
 
     @staticmethod
     def next_state(before: Any, value: Any) -> Any:
-        """What a turn hands to the next one by `yield`."""
+        """The state that an iteration passes to the next one by `yield`."""
         state = ControlFlow.first_state(value)
         if isinstance(before, list) and not isinstance(state, list):
             state = [state]
         if structure(state) != structure(before):
             raise FrontendError(
-                f"a turn of the loop yields {len(flatten(state)[0])} values and init has {len(flatten(before)[0])}, "
-                "or they are nested in another way; yield as many values as init has"
+                f"an iteration of the loop yields {len(flatten(state)[0])} values and init has "
+                f"{len(flatten(before)[0])}, or they are nested differently; yield as many values as init has"
             )
         return state
 
     @staticmethod
     def assert_(test: Any, message: Callable[[], Any], text: str) -> bool:
-        """The truth of a static condition; a dynamic one is checked on the device and holds here."""
+        """The truth of a static condition; a dynamic one is checked on the device, and True here."""
         if not is_dynamic(test):
             return truth(test)
-        given = message()
-        emit_assertion(as_condition(test), text if given is None else f"{text}: {given}")
+        details = message()
+        emit_assertion(as_condition(test), text if details is None else f"{text}: {details}")
         return True
 
     @staticmethod
@@ -151,12 +152,12 @@ class ControlFlow:
 
     @staticmethod
     def and_(first: Any, *rest: Body) -> Any:
-        """`a and b`, evaluating b only where a holds."""
+        """`a and b`, evaluating b only where a is true."""
         return and_(first, *rest)
 
     @staticmethod
     def or_(first: Any, *rest: Body) -> Any:
-        """`a or b`, evaluating b only where a does not hold."""
+        """`a or b`, evaluating b only where a is false."""
         return or_(first, *rest)
 
     @staticmethod
@@ -165,7 +166,7 @@ class ControlFlow:
         return ~as_condition(operand) if is_dynamic(operand) else not truth(operand)
 
     def compare(self, left: Any, *links: tuple[str, Body]) -> Any:
-        """`a < b < c`, each operand evaluated once, and only while the links before it hold."""
+        """`a < b < c`, each operand evaluated once, and only while the comparisons before it are true."""
         kind, read = links[0]
         right = read()
         result = getattr(operator, _COMPARISONS[kind])(left, right)
@@ -187,7 +188,7 @@ class ControlFlow:
     ) -> Any:
         """`for i in range(...)`: a loop on the device that carries what the body assigns; the variables after it.
 
-        `stops` are the places of the variables that end the loop when they hold.
+        `stops` are the indices of the variables that end the loop when they are true.
         """
         state = names, changed, containers
         if range_ is not builtins.range or unroll is True or (self.is_helper and not any(map(is_dynamic, bounds))):
@@ -208,7 +209,7 @@ class ControlFlow:
         containers: Values,
     ) -> Any:
         for item in items:
-            flags = [values[place] for place in stops]
+            flags = [values[index] for index in stops]
             if self.is_known(*flags):
                 break
             if not any(map(is_dynamic, flags)):
@@ -222,16 +223,16 @@ class ControlFlow:
     @staticmethod
     def while_(test: Body, body: Body, names: Names, values: Values, changed: Names, containers: Values) -> Any:
         """`while`: Python for as long as its test is static, scf.while from the first dynamic test on."""
-        for _ in range(_MOST_TURNS):
-            holds = test(*values)
-            if is_dynamic(holds):
+        for _ in range(_MAX_ITERATIONS):
+            condition = test(*values)
+            if is_dynamic(condition):
                 return emit_while(test, body, names, values, changed, containers)
-            if not truth(holds):
+            if not truth(condition):
                 return tuple(values)
             values = body(*values)
         raise FrontendError(
-            f"this loop did not end within {_MOST_TURNS} turns while tracing: its condition stays true for Python; "
-            "let it depend on a value of the kernel, or count with range"
+            f"this loop did not end within {_MAX_ITERATIONS} iterations while tracing: "
+            "its condition stays true for Python; let it depend on a value of the kernel, or count with range"
         )
 
 

@@ -13,13 +13,13 @@ from flydsl.frontend.regions import emit_if
 
 
 def emit_assertion(condition: Any, text: str) -> None:
-    """Where `condition` does not hold, print `text` with its line and stop: the kernel, and on the CPU the process."""
+    """Where `condition` is false, print `text` with its line and trap: the kernel ends, on the CPU the process."""
     if current().kind == "host":
         raise FrontendError(
             f"host code asserts {text!r}, which is known only at run time; check it before the call, or in a kernel"
         )
-    place = user_location()
-    where = f"{Path(place.file).name}:{place.line}: " if place is not None else ""
+    location = user_location()
+    where = f"{Path(location.file).name}:{location.line}: " if location is not None else ""
     line = f"{where}assertion failed: {text}".replace("{", "{{").replace("}", "}}")
 
     def stop() -> tuple[()]:

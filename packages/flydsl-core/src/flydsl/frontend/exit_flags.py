@@ -17,26 +17,26 @@ _LOOPS = (ast.For, ast.While)
 
 
 def can_exit(node: ast.AST, kind: Exit) -> bool:
-    """Whether a statement can leave by `kind` the loop (or function) that it stands in."""
+    """Whether a statement can exit the enclosing loop (or function) by a statement of `kind`."""
     if isinstance(node, kind):
         return True
     return any(can_exit(child, kind) for child in _reachable(node, kind))
 
 
 def is_plain_exit(statements: Sequence[ast.stmt], kind: Exit) -> bool:
-    """Whether Python itself can do the leaving: no branch or loop that becomes a function is around it."""
+    """Whether Python can execute the exit itself: no branch or loop that becomes a function encloses it."""
     return not any(_is_inside_region(node, kind) for node in statements)
 
 
 class Flagging:
-    """Replaces the exits of one kind by `flag = True`; `loops` are the loops that the flag has to stop."""
+    """Replaces the exits of one kind by `flag = True`; `loops` are the loops that the flag must end."""
 
     def __init__(self, kind: Exit, flag: str, value: str = "") -> None:
         self._kind, self._flag, self._value = kind, flag, value
         self.loops: list[ast.For | ast.While] = []
 
     def statements(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """The statements with what follows an exit under `if not flag`."""
+        """The statements, those after an exit guarded by `if not flag`."""
         for index, node in enumerate(statements):
             if isinstance(node, self._kind):
                 return [*statements[:index], *self._set(node)]
@@ -71,7 +71,7 @@ class Flagging:
 
 
 def _reachable(node: ast.AST, kind: Exit) -> list[ast.stmt]:
-    """The statements inside `node` whose exits of `kind` leave what `node` stands in."""
+    """The statements inside `node` whose exits of `kind` exit the construct that encloses `node`."""
     if isinstance(node, ast.If):
         return [*node.body, *node.orelse]
     if isinstance(node, ast.With):

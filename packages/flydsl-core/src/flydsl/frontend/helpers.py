@@ -1,4 +1,4 @@
-"""Functions that traced code calls: the user's are rewritten as the caller is, others are left alone."""
+"""Functions that traced code calls: the user's are rewritten like the caller, others are called unchanged."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from flydsl.frontend.recompile import bind, rewritten_code
 from flydsl.frontend.source import once_per_code
 from flydsl.frontend.templates import RUNTIME
 
-_CALL_THEIR_FIRST = map, filter, functools.reduce  # with what they are given
-_ASK_THE_TYPE = isinstance, type, id
+_HIGHER_ORDER = map, filter, functools.reduce  # call their first argument
+_TYPE_QUERIES = isinstance, type, id
 _REASONS: weakref.WeakKeyDictionary[CodeType, str] = weakref.WeakKeyDictionary()
 
 
 def reason_not_rewritten(code: CodeType) -> str:
-    """Why a helper runs as plain Python, where it may not ask for values known only at run time; else nothing."""
+    """Why a helper runs as plain Python, where it cannot branch on dynamic values; empty if it is rewritten."""
     return _REASONS.get(code, "")
 
 
 def is_plain_helper(code: CodeType) -> bool:
-    """Whether a function of the user's that asks for a truth value was never rewritten: rewritten ones ask RUNTIME."""
+    """Whether a function of the user's runs as plain Python: rewritten ones have RUNTIME among their free variables."""
     return not (is_foreign_code(code) or RUNTIME in code.co_freevars or code.co_name.startswith(("__", "<")))
 
 
 class Runtime(ControlFlow):
-    """What rewritten code calls: instead of statements, and to call other functions."""
+    """The runtime object of rewritten code: control flow, and calls of other functions."""
 
     __slots__ = ()
 
     @staticmethod
     def callee(function: Any) -> Any:
-        """What to call for `function`: a helper of the user's is rewritten too, everything else is left alone."""
+        """The function to call for `function`: the user's helpers are rewritten too, others stay as they are."""
         kind = type(function)
         if kind is FunctionType:
             return rewritten_helper(function)
@@ -51,10 +51,10 @@ class Runtime(ControlFlow):
             return MethodType(rewritten_helper(inner), function.__self__) if type(inner) is FunctionType else function
         if kind is partial:
             return partial(Runtime.callee(function.func), *function.args, **function.keywords)
-        if any(function is known for known in _CALL_THEIR_FIRST):
-            return partial(_calling, function)
-        if any(function is known for known in _ASK_THE_TYPE):
-            return partial(_asking, function)
+        if any(function is item for item in _HIGHER_ORDER):
+            return partial(_call_with_rewritten, function)
+        if any(function is item for item in _TYPE_QUERIES):
+            return partial(_query_type, function)
         if function is builtins.print:
             refuse_printing()
         if function is builtins.breakpoint:
@@ -64,9 +64,9 @@ class Runtime(ControlFlow):
 
 
 def rewritten_helper(function: FunctionType) -> FunctionType:
-    """`function` rewritten; itself when it is a library's, has no source, or cannot be traced.
+    """`function` rewritten; unchanged if it belongs to a library, has no source, or cannot be traced.
 
-    Closure, defaults and globals are read at each call, so that a change is seen; the rewritten code is kept.
+    Closure, defaults and globals are read at each call, so that changes are seen; the rewritten code is cached.
     """
     code = _code_of(function)
     return function if code is None else bind(code, function, Runtime(is_helper=True))
@@ -87,18 +87,18 @@ def _code_of(function: FunctionType) -> CodeType | None:
         return None
 
 
-def _calling(function: Any, helper: Any, *args: Any, **kwargs: Any) -> Any:
-    """`map(helper, ...)` and the like, with the helper rewritten as one that is called by name."""
+def _call_with_rewritten(function: Any, helper: Any, *args: Any, **kwargs: Any) -> Any:
+    """`map(helper, ...)` and the like with the helper rewritten."""
     return function(Runtime.callee(helper), *args, **kwargs)
 
 
-def _asking(function: Any, value: Any, *args: Any) -> Any:
-    """`isinstance(value, ...)` and the like of a variable that has a value."""
+def _query_type(function: Any, value: Any, *args: Any) -> Any:
+    """`isinstance(value, ...)` and the like; an error if the variable has no value."""
     return function(Runtime.read(value), *args)
 
 
 def _is_library(function: FunctionType) -> bool:
-    """Functions of ours, of Python's, and of installed packages that do not use this language."""
+    """Whether a function belongs to FlyDSL, to Python, or to an installed package that does not use FlyDSL."""
     names = function.__globals__
     module = str(names.get("__name__"))
     if _is_ours(module):

@@ -1,6 +1,6 @@
 """Joining the values of two paths: pairs of one type, which an `if` yields.
 
-A variable that has no one type is undefined afterwards: nobody may read it, and most temporaries are not read.
+A variable without a common type is undefined afterwards: reading it is an error, and most temporaries are not read.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Leaf:
         self.source, self.dtype = source, Int64 if source.payload.width == 64 else Int32
 
     def to(self, dtype: type[Numeric]) -> Numeric:
-        """The leaf as a scalar of type `dtype`, made here."""
+        """The leaf as a scalar of type `dtype`, emitted here."""
         return as_numeric(self.source).to(dtype)
 
 
@@ -46,13 +46,13 @@ class Pending:
     def __init__(self, source: Any, dtype: type[Numeric]) -> None:
         self.source, self.dtype = source, dtype
 
-    def made(self) -> Any:
+    def materialized(self) -> Any:
         """The converted number or vector, emitted here."""
         return self.source.to(self.dtype)
 
     def ir_value(self) -> Any:
         """The converted SSA value, emitted here."""
-        return self.made().ir_value()
+        return self.materialized().ir_value()
 
     def __construct_from_ir_values__(self, values: list[Any]) -> Any:
         shape = self.source.shape
@@ -72,8 +72,8 @@ def join(name: str, lhs: Any, rhs: Any) -> tuple[list[Any], list[Any], Any]:
     left, build = flatten(lhs)
     right, _ = flatten(rhs)
     if structure(lhs) != structure(rhs):
-        found = f"has {_shape(left, lhs)} on one path and {_shape(right, rhs)} on the other"
-        return _no_value(undefined(name, f"{found}; make them alike"))
+        difference = f"has {_shape(left, lhs)} on one path and {_shape(right, rhs)} on the other"
+        return _no_value(undefined(name, f"{difference}; make them alike"))
     pairs = [join_leaf(name, a, b) for a, b in zip(left, right, strict=True)]
 
     def finish(results: Sequence[Any]) -> Any:
@@ -83,12 +83,12 @@ def join(name: str, lhs: Any, rhs: Any) -> tuple[list[Any], list[Any], Any]:
     return [a for a, b in pairs if b is not None], [b for _, b in pairs if b is not None], finish
 
 
-def _no_value(stands: Undefined) -> tuple[list[Any], list[Any], Any]:
-    return [], [], lambda _: stands
+def _no_value(value: Undefined) -> tuple[list[Any], list[Any], Any]:
+    return [], [], lambda _: value
 
 
 def stand_in(value: Any) -> Any:
-    """A value like `value`, for where none is ever read: itself when it is static, else zeros."""
+    """A placeholder of the type of `value` that is never read: `value` itself if it is static, else zeros."""
     leaves, build = flatten(value)
     return build([_zeros(leaf) for leaf in leaves])
 
@@ -106,20 +106,20 @@ def _zeros(leaf: Any) -> Any:
 
 
 class Zeros:
-    """A vector of zeros that is made where it is needed."""
+    """A vector of zeros that is emitted where it is needed."""
 
     __slots__ = ("dtype", "shape")
 
     def __init__(self, shape: tuple[int, ...], dtype: type[Numeric]) -> None:
         self.shape, self.dtype = shape, dtype
 
-    def made(self) -> Vector:
-        """The vector, made here."""
+    def materialized(self) -> Vector:
+        """The vector, emitted here."""
         return Vector(current().constant(self.dtype, 0, self.shape), self.shape, self.dtype)
 
     def ir_value(self) -> Any:
-        """Its SSA value, made here."""
-        return self.made().ir_value()
+        """Its SSA value, emitted here."""
+        return self.materialized().ir_value()
 
     def to(self, dtype: type[Numeric]) -> Zeros:
         """Zeros of another type."""
@@ -130,9 +130,9 @@ class Zeros:
 
 
 def join_leaf(name: str, a: Any, b: Any, paths: tuple[str, str] = ("on one path", "on the other")) -> tuple[Any, Any]:
-    """(a, b) of one type, (value, None) when both paths agree, (`Undefined`, None) when they never can.
+    """(a, b) of one type, (value, None) when both paths agree, (`Undefined`, None) when they cannot.
 
-    `paths` says in messages where they come from.
+    `paths` names the two paths in messages.
     """
     if isinstance(a, Undefined) or isinstance(b, Undefined):
         return (a if isinstance(a, Undefined) else b), None
@@ -142,7 +142,7 @@ def join_leaf(name: str, a: Any, b: Any, paths: tuple[str, str] = ("on one path"
         return a, b
     if _is_number(a) and _is_number(b):
         return _join_numbers(name, a, b, paths)
-    return undefined(name, f"{_found(a, b, paths)}; {_advice(name, a, b)}"), None
+    return undefined(name, f"{_difference(a, b, paths)}; {_advice(name, a, b)}"), None
 
 
 def _advice(name: str, a: Any, b: Any) -> str:
@@ -156,7 +156,7 @@ def _advice(name: str, a: Any, b: Any) -> str:
 def _join_numbers(name: str, a: Any, b: Any, paths: tuple[str, str]) -> tuple[Any, Any]:
     x, y = _number(a), _number(b)
     if x.shape != y.shape:
-        return undefined(name, f"{_found(x, y, paths)}; make their shapes equal"), None
+        return undefined(name, f"{_difference(x, y, paths)}; make their shapes equal"), None
     dtype = x.dtype if x.dtype is y.dtype else arithmetic_type(x.dtype, y.dtype)
     first, second = (
         Pending(value, dtype) if isinstance(value, Leaf) or value.dtype is not dtype else value for value in (x, y)
@@ -189,23 +189,23 @@ def _same_static(a: Any, b: Any) -> bool:
 
 
 def _is_same_number(a: Any, b: Any) -> bool:
-    return repr(a) == repr(b)  # tells 0.0 from -0.0, and finds NaN equal
+    return repr(a) == repr(b)  # 0.0 and -0.0 differ, and NaN equals itself
 
 
 def _shape(leaves: Sequence[Any], value: Any) -> str:
     return f"{len(leaves)} parts" if isinstance(value, tuple | list | dict) else f"a {type(value).__name__}"
 
 
-def _found(a: Any, b: Any, paths: tuple[str, str]) -> str:
-    return f"is {_describe(a)}{_place(a)} {paths[0]} and {_describe(b)}{_place(b)} {paths[1]}"
+def _difference(a: Any, b: Any, paths: tuple[str, str]) -> str:
+    return f"is {_describe(a)}{_defined_at(a)} {paths[0]} and {_describe(b)}{_defined_at(b)} {paths[1]}"
 
 
-def _place(value: Any) -> str:
-    """The line that made a value, as far as a message can tell."""
-    made = getattr(value, "value" if isinstance(value, Numeric | Vector) else "_value", None)
-    owner = getattr(made, "owner", None)
+def _defined_at(value: Any) -> str:
+    """The line that computes a value, for messages; empty if it is unknown."""
+    ssa = getattr(value, "value" if isinstance(value, Numeric | Vector) else "_value", None)
+    owner = getattr(ssa, "owner", None)
     line = get_location(owner) if isinstance(owner, Operation) else None
-    return f" made at line {line.line}" if line is not None else ""
+    return f" computed at line {line.line}" if line is not None else ""
 
 
 def _describe(value: Any) -> str:

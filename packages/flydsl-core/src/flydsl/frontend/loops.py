@@ -26,7 +26,7 @@ def is_over_range(node: ast.For) -> bool:
 
 
 def keyword(node: ast.For, name: str) -> ast.expr | None:
-    """What a loop over `range` passes for a keyword."""
+    """The keyword argument `name` of a loop over `range`, None if it is not passed."""
     if not isinstance(node.iter, ast.Call) or not is_over_range(node):
         return None
     return next((item.value for item in node.iter.keywords if item.arg == name), None)

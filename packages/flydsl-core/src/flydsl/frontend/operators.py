@@ -1,4 +1,4 @@
-"""Rewriting of expressions: conditions and calls handed to the runtime object."""
+"""Rewriting of expressions: conditions and calls as calls of the runtime object."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flydsl.frontend.templates import RUNTIME, call
 
 
 class Operators(ast.NodeTransformer):
-    """The part of the rewriting that concerns expressions."""
+    """The part of the transformer that rewrites expressions."""
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         if is_const_expr(node.test) or binds(node.body, node.orelse):
@@ -22,8 +22,8 @@ class Operators(ast.NodeTransformer):
             return self.generic_visit(node)
         parts = {f"OPERAND{index}": self.visit(value) for index, value in enumerate(node.values)}
         rest = "".join(f", lambda: $OPERAND{index}" for index in range(1, len(node.values)))
-        word = "and_" if isinstance(node.op, ast.And) else "or_"
-        return call(node, f"{RUNTIME}.{word}($OPERAND0{rest})", **parts)
+        name = "and_" if isinstance(node.op, ast.And) else "or_"
+        return call(node, f"{RUNTIME}.{name}($OPERAND0{rest})", **parts)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         if not isinstance(node.op, ast.Not):
@@ -48,7 +48,7 @@ class Operators(ast.NodeTransformer):
         return node
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
-        """What a comprehension iterates over, and whether it keeps an item, is known while tracing."""
+        """The iterable and the conditions of a comprehension are checked to be known while tracing."""
         self.generic_visit(node)
         node.ifs = [call(test, f"{RUNTIME}.keeps($TEST)", TEST=test) for test in node.ifs]
         node.iter = call(node.iter, f"{RUNTIME}.iterable($VALUE)", VALUE=node.iter)
@@ -56,10 +56,10 @@ class Operators(ast.NodeTransformer):
 
 
 def _read(value: ast.expr) -> ast.expr:
-    """An operand of `is`, which Python does not ask whether it has a value."""
+    """An operand of `is`, checked to have a value, since `is` calls no method of it."""
     return value if isinstance(value, ast.Constant) else call(value, f"{RUNTIME}.read($VALUE)", VALUE=value)
 
 
 def binds(*nodes: ast.AST) -> bool:
-    """Whether some `:=` stands in the nodes."""
+    """Whether one of the nodes contains `:=`."""
     return any(isinstance(inner, ast.NamedExpr) for node in nodes for inner in ast.walk(node))

@@ -13,10 +13,10 @@ from flydsl.expr.threads.compile_time import range_constexpr
 
 @dataclass(frozen=True, slots=True)
 class LoopRange:
-    """A loop that counts up from `start` to `stop` by `step`, `unroll` turns of the body at a time.
+    """A loop that counts up from `start` to `stop` by `step`, `unroll` iterations of the body at a time.
 
-    A range that goes down counts up over its numbers with all bits inverted, -1 - n for n, which reverses their order
-    and never overflows: `mirror` has the bits to invert, all of them or none; None when the range goes up.
+    A descending range counts up over its numbers with all bits inverted (-1 - n for n), which reverses their order and
+    never overflows: `mirror` is the mask of bits to invert, all or none; None for an ascending range.
     """
 
     start: Numeric
@@ -26,37 +26,37 @@ class LoopRange:
     mirror: Numeric | None = None
 
     def item(self, count: Numeric) -> Any:
-        """The number that the body sees."""
+        """The index that the body sees."""
         return count if self.mirror is None else self.mirror ^ count
 
 
 def loop_range(args: Sequence[Any], unroll: Any = None) -> LoopRange:
-    """The arguments of `range` as a loop of one integer type; a step that is 0 only at run time makes no turn."""
+    """The arguments of `range` as a loop of one integer type; a step that is 0 only at run time makes no iteration."""
     if not 1 <= len(args) <= 3:
         raise FrontendError(f"range takes 1 to 3 numbers, found {len(args)}; write range(start, stop, step)")
     start, stop, step = _scalars((0, args[0], 1) if len(args) == 1 else (*args, 1)[:3])
-    turns = _unroll(unroll)
+    count = _unroll(unroll)
     if not step.is_static:
-        return _of_either_direction(start, stop, step, turns)
+        return _of_either_direction(start, stop, step, count)
     if step.value > 0:
-        return LoopRange(start, stop, step, turns)
+        return LoopRange(start, stop, step, count)
     if step.value == 0:
         raise FrontendError("a range needs a step other than 0; count by 1 or more, or by -1 or less")
-    kind = type(start)
-    return LoopRange(kind(~start), kind(~stop), kind.wrap(-step.value), turns, kind.wrap(-1))
+    dtype = type(start)
+    return LoopRange(dtype(~start), dtype(~stop), dtype.wrap(-step.value), count, dtype.wrap(-1))
 
 
-def _of_either_direction(start: Numeric, stop: Numeric, step: Numeric, turns: int) -> LoopRange:
+def _of_either_direction(start: Numeric, stop: Numeric, step: Numeric, count: int) -> LoopRange:
     """The loop for a step whose sign is known at run time only."""
-    kind = type(start)
-    mirror = kind(step >> (kind.width - 1))
-    first, last = kind(start ^ mirror), kind(stop ^ mirror)
-    last = kind((step == 0).select(first, last))
-    return LoopRange(first, last, kind((step ^ mirror) - mirror), turns, mirror)
+    dtype = type(start)
+    mirror = dtype(step >> (dtype.width - 1))
+    first, last = dtype(start ^ mirror), dtype(stop ^ mirror)
+    last = dtype((step == 0).select(first, last))
+    return LoopRange(first, last, dtype((step ^ mirror) - mirror), count, mirror)
 
 
 def static_items(range_: Any, bounds: Sequence[Any]) -> Iterable[Any]:
-    """What a loop that Python runs goes through."""
+    """The items of a loop that Python runs."""
     return range_constexpr(*bounds) if range_ is range else range_(*bounds)
 
 

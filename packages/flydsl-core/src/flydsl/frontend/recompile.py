@@ -1,4 +1,4 @@
-"""Compilation of a function's source with its control flow rewritten to calls; the original is not touched."""
+"""Compilation of a function's source with its control flow rewritten to calls; the original stays unchanged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from flydsl.frontend.source import FunctionSource, function_source
 
 
 def rewritten_code(function: FunctionType) -> CodeType:
-    """The code of `function` with every branch and loop that may be dynamic turned into a call."""
+    """The code of `function` with every branch and loop that may be dynamic replaced by a call."""
     source = function_source(function)
     reject_untraceable(source)
     tree = _rewritten(source)
@@ -26,14 +26,14 @@ def rewritten_code(function: FunctionType) -> CodeType:
 
 
 def bind(code: CodeType, function: FunctionType, runtime: ControlFlow) -> FunctionType:
-    """A function with rewritten `code`, and all else of `function`."""
+    """A function with rewritten `code` and the globals, closure and defaults of `function`."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     cells[RUNTIME] = CellType(runtime)
     closure = tuple(cells[name] for name in code.co_freevars)
-    made = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
-    made.__kwdefaults__ = function.__kwdefaults__
-    made.__qualname__, made.__module__ = function.__qualname__, function.__module__
-    return made
+    bound = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
+    bound.__kwdefaults__ = function.__kwdefaults__
+    bound.__qualname__, bound.__module__ = function.__qualname__, function.__module__
+    return bound
 
 
 def _rewritten(source: FunctionSource) -> ast.FunctionDef:
@@ -64,12 +64,12 @@ def _compile(tree: ast.FunctionDef, file: str, function: FunctionType) -> CodeTy
     assert isinstance(outer, ast.FunctionDef)
     path = function.__code__.co_qualname.split(".")
     if len(path) > 1 and path[-2] != "<locals>":
-        made: ast.ClassDef | ast.FunctionDef = ast.parse(f"class {path[-2]}: pass").body[0]  # type: ignore[assignment]
-        made.body = [tree]
+        definition: ast.ClassDef | ast.FunctionDef = ast.parse(f"class {path[-2]}: pass").body[0]  # type: ignore[assignment]
+        definition.body = [tree]
     else:
-        made = tree
+        definition = tree
     # In a recursive call, or a method, the name means the global function or class, not the one defined here.
-    outer.body = [made] if made.name in names else [ast.Global([made.name]), made]
+    outer.body = [definition] if definition.name in names else [ast.Global([definition.name]), definition]
     module = ast.fix_missing_locations(ast.Module(body=[outer], type_ignores=[]))
     return next(code for code in _codes(compile(module, file, "exec", dont_inherit=True)) if code.co_name == tree.name)
 

@@ -1,4 +1,4 @@
-"""scf.if, scf.for and scf.while from bodies given as Python functions, with the values they carry."""
+"""scf.if, scf.for and scf.while with Python functions as bodies, and the values they carry."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def emit_if(
     changed: Sequence[str] = (),
     containers: Sequence[Any] = (),
 ) -> tuple[Any, ...]:
-    """scf.if over two paths, each of which gives the values of `names`; the joined values."""
-    emitter, held = current(), Containers(changed, containers)
+    """scf.if over two paths, each of which returns the values of `names`; returns the joined values."""
+    emitter, carried = current(), Containers(changed, containers)
     blocks, outcomes = (Block(), Block()), []
     for block, path in zip(blocks, (then, orelse), strict=True):
         with inside_region(block):
-            outcomes.append((*path(), *held.take()))
-    joined = [join(name, a, b) for name, a, b in zip((*names, *held.names), *outcomes, strict=True)]
+            outcomes.append((*path(), *carried.take()))
+    joined = [join(name, a, b) for name, a, b in zip((*names, *carried.names), *outcomes, strict=True)]
     types: list[Any] = []
     for side, block in enumerate(blocks):
         with emitter.inside(block):
@@ -43,7 +43,7 @@ def emit_if(
             emitter.op("scf.yield", yielded)
             types = [value.type for value in yielded]
     op = emitter.op("scf.if", [condition.ir_value()], types, regions=[Region(block) for block in blocks])
-    return held.put(_finish(joined, list(op.results)))
+    return carried.put(_finish(joined, list(op.results)))
 
 
 def emit_for(
@@ -54,23 +54,23 @@ def emit_for(
     changed: Sequence[str],
     containers: Sequence[Any],
 ) -> tuple[Any, ...]:
-    """scf.for over `loop`; the values after it."""
-    held = changed, containers
+    """scf.for over `loop`; returns the values after it."""
+    state = changed, containers
     if loop.unroll == 1:
-        return _emit_for(loop.start, loop.stop, loop.step, _turn(loop, body), names, values, *held)
+        return _emit_for(loop.start, loop.stop, loop.step, _indexed_body(loop, body), names, values, *state)
     stride = loop.step * loop.unroll
     middle = loop.start + (loop.stop - loop.start) // stride * stride
     middle = binary("maximum", loop.start, middle)
 
-    def turns(count: Any, *now: Any) -> Any:
+    def iterations(count: Any, *now: Any) -> Any:
         for offset in range(loop.unroll):
             now = body(loop.item(count + loop.step * offset), *now)
         return now
 
-    values = _emit_for(loop.start, middle, stride, turns, names, values, *held)
+    values = _emit_for(loop.start, middle, stride, iterations, names, values, *state)
     if middle.is_static and loop.stop.is_static and middle.value >= loop.stop.value:
         return tuple(values)
-    return _emit_for(middle, loop.stop, loop.step, _turn(loop, body), names, values, *held)
+    return _emit_for(middle, loop.stop, loop.step, _indexed_body(loop, body), names, values, *state)
 
 
 def emit_for_until(
@@ -82,39 +82,39 @@ def emit_for_until(
     changed: Sequence[str],
     containers: Sequence[Any],
 ) -> tuple[Any, ...]:
-    """scf.while over `loop` that ends when one of the variables at `stops` holds; the values after it."""
+    """scf.while over `loop`, ended by a true variable at one of the indices `stops`; returns the values after it."""
 
     def test(count: Any, *now: Any) -> Any:
-        going = count < loop.stop
-        for place in stops:
-            going = going & ~as_condition(now[place])
-        return going
+        condition = count < loop.stop
+        for index in stops:
+            condition = condition & ~as_condition(now[index])
+        return condition
 
-    def turn(count: Any, *now: Any) -> Any:
+    def iteration(count: Any, *now: Any) -> Any:
         return (count + loop.step, *body(loop.item(count), *now))
 
     start = (loop.start, *values)
-    return emit_while(test, turn, ("the index of the loop", *names), start, changed, containers)[1:]
+    return emit_while(test, iteration, ("the index of the loop", *names), start, changed, containers)[1:]
 
 
 @contextmanager
 def inside_region(block: Block) -> Iterator[None]:
-    """Trace a branch or the turn of a loop into `block`; its own `raise`, which would always run, is refused."""
+    """Trace a branch or a loop body into `block`; a `raise` in it, which would always run, is an error."""
     try:
         with current().inside(block):
             yield
     except Exception as cause:
-        place = raised_directly(cause.__traceback__)
-        if place is None:
+        location = raised_directly(cause.__traceback__)
+        if location is None:
             raise
         raise FrontendError(
             f"raise runs while tracing, whether its branch is taken or not ({type(cause).__name__}: {cause}); "
             "use assert to stop a kernel, or test what is known while tracing",
-            location=place,
+            location=location,
         ) from None
 
 
-def _turn(loop: LoopRange, body: Body) -> Body:
+def _indexed_body(loop: LoopRange, body: Body) -> Body:
     return body if loop.mirror is None else lambda count, *now: body(loop.item(count), *now)
 
 
@@ -128,17 +128,17 @@ def _emit_for(
     changed: Sequence[str],
     containers: Sequence[Any],
 ) -> tuple[Any, ...]:
-    held = Containers(changed, containers)
+    carried = Containers(changed, containers)
     bounds = [bound.ir_value() for bound in (start, stop, step)]
-    loop = LoopVariables([*names, *held.names], [*values, *held.take()])
+    loop = LoopVariables([*names, *carried.names], [*values, *carried.take()])
 
-    def turn(count: Any, *now: Any) -> Any:
+    def iteration(count: Any, *now: Any) -> Any:
         return body(type(start).wrap(count), *now)
 
-    inits, block = _turn_block(loop, held, turn, [bounds[0].type])
+    inits, block = _iteration_block(loop, carried, iteration, [bounds[0].type])
     types = [init.type for init in inits]
     op = current().op("scf.for", [*bounds, *inits], types, regions=[Region(block)])
-    return held.put(loop.values(op.results))
+    return carried.put(loop.values(op.results))
 
 
 def emit_while(
@@ -149,23 +149,23 @@ def emit_while(
     changed: Sequence[str],
     containers: Sequence[Any],
 ) -> tuple[Any, ...]:
-    """scf.while; the values after it."""
-    emitter, held = current(), Containers(changed, containers)
-    loop = LoopVariables([*names, *held.names], [*values, *held.take()])
-    inits, after = _turn_block(loop, held, body)
+    """scf.while; returns the values after it."""
+    emitter, carried = current(), Containers(changed, containers)
+    loop = LoopVariables([*names, *carried.names], [*values, *carried.take()])
+    inits, after = _iteration_block(loop, carried, body)
     types = [init.type for init in inits]
     before = Block(arg_types=types)
     with inside_region(before):
-        condition = as_condition(test(*held.put(loop.values(before.args))))
+        condition = as_condition(test(*carried.put(loop.values(before.args))))
         emitter.op("scf.condition", [condition.ir_value(), *before.args])
     op = emitter.op("scf.while", inits, types, regions=[Region(before), Region(after)])
-    return held.put(loop.values(op.results))
+    return carried.put(loop.values(op.results))
 
 
-def _turn_block(
-    loop: LoopVariables, held: Containers, body: Body, counters: Sequence[Any] = ()
+def _iteration_block(
+    loop: LoopVariables, carried: Containers, body: Body, counters: Sequence[Any] = ()
 ) -> tuple[Sequence[Any], Any]:
-    """One turn traced until its variables keep their types: their values before the loop, and the block of the turn.
+    """One iteration traced until its variables keep their types: their values before the loop, and its block.
 
     `counters` are the types of the block's arguments before the variables, which `body` takes first.
     """
@@ -175,7 +175,7 @@ def _turn_block(
         block = Block(arg_types=[*counters, *(init.type for init in inits)])
         counts, now = block.args[: len(counters)], block.args[len(counters) :]
         with inside_region(block):
-            outcome = (*body(*counts, *held.put(loop.values(now))), *held.take())
+            outcome = (*body(*counts, *carried.put(loop.values(now))), *carried.take())
             if loop.settles(outcome):
                 emitter.op("scf.yield", loop.yields(outcome))
                 return inits, block

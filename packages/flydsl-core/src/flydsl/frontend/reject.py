@@ -27,17 +27,17 @@ _UNTRACEABLE: dict[type[ast.AST], tuple[str, str]] = {
 
 def reject_untraceable(source: FunctionSource) -> None:
     """Raise `UnsupportedConstructError` for the first construct of `source` that cannot be traced."""
-    handed_on: set[ast.AST] = set()  # the yields that hand the state of a loop on
+    final_yields: set[ast.AST] = set()  # those that pass the state of a loop to its next iteration
     for node in ast.walk(source.tree):
-        found = _UNTRACEABLE.get(type(node))
-        if found is not None and node not in handed_on:
-            raise _unsupported(node, source, f"{found[0]} cannot be traced; {found[1]}")
+        construct = _UNTRACEABLE.get(type(node))
+        if construct is not None and node not in final_yields:
+            raise _unsupported(node, source, f"{construct[0]} cannot be traced; {construct[1]}")
         if isinstance(node, ast.While) and node.orelse and binds(node.test):
             raise _unsupported(node.test, source, "a while with := and else cannot be traced; assign before the loop")
         if isinstance(node, ast.For) and is_over_range(node):
             _check_range(node, source)
             if keyword(node, "init") is not None:
-                handed_on.add(_final_yield(node, source))
+                final_yields.add(_final_yield(node, source))
 
 
 def _check_range(node: ast.For, source: FunctionSource) -> None:
@@ -61,7 +61,9 @@ def _final_yield(node: ast.For, source: FunctionSource) -> ast.Yield:
     last = yielded(node.body[-1])
     if last is None or last.value is None:
         raise _unsupported(
-            node.body[-1], source, "a loop over range with init= ends with `yield`, the state of the next turn; add it"
+            node.body[-1],
+            source,
+            "a loop over range with init= ends with `yield`, the state of the next iteration; add it",
         )
     return last
 

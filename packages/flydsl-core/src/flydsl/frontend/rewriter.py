@@ -48,8 +48,8 @@ class Rewriter(Operators, ast.NodeTransformer):
         then, orelse = self._name("then"), self._name("else")
         text = f"{RUNTIME}.if_($TEST, {then}, {orelse}, {_state(branches, names)})"
         return [
-            define(node, then, names, self._giving(node.body, names, node)),
-            define(node, orelse, names, self._giving(node.orelse, names, node)),
+            define(node, then, names, self._returning(node.body, names, node)),
+            define(node, orelse, names, self._returning(node.orelse, names, node)),
             assign(node, names, text, TEST=self.visit(node.test)),
         ]
 
@@ -85,13 +85,13 @@ class Rewriter(Operators, ast.NodeTransformer):
         return [
             *before,
             define(node, test, names, condition),
-            define(node, body, names, self._giving(node.body, names, node)),
+            define(node, body, names, self._returning(node.body, names, node)),
             assign(node, names, f"{RUNTIME}.while_({test}, {body}, {_state(node.body, names)})"),
             *after,
         ]
 
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
-        """A dynamic condition is checked on the device; a static one by Python, which does not compute it twice."""
+        """A dynamic condition is checked on the device, a static one by Python; it is evaluated once."""
         message = self.visit(node.msg or ast.copy_location(ast.Constant(None), node))
         shown = ast.copy_location(ast.Constant(ast.unparse(node.test)), node.test)
         text = f"{RUNTIME}.assert_($TEST, lambda: $MESSAGE, $TEXT)"
@@ -99,17 +99,19 @@ class Rewriter(Operators, ast.NodeTransformer):
         return ast.copy_location(ast.Assert(test, message if node.msg else None), node)
 
     def visit_Delete(self, node: ast.Delete) -> ast.AST | list[ast.stmt]:
-        """`del name` leaves a variable that says so; items and attributes are deleted by Python."""
-        made: list[ast.stmt] = []
+        """`del name` makes the variable undefined; items and attributes are deleted by Python."""
+        statements: list[ast.stmt] = []
         for target in node.targets:
             if isinstance(target, ast.Name):
-                made.append(assign(node, [target.id], f"({RUNTIME}.deleted({target.id!r}, lambda: {target.id}),)"))
+                statements.append(
+                    assign(node, [target.id], f"({RUNTIME}.deleted({target.id!r}, lambda: {target.id}),)")
+                )
             else:
-                made.append(ast.copy_location(ast.Delete([self.visit(target)]), node))
-        return made
+                statements.append(ast.copy_location(ast.Delete([self.visit(target)]), node))
+        return statements
 
     def _final_if(self, node: ast.If) -> list[ast.stmt]:
-        """An `if` that ends a function and returns somewhere: what it gives is returned."""
+        """An `if` that ends a function and returns on some path: its value is returned."""
         names = assigned_names([node])
         then, orelse = self._name("then"), self._name("else")
         text = f"{RUNTIME}.if_return($TEST, {then}, {orelse}, {_state([node], names)})"
@@ -120,8 +122,8 @@ class Rewriter(Operators, ast.NodeTransformer):
         ]
 
     def _returning_early(self, head: Sequence[ast.stmt], node: ast.stmt, rest: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """`node` returns on some of its paths: a flag says whether, and `rest` is what happens otherwise."""
-        flag, value = self._name("left"), f"{_RETURNED}_{self._count}"
+        """`node` returns on some of its paths: a flag records whether, and `rest` runs otherwise."""
+        flag, value = self._name("exited"), f"{_RETURNED}_{self._count}"
         flagging = Flagging(ast.Return, flag, value)
         lowered = flagging.statements([node])
         for loop in flagging.loops:
@@ -141,7 +143,7 @@ class Rewriter(Operators, ast.NodeTransformer):
     def _flags(
         self, node: ast.For | ast.While, stops: Sequence[str]
     ) -> tuple[list[ast.stmt], list[str], list[ast.stmt]]:
-        """`break` and `continue` of a loop as flags: what comes before it, the flags that stop it, what comes after."""
+        """`break` and `continue` of a loop as flags: the statements before it, the flags that end it, those after."""
         before, stops = [], list(stops)
         if self._has_exit(node, ast.Continue):
             flag = self._name("skipped")
@@ -168,16 +170,16 @@ class Rewriter(Operators, ast.NodeTransformer):
         if read_after:
             index = self._name("index")
             first, names = [assign(node, [], f"{head.index} = {index}")], [head.index, *names]
-        places = [names.index(flag) for flag in stops]
-        text = f"{RUNTIME}.for_(range, $BOUNDS, $UNROLL, {body}, {places!r}, {_state(node.body, names, (index,))})"
+        indices = [names.index(flag) for flag in stops]
+        text = f"{RUNTIME}.for_(range, $BOUNDS, $UNROLL, {body}, {indices!r}, {_state(node.body, names, (index,))})"
         bounds = ast.Tuple([self.visit(bound) for bound in head.bounds], ast.Load())
         return [
-            define(node, body, [index, *names], [*first, *self._giving(node.body, names, node)]),
+            define(node, body, [index, *names], [*first, *self._returning(node.body, names, node)]),
             assign(node, names, text, BOUNDS=bounds, UNROLL=self.visit(head.unroll)),
         ]
 
     def _stoppable(self, node: ast.For, stops: Sequence[str]) -> ast.stmt:
-        """A loop that Python runs: it ends when a flag is known to hold, and does nothing where one holds later."""
+        """A loop that Python runs: it ends at a statically true flag; a dynamic one guards the body."""
         if stops:
             guarded = ast.If(call(node.iter, _none_of(stops)), node.body, [])
             leave = ast.If(call(node.iter, f"{RUNTIME}.is_known({', '.join(stops)})"), [ast.Break()], [])
@@ -205,7 +207,7 @@ class Rewriter(Operators, ast.NodeTransformer):
             rewritten.extend(result if isinstance(result, list) else [result])
         return rewritten
 
-    def _giving(self, body: Sequence[ast.stmt], names: Sequence[str], like: ast.stmt) -> list[ast.stmt]:
+    def _returning(self, body: Sequence[ast.stmt], names: Sequence[str], like: ast.stmt) -> list[ast.stmt]:
         returned = ast.copy_location(ast.Return(ast.parse(names_tuple(names), mode="eval").body), like)
         return [*self._statements(body), returned]
 
@@ -223,8 +225,8 @@ def _state(statements: Sequence[ast.stmt], names: Sequence[str], without: Sequen
     labels = ["the returned value" if name.startswith(_RETURNED) else name for name in names]
     known = {*names, *without}
     changed = {name: stored for name, stored in mutated_names(statements).items() if name not in known}
-    held = names_tuple([_lookup(name, "lookup" if stored else "passed") for name, stored in changed.items()])
-    return f"{labels!r}, {names_tuple([_lookup(name) for name in names])}, {list(changed)!r}, {held}"
+    containers = names_tuple([_lookup(name, "lookup" if stored else "passed") for name, stored in changed.items()])
+    return f"{labels!r}, {names_tuple([_lookup(name) for name in names])}, {list(changed)!r}, {containers}"
 
 
 def _lookup(name: str, how: str = "lookup") -> str:

@@ -42,7 +42,7 @@ def reads(node: ast.AST) -> Counter[str]:
 
 
 def _passed(node: ast.AST) -> list[ast.expr]:
-    """What a call is given, with a method's object as an attribute of it."""
+    """The arguments of a call; for a method call also its object, as an attribute access."""
     if not isinstance(node, ast.Call):
         return []
     method = [node.func] if isinstance(node.func, ast.Attribute) else []

@@ -1,6 +1,6 @@
 """Parameters of traced functions, and the types of their arguments: one description for IR types and for the key.
 
-Two calls share code exactly when the texts of their specs are equal, because the IR types are made from the same specs.
+Two calls share code exactly when the texts of their specs are equal, because the IR types come from the same specs.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ class ArgSpec(ABC):
 
     @abstractmethod
     def text(self) -> str:
-        """The argument as the key holds it."""
+        """The argument as a part of the cache key."""
 
     @abstractmethod
     def ir_types(self) -> list[Attribute]:
-        """The IR types of the argument: none for what is part of the code."""
+        """The IR types of the argument: none for a compile-time argument."""
 
     @abstractmethod
     def traced_value(self, values: Sequence[SSAValue]) -> Any:
-        """What traced code sees, made of values of those types."""
+        """The value that traced code sees, built from values of those types."""
 
     def leaf_specs(self) -> tuple[ArgSpec, ...]:
         """The specs of its leaves: itself, unless it is a container."""
@@ -49,7 +49,7 @@ class ArgSpec(ABC):
 
 @dataclass(frozen=True, slots=True)
 class TreeSpec(ArgSpec):
-    """A container of arguments: `structure` is the text of everything but the leaves, `build` makes it of them."""
+    """A container of arguments: `structure` is the text of everything but the leaves, `build` rebuilds it from them."""
 
     structure: str
     leaves: tuple[ArgSpec, ...]
@@ -77,7 +77,7 @@ def leaf_specs(specs: Iterable[ArgSpec]) -> list[ArgSpec]:
 class Parameter(NamedTuple):
     """One parameter of a traced function; `kind` is tensor, stream, constexpr, pointer, scalar, struct or any.
 
-    `wanted` is the numeric type of a scalar and the class of a struct.
+    `wanted` is the numeric type of a scalar or the class of a struct.
     """
 
     name: str
@@ -91,9 +91,9 @@ class Parameter(NamedTuple):
 
 
 def parameters(function: FunctionType) -> tuple[Parameter, ...]:
-    """The parameters of `function` with what their annotations say."""
+    """The parameters of `function`, with kinds from their annotations."""
     signature, names = inspect.signature(function), None
-    found = []
+    result = []
     for parameter in signature.parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             raise ArgumentError(
@@ -103,8 +103,8 @@ def parameters(function: FunctionType) -> tuple[Parameter, ...]:
         if isinstance(annotation, str):
             names = names if names is not None else _names(function)
             annotation = _evaluated(annotation, names)
-        found.append(parameter_of(parameter.name, annotation))
-    return tuple(found)
+        result.append(parameter_of(parameter.name, annotation))
+    return tuple(result)
 
 
 def check_keywords(signature: inspect.Signature, keywords: Iterable[str]) -> None:
@@ -117,7 +117,7 @@ def check_keywords(signature: inspect.Signature, keywords: Iterable[str]) -> Non
 
 
 def _names(function: FunctionType) -> dict[str, Any]:
-    """What the annotations of `function` may name: globals and the variables that it closes over."""
+    """The names visible to the annotations of `function`: globals and closure variables."""
     closed = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     return {**function.__globals__, **{name: cell.cell_contents for name, cell in closed if _is_filled(cell)}}
 
@@ -131,7 +131,7 @@ def _is_filled(cell: CellType) -> bool:
 
 
 def _evaluated(annotation: str, names: dict[str, Any]) -> Any:
-    """What an annotation stands for; the text itself when it names something that only a type checker sees."""
+    """The value of an annotation; its text if it uses a name that only a type checker sees."""
     try:
         return eval(annotation, names)
     except (NameError, AttributeError, SyntaxError, TypeError):
@@ -139,7 +139,7 @@ def _evaluated(annotation: str, names: dict[str, Any]) -> Any:
 
 
 def parameter_of(name: str, annotation: Any) -> Parameter:
-    """The parameter `name` with what its annotation says."""
+    """The parameter `name`, with the kind that its annotation specifies."""
     origin = get_origin(annotation) or annotation
     if isinstance(origin, str):
         return Parameter(name, _kind_of_text(origin))
@@ -158,5 +158,5 @@ def parameter_of(name: str, annotation: Any) -> Parameter:
 
 
 def _kind_of_text(annotation: str) -> str:
-    word = annotation.split("[")[0].rsplit(".", 1)[-1]
-    return {"Tensor": "tensor", "Stream": "stream", "Constexpr": "constexpr", "Pointer": "pointer"}.get(word, "any")
+    name = annotation.split("[")[0].rsplit(".", 1)[-1]
+    return {"Tensor": "tensor", "Stream": "stream", "Constexpr": "constexpr", "Pointer": "pointer"}.get(name, "any")

@@ -1,7 +1,7 @@
 """Source of Python functions: text and syntax tree with the positions of the file.
 
 The text of a code object is read once and kept: what is hashed for the cache is what is traced, even when the file is
-edited in between. A reloaded module and a notebook cell that ran again make new code objects, and are read again.
+edited in between. A reloaded module or a re-run notebook cell creates new code objects, whose source is read again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 class FunctionSource:
     """The source of one function: `text` holds whole lines of `file`, from 1-based `first_line` (its first decorator).
 
-    `tree` is shared and must not be changed, `parse()` gives a fresh one; the positions of both are those of the file.
+    `tree` is shared and must not be changed; `parse()` returns a new one; the positions in both are those of the file.
     """
 
     file: str
@@ -37,14 +37,14 @@ class FunctionSource:
     tree: FunctionNode
 
     def parse(self) -> FunctionNode:
-        """A tree of the caller's own, to rewrite."""
+        """A fresh tree, which the caller may modify."""
         if isinstance(self.tree, ast.Lambda):
-            place = (self.tree.lineno, self.tree.col_offset)
-            return next(node for node in _lambdas(self.text) if (node.lineno, node.col_offset) == place)
+            position = (self.tree.lineno, self.tree.col_offset)
+            return next(node for node in _lambdas(self.text) if (node.lineno, node.col_offset) == position)
         return cast("FunctionNode", _statement(self.text, self.first_line))
 
     def location(self, node: ast.AST) -> Location:
-        """Where `node` of the tree stands; columns count characters, as editors do, while `ast` counts UTF-8 bytes."""
+        """The location of `node`; columns count characters, as editors do, while `ast` counts UTF-8 bytes."""
         line = getattr(node, "lineno", self.first_line)
         start = self._column(line, getattr(node, "col_offset", 0))
         end_line, end = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
@@ -55,8 +55,8 @@ class FunctionSource:
     def is_source_of(self, function: types.FunctionType) -> bool:
         """Whether the text compiles to the code of the function: not when the file was edited after the import.
 
-        Python compiles a method call on an imported name in another way, hence the imports: those that are modules now,
-        and if that is not it, all that the file imports.
+        Python compiles a method call on an imported name differently, so the imports matter: first the names that are
+        modules now are tried, then all that the file imports.
         """
         code, names = function.__code__, function.__globals__
         used = {name for part in (code, *_nested_codes(code)) for name in part.co_names}
@@ -68,7 +68,7 @@ class FunctionSource:
         module = _in_context(self.tree, code, imported)
         flags = code.co_flags & __future__.annotations.compiler_flag
         compiled = compile(module, self.file, "exec", flags, dont_inherit=True)
-        return any(_is_same(found, code) for found in _nested_codes(compiled))
+        return any(_is_same(other, code) for other in _nested_codes(compiled))
 
     def _line(self, number: int) -> str:
         lines = self.text.split("\n")
@@ -82,8 +82,8 @@ class FunctionSource:
 def function_source(function: object) -> FunctionSource:
     """The source of a `def`: a function, a method, a closure, or a decorated object that has `__wrapped__`.
 
-    Raises SourceUnavailableError, with what to do, for a lambda, for code without source, and for a file that changed
-    so much since the import that the function is not found in it.
+    Raises SourceUnavailableError, with a remedy, for a lambda, for code without source, and for a file that changed so
+    much since the import that it no longer contains the function.
     """
     plain = python_function(function)
     if plain.__code__.co_name == "<lambda>":
@@ -98,29 +98,29 @@ def lambda_source(function: object) -> FunctionSource:
 
 def python_function(function: object) -> types.FunctionType:
     """The plain function behind a method or a decorated object."""
-    found: Any = function
-    while not isinstance(found, types.FunctionType):
-        inner = getattr(found, "__func__", None) or getattr(found, "__wrapped__", None)
-        if inner is None or inner is found:
+    result: Any = function
+    while not isinstance(result, types.FunctionType):
+        inner = getattr(result, "__func__", None) or getattr(result, "__wrapped__", None)
+        if inner is None or inner is result:
             raise SourceUnavailableError(f"{function!r} is not a Python function: pass one that `def` defines")
-        found = inner
-    return found
+        result = inner
+    return result
 
 
 def once_per_code(work: Callable[[types.FunctionType], R]) -> Callable[[types.FunctionType], R]:
-    """`work`, done once for each code object, by identity: equal code may come from two files."""
+    """`work`, cached for each code object by identity: equal code may come from two files."""
     results: dict[int, tuple[weakref.ref[types.CodeType], R]] = {}
 
-    def remembered(function: types.FunctionType) -> R:
+    def cached(function: types.FunctionType) -> R:
         code, identity = function.__code__, id(function.__code__)
-        known = results.get(identity)
-        if known is not None and known[0]() is code:
-            return known[1]
+        entry = results.get(identity)
+        if entry is not None and entry[0]() is code:
+            return entry[1]
         result = work(function)
         results[identity] = (weakref.ref(code, lambda _: results.pop(identity, None)), result)
         return result
 
-    return remembered
+    return cached
 
 
 @once_per_code
@@ -140,10 +140,10 @@ def _source(function: types.FunctionType) -> FunctionSource:
 
 
 def _definition(lines: list[str], first_line: int) -> tuple[str, ast.stmt | None]:
-    """The lines and the tree of what begins at `first_line`.
+    """The text and the tree of the statement that begins at `first_line`.
 
-    It ends before a line that is not indented deeper than its first and comes after its `def`. Such a line may also
-    stand in a string or in brackets: what stands before it does not parse then, and the search goes on.
+    It ends before the first line after its `def` that is not indented deeper than its first line. Such a line may also
+    be inside a string or brackets: the text before it does not parse then, and the search continues.
     """
     start = first_line - 1
     depth = _indent(lines[start]) if start < len(lines) else 0
@@ -180,16 +180,18 @@ def _is_blank(line: str) -> bool:
 
 
 def _lambda_of(function: types.FunctionType, text: str) -> ast.Lambda:
-    """The lambda of that code: the only one of its line, or else the one whose body spans the code's columns."""
+    """The lambda of that code: the only one on its line, or the one whose body spans the positions of the code."""
     code = function.__code__
-    found = [node for node in _lambdas(text) if node.lineno == code.co_firstlineno]
-    if len(found) > 1:
-        places = {(line, column) for line, _, column, _ in code.co_positions() if line and column}
-        found = [node for node in found if places and all(_spans(node.body, place) for place in places)]
-    if not found:
+    candidates = [node for node in _lambdas(text) if node.lineno == code.co_firstlineno]
+    if len(candidates) > 1:
+        positions = {(line, column) for line, _, column, _ in code.co_positions() if line and column}
+        candidates = [
+            node for node in candidates if positions and all(_spans(node.body, position) for position in positions)
+        ]
+    if not candidates:
         raise _changed(function)
     # nested lambdas both span the inner code: the inner one has the smaller body
-    return max(found, key=lambda node: (node.body.lineno, node.body.col_offset))
+    return max(candidates, key=lambda node: (node.body.lineno, node.body.col_offset))
 
 
 def _lambdas(text: str) -> list[ast.Lambda]:
@@ -199,16 +201,16 @@ def _lambdas(text: str) -> list[ast.Lambda]:
         return []
 
 
-def _spans(node: ast.expr, place: tuple[int, int]) -> bool:
+def _spans(node: ast.expr, position: tuple[int, int]) -> bool:
     assert node.end_lineno is not None
     assert node.end_col_offset is not None
-    return (node.lineno, node.col_offset) <= place < (node.end_lineno, node.end_col_offset)
+    return (node.lineno, node.col_offset) <= position < (node.end_lineno, node.end_col_offset)
 
 
 @functools.lru_cache(maxsize=8)
 def _imported_names(text: str) -> frozenset[str]:
     """The names that imports outside of functions and classes bind."""
-    found: set[str] = set()
+    names: set[str] = set()
     try:
         pending: list[ast.AST] = [ast.parse(text)]
     except SyntaxError:
@@ -216,10 +218,10 @@ def _imported_names(text: str) -> frozenset[str]:
     while pending:
         node = pending.pop()
         if isinstance(node, ast.Import | ast.ImportFrom):
-            found.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
+            names.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
         elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
             pending.extend(ast.iter_child_nodes(node))
-    return frozenset(found)
+    return frozenset(names)
 
 
 def _in_context(tree: FunctionNode, code: types.CodeType, imported: Iterable[str]) -> ast.Module:
@@ -281,7 +283,7 @@ def _changed(function: types.FunctionType) -> SourceUnavailableError:
     if file in ("<string>", "<stdin>"):  # names that unrelated pieces of code share
         return SourceUnavailableError(f"{_where(function)} has no readable source: {_remedy(file)}")
     return SourceUnavailableError(
-        f"{_where(function)} is not in its source any more: the file changed after it was imported: reload it"
+        f"{_where(function)} is no longer in its source: the file changed after it was imported; reload it"
     )
 
 

@@ -10,7 +10,7 @@ _HOLE = "__flydsl_hole_"
 
 
 def call(like: ast.AST, text: str, **parts: ast.expr) -> ast.expr:
-    """The expression `text` placed at `like`; `$TEST` stands for a part, which keeps its place."""
+    """The expression `text` at the position of `like`; `$TEST` is replaced by a part, which keeps its own position."""
     return _fill(ast.parse(_with_holes(text), mode="eval").body, like, parts)  # type: ignore[return-value]
 
 
@@ -43,12 +43,12 @@ class _Fill(ast.NodeTransformer):
 
 
 def _with_holes(text: str) -> str:
-    """The placeholders as names that no user has."""
+    """The placeholders as names that no user code contains."""
     return text.replace("$", _HOLE)
 
 
 def _fill(template: ast.AST, like: ast.AST, parts: Mapping[str, ast.expr]) -> ast.AST:
-    """`template` placed at `like`, with its placeholders replaced."""
+    """`template` at the position of `like`, with its placeholders replaced."""
     for node in ast.walk(template):
         if hasattr(node, "lineno"):
             ast.copy_location(node, like)
@@ -56,5 +56,5 @@ def _fill(template: ast.AST, like: ast.AST, parts: Mapping[str, ast.expr]) -> as
 
 
 def _head(statement: ast.stmt) -> ast.AST:
-    """What the caret of a block statement points at: its condition or range, not its whole body."""
+    """The node that the caret of a block statement underlines: its condition or range, not its whole body."""
     return getattr(statement, "test", None) or getattr(statement, "iter", None) or statement

@@ -111,7 +111,7 @@ class Session:
         self._has_calls = True
 
     def _check_launches(self, function: FunctionType) -> None:
-        """A function that launches nothing is a mistake, unless a condition known while tracing forbade the launch."""
+        """A function that launches nothing is a mistake, unless a static condition skipped the launch."""
         if self.kernel_names:
             return
         if self._has_calls:
@@ -120,12 +120,12 @@ class Session:
         source = function_source(function)
         raise FrontendError(
             f"{function.__name__} launches no kernel; call a function decorated with @flyc.kernel in it, "
-            "and .launch(grid=..., block=...) what that gives",
+            "and call .launch(grid=..., block=...) on the result",
             location=source.location(source.tree),
         )
 
     def _add_empty_kernel(self) -> None:
-        """A kernel that is never launched: targets make no code object without one."""
+        """A kernel that is never launched: targets build no code object without one."""
         name, body = "empty_0", Block()
         emitter = Emitter(body, self.target, "kernel", self)
         with context.tracing(emitter):
@@ -182,12 +182,12 @@ class Session:
 
 
 def _add_argument(block: Block, spec: ArgSpec) -> Any:
-    """Give `block` the arguments of `spec`; the value of the language that stands for them."""
+    """Add the arguments of `spec` to `block`; returns the value that wraps them."""
     return spec.traced_value([block.insert_arg(kind, len(block.args)) for kind in spec.ir_types()])
 
 
 def _typed_arguments(parameters: Sequence[Parameter], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments with annotated scalars converted; a Python number without such annotation is part of the code."""
+    """Arguments with annotated scalars converted; a Python number without annotation is a compile-time constant."""
     for parameter in parameters:
         if parameter.kind == "constexpr":
             _check_known(parameter.name, arguments[parameter.name])
@@ -215,7 +215,7 @@ def _extract(leaf: Any) -> list[Any]:
 
 
 def _specialisation(kernel: Any, arguments: Mapping[str, Any], block: tuple[int, ...] | None) -> Any:
-    """What tells two specialisations of a kernel apart; None when some static argument cannot be compared."""
+    """The key of a specialisation of a kernel; None when a static argument is not hashable."""
     parts: list[Any] = [id(kernel), block, structure(arguments)]
     for leaf in flatten(arguments)[0]:
         values = _extract(leaf)
@@ -231,7 +231,7 @@ def _static_key(leaf: Any) -> Any:
     if isinstance(leaf, StructuredValue):
         return leaf.payload
     value = leaf.value if isinstance(leaf, Numeric) else leaf
-    return repr(value) if isinstance(value, float) else value  # tells 0.0 from -0.0
+    return repr(value) if isinstance(value, float) else value  # 0.0 and -0.0 differ
 
 
 def _returned(function: FunctionType, message: str) -> FrontendError:
@@ -276,15 +276,15 @@ def _extent_advice(scalar: Numeric) -> str:
     return "divide with //, which gives an integer" if scalar.dtype.is_float else "skip a launch that has nothing to do"
 
 
-def _shared_size(kernel: str, given: Any, used: int | None) -> Int32 | None:
-    """The dynamic shared memory of a launch: what it says, else what the kernel's allocators took."""
-    if given is None:
+def _shared_size(kernel: str, requested: Any, used: int | None) -> Int32 | None:
+    """The dynamic shared memory of a launch in bytes: `requested`, else the size that the kernel's allocators use."""
+    if requested is None:
         if used == 0:
             raise FrontendError(
                 f"kernel {kernel!r} uses dynamic shared memory; launch it with smem=, its size in bytes"
             )
         return None if used is None else Int32.wrap(used)
-    size = as_numeric(given)
+    size = as_numeric(requested)
     if size.dtype.is_float or (size.is_static and not 0 <= size.value < 1 << 31):
         raise FrontendError(f"smem is a number of bytes from 0 to 2**31 - 1, found {size!r}")
     if size.is_static and used is not None and size.value < used:
@@ -297,7 +297,7 @@ def _is_leaf(value: Any) -> bool:
 
 
 def _block_size(kernel: Any, blocks: Sequence[Numeric]) -> tuple[int, ...] | None:
-    """The extents of a block when they are known: by the launch, or by what the kernel declares."""
+    """The static extents of a block, from the launch or the kernel's declaration; None if they are dynamic."""
     launched = tuple(int(size.value) for size in blocks) if all(size.is_static for size in blocks) else None
     declared = kernel.known_block_size
     if declared is None:

@@ -1,6 +1,6 @@
 """Trees of nested Python containers: their leaves, and reconstruction from new leaves.
 
-An object of a program's own type (`flydsl.expr.values.protocol.DslType`) is a container of the values it is made of.
+An object of a user-defined type (`flydsl.expr.values.protocol.DslType`) is a container of its values.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PLAIN = (bool, int, float, str, type, Enum, type(None))
 def flatten(value: Any) -> tuple[list[Any], Callable[[Iterable[Any]], Any]]:
     """The leaves of tuples, lists, dicts, SimpleNamespaces and dataclasses in order, and how to rebuild from new ones.
 
-    A dataclass without a value of the language in it is a leaf: plain Python.
+    A dataclass that contains no value of the language is a leaf: plain Python.
     """
     leaves: list[Any] = []
     build = _flatten(value, leaves)
@@ -32,7 +32,7 @@ def flatten(value: Any) -> tuple[list[Any], Callable[[Iterable[Any]], Any]]:
 
 
 def structure(value: Any) -> Hashable:
-    """What is left of a tree without its leaves: equal for trees that hold the same variables."""
+    """A tree without its leaves: equal for trees of the same nesting, keys and types."""
     if isinstance(value, tuple | list):
         return (type(value), tuple(structure(item) for item in value))
     if isinstance(value, dict):
@@ -53,7 +53,7 @@ def is_container(value: Any) -> bool:
 
 
 def refill(value: Any, leaves: Iterable[Any]) -> Any:
-    """`value` with new leaves: containers keep their identity, tuples are made anew."""
+    """`value` with new leaves: containers keep their identity, tuples are rebuilt."""
     return _refill(value, iter(leaves))
 
 
@@ -104,10 +104,10 @@ def _remade(value: Any, parts: list[Any]) -> Any:
 
 
 def _plain_attributes(value: Any) -> Hashable:
-    """What an object of a program's own type holds besides SSA values, as far as it can be compared."""
+    """The comparable attributes of an object of a user-defined type, besides SSA values."""
     names = [*getattr(value, "__dict__", ()), *getattr(type(value), "__slots__", ())]
-    held = [(name, getattr(value, name, None)) for name in names]
-    return tuple((name, item) for name, item in held if isinstance(item, _PLAIN))
+    attributes = [(name, getattr(value, name, None)) for name in names]
+    return tuple((name, item) for name, item in attributes if isinstance(item, _PLAIN))
 
 
 def _maker(value: Any) -> Callable[[list[Any]], Any]:

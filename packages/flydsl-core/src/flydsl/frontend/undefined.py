@@ -10,19 +10,19 @@ RETURNED = "the returned value"
 
 
 def variable(name: str) -> str:
-    """How a message names a variable; what has a name of several words is not one."""
+    """The name of a variable in a message; a description of several words is used as it is."""
     return name if " " in name else f"variable {name!r}"
 
 
 def undefined(name: str, why: str) -> Undefined:
-    """What stands for a variable that cannot be carried on; an error at once for what is read in any case."""
+    """The stand-in for a variable that cannot be carried; raises at once for a description, which is always read."""
     if " " in name:
         raise FrontendError(f"{name} {why}")
     return Undefined(name, why)
 
 
 class Undefined:
-    """Stands for a variable without a value, or with one that no region can give; any use is an error that says why."""
+    """A variable without a value, or with one that no region can yield; any use raises an error that says why."""
 
     def __init__(
         self, name: str, why: str = "has no value on some path through a dynamic branch or loop; assign it before"
@@ -30,7 +30,7 @@ class Undefined:
         object.__setattr__(self, "_text", f"{variable(name)} {why}")
 
     def fail(self, *_: Any, **__: Any) -> Any:
-        """Say why there is no value."""
+        """Raise the error that says why there is no value."""
         raise FrontendError(object.__getattribute__(self, "_text"))
 
     __getattr__ = __call__ = __getitem__ = __iter__ = __bool__ = __len__ = __index__ = fail
@@ -43,7 +43,7 @@ class Undefined:
 
 
 class Absent(Undefined):
-    """What a function returns before it is known: never read, so any value may stand in for it."""
+    """The returned value before any `return` was reached: never read, so any value may replace it."""
 
     def __init__(self) -> None:
         super().__init__(RETURNED)

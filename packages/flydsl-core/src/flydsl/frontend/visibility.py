@@ -28,10 +28,10 @@ def _check(block: Block, visible: set[Block]) -> None:
 
 
 def _invisible(op: Operation, owner: Operation | Block) -> FrontendError:
-    made = get_location(owner) if isinstance(owner, Operation) else _parent_location(owner)
-    where = f" at line {made.line}" if made is not None else ""
+    location = get_location(owner) if isinstance(owner, Operation) else _parent_location(owner)
+    where = f" at line {location.line}" if location is not None else ""
     return FrontendError(
-        f"a value made{where}, inside of a dynamic branch, loop or other function, is used outside of it; "
+        f"a value computed{where}, inside a dynamic branch, loop or other function, is used outside it; "
         "assign it to a variable there, or pass it as an argument",
         location=get_location(op),
     )
