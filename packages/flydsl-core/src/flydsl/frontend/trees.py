@@ -5,13 +5,19 @@ An object of a user-defined type (`flydsl.expr.values.protocol.DslType`) is a co
 
 from __future__ import annotations
 
-import copy
-import dataclasses
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from enum import Enum
 from types import SimpleNamespace
 from typing import Any
 
+from flydsl.base.container_items import (
+    CONTAINERS,
+    container_type,
+    is_dataclass,
+    items_of,
+    set_items,
+    with_items,
+)
 from flydsl.expr.numbers.promotion import python_number
 from flydsl.expr.tiles.thread_slice import ThreadSlice
 from flydsl.expr.values.protocol import own_values, remade
@@ -33,16 +39,9 @@ def flatten(value: Any) -> tuple[list[Any], Callable[[Iterable[Any]], Any]]:
 
 def structure(value: Any) -> Hashable:
     """A tree without its leaves: equal for trees of the same nesting, keys and types."""
-    if isinstance(value, tuple | list):
-        return (type(value), tuple(structure(item) for item in value))
-    if isinstance(value, dict):
-        return (dict, tuple((key, structure(item)) for key, item in value.items()))
-    if isinstance(value, SimpleNamespace):
-        return (SimpleNamespace, structure(vars(value)))
-    if _is_record(value):
-        return (type(value), structure(_fields(value)))
-    if isinstance(value, ThreadSlice):
-        return (type(value), structure(value.__fly_leaves__()))
+    items = _items(value)
+    if items is not None:
+        return container_type(value), tuple((label, structure(item)) for label, item in items)
     values = own_values(value)
     return None if values is None else (type(value), len(values), _plain_attributes(value))
 
@@ -58,44 +57,37 @@ def refill(value: Any, leaves: Iterable[Any]) -> Any:
 
 
 def _refill(value: Any, leaves: Iterator[Any]) -> Any:
-    if isinstance(value, list):
-        value[:] = [_refill(item, leaves) for item in value]
-        return value
-    if isinstance(value, tuple):
-        return _maker(value)([_refill(item, leaves) for item in value])
-    if _is_record(value):
-        return _with_fields(value if not _is_frozen(value) else copy.copy(value), _refill(_fields(value), leaves))
-    items = vars(value) if isinstance(value, SimpleNamespace) else value
-    if isinstance(items, dict):
-        for key in items:
-            items[key] = _refill(items[key], leaves)
-        return value
-    return _flatten(value, [])(leaves)
+    items = _items(value)
+    if items is None:
+        return _flatten(value, [])(leaves)
+    new = [(label, _refill(item, leaves)) for label, item in items]
+    return set_items(value, new) if is_container(value) else _with_items(value, new)
 
 
 def _flatten(value: Any, leaves: list[Any]) -> Callable[[Iterator[Any]], Any]:
-    if isinstance(value, tuple | list):
-        parts = [_flatten(item, leaves) for item in value]
-        make = _maker(value)
-        return lambda new: make([part(new) for part in parts])
-    if isinstance(value, dict):
-        items = [(key, _flatten(item, leaves)) for key, item in value.items()]
-        return lambda new: {key: part(new) for key, part in items}
-    if isinstance(value, SimpleNamespace):
-        build = _flatten(vars(value), leaves)
-        return lambda new: SimpleNamespace(**build(new))
-    if _is_record(value):
-        build = _flatten(_fields(value), leaves)
-        return lambda new: _with_fields(copy.copy(value), build(new))
-    if isinstance(value, ThreadSlice):
-        build = _flatten(value.__fly_leaves__(), leaves)
-        return lambda new: value.__fly_rebuild__(build(new))
+    items = _items(value)
+    if items is not None:
+        parts = [(label, _flatten(item, leaves)) for label, item in items]
+        return lambda new: _with_items(value, [(label, part(new)) for label, part in parts])
     values = own_values(value)
     if values is not None:
         leaves += map(box, values)
         return lambda new: _remade(value, [next(new) for _ in values])
     leaves.append(python_number(value))
     return next
+
+
+def _items(value: Any) -> Iterable[tuple[Any, Any]] | None:
+    """Label and item of each part of a tree; None for a leaf and for an object of a user-defined type."""
+    if isinstance(value, ThreadSlice):
+        return enumerate(value.__fly_leaves__())
+    return items_of(value) if isinstance(value, CONTAINERS) or _is_record(value) else None
+
+
+def _with_items(value: Any, items: Iterable[tuple[Any, Any]]) -> Any:
+    if isinstance(value, ThreadSlice):
+        return value.__fly_rebuild__(tuple(item for _, item in items))
+    return with_items(value, items)
 
 
 def _remade(value: Any, parts: list[Any]) -> Any:
@@ -110,27 +102,13 @@ def _plain_attributes(value: Any) -> Hashable:
     return tuple((name, item) for name, item in attributes if isinstance(item, _PLAIN))
 
 
-def _maker(value: Any) -> Callable[[list[Any]], Any]:
-    return value._make if hasattr(value, "_make") else type(value)
-
-
 def _is_record(value: Any) -> bool:
     """Whether `value` is a dataclass with a value of the language somewhere in it."""
-    if not dataclasses.is_dataclass(value) or isinstance(value, type) or hasattr(value, "__extract_to_ir_values__"):
+    if not is_dataclass(value) or hasattr(value, "__extract_to_ir_values__"):
         return False
-    leaves = flatten(_fields(value))[0]
+    leaves = flatten(dict(items_of(value)))[0]
     return any(isinstance(leaf, Undefined) or hasattr(leaf, "__extract_to_ir_values__") for leaf in leaves)
 
 
 def _is_frozen(value: Any) -> bool:
     return bool(type(value).__dataclass_params__.frozen)
-
-
-def _fields(value: Any) -> dict[str, Any]:
-    return {part.name: getattr(value, part.name) for part in dataclasses.fields(value)}
-
-
-def _with_fields(value: Any, fields: dict[str, Any]) -> Any:
-    for name, item in fields.items():
-        object.__setattr__(value, name, item)  # a frozen one too
-    return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import weakref
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -76,3 +77,16 @@ def test_a_container_that_contains_itself_is_refused():
     endless.append(endless)
     with pytest.raises(ArgumentError, match="argument 'p': containers are nested 16 deep or contain themselves"):
         expand([ANY], [endless])
+
+
+def test_what_makes_a_container_again_keeps_no_leaf_and_no_later_change():
+    class Leaf:
+        pass
+
+    leaf = Leaf()
+    alive, value = weakref.ref(leaf), {"a": [leaf, 1]}
+    (tree,) = expand([ANY], [value]).trees
+    value.clear()
+    del leaf
+    assert alive() is None
+    assert tree.build(["new", 2]) == {"a": ["new", 2]}

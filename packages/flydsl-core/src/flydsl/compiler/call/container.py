@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+from flydsl.base.container_items import CONTAINERS, is_dataclass, items_of, with_items
 from flydsl.base.errors import ArgumentError
 from flydsl.cache.dependencies import encode_value
 from flydsl.compiler.call.registry import JitArgumentRegistry, is_jit_argument
 from flydsl.expr.struct import Struct
 from flydsl.frontend.signature import ArgSpec, Parameter, TreeSpec, parameter_of
 
-_CONTAINERS = (tuple, list, dict, SimpleNamespace)
 _MAX_DEPTH = 16
 _ANY = Parameter("", "any")
 
@@ -28,7 +26,12 @@ class Tree(NamedTuple):
 
     size: int
     structure: str
-    build: Callable[[Iterable[Any]], Any]
+    make: Callable[[Iterator[Any]], Any]
+    """Takes as many leaves from an iterator as it needs."""
+
+    def build(self, leaves: Iterable[Any]) -> Any:
+        """The container of these leaves."""
+        return self.make(iter(leaves))
 
 
 class Leaves(NamedTuple):
@@ -75,9 +78,8 @@ def expand(parameters: Sequence[Parameter], values: Sequence[Any]) -> Leaves:
     trees: list[Tree | None] = []
     for parameter, value in zip(parameters, values, strict=True):
         start = len(leaves)
-        structure = _expand(parameter, value, found, leaves, 0)
-        tree = Tree(len(leaves) - start, structure, _builder(parameter, value))
-        trees.append(tree if _is_container(parameter, value) else None)
+        structure, make = _expand(parameter, value, found, leaves, 0)
+        trees.append(Tree(len(leaves) - start, structure, make) if _is_container(parameter, value) else None)
     return Leaves(tuple(found), tuple(leaves), tuple(trees))
 
 
@@ -93,23 +95,28 @@ def _is_container(parameter: Parameter, value: Any) -> bool:
         return isinstance(value, Struct)
     if parameter.kind != "any" or type(value) in JitArgumentRegistry.registry:
         return False
-    if isinstance(value, _CONTAINERS):
-        return True
-    return dataclasses.is_dataclass(value) and not isinstance(value, type) and not is_jit_argument(value)
+    return isinstance(value, CONTAINERS) or (is_dataclass(value) and not is_jit_argument(value))
 
 
-def _expand(parameter: Parameter, value: Any, found: list[Parameter], leaves: list[Any], depth: int) -> str:
-    """Append the leaves of `value`; the text of its structure, where `*` is a leaf."""
+def _expand(
+    parameter: Parameter, value: Any, found: list[Parameter], leaves: list[Any], depth: int
+) -> tuple[str, Callable[[Iterator[Any]], Any]]:
+    """Append the leaves of `value`; the text of its structure, where `*` is a leaf, and what makes it of new leaves."""
     _check(parameter, value, depth)
     if not _is_container(parameter, value):
         found.append(parameter)
         leaves.append(value)
-        return "*"
-    parts = []
+        return "*", next
+    texts, parts = [], []
     for label, child, item in _children(value):
         named = child._replace(name=parameter.name + _suffix(value, label))
-        parts.append(f"{label!r}={_expand(named, item, found, leaves, depth + 1)}")
-    return f"{_type_text(type(value))}({', '.join(parts)})"
+        text, part = _expand(named, item, found, leaves, depth + 1)
+        texts.append(f"{label!r}={text}")
+        parts.append((label, part))
+    empty = with_items(value, [(label, None) for label, _ in parts])  # keeps no leaf alive
+    return f"{_type_text(type(value))}({', '.join(texts)})", lambda new: with_items(
+        empty, [(label, part(new)) for label, part in parts]
+    )
 
 
 def _key(parameter: Parameter, value: Any, leaves: list[Any]) -> Any:
@@ -138,12 +145,8 @@ def _children(value: Any) -> Iterable[tuple[Any, Parameter, Any]]:
     """Label, parameter (without a name of its own) and value of each item."""
     if isinstance(value, Struct):
         return [(name, child, item) for (name, child), item in zip(_fields(type(value)), value, strict=True)]
-    if isinstance(value, tuple | list):
-        return [(index, _ANY, item) for index, item in enumerate(value)]
-    if isinstance(value, dict):
-        return [(key, _ANY, item) for key, item in value.items()]
-    if isinstance(value, SimpleNamespace):
-        return [(name, _ANY, item) for name, item in vars(value).items()]
+    if isinstance(value, CONTAINERS):
+        return [(label, _ANY, item) for label, item in items_of(value)]
     cls: Any = type(value)
     return [(name, child, getattr(value, name)) for name, child in _fields(cls)]
 
@@ -160,25 +163,6 @@ def _fields(cls: Any) -> tuple[tuple[str, Parameter], ...]:
     return tuple((name, parameter_of(name, kind)) for name, kind in kinds.items())
 
 
-def _builder(parameter: Parameter, value: Any) -> Callable[[Iterable[Any]], Any]:
-    return lambda leaves: _build(parameter, value, iter(leaves))
-
-
-def _build(parameter: Parameter, value: Any, leaves: Iterator[Any]) -> Any:
-    if not _is_container(parameter, value):
-        return next(leaves)
-    items = [_build(child, item, leaves) for _, child, item in _children(value)]
-    if isinstance(value, tuple | list):
-        return value._make(items) if hasattr(value, "_make") else type(value)(items)
-    if isinstance(value, dict):
-        return dict(zip(value, items, strict=True))
-    made = SimpleNamespace() if isinstance(value, SimpleNamespace) else copy.copy(value)
-    names = vars(value) if isinstance(value, SimpleNamespace) else [part.name for part in dataclasses.fields(value)]
-    for name, item in zip(names, items, strict=True):
-        object.__setattr__(made, name, item)  # a frozen dataclass too
-    return made
-
-
 def _annotations(cls: type[Any]) -> dict[str, Any]:
     names = [part.name for part in dataclasses.fields(cls)]
     try:
@@ -192,6 +176,4 @@ def _annotations(cls: type[Any]) -> dict[str, Any]:
 
 def _type_text(cls: type[Any]) -> str:
     """The key's text of a class, with the source of its methods, which traced code may call."""
-    if cls in (tuple, list, dict, SimpleNamespace):
-        return cls.__name__
-    return encode_value(cls)
+    return cls.__name__ if cls in CONTAINERS else encode_value(cls)

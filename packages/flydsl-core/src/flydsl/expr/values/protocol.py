@@ -16,6 +16,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from flydsl.base.container_items import items_of, with_items
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numbers.arithmetic import Arithmetic
@@ -61,10 +62,8 @@ class JitArgument(Protocol):
 
 def extract_to_ir_values(obj: object) -> list[SSAValue]:
     """The SSA values of a value of the language, or of all in a container, in order; none for what is static."""
-    if isinstance(obj, Mapping):
-        return [value for item in obj.values() for value in extract_to_ir_values(item)]
-    if isinstance(obj, tuple | list):
-        return [value for item in obj for value in extract_to_ir_values(item)]
+    if isinstance(obj, Mapping | tuple | list):
+        return [value for _, item in items_of(obj) for value in extract_to_ir_values(item)]
     if obj is None or isinstance(obj, bool | int | float | str | type):
         return []
     if not hasattr(obj, "__extract_to_ir_values__"):
@@ -105,10 +104,8 @@ def cache_signature(obj: Any) -> object:
     """What tells apart values that need different code: what an object says, else its types and what is static."""
     if hasattr(type(obj), "__cache_signature__"):
         return obj.__cache_signature__()
-    if isinstance(obj, tuple | list):
-        return (type(obj), tuple(cache_signature(item) for item in obj))
-    if isinstance(obj, Mapping):
-        return (type(obj), tuple((key, cache_signature(item)) for key, item in obj.items()))
+    if isinstance(obj, Mapping | tuple | list):
+        return (type(obj), tuple((label, cache_signature(item)) for label, item in items_of(obj)))
     if obj is None or isinstance(obj, bool | int | float | str | type):
         return (type(obj), repr(obj) if isinstance(obj, float) else obj)
     static = getattr(obj, "is_static", False)
@@ -141,15 +138,12 @@ def remade(obj: Any, parts: Sequence[StructuredValue | Numeric | Vector]) -> Any
 
 
 def _container(dsl_type: Any, args: Any, values: list[SSAValue]) -> Any:
-    keyed = isinstance(args, Mapping)
     made = []
-    for key, item in args.items() if keyed else enumerate(args):
+    for key, item in items_of(args):
         count = len(extract_to_ir_values(item))
         kind = dsl_type[key] if isinstance(dsl_type, Mapping | tuple | list) else type(item)
-        made.append(construct_from_ir_values(kind, item, values[:count]))
+        made.append((key, construct_from_ir_values(kind, item, values[:count])))
         values = values[count:]
     if values:
         raise FrontendError(f"{len(values)} SSA values are left over after {args!r} was made")
-    if keyed:
-        return dict(zip(args, made, strict=True))
-    return args._make(made) if hasattr(args, "_make") else type(args)(made)
+    return with_items(args, made)
