@@ -44,7 +44,7 @@ def test_the_header_alone_can_be_read(entry: Entry) -> None:
 
 def test_backend_runtime_kind_and_target_are_in_the_file() -> None:
     found = decode(encode(ENTRY))
-    assert (found.backend, found.runtime_kind, found.target) == ("cpu", "host", "x")
+    assert (found.backend, found.key["runtime_kind"], found.target) == ("cpu", "host", "x")
 
 
 def test_equal_entries_make_equal_bytes_whatever_the_order() -> None:

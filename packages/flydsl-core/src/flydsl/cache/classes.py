@@ -1,4 +1,4 @@
-"""Which attributes of a class its author wrote, and what its instances hold."""
+"""The attributes of a class that its author wrote, and the contents of its instances."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _NOISE = frozenset(_NOISE_TEXT.split())
 """Attributes that say nothing, or that are encoded in another way."""
 
 _OF_NAMED_TUPLE = frozenset({"__new__", "__repr__", "__getnewargs__", "__replace__", "_make", "_replace", "_asdict"})
-_MAKERS = frozenset({"dataclasses", "reprlib", "enum", "collections", "typing"})
+_GENERATORS = frozenset({"dataclasses", "reprlib", "enum", "collections", "typing"})
 _HEAP_TYPE = 1 << 9
 
 
 def own(cls: type) -> dict[str, Any]:
     """The attributes that the author wrote, by name: without those that Python, `dataclass` and `NamedTuple` add."""
-    return {key: held for key, held in sorted(cls.__dict__.items()) if not _is_added(cls, key, held)}
+    return {key: value for key, value in sorted(cls.__dict__.items()) if not _is_added(cls, key, value)}
 
 
 def slots(cls: type) -> list[str]:
@@ -36,8 +36,8 @@ def slots(cls: type) -> list[str]:
     return [
         key
         for base in reversed(cls.__mro__)
-        for key, held in base.__dict__.items()
-        if isinstance(held, types.MemberDescriptorType)
+        for key, value in base.__dict__.items()
+        if isinstance(value, types.MemberDescriptorType)
     ]
 
 
@@ -47,36 +47,36 @@ def has_plain_metaclass(cls: type) -> bool:
 
 
 def is_python_class(cls: type) -> bool:
-    """Whether instances hold nothing but a `__dict__`, slots and, at most, the content of one builtin base."""
+    """Whether instances contain nothing but a `__dict__`, slots and, at most, the content of one builtin base."""
     size = object.__basicsize__
     for base in cls.__mro__:
         if base in BUILTIN_BASES:
             size = max(size, base.__basicsize__)
         elif not base.__flags__ & _HEAP_TYPE and base.__basicsize__ > object.__basicsize__:
             return False
-    word = object.__basicsize__ // 2
-    return bool(cls.__flags__ & _HEAP_TYPE) and cls.__basicsize__ <= size + word * (2 + len(slots(cls)))
+    pointer = object.__basicsize__ // 2
+    return bool(cls.__flags__ & _HEAP_TYPE) and cls.__basicsize__ <= size + pointer * (2 + len(slots(cls)))
 
 
 def is_found(value: object, module: str, name: str) -> bool:
     """Whether the name leads to the value, as pickle asks."""
-    found: Any = sys.modules.get(module)
+    named: Any = sys.modules.get(module)
     for part in name.split("."):
-        found = getattr(found, part, None)
+        named = getattr(named, part, None)
     if module == "builtins" and isinstance(value, type) and not value.__flags__ & _HEAP_TYPE:
-        return True  # the types of None and of functions have no name to be found by, and are unique
-    return found is value or (isinstance(found, types.BuiltinFunctionType) and found == value)
+        return True  # the types of None and of functions have no name of their own, and are unique
+    return named is value or (isinstance(named, types.BuiltinFunctionType) and named == value)
 
 
-def _is_added(cls: type, key: str, held: Any) -> bool:
-    if key in _NOISE or isinstance(held, types.MemberDescriptorType | types.GetSetDescriptorType):
+def _is_added(cls: type, key: str, value: Any) -> bool:
+    if key in _NOISE or isinstance(value, types.MemberDescriptorType | types.GetSetDescriptorType):
         return True
     if issubclass(cls, enum.Enum):
-        is_private = key.startswith("_") and key.endswith("_") and not isinstance(held, int | float | str | tuple)
-        return key in cls.__members__ or _is_sunder(key) or (is_private and not _is_written(held))
+        is_private = key.startswith("_") and key.endswith("_") and not isinstance(value, int | float | str | tuple)
+        return key in cls.__members__ or _is_sunder(key) or (is_private and not _is_written(value))
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        return type(held).__name__ == "_tuplegetter" or (key in _OF_NAMED_TUPLE and not _is_written(held))
-    return hasattr(cls, "__dataclass_fields__") and key.startswith("__") and _is_generated(held)
+        return type(value).__name__ == "_tuplegetter" or (key in _OF_NAMED_TUPLE and not _is_written(value))
+    return hasattr(cls, "__dataclass_fields__") and key.startswith("__") and _is_generated(value)
 
 
 def _is_sunder(key: str) -> bool:
@@ -84,16 +84,16 @@ def _is_sunder(key: str) -> bool:
     return key[:1] == key[-1:] == "_" and key[1:2] != "_" and key not in ("_missing_", "_generate_next_value_")
 
 
-def _is_written(held: Any) -> bool:
+def _is_written(value: Any) -> bool:
     """Whether it is a function, or a wrapper of one, that the author wrote."""
-    function = getattr(held, "__func__", held)
+    function = getattr(value, "__func__", value)
     return isinstance(function, types.FunctionType | property) and not _is_generated(function)
 
 
-def _is_generated(held: Any) -> bool:
-    """Whether a class maker made it: from text that it executed, by a function of its own, or as an absent method."""
-    if not isinstance(held, types.FunctionType):
-        return held is None
-    code = held.__code__
-    is_executed = code.co_filename == "<string>" and code.co_qualname != held.__qualname__
-    return is_executed or held.__globals__.get("__name__") in _MAKERS
+def _is_generated(value: Any) -> bool:
+    """Whether `dataclass` or a metaclass added it: by executing text, as its own function, or as an absent method."""
+    if not isinstance(value, types.FunctionType):
+        return value is None
+    code = value.__code__
+    is_executed = code.co_filename == "<string>" and code.co_qualname != value.__qualname__
+    return is_executed or value.__globals__.get("__name__") in _GENERATORS

@@ -40,21 +40,17 @@ class Dependencies:
     guards: tuple[Guard, ...]
     reason: str = ""
     covered: frozenset[str] = OWN
-    _made: list[Callable[[], bool]] = field(default_factory=list, repr=False, compare=False)
+    _checkers: list[Callable[[], bool]] = field(default_factory=list, repr=False, compare=False)
 
     def checker(self) -> Callable[[], bool]:
         """A function that says whether all that was read is still the same; for call paths, 30-50 ns a guard."""
-        if not self._made:
-            self._made.append(checker(self.guards))
-        return self._made[0]
+        if not self._checkers:
+            self._checkers.append(checker(self.guards))
+        return self._checkers[0]
 
     def is_current(self) -> bool:
         """Whether all that was read is still the same."""
         return self.checker()()
-
-    def changed(self) -> str:
-        """The label of the first place that changed, or an empty string."""
-        return next((guard.label for guard in self.guards if not guard.holds()), "")
 
 
 def dependencies(function: object, *, covered: frozenset[str] = OWN) -> Dependencies:
@@ -123,7 +119,7 @@ class _Reader:
             return encoder.doubt(label, f"more than {_MOST_FUNCTIONS} functions are read")
         name = encoder.remember(function)
         for attribute in ("__code__", "__defaults__", "__kwdefaults__"):
-            encoder.guard("attribute", function, attribute, getattr(function, attribute), label)
+            encoder.guard("attribute", function, attribute, getattr(function, attribute))
         try:
             source = _source(function)
         except SourceUnavailableError as error:
@@ -145,12 +141,12 @@ class _Reader:
 
     def _foreign(self, function: types.FunctionType, label: str) -> str:
         """A function of ours or of Python's library: by name, with its closure when it was made for the user."""
-        made = function.__code__.co_qualname  # `functools.wraps` gives the function another name
-        if function.__closure__ is None or "<locals>" not in made:
+        qualname = function.__code__.co_qualname  # `functools.wraps` gives the function another name
+        if function.__closure__ is None or "<locals>" not in qualname:
             return self.encoder.reference(function, label)
         name = self.encoder.remember(function)
-        cells = [self._cell(function, i, label) for i in range(len(function.__closure__))]
-        return f"made{name}:{function.__globals__['__name__']}.{made}({','.join(cells)})"
+        cells = [self._chain(self._cell_value(function, i), (), label) for i in range(len(function.__closure__))]
+        return f"made{name}:{function.__globals__['__name__']}.{qualname}({','.join(cells)})"
 
     def _read(self, function: types.FunctionType, read: Read) -> str:
         """The text of a name and of the attributes read from it."""
@@ -161,35 +157,32 @@ class _Reader:
             value = self._imported(function, read.origin, label)
         elif read.name in function.__code__.co_freevars:
             cell = function.__code__.co_freevars.index(read.name)
-            return f"{spelled}={self._chain(self._cell_value(function, cell, label), read.attributes, label)}"
+            return f"{spelled}={self._chain(self._cell_value(function, cell), read.attributes, label)}"
         else:
-            value = self._global(function, read.name, label)
+            value = self._global(function, read.name)
         if value is MISSING:
             return f"{spelled}=missing"
         return f"{spelled}={self._chain(value, read.attributes, label)}"
 
-    def _global(self, function: types.FunctionType, name: str, label: str) -> Any:
-        """What a global name holds; absent ones are guarded too, as they may come later and hide a builtin."""
-        places = (function.__globals__, _builtins(function))
-        for place in places:
-            value = place.get(name, MISSING)
-            self.encoder.guard("item", place, name, value, label)
+    def _global(self, function: types.FunctionType, name: str) -> Any:
+        """The value of a global name; absent ones are guarded too, as they may come later and hide a builtin."""
+        builtins: dict[str, Any] = function.__builtins__  # type: ignore[attr-defined]
+        for namespace in (function.__globals__, builtins):
+            value = namespace.get(name, MISSING)
+            self.encoder.guard("item", namespace, name, value)
             if value is not MISSING:
                 return value
         return MISSING
 
-    def _cell_value(self, function: types.FunctionType, index: int, label: str) -> Any:
+    def _cell_value(self, function: types.FunctionType, index: int) -> Any:
         assert function.__closure__ is not None
         cell = function.__closure__[index]
         try:
             value = cell.cell_contents
         except ValueError:
             value = MISSING
-        self.encoder.guard("attribute", cell, "cell_contents", value, label)
+        self.encoder.guard("attribute", cell, "cell_contents", value)
         return value
-
-    def _cell(self, function: types.FunctionType, index: int, label: str) -> str:
-        return self._chain(self._cell_value(function, index, label), (), label)
 
     def _imported(self, function: types.FunctionType, where: Import, label: str) -> Any:
         """What an import inside the function will give; a module that is not loaded yet cannot be looked at."""
@@ -203,78 +196,76 @@ class _Reader:
         if module is None:
             self.encoder.doubt(label, f"module {name!r} is imported inside and not loaded yet")
             return MISSING
-        self.encoder.guard("item", sys.modules, name, module, label)
+        self.encoder.guard("item", sys.modules, name, module)
         if not where.attribute:
             return module
-        value = self._module_attribute(module, where.attribute, label)
+        value = self._module_attribute(module, where.attribute)
         return sys.modules.get(f"{name}.{where.attribute}", MISSING) if value is MISSING else value
 
-    def _module_attribute(self, module: types.ModuleType, name: str, label: str) -> Any:
+    def _module_attribute(self, module: types.ModuleType, name: str) -> Any:
         value = vars(module).get(name, MISSING)
-        self.encoder.guard("item", vars(module), name, value, label)
+        self.encoder.guard("item", vars(module), name, value)
         if value is MISSING and hasattr(module, name):  # its own `__getattr__`
             value = getattr(module, name)
-            self.encoder.guard("attribute", module, name, value, label)
+            self.encoder.guard("attribute", module, name, value)
         return value
 
     def _chain(self, value: Any, attributes: tuple[str, ...], label: str) -> str:
-        """Follow attributes as far as they can be looked up without running code, and encode what is there."""
+        """Follow attributes as far as they can be looked up without running code, and encode the last value."""
         for attribute in attributes:
-            if self._is_covered_place(value):
-                found = self._replaced(value, attribute)
-            else:
-                found = self._attribute(value, attribute, label)
-            if found is _WHOLE:
+            read = self._replaced if self._is_covered(value) else self._attribute
+            content = read(value, attribute)
+            if content is _WHOLE:
                 break
-            value = found
+            value = content
         if value is MISSING:
             return "missing"
         if isinstance(value, _Covered):
             return "L"
         return self.encoder.encode(value, label)
 
-    def _attribute(self, value: Any, name: str, label: str) -> Any:
+    def _attribute(self, value: Any, name: str) -> Any:
         """One attribute, guarded; _WHOLE when only the whole object stands for it."""
         if isinstance(value, types.ModuleType):
-            return self._module_attribute(value, name, label)
+            return self._module_attribute(value, name)
         if isinstance(value, type):
-            return self._of_class(value, name, label)
+            return self._of_class(value, name)
         state = getattr(value, "__dict__", None)
         look_up: Any = type(value).__getattribute__
         if look_up is not object.__getattribute__ or not isinstance(state, dict) or name not in state:
             return _WHOLE
         if hasattr(class_attribute(type(value), name), "__set__"):
             return _WHOLE
-        self.encoder.guard("item", state, name, state[name], label)
+        self.encoder.guard("item", state, name, state[name])
         return state[name]
 
-    def _of_class(self, cls: type, name: str, label: str) -> Any:
+    def _of_class(self, cls: type, name: str) -> Any:
         if isinstance(getattr(cls, "__members__", {}).get(name), cls):
             return cls.__members__[name]  # type: ignore[attr-defined]
-        held = class_attribute(cls, name)
-        is_bound = hasattr(type(held), "__get__") and not isinstance(held, types.FunctionType | staticmethod)
-        if held is MISSING or is_bound:
+        value = class_attribute(cls, name)
+        is_bound = hasattr(type(value), "__get__") and not isinstance(value, types.FunctionType | staticmethod)
+        if value is MISSING or is_bound:
             return _WHOLE
-        self.encoder.guard("class", cls, name, held, label)
-        return held
+        self.encoder.guard("class", cls, name, value)
+        return value
 
-    def _is_covered_place(self, value: Any) -> bool:
+    def _is_covered(self, value: Any) -> bool:
         if isinstance(value, types.ModuleType):
             return self.encoder.is_covered(value.__name__)
         return isinstance(value, _Covered)
 
     def _replaced(self, value: Any, name: str) -> Any:
         """An attribute of a module of ours: nothing to read, unless the user put a function of his own there."""
-        found = vars(value).get(name) if isinstance(value, types.ModuleType) else None
-        if isinstance(found, types.ModuleType) and self.encoder.is_covered(found.__name__):
-            return found
-        if isinstance(found, types.FunctionType) and not self._is_foreign(found):
-            return found
+        attribute = vars(value).get(name) if isinstance(value, types.ModuleType) else None
+        if isinstance(attribute, types.ModuleType) and self.encoder.is_covered(attribute.__name__):
+            return attribute
+        if isinstance(attribute, types.FunctionType) and not self._is_foreign(attribute):
+            return attribute
         return _COVERED
 
 
 class _Covered:
-    """A place inside a covered package, which is not looked into."""
+    """Something inside a covered package, which is not looked into."""
 
 
 _COVERED = _Covered()
@@ -301,8 +292,3 @@ def _is_true(source: FunctionSource, function: types.FunctionType) -> bool:
     if known is None:
         known = _IS_TRUE[source] = source.is_source_of(function)
     return known
-
-
-def _builtins(function: Any) -> dict[str, Any]:
-    found: dict[str, Any] = function.__builtins__
-    return found

@@ -41,10 +41,6 @@ class Entry:
         return self.key.get("backend", "")
 
     @property
-    def runtime_kind(self) -> str:
-        return self.key.get("runtime_kind", "")
-
-    @property
     def target(self) -> str:
         return self.key.get("target", "")
 
@@ -67,11 +63,11 @@ def decode(data: bytes) -> Entry:
     """The entry in `data`, every byte verified; raises `BadEntryError` with what is wrong."""
     position, document = _document(data)
     parts: dict[str, bytes] = {}
-    for name, place in document["parts"].items():
-        part = data[position : position + place["size"]]
-        if place["offset"] != position - document["end"] or len(part) != place["size"]:
+    for name, stated in document["parts"].items():
+        part = data[position : position + stated["size"]]
+        if stated["offset"] != position - document["end"] or len(part) != stated["size"]:
             raise BadEntryError(f"part {name!r} is not where the header states")
-        if hashlib.sha256(part).hexdigest() != place.get("sha256"):
+        if hashlib.sha256(part).hexdigest() != stated.get("sha256"):
             raise BadEntryError(f"part {name!r} does not have the sha256 that the header states")
         parts[name] = part
         position += len(part)
@@ -112,7 +108,7 @@ def _checked(document: Any, end: int) -> dict[str, Any]:
     tables = [document.get(name) for name in ("key", "header", "parts")] if isinstance(document, dict) else [None]
     if not all(isinstance(table, dict) for table in tables):
         raise BadEntryError("the header lacks key, header or parts")
-    for name, place in document["parts"].items():
-        if not isinstance(place, dict) or any(type(place.get(field)) is not int for field in ("offset", "size")):
+    for name, stated in document["parts"].items():
+        if not isinstance(stated, dict) or any(type(stated.get(field)) is not int for field in ("offset", "size")):
             raise BadEntryError(f"part {name!r} has no offset and size")
     return {**document, "end": end}

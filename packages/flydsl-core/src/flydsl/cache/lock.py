@@ -49,20 +49,6 @@ class Once(Generic[K, V]):
             if call.wait(key):
                 return call.result()
 
-    def discard(self, key: K) -> None:
-        """Forget the value of `key`; a computation under way still reaches those who wait for it."""
-        with self._lock:
-            self._calls.pop(key, None)
-
-    def clear(self) -> None:
-        """Forget all values."""
-        with self._lock:
-            self._calls.clear()
-
-    def __contains__(self, key: K) -> bool:
-        call = self._calls.get(key)
-        return call is not None and call.is_done()
-
     def __len__(self) -> int:
         return len(self._calls)
 
@@ -95,9 +81,6 @@ class _Call(Generic[V]):
         self.error: Exception | None = None
         self.abandoned = False
 
-    def is_done(self) -> bool:
-        return self.finished.is_set()
-
     def is_lost(self) -> bool:
         """Whether the computing thread stayed behind in the parent of a fork."""
         return not self.finished.is_set() and self.pid != os.getpid()
@@ -117,17 +100,17 @@ class _Call(Generic[V]):
 
 @contextmanager
 def file_lock(path: Path, timeout: float = 60.0) -> Iterator[bool]:
-    """Hold an advisory lock on `path`; yields False when it could not be had.
+    """Hold an advisory lock on `path`; yields False when that is not possible.
 
-    The file is made, and removed again by the holder; the kernel frees the lock of a process that dies. Removing lets a
-    late comer lock a new file while another waits for the old one: both then work, which is allowed.
+    The file is created, and removed again by its owner; the kernel frees the lock of a process that dies. Removing lets
+    a late comer lock a new file while another waits for the old one: both then work, which is allowed.
     """
     descriptor = _open(path)
-    held = descriptor is not None and _acquire(descriptor, timeout)
+    is_locked = descriptor is not None and _acquire(descriptor, timeout)
     try:
-        yield held
+        yield is_locked
     finally:
-        if held:
+        if is_locked:
             with suppress(OSError):
                 os.unlink(path)
         if descriptor is not None:

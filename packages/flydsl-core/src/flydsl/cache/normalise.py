@@ -169,15 +169,16 @@ class _Walk:
         self.leave()
 
     def annotations(self, node: Any) -> None:
-        given = node.args
-        annotated = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+        every = node.args
+        annotated = [*every.posonlyargs, *every.args, *every.kwonlyargs, every.vararg, every.kwarg]
         self.items([item.annotation if item else None for item in annotated])
         self.fields(node, ("returns",))
 
     def parameters(self, arguments: ast.arguments) -> None:
         for kind in ("posonlyargs", "args", "vararg", "kwonlyargs", "kwarg"):
-            found = getattr(arguments, kind)
-            names = [item.arg for item in found] if isinstance(found, list) else [found.arg] if found else []
+            declared = getattr(arguments, kind)
+            items = declared if isinstance(declared, list) else [declared] if declared else []
+            names = [item.arg for item in items]
             self.scope.bound.update(names)
             self.out.append(f"{kind}:{','.join(names)}")
 

@@ -1,6 +1,6 @@
 """The store: a folder of verified cache entries.
 
-Correctness rests on three things only: a file appears whole (written beside its place, then renamed), it states its
+Correctness rests on three things only: a file appears whole (written under another name, then renamed), it states its
 full key, and every byte is verified on load. Anything else wrong with folder or file is a note and a miss, no error.
 """
 
@@ -10,7 +10,7 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ _HEAD = 1 << 16
 
 
 class Stored(NamedTuple):
-    """A file of the store, seen from outside: what it holds, its size in bytes and when it was last used (seconds)."""
+    """A file of the store, seen from outside: its content, its size in bytes and when it was last used (seconds)."""
 
     digest: str
     kind: str
@@ -70,29 +70,29 @@ class Store:
 
     def resolve(self, index_key: Mapping[str, str]) -> dict[str, str] | None:
         """The key that `index_key` leads to, or None."""
-        found = self._load(index_key, _INDEX)
-        target = found.header.get("leads_to") if found else None
+        record = self._load(index_key, _INDEX)
+        target = record.header.get("leads_to") if record else None
         if not isinstance(target, dict) or not all(type(value) is str for value in target.values()):
             return None
         return {name: str(value) for name, value in target.items()}
 
     def fetch(self, key: Mapping[str, str], make: Callable[[], Entry]) -> Entry:
-        """The entry of `key`, made and saved when it is missing; other processes of this host wait if they can."""
-        found = self.load(key)
-        if found is not None:
-            return found
+        """The entry of `key`, computed and saved when it is missing; other processes of this host wait if they can."""
+        entry = self.load(key)
+        if entry is not None:
+            return entry
         with self.lock(key):
-            found = self.load(key)
-            if found is None:
-                found = make()
-                self.save(found)
-        return found
+            entry = self.load(key)
+            if entry is None:
+                entry = make()
+                self.save(entry)
+        return entry
 
     def lock(self, key: Mapping[str, str], timeout: float = 60.0) -> AbstractContextManager[bool]:
-        """An advisory lock between processes that make `key`; it saves work and promises nothing."""
+        """An advisory lock between processes that compute `key`; it saves work and promises nothing."""
         if self.path is None or not self.is_enabled:
-            return _no_lock()
-        return file_lock(self._place(key, ".lock"), timeout)
+            return nullcontext(False)
+        return file_lock(self._path_of(key, ".lock"), timeout)
 
     def stored(self) -> Iterator[Stored]:
         """All readable entries and index records, headers only, most recently used first."""
@@ -116,7 +116,7 @@ class Store:
     def _load(self, key: Mapping[str, str], suffix: str) -> Entry | None:
         if not self.is_enabled:
             return None
-        path = self._place(key, suffix)
+        path = self._path_of(key, suffix)
         try:
             data = _read(path)
         except FileNotFoundError:
@@ -140,7 +140,7 @@ class Store:
         if not self.is_enabled:
             return False
         try:
-            _write(self._place(entry.key, suffix), data)
+            _write(self._path_of(entry.key, suffix), data)
         except OSError as error:
             self._note("cannot write to the cache", error)
             return False
@@ -148,7 +148,7 @@ class Store:
         self._usage.add(len(data))
         return True
 
-    def _place(self, key: Mapping[str, str], suffix: str) -> Path:
+    def _path_of(self, key: Mapping[str, str], suffix: str) -> Path:
         assert self.path is not None
         name = digest(key)
         return self.path / name[:2] / (name + suffix)
@@ -170,7 +170,7 @@ class Store:
 
 
 def default_store() -> Store:
-    """The store that the settings name: place, on or off, and size limit."""
+    """The store that the settings name: folder, on or off, and size limit."""
     from flydsl.base import settings
 
     if not settings.runtime.enable_cache:
@@ -223,7 +223,7 @@ def _read_header(path: Path) -> Entry:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write beside the place and rename; without fsync, as a file torn by a power cut fails its digests."""
+    """Write under another name and rename; without fsync, as a file torn by a power cut fails its digests."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(6).hex()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     try:
@@ -239,11 +239,6 @@ def _write(path: Path, data: bytes) -> None:
         with suppress(OSError):
             os.unlink(temporary)
         raise
-
-
-@contextmanager
-def _no_lock() -> Iterator[bool]:
-    yield False
 
 
 def _warn(message: str, *arguments: object) -> None:

@@ -38,8 +38,8 @@ class Usage:
 
     def sweep(self) -> None:
         """Count the files and remove the longest unused until 90 % of the limit is left; drop writers' leftovers."""
-        with file_lock(self._folder / "sweep.lock", timeout=0.0) as held:
-            if not held:
+        with file_lock(self._folder / "sweep.lock", timeout=0.0) as is_locked:
+            if not is_locked:
                 return
             files = self._files()
             total = sum(size for _, size, _ in files)
@@ -50,7 +50,7 @@ class Usage:
             os.replace(temporary, self._log)
 
     def _evict(self, oldest_first: list[tuple[float, int, str]], total: int) -> int:
-        # the newest file stays, even when it alone passes the limit: it is what the caller just made
+        # the newest file stays, even when it alone passes the limit: it is what the caller just wrote
         for _, size, path in oldest_first[:-1]:
             if total <= self._limit * _KEEP:
                 break
@@ -61,16 +61,16 @@ class Usage:
 
     def _files(self) -> list[tuple[float, int, str]]:
         """(time of last use, size, path) of all entries and index records; a writer's leftover is removed."""
-        found: list[tuple[float, int, str]] = []
+        files: list[tuple[float, int, str]] = []
         stale = time.time() - _STALE_SECONDS
         for path in self._folder.glob("??/*"):
             with suppress(OSError):
                 status = path.stat()
                 if path.suffix not in (".tmp", ".lock"):
-                    found.append((status.st_mtime, status.st_size, str(path)))
+                    files.append((status.st_mtime, status.st_size, str(path)))
                 elif status.st_mtime < stale:
                     path.unlink()
-        return found
+        return files
 
     @staticmethod
     def _total(log: bytes) -> int | None:

@@ -89,8 +89,8 @@ class Encoder:
         self.doubts.append(f"{label}: {what}")
         return "?"
 
-    def guard(self, kind: Any, owner: Any, name: str, value: Any, label: str) -> None:
-        self.guards.append(Guard(kind, owner, name, value, label))
+    def guard(self, kind: Any, owner: Any, name: str, value: Any) -> None:
+        self.guards.append(Guard(kind, owner, name, value))
 
     def is_covered(self, module: object) -> bool:
         return isinstance(module, str) and module.partition(".")[0] in self._covered
@@ -140,7 +140,7 @@ class Encoder:
         tag, name = _CONTAINERS[type(value)], self.remember(value)
         if tag == "namespace":
             value = vars(value)
-        self.guard("contents", value, "", snapshot(value), label)
+        self.guard("contents", value, "", snapshot(value))
         return f"{tag}{name}[{self._content(value, label)}]"
 
     def _content(self, value: Any, label: str) -> str:
@@ -154,12 +154,6 @@ class Encoder:
         if isinstance(value, deque):
             return self._all((value.maxlen, *value), label)
         return self._all(value, label)
-
-    def _frozenset(self, value: frozenset[Any], label: str) -> str:
-        return f"frozenset[{self._content(value, label)}]"
-
-    def _plain_function(self, value: types.FunctionType, label: str) -> str:
-        return self._function(value, label, False)
 
     def _builtin(self, value: types.BuiltinFunctionType, label: str) -> str:
         owner = value.__self__
@@ -231,7 +225,7 @@ class Encoder:
         if known is not None:
             return known[0]
         name, state = self.remember(value), vars(value)
-        self.guard("contents", state, "", snapshot(state), label)
+        self.guard("contents", state, "", snapshot(state))
         own = [f"{k}={self.encode(v, label)}" for k, v in sorted(state.items()) if k not in ENUM_STATE]
         return f"member{name}({cls},{self.encode(value.name, label)},{','.join(own)})"
 
@@ -241,7 +235,7 @@ class Encoder:
         if not hasattr(cls, "__cache_signature__"):
             return self._state(value, label)
         name, signature = self.remember(value), value.__cache_signature__()
-        self.guard("signature", value, "", signature, label)
+        self.guard("signature", value, "", signature)
         wrapped = getattr(value, "__wrapped__", None)
         if isinstance(wrapped, types.FunctionType) and id(wrapped) not in self._seen:
             inner = self._function(wrapped, label, True)
@@ -275,16 +269,16 @@ class Encoder:
         if base is not None:
             parts.append(_ATOMS[base](base(value)) if base in _ATOMS else f"[{self._content(value, label)}]")
             if base in (list, dict, set):
-                self.guard("contents", value, "", snapshot(value), label)
+                self.guard("contents", value, "", snapshot(value))
         for slot in slots(cls):
             if hasattr(value, slot):
-                held = getattr(value, slot)
-                self.guard("attribute", value, slot, held, label)
-                parts.append(f"{slot}={self.encode(held, f'{label}.{slot}')}")
+                content = getattr(value, slot)
+                self.guard("attribute", value, slot, content)
+                parts.append(f"{slot}={self.encode(content, f'{label}.{slot}')}")
         state = getattr(value, "__dict__", {})
         if hasattr(value, "__dict__"):
-            self.guard("attribute", value, "__dict__", state, label)
-            self.guard("contents", state, "", snapshot(state), label)
+            self.guard("attribute", value, "__dict__", state)
+            self.guard("contents", state, "", snapshot(state))
         parts += [f"{k}={self.encode(v, f'{label}.{k}')}" for k, v in sorted(state.items())]
         return f"instance{name}({','.join(parts)})"
 
@@ -298,9 +292,9 @@ class Encoder:
         if not has_plain_metaclass(cls):
             return self.doubt(label, f"class {cls.__qualname__!r} has a metaclass of its own")
         name = self.remember(cls)
-        self.guard("contents", cls.__dict__, "", snapshot(cls.__dict__), label)
+        self.guard("contents", cls.__dict__, "", snapshot(cls.__dict__))
         parts = [self.encode(base, label) for base in cls.__bases__]
-        parts += [f"{key}={self.encode(held, f'{label}.{key}')}" for key, held in own(cls).items()]
+        parts += [f"{key}={self.encode(item, f'{label}.{key}')}" for key, item in own(cls).items()]
         parts.append(self._content(inspect.get_annotations(cls), label))
         if "__dataclass_params__" in cls.__dict__:
             parts.append(self._all((getattr(cls.__dict__["__dataclass_params__"], f) for f in DATACLASS_FLAGS), label))
@@ -311,23 +305,15 @@ class Encoder:
 
 def _module_of(value: object) -> str:
     """The module that a value states, or, of a module, its name."""
-    found = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
-    return found if isinstance(found, str) else ""
-
-
-def _text(value: str) -> str:
-    return f"s{len(value)}:{value}"
-
-
-def _complex(value: complex) -> str:
-    return f"c{value.real.hex()},{value.imag.hex()}"
+    name = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
+    return name if isinstance(name, str) else ""
 
 
 _ATOMS: dict[type, Callable[[Any], str]] = {
     int: lambda value: f"i{value:x}",
     float: lambda value: f"f{value.hex()}",
-    complex: _complex,
-    str: _text,
+    complex: lambda value: f"c{value.real.hex()},{value.imag.hex()}",
+    str: lambda value: f"s{len(value)}:{value}",
     bytes: lambda value: f"b{value.hex()}",
     bool: lambda value: "T" if value else "F",
     type(None): lambda value: "N",
@@ -339,8 +325,8 @@ _ATOMS: dict[type, Callable[[Any], str]] = {
 _KINDS: dict[type, Callable[[Encoder, Any, str], str]] = {
     **dict.fromkeys(_CONTAINERS, Encoder._container),
     **dict.fromkeys(_PARTS, Encoder._by_parts),
-    frozenset: Encoder._frozenset,
-    types.FunctionType: Encoder._plain_function,
+    frozenset: lambda encoder, value, label: f"frozenset[{encoder._content(value, label)}]",
+    types.FunctionType: lambda encoder, value, label: encoder._function(value, label, False),
     types.BuiltinFunctionType: Encoder._builtin,
     types.MethodDescriptorType: Encoder.reference,
     types.WrapperDescriptorType: Encoder.reference,
