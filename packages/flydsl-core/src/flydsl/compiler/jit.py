@@ -15,9 +15,9 @@ from flydsl.base.errors import ArgumentError, FlyDSLError, FrontendError
 from flydsl.base.location import locating, user_traceback
 from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.compiler.call.container import flat
-from flydsl.compiler.call.plan import make_plan
 from flydsl.compiler.call.prepared_call import PreparedCall
 from flydsl.compiler.call.sites import Sites, container_stub
+from flydsl.compiler.call.stub import make_plan
 from flydsl.compiler.compiled import CompiledFunction
 from flydsl.compiler.failures import at_launch
 from flydsl.compiler.function_code import FunctionCode

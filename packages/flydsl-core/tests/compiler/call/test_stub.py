@@ -15,9 +15,8 @@ import flydsl.expr as fx
 from flydsl.base.errors import ArgumentError
 from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.compiler.call.constexpr import ConstexprSpec
-from flydsl.compiler.call.plan import make_plan
 from flydsl.compiler.call.stream import StreamSpec
-from flydsl.compiler.call.stub import make_site
+from flydsl.compiler.call.stub import make_plan, make_site
 from flydsl.compiler.call.tensor import TensorSpec
 from flydsl.frontend.signature import Parameter
 from flydsl.plugins.selection import choice
@@ -296,3 +295,37 @@ def test_what_is_no_longer_current_asks_for_another_plan():
     state["current"] = False
     site.stub(1)
     assert (len(launches.packed), misses) == (1, [(1,)])
+
+
+PLAN_SLOTS = slot_table(
+    [
+        ("scalar", "i16"),
+        ("pointer", "!llvm.ptr"),
+        ("struct", "!llvm.struct<packed (struct<packed (i32)>, struct<packed ()>)>"),
+        ("stream", "!llvm.ptr"),
+    ]
+)
+PLAN_PARAMETERS = [
+    Parameter("n", "scalar", fx.Uint16),
+    Parameter("c", "constexpr"),
+    Parameter("x", "tensor"),
+    Parameter("s", "stream"),
+]
+
+
+def plan_of(*values):
+    loaded = SimpleNamespace(
+        artifact=SimpleNamespace(slots=PLAN_SLOTS),
+        launcher=SimpleNamespace(fly_launch_packed="launch"),
+        module=0x20,
+        ordinal=3,
+    )
+    return make_plan(loaded, 0x10, BoundCall.of(PLAN_PARAMETERS, values))
+
+
+def test_a_plan_has_what_a_stub_unpacks():
+    x = np.zeros(5, np.float32)
+    launch, table, module, ordinal, pack, device, mask, layout = plan_of(1, "code", x, None)
+    assert (launch, table.value, module.value, ordinal, device) == ("launch", 0x10, 0x20, 3, None)
+    assert (mask, layout) == (3, struct.pack("<i4x", 5))
+    assert pack(65535, 64, layout, 7) == struct.pack("<H6xQi4xQ", 65535, 64, 5, 7)

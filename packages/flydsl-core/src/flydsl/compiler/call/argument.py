@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from flydsl.base.errors import UnsupportedTensorError
+from flydsl.expr import numeric
+from flydsl.expr.numeric import Numeric
 from flydsl.frontend.signature import ArgSpec, Parameter
 from flydsl.toolchain.slots import Slot, format_size
 
@@ -41,9 +43,22 @@ class ArgumentSpec(ArgSpec):
 
     __slots__ = ()
 
-    @abstractmethod
     def c_parameters(self, slots: Iterator[Slot]) -> Iterator[CParameter]:
-        """How exported C code takes the argument; its slots are the next ones of `slots`."""
+        """How exported C code takes the argument, as one slot by default; its slots are the next ones of `slots`."""
+        slot = next(slots)
+        yield CParameter("", c_type(slot), slot.offset, slot.size, self.text())
+
+
+@dataclass(frozen=True, slots=True)
+class ElementSpec(ArgumentSpec):
+    """The type of an argument that is of a numeric type, or points to elements of one: `dtype` is its name."""
+
+    dtype: str
+
+    @property
+    def element(self) -> type[Numeric]:
+        """The numeric type."""
+        return getattr(numeric, self.dtype)  # type: ignore[no-any-return]
 
 
 class PlanPart(NamedTuple):

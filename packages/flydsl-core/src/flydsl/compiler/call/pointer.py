@@ -8,16 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from flydsl.base.errors import ArgumentError
-from flydsl.compiler.call.argument import (
-    ArgumentSpec,
-    BoundArgument,
-    CParameter,
-    PlanPart,
-    c_type,
-    check_alignment,
-    next_codes,
-)
-from flydsl.expr import numeric
+from flydsl.compiler.call.argument import BoundArgument, ElementSpec, PlanPart, check_alignment, next_codes
 from flydsl.expr.memory.address_space import AddressSpace, pointer_type
 from flydsl.expr.memory.memory_format import memory_dtype
 from flydsl.expr.numeric import Numeric
@@ -48,20 +39,14 @@ class PointerArgument:
 
 
 @dataclass(frozen=True, slots=True)
-class PointerSpec(ArgumentSpec):
+class PointerSpec(ElementSpec):
     """A typed address passed at run time: element type, number of the address space, alignment in bytes."""
 
-    dtype: str
     space: int
     align: int
 
     def text(self) -> str:
         return f"pointer<{self.dtype}, space<{self.space}>, align<{self.align}>>"
-
-    @property
-    def element(self) -> type[Numeric]:
-        """The element type."""
-        return getattr(numeric, self.dtype)  # type: ignore[no-any-return]
 
     def ir_types(self) -> list[Attribute]:
         return [pointer_type(memory_dtype(self.element), self.space, self.align)]
@@ -70,10 +55,6 @@ class PointerSpec(ArgumentSpec):
         from flydsl.expr.values.wrap import box
 
         return box(values[0], self.element)  # type: ignore[no-any-return]
-
-    def c_parameters(self, slots: Iterator[Slot]) -> Iterator[CParameter]:
-        slot = next(slots)
-        yield CParameter("", c_type(slot), slot.offset, slot.size, self.text())
 
 
 class BoundPointer(BoundArgument):

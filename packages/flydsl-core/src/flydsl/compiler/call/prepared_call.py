@@ -9,8 +9,7 @@ from flydsl.base.dlpack import DeviceKind
 from flydsl.base.location import locating
 from flydsl.compiler.artifact import Loaded
 from flydsl.compiler.call.bound_call import BoundCall
-from flydsl.compiler.call.plan import Plan
-from flydsl.compiler.call.stub import Site, make_site
+from flydsl.compiler.call.stub import Plan, Site, make_site
 from flydsl.compiler.failures import at_launch
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.selection import ActivePair

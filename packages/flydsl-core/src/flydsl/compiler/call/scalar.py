@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from flydsl.base.errors import ArgumentError
-from flydsl.compiler.call.argument import ArgumentSpec, BoundArgument, CParameter, PlanPart, c_type, next_codes
-from flydsl.expr import numeric
+from flydsl.compiler.call.argument import BoundArgument, CParameter, ElementSpec, PlanPart, c_type, next_codes
 from flydsl.expr.numbers.folding import bfloat16_bits
 from flydsl.expr.numeric import BFloat16, Boolean, Float32, Int32, Int64, Numeric
 
@@ -33,18 +32,11 @@ _INTEGERS = frozenset({"i1", "i8", "i16", "i32", "i64", "index"})
 
 
 @dataclass(frozen=True, slots=True)
-class ScalarSpec(ArgumentSpec):
+class ScalarSpec(ElementSpec):
     """A number passed at run time."""
-
-    dtype: str
 
     def text(self) -> str:
         return self.dtype
-
-    @property
-    def element(self) -> type[Numeric]:
-        """The numeric type."""
-        return getattr(numeric, self.dtype)  # type: ignore[no-any-return]
 
     @property
     def is_unsigned(self) -> bool:

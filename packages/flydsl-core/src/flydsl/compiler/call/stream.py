@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from flydsl.compiler.call.argument import ArgumentSpec, BoundArgument, CParameter, PlanPart, c_type, next_codes
+from flydsl.compiler.call.argument import ArgumentSpec, BoundArgument, PlanPart, next_codes
 from flydsl.expr.threads.stream import Stream
 
 if TYPE_CHECKING:
@@ -32,10 +32,6 @@ class StreamSpec(ArgumentSpec):
 
     def traced_value(self, values: Sequence[SSAValue]) -> Stream:
         return Stream(None, values[0])
-
-    def c_parameters(self, slots: Iterator[Slot]) -> Iterator[CParameter]:
-        slot = next(slots)
-        yield CParameter("", c_type(slot), slot.offset, slot.size, self.text())
 
 
 class BoundStream(BoundArgument):

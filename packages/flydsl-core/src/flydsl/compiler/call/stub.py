@@ -8,14 +8,25 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
+from ctypes import c_void_p
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flydsl.base.dlpack import DeviceKind
 from flydsl.compiler.call.bound_call import BoundCall
-from flydsl.compiler.call.plan import Plan
 from flydsl.plugins.selection import choice
 
+if TYPE_CHECKING:
+    from flydsl.compiler.artifact import Loaded
+
 _MAX_PLANS = 4096
+
+Plan = tuple[Any, ...]
+"""(fly_launch_packed, table, module, ordinal, pack, device; then what each argument adds: the mask and the packed
+layout of a tensor, the mask of a pointer).
+
+`device` is where the first tensor is, None on the host: there is no current stream to ask for.
+"""
 
 
 class Site(NamedTuple):
@@ -70,6 +81,20 @@ class StubSource:
     def stream_or(self, none: int | None) -> str:
         """The stream of the launch, or `none` when nothing says which."""
         return "stream" if self.streams else str(none)
+
+
+def make_plan(loaded: Loaded, table: int, call: BoundCall) -> Plan:
+    """What a stub needs to launch `loaded` for calls like `call`, by the launch table at an address."""
+    slots = iter(loaded.artifact.slots)
+    parts = [argument.plan_part(slots) for argument in call.arguments]
+    pack = struct.Struct("<" + "".join(part.codes for part in parts)).pack
+    # ready-made pointers: ctypes converts an integer at every call
+    addresses = c_void_p(table), c_void_p(loaded.module), loaded.ordinal
+    device = next(call.devices(), None)
+    if device is not None and device.kind == DeviceKind.CPU:
+        device = None
+    values = [value for part in parts for value in part.values]
+    return (loaded.launcher.fly_launch_packed, *addresses, pack, device, *values)
 
 
 def make_site(

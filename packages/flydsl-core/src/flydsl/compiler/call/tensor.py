@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, Self
 from flydsl.adaptors.resolve import adaptor_for
 from flydsl.base.errors import ArgumentError, ShapeError, UnsupportedTensorError
 from flydsl.compiler.call.argument import (
-    ArgumentSpec,
     BoundArgument,
     CParameter,
+    ElementSpec,
     PlanPart,
     c_parts,
-    c_type,
     check_alignment,
     next_codes,
     padded_size,
@@ -23,9 +22,7 @@ from flydsl.compiler.call.argument import (
 from flydsl.compiler.call.element_types import element_name
 from flydsl.compiler.call.scalar import INT32
 from flydsl.compiler.call.tensor_argument import TensorArgument, check_writable
-from flydsl.expr import numeric
 from flydsl.expr.memory.memory_format import memory_dtype
-from flydsl.expr.numeric import Numeric
 from flydsl.layout import Dyn, Layout, flatten
 from flydsl.plugins.tensor_adaptor import DeviceRef, TensorAdaptor, TensorDesc
 
@@ -39,20 +36,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class TensorSpec(ArgumentSpec):
+class TensorSpec(ElementSpec):
     """A tensor in global memory: element type, layout with static and dynamic leaves, alignment in bytes."""
 
-    dtype: str
     layout: Layout
     align: int
 
     def text(self) -> str:
         return f"tensor<{self.dtype}, {self.layout}, align<{self.align}>>"
-
-    @property
-    def element(self) -> type[Numeric]:
-        """The element type."""
-        return getattr(numeric, self.dtype)  # type: ignore[no-any-return]
 
     def ir_types(self) -> list[Attribute]:
         from flydsl.ir.fly.attributes import GLOBAL
@@ -66,8 +57,7 @@ class TensorSpec(ArgumentSpec):
         return box(values[0], self.element)
 
     def c_parameters(self, slots: Iterator[Slot]) -> Iterator[CParameter]:
-        slot = next(slots)
-        yield CParameter("", c_type(slot), slot.offset, slot.size, self.text())
+        yield from ElementSpec.c_parameters(self, slots)
         labels = [
             f"{what}{mode}"
             for what, tree in (("shape", self.layout.shape), ("stride", self.layout.stride))
