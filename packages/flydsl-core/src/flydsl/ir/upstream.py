@@ -115,13 +115,13 @@ _PURE_NAMES = (
     *("llvm.intr.smax", "llvm.intr.smin", "llvm.intr.umax", "llvm.intr.umin", "llvm.intr.abs", "llvm.intr.fmuladd"),
     *("llvm.intr.bitreverse", "llvm.intr.bswap", "llvm.intr.ctpop", "llvm.intr.ctlz", "llvm.intr.cttz"),
     *("llvm.intr.fshl", "llvm.intr.fshr", "llvm.intr.log10", "llvm.intr.vector.reduce.add"),
-    *("llvm.intr.vector.reduce.smax", "llvm.intr.vector.reduce.fmaximum"),
+    *("llvm.intr.vector.reduce.smax", "llvm.intr.vector.reduce.fmaximum", "llvm.intr.expect"),
 )
 _EFFECT_NAMES = (
     *("gpu.shuffle", "gpu.printf", "gpu.ballot", "gpu.rotate", "gpu.subgroup_reduce", "gpu.subgroup_broadcast"),
     *("gpu.memset", "gpu.create_queue", "gpu.host_synchronize", "vector.gather", "vector.scatter", "llvm.atomicrmw"),
     *("llvm.cmpxchg", "llvm.fence", "llvm.intr.assume", "llvm.intr.memcpy", "llvm.intr.memset", "llvm.intr.prefetch"),
-    *("llvm.intr.expect", "llvm.intr.debugtrap", "llvm.intr.trap", "llvm.switch", "llvm.intr.masked.load"),
+    *("llvm.intr.debugtrap", "llvm.intr.trap", "llvm.switch", "llvm.intr.masked.load"),
 )
 
 OPERATIONS: dict[str, type[Operation]] = {

@@ -13,20 +13,14 @@ from xdsl.traits import EffectInstance, MemoryEffectKind
 
 from flydsl.ir.fly.effects import OUTSIDE
 
-_PURE_DIALECTS = frozenset({"arith", "math"})
-_PURE_OPERATIONS = frozenset(
+PURE_OPERATIONS = frozenset(
     {
+        *("arith.extsi", "arith.remui", "llvm.intr.fabs", "vector.bitcast", "vector.create_mask", "vector.reduction"),
         *("gpu.thread_id", "gpu.block_id", "gpu.block_dim", "gpu.grid_dim", "gpu.lane_id", "gpu.global_id"),
-        *("gpu.subgroup_id", "gpu.subgroup_size", "gpu.num_subgroups", "gpu.cluster_id", "gpu.cluster_block_id"),
-        *("llvm.extractvalue", "llvm.insertvalue", "llvm.mlir.undef", "llvm.mlir.poison", "llvm.mlir.zero"),
-        *("llvm.mlir.constant", "llvm.mlir.addressof", "llvm.getelementptr", "llvm.ptrtoint", "llvm.inttoptr"),
-        *("llvm.intr.fabs", "ub.poison", "builtin.unrealized_conversion_cast"),
-        *("vector.extract", "vector.insert", "vector.extract_strided_slice", "vector.insert_strided_slice"),
-        *("vector.broadcast", "vector.shuffle", "vector.from_elements", "vector.to_elements", "vector.shape_cast"),
-        *("vector.bitcast", "vector.transpose", "vector.reduction", "vector.fma", "vector.splat", "vector.create_mask"),
-        *("vector.extractelement", "vector.insertelement", "vector.step", "vector.interleave"),
+        *("gpu.subgroup_id", "gpu.subgroup_size", "gpu.num_subgroups"),
     }
 )
+"""Functions of their operands, and of the thread that asks."""
 _READ, _WRITE = MemoryEffectKind.READ, MemoryEffectKind.WRITE
 # operation -> what happens through which operand
 _THROUGH_OPERANDS: Mapping[str, tuple[tuple[MemoryEffectKind, int], ...]] = {
@@ -58,7 +52,7 @@ DEVICE_ONLY: Mapping[str, str] = {
 
 def is_pure_name(name: str) -> bool:
     """Whether every operation of this name is a function of its operands."""
-    return name in _PURE_OPERATIONS or name.partition(".")[0] in _PURE_DIALECTS
+    return name in PURE_OPERATIONS
 
 
 def upstream_effects(name: str) -> Callable[[Operation], Set[EffectInstance]] | None:

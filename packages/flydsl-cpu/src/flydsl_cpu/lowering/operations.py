@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterator
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Block, Operation, SSAValue
 
 from flydsl.base.errors import IRError
+from flydsl.ir import effects
 from flydsl.ir.location import get_location, located_error
 
 THREAD_VARYING = frozenset({"gpu.thread_id"})
@@ -20,43 +22,24 @@ EXCHANGES = frozenset({"gpu.shuffle", "gpu.subgroup_reduce", "gpu.all_reduce"})
 
 _SYNC = frozenset({"gpu.barrier", *EXCHANGES})
 _ATOMIC = frozenset({"llvm.atomicrmw", "llvm.cmpxchg", "memref.atomic_rmw"})
-_PURE_DIALECTS = frozenset({"arith", "math", "ub", "complex", "index"})
-_IMPURE_VECTOR = frozenset(
-    f"vector.{name}"
-    for name in (
-        *("load", "store", "maskedload", "maskedstore", "transfer_read", "transfer_write"),
-        *("gather", "scatter", "print", "compressstore", "expandload", "yield", "mask"),
-    )
-)
-_IMPURE_LLVM = frozenset(
-    f"llvm.{name}"
-    for name in (
-        *("load", "store", "alloca", "call", "call_intrinsic", "inline_asm", "atomicrmw", "cmpxchg", "fence"),
-        *("br", "cond_br", "switch", "return", "unreachable", "intr.masked.load", "intr.masked.store", "invoke"),
-        *("intr.stacksave", "intr.stackrestore", "intr.memcpy", "intr.memset", "intr.memmove", "intr.trap"),
-        *("intr.lifetime.start", "intr.lifetime.end", "intr.prefetch", "intr.debugtrap", "va_arg"),
-    )
-)
 _COSTLY = frozenset({"arith.divf", "arith.remf", "llvm.fdiv", "llvm.frem"})
 _DIVISIONS = ("div", "rem")
 
 
 def is_pure(op: Operation) -> bool:
-    """No effect, and the same result for the same operands; operations with regions: when all they hold is pure."""
-    name = op.name
-    if name in ("scf.if", "scf.for", "scf.execute_region", "scf.index_switch"):
-        return all(is_pure(nested) for region in op.regions for block in region.blocks for nested in block.ops)
-    return not op.regions and _is_pure_name(name)
+    """No effect, and in every thread the same result for the same operands.
+
+    A yield is pure, and so is an operation with regions when all they hold is pure.
+    """
+    if op.regions:
+        return (
+            effects.has_effects_of_regions(op) and not effects.effects_of(op) and all(map(is_pure, _operations_in(op)))
+        )
+    return isinstance(op, scf.YieldOp) or (op.name not in THREAD_VARYING and effects.is_pure(op))
 
 
-@cache
-def _is_pure_name(name: str) -> bool:
-    dialect = name.partition(".")[0]
-    if dialect == "vector":
-        return name not in _IMPURE_VECTOR
-    if dialect == "llvm":
-        return name not in _IMPURE_LLVM
-    return dialect in _PURE_DIALECTS or name in ("scf.yield", "builtin.unrealized_conversion_cast")
+def _operations_in(op: Operation) -> Iterator[Operation]:
+    return (nested for region in op.regions for block in region.blocks for nested in block.ops)
 
 
 def is_sync(op: Operation) -> bool:
