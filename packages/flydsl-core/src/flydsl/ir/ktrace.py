@@ -43,8 +43,8 @@ class RecordOp(FlyOp):
 
     traits = ACTS_OUTSIDE
     results_expected = (0, 0)
-    payload: OptionalOperand
-    label: Attr[str]
+    payload = OptionalOperand()
+    label = Attr(str)
 
     def verify_types(self) -> None:
         for index, value in enumerate(self.operands):
@@ -56,16 +56,12 @@ class MarkOp(RecordOp):
     """`([payload]) {label} -> ()`: this thread is here."""
 
     name = "fly_ktrace.mark"
-    payload = OptionalOperand()
-    label = Attr(str)
 
 
 class RangePushOp(RecordOp):
     """`([payload]) {label} -> ()`: a range of this thread begins inside of the one that is open."""
 
     name = "fly_ktrace.range_push"
-    payload = OptionalOperand()
-    label = Attr(str)
 
 
 class RangePopOp(FlyOp):
@@ -81,8 +77,6 @@ class RangeStartOp(RecordOp):
 
     name = "fly_ktrace.range_start"
     results_expected = (1, 1)
-    payload = OptionalOperand()
-    label = Attr(str)
 
     def verify_types(self) -> None:
         super().verify_types()

@@ -6,7 +6,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from flydsl.ir.fly.effects import BY_OPERANDS_AND_OUTSIDE
 from flydsl.ir.fly.fields import READ, WRITE, Attr, Operand, OptionalOperand
-from flydsl.ir.fly.op import ConstantOp, FlyOp, InferredOp, check_operand, check_operands, check_place
+from flydsl.ir.fly.op import ConstantOp, FlyOp, InferredOp, check_operand, check_operands, check_tensors
 from flydsl.ir.fly.types import CopyAtomType, TiledCopyType
 
 __all__ = [
@@ -90,8 +90,7 @@ class CopyAtomCallOp(FlyOp):
 
     def verify_types(self) -> None:
         check_operands(self, [_ATOM])
-        for value in (self.src, self.dst, self.pred):
-            check_place(self, value)
+        check_tensors(self, self.src, self.dst, self.pred)
 
 
 class CopyAtomCallSsaOp(FlyOp):
@@ -109,8 +108,7 @@ class CopyAtomCallSsaOp(FlyOp):
 
     def verify_types(self) -> None:
         check_operands(self, [_ATOM])
-        for value in (self.src, self.dst, self.pred, *self.results):
-            check_place(self, value, or_value=True)
+        check_tensors(self, self.src, self.dst, self.pred, *self.results, or_values=True)
 
 
 class CopyOp(FlyOp):
@@ -123,5 +121,4 @@ class CopyOp(FlyOp):
 
     def verify_types(self) -> None:
         check_operand(self, 0, (CopyAtomType, TiledCopyType), "a copy_atom or tiled_copy")
-        for value in (self.src, self.dst, self.pred):
-            check_place(self, value)
+        check_tensors(self, self.src, self.dst, self.pred)

@@ -38,6 +38,7 @@ class MakeTupleOp(FlyOp):
     """Base of the operations that assemble an integer tuple from the values of its dynamic leaves."""
 
     traits = PURE
+    leaves = VariadicOperand()
 
     def verify_types(self) -> None:
         tuple_type = self.result.type
@@ -63,28 +64,24 @@ class MakeIntTupleOp(MakeTupleOp):
     """`(leaves...) -> int_tuple`: an integer tuple whose dynamic leaves are the operands, in order."""
 
     name = "fly.make_int_tuple"
-    leaves = VariadicOperand()
 
 
 class MakeShapeOp(MakeTupleOp):
     """`(leaves...) -> int_tuple`: a shape whose dynamic leaves are the operands, in order."""
 
     name = "fly.make_shape"
-    leaves = VariadicOperand()
 
 
 class MakeStrideOp(MakeTupleOp):
     """`(leaves...) -> int_tuple`: strides whose dynamic leaves are the operands, in order."""
 
     name = "fly.make_stride"
-    leaves = VariadicOperand()
 
 
 class MakeCoordOp(MakeTupleOp):
     """`(leaves...) -> int_tuple`: a coordinate whose dynamic leaves are the operands, in order."""
 
     name = "fly.make_coord"
-    leaves = VariadicOperand()
 
 
 class GetScalarOp(InferredOp):

@@ -9,7 +9,7 @@ from xdsl.utils.exceptions import VerifyException
 from flydsl.ir.fly.attributes import GemmTraversalOrder, MmaOperand, MmaOperandAttr
 from flydsl.ir.fly.effects import ALLOCATES
 from flydsl.ir.fly.fields import READ, WRITE, Attr, Operand, OptionalAttr, OptionalOperand
-from flydsl.ir.fly.op import ConstantOp, FlyOp, InferredOp, check_operand, check_operands, check_place
+from flydsl.ir.fly.op import ConstantOp, FlyOp, InferredOp, check_operand, check_operands, check_tensors
 from flydsl.ir.fly.types import LayoutType, MemRefType, MmaAtomType, TiledMmaType
 from flydsl.ir.fly.views import wrong_element
 
@@ -102,8 +102,7 @@ class MmaAtomCallOp(FlyOp):
 
     def verify_types(self) -> None:
         check_operands(self, [_ATOM])
-        for value in self.operands[1:]:
-            check_place(self, value)
+        check_tensors(self, *self.operands[1:])
         _check_elements(self)
 
 
@@ -120,8 +119,7 @@ class MmaAtomCallSsaOp(FlyOp):
 
     def verify_types(self) -> None:
         check_operands(self, [_ATOM])
-        for value in (*self.operands[1:], *self.results):
-            check_place(self, value, or_value=True)
+        check_tensors(self, *self.operands[1:], *self.results, or_values=True)
 
 
 class GemmOp(FlyOp):
@@ -136,8 +134,7 @@ class GemmOp(FlyOp):
 
     def verify_types(self) -> None:
         check_operand(self, 0, (MmaAtomType, TiledMmaType), "an mma_atom or tiled_mma")
-        for value in (self.d, self.a, self.b, self.c):
-            check_place(self, value)
+        check_tensors(self, self.d, self.a, self.b, self.c)
         _check_elements(self)
         if self.traversal_layout is not None:
             check_operand(self, 5, LayoutType, "a layout")

@@ -192,15 +192,16 @@ def check_result(op: Operation, kinds: type | tuple[type, ...], what: str) -> At
     return found
 
 
-def check_place(op: Operation, value: SSAValue | None, *, or_value: bool = False) -> None:
-    """What an atom reads, writes or is predicated by: a tensor; with `or_value` also a pointer, scalar or vector."""
-    if value is None or isinstance(value.type, MemRefType | CoordTensorType):
-        return
-    if not or_value:
-        index = op.operands.index(value)
-        raise VerifyException(f"operand {index} of {op.name} must be a tensor, found {value.type}")
-    if not isinstance(value.type, PointerType):
-        element_bits(value.type)
+def check_tensors(op: Operation, *values: SSAValue | None, or_values: bool = False) -> None:
+    """What an atom reads, writes or is predicated by: tensors; with `or_values` also pointers, scalars or vectors."""
+    for value in values:
+        if value is None or isinstance(value.type, MemRefType | CoordTensorType):
+            continue
+        if not or_values:
+            index = op.operands.index(value)
+            raise VerifyException(f"operand {index} of {op.name} must be a tensor, found {value.type}")
+        if not isinstance(value.type, PointerType):
+            element_bits(value.type)
 
 
 def check_operands(op: Operation, checks: Sequence[tuple[type | tuple[type, ...], str]]) -> None:

@@ -7,7 +7,6 @@ from typing import ClassVar, Self
 
 import flydsl.layout as fl
 from flydsl.base.errors import IRError
-from flydsl.ir.fly.reader import Reader
 from flydsl.ir.fly.types.payload import PayloadType, StructuredType, payload
 
 
@@ -16,11 +15,8 @@ class BasisType(PayloadType):
     """`!fly.basis<1E0>`: a value along a mode."""
 
     name: ClassVar[str] = "fly.basis"
+    parse_at = staticmethod(fl.parse_basis_at)
     value: fl.Basis
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.payload(fl.parse_basis_at))
 
     @property
     def modes(self) -> tuple[int, ...]:
@@ -33,16 +29,13 @@ class IntTupleType(StructuredType):
     """`!fly.int_tuple<(4,(?,8))>`: a nested tuple of integers; an SSA value carries its dynamic leaves."""
 
     name: ClassVar[str] = "fly.int_tuple"
+    parse_at = staticmethod(fl.parse_int_tuple_at)
     value: fl.IntTuple
 
     @classmethod
     def get(cls, value: object) -> Self:
         """The type of an int tuple: of types, values of the language, Python ints or nested tuples of them."""
         return cls(payload(value))
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.payload(fl.parse_int_tuple_at))
 
     def at(self, mode: int) -> IntTupleType:
         """The type of one mode."""

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import flydsl.layout as fl
-from flydsl.ir.fly.reader import Reader
 from flydsl.ir.fly.types.int_tuple import IntTupleType
 from flydsl.ir.fly.types.payload import PayloadType, StructuredType, payload
 
@@ -20,6 +19,7 @@ class LayoutType(StructuredType):
     """`!fly.layout<(4,8):(1,4)>`: a shape and congruent strides."""
 
     name: ClassVar[str] = "fly.layout"
+    parse_at = staticmethod(fl.parse_layout_at)
     value: fl.Layout
 
     @classmethod
@@ -28,10 +28,6 @@ class LayoutType(StructuredType):
         if stride is None:
             return cls(fl.make_layout(payload(shape)))
         return cls(fl.Layout(payload(shape), payload(stride)))
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.payload(fl.parse_layout_at))
 
     @property
     def shape(self) -> IntTupleType:
@@ -59,16 +55,13 @@ class SwizzleType(PayloadType):
     """`!fly.swizzle<S<3,3,3>>`: an XOR of index bits."""
 
     name: ClassVar[str] = "fly.swizzle"
+    parse_at = staticmethod(fl.parse_swizzle_at)
     value: fl.Swizzle
 
     @classmethod
     def get(cls, mask: int, base: int, shift: int) -> Self:
         """The type of the swizzle `S<mask,base,shift>`; `fx.static` makes it a value."""
         return cls(fl.Swizzle(mask, base, shift))
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.payload(fl.parse_swizzle_at))
 
     @property
     def mask(self) -> int:
@@ -91,6 +84,7 @@ class CoordSwizzleType(PayloadType):
     """`!fly.coord_swizzle<CS<...>>`: an XOR of one coordinate by another."""
 
     name: ClassVar[str] = "fly.coord_swizzle"
+    parse_at = staticmethod(fl.parse_coord_swizzle_at)
     value: fl.CoordSwizzle
 
     @classmethod
@@ -100,10 +94,6 @@ class CoordSwizzleType(PayloadType):
         """The type of the swizzle that XORs bits of one mode (an index or path) into another."""
         row, col = ((mode,) if isinstance(mode, int) else tuple(mode) for mode in (mode_row, mode_col))
         return cls(fl.CoordSwizzle(mask, base_row, row, base_col, col))
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.payload(fl.parse_coord_swizzle_at))
 
     @property
     def mask(self) -> int:
@@ -136,16 +126,13 @@ class ComposedLayoutType(StructuredType):
     """`!fly.composed_layout<S<3,4,3> o 0 o (8,8):(1,8)>`: `inner(offset + outer(coordinate))`."""
 
     name: ClassVar[str] = "fly.composed_layout"
+    parse_at = staticmethod(fl.parse_composed_layout_at)
     value: fl.ComposedLayout
 
     @classmethod
     def get(cls, inner: object, offset: object, outer: object) -> Self:
         """The type of `inner o offset o outer`."""
         return cls(fl.ComposedLayout(payload(inner), payload(offset), payload(outer)))
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.payload(fl.parse_composed_layout_at))
 
     @property
     def inner(self) -> PayloadType:
@@ -183,16 +170,13 @@ class TileType(PayloadType):
     """`!fly.tile<[32:1|4:1]>`: what a divide takes of each mode; `*` leaves a mode alone."""
 
     name: ClassVar[str] = "fly.tile"
+    parse_at = staticmethod(fl.parse_tile_at)
     value: fl.Tile
 
     @classmethod
     def get(cls, modes: object) -> Self:
         """The type of a tile with these modes."""
         return cls(_tile(modes if isinstance(modes, tuple | list) else (modes,)))
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.payload(fl.parse_tile_at))
 
     def at(self, mode: int) -> PayloadType:
         """The type of one mode."""

@@ -22,12 +22,24 @@ from flydsl.layout.int_tuple import text as tuple_text
 _SPACES = {space.value: AddressSpaceAttr(space) for space in AddressSpace}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class _InMemory(FlyType):
-    """Base of pointers and tensors: elements in an address space."""
+    """Base of pointers and tensors: elements in an address space, `align` bytes aligned (0: as the element)."""
 
     element: Attribute
     space: Attribute
+    align: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.element, TypeAttribute | VectorType):
+            raise VerifyException(f"an element must be a type, found {self.element}")
+        if self.align == 0:
+            object.__setattr__(self, "align", element_bytes(self.element))
+        self.verify()
+
+    def verify(self) -> None:
+        size = element_bytes(self.element)
+        if self.align <= 0 or self.align % size:
+            raise VerifyException(f"align<{self.align}> is not a multiple of the {size} bytes of {self.element}")
 
     @property
     def element_type(self) -> Attribute:
@@ -39,6 +51,11 @@ class _InMemory(FlyType):
         """Where the elements are."""
         return self.space
 
+    @property
+    def alignment(self) -> int:
+        """Guaranteed alignment in bytes."""
+        return self.align
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PointerType(_InMemory):
@@ -48,6 +65,8 @@ class PointerType(_InMemory):
     """
 
     name: ClassVar[str] = "fly.ptr"
+    element: Attribute
+    space: Attribute
     align: int = 0
     swizzle: fl.Swizzle | None = None
 
@@ -58,12 +77,6 @@ class PointerType(_InMemory):
         """The type of a pointer to `elem_ty`, into global memory and aligned as its element by default (bytes)."""
         return cls(*_element_and_space(elem_ty, address_space), *_suffix(elem_ty, alignment, swizzle))
 
-    def __post_init__(self) -> None:
-        _default_align(self)
-
-    def verify(self) -> None:
-        _check_align(self.element, self.align)
-
     def body(self) -> str:
         return f"{text_of(self.element)}, {_space_text(self.space)}{_suffix_text(self)}"
 
@@ -71,11 +84,6 @@ class PointerType(_InMemory):
     def read(cls, reader: Reader) -> Self:
         element, space = _read_element_and_space(reader)
         return cls(element, space, *_read_suffix(reader))
-
-    @property
-    def alignment(self) -> int:
-        """Guaranteed alignment in bytes."""
-        return self.align
 
     @property
     def divisibility(self) -> int:
@@ -94,6 +102,8 @@ class MemRefType(_InMemory):
     """`!fly.memref<f32, global, (8,64):(?{i64},1)>`: a tensor, that is a pointer and a (composed) layout."""
 
     name: ClassVar[str] = "fly.memref"
+    element: Attribute
+    space: Attribute
     layout: fl.Layout | fl.ComposedLayout
     align: int = 0
     swizzle: fl.Swizzle | None = None
@@ -111,12 +121,6 @@ class MemRefType(_InMemory):
         element_and_space = _element_and_space(elem_ty, address_space)
         return cls(*element_and_space, payload(layout), *_suffix(elem_ty, alignment, swizzle))
 
-    def __post_init__(self) -> None:
-        _default_align(self)
-
-    def verify(self) -> None:
-        _check_align(self.element, self.align)
-
     def body(self) -> str:
         return f"{text_of(self.element)}, {_space_text(self.space)}, {self.layout}{_suffix_text(self)}"
 
@@ -126,11 +130,6 @@ class MemRefType(_InMemory):
         reader.expect(",")
         layout = reader.payload(fl.parse_any_layout_at)
         return cls(element, space, layout, *_read_suffix(reader))
-
-    @property
-    def alignment(self) -> int:
-        """Guaranteed alignment in bytes."""
-        return self.align
 
     @property
     def leading_dim(self) -> int | None:
@@ -184,19 +183,6 @@ class CoordTensorType(FlyType):
         base = reader.payload(fl.parse_int_tuple_at)
         reader.expect(",")
         return cls(base, reader.payload(fl.parse_any_layout_at))
-
-
-def _default_align(type_: PointerType | MemRefType) -> None:
-    if not isinstance(type_.element, TypeAttribute | VectorType):
-        raise VerifyException(f"an element must be a type, found {type_.element}")
-    if type_.align == 0:
-        object.__setattr__(type_, "align", element_bytes(type_.element))
-    type_.verify()
-
-
-def _check_align(element: Attribute, align: int) -> None:
-    if align <= 0 or align % element_bytes(element):
-        raise VerifyException(f"align<{align}> is not a multiple of the {element_bytes(element)} bytes of {element}")
 
 
 def _element_and_space(element: object, space: object) -> tuple[Attribute, Attribute]:

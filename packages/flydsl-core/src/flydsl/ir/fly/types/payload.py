@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from xdsl.ir import Attribute
 
 import flydsl.layout as fl
 from flydsl.base.errors import FrontendError
 from flydsl.ir.fly.base import FlyType
+from flydsl.ir.fly.reader import Reader
 from flydsl.layout.int_tuple import text as tuple_text
 
 
 class PayloadType(FlyType):
     """Base of the types that hold one layout value, in `value`."""
 
+    parse_at: ClassVar[staticmethod[[str, int], tuple[Any, int]]]
+    """Parser of the value at a position of a text."""
     value: Any
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(reader.payload(cls.parse_at))
 
     def body(self) -> str:
         return tuple_text(self.value) if isinstance(self.value, tuple) else str(self.value)

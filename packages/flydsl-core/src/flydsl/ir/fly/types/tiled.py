@@ -38,16 +38,11 @@ class TiledCopyType(FlyType):
 
     @classmethod
     def read(cls, reader: Reader) -> Self:
-        atom = reader.attribute()
+        atom = _checked(reader.attribute(), CopyAtomType, "a copy atom")
         reader.expect(",")
-        layout_tv = reader.attribute()
+        layout_tv = _checked(reader.attribute(), LayoutType, "a layout")
         reader.expect(",")
-        tile = reader.attribute()
-        return cls(
-            _checked(atom, CopyAtomType, "a copy atom"),
-            _checked(layout_tv, LayoutType, "a layout"),
-            _checked(tile, TileType, "a tile"),
-        )
+        return cls(atom, layout_tv, _checked(reader.attribute(), TileType, "a tile"))
 
     @property
     def copy_atom(self) -> CopyAtomType:
@@ -103,15 +98,10 @@ class TiledMmaType(FlyType):
 
     @classmethod
     def read(cls, reader: Reader) -> Self:
-        atom = reader.attribute()
+        atom = _checked(reader.attribute(), MmaAtomType, "an MMA atom")
         reader.expect(",")
-        atom_layout = reader.attribute()
-        perm = reader.attribute() if reader.accept(",") else None
-        return cls(
-            _checked(atom, MmaAtomType, "an MMA atom"),
-            _checked(atom_layout, LayoutType, "a layout"),
-            None if perm is None else _checked(perm, TileType, "a tile"),
-        )
+        atom_layout = _checked(reader.attribute(), LayoutType, "a layout")
+        return cls(atom, atom_layout, _checked(reader.attribute(), TileType, "a tile") if reader.accept(",") else None)
 
     @property
     def mma_atom(self) -> MmaAtomType:
