@@ -16,7 +16,7 @@ from flydsl.compiler.call.scalar import ScalarSpec
 from flydsl.compiler.call.stream import StreamSpec
 from flydsl.compiler.call.tensor import TensorSpec
 from flydsl.expr import numeric
-from flydsl.frontend.signature import TreeSpec, leaf_specs, parameters
+from flydsl.frontend.signature import TreeSpec, bound_arguments, leaf_specs, parameters
 from flydsl.layout import Dyn, Layout
 
 if TYPE_CHECKING:
@@ -114,3 +114,20 @@ def test_variable_parameters_are_refused():
 
     with pytest.raises(ArgumentError, match=r"takes \*args"):
         parameters(function)
+
+
+def test_arguments_by_parameter_with_defaults():
+    assert bound_arguments(lambda a, b=2, *, c=3: None, [1], {"c": 4}) == {"a": 1, "b": 2, "c": 4}
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs", "message"),
+    [
+        ([], {"d": 1}, "got an unexpected keyword argument 'd'; the parameters are a, b"),
+        ([], {"b": 1}, "missing a required argument: 'a'"),
+        ([1, 2, 3], {}, "too many positional arguments"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_type_errors(args, kwargs, message):
+    with pytest.raises(TypeError, match=message):
+        bound_arguments(lambda a, b=2: None, args, kwargs)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import FunctionType
@@ -26,7 +25,7 @@ from flydsl.compiler.interpreting import blocks, is_interpreting
 from flydsl.compiler.options import target_of
 from flydsl.compiler.pipeline import Traced
 from flydsl.expr.tracing.context import is_tracing
-from flydsl.frontend.signature import Parameter, check_keywords, parameters
+from flydsl.frontend.signature import Parameter, bound_arguments, parameters
 from flydsl.frontend.source import python_function
 from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import claim_runtime
@@ -202,14 +201,10 @@ class JitFunction(Generic[P]):
         """All arguments by position, defaults included."""
         if not kwargs and len(args) == len(self.parameters):
             return args
-        signature = inspect.signature(self.__wrapped__)
         try:
-            check_keywords(signature, kwargs)
-            bound = signature.bind(*args, **kwargs)
+            return tuple(bound_arguments(self.__wrapped__, args, kwargs).values())
         except TypeError as error:
             raise ArgumentError(f"{self.__name__}: {error}") from None
-        bound.apply_defaults()
-        return tuple(bound.arguments.values())
 
     @overload
     def __get__(self, instance: None, owner: type | None = None) -> Self: ...

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import cached_property
@@ -14,7 +13,7 @@ from flydsl.base.errors import FrontendError
 from flydsl.base.location import is_result_dropped, locating
 from flydsl.expr.threads.stream import Stream
 from flydsl.expr.tracing.context import current, is_tracing
-from flydsl.frontend.signature import check_keywords, parameters
+from flydsl.frontend.signature import bound_arguments, parameters
 from flydsl.frontend.source import python_function
 
 if TYPE_CHECKING:  # a default: KernelFunction alone is one of any parameters
@@ -80,15 +79,12 @@ class KernelFunction(Generic[P]):
             raise FrontendError(
                 f"kernel {self.__name__!r} is called and never launched; add .launch(grid=..., block=...) to the call"
             )
-        signature = inspect.signature(self.__wrapped__)
         try:
-            check_keywords(signature, kwargs)
-            bound = signature.bind(*args, **kwargs)
+            arguments = bound_arguments(self.__wrapped__, args, kwargs)
         except TypeError as error:
             raise FrontendError(f"kernel {self.__name__!r}: {error}") from None
-        bound.apply_defaults()
         session.note_call()
-        return KernelLauncher(self, bound.arguments)
+        return KernelLauncher(self, arguments)
 
     def __getitem__(self, extents: object) -> NoReturn:
         grid, block = extents if isinstance(extents, tuple) and len(extents) == 2 else (extents, "...")

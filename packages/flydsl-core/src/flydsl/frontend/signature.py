@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from types import CellType, FunctionType
@@ -107,13 +107,17 @@ def parameters(function: FunctionType) -> tuple[Parameter, ...]:
     return tuple(result)
 
 
-def check_keywords(signature: inspect.Signature, keywords: Iterable[str]) -> None:
-    """TypeError for a keyword that names no parameter, which Python reports only after missing arguments."""
-    unknown = [name for name in keywords if name not in signature.parameters]
-    if unknown:
+def bound_arguments(function: Callable[..., object], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """All arguments by parameter, defaults included; TypeError when they do not fit the parameters."""
+    signature = inspect.signature(function)
+    unknown = [name for name in kwargs if name not in signature.parameters]
+    if unknown:  # Python reports it only after missing arguments
         raise TypeError(
             f"got an unexpected keyword argument {unknown[0]!r}; the parameters are {', '.join(signature.parameters)}"
         )
+    bound = signature.bind(*args, **kwargs)
+    bound.apply_defaults()
+    return bound.arguments
 
 
 def _names(function: FunctionType) -> dict[str, Any]:
