@@ -6,10 +6,13 @@ Usage: python scripts/generate_api_reference.py [--check]. The names are those o
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +38,6 @@ These names are a contract: a kernel that uses only them keeps working. Names of
 exceptions are names of a target, which stay in its namespace (`fx.rocdl.MFMA`).
 [The tests](../../packages/flydsl-core/tests/expr/test_stable_api.py) check each name's kind, signature and members.
 """
-_INSTANCES = {
-    "thread_idx": "Index of this thread in its block, along x, y and z.",
-    "block_idx": "Index of this block in the grid, along x, y and z.",
-    "block_dim": "Number of threads in a block, along x, y and z.",
-    "grid_dim": "Number of blocks in the grid, along x, y and z.",
-    "T": "MLIR types by name, an instance of `Types`: `T.f32`, `T.i32x4`, `T.vec(n, element)`.",
-}
 
 
 def main(arguments: list[str]) -> int:
@@ -75,9 +71,11 @@ def _table(entries: list[Entry]) -> Iterator[str]:
     yield "|---|---|"
     for entry in entries:
         name = entry.name.rpartition(".")[2]
-        meaning = _INSTANCES.get(name) if "(" not in entry.kind and entry.kind not in ("function", "enum") else None
         value = resolve(entry.name)
-        yield f"| `{name}{_arguments(entry, value)}` | {_escaped(meaning or _meaning(value))} |"
+        meaning = _attribute_docstrings(entry.name.rpartition(".")[0]).get(name) or inspect.getdoc(value)
+        if not meaning:
+            raise SystemExit(f"{entry.name} has no docstring")
+        yield f"| `{name}{_arguments(entry, value)}` | {_escaped(_first_paragraph(meaning))} |"
     yield ""
 
 
@@ -110,11 +108,22 @@ def _arguments(entry: Entry, value: Any) -> str:
     return re.sub(r"<(\w+)\.(\w+): [^>]*>", r"\1.\2", str(inspect.Signature(bare)))
 
 
-def _meaning(value: Any) -> str:
-    first = (inspect.getdoc(value) or "").split("\n\n")[0]
-    if not first:
-        raise SystemExit(f"{value!r} has no docstring")
-    return " ".join(first.split())
+@cache
+def _attribute_docstrings(module: str) -> dict[str, str]:
+    """The string literals that follow assignments in a module, by the name that is assigned, as editors show them."""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    body = [] if file is None else ast.parse(Path(file).read_text()).body
+    return {
+        target.id: after.value.value
+        for before, after in pairwise(body)
+        if isinstance(before, ast.Assign) and isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+        for target in before.targets
+        if isinstance(target, ast.Name) and isinstance(after.value.value, str)
+    }
+
+
+def _first_paragraph(text: str) -> str:
+    return " ".join(inspect.cleandoc(text).split("\n\n")[0].split())
 
 
 def _escaped(text: str) -> str:

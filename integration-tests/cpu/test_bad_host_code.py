@@ -224,9 +224,9 @@ def slices_after(x: fx.Tensor):
 @pytest.mark.parametrize(
     ("kernel", "message", "code"),
     [
-        (reads_before, r"index -1 .*outside of the shape \(32\)", "x[-1]"),
-        (writes_after, r"index 32 .*outside of the shape \(32\): .*less than 32", "x[32] = 1.0"),
-        (slices_after, r"index 4 .*outside of the shape", "fx.slice("),
+        (reads_before, r"index -1 .*outside the shape \(32\)", "x[-1]"),
+        (writes_after, r"index 32 .*outside the shape \(32\): .*less than 32", "x[32] = 1.0"),
+        (slices_after, r"index 4 .*outside the shape", "fx.slice("),
     ],
 )
 def test_a_static_index_outside_of_a_tensor_is_refused(kernel, message, code):

@@ -84,7 +84,7 @@ def float_index():
     launch(kernel)
 
 
-@wrong(TENSORS, "A static index outside of the shape")
+@wrong(TENSORS, "A static index outside the shape")
 def index_outside():
     @flyc.kernel
     def kernel(x: fx.Tensor):

@@ -257,7 +257,7 @@ def kernel_of(body):
 
 WRONG = [
     (lambda x: fx.SharedAllocator().allocate(0), "positive number of bytes"),
-    (lambda x: fx.SharedAllocator().allocate(fx.Tensor), "no place in memory"),
+    (lambda x: fx.SharedAllocator().allocate(fx.Tensor), "cannot be stored in memory"),
     (lambda x: fx.SharedAllocator().allocate(16, alignment=24), "power of two"),
     (lambda x: fx.SharedAllocator(12), "power of two"),
     (lambda x: fx.SharedAllocator().base_ptr, "no common start"),

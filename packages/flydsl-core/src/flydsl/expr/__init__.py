@@ -73,7 +73,7 @@ _GROUPS = ("derived", "enum", "primitive", "typing")  # the same names as here, 
 
 
 def __getattr__(name: str) -> _Any:
-    """What is loaded when asked for: classes of IR types, the modules of groups, target namespaces from plugins."""
+    """Names loaded on first use: classes of IR types, the modules of groups, target namespaces from plugins."""
     if name.startswith("__"):
         raise AttributeError(name)
     if name in _IR_TYPES:
@@ -86,7 +86,7 @@ def __getattr__(name: str) -> _Any:
         from flydsl.expr.tracing.unsupported import meant
 
         reason = meant(name, __dir__()) or f"and {error}"
-        raise AttributeError(f"flydsl.expr has no word {name!r}, {reason}", name=name) from None
+        raise AttributeError(f"flydsl.expr has no attribute {name!r}, {reason}", name=name) from None
 
 
 def __dir__() -> list[str]:

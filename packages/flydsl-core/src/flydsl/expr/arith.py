@@ -42,7 +42,7 @@ def max(*operands: ArithmeticT, fastmath: Flags = None, **kwargs: object) -> Ari
 @overload
 def max(*operands: VectorLike, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector: ...
 def max(*operands: VectorLike, fastmath: Flags = None, **kwargs: object) -> Operand:
-    """The largest of the operands after promotion; NaN propagates."""
+    """The largest of the operands, promoted to one type and broadcast to one shape; NaN propagates."""
     return _fold_operands("maximum", operands, fastmath, kwargs)
 
 
@@ -51,7 +51,7 @@ def min(*operands: ArithmeticT, fastmath: Flags = None, **kwargs: object) -> Ari
 @overload
 def min(*operands: VectorLike, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector: ...
 def min(*operands: VectorLike, fastmath: Flags = None, **kwargs: object) -> Operand:
-    """The smallest of the operands after promotion; NaN propagates."""
+    """The smallest of the operands, promoted to one type and broadcast to one shape; NaN propagates."""
     return _fold_operands("minimum", operands, fastmath, kwargs)
 
 
@@ -66,7 +66,7 @@ def minimumf(a: VectorLike, b: VectorLike, *, fastmath: Flags = None, **kwargs: 
 
 
 def maxnumf(a: VectorLike, b: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
-    """The larger of two floats; a number wins over NaN."""
+    """The larger of two floats; if one operand is NaN, the other one."""
     check_keywords("maxnumf", kwargs)
     x, y = float_operand("maxnumf", a), float_operand("maxnumf", b)
     if is_known(x) and is_known(y):
@@ -76,7 +76,7 @@ def maxnumf(a: VectorLike, b: VectorLike, *, fastmath: Flags = None, **kwargs: o
 
 
 def ceildiv(lhs: VectorLike, rhs: VectorLike, **kwargs: object) -> ScalarOrVector:
-    """lhs / rhs of integers, rounded up."""
+    """The quotient lhs / rhs of two integers, rounded up."""
     check_keywords("ceildiv", kwargs)
     a, b = integer_operand("ceildiv", lhs), integer_operand("ceildiv", rhs)
     down = binary("floordiv", a, b)
@@ -84,7 +84,7 @@ def ceildiv(lhs: VectorLike, rhs: VectorLike, **kwargs: object) -> ScalarOrVecto
 
 
 def cmpi(predicate: str | int, lhs: VectorLike, rhs: VectorLike, **kwargs: object) -> ScalarOrVector:
-    """Compare integers: `predicate` is one of eq ne slt sle sgt sge ult ule ugt uge, or its number."""
+    """Compare integers, as Boolean: `predicate` is eq, ne, slt, sle, sgt, sge, ult, ule, ugt or uge, or its index."""
     check_keywords("cmpi", kwargs)
     operands = integer_operand("cmpi", lhs), integer_operand("cmpi", rhs)
     return _compare("arith.cmpi", _CMPI, predicate, operands)
@@ -93,8 +93,8 @@ def cmpi(predicate: str | int, lhs: VectorLike, rhs: VectorLike, **kwargs: objec
 def cmpf(
     predicate: str | int, lhs: VectorLike, rhs: VectorLike, *, fastmath: Flags = None, **kwargs: object
 ) -> ScalarOrVector:
-    """Compare floats: `predicate` is one of oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno false true, or its
-    number; o... is false and u... is true when an operand is NaN.
+    """Compare floats, as Boolean: `predicate` is one of oeq, ogt, oge, olt, ole, one, ord, ueq, ugt, uge, ult, ule,
+    une, uno, false and true, or its index; if an operand is NaN, `o...` is false and `u...` is true.
     """
     check_keywords("cmpf", kwargs)
     with overriding(fastmath):

@@ -36,7 +36,7 @@ __all__ = [
 
 
 class Tuple3D(NoArithmetic):
-    """Three scalars along x, y and z, read when asked for: `factory` gives what is read along an axis."""
+    """Three scalars `.x`, `.y` and `.z`, read on access: `factory("x")` returns the one along x."""
 
     __slots__ = ("_dtype", "_factory")
 
@@ -45,17 +45,17 @@ class Tuple3D(NoArithmetic):
 
     @property
     def x(self) -> Int32:
-        """Along x."""
+        """The component along x."""
         return self._dtype(self._factory("x"))
 
     @property
     def y(self) -> Int32:
-        """Along y."""
+        """The component along y."""
         return self._dtype(self._factory("y"))
 
     @property
     def z(self) -> Int32:
-        """Along z."""
+        """The component along z."""
         return self._dtype(self._factory("z"))
 
     def __iter__(self) -> Iterator[Int32]:
@@ -70,7 +70,7 @@ class Tuple3D(NoArithmetic):
         return f"fx.{getattr(self._factory, '__name__', 'Tuple3D')}"
 
 
-def _place(name: str, op: str) -> Tuple3D:
+def _per_axis(name: str, op: str) -> Tuple3D:
     def read(axis: str) -> Index:
         emitter = current()
         properties = {"dimension": emitter.dimension(axis)}
@@ -80,14 +80,21 @@ def _place(name: str, op: str) -> Tuple3D:
     return Tuple3D(read)
 
 
-thread_idx = _place("thread_idx", "gpu.thread_id")
-block_idx = _place("block_idx", "gpu.block_id")
-block_dim = _place("block_dim", "gpu.block_dim")
-grid_dim = _place("grid_dim", "gpu.grid_dim")
+thread_idx = _per_axis("thread_idx", "gpu.thread_id")
+"""Index of this thread in its block, along x, y and z."""
+block_idx = _per_axis("block_idx", "gpu.block_id")
+"""Index of this block in the grid, along x, y and z."""
+block_dim = _per_axis("block_dim", "gpu.block_dim")
+"""Number of threads in a block, along x, y and z."""
+grid_dim = _per_axis("grid_dim", "gpu.grid_dim")
+"""Number of blocks in the grid, along x, y and z."""
 
 
 def known_block_size() -> tuple[int, ...]:
-    """Threads of the block along x, y and z, as Python ints; the launch or the kernel must give them as constants."""
+    """Number of threads in a block along x, y and z, as Python ints.
+
+    Raises FrontendError unless the launch or the kernel's `known_block_size` specifies them as constants.
+    """
     size = current().block_size
     if size is None:
         raise FrontendError("the block size is not known while tracing; use block_dim, or launch with constants")
@@ -95,5 +102,5 @@ def known_block_size() -> tuple[int, ...]:
 
 
 def barrier() -> None:
-    """Wait until every thread of the block is here and its memory writes are visible to the block."""
+    """Wait until all threads of the block reach the barrier and their memory writes are visible to the block."""
     current().op("gpu.barrier")

@@ -91,21 +91,21 @@ def _unary(name: str) -> FloatFunction:
 absf = _unary("absf")
 """The absolute value of a float."""
 acos = _unary("acos")
-"""The angle between 0 and pi whose cosine is x; NaN outside of [-1, 1]."""
+"""The angle in radians between 0 and pi whose cosine is x; NaN outside [-1, 1]."""
 acosh = _unary("acosh")
 """The inverse hyperbolic cosine; NaN below 1."""
 asin = _unary("asin")
-"""The angle between -pi/2 and pi/2 whose sine is x; NaN outside of [-1, 1]."""
+"""The angle in radians between -pi/2 and pi/2 whose sine is x; NaN outside [-1, 1]."""
 asinh = _unary("asinh")
 """The inverse hyperbolic sine."""
 atan = _unary("atan")
-"""The angle between -pi/2 and pi/2 whose tangent is x."""
+"""The angle in radians between -pi/2 and pi/2 whose tangent is x."""
 atanh = _unary("atanh")
-"""The inverse hyperbolic tangent; NaN outside of [-1, 1]."""
+"""The inverse hyperbolic tangent; NaN outside [-1, 1]."""
 cbrt = _unary("cbrt")
 """The cube root."""
 ceil = _unary("ceil")
-"""The smallest whole number that is not less than x, as a float."""
+"""The smallest integer not less than x, as a float."""
 cos = _unary("cos")
 """The cosine of an angle in radians."""
 cosh = _unary("cosh")
@@ -113,29 +113,29 @@ cosh = _unary("cosh")
 erf = _unary("erf")
 """The error function."""
 erfc = _unary("erfc")
-"""1 - erf(x), without loss where erf(x) is near 1."""
+"""1 - erf(x), accurate where erf(x) is close to 1."""
 exp = _unary("exp")
 """e to the power of x."""
 exp2 = _unary("exp2")
 """2 to the power of x."""
 expm1 = _unary("expm1")
-"""exp(x) - 1, without loss near 0."""
+"""exp(x) - 1, accurate near 0."""
 floor = _unary("floor")
-"""The largest whole number that is not greater than x, as a float."""
+"""The largest integer not greater than x, as a float."""
 log = _unary("log")
 """The natural logarithm; NaN below 0."""
 log1p = _unary("log1p")
-"""log(1 + x), without loss near 0."""
+"""log(1 + x), accurate near 0; NaN below -1."""
 log2 = _unary("log2")
-"""The logarithm to the base 2; NaN below 0."""
+"""The base-2 logarithm; NaN below 0."""
 log10 = _unary("log10")
-"""The logarithm to the base 10; NaN below 0."""
+"""The base-10 logarithm; NaN below 0."""
 round = _unary("round")
-"""The nearest whole number, ties away from 0, as a float."""
+"""The nearest integer, ties away from 0, as a float."""
 roundeven = _unary("roundeven")
-"""The nearest whole number, ties to even, as a float."""
+"""The nearest integer, ties to even, as a float."""
 rsqrt = _unary("rsqrt")
-"""1 / sqrt(x)."""
+"""1 / sqrt(x); NaN below 0."""
 sin = _unary("sin")
 """The sine of an angle in radians."""
 sinh = _unary("sinh")
@@ -147,11 +147,11 @@ tan = _unary("tan")
 tanh = _unary("tanh")
 """The hyperbolic tangent."""
 trunc = _unary("trunc")
-"""x without its fraction, as a float."""
+"""x rounded towards 0 to an integer, as a float."""
 
 
 def atan2(y: VectorLike, x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
-    """The angle of the point (x, y), between -pi and pi."""
+    """The angle of the point (x, y) in radians, between -pi and pi."""
     return _joint("atan2", "math.atan2", math.atan2, (y, x), fastmath, kwargs)
 
 
@@ -161,19 +161,19 @@ def copysign(mag: VectorLike, sign: VectorLike, *, fastmath: Flags = None, **kwa
 
 
 def fma(a: VectorLike, b: VectorLike, c: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
-    """a * b + c with one rounding."""
+    """a * b + c, rounded once."""
     return _joint("fma", "math.fma", None, (a, b, c), fastmath, kwargs)
 
 
 def powf(base: VectorLike, exp: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
-    """base ** exp of floats."""
+    """`base` to the power of `exp`, both floats."""
     return _joint("powf", "math.powf", math.pow, (base, exp), fastmath, kwargs)
 
 
 def clampf(
     x: VectorLike, lo: VectorLike, hi: VectorLike, *, fastmath: Flags = None, **kwargs: object
 ) -> ScalarOrVector:
-    """`x` moved between `lo` and `hi`; NaN propagates."""
+    """`x` clamped to the range from `lo` to `hi`; NaN propagates."""
     check_keywords("clampf", kwargs)
     x, lo, hi = (float_operand("clampf", value) for value in (x, lo, hi))
     with overriding(fastmath):
@@ -181,12 +181,12 @@ def clampf(
 
 
 def sincos(x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> tuple[ScalarOrVector, ScalarOrVector]:
-    """(sin(x), cos(x))."""
+    """The pair (sin(x), cos(x)), x in radians."""
     return sin(x, fastmath=fastmath, **kwargs), cos(x, fastmath=fastmath, **kwargs)  # type: ignore[return-value]
 
 
 def absi(x: VectorLike, **kwargs: object) -> ScalarOrVector:
-    """|x| of an integer; the smallest of a signed type stays as it is."""
+    """The absolute value of an integer; the minimum of a signed type is returned unchanged."""
     check_keywords("absi", kwargs)
     return absolute(integer_operand("absi", x))
 
@@ -207,30 +207,30 @@ def _bits(name: str, fold: Callable[[int, int], int]) -> BitFunction:
 
 
 ctlz = _bits("ctlz", lambda bits, width: width - bits.bit_length())
-ctlz.__doc__ = "How many zero bits an integer begins with; all of them for 0."
+ctlz.__doc__ = "Number of leading zero bits of an integer; its width for 0."
 ctpop = _bits("ctpop", lambda bits, width: bits.bit_count())
-ctpop.__doc__ = "How many bits of an integer are set."
+ctpop.__doc__ = "Number of bits of an integer that are set."
 cttz = _bits("cttz", lambda bits, width: (bits & -bits).bit_length() - 1 if bits else width)
-cttz.__doc__ = "How many zero bits an integer ends with; all of them for 0."
+cttz.__doc__ = "Number of trailing zero bits of an integer; its width for 0."
 
 
 def isnan(x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
-    """Whether a float is not a number; no flag makes the answer up."""
+    """Whether a float is NaN; exact under any fast-math flags."""
     return _classify("isnan", math.isnan, lambda x: compare("ne", x, x), x, kwargs)
 
 
 def isinf(x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
-    """Whether a float is infinite; no flag makes the answer up."""
+    """Whether a float is infinite; exact under any fast-math flags."""
     return _classify("isinf", math.isinf, lambda x: compare("eq", absf(x), math.inf), x, kwargs)
 
 
 def isfinite(x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
-    """Whether a float is neither infinite nor NaN; no flag makes the answer up."""
+    """Whether a float is neither infinite nor NaN; exact under any fast-math flags."""
     return _classify("isfinite", math.isfinite, lambda x: compare("lt", absf(x), math.inf), x, kwargs)
 
 
 def isnormal(x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
-    """Whether a float is neither zero, subnormal, infinite nor NaN; no flag makes the answer up."""
+    """Whether a float is neither zero, subnormal, infinite nor NaN; exact under any fast-math flags."""
     operand = float_operand("isnormal", x)
     smallest = _SMALLEST_NORMAL.get(operand.dtype.mlir_name)
     if smallest is None:

@@ -53,7 +53,7 @@ __all__ = [
 
 
 class Boolean(Integer, width=1, ir_type="i1", signed=True, np_dtype="bool"):
-    """One bit, i1; 0 or 1 in arithmetic."""
+    """A truth value, MLIR's i1; 0 or 1 in arithmetic, one byte in memory."""
 
     __slots__ = ()
 
@@ -140,7 +140,7 @@ class Float16(Float, width=16, ir_type="f16", np_dtype="float16"):
 
 
 class BFloat16(Float, width=16, ir_type="bf16"):
-    """bfloat16."""
+    """bfloat16: 8 exponent bits, 7 mantissa bits."""
 
     __slots__ = ()
 
@@ -188,7 +188,7 @@ class Float8E5M2(Float, width=8, ir_type="f8E5M2"):
 
 
 class Float8E8M0FNU(Float, width=8, ir_type="f8E8M0FNU"):
-    """Power-of-two scale of the microscaling formats."""
+    """OCP 8-bit power-of-two scale of the microscaling formats."""
 
     __slots__ = ()
 
@@ -206,7 +206,7 @@ class Float6E3M2FN(Float, width=6, ir_type="f6E3M2FN"):
 
 
 class Float4E2M1FN(Float, width=4, ir_type="f4E2M1FN"):
-    """OCP 4-bit float."""
+    """OCP 4-bit float, 2 exponent bits, no infinities and no NaN."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""The operations of the language (`fx.primitive`): what layouts, tensors, pointers and atoms are made of and do."""
+"""The operations of the language (`fx.primitive`) on layouts, tensors, pointers and atoms."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from flydsl.base.errors import FrontendError
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.shared import Arena
 from flydsl.expr.memory.storable import dsl_align_of, dsl_size_of, is_storable, peek_from_ptr, poke_into_ptr
-from flydsl.expr.memory.storage import Align, Array, Storage, check_alignment, definition_error, place, type_name
+from flydsl.expr.memory.storage import Align, Array, Storage, check_alignment, definition_error, pointer_to, type_name
 from flydsl.expr.numbers.vector_alias import AliasVector
 from flydsl.expr.numeric import Numeric
 
@@ -47,7 +47,7 @@ _RESERVED = frozenset(name for name in dir(Storage) if not name.startswith("__")
 
 
 class Struct(tuple[Any, ...]):
-    """Base of the classes that `struct` makes: an immutable record, and a type that can be stored.
+    """Base of the classes that `struct` creates: an immutable record, and a storable type.
 
     A record is a tuple of its fields, so it passes through kernels, branches and loops like one.
     """
@@ -58,7 +58,7 @@ class Struct(tuple[Any, ...]):
     _align: ClassVar[int] = 1
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        """A record from values by position or name; numeric fields convert theirs. `fx.Struct` itself decorates."""
+        """A record from values by position or name, converted to numeric field types. `fx.Struct` itself decorates."""
         if cls is Struct:
             return _decorated(Struct, args, kwargs)  # type: ignore[no-any-return]
         return cls._make(_bound(cls, args, kwargs))
@@ -68,7 +68,7 @@ class Struct(tuple[Any, ...]):
         return tuple.__new__(cls, tuple(values))
 
     def replace(self, **changes: object) -> Self:
-        """The record with some fields replaced."""
+        """A copy of the record with some fields replaced."""
         return type(self)(**{**dict(zip(self.fields, self, strict=True)), **changes})
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -86,14 +86,14 @@ class Struct(tuple[Any, ...]):
 
     @classmethod
     def __peek_from_ptr__(cls, ptr: Pointer) -> Self | Storage:
-        return cls._make(peek_from_ptr(kind, place(ptr, offset, kind)) for _, kind, offset in cls.members())
+        return cls._make(peek_from_ptr(kind, pointer_to(kind, ptr, offset)) for _, kind, offset in cls.members())
 
     @classmethod
     def __poke_into_ptr__(cls, ptr: Pointer, value: object) -> None:
         if not isinstance(value, tuple) or len(value) != len(cls.fields):
             raise FrontendError(f"{cls.__name__} is written from a {cls.__name__}, found {value!r}")
         for (_, kind, offset), item in zip(cls.members(), value, strict=True):
-            poke_into_ptr(kind, place(ptr, offset, kind), item)
+            poke_into_ptr(kind, pointer_to(kind, ptr, offset), item)
 
     @classmethod
     def members(cls) -> list[tuple[str, StorableType, int]]:
@@ -107,7 +107,7 @@ class Struct(tuple[Any, ...]):
 
 
 class Union(Struct):
-    """Base of the classes that `union` makes: fields that share their place; it exists in memory only."""
+    """Base of the classes that `union` creates: fields at the same address; it exists in memory only."""
 
     __slots__ = ()
 
@@ -119,7 +119,7 @@ class Union(Struct):
 
     @classmethod
     def __peek_from_ptr__(cls, ptr: Pointer) -> Storage:
-        """Which field holds the value is the kernel's business: the storage itself."""
+        """The storage itself: only the kernel knows which field is in use."""
         return Storage(ptr, cls)
 
     @classmethod
@@ -134,7 +134,7 @@ def struct(klass: type[T], /, *, align: int = 1) -> type[T]: ...
 @dataclass_transform()
 def struct(klass: None = None, /, *, align: int = 1) -> Any: ...
 def struct(klass: Any = None, /, *, align: int = 1) -> Any:
-    """Decorate a class with annotated fields as a record; `align` raises its alignment in memory, in bytes."""
+    """Decorate a class with annotated fields as a record; `align` is its minimum alignment in memory, in bytes."""
     decorate = partial(_composite, base=Struct, align=align, scope=sys._getframe(1).f_locals)
     return decorate(klass) if klass else decorate
 
@@ -146,23 +146,23 @@ def union(klass: type[T], /, *, align: int = 1) -> type[T]: ...
 @dataclass_transform()
 def union(klass: None = None, /, *, align: int = 1) -> Any: ...
 def union(klass: Any = None, /, *, align: int = 1) -> Any:
-    """Decorate a class with annotated fields as storage that its fields share, each at offset 0."""
+    """Decorate a class with annotated fields as a union: all fields are at offset 0; `align` is as for `struct`."""
     decorate = partial(_composite, base=Union, align=align, scope=sys._getframe(1).f_locals)
     return decorate(klass) if klass else decorate
 
 
 def is_struct_type(obj: object) -> bool:
-    """Whether `obj` is a class made by `struct`."""
+    """Whether `obj` is a class created by `struct`."""
     return is_composite_type(obj) and not issubclass(obj, Union)
 
 
 def is_specializable_struct_type(tp: object) -> bool:
-    """Whether `tp` is a struct with fields whose types only a value has (tensors, layouts, parts of the code)."""
+    """Whether `tp` is a struct with fields that are not storable, such as tensors, layouts and compile-time values."""
     return is_composite_type(tp) and is_struct_type(tp) and not all(is_storable(kind) for kind in tp.fields.values())
 
 
 def is_composite_type(obj: object) -> TypeGuard[type[Struct]]:
-    """Whether `obj` is a class made by `struct` or `union`."""
+    """Whether `obj` is a class created by `struct` or `union`."""
     return isinstance(obj, type) and issubclass(obj, Struct)
 
 
@@ -180,9 +180,9 @@ def _composite(klass: type, base: type[Struct], align: int, scope: Mapping[str, 
         raise definition_error(f"{klass.__name__} has no fields; annotate them: `x: fx.Float32`")
     for name, kind in fields.items():
         if name in _RESERVED or name.startswith("_"):
-            raise definition_error(f"{klass.__name__}.{name} is a name of the language; call the field otherwise")
+            raise definition_error(f"{klass.__name__}.{name} is a reserved name; rename the field")
         if not (isinstance(kind, type) or is_storable(kind)):
-            raise definition_error(f"{klass.__name__}.{name} is annotated with {kind!r}, which is no type")
+            raise definition_error(f"{klass.__name__}.{name} is annotated with {kind!r}, which is not a type")
     defaults = {name: getattr(klass, name) for name in fields if _has_default(klass, name)}
     namespace: dict[str, Any] = {
         **{name: property(itemgetter(index)) for index, name in enumerate(fields)},
@@ -209,15 +209,15 @@ def _bound(cls: type[Struct], args: tuple[object, ...], kwargs: Mapping[str, obj
     names = list(cls.fields)
     if len(args) > len(names):
         raise FrontendError(f"{cls.__name__} has {len(names)} fields, found {len(args)} values")
-    given = dict(zip(names, args, strict=False))
-    unknown = [name for name in kwargs if name not in cls.fields or name in given]
+    values = dict(zip(names, args, strict=False))
+    unknown = [name for name in kwargs if name not in cls.fields or name in values]
     if unknown:
         raise FrontendError(f"{cls.__name__} takes each field once: {', '.join(names)}; found {', '.join(unknown)}")
-    given = {**cls._defaults, **given, **kwargs}
-    missing = [name for name in names if name not in given]
+    values = {**cls._defaults, **values, **kwargs}
+    missing = [name for name in names if name not in values]
     if missing:
         raise FrontendError(f"{cls.__name__} needs a value for {', '.join(missing)}")
-    return [_converted(kind, given[name]) for name, kind in cls.fields.items()]
+    return [_converted(kind, values[name]) for name, kind in cls.fields.items()]
 
 
 def _converted(kind: StorableType, value: Any) -> object:
@@ -230,7 +230,7 @@ def _layout(cls: type[Struct]) -> tuple[dict[str, int], int, int]:
     end, align = 0, cls._align
     for name, kind in cls.fields.items():
         if not is_storable(kind):
-            raise FrontendError(f"{cls.__name__}.{name} is a {type_name(kind)}, which has no place in memory")
+            raise FrontendError(f"{cls.__name__}.{name} is a {type_name(kind)}, which cannot be stored in memory")
         offset = 0 if issubclass(cls, Union) else _next_multiple(end, dsl_align_of(kind))
         offsets[name] = offset
         end = max(end, offset + dsl_size_of(kind))

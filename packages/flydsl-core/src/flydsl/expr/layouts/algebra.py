@@ -46,7 +46,7 @@ __all__ = [
 
 
 def coalesce(layout: LayoutLike, pattern: IntTupleLike = None) -> Layout:
-    """Merge contiguous modes, within the modes of `pattern` when it is given."""
+    """`layout` with contiguous modes merged, only within the modes of `pattern` if there is one."""
     operands = [as_layout(layout)] if pattern is None else [as_layout(layout), as_int_tuple(pattern)]
     return apply("coalesce", *operands)
 
@@ -56,23 +56,23 @@ def composition(layout: Layered, tiler: TilerLike) -> Layered: ...
 @overload
 def composition(layout: Swizzle | IntTupleLike, tiler: TilerLike) -> Structure: ...
 def composition(layout: StructuredLike, tiler: TilerLike) -> StructuredValue:
-    """layout o tiler, mode by mode when `tiler` is a tile."""
+    """The composition `layout(tiler(i))`, mode by mode if `tiler` is a tile."""
     return apply("composition", structured(layout), as_divisor(tiler))
 
 
 def complement(layout: LayoutLike, codomain_size: ShapeLike = None) -> Layout:
-    """The layout of what `layout` leaves out of its codomain."""
+    """The layout of the offsets that `layout` skips, up to `codomain_size` if there is one."""
     operands = [as_layout(layout)] if codomain_size is None else [as_layout(layout), as_int_tuple(codomain_size)]
     return apply("complement", *operands)
 
 
 def right_inverse(layout: LayoutLike) -> Layout:
-    """R with layout(R(i)) == i."""
+    """The right inverse R: `layout(R(i)) == i`."""
     return apply("right_inverse", as_layout(layout))
 
 
 def left_inverse(layout: LayoutLike) -> Layout:
-    """L with L(layout(i)) == i."""
+    """The left inverse L: `L(layout(i)) == i`."""
     return apply("left_inverse", as_layout(layout))
 
 
@@ -81,7 +81,7 @@ def logical_divide(layout: Layered, divisor: TilerLike) -> Layered: ...
 @overload
 def logical_divide(layout: Swizzle | IntTupleLike, divisor: TilerLike) -> Structure: ...
 def logical_divide(layout: StructuredLike, divisor: TilerLike) -> StructuredValue:
-    """((tile), (rest)) in each mode."""
+    """`layout` divided into tiles, mode by mode: each mode becomes (tile, rest)."""
     return apply("logical_divide", structured(layout), as_divisor(divisor))
 
 
@@ -90,7 +90,7 @@ def zipped_divide(layout: Layered, divisor: TilerLike) -> Layered: ...
 @overload
 def zipped_divide(layout: Swizzle | IntTupleLike, divisor: TilerLike) -> Structure: ...
 def zipped_divide(layout: StructuredLike, divisor: TilerLike) -> StructuredValue:
-    """((tiles), (rests))."""
+    """`logical_divide` with the tiles and the rests gathered: ((tile0, tile1, ...), (rest0, rest1, ...))."""
     return apply("zipped_divide", structured(layout), as_divisor(divisor))
 
 
@@ -99,7 +99,7 @@ def tiled_divide(layout: Layered, divisor: TilerLike) -> Layered: ...
 @overload
 def tiled_divide(layout: Swizzle | IntTupleLike, divisor: TilerLike) -> Structure: ...
 def tiled_divide(layout: StructuredLike, divisor: TilerLike) -> StructuredValue:
-    """((tiles), rest0, rest1, ...)."""
+    """`zipped_divide` with the rests as modes of their own: ((tile0, tile1, ...), rest0, rest1, ...)."""
     return apply("tiled_divide", structured(layout), as_divisor(divisor))
 
 
@@ -108,57 +108,57 @@ def flat_divide(layout: Layered, divisor: TilerLike) -> Layered: ...
 @overload
 def flat_divide(layout: Swizzle | IntTupleLike, divisor: TilerLike) -> Structure: ...
 def flat_divide(layout: StructuredLike, divisor: TilerLike) -> StructuredValue:
-    """(tile0, tile1, ..., rest0, rest1, ...)."""
+    """`zipped_divide` with every tile and rest as a mode of its own: (tile0, tile1, ..., rest0, rest1, ...)."""
     return apply("flat_divide", structured(layout), as_divisor(divisor))
 
 
 def logical_product(layout: LayoutLike, tiler: TilerLike) -> Layout:
-    """`layout` repeated by `tiler`."""
+    """`layout` repeated along a second mode, laid out by `tiler`: (layout, repetitions)."""
     return apply("logical_product", as_layout(layout), as_divisor(tiler))
 
 
 def zipped_product(layout: LayoutLike, tiler: TilerLike) -> Layout:
-    """logical_product with its modes zipped."""
+    """`logical_product` with the blocks and the repetitions gathered: ((block0, ...), (repetition0, ...))."""
     return apply("zipped_product", as_layout(layout), as_divisor(tiler))
 
 
 def tiled_product(layout: LayoutLike, tiler: TilerLike) -> Layout:
-    """logical_product with the repetition unpacked."""
+    """`zipped_product` with the repetitions as modes of their own."""
     return apply("tiled_product", as_layout(layout), as_divisor(tiler))
 
 
 def flat_product(layout: LayoutLike, tiler: TilerLike) -> Layout:
-    """logical_product with all modes unpacked."""
+    """`zipped_product` with every block and repetition as a mode of its own."""
     return apply("flat_product", as_layout(layout), as_divisor(tiler))
 
 
 def blocked_product(layout: LayoutLike, tiler: LayoutLike) -> Layout:
-    """Repeat whole blocks mode by mode."""
+    """`layout` repeated mode by mode as whole blocks: each mode is (block, repetition)."""
     return apply("blocked_product", as_layout(layout), as_layout(tiler))
 
 
 def raked_product(layout: LayoutLike, tiler: LayoutLike) -> Layout:
-    """Interleave the elements of blocks mode by mode."""
+    """`layout` repeated mode by mode with interleaved elements: each mode is (repetition, block)."""
     return apply("raked_product", as_layout(layout), as_layout(tiler))
 
 
 def recast_layout(layout: LayoutLike, old_type_bits: int, new_type_bits: int) -> Layout:
-    """The layout after the element width changed."""
+    """`layout` for the same memory with elements of `new_type_bits` instead of `old_type_bits` bits."""
     return apply("recast_layout", as_layout(layout), old_type_bits=old_type_bits, new_type_bits=new_type_bits)
 
 
 def tile_to_shape(block: LayoutLike, trg_shape: ShapeLike, ord_shape: IntTupleLike) -> Layout:
-    """`block` repeated until it covers `trg_shape`, in the mode order `ord_shape`."""
+    """`block` repeated until it covers the shape `trg_shape`, along the modes in the order `ord_shape`."""
     return apply("tile_to_shape", as_layout(block), as_int_tuple(trg_shape), as_int_tuple(ord_shape))
 
 
 def shape_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
-    """Shape division."""
+    """The shape that remains of `lhs` after dividing out `rhs`: mode by mode, or from the left if `rhs` is a leaf."""
     return _tuple_op("shape_div", lhs, rhs)
 
 
 def ceil_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
-    """Leaf-wise division rounded up."""
+    """Leaf-wise quotient, rounded up."""
     return _tuple_op("ceil_div", lhs, rhs)
 
 

@@ -31,7 +31,7 @@ __all__ = [
 def static(
     result_type: Attribute | algebra.Layout | algebra.ComposedLayout | algebra.Swizzle | algebra.Tile,
 ) -> Structure:
-    """The value of a fully static fly type or algebra object (`fx.static(fx.SwizzleType.get(3, 3, 3))`)."""
+    """The value of a fully static fly type or algebra object, as in `fx.static(fx.SwizzleType.get(3, 3, 3))`."""
     payload: Any = getattr(result_type, "value", result_type)
     if not algebra.is_static(payload):
         raise FrontendError(f"static needs a fully static type, found {payload}")
@@ -39,22 +39,22 @@ def static(
 
 
 def make_ordered_layout(shape: ShapeLike, order: IntTupleLike) -> Layout:
-    """Compact strides, the mode of the smallest order first."""
+    """A compact layout of `shape` whose strides grow in the order of the leaves of `order`, smallest first."""
     return apply("make_ordered_layout", as_int_tuple(shape), as_int_tuple(order))
 
 
 def make_identity_layout(shape: ShapeLike) -> Layout:
-    """Basis strides: every coordinate maps to itself."""
+    """The layout of `shape` that maps every coordinate to itself; its strides are basis elements."""
     return apply("make_identity_layout", as_int_tuple(shape))
 
 
 def make_layout_like(ref: LayoutLike) -> Layout:
-    """A compact layout ordered as the strides of `ref`."""
+    """A compact layout with the shape of `ref`, whose modes are in the order of its strides."""
     return apply("make_layout_like", as_layout(ref))
 
 
 def make_fragment_layout_like(tensor: LayoutSource) -> Layout:
-    """The register layout of a fragment shaped like a layout or tensor."""
+    """The compact register layout of a fragment with the shape of a layout or tensor."""
     return apply("make_fragment_layout_like", layout_of(tensor))
 
 
@@ -63,7 +63,7 @@ def make_composed_layout(
     offset_or_outer: IntTupleLike | LayoutLike,
     outer: LayoutLike = None,
 ) -> ComposedLayout:
-    """inner o offset o outer; the offset defaults to 0."""
+    """The composed layout `inner(offset + outer(coordinate))`; the offset defaults to 0."""
     offset: Any
     offset, outer = (0, offset_or_outer) if outer is None else (offset_or_outer, outer)
     inner = inner if isinstance(inner, StructuredValue) else static(inner)
@@ -71,7 +71,10 @@ def make_composed_layout(
 
 
 def make_layout_tv(thr_layout: LayoutLike, val_layout: LayoutLike) -> tuple[Tile, Layout]:
-    """The tile and the (thread, value) layout of `val_layout` repeated over `thr_layout`; both static."""
+    """The tile, and its (thread, value) layout, of one `val_layout` for each thread of `thr_layout`.
+
+    Raises FrontendError if one of the layouts is dynamic.
+    """
     thr, val = as_layout(thr_layout), as_layout(val_layout)
     if not (thr.is_static and val.is_static):
         raise FrontendError(f"make_layout_tv needs static layouts, found {thr!r} and {val!r}")

@@ -36,9 +36,9 @@ __all__ = [
 
 
 class IntTuple(StructuredValue, ScalarArithmetic):
-    """A hierarchical tuple of integers; leaves are static ints, dynamic i32/i64, `*` (None) or basis elements.
+    """A nested tuple of integers; leaves are static ints, dynamic Int32 or Int64, None (`*`) or basis elements.
 
-    A leaf takes part in arithmetic as a scalar.
+    A leaf is a scalar in arithmetic.
     """
 
     __slots__ = ()
@@ -112,7 +112,7 @@ class IntTuple(StructuredValue, ScalarArithmetic):
 
 
 class Basis:
-    """`Basis(value, modes)`: the stride that counts in steps of `value` along the mode with path `modes`."""
+    """`Basis(value, modes)`: a stride of `value` along the mode at the path `modes` of a coordinate."""
 
     __slots__ = ("modes", "value")
 
@@ -122,7 +122,7 @@ class Basis:
 
     @property
     def payload(self) -> algebra.Basis:
-        """The basis element of the algebra; its value must be known."""
+        """The basis element of the algebra; its value must be known while tracing."""
         return algebra.Basis(self.value.__index__(), self.modes)
 
     def __mul__(self, factor: int | Numeric | IntTuple) -> Basis:
@@ -141,12 +141,12 @@ class Basis:
 
 
 def E(*mode: int) -> Basis:  # noqa: N802 - the field's name of a basis element
-    """The unit stride along `mode`: E(0), E(1, 2)."""
+    """The unit stride along the mode at the path `mode`: `E(0)`, `E(1, 2)`."""
     return Basis(1, mode)
 
 
 def make_int_tuple(elems: IntTupleLike) -> IntTuple:
-    """An int tuple of Python ints, scalars (Int32, Int64), None (`*`), basis elements and nested tuples of them."""
+    """An int tuple of Python ints, integer scalars, None (`*`), basis elements and nested tuples of these."""
     if isinstance(elems, IntTuple):
         return elems
     operands: list[Any] = []
@@ -158,27 +158,27 @@ def make_int_tuple(elems: IntTupleLike) -> IntTuple:
 
 
 def make_shape(*shape: ShapeLike) -> IntTuple:
-    """`make_int_tuple` of the arguments."""
+    """The arguments, extents in elements, as an int tuple."""
     return make_int_tuple(_arguments(shape))
 
 
 def make_stride(*stride: StrideLike) -> IntTuple:
-    """`make_int_tuple` of the arguments."""
+    """The arguments, strides in elements, as an int tuple."""
     return make_int_tuple(_arguments(stride))
 
 
 def make_coord(*coord: CoordLike) -> IntTuple:
-    """`make_int_tuple` of the arguments; None keeps a mode."""
+    """The arguments, indices, as an int tuple; None keeps a mode."""
     return make_int_tuple(_arguments(coord))
 
 
 def as_int_tuple(value: IntTupleLike) -> IntTuple:
-    """`value` as an int tuple, whatever of the accepted forms it has."""
+    """`value`, in any accepted form, as an int tuple."""
     return value if isinstance(value, IntTuple) else make_int_tuple(value)
 
 
 def get_scalar(int_tuple: IntTupleLike) -> Leaf:
-    """A leaf as a Python int when it is static, else as Int32 or Int64."""
+    """A leaf as a Python int if it is static, else as Int32 or Int64. Raises FrontendError for a tuple."""
     value = as_int_tuple(int_tuple)
     if not value.is_leaf:
         raise FrontendError(f"get_scalar needs a leaf, found {value!r}; take one mode first")
@@ -189,7 +189,7 @@ def get_scalar(int_tuple: IntTupleLike) -> Leaf:
 
 
 def get_leaves(input: IntTupleLike, dynamic_only: bool = False) -> list[Leaf]:
-    """All leaves, depth first, as `get_scalar` gives them."""
+    """All leaves, depth first, as `get_scalar` returns them; only the dynamic ones with `dynamic_only`."""
     value = as_int_tuple(input)
     if value.is_leaf:
         return [] if dynamic_only and value.is_static else [get_scalar(value)]
@@ -214,7 +214,7 @@ def _payload(elem: IntTupleLike, operands: list[SSAValue]) -> Any:
         raise FrontendError("a bool cannot be an element of an int tuple; use 0 or 1")
     if isinstance(elem, slice):
         raise FrontendError(
-            "a slice is no coordinate: None keeps a whole mode, as in x[None, 3]; fx.zipped_divide cuts one into tiles"
+            "a slice is not a coordinate: None keeps a whole mode, as in x[None, 3]; fx.zipped_divide tiles one"
         )
     if isinstance(elem, tuple | list):
         return tuple(_payload(item, operands) for item in elem)

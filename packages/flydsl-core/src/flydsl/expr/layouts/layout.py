@@ -29,7 +29,7 @@ __all__ = [
 
 
 class LayoutValue(StructuredValue):
-    """What plain and composed layouts share: call it with a coordinate, index it by mode."""
+    """Base of plain and composed layouts: call it with a coordinate, index it by mode."""
 
     __slots__ = ()
 
@@ -45,7 +45,7 @@ class LayoutValue(StructuredValue):
 
     @property
     def is_leaf(self) -> bool:
-        """Whether there is one mode, which is no tuple."""
+        """Whether there is a single mode that is not a tuple."""
         return not isinstance(self.payload.shape, tuple)
 
     @property
@@ -78,7 +78,7 @@ class LayoutValue(StructuredValue):
 
 
 class Layout(LayoutValue):
-    """shape:stride, a function from coordinates to offsets."""
+    """`shape:stride`, a function from coordinates to offsets in elements."""
 
     __slots__ = ()
 
@@ -94,7 +94,7 @@ class Layout(LayoutValue):
 
 
 class ComposedLayout(LayoutValue):
-    """inner o offset o outer: a layout or swizzle applied after another layout."""
+    """`inner(offset + outer(coordinate))`: a layout or swizzle applied after another layout."""
 
     __slots__ = ()
 
@@ -115,22 +115,22 @@ class ComposedLayout(LayoutValue):
 
     @property
     def inner(self) -> Swizzle | LayoutValue:
-        """The layout or swizzle that is applied last."""
+        """The inner layout or swizzle, which is applied last."""
         return _part(self, "inner")
 
     @property
     def offset(self) -> IntTuple:
-        """The offset added between the two."""
+        """The offset added between the outer and the inner layout."""
         return _part(self, "offset")
 
     @property
     def outer(self) -> Layout:
-        """The layout that is applied first."""
+        """The outer layout, which is applied first."""
         return _part(self, "outer")
 
 
 class Swizzle(StructuredValue):
-    """An XOR permutation S<mask,base,shift> of offsets."""
+    """The permutation S<mask,base,shift> of offsets, which XORs `mask` bits with those `shift` positions higher."""
 
     __slots__ = ()
 
@@ -151,7 +151,7 @@ class Swizzle(StructuredValue):
 
 
 class Tile(StructuredValue):
-    """One divisor a mode: an int, a layout, None (keep the mode) or a nested tile."""
+    """One divisor for each mode: an int, a layout, None (keep the mode) or a nested tile."""
 
     __slots__ = ()
 
@@ -175,7 +175,10 @@ def make_layout(shape: ShapeLike, stride: StrideLike = None) -> Layout:
 
 
 def make_tile(*args: TilerLike) -> Tile:
-    """A tile of static ints, static layouts, None and nested tiles, one a mode."""
+    """A tile with one divisor for each mode: a static int, a static layout, None (keep the mode) or a nested tile.
+
+    Raises FrontendError for dynamic divisors.
+    """
     modes = args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else args
     return Tile(algebra.Tile(tuple(_tile_element(mode) for mode in modes)))
 
@@ -192,17 +195,17 @@ def as_layout(value: LayoutLike) -> LayoutValue:
 
 
 def composed_get_inner(input: LayoutLike) -> Swizzle | LayoutValue:
-    """The layout or swizzle that is applied last."""
+    """The inner layout or swizzle, which is applied last."""
     return _composed("composed_get_inner", input).inner
 
 
 def composed_get_offset(input: LayoutLike) -> IntTuple:
-    """The offset added between the two parts."""
+    """The offset added between the outer and the inner layout."""
     return _composed("composed_get_offset", input).offset
 
 
 def composed_get_outer(input: LayoutLike) -> Layout:
-    """The layout that is applied first."""
+    """The outer layout, which is applied first."""
     return _composed("composed_get_outer", input).outer
 
 

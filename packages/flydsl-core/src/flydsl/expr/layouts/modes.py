@@ -58,22 +58,22 @@ __all__ = [
 
 
 def rank(int_or_tuple: StructuredLike) -> int:
-    """Number of modes."""
+    """Number of modes; a leaf has one."""
     return algebra.rank(payload_of(int_or_tuple))
 
 
 def depth(int_or_tuple: StructuredLike) -> int:
-    """Nesting depth."""
+    """Nesting depth; a leaf has depth 0."""
     return algebra.depth(payload_of(int_or_tuple))
 
 
 def size(int_tuple: StructuredLike) -> IntTuple:
-    """Number of elements, a leaf."""
+    """Number of elements, as a leaf."""
     return apply("size", structured(int_tuple))
 
 
 def cosize(layout: LayoutSource) -> IntTuple:
-    """Size of the codomain."""
+    """Size of the codomain in elements: the largest offset plus one."""
     return apply("cosize", layout_of(layout))
 
 
@@ -88,12 +88,12 @@ def coprofile(layout: LayoutSource) -> IntTuple:
 
 
 def get_shape(layout: StructuredLike) -> IntTuple:
-    """The shape of a layout or tensor."""
+    """The shape of a layout or tensor, in elements."""
     return layout_part(structured(layout), "shape")
 
 
 def get_stride(layout: StructuredLike) -> IntTuple:
-    """The strides of a layout or tensor."""
+    """The strides of a layout or tensor, in elements, congruent with its shape."""
     return layout_part(structured(layout), "stride")
 
 
@@ -108,7 +108,7 @@ def get_(int_tuple: Structured, mode: IntLike | Sequence[IntLike]) -> Structured
 @overload
 def get_(int_tuple: IntTupleLike, mode: IntLike | Sequence[IntLike]) -> IntTuple: ...
 def get_(int_tuple: StructuredLike, mode: IntLike | Sequence[IntLike]) -> StructuredValue:
-    """The sub-tree at `mode`, an index or a path of indices."""
+    """The mode at the index, or path of indices, `mode`."""
     return structured(int_tuple)._get(mode)
 
 
@@ -116,7 +116,7 @@ get = get_
 
 
 def has_none(int_tuple: CoordLike) -> bool:
-    """Whether a coordinate keeps a mode: a leaf is None."""
+    """Whether a leaf of a coordinate is None, which keeps the mode."""
     return _has_star(payload_of(int_tuple))
 
 
@@ -125,7 +125,7 @@ def take(int_tuple: Structured, begin: int, end: int) -> Structured: ...
 @overload
 def take(int_tuple: IntTupleLike, begin: int, end: int) -> IntTuple: ...
 def take(int_tuple: StructuredLike, begin: int, end: int) -> StructuredValue:
-    """The modes [begin, end)."""
+    """The modes from `begin` up to, but not including, `end`."""
     return apply("take", structured(int_tuple), begin=begin, end=end)
 
 
@@ -143,7 +143,7 @@ def group(int_tuple: Structured, begin: int, end: int) -> Structured: ...
 @overload
 def group(int_tuple: IntTupleLike, begin: int, end: int) -> IntTuple: ...
 def group(int_tuple: StructuredLike, begin: int, end: int) -> StructuredValue:
-    """The modes [begin, end) as one."""
+    """The modes from `begin` up to, but not including, `end` grouped into one mode."""
     return apply("group", structured(int_tuple), begin=begin, end=end)
 
 
@@ -152,7 +152,7 @@ def append(base: Structured, elem: LayoutLike, *, n: int | None = None) -> Struc
 @overload
 def append(base: IntTupleLike, elem: LayoutLike, *, n: int | None = None) -> IntTuple: ...
 def append(base: StructuredLike, elem: LayoutLike, *, n: int | None = None) -> StructuredValue:
-    """`base` with a mode added at the end, up to rank `n`."""
+    """`base` with the mode `elem` added at the end; with `n`, repeatedly up to rank `n`."""
     return _extend("append", base, elem, n)
 
 
@@ -161,7 +161,7 @@ def prepend(base: Structured, elem: LayoutLike, *, n: int | None = None) -> Stru
 @overload
 def prepend(base: IntTupleLike, elem: LayoutLike, *, n: int | None = None) -> IntTuple: ...
 def prepend(base: StructuredLike, elem: LayoutLike, *, n: int | None = None) -> StructuredValue:
-    """`base` with a mode added in front, up to rank `n`."""
+    """`base` with the mode `elem` added in front; with `n`, repeatedly up to rank `n`."""
     return _extend("prepend", base, elem, n)
 
 
@@ -170,7 +170,7 @@ def slice(src: Structured, coord: CoordLike) -> Structured: ...
 @overload
 def slice(src: IntTupleLike, coord: CoordLike) -> IntTuple: ...
 def slice(src: StructuredLike, coord: CoordLike) -> StructuredValue:
-    """Keep the modes where `coord` is None; a tensor advances by the others."""
+    """The modes where `coord` is None; the pointer of a tensor advances by the others. See `dice`."""
     value, kept = structured(src), as_int_tuple(coord)
     value._check_coord(kept)
     return apply("slice", value, kept)
@@ -181,17 +181,17 @@ def dice(src: Structured, coord: CoordLike) -> Structured: ...
 @overload
 def dice(src: IntTupleLike, coord: CoordLike) -> IntTuple: ...
 def dice(src: StructuredLike, coord: CoordLike) -> StructuredValue:
-    """Keep the modes where `coord` is not None."""
+    """The modes where `coord` is not None, the complement of `slice`."""
     return apply("dice", structured(src), as_int_tuple(coord))
 
 
 def crd2idx(crd: CoordLike, layout: LayoutSource) -> IntTuple:
-    """The offset of a coordinate."""
+    """The offset of a coordinate, in elements."""
     return apply("crd2idx", as_int_tuple(crd), layout_of(layout))
 
 
 def idx2crd(index: IntTupleLike, layout: LayoutSource) -> IntTuple:
-    """The coordinate of a linear index."""
+    """The hierarchical coordinate of a linear index."""
     return apply("idx2crd", as_int_tuple(index), layout_of(layout))
 
 
@@ -201,12 +201,12 @@ def get_flat_coord(index: IntTupleLike, layout: LayoutSource) -> IntTuple:
 
 
 def get_1d_coord(index: IntTupleLike, layout: LayoutSource) -> IntTuple:
-    """The column-major linear coordinate of a coordinate."""
+    """The column-major linear index of a coordinate."""
     return apply("get_1d_coord", as_int_tuple(index), layout_of(layout))
 
 
 def elem_less(lhs: StructuredLike, rhs: StructuredLike) -> Boolean:
-    """Whether every leaf of `lhs` is less than its counterpart: the usual bounds predicate."""
+    """Whether every leaf of `lhs` is less than its counterpart in `rhs`, as for bounds checks."""
     return _predicate("elem_less", lhs, rhs)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class StructuredValue(NoUnknownAttributes):
     """An int tuple, layout, tile, ... of the language.
 
-    A static value is its payload alone and never becomes an op until one needs it as an operand.
+    A static value is its payload alone; it becomes an op only as the operand of another op.
     """
 
     __slots__ = ("_value", "payload")
@@ -42,16 +42,16 @@ class StructuredValue(NoUnknownAttributes):
 
     @property
     def ir_type(self) -> Attribute:
-        """The fly type, which holds all layout information."""
+        """The fly type, which carries all layout information."""
         return current().fly_type(self.payload) if self._value is None else self._value.type
 
     def ir_value(self) -> SSAValue:
-        """The SSA value; a static one is made by `fly.static`."""
+        """The SSA value; that of a static value is the result of `fly.static`."""
         return current().static(current().fly_type(self.payload)) if self._value is None else self._value
 
     def _apply(self, name: str, *others: StructuredValue, **attributes: int | Sequence[int]) -> Structure:
         """The algebra's function `name` of this value and others."""
-        from flydsl.expr.layouts.evaluate import apply  # which makes values of the classes below this one
+        from flydsl.expr.layouts.evaluate import apply  # which creates values of subclasses
 
         return apply(name, self, *others, **attributes)
 
@@ -61,11 +61,11 @@ class StructuredValue(NoUnknownAttributes):
         return self._apply("get", mode=tuple(index.__index__() for index in path))
 
     def _layout(self) -> StructuredValue:
-        """The layout that functions of layouts take of this value."""
+        """The layout of this value as an operand of layout functions."""
         return self
 
     def _check_coord(self, coord: StructuredValue) -> None:
-        """Refuse a coordinate that is known to be outside; only storage has bounds."""
+        """Refuse a coordinate that is statically out of bounds; only storage has bounds."""
 
     def __extract_to_ir_values__(self) -> list[SSAValue]:
         return [] if self._value is None else [self._value]

@@ -15,7 +15,7 @@ __all__ = ["AddressSpace", "is_generic_address_space", "is_target_address_space"
 
 
 class AddressSpace(IntEnum):
-    """Where a pointer points, on every target."""
+    """The address spaces that every target has."""
 
     Generic = 0
     Global = 1
@@ -38,19 +38,19 @@ def retyped_pointer(src_type: Any, element: type[Numeric]) -> Any:
 
 
 def element_numeric(kind: Any) -> type[Numeric] | None:
-    """The numeric type of the elements of a pointer or tensor type, None when the language has none."""
+    """The numeric type of the elements of a pointer or tensor type, None if the language has no such type."""
     return numeric_by_type().get(getattr(kind, "element", None))  # type: ignore[arg-type]
 
 
 def is_generic_address_space(address_space: Any, expected: AddressSpace) -> bool:
-    """Whether `address_space`, that of a pointer or tensor, is the space `expected` that every target has."""
+    """Whether the address space of a pointer or tensor is `expected`, one that every target has."""
     from flydsl.ir.fly.attributes import space_attribute
 
     return bool(space_attribute(address_space) == space_attribute(expected))
 
 
 def is_target_address_space(address_space: Any, expected: Any) -> bool:
-    """Whether `address_space` is the space `expected` of a target: an attribute, or a class of attributes."""
+    """Whether the address space of a pointer or tensor is a target's own: `expected` is an attribute or its class."""
     from flydsl.ir.fly.attributes import AddressSpaceAttr, space_attribute
 
     space = space_attribute(address_space)

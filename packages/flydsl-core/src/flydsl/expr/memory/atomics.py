@@ -49,7 +49,7 @@ class AtomicOrdering(Enum):
 
 
 class SyncScope(StrEnum):
-    """Which threads an ordering holds for, on every target; a target's own scopes are its namespace's, or strings."""
+    """The set of threads that an ordering applies to, on every target; for a target's own scopes see its namespace."""
 
     System = ""
     SingleThread = "singlethread"
@@ -80,10 +80,10 @@ Scope = SyncScope | str | None
 def atomic_add(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
-    """Add to the number at `ptr` in one step; the number before.
+    """Atomically add to the number at `ptr`; returns its previous value.
 
-    `syncscope` is the set of threads that it is one step for (a `SyncScope` or the target's name of one, by default
-    the whole system), `ordering` what it says about the other accesses of this thread.
+    `syncscope` is the set of threads that the operation is atomic for (a `SyncScope` or the target's name of one, by
+    default the whole system), `ordering` orders it with the other accesses of this thread.
     """
     return _update("add", ptr, value, syncscope, ordering)
 
@@ -91,63 +91,63 @@ def atomic_add(
 def atomic_sub(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
-    """Subtract from the number at `ptr`, as `atomic_add`."""
+    """Atomically subtract from the number at `ptr`; see `atomic_add`."""
     return _update("sub", ptr, value, syncscope, ordering)
 
 
 def atomic_and(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
-    """Keep the bits of `value` in the integer at `ptr`, as `atomic_add`."""
+    """Atomically AND the integer at `ptr` with `value`; see `atomic_add`."""
     return _update("and", ptr, value, syncscope, ordering)
 
 
 def atomic_or(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
-    """Set the bits of `value` in the integer at `ptr`, as `atomic_add`."""
+    """Atomically OR the integer at `ptr` with `value`; see `atomic_add`."""
     return _update("or", ptr, value, syncscope, ordering)
 
 
 def atomic_xor(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
-    """Flip the bits of `value` in the integer at `ptr`, as `atomic_add`."""
+    """Atomically XOR the integer at `ptr` with `value`; see `atomic_add`."""
     return _update("xor", ptr, value, syncscope, ordering)
 
 
 def atomic_min(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
-    """The smaller of the integer at `ptr` and `value` stays there, as `atomic_add`."""
+    """Atomically replace the integer at `ptr` by its minimum with `value`; see `atomic_add`."""
     return _update("min", ptr, value, syncscope, ordering)
 
 
 def atomic_max(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
-    """The larger of the integer at `ptr` and `value` stays there, as `atomic_add`."""
+    """Atomically replace the integer at `ptr` by its maximum with `value`; see `atomic_add`."""
     return _update("max", ptr, value, syncscope, ordering)
 
 
 def atomic_fmin(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
-    """The smaller of the float at `ptr` and `value` stays there, a number rather than a NaN; as `atomic_add`."""
+    """Atomically replace the float at `ptr` by its minimum with `value`, ignoring a NaN; see `atomic_add`."""
     return _update("fmin", ptr, value, syncscope, ordering)
 
 
 def atomic_fmax(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
-    """The larger of the float at `ptr` and `value` stays there, a number rather than a NaN; as `atomic_add`."""
+    """Atomically replace the float at `ptr` by its maximum with `value`, ignoring a NaN; see `atomic_add`."""
     return _update("fmax", ptr, value, syncscope, ordering)
 
 
 def atomic_xchg(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
-    """Replace the number at `ptr`, as `atomic_add`."""
+    """Atomically replace the number at `ptr`; see `atomic_add`."""
     return _update("xchg", ptr, value, syncscope, ordering)
 
 
@@ -160,7 +160,7 @@ def atomic_cas(
     success_ordering: AtomicOrdering = _O.Monotonic,
     failure_ordering: AtomicOrdering = _O.Monotonic,
 ) -> Scalar:
-    """Replace the number at `ptr` by `val` where it equals `cmp`, bit by bit; the number before, replaced or not."""
+    """Atomically replace the number at `ptr` by `val` if it equals `cmp` bitwise; returns its previous value."""
     from flydsl.ir.upstream import StructType
 
     dtype = _atomic_type("atomic_cas", ptr)
@@ -175,10 +175,10 @@ def atomic_cas(
         **_scope(syncscope),
     }
     pair = StructType((emitter.type(bits), emitter.type(Boolean)))
-    found = emitter.value("llvm.cmpxchg", operands, pair, attributes=attributes)
+    previous = emitter.value("llvm.cmpxchg", operands, pair, attributes=attributes)
     properties = {"position": emitter.integers([0])}
     return bits.wrap(  # type: ignore[return-value]
-        emitter.value("llvm.extractvalue", [found], emitter.type(bits), properties=properties)
+        emitter.value("llvm.extractvalue", [previous], emitter.type(bits), properties=properties)
     ).bitcast(dtype)
 
 
@@ -198,9 +198,9 @@ def generic_load(
     nontemporal: bool = False,
     volatile: bool = False,
 ) -> Scalar | Vector:
-    """Read a `dtype` (by default an element of the pointer), or a vector of `count` of them, with an ordering.
+    """Load a `dtype` (by default the element type of the pointer), or a vector of `count` of them, with an ordering.
 
-    `nontemporal` says that the data is not needed again soon, `volatile` that the access must happen as written.
+    `nontemporal`: the data is not needed again soon; `volatile`: the access must not be removed or merged.
     """
     kind = dtype or _element("generic_load", ptr)
     _check_access("generic_load", memory_order, count, (_O.NotAtomic, _O.Unordered, *_READ))
@@ -224,7 +224,7 @@ def generic_store(
     nontemporal: bool = False,
     volatile: bool = False,
 ) -> None:
-    """Write a scalar or vector, converted to the pointer's element type, with an ordering; see `generic_load`."""
+    """Store a scalar or vector, converted to the pointer's element type, with an ordering; see `generic_load`."""
     kind = _element("generic_store", ptr)
     count = value.numel if isinstance(value, Vector) else None
     _check_access("generic_store", memory_order, count, (_O.NotAtomic, _O.Unordered, *_WRITE))
@@ -234,7 +234,7 @@ def generic_store(
 
 
 def has_atomics(dtype: type[Numeric]) -> bool:
-    """Whether numbers of this type can be changed in one step."""
+    """Whether there are atomic operations on numbers of this type."""
     widths = (16, 32, 64) if dtype.is_float else (8, 16, 32, 64)
     return dtype.width in widths and dtype.mlir_name != "index"
 
@@ -243,8 +243,8 @@ def _update(kind: str, ptr: Pointer, value: ScalarLike, syncscope: Scope, orderi
     dtype = _atomic_type(f"atomic_{kind}", ptr)
     code = _KINDS[kind][2 if dtype.is_float else 0 if dtype.is_signed else 1]
     if code is None:
-        instead = f"; use atomic_f{kind}" if kind in ("min", "max") else ""
-        raise FrontendError(f"there is no atomic_{kind} on {dtype.__name__}{instead}")
+        hint = f"; use atomic_f{kind}" if kind in ("min", "max") else ""
+        raise FrontendError(f"there is no atomic_{kind} on {dtype.__name__}{hint}")
     _check(f"atomic_{kind}", ordering, _BOTH)
     emitter = current()
     number = dtype(value).ir_value()
@@ -257,7 +257,7 @@ def _update(kind: str, ptr: Pointer, value: ScalarLike, syncscope: Scope, orderi
 def _access(
     ptr: Pointer, kind: type[Numeric], order: AtomicOrdering, scope: Scope, nontemporal: bool, volatile: bool
 ) -> dict[str, Any]:
-    """What `llvm.load` and `llvm.store` say besides their operands."""
+    """The properties of `llvm.load` and `llvm.store`."""
     from xdsl.dialects.builtin import UnitAttr
 
     swizzle = ptr.payload.swizzle
@@ -269,7 +269,7 @@ def _access(
     attributes = {
         **_ordering("ordering", order),
         "alignment": current().integer(align, 64),
-        **{name: UnitAttr() for name, given in flags.items() if given},
+        **{name: UnitAttr() for name, is_set in flags.items() if is_set},
         **(_scope(scope) if order is not _O.NotAtomic else {}),
     }
     return {"properties": attributes}
@@ -277,7 +277,7 @@ def _access(
 
 def _element(function: str, ptr: Pointer) -> type[Numeric]:
     if not isinstance(ptr, Pointer):
-        raise FrontendError(f"{function} needs a pointer, found {ptr!r}; fx.get_iter gives that of a tensor")
+        raise FrontendError(f"{function} needs a pointer, found {ptr!r}; fx.get_iter(tensor) returns that of a tensor")
     if ptr.dtype is None:
         raise FrontendError(f"{function} needs a pointer to numbers, found {ptr!r}; recast it with fx.recast_iter")
     return ptr.dtype

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class Addressed(StructuredValue):
-    """Elements at a place: always an SSA value.
+    """Typed elements in an address space: always an SSA value.
 
-    The numeric type of the elements says more than the MLIR type, which has no sign: it travels with the value.
+    The numeric type of the elements is kept with the value, because the MLIR type has no sign.
     """
 
     __slots__ = ("_dtype",)
@@ -26,7 +26,7 @@ class Addressed(StructuredValue):
 
     @property
     def is_static(self) -> bool:
-        """A place is never known while tracing."""
+        """False: an address is never known while tracing."""
         return False
 
     def __construct_from_ir_values__(self, values: list[Any]) -> Self:

@@ -1,4 +1,4 @@
-"""Typed pointers: how to make, move, reinterpret, and access memory through them."""
+"""Typed pointers: construction, offsets, reinterpretation, loads and stores."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ __all__ = [
 
 
 class Pointer(Addressed):
-    """A typed address in one address space."""
+    """The address of typed elements in one address space."""
 
     __slots__ = ()
 
     @property
     def dtype(self) -> type[Numeric] | None:
-        """The numeric type of the elements, None when the language has none for it."""
+        """The numeric type of the elements, None if the language has no such type."""
         return self._dtype
 
     element_type = dtype
@@ -81,11 +81,11 @@ class Pointer(Addressed):
     @overload
     def load(self, dtype: Attribute) -> ScalarOrVector: ...
     def load(self, dtype: ElementType | None = None) -> Numeric | Vector:
-        """The element the pointer points at."""
+        """The element at the pointer; with `dtype`, a numeric or vector type, a value of that type."""
         return ptr_load(self, dtype)
 
     def store(self, value: VectorLike) -> None:
-        """Write `value` where the pointer points."""
+        """Store `value`, converted to the element type, at the pointer."""
         ptr_store(value, self)
 
     def _recast(self, result_type: type[Numeric] | Attribute) -> Pointer:
@@ -108,7 +108,7 @@ def get_iter(memref: Tensor) -> Structure:
 
 
 def add_offset(ptr: Pointer | IntTupleLike, offset: IntTupleLike) -> Structure:
-    """A pointer advanced by elements, or a coordinate plus a coordinate."""
+    """A pointer advanced by `offset` elements, or the sum of two coordinates."""
     base = ptr if isinstance(ptr, Pointer) else as_int_tuple(ptr)
     return current().fly_call("add_offset", [base, as_int_tuple(offset)], {})
 
@@ -140,7 +140,7 @@ def ptr_load(ptr: Pointer, result_type: ElementType | None = None) -> Numeric | 
 
 
 def ptr_store(value: VectorLike, ptr: Pointer) -> None:
-    """Write a scalar or vector, converted to the pointer's element type, to `ptr`."""
+    """Store a scalar or vector, converted to the pointer's element type, at `ptr`."""
     _check_pointer("ptr_store", ptr)
     if ptr.dtype is None:
         raise FrontendError(f"{ptr!r} has an element type that cannot be stored as a scalar")
@@ -149,7 +149,7 @@ def ptr_store(value: VectorLike, ptr: Pointer) -> None:
 
 
 def recast_iter(result_type: type[Numeric] | Attribute, src: Pointer) -> Pointer:
-    """The same address as a pointer of `result_type`: a `PointerType`, or a numeric type for other elements."""
+    """A pointer to the same address of another type: `result_type` is a `PointerType` or a numeric element type."""
     _check_pointer("recast_iter", src)
     if isinstance(result_type, type) and issubclass(result_type, Numeric):
         return _pointer("recast_iter", [src.ir_value()], retyped_pointer(src.payload, result_type), result_type)
@@ -157,7 +157,7 @@ def recast_iter(result_type: type[Numeric] | Attribute, src: Pointer) -> Pointer
 
 
 def inttoptr(result_type: Attribute, src: IntLike) -> Pointer:
-    """A pointer of `result_type` (a `PointerType`) from an address, an integer."""
+    """A pointer of the type `result_type` (a `PointerType`) from an integer address."""
     address = as_numeric(src)
     if address.dtype.is_float:
         raise FrontendError(f"inttoptr takes an integer address, found {address!r}")
@@ -165,22 +165,22 @@ def inttoptr(result_type: Attribute, src: IntLike) -> Pointer:
 
 
 def ptrtoint(ptr: Pointer) -> Int64:
-    """The address of `ptr` in its address space."""
+    """The address of `ptr` in its address space, in bytes."""
     _check_pointer("ptrtoint", ptr)
     return Int64.wrap(current().value("fly.ptrtoint", [ptr.ir_value()], current().type(Int64)))
 
 
 def to_llvm_ptr(ptr: Pointer) -> SSAValue:
-    """The address of the next access, swizzle applied, as an SSA value of type `!llvm.ptr`: a generic address."""
+    """The generic address of `ptr`, with its swizzle applied, as an SSA value of type `!llvm.ptr`."""
     _check_pointer("to_llvm_ptr", ptr)
     return current().fly("to_llvm_ptr", [ptr.ir_value()])
 
 
 def apply_swizzle(ptr: Pointer, swizzle: Swizzle | algebra.Swizzle | Attribute) -> Pointer:
-    """`ptr` with accesses through it permuting the bits of the *byte* address.
+    """`ptr` with a swizzle that permutes the bits of the *byte* address of every access.
 
-    The pointer must be aligned to the 2**(mask + base) bytes within which the swizzle permutes, so that no access
-    leaves the memory behind it.
+    The pointer must be aligned to 2**(mask + base) bytes, the block within which the swizzle permutes, so that no
+    access is outside its memory.
     """
     _check_pointer("apply_swizzle", ptr)
     payload: Any = getattr(swizzle, "payload", getattr(swizzle, "value", swizzle))
@@ -196,7 +196,7 @@ def apply_swizzle(ptr: Pointer, swizzle: Swizzle | algebra.Swizzle | Attribute) 
 
 
 def make_ptr(result_type: Attribute, args: Sequence[Any], *, dict_attrs: Mapping[str, Any] | None = None) -> Pointer:
-    """A pointer as the target makes it: an allocation (`dict_attrs={"allocSize": n}`) or one built from `args`."""
+    """A target-specific pointer: an allocation of n bytes (`dict_attrs={"allocSize": n}`), or one built from `args`."""
     emitter = current()
     operands = [_operand(arg) for arg in args]
     attributes = {"dictAttrs": emitter.dictionary(dict_attrs)} if dict_attrs else {}
@@ -204,7 +204,7 @@ def make_ptr(result_type: Attribute, args: Sequence[Any], *, dict_attrs: Mapping
 
 
 def assume(result_type: Attribute | algebra.IntTuple, dst: StructuredLike, src: Pointer | IntTupleLike) -> Structure:
-    """`src` with the promises (widths, divisibility, alignment) of `result_type`, which are not checked.
+    """`src` with the properties (width, divisibility, alignment) of `result_type`, which are assumed, not checked.
 
     `result_type` is the type of a pointer, or an int tuple of the algebra such as `Dyn(32, 16)`.
     """
@@ -234,7 +234,7 @@ def _checked_type(function: str, kind: object) -> Attribute:
 
 def _check_pointer(function: str, ptr: object) -> None:
     if not isinstance(ptr, Pointer):
-        raise FrontendError(f"{function} needs a pointer, found {ptr!r}; fx.get_iter gives that of a tensor")
+        raise FrontendError(f"{function} needs a pointer, found {ptr!r}; fx.get_iter(tensor) returns that of a tensor")
 
 
 def _operand(arg: OperandLike) -> SSAValue:

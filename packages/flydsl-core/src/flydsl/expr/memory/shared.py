@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Arena", "SharedAllocator", "get_dyn_shared"]
 
-_MAX_ALIGNMENT = 1024  # what every target gives the start of shared memory
+_MAX_ALIGNMENT = 1024  # of the start of shared memory, on every target
 
 
 class Arena:
-    """Hands out pieces of the memory behind one pointer, one after the other; nothing is given back."""
+    """A bump allocator in the memory at one pointer; allocations are never freed."""
 
     DEFAULT_BASE_ALIGNMENT = 16
 
@@ -31,14 +31,14 @@ class Arena:
 
     @property
     def base_ptr(self) -> Pointer:
-        """The memory that is handed out, as bytes."""
+        """The start of the memory, as a byte pointer."""
         if self._base is None:
-            raise FrontendError("an Arena needs the memory it hands out; pass base=, or use fx.SharedAllocator")
+            raise FrontendError("an Arena needs memory to allocate from; pass base=, or use fx.SharedAllocator")
         return recast_iter(Int8, self._base)
 
     @property
     def allocated_bytes(self) -> int:
-        """Bytes handed out so far, with the gaps that alignment leaves."""
+        """Bytes allocated so far, including padding for alignment."""
         return self._end
 
     @overload
@@ -48,7 +48,7 @@ class Arena:
     def allocate(self, storable_or_int: StorableType, alignment: int | None = None) -> Pointer | Storage:
         """The storage of a storable type, or a byte pointer to that many bytes.
 
-        `alignment` in bytes raises that of the type and of the arena.
+        `alignment` is a minimum in bytes, besides that of the type and of the arena.
         """
         size, align = self._request(storable_or_int, alignment)
         pointer = self._take(size, align)
@@ -78,11 +78,11 @@ class Arena:
 
 
 class SharedAllocator(Arena):
-    """Shared memory of the block.
+    """An allocator of the block's shared memory.
 
-    Static: each allocation is memory of its own, which the compiler places. Otherwise the allocations follow one
-    another in dynamic shared memory; a launch without `smem` reserves what its kernel took, one with `smem` must give
-    at least that much.
+    If `static`, the compiler assigns the address of each allocation. Otherwise the allocations are consecutive in
+    dynamic shared memory: a launch without `smem` reserves the size that its kernel allocates, and `smem` must be at
+    least that size.
     """
 
     def __init__(self, base_alignment: int = Arena.DEFAULT_BASE_ALIGNMENT, *, static: bool = True) -> None:
@@ -91,12 +91,12 @@ class SharedAllocator(Arena):
 
     @property
     def is_static(self) -> bool:
-        """Whether the compiler places the allocations."""
+        """Whether the compiler assigns the addresses of the allocations."""
         return self._static
 
     @property
     def base_ptr(self) -> Pointer:
-        """The start of dynamic shared memory; static allocations have none in common."""
+        """The start of dynamic shared memory; raises FrontendError for static allocations, which have no common one."""
         if self._static:
             raise FrontendError("static shared memory has no common start; use the pointer of each allocation")
         if self._base is None:
@@ -116,9 +116,9 @@ class SharedAllocator(Arena):
 
 
 def get_dyn_shared(dtype: type[Numeric] | None = None) -> Pointer:
-    """The start of dynamic shared memory, aligned to 1024 bytes: as bytes, or as elements of `dtype`.
+    """A pointer to the start of dynamic shared memory, aligned to 1024 bytes: to bytes, or to elements of `dtype`.
 
-    Its size is the `smem` of the launch.
+    The size of the memory is the `smem` of the launch.
     """
     current().require_kernel("get_dyn_shared")
     current().use_dynamic_shared(0)

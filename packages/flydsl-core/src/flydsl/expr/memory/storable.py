@@ -15,50 +15,50 @@ __all__ = ["Storable", "dsl_align_of", "dsl_size_of", "is_storable", "peek_from_
 
 @runtime_checkable
 class Storable(Protocol):
-    """A type whose values have a place in memory: numeric types, arrays, structs, and types of your own.
+    """A type whose values can be stored in memory: numeric types, arrays, structs, and user-defined types.
 
-    A type is a class with these as class methods, or any object with these as methods.
+    It is a class with these as class methods, or any object with these as methods.
     """
 
     def __dsl_size_of__(self) -> int:
-        """Bytes that one value takes."""
+        """The size of a value, in bytes."""
         ...
 
     def __dsl_align_of__(self) -> int:
-        """Bytes that its address must be a multiple of, a power of two."""
+        """The alignment of a value in bytes, a power of two."""
         ...
 
     def __peek_from_ptr__(self, ptr: Pointer) -> Any:
-        """The value at `ptr`, whose element type is of no importance."""
+        """The value at `ptr`, whose element type does not matter."""
         ...
 
     def __poke_into_ptr__(self, ptr: Pointer, value: StoredValue) -> None:
-        """Write a value to `ptr`."""
+        """Store a value at `ptr`."""
         ...
 
 
 def is_storable(dsl_type: StorableType) -> bool:
-    """Whether values of `dsl_type` have a place in memory."""
+    """Whether values of `dsl_type` can be stored in memory."""
     return isinstance(dsl_type, Storable)
 
 
 def dsl_size_of(dsl_type: StorableType) -> int:
-    """Bytes that a value of `dsl_type` takes in memory."""
+    """The size of a value of `dsl_type` in memory, in bytes; FrontendError if the type is not storable."""
     return _storable(dsl_type).__dsl_size_of__()
 
 
 def dsl_align_of(dsl_type: StorableType) -> int:
-    """Bytes that the address of a value of `dsl_type` must be a multiple of."""
+    """The alignment of a value of `dsl_type` in memory, in bytes; FrontendError if the type is not storable."""
     return _storable(dsl_type).__dsl_align_of__()
 
 
 def peek_from_ptr(dsl_type: StorableType, ptr: Pointer) -> Any:
-    """The value of `dsl_type` at `ptr`."""
+    """Load the value of type `dsl_type` at `ptr`."""
     return _storable(dsl_type).__peek_from_ptr__(ptr)
 
 
 def poke_into_ptr(dsl_type: StorableType, ptr: Pointer, value: StoredValue) -> None:
-    """Write `value` as a `dsl_type` to `ptr`."""
+    """Store `value` as a `dsl_type` at `ptr`."""
     _storable(dsl_type).__poke_into_ptr__(ptr, value)
 
 
@@ -67,5 +67,5 @@ def _storable(dsl_type: StorableType) -> Storable:
         return dsl_type
     name = getattr(dsl_type, "__name__", repr(dsl_type))
     raise FrontendError(
-        f"{name} has no place in memory; store numeric types, fx.Array[T, n], fx.Align[T, n] or fx.struct types"
+        f"{name} cannot be stored in memory; store numeric types, fx.Array[T, n], fx.Align[T, n] or fx.struct types"
     )

@@ -26,10 +26,10 @@ __all__ = ["Align", "Array", "Storage"]
 
 
 class Storage(NoArithmetic):
-    """Memory that holds a value of a storable type: `peek()` reads it and `poke(value)` writes it.
+    """Memory of a value of a storable type: `peek()` loads it and `poke(value)` stores it.
 
-    Fields of a struct are attributes and elements of an array are items, each a storage again; numeric elements are
-    read and written at once: `s.count.peek()`, `s.count = 3`, `s.items[i]`, `s.items[i] = x`.
+    Fields of a struct are attributes and elements of an array are items, each a Storage itself; numeric elements are
+    loaded and stored directly: `s.count.peek()`, `s.count = 3`, `s.items[i]`, `s.items[i] = x`.
     """
 
     __slots__ = ("dtype", "ptr")
@@ -38,20 +38,23 @@ class Storage(NoArithmetic):
 
     def __init__(self, ptr: Pointer, dtype: StorableType) -> None:
         if not isinstance(ptr, Pointer):
-            raise FrontendError(f"storage is at a pointer, found {ptr!r}; fx.get_iter gives that of a tensor")
+            raise FrontendError(f"storage is at a pointer, found {ptr!r}; fx.get_iter(tensor) returns that of a tensor")
         object.__setattr__(self, "dtype", dtype)
-        object.__setattr__(self, "ptr", place(ptr, 0, dtype))
+        object.__setattr__(self, "ptr", pointer_to(dtype, ptr))
 
     def peek(self) -> Any:
-        """The value: a number, or a record; arrays and unions stay storage."""
+        """Load the value: a number or a record; for arrays and unions, the storage itself."""
         return peek_from_ptr(self.dtype, self.ptr)
 
     def poke(self, value: StoredValue) -> None:
-        """Write a value."""
+        """Store a value."""
         poke_into_ptr(self.dtype, self.ptr, value)
 
     def view(self, layout: LayoutLike) -> Tensor:
-        """A tensor of the elements of an array, or of the one number that is stored here."""
+        """A tensor of the elements of an array, or of a single number, through `layout`.
+
+        Raises FrontendError if a static layout exceeds the storage.
+        """
         viewed = as_layout(layout)
         _check_swizzle(self.ptr, viewed)
         _check_extent(self, viewed)
@@ -61,11 +64,11 @@ class Storage(NoArithmetic):
         if name.startswith("__"):
             raise AttributeError(name)
         _, kind, offset = self._member(name)
-        return Storage(place(self.ptr, offset, kind), kind)
+        return Storage(pointer_to(kind, self.ptr, offset), kind)
 
     def __setattr__(self, name: str, value: StoredValue) -> None:
         _, kind, offset = self._member(name)
-        poke_into_ptr(kind, place(self.ptr, offset, kind), value)
+        poke_into_ptr(kind, pointer_to(kind, self.ptr, offset), value)
 
     def __getitem__(self, index: IntLike) -> StoredElement:
         element = self._element(index)
@@ -82,7 +85,7 @@ class Storage(NoArithmetic):
         return f"memory, not a number; {advice}"
 
     if not TYPE_CHECKING:  # to a type checker, memory has no such methods
-        __fly_scalar__ = __bool__ = __index__ = NoArithmetic._refuse  # when memory is read must be seen
+        __fly_scalar__ = __bool__ = __index__ = NoArithmetic._refuse  # loads from memory must be explicit
 
     def __iter__(self) -> Iterator[StoredElement]:
         return iter([self[index] for index in range(len(self))])
@@ -100,7 +103,9 @@ class Storage(NoArithmetic):
     def _element(self, index: IntLike) -> Storage:
         array = _array(self)
         if isinstance(index, tuple | slice):
-            raise FrontendError(f"an element of {self!r} has one number, found {index!r}; .view(layout) gives a tensor")
+            raise FrontendError(
+                f"an element of {self!r} has one index, found {index!r}; .view(layout) returns a tensor"
+            )
         position = as_numeric(index)
         if position.is_float:
             raise FrontendError(f"an index of {self!r} is an integer, found {position!r}")
@@ -117,7 +122,7 @@ class Storage(NoArithmetic):
 
 @dataclass(frozen=True, slots=True)
 class ArrayType:
-    """`Array[T, n]`: the type of n values of a storable type, one after the other."""
+    """`Array[T, n]`: the type of n consecutive values of a storable type."""
 
     dtype: Any
     count: int
@@ -131,7 +136,7 @@ class ArrayType:
         return dsl_align_of(self.dtype)
 
     def __peek_from_ptr__(self, ptr: Pointer) -> Storage:
-        """Arrays stay where they are: the value of an array is its storage."""
+        """The storage itself: an array is not copied into registers."""
         return Storage(ptr, self)
 
     def __poke_into_ptr__(self, ptr: Pointer, value: StoredValue) -> None:
@@ -172,7 +177,7 @@ class AlignType:
 
 
 class _ArrayForm(type):
-    """What `fx.Array` is: indexed, an `ArrayType`."""
+    """The metaclass of `fx.Array`, which returns an `ArrayType` when indexed."""
 
     def __getitem__(cls, params: tuple[StorableType, int]) -> ArrayType:
         if not isinstance(params, tuple) or len(params) != 2:
@@ -187,7 +192,7 @@ class _ArrayForm(type):
 
 
 class _AlignForm(type):
-    """What `fx.Align` is: indexed, an `AlignType`."""
+    """The metaclass of `fx.Align`, which returns an `AlignType` when indexed."""
 
     def __getitem__(cls, params: tuple[StorableType, int]) -> AlignType:
         if not isinstance(params, tuple) or len(params) != 2:
@@ -205,7 +210,7 @@ if TYPE_CHECKING:  # a type and a number, which annotations take in this form on
 else:
 
     class Array(metaclass=_ArrayForm):
-        """`fx.Array[T, n]`: the type of n values of a storable type, one after the other."""
+        """`fx.Array[T, n]`: the type of n consecutive values of a storable type."""
 
     class Align(metaclass=_AlignForm):
         """`fx.Align[T, n]`: the type T at addresses that are multiples of n bytes."""
@@ -215,23 +220,23 @@ else:
 
 
 def type_name(kind: StorableType) -> str:
-    """How a type is shown."""
+    """The name of a type in messages."""
     return kind.__name__ if isinstance(kind, type) else repr(kind)
 
 
 def check_alignment(align: int) -> None:
-    """An alignment must be a power of two."""
+    """Raise FrontendError unless an alignment is a power of two."""
     if not isinstance(align, int) or align < 1 or align & (align - 1):
         raise definition_error(f"an alignment is a power of two in bytes, found {align!r}")
 
 
 def definition_error(message: str) -> FrontendError:
-    """An error with the user's line, also where nothing is being traced."""
+    """An error with the location of the user's line, also outside of tracing."""
     return FrontendError(message, location=user_location())
 
 
-def place(ptr: Pointer, offset: int, kind: StorableType) -> Pointer:
-    """The pointer `offset` bytes behind `ptr`, to the elements of `kind` (bytes for a record)."""
+def pointer_to(kind: StorableType, ptr: Pointer, offset: int = 0) -> Pointer:
+    """The pointer `offset` bytes after `ptr`, to the elements of `kind` (bytes for a record)."""
     element = kind
     while isinstance(element, ArrayType | AlignType):
         element = element.dtype
@@ -250,7 +255,7 @@ def _is_numeric(kind: StorableType) -> TypeGuard[type[Numeric]]:
 
 
 def _unaligned(kind: StorableType) -> StorableType:
-    """The type below any `Align`."""
+    """The type inside any `Align`."""
     while isinstance(kind, AlignType):
         kind = kind.dtype
     return kind
@@ -259,12 +264,12 @@ def _unaligned(kind: StorableType) -> StorableType:
 def _array(storage: Storage) -> ArrayType:
     kind = _unaligned(storage.dtype)
     if not isinstance(kind, ArrayType):
-        raise FrontendError(f"{storage!r} is no array and has no elements; use its fields, peek or poke")
+        raise FrontendError(f"{storage!r} is not an array and has no elements; use its fields, peek or poke")
     return kind
 
 
 def _check_extent(storage: Storage, layout: LayoutValue) -> None:
-    """A static layout must stay inside of the storage."""
+    """Raise FrontendError if a static layout exceeds the storage."""
     kind = _unaligned(storage.dtype)
     count = kind.count if isinstance(kind, ArrayType) else 1
     needed = cosize(layout)
@@ -273,7 +278,7 @@ def _check_extent(storage: Storage, layout: LayoutValue) -> None:
 
 
 def _check_swizzle(ptr: Pointer, layout: LayoutValue) -> None:
-    """A swizzle of offsets is one of addresses, as copies apply it, when the address is a multiple of its period."""
+    """Copies apply a swizzle of offsets to addresses, which is the same if the address is a multiple of its period."""
     inner: Any = getattr(layout.payload, "inner", None)
     if not (hasattr(inner, "mask") and hasattr(inner, "shift")) or ptr.dtype is None:
         return

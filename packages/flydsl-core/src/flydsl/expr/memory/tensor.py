@@ -1,4 +1,4 @@
-"""Tensors: memory, or coordinates, seen through a layout; access to elements and vectors."""
+"""Tensors: memory or coordinates accessed through a layout, by element or as a vector."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = [
 
 
 class Tensor(NoArithmetic, Addressed):
-    """Storage seen through a layout, or a tensor of coordinates that has no storage.
+    """Memory accessed through a layout, or a tensor of coordinates, which has no storage.
 
     As an annotation of a @jit or @kernel parameter it accepts any object a tensor adaptor knows.
     """
@@ -107,7 +107,7 @@ class Tensor(NoArithmetic, Addressed):
         if outside is not None:
             index, extent = outside
             raise FrontendError(
-                f"index {index} of coordinate {_text(coord.payload)} is outside of the shape {_text(shape)}: "
+                f"index {index} of coordinate {_text(coord.payload)} is outside the shape {_text(shape)}: "
                 f"it must be at least 0{'' if extent is None else f' and less than {extent}'}"
             )
 
@@ -116,7 +116,7 @@ class Tensor(NoArithmetic, Addressed):
 
     def __len__(self) -> int:
         raise FrontendError(
-            f"{self!r} has no len(); its extents are .shape[0], .shape[1], ..., numbers of Python where they are static"
+            f"{self!r} has no len(); its extents are .shape[0], .shape[1], ..., Python numbers where they are static"
         )
 
     def __iter__(self) -> NoReturn:
@@ -127,13 +127,13 @@ class Tensor(NoArithmetic, Addressed):
     @overload
     def __getitem__(self, coord: CoordLike) -> Tensor: ...
     def __getitem__(self, coord: CoordLike) -> Scalar | Tensor:
-        """The element at a coordinate; a coordinate with None in it gives the modes that it keeps, as a tensor."""
+        """The element at a coordinate; with None in the coordinate, the tensor of the modes that it keeps."""
         if _has_free_mode(coord):
             return slice(self, coord)
         return memref_load(self, coord)
 
     def __setitem__(self, coord: CoordLike, value: VectorLike) -> None:
-        """Write an element, or a vector or one number to the modes that None keeps."""
+        """Store an element; with None in the coordinate, a vector or one scalar to the modes that it keeps."""
         if _has_free_mode(coord):
             slice(self, coord).store(value)
         else:
@@ -169,7 +169,7 @@ def make_view(iter: Pointer | IntTupleLike, layout: LayoutLike) -> Tensor:
 
 
 def make_fragment_like(tensor: Tensor | LayoutValue, dtype: type[Numeric] | None = None) -> Tensor:
-    """An uninitialised register tensor shaped like `tensor`; of its element type unless `dtype` is given."""
+    """An uninitialised register tensor with the shape of `tensor`, and its element type unless there is a `dtype`."""
     if dtype is not None:
         element, kept = dtype, current().type(dtype)
     elif isinstance(tensor, Tensor):
@@ -195,21 +195,21 @@ def make_rmem_tensor(shape_or_layout: LayoutLike, dtype: type[Numeric]) -> Tenso
 
 
 def memref_alloca(memref_type: Attribute, layout: LayoutLike) -> Tensor:
-    """An uninitialised tensor of registers of a type (`fx.MemRefType.get(...)`) and the layout that the type has."""
+    """An uninitialised register tensor of the type `memref_type` (`fx.MemRefType.get(...)`) and its layout."""
     from flydsl.expr.targets.ir_types import ir_type_class
     from flydsl.ir.fly.attributes import REGISTER
 
-    given = as_layout(layout)
+    requested = as_layout(layout)
     if not isinstance(memref_type, ir_type_class("MemRefType")) or memref_type.space != REGISTER:
         raise FrontendError(f"memref_alloca needs a MemRefType in AddressSpace.Register, found {memref_type!r}")
-    if not given.is_static or given.payload != memref_type.layout:
-        raise FrontendError(f"memref_alloca needs the layout of its type {memref_type}, found {given!r}")
+    if not requested.is_static or requested.payload != memref_type.layout:
+        raise FrontendError(f"memref_alloca needs the layout of its type {memref_type}, found {requested!r}")
     emitter = current()
-    return emitter.box(emitter.value("fly.memref.alloca", [given.ir_value()], memref_type))  # type: ignore[no-any-return]
+    return emitter.box(emitter.value("fly.memref.alloca", [requested.ir_value()], memref_type))  # type: ignore[no-any-return]
 
 
 def memref_load(memref: Tensor, indices: CoordLike) -> Scalar:
-    """The element at a coordinate; a coordinate tensor gives the coordinate itself."""
+    """The element at a coordinate; of a coordinate tensor, the coordinate itself."""
     coord = as_int_tuple(indices)
     memref._check_coord(coord)
     operands = [memref.ir_value(), coord.ir_value()]
@@ -219,12 +219,12 @@ def memref_load(memref: Tensor, indices: CoordLike) -> Scalar:
 
 
 def memref_store(value: VectorLike, memref: Tensor, indices: CoordLike) -> None:
-    """Write one element, converted to the tensor's element type as C does: a float loses its fraction in an int."""
+    """Store one element, converted to the tensor's element type as in C: a float is truncated to an integer."""
     if not memref.has_storage:
         raise FrontendError(f"{memref!r} holds coordinates, which are computed and cannot be written")
     if isinstance(value, Vector | Tensor | str):
         raise FrontendError(
-            f"one element of {memref!r} is one number, found {value!r}; "
+            f"an element of {memref!r} is one number, found {value!r}; "
             "write several with .store(), or take one of them by its index"
         )
     coord = as_int_tuple(indices)
@@ -235,7 +235,7 @@ def memref_store(value: VectorLike, memref: Tensor, indices: CoordLike) -> None:
 
 
 def memref_load_vec(memref: Tensor) -> Vector:
-    """All elements as a vector, in colexicographic order."""
+    """All elements as a vector, in colexicographic order; the shape must be static."""
     dtype, count = memref.dtype, _numel(memref)
     kind = current().type(memory_dtype(dtype, memref.value_type), [count])
     value = current().value("fly.memref.load_vec", [memref.ir_value()], kind)
@@ -243,7 +243,7 @@ def memref_load_vec(memref: Tensor) -> Vector:
 
 
 def memref_store_vec(vector: VectorLike, memref: Tensor) -> None:
-    """Write a vector of as many elements as the tensor has, converted to its element type."""
+    """Store a vector with as many elements as the tensor, or one scalar to all, converted to the element type."""
     count = _numel(memref)
     if not isinstance(vector, Vector):
         vector = Vector.filled(count, vector, memref.dtype)
@@ -270,7 +270,7 @@ def _has_free_mode(coord: CoordLike) -> bool:
 
 
 def _outside(coord: algebra.IntTuple, shape: algebra.IntTuple) -> tuple[int, int | None] | None:
-    """The first static index that is outside, and the extent it belongs to (None when dynamic)."""
+    """The first static index that is out of bounds, and its extent (None if dynamic)."""
     if isinstance(coord, tuple):
         if not isinstance(shape, tuple) or len(shape) != len(coord):
             return None  # the op itself reports that these are not congruent

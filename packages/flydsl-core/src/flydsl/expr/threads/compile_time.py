@@ -1,4 +1,4 @@
-"""Compile-time arguments, conditions and ranges: what stays in Python while tracing."""
+"""Compile-time arguments, conditions and ranges, which Python evaluates while tracing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Constexpr", "const_expr", "range_constexpr"]
 T = TypeVar("T")
 
 
-if TYPE_CHECKING:  # to a type checker the parameter is what it holds
+if TYPE_CHECKING:  # to a type checker the parameter is its value
     from flydsl.expr.numeric import Boolean
     from flydsl.expr.values.operand_types import IntLike
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # to a type checker the parameter is what it holds
 else:
 
     class Constexpr(Generic[T]):
-        """Annotation (`fx.Constexpr[int]`) of a parameter that is part of the code and never reaches the device."""
+        """Annotation (`fx.Constexpr[int]`) of a compile-time parameter: each value compiles code of its own."""
 
         is_specialized = False
         value = None
@@ -27,12 +27,12 @@ else:
 
         @staticmethod
         def is_constexpr_annotation(annotation: object) -> bool:
-            """Whether a parameter with this annotation is part of the code."""
+            """Whether a parameter with this annotation is a compile-time parameter."""
             return (get_origin(annotation) or annotation) is Constexpr
 
         @staticmethod
         def value_signature(value: object) -> tuple[type, object]:
-            """What tells values apart that make different code: 0.0 from -0.0, and 1 from True."""
+            """A key that differs for values that compile to different code: 0.0 and -0.0, 1 and True."""
             return (type(value), repr(value) if isinstance(value, float) else value)
 
 
@@ -41,14 +41,14 @@ def const_expr(x: Boolean) -> bool: ...
 @overload
 def const_expr(x: T) -> T: ...
 def const_expr(x: object) -> object:
-    """`x`, a condition, as a Python value; the `if` around it stays Python. Raises when it is dynamic."""
+    """The condition `x` as a Python value, so that its `if` stays Python. Raises FrontendError if `x` is dynamic."""
     if not getattr(x, "is_static", True):
         raise FrontendError(f"const_expr needs a value known while tracing, found {x!r}; use a plain if")
     return getattr(x, "value", x)
 
 
 def range_constexpr(*args: IntLike) -> range:
-    """`range` over values known while tracing; the loop is unrolled."""
+    """`range` with bounds known while tracing; the loop is unrolled. Raises FrontendError if a bound is dynamic."""
     bounds = []
     for arg in args:
         if not getattr(arg, "is_static", True):

@@ -32,11 +32,11 @@ _INTEGER, _FLOAT = frozenset("dxXoui"), frozenset("fFeEgGaA")
 
 
 def printf(*args: Printable, format_str: str = "") -> None:
-    """Print a line from every thread that comes here: scalars, vectors, int tuples, layouts, tensors, and text.
+    """Print one line from every thread that executes it: scalars, vectors, int tuples, layouts, tensors and text.
 
-    Each `{}` of `format_str`, or of the first argument when that is text, stands for the next argument; `{:x}`,
-    `{:.3f}`, `{:5d}` and the like give the width, the digits and the conversion as C does, `{{` and `}}` are braces.
-    Without a format the arguments are separated by spaces. A line's end is added.
+    Each `{}` of `format_str`, or of the first argument if that is text, is replaced by the next argument; `{:x}`,
+    `{:.3f}`, `{:5d}` and the like specify width, digits and conversion as in C; `{{` and `}}` are braces. Without a
+    format the arguments are separated by spaces. A newline is appended.
     """
     parts, values = _parts_and_values(args, format_str)
     emitter = current()
@@ -54,13 +54,13 @@ def _parts_and_values(args: tuple[Printable, ...], format_str: str) -> tuple[lis
     if not format_str and args and isinstance(args[0], str):
         format_str, args = args[0], args[1:]
         if args and "{" not in format_str.replace("{{", ""):
-            format_str = " ".join([format_str, *("{}" for _ in args)])  # text and values behind it
+            format_str = " ".join([format_str, *("{}" for _ in args)])  # text followed by values
     elif not format_str:
         format_str = " ".join("{}" for _ in args)
-    if found := _VALUE.search(format_str):
+    if match := _VALUE.search(format_str):
         raise FrontendError(
-            f"the format holds {found.group()!r}, how Python shows a value that only the device knows; "
-            "write {} in a plain string, without f, and pass the value behind it"
+            f"the format contains {match.group()!r}, the repr of a value that only the device knows; "
+            "write {} in a plain string, without f, and pass the value after it"
         )
     try:
         return parse_format(format_str, len(args)), args
@@ -72,7 +72,7 @@ def _field(value: Printable, field: Field, operands: list[SSAValue]) -> str:
     """The text of one field; a value that is not text becomes an operand."""
     if isinstance(value, str) or value is None:
         if field != Field("", ""):
-            raise FrontendError(f"text is printed as it is, found the place {field} for {value!r}")
+            raise FrontendError(f"text is printed as it is, found the field {field} for {value!r}")
         return escaped(str(value))
     letter = field.letter
     operand = _operand(value)

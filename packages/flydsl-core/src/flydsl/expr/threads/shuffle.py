@@ -21,14 +21,14 @@ __all__ = ["lane_id", "num_warp_threads", "shuffle_down", "shuffle_idx", "shuffl
 
 
 def lane_id() -> Int32:
-    """The number of this thread in its wave (warp)."""
+    """Index of this thread in its wave (warp)."""
     emitter = current()
     index = named("Index")
     return _int32(index.wrap(emitter.value("gpu.lane_id", [], emitter.type(index))))
 
 
 def num_warp_threads() -> Int32:
-    """Threads of a wave (warp) of the target, known while tracing."""
+    """Number of threads in a wave (warp) of the target, known while tracing."""
     return _int32(current().target.warp_size)
 
 
@@ -37,10 +37,11 @@ def shuffle_xor(value: ArithmeticT, offset: IntLike, width: IntLike | None = Non
 @overload
 def shuffle_xor(value: int | float | IntTuple, offset: IntLike, width: IntLike | None = None) -> Scalar: ...
 def shuffle_xor(value: VectorLike, offset: IntLike, width: IntLike | None = None) -> Numeric | Vector:
-    """The value of the lane whose number differs by XOR with `offset`.
+    """The value of the lane whose index is this lane's XOR `offset`.
 
-    The wave is cut into groups of `width` lanes (a power of two, by default the whole wave), within which lanes are
-    counted; all lanes of a group must be here. A lane that asks outside of its group gets its own value back.
+    The wave is divided into groups of `width` lanes (a power of two, by default the whole wave), and lane indices are
+    relative to the group. All lanes of a group must execute the shuffle. If the source lane is outside the group, the
+    result is the lane's own value.
     """
     return _shuffle("xor", value, offset, width)  # type: ignore[no-any-return]
 
@@ -50,7 +51,7 @@ def shuffle_up(value: ArithmeticT, offset: IntLike, width: IntLike | None = None
 @overload
 def shuffle_up(value: int | float | IntTuple, offset: IntLike, width: IntLike | None = None) -> Scalar: ...
 def shuffle_up(value: VectorLike, offset: IntLike, width: IntLike | None = None) -> Numeric | Vector:
-    """The value of the lane `offset` below; groups as in `shuffle_xor`."""
+    """The value of the lane whose index is lower by `offset`; groups as in `shuffle_xor`."""
     return _shuffle("up", value, offset, width)  # type: ignore[no-any-return]
 
 
@@ -59,7 +60,7 @@ def shuffle_down(value: ArithmeticT, offset: IntLike, width: IntLike | None = No
 @overload
 def shuffle_down(value: int | float | IntTuple, offset: IntLike, width: IntLike | None = None) -> Scalar: ...
 def shuffle_down(value: VectorLike, offset: IntLike, width: IntLike | None = None) -> Numeric | Vector:
-    """The value of the lane `offset` above; groups as in `shuffle_xor`."""
+    """The value of the lane whose index is higher by `offset`; groups as in `shuffle_xor`."""
     return _shuffle("down", value, offset, width)  # type: ignore[no-any-return]
 
 
@@ -68,7 +69,7 @@ def shuffle_idx(value: ArithmeticT, lane: IntLike, width: IntLike | None = None)
 @overload
 def shuffle_idx(value: int | float | IntTuple, lane: IntLike, width: IntLike | None = None) -> Scalar: ...
 def shuffle_idx(value: VectorLike, lane: IntLike, width: IntLike | None = None) -> Numeric | Vector:
-    """The value of lane number `lane`; groups as in `shuffle_xor`."""
+    """The value of the lane with index `lane`; groups as in `shuffle_xor`."""
     return _shuffle("idx", value, lane, width)  # type: ignore[no-any-return]
 
 
@@ -99,7 +100,7 @@ def _exchange(mode: str, word: Numeric, offset: Int32, width: Int32) -> Numeric:
 
 
 def _scalar(value: Numeric, exchange: Callable[[Numeric], Numeric]) -> Numeric:
-    """Narrow values travel in a word of 32 bits."""
+    """A shuffle of a scalar; narrow values are widened to 32 bits."""
     dtype = value.dtype
     if dtype is named("Index"):
         return exchange(value.to(named("Int64"))).to(dtype)

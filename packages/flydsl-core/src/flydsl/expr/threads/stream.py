@@ -15,7 +15,7 @@ __all__ = ["Stream"]
 class Stream:
     """A stream argument of a @jit function: None, an integer handle, or an object with `handle` or `__cuda_stream__`.
 
-    Inside a traced function it stands for the stream that the caller passes.
+    Inside a traced function it is the stream that the caller passes.
     """
 
     __slots__ = ("_value", "source")
@@ -25,7 +25,7 @@ class Stream:
 
     @property
     def handle(self) -> int:
-        """The runtime's handle of the queue, 0 for the default stream."""
+        """The handle of the queue in the runtime, 0 for the default stream."""
         source = self.source
         if source is None:
             return 0

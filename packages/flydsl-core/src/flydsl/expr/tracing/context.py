@@ -43,13 +43,13 @@ def tracing(emitter: Emitter) -> Iterator[Emitter]:
 
 
 def is_interpreted() -> bool:
-    """Whether what is traced now is for the interpreter."""
+    """Whether the running trace is for the interpreter."""
     return _INTERPRETED.get()
 
 
 @contextmanager
 def interpreting() -> Iterator[None]:
-    """What is traced within the block is for the interpreter, which can stop in a debugger."""
+    """Traces within the block are for the interpreter, which can stop in a debugger."""
     token = _INTERPRETED.set(True)
     try:
         yield

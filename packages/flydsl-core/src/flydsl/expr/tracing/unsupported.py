@@ -20,7 +20,7 @@ _ELSEWHERE = {
     "threadIdx": "thread_idx",
     "zeros": "full",
 }
-"""What words of other kernel languages are called here."""
+"""Names of other kernel languages and their counterparts here."""
 _NUMBER = "convert with .to(dtype), as in x[i].to(fx.Int32)"
 _KEPT = "leave it out: a value of a kernel takes part in its operators as it is"
 _INSTEAD = {
@@ -32,26 +32,26 @@ _INSTEAD = {
 }
 _LOADED = "load its elements first, as in x[i].to(fx.Int32), or all of them: x.load().to(fx.Int32)"
 _OF_TYPE = {
-    **{("Tensor", word): _LOADED for word in ("astype", "float", "half", "int", "to", "type")},
+    **{("Tensor", name): _LOADED for name in ("astype", "float", "half", "int", "to", "type")},
     ("IntTuple", "to"): "make a number of one leaf by its type, as in fx.Int64(x.shape[0])",
 }
 
 
-def meant(name: str, words: Iterable[str]) -> str:
-    """`did you mean 'make_layout'?`, or nothing when no public word is close."""
+def meant(name: str, known: Iterable[str]) -> str:
+    """`did you mean 'make_layout'?`, or an empty string if no public name is close."""
     import difflib
 
-    public = [word for word in words if not word.startswith("_")]
-    close = [word for word in public if word == _ELSEWHERE.get(name)] or difflib.get_close_matches(name, public, n=2)
+    public = [one for one in known if not one.startswith("_")]
+    close = [one for one in public if one == _ELSEWHERE.get(name)] or difflib.get_close_matches(name, public, n=2)
     return f"did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 
 class NoAttributeError(FrontendError, AttributeError):
-    """Both: a mistake of the user's, and what `hasattr` expects."""
+    """A mistake of the user's that is also the AttributeError that `hasattr` expects."""
 
 
 class NoUnknownAttributes:
-    """Says for an attribute that a value of the language does not have what to write instead."""
+    """Raises NoAttributeError, which says what to write instead, for unknown attributes of a value of the language."""
 
     __slots__ = ()
 
@@ -66,12 +66,12 @@ class NoUnknownAttributes:
 
 
 class NoArithmetic:
-    """Refuses the operators of numbers."""
+    """Refuses the operators of numbers with an error that says what to write."""
 
     __slots__ = ()
 
     def _hint(self) -> str:
-        """What this is instead of a number, and what to write, for the message."""
+        """What this value is, and what to write, for the message."""
         raise NotImplementedError
 
     def _refuse(self, *_: object) -> NoReturn:
@@ -82,7 +82,7 @@ class NoArithmetic:
 
     __hash__ = object.__hash__
 
-    if not TYPE_CHECKING:  # a type checker refuses them where they stand
+    if not TYPE_CHECKING:  # a type checker reports them at the call
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
         __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __matmul__ = __rmatmul__ = _refuse
         __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _refuse
