@@ -64,8 +64,8 @@ def test_a_number_of_the_device_is_no_key(emitted, look):
     ("written", "meant"),
     [("thred_idx", "thread_idx"), ("syncthreads", "barrier"), ("cdiv", "ceil_div"), ("program_id", "block_idx")],
 )
-def test_a_misspelt_or_foreign_word_names_ours(written: str, meant: str) -> None:
-    with pytest.raises(AttributeError, match=f"no word '{written}', did you mean '{meant}'"):
+def test_a_misspelt_or_foreign_name_suggests_ours(written: str, meant: str) -> None:
+    with pytest.raises(AttributeError, match=f"no attribute '{written}', did you mean '{meant}'"):
         getattr(fx, written)
 
 
