@@ -9,15 +9,7 @@ from collections.abc import Sequence
 from typing import Self
 
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    FunctionType,
-    IndexType,
-    StringAttr,
-    SymbolRefAttr,
-    UnitAttr,
-    i32,
-)
+from xdsl.dialects.builtin import DenseArrayBase, FunctionType, IndexType, StringAttr, SymbolRefAttr, UnitAttr, i32
 from xdsl.ir import Attribute, Block, Operation, OpTraits, Region, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout import leaf
-from flydsl.layout.int_tuple import (
-    IntTuple,
-    checked,
-    checked_shape,
-    compact,
-    flat,
-    product,
-    unflatten,
-)
+from flydsl.layout.int_tuple import IntTuple, checked, checked_shape, compact, flat, product, unflatten
 from flydsl.layout.layout import AnyLayout, ComposedLayout, Inner, Layout, check_layout, unchecked
 from flydsl.layout.leaf import Basis, Leaf
 

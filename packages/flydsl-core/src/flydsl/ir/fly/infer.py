@@ -19,11 +19,7 @@ from flydsl.base.errors import IRError
 from flydsl.ir.fly import views
 from flydsl.ir.fly.attributes import as_python
 from flydsl.ir.fly.result_rules import RULES, Types, WrongOperand, moved, payload_of
-from flydsl.ir.fly.types import (
-    CoordTensorType,
-    MemRefType,
-    payload_type,
-)
+from flydsl.ir.fly.types import CoordTensorType, MemRefType, payload_type
 
 _MEMO_SIZE = 8192
 

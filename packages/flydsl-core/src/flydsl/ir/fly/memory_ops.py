@@ -15,13 +15,7 @@ from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.fields import READ, WRITE, Attr, Operand, OptionalAttr, VariadicOperand
 from flydsl.ir.fly.infer import infer
 from flydsl.ir.fly.op import FlyOp, InferredOp, check_operands, check_result
-from flydsl.ir.fly.types import (
-    ComposedLayoutType,
-    IntTupleType,
-    LayoutType,
-    MemRefType,
-    PointerType,
-)
+from flydsl.ir.fly.types import ComposedLayoutType, IntTupleType, LayoutType, MemRefType, PointerType
 
 __all__ = [
     "AddOffsetOp",

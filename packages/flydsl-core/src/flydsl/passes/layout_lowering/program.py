@@ -10,15 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 import flydsl.layout as fl
 from flydsl.base.errors import IRError
-from flydsl.ir.fly import (
-    AddOffsetOp,
-    ApplySwizzleOp,
-    MakeIntTupleOp,
-    MakeLayoutOp,
-    MakeViewOp,
-    RecastIterOp,
-    StaticOp,
-)
+from flydsl.ir.fly import AddOffsetOp, ApplySwizzleOp, MakeIntTupleOp, MakeLayoutOp, MakeViewOp, RecastIterOp, StaticOp
 from flydsl.ir.fly.op import FlyOp
 from flydsl.ir.fly.types import (
     CoordTensorType,

@@ -13,14 +13,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 import flydsl.layout as fl
 from flydsl.base.errors import IRError
-from flydsl.ir.fly import (
-    MemrefLoadOp,
-    MemrefLoadVecOp,
-    MemrefStoreOp,
-    MemrefStoreVecOp,
-    PtrLoadOp,
-    PtrStoreOp,
-)
+from flydsl.ir.fly import MemrefLoadOp, MemrefLoadVecOp, MemrefStoreOp, MemrefStoreVecOp, PtrLoadOp, PtrStoreOp
 from flydsl.ir.upstream import OPERATIONS
 from flydsl.layout.int_tuple import flat
 from flydsl.passes.cached_attributes import position, slice_places, vector_of

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
-    FloatAttr,
-    IntegerAttr,
-    IntegerType,
-    VectorType,
-)
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, IntegerType, VectorType
 from xdsl.ir import Attribute
 
 from flydsl.base.errors import IRError
