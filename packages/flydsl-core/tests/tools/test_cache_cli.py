@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 from flydsl.cache.entry import Entry
-from flydsl.cache.key import artifact_key, digest, index_key
+from flydsl.cache.key import Configuration, digest
 from flydsl.cache.store import Store
 from flydsl.tools.cache_cli import main
 
 
 def put(store: Store, name: str, sources: str = "s", opt_level: str = "2", target: str = "cpu:avx2") -> str:
     """Save an artifact as the compiler does; its digest."""
-    common = {"backend": "cpu", "runtime_kind": "cpu", "target": target, "pair": "p", "options": {"O": opt_level}}
-    key = artifact_key(**common, ir=name + sources)  # type: ignore[arg-type]
+    configuration = Configuration("cpu", "cpu", target, "p", {"O": opt_level})
+    key = configuration.artifact_key(name + sources)
     store.save(Entry(key, {"name": name}, {"device": b"code"}))
-    store.link(index_key(**common, sources=sources, signature="a: f32"), key)  # type: ignore[arg-type]
+    store.link(configuration.index_key(sources, "a: f32"), key)
     return digest(key)
 
 

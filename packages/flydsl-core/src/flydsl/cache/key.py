@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
 
 
 def digest(fields: Mapping[str, str]) -> str:
@@ -24,41 +26,30 @@ def canonical(fields: Mapping[str, str]) -> bytes:
     return json.dumps(dict(fields), sort_keys=True, ensure_ascii=True, separators=(",", ":")).encode()
 
 
-def artifact_key(
-    *,
-    backend: str,
-    runtime_kind: str,
-    target: str,
-    pair: str,
-    ir: bytes | str,
-    options: Mapping[str, str] | None = None,
-    tools: Mapping[str, str] | None = None,
-) -> dict[str, str]:
-    """The full key of an artifact.
+class Configuration(NamedTuple):
+    """What decides the code besides its source; the fields that both keys begin with."""
 
-    `pair` is the fingerprint of the active backend and runtime, `ir` the traced module without locations (unless they
-    end up in the code), `options` every knob that changes the code, `tools` the fingerprints of compiler, linker and
-    device libraries by name.
-    """
-    key = {"backend": backend, "runtime_kind": runtime_kind, "target": target, "pair": pair, "ir": bytes_digest(ir)}
-    return key | _prefixed("option", options) | _prefixed("tool", tools)
+    backend: str
+    runtime_kind: str
+    target: str
+    pair: str
+    """The fingerprint of the active backend and runtime."""
+    options: Mapping[str, str] = MappingProxyType({})
+    """Every knob that changes the code."""
+    tools: Mapping[str, str] = MappingProxyType({})
+    """The fingerprints of compiler, linker and device libraries by name."""
 
+    def artifact_key(self, ir: bytes | str) -> dict[str, str]:
+        """The full key of an artifact: `ir` is the traced module, without locations unless they end up in the code."""
+        return self._key(ir=bytes_digest(ir))
 
-def index_key(
-    *,
-    backend: str,
-    runtime_kind: str,
-    target: str,
-    pair: str,
-    sources: str,
-    signature: str,
-    options: Mapping[str, str] | None = None,
-    tools: Mapping[str, str] | None = None,
-) -> dict[str, str]:
-    """The fast index: `sources` is `Dependencies.digest`, `signature` a stable text of argument types and constants."""
-    key = {"backend": backend, "runtime_kind": runtime_kind, "target": target, "pair": pair}
-    key |= {"sources": sources, "signature": signature}
-    return key | _prefixed("option", options) | _prefixed("tool", tools)
+    def index_key(self, sources: str, signature: str) -> dict[str, str]:
+        """The fast index: `sources` is `Dependencies.digest`, `signature` the text of argument types and constants."""
+        return self._key(sources=sources, signature=signature)
+
+    def _key(self, **fields: str) -> dict[str, str]:
+        key = {"backend": self.backend, "runtime_kind": self.runtime_kind, "target": self.target, "pair": self.pair}
+        return key | fields | _prefixed("option", self.options) | _prefixed("tool", self.tools)
 
 
 def bytes_digest(data: bytes | str) -> str:
@@ -66,5 +57,5 @@ def bytes_digest(data: bytes | str) -> str:
     return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
 
 
-def _prefixed(prefix: str, fields: Mapping[str, str] | None) -> dict[str, str]:
-    return {f"{prefix}.{name}": value for name, value in (fields or {}).items()}
+def _prefixed(prefix: str, fields: Mapping[str, str]) -> dict[str, str]:
+    return {f"{prefix}.{name}": value for name, value in fields.items()}

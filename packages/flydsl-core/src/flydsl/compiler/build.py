@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from flydsl.base import settings
 from flydsl.base.errors import CacheOnlyError
 from flydsl.base.log import debug
-from flydsl.cache.key import index_key
 from flydsl.cache.store import Store, default_store
 from flydsl.compiler.artifact import Artifact
-from flydsl.compiler.hints import NO_HINTS, Hints, hint_keys
-from flydsl.compiler.options import has_lines, tools
+from flydsl.compiler.hints import NO_HINTS, Hints
+from flydsl.compiler.options import configuration, has_lines
 from flydsl.compiler.pipeline import trace
 from flydsl.plugins.compile_backend import GPUTarget
-from flydsl.plugins.fingerprint import fingerprint
-from flydsl.plugins.selection import resolve_pair
 
 if TYPE_CHECKING:
     from flydsl.cache.dependencies import Dependencies
@@ -37,10 +34,6 @@ class Request(NamedTuple):
     def signature(self) -> str:
         """The arguments as the key holds them."""
         return "; ".join(f"{name}: {spec.text()}" for name, spec in self.specs.items())
-
-    def options(self) -> dict[str, str]:
-        """Everything besides arguments and sources that decides the code, as the key holds it."""
-        return {**settings.key_values(), **hint_keys(self.hints)}
 
 
 def artifact_for(request: Request) -> Artifact:
@@ -77,15 +70,6 @@ def _from_index(store: Store, index: Mapping[str, str]) -> Artifact | None:
 
 
 def _index(request: Request) -> dict[str, str]:
-    target, dependencies = request.target, request.dependencies
-    pair = resolve_pair(target.backend)
-    return index_key(
-        backend=target.backend,
-        runtime_kind=pair.backend.runtime_kind,
-        target=str(target),
-        pair=fingerprint(pair, arch=target.arch),
-        sources=dependencies.digest + (dependencies.places if has_lines(request.hints) else ""),
-        signature=request.signature(),
-        options=request.options(),
-        tools=tools(),
-    )
+    dependencies = request.dependencies
+    sources = dependencies.digest + (dependencies.places if has_lines(request.hints) else "")
+    return configuration(request.target, request.hints).index_key(sources, request.signature())

@@ -12,6 +12,7 @@ from flydsl.cache.lock import Once
 from flydsl.compiler.artifact import Artifact, Loaded
 from flydsl.compiler.build import Request, artifact_for
 from flydsl.compiler.hints import Hints
+from flydsl.compiler.options import key_options
 from flydsl.compiler.pipeline import Traced, trace
 from flydsl.frontend.signature import ArgSpec
 from flydsl.plugins.compile_backend import GPUTarget
@@ -67,7 +68,7 @@ class FunctionCode:
     def artifact(self, specs: Specs, target: GPUTarget, hints: Hints, dependencies: Dependencies) -> Artifact:
         """Machine code for arguments of these types: from the cache, else compiled."""
         request = Request(self._function.__name__, lambda: self.rewritten, specs, target, dependencies, hints)
-        key = (target, request.signature(), dependencies.digest, tuple(request.options().items()))
+        key = (target, request.signature(), dependencies.digest, tuple(key_options(hints).items()))
         return self._artifacts.get(key, lambda: artifact_for(request))
 
     def loaded(self, artifact: Artifact, runtime: str, ordinal: int) -> Loaded:

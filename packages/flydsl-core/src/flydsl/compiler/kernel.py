@@ -48,7 +48,7 @@ class KernelFunction(Generic[P]):
         return parameters(self.__wrapped__)
 
     @cached_property
-    def traced(self) -> FunctionType:
+    def rewritten(self) -> FunctionType:
         """The function with its control flow rewritten."""
         from flydsl.frontend.rewrite import rewrite
 

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from flydsl.base import settings
 from flydsl.base.errors import CompileError, UnsupportedTargetError
-from flydsl.compiler.hints import NO_HINTS, Hints
+from flydsl.cache.key import Configuration
+from flydsl.compiler.hints import NO_HINTS, Hints, hint_keys
 from flydsl.plugins.compile_backend import CompileBackend, GPUTarget
+from flydsl.plugins.fingerprint import fingerprint
 from flydsl.plugins.registry import registry
-from flydsl.plugins.selection import get_backend
+from flydsl.plugins.selection import get_backend, resolve_pair
 
 if TYPE_CHECKING:
     from flydsl.plugins.device_runtime import DeviceInfo
@@ -46,6 +48,24 @@ def options(hints: Hints = NO_HINTS) -> dict[str, object]:
 def has_lines(hints: Hints = NO_HINTS) -> bool:
     """Whether the code says which line each of its instructions comes from."""
     return bool(options(hints)["debug_info"])
+
+
+def configuration(target: GPUTarget, hints: Hints) -> Configuration:
+    """What decides the code of a function for `target`, as cache keys hold it."""
+    pair = resolve_pair(target.backend)
+    return Configuration(
+        backend=target.backend,
+        runtime_kind=pair.backend.runtime_kind,
+        target=str(target),
+        pair=fingerprint(pair, arch=target.arch),
+        options=key_options(hints),
+        tools=tools(),
+    )
+
+
+def key_options(hints: Hints) -> dict[str, str]:
+    """Settings and hints that decide the code, as cache keys hold them."""
+    return {**settings.key_values(), **hint_keys(hints)}
 
 
 def tools() -> dict[str, str]:

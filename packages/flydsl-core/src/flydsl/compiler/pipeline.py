@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING
 
 from flydsl.base import settings
 from flydsl.base.errors import CompileError
-from flydsl.cache.key import artifact_key
 from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.dump import Dump
-from flydsl.compiler.hints import NO_HINTS, Hints, hint_keys
-from flydsl.compiler.options import has_lines, options, tools
+from flydsl.compiler.hints import NO_HINTS, Hints
+from flydsl.compiler.options import configuration, has_lines, options
 from flydsl.plugins.compile_backend import GPUTarget, split_pipeline
-from flydsl.plugins.fingerprint import fingerprint
 from flydsl.plugins.selection import get_backend, python_passes, resolve_pair
 
 if TYPE_CHECKING:
@@ -76,17 +74,8 @@ class Traced:
         """The full cache key: everything that decides the bytes of the artifact."""
         from flydsl.ir.emit import emit_generic
 
-        target = self.target
-        pair = resolve_pair(target.backend)
-        return artifact_key(
-            backend=target.backend,
-            runtime_kind=pair.backend.runtime_kind,
-            target=str(target),
-            pair=fingerprint(pair, arch=target.arch),
-            ir=emit_generic(self.module, locations=True) if has_lines(self.hints) else self.text,
-            options={**settings.key_values(), **hint_keys(self.hints)},
-            tools=tools(),
-        )
+        ir = emit_generic(self.module, locations=True) if has_lines(self.hints) else self.text
+        return configuration(self.target, self.hints).artifact_key(ir)
 
     def lower(self, *, locations: bool = False) -> Lowered:
         """Fly passes, then the backend's `convert-fly-to-<target>`; the result holds upstream dialects only.

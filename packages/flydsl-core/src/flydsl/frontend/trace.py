@@ -156,7 +156,7 @@ class Session:
         emitter = Emitter(body, self.target, "kernel", self)
         emitter.block_size = block
         with context.tracing(emitter), located():
-            if _call(kernel.traced, rebuild(inside)) is not None:
+            if _call(kernel.rewritten, rebuild(inside)) is not None:
                 raise _returned(
                     kernel.__wrapped__, f"kernel {kernel.__name__} returns a value, and a kernel returns nothing"
                 )
