@@ -84,7 +84,7 @@ def test_what_is_wrong_is_a_diagnostic_and_1(
     [
         (["--pass-pipeline=builtin.module((", "-"], "expected a pass name at column 16"),
         (["--pass-pipeline=cse", "--cse", "-"], "exclude each other"),
-        (["a", "b"], "one word too many"),
+        (["a", "b"], "one argument too many"),
         (["/does/not/exist.mlir"], "cannot read '/does/not/exist.mlir'"),
     ],
 )

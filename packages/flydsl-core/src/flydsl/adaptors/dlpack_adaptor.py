@@ -1,6 +1,6 @@
 """The tensor adaptor for any object with `__dlpack__`: array libraries without an adaptor of their own.
 
-Reads the capsule in place and never consumes it, so the memory stays the exporter's. Legacy (unversioned) capsules
+Reads the capsule and never consumes it, so the memory stays the exporter's. Legacy (unversioned) capsules
 cannot say that an array may be written: they count as read-only, as in NumPy.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Hashable
+from math import prod
 from typing import Any
 
 from flydsl.base.dlpack import DEFAULT_STREAM_IS_1, HOST_KINDS
@@ -113,9 +114,4 @@ def _read(capsule: Any) -> tuple[_Tensor, bool]:
 
 
 def _row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
-    strides: list[int] = []
-    size = 1
-    for extent in reversed(shape):
-        strides.append(size)
-        size *= max(extent, 1)
-    return tuple(reversed(strides))
+    return tuple(prod(max(extent, 1) for extent in shape[mode + 1 :]) for mode in range(len(shape)))

@@ -24,8 +24,3 @@ DTYPES: dict[str, DType] = {
     "float4_e2m1fn": DType(17, 4),
     "float4_e2m1fn_x2": DType(17, 4, 2),
 }
-
-
-def dtype_of_name(name: str) -> DType | None:
-    """The data type called `name`, or None when DLPack has none."""
-    return DTYPES.get(name)

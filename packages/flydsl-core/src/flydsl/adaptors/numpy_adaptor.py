@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from ctypes import c_size_t
 from typing import Any
 
-from flydsl.adaptors.dtypes import dtype_of_name
+from flydsl.adaptors.dtypes import DTYPES
 from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
@@ -70,10 +70,9 @@ def _dtype(dtype: Any) -> DType:
     if not dtype.isnative:
         advice = f"convert it with .astype({dtype.name!r})"
         raise UnsupportedTensorError(f"dtype {dtype.str!r} has the other byte order: {advice}")
-    found = dtype_of_name(dtype.name)
-    if found is None:
+    if dtype.name not in DTYPES:
         raise UnsupportedTensorError(f"dtype {dtype.name!r} cannot be passed to a kernel")
-    return found
+    return DTYPES[dtype.name]
 
 
 def _data_follows_header() -> bool:

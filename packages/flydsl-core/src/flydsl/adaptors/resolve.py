@@ -14,7 +14,7 @@ from flydsl.plugins.tensor_adaptor import TensorAdaptor
 
 @dataclass(frozen=True, slots=True)
 class _Resolved:
-    """Adaptors found so far for one state of the registry; replaced whole, so readers need no lock."""
+    """Adaptors resolved so far for one state of the registry; replaced whole, so readers need no lock."""
 
     manifests: tuple[TensorAdaptorManifest, ...] = ()
     by_name: Mapping[str, TensorAdaptor] = field(default_factory=dict)
@@ -35,12 +35,12 @@ def adaptor_for(cls: type[object]) -> TensorAdaptor:
     resolved = _cache.resolved
     if resolved.manifests is not manifests:
         resolved = _Resolved(manifests)
-    found = resolved.by_type.get(cls)
-    if found is not None:
-        return found
+    known = resolved.by_type.get(cls)
+    if known is not None:
+        return known
     manifest = _claiming(manifests, cls)
     adaptor = resolved.by_name.get(manifest.name) or manifest.create()
-    # two threads that race here lose one entry at most, and find it again later
+    # two threads that race here lose one entry at most, and resolve it again later
     _cache.resolved = _Resolved(
         manifests, {**resolved.by_name, manifest.name: adaptor}, {**resolved.by_type, cls: adaptor}
     )

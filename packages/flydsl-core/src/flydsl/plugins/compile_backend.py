@@ -22,7 +22,7 @@ Options = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class GPUTarget:
-    """What code is made for: backend id, architecture name, threads of a wave (warp)."""
+    """The target of device code: backend id, architecture name, threads of a wave (warp)."""
 
     backend: str
     arch: str
@@ -35,7 +35,7 @@ class GPUTarget:
 class CompileBackend(ABC):
     """Turns Fly modules into code objects of one vendor's devices; needs no device to do so.
 
-    Instances are cheap, hold no state of a compilation, and are made afresh at each resolution. The module that defines
+    Instances are cheap, hold no state of a compilation, and are created at each resolution. The module that defines
     the class imports nothing heavy: it is loaded in warm starts too, where no compiler runs.
     """
 
@@ -46,7 +46,7 @@ class CompileBackend(ABC):
     """Names of compile hints that it takes besides `opt_level` and `debug_info`; they arrive among the options."""
 
     _target: GPUTarget | None = None
-    _own_passes: Collection[str] = ()  # names of the passes that the manifest declares, which makes the instance
+    _own_passes: Collection[str] = ()  # names of the passes that the manifest declares, which creates the instance
 
     def __init__(self, target: GPUTarget | None = None) -> None:
         self._target = target
@@ -81,7 +81,7 @@ class CompileBackend(ABC):
 
     @abstractmethod
     def supports_arch(self, arch: str) -> bool:
-        """Whether code can be made for `arch`."""
+        """Whether `arch` can be compiled for."""
 
     @abstractmethod
     def pipeline_fragments(self, *, arch: str, options: Options | None = None) -> list[str]:
@@ -92,7 +92,7 @@ class CompileBackend(ABC):
         """Target attributes for `gpu.module`, as MLIR text."""
 
     def cache_key_native_lib_patterns(self) -> list[str]:
-        """Globs of native files that change the code made; absolute, or relative to the plugin's package.
+        """Globs of native files that change the compiled code; absolute, or relative to the plugin's package.
 
         Each is hashed into the fingerprint; one that matches nothing is an error.
         """

@@ -75,7 +75,7 @@ class DeviceRuntime(ABC):
 
     @abstractmethod
     def free(self, pointer: int) -> None:
-        """Release what `allocate` gave; 0 is ignored."""
+        """Release a pointer of `allocate`; 0 is ignored."""
 
     @abstractmethod
     def copy(self, destination: int, source: int, nbytes: int, stream: int, kind: CopyKind) -> None:

@@ -38,7 +38,7 @@ class Manifest:
     factory: str | Callable[[], Any] = field(hash=False)
     distribution: str = ""
     version: str = ""
-    api_version: int = 1  # deliberately not the core's version: a plugin that says nothing was made for 1
+    api_version: int = 1  # deliberately not the core's version: a plugin that says nothing is for 1
     words: Mapping[str, str] = field(default_factory=dict, hash=False)
     settings: str = ""
 
@@ -57,7 +57,7 @@ class Manifest:
         return f"{self.distribution} {self.version}".strip()
 
     def check_api_version(self) -> None:
-        """Raise IncompatiblePluginError unless the manifest was made for this core's API version."""
+        """Raise IncompatiblePluginError unless the manifest is for this core's API version."""
         if self.api_version == API_VERSION:
             return
         outdated = "flydsl-core" if self.api_version > API_VERSION else self.distribution or "it"
@@ -156,7 +156,7 @@ class DeviceRuntimeManifest(Manifest):
         self._check("requested_by", isinstance(self.requested_by, str), "the name of a setting")
 
     def create(self) -> DeviceRuntime:
-        """A new runtime; callers make one a process."""
+        """A new runtime; callers create one a process."""
         runtime: DeviceRuntime = self._create(DeviceRuntime)
         return runtime
 

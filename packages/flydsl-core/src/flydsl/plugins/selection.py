@@ -21,7 +21,7 @@ from flydsl.plugins.registry import Tables, registry
 
 @dataclass(frozen=True, slots=True)
 class ActivePair:
-    """A compile backend and the device runtime that runs its code. Making one of two kinds raises PairMismatchError."""
+    """A compile backend and the device runtime that runs its code. Two kinds raise PairMismatchError."""
 
     backend: CompileBackendManifest
     runtime: DeviceRuntimeManifest
@@ -107,36 +107,36 @@ def python_passes(backend: str) -> Mapping[str, str]:
     return {**PASSES, **_backend(registry.tables, backend, "").passes}
 
 
-def expr_namespace(word: str) -> Any:
-    """What a plugin offers as `fx.<word>`; the active backend comes first. AttributeError when no plugin has it."""
-    if word.startswith("_"):  # Python's own questions, such as __path__, are no reason to load plugins
-        raise AttributeError(f"no plugin offers {word!r}: target words have no leading underscore")
+def expr_namespace(name: str) -> Any:
+    """What a plugin offers as `fx.<name>`; the active backend comes first. AttributeError when no plugin has it."""
+    if name.startswith("_"):  # Python's own questions, such as __path__, are no reason to load plugins
+        raise AttributeError(f"no plugin offers {name!r}: target words have no leading underscore")
     backends = registry.tables.backends
     pair = choice.pair
-    ordered = ([pair.backend] if pair else []) + [backends[name] for name in sorted(backends)]
+    ordered = ([pair.backend] if pair else []) + [backends[backend] for backend in sorted(backends)]
     for manifest in ordered:
-        if word in manifest.expr_namespaces:
-            return resolve_reference(manifest.expr_namespaces[word])
-    known = sorted({w for manifest in ordered for w in manifest.expr_namespaces})
-    raise AttributeError(f"no installed plugin offers {word!r}; target words: {', '.join(known) or 'none'}")
+        if name in manifest.expr_namespaces:
+            return resolve_reference(manifest.expr_namespaces[name])
+    known = sorted({other for manifest in ordered for other in manifest.expr_namespaces})
+    raise AttributeError(f"no installed plugin offers {name!r}; target words: {', '.join(known) or 'none'}")
 
 
-def plugin_word(module: str, word: str) -> Any:
-    """What a plugin adds to `module` of the core as `word`; AttributeError when no plugin does."""
-    if not word.startswith("_"):  # Python's own questions, such as __path__, are no reason to load plugins
+def plugin_word(module: str, name: str) -> Any:
+    """What a plugin adds to `module` of the core as `name`; AttributeError when no plugin does."""
+    if not name.startswith("_"):  # Python's own questions, such as __path__, are no reason to load plugins
         for manifest in registry.tables.manifests:
-            reference = manifest.words.get(f"{module}.{word}")
+            reference = manifest.words.get(f"{module}.{name}")
             if reference is not None:
                 return resolve_reference(reference)
-    raise AttributeError(f"module {module!r} has no attribute {word!r}, and no installed plugin adds it", name=word)
+    raise AttributeError(f"module {module!r} has no attribute {name!r}, and no installed plugin adds it", name=name)
 
 
-def backend_class(word: str) -> Any:
-    """The class called `word` that a plugin names as its backend's factory; AttributeError when none does."""
+def backend_class(name: str) -> Any:
+    """The class called `name` that a plugin names as its backend's factory; AttributeError when none does."""
     for manifest in registry.tables.backends.values():
-        if isinstance(manifest.factory, str) and manifest.factory.partition(":")[2] == word:
+        if isinstance(manifest.factory, str) and manifest.factory.partition(":")[2] == name:
             return resolve_reference(manifest.factory)
-    raise AttributeError(f"no installed plugin has a backend class {word!r}")
+    raise AttributeError(f"no installed plugin has a backend class {name!r}")
 
 
 def forget(*, runtime_kind: str | None = None, backend: str | None = None) -> None:

@@ -41,7 +41,7 @@ class TensorDesc(NamedTuple):
 class Inline:
     """Python source expressions that read a tensor in a generated call stub, with `{x}` for the tensor.
 
-    `signature` gives what `TensorAdaptor.signature` gives. `names` binds the globals that the expressions use.
+    `signature` has the value of `TensorAdaptor.signature`. `names` binds the globals that the expressions use.
     `written` is an expression run once after a launch on the framework's current stream, with `{xs}` for the
     comma-separated tensors it wrote; it stands for their `after_launch(..., written=True)`. Empty: nothing to run.
     """

@@ -13,8 +13,8 @@ def gpu_module_contents(text: str) -> str:
     """The content of every gpu.module as one module; host functions are the launcher's business."""
     bodies = []
     position = 0
-    while (found := text.find('"gpu.module"', position)) >= 0:
-        start, position = _region(text, found)
+    while (module := text.find('"gpu.module"', position)) >= 0:
+        start, position = _region(text, module)
         bodies.append(text[start : position - 2])
     if not bodies:
         raise CompileError("the module holds no gpu.module to compile")

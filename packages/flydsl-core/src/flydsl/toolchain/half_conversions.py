@@ -1,4 +1,4 @@
-"""The f16 and bf16 conversions that an object calls, linked in place of a compiler library."""
+"""The f16 and bf16 conversions that an object calls, linked instead of a compiler library."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _OBJECTS: dict[tuple[str, str], bytes] = {}
 
 
 def half_conversions(code: bytes, toolchain: Toolchain, *, triple: str = "") -> list[bytes]:
-    """What to link `code` with so that its half conversions are found: one object, or none when it calls none.
+    """The object that defines the half conversions of `code`, to link it with; none when it calls none.
 
     The object runs on every processor of the architecture.
     """

@@ -26,14 +26,7 @@ from flydsl.ir.fly.base import text_of
 from flydsl.passes.total_division import make_divisions_total
 from flydsl.toolchain.data_object import data_object
 from flydsl.toolchain.half_conversions import half_conversions
-from flydsl.toolchain.launcher_text import (
-    HOST_FUNCTION,
-    IMAGE,
-    IMAGE_ALIGNMENT,
-    Launch,
-    bits_type,
-    launcher_module,
-)
+from flydsl.toolchain.launcher_text import HOST_FUNCTION, IMAGE, IMAGE_ALIGNMENT, Launch, bits_type, launcher_module
 from flydsl.toolchain.protocol import CodegenTarget
 from flydsl.toolchain.slots import Slot, SlotKind, slot_table, type_format
 
@@ -59,7 +52,7 @@ class HostLauncher:
 
 
 class PendingLauncher:
-    """A launcher whose code is being made in a thread of its own while the device code is made elsewhere."""
+    """A launcher that is compiled in a thread of its own while the device code is compiled elsewhere."""
 
     def __init__(self, launcher: HostLauncher, toolchain: Toolchain) -> None:
         self.slots = launcher.slots
@@ -83,7 +76,7 @@ class PendingLauncher:
 
 
 def begin_launcher(function: FuncOp, kernel_names: Sequence[str], toolchain: Toolchain) -> PendingLauncher:
-    """Start to make a launcher, for any processor of this machine's architecture."""
+    """Start to compile a launcher, for any processor of this machine's architecture."""
     return PendingLauncher(host_launcher(function, kernel_names), toolchain)
 
 
@@ -146,7 +139,7 @@ def _replace_narrow_floats(host: FuncOp) -> None:
         if computed:
             value = BitcastOp.create(operands=[argument], result_types=[argument.type])
             assert block.first_op is not None
-            block.insert_op_before(value, block.first_op)
+            _insert_before(value, block.first_op)
             for use in computed:
                 use.operation.operands[use.index] = value.results[0]
         Rewriter.replace_value_with_new_type(argument, bits)
@@ -169,10 +162,10 @@ def _bits(value_type: Attribute) -> Attribute | None:
     return VectorType(integer, value_type.get_shape()) if isinstance(value_type, VectorType) else integer
 
 
-def _insert_before(op: Operation, place: Operation) -> None:
-    block = place.parent_block()
+def _insert_before(op: Operation, successor: Operation) -> None:
+    block = successor.parent_block()
     assert block is not None
-    block.insert_op_before(op, place)
+    block.insert_op_before(op, successor)
 
 
 def _replace_launches(host: FuncOp, state: SSAValue, kernel_names: list[str]) -> list[Launch]:

@@ -16,7 +16,7 @@ from flydsl.toolchain.slots import Slot, format_size, type_format
 
 HOST_FUNCTION = "fly_host"
 IMAGE = "fly_image"
-IMAGE_ALIGNMENT = 4096  # loaders may map a code object in place
+IMAGE_ALIGNMENT = 4096  # loaders may map a code object where it lies
 
 _PTR = "!llvm.ptr"
 _NARROW_FLOAT = re.compile(r"(?:^|(?<=x))(?:b?f16|f8E\w+)(?=$|>)")
@@ -183,21 +183,21 @@ def _call_host(slots: Sequence[Slot]) -> str:
 
 def _store(struct: str, field: int, value: str, kind: str) -> str:
     """Store into a field of `%<struct>`, of type `!<struct>`."""
-    place = f"%{struct}.{field}"
+    address = f"%{struct}.{field}"
     return (
-        f"  {place} = llvm.getelementptr %{struct}[0, {field}] : (!llvm.ptr) -> !llvm.ptr, !{struct}\n"
-        f"  llvm.store {value}, {place} : {kind}, !llvm.ptr\n"
+        f"  {address} = llvm.getelementptr %{struct}[0, {field}] : (!llvm.ptr) -> !llvm.ptr, !{struct}\n"
+        f"  llvm.store {value}, {address} : {kind}, !llvm.ptr\n"
     )
 
 
 def _launch_function(launch: Launch) -> str:
     """Lay out configuration and parameters of one launch and submit it."""
-    given = list(zip(_EXTENTS, launch.extents, strict=False))
-    signature = [f", %{name}: {kind}" for name, kind in given]
+    passed = list(zip(_EXTENTS, launch.extents, strict=False))
+    signature = [f", %{name}: {kind}" for name, kind in passed]
     signature += [", %shared: i32"] * launch.has_shared
     signature += [f", %a{i}: {kind}" for i, kind in enumerate(launch.arguments)]
-    extents = [_extent(i, name, kind) for i, (name, kind) in enumerate(given)]
-    extents += [_extent(i, "unit", "i64") for i in range(len(given), len(_EXTENTS))]
+    extents = [_extent(i, name, kind) for i, (name, kind) in enumerate(passed)]
+    extents += [_extent(i, "unit", "i64") for i in range(len(passed), len(_EXTENTS))]
     constant, parameters = _parameters(launch)
     return f"""
 {constant}\
@@ -243,9 +243,9 @@ def _parameters(launch: Launch) -> tuple[str, str]:
         f"  %params = llvm.alloca %one x !llvm.array<{count} x ptr> : (i32) -> !llvm.ptr\n",
     ]
     for i, kind in enumerate(launch.arguments):
-        stored = _stored_type(kind)
-        value = f"%a{i}" if stored == kind else f"%s{i}"
+        stored, value = _stored_type(kind), f"%a{i}"
         if stored != kind:
+            value = f"%s{i}"
             op = "arith.index_cast" if kind == "index" else "arith.extui"
             lines.append(f"  {value} = {op} %a{i} : {kind} to {stored}\n")
         lines.append(
@@ -264,4 +264,4 @@ def _stored_type(kind: str) -> str:
 
 def bits_type(kind: str) -> str:
     """The type that values are handed on as: narrow floats as their bits, since a host may convert them otherwise."""
-    return _NARROW_FLOAT.sub(lambda found: "i8" if found[0].startswith("f8") else "i16", kind)
+    return _NARROW_FLOAT.sub(lambda match: "i8" if match[0].startswith("f8") else "i16", kind)

@@ -45,8 +45,8 @@ class NativeToolchain:
         return str(self._call("run_pipeline", text, pipeline, **options))
 
     def gpu_objects(self, text: str, pipeline: str) -> list[GpuObject]:
-        found = self._call("gpu_objects", text, pipeline)
-        return [GpuObject(module, target, code, format) for module, target, format, code in found]
+        objects = self._call("gpu_objects", text, pipeline)
+        return [GpuObject(module, target, code, format) for module, target, format, code in objects]
 
     def emit_llvm_ir(self, text: str) -> str:
         return str(self._call("emit_llvm_ir", text))
@@ -116,13 +116,13 @@ def _identity() -> Any:
 def _program(name: str | Path) -> Path:
     from shutil import which  # here: it imports all compression modules, and warm starts do without
 
-    found = which(str(name))
-    if found is None:
+    program = which(str(name))
+    if program is None:
         raise ToolchainMissingError(
             f"the linker {str(name)!r} of FLYDSL_COMPILE_LLD is not there or cannot be run; "
             "name an ld.lld, or unset the variable to link in process"
         )
-    return Path(found)
+    return Path(program)
 
 
 def _is_assembly(filetype: str) -> bool:

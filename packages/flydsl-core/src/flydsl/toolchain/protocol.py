@@ -29,7 +29,7 @@ class RunOptions(TypedDict, total=False):
 
 
 class CodegenTarget(NamedTuple):
-    """What machine code is made for, in LLVM's terms, and how well it is optimised.
+    """The target of machine code, in LLVM's terms, and how well it is optimised.
 
     An empty triple or chip is any processor of this machine's architecture, the chip `native` the one of this machine.
     """
@@ -64,7 +64,7 @@ class Instruction(NamedTuple):
 
 
 class HostCpu(NamedTuple):
-    """The processor we run on, in LLVM's words; `features` reads `+avx2,-amx-tile,...`."""
+    """The processor we run on, in LLVM's terms; `features` reads `+avx2,-amx-tile,...`."""
 
     triple: str
     name: str
@@ -111,7 +111,7 @@ class Toolchain(Protocol):
         ...
 
     def link(self, objects: Sequence[bytes], *, shared: bool = True, args: Sequence[str] = ()) -> bytes:
-        """The ELF image that lld makes of `objects`."""
+        """The ELF image that lld links from `objects`."""
         ...
 
     def disassemble(self, code: bytes, target: CodegenTarget) -> str:

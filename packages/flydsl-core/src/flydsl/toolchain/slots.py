@@ -28,7 +28,7 @@ class Slot(NamedTuple):
     """One value that a launcher takes.
 
     `type` is MLIR text; `format` holds the value's little-endian `struct` codes (integers signed; types that Python
-    lacks, such as bf16, as unsigned bits), several for a struct or a vector. `offset` is the place in the packed form.
+    lacks, such as bf16, as unsigned bits), several for a struct or a vector. `offset` is its byte in the packed form.
     """
 
     kind: SlotKind
@@ -43,7 +43,7 @@ class Slot(NamedTuple):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """What `to_json` gave."""
+        """The slot that `to_json` describes."""
         return cls(**cast("dict[str, Any]", dict(data)))
 
 

@@ -22,7 +22,7 @@ from flydsl.toolchain.protocol import GpuObject, RunOptions
 
 _FORMATS = {1: "offload", 2: "assembly", 3: "bin", 4: "fatbin"}
 _UNKNOWN_PASS = re.compile(r"'([\w.-]+)' does not refer to a registered pass")
-_PLACE = re.compile(r'loc\("(?P<file>[^"]*)":(?P<line>\d+):(?P<column>\d+)')
+_POSITION = re.compile(r'loc\("(?P<file>[^"]*)":(?P<line>\d+):(?P<column>\d+)')
 
 
 class UpstreamToolchain:
@@ -171,10 +171,10 @@ class UpstreamToolchain:
             raise toolchain_error(message, _diagnostics(error.error_diagnostics)) from None
 
 
-def _diagnostics(found: Sequence[Any]) -> Iterator[Diagnostic]:
-    for item in found:
-        place = _PLACE.search(str(item.location))
-        file, line, column = (place["file"], int(place["line"]), int(place["column"])) if place else ("", 0, 0)
+def _diagnostics(items: Sequence[Any]) -> Iterator[Diagnostic]:
+    for item in items:
+        match = _POSITION.search(str(item.location))
+        file, line, column = (match["file"], int(match["line"]), int(match["column"])) if match else ("", 0, 0)
         yield Diagnostic(item.severity.name.lower(), item.message, file, line, column)
         yield from _diagnostics(item.notes)
 

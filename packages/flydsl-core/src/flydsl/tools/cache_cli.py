@@ -25,7 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="flydsl cache", description="what the compile cache holds")
+    parser = argparse.ArgumentParser(prog="flydsl cache", description="contents of the compile cache")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     listing = commands.add_parser("list", help="all entries, last used first")
     listing.add_argument("--json", action="store_true", help="one JSON object a line, with the full keys")
@@ -94,12 +94,12 @@ def _entries(store: Store) -> list[Stored]:
 
 def _index(store: Store) -> dict[str, Mapping[str, str]]:
     """For each digest of an entry, the key of an index record that leads to it."""
-    found: dict[str, Mapping[str, str]] = {}
+    keys: dict[str, Mapping[str, str]] = {}
     for item in store.stored():
         target = item.entry.header.get("leads_to")
         if item.kind == "index" and isinstance(target, dict):
-            found.setdefault(digest({name: str(value) for name, value in target.items()}), item.entry.key)
-    return found
+            keys.setdefault(digest({name: str(value) for name, value in target.items()}), item.entry.key)
+    return keys
 
 
 def _fields(item: Stored, index: Mapping[str, Mapping[str, str]]) -> dict[str, str]:

@@ -20,21 +20,21 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "cache": ("flydsl.tools.cache_cli:main", "list, explain or clear the compile cache"),
     "compile": ("flydsl.tools.compile_cli:main", "compile a function of a file for any target"),
 }
-"""Subcommand to the function that runs it (arguments in, exit code out) and one line of help."""
+"""Subcommand to the function that runs it and returns the exit code, and one line of help."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `flydsl`; 0 on success, 1 when the subcommand fails, 2 for a wrong command line."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    if not words or words[0] in ("-h", "--help"):
+    line = list(sys.argv[1:] if arguments is None else arguments)
+    if not line or line[0] in ("-h", "--help"):
         _print_help(sys.stdout)
-        return 0 if words else 2
-    if words[0] in ("-V", "--version"):
+        return 0 if line else 2
+    if line[0] in ("-V", "--version"):
         from importlib.metadata import version
 
         print(f"flydsl-core {version('flydsl-core')}")
         return 0
-    command, *rest = words
+    command, *rest = line
     if command not in COMMANDS:
         print(f"flydsl: unknown command {command!r}", file=sys.stderr)
         _print_help(sys.stderr)

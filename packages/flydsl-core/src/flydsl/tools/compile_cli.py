@@ -6,6 +6,7 @@ import argparse
 import importlib.util
 import sys
 from collections.abc import Sequence
+from math import prod
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,6 @@ from flydsl.compiler.jit import JitFunction
 from flydsl.compiler.options import target_of
 from flydsl.compiler.pipeline import trace
 from flydsl.expr.numbers.registry import numeric_types
-from flydsl.expr.numeric import Numeric
 from flydsl.frontend.signature import ArgSpec, Parameter, parameters
 from flydsl.layout import Layout, parse_layout
 
@@ -88,10 +88,10 @@ def _load(name: str) -> JitFunction:
     path = Path(file)
     if not file or not path.is_file():
         raise ArgumentError(f"expected FILE:FUNCTION with an existing file, found {name!r}")
-    found = getattr(_import(path), attribute, None)
-    if not isinstance(found, JitFunction):
-        raise ArgumentError(f"{file} has no @flyc.jit function {attribute!r}, found {type(found).__name__}")
-    return found
+    function = getattr(_import(path), attribute, None)
+    if not isinstance(function, JitFunction):
+        raise ArgumentError(f"{file} has no @flyc.jit function {attribute!r}, found {type(function).__name__}")
+    return function
 
 
 def _import(path: Path) -> ModuleType:
@@ -100,7 +100,7 @@ def _import(path: Path) -> ModuleType:
         raise ArgumentError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
-    sys.path.insert(0, str(path.resolve().parent))  # what stands beside it can be imported, as after `python FILE`
+    sys.path.insert(0, str(path.resolve().parent))  # its neighbours can be imported, as after `python FILE`
     spec.loader.exec_module(module)
     return module
 
@@ -125,11 +125,12 @@ def _spec(text: str) -> ArgSpec:
     if text.startswith("="):
         value: Any = ast.literal_eval(text[1:])
         return ConstexprSpec(value, repr(value))
-    word = text.split("(")[0].split("[")[0]
-    element = _elements().get(word)
+    name = text.split("(")[0].split("[")[0]
+    elements = {kind.mlir_name: kind for kind in numeric_types() if not kind.__name__.startswith("Uint")}
+    element = elements.get(name)
     if element is None:
-        raise ArgumentError(f"--arg {text!r} starts with no element type; known: {', '.join(sorted(_elements()))}")
-    rest = text[len(word) :]
+        raise ArgumentError(f"--arg {text!r} starts with no element type; known: {', '.join(sorted(elements))}")
+    rest = text[len(name) :]
     if not rest:
         return ScalarSpec(element.__name__)
     layout = parse_layout(rest) if rest.startswith("(") else _row_major(rest)
@@ -141,12 +142,4 @@ def _row_major(text: str) -> Layout:
         shape = tuple(int(extent) for extent in text.strip("[]").split(","))
     except ValueError:
         raise ArgumentError(f"a static shape looks like [100,1000], found {text!r}") from None
-    strides, step = [], 1
-    for extent in reversed(shape):
-        strides.append(step)
-        step *= extent
-    return Layout(shape, tuple(reversed(strides)))
-
-
-def _elements() -> dict[str, type[Numeric]]:
-    return {kind.mlir_name: kind for kind in numeric_types() if not kind.__name__.startswith("Uint")}
+    return Layout(shape, tuple(prod(shape[mode + 1 :]) for mode in range(len(shape))))

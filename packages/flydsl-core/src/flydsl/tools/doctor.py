@@ -51,21 +51,21 @@ def examine() -> Iterator[Finding]:
     namespace = clash(installed_distributions()) or _regular_package()
     yield Finding("namespace", namespace or "ours alone", bool(namespace))
     yield from _plugins()
-    (pair,) = _attempt("pair", _describe_pair)
+    pair = _attempt("pair", _describe_pair)
     yield pair
     if not pair.is_problem:
-        yield from _attempt("target", _describe_target)
-        yield from _attempt("device", _describe_device)
-        yield from _attempt("fingerprint", _describe_fingerprint)
-    yield from _attempt("toolchain", _describe_toolchain)
-    yield from _attempt("cache", _describe_cache)
+        yield _attempt("target", _describe_target)
+        yield _attempt("device", _describe_device)
+        yield _attempt("fingerprint", _describe_fingerprint)
+    yield _attempt("toolchain", _describe_toolchain)
+    yield _attempt("cache", _describe_cache)
     yield from _settings()
 
 
 def _plugins() -> Iterator[Finding]:
     tables = registry.tables
     for entry in tables.plugins:
-        yield Finding("plugin", f"{entry.name} ({entry.distribution} {entry.version})")
+        yield Finding("plugin", f"{entry.name} ({entry.owner})")
     for broken in tables.quarantined:
         yield Finding("plugin", f"left out: {broken}", is_problem=True)
     for entry in tables.disabled:
@@ -111,30 +111,30 @@ def _describe_toolchain() -> str:
 
 def _describe_cache() -> str:
     store = default_store()
-    place = str(store.path) if store.path is not None else "nowhere"
-    return place if store.is_enabled else f"{place} (off: {store.reason})"
+    folder = str(store.path) if store.path is not None else "nowhere"
+    return folder if store.is_enabled else f"{folder} (off: {store.reason})"
 
 
 def _settings() -> Iterator[Finding]:
-    tables, groups = registry.tables, dict(settings.GROUPS)
-    for manifest in (*tables.backends.values(), *tables.runtimes.values(), *tables.adaptors):
+    groups = dict(settings.GROUPS)
+    for manifest in registry.tables.manifests:
         if manifest.settings:
             groups[manifest.settings.rpartition(":")[2]] = resolve_reference(manifest.settings)
     for name, group in groups.items():
         for own in filter(group.is_set, group.settings()):
-            yield from _attempt("setting", partial(_describe_setting, name, group, own))
+            yield _attempt("setting", partial(_describe_setting, name, group, own))
 
 
 def _describe_setting(name: str, group: Group, own: str) -> str:
     return f"{name}.{own} = {getattr(group, own)!r}"
 
 
-def _attempt(topic: str, describe: Callable[[], str]) -> Iterator[Finding]:
-    """What `describe` says, or why it cannot."""
+def _attempt(topic: str, describe: Callable[[], str]) -> Finding:
+    """The text of `describe`, or why it fails."""
     try:
-        yield Finding(topic, describe())
+        return Finding(topic, describe())
     except (FlyDSLError, OSError, ImportError) as error:
-        yield Finding(topic, str(error), is_problem=True)
+        return Finding(topic, str(error), is_problem=True)
 
 
 def _regular_package() -> str:

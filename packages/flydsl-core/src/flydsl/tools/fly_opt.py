@@ -39,8 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _process(session: Session, text: str, options: Options) -> tuple[str, bool]:
     """The output of one part, and whether all went as expected."""
     file = "<stdin>" if options.input == "-" else options.input
-    output, found = _run(session, text, file, options)
-    problems = compare(found, file, text) if options.verify_diagnostics else found
+    output, problems = _run(session, text, file, options)
+    if options.verify_diagnostics:
+        problems = compare(problems, file, text)
     for problem in problems:
         print(render(problem, file, text), file=sys.stderr)
     return output, not problems

@@ -45,7 +45,7 @@ def test_a_pipeline_is_read_as_text() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["a", "b"], "'b' is one word too many: one input file is read"),
+        (["a", "b"], "'b' is one argument too many: one input file is read"),
         (["--pass-pipeline=cse", "--cse"], "--pass-pipeline and the flag 'cse' exclude each other"),
     ],
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from flydsl.adaptors.dtypes import dtype_of_name
+from flydsl.adaptors.dtypes import DTYPES
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.plugins import DeviceKind, DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
 
@@ -108,7 +108,7 @@ def _check_form(tensor: Any) -> None:
 
 def _dtype(dtype: torch.dtype) -> DType:
     name = str(dtype).removeprefix("torch.")
-    found = dtype_of_name(name)
+    found = DTYPES.get(name)
     if found is None or found.bits * found.lanes != 8 * dtype.itemsize:  # int4 and its like take a byte each here
         raise UnsupportedTensorError(f"dtype {dtype} cannot be passed to a kernel")
     return found

@@ -12,6 +12,13 @@ from flydsl.passes.pipeline_text import Nested, PassSpec, parse
 
 _MARKER = "// -----"
 _DESCRIPTION = "Read Fly and upstream MLIR, run passes in the order of their flags, print the result."
+_FLAGS = (
+    ("--verify-diagnostics", "verify_diagnostics", "compare diagnostics with `expected-error {{...}}` comments"),
+    ("--mlir-print-op-generic", "generic", "print every operation in generic form"),
+    ("--mlir-print-debuginfo", "locations", "print locations"),
+    ("--allow-unregistered-dialect", "allow_unregistered", "take operations of unknown dialects"),
+)
+"""Switches: the flag, the field of `Options`, and the help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,34 +36,30 @@ class Options:
     help: bool
 
 
-def read_options(words: Sequence[str]) -> Options:
+def read_options(arguments: Sequence[str]) -> Options:
     """Options; a flag that is none of them is a pass, `--pass="option=value ..."` with options.
 
     SettingError for flags that contradict each other; a malformed command line ends the program, as argparse does.
     """
     parser = _parser()
     known = {option for action in parser._actions for option in action.option_strings}
-    normal = [_normal(word) for word in words]
-    flags = [word.startswith("--") and word.partition("=")[0] not in known for word in normal]
-    passes: list[PassSpec | Nested] = [_pass(w) for w, is_pass in zip(normal, flags, strict=True) if is_pass]
-    found, rest = parser.parse_known_args([word for word, is_pass in zip(normal, flags, strict=True) if not is_pass])
+    passes: list[PassSpec | Nested] = []
+    others: list[str] = []
+    for argument in map(_normal, arguments):
+        if argument.startswith("--") and argument.partition("=")[0] not in known:
+            passes.append(_pass(argument))
+        else:
+            others.append(argument)
+    options, rest = parser.parse_known_args(others)
     if rest:
-        raise SettingError(f"{rest[0]!r} is one word too many: one input file is read")
-    if found.pass_pipeline is not None:
-        if passes:
-            raise SettingError(f"--pass-pipeline and the flag {str(passes[0])!r} exclude each other")
-        passes = list(parse(found.pass_pipeline))
-    return Options(
-        input=found.input,
-        output=found.output,
-        pipeline=tuple(passes),
-        split_marker=found.split_input_file or "",
-        verify_diagnostics=found.verify_diagnostics,
-        generic=found.mlir_print_op_generic,
-        locations=found.mlir_print_debuginfo,
-        allow_unregistered=found.allow_unregistered_dialect,
-        help=found.help,
-    )
+        raise SettingError(f"{rest[0]!r} is one argument too many: one input file is read")
+    if options.pipeline is None:
+        options.pipeline = tuple(passes)
+    elif passes:
+        raise SettingError(f"--pass-pipeline and the flag {str(passes[0])!r} exclude each other")
+    else:
+        options.pipeline = tuple(parse(options.pipeline))
+    return Options(**vars(options))
 
 
 def help_text(summaries: Iterable[tuple[str, str]]) -> str:
@@ -80,28 +83,28 @@ def _parser() -> argparse.ArgumentParser:
     add("input", nargs="?", default="-", metavar="FILE", help="what to read (default: -, the standard input)")
     add("-o", dest="output", default="-", metavar="FILE", help="what to write (default: -, the standard output)")
     add("-h", "--help", action="store_true", help="show this")
-    add("--pass-pipeline", metavar="TEXT", help="passes as text, such as 'builtin.module(fly-canonicalize,cse)'")
-    add("--split-input-file", metavar="MARKER", help=f"parts between lines that are MARKER ('{_MARKER}') stand alone")
-    add("--verify-diagnostics", action="store_true", help="compare diagnostics with `expected-error {{...}}` comments")
-    add("--mlir-print-op-generic", action="store_true", help="print every operation in generic form")
-    add("--mlir-print-debuginfo", action="store_true", help="print locations")
-    add("--allow-unregistered-dialect", action="store_true", help="take operations of unknown dialects")
+    pipeline_help = "passes as text, such as 'builtin.module(fly-canonicalize,cse)'"
+    add("--pass-pipeline", dest="pipeline", metavar="TEXT", help=pipeline_help)
+    split_help = f"parts between lines that are MARKER ('{_MARKER}') stand alone"
+    add("--split-input-file", dest="split_marker", default="", metavar="MARKER", help=split_help)
+    for flag, field, meaning in _FLAGS:
+        add(flag, dest=field, action="store_true", help=meaning)
     return parser
 
 
-def _normal(word: str) -> str:
-    """A word with two dashes, where MLIR's tools also take one, and with the marker that is the default."""
-    if word.startswith("-") and not word.startswith(("--", "-o")) and len(word) > 2:
-        word = f"-{word}"
-    return f"{word}={_MARKER}" if word == "--split-input-file" else word
+def _normal(argument: str) -> str:
+    """An argument with two dashes, where MLIR's tools also take one, and with the marker that is the default."""
+    if argument.startswith("-") and not argument.startswith(("--", "-o")) and len(argument) > 2:
+        argument = f"-{argument}"
+    return f"{argument}={_MARKER}" if argument == "--split-input-file" else argument
 
 
-def _pass(word: str) -> PassSpec:
-    name, _, options = word.partition("=")
+def _pass(argument: str) -> PassSpec:
+    name, _, options = argument.partition("=")
     text = name.lstrip("-")
     (item,) = parse(f"{text}{{{options}}}" if options else text) or (None,)
     if not isinstance(item, PassSpec):
-        raise SettingError(f"{word!r} names no pass; --pass-pipeline takes pipelines")
+        raise SettingError(f"{argument!r} names no pass; --pass-pipeline takes pipelines")
     return item
 
 

@@ -1,4 +1,4 @@
-"""The dialects, passes and summaries that installed backend plugins give to `fly-opt`."""
+"""The dialects, passes and summaries that installed backend plugins add to `fly-opt`."""
 
 from __future__ import annotations
 

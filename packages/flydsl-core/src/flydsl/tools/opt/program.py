@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from flydsl.tools.opt.spelling import Spelling
 
 _STAND_INS = frozenset({"canonicalize", "cse"})
-"""Python passes that take the place of MLIR's while Fly IR remains."""
+"""Python passes that run instead of MLIR's while Fly IR remains."""
 _NOTHING = "builtin.module()"
 _LOCATION_ALIAS = re.compile(r"^#(loc\d*) = (loc\(.*\))$", re.MULTILINE)
 
 
 class Session:
-    """What one run of `fly-opt` knows: plugins, toolchain, options."""
+    """Plugins, toolchain and options of one run of `fly-opt`."""
 
     def __init__(self, known: Installed, toolchain: Toolchain, *, allow_unregistered: bool = False) -> None:
         self.known, self.toolchain, self.allow_unregistered = known, toolchain, allow_unregistered
         self.context = known.context(allow_unregistered=allow_unregistered)
         self.checked_context = known.context(allow_unregistered=True)
-        words = "|".join(map(re.escape, known.namespaces))
-        self._ours = re.compile(rf"(?<![\w.$])(?:{words})\.[a-z_]|[!#](?:{words})\b")
+        names = "|".join(map(re.escape, known.namespaces))
+        self._ours = re.compile(rf"(?<![\w.$])(?:{names})\.[a-z_]|[!#](?:{names})\b")
 
     @cached_property
     def spelling(self) -> Spelling:
@@ -56,7 +56,7 @@ class Session:
 
 
 class Program:
-    """A module in one of two forms: xDSL's, or the text that MLIR takes and gives."""
+    """A module in one of two forms: xDSL's, or the text that MLIR reads and prints."""
 
     def __init__(self, session: Session, *, module: ModuleOp | None = None, text: str = "") -> None:
         self._session, self._module, self._text = session, module, text
@@ -164,10 +164,10 @@ def _parse(session: Session, text: str, name: str) -> ModuleOp:
 def _read_by_mlir(session: Session, text: str, name: str) -> str | None:
     """Generic text of what MLIR understands."""
     try:
-        found = session.run(session.spelling.generic(text), _NOTHING, generic=True, locations=True)
+        generic = session.run(session.spelling.generic(text), _NOTHING, generic=True, locations=True)
     except ToolchainError:
         return None
-    return _renamed(_inlined_locations(found), name)
+    return _renamed(_inlined_locations(generic), name)
 
 
 def _renamed(text: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Fly operations in their own syntax and in generic form, in the midst of text that MLIR reads or prints.
+"""Fly operations in their own syntax and in generic form, within text that MLIR reads or prints.
 
 MLIR prints and parses everything else of a module; of the Fly operations it only knows the generic form.
 """
@@ -34,8 +34,8 @@ class _Attributes:
 
     def take(self, name: str) -> tuple[str | None, _Attributes]:
         """The value of one entry, and the others."""
-        found = next((value for key, value in self.entries if key == name), None)
-        return found, _Attributes(tuple(entry for entry in self.entries if entry[0] != name))
+        entry = next((value for key, value in self.entries if key == name), None)
+        return entry, _Attributes(tuple(item for item in self.entries if item[0] != name))
 
     def __str__(self) -> str:
         entries = (f"{key} = {value}" if value else key for key, value in self.entries)
@@ -62,10 +62,10 @@ class Spelling:
             op = self._operations.get(token.group())
             if op is None or token.start() < end:
                 continue
-            written = self._generic_head(op, text, token.end())
-            if written is not None:
-                parts += [text[end : token.start()], written[0]]
-                end = written[1]
+            generic = self._generic_head(op, text, token.end())
+            if generic is not None:
+                parts += [text[end : token.start()], generic[0]]
+                end = generic[1]
         return "".join([*parts, text[end:]])
 
     def _custom_line(self, line: str) -> str:
@@ -77,14 +77,14 @@ class Spelling:
         head = f"{match['head']}{op.name}"
         if issubclass(op, ConstantOp):
             return f"{head}{attributes}{types.replace(' : () -> ', ' : ', 1)}"
-        words = [match["operands"]] if match["operands"] else []
+        operands = [match["operands"]] if match["operands"] else []
         if op.in_angles:
             number, attributes = attributes.take(op.in_angles)
             head += f"<{number.partition(' ')[0]}>" if number else ""
         if op.leading:
-            word, attributes = attributes.take(op.leading[0])
-            words = [op.leading[2](self._attribute(word)), *words] if word else words
-        return f"{head}({', '.join(words)}){attributes}{types}"
+            value, attributes = attributes.take(op.leading[0])
+            operands = [op.leading[2](self._attribute(value)), *operands] if value else operands
+        return f"{head}({', '.join(operands)}){attributes}{types}"
 
     def _generic_head(self, op: type[FlyOp], text: str, start: int) -> tuple[str, int] | None:
         """The operation from its name to its types, and where these begin; None for what is not its syntax."""
@@ -101,24 +101,23 @@ class Spelling:
             after = end + types.index(":") + 1
             return f'"{op.name}"(){attributes}{breaks} : () ->', after
         assert match is not None
-        words = [word.strip() for word in match["operands"].split(",") if word.strip()]
+        operands = [operand.strip() for operand in match["operands"].split(",") if operand.strip()]
         entries = list(attributes.entries)
-        if op.leading and words and not words[0].startswith("%"):
-            value = self._leading(op, words.pop(0))
-            entries.append((op.leading[0], value))
+        if op.leading and operands and not operands[0].startswith("%"):
+            entries.append((op.leading[0], self._leading(op, operands.pop(0))))
         if match["number"]:
             entries.append((op.in_angles, f"{match['number']} : i32"))
-        return f'"{op.name}"({", ".join(words)}){_Attributes(tuple(entries))}{breaks} ', end
+        return f'"{op.name}"({", ".join(operands)}){_Attributes(tuple(entries))}{breaks} ', end
 
     def _attribute(self, text: str) -> Attribute:
         return Parser(self._context, text).parse_attribute()
 
-    def _leading(self, op: type[FlyOp], word: str) -> str:
+    def _leading(self, op: type[FlyOp], text: str) -> str:
         assert op.leading is not None
         try:
-            return text_of(op.leading[1](Parser(self._context, word)))
+            return text_of(op.leading[1](Parser(self._context, text)))
         except ParseError:
-            return f'"{word}"'
+            return f'"{text}"'
 
 
 def _attributes(text: str) -> tuple[_Attributes, str]:
