@@ -1,4 +1,4 @@
-"""Types that have a place in memory."""
+"""Types whose values can be stored in memory."""
 
 from __future__ import annotations
 

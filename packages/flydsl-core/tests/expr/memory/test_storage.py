@@ -9,7 +9,7 @@ from interpreted import launch
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import FrontendError
-from flydsl.expr.memory.storage import AlignType, ArrayType, Storage, check_alignment, place, type_name
+from flydsl.expr.memory.storage import AlignType, ArrayType, Storage, check_alignment, pointer_to, type_name
 
 
 @fx.struct
@@ -91,7 +91,7 @@ def test_what_is_no_field_or_element_is_refused(at):
             _ = item.size
         with pytest.raises(AttributeError, match="has no field 'x'; use peek and poke"):
             item.count.x = 3
-        with pytest.raises(FrontendError, match=r"Storage\(Item\) is no array and has no elements; use its fields"):
+        with pytest.raises(FrontendError, match=r"Storage\(Item\) is not an array and has no elements; use its fields"):
             item[0]
         for index in (3, -1):
             with pytest.raises(
@@ -118,16 +118,16 @@ def test_memory_is_not_a_number(at):
 
 
 def test_storage_is_at_an_aligned_pointer(at):
-    with pytest.raises(FrontendError, match="storage is at a pointer, found 3; fx.get_iter gives that of a tensor"):
+    with pytest.raises(FrontendError, match="storage is at a pointer, found 3; fx.get_iter"):
         Storage(3, fx.Int32)
 
     def use(storage):
         with pytest.raises(
             FrontendError, match="Float32 needs an address that is a multiple of 4 bytes, found .* to 2$"
         ):
-            place(storage.ptr, 2, fx.Float32)
-        assert place(storage.ptr, 4, fx.Float32).dtype is fx.Float32
-        assert place(storage.ptr, 4, Item).dtype is fx.Int8
+            pointer_to(fx.Float32, storage.ptr, 2)
+        assert pointer_to(fx.Float32, storage.ptr, 4).dtype is fx.Float32
+        assert pointer_to(Item, storage.ptr, 4).dtype is fx.Int8
 
     at(fx.Array[fx.Int8, 16], use)
 

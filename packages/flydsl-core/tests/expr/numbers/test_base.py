@@ -46,7 +46,9 @@ def test_numeric_types_by_mlir_type():
     assert fx.Numeric.from_ir_type(i32) is fx.Int32
     assert fx.Numeric.from_ir_type(f16) is fx.Float16
     vector = fx.Float32x4.ir_type
-    with pytest.raises(FrontendError, match=r"vector<4xf32> is the type of no scalar; take one such as fx.Int32.ir_ty"):
+    with pytest.raises(
+        FrontendError, match=r"vector<4xf32> is not the type of a scalar; use one such as fx.Int32.ir_ty"
+    ):
         fx.Numeric.from_ir_type(vector)
 
 

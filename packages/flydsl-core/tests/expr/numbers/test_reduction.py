@@ -48,7 +48,7 @@ def test_unsigned_numbers_are_compared_without_sign(emitted):
 
 
 def test_what_is_no_reduction(emitted):
-    with pytest.raises(FrontendError, match="'mean' is no reduction; known: fx.ReductionOp.ADD, fx.ReductionOp.MUL"):
+    with pytest.raises(FrontendError, match="'mean' is not a reduction; known: fx.ReductionOp.ADD, fx.ReductionOp.MUL"):
         emitted(lambda x: vector(x).reduce("mean"), fx.Int32)
     with pytest.raises(FrontendError, match=r"a reduction of shape \(2, 3\) has a profile entry for each extent"):
         emitted(lambda x: vector(x).reduce("add", reduction_profile=(None,)), fx.Int32)

@@ -64,7 +64,7 @@ def test_numbers_become_scalars_of_the_exemplar_and_others_stay():
 
 def test_an_exemplar_must_be_a_value_of_the_language(emitted):
     def use(x):
-        with pytest.raises(FrontendError, match="'text' is no value of the language"):
+        with pytest.raises(FrontendError, match="'text' is not a value of the language"):
             as_dsl_value(x.ir_value(), "text")
 
     emitted(use, fx.Int32)

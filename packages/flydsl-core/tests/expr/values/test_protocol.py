@@ -92,7 +92,9 @@ def test_values_of_containers_are_extracted_in_order(emitted):
 
 
 def test_an_object_without_the_methods_is_refused():
-    with pytest.raises(FrontendError, match=r"is no value of the language; give object the methods __extract_to_ir_v"):
+    with pytest.raises(
+        FrontendError, match=r"is not a value of the language; give object the methods __extract_to_ir_v"
+    ):
         extract_to_ir_values(object())
 
 
@@ -126,9 +128,9 @@ def test_each_part_of_a_container_takes_as_many_values_as_its_counterpart(emitte
 
 
 def test_types_that_cannot_be_made_say_why():
-    with pytest.raises(FrontendError, match=r"has no __construct_from_ir_values__, which makes it of SSA values"):
+    with pytest.raises(FrontendError, match=r"has no __construct_from_ir_values__, which builds it from SSA values"):
         construct_from_ir_values(OneWay, OneWay(), [])
-    with pytest.raises(FrontendError, match="makes a value from another one; pass that as args"):
+    with pytest.raises(FrontendError, match="builds a value from another one; pass that as args"):
         construct_from_ir_values(Scaled, None, [])
     with pytest.raises(FrontendError, match="OneWay has no __construct_from_ir_values__"):
         own_values(OneWay())
@@ -169,7 +171,9 @@ def test_own_values_are_those_of_types_that_the_language_does_not_know(emitted):
 def test_a_remade_object_keeps_the_types_of_its_values(emitted):
     def use(a, b):
         made = remade(Complex(b, b), [b + b, b])
-        with pytest.raises(FrontendError, match=r"a Complex is made of values of types f32, f32, found f32, i32; keep"):
+        with pytest.raises(
+            FrontendError, match=r"a Complex consists of values of types f32, f32, found f32, i32; keep"
+        ):
             remade(Complex(b, b), [b, a])
         return b, made
 

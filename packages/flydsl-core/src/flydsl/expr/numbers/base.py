@@ -1,4 +1,4 @@
-"""The base classes of numeric types: scalars with operators, conversions, and a size in memory."""
+"""The base classes of numeric types: scalars with operators, conversions and a memory format."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
         is_signed: ClassVar[bool]
         is_float: ClassVar[bool]
 
-        # a field of a struct that is annotated with a numeric type takes what the type converts
+        # a field of a struct that is annotated with a numeric type accepts what the type converts
         def __get__(self, instance: object, owner: object = None) -> Self: ...
         def __set__(self, instance: object, value: ScalarLike) -> None: ...
 
@@ -57,7 +57,7 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
 
     @classmethod
     def wrap(cls, value: Number | SSAValue) -> Self:
-        """The scalar that stands for `value`, a Python number or an SSA value already of this type."""
+        """The scalar that wraps `value`, a Python number or an SSA value, already of this type."""
         scalar = object.__new__(cls)
         scalar.value = value
         return scalar
@@ -90,7 +90,7 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
         return self.ir_type_of()
 
     def ir_value(self) -> SSAValue:
-        """The SSA value, made by a constant when the scalar is static."""
+        """The SSA value; that of a static scalar is a constant."""
         return operators.materialize(self)  # type: ignore[no-any-return]
 
     @staticmethod
@@ -98,18 +98,18 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
         """The numeric type of an MLIR type; integers are signed."""
         dtype = numeric_by_type().get(ir_type)
         if dtype is None:
-            raise FrontendError(f"{ir_type} is the type of no scalar; take one such as fx.Int32.ir_type")
+            raise FrontendError(f"{ir_type} is not the type of a scalar; use one such as fx.Int32.ir_type")
         return dtype
 
     @staticmethod
     def from_python_value(value: bool | int | float) -> Numeric:
-        """A Python number as a scalar: Boolean, Int32 where it fits and Int64 otherwise, Float32."""
+        """A Python number as a scalar: Boolean, Int32 (Int64 if it does not fit), or Float32."""
         if not isinstance(value, bool | int | float):
             raise FrontendError(f"from_python_value takes a bool, int or float, found {value!r}")
         return as_numeric(value)
 
     def to(self, dtype: type[NumericT], *, rounding_mode: RoundingMode | None = None) -> NumericT:
-        """This value converted to `dtype`: C rules for integers, floats round to nearest or as `rounding_mode` says."""
+        """The value converted to `dtype`: integers as in C, floats rounded to nearest even or by `rounding_mode`."""
         if rounding_mode is None:
             return dtype(self)
         return rounded(self, dtype, rounding_mode)  # type: ignore[no-any-return]
@@ -121,7 +121,7 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
     @overload
     def bitcast(self, dtype: Attribute) -> ScalarOrVector: ...
     def bitcast(self, dtype: type[Numeric] | type[Vector] | Attribute) -> Numeric | Vector:
-        """The same bits read as `dtype`, a numeric type or vector type of the same width."""
+        """The same bits as a `dtype`, a numeric or vector type; raises FrontendError for another width."""
         if not (isinstance(dtype, type) and issubclass(dtype, Numeric)):
             emitter = current()
             vector = emitter.value("vector.from_elements", [self.ir_value()], emitter.type(type(self), [1]))
@@ -134,7 +134,7 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
         return dtype.wrap(operators.bitcast(self, dtype))
 
     def select(self, true_value: VectorLike, false_value: VectorLike) -> ScalarOrVector:
-        """`true_value` where this Boolean holds, else `false_value`, as one value without a branch."""
+        """`true_value` if this Boolean is true, else `false_value`, without a branch."""
         return operators.select(self, true_value, false_value)
 
     def addf(self, other: VectorLike, *, fastmath: Flags = None) -> ScalarOrVector:
@@ -155,11 +155,11 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
         return unary("exp2", self, fastmath)
 
     def shrui(self, amount: VectorLike) -> ScalarOrVector:
-        """The bits of this integer shifted right, zeros from the left."""
+        """The integer shifted right logically (zeros enter from the left) by `amount` bits."""
         return operators.shrui(self, amount)
 
     def shuffle_xor(self, offset: IntLike, width: IntLike | None = None) -> Self:
-        """The value of the lane whose number differs by XOR with `offset`; see `fx.shuffle_xor`."""
+        """The value of the lane whose index is this lane's XOR `offset`; see `fx.shuffle_xor`."""
         from flydsl.expr.threads.shuffle import shuffle_xor
 
         return shuffle_xor(self, offset, width)
@@ -202,7 +202,7 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
         return int(self._static("an index of Python code", hint))
 
     def __hash__(self) -> int:
-        """Static numbers are keys like the Python numbers that they equal."""
+        """The hash of a static scalar is that of the equal Python number."""
         return hash(self._static("a key of a dict or set", "choose with if and elif, or put the items in a tensor"))
 
     def _static(self, use: str, hint: str) -> bool | int | float:

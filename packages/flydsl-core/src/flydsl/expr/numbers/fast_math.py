@@ -12,7 +12,7 @@ from flydsl.expr.tracing.context import current, is_tracing
 
 
 class FastMathFlags(IntFlag):
-    """Freedoms that a float operation gives the compiler; combine them with `|`."""
+    """Assumptions and rewrites that the compiler may make for a float operation; combine them with `|`."""
 
     none = 0
     reassoc = 1
@@ -34,7 +34,7 @@ class FastMathFlags(IntFlag):
 
 
 class RoundingMode(IntEnum):
-    """Which neighbour a conversion to a narrower type takes."""
+    """How a conversion to a narrower type rounds."""
 
     to_nearest_even = 0
     downward = 1
@@ -48,24 +48,24 @@ Flags: TypeAlias = FastMathFlags | int | str | None
 
 @contextmanager
 def fastmath(flags: Flags) -> Iterator[FastMathFlags]:
-    """Give float operations traced inside these flags: `with fx.fastmath(fx.FastMathFlags.contract):`.
+    """Set the flags of float operations traced in a block: `with fx.fastmath(fx.FastMathFlags.contract):`.
 
-    `flags` may also be words, `"contract,afn"`; None stands for no flags. An inner statement and the `fastmath=` of
-    a function replace the flags of an outer one. A kernel starts with none, wherever it is launched.
+    `flags` may also be names, `"contract,afn"`, or None for no flags. An inner statement and the `fastmath=` of a
+    function replace the flags of an outer one. A kernel starts without flags, wherever it is launched.
     """
-    given = _as_flags(flags)
+    active = _as_flags(flags)
     emitter = current()
     before = emitter.fast_math
-    emitter.fast_math = int(given)
+    emitter.fast_math = int(active)
     try:
-        yield given
+        yield active
     finally:
         emitter.fast_math = before
 
 
 @contextmanager
 def overriding(flags: Flags) -> Iterator[None]:
-    """The flags of a function's `fastmath=`: those around it when None."""
+    """Set the flags of a function's `fastmath=`; None keeps the enclosing ones."""
     if flags is None or not is_tracing():
         yield
         return

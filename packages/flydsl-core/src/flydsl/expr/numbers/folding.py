@@ -1,4 +1,4 @@
-"""Constant folding of operators on Python numbers, with the results that the device would give."""
+"""Constant folding of operators on Python numbers, with the results of the device."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHIFTS = ("lshift", "rshift")
 
 
 def fold(name: str, dtype: type[Numeric], lhs: Number, rhs: Number) -> Number:
-    """`lhs name rhs` for numbers that `dtype` holds: integers wrap, floats round to nearest."""
+    """`lhs name rhs` for numbers of type `dtype`: integers wrap, floats round to nearest."""
     if name in ("truediv", "floordiv", "mod") and rhs == 0:
         raise FrontendError(f"{name} of {lhs!r} by zero while tracing")
     if name in _SHIFTS and not 0 <= rhs < dtype.width:

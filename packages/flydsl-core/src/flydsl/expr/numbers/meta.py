@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class NumericMeta(type):
     """The class of numeric types: `class Int32(Integer, width=32, ir_type="i32", signed=True, np_dtype="int32")`.
 
-    What a type says of itself (`fx.Int32.width`, `.ir_type`, `.is_float`, `.numpy_dtype`, `.zero`) is asked of the
+    The properties of a type (`fx.Int32.width`, `.ir_type`, `.is_float`, `.numpy_dtype`, `.zero`) are attributes of the
     class; abstract types have no `ir_type`.
     """
 
@@ -89,7 +89,7 @@ class NumericMeta(type):
 
 
 class Truth(int):
-    """A truth value that may also be called: `x.is_static` and `x.is_static()` say the same."""
+    """A truth value that may also be called: `x.is_static` and `x.is_static()` are the same."""
 
     __slots__ = ()
 

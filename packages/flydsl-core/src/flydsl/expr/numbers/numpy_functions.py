@@ -1,4 +1,4 @@
-"""NumPy's functions met by values of a kernel: which are operators, and what to call instead of the others."""
+"""NumPy's functions on values of a kernel: those that are operators, and counterparts of the others."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ COUNTERPARTS: dict[str, str] = {
     **{"float_power": "powf", "maximum": "max", "minimum": "min", "power": "powf", "rint": "roundeven"},
     **{name: name for name in _SAME},
 }
-"""The functions of `fx` that compute what NumPy's do, by NumPy's names."""
+"""The counterparts in `fx` of NumPy's functions, by NumPy's names."""
 
 
 def refusal(name: str, inputs: tuple[object, ...]) -> str:
     """Why NumPy's function `name` cannot take `inputs`, and what to call."""
     counterpart = COUNTERPARTS.get(name)
-    instead = f"use fx.{counterpart}" if counterpart else "use the functions of fx"
-    return f"numpy.{name} computes in Python, and is given {', '.join(map(repr, inputs))} of a kernel; {instead}"
+    hint = f"use fx.{counterpart}" if counterpart else "use the functions of fx"
+    return f"numpy.{name} computes in Python, and is given {', '.join(map(repr, inputs))} of a kernel; {hint}"

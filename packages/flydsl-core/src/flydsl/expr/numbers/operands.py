@@ -1,4 +1,4 @@
-"""Operands of arithmetic: their common base, and the scalars and vectors that arguments of functions become."""
+"""Operands of arithmetic: their common base, and conversions of arguments to scalars and vectors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flydsl.expr.values.operand_types import ArithmeticLike
     from flydsl.expr.values.traced_types import ScalarOrVector
 
-_IGNORED = {"loc", "ip"}  # where to build: the trace knows
+_IGNORED = {"loc", "ip"}  # location and insertion point are those of the trace
 
 
 class Operand(NoUnknownAttributes):
@@ -39,9 +39,9 @@ class Operand(NoUnknownAttributes):
 
 
 def as_numeric(obj: ArithmeticLike | SSAValue) -> Numeric:
-    """`obj` as a scalar of the language: a Numeric stays, a Python number gets its default type.
+    """`obj` as a scalar: a Numeric is returned as it is, a Python number gets its default type.
 
-    A leaf of an int tuple is a scalar too, and an SSA value of a scalar type becomes one.
+    A leaf of an int tuple and an SSA value of a scalar type are converted too. Raises FrontendError for anything else.
     """
     scalar: Numeric
     if isinstance(type(obj), NumericMeta):
@@ -57,9 +57,9 @@ def as_numeric(obj: ArithmeticLike | SSAValue) -> Numeric:
     return scalar
 
 
-def check_keywords(name: str, given: dict[str, object]) -> None:
-    """Refuse keywords that a function does not have."""
-    if unknown := sorted(set(given) - _IGNORED):
+def check_keywords(name: str, keywords: dict[str, object]) -> None:
+    """Raise FrontendError for keywords that a function does not have."""
+    if unknown := sorted(set(keywords) - _IGNORED):
         raise FrontendError(f"{name} has no argument {unknown[0]!r}")
 
 
@@ -79,7 +79,9 @@ def float_operand(name: str, x: ArithmeticLike) -> Any:
     if operand.dtype.is_float:
         return operand
     if is_known(operand):
-        return named("Float32").wrap(float(operand.value))  # a literal: takes the precision of what it meets
+        return named("Float32").wrap(
+            float(operand.value)
+        )  # a literal: promotion gives it the precision of the other operand
     raise FrontendError(f"{name} needs floats, found {operand.dtype.__name__}; convert with .to(fx.Float32)")
 
 
@@ -92,7 +94,7 @@ def integer_operand(name: str, x: ArithmeticLike) -> Any:
 
 
 def shaping(name: str, *operands: Operand) -> Any:
-    """The operand whose shape the result of `name` has: a vector when there is one, with which scalars broadcast."""
+    """The operand with the shape of the result of `name`: a vector if there is one, since scalars broadcast."""
     first, *others = operands
     for other in others:
         if first.shape is None:

@@ -58,7 +58,7 @@ _PREDICATES = {
 
 
 def binary(name: str, lhs: ArithmeticLike, rhs: ArithmeticLike) -> ScalarOrVector:
-    """`lhs name rhs` by the typing rules; a Python number takes part with its default type."""
+    """`lhs name rhs` by the typing rules; a Python number has its default type."""
     a, b = _operands(name, lhs, rhs)
     dtype = _result_type(name, a, b)
     if is_known(a) and is_known(b):
@@ -117,7 +117,7 @@ def absolute(operand: ArithmeticLike) -> ScalarOrVector:
 
 
 def select(condition: Operand, if_true: ArithmeticLike, if_false: ArithmeticLike) -> ScalarOrVector:
-    """`if_true` where `condition` holds, else `if_false`, element by element."""
+    """`if_true` where `condition` is true, else `if_false`, element by element."""
     if not isinstance(condition, Operand) or condition.dtype.width != 1:
         raise FrontendError(f"select needs a Boolean condition, found {condition!r}; compare first")
     if is_known(condition):
@@ -137,7 +137,7 @@ def float_extreme(name: str, lhs: ArithmeticLike, rhs: ArithmeticLike) -> Scalar
 def shrui(
     value: ArithmeticLike, amount: ArithmeticLike, *, is_exact: bool | None = None, **kwargs: object
 ) -> ScalarOrVector:
-    """An integer shifted right with zeros coming in, also of a signed type; `is_exact`: no set bit is lost."""
+    """An integer shifted right logically by `amount` bits, also a signed one; `is_exact`: no set bit is lost."""
     check_keywords("shrui", kwargs)
     operand, count = integer_operand("shrui", value), integer_operand("shrui", amount)
     if is_known(operand) and is_known(count):
@@ -151,21 +151,21 @@ def shrui(
 
 
 def bitcast(operand: Operand, dtype: type[Numeric]) -> SSAValue:
-    """The SSA value of `operand` with its bits read as `dtype`."""
+    """The SSA value of `operand` with its bits reinterpreted as `dtype`."""
     value = materialize(operand)
     target = current().type(dtype, operand.shape)
     return value if value.type == target else current().value("arith.bitcast", [value], target)
 
 
 def materialize(operand: Operand) -> Any:
-    """The SSA value of `operand`, by a constant when it is static."""
+    """The SSA value of `operand`, a constant if it is static."""
     if is_known(operand):
         return current().constant(operand.dtype, operand.value)
     return operand.value
 
 
 def scalar_value(cls: type[Numeric], value: ArithmeticLike | SSAValue) -> SSAValue | Number:
-    """What a scalar of type `cls` made from `value` holds: a wrapped Python number or an SSA value."""
+    """The payload of a scalar of type `cls` converted from `value`: a Python number or an SSA value."""
     if cls.mlir_name == "":
         raise FrontendError("Numeric is abstract; use a concrete type such as fx.Int32 or fx.Float32")
     if isinstance(value, bool | int | float):
@@ -200,7 +200,7 @@ class _NotANumber(FrontendError):
 
 
 def _operand(name: str, value: ArithmeticLike) -> Operand:
-    """A scalar or vector; a leaf of an int tuple takes part as a scalar, a Python number with its default type."""
+    """A scalar or vector; a leaf of an int tuple becomes a scalar, a Python number gets its default type."""
     if isinstance(value, bool | int | float) or hasattr(value, "__fly_scalar__"):
         return as_numeric(value)
     if isinstance(value, Operand):

@@ -40,7 +40,7 @@ def power(base: ArithmeticLike, exponent: ArithmeticLike) -> ScalarOrVector:
 
 
 def ipowi(base: ArithmeticLike, exp: ArithmeticLike, **kwargs: object) -> ScalarOrVector:
-    """An integer to the power of an integer, modulo the width; a negative exponent gives 1 / base ** -exp rounded
+    """An integer to the power of an integer, wrapped to its width; for a negative exponent 1 / base ** -exp rounded
     towards 0, and 0 for base 0.
     """
     check_keywords("ipowi", kwargs)
@@ -54,7 +54,7 @@ def ipowi(base: ArithmeticLike, exp: ArithmeticLike, **kwargs: object) -> Scalar
 
 
 def fpowi(base: ArithmeticLike, exp: ArithmeticLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
-    """A float to the power of a signed integer, which is taken as an Int32."""
+    """A float to the power of a signed integer, which is converted to Int32."""
     check_keywords("fpowi", kwargs)
     operand, count = float_operand("fpowi", base), integer_operand("fpowi", exp)
     target = shaping("fpowi", operand, count)

@@ -1,4 +1,4 @@
-"""Type promotion: the element type that an operator gives for its operands' types."""
+"""Type promotion: the element type of an operator's result from those of its operands."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def python_type(value: bool | int | float) -> type[Numeric]:
 
 
 def python_number(value: object) -> Any:
-    """`value` as a number of Python when it is one of another library, as a scalar of NumPy; else `value` itself."""
+    """A number of another library, such as a NumPy scalar, as a Python number; anything else unchanged."""
     if isinstance(value, bool | int | float) or not isinstance(value, Real):
         return value
     return int(value) if isinstance(value, Integral) else float(value)

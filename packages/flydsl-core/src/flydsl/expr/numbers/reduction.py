@@ -39,10 +39,10 @@ def reduced(
     shape = vector.shape
     steps = [prod(shape[axis + 1 :]) for axis in range(len(shape))]
     summed = [axis for axis in range(len(shape)) if axis not in kept]
-    inner = [_offset(place, summed, steps) for place in product(*(range(shape[axis]) for axis in summed))]
+    inner = [_offset(index, summed, steps) for index in product(*(range(shape[axis]) for axis in summed))]
     parts = []
-    for place in product(*(range(shape[axis]) for axis in kept)):
-        start = _offset(place, kept, steps)
+    for index in product(*(range(shape[axis]) for axis in kept)):
+        start = _offset(index, kept, steps)
         parts.append(_combined(flat.shuffle(flat, [start + offset for offset in inner]), kind, init_val, fastmath))
     return vector.from_elements(parts, vector.dtype).reshape([shape[axis] for axis in kept])  # type: ignore[return-value]
 
@@ -61,11 +61,11 @@ def _reduction(op: ReductionOp | str) -> ReductionOp:
         return ReductionOp(op)
     except ValueError:
         known = ", ".join(f"fx.ReductionOp.{known.name}" for known in ReductionOp)
-        raise FrontendError(f"{op!r} is no reduction; known: {known}") from None
+        raise FrontendError(f"{op!r} is not a reduction; known: {known}") from None
 
 
 def _kept(vector: Vector, profile: object) -> list[int]:
-    """The axes that stay."""
+    """The axes that are not reduced."""
     if profile is None or not isinstance(profile, tuple | list):
         return []
     if len(profile) != len(vector.shape):
@@ -73,8 +73,8 @@ def _kept(vector: Vector, profile: object) -> list[int]:
     return [axis for axis, entry in enumerate(profile) if entry is None]
 
 
-def _offset(place: tuple[int, ...], axes: list[int], steps: list[int]) -> int:
-    return sum(index * steps[axis] for index, axis in zip(place, axes, strict=True))
+def _offset(index: tuple[int, ...], axes: list[int], steps: list[int]) -> int:
+    return sum(extent * steps[axis] for extent, axis in zip(index, axes, strict=True))
 
 
 def _kind(op: ReductionOp, dtype: type[Numeric]) -> str:

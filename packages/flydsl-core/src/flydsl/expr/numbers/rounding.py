@@ -1,7 +1,7 @@
 """Conversions with a rounding mode, with equal results on every target.
 
-Hardware converts to nearest even; the other modes look at what that gave and take a step of one unit where it went the
-wrong way.
+Hardware rounds to nearest even; the other modes correct that result by one unit where it was rounded in the other
+direction.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ def _is_exact(source: type[Numeric], dtype: type[Numeric]) -> bool:
 
 
 def _as_float(source: Any, dtype: type[Numeric]) -> Any:
-    """`source` as a float that holds it exactly and is wider than `dtype`."""
+    """`source` as a float that represents it exactly and is wider than `dtype`."""
     float32, float64 = named("Float32"), named("Float64")
     if dtype.mlir_name not in _WIDE or (dtype is float64 and source.dtype.is_float):
         raise FrontendError(
-            f"a rounding mode of {source.dtype.__name__} to {dtype.__name__} is not there; "
-            "to_nearest_even is, and all modes to Float16, BFloat16 and Float32"
+            f"a rounding mode of {source.dtype.__name__} to {dtype.__name__} is not supported; "
+            "to_nearest_even is, and all modes are to Float16, BFloat16 and Float32"
         )
     if source.dtype.is_float:
         return source.to(float32) if source.dtype.width == dtype.width else source

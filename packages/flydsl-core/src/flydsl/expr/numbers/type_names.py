@@ -16,7 +16,7 @@ __all__ = ["T", "Types"]
 class Types:
     """The MLIR types of scalars and small vectors as attributes, and `vec(n, element)` for other vectors.
 
-    They load the IR when they are asked for.
+    The IR is loaded on first access.
     """
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""Vectors of registers: arithmetic element by element, reductions, conversions, access to memory."""
+"""Vectors in registers: element-wise arithmetic, reductions, conversions, loads and stores."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ R = TypeVar("R")
 
 
 class Vector(VectorArithmetic):
-    """A vector of registers with a static shape; elements are in row-major order of `shape`."""
+    """A vector in registers with a static shape; elements are in row-major order of `shape`."""
 
     __slots__ = ("dtype", "shape", "value")
     value: SSAValue
@@ -47,7 +47,7 @@ class Vector(VectorArithmetic):
     def __init__(
         self, value: Vector | SSAValue, shape: Sequence[int] | int | None = None, dtype: type[Numeric] | None = None
     ) -> None:
-        """The vector that an SSA value is; shape and dtype default to those of its type, a Vector is copied."""
+        """Wrap an SSA value, with the shape and dtype of its type by default, or copy a Vector."""
         source = value if isinstance(value, Vector) else None
         self.value = value.value if isinstance(value, Vector) else value
         known = source if source is not None else vector_class(getattr(value, "type", None))
@@ -68,7 +68,7 @@ class Vector(VectorArithmetic):
 
     @classmethod
     def from_elements(cls, elements: Sequence[ScalarLike], dtype: type[Numeric] | None = None) -> Vector:
-        """A 1-D vector of scalars, converted to `dtype` or to the type of the first."""
+        """A 1-D vector of scalars, converted to `dtype` or to the type of the first one."""
         if not elements:
             raise FrontendError("a vector needs at least one element")
         kind = dtype or as_numeric(elements[0]).dtype
@@ -79,31 +79,31 @@ class Vector(VectorArithmetic):
 
     @classmethod
     def filled(cls, shape: Sequence[int] | int, fill_value: ScalarLike, dtype: type[Numeric]) -> Vector:
-        """A vector with every element equal to `fill_value`."""
+        """A vector of a static shape with every element equal to `fill_value`, converted to `dtype`."""
         extents = _extents(shape)
         return Vector(casts.broadcast_as(as_numeric(fill_value), dtype, extents), extents, dtype)
 
     @classmethod
     def filled_like(cls, template: Vector, fill_value: ScalarLike, dtype: type[Numeric] | None = None) -> Vector:
-        """A vector of the shape (and, unless given, dtype) of `template` with every element equal to `fill_value`."""
+        """A vector of the shape of `template`, and by default its dtype, with every element equal to `fill_value`."""
         return cls.filled(template.shape, fill_value, dtype or template.dtype)
 
     @classmethod
     def zeros_like(cls, template: Vector, dtype: type[Numeric] | None = None) -> Vector:
-        """A vector of zeros of the shape (and, unless given, dtype) of `template`."""
+        """A vector of zeros of the shape of `template`, and by default its dtype."""
         return cls.filled_like(template, 0, dtype)
 
     @classmethod
     def load(cls, result_type: type[Vector], memref: Tensor, indices: CoordLike) -> Vector:
-        """A vector of `result_type` from consecutive places in memory, from coordinate `indices` of a tensor on."""
+        """Load a vector of `result_type` from consecutive addresses, starting at coordinate `indices` of a tensor."""
         if vector_class(result_type) is None:
             raise FrontendError(f"Vector.load takes a vector type such as fx.Float32x4, found {result_type!r}")
         return _pointer_at(memref, indices).load(result_type)
 
     def store(self, memref: Tensor, indices: CoordLike, *, alignment: int | None = None) -> None:
-        """Write the elements to consecutive places, from the coordinate `indices` of a tensor on.
+        """Store the elements at consecutive addresses, starting at coordinate `indices` of a tensor.
 
-        `alignment` in bytes promises more than is known of that place.
+        `alignment` in bytes asserts a larger alignment of the first address than its type has.
         """
         pointer = _pointer_at(memref, indices)
         if alignment is not None:
@@ -141,14 +141,14 @@ class Vector(VectorArithmetic):
     @overload
     def __getitem__(self, idx: slice) -> Vector: ...
     def __getitem__(self, idx: IntLike | slice | tuple[IntLike, ...]) -> Numeric | Vector:
-        """The element at an index or, of more dimensions, at a tuple of them; a slice gives a part of a 1-D vector."""
+        """The element at an index, or a tuple of them for several dimensions; of a 1-D vector, the part at a slice."""
         if isinstance(idx, slice):
             return self._flat("a slice").shuffle(self, range(*idx.indices(self.numel)))
         path = idx if isinstance(idx, tuple) else (idx,)
         if len(path) != len(self.shape):
             raise FrontendError(f"a vector of shape {self.shape} has {len(self.shape)} indices, found {idx!r}")
-        places = [_position(index, extent) for index, extent in zip(path, self.shape, strict=True)]
-        properties = {"static_position": current().integers(places)}
+        positions = [_position(index, extent) for index, extent in zip(path, self.shape, strict=True)]
+        properties = {"static_position": current().integers(positions)}
         return self.dtype.wrap(
             current().value("vector.extract", [self.value], current().type(self.dtype), properties=properties)
         )
@@ -160,7 +160,7 @@ class Vector(VectorArithmetic):
         return self if dtype is self.dtype else Vector(casts.convert(self, dtype), self.shape, dtype)
 
     def bitcast(self, dtype: type[Numeric] | type[Vector] | Attribute) -> Vector:
-        """The same bits read as elements of `dtype`, where the last extent scales with the widths, or as a vector."""
+        """The same bits as elements of `dtype` (the last extent scales with the widths), or as a vector type."""
         kind = vector_class(dtype)
         if kind is not None:
             flat = self.reshape(self.numel).bitcast(kind.dtype)
@@ -202,12 +202,12 @@ class Vector(VectorArithmetic):
         return Vector(current().value("vector.broadcast", [self.value], target), extents, self.dtype)
 
     def shuffle(self, other: Vector, mask: Sequence[int]) -> Vector:
-        """The elements listed in `mask` of this 1-D vector and, counting on, of `other`."""
+        """The elements of this 1-D vector and `other`, concatenated, at the indices `mask`."""
         positions = [index.__index__() for index in mask]
         a, b = self._flat("a shuffle"), other._flat("a shuffle")
         if a.dtype is not b.dtype:
             raise FrontendError(f"a shuffle needs vectors of one type, found {a!r} and {b!r}")
-        if not positions or not all(0 <= place < a.numel + b.numel for place in positions):
+        if not positions or not all(0 <= position < a.numel + b.numel for position in positions):
             raise FrontendError(f"a shuffle of {a.numel} and {b.numel} elements cannot take {positions}")
         emitter = current()
         target = emitter.type(self.dtype, [len(positions)])
@@ -220,7 +220,7 @@ class Vector(VectorArithmetic):
         return op(other, self) if flip else op(self, other)
 
     def select(self, true_value: VectorLike, false_value: VectorLike) -> Vector:
-        """Element by element `true_value` where this Boolean vector holds, else `false_value`."""
+        """Element by element, `true_value` where this Boolean vector is true, else `false_value`."""
         return operators.select(self, true_value, false_value)
 
     def reduce(
@@ -233,7 +233,7 @@ class Vector(VectorArithmetic):
     ) -> ScalarOrVector:
         """All elements combined into one scalar, starting from `init_val`.
 
-        With `reduction_profile`, a tuple with None for each extent that stays, a vector of what stays.
+        With `reduction_profile`, a tuple with None for each extent to keep, a vector of the kept extents.
         """
         return reduced(self, op, init_val, reduction_profile, fastmath)
 
@@ -253,32 +253,32 @@ class Vector(VectorArithmetic):
 
 
 def full(shape: Sequence[int] | int, fill_value: ScalarLike, dtype: type[Numeric]) -> Vector:
-    """A vector with every element equal to `fill_value`."""
+    """A vector of a static shape with every element equal to `fill_value`, converted to `dtype`."""
     return Vector.filled(shape, fill_value, dtype)
 
 
 def full_like(a: Vector, fill_value: ScalarLike, dtype: type[Numeric] | None = None) -> Vector:
-    """A vector of the shape (and, unless given, dtype) of `a` with every element equal to `fill_value`."""
+    """A vector of the shape of `a`, and by default its dtype, with every element equal to `fill_value`."""
     return Vector.filled_like(a, fill_value, dtype)
 
 
 def zeros_like(a: Vector, dtype: type[Numeric] | None = None) -> Vector:
-    """A vector of zeros of the shape (and, unless given, dtype) of `a`."""
+    """A vector of zeros of the shape of `a`, and by default its dtype."""
     return Vector.filled_like(a, 0, dtype)
 
 
 def ones_like(a: Vector, dtype: type[Numeric] | None = None) -> Vector:
-    """A vector of ones of the shape (and, unless given, dtype) of `a`."""
+    """A vector of ones of the shape of `a`, and by default its dtype."""
     return Vector.filled_like(a, 1, dtype)
 
 
 def empty_like(a: Vector, dtype: type[Numeric] | None = None) -> Vector:
-    """A vector of the shape (and, unless given, dtype) of `a` whose elements nobody may rely on; they are zero."""
+    """A vector of the shape of `a`, and by default its dtype, with unspecified elements (now zero)."""
     return Vector.filled_like(a, 0, dtype)
 
 
 def vector_class(kind: object) -> Any:
-    """The alias class that stands for a vector type: an alias or an MLIR vector type; None for anything else."""
+    """The alias class of a vector type, which is an alias or an MLIR vector type; None for anything else."""
     if isinstance(kind, type):
         return kind if issubclass(kind, Vector) and kind is not Vector else None
     if not hasattr(kind, "get_shape") or not hasattr(kind, "element_type"):

@@ -28,7 +28,7 @@ _LARGEST_ALIGNMENT = 16
 
 
 class _IrType:
-    """The MLIR type, of the class as of its values."""
+    """The MLIR type, as an attribute of the class and of its values."""
 
     __slots__ = ()
 
@@ -37,14 +37,14 @@ class _IrType:
 
 
 class AliasVector(Vector):
-    """Base of the classes that `VectorAlias` makes; `fx.Float32x4` is one.
+    """Base of the classes that `VectorAlias` creates, such as `fx.Float32x4`.
 
     `Float32x4(x)` takes a vector of as many elements (converted), a sequence of elements, a number for all of them, or
     an SSA value of the type.
     """
 
     __slots__ = ()
-    # the classes have these as `shape` and `dtype` too, as their values do
+    # also the attributes `shape` and `dtype` of the classes and their values
     _shape: ClassVar[tuple[int, ...]]
     _dtype: ClassVar[type[Numeric]]
     ir_type = _IrType()
@@ -66,7 +66,7 @@ class AliasVector(Vector):
 
     @classmethod
     def __dsl_align_of__(cls) -> int:
-        """The largest power of two in the size, at most 16 bytes: what one access may move."""
+        """The largest power of two that divides the size, at most the 16 bytes of one access."""
         size = cls.__dsl_size_of__()
         return min(size & -size, _LARGEST_ALIGNMENT)
 
@@ -88,7 +88,7 @@ def _alias(dtype: type[Numeric], shape: tuple[int, ...]) -> type[AliasVector]:
 
 
 def VectorAlias(alias_dtype: type[Numeric], lanes: int | tuple[int, ...] | list[int]) -> Any:  # noqa: N802 - makes a class
-    """The class of vectors of `lanes` elements (a number or a shape) of a numeric type, one class for equal ones."""
+    """The class of vectors of `lanes` elements (a number or a shape) of a numeric type; equal arguments, same class."""
     if not (isinstance(alias_dtype, type) and issubclass(alias_dtype, Numeric) and alias_dtype.mlir_name):
         raise FrontendError(f"a vector has elements of a numeric type such as fx.Float32, found {alias_dtype!r}")
     shape = _as_shape(lanes)

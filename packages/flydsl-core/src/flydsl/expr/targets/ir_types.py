@@ -16,7 +16,7 @@ IR_TYPES: dict[str, str] = {
     "CopyOpUniversalCopyType": "UniversalCopyType",
     "MmaOpUniversalFMAType": "UniversalFMAType",
 }
-"""The language's name of a type, and the name of its class in `flydsl.ir.fly.types`."""
+"""The public name of a type, and the name of its class in `flydsl.ir.fly.types`."""
 
 
 def ir_type_class(name: str) -> Any:

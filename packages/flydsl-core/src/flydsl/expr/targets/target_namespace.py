@@ -1,8 +1,8 @@
-"""The names of `fx` that plugins offer: their modules, and where the import statement finds them.
+"""The target namespaces of `fx` that plugins provide: their modules, and their folders for the import statement.
 
 The package of a backend that declares `flydsl.expr:acme` has a folder `fx`, without an `__init__.py`, whose packages
 and modules are submodules of `flydsl.expr`: `flydsl_acme/fx/acme.py` is `flydsl.expr.acme`. No finder is installed for
-them: `flydsl.expr.__path__` goes on with these folders where a submodule is not the core's own.
+them: `flydsl.expr.__path__` continues with these folders after the core's own.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from types import ModuleType
 from flydsl.base.location import note_words
 
 _FOLDER = "fx"
-_ASKED: ContextVar[str] = ContextVar("flydsl_target_name", default="")
-"""The name that is looked up: a plugin that declares `flydsl.expr:name` without the module leads back here."""
+_LOOKED_UP: ContextVar[str] = ContextVar("flydsl_target_name", default="")
+"""The name being looked up: a plugin that declares `flydsl.expr:name` without the module looks it up again."""
 
 
 class SearchPath(list[str]):
-    """The `__path__` of `flydsl.expr`: the core's folder, then those of plugins, which are loaded only to go on."""
+    """The `__path__` of `flydsl.expr`: the core's folder, then those of plugins, discovered only on demand."""
 
     def __iter__(self) -> Iterator[str]:
         yield from super().__iter__()
@@ -30,16 +30,16 @@ class SearchPath(list[str]):
 
 
 def target_module(name: str) -> ModuleType:
-    """The module that plugins offer as `fx.<name>`, that of the active backend first; AttributeError without one."""
-    from flydsl.plugins.selection import expr_namespace  # plugins are for the first use
+    """The module that plugins provide as `fx.<name>`, that of the active backend first; AttributeError without one."""
+    from flydsl.plugins.selection import expr_namespace  # plugins load on first use
 
-    if name == _ASKED.get():
+    if name == _LOOKED_UP.get():
         raise AttributeError(f"no folder `fx` of a plugin has the module flydsl.expr.{name} that one declares")
-    token = _ASKED.set(name)
+    token = _LOOKED_UP.set(name)
     try:
         module: ModuleType = expr_namespace(name)
     finally:
-        _ASKED.reset(token)
+        _LOOKED_UP.reset(token)
     if module.__file__:
         note_words(module.__file__)
     return module

@@ -28,9 +28,9 @@ _OF_FLOATS = (AtomicOp.Add, AtomicOp.Max, AtomicOp.Min)
 
 
 class CopyOpUniversalAtomicType:
-    """A copy whose destination becomes op(destination, source) in one step, on every target.
+    """A copy that atomically replaces the destination by op(destination, source), on every target.
 
-    `syncscope` names the threads that it is one step for, by default those of the whole system.
+    `syncscope` names the threads that it is atomic for, by default those of the whole system.
     """
 
     __slots__ = ("atomic_op", "syncscope", "val_type")
@@ -41,7 +41,7 @@ class CopyOpUniversalAtomicType:
 
     @classmethod
     def get(cls, atomic_op: AtomicOp, val_type: type[Numeric], syncscope: str = "") -> CopyOpUniversalAtomicType:
-        """The operation of these parts."""
+        """The operation with this combination, element type and scope."""
         return cls(atomic_op, val_type, syncscope)
 
     @property
@@ -69,45 +69,45 @@ class CopyOpUniversalAtomicType:
         return UniversalAtomicType(AtomicOpAttr(Combination(self.atomic_op.name.lower())), element, self.syncscope)
 
 
-def UniversalAtomic(  # noqa: N802 - the language's words for operations are capitalised
+def UniversalAtomic(  # noqa: N802 - the names of operations are capitalised
     atomic_op: AtomicOp, val_type: type[Numeric], syncscope: str = ""
 ) -> CopyOpUniversalAtomicType:
-    """destination = atomic_op(destination, source) in one step."""
+    """Atomic copy: destination = atomic_op(destination, source)."""
     return CopyOpUniversalAtomicType(atomic_op, val_type, syncscope)
 
 
 def UniversalAtomicAdd(val_type: type[Numeric], syncscope: str = "") -> CopyOpUniversalAtomicType:  # noqa: N802
-    """destination += source in one step."""
+    """Atomic copy: destination += source."""
     return UniversalAtomic(AtomicOp.Add, val_type, syncscope)
 
 
 def UniversalAtomicMax(val_type: type[Numeric], syncscope: str = "") -> CopyOpUniversalAtomicType:  # noqa: N802
-    """The larger of destination and source, in one step; a number wins over NaN."""
+    """Atomic copy: destination = max(destination, source), ignoring a NaN."""
     return UniversalAtomic(AtomicOp.Max, val_type, syncscope)
 
 
 def UniversalAtomicMin(val_type: type[Numeric], syncscope: str = "") -> CopyOpUniversalAtomicType:  # noqa: N802
-    """The smaller of destination and source, in one step; a number wins over NaN."""
+    """Atomic copy: destination = min(destination, source), ignoring a NaN."""
     return UniversalAtomic(AtomicOp.Min, val_type, syncscope)
 
 
 def UniversalAtomicAnd(val_type: type[Numeric], syncscope: str = "") -> CopyOpUniversalAtomicType:  # noqa: N802
-    """destination &= source in one step."""
+    """Atomic copy: destination &= source."""
     return UniversalAtomic(AtomicOp.And, val_type, syncscope)
 
 
 def UniversalAtomicOr(val_type: type[Numeric], syncscope: str = "") -> CopyOpUniversalAtomicType:  # noqa: N802
-    """destination |= source in one step."""
+    """Atomic copy: destination |= source."""
     return UniversalAtomic(AtomicOp.Or, val_type, syncscope)
 
 
 def UniversalAtomicInc(val_type: type[Numeric], syncscope: str = "") -> CopyOpUniversalAtomicType:  # noqa: N802
-    """Count up to the source and start again: 0 where the destination (unsigned) >= source, else destination + 1."""
+    """Atomic copy: the destination counts up to the source and wraps: 0 if it is >= source (unsigned), else + 1."""
     return UniversalAtomic(AtomicOp.Inc, val_type, syncscope)
 
 
 def UniversalAtomicDec(val_type: type[Numeric], syncscope: str = "") -> CopyOpUniversalAtomicType:  # noqa: N802
-    """Count down from the source: source where the destination (unsigned) is 0 or > source, else destination - 1."""
+    """Atomic copy: the destination counts down and wraps: source if it is 0 or > source (unsigned), else - 1."""
     return UniversalAtomic(AtomicOp.Dec, val_type, syncscope)
 
 

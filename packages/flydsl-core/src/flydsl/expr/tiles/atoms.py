@@ -39,7 +39,7 @@ A = TypeVar("A", bound="Atom")
 
 @runtime_checkable
 class AtomOp(Protocol):
-    """A copy or MMA operation by name; target plugins bring their own."""
+    """A copy or MMA operation; target plugins define their own."""
 
     def ir_type(self) -> Attribute:
         """The operation's type in the dialect."""
@@ -47,7 +47,7 @@ class AtomOp(Protocol):
 
 
 class UniversalCopyOp:
-    """What `UniversalCopy` makes: equal for equal sizes, and known without loading the dialect."""
+    """The result of `UniversalCopy`, which does not load the dialect."""
 
     __slots__ = ("bit_size",)
 
@@ -65,7 +65,7 @@ class UniversalCopyOp:
 
 
 class UniversalFMAOp:
-    """What `UniversalFMA` makes."""
+    """The result of `UniversalFMA`."""
 
     __slots__ = ("ty",)
 
@@ -82,7 +82,7 @@ class UniversalFMAOp:
         return f"UniversalFMA({getattr(self.ty, '__name__', self.ty)})"
 
 
-def UniversalCopy(bit_size: int) -> UniversalCopyOp:  # noqa: N802 - the language's words for operations are capitalised
+def UniversalCopy(bit_size: int) -> UniversalCopyOp:  # noqa: N802 - the names of operations are capitalised
     """A copy of `bit_size` bits by one thread, on every target."""
     if bit_size not in (8, 16, 32, 64, 128):
         raise FrontendError(f"UniversalCopy moves 8, 16, 32, 64 or 128 bits, found {bit_size!r}")
@@ -115,12 +115,12 @@ def UniversalCopy128b() -> UniversalCopyOp:  # noqa: N802
 
 
 def UniversalFMA(ty: type[Numeric]) -> UniversalFMAOp:  # noqa: N802
-    """A scalar multiply-add, 1x1x1, on every target."""
+    """A scalar multiply-add (1x1x1) of type `ty`, on every target."""
     return UniversalFMAOp(ty)
 
 
 class Atom(StructuredValue):
-    """What copy and MMA atoms share; a stateful atom carries its fields as an SSA value."""
+    """Base of copy and MMA atoms; the state fields of an atom are in its SSA value."""
 
     __slots__ = ()
     _maker = ""
@@ -141,7 +141,7 @@ class Atom(StructuredValue):
     @overload
     def set_value(self, field: Mapping[str, ScalarLike]) -> Self: ...
     def set_value(self, field: str | Mapping[str, ScalarLike], value: ScalarLike | None = None) -> Self:
-        """The atom with one state field replaced, or with all those of a mapping."""
+        """A new atom with one state field replaced, or with all the fields of a mapping."""
         atom, fields = self, field if isinstance(field, Mapping) else {field: value}
         for name, item in fields.items():
             atom = atom_set_value(atom, name, item)  # type: ignore[arg-type]
@@ -149,18 +149,18 @@ class Atom(StructuredValue):
 
     @property
     def thr_layout(self) -> Layout:
-        """The threads that take part in one atom."""
+        """The layout of the threads that execute one atom."""
         return Layout(self.payload.op.thr_layout)
 
 
 class CopyAtom(Atom):
-    """A copy operation on values of a given width."""
+    """A copy operation on values of a fixed width in bits."""
 
     __slots__ = ()
 
     @property
     def thr_id(self) -> Layout:
-        """The threads that take part in one atom."""
+        """The layout of the threads that execute one atom."""
         return self.thr_layout
 
     @property
@@ -180,7 +180,7 @@ class CopyAtom(Atom):
 
     @property
     def layout_ref_tv(self) -> Layout:
-        """(thread, value) layout that tiled copies are stated in, in values."""
+        """(thread, value) layout that tiled copies are specified in, in values."""
         return self._in_values(self.payload.op.ref_tv_bits)
 
     def _in_values(self, tv_bits: algebra.Layout) -> Layout:
@@ -214,7 +214,7 @@ class MmaAtom(Atom):
 
 
 def make_copy_atom(copy_op_type: AtomOp | Attribute, elem_type: type[Numeric] | int) -> CopyAtom:
-    """An atom that copies values of `elem_type` (or of that many bits) by `copy_op_type`."""
+    """A copy atom of the operation `copy_op_type` on values of `elem_type`, a numeric type or a number of bits."""
     from flydsl.ir.fly.types import CopyAtomType
 
     bits = elem_type if isinstance(elem_type, int) else max(8 if elem_type.width == 1 else 0, elem_type.width)
@@ -222,14 +222,14 @@ def make_copy_atom(copy_op_type: AtomOp | Attribute, elem_type: type[Numeric] | 
 
 
 def make_mma_atom(mma_op_type: AtomOp | Attribute) -> MmaAtom:
-    """An atom that multiplies by `mma_op_type`."""
+    """An MMA atom of the operation `mma_op_type`."""
     from flydsl.ir.fly.types import MmaAtomType
 
     return MmaAtom(MmaAtomType(_op_type("make_mma_atom", mma_op_type)))
 
 
 def atom_set_value(atom: A, field: str, value: ScalarLike) -> A:
-    """`atom` with its state field replaced, as a new atom."""
+    """A new atom with the state field `field` of `atom` set. Raises FrontendError if there is no such field."""
     fields = getattr(atom.payload, "atom", atom.payload).op.fields  # a tiled one has the state of its atom
     if field not in fields:
         raise FrontendError(f"{atom!r} has no state field {field!r}; it has {sorted(fields)}")
@@ -240,7 +240,7 @@ def atom_set_value(atom: A, field: str, value: ScalarLike) -> A:
 
 
 def _op_type(function: str, op: AtomOp | Attribute) -> Any:
-    """The type of an operation: of one by name, or a type of the dialect (`fx.CopyOpUniversalCopyType.get(32)`)."""
+    """The dialect type of an operation, which may be one already (`fx.CopyOpUniversalCopyType.get(32)`)."""
     from flydsl.ir.fly.atoms import CopyOpType, MmaOpType
 
     if isinstance(op, CopyOpType | MmaOpType):

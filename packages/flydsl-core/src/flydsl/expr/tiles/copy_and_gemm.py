@@ -27,15 +27,16 @@ __all__ = ["copy", "copy_atom_call", "gemm", "mma_atom_call"]
 
 
 def copy(copy_atom: Atom, src: Tensor, dst: Tensor, *, pred: Tensor | None = None, **state: ScalarLike) -> None:
-    """Copy `src` to `dst` by `copy_atom` (or a tiled copy), where `pred` holds; further arguments set the atom's state.
+    """Copy `src` to `dst` with `copy_atom` (or a tiled copy) where `pred` is true; `state` sets the atom's fields.
 
-    `pred` is a Boolean register tensor over the rest modes (one element an atom call).
+    `pred` is a Boolean register tensor over the rest modes, one element for each atom call. Raises FrontendError if the
+    elements of the tensors differ in width.
     """
     _emit("copy", _with_state(copy_atom, state), src, dst, pred)
 
 
 def copy_atom_call(copy_atom: Atom, src: Tensor, dst: Tensor, *, pred: Tensor | None = None) -> None:
-    """One atom call: the tensors are what one call moves."""
+    """A single call of a copy atom; `src` and `dst` are the values that one call copies."""
     _emit("copy_atom_call", copy_atom, src, dst, pred)
 
 
@@ -53,9 +54,9 @@ def gemm(
 ) -> None:
     """d = a * b + c over fragments partitioned for `mma_atom` (or a tiled MMA), unrolled over (M, N, K).
 
-    `traversal_order` (`GemmTraversalOrder`, default NMK) or a `traversal_layout`, step -> column-major (m, n, k), says
-    in which order; further arguments set the atom's state. `atom_callback(atom, (m, n, k))` gives the atom of each call
-    (None: the same), for state that differs between calls.
+    `traversal_order` (`GemmTraversalOrder`, default NMK) or a `traversal_layout`, step -> column-major (m, n, k), sets
+    the order; `state` sets the atom's fields. `atom_callback(atom, (m, n, k))` returns the atom of each call (None: the
+    same one), for state that differs between calls. Raises FrontendError for elements of other types than the atom's.
     """
     checked = _mma_operands("gemm", mma_atom, (d, a, b, c), state)
     if atom_callback is not None:
@@ -68,7 +69,7 @@ def gemm(
 
 
 def mma_atom_call(mma_atom: Atom, d: Tensor, a: Tensor, b: Tensor, c: Tensor, **state: ScalarLike) -> None:
-    """One atom call: d = a * b + c on the fragments of one atom."""
+    """A single call of an MMA atom: d = a * b + c on the fragments of one atom."""
     operands = _mma_operands("mma_atom_call", mma_atom, (d, a, b, c), state)
     current().op("fly.mma_atom_call", [operand.ir_value() for operand in operands])
 
@@ -76,7 +77,7 @@ def mma_atom_call(mma_atom: Atom, d: Tensor, a: Tensor, b: Tensor, c: Tensor, **
 def _mma_operands(
     name: str, atom: Atom, tensors: Sequence[Tensor], state: Mapping[str, ScalarLike]
 ) -> tuple[Atom, Tensor, Tensor, Tensor, Tensor]:
-    """The atom in its state, and d, a, b, c, whose elements must be of the atom's types."""
+    """The atom with its state, and d, a, b, c, whose elements must have the atom's types."""
     from flydsl.ir.fly.views import wrong_element
 
     if not isinstance(atom, Atom) or isinstance(atom, CopyAtom):
@@ -84,9 +85,9 @@ def _mma_operands(
     checked = _tensors(name, *tensors)
     wrong = wrong_element(atom.payload, [tensor.value_type for tensor in checked])
     if wrong is not None:
-        place, expected = wrong
+        index, expected = wrong
         raise FrontendError(
-            f"operand {'dabc'[place]} of {name} has elements of type {checked[place].dtype.__name__}, and the atom "
+            f"operand {'dabc'[index]} of {name} has elements of type {checked[index].dtype.__name__}, and the atom "
             f"multiplies {expected}; convert in registers first, or choose another atom"
         )
     d, a, b, c = checked
@@ -104,7 +105,7 @@ def _gemm_by_call(
 
     atom, d, a, b, c = operands
     if layout is not None:
-        raise FrontendError("gemm with atom_callback goes by traversal_order; leave traversal_layout out")
+        raise FrontendError("gemm with atom_callback uses traversal_order; leave out traversal_layout")
     if [rank(tensor) for tensor in (d, a, b, c)] != [3, 3, 3, 3]:
         raise FrontendError("gemm with atom_callback takes d and c as (V,M,N), a as (V,M,K) and b as (V,N,K)")
     extents = int(size(d.shape[1])), int(size(d.shape[2])), int(size(a.shape[2]))
@@ -131,21 +132,21 @@ def _emit(name: str, atom: Atom, src: Tensor, dst: Tensor, pred: Tensor | None) 
 
 
 def _flags(name: str, pred: Tensor) -> Tensor:
-    """Predicates as bits: in memory, and in registers copied from there, they are bytes."""
-    (given,) = _tensors(name, pred)
-    if given.dtype is not Boolean:
+    """Predicates as bits; in memory, and in registers loaded from it, they are bytes."""
+    (predicate,) = _tensors(name, pred)
+    if predicate.dtype is not Boolean:
         raise FrontendError(
-            f"pred of {name} is a tensor of fx.Boolean, found one of {given.dtype.__name__}; compare its elements first"
+            f"pred of {name} is a tensor of fx.Boolean, found {predicate.dtype.__name__}; compare its elements first"
         )
-    if memory_dtype(Boolean, given.value_type) is Boolean:
-        return given
-    bits = make_fragment_like(given, Boolean)
-    bits.store(given.load())
+    if memory_dtype(Boolean, predicate.value_type) is Boolean:
+        return predicate
+    bits = make_fragment_like(predicate, Boolean)
+    bits.store(predicate.load())
     return bits
 
 
 def _width(tensor: Tensor) -> int:
-    """Bits of an element where the tensor is."""
+    """Width of an element in memory, in bits."""
     return memory_dtype(tensor.dtype, tensor.value_type).width
 
 

@@ -8,7 +8,7 @@ __all__ = ["AtomicOp", "CachePolicy", "GemmTraversalOrder", "MmaOperand"]
 
 
 class AtomicOp(IntEnum):
-    """How an atomic copy combines."""
+    """How an atomic copy combines destination and source."""
 
     Add = 0
     Max = 1
@@ -20,14 +20,14 @@ class AtomicOp(IntEnum):
 
 
 class CachePolicy(IntEnum):
-    """How a copy treats the caches on its way: past the nearest one, or through all of them."""
+    """Caching of a copy: `CacheGlobal` bypasses the nearest cache, `CacheAlways` uses all."""
 
     CacheGlobal = 0
     CacheAlways = 1
 
 
 class MmaOperand(IntEnum):
-    """The matrix an operand of an MMA stands for, in D = A * B + C."""
+    """The operands of an MMA, D = A * B + C."""
 
     A = 0
     B = 1
@@ -36,7 +36,7 @@ class MmaOperand(IntEnum):
 
 
 class GemmTraversalOrder(IntEnum):
-    """Which of M, N and K `gemm` steps through first (the first letter changes fastest).
+    """The order in which `gemm` visits M, N and K; the first letter changes fastest.
 
     `Serpentine`: backwards on every other pass, so that the last fragment of a pass is the first of the next.
     """

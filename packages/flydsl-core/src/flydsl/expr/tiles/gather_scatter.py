@@ -1,4 +1,4 @@
-"""A base pointer and a tensor of offsets in, data gathered from there or scattered to there."""
+"""Gather and scatter: copies from or to a base pointer plus a tensor of offsets."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def gather(
     *,
     pred: Tensor | None = None,
 ) -> None:
-    """dst_tensor[:, i] = the elements from base_iter + offset_tensor[i] on, for every i where `pred[i]` holds.
+    """dst_tensor[:, i] = the elements starting at base_iter + offset_tensor[i], for every i where `pred[i]` is true.
 
-    Mode 0 of the destination (V, rest...) are consecutive elements in memory; there is one offset, in elements, and one
-    flag for each index of the rest.
+    Mode 0 of the destination (V, rest...) is consecutive in memory; there is one offset, in elements, and one predicate
+    for each index of the rest. Raises FrontendError for dynamic shapes or another number of offsets or predicates.
     """
     for memory, registers, flag in _pieces("gather", base_iter, offset_tensor, dst_tensor, pred):
         copy(copy_atom, memory, registers, pred=flag)
@@ -45,9 +45,10 @@ def scatter(
     *,
     pred: Tensor | None = None,
 ) -> None:
-    """The elements from base_iter + offset_tensor[i] on = src_tensor[:, i], for every i where `pred[i]` holds.
+    """The elements starting at base_iter + offset_tensor[i] = src_tensor[:, i], for every i where `pred[i]` is true.
 
-    The inverse of `gather`. Which of two values wins at one place is not defined; an atomic copy atom combines them.
+    The inverse of `gather`. Which of two values is stored at one address is undefined; an atomic copy atom combines
+    them.
     """
     for memory, registers, flag in _pieces("scatter", base_iter, offset_tensor, src_tensor, pred):
         copy(copy_atom, registers, memory, pred=flag)
@@ -56,20 +57,20 @@ def scatter(
 def _pieces(
     function: str, base_iter: Pointer | Tensor, offsets: Tensor, tensor: Tensor, pred: Tensor | None
 ) -> Iterator[tuple[Tensor, Tensor, Tensor | None]]:
-    """The places in memory, and in `tensor`, and the flag, of every offset."""
+    """The tensor in memory, the part of `tensor`, and the predicate of every offset."""
     base = get_iter(base_iter) if isinstance(base_iter, Tensor) else base_iter
     if not isinstance(base, Pointer):
         raise FrontendError(f"{function} needs a pointer to start from, found {base_iter!r}; take fx.get_iter(tensor)")
     modes = rank(tensor)
     values = _extent(function, select(tensor.shape, [0]))
     count = _extent(function, tensor.shape) // values
-    for what, given in (("offset", offsets), ("flag", pred)):
-        if given is not None and _extent(function, given.shape) != count:
-            raise FrontendError(f"{function} of {tensor!r} needs {count} {what}s, found {given!r}")
+    for what, operand in (("offset", offsets), ("flag", pred)):
+        if operand is not None and _extent(function, operand.shape) != count:
+            raise FrontendError(f"{function} of {tensor!r} needs {count} {what}s, found {operand!r}")
     grouped = group(tensor, 1, modes) if modes > 2 else tensor
     for index in range(count):
-        place = grouped if modes == 1 else grouped[None, index]
-        yield make_view(base + offsets[index], make_layout(values, 1)), place, _flag(pred, index)
+        part = grouped if modes == 1 else grouped[None, index]
+        yield make_view(base + offsets[index], make_layout(values, 1)), part, _flag(pred, index)
 
 
 def _extent(function: str, shape: IntTuple) -> int:

@@ -9,21 +9,20 @@ if TYPE_CHECKING:
 
 
 class ThreadSlice:
-    """The thread's number is a value of its own: it travels through branches and kernel arguments as a leaf beside the
-    atom, so this is a tree of two, not one value."""
+    """A tree of two leaves, the tiled atom and the thread index, which branches and kernel arguments carry."""
 
     __slots__ = ()
 
     @property
     def thr_idx(self) -> IntTupleLike:
-        """The number of the thread."""
+        """The index of the thread."""
         return self._thr_idx  # type: ignore[attr-defined, no-any-return]
 
     def __fly_leaves__(self) -> tuple[Any, ...]:
-        """The atom, whole, and the number."""
+        """The tiled atom of all threads, and the thread index."""
         whole = next(base for base in type(self).__mro__ if base.__name__.startswith("Tiled"))
         return whole(self), self.thr_idx
 
     def __fly_rebuild__(self, leaves: tuple[Any, ...]) -> Any:
-        """The same part from other leaves."""
+        """The slice rebuilt from other leaves."""
         return type(self)(*leaves)

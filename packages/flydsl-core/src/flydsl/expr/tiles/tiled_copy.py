@@ -50,16 +50,16 @@ class TiledCopy(Atom):
 
     @property
     def layout_src_tv_tiled(self) -> Layout:
-        """(thread, (value, rest)) -> place in the tile, as the source is read."""
+        """(thread, (value, rest)) -> index in the tile, as the source is read."""
         return self._seen_from("src")
 
     @property
     def layout_dst_tv_tiled(self) -> Layout:
-        """(thread, (value, rest)) -> place in the tile, as the destination is written."""
+        """(thread, (value, rest)) -> index in the tile, as the destination is written."""
         return self._seen_from("dst")
 
     def get_slice(self, thr_idx: IntTupleLike) -> ThrCopy:
-        """What thread `thr_idx` does."""
+        """The part of the copy that thread `thr_idx` executes."""
         return ThrCopy(self, thr_idx)
 
     thr_slice = get_slice
@@ -69,7 +69,7 @@ class TiledCopy(Atom):
 
 
 class ThrCopy(ThreadSlice, TiledCopy):
-    """The part of a tiled copy that one thread does."""
+    """The part of a tiled copy that one thread executes."""
 
     __slots__ = ("_thr_idx",)
 
@@ -91,12 +91,12 @@ class ThrCopy(ThreadSlice, TiledCopy):
         return tiled_copy_partition_dst(self, dst, self.thr_idx)
 
     def retile(self, t: Tensor) -> Tensor:
-        """A register tensor of another partitioning, seen with this copy's values."""
+        """A register tensor of another partitioning, viewed with the values of this copy."""
         return tiled_copy_retile(self, t)
 
 
 def make_tiled_copy(copy_atom: CopyAtom, layout_thr_val: LayoutLike, tile_mn: TilerLike) -> TiledCopy:
-    """`copy_atom` repeated by the (thread, value) layout `layout_thr_val` over the tile `tile_mn`."""
+    """`copy_atom` repeated over the tile `tile_mn` by its (thread, value) layout `layout_thr_val`, which is static."""
     from flydsl.ir.fly.types import LayoutType, TiledCopyType, TileType
 
     layout_tv, tile = as_layout(layout_thr_val), tile_mn if isinstance(tile_mn, Tile) else make_tile(*_modes(tile_mn))
@@ -106,23 +106,23 @@ def make_tiled_copy(copy_atom: CopyAtom, layout_thr_val: LayoutLike, tile_mn: Ti
 
 
 def make_tiled_copy_tv(atom: CopyAtom, thr_layout: LayoutLike, val_layout: LayoutLike) -> TiledCopy:
-    """`atom` repeated over a layout of threads, each with a layout of values."""
+    """`atom` repeated over the layout of threads `thr_layout`, each with the layout of values `val_layout`."""
     tile, layout_tv = make_layout_tv(thr_layout, val_layout)
     return make_tiled_copy(atom, layout_tv, tile)
 
 
 def tiled_copy_partition_src(tiled_copy: TiledCopy, src: Tensor, thr_int_tuple: IntTupleLike) -> Tensor:
-    """What one thread reads: ((value, rest of values), rest of the tensor...)."""
+    """The part of `src` that one thread reads: ((value, rest of values), rest of the tensor...)."""
     return current().fly_call("tiled_copy.partition_src", [tiled_copy, src, as_int_tuple(thr_int_tuple)], {})
 
 
 def tiled_copy_partition_dst(tiled_copy: TiledCopy, dst: Tensor, thr_int_tuple: IntTupleLike) -> Tensor:
-    """What one thread writes: ((value, rest of values), rest of the tensor...)."""
+    """The part of `dst` that one thread writes: ((value, rest of values), rest of the tensor...)."""
     return current().fly_call("tiled_copy.partition_dst", [tiled_copy, dst, as_int_tuple(thr_int_tuple)], {})
 
 
 def tiled_copy_retile(tiled_copy: TiledCopy, t: Tensor) -> Tensor:
-    """A register tensor of another partitioning, seen with the values of `tiled_copy`."""
+    """A register tensor of another partitioning, viewed with the values of `tiled_copy`."""
     return current().fly_call("tiled_copy.retile", [tiled_copy, t], {})
 
 

@@ -37,7 +37,7 @@ __all__ = [
 
 
 class TiledMma(Atom):
-    """An MMA atom repeated over M, N and K by more threads."""
+    """An MMA atom repeated over M, N and K by groups of threads."""
 
     __slots__ = ()
 
@@ -50,7 +50,7 @@ class TiledMma(Atom):
 
     @property
     def atom_layout(self) -> Layout:
-        """How atoms are laid out over M, N and K."""
+        """The layout of the atoms over M, N and K."""
         return Layout(self.payload.atom_layout.value)
 
     @property
@@ -65,7 +65,7 @@ class TiledMma(Atom):
 
     @property
     def thr_layout_vmnk(self) -> Layout:
-        """(thread of an atom, atom along M, N, K) -> thread number."""
+        """(thread of an atom, atom along M, N, K) -> thread index."""
         return Layout(tiled_mma_thr_layout(*self._arrangement()[:2]))
 
     @property
@@ -84,7 +84,7 @@ class TiledMma(Atom):
         return self._tv("c")
 
     def get_slice(self, thr_idx: IntTupleLike) -> ThrMma:
-        """What thread `thr_idx` does."""
+        """The part of the MMA that thread `thr_idx` executes."""
         return ThrMma(self, thr_idx)
 
     thr_slice = get_slice
@@ -110,7 +110,7 @@ class TiledMma(Atom):
 
 
 class ThrMma(ThreadSlice, TiledMma):
-    """The part of a tiled MMA that one thread does."""
+    """The part of a tiled MMA that one thread executes."""
 
     __slots__ = ("_thr_idx",)
 
@@ -137,22 +137,22 @@ class ThrMma(ThreadSlice, TiledMma):
 
 
 def make_tiled_copy_A(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:  # noqa: N802 - the operand's name
-    """A tiled copy that gives each thread what it holds of operand A."""
+    """A tiled copy whose threads hold the same values of operand A as those of `tiled_mma`."""
     return make_tiled_copy(copy_atom, tiled_mma.tv_layout_A_tiled, tiled_mma.tile_size_mnk[::2])
 
 
 def make_tiled_copy_B(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:  # noqa: N802
-    """A tiled copy that gives each thread what it holds of operand B."""
+    """A tiled copy whose threads hold the same values of operand B as those of `tiled_mma`."""
     return make_tiled_copy(copy_atom, tiled_mma.tv_layout_B_tiled, tiled_mma.tile_size_mnk[1:])
 
 
 def make_tiled_copy_C(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:  # noqa: N802
-    """A tiled copy that gives or takes what each thread holds of operands C and D."""
+    """A tiled copy whose threads hold the same values of operands C and D as those of `tiled_mma`."""
     return make_tiled_copy(copy_atom, tiled_mma.tv_layout_C_tiled, tiled_mma.tile_size_mnk[:2])
 
 
 def make_tiled_mma(mma_atom: MmaAtom, atom_layout: LayoutLike, permutation: TilerLike = None) -> TiledMma:
-    """`mma_atom` repeated by `atom_layout` over (M, N, K), with an optional permutation tile."""
+    """`mma_atom` repeated over (M, N, K) by the static `atom_layout`, with an optional permutation tile."""
     from flydsl.ir.fly.types import LayoutType, TiledMmaType, TileType
 
     layout = as_layout(atom_layout)
@@ -165,7 +165,7 @@ def make_tiled_mma(mma_atom: MmaAtom, atom_layout: LayoutLike, permutation: Tile
 def mma_make_fragment(
     operand_id: MmaOperand | str, tiled_mma: TiledMma, input: Tensor, *, stages: int | None = None
 ) -> Tensor:
-    """A register tensor for operand `operand_id` of a tensor partitioned for `tiled_mma`."""
+    """A register tensor for operand `operand_id`, shaped like `input`, which is partitioned for `tiled_mma`."""
     attributes = {"operand_id": _operand(operand_id)}
     if stages is not None:
         attributes["stages"] = current().integer(stages)
@@ -173,13 +173,13 @@ def mma_make_fragment(
 
 
 def tiled_mma_partition(operand_id: MmaOperand | str, tiled_mma: TiledMma, t: Tensor, coord: IntTupleLike) -> Tensor:
-    """What thread `coord` holds of operand `operand_id`: (values of an atom, rest...)."""
+    """The part of operand `operand_id` that thread `coord` holds: (values of an atom, rest...)."""
     attributes = {"operand_id": _operand(operand_id)}
     return current().fly_call("tiled_mma.partition", [tiled_mma, t, as_int_tuple(coord)], attributes)
 
 
 def tiled_mma_partition_shape(operand_id: MmaOperand | str, tiled_mma: TiledMma, shape: ShapeLike) -> IntTuple:
-    """The shape of what a thread holds of an operand of this shape."""
+    """The shape of the part that one thread holds of an operand of shape `shape`."""
     attributes = {"operand_id": _operand(operand_id)}
     return current().fly_call("tiled_mma.partition_shape", [tiled_mma, as_int_tuple(shape)], attributes)
 

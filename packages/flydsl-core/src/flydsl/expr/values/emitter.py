@@ -38,7 +38,7 @@ NumericType: TypeAlias = "type[Numeric]"
 
 @dataclass(frozen=True, slots=True)
 class TargetInfo:
-    """What a trace may know of its target."""
+    """The properties of the target that a trace may depend on."""
 
     backend: str
     arch: str
@@ -46,16 +46,16 @@ class TargetInfo:
 
 
 class Emitter:
-    """Builds the IR of one function: holds the insertion point, the target and the user's current line."""
+    """The builder of one function's IR, with its insertion point, target and source locations."""
 
     def __init__(self, block: Block, target: TargetInfo, kind: str, session: Any) -> None:
         self.builder = Builder(block)
         self.target = target
         self.kind = kind  # "kernel" or "host"
         self.session = session  # the module under construction, see frontend.trace
-        self.block_size: tuple[int, ...] | None = None  # threads along x, y, z, where they are known
-        self.fast_math = 0  # what float operations may assume, as the number of a set of flags
-        self.dynamic_shared_bytes: int | None = None  # what a kernel needs at least; None when it uses none
+        self.block_size: tuple[int, ...] | None = None  # threads along x, y, z, if they are static
+        self.fast_math = 0  # the fast-math flags of float operations, as a bit mask
+        self.dynamic_shared_bytes: int | None = None  # the least that a kernel needs; None if it uses none
 
     def type(self, dtype: NumericType, shape: Sequence[int] | None = None) -> Attribute:
         """The MLIR type of a scalar, or of a vector of `shape`."""
@@ -69,7 +69,7 @@ class Emitter:
 
     @staticmethod
     def unit() -> Attribute:
-        """A unit attribute: there or not."""
+        """A unit attribute, which is present or absent."""
         return builtin.UnitAttr()
 
     @staticmethod
@@ -78,7 +78,7 @@ class Emitter:
         return builtin.DenseArrayBase.from_list(builtin.IntegerType(width), list(values))
 
     def require_kernel(self, what: str) -> None:
-        """Refuse `what`, which only the threads of a kernel do, in host code."""
+        """Raise FrontendError in host code for `what`, which only the threads of a kernel can execute."""
         if self.kind == "host":
             raise FrontendError(
                 f"{what} exists only inside a kernel, and this is host code; "
@@ -95,7 +95,7 @@ class Emitter:
         attributes: Mapping[str, Attribute] | None = None,
         regions: Sequence[Region] = (),
     ) -> Operation:
-        """Insert the op `name`; no checks, the verifier is for tests and debugging."""
+        """Insert the op `name` without checks; the verifier runs in tests and for debugging."""
         op_class, defaults = _op_class(name)
         if self.kind == "host" and (what := device_only(op_class)) and not _reads_coordinates(op_class, operands):
             self.require_kernel(what)
@@ -118,7 +118,7 @@ class Emitter:
     def fly(
         self, name: str, operands: Sequence[SSAValue], attributes: Mapping[str, Attribute] | None = None
     ) -> SSAValue:
-        """Insert `fly.<name>` with the result type that its operands infer."""
+        """Insert `fly.<name>` with the result type inferred from its operands."""
         attributes = attributes or {}
         result = infer(f"fly.{name}", [operand.type for operand in operands], attributes)
         return self.value(f"fly.{name}", operands, result, attributes=attributes)
@@ -137,11 +137,11 @@ class Emitter:
         return box(result, element)  # type: ignore[no-any-return]
 
     def box(self, value: SSAValue) -> Any:
-        """The value of the language that stands for an SSA value."""
+        """The value of the language that wraps an SSA value."""
         return box(value)
 
     def use_dynamic_shared(self, size: int) -> None:
-        """Note that the kernel uses dynamic shared memory, at least `size` bytes of it."""
+        """Record that the kernel uses at least `size` bytes of dynamic shared memory."""
         self.dynamic_shared_bytes = max(size, self.dynamic_shared_bytes or 0)
 
     @staticmethod
@@ -244,12 +244,12 @@ def _fast_math(flags: int) -> Attribute:
 
 
 def _reads_coordinates(op_class: type[Operation], operands: Sequence[SSAValue]) -> bool:
-    """Reading a coordinate tensor is arithmetic, which host code does too."""
+    """Whether the op reads a coordinate tensor, which is arithmetic and allowed in host code too."""
     return op_class is MemrefLoadOp and isinstance(operands[0].type, fly.CoordTensorType)
 
 
 def _signless(value: int, width: int) -> int:
-    """`value` as MLIR's signless constants want it: in the signed range of its width, i1 as 0 or 1."""
+    """`value` as a signless constant of MLIR: in the signed range of its width, i1 as 0 or 1."""
     if width == 1:
         return value & 1
     wrapped = value & ((1 << width) - 1)

@@ -17,8 +17,8 @@ __all__ = ["as_dsl_value", "as_ir_value"]
 def as_ir_value(value: OperandLike, *, keep_static: bool = False) -> Any:
     """The SSA value of a value of the language; a Python number becomes a constant of its default type.
 
-    With `keep_static`, what is known while tracing stays: a number as a Python number, a layout as it is. An SSA value
-    stays in any case.
+    With `keep_static`, static values are not converted: a scalar is returned as a Python number, a layout unchanged. An
+    SSA value is returned as it is. Raises FrontendError for anything else.
     """
     if isinstance(value, bool | int | float):
         return value if keep_static else as_numeric(value).ir_value()
@@ -32,8 +32,11 @@ def as_ir_value(value: OperandLike, *, keep_static: bool = False) -> Any:
 
 
 def as_dsl_value(value: OperandLike, exemplar: Any = None) -> Any:
-    """The value of the language for an SSA value: of the kind of `exemplar` when one is given, which knows what the IR
-    does not say (an unsigned type), else of the kind that the type has; numbers become scalars."""
+    """The value of the language that wraps an SSA value, or a Python number as a scalar.
+
+    Its class is that of `exemplar`, which may be more precise than the IR type (unsigned types), or by default the one
+    for the IR type.
+    """
     if isinstance(value, bool | int | float):
         return as_numeric(value) if exemplar is None else type(exemplar)(value)
     if not hasattr(value, "type"):
@@ -42,5 +45,5 @@ def as_dsl_value(value: OperandLike, exemplar: Any = None) -> Any:
         return current().box(value)  # type: ignore[arg-type]
     kind = exemplar if isinstance(exemplar, type) else type(exemplar)
     if not hasattr(kind, "__construct_from_ir_values__"):
-        raise FrontendError(f"{exemplar!r} is no value of the language")
+        raise FrontendError(f"{exemplar!r} is not a value of the language")
     return exemplar.__construct_from_ir_values__([value])

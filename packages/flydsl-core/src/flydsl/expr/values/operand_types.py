@@ -1,4 +1,4 @@
-"""Type aliases of operands: what functions of the language accept where they name a shape, a layout, a scalar, ...
+"""Type aliases of operands: shapes, layouts, scalars, ... in the forms that functions of the language accept.
 
 Annotations are text while a program runs: nothing here is evaluated, and nothing is imported for it.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flydsl.expr.numeric import Float, Numeric
 
 Structured = TypeVar("Structured", bound="StructuredValue")
-"""An int tuple, layout, tile or tensor: many functions give what they take."""
+"""An int tuple, layout, tile or tensor: many functions return the type of their operand."""
 
 Layered = TypeVar("Layered", bound="LayoutValue | Tensor")
 """A layout or tensor."""
@@ -34,16 +34,16 @@ ScalarLike: TypeAlias = SupportsFloat | SupportsIndex
 """A number: of Python or NumPy, a scalar of the language, or a leaf of an int tuple."""
 
 VectorLike: TypeAlias = "Vector | ScalarLike"
-"""An operand of arithmetic: a vector, or a number, which counts for each element of a vector beside it."""
+"""An operand of arithmetic: a vector, or a number, which is broadcast."""
 
 ArithmeticLike: TypeAlias = "Operand | VectorLike"
 """The same for functions below the classes of vectors and scalars, which know them by their base."""
 
 IntTupleLike: TypeAlias = "IntLike | Basis | algebra.Basis | tuple[IntTupleLike, ...] | Sequence[IntLike | None] | None"
-"""An int tuple: integers, basis elements, None (keep the mode) and tuples of them, nested as deep as one likes."""
+"""An int tuple: integers, basis elements, None (keep the mode) and tuples of them, nested to any depth."""
 
 ShapeLike: TypeAlias = IntTupleLike
-"""Extents, in elements, one a mode; nested where the modes are."""
+"""Extents in elements, one for each mode; nested like the modes."""
 
 StrideLike: TypeAlias = IntTupleLike
 """Distances in elements, or basis elements, congruent with a shape."""
@@ -52,7 +52,7 @@ CoordLike: TypeAlias = IntTupleLike
 """A coordinate, congruent with a shape; None keeps the mode, as in `x[None, 3]`."""
 
 FullCoord: TypeAlias = "IntLike | tuple[FullCoord, ...]"
-"""A coordinate that keeps no mode: of one element."""
+"""A coordinate without None, which selects one element."""
 
 LayoutLike: TypeAlias = "LayoutValue | algebra.Layout | algebra.ComposedLayout | ShapeLike"
 """A layout, or a shape that stands for its compact column-major layout."""
@@ -61,10 +61,10 @@ LayoutSource: TypeAlias = "StructuredValue | LayoutLike"
 """A layout, or something that has one, such as a tensor."""
 
 TileMode: TypeAlias = "LayoutValue | Tile | algebra.Layout | algebra.Tile | IntLike | None"
-"""What divides one mode: an extent, a layout, a nested tile, or None (keep the mode)."""
+"""The divisor of one mode: an extent, a layout, a nested tile, or None (keep the mode)."""
 
 TilerLike: TypeAlias = "TileMode | tuple[TilerLike, ...] | Sequence[TileMode]"
-"""A divisor: a layout, or what divides each mode, in a tile, tuple or list."""
+"""A divisor: a layout, or a tile, tuple or list of one divisor for each mode."""
 
 StructuredLike: TypeAlias = "StructuredValue | IntTupleLike"
 """An int tuple, layout, tile or tensor."""
@@ -73,7 +73,7 @@ Value: TypeAlias = "Arithmetic | StructuredValue"
 """A value of the language that is numbers, layout or memory: it has an SSA value when it is an operand."""
 
 OperandLike: TypeAlias = "Value | SSAValue | ScalarLike"
-"""What an operation takes as operand: a value of the language, an SSA value, or a number."""
+"""An operand of an operation: a value of the language, an SSA value, or a number."""
 
 NumericType: TypeAlias = "type[Numeric]"
 """A numeric type: `fx.Float32`, `fx.Int32`, ..."""
@@ -94,14 +94,14 @@ NumericT = TypeVar("NumericT", bound="Numeric")
 """A numeric type that an argument names: `x.to(fx.Float32)` is an `fx.Float32`."""
 
 ElementType: TypeAlias = "type[Numeric] | type[Vector] | Attribute"
-"""What memory is read as: a numeric type, a vector type such as `fx.Float32x4`, or an MLIR type."""
+"""The type of a load: a numeric type, a vector type such as `fx.Float32x4`, or an MLIR type."""
 
 StorableType: TypeAlias = object
-"""A type whose values memory can hold: a numeric type, `fx.Array[T, n]`, `fx.Align[T, n]`, a struct, or a type of your
-own with the methods of `fx.Storable`. Type checkers have no type for such expressions."""
+"""A type whose values can be stored in memory: a numeric type, `fx.Array[T, n]`, `fx.Align[T, n]`, a struct, or a
+user-defined type with the methods of `fx.Storable`. Type checkers have no type for such expressions."""
 
 StoredValue: TypeAlias = "object"
-"""A value that is written to memory; the type that is stored says what it may be."""
+"""A value to store in memory; which ones are allowed depends on the type that is stored."""
 
 PredicateTensor: TypeAlias = "Tensor"
 """A register tensor of `fx.Boolean`, one flag for each call of an atom."""

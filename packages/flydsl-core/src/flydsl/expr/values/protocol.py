@@ -7,7 +7,7 @@
         def __construct_from_ir_values__(cls, values): return cls(*map(fx.Float32, values))
 
 Such values pass through branches, loops, helpers and kernel arguments. `__construct_from_ir_values__` may also be a
-plain method: it is then called on the value whose place the new one takes.
+plain method: it is then called on the value that the new one replaces.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class DslType(Protocol):
-    """A type whose values are made of SSA values while a function is traced."""
+    """A type whose values consist of SSA values while a function is traced."""
 
     def __extract_to_ir_values__(self) -> list[SSAValue]:
-        """The SSA values, in order; none when all is known while tracing."""
+        """The SSA values, in order; none if the whole value is static."""
         ...
 
     def __construct_from_ir_values__(self, values: list[SSAValue]) -> Any:
-        """A value made of as many SSA values of the same types; a class method or a plain one."""
+        """A value built from as many SSA values of the same types; a class method or a plain one."""
         ...
 
 
 @runtime_checkable
 class JitArgument(Protocol):
-    """An object that callers pass to a @jit function: what traced code sees of it, and what the launcher gets."""
+    """An argument of a @jit function: its IR types in traced code, and its values for the launcher."""
 
     def __get_ir_types__(self) -> list[Attribute]:
         """The IR types of the values that traced code sees, such as `fx.Int32.ir_type`."""
         ...
 
     def __cache_signature__(self) -> object:
-        """What tells apart arguments that need different code."""
+        """A key that differs for arguments that need different code."""
         ...
 
     def __c_abi_spec__(self) -> list[tuple[type, Any]]:
@@ -61,23 +61,23 @@ class JitArgument(Protocol):
 
 
 def extract_to_ir_values(obj: object) -> list[SSAValue]:
-    """The SSA values of a value of the language, or of all in a container, in order; none for what is static."""
+    """The SSA values of a value of the language, or of all values in a container, in order; none for static ones."""
     if isinstance(obj, Mapping | tuple | list):
         return [value for _, item in items_of(obj) for value in extract_to_ir_values(item)]
     if obj is None or isinstance(obj, bool | int | float | str | type):
         return []
     if not hasattr(obj, "__extract_to_ir_values__"):
         raise FrontendError(
-            f"{obj!r} is no value of the language; give {type(obj).__name__} the methods __extract_to_ir_values__ and "
-            "__construct_from_ir_values__"
+            f"{obj!r} is not a value of the language; "
+            f"give {type(obj).__name__} the methods __extract_to_ir_values__ and __construct_from_ir_values__"
         )
     return list(obj.__extract_to_ir_values__())
 
 
 def construct_from_ir_values(dsl_type: Any, args: Any, values: Sequence[SSAValue]) -> Any:
-    """A value of `dsl_type` made of `values`; `args` is the value whose place it takes, or None.
+    """A value of `dsl_type` built from `values`; `args` is the value that it replaces, or None.
 
-    In containers (of types, and of values in `args`) each part takes as many values as its counterpart gives.
+    In containers (of types, and of values in `args`) each item takes as many values as its counterpart has.
     """
     if isinstance(args, Mapping | tuple | list):
         return _container(dsl_type, args, list(values))
@@ -85,23 +85,23 @@ def construct_from_ir_values(dsl_type: Any, args: Any, values: Sequence[SSAValue
         return args
     construct = inspect.getattr_static(dsl_type, "__construct_from_ir_values__", None)
     if construct is None:
-        raise FrontendError(f"{dsl_type!r} has no __construct_from_ir_values__, which makes it of SSA values")
+        raise FrontendError(f"{dsl_type!r} has no __construct_from_ir_values__, which builds it from SSA values")
     if not inspect.isfunction(construct):
         return dsl_type.__construct_from_ir_values__(list(values))
     if args is None:
-        raise FrontendError(f"{dsl_type!r} makes a value from another one; pass that as args")
+        raise FrontendError(f"{dsl_type!r} builds a value from another one; pass that as args")
     return construct(args, list(values))
 
 
 def get_ir_types(obj: Any) -> list[Attribute]:
-    """The IR types of what a JIT argument passes, or of the SSA values of a value of the language."""
+    """The IR types of the values of a JIT argument, or of the SSA values of a value of the language."""
     if hasattr(type(obj), "__get_ir_types__"):
         return list(obj.__get_ir_types__())
     return [value.type for value in extract_to_ir_values(obj)]
 
 
 def cache_signature(obj: Any) -> object:
-    """What tells apart values that need different code: what an object says, else its types and what is static."""
+    """A key that differs for values that need different code: the object's own, or its types and static values."""
     if hasattr(type(obj), "__cache_signature__"):
         return obj.__cache_signature__()
     if isinstance(obj, Mapping | tuple | list):
@@ -115,35 +115,37 @@ def cache_signature(obj: Any) -> object:
 
 
 def own_values(obj: Any) -> list[SSAValue] | None:
-    """The SSA values of an object of a program's own type, None for everything that the language knows itself."""
+    """The SSA values of an object of a user-defined type, None for types of the language."""
     if isinstance(obj, type | Arithmetic | StructuredValue | Stream | tuple | list | dict):
         return None
     if not hasattr(type(obj), "__extract_to_ir_values__"):
         return None
     if not hasattr(type(obj), "__construct_from_ir_values__"):
-        raise FrontendError(f"{type(obj).__name__} has no __construct_from_ir_values__, which makes it of SSA values")
+        raise FrontendError(
+            f"{type(obj).__name__} has no __construct_from_ir_values__, which builds it from SSA values"
+        )
     return list(obj.__extract_to_ir_values__())
 
 
 def remade(obj: Any, parts: Sequence[StructuredValue | Numeric | Vector]) -> Any:
-    """An object like `obj`, of a program's own type, from values of the language in the place of its SSA values."""
+    """An object like `obj`, of a user-defined type, with its SSA values replaced by `parts`."""
     values = [part.ir_value() for part in parts]
-    expected, found = [value.type for value in obj.__extract_to_ir_values__()], [value.type for value in values]
-    if expected != found:
+    expected, actual = [value.type for value in obj.__extract_to_ir_values__()], [value.type for value in values]
+    if expected != actual:
         raise FrontendError(
-            f"a {type(obj).__name__} is made of values of types {', '.join(map(str, expected))}, "
-            f"found {', '.join(map(str, found))}; keep their types, convert with .to()"
+            f"a {type(obj).__name__} consists of values of types {', '.join(map(str, expected))}, "
+            f"found {', '.join(map(str, actual))}; keep their types, convert with .to()"
         )
     return construct_from_ir_values(type(obj), obj, values)
 
 
 def _container(dsl_type: Any, args: Any, values: list[SSAValue]) -> Any:
-    made = []
+    items = []
     for key, item in items_of(args):
         count = len(extract_to_ir_values(item))
         kind = dsl_type[key] if isinstance(dsl_type, Mapping | tuple | list) else type(item)
-        made.append((key, construct_from_ir_values(kind, item, values[:count])))
+        items.append((key, construct_from_ir_values(kind, item, values[:count])))
         values = values[count:]
     if values:
-        raise FrontendError(f"{len(values)} SSA values are left over after {args!r} was made")
-    return with_items(args, made)
+        raise FrontendError(f"{len(values)} SSA values are left over after {args!r} was built")
+    return with_items(args, items)
