@@ -98,7 +98,7 @@ def test_what_is_no_field_or_element_is_refused(at):
                 FrontendError, match=rf"index {index} is out of range for Storage\(Array\[Float32, 3\]\)"
             ):
                 item.values[index]
-        with pytest.raises(FrontendError, match=r"has one number, found \(0, 1\); \.view\(layout\) gives a tensor"):
+        with pytest.raises(FrontendError, match=r"has one index, found \(0, 1\); \.view\(layout\) returns a tensor"):
             item.values[0, 1]
         with pytest.raises(FrontendError, match=r"is an integer, found Float32\(1.0\)"):
             item.values[1.0]
@@ -118,7 +118,7 @@ def test_memory_is_not_a_number(at):
 
 
 def test_storage_is_at_an_aligned_pointer(at):
-    with pytest.raises(FrontendError, match="storage is at a pointer, found 3; fx.get_iter"):
+    with pytest.raises(FrontendError, match=r"storage is at a pointer, found 3; fx.get_iter\(tensor\) returns"):
         Storage(3, fx.Int32)
 
     def use(storage):
