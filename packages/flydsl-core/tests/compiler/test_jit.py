@@ -54,6 +54,29 @@ def test_a_changed_default_is_noticed(function, fake_device, monkeypatch):
     assert [int.from_bytes(launch.packed[-8:-4], "little") for launch in fake_device.launches] == [3, 9]
 
 
+@flyc.kernel
+def report(n: fx.Constexpr[int]):
+    fx.printf("{}", n)
+
+
+@flyc.jit
+def report_first(n: fx.Constexpr[int]):
+    report(n).launch(grid=1, block=1)
+
+
+@flyc.jit
+def report_and_store(x: fx.Tensor, n: fx.Constexpr[int]):
+    report_first(n)
+    store(x, n).launch(grid=1, block=1)
+
+
+def test_a_function_that_has_been_called_is_still_traced_into_another(fake_device):
+    report_first(3)
+    traced = report_and_store.trace(array(), 3)
+    assert len(fake_device.launches) == 1, "tracing launches nothing"
+    assert [kernel.partition("_")[0] for kernel in traced.kernels] == ["report", "store"]
+
+
 def test_hints_change_the_code_of_later_calls(function, fake_device):
     function(array(), 1)
     function.compile_hints["opt_level"] = 3

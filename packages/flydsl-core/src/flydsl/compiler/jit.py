@@ -88,7 +88,7 @@ class JitFunction(Generic[P]):
     def __call__(self, *args: Any, **kwargs: Any) -> None:
         if not (kwargs or blocks.open):
             stub = self._stubs.get(tuple(map(type, args)))
-            if stub is not None:
+            if stub is not None and not is_tracing():
                 return stub(*args)
         if is_tracing():  # a host function used by another one becomes part of it
             self.rewritten(*args, **kwargs)
