@@ -50,3 +50,12 @@ def test_the_rewritten_function_is_kept(load, fake_device):
     function = load(SOURCE).fill
     assert isinstance(function, flyc.JitFunction)
     assert function.rewritten is function.rewritten
+
+
+def test_another_object_that_no_key_can_hold_is_other_code(load, fake_device):
+    module = load(SOURCE.replace("= FACTOR", "= int(FACTOR[0])"))
+    module.FACTOR = np.array([2])
+    first = artifact_of(module.fill)
+    assert artifact_of(module.fill) is first
+    module.FACTOR = np.array([3])
+    assert artifact_of(module.fill) is not first

@@ -27,7 +27,7 @@ OWN = frozenset({"flydsl"})
 _MOST_FUNCTIONS = 300
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Dependencies:
     """What one function read: equal digests make equal code when `indexable` holds; `reason` says why it does not.
 
@@ -40,7 +40,7 @@ class Dependencies:
     guards: tuple[Guard, ...]
     reason: str = ""
     covered: frozenset[str] = OWN
-    _checkers: list[Callable[[], bool]] = field(default_factory=list, repr=False, compare=False)
+    _checkers: list[Callable[[], bool]] = field(default_factory=list, repr=False)
 
     def checker(self) -> Callable[[], bool]:
         """A function that says whether all that was read is still the same; for call paths, 30-50 ns a guard."""

@@ -68,7 +68,8 @@ class FunctionCode:
     def artifact(self, specs: Specs, target: GPUTarget, hints: Hints, dependencies: Dependencies) -> Artifact:
         """Machine code for arguments of these types: from the cache, else compiled."""
         request = Request(self._function.__name__, lambda: self.rewritten, specs, target, dependencies, hints)
-        key = (target, request.signature(), dependencies.digest, tuple(key_options(hints).items()))
+        read = dependencies.digest if dependencies.indexable else dependencies  # what cannot be read may have changed
+        key = (target, request.signature(), read, tuple(key_options(hints).items()))
         return self._artifacts.get(key, lambda: artifact_for(request))
 
     def loaded(self, artifact: Artifact, runtime: str, ordinal: int) -> Loaded:
