@@ -61,6 +61,23 @@ def test_another_constant_or_block_is_another_kernel():
     assert text.count("gpu.known_block_size") == 3
 
 
+def fill_by(factor):
+    @flyc.kernel
+    def own(x: fx.Tensor, n: fx.Int32):
+        x[fx.thread_idx.x] = n * factor
+
+    return own
+
+
+def test_kernels_that_a_helper_makes_and_nobody_keeps_are_kernels_of_their_own():
+    def host(x, n):
+        for factor in (2, 3, 4, 5, 6, 7):
+            fill_by(factor)(x, n).launch(grid=1, block=8)
+
+    _, kernels = traced(host)
+    assert len(kernels) == 6
+
+
 def test_a_launch_passes_sizes_shared_memory_and_arguments():
     def host(x, n):
         fill(x, n).launch(grid=(n, 2), block=(8, 4, 2), smem=64)

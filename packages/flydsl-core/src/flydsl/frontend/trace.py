@@ -215,8 +215,8 @@ def _extract(leaf: Any) -> list[Any]:
 
 
 def _specialisation(kernel: Any, arguments: Mapping[str, Any], block: tuple[int, ...] | None) -> Any:
-    """The key of a specialisation of a kernel; None when a static argument is not hashable."""
-    parts: list[Any] = [id(kernel), block, structure(arguments)]
+    """The key of a specialisation of a kernel, which it keeps alive; None when a static argument is not hashable."""
+    parts: list[Any] = [kernel, block, structure(arguments)]
     for leaf in flatten(arguments)[0]:
         values = _extract(leaf)
         parts.append((type(leaf), *(value.type for value in values)) if values else (type(leaf), _static_key(leaf)))
