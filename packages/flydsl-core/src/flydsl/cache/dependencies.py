@@ -166,7 +166,7 @@ class _Reader:
 
     def _global(self, function: types.FunctionType, name: str) -> Any:
         """The value of a global name; absent ones are guarded too, as they may come later and hide a builtin."""
-        builtins: dict[str, Any] = function.__builtins__
+        builtins: dict[str, Any] = getattr(function, "__builtins__", {})
         for namespace in (function.__globals__, builtins):
             value = namespace.get(name, MISSING)
             self.encoder.guard("item", namespace, name, value)
