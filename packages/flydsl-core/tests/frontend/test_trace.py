@@ -78,6 +78,32 @@ def test_kernels_that_a_helper_makes_and_nobody_keeps_are_kernels_of_their_own()
     assert len(kernels) == 6
 
 
+class Scaled:
+    def __init__(self, count, factors):
+        self.count, self.factors = count, factors
+
+    def __extract_to_ir_values__(self):
+        return [self.count.ir_value()]
+
+    def __construct_from_ir_values__(self, values):
+        return Scaled(fx.Int32.wrap(values[0]), self.factors)
+
+
+@flyc.kernel
+def fill_scaled(x: fx.Tensor, scaled):
+    x[fx.thread_idx.x] = scaled.count * scaled.factors[0]
+
+
+@pytest.mark.parametrize(("factors", "count"), [((2,), 1), ((3,), 2), ((2.0,), 2), ([2], 2)])
+def test_attributes_of_the_users_objects_are_part_of_a_kernel(factors, count):
+    def host(x, n):
+        fill_scaled(x, Scaled(n, (2,))).launch(grid=1, block=8)
+        fill_scaled(x, Scaled(n + 1, factors)).launch(grid=1, block=8)
+
+    _, kernels = traced(host)
+    assert len(kernels) == count
+
+
 def test_a_launch_passes_sizes_shared_memory_and_arguments():
     def host(x, n):
         fill(x, n).launch(grid=(n, 2), block=(8, 4, 2), smem=64)

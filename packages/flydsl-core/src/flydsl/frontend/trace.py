@@ -19,7 +19,7 @@ from flydsl.expr.values.emitter import Emitter, TargetInfo
 from flydsl.frontend.diagnostics import located
 from flydsl.frontend.signature import ArgSpec, Parameter
 from flydsl.frontend.source import function_source
-from flydsl.frontend.trees import flatten, structure
+from flydsl.frontend.trees import flatten, static_attributes, structure
 from flydsl.frontend.visibility import check_visible
 from flydsl.ir.gpu_ops import GPUFuncOp, GPUModuleOp
 from flydsl.ir.location import to_attribute
@@ -216,7 +216,7 @@ def _extract(leaf: Any) -> list[Any]:
 
 def _specialisation(kernel: Any, arguments: Mapping[str, Any], block: tuple[int, ...] | None) -> Any:
     """The key of a specialisation of a kernel, which it keeps alive; None when a static argument is not hashable."""
-    parts: list[Any] = [kernel, block, structure(arguments)]
+    parts: list[Any] = [kernel, block, structure(arguments), static_attributes(arguments)]
     for leaf in flatten(arguments)[0]:
         values = _extract(leaf)
         parts.append((type(leaf), *(value.type for value in values)) if values else (type(leaf), _static_key(leaf)))

@@ -18,6 +18,8 @@ from flydsl.base.container_items import (
     set_items,
     with_items,
 )
+from flydsl.expr.layouts.value import StructuredValue
+from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numbers.promotion import python_number
 from flydsl.expr.tiles.thread_slice import ThreadSlice
 from flydsl.expr.values.protocol import own_values, remade
@@ -44,6 +46,14 @@ def structure(value: Any) -> Hashable:
         return container_type(value), tuple((label, structure(item)) for label, item in items)
     values = own_values(value)
     return None if values is None else (type(value), len(values), _plain_attributes(value))
+
+
+def static_attributes(value: Any) -> Hashable:
+    """What the objects of user-defined types in a tree are besides their SSA values, exactly; it may have no hash."""
+    items = _items(value)
+    if items is not None:
+        return tuple(static_attributes(item) for _, item in items)
+    return None if own_values(value) is None else tuple((name, _exact(item)) for name, item in _attributes(value))
 
 
 def is_container(value: Any) -> bool:
@@ -97,9 +107,24 @@ def _remade(value: Any, parts: list[Any]) -> Any:
 
 def _plain_attributes(value: Any) -> Hashable:
     """The comparable attributes of an object of a user-defined type, besides SSA values."""
+    return tuple((name, item) for name, item in _attributes(value) if isinstance(item, _PLAIN))
+
+
+def _attributes(value: Any) -> list[tuple[str, Any]]:
     names = [*getattr(value, "__dict__", ()), *getattr(type(value), "__slots__", ())]
-    attributes = [(name, getattr(value, name, None)) for name in names]
-    return tuple((name, item) for name, item in attributes if isinstance(item, _PLAIN))
+    return [(name, getattr(value, name, None)) for name in names]
+
+
+def _exact(item: Any) -> Hashable:
+    """A key of an attribute that tells 1 from 1.0 and 0.0 from -0.0; SSA values count by their types elsewhere."""
+    if isinstance(item, tuple):
+        return type(item), tuple(map(_exact, item))
+    if isinstance(item, Arithmetic | StructuredValue):
+        is_static = getattr(item, "is_static", False)
+        return type(item), (getattr(item, "payload", None) or repr(item)) if is_static else None
+    if own_values(item) is not None:
+        return type(item), static_attributes(item)
+    return type(item), repr(item) if isinstance(item, float) else item
 
 
 def _is_record(value: Any) -> bool:
