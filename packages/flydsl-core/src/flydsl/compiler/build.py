@@ -1,4 +1,4 @@
-"""A function, argument specs and a target in, its artifact out: from the cache when it is there, else compiled."""
+"""The artifact of a function for argument specs and a target: from the cache when it is there, else compiled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stages of a compilation in, numbered files out, when FLYDSL_DUMP_IR or FLYDSL_DEBUG_DUMP_ASM ask for them."""
+"""Dumps of the stages of a compilation: numbered files, when FLYDSL_DUMP_IR or FLYDSL_DEBUG_DUMP_ASM ask for them."""
 
 from __future__ import annotations
 

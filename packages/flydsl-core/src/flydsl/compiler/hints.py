@@ -1,4 +1,4 @@
-"""Compile hints of one function in; what backends read as options, and what the cache key holds, out."""
+"""Compile hints of one function: options that its backend reads and its cache key holds."""
 
 from __future__ import annotations
 
@@ -74,7 +74,6 @@ def _check_names(hints: Hints) -> None:
     unknown = [name for name in hints if name not in _COMMON]
     if not unknown:
         return
-
     known = set(_COMMON).union(*(get_backend(name).hints for name in registry.tables.backends))
     wrong = [name for name in unknown if name not in known]
     if wrong:

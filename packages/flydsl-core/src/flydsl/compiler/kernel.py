@@ -1,4 +1,4 @@
-"""`@flyc.kernel`: a function whose body is device code in, something that a @jit function calls and launches out."""
+"""`@flyc.kernel`: functions whose bodies are device code, which @jit functions call and launch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Fly module with kernels in, device code out: for programs that build or load IR themselves."""
+"""Compilation of Fly modules with kernels to device code, for programs that build or load IR themselves."""
 
 from __future__ import annotations
 

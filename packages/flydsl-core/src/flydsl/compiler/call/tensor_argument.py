@@ -1,4 +1,4 @@
-"""A framework's tensor in, a tensor argument with a layout of its own out: static until it is marked dynamic."""
+"""Tensor arguments with a layout of their own, static until it is marked dynamic."""
 
 from __future__ import annotations
 
