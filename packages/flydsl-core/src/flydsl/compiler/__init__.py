@@ -51,5 +51,5 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A word of a plugin, such as `flyc.from_acme`, or a backend's class under its own name: `flyc.AcmeBackend`."""
+    """What a plugin adds, such as `flyc.from_acme`, or a backend's class under its own name: `flyc.AcmeBackend`."""
     return backend_class(name) if name.endswith("Backend") else plugin_word(__name__, name)

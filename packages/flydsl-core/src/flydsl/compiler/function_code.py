@@ -5,9 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from flydsl.cache.dependencies import Dependencies, dependencies
 from flydsl.cache.lock import Once
 from flydsl.compiler.artifact import Artifact, Loaded
 from flydsl.compiler.build import Request, artifact_for
@@ -18,6 +17,9 @@ from flydsl.frontend.signature import ArgSpec
 from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.plugins.fingerprint import covered_packages
 from flydsl.plugins.selection import resolve_pair
+
+if TYPE_CHECKING:
+    from flydsl.cache.dependencies import Dependencies
 
 Specs = Mapping[str, ArgSpec]
 
@@ -53,6 +55,8 @@ class FunctionCode:
 
     def dependencies(self, target: GPUTarget) -> Dependencies:
         """What the function reads now, outside of the packages that the fingerprint of the target's plugins covers."""
+        from flydsl.cache.dependencies import dependencies  # the analysis of sources waits for the first call
+
         covered = covered_packages(resolve_pair(target.backend))
         with self._lock:
             known = self._dependencies

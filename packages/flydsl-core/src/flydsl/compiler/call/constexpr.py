@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Self
 
-from flydsl.cache.dependencies import encode_value
 from flydsl.compiler.call.argument import ArgumentSpec, BoundArgument, CParameter, PlanPart
 
 if TYPE_CHECKING:
@@ -54,6 +53,8 @@ class BoundConstexpr(BoundArgument):
 
     @classmethod
     def bind(cls, parameter: Parameter, value: Any, device_kinds: frozenset[int]) -> Self:
+        from flydsl.cache.dependencies import encode_value  # the analysis of sources waits for the first call
+
         return cls(parameter, value, None, ConstexprSpec(value, encode_value(value)))
 
     def plan_part(self, slots: Iterator[Slot]) -> PlanPart:
@@ -67,6 +68,8 @@ class BoundConstexpr(BoundArgument):
         elif type(value) is float:
             stub.keys.append(f"repr({name})")
         else:
+            from flydsl.cache.dependencies import encode_value
+
             stub.names["encode_value"] = encode_value
             stub.keys.append(f"encode_value({name})")
 

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from flydsl.base.container_items import CONTAINERS, is_dataclass, items_of, with_items
 from flydsl.base.errors import ArgumentError
-from flydsl.cache.dependencies import encode_value
 from flydsl.compiler.call.registry import JitArgumentRegistry, is_jit_argument
 from flydsl.expr.struct import Struct
 from flydsl.frontend.signature import ArgSpec, Parameter, TreeSpec, parameter_of
@@ -176,4 +175,6 @@ def _annotations(cls: type[Any]) -> dict[str, Any]:
 
 def _type_text(cls: type[Any]) -> str:
     """The key's text of a class, with the source of its methods, which traced code may call."""
+    from flydsl.cache.dependencies import encode_value  # the analysis of sources waits for the first call
+
     return cls.__name__ if cls in CONTAINERS else encode_value(cls)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from flydsl.base.errors import ArgumentError, CompileError
-from flydsl.cache.dependencies import encode_value
 from flydsl.compiler.call.argument import ArgumentSpec, BoundArgument, CParameter, PlanPart, padded_size
 from flydsl.compiler.call.registry import JitArgumentRegistry, is_jit_argument
 from flydsl.expr.memory.pointer import Pointer
@@ -81,6 +80,8 @@ class BoundJitArgument(BoundArgument):
 
         The key holds everything that the code is made from: IR types, what is seen, and the argument's own signature.
         """
+        from flydsl.cache.dependencies import encode_value  # the analysis of sources waits for the first call
+
         types, own = ", ".join(map(str, _ir_types(argument))), encode_value(argument.__cache_signature__())
         signature = f"{dsl_type.__module__}.{dsl_type.__qualname__}, [{types}], {own}"
         spec = JitArgumentSpec(signature, dsl_type, argument)
