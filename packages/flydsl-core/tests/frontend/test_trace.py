@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
 import flydsl.compiler as flyc
@@ -102,6 +104,24 @@ def test_attributes_of_the_users_objects_are_part_of_a_kernel(factors, count):
 
     _, kernels = traced(host)
     assert len(kernels) == count
+
+
+@dataclass(frozen=True)
+class Factor:
+    value: float
+
+
+@flyc.kernel
+def fill_constant(x: fx.Tensor, factor: fx.Constexpr[Factor]):
+    x[0] = factor.value
+
+
+def test_equal_constants_that_differ_are_two_kernels():
+    def host(x, n):
+        fill_constant(x, Factor(0.0)).launch(grid=1, block=8)
+        fill_constant(x, Factor(-0.0)).launch(grid=1, block=8)
+
+    assert traced(host)[1] == ("fill_constant_0", "fill_constant_1")
 
 
 def test_a_launch_passes_sizes_shared_memory_and_arguments():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
 from types import FunctionType
 from typing import Any
 
@@ -231,7 +232,10 @@ def _static_key(leaf: Any) -> Any:
     if isinstance(leaf, StructuredValue):
         return leaf.payload
     value = leaf.value if isinstance(leaf, Numeric) else leaf
-    return repr(value) if isinstance(value, float) else value  # 0.0 and -0.0 differ
+    if isinstance(value, float):
+        return repr(value)  # 0.0 and -0.0 differ
+    is_exact = value is None or isinstance(value, int | str | bytes | type | Enum)
+    return value if is_exact else (id(value), value)  # objects of the user's may be equal and differ all the same
 
 
 def _returned(function: FunctionType, message: str) -> FrontendError:
