@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.cache.lock import Once
 from flydsl.compiler.artifact import Artifact, Loaded
-from flydsl.compiler.build import Request, artifact_for
 from flydsl.compiler.hints import Hints
 from flydsl.compiler.options import key_options
 from flydsl.compiler.pipeline import Traced, trace
@@ -71,6 +70,8 @@ class FunctionCode:
 
     def artifact(self, specs: Specs, target: GPUTarget, hints: Hints, dependencies: Dependencies) -> Artifact:
         """Machine code for arguments of these types: from the cache, else compiled."""
+        from flydsl.compiler.build import Request, artifact_for  # so does the cache
+
         request = Request(self._function.__name__, lambda: self.rewritten, specs, target, dependencies, hints)
         read = dependencies.digest if dependencies.indexable else dependencies  # what cannot be read may have changed
         key = (target, request.signature(), read, tuple(key_options(hints).items()))
