@@ -101,3 +101,24 @@ def test_fields_of_a_dataclass_are_refilled_in_place_unless_it_is_frozen():
 def test_what_can_change_in_place(value, expected):
     assert is_container(value) is expected
     assert is_container(Pair(fx.Int32(1)))
+
+
+class Point:
+    """A user-defined type: one value of the trace, and attributes that the trace knows."""
+
+    def __init__(self, value, dims):
+        self.value, self.dims = value, dims
+
+    def __extract_to_ir_values__(self):
+        return [self.value]
+
+    def __construct_from_ir_values__(self, values):
+        return Point(values[0], self.dims)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [((5,), (7,)), ([5, (1,)], [5, (2,)]), ((5,), (5.0,)), (0.0, -0.0), ("a", "b"), ((5,), [5])]
+)
+def test_attributes_that_differ_are_another_structure(one, other):
+    assert structure(Point(object(), one)) == structure(Point(object(), one))
+    assert structure(Point(object(), one)) != structure(Point(object(), other))

@@ -72,7 +72,8 @@ def join(name: str, lhs: Any, rhs: Any) -> tuple[list[Any], list[Any], Any]:
     left, build = flatten(lhs)
     right, _ = flatten(rhs)
     if structure(lhs) != structure(rhs):
-        difference = f"has {_shape(left, lhs)} on one path and {_shape(right, rhs)} on the other"
+        one, other = _shape(left, lhs), _shape(right, rhs)
+        difference = f"has {one} on one path and {other}{' with other attributes' if one == other else ''} on the other"
         return _no_value(undefined(name, f"{difference}; make them alike"))
     pairs = [join_leaf(name, a, b) for a, b in zip(left, right, strict=True)]
 

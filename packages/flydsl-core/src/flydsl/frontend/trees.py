@@ -107,7 +107,16 @@ def _remade(value: Any, parts: list[Any]) -> Any:
 
 def _plain_attributes(value: Any) -> Hashable:
     """The comparable attributes of an object of a user-defined type, besides SSA values."""
-    return tuple((name, item) for name, item in _attributes(value) if isinstance(item, _PLAIN))
+    keys = ((name, _plain_key(item)) for name, item in _attributes(value))
+    return tuple((name, key) for name, key in keys if key is not None)
+
+
+def _plain_key(item: Any) -> Hashable:
+    """A key of Python's own constants, and of tuples and lists of them; None for other objects."""
+    if isinstance(item, tuple | list):
+        keys = tuple(map(_plain_key, item))
+        return None if None in keys else (type(item), keys)
+    return (type(item), repr(item) if isinstance(item, float) else item) if isinstance(item, _PLAIN) else None
 
 
 def _attributes(value: Any) -> list[tuple[str, Any]]:
