@@ -1,4 +1,4 @@
-"""Decorators, stages and backends (`import flydsl.compiler as flyc`): functions in, launched kernels out."""
+"""Decorators, stages and backends: `import flydsl.compiler as flyc`."""
 
 from __future__ import annotations
 

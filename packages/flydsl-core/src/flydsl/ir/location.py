@@ -1,4 +1,4 @@
-"""Source locations on operations: `Location` in, xDSL's location attribute on the operation, and back."""
+"""Source locations on operations, as xDSL's location attributes."""
 
 from __future__ import annotations
 

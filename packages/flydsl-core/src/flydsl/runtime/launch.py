@@ -1,4 +1,4 @@
-"""Plain launches: a stream, a configuration, a kernel and arguments in, one launch enqueued.
+"""Plain launches of one kernel on a stream.
 
 This is the door for kernels that come from elsewhere; `@jit` functions launch through their own compiled launcher.
 """

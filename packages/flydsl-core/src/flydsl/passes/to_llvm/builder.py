@@ -1,4 +1,4 @@
-"""An xDSL block in, arith/llvm/scf operations appended to it: typed helpers over unchecked operation construction."""
+"""Typed helpers that append arith, llvm and scf operations to a block, over unchecked construction."""
 
 from __future__ import annotations
 
