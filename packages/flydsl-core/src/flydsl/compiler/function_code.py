@@ -70,7 +70,7 @@ class FunctionCode:
 
     def artifact(self, specs: Specs, target: GPUTarget, hints: Hints, dependencies: Dependencies) -> Artifact:
         """Machine code for arguments of these types: from the cache, else compiled."""
-        from flydsl.compiler.build import Request, artifact_for  # so does the cache
+        from flydsl.compiler.build import Request, artifact_for  # the compile cache waits for the first call too
 
         request = Request(self._function.__name__, lambda: self.rewritten, specs, target, dependencies, hints)
         read = dependencies.digest if dependencies.indexable else dependencies  # what cannot be read may have changed

@@ -116,7 +116,12 @@ def _plain_key(item: Any) -> Hashable:
     if isinstance(item, tuple | list):
         keys = tuple(map(_plain_key, item))
         return None if None in keys else (type(item), keys)
-    return (type(item), repr(item) if isinstance(item, float) else item) if isinstance(item, _PLAIN) else None
+    return _constant_key(item) if isinstance(item, _PLAIN) else None
+
+
+def _constant_key(item: Any) -> tuple[type[Any], Any]:
+    """A key that tells 1 from 1.0 and True, and 0.0 from -0.0."""
+    return type(item), repr(item) if isinstance(item, float) else item
 
 
 def _attributes(value: Any) -> list[tuple[str, Any]]:
@@ -125,7 +130,7 @@ def _attributes(value: Any) -> list[tuple[str, Any]]:
 
 
 def _exact(item: Any) -> Hashable:
-    """A key of an attribute that tells 1 from 1.0 and 0.0 from -0.0; SSA values count by their types elsewhere."""
+    """A key of an attribute; SSA values count by their types elsewhere."""
     if isinstance(item, tuple):
         return type(item), tuple(map(_exact, item))
     if isinstance(item, Arithmetic | StructuredValue):
@@ -133,7 +138,7 @@ def _exact(item: Any) -> Hashable:
         return type(item), (getattr(item, "payload", None) or repr(item)) if is_static else None
     if own_values(item) is not None:
         return type(item), static_attributes(item)
-    return type(item), repr(item) if isinstance(item, float) else item
+    return _constant_key(item)
 
 
 def _is_record(value: Any) -> bool:
