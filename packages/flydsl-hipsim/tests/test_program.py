@@ -146,8 +146,9 @@ def test_values_between_lanes(kernels: Any, level: int, rng: np.random.Generator
 
 def test_a_read_past_the_end_is_a_fault_that_says_where(kernels: Any, rng: np.random.Generator) -> None:
     where = rf"'out_of_bounds'.*lane {56 % kernels.wave}.*load_(dword|b32)"
+    memory = words(rng, 192)  # with a place between the two arguments that is in none
     with pytest.raises(KernelFault, match=rf"an invalid read.*past the end of an allocation of 256 bytes.*{where}"):
-        kernels("memory", 2).run("out_of_bounds", 1, 64, [words(rng, 64), np.zeros(64, np.uint32)])
+        kernels("memory", 2).run("out_of_bounds", 1, 64, [memory[:64], memory[128:]])
 
 
 def test_a_trap_is_a_fault(kernels: Any) -> None:
