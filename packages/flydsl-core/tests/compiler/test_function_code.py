@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 
 import flydsl.compiler as flyc
+from flydsl.compiler import function_code
 from flydsl.compiler.hints import NO_HINTS
 from flydsl.compiler.options import target_of
+from flydsl.plugins.stack import device_runtime
 
 SOURCE = """
     import flydsl.compiler as flyc
@@ -59,3 +63,30 @@ def test_another_object_that_no_key_can_hold_is_other_code(load, fake_device):
     assert artifact_of(module.fill) is first
     module.FACTOR = np.array([3])
     assert artifact_of(module.fill) is not first
+
+
+def test_a_function_called_with_ever_new_constants_starts_again(load, fake_device, monkeypatch):
+    monkeypatch.setattr(function_code, "_MAX_ARTIFACTS", 3)
+    function = load(
+        """
+        import flydsl.compiler as flyc
+        import flydsl.expr as fx
+
+        @flyc.kernel
+        def store(x: fx.Tensor, value: fx.Constexpr[int]):
+            x[0] = value
+
+        @flyc.jit
+        def fill(x: fx.Tensor, value: fx.Constexpr[int]):
+            store(x, value).launch(grid=1, block=1)
+        """
+    ).fill
+    runtime = device_runtime()
+    monkeypatch.setattr(runtime, "unloads_unused", True)
+    for value in range(8):
+        function(np.zeros(4, np.int32), value)
+        function(np.zeros(4, np.int32), value)
+    assert function._code.loads <= 3
+    assert len(fake_device.launches) == 16
+    gc.collect()
+    assert runtime.table.unloads >= 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import subprocess
 import sys
@@ -120,4 +121,59 @@ def test_code_object_is_unloaded_once() -> None:
     with ObjectCode.load(Device(runtime=runtime), b"code", ["a"]) as code:
         assert runtime.table.unloads == 0
     code.close()
+    assert runtime.table.unloads == 1
+
+
+def mappings() -> int:
+    return len(Path("/proc/self/maps").read_text().splitlines())
+
+
+def test_a_shared_object_is_closed_with_the_last_of_its_functions(tmp_path: Path) -> None:
+    image = shared_object("int value(void) { return 42; }", tmp_path)
+    value = load_shared_object(image, "number").value
+    gc.collect()
+    assert value() == 42
+    del value
+    gc.collect()
+    before = mappings()
+    for _ in range(200):
+        assert load_shared_object(image, "number").value() == 42
+    gc.collect()
+    assert mappings() < before + 50
+
+
+@pytest.mark.parametrize("unloads", [True, False])
+def test_a_module_is_unloaded_with_its_last_reference(launcher_image: bytes, unloads: bool) -> None:
+    runtime = FakeRuntime()
+    runtime.unloads_unused = unloads
+    module = load_launcher(launcher_image).load_owned(runtime, 0)
+    plan = (module, 1)
+    del module
+    gc.collect()
+    assert runtime.table.unloads == 0
+    del plan
+    gc.collect()
+    assert runtime.table.unloads == int(unloads)
+
+
+def test_a_kernel_keeps_its_code_object_loaded() -> None:
+    runtime = FakeRuntime()
+    runtime.unloads_unused = True
+    kernel = ObjectCode.load(Device(runtime=runtime), b"code", ["a", "b"]).get_kernel("a")
+    gc.collect()
+    assert runtime.table.unloads == 0
+    assert kernel.name == "a"
+    del kernel
+    gc.collect()
+    assert runtime.table.unloads == 1
+
+
+def test_a_closed_code_object_is_not_unloaded_again() -> None:
+    runtime = FakeRuntime()
+    runtime.unloads_unused = True
+    code = ObjectCode.load(Device(runtime=runtime), b"code", ["a"])
+    code.close()
+    code.close()
+    del code
+    gc.collect()
     assert runtime.table.unloads == 1

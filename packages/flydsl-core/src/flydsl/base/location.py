@@ -19,6 +19,7 @@ _LIBRARY = str(Path(__file__).resolve().parents[1])
 _PLUGIN_PATHS: list[str] = []  # files and folders of plugins whose functions are part of the language
 _PYTHON = str(Path(linecache.__file__).resolve().parent)
 _ENDS: dict[tuple[str, int, int], int] = {}  # where spans end: locations in the IR have only a start
+_MAX_ENDS = 1 << 16
 _INNER = ("__flydsl_", "<")  # names of branches and loops that were made functions, of lambdas and comprehensions
 
 
@@ -182,6 +183,8 @@ def _span(code: CodeType, instruction: int, line: int) -> Location:
         if start is not None:
             location = Location(code.co_filename, start, column or 0, (end_column or 0) if end == start else 0)
             if location.end_column:
+                if len(_ENDS) >= _MAX_ENDS:  # programs that generate kernels have ever new places
+                    _ENDS.clear()
                 _ENDS[location[:3]] = location.end_column
             return location
     return Location(code.co_filename, line)

@@ -17,7 +17,7 @@ from flydsl.toolchain.slots import Slot
 
 if TYPE_CHECKING:
     from flydsl.plugins.device_runtime import DeviceRuntime
-    from flydsl.runtime.kernel import LoadedLauncher
+    from flydsl.runtime.kernel import LoadedLauncher, LoadedModule
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Artifact:
         device = runtime.current_ordinal() if ordinal is None else ordinal
         self._check_blocks(runtime, device)
         launcher = load_launcher(self.launcher)
-        return Loaded(self, launcher, launcher.load(runtime, device), device)
+        return Loaded(self, launcher, launcher.load_owned(runtime, device), device)
 
     def _check_blocks(self, runtime: DeviceRuntime, ordinal: int) -> None:
         """Refuse block sizes beyond the device before any kernel runs; those of run time are checked at each launch."""
@@ -96,9 +96,9 @@ class Artifact:
 
 
 class Loaded(NamedTuple):
-    """An artifact on one device: the launcher's functions and the runtime's module handle."""
+    """An artifact on one device: the launcher's functions and the runtime's module, loaded as long as this is."""
 
     artifact: Artifact
     launcher: LoadedLauncher
-    module: int
+    module: LoadedModule
     ordinal: int

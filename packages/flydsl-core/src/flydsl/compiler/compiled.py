@@ -57,7 +57,7 @@ class CompiledFunction:
 
         RuntimeFailure when the block size is not known before a launch.
         """
-        kernels = kernel_handles(self._loaded.module, len(self.artifact.kernels))
+        kernels = kernel_handles(self._loaded.module.value or 0, len(self.artifact.kernels))
         found = []
         for name, handle in zip(self.artifact.kernels, kernels, strict=True):
             block = self.artifact.blocks.get(name)

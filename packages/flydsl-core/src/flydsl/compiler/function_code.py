@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -19,17 +19,23 @@ from flydsl.plugins.selection import resolve_pair
 
 if TYPE_CHECKING:
     from flydsl.cache.dependencies import Dependencies
+    from flydsl.plugins.device_runtime import DeviceRuntime
 
 Specs = Mapping[str, ArgSpec]
+
+_MAX_ARTIFACTS = 1024
+"""Artifacts that one function keeps: one called with ever new constants must not fill the memory."""
 
 
 class FunctionCode:
     """The code of a function for any arguments and targets, each made once; threads that need the same one wait.
 
-    A global, closure cell, default or helper that has changed is noticed whenever code is asked for.
+    A global, closure cell, default or helper that has changed is noticed whenever code is asked for. With too many
+    artifacts it starts again, and calls `forget` for what else keeps them: the cache on disk has them still.
     """
 
-    def __init__(self, function: FunctionType) -> None:
+    def __init__(self, function: FunctionType, forget: Callable[[], None]) -> None:
+        self._forget = forget
         self._function: Any = function  # a FunctionType, which type checkers would bind as a method
         self._lock = threading.Lock()
         self._dependencies: Dependencies | None = None
@@ -75,9 +81,14 @@ class FunctionCode:
         request = Request(self._function.__name__, lambda: self.rewritten, specs, target, dependencies, hints)
         read = dependencies.digest if dependencies.indexable else dependencies  # what cannot be read may have changed
         key = (target, request.signature(), read, tuple(key_options(hints).items()))
+        if len(self._artifacts) >= _MAX_ARTIFACTS:
+            self._artifacts = Once()
         return self._artifacts.get(key, lambda: artifact_for(request))
 
-    def loaded(self, artifact: Artifact, runtime: str, ordinal: int) -> Loaded:
-        """`artifact` on a device of the runtime of that name."""
+    def loaded(self, artifact: Artifact, runtime: DeviceRuntime, ordinal: int) -> Loaded:
+        """`artifact` on a device of the active runtime."""
+        if len(self._loaded) >= _MAX_ARTIFACTS and runtime.unloads_unused:
+            self._loaded = Once()
+            self._forget()
         loaded = self._loaded.get((artifact.launcher, runtime, ordinal), lambda: artifact.load(ordinal))
         return loaded._replace(artifact=artifact)  # equal code may have been loaded for another key

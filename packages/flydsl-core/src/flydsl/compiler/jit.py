@@ -51,7 +51,8 @@ class JitFunction(Generic[P]):
         functools.update_wrapper(self, function)
         self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.__wrapped__ = function
-        self._code, self._sites = FunctionCode(function), Sites()
+        self._sites = Sites()
+        self._code = FunctionCode(function, self._sites.clear)
         self._stubs = self._sites.stubs
         self._hints = CompileHints(self._sites.clear)
 
@@ -160,7 +161,7 @@ class JitFunction(Generic[P]):
         call.announce(self.__name__, artifact.written, lambda adaptor, desc: adaptor.current_stream(desc.device))
         trace = functools.partial(self._code.traced, specs, target, merged)
         with at_launch(trace):
-            loaded = self._code.loaded(artifact, pair.runtime.name, ordinal)
+            loaded = self._code.loaded(artifact, runtime, ordinal)
         plan = make_plan(loaded, runtime.api_table(), call)
         return PreparedCall(call, plan, loaded, runtime, pair, dependencies, trace)
 

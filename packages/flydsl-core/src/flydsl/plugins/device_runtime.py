@@ -52,6 +52,8 @@ class DeviceRuntime(ABC):
     """Runtime name, as in the manifest."""
     kind: str
     """Runtime kind: equals `runtime_kind` of the backends it pairs with."""
+    unloads_unused: bool = False
+    """Whether code is unloaded when nothing refers to it any more: not where a captured graph may still run it."""
 
     @abstractmethod
     def status(self) -> DeviceStatus:

@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+import _ctypes
 import contextlib
 import ctypes
 import itertools
 import os
 import re
+import sys
+import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -45,14 +48,58 @@ class LoadedLauncher(NamedTuple):
         check_launch(self.fly_load(runtime.api_table(), ordinal, ctypes.byref(module)), runtime)
         return module.value or 0
 
+    def load_owned(self, runtime: DeviceRuntime, ordinal: int) -> LoadedModule:
+        """`load`, for as long as something refers to the result; the launcher stays loaded as long."""
+        return LoadedModule.of(self.load(runtime, ordinal), runtime, self)
+
     def unload(self, runtime: DeviceRuntime, module: int) -> None:
         """Unload what `load` gave; no launch may follow."""
-        table = FlyRuntimeApi.from_address(runtime.api_table())
-        check_launch(table.module_unload(table.self, module), runtime)
+        unload_module(runtime, module)
 
     def address(self, name: str) -> int:
         """Address of one of the three functions, for callers that are native code."""
         return ctypes.cast(getattr(self, name), ctypes.c_void_p).value or 0
+
+
+class LoadedModule(ctypes.c_void_p):
+    """A module handle as launches take it, and the only owner of the module.
+
+    With its last reference the module is unloaded, and `image`, what may hold the code in place, let go of. Under a
+    runtime that does not unload by itself, both stay until the process ends.
+    """
+
+    _finalizer: weakref.finalize[..., LoadedModule] | None = None
+
+    @classmethod
+    def of(cls, handle: int, runtime: DeviceRuntime, image: object) -> Self:
+        """The owner of the module `handle` of `runtime`."""
+        module = cls(handle)
+        if handle:
+            module._finalizer = weakref.finalize(module, _release, runtime, handle, image)
+            module._finalizer.atexit = False  # the process's end frees everything
+        return module
+
+    def unload(self, runtime: DeviceRuntime) -> None:
+        """Unload the module of `runtime` now; no launch may follow."""
+        if self._finalizer is not None and self._finalizer.detach():
+            unload_module(runtime, self.value or 0)
+
+
+def _release(runtime: DeviceRuntime, handle: int, image: object) -> None:
+    if runtime.unloads_unused:
+        unload_module(runtime, handle)
+    else:
+        _kept.append(image)
+
+
+_kept: list[object] = []
+"""Images of modules that stay loaded."""
+
+
+def unload_module(runtime: DeviceRuntime, module: int) -> None:
+    """Unload a module of `runtime`; no launch may follow."""
+    table = FlyRuntimeApi.from_address(runtime.api_table())
+    check_launch(table.module_unload(table.self, module), runtime)
 
 
 def kernel_handles(module: int, count: int) -> list[int]:
@@ -77,7 +124,10 @@ def load_launcher(image: bytes) -> LoadedLauncher:
 
 
 def load_shared_object(image: bytes, name: str) -> ctypes.CDLL:
-    """dlopen the bytes of a shared object, without a file where the system can."""
+    """dlopen the bytes of a shared object, without a file where the system can.
+
+    It is closed with the last reference to the result and its functions.
+    """
     try:
         descriptor = os.memfd_create(name)
     except (AttributeError, OSError):  # not Linux, or forbidden
@@ -107,9 +157,13 @@ def _write(descriptor: int, image: bytes) -> None:
 
 def _open(path: str, size: int) -> ctypes.CDLL:
     try:
-        return ctypes.CDLL(path)
+        library = ctypes.CDLL(path)
     except OSError as error:
         raise RuntimeFailure(f"a shared object of {size} bytes cannot be loaded: {error}") from None
+    if sys.platform != "win32":
+        close = weakref.finalize(library, _ctypes.dlclose, library._handle)
+        close.atexit = False
+    return library
 
 
 def _load_from_file(image: bytes, name: str) -> ctypes.CDLL:
@@ -135,27 +189,32 @@ def check_launch(code: int, runtime: DeviceRuntime) -> None:
 
 
 class ObjectCode:
-    """A device code object loaded on one device; `get_kernel` gives what `launch` takes."""
+    """A device code object loaded on one device; `get_kernel` gives what `launch` takes.
+
+    It stays loaded until it is closed, or neither it nor one of its kernels is referred to any more.
+    """
 
     __slots__ = ("_kernels", "_module", "_runtime", "device")
 
-    def __init__(self, device: Device, module: int, kernels: dict[str, Kernel]) -> None:
+    def __init__(self, device: Device, module: LoadedModule, kernels: dict[str, Kernel]) -> None:
         self.device, self._runtime = device, device.runtime
-        self._module, self._kernels = module, kernels
+        self._module: LoadedModule | None = module
+        self._kernels = kernels
 
     @classmethod
     def load(cls, device: Device, image: bytes, kernel_names: Sequence[str]) -> Self:
         """Load `image` on `device`; every name must be a kernel of it."""
         table = FlyRuntimeApi.from_address(device.begin_work().api_table())
         names = (ctypes.c_char_p * len(kernel_names))(*(name.encode() for name in kernel_names))
-        module = ctypes.c_void_p()
+        handle = ctypes.c_void_p()
         code = table.module_load(
-            table.self, device.ordinal, image, len(image), names, len(kernel_names), ctypes.byref(module)
+            table.self, device.ordinal, image, len(image), names, len(kernel_names), ctypes.byref(handle)
         )
         check_launch(code, device.runtime)
-        handles = kernel_handles(module.value or 0, len(kernel_names))
-        kernels = {name: Kernel(name, handle, device) for name, handle in zip(kernel_names, handles, strict=True)}
-        return cls(device, module.value or 0, kernels)
+        module = LoadedModule.of(handle.value or 0, device.runtime, image)
+        handles = kernel_handles(handle.value or 0, len(kernel_names))
+        made = zip(kernel_names, handles, strict=True)
+        return cls(device, module, {name: Kernel(name, handle, device, module) for name, handle in made})
 
     def get_kernel(self, name: str) -> Kernel:
         """The kernel of that name."""
@@ -166,10 +225,9 @@ class ObjectCode:
 
     def close(self) -> None:
         """Unload the code object; its kernels must not be launched any more. Closing twice is allowed."""
-        if self._module:
-            table = FlyRuntimeApi.from_address(self._runtime.api_table())
-            module, self._module = self._module, 0
-            check_launch(table.module_unload(table.self, module), self._runtime)
+        module, self._module = self._module, None
+        if module is not None:
+            module.unload(self._runtime)
 
     def __enter__(self) -> Self:
         return self
@@ -179,8 +237,9 @@ class ObjectCode:
 
 
 class Kernel(NamedTuple):
-    """A kernel of a loaded code object: name, the runtime's handle, and the device it is loaded on."""
+    """A kernel of a loaded code object: name, the runtime's handle, the device, and what keeps it loaded."""
 
     name: str
     handle: int
     device: Device
+    module: LoadedModule

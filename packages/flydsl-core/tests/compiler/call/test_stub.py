@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import struct
+from ctypes import c_void_p
 from types import SimpleNamespace
 
 import numpy as np
@@ -317,7 +318,7 @@ def plan_of(*values):
     loaded = SimpleNamespace(
         artifact=SimpleNamespace(slots=PLAN_SLOTS),
         launcher=SimpleNamespace(fly_launch_packed="launch"),
-        module=0x20,
+        module=c_void_p(0x20),
         ordinal=3,
     )
     return make_plan(loaded, 0x10, BoundCall.of(PLAN_PARAMETERS, values))

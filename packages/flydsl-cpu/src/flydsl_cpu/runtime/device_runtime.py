@@ -24,6 +24,7 @@ class CpuRuntime(DeviceRuntime):
 
     name = "cpu"
     kind = "cpu"
+    unloads_unused = True
 
     def __init__(self) -> None:
         """SettingError for a wrong FLYDSL_CPU_THREADS or FLYDSL_CPU_SHARED_BYTES."""

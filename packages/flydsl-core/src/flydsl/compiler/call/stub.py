@@ -89,7 +89,7 @@ def make_plan(loaded: Loaded, table: int, call: BoundCall) -> Plan:
     parts = [argument.plan_part(slots) for argument in call.arguments]
     pack = struct.Struct("<" + "".join(part.codes for part in parts)).pack
     # ready-made pointers: ctypes converts an integer at every call
-    addresses = c_void_p(table), c_void_p(loaded.module), loaded.ordinal
+    addresses = c_void_p(table), loaded.module, loaded.ordinal
     device = next(call.devices(), None)
     if device is not None and device.kind == DeviceKind.CPU:
         device = None
