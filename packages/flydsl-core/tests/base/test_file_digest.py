@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,12 @@ def tree(tmp_path: Path) -> Path:
     (root / "a.py").write_text("a = 1\n")
     (root / "inner/b.py").write_text("b = 2\n")
     return root
+
+
+@pytest.fixture(autouse=True)
+def new_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What this process remembers is no part of a test."""
+    monkeypatch.setattr(file_digest, "_REMEMBERED", {})
 
 
 @pytest.fixture
@@ -83,6 +90,47 @@ def test_an_unchanged_tree_is_not_read_again(tree: Path, tmp_path: Path, monkeyp
     before = digest(tree, memo)
     monkeypatch.setattr(file_digest, "_digest_contents", None)
     assert digest(tree, memo) == before
+    monkeypatch.setattr(file_digest, "_REMEMBERED", {})
+    assert digest(tree, memo) == before
+
+
+@pytest.mark.usefixtures("settled")
+def test_an_unchanged_tree_is_not_read_again_in_one_process(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = digest(tree)
+    with monkeypatch.context() as patch:
+        patch.setattr(file_digest, "_digest_contents", None)
+        assert digest(tree) == before
+    (tree / "a.py").write_text("a = 22\n")
+    assert digest(tree) != before
+
+
+@pytest.mark.usefixtures("settled")
+@pytest.mark.parametrize("open_to_others", ["", "memo", "slot"], ids=["the folder above", "the folder", "the file"])
+def test_a_memo_that_others_may_write_is_not_believed(
+    open_to_others: str, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memo = tmp_path / "above" / "memo"
+    true = digest(tree, memo)
+    (slot,) = memo.iterdir()
+    known, _, _ = slot.read_text().split()
+    slot.write_text(f"{known} {'0' * 64} {file_digest._seal(known, '0' * 64)}\n")
+    monkeypatch.setattr(file_digest, "_REMEMBERED", {})
+    assert digest(tree, memo) == "0" * 64  # who can write it is believed
+    {"": tmp_path / "above", "memo": memo, "slot": slot}[open_to_others].chmod(0o777)
+    monkeypatch.setattr(file_digest, "_REMEMBERED", {})
+    assert digest(tree, memo) == true
+
+
+@pytest.mark.usefixtures("settled")
+@pytest.mark.parametrize("plant", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)])
+def test_what_is_no_file_in_the_memo_is_not_read(plant: Callable[[Path], None], tree: Path, tmp_path: Path) -> None:
+    memo = tmp_path / "memo"
+    true = digest(tree, memo)
+    (slot,) = memo.iterdir()
+    slot.unlink()
+    plant(slot)
+    file_digest._REMEMBERED.clear()
+    assert digest(tree, memo) == true
 
 
 def test_files_that_changed_just_now_are_not_remembered(tree: Path, tmp_path: Path) -> None:
@@ -98,8 +146,10 @@ def test_no_flipped_byte_of_the_memo_gives_another_digest(tree: Path, tmp_path: 
     whole = slot.read_bytes()
     for position in range(len(whole)):
         slot.write_bytes(whole[:position] + bytes([whole[position] ^ 1]) + whole[position + 1 :])
+        file_digest._REMEMBERED.clear()
         assert digest(tree, memo) == true
     slot.write_bytes(b"")
+    file_digest._REMEMBERED.clear()
     assert digest(tree, memo) == true
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flydsl.cache.entry import BadEntryError, Entry, decode, decode_header, encode
+from flydsl.cache.entry import BadEntryError, Entry, check_size, decode, decode_header, encode
 
 ENTRY = Entry(
     {"backend": "cpu", "runtime_kind": "host", "target": "x"}, {"name": "k", "slots": [1, "a"]}, {"a": b"12", "b": b""}
@@ -71,6 +71,22 @@ def test_every_truncation_and_extension_is_noticed() -> None:
             decode(data[:size])
     with pytest.raises(BadEntryError):
         decode(data + b"\0")
+
+
+@pytest.mark.parametrize("change", [-1, 1, 1 << 40])
+def test_another_size_than_the_header_states_is_noticed_before_the_parts_are_read(change: int) -> None:
+    data = encode(ENTRY)
+    head = data[:-2]
+    check_size(head, len(data))
+    with pytest.raises(BadEntryError, match=f"{len(data) + change} bytes found, {len(data)} stated"):
+        check_size(head, len(data) + change)
+
+
+def test_size_of_a_file_with_a_long_header_is_at_least_that_of_its_header() -> None:
+    data = encode(Entry({"ir": "x" * 1000}))
+    check_size(data[:100], len(data))
+    with pytest.raises(BadEntryError, match="a header of"):
+        check_size(data[:100], 200)
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from flydsl.base.private_folder import PrivateFolder
 from flydsl.cache.lock import Once, file_lock
 
 
@@ -119,34 +122,57 @@ leave.set()
     assert done.stdout.strip() == "5", done.stderr
 
 
-def test_file_lock_is_held_by_one_and_removed_after(tmp_path: Path) -> None:
-    path = tmp_path / "ab" / "key.lock"
-    with file_lock(path) as held:
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[PrivateFolder]:
+    with PrivateFolder.open(tmp_path / "locks", create=True) as folder:
+        yield folder
+
+
+def test_file_lock_is_held_by_one_and_removed_after(folder: PrivateFolder) -> None:
+    with file_lock(folder, "key.lock") as held:
         assert held
-        with file_lock(path, timeout=0.05) as second:
+        with file_lock(folder, "key.lock", timeout=0.05) as second:
             assert not second
-    assert not path.exists()
-    with file_lock(path) as held:
+    assert list(folder.listing()) == []
+    with file_lock(folder, "key.lock") as held:
         assert held
 
 
-def test_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
+def test_lock_of_a_killed_process_is_free(folder: PrivateFolder) -> None:
     code = f"""
 import os, signal
-from pathlib import Path
+from flydsl.base.private_folder import PrivateFolder
 from flydsl.cache.lock import file_lock
-with file_lock(Path({str(tmp_path / "a.lock")!r})) as held:
+with file_lock(PrivateFolder.open({folder.path!r}), "a.lock") as held:
     assert held
     os.kill(os.getpid(), signal.SIGKILL)
 """
     assert subprocess.run([sys.executable, "-c", code]).returncode == -9
-    assert (tmp_path / "a.lock").exists()
-    with file_lock(tmp_path / "a.lock", timeout=0.0) as held:
+    assert [name for name, _ in folder.listing()] == ["a.lock"]
+    with file_lock(folder, "a.lock", timeout=0.0) as held:
         assert held
 
 
-def test_lock_that_cannot_be_had_is_no_error(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with file_lock(tmp_path / "file" / "a.lock") as held:
+@pytest.mark.parametrize("error", [errno.ENOLCK, errno.EPERM, errno.EIO])
+def test_file_system_without_locks_is_no_error(
+    folder: PrivateFolder, error: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(error, os.strerror(error))
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with file_lock(folder, "a.lock") as held:
         assert not held
-    assert os.listdir(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize("plant", [os.mkdir, os.mkfifo, lambda path: os.symlink("/dev/zero", path)])
+def test_what_is_no_file_is_no_lock(folder: PrivateFolder, plant: Callable[[str], None]) -> None:
+    plant(os.path.join(folder.path, "a.lock"))
+    with file_lock(folder, "a.lock") as held:
+        assert not held
+
+
+def test_lock_in_a_removed_folder_is_no_error(folder: PrivateFolder) -> None:
+    os.rmdir(folder.path)
+    with file_lock(folder, "a.lock") as held:
+        assert not held

@@ -154,7 +154,7 @@ def test_folder_that_cannot_be_made_works_without_memory(tmp_path: Path, notes: 
 def test_failing_writes_are_noted_once_and_leave_nothing(
     store: Store, notes: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(28, "no space left on device")
 
     store.save(entry("a"))
@@ -171,21 +171,35 @@ def test_read_only_folder_still_serves(store: Store, monkeypatch: pytest.MonkeyP
     store.save(entry("a"))
     real = os.open
 
-    def read_only(path: str, flags: int, *rest: int) -> int:
+    def read_only(path: str, flags: int, *rest: int, dir_fd: int | None = None) -> int:
         if flags & (os.O_WRONLY | os.O_RDWR):
             raise OSError(30, "read-only file system")
-        return real(path, flags, *rest)
+        return real(path, flags, *rest, dir_fd=dir_fd)
 
-    monkeypatch.setattr(store_module.os, "open", read_only)
+    monkeypatch.setattr(os, "open", read_only)
     assert store.load(entry("a").key) == entry("a")
     assert not store.save(entry("b"))
     assert store.fetch(entry("b").key, lambda: entry("b")) == entry("b")
 
 
-def test_unreadable_file_is_a_miss(store: Store, notes: pytest.LogCaptureFixture) -> None:
-    file_of(store, entry()).mkdir(parents=True)
+def test_folder_in_the_place_of_a_file_is_a_miss(store: Store, notes: pytest.LogCaptureFixture) -> None:
+    place = file_of(store, entry())
+    place.parent.mkdir(mode=0o700)
+    (place / "in it").mkdir(parents=True)
     assert store.load(entry().key) is None
-    assert "cannot read" in notes.text
+    assert not store.save(entry())
+    assert "a bad cache file stays" in notes.text
+    (place / "in it").rmdir()
+    assert store.load(entry().key) is None
+    assert "a bad cache file was dropped" in notes.text
+    assert store.save(entry())
+
+
+def test_same_failure_of_a_folder_is_noted_once_a_process(tmp_path: Path, notes: pytest.LogCaptureFixture) -> None:
+    Store(tmp_path).path.chmod(0o755)  # type: ignore[union-attr]
+    for _ in range(3):
+        Store(tmp_path)
+    assert notes.text.count("the cache is off") == 1
 
 
 def test_copied_folder_hits(store: Store, tmp_path: Path) -> None:
@@ -249,13 +263,17 @@ def test_store_lists_what_it_holds_newest_first(store: Store) -> None:
     ]
 
 
-def test_clear_removes_every_file(store: Store) -> None:
+def test_clear_removes_everything(store: Store) -> None:
     store.save(entry("a"))
     store.link({"sources": "s"}, entry("a").key)
     size = store.size()
     assert store.clear() == (2, size)
     assert store.size() == 0
+    assert store.path is not None
+    assert not store.path.exists()
     assert store.load(entry("a").key) is None
+    assert store.save(entry("a"))
+    assert store.load(entry("a").key) == entry("a")
 
 
 def test_loading_marks_an_entry_as_used(store: Store) -> None:
@@ -264,6 +282,16 @@ def test_loading_marks_an_entry_as_used(store: Store) -> None:
     os.utime(place, (1, 1))
     store.load(entry().key)
     assert place.stat().st_mtime > 1
+
+
+def test_entry_beyond_the_largest_size_is_neither_saved_nor_loaded(
+    store: Store, monkeypatch: pytest.MonkeyPatch, notes: pytest.LogCaptureFixture
+) -> None:
+    store.save(entry())
+    monkeypatch.setattr(store_module, "_MOST", 100)
+    assert store.load(entry().key) is None
+    assert not store.save(entry())
+    assert "is not kept" in notes.text
 
 
 def test_header_with_odd_values_is_refused_when_saving(store: Store) -> None:

@@ -77,7 +77,7 @@ def test_leftovers_of_killed_writers_are_removed_when_old(tmp_path: Path) -> Non
     store = Store(tmp_path, limit=5000)
     store.save(entry(1))
     folder = tmp_path / "v1" / "ab"
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
     for name, moment in (("old", 1), ("new", time.time())):
         for suffix in (".tmp", ".lock"):
             (folder / f".{name}{suffix}").write_bytes(b"half")

@@ -1,7 +1,8 @@
 """sha256 digests of files and folders; unchanged trees are recognised by their stat values.
 
 The memo of a tree is trusted only while every file keeps its path, size, inode, mtime and ctime (which cannot be set
-back), and only once all of them are two seconds old: a file may be written twice within one tick of the clock.
+back), and only once all of them are two seconds old: a file may be written twice within one tick of the clock. On disk
+it lies in a private folder, as who could write there could give one file the digest of another.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from pathlib import Path
 from time import time_ns
 from typing import NamedTuple
 
+from flydsl.base.private_folder import PrivateFolder
+
 _SETTLED_NS = 2_000_000_000
+_LONGEST_MEMO = 256
 _Stat = tuple[str, int, int, int, int, int]
 
 
@@ -36,25 +40,34 @@ def digest_trees(roots: Iterable[Path], *, base: Path, memo: Path | None = None)
 def digest_files(files: Iterable[Path], *, base: Path, memo: Path | None = None) -> str:
     """sha256 over names (relative to `base`; outside of it the file name only) and contents of `files`, in order.
 
-    `memo` is a folder that remembers digests between processes; it need not exist, and damage in it is harmless.
-    FileNotFoundError when there are no files.
+    `memo` is a folder in a private folder, and remembers digests between processes; neither need exist, damage is
+    harmless, and a folder that others may reach is not used. FileNotFoundError when there are no files.
     """
     return _digest([_stat(str(path)) for path in files], base, memo).sha256
+
+
+_REMEMBERED: dict[tuple[str, ...], tuple[Sequence[_Stat], str]] = {}
+"""What this process knows, by the paths of the files."""
 
 
 def _digest(stats: Sequence[_Stat], base: Path, memo: Path | None) -> Digest:
     if not stats:
         raise FileNotFoundError(f"no files to digest under {str(base)!r}")
     newest = max(max(stat[4:]) for stat in stats)
-    slot = memo / sha256("\0".join(stat[0] for stat in stats).encode()).hexdigest()[:32] if memo else None
-    stat_key = sha256(repr(stats).encode()).hexdigest()
-    known = _recall(slot, stat_key)
-    if known:
+    paths = (str(base), *[stat[0] for stat in stats])
+    known_stats, known = _REMEMBERED.get(paths, ((), ""))
+    if known_stats == stats:
         return Digest(known, newest)
-    content = _digest_contents(stats, str(base))
-    if slot and newest < time_ns() - _SETTLED_NS and all(_stat(stat[0]) == stat for stat in stats):
-        _remember(slot, stat_key, content)
-    return Digest(content, newest)
+    slot = sha256("\0".join(paths[1:]).encode()).hexdigest()[:32]
+    stat_key = sha256(repr(stats).encode()).hexdigest()
+    known = _recall(memo, slot, stat_key)
+    if not known:
+        known = _digest_contents(stats, str(base))
+        if newest >= time_ns() - _SETTLED_NS or any(_stat(stat[0]) != stat for stat in stats):
+            return Digest(known, newest)
+        _remember(memo, slot, stat_key, known)
+    _REMEMBERED[paths] = (stats, known)
+    return Digest(known, newest)
 
 
 def _walk(folder: str) -> Iterator[_Stat]:
@@ -95,22 +108,20 @@ def _seal(stat_key: str, digest: str) -> str:
     return sha256(f"{stat_key} {digest}".encode()).hexdigest()
 
 
-def _recall(slot: Path | None, stat_key: str) -> str:
+def _recall(memo: Path | None, slot: str, stat_key: str) -> str:
     """The remembered digest for exactly these stat values, or an empty string."""
-    if slot is None:
+    if memo is None:
         return ""
     try:
-        with open(slot, encoding="utf-8") as stream:
-            known, digest, seal = stream.read(256).split()
+        with PrivateFolder.open(memo.parent, memo.name) as folder:
+            known, digest, seal = folder.read(slot, _LONGEST_MEMO).decode().split()
     except (OSError, ValueError):
         return ""
     return digest if known == stat_key and seal == _seal(stat_key, digest) else ""
 
 
-def _remember(slot: Path, stat_key: str, digest: str) -> None:
+def _remember(memo: Path | None, slot: str, stat_key: str, digest: str) -> None:
     """Write the memo by renaming into place; a folder that cannot be written is no error."""
-    with contextlib.suppress(OSError):
-        slot.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        draft = slot.with_name(f"{slot.name}.{os.getpid()}.{time_ns()}")
-        draft.write_text(f"{stat_key} {digest} {_seal(stat_key, digest)}\n", encoding="utf-8")
-        os.replace(draft, slot)
+    if memo is not None:
+        with contextlib.suppress(OSError), PrivateFolder.open(memo.parent, memo.name, create=True) as folder:
+            folder.write(slot, f"{stat_key} {digest} {_seal(stat_key, digest)}\n".encode())

@@ -15,6 +15,9 @@ from flydsl.base.setting import Group, Setting, choice, flag, integer, names, pa
 DEFAULT_BACKEND = "rocm"
 """The compile backend when nothing else is said and it is installed: the one vendor name in the core."""
 
+STORE_FOLDER = "v1"
+"""The folder of the cache folder that everything kept is in; its name changes with the format."""
+
 DEFAULT_OPT_LEVEL = 2
 """LLVM's optimisation level when nothing else is said."""
 
@@ -109,7 +112,7 @@ class RuntimeSettings(Group):
     @property
     def digest_memo(self) -> Path | None:
         """The folder that remembers file digests between processes; None when the cache is off."""
-        return self.cache_dir / "digests" if self.enable_cache else None
+        return self.cache_dir / STORE_FOLDER / "digests" if self.enable_cache else None
 
 
 class DebugSettings(Group):

@@ -76,14 +76,30 @@ def decode(data: bytes) -> Entry:
     return Entry(document["key"], document["header"], parts)
 
 
+def check_size(head: bytes, size: int) -> None:
+    """Raise `BadEntryError` when a file of `size` bytes that begins with `head` is not as long as its header states.
+
+    A header that is longer than `head` is not looked into.
+    """
+    length = _fixed(head)
+    end = _PREFIX + length
+    if end <= len(head):
+        _, document = _document(head)
+        end += sum(stated["size"] for stated in document["parts"].values())
+        if end != size:
+            raise BadEntryError(f"{size} bytes found, {end} stated")
+    elif end > size:
+        raise BadEntryError(f"{size} bytes found, a header of {length} stated")
+
+
 def decode_header(data: bytes) -> Entry:
     """The entry in the first bytes of a file, without its parts: for lists, never for running."""
     _, document = _document(data)
     return Entry(document["key"], document["header"])
 
 
-def _document(data: bytes) -> tuple[int, dict[str, Any]]:
-    """Where the parts begin, and the header: trusted only after its digest."""
+def _fixed(data: bytes) -> int:
+    """The length of the header, as the first bytes state it."""
     if len(data) < _PREFIX:
         raise BadEntryError(f"{len(data)} bytes are too few for a header")
     magic, version, size = _FIXED.unpack_from(data)
@@ -91,6 +107,12 @@ def _document(data: bytes) -> tuple[int, dict[str, Any]]:
         raise BadEntryError(f"magic is {magic!r}, not {_MAGIC!r}")
     if version != FORMAT_VERSION:
         raise BadEntryError(f"format version is {version}, not {FORMAT_VERSION}")
+    return int(size)
+
+
+def _document(data: bytes) -> tuple[int, dict[str, Any]]:
+    """Where the parts begin, and the header: trusted only after its digest."""
+    size = _fixed(data)
     end = _PREFIX + size
     if len(data) < end:
         raise BadEntryError(f"{len(data)} bytes found, a header of {size} stated")

@@ -11,8 +11,9 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Generic, TypeVar
+
+from flydsl.base.private_folder import PrivateFolder
 
 try:
     import fcntl
@@ -99,30 +100,27 @@ class _Call(Generic[V]):
 
 
 @contextmanager
-def file_lock(path: Path, timeout: float = 60.0) -> Iterator[bool]:
-    """Hold an advisory lock on `path`; yields False when that is not possible.
+def file_lock(folder: PrivateFolder, name: str, timeout: float = 60.0) -> Iterator[bool]:
+    """Hold an advisory lock on the file `name`; yields False when that is not possible.
 
     The file is created, and removed again by its owner; the kernel frees the lock of a process that dies. Removing lets
     a late comer lock a new file while another waits for the old one: both then work, which is allowed.
     """
-    descriptor = _open(path)
+    descriptor = _open(folder, name)
     is_locked = descriptor is not None and _acquire(descriptor, timeout)
     try:
         yield is_locked
     finally:
         if is_locked:
-            with suppress(OSError):
-                os.unlink(path)
+            folder.remove(name)
         if descriptor is not None:
             os.close(descriptor)
 
 
-def _open(path: Path) -> int | None:
-    if fcntl is None:
-        return None
-    with suppress(OSError):
-        path.parent.mkdir(mode=0o700, exist_ok=True)
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+def _open(folder: PrivateFolder, name: str) -> int | None:
+    if fcntl is not None:
+        with suppress(OSError):
+            return folder.open_file(name, os.O_RDWR | os.O_CREAT)[0]
     return None
 
 

@@ -7,23 +7,27 @@ full key, and every byte is verified on load. Anything else wrong with folder or
 from __future__ import annotations
 
 import os
-import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from flydsl.cache.entry import BadEntryError, Entry, decode, decode_header, encode
+from flydsl.base.private_folder import PrivateFolder, UntrustedFileError, read_to_end
+from flydsl.base.settings import STORE_FOLDER
+from flydsl.cache import shelves
+from flydsl.cache.entry import BadEntryError, Entry, check_size, decode, decode_header, encode
 from flydsl.cache.key import digest
 from flydsl.cache.lock import file_lock
-from flydsl.cache.usage import Usage
+from flydsl.cache.shelves import ENTRY, INDEX, LOCK, ShelvedFile
+from flydsl.cache.usage import note_written
 
 DEFAULT_LIMIT = 2 << 30
-_FOLDER = "v1"
-_ENTRY, _INDEX = ".entry", ".index"
+_MOST = 1 << 30  # of an entry, in bytes: beyond it neither saved nor loaded
 _TOUCH_SECONDS = 3600.0
 _HEAD = 1 << 16
+_TRIES = 4
+_noted: set[str] = set()
 
 
 class Stored(NamedTuple):
@@ -40,17 +44,18 @@ class Store:
     """A cache folder. A folder that cannot be trusted or used makes a store without memory; `reason` says why."""
 
     def __init__(self, folder: str | os.PathLike[str] | None, *, limit: int = DEFAULT_LIMIT, reason: str = "") -> None:
-        self.path = Path(os.path.abspath(folder)) / _FOLDER if folder is not None else None
+        self.path = Path(os.path.abspath(folder)) / STORE_FOLDER if folder is not None else None
         self.limit = limit
         self.reason = reason or ("no folder" if folder is None else "")
-        self._noted: set[str] = set()
-        self._usage: Usage | None = None
         if self.path is not None and not self.reason:
-            self.reason = _unusable(self.path)
+            try:
+                PrivateFolder.open(self.path, create=True).close()
+            except UntrustedFileError as error:
+                self.reason = str(error)
+            except OSError as error:
+                self.reason = f"cannot make {str(self.path)!r}: {error.strerror}"
             if self.reason:
-                _warn("the cache is off: %s", self.reason)
-            else:
-                self._usage = Usage(self.path, limit)
+                self._note("the cache is off", self.reason)
 
     @property
     def is_enabled(self) -> bool:
@@ -58,19 +63,19 @@ class Store:
 
     def load(self, key: Mapping[str, str]) -> Entry | None:
         """The entry of exactly this key, or None."""
-        return self._load(key, _ENTRY)
+        return self._load(key, ENTRY)
 
     def save(self, entry: Entry) -> bool:
         """Keep `entry`, replacing what is there; False when the folder does not take it."""
-        return self._save(entry, _ENTRY)
+        return self._save(entry, ENTRY)
 
     def link(self, index_key: Mapping[str, str], key: Mapping[str, str]) -> bool:
         """Note that `index_key` leads to `key`."""
-        return self._save(Entry(index_key, {"leads_to": dict(key)}), _INDEX)
+        return self._save(Entry(index_key, {"leads_to": dict(key)}), INDEX)
 
     def resolve(self, index_key: Mapping[str, str]) -> dict[str, str] | None:
         """The key that `index_key` leads to, or None."""
-        record = self._load(index_key, _INDEX)
+        record = self._load(index_key, INDEX)
         target = record.header.get("leads_to") if record else None
         if not isinstance(target, dict) or not all(type(value) is str for value in target.values()):
             return None
@@ -88,50 +93,66 @@ class Store:
                 self.save(entry)
         return entry
 
-    def lock(self, key: Mapping[str, str], timeout: float = 60.0) -> AbstractContextManager[bool]:
+    @contextmanager
+    def lock(self, key: Mapping[str, str], timeout: float = 60.0) -> Iterator[bool]:
         """An advisory lock between processes that compute `key`; it saves work and promises nothing."""
-        if self.path is None or not self.is_enabled:
-            return nullcontext(False)
-        return file_lock(self._path_of(key, ".lock"), timeout)
+        name = digest(key)
+        shelf = None
+        if self.is_enabled:
+            with suppress(OSError):
+                shelf = self._shelf(name, create=True)
+        if shelf is None:
+            yield False
+            return
+        with shelf, file_lock(shelf, name + LOCK, timeout) as is_locked:
+            yield is_locked
 
     def stored(self) -> Iterator[Stored]:
         """All readable entries and index records, headers only, most recently used first."""
-        for path, status in sorted(self._files(), key=lambda item: -item[1].st_mtime):
+        for file in sorted(self._kept(), key=lambda file: -file.status.st_mtime):
             with suppress(OSError, BadEntryError):
-                yield Stored(path.stem, path.suffix[1:], _read_header(path), status.st_size, status.st_mtime)
+                name, suffix = os.path.splitext(file.name)
+                header = self._read_header(file)
+                yield Stored(name, suffix[1:], header, file.status.st_size, file.status.st_mtime)
 
     def size(self) -> int:
-        """Bytes of all files of the store."""
-        return sum(status.st_size for _, status in self._files())
+        """Bytes of all entries and index records: what the limit is for."""
+        return sum(file.status.st_size for file in self._kept())
 
     def clear(self) -> tuple[int, int]:
-        """Remove every file; the number of files and of bytes removed."""
+        """Remove the store, with its folder when nothing else is in it; how many entries and index records it held, and
+        their bytes."""
         count = size = 0
-        for path, status in list(self._files()):
+        if self.path is not None and self.is_enabled:
             with suppress(OSError):
-                path.unlink()
-                count, size = count + 1, size + status.st_size
+                with PrivateFolder.open(self.path) as root:
+                    count, size = shelves.clear(root)
+                self.path.rmdir()
         return count, size
 
     def _load(self, key: Mapping[str, str], suffix: str) -> Entry | None:
         if not self.is_enabled:
             return None
-        path = self._path_of(key, suffix)
+        name = digest(key)
         try:
-            data = _read(path)
+            with self._shelf(name) as shelf:
+                return self._load_from(shelf, name + suffix, key)
         except FileNotFoundError:
             return None
         except OSError as error:
-            self._note("cannot read the cache", error)
+            self._note("cannot read the cache", error.strerror)
             return None
+
+    def _load_from(self, shelf: PrivateFolder, name: str, key: Mapping[str, str]) -> Entry | None:
         try:
-            entry = decode(data)
+            entry = decode(_read(shelf, name))
             if dict(entry.key) != dict(key):
                 raise BadEntryError("it states another key")
-        except BadEntryError as error:
-            _warn("a bad cache file was dropped: %s: %s", path.name, error)
-            with suppress(OSError):
-                path.unlink()
+        except (BadEntryError, UntrustedFileError) as error:
+            if shelf.remove(name):
+                _warn("a bad cache file was dropped: %s: %s", name, error)
+            else:
+                self._note(f"a bad cache file stays: {name}", str(error))
             return None
         return entry
 
@@ -139,33 +160,49 @@ class Store:
         data = encode(entry)
         if not self.is_enabled:
             return False
-        try:
-            _write(self._path_of(entry.key, suffix), data)
-        except OSError as error:
-            self._note("cannot write to the cache", error)
+        if len(data) > _MOST:
+            self._note("cannot write to the cache", f"an entry of more than {_MOST >> 20} MiB is not kept")
             return False
-        assert self._usage is not None
-        self._usage.add(len(data))
+        try:
+            self._write(digest(entry.key), suffix, data)
+        except OSError as error:
+            self._note("cannot write to the cache", error.strerror)
+            return False
         return True
 
-    def _path_of(self, key: Mapping[str, str], suffix: str) -> Path:
+    def _write(self, name: str, suffix: str, data: bytes) -> None:
         assert self.path is not None
-        name = digest(key)
-        return self.path / name[:2] / (name + suffix)
+        for attempt in range(_TRIES):
+            try:
+                with self._shelf(name, create=True) as shelf:
+                    shelf.write(name + suffix, data)
+                break
+            except FileNotFoundError:  # the shelf was removed by who clears the cache
+                if attempt + 1 == _TRIES:
+                    raise
+        with suppress(OSError), PrivateFolder.open(self.path) as root:
+            note_written(root, len(data), self.limit)
 
-    def _files(self) -> Iterator[tuple[Path, os.stat_result]]:
-        if self.path is None or not self.is_enabled:
-            return
-        for suffix in (_ENTRY, _INDEX):
-            for path in self.path.glob(f"??/*{suffix}"):
-                with suppress(OSError):
-                    yield path, path.stat()
+    def _shelf(self, name: str, *, create: bool = False) -> PrivateFolder:
+        """The folder of the files of one key, opened and checked anew: whose it was before says nothing."""
+        assert self.path is not None
+        return PrivateFolder.open(self.path, name[:2], create=create)
 
-    def _note(self, what: str, error: OSError) -> None:
-        """One note a store for each kind of failure: a full disk must not flood the log."""
-        text = f"{what}: {error.strerror}"
-        if text not in self._noted:
-            self._noted.add(text)
+    def _kept(self) -> list[ShelvedFile]:
+        if self.path is not None and self.is_enabled:
+            with suppress(OSError), PrivateFolder.open(self.path) as root:
+                return shelves.kept_files(root)
+        return []
+
+    def _read_header(self, file: ShelvedFile) -> Entry:
+        with self._shelf(file.shelf) as shelf:
+            return _read_header(shelf, file.name)
+
+    def _note(self, what: str, reason: str | None) -> None:
+        """One note a process for each kind of failure of a folder: a full disk must not flood the log."""
+        text = f"{what}: {reason}"
+        if f"{self.path}: {text}" not in _noted:
+            _noted.add(f"{self.path}: {text}")
             _warn("%s", text)
 
 
@@ -178,67 +215,33 @@ def default_store() -> Store:
     return Store(settings.runtime.cache_dir, limit=settings.runtime.cache_limit << 20)
 
 
-def _unusable(path: Path) -> str:
-    """Create the folder for this user alone; why it cannot be trusted, or an empty string."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.mkdir(mode=0o700, exist_ok=True)
-        status = path.stat()
-    except OSError as error:
-        return f"cannot make {str(path)!r}: {error.strerror}"
-    if not stat.S_ISDIR(status.st_mode):
-        return f"{str(path)!r} is not a folder"
-    if not hasattr(os, "geteuid"):
-        return ""
-    if status.st_uid != os.geteuid():
-        return f"{str(path)!r} belongs to user {status.st_uid}, not to {os.geteuid()}: set FLYDSL_RUNTIME_CACHE_DIR"
-    if status.st_mode & 0o077:
-        return f"{str(path)!r} has mode {stat.S_IMODE(status.st_mode):o}, others may reach it: chmod 700 it"
-    return ""
-
-
-def _read(path: Path) -> bytes:
+def _read(shelf: PrivateFolder, name: str) -> bytes:
     """The content of a file; a use of it is recorded in its time of modification, at most once an hour."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0))
+    descriptor, status = shelf.open_file(name)
     try:
-        status = os.fstat(descriptor)
-        data = b""
-        while block := os.read(descriptor, max(1, status.st_size - len(data) + 1)):
-            data = data + block if data else block
+        data = os.read(descriptor, _HEAD)
+        if status.st_size > len(data):  # what is large says how large before it is read
+            check_size(data, status.st_size)
+        data = read_to_end(descriptor, data, status.st_size, _MOST)
+        if time.time() - status.st_mtime > _TOUCH_SECONDS:
+            with suppress(OSError):
+                os.utime(descriptor)
     finally:
         os.close(descriptor)
-    if time.time() - status.st_mtime > _TOUCH_SECONDS:
-        with suppress(OSError):
-            os.utime(path)
     return data
 
 
-def _read_header(path: Path) -> Entry:
-    with open(path, "rb") as stream:
-        head = stream.read(_HEAD)
+def _read_header(shelf: PrivateFolder, name: str) -> Entry:
+    descriptor, status = shelf.open_file(name)
+    try:
+        head = os.read(descriptor, _HEAD)
         try:
             return decode_header(head)
         except BadEntryError:
-            return decode_header(head + stream.read())
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write under another name and rename; without fsync, as a file torn by a power cut fails its digests."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(6).hex()}.tmp")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-    try:
-        descriptor = os.open(temporary, flags, 0o600)
-    except FileNotFoundError:
-        path.parent.mkdir(mode=0o700, exist_ok=True)
-        descriptor = os.open(temporary, flags, 0o600)
-    try:
-        with open(descriptor, "wb") as stream:
-            stream.write(data)
-        os.replace(temporary, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
+            check_size(head, status.st_size)
+            return decode_header(read_to_end(descriptor, head, status.st_size, _MOST))
+    finally:
+        os.close(descriptor)
 
 
 def _warn(message: str, *arguments: object) -> None:

@@ -10,9 +10,10 @@ import os
 import struct
 import time
 from contextlib import suppress
-from pathlib import Path
 
+from flydsl.base.private_folder import PrivateFolder
 from flydsl.cache.lock import file_lock
+from flydsl.cache.shelves import DIGESTS, LOCK, SWEEP_LOCK, TEMPORARY, USAGE, ShelvedFile, shelved_files
 
 _SIZE = struct.Struct("<Q")
 _SWEEP_AFTER = 4096
@@ -20,61 +21,78 @@ _KEEP = 0.9
 _STALE_SECONDS = 3600.0
 
 
-class Usage:
-    """The account of one store folder."""
+def note_written(root: PrivateFolder, size: int, limit: int) -> None:
+    """Note `size` bytes written to a store; sweep when the account passes `limit` or cannot be read."""
+    with suppress(OSError):
+        try:
+            total = _total(_append(root, _SIZE.pack(size)))
+        except OSError:  # something else is in its place
+            root.remove(USAGE)
+            total = _total(_append(root, _SIZE.pack(size)))
+        if total is None or total > limit:
+            sweep(root, limit)
 
-    def __init__(self, folder: Path, limit: int) -> None:
-        self._folder, self._limit = folder, limit
-        self._log = folder / "usage"
 
-    def add(self, size: int) -> None:
-        """Note `size` bytes written; sweep when the account says that the limit is passed, or cannot be read."""
-        with suppress(OSError):
-            with open(self._log, "ab", buffering=0) as stream:
-                stream.write(_SIZE.pack(size))
-            total = self._total(self._log.read_bytes())
-            if total is None or total > self._limit:
-                self.sweep()
+def sweep(root: PrivateFolder, limit: int) -> None:
+    """Count the files and remove the longest unused until 90 % of `limit` is left; drop writers' leftovers."""
+    with file_lock(root, SWEEP_LOCK, timeout=0.0) as is_locked:
+        if not is_locked:
+            return
+        files = _kept(root)
+        _drop_leftovers(root)
+        with suppress(OSError), root.folder(DIGESTS) as digests:
+            _drop_leftovers(digests)
+        total = sum(file.status.st_size for file in files)
+        if total > limit:
+            total = _evict(root, sorted(files, key=lambda file: file.status.st_mtime), total, limit)
+        root.write(USAGE, _SIZE.pack(total))
 
-    def sweep(self) -> None:
-        """Count the files and remove the longest unused until 90 % of the limit is left; drop writers' leftovers."""
-        with file_lock(self._folder / "sweep.lock", timeout=0.0) as is_locked:
-            if not is_locked:
-                return
-            files = self._files()
-            total = sum(size for _, size, _ in files)
-            if total > self._limit:
-                total = self._evict(sorted(files), total)
-            temporary = self._log.with_name(f".usage.{os.getpid()}.tmp")
-            temporary.write_bytes(_SIZE.pack(total))
-            os.replace(temporary, self._log)
 
-    def _evict(self, oldest_first: list[tuple[float, int, str]], total: int) -> int:
-        # the newest file stays, even when it alone passes the limit: it is what the caller just wrote
-        for _, size, path in oldest_first[:-1]:
-            if total <= self._limit * _KEEP:
-                break
-            with suppress(OSError):
-                os.unlink(path)
-            total -= size
-        return total
+def _append(root: PrivateFolder, record: bytes) -> bytes:
+    """The log with `record` at its end."""
+    descriptor, _ = root.open_file(USAGE, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+    try:
+        os.write(descriptor, record)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        return os.read(descriptor, (_SWEEP_AFTER + 1) * _SIZE.size)
+    finally:
+        os.close(descriptor)
 
-    def _files(self) -> list[tuple[float, int, str]]:
-        """(time of last use, size, path) of all entries and index records; a writer's leftover is removed."""
-        files: list[tuple[float, int, str]] = []
-        stale = time.time() - _STALE_SECONDS
-        for path in self._folder.glob("??/*"):
-            with suppress(OSError):
-                status = path.stat()
-                if path.suffix not in (".tmp", ".lock"):
-                    files.append((status.st_mtime, status.st_size, str(path)))
-                elif status.st_mtime < stale:
-                    path.unlink()
-        return files
 
-    @staticmethod
-    def _total(log: bytes) -> int | None:
-        """The sum of the log, or None when it is torn, too long or only just begun."""
-        if len(log) % _SIZE.size or not _SIZE.size < len(log) <= _SWEEP_AFTER * _SIZE.size:
-            return None
-        return sum(int(value) for (value,) in _SIZE.iter_unpack(log))
+def _evict(root: PrivateFolder, oldest_first: list[ShelvedFile], total: int, limit: int) -> int:
+    # the newest file stays, even when it alone passes the limit: it is what the caller just wrote
+    for file in oldest_first[:-1]:
+        if total <= limit * _KEEP:
+            break
+        with suppress(OSError), root.folder(file.shelf) as shelf:
+            shelf.remove(file.name)
+        total -= file.status.st_size
+    return total
+
+
+def _kept(root: PrivateFolder) -> list[ShelvedFile]:
+    """All entries and index records; a writer's leftover is removed."""
+    files: list[ShelvedFile] = []
+    for shelf, file in shelved_files(root):
+        if file.is_kept:
+            files.append(file)
+        elif file.suffix in (TEMPORARY, LOCK) and _is_stale(file.status):
+            shelf.remove(file.name)
+    return files
+
+
+def _drop_leftovers(folder: PrivateFolder) -> None:
+    for name, status in list(folder.listing()):
+        if name.endswith(TEMPORARY) and _is_stale(status):
+            folder.remove(name)
+
+
+def _is_stale(status: os.stat_result) -> bool:
+    return status.st_mtime < time.time() - _STALE_SECONDS
+
+
+def _total(log: bytes) -> int | None:
+    """The sum of the log, or None when it is torn, too long or only just begun."""
+    if len(log) % _SIZE.size or not _SIZE.size < len(log) <= _SWEEP_AFTER * _SIZE.size:
+        return None
+    return sum(int(value) for (value,) in _SIZE.iter_unpack(log))
