@@ -6,33 +6,44 @@ from flydsl.base.errors import LayoutError
 from flydsl.layout import leaf
 from flydsl.layout.int_tuple import IntTuple, coordinate, flat, plus, product
 from flydsl.layout.leaf import Basis, Leaf
+from flydsl.layout.width import has_dynamic_leaf, has_wide_size, is_wide_leaf, needs_wide_index
 
 
-def coordinate_to_index(coord: IntTuple, shape: IntTuple, stride: IntTuple) -> IntTuple:
-    """The index (or coordinate, for basis strides) of `coord`; a leaf coordinate of a tuple is split column-major."""
+def coordinate_to_index(coord: IntTuple, shape: IntTuple, stride: IntTuple, start: Leaf = 0) -> IntTuple:
+    """The index (or coordinate, for basis strides) of `coord`; a leaf coordinate of a tuple is split column-major.
+
+    `start` is what the caller adds to it: it counts for the width (see `flydsl.layout.width`).
+    """
+    is_wide = has_dynamic_leaf(coord) and needs_wide_index(shape, stride, start)
+    return _to_index(coord, shape, stride, is_wide)
+
+
+def _to_index(coord: IntTuple, shape: IntTuple, stride: IntTuple, is_wide: bool) -> IntTuple:
     if isinstance(coord, tuple):
         if not isinstance(shape, tuple) or not isinstance(stride, tuple) or len(shape) != len(coord):
             raise LayoutError("crd2idx", (coord, shape, stride), "the coordinate must have the rank of the shape")
         total: IntTuple = 0
         for c, s, d in zip(coord, shape, stride, strict=True):
-            term = c * d if type(c) is int and type(d) is int else coordinate_to_index(c, s, d)
+            term = c * d if type(c) is int and type(d) is int else _to_index(c, s, d, is_wide)
             total = total + term if type(total) is int and type(term) is int else plus(total, term)
         return total
     if not isinstance(shape, tuple):
-        return _scaled(coord, stride)  # type: ignore[arg-type]
-    return _linear_to_index(coord, flat(shape), flat(stride))
+        return _scaled(coord, stride, is_wide or is_wide_leaf(shape))  # type: ignore[arg-type]
+    return _linear_to_index(coord, flat(shape), flat(stride), is_wide)
 
 
-def _linear_to_index(coord: Leaf, shape: list[Leaf], stride: list[Leaf]) -> IntTuple:
+def _linear_to_index(coord: Leaf, shape: list[Leaf], stride: list[Leaf], is_wide: bool) -> IntTuple:
     total: IntTuple = 0
     for s, d in zip(shape[:-1], stride[:-1], strict=True):
-        total = plus(total, _scaled(leaf.mod(coord, s), d))
+        total = plus(total, _scaled(leaf.mod(coord, s), d, is_wide))
         coord = leaf.div(coord, s)
-    return plus(total, _scaled(coord, stride[-1]))
+    return plus(total, _scaled(coord, stride[-1], is_wide or is_wide_leaf(shape[-1])))
 
 
-def _scaled(coord: Leaf, stride: Leaf) -> IntTuple:
+def _scaled(coord: Leaf, stride: Leaf, is_wide: bool) -> IntTuple:
     """coord * stride, along a basis stride a coordinate even where it is 0."""
+    if is_wide:
+        coord = leaf.widened(coord)
     if isinstance(stride, Basis):
         return coordinate(Basis(leaf.mul(coord, stride.value), stride.path))  # type: ignore[arg-type]
     return leaf.mul(coord, stride)
@@ -44,9 +55,11 @@ def column_major(coord: IntTuple, shape: IntTuple) -> Leaf:
         return coord
     if not isinstance(shape, tuple) or len(shape) != len(coord):
         raise LayoutError("get_1d_coord", (coord, shape), "the coordinate must have the rank of the shape")
+    is_wide = has_dynamic_leaf(coord) and has_wide_size(shape)
     total: Leaf = 0
     for c, s in zip(reversed(coord), reversed(shape), strict=True):
-        total = leaf.add(leaf.mul(total, product(s)), column_major(c, s))
+        number = column_major(c, s)
+        total = leaf.add(leaf.mul(total, product(s)), leaf.widened(number) if is_wide else number)
     return total
 
 

@@ -170,12 +170,19 @@ class ComposedLayout:
 
     def __call__(self, *coord: object) -> IntTuple:
         """The index at a coordinate, as for `Layout`."""
-        index = int_tuple.plus(self.offset, self.outer(*coord))
+        index = int_tuple.plus(self.offset, self._outer_index(coord))
         if isinstance(self.inner, Swizzle):
             if isinstance(index, tuple):
                 raise LayoutError("crd2idx", (index, self), "a swizzle takes a linear index")
             return self.inner(index)
         return self.inner(index)
+
+    def _outer_index(self, coord: tuple[object, ...]) -> IntTuple:
+        """The index to which the offset is added."""
+        if type(self.offset) is not int or not isinstance(self.outer, Layout):
+            return self.outer(*coord)
+        where = as_coord("crd2idx", coord[0] if len(coord) == 1 else coord)
+        return coordinate_to_index(where, self.outer.shape, self.outer.stride, self.offset)
 
     def __getitem__(self, mode: int) -> ComposedLayout:
         return ComposedLayout(self.inner, self.offset, self.outer[mode])

@@ -64,7 +64,8 @@ class Dyn:
     def make(self, op: str, a: object, b: object, width: int, div: int) -> Dyn:
         """The result of `op` on `a` and `b` (one of them is self, the other any leaf; a `Swizzle` for `swizzle`).
 
-        `op` is one of add, sub, mul, div, mod, ceil_div, min, max, xor, swizzle, and of width 1: less, equal, and.
+        `op` is one of add, sub, mul, div, mod, ceil_div, min, max, xor, swizzle, extend (of `a` alone, to 64 bits), and
+        of width 1: less, equal, and.
         """
         return Dyn(width, div)
 
@@ -246,6 +247,13 @@ def swizzle(value: Leaf, spec: _SwizzleSpec) -> Leaf:
     if not spec.mask:
         return value
     return value.make("swizzle", value, spec, value.width, gcd(value.div, 1 << spec.base))
+
+
+def widened(value: Leaf) -> Leaf:
+    """The same number for arithmetic in 64 bits (see `flydsl.layout.width`)."""
+    if isinstance(value, Dyn) and value.width == 32:
+        return value.make("extend", value, 0, 64, value.div)
+    return value
 
 
 def less(a: Leaf, b: Leaf) -> Predicate:

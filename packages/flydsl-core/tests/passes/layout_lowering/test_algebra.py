@@ -31,10 +31,9 @@ class Known(fl.Dyn):
     __slots__ = ("value",)
 
     def make(self, op: str, a: Any, b: Any, width: int, div: int) -> fl.Dyn:
-        function = {"mod": leaf.mod, "div": leaf.div, "min": leaf.minimum, "max": leaf.maximum}.get(op) or getattr(
-            leaf, op
-        )
-        return known(width, div, function(plain(a), plain(b)))
+        names = {"min": "minimum", "max": "maximum"}
+        value = plain(a) if op == "extend" else getattr(leaf, names.get(op, op))(plain(a), plain(b))
+        return known(width, div, value)
 
 
 def known(width: int, div: int, value: Any) -> Known:

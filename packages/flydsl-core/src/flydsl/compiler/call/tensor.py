@@ -20,10 +20,11 @@ from flydsl.compiler.call.argument import (
     padded_size,
 )
 from flydsl.compiler.call.element_types import element_name
+from flydsl.compiler.call.index_width import leaf_width
 from flydsl.compiler.call.scalar import INT32
 from flydsl.compiler.call.tensor_argument import TensorArgument, check_writable
 from flydsl.expr.memory.memory_format import memory_dtype
-from flydsl.layout import Dyn, Layout, flatten
+from flydsl.layout import Dyn, Layout, flatten, leaves
 from flydsl.plugins.tensor_adaptor import DeviceRef, TensorAdaptor, TensorDesc
 
 if TYPE_CHECKING:
@@ -97,6 +98,10 @@ class BoundTensor(BoundArgument):
             )
         name = element_name(desc.dtype)
         layout = marked.layout if marked else bare_layout(desc)
+        if marked and leaf_width(desc) == 64 and any(leaf.width == 32 for leaf in leaves(layout)):
+            raise ShapeError(
+                "the tensor has grown since its layout was marked, to more than 32 bits count: mark it anew"
+            )
         align = marked.alignment if marked else max(1, desc.dtype.bits // 8)
         check_alignment("tensor", desc.pointer, align)
         spec = TensorSpec(name, layout, align)
@@ -196,13 +201,13 @@ def _adaptor(kind: str, value: Any) -> TensorAdaptor:
 
 
 def bare_layout(desc: TensorDesc) -> Layout:
-    """The layout of an unmarked tensor: dynamic i32 shape, dynamic i64 strides, the unit stride static."""
+    """The layout of an unmarked tensor: dynamic shape, of i64 when large; dynamic i64 strides, the unit one static."""
     rank = len(desc.shape)
     if rank == 0:
         return Layout((1,), (1,))
     unit = next((mode for mode in reversed(range(rank)) if desc.strides[mode] == 1), None)
     strides = tuple(1 if mode == unit else Dyn(64) for mode in range(rank))
-    return Layout((Dyn(32),) * rank, strides)
+    return Layout((Dyn(leaf_width(desc)),) * rank, strides)
 
 
 def dynamic_values(layout: Layout, desc: TensorDesc) -> tuple[int, ...]:

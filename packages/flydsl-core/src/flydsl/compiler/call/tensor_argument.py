@@ -8,6 +8,7 @@ from typing import Any, Self
 from flydsl.adaptors.resolve import adaptor_for
 from flydsl.base.errors import ShapeError, UnsupportedTensorError
 from flydsl.base.location import locating
+from flydsl.compiler.call.index_width import leaf_width
 from flydsl.layout import Dyn, Layout
 from flydsl.plugins.tensor_adaptor import TensorDesc
 
@@ -83,7 +84,8 @@ class TensorArgument:
                 raise ShapeError(
                     f"{what} {values[mode]} of mode {mode} is not a multiple of divisibility {divisibility}"
                 )
-        return {mode: Dyn(32 if what == "extent" or not self.wide_stride else 64, divisibility) for mode in modes}
+        width = 64 if what == "stride" and self.wide_stride else leaf_width(desc)
+        return {mode: Dyn(width, divisibility) for mode in modes}
 
     def _leading(self, leading_dim: int | None) -> int:
         strides = self.describe().strides or (1,)
@@ -114,7 +116,8 @@ class TensorArgument:
 def from_dlpack(tensor: object, *, assumed_align: int | None = None, use_32bit_stride: bool = False) -> TensorArgument:
     """`tensor` (any object a tensor adaptor knows) as an argument with a static layout; chain `mark_*` to open it.
 
-    `assumed_align` promises an alignment in bytes, checked at each call; `use_32bit_stride` makes dynamic strides i32.
+    `assumed_align` promises an alignment in bytes, checked at each call; `use_32bit_stride` makes dynamic strides i32
+    where 32 bits are enough for the indices of the tensor.
     """
     return TensorArgument(tensor, assumed_align=assumed_align, use_32bit_stride=use_32bit_stride)
 

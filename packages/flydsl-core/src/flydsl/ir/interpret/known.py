@@ -98,4 +98,5 @@ _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "less": lambda a, b: a < b,
     "equal": lambda a, b: a == b,
     "swizzle": lambda a, spec: spec(a),
+    "extend": lambda a, _: a,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -33,8 +34,9 @@ from flydsl.ir.fly import (
     ToLlvmPtrOp,
     views,
 )
-from flydsl.ir.fly.attributes import REGISTER
+from flydsl.ir.fly.attributes import GENERIC, GLOBAL, REGISTER
 from flydsl.ir.fly.types import MemRefType, PointerType
+from flydsl.layout.leaf import widened
 from flydsl.passes.layout_lowering.algebra import lower_algebra
 from flydsl.passes.layout_lowering.program import Program
 from flydsl.passes.layout_lowering.tensor_values import Pointer, View
@@ -42,6 +44,8 @@ from flydsl.passes.layout_lowering.tensor_values import Pointer, View
 Handler = Callable[[Program, Any], None]
 
 _MODE_OPS = "get take select group append prepend dice coalesce composition"
+_WIDE_SPACES = (GENERIC, GLOBAL)
+"""Of addresses of 64 bits; offsets in the others have 32."""
 _DIVIDES = "logical_divide zipped_divide tiled_divide flat_divide"
 TENSOR_OPS = frozenset(f"fly.{name}" for name in f"{_MODE_OPS} {_DIVIDES}".split())
 """Operations that keep the iterator of a tensor and change its layout only."""
@@ -71,7 +75,8 @@ def _slice(program: Program, op: SliceOp) -> None:
 
 
 def _make_view(program: Program, op: MakeViewOp) -> None:
-    program.set(op, View(*program.operands(op)))
+    iterator, layout = program.operands(op)
+    program.set(op, View(_origin(iterator), layout))
 
 
 def _get_iter(program: Program, op: GetIterOp) -> None:
@@ -84,8 +89,15 @@ def _get_layout(program: Program, op: GetLayoutOp) -> None:
 
 def _add_offset(program: Program, op: AddOffsetOp) -> None:
     iterator, offset = program.operands(op)
-    moved = iterator.moved(offset) if isinstance(iterator, Pointer) else fl.int_tuple_add(iterator, offset)
+    moved = _origin(iterator).moved(offset) if isinstance(iterator, Pointer) else fl.int_tuple_add(iterator, offset)
     program.set(op, moved)
+
+
+def _origin(iterator: Any) -> Any:
+    """A pointer from which to count anew: what was counted before does not promise that the sum fits in 32 bits."""
+    if isinstance(iterator, Pointer) and iterator.space in _WIDE_SPACES:
+        return replace(iterator, dynamic=widened(iterator.dynamic))
+    return iterator
 
 
 def _recast_iter(program: Program, op: RecastIterOp) -> None:

@@ -171,6 +171,8 @@ class Emitter:
             )
         elif op == "swizzle":
             return self._swizzle(node, b)
+        elif op == "extend":
+            return self.value(a, node.width)
         else:
             width = node.width
             made = _binary(op, self.value(a, width), self.value(b, width), _TYPES[width])

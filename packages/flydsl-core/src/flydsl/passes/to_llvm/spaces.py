@@ -35,8 +35,21 @@ class PlainSpace(MemorySpace):
         element = storage_type(type_.element)
         bits = element_bits(element)
         if bits % 8 and bits != 1:
-            return build.gep(pointer, (byte_offset(build, offset, bits),), i8)
+            element, offset = i8, byte_offset(build, self._offset(build, offset), bits)
+        if isinstance(offset, int) and offset.bit_length() > 31:  # more than the constant index of a GEP holds
+            if (offset * max(1, bits // 8)).bit_length() >= self.address_type.width.data:
+                raise IRError(
+                    f"an offset of {offset} elements of {type_.element} is more than the "
+                    f"{self.address_type.width.data} bits of an address in {type_.space} memory"
+                )
+            offset = build.constant(offset, i64)
         return build.gep(pointer, (offset,), element)
+
+    def _offset(self, build: LLVMBuilder, offset: int | SSAValue) -> int | SSAValue:
+        """An offset in elements as wide as an address, so that its bits can be counted."""
+        if isinstance(offset, int) or self.address_type.width.data == 32:
+            return offset
+        return build.integer_cast(offset, self.address_type)
 
     def load(self, build: LLVMBuilder, pointer: SSAValue, type_: PointerType, value_type: Attribute) -> SSAValue:
         address = self._checked_address(build, pointer, type_, value_type)

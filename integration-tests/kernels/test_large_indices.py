@@ -1,0 +1,127 @@
+"""Elements gigabytes away: indices that 32 bits do not hold, in every way that a kernel can form one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.sparse import GIB, sparse
+
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+
+ROWS = 50_000
+
+
+@flyc.kernel
+def literal_kernel(x: fx.Tensor, y: fx.Tensor):
+    near, far = fx.get_iter(x), fx.get_iter(x) + (2 << 30)
+    i = fx.thread_idx.x
+    near[(3 << 30) + i] = i + 1
+    far[(2 << 30) + i] = i + 11
+    y[i, 0] = (near + (3 << 30))[i]
+    y[i, 1] = (far + i)[2 << 30]
+    y[i, 2] = x[(3 << 30) + i]
+
+
+@flyc.jit
+def literals(x: fx.Tensor, y: fx.Tensor):
+    literal_kernel(x, y).launch(grid=1, block=4)
+
+
+def test_pointers_move_by_more_than_two_gigabytes():
+    x, y = sparse(5 * GIB), np.zeros((4, 3), np.int64)
+    literals(x, y)
+    i = np.arange(4)
+    np.testing.assert_array_equal(y, np.stack([i + 1, i + 11, i + 1], axis=1))
+    np.testing.assert_array_equal(x[3 * GIB : 3 * GIB + 4], i + 1)
+    np.testing.assert_array_equal(x[4 * GIB : 4 * GIB + 4], i + 11)
+
+
+@flyc.kernel
+def hops_kernel(x: fx.Tensor, y: fx.Tensor, hop: fx.Int32):
+    i = fx.thread_idx.x
+    y[i] = (fx.get_iter(x) + hop + (hop + i))[hop]
+
+
+@flyc.jit
+def hops(x: fx.Tensor, y: fx.Tensor, hop: fx.Int32):
+    hops_kernel(x, y, hop).launch(grid=1, block=4)
+
+
+def test_offsets_of_32_bits_add_up_to_more():
+    x, y, hop = sparse(5 * GIB), np.zeros(4, np.int64), (3 << 29) - 5
+    x[3 * hop : 3 * hop + 4] = np.arange(4) + 1
+    hops(x, y, hop)
+    np.testing.assert_array_equal(y, np.arange(4) + 1)
+
+
+@flyc.kernel
+def view_kernel(x: fx.Tensor, y: fx.Tensor):
+    i = fx.thread_idx.x
+    view = fx.make_view(fx.get_iter(x), fx.make_layout((4, 1 << 30), (1 << 30, 1)))
+    view[i, 5] = i + 1
+    y[i, 0] = view[i, 5]
+    y[i, 1] = fx.get_scalar(fx.crd2idx((i, 5), view.layout))
+    row = fx.slice(view, (i, None))
+    row[6] = i + 21
+    y[i, 2] = row[6]
+    y[i, 3] = fx.get_scalar(fx.size(view))
+
+
+@flyc.jit
+def views(x: fx.Tensor, y: fx.Tensor):
+    view_kernel(x, y).launch(grid=1, block=4)
+
+
+def test_static_layouts_that_reach_further_than_two_gigabytes():
+    x, y = sparse(5 * GIB), np.zeros((4, 4), np.int64)
+    views(x, y)
+    i = np.arange(4)
+    np.testing.assert_array_equal(y, np.stack([i + 1, i * GIB + 5, i + 21, np.full(4, 4 * GIB)], axis=1))
+    np.testing.assert_array_equal(x[i * GIB + 5], i + 1)
+    np.testing.assert_array_equal(x[i * GIB + 6], i + 21)
+
+
+@flyc.kernel
+def square_kernel(x: fx.Tensor, y: fx.Tensor, base: fx.Int32):
+    i = fx.thread_idx.x
+    if base + i < fx.size(x):
+        x[base + i, base + 9] = i + 1
+        y[i, 0] = x[base + i, base + 9]
+    tiles = fx.zipped_divide(x, fx.make_tile(16, 8))
+    row, column = (base + i) // 16, (base + 9) // 8
+    tile = fx.slice(tiles, (None, (row, column)))
+    y[i, 1] = tile[((base + i) % 16, (base + 9) % 8)]
+    y[i, 2] = fx.get_scalar(fx.size(x))
+    y[i, 3] = fx.get_scalar(fx.cosize(x))
+    number = fx.get_scalar(fx.get_1d_coord(fx.crd2idx((base + i, base + 9), x), x))
+    y[i, 4] = number
+    y[i, 5] = fx.get_iter(x)[fx.crd2idx((base + i, base + 9), x)]
+
+
+@flyc.jit
+def square(x: fx.Tensor, y: fx.Tensor, base: fx.Int32):
+    square_kernel(x, y, base).launch(grid=1, block=4)
+
+
+MARKS = {
+    "bare": lambda x: x,
+    "static": flyc.from_dlpack,
+    "dynamic": lambda x: flyc.from_dlpack(x).mark_layout_dynamic(),
+    "dynamic shape": lambda x: flyc.from_dlpack(x).mark_shape_dynamic(),
+    "dynamic rows": lambda x: flyc.from_dlpack(x).mark_shape_dynamic(0),
+    "dynamic strides": lambda x: flyc.from_dlpack(x).mark_stride_dynamic(0),
+    "narrow strides": lambda x: flyc.from_dlpack(x, use_32bit_stride=True).mark_layout_dynamic(),
+}
+
+
+@pytest.mark.parametrize("rows", [ROWS, 1 << 16])
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_square_tensor_of_gigabytes(mark: str, rows: int):
+    x, y = sparse(rows * rows).reshape(rows, rows), np.zeros((4, 6), np.int64)
+    base = rows - 10
+    square(MARKS[mark](x), y, base)
+    i = np.arange(4)
+    expected = [i + 1, i + 1, np.full(4, rows * rows), np.full(4, rows * rows), base + i + (base + 9) * rows, i + 1]
+    np.testing.assert_array_equal(y, np.stack(expected, axis=1))
+    np.testing.assert_array_equal(x[base + i, base + 9], i + 1)
