@@ -1,4 +1,5 @@
-"""Hypothesis profiles by HYPOTHESIS_PROFILE, `quick`, `ci` (200 examples), `nightly` (10,000); modules of users."""
+"""Hypothesis profiles by HYPOTHESIS_PROFILE, `quick`, `ci` (200 examples), `nightly` (10,000, or HYPOTHESIS_EXAMPLES);
+modules of users."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 settings.register_profile("ci", max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", settings.get_profile("ci"), max_examples=50)
-settings.register_profile("nightly", settings.get_profile("ci"), max_examples=10_000)
+_EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", "10000"))
+settings.register_profile("nightly", settings.get_profile("ci"), max_examples=_EXAMPLES)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 

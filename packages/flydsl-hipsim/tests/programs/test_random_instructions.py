@@ -23,6 +23,12 @@ def test_random_instructions_do_what_the_reference_does(chip: str, first: int, t
     assert not differences, "\n".join(differences[:20])
 
 
+@pytest.mark.parametrize(("chip", "seed"), [("gfx942", 98), ("gfx950", 244), ("gfx1250", 109)])
+def test_seeds_that_found_a_defect_once_find_none(chip: str, seed: int, tmp_path: Path) -> None:
+    differences = trial(seed, chip, LENGTH, tmp_path).differences
+    assert not differences, "\n".join(differences[:20])
+
+
 def names_of(chip: str) -> set[str]:
     return {name.removesuffix(" clamp") for name, _ in known(chip)}
 

@@ -17,10 +17,13 @@ template <class To, class From> To to_int(From x) {
       : value >= high  ? std::numeric_limits<To>::max()
                        : To(value);
 }
-u32 normalised(float x, bool is_signed) {
-  const float part = is_signed ? (x > 1 ? 1 : x < -1 ? -1 : x) * 32767.0f : (x > 1 ? 1 : x > 0 ? x : 0) * 65535.0f;
-  return is_nan(x) ? 0 : u32(i32(__builtin_roundevenf(part))) & 0xffff;
+// -1 to 1, or 0 to 1, as 16 bits. The product is exact in f64, so that it is rounded once.
+u32 normalised(double x, bool is_signed) {
+  const double part = is_signed ? (x > 1 ? 1 : x < -1 ? -1 : x) * 32767 : (x > 1 ? 1 : x > 0 ? x : 0) * 65535;
+  return is_nan(x) ? 0 : u32(i32(__builtin_roundeven(part))) & 0xffff;
 }
+u32 signed_norms(double a, double b) { return normalised(a, true) | normalised(b, true) << 16; }
+u32 unsigned_norms(double a, double b) { return normalised(a, false) | normalised(b, false) << 16; }
 u32 byte_of(float x, u32 position, u32 old) {
   const u32 shift = 8 * (position & 3), value = to_int<uint8_t>(__builtin_nearbyintf(x));
   return (old & ~(0xffu << shift)) | value << shift;
@@ -68,12 +71,16 @@ const Registration packed({
         [](float a, float b) { return Half2{float_to_half_rtz(a) | float_to_half_rtz(b) << 16}; }),
     vop("v_cvt_pk_f16_f32", [](float a, float b) { return Halves{a, b}; }),
     vop("v_cvt_pk_bf16_f32", [](float a, float b) { return u32(float_to_bf16(a) | float_to_bf16(b) << 16); }),
-    vop("v_cvt_pknorm_i16_f32", [](float a, float b) { return u32(normalised(a, true) | normalised(b, true) << 16); }),
-    vop("v_cvt_pknorm_u16_f32",
-        [](float a, float b) { return u32(normalised(a, false) | normalised(b, false) << 16); }),
-    vop("v_cvt_pknorm_i16_f16", [](f16 a, f16 b) { return u32(normalised(a.v, true) | normalised(b.v, true) << 16); }),
-    vop("v_cvt_pknorm_u16_f16",
-        [](f16 a, f16 b) { return u32(normalised(a.v, false) | normalised(b.v, false) << 16); }),
+    vop("v_cvt_pknorm_i16_f32", [](float a, float b) { return signed_norms(a, b); }),
+    vop("v_cvt_pknorm_i16_f16", [](f16 a, f16 b) { return signed_norms(a.v, b.v); }),
+    vop("v_cvt_pknorm_u16_f32", [](float a, float b) { return unsigned_norms(a, b); }),
+    vop("v_cvt_pknorm_u16_f16", [](f16 a, f16 b) { return unsigned_norms(a.v, b.v); }),
+    vop("v_cvt_pk_norm_i16_f32", [](float a, float b) { return signed_norms(a, b); }),
+    vop("v_cvt_pk_norm_i16_f16", [](f16 a, f16 b) { return signed_norms(a.v, b.v); }),
+    vop("v_cvt_pk_norm_u16_f32", [](float a, float b) { return unsigned_norms(a, b); }),
+    vop("v_cvt_pk_norm_u16_f16", [](f16 a, f16 b) { return unsigned_norms(a.v, b.v); }),
+    vop("v_cvt_norm_i16_f16", [](f16 a) { return uint16_t(normalised(a.v, true)); }),
+    vop("v_cvt_norm_u16_f16", [](f16 a) { return uint16_t(normalised(a.v, false)); }),
     vop("v_cvt_pk_u16_u32", [](u32 a, u32 b) { return u32((a > 65535 ? 65535 : a) | (b > 65535 ? 65535 : b) << 16); }),
     vop("v_cvt_pk_i16_i32",
         [](i32 a, i32 b) {

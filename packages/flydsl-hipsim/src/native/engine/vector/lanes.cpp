@@ -119,13 +119,14 @@ template <class T, class F> void each(uint32_t *out, int lanes, F f) {
   for (int l = 0; l < lanes; ++l) Lane<T>::put(out, l, f(Lane<T>::get(out, l)));
 }
 
-void scale_results(uint32_t *out, char letter, unsigned omod, int lanes) {
+void scale_results(uint32_t *out, char letter, unsigned omod, uint32_t half_rounding, int lanes) {
   if (letter == 'f') each<float>(out, lanes, [=](float x) { return scaled(x, omod); });
   if (letter == 'h')
-    each<f16>(out, lanes, [=](f16 x) {
-      const float made = scaled(x.v, omod);
-      return f16{made < 0x1p-14f && made > -0x1p-14f ? 0 : made}; // f32's are flushed by the host
-    });
+    for (int l = 0; l < lanes; ++l) {
+      const float made = scaled(half_to_float(out[l] & 0xffff), omod);
+      // f32's are flushed by the host; a product of more than an f16 can hold is rounded in the mode of f16
+      out[l] = float_to_half_in(made < 0x1p-14f && made > -0x1p-14f ? 0 : made, half_rounding);
+    }
   if (letter == 'd') each<double>(out, lanes, [=](double x) { return scaled(x, omod); });
 }
 
@@ -145,7 +146,7 @@ void modify(const Wave &w, const Inst &i, uint32_t *out) {
   const FlySimRecord &r = *i.record;
   if (r.omod && scales_results(w, i.result)) {
     set_host_mode(i.result == 'd' ? host_mode_64(w.mode) : host_mode_32(w.mode));
-    scale_results(out, char(i.result), r.omod, w.lanes);
+    scale_results(out, char(i.result), r.omod, w.mode >> 2 & 3, w.lanes);
     set_host_mode(host_mode_32(w.mode));
   }
   if (!(r.flags & FLYSIM_CLAMP)) return;

@@ -123,19 +123,9 @@ u32 signed_part(float x) {
   return is_nan(x) ? 0 : u32(i32(x <= -32768.0f ? -32768.0f : x >= 32767.0f ? 32767.0f : x)) & 0xffff;
 }
 u32 unsigned_part(float x) { return x >= 65535.0f ? 65535 : x > 0 ? u32(x) : 0; }
-u32 signed_norm(float x) {
-  return is_nan(x) ? 0 : u32(i32(__builtin_roundevenf((x > 1 ? 1 : x < -1 ? -1 : x) * 32767.0f))) & 0xffff;
-}
-u32 unsigned_norm(float x) { return u32(i32(__builtin_roundevenf((x > 1 ? 1 : x > 0 ? x : 0) * 65535.0f))); }
 const Registration conversions({
     vop("v_cvt_pk_i16_f32", [](float a, float b) { return u32(signed_part(a) | signed_part(b) << 16); }),
     vop("v_cvt_pk_u16_f32", [](float a, float b) { return u32(unsigned_part(a) | unsigned_part(b) << 16); }),
-    vop("v_cvt_pk_norm_i16_f32", [](float a, float b) { return u32(signed_norm(a) | signed_norm(b) << 16); }),
-    vop("v_cvt_pk_norm_u16_f32", [](float a, float b) { return u32(unsigned_norm(a) | unsigned_norm(b) << 16); }),
-    vop("v_cvt_pk_norm_i16_f16", [](f16 a, f16 b) { return u32(signed_norm(a.v) | signed_norm(b.v) << 16); }),
-    vop("v_cvt_pk_norm_u16_f16", [](f16 a, f16 b) { return u32(unsigned_norm(a.v) | unsigned_norm(b.v) << 16); }),
-    vop("v_cvt_norm_i16_f16", [](f16 a) { return u16(signed_norm(a.v)); }),
-    vop("v_cvt_norm_u16_f16", [](f16 a) { return u16(unsigned_norm(a.v)); }),
 });
 
 // ---- registers chosen by M0 ----
