@@ -178,6 +178,22 @@ def injective_layouts(
 
 
 @st.composite
+def awkward_layouts(draw: st.DrawFn, limit: int = 64) -> Layout:
+    """Strides that almost fit: equal ones, zeros, gaps that no extent divides, modes that overlap by a little."""
+    leaves = draw(leaf_lists(limit=limit))
+    shape = draw(nested(leaves))
+    kind = draw(st.sampled_from(["any", "powers", "grown"]))
+    strides = draw(st.lists(st.integers(0, 16), min_size=len(leaves), max_size=len(leaves)))
+    if kind == "powers":
+        strides = [1 << stride % 7 for stride in strides]
+    elif kind == "grown":
+        reached = draw(st.sampled_from([1, 1, 2, 3]))
+        for mode in draw(st.permutations(range(len(leaves)))):
+            strides[mode], reached = reached, max(1, reached * leaves[mode] + draw(st.integers(-1, 3)))
+    return Layout(shape, unflatten(iter(strides), shape))
+
+
+@st.composite
 def with_dynamic_leaves(draw: st.DrawFn, layout: Layout, *, shape: bool = True, stride: bool = True) -> Layout:
     """The same layout with some leaves `Concrete`, of any width and any true divisor."""
 

@@ -119,14 +119,16 @@ def test_slices_keep_dynamic_leaves(layout: Layout, data: st.DataObject) -> None
     assert image(fl.slice_(dynamic, coord)) == image(fl.slice_(layout, coord))
 
 
-@given(layouts(), st.sampled_from([2, 4]), st.data())
+@given(injective_layouts(gaps=False), st.sampled_from([2, 4]), st.data())
 def test_recasting_dynamic_strides_that_divide(layout: Layout, factor: int, data: st.DataObject) -> None:
-    dynamic = data.draw(with_dynamic_leaves(layout))
+    narrow = fl.recast_layout(layout, 8 * factor, 8)
+    assume(narrow.stride != layout.stride)
+    dynamic = data.draw(with_dynamic_leaves(narrow, shape=False))
     try:
-        found, expected = fl.recast_layout(dynamic, 8, 8 * factor), fl.recast_layout(layout, 8, 8 * factor)
+        found = fl.recast_layout(dynamic, 8, 8 * factor)
     except LayoutError:
-        assume(False)
-    assert image(static_layout(found)) == image(expected)
+        return
+    assert image(static_layout(found)) == image(fl.recast_layout(narrow, 8, 8 * factor)) == image(layout)
 
 
 @given(layouts())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout import leaf
-from flydsl.layout.int_tuple import IntTuple, coordinate, flat, plus, product
+from flydsl.layout.digits import digits
+from flydsl.layout.int_tuple import IntTuple, coordinate, flat, plus, product, unflatten
 from flydsl.layout.leaf import Basis, Leaf
 from flydsl.layout.width import has_dynamic_leaf, has_wide_size, is_wide_leaf, needs_wide_index
 
@@ -64,28 +65,45 @@ def column_major(coord: IntTuple, shape: IntTuple) -> Leaf:
 
 
 def index_to_coordinate(index: IntTuple, shape: IntTuple, stride: IntTuple) -> IntTuple:
-    """The coordinate at `index`, each leaf being (index / stride) % extent; exact where the layout is injective."""
-    if isinstance(shape, tuple) and isinstance(stride, tuple):
-        return tuple([index_to_coordinate(index, s, d) for s, d in zip(shape, stride, strict=True)])
-    if type(shape) is int and shape == 1:
-        return 0
-    if type(stride) is int and stride == 0:
-        raise LayoutError("idx2crd", (index, shape, stride), "a mode of stride 0 has no unique coordinate")
-    if isinstance(stride, Basis):
-        return leaf.mod(leaf.div(_component(index, stride), stride.value), shape)  # type: ignore[arg-type]
-    if isinstance(index, tuple):
-        raise LayoutError("idx2crd", (index, shape, stride), "the index must be an integer, found a coordinate")
-    return leaf.mod(leaf.div(index, stride), shape)  # type: ignore[arg-type]
+    """The coordinate at `index`: one that `coordinate_to_index` sends there, or a LayoutError when there is none.
+
+    Of an index known at run time only, as exact as what is known allows: static strides that interleave are refused;
+    of several strides known at run time only each must be a multiple of those below it times their extents.
+    """
+    extents, strides = flat(shape), flat(stride)
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for number, (s, d) in enumerate(zip(extents, strides, strict=True)):
+        if s != 1:
+            groups.setdefault(d.path if isinstance(d, Basis) else (), []).append(number)
+    parts: list[Leaf] = [0] * len(extents)
+    for path, numbers in groups.items():
+        component = _component(index, path, shape, stride)
+        steps = [d.value if isinstance(d := strides[number], Basis) else d for number in numbers]
+        if 0 in steps:
+            mode = extents[numbers[steps.index(0)]]
+            raise LayoutError("idx2crd", (index, mode, 0), "a mode of stride 0 has no unique coordinate")
+        found = digits(component, [extents[number] for number in numbers], steps)
+        if not found:
+            raise LayoutError("idx2crd", (index, shape, stride), "no coordinate has this index")
+        for number, digit in zip(numbers, found, strict=True):
+            parts[number] = digit
+    if not groups and type(index) is int and index:
+        raise LayoutError("idx2crd", (index, shape, stride), "no coordinate has this index")
+    return unflatten(iter(parts), shape)
 
 
-def _component(index: IntTuple, stride: Basis) -> Leaf:
-    """What the coordinate `index` holds at the mode a basis stride counts; a shorter coordinate means zero there."""
-    for mode in stride.path:
-        if not isinstance(index, tuple):
-            raise LayoutError("idx2crd", (index, stride), "a basis stride needs a coordinate with its mode")
-        index = index[mode] if mode < len(index) else 0
-        if type(index) is int and index == 0:
+def _component(index: IntTuple, path: tuple[int, ...], shape: IntTuple, stride: IntTuple) -> Leaf:
+    """What the coordinate `index` holds at the mode of a basis path; a shorter coordinate means zero there."""
+    value = index
+    for mode in path:
+        if not isinstance(value, tuple):
+            raise LayoutError("idx2crd", (index, shape, stride), "a basis stride needs a coordinate with its mode")
+        value = value[mode] if mode < len(value) else 0
+        if type(value) is int and value == 0:
             return 0
-    if isinstance(index, tuple):
-        raise LayoutError("idx2crd", (index, stride), "the mode of a basis stride must be a leaf of the coordinate")
-    return index
+    if isinstance(value, tuple):
+        condition = "the mode of a basis stride must be a leaf of the coordinate"
+        if not path:
+            condition = "the index must be an integer, found a coordinate"
+        raise LayoutError("idx2crd", (index, shape, stride), condition)
+    return value

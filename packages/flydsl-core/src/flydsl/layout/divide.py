@@ -47,7 +47,7 @@ def _apply(op: str, function: _Division, layout: L, tiler: Layout | Tile | int) 
 
 def _logical(op: str, layout: Layout, tiler: Layout | Tile) -> Layout:
     if isinstance(tiler, Layout):
-        rest = complemented(tiler, product(layout.shape))
+        rest = complemented(tiler, product(layout.shape), exact=True)
         return composed(layout, joined([tiler, rest]))
     modes = _modes(op, layout, tiler)
     entries = zip(modes, tiler, strict=False)

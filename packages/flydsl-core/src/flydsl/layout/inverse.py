@@ -22,20 +22,20 @@ def complement(layout: Layout, codomain_size: object = None) -> Layout:
     return complemented(layout, product(size))
 
 
-def complemented(layout: Layout, size: Leaf, *, injective: bool = True) -> Layout:
-    """`complement` of a plain layout in a codomain of `size`.
-
-    Where modes overlap there is no gap: an error, or a mode of size 0 when `injective` is not asked for.
-    """
+def complemented(layout: Layout, size: Leaf, *, exact: bool = False) -> Layout:
+    """`complement` of a plain layout in a codomain of `size`; `exact`: the copies must also leave nothing out."""
     if isinstance(size, Basis) or (type(size) is int and size < 0):
         raise LayoutError("complement", (layout, size), "the codomain size must be an integer >= 0")
     shapes: list[Leaf] = []
     strides: list[Leaf] = []
     last: Leaf = 1
-    for s, d in _by_stride(layout):
+    for s, d in by_stride(layout):
         gap = leaf.div(d, last)
-        if gap == 0 and injective:
+        if gap == 0:
             raise LayoutError("complement", (layout, size), f"the layout is not injective: modes overlap at stride {d}")
+        if exact and type(d) is int and type(last) is int and d % last:
+            condition = f"copies cannot fill the codomain: the stride {d} is no multiple of {last}, where copies follow"
+            raise LayoutError("complement", (layout, size), condition)
         shapes.append(gap)
         strides.append(last)
         last = leaf.mul(d, s)
@@ -44,7 +44,7 @@ def complemented(layout: Layout, size: Leaf, *, injective: bool = True) -> Layou
     return pack(*merged_modes(shapes, strides))
 
 
-def _by_stride(layout: Layout) -> list[tuple[Leaf, Leaf]]:
+def by_stride(layout: Layout) -> list[tuple[Leaf, Leaf]]:
     """The merged modes without those of stride 0, by stride; several strides must be static to be put in order."""
     shapes, strides = flat(layout.shape), flat(layout.stride)
     if 0 in strides:

@@ -7,10 +7,10 @@ from typing import TypeAlias
 
 from flydsl.base.errors import LayoutError
 from flydsl.layout import leaf
-from flydsl.layout.coalesce import canonical
+from flydsl.layout.coalesce import canonical, merged_modes, pack
 from flydsl.layout.compose import as_tiler, composed
 from flydsl.layout.int_tuple import IntTuple, checked_shape, product
-from flydsl.layout.inverse import complemented
+from flydsl.layout.inverse import by_stride, complemented
 from flydsl.layout.layout import L, Layout, Tile, joined, on_outer, unchecked
 from flydsl.layout.leaf import Leaf
 from flydsl.layout.make import make_ordered_layout
@@ -64,9 +64,37 @@ def _apply(op: str, function: _Product, block: L, tiler: Layout | int) -> L:
 
 
 def _logical(op: str, block: Layout, tiler: Layout) -> Layout:
-    room = complemented(block, leaf.mul(product(block.shape), cosize(tiler)), injective=False)
-    repetition = composed(room, tiler)
+    repetition = composed(_room(op, block, cosize(tiler)), tiler)
     return joined([unchecked(*canonical(block.shape, block.stride)), repetition])
+
+
+def _room(op: str, block: Layout, copies: Leaf) -> Layout:
+    """The offsets of the first `copies` copies of the block: its complement, as far as they need it.
+
+    The last mode may overlap those before, in multiples of the stride below, when its gap takes all copies. Where the
+    complement leaves offsets out, the copies may need more of it than their elements would fill.
+    """
+    modes = by_stride(block)
+    elements = leaf.mul(product(block.shape), copies)
+    if any(type(s) is not int or type(d) is not int for s, d in modes):
+        return complemented(block, elements)
+    shapes: list[Leaf] = []
+    strides: list[Leaf] = []
+    last = room = 1
+    for number, (s, d) in enumerate(modes):
+        gap = d // last  # type: ignore[operator]
+        if not gap:
+            fits = type(copies) is int and copies <= room and elements <= d * s  # type: ignore[operator]
+            if number + 1 < len(modes) or d % modes[number - 1][1] or not fits:  # type: ignore[operator]
+                raise LayoutError(op, (block, copies), f"the copies overlap, as the block does at stride {d}")
+            return pack(*merged_modes(shapes, strides))
+        shapes.append(gap)
+        strides.append(last)
+        last, room = d * s, room * gap  # type: ignore[operator]
+    needed = leaf.ceil_div(elements, last)
+    if last != room * product(block.shape):  # type: ignore[operator]
+        needed = leaf.maximum(needed, leaf.ceil_div(copies, room))
+    return pack(*merged_modes([*shapes, needed], [*strides, last]))
 
 
 def _tiled(op: str, block: Layout, tiler: Layout) -> Layout:
@@ -113,6 +141,10 @@ def _covering(block: Layout, extents: list[Leaf], order: IntTuple) -> Layout:
         raise LayoutError("tile_to_shape", (block, extents), "the shape must have at least the modes of the block")
     modes = [*block, *[_UNIT] * missing]
     counts = [leaf.ceil_div(extent, product(mode.shape)) for extent, mode in zip(extents, modes, strict=True)]
+    if isinstance(order, tuple) and len(order) == len(counts):
+        used = [o for o, count in zip(order, counts, strict=True) if type(o) is int and count != 1]
+        if len(set(used)) < len(used):
+            raise LayoutError("tile_to_shape", (block, extents, order), "repetitions of equal order would overlap")
     if len(modes) == 1:
         return _blocked("tile_to_shape", modes[0], make_ordered_layout(counts[0], order))
     return _blocked("tile_to_shape", joined(modes), make_ordered_layout(tuple(counts), order))
