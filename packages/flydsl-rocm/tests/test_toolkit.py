@@ -1,29 +1,88 @@
-"""The folder with the device libraries that code is linked against."""
+"""The device libraries that code is linked with: found, and trusted only if nobody else could have put them there."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+from support.other_user import give_away
 
-from flydsl_rocm.toolkit import toolkit_folder
-
-
-def libraries_of(folder: Path) -> dict[str, Path]:
-    return {file.name: file.resolve() for file in (folder / "amdgcn" / "bitcode").iterdir()}
+from flydsl_rocm import toolkit as toolkit_module
+from flydsl_rocm.toolkit import Toolkit, device_libraries, toolkit
 
 
-def test_each_installation_of_rocm_has_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_DIR", str(tmp_path / "cache"))
+@pytest.fixture
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The only device library of this machine."""
     monkeypatch.setattr("flydsl_mlir.toolkit._DEVICE_LIBRARIES", ())
-    found = []
-    for version in ("one", "two", "one"):
-        library = tmp_path / version / "amdgcn" / "bitcode" / "ocml.bc"
-        library.parent.mkdir(parents=True, exist_ok=True)
-        library.write_bytes(version.encode())
-        monkeypatch.setenv("ROCM_PATH", str(tmp_path / version))
-        found.append(toolkit_folder())
-        assert libraries_of(found[-1]) == {"ocml.bc": library}
-    assert found[0] == found[2] != found[1]
+    return install(tmp_path / "rocm", monkeypatch)
+
+
+def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    library = folder / "amdgcn" / "bitcode" / "ocml.bc"
+    library.parent.mkdir(parents=True)
+    library.write_bytes(b"BC")
+    monkeypatch.setenv("ROCM_PATH", str(folder))
+    return library
+
+
+def test_libraries_are_those_of_the_rocm_that_is_set_now(
+    library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert (device_libraries(), toolkit()) == ([library], Toolkit(tmp_path / "rocm"))
+    other = install(tmp_path / "other", monkeypatch)
+    (other.parent / "ockl.bc").write_bytes(b"BC")
+    os.mkfifo(other.parent / "hip.bc")
+    (other.parent / "oclc_abi_version_500.bc").write_bytes(b"BC")
+    assert device_libraries() == [other.parent / "ockl.bc", other]
     monkeypatch.setenv("ROCM_PATH", str(tmp_path / "none"))
-    assert libraries_of(toolkit_folder()) == {}
+    assert device_libraries() == []
+    assert "apt install rocm-device-libs" in toolkit().reason
+
+
+def test_toolkit_without_libraries_has_none(library: Path) -> None:
+    library.unlink()
+    assert not (toolkit().folder / "amdgcn").exists()
+
+
+def test_nothing_is_linked_into_the_cache_folder(
+    library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_DIR", str(tmp_path / "cache"))
+    toolkit()
+    assert not (tmp_path / "cache").exists()
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2], ids=["the file", "its folder", "the folder above"])
+def test_library_that_another_user_could_exchange_is_not_used(
+    depth: int, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = (library, *library.parents)[depth]
+    give_away(theirs, monkeypatch)
+    assert toolkit().folder == toolkit_module._PACKAGE
+    assert f"{str(theirs)!r} belongs to user" in toolkit().reason
+
+
+def test_library_that_others_may_write_is_not_used(library: Path) -> None:
+    library.chmod(0o666)
+    assert "has mode 666, others may write it" in toolkit().reason
+
+
+def test_libraries_of_the_owner_of_this_package_are_used(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    give_away(library, monkeypatch)
+    owner = os.stat(library, follow_symlinks=False).st_uid
+    package = os.stat_result([*os.stat(toolkit_module._PACKAGE)[:4], owner, *os.stat(toolkit_module._PACKAGE)[5:]])
+    real = Path.stat
+    monkeypatch.setattr(
+        Path, "stat", lambda path, **how: package if path == toolkit_module._PACKAGE else real(path, **how)
+    )
+    assert toolkit().reason == ""
+
+
+@pytest.mark.parametrize("name", ["with space", "a=b,c", "{braces}", "it's"])
+def test_option_is_quoted(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path / name, monkeypatch)
+    assert toolkit().option == f'"{tmp_path / name}"'
+    install(tmp_path / 'say "hi"', monkeypatch)
+    assert toolkit().option == f"'{tmp_path}/say \"hi\"'"

@@ -235,7 +235,7 @@ def test_wrapper_made_by_a_decorator_is_read_with_what_it_wraps(load: Load) -> N
 class Decorated:
     """What a decorator of ours leaves: an object around the function, with options of its own."""
 
-    __module__ = "flydsl.pretended"
+    __module__ = "flydsl.expr.pretended"
 
     def __init__(self, function: Callable[..., Any], options: tuple[int, ...] = ()) -> None:
         functools.update_wrapper(self, function)
@@ -284,7 +284,7 @@ def test_target_words_from_another_package_are_covered_through_ours(
     load: Load, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = load("def barrier(): return 1", "words_of_a_backend")
-    ours = types.ModuleType("flydsl.pretended")
+    ours = types.ModuleType("flydsl.expr.pretended")
     module = load("import types\nfx = None\ndef kernel(): return fx.target.barrier()")
     module.fx = ours
     before = dependencies(module.kernel)

@@ -54,4 +54,20 @@ def test_a_setting_that_cannot_be_honoured_is_an_error(monkeypatch, name):
 
 @pytest.mark.usefixtures("fake_device")
 def test_the_tools_are_known_by_their_fingerprints():
-    assert tools() == {"fake": "fake 1.0"}
+    assert tools("fake") == {"fake": "fake 1.0"}
+
+
+@pytest.mark.usefixtures("fake_device")
+def test_device_libraries_count_with_their_names_and_content_as_they_are_now(monkeypatch, tmp_path):
+    files = [tmp_path / "here" / "one.bc", tmp_path / "there" / "one.bc", tmp_path / "here" / "two.bc"]
+    for file in files:
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(b"code")
+    found = []
+    for libraries in ([], files[:1], files[1:2], files[2:]):
+        monkeypatch.setattr(FakeBackend, "device_libraries", lambda self, libraries=libraries: libraries)
+        found.append(tools("fake").get("device_libraries"))
+    assert found[0] is None
+    assert found[1] == found[2] != found[3]
+    files[2].write_bytes(b"other code")
+    assert tools("fake")["device_libraries"] not in found

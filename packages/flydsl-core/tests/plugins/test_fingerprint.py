@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from flydsl.plugins.fingerprint import describe, fingerprint, native_files, package_root
+from flydsl.plugins.fingerprint import CORE, describe, fingerprint, is_covered, native_files, package_root, renew
 from flydsl.plugins.selection import resolve_pair
 from flydsl.testing.fakes import FakeBackend, fake_backend, fake_runtime
 from flydsl.testing.sandbox import PluginSandbox
@@ -107,7 +109,7 @@ def test_code_that_changes_in_a_running_process_is_taken_for_no_other(
         for name in [name for name in sys.modules if name.startswith("flydsl_toy")]:
             del sys.modules[name]
     assert "+" in found["backend.files"]
-    assert "+" not in found["backend.native"]
+    assert "+" in found["backend.native"]
 
 
 @pytest.mark.parametrize("fields", [{"version": "1.1"}, {"distribution": "flydsl-other"}, {"factory": FakeBackend}])
@@ -158,6 +160,44 @@ def test_package_roots_skip_namespaces() -> None:
     assert package_root("flydsl.plugins") == core / "plugins"
     assert package_root("json.decoder") == Path(__import__("json").__file__).parent
     assert package_root("flydsl_no_such.module") is None
+
+
+def test_every_package_of_the_core_is_in_the_fingerprint_or_makes_no_code() -> None:
+    core = Path(package_root.__code__.co_filename).parents[1]
+    packages = {path.name for path in core.iterdir() if any(path.glob("*.py"))}
+    assert packages - set(CORE) == {"testing", "tools"}  # kernels in these are read like a user's
+
+
+def test_what_is_in_the_fingerprint_is_covered_and_nothing_else_is() -> None:
+    covered = frozenset({"flydsl", "flydsl_toy"})
+    for name in ("flydsl", "flydsl_toy", "flydsl_toy.lowering", *(f"flydsl.{name}.x" for name in CORE)):
+        assert is_covered(name, covered)
+    for name in ("flydsl.testing.suite.kernels", "flydsl.torch", "flydsl_toys", "numpy"):
+        assert not is_covered(name, covered)
+
+
+def test_files_replaced_before_they_are_imported_show_after_renewing(
+    toy: Path, monkeypatch: pytest.MonkeyPatch, isolated_plugins: PluginSandbox
+) -> None:
+    from flydsl.plugins.entry_points import EntryPoint
+
+    monkeypatch.syspath_prepend(str(toy))
+    monkeypatch.setattr("flydsl.plugins.fingerprint.IMPORTED_NS", time.time_ns() + 10**9)  # the files are older
+    isolated_plugins.install(EntryPoint("toy", "flydsl-toy", "1.0", "flydsl_toy.plugin"))
+    try:
+        pair = resolve_pair()
+        fingerprint(pair)
+        renew(pair)  # the plugin's modules were imported for that
+        before = fingerprint(pair)
+        (toy / "flydsl_toy" / "lowering.py").write_text("x = 3  # another version\n")
+        renew(pair)
+        assert fingerprint(pair) == before  # nothing was imported: what is loaded is the old code
+        import_module("flydsl_toy.lowering")
+        renew(pair)
+        assert fingerprint(pair) != before
+    finally:
+        for name in [name for name in sys.modules if name.startswith("flydsl_toy")]:
+            del sys.modules[name]
 
 
 def test_absolute_patterns_are_taken_as_they_are(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from flydsl.base.errors import ToolchainError, ToolchainMissingError
-from flydsl.toolchain.linker_program import run_linker
+from flydsl.toolchain.linker_program import linker_digest, run_linker
 
 
 @pytest.fixture
@@ -35,3 +35,17 @@ def test_failure_tells_what_the_program_said_without_paths(linker: Path) -> None
 def test_missing_program_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ToolchainMissingError, match="cannot be run"):
         run_linker(tmp_path / "none", [], shared=True, args=[])
+
+
+def test_digest_follows_the_name_and_the_content(linker: Path, tmp_path: Path) -> None:
+    before = linker_digest(linker, None)
+    assert before.startswith("ld.lld:")
+    (tmp_path / "other").mkdir()
+    copy = tmp_path / "other" / "ld.lld"
+    copy.write_bytes(linker.read_bytes())
+    copy.chmod(0o755)
+    assert linker_digest(copy, None) == before
+    copy.write_bytes(linker.read_bytes() + b"# another\n")
+    assert linker_digest(copy, None) != before
+    with pytest.raises(ToolchainMissingError, match="FLYDSL_COMPILE_LLD is not there"):
+        linker_digest(tmp_path / "none", None)

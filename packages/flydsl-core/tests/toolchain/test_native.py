@@ -30,6 +30,7 @@ def native(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
         llvm_version=lambda: "22.1.8",
         native_file=lambda: library,
         library_ids=Mock(return_value=["libLLVM:1"]),
+        shared_libraries=lambda prefix: (library,),
         distribution_version=lambda: "0.1.0",
     )
     module = SimpleNamespace(

@@ -178,6 +178,16 @@ def test_fingerprint_follows_the_libraries(toolchain: UpstreamToolchain, package
     assert toolchain.fingerprint() != before
 
 
+def test_fingerprint_follows_the_linker(toolchain: UpstreamToolchain, tmp_path: Path) -> None:
+    program = tmp_path / "ld.lld"
+    found = {toolchain.fingerprint()}
+    for text in ("#!/bin/sh\n", "#!/bin/sh\n# another\n"):
+        program.write_text(text)
+        program.chmod(0o755)
+        found.add(UpstreamToolchain("bindings_for_test", lld=program).fingerprint())
+    assert len(found) == 3
+
+
 @pytest.mark.parametrize("name", ["no_such_bindings", "no.such.bindings", "json"])
 def test_missing_package_is_an_error(name: str) -> None:
     toolchain = UpstreamToolchain(name)

@@ -39,7 +39,6 @@ def shared_libraries(llvm_dir: str | Path | None = None) -> tuple[Path, ...]:
     return tuple(folder / f"{name}.{major}.{minor}" for name in _LIBRARIES)
 
 
-@cache
 def library_ids(llvm_dir: str | Path | None = None) -> tuple[str, ...]:
     """`name:size:build id` of each of `shared_libraries`; 0.1 ms, as nothing is hashed.
 
@@ -47,9 +46,18 @@ def library_ids(llvm_dir: str | Path | None = None) -> tuple[str, ...]:
     is missing.
     """
     try:
-        return tuple(f"{p.name}:{os.stat(p).st_size}:{_content_id(p)}" for p in shared_libraries(llvm_dir))
+        return tuple(_library_id(path, _version_of(os.stat(path))) for path in shared_libraries(llvm_dir))
     except FileNotFoundError as error:
         raise ImportError(f"{error.filename} is missing: apt install libmlir-22 libllvm22") from error
+
+
+def _version_of(status: os.stat_result) -> tuple[int, ...]:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+@cache
+def _library_id(path: Path, version: tuple[int, ...]) -> str:
+    return f"{path.name}:{version[2]}:{_content_id(path)}"
 
 
 def _build() -> ModuleType:

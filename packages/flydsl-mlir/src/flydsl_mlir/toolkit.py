@@ -6,15 +6,15 @@ MLIR's own implementation; ours links in the process.
 
 from __future__ import annotations
 
-import contextlib
 import glob
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 _DEVICE_LIBRARIES = (
     "/opt/rocm/amdgcn/bitcode",
-    "/usr/lib/*/amdgcn/bitcode",
+    f"/usr/lib/{getattr(sys.implementation, '_multiarch', 'x86_64-linux-gnu')}/amdgcn/bitcode",
     "/usr/lib/amdgcn/bitcode",
     "/usr/lib/clang/*/amdgcn/bitcode",
 )
@@ -23,17 +23,18 @@ _DEVICE_LIBRARIES = (
 def find_device_libraries(rocm_path: str | Path | None = None) -> Path | None:
     """The folder with `ocml.bc` and `ockl.bc` of `rocm_path`, of ROCm, or of Debian's rocm-device-libs; or None."""
     candidates = [str(Path(rocm_path, "amdgcn", "bitcode"))] if rocm_path else []
-    for pattern in (*candidates, *_DEVICE_LIBRARIES):
-        for folder in sorted(glob.glob(pattern)):
-            if os.path.isfile(os.path.join(folder, "ocml.bc")):
-                return Path(folder)
+    for pattern in _DEVICE_LIBRARIES:
+        candidates += sorted(glob.glob(pattern)) if "*" in pattern else [pattern]
+    for folder in candidates:
+        if os.path.isfile(os.path.join(folder, "ocml.bc")):
+            return Path(folder)
     return None
 
 
 def create_toolkit(folder: str | Path, *, rocm_path: str | Path | None = None, lld: str | Path | None = None) -> Path:
     """Fill `folder` with links: `amdgcn/bitcode` (empty without device libraries) and `llvm/bin/ld.lld` if found.
 
-    May be called again, and by several processes at once.
+    May be called again, and by several processes at once; what is in the place of a link is replaced.
     """
     root = Path(folder)
     bitcode, tools = root / "amdgcn" / "bitcode", root / "llvm" / "bin"
@@ -58,5 +59,8 @@ def _find_linker() -> str | None:
 
 def _link_all(files: Sequence[Path], folder: Path, name: str = "") -> None:
     for file in files:
-        with contextlib.suppress(FileExistsError):
-            (folder / (name or file.name)).symlink_to(file)
+        link = folder / (name or file.name)
+        if not (link.is_symlink() and link.readlink() == file):
+            draft = folder / f".{link.name}.{os.getpid()}.{os.urandom(6).hex()}"
+            draft.symlink_to(file)
+            draft.replace(link)

@@ -13,10 +13,13 @@ from flydsl_rocm.pipeline import fragments, gpu_target, kernel_lowering, native_
 from flydsl_rocm.target import TRIPLE, RocmTarget, default_arch, forced_arch, is_known, target_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from flydsl.plugins.compile_backend import GPUTarget
 
 _TOO_MUCH_LDS = re.compile(r"local memory \((\d+)\) exceeds limit \((\d+)\) in function '(\w+)'")
-_MISSING_LIBRARY = re.compile(r"\b(oc[mk]l)\.bc does not exist|undefined \w+: (__oc[mk]l_\w+)")
+_NO_LIBRARIES = re.compile(r"bitcode path: .* does not exist|\boc[mk]l\.bc does not exist|undefined \w+: __oc[mk]l_")
+_DEVICE_FUNCTION = re.compile(r"\b__(oc[mk]l)_\w+")
 
 
 class RocmBackend(CompileBackend):
@@ -40,6 +43,11 @@ class RocmBackend(CompileBackend):
         target_of(arch)  # its error lists the known chips
         return super().make_target(arch)
 
+    def device_libraries(self) -> list[Path]:
+        from flydsl_rocm.toolkit import device_libraries
+
+        return device_libraries()
+
     def pipeline_fragments(self, *, arch: str, options: Options | None = None) -> list[str]:
         return fragments(target_of(arch), options)
 
@@ -51,15 +59,19 @@ class RocmBackend(CompileBackend):
     ) -> bytes:
         """A linked code object (ELF) with every kernel of the module."""
         from flydsl_rocm.lowering.matrix_support import check_matrix_instructions
-        from flydsl_rocm.toolkit import toolkit_folder
+        from flydsl_rocm.toolkit import toolkit
 
         target, options = target_of(arch), {**(options or {}), "printf": '"gpu.printf"' in module_text}
         check_matrix_instructions(module_text, target)
-        pipeline = native_lowering(target, options, str(toolkit_folder()))
+        kit = toolkit()
+        pipeline = native_lowering(target, options, kit.option)
         try:
             return _code_object(module_text, pipeline, target, opt_level(options), toolchain)
         except ToolchainError as error:
-            raise _explained(error) from error
+            if not _NO_LIBRARIES.search(str(error)):
+                raise _explained(error) from error
+            lowered = toolchain.run_pipeline(module_text, kernel_lowering(target, options))
+            raise _library_missing(lowered, kit.reason or f"which {str(kit.folder)!r} lacks") from error
 
     def emit_llvm_ir(self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None) -> str:
         target, options = target_of(arch), {**(options or {}), "printf": '"gpu.printf"' in module_text}
@@ -83,20 +95,20 @@ def _code_object(text: str, pipeline: str, target: RocmTarget, level: int, toolc
 
 
 def _explained(error: ToolchainError) -> ToolchainError:
-    """The error, or one that says what to install when a device library is missing, or what the device lacks."""
+    """The error, or one that says what the device lacks."""
     if too_much := _TOO_MUCH_LDS.search(str(error)):
         needed, limit, kernel = too_much.groups()
         return ToolchainError(
             f"kernel {kernel!r} needs {needed} bytes of shared memory for a block, which has {limit}: allocate less",
             kernel=kernel,
         )
-    missing = sorted({name for found in _MISSING_LIBRARY.findall(str(error)) for name in found if name})
-    if not missing:
-        return error
-    return ToolchainMissingError(
-        f"the kernel calls functions of AMD's device libraries ({', '.join(missing)}), which are not installed: "
-        "apt install rocm-device-libs, or set ROCM_PATH"
-    )
+    return error
+
+
+def _library_missing(lowered: str, reason: str) -> ToolchainMissingError:
+    """Which device libraries a kernel calls, and why they are not there."""
+    names = ", ".join(sorted(set(_DEVICE_FUNCTION.findall(lowered))))
+    return ToolchainMissingError(f"the kernel calls functions of AMD's device libraries ({names}), {reason}")
 
 
 def _without_padding(text: str) -> str:

@@ -29,7 +29,7 @@ def fragments(target: RocmTarget, options: Mapping[str, Any] | None = None) -> l
 
 def native_lowering(target: RocmTarget, options: Mapping[str, Any], toolkit: str) -> str:
     """The upstream part as one pipeline that ends in optimised LLVM bitcode; `options["printf"]` says that kernels
-    print.
+    print, `toolkit` is the text of the option of that name.
     """
     binary = f"gpu-module-to-binary{{format=offloading toolkit={toolkit}}}"
     return f"{kernel_lowering(target, options)[:-1]},{binary})"

@@ -1,28 +1,54 @@
-"""The toolkit folder that device code is linked against: `amdgcn/bitcode` of ROCm or of Debian."""
+"""AMD's device libraries (ocml, ockl): where they are, and the toolkit folder for MLIR that they are in.
+
+MLIR links what a kernel calls from `amdgcn/bitcode` of a folder. That is the folder of the installation itself: links
+to it, or copies, would be one more thing that somebody else could put in place of them.
+"""
 
 from __future__ import annotations
 
-import hashlib
-from functools import lru_cache
+import os
 from pathlib import Path
+from typing import NamedTuple
 
-from flydsl.base import settings
 from flydsl_rocm.settings import rocm
 
+_LIBRARIES = ("hip.bc", "ockl.bc", "ocml.bc", "opencl.bc")  # all that MLIR links by itself
+_PACKAGE = Path(__file__).parent
 
-def toolkit_folder() -> Path:
-    """A folder in the cache with links to the device libraries, if there are any; made at the first use.
 
-    Other device libraries have another folder: ROCM_PATH may change between processes that share a cache.
+class Toolkit(NamedTuple):
+    """What MLIR gets as its toolkit; `reason` says why it is a folder without libraries."""
+
+    folder: Path
+    reason: str = ""
+
+    @property
+    def option(self) -> str:
+        """The folder as the text of a pass option."""
+        quote = "'" if '"' in str(self.folder) else '"'
+        return f"{quote}{self.folder}{quote}"
+
+
+def device_libraries() -> list[Path]:
+    """The files that kernels may be linked with; none when none are installed."""
+    from flydsl_mlir.toolkit import find_device_libraries
+
+    folder = find_device_libraries(rocm.rocm_path)
+    return [folder / name for name in _LIBRARIES if os.path.isfile(folder / name)] if folder else []
+
+
+def toolkit() -> Toolkit:
+    """The toolkit of this compilation.
+
+    Libraries that somebody else could exchange are not used: neither root's nor the user's, nor of who owns the
+    package that this code is in.
     """
-    return _created(Path(settings.runtime.cache_dir), rocm.rocm_path)
+    from flydsl.base.trusted_path import distrust
 
-
-@lru_cache(maxsize=8)
-def _created(cache: Path, rocm_path: Path | None) -> Path:
-    from flydsl_mlir.toolkit import create_toolkit, find_device_libraries
-
-    digest = hashlib.sha256(str(find_device_libraries(rocm_path)).encode()).hexdigest()[:12]
-    folder = cache / "toolkit" / f"amdgcn-{digest}"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return create_toolkit(folder, rocm_path=rocm_path)
+    libraries = device_libraries()
+    if not libraries:
+        return Toolkit(_PACKAGE, "which are not installed: apt install rocm-device-libs, or set ROCM_PATH")
+    reason = distrust(libraries, owners={_PACKAGE.stat().st_uid})
+    if reason:
+        return Toolkit(_PACKAGE, f"and those found are not used: {reason}; install them, or set ROCM_PATH")
+    return Toolkit(libraries[0].absolute().parents[2])

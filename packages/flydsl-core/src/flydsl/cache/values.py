@@ -31,6 +31,7 @@ from flydsl.cache.classes import (
     slots,
 )
 from flydsl.cache.guards import Guard, snapshot
+from flydsl.plugins.fingerprint import is_covered
 
 _PURE_MODULES_TEXT = """
     __future__ _collections_abc _functools _operator _struct abc bisect builtins cmath collections collections.abc
@@ -93,7 +94,7 @@ class Encoder:
         self.guards.append(Guard(kind, owner, name, value))
 
     def is_covered(self, module: object) -> bool:
-        return isinstance(module, str) and module.partition(".")[0] in self._covered
+        return isinstance(module, str) and is_covered(module, self._covered)
 
     def encode(self, value: Any, label: str) -> str:
         """The text of `value`; `label` says to the user where it was read."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from flydsl.cache.lock import Once
 from flydsl.compiler.artifact import Artifact, Loaded
 from flydsl.compiler.hints import Hints
-from flydsl.compiler.options import key_options
+from flydsl.compiler.options import key_options, tools
 from flydsl.compiler.pipeline import Traced, trace
 from flydsl.frontend.signature import ArgSpec
 from flydsl.plugins.compile_backend import GPUTarget
@@ -80,7 +80,8 @@ class FunctionCode:
 
         request = Request(self._function.__name__, lambda: self.rewritten, specs, target, dependencies, hints)
         read = dependencies.digest if dependencies.indexable else dependencies  # what cannot be read may have changed
-        key = (target, request.signature(), read, tuple(key_options(hints).items()))
+        made_by = (*key_options(hints).items(), *tools(target.backend).items())
+        key = (target, request.signature(), read, made_by)
         if len(self._artifacts) >= _MAX_ARTIFACTS:
             self._artifacts = Once()
         return self._artifacts.get(key, lambda: artifact_for(request))

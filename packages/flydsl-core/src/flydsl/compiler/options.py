@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from flydsl.base import settings
 from flydsl.base.errors import CompileError, UnsupportedTargetError
+from flydsl.base.file_digest import digest_files
 from flydsl.cache.key import Configuration
 from flydsl.compiler.hints import NO_HINTS, Hints, hint_keys
 from flydsl.plugins.compile_backend import CompileBackend, GPUTarget
@@ -59,7 +60,7 @@ def configuration(target: GPUTarget, hints: Hints) -> Configuration:
         target=str(target),
         pair=fingerprint(pair, arch=target.arch),
         options=key_options(hints),
-        tools=tools(),
+        tools=tools(target.backend),
     )
 
 
@@ -68,9 +69,13 @@ def key_options(hints: Hints) -> dict[str, str]:
     return {**settings.key_values(), **hint_keys(hints)}
 
 
-def tools() -> dict[str, str]:
-    """Fingerprints of the tools that make code, without loading them."""
+def tools(backend: str) -> dict[str, str]:
+    """Fingerprints of what makes code besides the plugins, as it is now: the toolchain, and the backend's libraries."""
     from flydsl.toolchain.select import default_toolchain
 
     toolchain = default_toolchain()
-    return {toolchain.name: toolchain.fingerprint()}
+    fingerprints = {toolchain.name: toolchain.fingerprint()}
+    if libraries := get_backend(backend).device_libraries():
+        memo = settings.runtime.digest_memo
+        fingerprints["device_libraries"] = digest_files(libraries, base=libraries[0].parent, memo=memo)
+    return fingerprints

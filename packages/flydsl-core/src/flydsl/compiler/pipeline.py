@@ -18,6 +18,7 @@ from flydsl.compiler.dump import Dump
 from flydsl.compiler.hints import NO_HINTS, Hints
 from flydsl.compiler.options import configuration, has_lines, options
 from flydsl.plugins.compile_backend import GPUTarget, split_pipeline
+from flydsl.plugins.fingerprint import renew
 from flydsl.plugins.selection import get_backend, python_passes, resolve_pair
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
     from flydsl.base.location import Location
     from flydsl.frontend.signature import ArgSpec
+
+_TRIES = 3
 
 
 def trace(function: FunctionType, specs: Mapping[str, ArgSpec], target: GPUTarget, hints: Hints = NO_HINTS) -> Traced:
@@ -117,7 +120,24 @@ class Lowered:
         return backend.emit_llvm_ir(self.device_text, arch=target.arch, toolchain=default_toolchain(), options=given)
 
     def compile(self) -> Artifact:
-        """Machine code: the backend makes the device code object, the toolchain the host launcher."""
+        """Machine code: the backend makes the device code object, the toolchain the host launcher.
+
+        What makes the code may change meanwhile: the key is that of the code only if it is the same afterwards.
+        """
+        pair = resolve_pair(self.traced.target.backend)
+        for _ in range(_TRIES):
+            key = self.traced.key()
+            artifact = self._compile(key, pair.backend.runtime_kind)
+            renew(pair)
+            if self.traced.key() == key:
+                Dump.of(self.traced).assembly(artifact)
+                return artifact
+        raise CompileError(
+            f"{self.traced.name!r}: the compiler or a device library was replaced each time while the code was made; "
+            "try again when that has ended"
+        )
+
+    def _compile(self, key: Mapping[str, str], runtime_kind: str) -> Artifact:
         from flydsl.toolchain.host_launcher import begin_launcher
         from flydsl.toolchain.select import default_toolchain
 
@@ -132,10 +152,9 @@ class Lowered:
         except CompileError as error:
             error.location = error.location or self._failed_at(error)
             raise
-        runtime_kind = resolve_pair(target.backend).backend.runtime_kind
-        artifact = Artifact(
+        return Artifact(
             name=traced.name,
-            key=traced.key(),
+            key=key,
             target=target,
             runtime_kind=runtime_kind,
             kernels=traced.kernels,
@@ -145,8 +164,6 @@ class Lowered:
             device=device,
             launcher=pending.finish(device),
         )
-        Dump.of(traced).assembly(artifact)
-        return artifact
 
     def _failed_at(self, error: CompileError) -> Location | None:
         """The user's line that code generation failed at: it is done again with lines, which cost time otherwise."""

@@ -14,6 +14,8 @@ from flydsl.base.errors import CompileError, UnsupportedTargetError
 from flydsl.base.settings import DEFAULT_OPT_LEVEL
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from flydsl.toolchain.protocol import Toolchain
 
 Options = Mapping[str, Any]
@@ -95,6 +97,13 @@ class CompileBackend(ABC):
         """Globs of native files that change the compiled code; absolute, or relative to the plugin's package.
 
         Each is hashed into the fingerprint; one that matches nothing is an error.
+        """
+        return []
+
+    def device_libraries(self) -> list[Path]:
+        """Files that device code may be linked with, wherever they are; none when none are installed.
+
+        Their content is in each cache key, and is looked at again for each kernel: they may change at any time.
         """
         return []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import cache
 from glob import glob
 from hashlib import sha256
@@ -12,17 +12,30 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from flydsl.base import IMPORTED_NS, settings
-from flydsl.base.file_digest import digest_files, digest_trees
+from flydsl.base.file_digest import digest_trees
 from flydsl.plugins.manifests import API_VERSION, CompileBackendManifest, Manifest, factory_module
 from flydsl.plugins.selection import ActivePair, active_pair
 
-_CORE = ("base", "compiler", "expr", "frontend", "ir", "layout", "passes", "plugins", "runtime", "toolchain")
-"""Packages of the core whose code shapes compiled code or how it is launched."""
+CORE = (
+    *("adaptors", "base", "cache", "compiler", "expr", "frontend", "ir", "layout", "passes", "plugins", "runtime"),
+    *("toolchain", "utils"),
+)
+"""Packages of the core whose code shapes compiled code, or how it is found, loaded or launched."""
+
+_looked_at: dict[ActivePair, int] = {}
+"""How many modules were imported when the files of a pair were last looked at."""
 
 
 def fingerprint(pair: ActivePair | None = None, *, arch: str = "") -> str:
-    """sha256 of `describe(pair)` and `arch`; worked out once a process and pair."""
+    """sha256 of `describe(pair)` and `arch`; worked out once a process and pair, and by `renew`."""
     return sha256(f"{_pair_digest(pair or active_pair())}\0{arch}".encode()).hexdigest()
+
+
+def renew(pair: ActivePair) -> None:
+    """Work the fingerprint out anew if modules were imported since: their files may have been replaced before that."""
+    if _looked_at.get(pair) != len(sys.modules):
+        _core_digest.cache_clear()
+        _pair_digest.cache_clear()
 
 
 def describe(pair: ActivePair) -> dict[str, str]:
@@ -56,11 +69,20 @@ def native_files(manifest: CompileBackendManifest) -> list[Path]:
 
 @cache
 def covered_packages(pair: ActivePair) -> frozenset[str]:
-    """The top-level packages whose files are in the fingerprint: what a kernel reads there is in the key with it."""
+    """The top-level packages whose files are in the fingerprint: what a kernel reads there is in the key with it.
+
+    Of `flydsl` only the packages of `CORE` are meant (`is_covered`).
+    """
     manifests: tuple[Manifest, ...] = (pair.backend, pair.runtime)
     modules = {module for manifest in manifests for module in _modules(manifest)}
     tops = {module.partition(".")[0]: package_root(module) for module in modules}
     return frozenset({"flydsl"} | {top for top, root in tops.items() if root and root.is_dir() and root.name == top})
+
+
+def is_covered(module: str, covered: Container[str]) -> bool:
+    """Whether `module` is in one of the top-level packages `covered`, and in the fingerprint."""
+    top, _, rest = module.partition(".")
+    return top in covered and (top != "flydsl" or not rest or rest.partition(".")[0] in CORE)
 
 
 def package_root(module: str) -> Path | None:
@@ -81,6 +103,7 @@ def package_root(module: str) -> Path | None:
 
 @cache
 def _pair_digest(pair: ActivePair) -> str:
+    _looked_at[pair] = len(sys.modules)
     return sha256(repr(sorted(describe(pair).items())).encode()).hexdigest()
 
 
@@ -107,26 +130,31 @@ def _digest_packages(modules: Iterable[str], digests: dict[Path, str]) -> str:
     folders = sorted(filter(None, roots))
     for root in folders:
         if root not in digests:
-            digests[root] = _of_loaded_code([root], base=root.parent)
+            digests[root] = digest_loaded([root], base=root.parent)
     return ",".join(digests[root] for root in folders)
 
 
 def _native_digest(manifest: CompileBackendManifest) -> str:
     files = native_files(manifest)
     root = package_root(factory_module(manifest)) or Path.cwd()
-    return digest_files(files, base=root, memo=settings.runtime.digest_memo) if files else ""
+    return digest_loaded(files, base=root) if files else ""
 
 
 @cache
 def _core_digest() -> str:
     root = Path(__file__).parent.parent
-    return _of_loaded_code([root / name for name in _CORE], base=root)
+    return digest_loaded([root / name for name in CORE], base=root)
 
 
-def _of_loaded_code(roots: Iterable[Path], base: Path) -> str:
-    """Digest of trees, unique to this process if a file changed since it began: what it has loaded may differ."""
+def digest_loaded(roots: Iterable[Path], base: Path) -> str:
+    """Digest of trees of code that this process loads or has loaded, with its `process_mark`."""
     digest = digest_trees(roots, base=base, memo=settings.runtime.digest_memo)
-    return digest.sha256 if digest.newest_ns < IMPORTED_NS else f"{digest.sha256}+{_process_token()}"
+    return digest.sha256 + process_mark(digest.newest_ns)
+
+
+def process_mark(changed_ns: int) -> str:
+    """Text unique to this process if a file changed since it began, as what it has loaded may differ; else nothing."""
+    return "" if changed_ns < IMPORTED_NS else f"+{_process_token()}"
 
 
 def _source_file(module: str) -> Path | None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from flydsl.base.errors import ToolchainError, ToolchainMissingError
+from flydsl.base.file_digest import digest_files
 
 
 def run_linker(program: str | Path, objects: Sequence[bytes], *, shared: bool, args: Sequence[str]) -> bytes:
     """The image that `program` (an `ld.lld`) writes; raises ToolchainError with what it said otherwise."""
+    import subprocess  # here: warm starts do without
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="flydsl-link-") as folder:
         paths = [Path(folder, f"in{i}.o") for i in range(len(objects))]
         for path, content in zip(paths, objects, strict=True):
@@ -25,3 +27,17 @@ def run_linker(program: str | Path, objects: Sequence[bytes], *, shared: bool, a
         if done.returncode:
             raise ToolchainError(f"linking failed: {done.stderr.strip().replace(f'{folder}/', '')}")
         return output.read_bytes()
+
+
+def linker_digest(name: str | Path, memo: Path | None) -> str:
+    """Name and digest of the program that `run_linker` would run; `memo` is a folder that remembers file digests."""
+    from shutil import which  # here: it imports all compression modules, and warm starts do without
+
+    program = which(str(name))
+    if program is None:
+        raise ToolchainMissingError(
+            f"the linker {str(name)!r} of FLYDSL_COMPILE_LLD is not there or cannot be run; "
+            "name an ld.lld, or unset the variable to link in process"
+        )
+    path = Path(program)
+    return f"{path.name}:{digest_files([path], base=path.parent, memo=memo)}"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
 from flydsl.base.errors import Diagnostic, ToolchainError, ToolchainMissingError
-from flydsl.base.file_digest import digest_files
+from flydsl.plugins.fingerprint import digest_loaded, process_mark
 from flydsl.toolchain.diagnostics import toolchain_error
+from flydsl.toolchain.linker_program import linker_digest, run_linker
 from flydsl.toolchain.protocol import HOST, CodegenTarget, FileType, GpuObject, HostCpu, Instruction, RunOptions
 
 
@@ -35,10 +37,10 @@ class NativeToolchain:
             native, libraries = identity.native_file(), identity.library_ids(self._llvm_dir)
         except ImportError as error:
             raise ToolchainMissingError(f"the native toolchain is incomplete: {error}") from error
-        parts = [identity.distribution_version(), digest_files([native], base=native.parent, memo=self._memo)]
+        mark = process_mark(max(os.stat(path).st_ctime_ns for path in identity.shared_libraries(self._llvm_dir)))
+        parts = [identity.distribution_version(), digest_loaded([native], base=native.parent) + mark]
         if self._lld is not None:
-            program = _program(self._lld)
-            parts.append(f"{program.name}:{digest_files([program], base=program.parent, memo=self._memo)}")
+            parts.append(linker_digest(self._lld, self._memo))
         return " ".join(["flydsl-mlir", *parts, *libraries])
 
     def run_pipeline(self, text: str, pipeline: str, **options: Unpack[RunOptions]) -> str:
@@ -66,8 +68,6 @@ class NativeToolchain:
 
     def link(self, objects: Sequence[bytes], *, shared: bool = True, args: Sequence[str] = ()) -> bytes:
         if self._lld is not None:
-            from flydsl.toolchain.linker_program import run_linker  # here: it imports tempfile
-
             return run_linker(self._lld, objects, shared=shared, args=args)
         return bytes(self._call("link", list(objects), args=list(args), shared=shared))
 
@@ -111,18 +111,6 @@ def _identity() -> Any:
             f"the native toolchain is not installed: {error}; pip install flydsl-mlir"
         ) from error
     return identity
-
-
-def _program(name: str | Path) -> Path:
-    from shutil import which  # here: it imports all compression modules, and warm starts do without
-
-    program = which(str(name))
-    if program is None:
-        raise ToolchainMissingError(
-            f"the linker {str(name)!r} of FLYDSL_COMPILE_LLD is not there or cannot be run; "
-            "name an ld.lld, or unset the variable to link in process"
-        )
-    return Path(program)
 
 
 def _is_assembly(filetype: str) -> bool:

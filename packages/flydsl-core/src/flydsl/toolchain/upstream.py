@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, NoReturn, Unpack
 
 from flydsl.base.errors import Diagnostic, ToolchainError, ToolchainMissingError
-from flydsl.base.file_digest import digest_files
+from flydsl.plugins.fingerprint import digest_loaded
 from flydsl.toolchain.diagnostics import toolchain_error
-from flydsl.toolchain.linker_program import run_linker
+from flydsl.toolchain.linker_program import linker_digest, run_linker
 from flydsl.toolchain.protocol import GpuObject, RunOptions
 
 _FORMATS = {1: "offload", 2: "assembly", 3: "bin", 4: "fatbin"}
@@ -49,8 +49,10 @@ class UpstreamToolchain:
 
     def fingerprint(self) -> str:
         libraries = self._library_folder()
-        digest = digest_files(sorted(libraries.glob("*.so*")), base=libraries, memo=self._memo)
-        return f"upstream {self._package} {digest}"
+        parts = [digest_loaded(sorted(libraries.glob("*.so*")), base=libraries)]
+        if self._lld is not None:
+            parts.append(linker_digest(self._lld, self._memo))
+        return " ".join(["upstream", self._package, *parts])
 
     def run_pipeline(self, text: str, pipeline: str, **options: Unpack[RunOptions]) -> str:
         if options.get("dump") is not None:

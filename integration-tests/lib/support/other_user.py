@@ -1,0 +1,51 @@
+"""Another user of this machine: files that are made theirs, and work that is done as them."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+OTHER = 65534
+"""The user `nobody`."""
+IS_ROOT = os.geteuid() == 0
+
+
+def give_away(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make `path` another user's: root can, and for others the system's answers are made to say so."""
+    if IS_ROOT:
+        os.chown(path, OTHER, -1, follow_symlinks=False)
+        return
+    number = os.lstat(path).st_ino
+    for name in ("fstat", "lstat", "stat"):
+        monkeypatch.setattr(os, name, _answering(getattr(os, name), number))
+
+
+def _answering(real: Callable[..., os.stat_result], number: int) -> Callable[..., os.stat_result]:
+    def status(*args: object, **how: object) -> os.stat_result:
+        found = real(*args, **how)
+        return os.stat_result([*found[:4], OTHER, *found[5:]]) if found.st_ino == number else found
+
+    return status
+
+
+def run_as_other(work: Callable[[], None]) -> None:
+    """Do `work`, with what is imported by now, in a child process of another user; as oneself if one is not root."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            if IS_ROOT:
+                os.setgroups([])
+                os.setresgid(OTHER, OTHER, OTHER)
+                os.setresuid(OTHER, OTHER, OTHER)
+            work()
+            code = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
