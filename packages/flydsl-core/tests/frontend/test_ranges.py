@@ -8,13 +8,14 @@ import flydsl.expr as fx
 from flydsl.base.errors import FrontendError, UnsupportedConstructError
 from flydsl.frontend.ranges import LoopRange, loop_range, static_items
 
+LOW, HIGH, WIDE = -(1 << 31), (1 << 31) - 1, (1 << 63) - 1
 BOUNDS = [(5,), (0,), (2, 9), (9, 2), (1, 10, 3), (10, 1, -3), (1, 10, -1), (-4, 5, 2), (5, -4, -2), (3, 3, 1)]
 
 
 def numbers(loop: LoopRange) -> list[int]:
     """What the body of a static loop sees."""
     counts = range(loop.start.value, loop.stop.value, loop.step.value)
-    return [int(loop.item(fx.Int32(count)).value) for count in counts]
+    return [int(loop.item(type(loop.start)(count)).value) for count in counts]
 
 
 @pytest.mark.parametrize("bounds", BOUNDS)
@@ -25,27 +26,54 @@ def test_static_bounds_count_as_python(bounds):
 
 
 def test_the_ends_of_the_integers_do_not_overflow():
-    low, high = -(1 << 31), (1 << 31) - 1
-    assert numbers(loop_range((low + 3, low, -1))) == [low + 3, low + 2, low + 1]
-    assert numbers(loop_range((high - 2, high))) == [high - 2, high - 1]
+    assert numbers(loop_range((LOW + 3, LOW, -1))) == [LOW + 3, LOW + 2, LOW + 1]
+    assert numbers(loop_range((HIGH - 2, HIGH))) == [HIGH - 2, HIGH - 1]
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        (HIGH - 20, HIGH, 4),
+        (LOW, HIGH, 1 << 30),
+        (HIGH, LOW, -HIGH),
+        (HIGH, LOW, LOW),
+        (fx.Int64(WIDE - 20), WIDE, 8),
+        (fx.Int64(-WIDE - 1), WIDE, 1 << 62),
+        (fx.Uint32(0), fx.Uint32(0xFFFFFFFF), 1 << 30),
+        (fx.Uint32(0xFFFFFFFF), 5, -(1 << 30)),
+        (fx.Uint64(1), fx.Uint64(0xFFFFFFFFFFFFFFFF), 1 << 62),
+        (fx.Uint64(0xFFFFFFFFFFFFFFFF), 5, -(1 << 62)),
+    ],
+)
+def test_the_counter_stays_in_its_type(bounds):
+    loop = loop_range(bounds)
+    most = (1 << (loop.start.width - 1)) - 1
+    counts = range(loop.start.value, loop.stop.value, loop.step.value)
+    assert counts[-1] + loop.step.value <= most
+    assert numbers(loop) == list(range(*(getattr(bound, "value", bound) for bound in bounds)))
 
 
 @pytest.mark.parametrize("step", [1, 3, -1, -2, 0])
 def test_a_dynamic_step_goes_either_way_and_zero_makes_no_turn(computed, step):
     def loop(start, stop, step):
         found = loop_range((start, stop, step))
-        return found.start, found.stop, found.step, found.mirror
+        turns = found.start, found.start + found.step, found.start + found.step * 2
+        return found.start, found.stop, found.step, *(found.item(turn) for turn in turns)
 
     call = computed(loop, fx.Int32, fx.Int32, fx.Int32)
-    for start, stop in ((1, 8), (8, 1), (-3, 3), (3, 3)):
-        first, last, stride, mirror = call(start, stop, step)
-        turns = [count ^ mirror for count in range(first, last, stride)] if first < last else []
-        assert turns == (list(range(start, stop, step)) if step else [])
+    for start, stop in ((1, 6), (6, 1), (-3, 3), (3, 3)):
+        first, last, stride, *items = call(start, stop, step)
+        expected = list(range(start, stop, step)) if step else []
+        assert len(range(first, last, stride)) == len(expected)
+        assert items[: len(expected)] == expected[:3]
 
 
 def test_one_wide_bound_makes_the_loop_wide():
     assert loop_range((fx.Int64(5),)).start.dtype is fx.Int64
     assert loop_range((fx.Int8(5),)).start.dtype is fx.Int32
+    assert type(loop_range((fx.Uint32(5),)).item(fx.Int64(1))) is fx.Uint32
+    assert type(loop_range((fx.Uint32(5), -1)).item(fx.Int64(1))) is fx.Int64
+    assert type(loop_range((fx.Uint64(5), fx.Uint64(9))).item(fx.Int64(1))) is fx.Uint64
 
 
 @pytest.mark.parametrize(

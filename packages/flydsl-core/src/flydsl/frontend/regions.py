@@ -10,7 +10,7 @@ from xdsl.ir import Block, Region
 
 from flydsl.base.errors import FrontendError
 from flydsl.base.location import raised_directly
-from flydsl.expr.numbers.operators import binary
+from flydsl.expr.numeric import Numeric, Uint32, Uint64
 from flydsl.expr.tracing.context import current
 from flydsl.frontend.carried import LoopVariables
 from flydsl.frontend.containers import Containers
@@ -56,11 +56,11 @@ def emit_for(
 ) -> tuple[Any, ...]:
     """scf.for over `loop`; returns the values after it."""
     state = changed, containers
-    if loop.unroll == 1:
-        return _emit_for(loop.start, loop.stop, loop.step, _indexed_body(loop, body), names, values, *state)
+    one = _indexed_body(loop, body)
+    if loop.unroll == 1 or (loop.step.is_static and loop.step.value * loop.unroll >= 1 << (loop.step.width - 1)):
+        return _emit_for(loop.start, loop.stop, loop.step, one, names, values, *state)
     stride = loop.step * loop.unroll
-    middle = loop.start + (loop.stop - loop.start) // stride * stride
-    middle = binary("maximum", loop.start, middle)
+    middle = _end_of_whole_strides(loop, stride)
 
     def iterations(count: Any, *now: Any) -> Any:
         for offset in range(loop.unroll):
@@ -70,7 +70,16 @@ def emit_for(
     values = _emit_for(loop.start, middle, stride, iterations, names, values, *state)
     if middle.is_static and loop.stop.is_static and middle.value >= loop.stop.value:
         return tuple(values)
-    return _emit_for(middle, loop.stop, loop.step, _indexed_body(loop, body), names, values, *state)
+    return _emit_for(middle, loop.stop, loop.step, one, names, values, *state)
+
+
+def _end_of_whole_strides(loop: LoopRange, stride: Numeric) -> Numeric:
+    """Where the last of as many strides as fit between start and stop ends; their distance is an unsigned number."""
+    dtype = type(loop.start)
+    unsigned = Uint64 if dtype.width == 64 else Uint32
+    length = unsigned(dtype(loop.stop - loop.start))
+    middle = dtype(loop.start + dtype(length // unsigned(stride) * unsigned(stride)))
+    return dtype((loop.start < loop.stop).select(middle, loop.start))
 
 
 def emit_for_until(
@@ -115,7 +124,7 @@ def inside_region(block: Block) -> Iterator[None]:
 
 
 def _indexed_body(loop: LoopRange, body: Body) -> Body:
-    return body if loop.mirror is None else lambda count, *now: body(loop.item(count), *now)
+    return lambda count, *now: body(loop.item(count), *now)
 
 
 def _emit_for(

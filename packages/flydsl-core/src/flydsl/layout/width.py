@@ -4,9 +4,10 @@ One rule, which type inference, lowering and the interpreter take from here, sin
 
 * An integer that is known counts as 32 bits wide where it fits in a signed number of 32 bits, else as 64.
 * The result of arithmetic on leaves is as wide as its widest operand.
-* A dynamic leaf of 32 bits is a promise: the layouts that it is part of have a cosize and a size below 2^31. Whoever
-  makes the leaf keeps it. Tensor arguments have leaves of 64 bits where they do not (see `compiler.call.index_width`),
-  and a kernel that makes large layouts of its own gives them `Int64` leaves.
+* A dynamic leaf of 32 bits is a promise: the layouts that it is part of have a cosize and a size below 2^30, half of
+  what 32 bits hold, so that both may be rounded up to whole tiles. Whoever makes the leaf keeps it. Tensor arguments
+  have leaves of 64 bits where they do not (see `compiler.call.index_width`), and a kernel that makes large layouts of
+  its own gives them `Int64` leaves.
 * A coordinate of 32 bits is widened before it is multiplied by a stride where the product, or the sum of them all, may
   pass 2^31: in a layout whose static modes reach that far, and in a mode whose extent is a leaf of 64 bits.
 

@@ -11,8 +11,8 @@ _BYTES = 1 << 32
 def leaf_width(desc: TensorDesc) -> int:
     """32 for a tensor of less than 2^30 elements that lie within 4 GiB and 2^30 elements, else 64.
 
-    Half of what 32 bits hold, so that sizes may be rounded up to whole tiles; 4 GiB is what 32-bit byte offsets reach,
-    such as those of buffer instructions. Empty modes count as 1: the sizes of the others are numbers as well.
+    4 GiB is what 32-bit byte offsets reach, such as those of buffer instructions. Empty modes count as 1: the sizes of
+    the others are numbers as well.
     """
     count = span = 1
     for extent, stride in zip(desc.shape, desc.strides, strict=True):

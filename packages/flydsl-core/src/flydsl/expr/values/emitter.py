@@ -50,6 +50,7 @@ class Emitter:
 
     def __init__(self, block: Block, target: TargetInfo, kind: str, session: Any) -> None:
         self.builder = Builder(block)
+        self.entry = block
         self.target = target
         self.kind = kind  # "kernel" or "host"
         self.session = session  # the module under construction, see frontend.trace
