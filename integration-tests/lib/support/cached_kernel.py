@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +14,7 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.cache.entry import Entry, decode, encode
 from flydsl.compiler.pipeline import Lowered
+from flydsl.testing.sandbox import PluginSandbox
 
 
 def scaled(factor: float) -> float:
@@ -47,6 +50,25 @@ def counted_compilations() -> Iterator[list[str]]:
         yield made
     finally:
         Lowered.compile = real  # type: ignore[method-assign]
+
+
+@contextmanager
+def cache_in(folder: Path) -> Iterator[Path]:
+    """The pair `cpu` with its cache in `folder`, for programs that are no tests; it logs nothing."""
+    variables = {"FLYDSL_COMPILE_BACKEND": "cpu", "FLYDSL_RUNTIME_CACHE_DIR": str(folder)}
+    before = {name: os.environ.get(name) for name in variables}
+    logger = logging.getLogger("flydsl.cache")
+    level = logger.level
+    os.environ.update(variables)
+    logger.setLevel(logging.CRITICAL)
+    try:
+        with PluginSandbox(installed=True):
+            flyc.use_pair("cpu")
+            yield folder
+    finally:
+        logger.setLevel(level)
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
 
 
 def files(cache: Path, suffix: str) -> list[Path]:
