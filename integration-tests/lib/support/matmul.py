@@ -78,9 +78,9 @@ def copied_matmul_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, tiled_mma: fx
     copy_b = fx.make_tiled_copy_B(atom, tiled_mma).get_slice(fx.thread_idx.x)
     copy_c = fx.make_tiled_copy_C(atom_c, tiled_mma).get_slice(fx.thread_idx.x)
 
-    frag_a = tiled_mma.make_fragment_A(thread.partition_A(tiles_a[None, None, 0]), stages=stages)
-    frag_b = tiled_mma.make_fragment_B(thread.partition_B(tiles_b[None, None, 0]), stages=stages)
-    frag_c = tiled_mma.make_fragment_C(thread.partition_C(tile_c))
+    frag_a = tiled_mma.make_fragment_A(tiles_a[None, None, 0], stages=stages)
+    frag_b = tiled_mma.make_fragment_B(tiles_b[None, None, 0], stages=stages)
+    frag_c = tiled_mma.make_fragment_C(tile_c)
     frag_c.fill(0)
     for step in range(fx.get_scalar(tiles_a.shape[2])):
         if fx.const_expr(stages is None):
@@ -93,7 +93,7 @@ def copied_matmul_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, tiled_mma: fx
                 thread.partition_B(tiles_b[None, None, step]),
             )
             for k in fx.range_constexpr(int(fx.size(fx.get_(part_a.shape, 2)))):
-                stage = (None, None, k % stages)
+                stage = (None, None, k, k % stages)
                 fx.copy(atom, part_a[None, None, k], frag_a[stage])
                 fx.copy(atom, part_b[None, None, k], frag_b[stage])
                 fx.gemm(tiled_mma, frag_c, frag_a[stage], frag_b[stage], frag_c)

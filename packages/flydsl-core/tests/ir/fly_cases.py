@@ -252,7 +252,7 @@ MMAS = [
     _case(
         f"{TILED_MMA}; !fly.memref<f32, shared, (1,4,8):(0,128,1)>",
         "fly.mma.make_fragment(a, %0, %1) {stages = 2 : i32}",
-        "!fly.memref<f32, register, (1,4,2):(0,1,4)>",
+        "!fly.memref<f32, register, (1,4,8,2):(0,8,1,32)>",
     ),
     _case(f"{FMA}; {_MATRICES}", "fly.mma_atom_call(%0, %1, %2, %3, %4)", "()"),
     _case(

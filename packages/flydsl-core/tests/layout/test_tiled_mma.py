@@ -19,10 +19,12 @@ from flydsl.layout import (
     make_identity_layout,
     parse,
     slice_,
+    take,
 )
 from flydsl.layout.tiled import AtomTV, retile, tiled_copy_partition
 from flydsl.layout.tiled_mma import (
     MmaTV,
+    is_mma_partition,
     mma_fragment_layout,
     tiled_mma_partition,
     tiled_mma_partition_shape,
@@ -132,10 +134,25 @@ def test_partition_shape_and_fragments() -> None:
     assert tiled_mma_partition_shape(MFMA_16X16X4, arranged, None, "c", (64, 64)) == ((4, 1), 2, 2)
     view = parse("((4,1),2,3):((64,0),2048,32)")
     assert mma_fragment_layout(view) == make_fragment_layout_like(view)
-    assert str(mma_fragment_layout(view, 2)) == "((4,1),2,2):((1,0),4,8)"
+    assert str(mma_fragment_layout(view, 2)) == "((4,1),2,3,2):((1,0),12,4,24)"
     for stages in (0, 1.0, "2"):
         with pytest.raises(LayoutError):
             mma_fragment_layout(view, stages)
+
+
+def test_a_part_is_told_from_a_tile_by_the_values_of_a_thread() -> None:
+    arranged = parse("(2,2,1):(1,2,0)")
+    tiles = ["(64,64):(64,1)", "(64,64,3):(64,1,4096)", "(32,32,2):(32,1,1024)"]
+    for text in tiles:
+        layout = parse(text)
+        assert not is_mma_partition(MFMA_16X16X4, arranged, None, "c", layout)
+        coord = tiled_mma_thr_coord(MFMA_16X16X4, arranged, 7, "c")
+        values, rest = slice_(tiled_mma_partition(MFMA_16X16X4, arranged, None, "c", layout), (coord, None))
+        part = Layout((values.shape, *rest.shape), (values.stride, *rest.stride))
+        assert part.rank == 1 + layout.rank
+        assert is_mma_partition(MFMA_16X16X4, arranged, None, "c", part)
+    with pytest.raises(LayoutError, match=r"neither a tile, in steps of \(32, 32\), nor a part with the 4 values"):
+        is_mma_partition(MFMA_16X16X4, arranged, None, "c", parse("(8,2,2):(1,8,16)"))
 
 
 def test_a_dynamic_thread_has_the_coordinate_types_of_its_split() -> None:
@@ -186,3 +203,23 @@ def test_malformed_atoms_and_arrangements_are_refused() -> None:
         MmaTV(Layout(64), (32, 32, 1), Layout((64, 0)), Layout((64, 1)), Layout((64, 1)))
     with pytest.raises(LayoutError, match="at most three modes"):
         tiled_mma_thr_layout(MFMA_16X16X4, parse("(1,1,1,1):(0,0,0,0)"))
+
+
+MFMA_16X16X16 = MmaTV(
+    Layout(64), (16, 16, 16), *[parse("((16,4),4):((1,64),16)")] * 2, parse("((16,4),(4,1)):((16,4),(1,16))")
+)
+COPY_OF_8 = AtomTV(Layout(1), *[Layout((1, 8), (1, 1))] * 3)
+
+
+def test_stages_of_a_tile_come_last_and_retile_for_wide_copies() -> None:
+    arranged, permutation = parse("(1,4,1):(0,1,0)"), parse("[*|*|(4,4,2):(1,8,4)]")
+    tile = take(parse("((16,8),(8,8),4):((64,1024),(1,8),8192)"), 0, 2)
+    view = tiled_mma_partition(MFMA_16X16X16, arranged, permutation, "b", tile)
+    coord = tiled_mma_thr_coord(MFMA_16X16X16, arranged, 0, "b")
+    values, rest = slice_(view, (coord, None))
+    part = Layout((values.shape, *rest.shape), (values.stride, *rest.stride))
+    fragment = mma_fragment_layout(part, 2)
+    assert str(fragment) == "(4,2,(2,2),2):(1,16,(4,8),32)"
+    tv = tiled_mma_tv(MFMA_16X16X16, arranged, permutation, "b")
+    size = tiled_mma_tile_size(MFMA_16X16X16, arranged, permutation)
+    assert str(retile(COPY_OF_8, tv, Tile(size[1:]), fragment)) == "((8,1),2,2,2):((1,0),16,8,32)"

@@ -25,17 +25,17 @@ def get(value: X, mode: int | tuple[int, ...]) -> X:
 
 
 def take(value: X, begin: int, end: int) -> X:
-    """Modes begin to end - 1, as a tuple."""
+    """Modes begin to end - 1; a single one as it is."""
     _check_range("take", value, begin, end)
-    result: X = _each("take", value, lambda t: _as_tuple(t)[begin:end])
+    result: X = _each("take", value, lambda t: _unwrapped(_as_tuple(t)[begin:end]))
     return result
 
 
 def select(value: X, indices: tuple[int, ...] | list[int]) -> X:
-    """The modes of these numbers, as a tuple."""
+    """The modes of these numbers; a single one as it is."""
     if not isinstance(indices, (tuple, list)) or not indices:
         raise LayoutError("select", (value, indices), "the indices are a non-empty tuple of mode numbers")
-    result: X = _each("select", value, lambda t: tuple([_modes("select", t, number)[number] for number in indices]))
+    result: X = _each("select", value, lambda t: _unwrapped(tuple([_modes("select", t, n)[n] for n in indices])))
     return result
 
 
@@ -62,10 +62,12 @@ def slice_(value: X, coord: Any) -> X:
     """The parts where `coord` has `*` (or None), unwrapped when there is one; `1:0` when a layout has none.
 
     The coordinates of the other modes are dropped: their index, `crd2idx` with 0 for every `*`, is the caller's to add
-    (a composed layout adds it to its offset itself).
+    (a composed layout adds it to the offset of its innermost level itself).
     """
     where = checked("slice", coord, "coordinate", star=True)
     if isinstance(value, ComposedLayout):
+        if isinstance(value.outer, ComposedLayout):
+            return ComposedLayout(value.inner, value.offset, slice_(value.outer, where))
         offset = plus(value.offset, value.outer(zero_stars(where)))
         return ComposedLayout(value.inner, offset, slice_(value.outer, where))
     result: X = _cut("slice", value, where, keep_stars=True)

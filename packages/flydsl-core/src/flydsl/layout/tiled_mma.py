@@ -18,6 +18,7 @@ from flydsl.layout.inverse import right_inverse
 from flydsl.layout.layout import AnyLayout, L, Layout, Tile, TileMode, check_layout, joined, on_outer, unchecked
 from flydsl.layout.leaf import STAR, Dyn, Leaf
 from flydsl.layout.make import outer_layout
+from flydsl.layout.modes import take
 from flydsl.layout.operation import operation
 from flydsl.layout.product import tiled_product
 from flydsl.layout.query import cosize, get_flat_coord
@@ -142,12 +143,37 @@ def tiled_mma_tv(atom: MmaTV, atom_layout: Layout, permutation: Tile | None, ope
     return joined([composed(per_thread, right_inverse(threads)), view[1]])
 
 
+def is_mma_partition(
+    atom: MmaTV, atom_layout: Layout, permutation: Tile | None, operand: Operand, layout: AnyLayout
+) -> bool:
+    """A layout (FrgV, Rest0, Rest1, ...) that was partitioned for this operand, not a tile of it.
+
+    The first mode of a part has the values of a thread. What could be both, as its first two modes are whole steps of
+    the tiled MMA, is a tile, unless a thread has a single value; three modes that can be neither are a LayoutError.
+    """
+    if layout.rank < 3:
+        return False
+    values = product(atom.operand(operand)[1].shape)
+    size = tiled_mma_tile_size(atom, atom_layout, permutation)
+    steps = [size[mode] for mode in _MODES[operand]]
+    found = [product(layout[number].shape) for number in range(3)]
+    parts = zip(found, steps, strict=False)
+    is_whole = all(type(part) is not int or type(step) is not int or part % step == 0 for part, step in parts)
+    is_part = found[0] == values and (values == 1 or not is_whole)
+    if not is_part and not is_whole:
+        condition = f"neither a tile, in steps of {tuple(steps)}, nor a part with the {values} values of a thread"
+        raise LayoutError("mma_make_fragment", (layout,), condition)
+    return is_part
+
+
 def mma_fragment_layout(view: AnyLayout, stages: int | None = None) -> Layout:
-    """The registers of a partitioned operand (FrgV, Rest0, Rest1, ...); `stages` copies replace the third mode."""
+    """The registers of a partitioned operand (FrgV, Rest0, Rest1, ...).
+
+    With `stages`, (FrgV, Rest0, Rest1, stages): so many copies of the first three modes, one behind the other.
+    """
     if stages is None:
         return make_fragment_layout_like(view)
     if type(stages) is not int or stages < 1 or view.rank < 3:
         raise LayoutError("mma_make_fragment", (view, stages), "stages is an integer > 0 for a view of three modes")
-    one_step = joined([*list(outer_layout("mma_make_fragment", view))[:2], unchecked(1, 0)])
-    values, rest, _ = stage = make_fragment_layout_like(one_step)
-    return joined([values, rest, unchecked(stages, cosize(stage))])
+    stage = make_fragment_layout_like(take(outer_layout("mma_make_fragment", view), 0, 3))
+    return joined([*stage, unchecked(stages, cosize(stage))])

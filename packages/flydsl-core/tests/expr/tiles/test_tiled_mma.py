@@ -74,7 +74,7 @@ def test_partitions_and_fragments_have_the_shape_of_the_operand(emitted):
     mine, shape, fragment, staged, whole = emitted(use, fx.Int32).result
     assert [int(leaf) for leaf in fx.get_leaves(shape)] == [1, 3, 5]
     assert fl.size(mine.payload.layout) == fl.size(fragment.payload.layout) == 15
-    assert staged.payload.layout.shape == (1, 3, 3)  # as many steps of K as stages
+    assert staged.payload.layout.shape == (1, 3, 5, 3)  # the whole part in each stage
     assert fragment.dtype is fx.Float32
     assert type(whole) is fx.TiledMma
 

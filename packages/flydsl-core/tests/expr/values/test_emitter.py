@@ -65,7 +65,7 @@ def test_an_operation_of_the_dialect_infers_its_result(emitter, block):
     shape = emitter.fly("get_shape", [block.args[1]])
     assert str(shape.type) == "!fly.int_tuple<(4,8)>"
     part = emitter.fly("select", [block.args[1]], {"indices": emitter.attribute([1])})
-    assert str(part.type) == "!fly.memref<f32, global, (8):(1)>"
+    assert str(part.type) == "!fly.memref<f32, global, 8:1>"
     assert names(block) == ["fly.get_shape", "fly.select"]
 
 

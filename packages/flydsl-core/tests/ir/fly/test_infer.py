@@ -173,11 +173,14 @@ def test_mma_partition_takes_the_modes_of_the_operand(operand: str, tensor: str,
     assert inferred("tiled_mma.partition", ROWS, tensor, "!fly.int_tuple<?>", operand_id=attribute) == result
 
 
-@pytest.mark.parametrize(("operand", "element"), [("a", "f16"), ("b", "f16"), ("c", "f32"), ("d", "f32")])
-def test_fragment_has_the_element_type_of_the_atom(operand: str, element: str) -> None:
+@pytest.mark.parametrize(
+    ("operand", "element", "values"), [("a", "f16", 2), ("b", "f16", 2), ("c", "f32", 1), ("d", "f32", 1)]
+)
+def test_fragment_has_the_element_type_of_the_atom(operand: str, element: str, values: int) -> None:
     attribute = MmaOperandAttr(MmaOperand(operand))
-    found = inferred("mma.make_fragment", ROWS, "!fly.memref<i8, global, (2,2,2):(1,16,2)>", operand_id=attribute)
-    assert found == f"!fly.memref<{element}, register, (2,2,2):(1,4,2)>"
+    part = f"!fly.memref<i8, global, ({values},2,2):({values - 1},16,2)>"
+    found = inferred("mma.make_fragment", ROWS, part, operand_id=attribute)
+    assert found == f"!fly.memref<{element}, register, ({values},2,2):({values - 1},{2 * values},{values})>"
 
 
 def test_fragment_of_a_whole_tile_is_that_of_its_partition() -> None:

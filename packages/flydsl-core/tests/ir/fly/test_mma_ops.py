@@ -65,4 +65,4 @@ def test_fragments_know_their_stages() -> None:
     types = (TILED_MMA, "!fly.memref<f32, shared, (1,4,8):(0,128,1)>")
     text = f"%r = fly.mma.make_fragment(a, %0, %1) {{}} : ({', '.join(types)}) -> !fly.memref<f32, register, {{}}>"
     assert verified(text.format("", "(1,4,8):(0,8,1)"), *types).stages is None
-    assert verified(text.format("{stages = 2 : i32}", "(1,4,2):(0,1,4)"), *types).stages == 2
+    assert verified(text.format("{stages = 2 : i32}", "(1,4,8,2):(0,8,1,32)"), *types).stages == 2

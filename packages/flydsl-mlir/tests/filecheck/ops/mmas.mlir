@@ -52,9 +52,9 @@ func.func @mma_make_fragment(%arg0: !fly.tiled_mma<!fly.mma_atom<!fly.universal_
 }
 
 // CHECK-LABEL: func.func @mma_make_fragment_2(
-// CHECK: %{{.*}} = fly.mma.make_fragment(a, %arg0, %arg1) {stages = 2 : i32} : (!fly.tiled_mma<!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.layout<(16,16,1):(16,1,0)>>, !fly.memref<f32, shared, (1,4,8):(0,128,1)>) -> !fly.memref<f32, register, (1,4,2):(0,1,4)>
+// CHECK: %{{.*}} = fly.mma.make_fragment(a, %arg0, %arg1) {stages = 2 : i32} : (!fly.tiled_mma<!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.layout<(16,16,1):(16,1,0)>>, !fly.memref<f32, shared, (1,4,8):(0,128,1)>) -> !fly.memref<f32, register, (1,4,8,2):(0,8,1,32)>
 func.func @mma_make_fragment_2(%arg0: !fly.tiled_mma<!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.layout<(16,16,1):(16,1,0)>>, %arg1: !fly.memref<f32, shared, (1,4,8):(0,128,1)>) {
-  %r = fly.mma.make_fragment(a, %arg0, %arg1) {stages = 2 : i32} : (!fly.tiled_mma<!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.layout<(16,16,1):(16,1,0)>>, !fly.memref<f32, shared, (1,4,8):(0,128,1)>) -> !fly.memref<f32, register, (1,4,2):(0,1,4)>
+  %r = fly.mma.make_fragment(a, %arg0, %arg1) {stages = 2 : i32} : (!fly.tiled_mma<!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.layout<(16,16,1):(16,1,0)>>, !fly.memref<f32, shared, (1,4,8):(0,128,1)>) -> !fly.memref<f32, register, (1,4,8,2):(0,8,1,32)>
   return
 }
 

@@ -90,15 +90,15 @@ class TiledMma(Atom):
     thr_slice = get_slice
 
     def make_fragment_A(self, a: Tensor, *, stages: int | None = None) -> Tensor:  # noqa: N802 - the operand's name
-        """A register tensor for operand A of a partitioned tensor."""
+        """Registers for a thread's part of a tile of operand A: (value, rest0, rest1, ...); see `mma_make_fragment`."""
         return mma_make_fragment("a", self, a, stages=stages)
 
     def make_fragment_B(self, b: Tensor, *, stages: int | None = None) -> Tensor:  # noqa: N802
-        """A register tensor for operand B of a partitioned tensor."""
+        """Registers for a thread's part of a tile of operand B: (value, rest0, rest1, ...); see `mma_make_fragment`."""
         return mma_make_fragment("b", self, b, stages=stages)
 
     def make_fragment_C(self, c: Tensor, *, stages: int | None = None) -> Tensor:  # noqa: N802
-        """A register tensor for operand C of a partitioned tensor."""
+        """Registers for a thread's part of a tile of operands C and D; see `mma_make_fragment`."""
         return mma_make_fragment("c", self, c, stages=stages)
 
     def _tv(self, operand: Operand) -> Layout:
@@ -165,7 +165,11 @@ def make_tiled_mma(mma_atom: MmaAtom, atom_layout: LayoutLike, permutation: Tile
 def mma_make_fragment(
     operand_id: MmaOperand | str, tiled_mma: TiledMma, input: Tensor, *, stages: int | None = None
 ) -> Tensor:
-    """A register tensor for operand `operand_id`, shaped like `input`, which is partitioned for `tiled_mma`."""
+    """Registers for a thread's part of operand `operand_id`: (value, rest0, rest1, further modes of the tile...).
+
+    `input` is a tile of the operand, or a part that `partition_A`, `partition_B` or `partition_C` gave. With `stages`,
+    one mode of that extent takes the place of the further modes: each stage holds a whole tile.
+    """
     attributes = {"operand_id": _operand(operand_id)}
     if stages is not None:
         attributes["stages"] = current().integer(stages)

@@ -83,7 +83,7 @@ class TiledMmaPartitionShapeOp(_OperandOp):
 
 
 class MmaMakeFragmentOp(_OperandOp):
-    """`(operand, tiled_mma, tensor) {stages?} -> memref`: a register tensor for a partitioned operand."""
+    """`(operand, tiled_mma, tensor) {stages?} -> memref`: a register tensor for a thread's part of an operand."""
 
     name = "fly.mma.make_fragment"
     traits = ALLOCATES

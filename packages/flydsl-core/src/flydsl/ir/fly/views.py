@@ -19,6 +19,7 @@ from flydsl.layout.int_tuple import flat
 from flydsl.layout.modes import zero_stars
 from flydsl.layout.tiled import retile, tiled_copy_partition
 from flydsl.layout.tiled_mma import (
+    is_mma_partition,
     mma_fragment_layout,
     tiled_mma_partition,
     tiled_mma_partition_shape,
@@ -33,11 +34,9 @@ def sliced(layout: Layout, coord: fl.IntTuple) -> tuple[fl.IntTuple, Layout]:
 
     A composed layout keeps the index in its offset, since its inner part does not commute with moving the iterator.
     """
-    start = zero_stars(coord)
     if isinstance(layout, fl.ComposedLayout):
-        offset = fl.int_tuple_add(layout.offset, fl.crd2idx(start, layout.outer))
-        return 0, fl.ComposedLayout(layout.inner, offset, fl.slice_(layout.outer, coord))
-    return fl.crd2idx(start, layout), fl.slice_(layout, coord)
+        return 0, fl.slice_(layout, coord)
+    return fl.crd2idx(zero_stars(coord), layout), fl.slice_(layout, coord)
 
 
 def fragment_layout(layout: Layout) -> fl.Layout:
@@ -98,9 +97,15 @@ def mma_partition_shape(operand: MmaOperand, tiled: TiledMmaType, shape: fl.IntT
 
 
 def mma_fragment(operand: MmaOperand, tiled: TiledMmaType, layout: Layout, stages: int | None) -> fl.Layout:
-    """Registers for an operand: a partitioned one (value, rest...), or a tile of two modes, partitioned first."""
-    view = mma_partitioned(operand, tiled, layout, 0)[1] if layout.rank < 3 else layout
-    return mma_fragment_layout(view, stages)
+    """Registers for thread 0's part of a tile of an operand: (value, rest0, rest1, further modes of the tile...).
+
+    With `stages`, one mode of that extent takes the place of the further modes. A part is taken as it is.
+    """
+    arrangement = tiled.atom.tv, tiled.atom_layout.value, _permutation(tiled)
+    if not is_mma_partition(*arrangement, operand.value, layout):
+        tile = fl.take(layout, 0, 2) if stages is not None and layout.rank > 2 else layout
+        layout = mma_partitioned(operand, tiled, tile, 0)[1]
+    return mma_fragment_layout(layout, stages)
 
 
 def wrong_element(atom: MmaAtomType | TiledMmaType, elements: Sequence[Attribute]) -> tuple[int, Attribute] | None:
