@@ -62,3 +62,27 @@ def test_the_passes_of_the_plugin_run_by_name(file: Path, capsys: pytest.Capture
     )
     assert main([str(file), "--convert-fly-to-rocdl", "--canonicalize"]) == 0
     assert "llvm.load %arg0 {alignment = 4 : i64} : !llvm.ptr<1> -> f32" in capsys.readouterr().out
+
+
+def test_a_host_function_hands_on_pointers_of_the_kernels_address_space(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tensor = "!fly.memref<f32, global, 4:1>"
+    file.write_text(
+        f"""module attributes {{gpu.container_module}} {{
+  gpu.module @kernels {{
+    gpu.func @k(%a: {tensor}) kernel {{
+      gpu.return
+    }}
+  }}
+  func.func @host(%a: {tensor}) {{
+    %one = arith.constant 1 : index
+    gpu.launch_func @kernels::@k blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%a : {tensor})
+    return
+  }}
+}}"""
+    )
+    assert main([str(file), "--convert-fly-to-rocdl"]) == 0
+    shown = capsys.readouterr().out
+    assert "func.func @host(%arg0: !llvm.ptr<1>)" in shown
+    assert "args(%arg0 : !llvm.ptr<1>)" in shown

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from toy_target import ConvertFlyTo, convert, kernel
+from toy_target import ConvertFlyTo, convert
 
 from flydsl.base.errors import IRError
 from flydsl.ir.context import create_context
@@ -21,11 +21,39 @@ def test_unknown_address_space_is_an_error() -> None:
         convert("%a: !fly.ptr<f32, global>", "", spaces={})
 
 
-def test_device_pointers_are_plain_pointers_on_the_host() -> None:
-    text = kernel("%a: !fly.ptr<f32, global>", "").replace("gpu.func", "func.func").replace("gpu.return", "func.return")
+LAUNCH = """
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @k(%a: !fly.memref<f32, global, 4:1>, %n: i32) kernel {
+      gpu.return
+    }
+  }
+  func.func @host(%a: !fly.memref<f32, global, 4:1>, %n: i32) {
+    %one = arith.constant 1 : index
+    gpu.launch_func @kernels::@k blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%a : !fly.memref<f32, global, 4:1>, %n : i32)
+    return
+  }
+}
+"""
+
+
+def test_a_launch_hands_on_what_the_kernel_takes() -> None:
     context = create_context()
-    module = parse_module(text.replace('"gpu.module"', '"builtin.module"'), context, check=False)
-    host = module.body.block.first_op
-    assert host is not None
-    ConvertFlyTo().apply(context, host)  # type: ignore[arg-type]
-    assert "function_type = (!llvm.ptr) -> ()" in emit_generic(module)
+    module = parse_module(LAUNCH, context)
+    ConvertFlyTo().apply(context, module)
+    assert emit_generic(module).count("function_type = (!llvm.ptr<1>, i32) -> ()") == 2
+    assert "(index, index, index, index, index, index, !llvm.ptr<1>, i32) -> ()" in emit_generic(module)
+
+
+def test_shared_memory_has_no_place_outside_of_a_gpu_module() -> None:
+    text = """
+gpu.module @kernels {}
+func.func @host() {
+  %p = fly.make_ptr() {dictAttrs = {allocSize = 4 : i64}} : () -> !fly.ptr<f32, shared>
+  return
+}
+"""
+    context = create_context()
+    with pytest.raises(IRError, match=r"shared memory is allocated in functions of a gpu\.module"):
+        ConvertFlyTo().apply(context, parse_module(text, context))

@@ -59,8 +59,5 @@ class ConvertFlyToLLVM(ModulePass):
         """Memory spaces, atoms and operations of the target."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Convert kernels for the target, and host functions with all device pointers as plain ones."""
-        target = self.lowering_target()
-        plain = PlainSpace()
-        host = LoweringTarget(f"{target.name} host", dict.fromkeys(target.spaces, plain), states=target.states)
-        convert_module(op, target, host, HANDLERS)
+        """Convert kernels, and host functions by the same rules: what a launch hands on keeps its type."""
+        convert_module(op, self.lowering_target(), HANDLERS)

@@ -94,7 +94,7 @@ def test_matrix_atoms_get_vectors_of_their_operands(steps: int) -> None:
         operand = MmaOperandAttr(MmaOperand(name))
         tile = k.fly("composition", whole, k.static(fl.Tile((fl.Layout(4, 1), fl.Layout(2 * steps, 1)))))
         part = k.fly("tiled_mma.partition", k.args[2], tile, thread, operand_id=operand)
-        fragments[name] = k.fly("mma.make_fragment", k.args[2], part, operand_id=operand)
+        fragments[name] = k.fly("mma.make_fragment", k.args[2], tile, operand_id=operand)
         k.effect("memref.store_vec", k.fly("memref.load_vec", part), fragments[name])
     layout = L("(1,1,2):(1,1,1)")
     total = k.op(fly.MemrefAllocaOp, [k.static(layout)], MemRefType(f32, REGISTER, layout))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, VectorType, i32
 from xdsl.ir import Attribute, SSAValue
 
 from flydsl.base.errors import IRError
 from flydsl.ir.fly.atoms import CopyOpType
 from flydsl.ir.fly.attributes import AtomicOp
+from flydsl.ir.fly.element import element_bits
 from flydsl.passes.convert_fly_to_llvm import AtomField, Conversion, CopyCall, Memory
 from flydsl.passes.registers.storage import storage_type
 from flydsl.passes.to_llvm.intrinsics import call_intrinsic
@@ -46,12 +48,9 @@ _FLOAT_ATOMICS = {AtomicOp.ADD: "fadd", AtomicOp.MAX: "fmax", AtomicOp.MIN: "fmi
 def _buffer_copy(conversion: Conversion, call: CopyCall) -> SSAValue | None:
     atom, build = call.atom, call.build
     assert isinstance(atom, BufferCopyType)
-    offsets = {
-        "immediate": _scaled(call, "imm_offset"),
-        "scalar": _scaled(call, "soffset"),
-    }
     src, dst = call.src, call.dst
     if isinstance(src, Memory) and _is_buffer(src):
+        offsets = {"immediate": _bytes(call, "imm_offset", src), "scalar": _bytes(call, "soffset", src)}
         value = load_buffer(
             build, src.pointer, src.type, call.result or transfer_type(atom.bits), cache=atom.cache, **offsets
         )
@@ -62,6 +61,7 @@ def _buffer_copy(conversion: Conversion, call: CopyCall) -> SSAValue | None:
     if dst is None:
         return value
     if _is_buffer(dst):
+        offsets = {"immediate": _bytes(call, "imm_offset", dst), "scalar": _bytes(call, "soffset", dst)}
         store_buffer(build, value, dst.pointer, dst.type, cache=atom.cache, **offsets)
     else:
         dst.store(build, value)
@@ -73,16 +73,14 @@ def _buffer_to_lds(conversion: Conversion, call: CopyCall) -> None:
     src, dst = _memories(call)
     if not _is_buffer(src):
         raise IRError(f"{atom} reads buffer memory, found {src.type}")
-    zero = build.constant(0)
-    offset = build.add(offset_bytes(build, src.pointer, src.type), _scaled(call, "imm_offset"))
     operands = (
         resource_of(build, src.pointer),
         dst.address(build),
         build.constant(atom.bits // 8),
-        offset,
-        _scaled(call, "soffset"),
-        zero,
-        zero,
+        offset_bytes(build, src.pointer, src.type),
+        _bytes(call, "soffset", src),
+        _immediate(call, "imm_offset"),
+        build.constant(0),
     )
     build.raw("rocdl.raw.ptr.buffer.load.lds", operands)
 
@@ -111,7 +109,7 @@ def _buffer_atomic(conversion: Conversion, call: CopyCall) -> None:
         value,
         resource_of(build, dst.pointer),
         offset_bytes(build, dst.pointer, dst.type),
-        _scaled(call, "soffset"),
+        _bytes(call, "soffset", dst),
         build.constant(0),
     )
     call_intrinsic(build, f"llvm.amdgcn.raw.ptr.buffer.atomic.{_atomic_name(atom)}", operands, (value.type,))
@@ -150,11 +148,26 @@ def _is_buffer(memory: Memory) -> bool:
     return memory.pointer.type == BUFFER_POINTER
 
 
-def _scaled(call: CopyCall, field: str) -> SSAValue:
-    """A state field, given in elements, in bytes."""
-    offset = byte_offset(call.build, call.state[field], call.val_bits)
+def _bytes(call: CopyCall, field: str, memory: Memory) -> SSAValue:
+    """A state field, given in elements of the buffer, in bytes."""
+    offset = byte_offset(call.build, call.state[field], element_bits(memory.type.element))
     assert isinstance(offset, SSAValue)
     return offset
+
+
+def _immediate(call: CopyCall, field: str) -> SSAValue:
+    """A state field that is part of the instruction, as the constant that it was set to."""
+    value = call.state[field]
+    while isinstance(value.owner, llvm.ExtractValueOp):
+        struct, position = value.owner.container, value.owner.position
+        while isinstance(struct.owner, llvm.InsertValueOp) and struct.owner.position != position:
+            struct = struct.owner.container
+        if not isinstance(struct.owner, llvm.InsertValueOp):
+            break
+        value = struct.owner.value
+    if not isinstance(value.owner, arith.ConstantOp) or not isinstance(value.owner.value, IntegerAttr):
+        raise IRError(f"{field} of {call.atom} is part of the instruction: it must be known while compiling")
+    return call.build.constant(value.owner.value.value.data)
 
 
 _OFFSETS = (AtomField("soffset", i32), AtomField("imm_offset", i32))

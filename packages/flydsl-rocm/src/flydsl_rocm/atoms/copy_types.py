@@ -63,7 +63,7 @@ class _SizedCopy(_OneThreadCopy):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BufferCopyType(_OneThreadCopy):
-    """`!fly_rocdl.cdna3.buffer_copy<128>` or `<128, cache = 2>`: a bounds-checked access; offsets in elements."""
+    """`!fly_rocdl.cdna3.buffer_copy<128>` or `<128, cache = 2>`: a bounds-checked access; offsets in its elements."""
 
     name: ClassVar[str] = "fly_rocdl.cdna3.buffer_copy"
     fields: ClassVar[tuple[str, ...]] = ("soffset", "imm_offset")
@@ -89,7 +89,7 @@ class BufferCopyType(_OneThreadCopy):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BufferCopyLdsType(_SizedCopy):
-    """`!fly_rocdl.cdna3.buffer_copy_lds<32>`: a buffer load that writes to LDS, past the registers."""
+    """`!fly_rocdl.cdna3.buffer_copy_lds<32>`: a buffer load that writes to LDS; `imm_offset` in bytes."""
 
     name: ClassVar[str] = "fly_rocdl.cdna3.buffer_copy_lds"
     fields: ClassVar[tuple[str, ...]] = ("soffset", "imm_offset")

@@ -120,6 +120,11 @@ class Conversion:
             number += 1
         return f"{prefix}{number}"
 
+    @property
+    def is_host(self) -> bool:
+        """The functions stand beside modules for a device, not in one."""
+        return any(op.name == "gpu.module" for op in self._block.ops)
+
     def add_symbol(self, name: str, op: Operation) -> None:
         """Declare a global or function at the start of the module."""
         first = self._block.first_op
@@ -186,12 +191,12 @@ class Conversion:
         self._originals[converted] = original
 
 
-def convert_module(module: ModuleOp, device: LoweringTarget, host: LoweringTarget, handlers: Handlers) -> None:
-    """Convert the functions of every gpu.module for `device` and the host functions for `host`."""
+def convert_module(module: ModuleOp, target: LoweringTarget, handlers: Handlers) -> None:
+    """Convert the functions of every gpu.module and the host functions for `target`."""
     for op in list(module.body.block.ops):
         if isinstance(op, gpu.ModuleOp):
-            _convert_functions(op.body.block, device, handlers)
-    _convert_functions(module.body.block, host, handlers)
+            _convert_functions(op.body.block, target, handlers)
+    _convert_functions(module.body.block, target, handlers)
 
 
 def _convert_functions(block: Block, target: LoweringTarget, handlers: Handlers) -> None:

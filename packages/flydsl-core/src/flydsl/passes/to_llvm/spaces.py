@@ -116,6 +116,8 @@ class SharedSpace(PlainSpace):
         return self._global(conversion, "__dynamic_shared", 0, type_)
 
     def _global(self, conversion: Conversion, name: str, size: int, type_: PointerType) -> SSAValue:
+        if conversion.is_host:
+            raise IRError("shared memory is allocated in functions of a gpu.module, not in those beside it")
         if name not in conversion.symbols:
             op = llvm.GlobalOp(
                 array_type(size, i8),

@@ -99,9 +99,10 @@ class _BufferAtomic:
 
 
 def BufferCopy(bit_size: int, cache_modifier: int = 0) -> _BufferCopy:  # noqa: N802 - an operation, used like a class
-    """Loads from or stores to a buffer tensor of `bit_size` bits by one thread; state: soffset, imm_offset (elements).
+    """Loads from or stores to a buffer tensor of `bit_size` bits by one thread; state: soffset, imm_offset.
 
-    `cache_modifier` are the cache bits of the instruction, as the ISA manual of the target numbers them.
+    Both offsets count elements of the buffer tensor. `cache_modifier` are the cache bits of the instruction, as the ISA
+    manual of the target numbers them.
     """
     if bit_size not in (8, 16, 32, 64, 96, 128):
         raise FrontendError(f"BufferCopy moves 8, 16, 32, 64, 96 or 128 bits, found {bit_size!r}")
@@ -134,7 +135,11 @@ def BufferCopy128b(cache_modifier: int = 0) -> _BufferCopy:  # noqa: N802
 
 
 def BufferCopyLDS(bit_size: int) -> _BufferCopyLds:  # noqa: N802
-    """Buffer memory to LDS past the registers, `bit_size` bits a thread; state: soffset, imm_offset (elements)."""
+    """Buffer memory to LDS past the registers, `bit_size` bits a thread; state: soffset, imm_offset.
+
+    `soffset` counts elements of the buffer tensor; `imm_offset`, known while compiling, bytes: it moves what is read
+    and where that goes.
+    """
     if bit_size not in (32, 96, 128):
         raise FrontendError(f"BufferCopyLDS moves 32, 96 or 128 bits, found {bit_size!r}")
     return _BufferCopyLds(bit_size)
