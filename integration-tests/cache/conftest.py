@@ -1,8 +1,9 @@
-"""Caches under attack: a kernel for the CPU, its cache folder, and what is logged about that."""
+"""Caches under attack: a kernel for the CPU, its cache folder, what is logged about that; ways of making it stale."""
 
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from support.cached_kernel import counted_compilations
 
 import flydsl.compiler as flyc
 from flydsl.base import file_digest
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 
 @pytest.fixture

@@ -273,11 +273,16 @@ def test_covered_packages_are_left_out(load: Load, helpers: ModuleType) -> None:
     module = load(KERNEL)
     covered = frozenset({"flydsl", "helpers_of_mine"})
     before = dependencies(module.kernel, covered=covered)
-    helpers.CONST = 9
+    helpers.imported.__defaults__ = (9,)
     assert before.is_current()
     assert dependencies(module.kernel, covered=covered).digest == before.digest
+    helpers.CONST = 9  # at run time
+    assert not before.is_current()
+    changed = dependencies(module.kernel, covered=covered)
+    assert changed.digest != before.digest
     helpers.CONST = lambda: 3  # a function that is not of the package
-    assert dependencies(module.kernel, covered=covered).digest != before.digest
+    assert not changed.is_current()
+    assert dependencies(module.kernel, covered=covered).digest not in (before.digest, changed.digest)
 
 
 def test_target_words_from_another_package_are_covered_through_ours(
@@ -328,3 +333,59 @@ def test_empty_closure_cell_is_noticed_when_filled() -> None:
     before, after = outer()
     assert not before.is_current()
     assert before.digest != after.digest
+
+
+TRACED = """
+    N, M, LOG, TABLE = 1, 1, [], {"a": 1}
+    def count():
+        global N
+        N += 1
+    def kernel():
+        count()
+        LOG.append(M)
+        TABLE["b"] = N
+        return TABLE["a"]
+"""
+
+
+def test_what_a_trace_changes_itself_is_watched_no_more(load: Load) -> None:
+    module = load(TRACED)
+    before = dependencies(module.kernel)
+    module.kernel()
+    assert not before.is_current()
+    after = before.after_trace()
+    assert after.is_current()
+    assert not after.indexable
+    assert after.token == before.token
+    module.kernel()
+    assert after.after_trace().is_current()
+
+
+def test_what_it_left_alone_is(load: Load) -> None:
+    changes: list[Callable[[Any], object]] = [
+        lambda m: m.TABLE.update(a=2),
+        lambda m: m.LOG.clear(),
+        lambda m: setattr(m, "LOG", []),
+        lambda m: setattr(m, "M", 2),
+    ]
+    for change in changes:
+        module = load(TRACED)
+        before = dependencies(module.kernel)
+        module.kernel()
+        after = before.after_trace()
+        assert after.is_current()
+        change(module)
+        assert not after.is_current()
+
+
+def test_a_global_that_another_thread_binds_meanwhile_is_not_the_traces_own(load: Load) -> None:
+    module = load(TRACED)
+    before = dependencies(module.kernel)
+    module.kernel()
+    module.M = 2
+    assert not before.after_trace().is_current()
+
+
+def test_a_trace_that_changes_nothing_leaves_the_same_reading(module: ModuleType) -> None:
+    before = dependencies(module.kernel)
+    assert before.after_trace() is before

@@ -31,7 +31,7 @@ SOURCE = """
 def artifact_of(function):
     code, target = function._code, target_of()
     specs = function.bind(np.zeros(4, np.int32)).specs()
-    return code.artifact(specs, target, NO_HINTS, code.dependencies(target))
+    return code.artifact(specs, target, NO_HINTS)[0]
 
 
 def test_one_signature_is_compiled_once(load, fake_device):

@@ -207,6 +207,10 @@ class SynchronizationError(KernelError):
     """Threads of a block wait at different barriers, or for something that will not happen."""
 
 
+class UnwatchedValueWarning(RuntimeWarning):
+    """A function reads a value whose changes nothing can notice, so that it is traced at each call."""
+
+
 def _remade(cls: type[_Error], args: tuple[Any, ...], state: Mapping[str, Any]) -> _Error:
     """An error as it was, past its constructor, which may take other arguments."""
     error = cls.__new__(cls, *args)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
+from types import CellType
 from typing import Any, Literal, NamedTuple
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<missing>"})()
@@ -14,17 +15,25 @@ _TESTS = {
     "class": "class_attribute(o{i}, {name!r}) is v{i}",
     "contents": "same_contents(o{i}, v{i})",
     "signature": "o{i}.__cache_signature__() == v{i}",
+    "answer": "o{i}() == v{i}",
+    "prefix": "same_prefix(o{i}, v{i})",
+    "entries": "same_entries(o{i}, v{i})",
+    "members": "v{i} <= o{i}",
 }
+
+Kind = Literal["item", "attribute", "class", "contents", "signature", "answer", "prefix", "entries", "members"]
 
 
 class Guard(NamedTuple):
     """One variable and the value that was read from it.
 
     Kinds: `item` of a dict, `attribute` of an object, raw attribute of a `class`, all `contents` of a container
-    (`value` is a snapshot), the `signature` that an object states of itself.
+    (`value` is a snapshot), the `signature` that an object states of itself, the `answer` of a function, by value.
+    Of containers that tracing itself has changed: the `prefix` of a sequence, the `entries` of a mapping and the
+    `members` of a set that it left alone or added.
     """
 
-    kind: Literal["item", "attribute", "class", "contents", "signature"]
+    kind: Kind
     owner: Any
     name: str
     value: Any
@@ -36,6 +45,8 @@ def checker(guards: Sequence[Guard]) -> Callable[[], bool]:
         "MISSING": MISSING,
         "class_attribute": class_attribute,
         "same_contents": _same_contents,
+        "same_prefix": _same_prefix,
+        "same_entries": _same_entries,
     }
     tests = []
     for i, guard in enumerate(guards):
@@ -45,6 +56,20 @@ def checker(guards: Sequence[Guard]) -> Callable[[], bool]:
     exec(f"def check():\n {body}", namespace)
     check: Callable[[], bool] = namespace["check"]
     return check
+
+
+def is_empty(cell: CellType) -> bool:
+    """Whether a variable of a closure has no value yet."""
+    try:
+        _ = cell.cell_contents
+    except ValueError:
+        return True
+    return False
+
+
+def unique(guards: Sequence[Guard]) -> tuple[Guard, ...]:
+    """The guards without those that test the same again."""
+    return tuple({(guard.kind, id(guard.owner), guard.name): guard for guard in guards}.values())
 
 
 def class_attribute(cls: type, name: str) -> Any:
@@ -65,3 +90,62 @@ def snapshot(container: Any) -> tuple[Any, ...]:
 def _same_contents(container: Any, before: tuple[Any, ...]) -> bool:
     now = snapshot(container)
     return len(now) == len(before) and all(map(operator.is_, now, before))
+
+
+def _same_prefix(sequence: Sequence[Any], before: tuple[Any, ...]) -> bool:
+    return len(sequence) >= len(before) and all(map(operator.is_, sequence, before))
+
+
+def _same_entries(mapping: Mapping[Any, Any], before: tuple[tuple[Any, Any], ...]) -> bool:
+    return all(mapping.get(key, MISSING) is value for key, value in before)
+
+
+def settled(guards: Sequence[Guard], rebinds: frozenset[str]) -> tuple[Guard, ...]:
+    """The guards after a trace that changed what some of them test: these now leave out what was changed.
+
+    A variable is only taken as changed by the trace when the code says that it binds a global or nonlocal name of
+    `rebinds`: another thread may have bound it.
+    """
+    found: list[Guard] = []
+    for guard in guards:
+        if checker((guard,))():
+            found.append(guard)
+        elif guard.kind == "contents":
+            found.append(_unchanged(guard))
+        elif guard.kind in ("prefix", "entries", "members"):
+            found.append(_unchanged(guard._replace(value=_members(guard))))
+        elif not _is_trace_state(guard, rebinds):
+            found.append(guard)
+    return tuple(found)
+
+
+def _is_trace_state(guard: Guard, rebinds: frozenset[str]) -> bool:
+    """Whether a trace that ends with another value there is taken for the cause."""
+    if guard.name == "cell_contents":
+        return bool(rebinds)
+    if guard.kind in ("item", "answer"):
+        return not guard.name or guard.name in rebinds
+    return not guard.name.startswith("__")
+
+
+def _members(guard: Guard) -> tuple[Any, ...]:
+    """A guard on a part of a container as a snapshot."""
+    if guard.kind == "entries":
+        return (*(key for key, _ in guard.value), *(value for _, value in guard.value))
+    return tuple(guard.value)
+
+
+def _unchanged(guard: Guard) -> Guard:
+    """A guard on the part of a container that is as in its snapshot, or new: only what was replaced is left out."""
+    container, before = guard.owner, guard.value
+    if isinstance(container, Mapping):
+        half = len(before) // 2
+        old = list(zip(before[:half], before[half:], strict=True))
+        replaced = [key for key, value in old if container.get(key, MISSING) is not value]
+        kept = tuple((key, value) for key, value in container.items() if key not in replaced)
+        return guard._replace(kind="entries", value=kept)
+    if isinstance(container, Set):
+        return guard._replace(kind="members", value=frozenset(container))
+    now = snapshot(container)
+    differs = (i for i, (old, new) in enumerate(zip(before, now, strict=False)) if old is not new)
+    return guard._replace(kind="prefix", value=now[: next(differs, len(now))])

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 _SKIPPED = frozenset({"ctx", "kind", "type_comment", "type_ignores"})
+_BY_NAME = frozenset({"delattr", "dir", "getattr", "hasattr", "setattr", "vars"})
+_CLASS_TESTS = frozenset({"isinstance", "issubclass"})
 
 
 class Import(NamedTuple):
@@ -33,19 +35,33 @@ class Read(NamedTuple):
 class Normalised(NamedTuple):
     """The stable text of a function, and what it reads: each once, in source order.
 
-    `asserts` when its code may name its own lines at run time.
+    `asserts` when its code may name its own lines at run time; `attributes` are the names of all attributes in it, and
+    `computes` when it may read attributes whose names it makes; `rebinds` are outer variables that it binds;
+    `matches_classes` when it asks which class an object has.
     """
 
     text: str
     reads: tuple[Read, ...]
     asserts: bool = False
+    attributes: frozenset[str] = frozenset()
+    computes: bool = False
+    rebinds: frozenset[str] = frozenset()
+    matches_classes: bool = False
 
 
 def normalise(tree: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Normalised:
     """Walk a function once."""
     walk = _Walk()
     walk.function(tree, is_root=True)
-    return Normalised(" ".join(walk.out), tuple(walk.scope.reads), ast.Assert.__name__ in walk.out)
+    return Normalised(
+        " ".join(walk.out),
+        tuple(walk.scope.reads),
+        ast.Assert.__name__ in walk.out,
+        frozenset(walk.attributes),
+        walk.computed > 0,
+        frozenset(walk.rebinds),
+        ast.MatchClass.__name__ in walk.out or any(read.name in _CLASS_TESTS for read in walk.scope.reads),
+    )
 
 
 class _Scope:
@@ -69,6 +85,9 @@ class _Walk:
         self.out: list[str] = []
         self.scope = _Scope()
         self._scopes = [self.scope]
+        self.attributes: set[str] = set()
+        self.rebinds: set[str] = set()
+        self.computed = 0  # uses of builtins that take the name of an attribute, but for calls with a literal name
 
     def visit(self, node: ast.AST) -> None:
         cls: Any = node.__class__
@@ -114,6 +133,7 @@ class _Walk:
     def name(self, node: ast.Name) -> None:
         self.out.append("=" + node.id)
         if node.ctx.__class__ is ast.Load:
+            self.computed += node.id in _BY_NAME
             self.scope.reads[Read(node.id)] = None
         else:
             self.scope.bound.add(node.id)
@@ -124,6 +144,7 @@ class _Walk:
         while isinstance(value, ast.Attribute):
             names.append(value.attr)
             value = value.value
+        self.attributes.update(names)
         names.reverse()
         self.out.append("." + ".".join(names))
         if isinstance(value, ast.Name):
@@ -131,6 +152,16 @@ class _Walk:
             self.scope.reads[Read(value.id, tuple(names))] = None
         else:
             self.visit(value)
+
+    def call(self, node: ast.Call) -> None:
+        """A call; the attribute that `getattr(x, "name")` reads is known."""
+        if isinstance(node.func, ast.Name) and node.func.id in _BY_NAME and len(node.args) > 1:
+            name = node.args[1]
+            if isinstance(name, ast.Constant) and isinstance(name.value, str):
+                self.attributes.add(name.value)
+                self.computed -= 1
+        self.out.append("Call")
+        self.fields(node, _field_names(ast.Call))
 
     def constant(self, node: ast.Constant) -> None:
         value = node.value
@@ -230,6 +261,7 @@ class _Walk:
     def declare(self, node: ast.Global | ast.Nonlocal) -> None:
         self.out.append(f"{node.__class__.__name__} {' '.join(node.names)};")
         self.scope.outer.update(node.names)
+        self.rebinds.update(node.names)
 
     def walrus(self, node: ast.NamedExpr) -> None:
         """`:=` binds in the function around its comprehension."""
@@ -274,6 +306,7 @@ def _field_names(cls: Any) -> tuple[str, ...]:
 _HANDLERS: dict[type[ast.AST], Callable[[_Walk, Any], None]] = {
     ast.Name: _Walk.name,
     ast.Attribute: _Walk.attribute,
+    ast.Call: _Walk.call,
     ast.Constant: _Walk.constant,
     ast.JoinedStr: _Walk.joined,
     ast.FunctionDef: _Walk.function,

@@ -6,15 +6,13 @@ doubt: it costs the fast index, never a right answer. Values that can change in 
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import functools
 import inspect
 import operator
-import re
 import types
 import typing
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
 from numbers import Real
 from typing import Any
@@ -30,68 +28,57 @@ from flydsl.cache.classes import (
     own,
     slots,
 )
+from flydsl.cache.findings import Findings
 from flydsl.cache.guards import Guard, snapshot
+from flydsl.cache.library_functions import (
+    AMBIENT_BUILTINS,
+    COMPUTING,
+    IMPURE,
+    OF_LOGGERS,
+    PURE_MODULES,
+    SILENT,
+    is_pure,
+)
+from flydsl.cache.library_values import (
+    ATOMS,
+    CONTAINERS,
+    PARTS,
+    Content,
+    buffer_content,
+    content_of,
+    environment,
+    is_environment,
+)
 from flydsl.plugins.fingerprint import is_covered
 
-_PURE_MODULES_TEXT = """
-    __future__ _collections_abc _functools _operator _struct abc bisect builtins cmath collections collections.abc
-    contextlib copy dataclasses enum fractions functools heapq itertools logging math numbers operator re statistics
-    string struct textwrap types typing warnings
-"""
-_PURE_MODULES = frozenset(_PURE_MODULES_TEXT.split())
-"""Modules of Python whose functions answer from their arguments alone (or, like `logging`, make no code)."""
 
-_AMBIENT_BUILTINS = frozenset({"__import__", "breakpoint", "eval", "exec", "globals", "hash", "id", "input", "open"})
-
-_CONTAINERS: dict[type, str] = {
-    list: "list",
-    deque: "deque",
-    set: "set",
-    dict: "dict",
-    OrderedDict: "dict",
-    Counter: "dict",
-    defaultdict: "defaultdict",
-    types.MappingProxyType: "dict",
-    types.SimpleNamespace: "namespace",
-}
-
-
-_PARTS: dict[type, tuple[str, ...]] = {
-    types.MethodType: ("__func__", "__self__"),
-    functools.partial: ("func", "args", "keywords"),
-    functools.cached_property: ("func",),
-    property: ("fget", "fset", "fdel"),
-    staticmethod: ("__func__",),
-    classmethod: ("__func__",),
-    re.Pattern: ("pattern", "flags"),
-    range: ("start", "stop", "step"),
-    slice: ("start", "stop", "step"),
-    typing.TypeVar: ("__name__",),
-    typing.ParamSpec: ("__name__",),
-    typing.ForwardRef: ("__forward_arg__",),
-    dataclasses.Field: ("name", "default", "default_factory", "init", "repr", "hash", "compare", "kw_only"),
-}
-"""Objects that are what these attributes are."""
-
-
-class Encoder:
+class Encoder(Findings):
     """Encodes the values that one function reads; `function` encodes Python functions, `covered` are top-level packages
     that another part of the key stands for."""
 
-    def __init__(self, function: Callable[[types.FunctionType, str, bool], str], covered: frozenset[str]) -> None:
-        self._function = function
+    def __init__(
+        self,
+        function: Callable[[types.FunctionType, str, bool], str],
+        covered: frozenset[str],
+        *,
+        is_argument: bool = False,
+    ) -> None:
+        super().__init__()
+        self._function, self._is_argument = function, is_argument
         self._covered = covered
         self._seen: dict[int, tuple[str, object]] = {}
-        self.guards: list[Guard] = []
-        self.doubts: list[str] = []
+        self.classes: list[type] = []
 
-    def doubt(self, label: str, what: str) -> str:
-        """The text of what cannot be encoded; the reason is kept."""
-        self.doubts.append(f"{label}: {what}")
-        return "?"
+    def close(self) -> None:
+        """Say what can only be said when everything is read."""
+        self.finish(self._text_now)
 
-    def guard(self, kind: Any, owner: Any, name: str, value: Any) -> None:
-        self.guards.append(Guard(kind, owner, name, value))
+    def _text_now(self, guard: Guard) -> str | None:
+        """The text of what a variable holds now; None when it has none."""
+        encoder = Encoder(self._function, self._covered)
+        encoder._function = lambda function, label, is_traced: encoder.doubt(label, "a function")
+        text = encoder.encode(getattr(guard.owner, guard.name, None), guard.name)
+        return None if encoder.doubts or encoder._conditions else text
 
     def is_covered(self, module: object) -> bool:
         return isinstance(module, str) and is_covered(module, self._covered)
@@ -99,7 +86,7 @@ class Encoder:
     def encode(self, value: Any, label: str) -> str:
         """The text of `value`; `label` says to the user where it was read."""
         cls = type(value)
-        atom = _ATOMS.get(cls)
+        atom = ATOMS.get(cls)
         if atom is not None:
             return atom(value)
         if cls is tuple:
@@ -128,8 +115,17 @@ class Encoder:
         home = origin(module)
         if home.home is Home.USER or not home.label or not is_found(value, module, name):
             return self.doubt(label, f"{name!r} of {module!r} is neither readable nor of a known version")
-        if home.home is Home.PYTHON and module not in _PURE_MODULES:
-            return self.doubt(label, f"{module}.{name} may depend on more than its arguments")
+        full = f"{module}.{name}"
+        if full in SILENT:
+            self.unless(OF_LOGGERS, label, "the state of a logger may be read")
+        elif home.home is Home.PYTHON and (module not in PURE_MODULES or full in IMPURE):
+            if is_environment(value):
+                return self._environment(label)
+            return self.doubt(label, f"{full} may depend on more than its arguments")
+        elif isinstance(value, types.BuiltinFunctionType) and home.home is Home.INSTALLED and not is_pure(full):
+            return self.doubt(label, f"{full} is compiled, and may depend on more than its arguments")
+        self.computes |= full in COMPUTING
+        self.note_class(value, label)
         return f"R{home.label}:{module}.{name}"
 
     # by exact type
@@ -138,10 +134,12 @@ class Encoder:
         return ",".join([self.encode(value, label) for value in values])
 
     def _container(self, value: Any, label: str) -> str:
-        tag, name = _CONTAINERS[type(value)], self.remember(value)
+        tag, name = CONTAINERS[type(value)], self.remember(value)
         if tag == "namespace":
             value = vars(value)
         self.guard("contents", value, "", snapshot(value))
+        if tag == "defaultdict":
+            self.guard("attribute", value, "default_factory", value.default_factory)
         return f"{tag}{name}[{self._content(value, label)}]"
 
     def _content(self, value: Any, label: str) -> str:
@@ -161,7 +159,7 @@ class Encoder:
         if owner is not None and not isinstance(owner, types.ModuleType | type):
             return f"method(s{value.__name__},{self.encode(owner, label)})"
         module = value.__module__ or ""
-        if module == "builtins" and value.__name__ in _AMBIENT_BUILTINS:
+        if module == "builtins" and value.__name__ in AMBIENT_BUILTINS:
             return self.doubt(label, f"{value.__name__!r} reads more than its arguments")
         return self.reference(value, label)
 
@@ -171,17 +169,54 @@ class Encoder:
         home = origin(value.__name__)
         if home.home is Home.INSTALLED and home.label:
             return f"R{home.label}:{value.__name__}"
-        if home.home is Home.PYTHON and value.__name__ in _PURE_MODULES:
+        if home.home is Home.PYTHON and value.__name__ in PURE_MODULES:
             return f"R{value.__name__}"
         return self.doubt(label, f"module {value.__name__!r} is used as a value, any of its names may be read")
 
     def _by_parts(self, value: Any, label: str) -> str:
-        return f"{type(value).__name__}({self._all((getattr(value, part) for part in _PARTS[type(value)]), label)})"
+        return f"{type(value).__name__}({self._all((getattr(value, part) for part in PARTS[type(value)]), label)})"
 
-    def _getter(self, value: operator.itemgetter[Any], label: str) -> str:
-        reduced = value.__reduce__()
-        assert isinstance(reduced, tuple)
-        return f"{type(value).__name__}({self._all(reduced[1], label)})"
+    def _getter(self, value: Any, label: str) -> str:
+        """A getter of items or attributes, or a caller of methods, whose names it knows."""
+        function, arguments, *_ = value.__reduce__()
+        if not isinstance(value, operator.itemgetter):
+            names = [*arguments, *getattr(function, "args", ())]
+            self.attributes.update(part for name in names if isinstance(name, str) for part in name.split("."))
+        made = "" if function is type(value) else self._by_parts(function, label)
+        return f"{type(value).__name__}{made}({self._all(arguments, label)})"
+
+    def _buffer(self, value: Any, label: str) -> str:
+        content = buffer_content(value)
+        if content is None:
+            return self.doubt(label, f"a {type(value).__name__} that cannot be compared")
+        return self._content_of(content, type(value).__name__, label)
+
+    def _cell(self, value: types.CellType, label: str) -> str:
+        try:
+            content = value.cell_contents
+        except ValueError:
+            return "cell"
+        self.guard("attribute", value, "cell_contents", content)
+        return f"cell{self.remember(value)}({self.encode(content, label)})"
+
+    def _environment(self, label: str) -> str:
+        return self.watched(label, "the environment may be read", environment(), "environment")
+
+    def _logger(self, value: Any, label: str) -> str:
+        """A logger: what is logged makes no code, but its state may be read."""
+        if self._is_argument:
+            return f"logger({value.level},{value.getEffectiveLevel()},{value.disabled},{value.propagate})"
+        self.unless(OF_LOGGERS, label, "the state of a logger may be read")
+        return "logger"
+
+    def _content_of(self, content: Content, tag: str, label: str) -> str:
+        """A value that is known by its content; an argument must be no more than that."""
+        if self._is_argument and (content.unless or content.answers is not None):
+            return self.doubt(label, f"more than the value may be read of a {tag}")
+        self.unless(content.unless, label, "more than the value may be read")
+        if content.answers is not None:
+            self.guard("answer", content.answers, "", content.answers())
+        return f"{tag}({self._all(content.parts, label)})"
 
     def _alias(self, value: Any, label: str) -> str:
         arguments = self._all(typing.get_args(value), label)
@@ -206,14 +241,21 @@ class Encoder:
         if typing.get_origin(value) is not None:
             return self._alias(value, label)
         cls = type(value)
+        content = content_of(value)
+        if content is not None:
+            return self._content_of(content, cls.__qualname__, label)
+        if is_environment(value):
+            return self._environment(label)
+        if isinstance(value, tuple) and hasattr(cls, "n_fields"):  # a struct sequence, as sys.flags
+            return f"{cls.__qualname__}({self._all(value.__reduce__()[1], label)})"
         if cls.__module__ == "typing" and hasattr(value, "_name"):
             return f"typing.{value._name}"
         if (cls.__module__, cls.__name__) == ("logging", "Logger"):
-            return "logger"  # what is logged makes no code
+            return self._logger(value, label)
         if self.is_covered(cls.__module__):
             return self._covered_instance(value, label)
         home = origin(cls.__module__)
-        if is_python_class(cls) and (home.home is not Home.PYTHON or cls.__module__ in _PURE_MODULES):
+        if is_python_class(cls) and (home.home is not Home.PYTHON or cls.__module__ in PURE_MODULES):
             return self._state(value, label)
         if home.home is Home.INSTALLED:
             return self._installed_object(value, home.label, label)
@@ -247,6 +289,9 @@ class Encoder:
     def _installed_object(self, value: Any, version: str, label: str) -> str:
         """A number or a constant (a dtype) of a compiled package, the latter when pickle finds it; or a callable."""
         cls = type(value)
+        buffer = None if isinstance(value, Real) else buffer_content(value)
+        if buffer is not None and is_found(cls, cls.__module__, cls.__qualname__):
+            return self._content_of(buffer, f"R{version}:{cls.__module__}.{cls.__qualname__}", label)
         if isinstance(value, Real):
             return f"R{version}:{cls.__module__}.{cls.__qualname__}={value!r}"
         if not hasattr(cls, "__len__"):  # an array would copy itself
@@ -265,10 +310,11 @@ class Encoder:
         cls, name = type(value), self.remember(value)
         if not is_python_class(cls):
             return self.doubt(label, f"a value of type {cls.__qualname__!r} cannot be encoded")
+        self.guard("attribute", value, "__class__", cls)
         parts = [self.encode(cls, label)]
         base = next((base for base in BUILTIN_BASES if isinstance(value, base)), None)
         if base is not None:
-            parts.append(_ATOMS[base](base(value)) if base in _ATOMS else f"[{self._content(value, label)}]")
+            parts.append(ATOMS[base](base(value)) if base in ATOMS else f"[{self._content(value, label)}]")
             if base in (list, dict, set):
                 self.guard("contents", value, "", snapshot(value))
         for slot in slots(cls):
@@ -290,18 +336,31 @@ class Encoder:
             return self.reference(cls, label)
         if not is_covered and origin(cls.__module__).home is not Home.USER:
             return self.reference(cls, label)
-        if not has_plain_metaclass(cls):
-            return self.doubt(label, f"class {cls.__qualname__!r} has a metaclass of its own")
         name = self.remember(cls)
+        self.classes.append(cls)
+        self.note_class(cls, label)
         self.guard("contents", cls.__dict__, "", snapshot(cls.__dict__))
+        self.guard("attribute", cls, "__bases__", cls.__bases__)
         parts = [self.encode(base, label) for base in cls.__bases__]
+        if not has_plain_metaclass(cls):
+            parts.append(self.encode(type(cls), label))
         parts += [f"{key}={self.encode(item, f'{label}.{key}')}" for key, item in own(cls).items()]
         parts.append(self._content(inspect.get_annotations(cls), label))
         if "__dataclass_params__" in cls.__dict__:
             parts.append(self._all((getattr(cls.__dict__["__dataclass_params__"], f) for f in DATACLASS_FLAGS), label))
+            parts.append(self._defaults(cls, label))
         if issubclass(cls, enum.Enum):
             parts += [f"{key}={self.encode(member.value, label)}" for key, member in cls.__members__.items()]
         return f"class{name}:{cls.__qualname__}({','.join(parts)})"
+
+    def _defaults(self, cls: Any, label: str) -> str:
+        """The defaults of the constructor that `dataclass` made; usually those of the fields."""
+        make = cls.__init__
+        if not isinstance(make, types.FunctionType):
+            return ""
+        for name in ("__defaults__", "__kwdefaults__"):
+            self.guard("attribute", make, name, getattr(make, name))
+        return self._all((make.__defaults__, make.__kwdefaults__), label)
 
 
 def _module_of(value: object) -> str:
@@ -310,29 +369,21 @@ def _module_of(value: object) -> str:
     return name if isinstance(name, str) else ""
 
 
-_ATOMS: dict[type, Callable[[Any], str]] = {
-    int: lambda value: f"i{value:x}",
-    float: lambda value: f"f{value.hex()}",
-    complex: lambda value: f"c{value.real.hex()},{value.imag.hex()}",
-    str: lambda value: f"s{len(value)}:{value}",
-    bytes: lambda value: f"b{value.hex()}",
-    bool: lambda value: "T" if value else "F",
-    type(None): lambda value: "N",
-    type(...): lambda value: "...",
-    type(NotImplemented): lambda value: "NotImplemented",
-    type(dataclasses.MISSING): lambda value: "MISSING",
-}
-
 _KINDS: dict[type, Callable[[Encoder, Any, str], str]] = {
-    **dict.fromkeys(_CONTAINERS, Encoder._container),
-    **dict.fromkeys(_PARTS, Encoder._by_parts),
+    **dict.fromkeys(CONTAINERS, Encoder._container),
+    **dict.fromkeys(PARTS, Encoder._by_parts),
     frozenset: lambda encoder, value, label: f"frozenset[{encoder._content(value, label)}]",
     types.FunctionType: lambda encoder, value, label: encoder._function(value, label, False),
     types.BuiltinFunctionType: Encoder._builtin,
+    bytearray: Encoder._buffer,
+    memoryview: Encoder._buffer,
+    types.CellType: Encoder._cell,
     types.MethodDescriptorType: Encoder.reference,
     types.WrapperDescriptorType: Encoder.reference,
     types.ModuleType: Encoder._module,
     operator.itemgetter: Encoder._getter,
+    operator.attrgetter: Encoder._getter,
+    operator.methodcaller: Encoder._getter,
     types.UnionType: Encoder._alias,
     functools._lru_cache_wrapper: Encoder._cached,
 }

@@ -13,7 +13,7 @@ from flydsl.cache.store import Store, default_store
 from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.hints import NO_HINTS, Hints
 from flydsl.compiler.options import configuration, has_lines
-from flydsl.compiler.pipeline import trace
+from flydsl.compiler.pipeline import Traced, trace
 from flydsl.plugins.compile_backend import GPUTarget
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ class Request(NamedTuple):
         return "; ".join(f"{name}: {spec.text()}" for name, spec in self.specs.items())
 
 
-def artifact_for(request: Request) -> Artifact:
-    """The artifact of `request`.
+def artifact_for(request: Request, traced: Callable[[], object] = lambda: None) -> Artifact:
+    """The artifact of `request`; `traced` is called when the function has just been traced.
 
     An index over sources and signature finds an entry without tracing. When it does not, tracing gives the full key,
     which may still be known (another file, the same code). CacheOnlyError under FLYDSL_RUNTIME_RUN_ONLY.
@@ -48,19 +48,27 @@ def artifact_for(request: Request) -> Artifact:
     if found is not None:
         debug(__name__, "%s: loaded from the cache by its sources", request.name)
         return found
+    module = traced_for(request)
+    traced()
+    artifact = built(module)
+    if request.dependencies.indexable and request.dependencies.is_current():  # tracing may change what it reads
+        store.link(index, artifact.key)
+    return artifact
+
+
+def traced_for(request: Request) -> Traced:
+    """The module of `request`, which leads to an artifact without the index."""
     if settings.runtime.run_only:
         raise CacheOnlyError(
             f"{request.name!r} is not in the cache for {request.target} and ({request.signature()}), and "
             "FLYDSL_RUNTIME_RUN_ONLY forbids to compile it; run once without it"
         )
-    traced = trace(request.rewritten(), request.specs, request.target, request.hints)
-    key = traced.key()
-    entry = store.fetch(key, lambda: traced.lower().compile().to_entry())
-    if (
-        request.dependencies.indexable and request.dependencies.is_current()
-    ):  # tracing may run code that changes a global
-        store.link(index, key)
-    return Artifact.from_entry(entry)
+    return trace(request.rewritten(), request.specs, request.target, request.hints)
+
+
+def built(traced: Traced) -> Artifact:
+    """The artifact of a module: from the cache, else compiled."""
+    return Artifact.from_entry(default_store().fetch(traced.key(), lambda: traced.lower().compile().to_entry()))
 
 
 def _from_index(store: Store, index: Mapping[str, str]) -> Artifact | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flydsl.base.errors import ArgumentError, RuntimeFailure
 from flydsl.base.location import locating
 from flydsl.compiler.artifact import Artifact, Loaded
+from flydsl.expr.tracing.context import is_tracing, refuse_tracing
 from flydsl.runtime.kernel import kernel_handles
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class CompiledFunction:
 
     def __call__(self, *args: Any) -> None:
         """Launch; the arguments have the types of those it was compiled for."""
+        if is_tracing():
+            refuse_tracing(self.function.__name__, "called in its compiled form")
         if len(args) != self._count:
             names = ", ".join(parameter.name for parameter in self.function.parameters)
             with locating():

@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from flydsl.base.errors import UnwatchedValueWarning
+from flydsl.base.location import user_location
 from flydsl.cache.lock import Once
 from flydsl.compiler.artifact import Artifact, Loaded
 from flydsl.compiler.hints import Hints
-from flydsl.compiler.options import key_options, tools
+from flydsl.compiler.options import has_lines, key_options, tools
 from flydsl.compiler.pipeline import Traced, trace
 from flydsl.frontend.signature import ArgSpec
 from flydsl.plugins.compile_backend import GPUTarget
@@ -19,6 +21,7 @@ from flydsl.plugins.selection import resolve_pair
 
 if TYPE_CHECKING:
     from flydsl.cache.dependencies import Dependencies
+    from flydsl.compiler.build import Request
     from flydsl.plugins.device_runtime import DeviceRuntime
 
 Specs = Mapping[str, ArgSpec]
@@ -42,6 +45,7 @@ class FunctionCode:
         self._rewritten: Any = None
         self._artifacts: Once[Any, Artifact] = Once()
         self._loaded: Once[Any, Loaded] = Once()
+        self._has_warned = False
 
     @property
     def rewritten(self) -> Any:
@@ -74,17 +78,53 @@ class FunctionCode:
         """The Fly module for arguments of these types."""
         return trace(self.rewritten, specs, target, hints)
 
-    def artifact(self, specs: Specs, target: GPUTarget, hints: Hints, dependencies: Dependencies) -> Artifact:
-        """Machine code for arguments of these types: from the cache, else compiled."""
+    def artifact(self, specs: Specs, target: GPUTarget, hints: Hints) -> tuple[Artifact, Dependencies]:
+        """Machine code for arguments of these types, from the cache or else compiled; and what it rests on."""
         from flydsl.compiler.build import Request, artifact_for  # the compile cache waits for the first call too
 
+        dependencies = self.dependencies(target)
         request = Request(self._function.__name__, lambda: self.rewritten, specs, target, dependencies, hints)
-        read = dependencies.digest if dependencies.indexable else dependencies  # what cannot be read may have changed
-        made_by = (*key_options(hints).items(), *tools(target.backend).items())
-        key = (target, request.signature(), read, made_by)
         if len(self._artifacts) >= _MAX_ARTIFACTS:
             self._artifacts = Once()
-        return self._artifacts.get(key, lambda: artifact_for(request))
+        if dependencies.unguarded:
+            return self._traced_artifact(request), dependencies
+        made_by = (*key_options(hints).items(), *tools(target.backend).items())
+        places = dependencies.places if has_lines(hints) else ""
+        key = (target, request.signature(), dependencies.token, places, made_by)
+        artifact = self._artifacts.get(key, lambda: artifact_for(request, lambda: self._settle(dependencies)))
+        with self._lock:
+            known = self._dependencies
+        return artifact, known if known is not None and known.token == dependencies.token else dependencies
+
+    def _traced_artifact(self, request: Request) -> Artifact:
+        """The artifact of a function that reads what nothing can watch: traced at each call, compiled once an IR."""
+        from flydsl.compiler.build import built, traced_for
+
+        traced = traced_for(request)
+        self._warn_once(request.dependencies.unguarded)
+        return self._artifacts.get(tuple(traced.key().items()), lambda: built(traced))
+
+    def _warn_once(self, unguarded: str) -> None:
+        with self._lock:
+            had, self._has_warned = self._has_warned, True
+        if not had:
+            import warnings
+
+            caller = user_location()
+            warnings.warn_explicit(
+                f"{self._function.__name__!r} is traced at each call, as no check sees a change of all that it reads; "
+                f"{unguarded}; pass such a value as an argument, or keep it in a global number, string or tuple",
+                UnwatchedValueWarning,
+                caller.file if caller is not None else __file__,
+                caller.line if caller is not None else 1,
+            )
+
+    def _settle(self, dependencies: Dependencies) -> None:
+        """A trace has ended: what it changed itself is no reason to trace again."""
+        after = dependencies.after_trace()
+        with self._lock:
+            if self._dependencies is dependencies:
+                self._dependencies = after
 
     def loaded(self, artifact: Artifact, runtime: DeviceRuntime, ordinal: int) -> Loaded:
         """`artifact` on a device of the active runtime."""

@@ -14,6 +14,7 @@ from typing import Any, overload
 from flydsl.base.errors import ArgumentError
 from flydsl.compiler.interpreting import interpreting_block
 from flydsl.compiler.jit import JitFunction
+from flydsl.expr.tracing.context import refuse_tracing
 
 
 @overload
@@ -42,6 +43,7 @@ def _caller(function: JitFunction) -> Callable[..., None]:
     def call(*args: Any, **kwargs: Any) -> None:
         from flydsl.compiler.interpreted_call import interpret_call
 
+        refuse_tracing(function.__name__, "interpreted")
         interpret_call(function, args, kwargs)
 
     return call

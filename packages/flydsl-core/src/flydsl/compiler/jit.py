@@ -24,7 +24,7 @@ from flydsl.compiler.hints import NO_HINTS, CompileHints, Hints, HintValue, froz
 from flydsl.compiler.interpreting import blocks, is_interpreting
 from flydsl.compiler.options import target_of
 from flydsl.compiler.pipeline import Traced
-from flydsl.expr.tracing.context import is_tracing
+from flydsl.expr.tracing.context import is_tracing, refuse_tracing
 from flydsl.frontend.signature import Parameter, bound_arguments, parameters
 from flydsl.frontend.source import python_function
 from flydsl.plugins.selection import active_pair
@@ -130,14 +130,18 @@ class JitFunction(Generic[P]):
 
     def prepare_with(self, hints: Hints, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CompiledFunction:
         """`prepare` with `hints` besides those of the function."""
-        with locating():
-            prepared = self._prepare(self._complete(args, kwargs), hints)
-        call = prepared.call
+        refuse_tracing(self.__name__, "prepared")
 
         def miss(values: tuple[Any, ...]) -> None:
-            return self.prepare_with(hints, values, {})(*values) if hints else self(*values)
+            if not hints:
+                return self(*values)
+            with locating():
+                other = self._prepare(values, hints)
+            return other.launch(other.make_site(miss))
 
-        site = prepared.make_site(miss)
+        with locating():
+            prepared = self._prepare(self._complete(args, kwargs), hints)
+        call, site = prepared.call, prepared.make_site(miss)
         site.add(call.passed_leaves, prepared.plan)
         stub = site.stub
         if call.has_containers:
@@ -156,8 +160,8 @@ class JitFunction(Generic[P]):
         if ordinal is None:
             ordinal = runtime.current_ordinal()
         target = target_of(pair.backend.name, device=runtime.device_info(ordinal))
-        specs, dependencies = call.specs(), self._code.dependencies(target)
-        artifact = self._code.artifact(specs, target, merged, dependencies)
+        specs = call.specs()
+        artifact, dependencies = self._code.artifact(specs, target, merged)
         call.announce(self.__name__, artifact.written, lambda adaptor, desc: adaptor.current_stream(desc.device))
         trace = functools.partial(self._code.traced, specs, target, merged)
         with at_launch(trace):
@@ -173,7 +177,8 @@ class JitFunction(Generic[P]):
             return
         try:
             with locating():
-                stub = self._sites.publish(self._prepare(values), values, self._miss)
+                prepared = self._prepare(values)
+                site = self._sites.publish(prepared, values, self._miss)
         except FlyDSLError as error:
             if settings.debug.show_stacktrace:
                 raise
@@ -183,12 +188,12 @@ class JitFunction(Generic[P]):
             if frames is None:
                 raise
             raise error.with_traceback(frames) from error.__cause__
-        stub(*values)
+        prepared.launch(site)
 
     def _compile(self, values: tuple[Any, ...]) -> None:
         """Compile for these arguments, and fill the cache."""
         specs, target = self.bind(*values).specs(), target_of()
-        self._code.artifact(specs, target, self._merged(NO_HINTS), self._code.dependencies(target))
+        self._code.artifact(specs, target, self._merged(NO_HINTS))
 
     def _interpret(self, values: tuple[Any, ...]) -> None:
         from flydsl.compiler.interpreted_call import interpret_call

@@ -32,6 +32,7 @@ class Reads:
     """Stands for what a function reads."""
 
     guards = ("a global",)
+    unguarded = ""
 
     def checker(self):
         return "is_current"
@@ -88,6 +89,18 @@ def test_what_was_made_of_other_readings_is_forgotten():
     assert set(sites.stubs) == {(str,)}
 
 
+def test_each_call_is_a_miss_when_no_guard_sees_what_changes():
+    reads = Reads()
+    reads.unguarded = "the clock"
+    sites = Sites()
+    call = prepared((1,), reads=reads)
+    call.make_site = lambda miss, *, pair, is_current, replaced: Site(frozenset()) if is_current is None else None
+    site = sites.publish(call, (1,), None)
+    assert sites.stubs == {}
+    assert site.plans == []
+    assert sites.publish(call, (1,), None) is site
+
+
 def test_clearing_forgets_all_stubs_in_the_dictionary_that_callers_hold():
     sites = Sites()
     stubs = sites.stubs
@@ -101,8 +114,9 @@ def test_clearing_forgets_all_stubs_in_the_dictionary_that_callers_hold():
 def test_containers_are_told_apart_by_structure_behind_one_stub():
     sites = Sites()
     publish(sites, ((1, 2),), containers=True)
-    stub = publish(sites, ((1, "a"),), containers=True)
+    publish(sites, ((1, "a"),), containers=True)
     assert set(sites.stubs) == {(tuple,)}
+    stub = sites.stubs[(tuple,)]
     assert stub((3, 4)) == ("launched", (3, 4))
     assert stub((3, "b")) == ("launched", (3, "b"))
     assert stub((3,)) == ("missed", ((3,),))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from flydsl.ir.interpret import Memory
     from flydsl.toolchain.slots import Slot
 
-_EXACT = (bool, int, str, bytes, type(None), type)
+_EXACT = (bool, int, str, bytes, type(None))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,8 +63,13 @@ class BoundConstexpr(BoundArgument):
     def write_stub(self, stub: StubSource, index: int, name: str) -> None:
         """Values are told apart by `==` only where that is exact: not in 0.0 and -0.0, or (1,) and (True,)."""
         value = self.passed
-        if isinstance(value, Enum) or type(value) in _EXACT:
+        if type(value) in _EXACT:
             stub.keys.append(name)
+        elif isinstance(value, Enum | type):
+            from flydsl.cache.dependencies import encode_kept
+
+            stub.names["encode_kept"] = encode_kept
+            stub.keys.append(f"encode_kept({name})")
         elif type(value) is float:
             stub.keys.append(f"repr({name})")
         else:

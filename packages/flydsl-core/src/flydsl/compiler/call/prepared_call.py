@@ -32,6 +32,10 @@ class PreparedCall(NamedTuple):
     """What the function read when its code was made."""
     trace: Callable[[], Traced]
 
+    def launch(self, site: Site) -> None:
+        """Launch this call by its own plan, through the stub of a site for calls like it."""
+        site.stub(*self.call.passed_leaves, self.plan)
+
     @property
     def current(self) -> Callable[[], int] | None:
         """What tells the device of calls like this one: of several the current one, when no tensor is on any."""

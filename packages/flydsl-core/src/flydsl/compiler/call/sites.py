@@ -27,15 +27,15 @@ class Sites:
         self._dependencies: Dependencies | None = None
         self._lock = threading.Lock()
 
-    def publish(self, prepared: PreparedCall, values: tuple[Any, ...], miss: Miss) -> Stub:
-        """Serve calls like `prepared`; the stub for the arguments `values`.
+    def publish(self, prepared: PreparedCall, values: tuple[Any, ...], miss: Miss) -> Site:
+        """Serve calls like `prepared`, with the arguments `values`; the site that launches them.
 
         A site is made anew when it has to report more written tensors, or to look which device is current. All are,
-        when what the function reads has changed.
+        when what the function reads has changed. When no guard can notice that, each call is a miss.
         """
         call, types, dependencies = prepared.call, tuple(map(type, values)), prepared.dependencies
         key = flat(call.parameters, values)[0] if call.has_containers else types
-        is_current = dependencies.checker() if dependencies.guards else None
+        is_current = dependencies.checker() if dependencies.guards and not dependencies.unguarded else None
         with self._lock:
             if dependencies is not self._dependencies:
                 self._forget()
@@ -44,10 +44,11 @@ class Sites:
             if site is None or not site.serves(prepared.pair, prepared.written, prepared.current):
                 site = prepared.make_site(miss, pair=prepared.pair, is_current=is_current, replaced=site)
                 self._sites[key] = site
-            site.add(call.passed_leaves, prepared.plan)
-            stub = site.stub if not call.has_containers else container_stub(call.parameters, self._sites, miss)
-            self.stubs[types] = stub
-            return stub
+            if not dependencies.unguarded:
+                site.add(call.passed_leaves, prepared.plan)
+                stub = site.stub if not call.has_containers else container_stub(call.parameters, self._sites, miss)
+                self.stubs[types] = stub
+            return site
 
     def __iter__(self) -> Iterator[Site]:
         return iter(self._sites.values())

@@ -113,6 +113,7 @@ def make_site(
     The stub calls `miss` with its leaves when no plan serves them, when a pair other than `pair` is active (None: any
     may be), and when what the code read has changed; `check` to explain a value that cannot be packed or a misaligned
     tensor; and `fail` with an error code of the launcher. With `current` plans are for the device it tells.
+    A plan given after the leaves was made for this very call: it is used whatever has changed, and nothing is missed.
     """
     plans: dict[Any, Plan] = {}
     names: dict[str, Any] = {"plans": plans, "is_current": is_current, "miss": miss, "check": check, "fail": fail}
@@ -156,11 +157,13 @@ def _text(source: StubSource, count: int) -> str:
         f"def key({params}):",
         *(f"    {line}" for line in source.converts),
         f"    return {key}",
-        f"def stub({params}):",
+        f"def stub({params}{', ' if params else ''}fresh=None):",
         *(f"    {line}" for line in source.converts),
         f"    plan = plans.get({key})",
         f"    if plan is None{guard}:",
-        f"        return miss({everything})",
+        "        if fresh is None:",
+        f"            return miss({everything})",
+        "        plan = fresh",
         f"    launch, table, module, ordinal, pack, device{''.join(', ' + name for name in source.plan)} = plan",
         *(f"    {line}" for line in source.reads),
         *([f"    stream = {' or '.join(source.streams)}"] if source.streams else []),

@@ -21,6 +21,15 @@ def is_tracing() -> bool:
     return _CURRENT.get() is not None
 
 
+def refuse_tracing(function: str, what: str) -> None:
+    """Refuse what would run at once, and not become a part of the trace."""
+    if is_tracing():
+        raise FrontendError(
+            f"{function!r} is {what} inside of a traced function, where that happens while tracing and is no part of "
+            f"the code; call the @flyc.jit function {function!r} itself there, or do this in Python outside"
+        )
+
+
 def current() -> Emitter:
     """The running emitter; raises `FrontendError` outside of a traced function."""
     emitter = _CURRENT.get()

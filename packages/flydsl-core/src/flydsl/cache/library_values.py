@@ -1,0 +1,155 @@
+"""Values of Python's library that are known by content: dates, decimals, identifiers, buffers, the environment.
+
+Each gives what decides it, and names the attributes that would read more than that: the clock, the time zone.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import os
+import re
+import sys
+import types
+import typing
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from flydsl.cache.guards import MISSING
+
+_CLOCK = frozenset(
+    {"astimezone", "ctime", "fromtimestamp", "now", "strftime", "timestamp", "today", "utcfromtimestamp", "utcnow"}
+)
+"""Of dates: these read the clock, the time zone or the locale."""
+
+_REDUCED = {
+    "datetime.date": _CLOCK,
+    "datetime.datetime": _CLOCK,
+    "datetime.time": _CLOCK,
+    "datetime.timedelta": frozenset[str](),
+    "datetime.timezone": frozenset[str](),
+    "ipaddress.IPv4Address": frozenset[str](),
+    "ipaddress.IPv6Address": frozenset[str](),
+}
+"""Types whose objects are what pickle stores of them."""
+
+_ADDRESSES = frozenset(
+    {"__array_interface__", "__array_struct__", "__dlpack__", "base", "buffer_info", "ctypes", "data", "obj"}
+)
+"""Of buffers: these read where the elements are, or whose they are."""
+
+_LARGEST_BUFFER = 1 << 24
+
+
+ATOMS: dict[type, Callable[[Any], str]] = {
+    int: lambda value: f"i{value:x}",
+    float: lambda value: f"f{value.hex()}",
+    complex: lambda value: f"c{value.real.hex()},{value.imag.hex()}",
+    str: lambda value: f"s{len(value)}:{value}",
+    bytes: lambda value: f"b{value.hex()}",
+    bool: lambda value: "T" if value else "F",
+    type(None): lambda value: "N",
+    type(...): lambda value: "...",
+    type(NotImplemented): lambda value: "NotImplemented",
+    type(dataclasses.MISSING): lambda value: "MISSING",
+}
+"""Texts of values that contain no other."""
+
+CONTAINERS: dict[type, str] = {
+    list: "list",
+    deque: "deque",
+    set: "set",
+    dict: "dict",
+    OrderedDict: "dict",
+    Counter: "dict",
+    defaultdict: "defaultdict",
+    types.MappingProxyType: "dict",
+    types.SimpleNamespace: "namespace",
+}
+
+
+PARTS: dict[type, tuple[str, ...]] = {
+    types.MethodType: ("__func__", "__self__"),
+    functools.partial: ("func", "args", "keywords"),
+    functools.cached_property: ("func",),
+    property: ("fget", "fset", "fdel"),
+    staticmethod: ("__func__",),
+    classmethod: ("__func__",),
+    re.Pattern: ("pattern", "flags"),
+    range: ("start", "stop", "step"),
+    slice: ("start", "stop", "step"),
+    typing.TypeVar: ("__name__",),
+    typing.ParamSpec: ("__name__",),
+    typing.ForwardRef: ("__forward_arg__",),
+    dataclasses.Field: ("name", "default", "default_factory", "init", "repr", "hash", "compare", "kw_only"),
+}
+"""Objects that are what these attributes are."""
+
+
+class Content(NamedTuple):
+    """What decides a value, to be encoded; `unless` are attributes that would read more."""
+
+    parts: tuple[Any, ...]
+    unless: frozenset[str] = frozenset()
+    answers: Callable[[], object] | None = None
+    """What must stay equal while the parts count."""
+
+
+def content_of(value: Any) -> Content | None:
+    """The content of a value of Python's library; None for others."""
+    cls = type(value)
+    name = f"{cls.__module__}.{cls.__qualname__}"
+    if name in _REDUCED:
+        return Content(tuple(value.__reduce__()[1]), _REDUCED[name])
+    if name == "decimal.Decimal":
+        return Content((str(value), decimal_context()), answers=decimal_context)
+    if name == "uuid.UUID":
+        return Content((value.int, value.is_safe.value))
+    if name in ("pathlib.PurePosixPath", "pathlib.PureWindowsPath"):
+        return Content((str(value),))
+    if name == "itertools.count":
+        return Content((repr(value),), answers=functools.partial(repr, value))
+    return None
+
+
+def decimal_context() -> tuple[object, ...]:
+    """What arithmetic of decimals depends on."""
+    context = sys.modules["decimal"].getcontext()
+    traps = sorted(signal.__name__ for signal, is_set in context.traps.items() if is_set)
+    return (context.prec, context.rounding, context.Emin, context.Emax, context.clamp, context.capitals, tuple(traps))
+
+
+def is_environment(value: object) -> bool:
+    """Whether `value` is the environment of the process, or a function that reads it."""
+    return any(value is getattr(os, name, MISSING) for name in ("environ", "environb", "getenv", "getenvb"))
+
+
+def environment() -> Callable[[], object]:
+    """A function whose answer is the environment."""
+    data: Any = os.environ._data  # type: ignore[attr-defined]  # the dict without decoding: 1 us
+    return data.copy  # type: ignore[no-any-return]
+
+
+def buffer_content(value: Any) -> Content | None:
+    """The elements of an object that is nothing but a buffer: an array of numbers, a bytearray; None for others."""
+    if hasattr(value, "__dict__"):
+        return None
+    answers = functools.partial(_buffer, value)
+    try:
+        found = answers()
+    except (TypeError, ValueError, BufferError, NotImplementedError):
+        return None
+    if found is None:
+        return None
+    *layout, data = found
+    return Content((*layout, sha256(data).hexdigest()), _ADDRESSES, answers)
+
+
+def _buffer(value: Any) -> tuple[Any, ...] | None:
+    """The layout and the elements; None for elements that are references, and where comparing takes too long."""
+    with memoryview(value) as view:
+        if "O" in view.format or "P" in view.format or "z" in view.format or view.nbytes > _LARGEST_BUFFER:
+            return None
+        return view.format, view.shape, view.strides, view.readonly, view.tobytes()

@@ -1,0 +1,66 @@
+"""Functions are read with what was set on them, and with their names where code asks for those."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from flydsl.cache.dependencies import dependencies
+from flydsl.cache.reader import Reader
+
+Load = Callable[..., ModuleType]
+
+SOURCE = """
+    def helper(a: 1 = 1):
+        return a
+    helper.extra = [1]
+    class Made:
+        pass
+    def kernel():
+        return len({read}), helper(), Made
+"""
+
+
+def test_places_and_bound_names_are_collected(load: Load) -> None:
+    module = load("def outer():\n    global N\n    N = 1\n    return inner()\ndef inner(): return 2")
+    reader = Reader(frozenset())
+    reader.read(module.outer)
+    assert len(reader.places) == 2
+    assert reader.rebinds == {"N"}
+
+
+def test_attributes_of_a_function_are_read_through_any_name(load: Load) -> None:
+    module = load(SOURCE.replace("{read}", "(lambda f: f.extra)(helper)"))
+    before = dependencies(module.kernel)
+    module.helper.extra.append(2)
+    assert not before.is_current()
+    assert dependencies(module.kernel).digest != before.digest
+
+
+@pytest.mark.parametrize(
+    ("read", "change"),
+    [
+        ("helper.__doc__ or ''", lambda m: setattr(m.helper, "__doc__", "new")),
+        ("(lambda f: f.__name__)(helper)", lambda m: setattr(m.helper, "__name__", "new")),
+        ("helper.__annotations__", lambda m: m.helper.__annotations__.update(b=2)),
+        ("Made.__doc__ or ''", lambda m: setattr(m.Made, "__doc__", "new")),
+        ("getattr(helper, '__q' + 'ualname__')", lambda m: setattr(m.helper, "__qualname__", "new")),
+    ],
+)
+def test_names_of_functions_and_classes_count_where_they_are_used(load: Load, read: str, change: Any) -> None:
+    module = load(SOURCE.replace("{read}", read))
+    before = dependencies(module.kernel)
+    assert before.is_current()
+    change(module)
+    assert not before.is_current()
+    assert dependencies(module.kernel).digest != before.digest
+
+
+def test_they_do_not_count_elsewhere(load: Load) -> None:
+    module = load(SOURCE.replace("{read}", "'a'"))
+    before = dependencies(module.kernel)
+    module.helper.__doc__ = "new"
+    assert dependencies(module.kernel).digest == before.digest
