@@ -19,6 +19,7 @@ from flydsl.passes.to_llvm.universal_atoms import transfer_type
 
 RESOURCE = pointer_type(8)
 BUFFER_POINTER = StructType((RESOURCE, i32))
+_MAX_BYTES = 0xFFFFFFFF
 _WIDTHS = (8, 16, 32, 64, 96, 128)
 
 
@@ -47,7 +48,7 @@ class BufferSpace(MemorySpace):
         return build.insert_value(pointer, build.constant(0), (1,))
 
     def add_offset(self, build: LLVMBuilder, pointer: SSAValue, type_: PointerType, offset: int | SSAValue) -> SSAValue:
-        step = build.constant(offset) if isinstance(offset, int) else build.integer_cast(offset, i32)
+        step = build.integer_cast(offset, i32) if isinstance(offset, SSAValue) else _constant(build, offset, type_)
         moved = build.add(build.extract_value(pointer, (1,), i32), step)
         return build.insert_value(pointer, moved, (1,))
 
@@ -59,6 +60,16 @@ class BufferSpace(MemorySpace):
 
     def address(self, build: LLVMBuilder, pointer: SSAValue, type_: PointerType) -> SSAValue:
         raise IRError(f"{type_} is a buffer resource and has no address; use the tensor it was made from")
+
+
+def _constant(build: LLVMBuilder, offset: int, type_: PointerType) -> SSAValue:
+    """A known offset in elements; the hardware adds offsets in bytes modulo 2^32."""
+    if (abs(offset) * element_bits(type_.element)) >> 3 > _MAX_BYTES:
+        raise IRError(
+            f"an offset of {offset} elements of {type_.element} is beyond the {_MAX_BYTES} bytes that a buffer counts"
+        )
+    half = 1 << 31
+    return build.constant((offset + half) % (2 * half) - half)
 
 
 def resource_of(build: LLVMBuilder, pointer: SSAValue) -> SSAValue:

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.llvm import InlineAsmOp
+from xdsl.ir import Operation
 
+from flydsl.ir.upstream import OPERATIONS
 from flydsl.passes.convert_fly_to_llvm import (
     GENERIC,
     GLOBAL,
@@ -54,7 +57,7 @@ class ConvertFlyToRocdl(ConvertFlyToLLVM):
             copies=COPY_HANDLERS,
             mmas=MATRIX_HANDLERS,
             states={**COPY_STATES, **MATRIX_STATES},
-            operations={GetBufferRsrcOp: _get_buffer_rsrc},
+            operations={GetBufferRsrcOp: _get_buffer_rsrc, OPERATIONS["llvm.intr.trap"]: _trap},
             sync_scopes={"system": ""},
         )
 
@@ -75,3 +78,10 @@ class ConvertFlyToRocdl(ConvertFlyToLLVM):
 
 def _get_buffer_rsrc(conversion: Conversion, op: GetBufferRsrcOp) -> None:
     conversion.define(op, resource_of(conversion.build, conversion.value(op.ptr)))
+
+
+def _trap(conversion: Conversion, op: Operation) -> None:
+    """The instruction by itself: LLVM 22 leaves 64-bit additions of the block after `llvm.trap` without an encoding."""
+    properties = {"asm_string": StringAttr("s_trap 2"), "constraints": StringAttr(""), "has_side_effects": UnitAttr()}
+    conversion.build.create(InlineAsmOp, properties=properties)
+    conversion.replace(op)

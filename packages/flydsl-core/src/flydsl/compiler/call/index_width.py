@@ -9,7 +9,7 @@ _BYTES = 1 << 32
 
 
 def leaf_width(desc: TensorDesc) -> int:
-    """32 for a tensor of less than 2^30 elements that lie within 4 GiB and 2^30 elements, else 64.
+    """32 for a tensor of less than 2^30 elements that lie within less than 4 GiB and 2^30 elements, else 64.
 
     4 GiB is what 32-bit byte offsets reach, such as those of buffer instructions. Empty modes count as 1: the sizes of
     the others are numbers as well.
@@ -19,4 +19,4 @@ def leaf_width(desc: TensorDesc) -> int:
         count *= extent or 1
         span += (extent - 1) * abs(stride) if extent else 0
     span = max(span, count)
-    return 64 if span >= _ELEMENTS or span * desc.dtype.bits > 8 * _BYTES else 32
+    return 64 if span >= _ELEMENTS or span * desc.dtype.bits >= 8 * _BYTES else 32

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import get_scalar
 from flydsl.expr.layouts.modes import cosize
@@ -18,6 +19,7 @@ from .emit import create
 __all__ = ["get_buffer_rsrc", "make_buffer_ptr", "make_buffer_tensor"]
 
 _MAX_BYTES = 0xFFFFFFFF
+_LOG2_OF_BITS = 35  # of 4 GiB
 # Word 3 of a resource: a data format other than 0; on RDNA also bit 24 and, in bits 28-29, a check of the plain offset.
 _FLAGS, _RDNA_FLAGS = 0x27000, 0x31027000
 
@@ -45,13 +47,42 @@ def make_buffer_tensor(tensor: Tensor, max_size: bool = True, *, num_records_byt
     """`tensor` accessed with buffer instructions.
 
     The bound is `num_records_bytes`, or the extent of the tensor, or (`max_size`) as large as the hardware counts.
+    A tensor that reaches further than the 4 GiB that the hardware counts is refused: when that is known while tracing,
+    else by a trap in the kernel.
     """
     if not isinstance(tensor, Tensor) or not tensor.has_storage:
         raise FrontendError(f"fx.rocdl.make_buffer_tensor needs a tensor in global memory, found {tensor!r}")
+    _check_reach(tensor)
     if num_records_bytes is None and not max_size:
         elements = Int64(as_numeric(get_scalar(cosize(tensor))))
         num_records_bytes = (elements * tensor.dtype.width + 7) // 8
     return make_view(make_buffer_ptr(get_iter(tensor), num_records_bytes), tensor.layout)
+
+
+def _check_reach(tensor: Tensor) -> None:
+    """Refuse elements beyond byte offsets of 32 bits; layouts of 32-bit leaves have none (`flydsl.layout.width`)."""
+    from flydsl.frontend.regions import emit_if
+
+    layout: Any = getattr(tensor.payload.layout, "outer", tensor.payload.layout)
+    if algebra.is_static(layout):
+        reach = algebra.cosize(layout)
+        if isinstance(reach, int) and reach * tensor.dtype.width >> _LOG2_OF_BITS:
+            raise FrontendError(
+                f"a buffer tensor reaches {_MAX_BYTES} bytes, and {tensor!r} has {reach} elements from first to last; "
+                "make one of a part of it, or access it without a buffer"
+            )
+    elif any(leaf.width == 64 for leaf in algebra.leaves(layout.shape)):
+        if current().kind == "host":
+            raise FrontendError(
+                f"{tensor!r} may reach further than the {_MAX_BYTES} bytes of a buffer tensor; make that in the kernel"
+            )
+        bits = Int64(as_numeric(get_scalar(cosize(tensor)))) * tensor.dtype.width
+        emit_if(bits >> _LOG2_OF_BITS != 0, _stop, tuple, ())
+
+
+def _stop() -> tuple[()]:
+    current().op("llvm.intr.trap")
+    return ()
 
 
 def get_buffer_rsrc(ptr: Pointer) -> Any:
