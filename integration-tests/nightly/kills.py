@@ -23,7 +23,6 @@ from flydsl.cache.store import default_store
 WHAT = "processes killed while they compile"
 PROCESSES = 4
 _FACTORS = tuple(float(n) for n in range(2, 10))
-_LONGEST_SECONDS = 0.8
 
 
 def run(count: int, seed: int) -> Outcome:
@@ -33,12 +32,15 @@ def run(count: int, seed: int) -> Outcome:
     killed = entries = leftovers = recompiled = 0
     with TemporaryDirectory() as folder, cache_in(Path(folder, "cache")) as cache:
         scaled(1.0)  # what children begin with: everything imported, LLVM loaded
+        begin = time.monotonic()
+        scaled(1.5)
+        longest = 3 * PROCESSES * (time.monotonic() - begin)
         while killed < count:
             if chance.random() < 0.8:
                 default_store().clear()
             here = min(PROCESSES, count - killed)
             children = [_forked(partial(_compile_for_ever, chance.randrange(1 << 32))) for _ in range(here)]
-            time.sleep(chance.uniform(0.0, _LONGEST_SECONDS))
+            time.sleep(chance.uniform(0.0, longest))
             for child in children:
                 os.kill(child, signal.SIGKILL)
             ends = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]

@@ -29,8 +29,7 @@ def native(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
     identity = SimpleNamespace(
         llvm_version=lambda: "22.1.8",
         native_file=lambda: library,
-        library_ids=Mock(return_value=["libLLVM:1"]),
-        shared_libraries=lambda prefix: (library,),
+        library_state=Mock(return_value=(["libLLVM:1"], 0)),
         distribution_version=lambda: "0.1.0",
     )
     module = SimpleNamespace(
@@ -127,7 +126,7 @@ def test_a_library_that_cannot_be_loaded_is_named(native: SimpleNamespace) -> No
     native.load.side_effect = ImportError("libMLIR.so: not found")
     with pytest.raises(ToolchainMissingError, match=r"libMLIR.so: not found; pip install flydsl-mlir"):
         NativeToolchain().run_pipeline("", "")
-    native.identity.library_ids.side_effect = ImportError("apt install libmlir-22")
+    native.identity.library_state.side_effect = ImportError("apt install libmlir-22")
     with pytest.raises(ToolchainMissingError, match="the native toolchain is incomplete: apt install libmlir-22"):
         NativeToolchain().fingerprint()
 

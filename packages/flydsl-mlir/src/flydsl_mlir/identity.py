@@ -24,6 +24,7 @@ def llvm_version() -> str:
     return str(_build().LLVM_VERSION)
 
 
+@cache
 def native_file() -> Path:
     """The native module's file."""
     spec = importlib.util.find_spec("flydsl_mlir._native")
@@ -45,10 +46,23 @@ def library_ids(llvm_dir: str | Path | None = None) -> tuple[str, ...]:
     The build id is the linker's digest of the file's content; a file without one is hashed. ImportError when a library
     is missing.
     """
+    return library_state(llvm_dir)[0]
+
+
+def library_state(llvm_dir: str | Path | None = None) -> tuple[tuple[str, ...], int]:
+    """`library_ids`, and when the latest of the libraries was replaced, in nanoseconds since 1970."""
     try:
-        return tuple(_library_id(path, _version_of(os.stat(path))) for path in shared_libraries(llvm_dir))
+        versions = {path: _version_of(os.stat(path)) for path in shared_libraries(llvm_dir)}
+        ids = tuple(_library_id(path, version) for path, version in versions.items())
     except FileNotFoundError as error:
         raise ImportError(f"{error.filename} is missing: apt install libmlir-22 libllvm22") from error
+    return ids, max(version[-1] for version in versions.values())
+
+
+def _build() -> ModuleType:
+    import flydsl_mlir._build as build
+
+    return build
 
 
 def _version_of(status: os.stat_result) -> tuple[int, ...]:
@@ -58,12 +72,6 @@ def _version_of(status: os.stat_result) -> tuple[int, ...]:
 @cache
 def _library_id(path: Path, version: tuple[int, ...]) -> str:
     return f"{path.name}:{version[2]}:{_content_id(path)}"
-
-
-def _build() -> ModuleType:
-    import flydsl_mlir._build as build
-
-    return build
 
 
 def _content_id(path: Path) -> str:

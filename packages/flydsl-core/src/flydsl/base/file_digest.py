@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
+from stat import S_ISDIR
 from time import time_ns
 from typing import NamedTuple
 
@@ -33,7 +34,8 @@ def digest_trees(roots: Iterable[Path], *, base: Path, memo: Path | None = None)
     """Digest of the files under each of `roots` (folders or single files); byte code and hidden files are left out."""
     stats: list[_Stat] = []
     for root in roots:
-        stats.extend(sorted(_walk(str(root))) if root.is_dir() else [_stat(str(root))])
+        status = os.stat(root)
+        stats.extend(sorted(_walk(str(root))) if S_ISDIR(status.st_mode) else [_as_stat(str(root), status)])
     return _digest(stats, base, memo)
 
 

@@ -11,7 +11,6 @@ v1/usage, v1/sweep.lock                 of flydsl.cache.usage
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
@@ -22,7 +21,6 @@ from flydsl.base.private_folder import PrivateFolder
 ENTRY, INDEX, LOCK = ".entry", ".index", ".lock"
 DIGESTS, USAGE, SWEEP_LOCK = "digests", "usage", "sweep.lock"
 TEMPORARY = ".tmp"
-_SHELF = re.compile(r"[0-9a-f]{2}")
 
 
 class ShelvedFile(NamedTuple):
@@ -45,7 +43,7 @@ class ShelvedFile(NamedTuple):
 def shelved_files(root: PrivateFolder) -> Iterator[tuple[PrivateFolder, ShelvedFile]]:
     """Every file on every shelf, with its open shelf; a shelf that must not be used is left out."""
     for name, _ in list(root.listing()):
-        if _SHELF.fullmatch(name):
+        if _is_shelf(name):
             with suppress(OSError), root.folder(name) as shelf:
                 for file, status in list(shelf.listing()):
                     yield shelf, ShelvedFile(name, file, status)
@@ -69,7 +67,11 @@ def clear(root: PrivateFolder) -> tuple[int, int]:
         for name, _ in list(digests.listing()):
             digests.remove(name)
     for name, _ in list(root.listing()):
-        is_ours = name in (DIGESTS, USAGE, SWEEP_LOCK) or _SHELF.fullmatch(name)
+        is_ours = name in (DIGESTS, USAGE, SWEEP_LOCK) or _is_shelf(name)
         if is_ours or (name.startswith(".") and name.endswith(TEMPORARY)):
             root.remove(name)
     return count, size
+
+
+def _is_shelf(name: str) -> bool:
+    return len(name) == 2 and not name.strip("0123456789abcdef")

@@ -20,7 +20,6 @@ from flydsl.cache.entry import BadEntryError, Entry, check_size, decode, decode_
 from flydsl.cache.key import digest
 from flydsl.cache.lock import file_lock
 from flydsl.cache.shelves import ENTRY, INDEX, LOCK, ShelvedFile
-from flydsl.cache.usage import note_written
 
 DEFAULT_LIMIT = 2 << 30
 _MOST = 1 << 30  # of an entry, in bytes: beyond it neither saved nor loaded
@@ -180,6 +179,8 @@ class Store:
             except FileNotFoundError:  # the shelf was removed by who clears the cache
                 if attempt + 1 == _TRIES:
                     raise
+        from flydsl.cache.usage import note_written  # here: warm starts do without
+
         with suppress(OSError), PrivateFolder.open(self.path) as root:
             note_written(root, len(data), self.limit)
 

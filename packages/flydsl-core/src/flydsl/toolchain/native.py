@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Unpack
@@ -10,7 +9,6 @@ from typing import Any, Unpack
 from flydsl.base.errors import Diagnostic, ToolchainError, ToolchainMissingError
 from flydsl.plugins.fingerprint import digest_loaded, process_mark
 from flydsl.toolchain.diagnostics import toolchain_error
-from flydsl.toolchain.linker_program import linker_digest, run_linker
 from flydsl.toolchain.protocol import HOST, CodegenTarget, FileType, GpuObject, HostCpu, Instruction, RunOptions
 
 
@@ -34,12 +32,14 @@ class NativeToolchain:
     def fingerprint(self) -> str:
         identity = _identity()
         try:
-            native, libraries = identity.native_file(), identity.library_ids(self._llvm_dir)
+            native, (libraries, replaced_ns) = identity.native_file(), identity.library_state(self._llvm_dir)
         except ImportError as error:
             raise ToolchainMissingError(f"the native toolchain is incomplete: {error}") from error
-        mark = process_mark(max(os.stat(path).st_ctime_ns for path in identity.shared_libraries(self._llvm_dir)))
-        parts = [identity.distribution_version(), digest_loaded([native], base=native.parent) + mark]
+        loaded = digest_loaded([native], base=native.parent) + process_mark(replaced_ns)
+        parts = [identity.distribution_version(), loaded]
         if self._lld is not None:
+            from flydsl.toolchain.linker_program import linker_digest  # here: warm starts do without
+
             parts.append(linker_digest(self._lld, self._memo))
         return " ".join(["flydsl-mlir", *parts, *libraries])
 
@@ -68,6 +68,8 @@ class NativeToolchain:
 
     def link(self, objects: Sequence[bytes], *, shared: bool = True, args: Sequence[str] = ()) -> bytes:
         if self._lld is not None:
+            from flydsl.toolchain.linker_program import run_linker
+
             return run_linker(self._lld, objects, shared=shared, args=args)
         return bytes(self._call("link", list(objects), args=list(args), shared=shared))
 
