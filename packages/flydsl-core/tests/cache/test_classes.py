@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from flydsl.cache.classes import has_plain_metaclass, is_found, is_python_class, own, slots
+from flydsl.cache.classes import has_plain_metaclass, is_found, is_python_class, own
 
 
 class Base:
@@ -68,11 +68,6 @@ def test_generated_methods_of_dataclasses_are_not_the_authors() -> None:
     assert "__repr__" in own(Record)
     assert "size" in own(Record)
     assert not {"__init__", "__eq__", "__lt__"} & own(Record).keys()
-
-
-def test_slots_of_bases_come_first_and_private_ones_as_stored() -> None:
-    assert slots(Derived)[:2] == ["a", "b"]
-    assert set(slots(Derived)[2:]) == {"_Derived__private", "c"}
 
 
 @pytest.mark.parametrize(("cls", "plain"), [(Base, True), (Color, True), (Record, True), (WithMeta, False)])

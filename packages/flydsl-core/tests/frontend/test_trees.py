@@ -122,3 +122,30 @@ class Point:
 def test_attributes_that_differ_are_another_structure(one, other):
     assert structure(Point(object(), one)) == structure(Point(object(), one))
     assert structure(Point(object(), one)) != structure(Point(object(), other))
+
+
+class Slotted:
+    __slots__ = "value"
+
+    def __extract_to_ir_values__(self):
+        return [self.value]
+
+    def __construct_from_ir_values__(self, values):
+        raise NotImplementedError
+
+
+class Tagged(Slotted):
+    __slots__ = ("tag",)
+
+    def __init__(self, value, tag):
+        self.value, self.tag = value, tag
+
+
+class Named(Tagged):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize("cls", [Tagged, Named])
+def test_slots_of_bases_are_attributes_too(cls):
+    assert structure(cls(object(), 1)) == structure(cls(object(), 1))
+    assert structure(cls(object(), 1)) != structure(cls(object(), 2))

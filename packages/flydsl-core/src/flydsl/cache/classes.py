@@ -9,6 +9,8 @@ import typing
 from collections.abc import Iterable
 from typing import Any
 
+from flydsl.base.slots import slots
+
 BUILTIN_BASES = (int, float, str, bytes, tuple, list, dict, set, frozenset)
 ENUM_STATE = frozenset({"_value_", "_name_", "__objclass__", "_sort_order_", "_inverted_", "_boundary_"})
 DATACLASS_FLAGS = ("init", "repr", "eq", "order", "unsafe_hash", "frozen")
@@ -29,16 +31,6 @@ _HEAP_TYPE = 1 << 9
 def own(cls: type) -> dict[str, Any]:
     """The attributes that the author wrote, by name: without those that Python, `dataclass` and `NamedTuple` add."""
     return {key: value for key, value in sorted(cls.__dict__.items()) if not _is_added(cls, key, value)}
-
-
-def slots(cls: type) -> list[str]:
-    """The names of all slots, those of bases first, private ones as they are stored."""
-    return [
-        key
-        for base in reversed(cls.__mro__)
-        for key, value in base.__dict__.items()
-        if isinstance(value, types.MemberDescriptorType)
-    ]
 
 
 def has_plain_metaclass(cls: type) -> bool:

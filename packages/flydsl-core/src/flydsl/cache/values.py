@@ -18,6 +18,7 @@ from numbers import Real
 from typing import Any
 
 from flydsl.base.origin import Home, origin
+from flydsl.base.slots import slots
 from flydsl.cache.classes import (
     BUILTIN_BASES,
     DATACLASS_FLAGS,
@@ -26,7 +27,6 @@ from flydsl.cache.classes import (
     is_found,
     is_python_class,
     own,
-    slots,
 )
 from flydsl.cache.findings import Findings
 from flydsl.cache.guards import Guard, snapshot

@@ -20,7 +20,7 @@ from flydsl.expr.values.emitter import Emitter, TargetInfo
 from flydsl.frontend.diagnostics import located
 from flydsl.frontend.signature import ArgSpec, Parameter
 from flydsl.frontend.source import function_source
-from flydsl.frontend.trees import flatten, static_attributes, structure
+from flydsl.frontend.trees import constant_key, flatten, static_attributes, structure
 from flydsl.frontend.visibility import check_visible
 from flydsl.ir.gpu_ops import GPUFuncOp, GPUModuleOp
 from flydsl.ir.location import to_attribute
@@ -232,10 +232,9 @@ def _static_key(leaf: Any) -> Any:
     if isinstance(leaf, StructuredValue):
         return leaf.payload
     value = leaf.value if isinstance(leaf, Numeric) else leaf
-    if isinstance(value, float):
-        return repr(value)  # 0.0 and -0.0 differ
-    is_exact = value is None or isinstance(value, int | str | bytes | type | Enum)
-    return value if is_exact else (id(value), value)  # objects of the user's may be equal and differ all the same
+    is_exact = value is None or isinstance(value, int | float | str | bytes | type | Enum)
+    # objects of the user's may be equal and differ all the same
+    return constant_key(value) if is_exact else (id(value), value)
 
 
 def _returned(function: FunctionType, message: str) -> FrontendError:

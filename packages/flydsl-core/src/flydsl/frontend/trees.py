@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from enum import Enum
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,6 +19,7 @@ from flydsl.base.container_items import (
     set_items,
     with_items,
 )
+from flydsl.base.slots import slots
 from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numbers.promotion import python_number
@@ -54,6 +56,11 @@ def static_attributes(value: Any) -> Hashable:
     if items is not None:
         return tuple(static_attributes(item) for _, item in items)
     return None if own_values(value) is None else tuple((name, _exact(item)) for name, item in _attributes(value))
+
+
+def constant_key(item: Any) -> tuple[type[Any], Any]:
+    """A key that tells 1 from 1.0 and True, and 0.0 from -0.0."""
+    return type(item), repr(item) if isinstance(item, float) else item
 
 
 def is_container(value: Any) -> bool:
@@ -116,17 +123,18 @@ def _plain_key(item: Any) -> Hashable:
     if isinstance(item, tuple | list):
         keys = tuple(map(_plain_key, item))
         return None if None in keys else (type(item), keys)
-    return _constant_key(item) if isinstance(item, _PLAIN) else None
-
-
-def _constant_key(item: Any) -> tuple[type[Any], Any]:
-    """A key that tells 1 from 1.0 and True, and 0.0 from -0.0."""
-    return type(item), repr(item) if isinstance(item, float) else item
+    return constant_key(item) if isinstance(item, _PLAIN) else None
 
 
 def _attributes(value: Any) -> list[tuple[str, Any]]:
-    names = [*getattr(value, "__dict__", ()), *getattr(type(value), "__slots__", ())]
+    cls: Any = type(value)
+    names = [*getattr(value, "__dict__", ()), *_slots(cls)]
     return [(name, getattr(value, name, None)) for name in names]
+
+
+@lru_cache(maxsize=256)
+def _slots(cls: Any) -> list[str]:
+    return slots(cls)
 
 
 def _exact(item: Any) -> Hashable:
@@ -138,7 +146,7 @@ def _exact(item: Any) -> Hashable:
         return type(item), (getattr(item, "payload", None) or repr(item)) if is_static else None
     if own_values(item) is not None:
         return type(item), static_attributes(item)
-    return _constant_key(item)
+    return constant_key(item)
 
 
 def _is_record(value: Any) -> bool:
