@@ -3,7 +3,9 @@
 #include <cstring>
 
 #include "error.h"
+#include "execution.h"
 #include "fly_abi.h"
+#include "interrupt.h"
 #include "launch.h"
 #include "memory.h"
 #include "module.h"
@@ -36,6 +38,17 @@ int32_t table_launch(void *, void *kernel, const FlyLaunchConfig *config, void *
 
 const FlyRuntimeApi table = {sizeof(FlyRuntimeApi), FLY_ABI_VERSION,     nullptr,
                              table_module_load,     table_module_unload, table_launch};
+
+int32_t reported(const Failure &failure) {
+  return failure.code == kOk ? kOk : fail(failure.code, "%s", failure.text.c_str());
+}
+
+// Also what failed in the record's stream.
+int32_t waited(Record &record) {
+  if (record.wait() != kOk) return fail(kInterrupted, "interrupted");
+  auto stream = record.stream();
+  return stream ? reported(stream->take_failure()) : kOk;
+}
 
 int32_t no_stream(const void *stream) { return fail(kInvalidHandle, "%p is not a stream of this runtime", stream); }
 int32_t no_event(const void *event) { return fail(kInvalidHandle, "%p is not an event of this runtime", event); }
@@ -71,9 +84,16 @@ FLYCPU_API int32_t flycpu_configure(int32_t threads, uint32_t shared_bytes) {
     if (!set_threads(threads))
       return fail(kInvalidValue, "the cpu runtime runs with %d threads already", pool().threads());
     limits().shared_bytes = shared_bytes;
+    install_fault_handlers();
     return kOk;
   });
 }
+
+// Functions of the Python in this process, which handles signals while its threads wait; null: there is none any more.
+FLYCPU_API void flycpu_set_python(const PythonApi *api) { set_python(api); }
+
+// After kInterrupted, with Python's lock held: raise what a signal handler raised.
+FLYCPU_API void flycpu_raise_interrupt() { raise_interrupt(); }
 
 FLYCPU_API int32_t flycpu_threads() { return pool().threads(); }
 FLYCPU_API uint32_t flycpu_threads_per_block() { return limits().threads_per_block; }
@@ -121,18 +141,12 @@ FLYCPU_API int32_t flycpu_stream_synchronize(void *stream) {
     if (!stream) return kOk;
     auto queue = streams().find(stream);
     if (!queue) return no_stream(stream);
-    queue->synchronize();
-    const Code error = queue->take_error();
-    return error ? fail(error, "work in stream %p failed after it was accepted: %s", stream, "no memory was left")
-                 : kOk;
+    return reported(queue->synchronize());
   });
 }
 
 FLYCPU_API int32_t flycpu_synchronize() {
-  return guarded([&] {
-    Stream::synchronize_all();
-    return kOk;
-  });
+  return guarded([&] { return reported(Stream::synchronize_all()); });
 }
 
 FLYCPU_API int32_t flycpu_event_create(void **event) {
@@ -152,9 +166,9 @@ FLYCPU_API int32_t flycpu_event_record(void *event, void *stream) {
     if (!target) return no_event(event);
     auto queue = stream ? streams().find(stream) : nullptr;
     if (stream && !queue) return no_stream(stream);
-    auto record = std::make_shared<Record>();
+    auto record = std::make_shared<Record>(queue);
     target->set(record);
-    if (queue) queue->enqueue([record](Stream &) { return record->complete(), true; });
+    if (queue) queue->enqueue({[record](Stream &) { return record->complete(), true; }, record});
     else record->complete();
     return kOk;
   });
@@ -170,11 +184,11 @@ FLYCPU_API int32_t flycpu_stream_wait_event(void *stream, void *event) {
     auto record = target->latest();
     if (!record) return kOk;
     if (queue)
-      queue->enqueue([record](Stream &self) {
+      queue->enqueue({[record](Stream &self) {
         auto waiting = self.shared_from_this();
         return !record->notify([waiting] { waiting->advance(); });
-      });
-    else record->wait();
+      }});
+    else return waited(*record);
     return kOk;
   });
 }
@@ -183,8 +197,8 @@ FLYCPU_API int32_t flycpu_event_synchronize(void *event) {
   return guarded([&]() -> int32_t {
     auto target = events().find(event);
     if (!target) return no_event(event);
-    if (auto record = target->latest()) record->wait();
-    return kOk;
+    auto record = target->latest();
+    return record ? waited(*record) : kOk;
   });
 }
 

@@ -24,6 +24,10 @@ const char *general(int32_t code) {
   case kLaunchLimit: return "a launch limit is exceeded";
   case kNotReady: return "not ready";
   case kInternal: return "internal error";
+  case kInterrupted: return "interrupted";
+  case kAssertion: return "an assertion does not hold";
+  case kFault: return "a kernel faulted";
+  case kLost: return "lost in a fork";
   default: return "unknown error";
   }
 }

@@ -16,6 +16,10 @@ enum Code : int32_t {
   kLaunchLimit = 6,
   kNotReady = 7,
   kInternal = 8,
+  kInterrupted = 9, // a signal handler raised: the exception is kept for this thread
+  kAssertion = 10,
+  kFault = 11,
+  kLost = 12, // in a fork
 };
 
 // Keep a printf-style explanation for this thread and return the code.

@@ -1,22 +1,26 @@
 // In: a launch; out: one call of the kernel per block, with the worker's own scratch and shared memory.
 #include "launch.h"
 
-#include <atomic>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <pthread.h>
+#include <string>
 #include <vector>
 
 #include "error.h"
-#include "module.h"
+#include "execution.h"
+#include "interrupt.h"
 #include "pool.h"
 #include "stream.h"
 
 namespace flycpu {
 namespace {
 
-constexpr size_t kScratchAlignment = 64, kSharedAlignment = 16384;
+constexpr size_t kScratchAlignment = 4096, kSharedAlignment = 16384;
 constexpr int64_t kMaxScratchBytes = int64_t{1} << 32;
+constexpr int64_t kStackMargin = 256 << 10; // for what code generation adds, and for signal handlers
 
 // Memory that grows and is kept by its thread.
 class Arena {
@@ -32,7 +36,16 @@ public:
     return memory_;
   }
 
+  // Much memory is not kept: a thread may never need it again.
+  void trim() {
+    if (size_ <= kKept) return;
+    std::free(memory_);
+    memory_ = nullptr;
+    size_ = 0;
+  }
+
 private:
+  static constexpr size_t kKept = size_t{64} << 20;
   const size_t alignment_;
   size_t size_ = 0;
   void *memory_ = nullptr;
@@ -68,8 +81,9 @@ int64_t volume(const uint32_t (&extent)[3]) { return int64_t{extent[0]} * extent
 
 int64_t scratch_bytes(const Kernel &kernel, const FlyLaunchConfig &config) {
   // Each array is rounded up to 64 bytes, and there are at most as many arrays as bytes per thread.
-  const int64_t per_thread = kernel.info.scratch_bytes_per_thread;
-  return per_thread == 0 ? 0 : per_thread * (volume(config.block) + 64) + 64;
+  const int64_t per_thread = kernel.info.scratch_bytes_per_thread, per_block = kernel.info.scratch_bytes_per_block;
+  const int64_t arrays = std::min<int64_t>(per_thread, (int64_t{1} << 20));
+  return per_block + per_thread * volume(config.block) + 64 * arrays + 64;
 }
 
 int32_t check(const Kernel &kernel, const FlyLaunchConfig &config) {
@@ -95,19 +109,36 @@ int32_t check(const Kernel &kernel, const FlyLaunchConfig &config) {
   if (shared > limits().shared_bytes)
     return fail(kLaunchLimit, "kernel '%s': %lld bytes of shared memory are above the limit of %u bytes", name,
                 static_cast<long long>(shared), limits().shared_bytes);
-  if (kernel.info.scratch_bytes_per_thread > kMaxScratchBytes / 2048)
-    return fail(kLaunchLimit, "kernel '%s': %lld bytes of private memory a thread are too many", name,
-                static_cast<long long>(kernel.info.scratch_bytes_per_thread));
+  const FlyCpuKernelInfo &info = kernel.info;
+  if (info.scratch_bytes_per_thread > (kMaxScratchBytes - 1) / volume(config.block) ||
+      info.scratch_bytes_per_block > kMaxScratchBytes ||
+      info.scratch_bytes_per_block + info.scratch_bytes_per_thread * volume(config.block) > kMaxScratchBytes)
+    return fail(kLaunchLimit,
+                "kernel '%s': register tensors of %lld bytes a thread and %lld bytes a block are above the limit of "
+                "%lld bytes for a block of %lld threads",
+                name, static_cast<long long>(info.scratch_bytes_per_thread),
+                static_cast<long long>(info.scratch_bytes_per_block), static_cast<long long>(kMaxScratchBytes),
+                static_cast<long long>(volume(config.block)));
+  if (info.stack_bytes + kStackMargin > Pool::kStackBytes)
+    return fail(kLaunchLimit, "kernel '%s': %lld bytes of stack are too many", name,
+                static_cast<long long>(info.stack_bytes));
   return kOk;
 }
 
-// False when there is no memory for the blocks, none of which has run then.
-bool run_blocks(const Kernel &kernel, const FlyLaunchConfig &config, void **params, int64_t begin, int64_t end) {
+std::string starved(const Kernel &kernel, const FlyLaunchConfig &config) {
+  return "kernel '" + kernel.name + "': no " + std::to_string(scratch_bytes(kernel, config)) +
+      " bytes of private memory for a block are left";
+}
+
+void run_blocks(Execution &execution, const FlyLaunchConfig &config, void **params, int64_t begin, int64_t end,
+                bool polls) {
+  if (execution.is_stopping()) return;
   thread_local Arena scratch_arena(kScratchAlignment), shared_arena(kSharedAlignment);
+  const Kernel &kernel = *execution.kernel;
   const size_t scratch_size = scratch_bytes(kernel, config);
   void *scratch = scratch_arena.reserve(scratch_size ? scratch_size : kScratchAlignment);
   void *shared = shared_arena.reserve(kernel.info.static_shared_bytes + config.shared_bytes + kSharedAlignment);
-  if (!scratch || !shared) return false;
+  if (!scratch || !shared) return execution.fail(kOutOfMemory, starved(kernel, config));
   const int64_t nx = config.grid[0], ny = config.grid[1];
   FlyCpuBlock block;
   for (int i = 0; i < 3; ++i) {
@@ -115,18 +146,58 @@ bool run_blocks(const Kernel &kernel, const FlyLaunchConfig &config, void **para
     block.block_dim[i] = static_cast<int32_t>(config.block[i]);
   }
   block.dynamic_shared_bytes = static_cast<int32_t>(config.shared_bytes);
-  for (int64_t index = begin; index < end; ++index) {
-    block.block_id[0] = static_cast<int32_t>(index % nx);
-    block.block_id[1] = static_cast<int32_t>(index / nx % ny);
-    block.block_id[2] = static_cast<int32_t>(index / nx / ny);
-    kernel.function(params, &block, scratch, shared);
+  Frame frame(execution, block, polls);
+  if (_setjmp(frame.exit) != 0) {
+    frame.report();
+  } else {
+    frame.enter();
+    for (int64_t index = begin; index < end && !execution.is_stopping(); ++index) {
+      block.block_id[0] = static_cast<int32_t>(index % nx);
+      block.block_id[1] = static_cast<int32_t>(index / nx % ny);
+      block.block_id[2] = static_cast<int32_t>(index / nx / ny);
+      kernel.function(params, &block, scratch, shared);
+    }
+    frame.leave();
   }
-  return true;
+  scratch_arena.trim();
 }
 
-int32_t starved(const Kernel &kernel, const FlyLaunchConfig &config) {
-  return fail(kOutOfMemory, "kernel '%s': no %lld bytes of private memory for a block are left", kernel.name.c_str(),
-              static_cast<long long>(scratch_bytes(kernel, config)));
+// Whether blocks may run on the calling thread; those of pool threads have room for any kernel.
+bool fits_here(const Kernel &kernel) { return stack_left() > kernel.info.stack_bytes + kStackMargin; }
+
+int32_t run_now(const std::shared_ptr<const Kernel> &kernel, const FlyLaunchConfig &config, void **params) {
+  Execution execution(kernel);
+  const pthread_t caller = pthread_self();
+  pool().run(
+      volume(config.grid),
+      [&](int64_t begin, int64_t end) {
+        run_blocks(execution, config, params, begin, end, pthread_equal(pthread_self(), caller));
+      },
+      [&] {
+        if (!execution.is_stopping() && is_interrupted()) execution.fail(kInterrupted, "interrupted");
+      },
+      fits_here(*kernel));
+  const Failure &failure = execution.failure();
+  return failure.code == kOk ? kOk : fail(failure.code, "%s", failure.text.c_str());
+}
+
+int32_t run_later(const std::shared_ptr<const Kernel> &kernel, const FlyLaunchConfig &config, const void *stream,
+                  void **params) {
+  auto queue = streams().find(stream);
+  if (!queue) return fail(kInvalidHandle, "launch: %p is not a stream of this runtime", stream);
+  auto values = std::make_shared<Params>(config, params);
+  auto execution = std::make_shared<Execution>(kernel);
+  queue->enqueue_loop(
+      volume(config.grid),
+      [execution, values, config](int64_t begin, int64_t end) {
+        run_blocks(*execution, config, values->pointers(), begin, end, false);
+      },
+      [execution](Stream &target) {
+        const Failure &failure = execution->failure();
+        if (failure.code != kOk && failure.code != kInterrupted) target.fail(failure);
+      },
+      execution);
+  return kOk;
 }
 
 } // namespace
@@ -143,21 +214,7 @@ int32_t launch(const void *handle, const FlyLaunchConfig *config, const void *st
   auto kernel = kernels().find(handle);
   if (!kernel) return fail(kInvalidHandle, "launch: %p is not a kernel of a loaded module", handle);
   if (int32_t code = check(*kernel, *config)) return code;
-  const int64_t total = volume(config->grid);
-  if (!stream) {
-    std::atomic<bool> complete{true};
-    pool().run(total, [&](int64_t begin, int64_t end) {
-      if (!run_blocks(*kernel, *config, params, begin, end)) complete = false;
-    });
-    return complete ? kOk : starved(*kernel, *config);
-  }
-  auto queue = streams().find(stream);
-  if (!queue) return fail(kInvalidHandle, "launch: %p is not a stream of this runtime", stream);
-  auto values = std::make_shared<Params>(*config, params);
-  queue->enqueue_loop(total, [kernel, values, config = *config, target = queue.get()](int64_t begin, int64_t end) {
-    if (!run_blocks(*kernel, config, values->pointers(), begin, end)) target->set_error(kOutOfMemory);
-  });
-  return kOk;
+  return stream ? run_later(kernel, *config, stream, params) : run_now(kernel, *config, params);
 }
 
 } // namespace flycpu

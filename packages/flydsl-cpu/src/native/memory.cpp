@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "error.h"
+#include "fork.h"
 #include "stream.h"
 
 namespace flycpu {
@@ -18,7 +19,11 @@ struct Allocations {
   std::unordered_set<void *> live;
 };
 Allocations &allocations() {
-  static auto *instance = new Allocations;
+  static auto *instance = [] {
+    auto *made = new Allocations;
+    hold_over_fork(made->mutex);
+    return made;
+  }();
   return *instance;
 }
 
@@ -43,7 +48,11 @@ int32_t release(void *pointer) {
     if (allocations().live.erase(pointer) == 0)
       return fail(kInvalidHandle, "free: %p is not an allocation of this runtime", pointer);
   }
-  Stream::synchronize_all();
+  if (Stream::wait_for_all() != kOk) { // work may still use it: it is freed another time
+    std::lock_guard lock(allocations().mutex);
+    allocations().live.insert(pointer);
+    return fail(kInterrupted, "interrupted");
+  }
   std::free(pointer);
   return kOk;
 }

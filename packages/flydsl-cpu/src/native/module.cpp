@@ -3,9 +3,11 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -14,20 +16,10 @@
 #include <mutex>
 
 #include "error.h"
+#include "execution.h"
+#include "fork.h"
 
 namespace flycpu {
-
-class Library {
-public:
-  explicit Library(void *handle) : handle_(handle) {}
-  ~Library() { dlclose(handle_); }
-  Library(const Library &) = delete;
-  Library &operator=(const Library &) = delete;
-  void *symbol(const std::string &name) const { return dlsym(handle_, name.c_str()); }
-
-private:
-  void *handle_;
-};
 
 namespace {
 
@@ -71,6 +63,31 @@ std::string unique_path(int descriptor) {
   return path + "/" + std::to_string(descriptor);
 }
 
+// Whether the object needs no function of others but arithmetic ones and copies of memory.
+bool calls_pure(const char *image, uint64_t size) {
+  const auto *header = reinterpret_cast<const Elf64_Ehdr *>(image);
+  if (header->e_shoff > size || header->e_shentsize != sizeof(Elf64_Shdr) ||
+      header->e_shnum > (size - header->e_shoff) / sizeof(Elf64_Shdr) || header->e_shnum == 0)
+    return false;
+  const auto *sections = reinterpret_cast<const Elf64_Shdr *>(image + header->e_shoff);
+  void *math = dlopen("libm.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  bool pure = true;
+  for (uint16_t i = 0; i < header->e_shnum; ++i) {
+    const Elf64_Shdr &section = sections[i];
+    if (section.sh_type != SHT_DYNSYM || section.sh_link >= header->e_shnum) continue;
+    const auto *symbols = reinterpret_cast<const Elf64_Sym *>(image + section.sh_offset);
+    const char *names = image + sections[section.sh_link].sh_offset;
+    for (uint64_t at = 1; at < section.sh_size / sizeof(Elf64_Sym); ++at) {
+      if (symbols[at].st_shndx != SHN_UNDEF || ELF64_ST_BIND(symbols[at].st_info) == STB_WEAK) continue;
+      const std::string name = names + symbols[at].st_name;
+      const bool copies = name.rfind("mem", 0) == 0, is_wide = name.rfind("__", 0) == 0;
+      pure &= copies || is_wide || (math && dlsym(math, name.c_str()));
+    }
+  }
+  if (math) dlclose(math);
+  return pure;
+}
+
 bool write_all(int descriptor, const char *data, uint64_t size) {
   while (size > 0) {
     const ssize_t written = write(descriptor, data, size);
@@ -95,7 +112,8 @@ int32_t open_library(const void *image, uint64_t size, std::shared_ptr<Library> 
   close(descriptor);
   if (!written) return fail(kOutOfMemory, "no memory for the code object: %s", std::strerror(error));
   if (!handle) return fail(kInvalidImage, "the code object cannot be loaded: %s", dlerror());
-  *library = std::make_shared<Library>(handle);
+  *library = std::make_shared<Library>(handle, static_cast<const char *>(image), size);
+  install_fault_handlers(); // others may have come in front
   return kOk;
 }
 
@@ -107,9 +125,12 @@ int32_t find_kernel(const std::shared_ptr<Library> &library, const char *name, K
     return fail(kSymbolNotFound, "the code object has no '%s_info', which tells the memory of kernel '%s'", name, name);
   kernel->name = name;
   kernel->function = reinterpret_cast<FlyCpuKernelFn>(function);
-  std::memcpy(&kernel->info, info, sizeof kernel->info);
+  const uint64_t size = Library::size_of_symbol(info); // code of an earlier version says less
+  std::memcpy(&kernel->info, info, std::min<uint64_t>(size ? size : 16, sizeof kernel->info));
   kernel->library = library;
-  if (kernel->info.scratch_bytes_per_thread < 0 || kernel->info.static_shared_bytes < 0)
+  const FlyCpuKernelInfo &found = kernel->info;
+  if (found.scratch_bytes_per_thread < 0 || found.static_shared_bytes < 0 || found.scratch_bytes_per_block < 0 ||
+      found.stack_bytes < 0)
     return fail(kInvalidImage, "'%s_info' holds a negative size", name);
   return kOk;
 }
@@ -120,11 +141,39 @@ struct Modules {
   std::map<void *, uint32_t> loaded;
 };
 Modules &modules() {
-  static auto *instance = new Modules;
+  static auto *instance = [] {
+    auto *made = new Modules;
+    hold_over_fork(made->mutex);
+    return made;
+  }();
   return *instance;
 }
 
 } // namespace
+
+Library::Library(void *handle, const char *image, uint64_t size)
+    : handle_(handle), calls_pure_(calls_pure(image, size)) {
+  link_map *map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) return;
+  const auto *header = reinterpret_cast<const Elf64_Ehdr *>(image);
+  const auto *segments = reinterpret_cast<const Elf64_Phdr *>(image + header->e_phoff);
+  for (uint16_t i = 0; i < header->e_phnum; ++i)
+    if (segments[i].p_type == PT_LOAD && (segments[i].p_flags & PF_X)) {
+      begin_ = reinterpret_cast<const char *>(map->l_addr + segments[i].p_vaddr);
+      end_ = begin_ + segments[i].p_memsz;
+    }
+}
+
+Library::~Library() { dlclose(handle_); }
+
+void *Library::symbol(const std::string &name) const { return dlsym(handle_, name.c_str()); }
+
+uint64_t Library::size_of_symbol(const void *address) {
+  Dl_info found;
+  void *symbol = nullptr;
+  const bool known = dladdr1(address, &found, &symbol, RTLD_DL_SYMENT) && symbol;
+  return known ? static_cast<const Elf64_Sym *>(symbol)->st_size : 0;
+}
 
 Registry<Kernel> &kernels() {
   static auto *instance = new Registry<Kernel>;

@@ -2,9 +2,14 @@
 #include "pool.h"
 
 #include <algorithm>
+#include <csignal>
 #include <pthread.h>
 #include <sched.h>
+#include <stdexcept>
 #include <thread>
+
+#include "fork.h"
+#include "interrupt.h"
 
 namespace flycpu {
 namespace {
@@ -22,20 +27,20 @@ std::mutex pool_mutex;
 std::atomic<Pool *> current{nullptr};
 int wanted_threads = 0;
 
-// The workers of the parent do not exist in a forked child: it gets a new pool; the old one is left alone.
-void reset_in_child() {
-  current.store(nullptr);
-  pool_mutex.unlock();
-}
-
 } // namespace
 
 Pool &pool() {
   if (Pool *ready = current.load(std::memory_order_acquire)) return *ready;
+  // The workers of the parent do not exist in a forked child: it gets a new pool; the old one is left alone.
+  static const bool hooked = (at_fork({[] { pool_mutex.lock(); }, [] { pool_mutex.unlock(); },
+                                       [] {
+                                         current.store(nullptr);
+                                         pool_mutex.unlock();
+                                       }}),
+                              true);
+  (void)hooked;
   std::lock_guard lock(pool_mutex);
   if (Pool *ready = current.load()) return *ready;
-  static const int registered = pthread_atfork([] { pool_mutex.lock(); }, [] { pool_mutex.unlock(); }, reset_in_child);
-  (void)registered;
   Pool *created = new Pool(wanted_threads > 0 ? wanted_threads : affinity_threads());
   current.store(created, std::memory_order_release);
   return *created;
@@ -50,9 +55,24 @@ bool set_threads(int threads) {
 
 Pool::Pool(int threads) : threads_(threads) {}
 
+// Signals of the process are for the threads of the program; faults and ticks are sent to a thread.
 void Pool::start() {
+  sigset_t all, before;
+  sigfillset(&all);
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&all, signal);
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) sigdelset(&all, signal);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kStackBytes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  auto body = [](void *self) -> void * { static_cast<Pool *>(self)->worker(); };
+  int running = 0;
+  for (pthread_t thread; running < threads_ && pthread_create(&thread, &attributes, body, this) == 0;) ++running;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  if (running == 0) throw std::runtime_error("no worker thread can be started");
   started_ = true;
-  for (int i = 0; i < threads_; ++i) std::thread([this] { worker(); }).detach();
 }
 
 void Pool::worker() {
@@ -107,8 +127,9 @@ void Pool::submit(const std::shared_ptr<Job> &job) {
   enqueue(job, static_cast<int>(std::min<int64_t>(threads_, job->total)));
 }
 
-void Pool::run(int64_t total, const std::function<void(int64_t, int64_t)> &body) {
-  if (total == 1 || threads_ == 1) return body(0, total);
+void Pool::run(int64_t total, const std::function<void(int64_t, int64_t)> &body, const std::function<void()> &waiting,
+               bool helps) {
+  if (helps && (total == 1 || threads_ == 1)) return body(0, total);
   std::mutex mutex;
   std::condition_variable finished;
   bool complete = false;
@@ -118,12 +139,18 @@ void Pool::run(int64_t total, const std::function<void(int64_t, int64_t)> &body)
     finished.notify_one();
   });
   job->chunk = std::max<int64_t>(1, total / (threads_ * kChunksPerThread));
-  enqueue(job, static_cast<int>(std::min<int64_t>(threads_, total) - 1));
-  const bool last = work(*job);
-  leave(job);
-  if (last) return;
+  enqueue(job, static_cast<int>(std::min<int64_t>(threads_, total) - (helps ? 1 : 0)));
+  if (helps) {
+    const bool last = work(*job);
+    leave(job);
+    if (last) return;
+  }
   std::unique_lock lock(mutex);
-  finished.wait(lock, [&] { return complete; });
+  while (!finished.wait_for(lock, kPollInterval, [&] { return complete; })) {
+    lock.unlock();
+    if (waiting) waiting();
+    lock.lock();
+  }
 }
 
 } // namespace flycpu

@@ -25,16 +25,19 @@ struct Job {
 
 class Pool {
 public:
+  static constexpr int64_t kStackBytes = int64_t{16} << 20; // of a worker
   explicit Pool(int threads);
   int threads() const { return threads_; }
 
   void submit(const std::shared_ptr<Job> &job); // returns at once
-  // The caller helps; returns when all indices have run.
-  void run(int64_t total, const std::function<void(int64_t, int64_t)> &body);
+  // Returns when all indices have run; `waiting` is called from time to time while the caller has nothing else to do.
+  // The caller helps where `helps` says so.
+  void run(int64_t total, const std::function<void(int64_t, int64_t)> &body, const std::function<void()> &waiting = {},
+           bool helps = true);
 
 private:
   void start();
-  void worker();
+  [[noreturn]] void worker();
   std::shared_ptr<Job> take();
   void leave(const std::shared_ptr<Job> &job);
   void enqueue(const std::shared_ptr<Job> &job, int helpers);

@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fork.h"
+
 namespace flycpu {
 
 inline uintptr_t next_handle() {
@@ -17,6 +19,8 @@ inline uintptr_t next_handle() {
 
 template <typename T> class Registry {
 public:
+  Registry() { hold_over_fork(mutex_); }
+
   void *add(std::shared_ptr<T> object) {
     const uintptr_t handle = next_handle();
     std::unique_lock lock(mutex_);

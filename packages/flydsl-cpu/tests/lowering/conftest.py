@@ -90,7 +90,7 @@ def _compile_kernel(text: str, name: str = "k", functions: str = "") -> Launch:
     lowered = _lower(text) if "fly." in text else _thread_loops(text, functions)
     image = CpuBackend().emit_code_object(lowered, arch=CpuBackend().default_arch(), toolchain=default_toolchain())
     library = _load(image)
-    info = (ctypes.c_int64 * 2).in_dll(library, f"{name}_info")
+    info = (ctypes.c_int64 * 4).in_dll(library, f"{name}_info")
     function = library[name]
     function.restype = None
 
@@ -102,7 +102,7 @@ def _compile_kernel(text: str, name: str = "k", functions: str = "") -> Launch:
     ) -> None:
         values = [_value(a) for a in arguments]
         params = (ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values))
-        scratch = _aligned(int(np.prod(block)) * info[0] + 64, 64)
+        scratch = _aligned(info[2] + int(np.prod(block)) * info[0] + 64, 64)
         shared = _aligned(info[1] + dynamic_shared, 16384)
         for z in range(grid[2]):
             for y in range(grid[1]):

@@ -14,7 +14,7 @@ from flydsl.runtime.kernel import ObjectCode
 from flydsl_cpu.runtime.device_runtime import CpuRuntime
 
 SOURCE = Path(__file__).with_name("kernels.c")
-NAMES = ("count", "describe", "add", "chain", "memory", "wait_for", "set", "wide", "greedy")
+NAMES = ("count", "describe", "add", "chain", "memory", "wait_for", "set", "wide", "greedy", "endless", "failing")
 
 
 @pytest.fixture(scope="session")

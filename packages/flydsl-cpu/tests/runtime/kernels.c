@@ -69,6 +69,24 @@ KERNEL(wide, 0, 0) {
   for (int i = 0; i < 32; ++i) PARAM(char *, 2)[i] = ((Wide *)params[1])->bytes[i];
 }
 
+/* until *flag is set */
+KERNEL(endless, 0, 0) { while (!atomic_load(PARAM(atomic_int *, 0))); }
+
+/* what the number says goes wrong in block 3 */
+KERNEL(failing, 0, 0) {
+  static char text[] = "file.c:7: assertion failed";
+  volatile int zero = 0, seven = 7;
+  if (block->block_id[0] != 3) return;
+  switch (PARAM(int64_t, 0)) {
+  case 0: block->stop(block, text, 1, 2, 3);
+  case 1: *(volatile int *)16 = 1; break;
+  case 2: __builtin_trap();
+  case 3: zero = seven / zero; break;
+  case 4:
+    while (1) *(volatile char *)__builtin_alloca(65536) = 1;
+  }
+}
+
 KERNEL(greedy, 0, 100000) { (void)params; }
 
 /* No info beside it. */

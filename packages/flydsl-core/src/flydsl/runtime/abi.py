@@ -87,13 +87,19 @@ class FlyCpuBlock(ctypes.Structure):
         ("grid_dim", ctypes.c_int32 * 3),
         ("block_dim", ctypes.c_int32 * 3),
         ("dynamic_shared_bytes", ctypes.c_int32),
+        ("stop", ctypes.c_void_p),
     )
 
 
 class FlyCpuKernelInfo(ctypes.Structure):
     """Memory that one block of a CPU kernel needs."""
 
-    _fields_ = (("scratch_bytes_per_thread", ctypes.c_int64), ("static_shared_bytes", ctypes.c_int64))
+    _fields_ = (
+        ("scratch_bytes_per_thread", ctypes.c_int64),
+        ("static_shared_bytes", ctypes.c_int64),
+        ("scratch_bytes_per_block", ctypes.c_int64),
+        ("stack_bytes", ctypes.c_int64),
+    )
 
 
 def include_dir() -> Path:

@@ -62,15 +62,21 @@ typedef int32_t (*FlyLaunchPackedFn)(const FlyRuntimeApi *rt, void *module, int3
 typedef struct FlyCpuBlock {
   int32_t block_id[3], grid_dim[3], block_dim[3];
   int32_t dynamic_shared_bytes;
+  /* End the launch with an error that says `text` of thread (x, y, z) of this block. Does not return: called by a
+   * kernel that holds nothing that must be released. */
+  void (*stop)(const struct FlyCpuBlock *block, const char *text, int32_t x, int32_t y, int32_t z);
 } FlyCpuBlock;
 
 typedef struct FlyCpuKernelInfo {
   int64_t scratch_bytes_per_thread;
   int64_t static_shared_bytes;
+  int64_t scratch_bytes_per_block; /* at the start of scratch memory */
+  int64_t stack_bytes;             /* of its own arrays on the stack */
 } FlyCpuKernelInfo;
 
-/* scratch: 64-byte aligned, room for every per-thread array of all threads of the block, each array rounded up to 64
- * bytes; shared: 16384-byte aligned, the static part followed by the dynamic part. Contents are undefined on entry. */
+/* scratch: 4096-byte aligned, room for what the block needs and after it for every per-thread array of all threads of
+ * the block, each array rounded up to 64 bytes; shared: 16384-byte aligned, the static part followed by the dynamic
+ * part. Contents are undefined on entry. */
 typedef void (*FlyCpuKernelFn)(void **params, const FlyCpuBlock *block, void *scratch, void *shared);
 
 #ifdef __cplusplus

@@ -183,9 +183,13 @@ def check_launch(code: int, runtime: DeviceRuntime) -> None:
     """Raise RuntimeFailure for a code that a launcher or a runtime's table returned."""
     if code == 0:
         return
-    text = LAUNCHER_ERRORS.get(code) or runtime.error_message(code)
+    raise failure_of(code, LAUNCHER_ERRORS.get(code) or runtime.error_message(code))
+
+
+def failure_of(code: int, text: str) -> RuntimeFailure:
+    """The error of a code that `text` explains, with the kernel that it names."""
     named = _KERNEL.search(text)
-    raise RuntimeFailure(text, code, named[1] if named else "")
+    return RuntimeFailure(text, code, named[1] if named else "")
 
 
 class ObjectCode:

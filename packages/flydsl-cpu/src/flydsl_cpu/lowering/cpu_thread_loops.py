@@ -13,11 +13,13 @@ from xdsl.passes import ModulePass
 from flydsl.ir.upstream import GPUFuncOp
 from flydsl.passes.rewriting import erase
 from flydsl.passes.total_division import make_divisions_total
+from flydsl_cpu.lowering.assertions import lower_assertions
 from flydsl_cpu.lowering.block_loops import block_operations
 from flydsl_cpu.lowering.carried_values import drop_unused_carried
 from flydsl_cpu.lowering.index_operations import expand_index_operations
 from flydsl_cpu.lowering.kernel_abi import KernelEntry, info_global
 from flydsl_cpu.lowering.kernel_emitter import KernelEmitter
+from flydsl_cpu.lowering.large_arrays import place_arrays
 from flydsl_cpu.lowering.operations import error_at, hoisted_operations
 from flydsl_cpu.lowering.prints import lower_prints
 from flydsl_cpu.lowering.segments import Segments
@@ -54,6 +56,8 @@ def _lower_kernel(symbols: Block, kernel: GPUFuncOp, shared: SharedMemory) -> No
     entry = KernelEntry.of(kernel)
     for argument, value in zip(body.args, entry.params, strict=True):
         argument.replace_all_uses_with(value)
+    for text in lower_assertions(body, entry):
+        _declare(symbols, text)
     expand_index_operations(body, entry)
     shared_bytes = shared.lower_addresses(body, entry)
     for declared in lower_prints(body):
@@ -62,10 +66,12 @@ def _lower_kernel(symbols: Block, kernel: GPUFuncOp, shared: SharedMemory) -> No
     drop_unused_carried(body)
     hoisted, uniformity = block_operations(body, entry.shape.known)
     scratch_bytes = KernelEmitter(entry, Segments(body, hoisted, uniformity), uniformity).emit(body)
+    placed = place_arrays(entry)
     _reject_unlowered(entry.function)
     make_divisions_total(entry.function)
+    info = (scratch_bytes, shared_bytes, placed.scratch, placed.stack)
     symbols.insert_op_before(entry.function, kernel)
-    symbols.insert_op_before(info_global(kernel.sym_name.data, scratch_bytes, shared_bytes), kernel)
+    symbols.insert_op_before(info_global(kernel.sym_name.data, info), kernel)
     erase(kernel)
 
 

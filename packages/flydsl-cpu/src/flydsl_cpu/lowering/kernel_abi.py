@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func, llvm
@@ -24,7 +25,7 @@ from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, pointer_type
 from flydsl_cpu.lowering.arrays import PerThreadArrays
 from flydsl_cpu.lowering.thread_loop import BlockShape
 
-_BLOCK_ID, _GRID_DIM, _BLOCK_DIM = 0, 12, 24
+_BLOCK_ID, _GRID_DIM, _BLOCK_DIM, _STOP = 0, 12, 24, 40
 _PARAMS, _BLOCK, _SCRATCH, _SHARED = range(4)
 
 
@@ -67,6 +68,21 @@ class KernelEntry:
         threads = build.integer_cast(build.mul(build.mul(x, y, nsw=True), z, nsw=True), i64)
         return cls(function, build, shape, PerThreadArrays(build, block.args[_SCRATCH], threads), threads, params)
 
+    @property
+    def block_argument(self) -> SSAValue:
+        """The `FlyCpuBlock`."""
+        return self.block.args[_BLOCK]
+
+    @property
+    def scratch_argument(self) -> SSAValue:
+        """The start of scratch memory."""
+        return self.block.args[_SCRATCH]
+
+    def stop_function(self) -> SSAValue:
+        """What ends the launch with an error."""
+        at = self.prologue.gep(self.block_argument, (_STOP,), i8, inbounds=True)
+        return self.prologue.load(at, pointer_type())
+
     def block_id(self, dim: int) -> SSAValue:
         """gpu.block_id as an index."""
         return self._field(_BLOCK_ID + 4 * dim)
@@ -98,10 +114,12 @@ def known_block_size(kernel: GPUFuncOp) -> tuple[int | None, int | None, int | N
     return None, None, None
 
 
-def info_global(kernel: str, scratch_bytes_per_thread: int, static_shared_bytes: int) -> llvm.GlobalOp:
-    """`NAME_info`, which tells the runtime how much memory a block of the kernel needs."""
-    values = DenseIntOrFPElementsAttr.from_list(TensorType(i64, [2]), [scratch_bytes_per_thread, static_shared_bytes])
-    return llvm.GlobalOp(array_type(2, i64), f"{kernel}_info", "external", constant=True, value=values, alignment=8)
+def info_global(kernel: str, info: Sequence[int]) -> llvm.GlobalOp:
+    """`NAME_info`, which tells the runtime how much memory a block of the kernel needs: a FlyCpuKernelInfo."""
+    values = DenseIntOrFPElementsAttr.from_list(TensorType(i64, [len(info)]), list(info))
+    return llvm.GlobalOp(
+        array_type(len(info), i64), f"{kernel}_info", "external", constant=True, value=values, alignment=8
+    )
 
 
 def _block_shape(build: LLVMBuilder, block: SSAValue, known: tuple[int | None, int | None, int | None]) -> BlockShape:

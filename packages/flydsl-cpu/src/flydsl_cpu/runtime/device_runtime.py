@@ -12,6 +12,8 @@ from functools import cached_property
 
 from flydsl.base.errors import LibraryMissingError, NoDeviceError, RuntimeFailure, SettingError
 from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
+from flydsl.runtime.kernel import failure_of
+from flydsl_cpu.runtime.interrupts import INTERRUPTED, handle_signals, raise_interrupt
 from flydsl_cpu.runtime.library import load_library
 from flydsl_cpu.settings import cpu
 from flydsl_cpu.target import host_arch
@@ -40,6 +42,7 @@ class CpuRuntime(DeviceRuntime):
         code = library.flycpu_configure(self._threads, self._shared_bytes)
         if code:
             raise SettingError(f"FLYDSL_CPU_THREADS is {self._threads!r}: {self._text(library, code)}")
+        handle_signals(library)
         return library
 
     @staticmethod
@@ -49,7 +52,7 @@ class CpuRuntime(DeviceRuntime):
 
     def _check(self, code: int) -> None:
         if code:
-            raise RuntimeFailure(self._text(self._library, code), code)
+            raise failure_of(code, self.error_message(code))
 
     def _check_ordinal(self, ordinal: int) -> None:
         if ordinal != 0:
@@ -165,7 +168,12 @@ class CpuRuntime(DeviceRuntime):
         return address
 
     def error_message(self, code: int) -> str:
-        """The explanation of this thread's last failure of that code, else the code's general text."""
+        """The explanation of this thread's last failure of that code, else the code's general text.
+
+        For a wait that a signal handler ended, what that raised is raised here.
+        """
+        if code == INTERRUPTED:
+            raise_interrupt(self._library)
         return self._text(self._library, code)
 
 

@@ -15,6 +15,8 @@ _PROTOTYPES: Prototypes = {
     "flycpu_api": (_PTR, ()),
     "flycpu_error_message": (ctypes.c_char_p, (_I32,)),
     "flycpu_configure": (_I32, (_I32, _U32)),
+    "flycpu_set_python": (None, (_PTR,)),
+    "flycpu_raise_interrupt": (None, ()),
     "flycpu_threads": (_I32, ()),
     "flycpu_threads_per_block": (_U32, ()),
     "flycpu_shared_bytes": (_U32, ()),
