@@ -293,13 +293,28 @@ def test_two_users_have_a_cache_each_under_one_shared_folder(shared: Path) -> No
             assert not foreign.is_enabled
             assert not foreign.save(entry)
             assert foreign.load({"ir": "a"}) is None
-            assert f"belongs to user 0, not to {OTHER}" in foreign.reason or "Permission denied" in foreign.reason
+            assert f"belongs to user 0, not to {OTHER}: set FLYDSL_RUNTIME_CACHE_DIR" in foreign.reason
 
     run_as_other(as_other)
     assert Store(shared / "root").load({"ir": "a"}) == entry
     if IS_ROOT:
         theirs = Store(shared / "nobody")
         assert f"belongs to user {OTHER}, not to 0: set FLYDSL_RUNTIME_CACHE_DIR" in theirs.reason
+
+
+@pytest.mark.usefixtures("cache")
+def test_other_user_compiles_and_runs_with_a_cache_of_his_own(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [scaled(FACTOR), scaled(FORGED)] == [7 * FACTOR, 7 * FORGED]  # all that is needed is imported
+
+    def as_other() -> None:
+        for folder, is_kept in (("nobody", True), ("root", not IS_ROOT)):
+            os.environ["FLYDSL_RUNTIME_CACHE_DIR"] = str(shared / folder)
+            assert [scaled(FACTOR), scaled(FORGED)] == [7 * FACTOR, 7 * FORGED]
+            assert len(files(shared / folder, ".entry")) == (2 if is_kept else 0)
+
+    assert Store(shared / "root").is_enabled
+    run_as_other(as_other)
+    assert files(shared / "root", ".entry") == [] or not IS_ROOT
 
 
 def test_memo_of_digests_is_in_the_folder_that_is_checked(cache: Path) -> None:

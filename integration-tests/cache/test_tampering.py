@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import runpy
-import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +10,7 @@ import pytest
 from support.cached_kernel import files, scaled
 from support.long_run import Outcome
 
-from flydsl.cache.entry import FORMAT_VERSION, Entry, encode
+from flydsl.cache.entry import FORMAT_VERSION, Entry
 from flydsl.cache.store import Store
 
 NIGHTLY = Path(__file__).parents[1] / "nightly"
@@ -60,47 +56,3 @@ def test_two_formats_share_a_folder_and_replace_each_other(cache: Path, monkeypa
         assert store.load(entry.key) is None
         assert store.save(entry)
         assert store.load(entry.key) == entry
-
-
-OTHER_PYTHON = """
-import sys
-from flydsl.cache.entry import Entry, encode
-from flydsl.cache.store import Store
-import platform
-store = Store(sys.argv[1])
-print(encode(store.load({"ir": "first"})).hex())
-assert store.save(Entry({"ir": "second"}, {"made by": "the other", "é": [1, 2.5, None]}, {"code": b"2"}))
-assert store.link({"sources": "s"}, {"ir": "second"})
-"""
-
-
-def other_pythons() -> list[str]:
-    """Interpreters of other versions that we support, or this one when there is none."""
-    found = []
-    for minor in {11, 12, 13} - {sys.version_info.minor}:
-        paths = [shutil.which(f"python3.{minor}"), *Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python")]
-        found += [str(path) for path in paths if path and _runs(str(path))][:1]
-    return found or [sys.executable]
-
-
-def _runs(python: str) -> bool:
-    return subprocess.run([python, "-c", "import hashlib, json"], capture_output=True, check=False).returncode == 0
-
-
-@pytest.mark.parametrize("python", other_pythons())
-def test_two_versions_of_python_share_a_folder(python: str, cache: Path) -> None:
-    store, first = Store(cache), Entry({"ir": "first"}, {"made by": "this one"}, {"code": b"1"})
-    assert store.save(first)
-    source = str(Path(sys.modules["flydsl.cache.store"].__file__ or "").parents[2])
-    done = subprocess.run(
-        [python, "-c", OTHER_PYTHON, str(cache)],
-        env={**os.environ, "PYTHONPATH": source},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert bytes.fromhex(done.stdout) == encode(first)
-    assert store.resolve({"sources": "s"}) == {"ir": "second"}
-    second = store.load({"ir": "second"})
-    assert second == Entry({"ir": "second"}, {"made by": "the other", "é": [1, 2.5, None]}, {"code": b"2"})

@@ -47,6 +47,24 @@ def test_without_the_settings_nothing_is_made_or_written(tmp_path: Path) -> None
     assert not (tmp_path / "x").exists()
 
 
+def test_link_in_the_place_of_a_file_is_not_written_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLYDSL_DUMP_IR", "1")
+    (tmp_path / "precious").write_text("kept")
+    folder = tmp_path / "dump"
+    Dump(folder).text("origin", lambda: "module {}")
+
+    def text() -> str:  # somebody else's link comes when the number is about to be chosen
+        (folder / "00_cse.mlir").symlink_to(tmp_path / "precious")
+        (folder / "00_origin.mlir").unlink()
+        return "module {}"
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "glob", lambda self, pattern: iter(()))
+        Dump(folder).text("cse", text)
+    assert (tmp_path / "precious").read_text() == "kept"
+    assert (folder / "01_cse.mlir").read_text() == "module {}"
+
+
 @pytest.mark.parametrize(("variable", "stage"), [("PRINT_ORIGIN_IR", "origin"), ("PRINT_AFTER_ALL", "cse{a=1}")])
 def test_stages_are_printed_where_the_settings_ask_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], variable: str, stage: str

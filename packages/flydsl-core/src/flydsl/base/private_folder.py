@@ -70,8 +70,9 @@ class PrivateFolder:
             except FileNotFoundError:
                 if not create:
                     raise
-            except NotADirectoryError:
-                raise UntrustedFileError(errno.ENOTDIR, _not_a_folder(path, above, name)) from None
+            except (NotADirectoryError, PermissionError):
+                _explain(path, above, name)
+                raise
             else:
                 break
             if parent is None:
@@ -174,11 +175,13 @@ def read_to_end(descriptor: int, head: bytes, size: int, most: int) -> bytes:
     return b"".join(blocks)
 
 
-def _not_a_folder(path: str, above: int | None, name: str) -> str:
-    with suppress(OSError):
-        if stat.S_ISLNK(os.stat(name, dir_fd=above, follow_symlinks=False).st_mode):
-            return f"{path!r} is a symbolic link, which is not followed: put a folder there"
-    return f"{path!r} is not a folder"
+def _explain(path: str, above: int | None, name: str) -> None:
+    """Raise `UntrustedFileError` when that is why a folder could not be opened."""
+    status = os.stat(name, dir_fd=above, follow_symlinks=False)
+    if stat.S_ISLNK(status.st_mode):
+        reason = f"{path!r} is a symbolic link, which is not followed: put a folder there"
+        raise UntrustedFileError(errno.ENOTDIR, reason) from None
+    _check_folder(status, path)
 
 
 def _check_folder(status: os.stat_result, path: str) -> None:

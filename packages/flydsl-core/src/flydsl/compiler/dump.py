@@ -52,4 +52,10 @@ class Dump:
             for old in self._folder.glob("[0-9][0-9]_*"):
                 old.unlink()
         number = len(list(self._folder.glob("[0-9][0-9]_*")))
-        (self._folder / f"{number:02d}_{stage}.{suffix}").write_text(text)
+        while True:  # never through a link that lies there, nor over what another process dumps meanwhile
+            try:
+                with open(self._folder / f"{number:02d}_{stage}.{suffix}", "x", encoding="utf-8") as stream:
+                    stream.write(text)
+                return
+            except FileExistsError:
+                number += 1
