@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
 
 
@@ -35,3 +37,22 @@ def test_expressions_of_stubs_are_data() -> None:
     one, other = (Inline("{x}.p", "{x}.s", "{x}.t", "1", names={"a": value}) for value in (1, [2]))
     assert hash(one) == hash(other)
     assert one != other
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides", "bits", "extent"),
+    [
+        ((2, 3), (3, 1), 32, (0, 24)),
+        ((2, 3), (64, 1), 32, (0, 268)),
+        ((5,), (-1,), 16, (-8, 10)),
+        ((3, 2), (-4, 2), 8, (-8, 11)),
+        ((), (), 64, (0, 8)),
+        ((4, 0), (1, 1), 32, (0, 0)),
+        ((4,), (0,), 32, (0, 4)),
+        ((6,), (1,), 4, (0, 6)),
+    ],
+)
+def test_an_extent_goes_from_the_first_to_the_last_element(
+    shape: tuple[int, ...], strides: tuple[int, ...], bits: int, extent: tuple[int, int]
+) -> None:
+    assert TensorDesc(16, shape, strides, DType(0, bits), DeviceRef(1)).extent() == extent

@@ -96,10 +96,14 @@ class HipsimBench:
         if self._functions.flysim_hip_fail_next(function.encode(), nth, code):
             raise ValueError(f"no function {function!r} of HIP is there to fail")
 
+    def clear_faults(self) -> None:
+        """Forget the faults of all devices, whose memory stays as it is."""
+        self._functions.flysim_hip_clear_faults()
+
     def calls(self) -> dict[str, int]:
         """How often each function of HIP was called in this process."""
         rows = (line.split() for line in self._text("flysim_hip_calls").splitlines())
-        return {name: int(count) for name, count in rows}
+        return {name: int(count) for name, count in rows if name.startswith("hip")}
 
     def report(self) -> list[str]:
         """Lines that begin with `misuse: ` or `leaked: `: what was done wrong, and what is not given back yet."""
@@ -114,7 +118,7 @@ class HipsimBench:
     def _put_back(self) -> None:
         functions = self._functions
         functions.flysim_hip_fail_none()
-        functions.flysim_hip_clear_faults()
+        self.clear_faults()
         functions.flysim_hip_forget_misuses()
         functions.hipSetDevice(0)
         functions.hipGetLastError()

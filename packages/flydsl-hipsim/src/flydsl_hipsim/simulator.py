@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 from ctypes import c_char_p, c_int32, c_int64, c_uint32, c_uint64
@@ -16,6 +17,9 @@ from flydsl_hipsim.options import Options
 from flydsl_hipsim.settings import hipsim
 from flydsl_hipsim.toolkit import library_path, native_library
 
+_END_MS = 5_000
+"""How long the end of the process waits for streams."""
+
 _PROTOTYPES: Prototypes = {
     "flysim_hip_configure": (c_int32, (c_uint32, ctypes.POINTER(c_char_p), c_uint64)),
     "flysim_hip_options": (None, (c_int32, c_uint64, c_uint32, c_uint32)),
@@ -26,6 +30,14 @@ _PROTOTYPES: Prototypes = {
     "flysim_hip_forget_misuses": (None, ()),
     "flysim_hip_report_at_exit": (None, ()),
     "flysim_hip_clear_faults": (None, ()),
+    "flysim_hip_stop": (None, (c_int32,)),
+    "flysim_hip_arrays_begin": (c_int32, (ctypes.c_void_p, c_uint64, c_char_p, c_uint64)),
+    "flysim_hip_arrays_wait": (c_int32, (c_uint32,)),
+    "flysim_hip_arrays_end": (None, ()),
+    "flysim_hip_wait": (c_int32, (c_uint32,)),
+    "flysim_hip_wait_device": (c_int32, (c_int32, c_uint32)),
+    "flysim_hip_wait_stream": (c_int32, (ctypes.c_void_p, c_uint32)),
+    "flysim_hip_wait_event": (c_int32, (ctypes.c_void_p, c_uint32)),
     "hipGetErrorString": (c_char_p, (c_int32,)),
 }
 
@@ -91,7 +103,14 @@ def hip_functions() -> ctypes.CDLL:
 
     library = native_library().open(_PROTOTYPES, mode=ctypes.RTLD_GLOBAL)
     install_loader()
+    atexit.register(_end, library)
     return library
+
+
+def _end(library: ctypes.CDLL) -> None:
+    """Stop the devices for good: functions of the host that streams call must not need a Python that is gone."""
+    library.flysim_hip_stop(1)
+    library.flysim_hip_wait(_END_MS)
 
 
 def _devices(options: Options) -> tuple[tuple[str, ...], int]:

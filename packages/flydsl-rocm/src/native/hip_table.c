@@ -20,6 +20,9 @@ enum {
   HIP_ERROR_OUT_OF_MEMORY = 2,
   HIP_ERROR_NOT_INITIALIZED = 3,
   HIP_ERROR_INVALID_HANDLE = 400,
+  HIP_ERROR_ILLEGAL_ADDRESS = 700,
+  HIP_ERROR_ASSERT = 710,
+  HIP_ERROR_LAUNCH_FAILURE = 719,
   HIP_ERROR_NOT_SUPPORTED = 801,
   HIP_ATTRIBUTE_CLUSTER_DIMENSION = 4
 };
@@ -133,8 +136,17 @@ static int32_t find_kernels(Module *module, const char *const *names, uint32_t c
   return HIP_SUCCESS;
 }
 
+/* Whether a code is what every call returns after a kernel has failed. */
+static int is_sticky(int32_t code) {
+  return code == HIP_ERROR_ILLEGAL_ADDRESS || code == HIP_ERROR_ASSERT || code == HIP_ERROR_LAUNCH_FAILURE;
+}
+
 static int32_t load_on_current_device(Module *module, const void *image, const char *const *names, uint32_t count) {
-  int32_t code = check(hip.module_load_data(&module->module, image), "the code object cannot be loaded", "");
+  int32_t code = hip.module_load_data(&module->module, image);
+  code = check(code,
+               is_sticky(code) ? "an earlier kernel failed; the device does nothing more until hipDeviceReset"
+                               : "the code object cannot be loaded",
+               "");
   if (code) return code;
   code = find_kernels(module, names, count);
   if (code) hip.module_unload(module->module);

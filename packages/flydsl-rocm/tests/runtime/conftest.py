@@ -23,11 +23,13 @@ class FakeDriver:
         self._params = (ctypes.c_char * 256).in_dll(self.library, "fake_params")
         self.properties = (ctypes.c_char * 2048).in_dll(self.library, "fake_properties")
         self._devices = ctypes.c_int.in_dll(self.library, "fake_devices")
+        self._code = ctypes.c_int.in_dll(self.library, "fake_code")
 
-    def reset(self, *, failing: str = "", devices: int = 2) -> None:
+    def reset(self, *, failing: str = "", code: int = 719, devices: int = 2) -> None:
         """Clear the log and choose what fails."""
         self._log.value = b""
         self._failing.value = failing.encode()
+        self._code.value = code
         self._devices.value = devices
 
     def log(self) -> list[str]:

@@ -132,16 +132,20 @@ def test_missing_kernel_is_named_and_the_module_unloaded(hip: SimpleNamespace) -
 
 
 @pytest.mark.parametrize(
-    ("failing", "text"),
+    ("failing", "code", "text"),
     [
-        ("hipModuleLoadData", "the code object cannot be loaded: fake error 719"),
-        ("hipSetDevice", "hipSetDevice: fake error 719"),
+        ("hipModuleLoadData", 200, "the code object cannot be loaded"),
+        ("hipModuleLoadData", 700, "an earlier kernel failed; the device does nothing more until hipDeviceReset"),
+        ("hipModuleLoadData", 719, "an earlier kernel failed; the device does nothing more until hipDeviceReset"),
+        ("hipSetDevice", 719, "hipSetDevice"),
     ],
 )
-def test_driver_error_of_a_load_is_returned_with_what_was_tried(hip: SimpleNamespace, failing: str, text: str) -> None:
-    hip.driver.reset(failing=failing)
-    assert load(hip, ["k"], ordinal=1) == (719, 0)
-    assert message(hip, 719) == text
+def test_driver_error_of_a_load_is_returned_with_what_was_tried(
+    hip: SimpleNamespace, failing: str, code: int, text: str
+) -> None:
+    hip.driver.reset(failing=failing, code=code)
+    assert load(hip, ["k"], ordinal=1) == (code, 0)
+    assert message(hip, code) == f"{text}: fake error {code}"
 
 
 @pytest.mark.parametrize("cluster", [(1, 1, 1), (2, 1, 1)])

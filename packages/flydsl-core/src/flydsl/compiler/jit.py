@@ -166,7 +166,7 @@ class JitFunction(Generic[P]):
         trace = functools.partial(self._code.traced, specs, target, merged)
         with at_launch(trace):
             loaded = self._code.loaded(artifact, runtime, ordinal)
-        plan = make_plan(loaded, runtime.api_table(), call)
+        plan = make_plan(loaded, runtime.api_table(), call, with_extents=runtime.checks_extents)
         return PreparedCall(call, plan, loaded, runtime, pair, dependencies, trace)
 
     def _miss(self, values: tuple[Any, ...]) -> None:

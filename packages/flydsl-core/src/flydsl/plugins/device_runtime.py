@@ -7,6 +7,7 @@ Every failing call raises RuntimeFailure (or NoDeviceError) and leaves nothing b
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -54,6 +55,9 @@ class DeviceRuntime(ABC):
     """Runtime kind: equals `runtime_kind` of the backends it pairs with."""
     unloads_unused: bool = False
     """Whether code is unloaded when nothing refers to it any more: not where a captured graph may still run it."""
+
+    checks_extents: bool = False
+    """Whether launches of compiled functions go through `launch_within`, which costs them more."""
 
     @abstractmethod
     def status(self) -> DeviceStatus:
@@ -133,6 +137,20 @@ class DeviceRuntime(ABC):
         RuntimeFailure, as here, when the runtime cannot tell.
         """
         raise RuntimeFailure(f"runtime {self.name!r} cannot tell how many blocks a compute unit runs")
+
+    def launch_within(
+        self,
+        addresses: tuple[int, ...],
+        extents: tuple[tuple[int, int], ...],
+        launch: Callable[..., int],
+        *arguments: object,
+    ) -> int:
+        """Call a compiled function's launcher, whose code it gives; asked for by `checks_extents`.
+
+        Its kernels may access the memory of its tensors: for each an address, and where its elements begin from there
+        and how many bytes they take. They may access memory of the runtime, and raw addresses among the arguments, too.
+        """
+        return launch(*arguments)
 
     @abstractmethod
     def api_table(self) -> int:

@@ -36,6 +36,15 @@ class TensorDesc(NamedTuple):
     device: DeviceRef
     read_only: bool = False
 
+    def extent(self) -> tuple[int, int]:
+        """Where the elements begin, in bytes from `pointer`, and the bytes from the first one's to the last one's."""
+        size = max(1, self.dtype.bits // 8)
+        if 0 in self.shape:
+            return 0, 0
+        reach = [(count - 1) * stride for count, stride in zip(self.shape, self.strides, strict=True)]
+        low, high = sum(min(0, r) for r in reach), sum(max(0, r) for r in reach)
+        return low * size, (high - low + 1) * size
+
 
 @dataclass(frozen=True, slots=True)
 class Inline:

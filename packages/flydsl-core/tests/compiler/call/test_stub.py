@@ -330,3 +330,33 @@ def test_a_plan_has_what_a_stub_unpacks():
     assert (launch, table.value, module.value, ordinal, device) == ("launch", 0x10, 0x20, 3, None)
     assert (mask, layout) == (3, struct.pack("<i4x", 5))
     assert pack(65535, 64, layout, 7) == struct.pack("<H6xQi4xQ", 65535, 64, 5, 7)
+
+
+def test_a_runtime_that_checks_extents_is_told_them_at_each_launch():
+    told, x = [], np.zeros((4, 6), np.float32)
+    view = x[::-1, 1:3]
+    parameters = [Parameter("x", "tensor"), Parameter("n", "scalar", fx.Int32)]
+    call = BoundCall.of(parameters, (view, 1))
+    launches, slots = Launches(), slot_table(list(slot_types(call.arguments)))
+    loaded = SimpleNamespace(
+        artifact=SimpleNamespace(slots=slots), launcher=SimpleNamespace(fly_launch_packed=launches), module=0, ordinal=0
+    )
+
+    def within(addresses, extents, launch, *arguments):
+        told.append((addresses, extents))
+        return launch(*arguments)
+
+    site = make_site(
+        call,
+        frozenset(),
+        pair=None,
+        is_current=None,
+        miss=pytest.fail,
+        check=call.check(),
+        fail=pytest.fail,
+        within=within,
+    )
+    site.add(call.passed_leaves, make_plan(loaded, 0, call, with_extents=True))
+    site.stub(view, 7)
+    assert told == [((view.ctypes.data,), ((-72, 80),))]
+    assert len(launches.packed) == 1

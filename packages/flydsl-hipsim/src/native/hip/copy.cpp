@@ -39,16 +39,28 @@ void copy_rows(const CopyShape &shape) {
 Run staged(const CopyShape &shape) {
   auto stage = std::make_shared<std::vector<char>>(shape.width * shape.height);
   copy_rows({stage->data(), shape.from, shape.width, shape.height, shape.width, shape.from_pitch});
-  return [=] { copy_rows({shape.to, stage->data(), shape.width, shape.height, shape.to_pitch, shape.width}); };
+  return [=] {
+    const MemoryUse use;
+    check_side({shape.to, span(shape.width, shape.height, shape.to_pitch), true, "destination"});
+    copy_rows({shape.to, stage->data(), shape.width, shape.height, shape.to_pitch, shape.width});
+  };
+}
+
+// A run that looks again whether the memory is there: it may be freed meanwhile.
+Run checked(const CopyShape &shape, CopyKind kind) {
+  return [=] {
+    const MemoryUse use;
+    check(shape, kind);
+    copy_rows(shape);
+  };
 }
 
 // Ordinary host memory is read before the call returns, and written when it returns; pinned memory is late.
 void copy_async(const CopyShape &shape, CopyKind kind, Stream &stream, const char *function) {
   const Sides sides = check(shape, kind);
-  if (is_captured(stream) || (sides.to_device && sides.from_device))
-    submit(stream, kMemcpyNode, [shape] { copy_rows(shape); });
+  if (is_captured(stream) || (sides.to_device && sides.from_device)) submit(stream, kMemcpyNode, checked(shape, kind));
   else if (sides.to_device) submit(stream, kMemcpyNode, staged(shape));
-  else submit_and_wait(stream, [shape] { copy_rows(shape); }, function);
+  else submit_and_wait(stream, checked(shape, kind), function);
 }
 
 // Memory of another device than the stream's: what that one's stream 0 has to do comes first.
@@ -62,7 +74,7 @@ void wait_for_owner(const void *address, const Stream &stream) {
 void copy_now(const CopyShape &shape, CopyKind kind, Stream &stream, const char *function) {
   check(shape, kind);
   wait_for_owner(shape.from, stream), wait_for_owner(shape.to, stream);
-  submit_and_wait(stream, [shape] { copy_rows(shape); }, function);
+  submit_and_wait(stream, checked(shape, kind), function);
 }
 
 CopyShape row(void *to, const void *from, size_t size) { return {to, from, size, 1, size, size}; }
@@ -95,19 +107,23 @@ void set_async(const SetShape &shape, uint32_t value, size_t element, Handle str
 
 Run prepare_copy(const CopyShape &shape, CopyKind kind) {
   check(shape, kind);
-  return [shape] { copy_rows(shape); };
+  return checked(shape, kind);
 }
 
 Run prepare_set(const SetShape &shape, uint32_t value, size_t element_size) {
   if (shape.height > 1 && shape.pitch < shape.width)
     fail(kInvalidPitchValue, "rows of %zu bytes are %zu bytes apart", shape.width, shape.pitch);
-  check_side({shape.to, span(shape.width, shape.height, shape.pitch), true, "destination"});
-  switch (element_size) {
-  case 1: return [=] { set_rows(shape, static_cast<uint8_t>(value)); };
-  case 2: return [=] { set_rows(shape, static_cast<uint16_t>(value)); };
-  case 4: return [=] { set_rows(shape, value); };
-  default: fail(kInvalidValue, "elements of %zu bytes cannot be set, expected 1, 2 or 4", element_size);
-  }
+  const Side side{shape.to, span(shape.width, shape.height, shape.pitch), true, "destination"};
+  check_side(side);
+  if (element_size != 1 && element_size != 2 && element_size != 4)
+    fail(kInvalidValue, "elements of %zu bytes cannot be set, expected 1, 2 or 4", element_size);
+  return [=] {
+    const MemoryUse use;
+    check_side(side);
+    if (element_size == 1) set_rows(shape, static_cast<uint8_t>(value));
+    else if (element_size == 2) set_rows(shape, static_cast<uint16_t>(value));
+    else set_rows(shape, value);
+  };
 }
 
 } // namespace hipsim

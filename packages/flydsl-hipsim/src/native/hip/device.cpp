@@ -25,7 +25,7 @@ constexpr Chip kChips[] = {
 };
 
 struct System {
-  std::mutex mutex;
+  Mutex mutex;
   std::vector<std::unique_ptr<Device>> devices;
   std::vector<const Chip *> chosen; // none before `flysim_hip_configure`: the library may be here for its engine alone
   size_t memory_bytes = 0; // 0: that of the machine
@@ -81,11 +81,17 @@ void Device::add_stream(const std::shared_ptr<Stream> &stream) {
 
 std::vector<std::shared_ptr<Stream>> Device::streams() {
   std::lock_guard lock(mutex_);
+  std::erase_if(retired_, [](const auto &stream) { return !stream->tail(); });
   std::vector<std::shared_ptr<Stream>> found;
   if (null_stream_) found.push_back(null_stream_);
   for (auto &weak : streams_)
     if (auto stream = weak.lock()) found.push_back(std::move(stream));
   return found;
+}
+
+void Device::retire(std::shared_ptr<Stream> stream) {
+  std::lock_guard lock(mutex_);
+  retired_.push_back(std::move(stream));
 }
 
 void Device::synchronize() {
@@ -162,6 +168,11 @@ void reset(Device &target) {
 } // namespace hipsim
 
 using namespace hipsim;
+
+// End what runs soon, and begin nothing: what is not done then is a fault of its device.
+HIPSIM_EXPORT void flysim_hip_stop(int32_t stop) {
+  for (Device *each : used_devices()) __atomic_store_n(&each->stop, stop, __ATOMIC_RELAXED);
+}
 
 // The devices of this process, one chip name each; before the first of them is used.
 HIPSIM_EXPORT Error flysim_hip_configure(uint32_t count, const char *const *archs, uint64_t memory_bytes) {

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,6 +35,7 @@ public:
   const std::shared_ptr<Stream> &null_stream();
   void add_stream(const std::shared_ptr<Stream> &stream);
   std::vector<std::shared_ptr<Stream>> streams(); // also destroyed ones with work left
+  void retire(std::shared_ptr<Stream> stream);    // it was destroyed: kept until its work is done
   void synchronize();
 
   // A kernel failed: from now on every call that uses the device does, as after a fault of a GPU.
@@ -44,16 +44,21 @@ public:
   bool has_fault() const { return fault_code_.load(std::memory_order_acquire) != kSuccess; }
   void check_fault();
 
+  // Not 0: operations end soon, and later ones do not begin.
+  volatile uint32_t stop = 0;
+  bool is_stopping() const { return __atomic_load_n(&stop, __ATOMIC_RELAXED); }
+
   // Held while an operation gets its place among those of the other streams.
-  std::mutex order;
-  std::mutex peers_mutex;
+  Mutex order;
+  Mutex peers_mutex;
   std::set<int> peers;
   Handle default_pool = nullptr, pool = nullptr;
 
 private:
-  std::mutex mutex_;
+  Mutex mutex_;
   std::shared_ptr<Stream> null_stream_;
   std::vector<std::weak_ptr<Stream>> streams_;
+  std::vector<std::shared_ptr<Stream>> retired_;
   std::atomic<Error> fault_code_{kSuccess};
   std::string fault_text_;
   bool fault_is_told_ = false;

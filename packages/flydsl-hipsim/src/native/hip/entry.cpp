@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <mutex>
 #include <new>
 #include <vector>
 
@@ -22,7 +21,7 @@ struct Injection {
 };
 
 struct Sites {
-  std::mutex mutex;
+  Mutex mutex;
   std::vector<Site *> all;
   std::vector<Injection> injections;
   std::atomic<int> armed{0};
@@ -141,15 +140,13 @@ void require(const void *pointer, const char *what) {
   if (!pointer) fail(kInvalidValue, "%s is a null pointer", what);
 }
 
-Site::Site(const char *name) : name(name) {
-  Sites &state = sites();
-  std::lock_guard lock(state.mutex);
-  state.all.push_back(this);
-}
-
 Error injected(Site &site) {
   site.calls.fetch_add(1, std::memory_order_relaxed);
   Sites &state = sites();
+  if (!site.is_listed.exchange(true, std::memory_order_relaxed)) {
+    std::lock_guard lock(state.mutex);
+    state.all.push_back(&site);
+  }
   if (state.armed.load(std::memory_order_relaxed) == 0) return kSuccess;
   std::lock_guard lock(state.mutex);
   for (auto at = state.injections.begin(); at != state.injections.end(); ++at) {

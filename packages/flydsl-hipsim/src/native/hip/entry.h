@@ -4,11 +4,15 @@
 #include <cstdint>
 #include <string>
 
+#include "engine/core/mutex.h"
 #include "hip_types.h"
 
 #define HIPSIM_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace hipsim {
+
+using flysim::Condition;
+using flysim::Mutex;
 
 // Thrown inside of an entry point: its code is returned, its text explains it.
 struct Failure {
@@ -22,11 +26,10 @@ struct Failure {
 void require(const void *pointer, const char *what);
 
 // One entry point: its name and how often it was called.
-class Site {
-public:
-  explicit Site(const char *name);
+struct Site {
   const char *const name;
   std::atomic<uint64_t> calls{0};
+  std::atomic<bool> is_listed{false};
 };
 
 // What the call must fail with because a test asked for it, or kSuccess.
@@ -34,7 +37,8 @@ Error injected(Site &site);
 Error current_exception_result() noexcept;
 
 template <typename Body> Error entry(const char *name, Body &&body) noexcept {
-  static Site site(name); // one for each body type, so one for each entry point
+  // One for each body type, so one for each entry point; made without a lock, which a fork could leave closed.
+  static Site site{name};
   try {
     if (const Error code = injected(site)) fail(code, "%s: a failure was asked for", name);
     body();

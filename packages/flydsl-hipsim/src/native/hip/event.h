@@ -1,7 +1,6 @@
 // Events: the place where a stream was when the event was last recorded.
 #pragma once
 #include <memory>
-#include <mutex>
 
 #include "graph.h"
 
@@ -12,7 +11,7 @@ struct Event {
 
   Device &device;
   const uint32_t flags;
-  std::mutex mutex;
+  Mutex mutex;
   PointPtr point; // null: never recorded
   // Set when the last recording was in a capture.
   std::shared_ptr<Capture> capture;

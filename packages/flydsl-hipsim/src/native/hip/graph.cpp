@@ -48,8 +48,8 @@ void refuse_implicit(Stream &stream) {
 
 } // namespace
 
-std::mutex &capture_mutex() {
-  static auto *instance = new std::mutex;
+Mutex &capture_mutex() {
+  static auto *instance = new Mutex;
   return *instance;
 }
 
@@ -99,13 +99,17 @@ void submit(Stream &stream, NodeType type, Run run) {
   stream.enqueue(std::move(run));
 }
 
-void submit_and_wait(Stream &stream, Run run, const char *function) {
+PointPtr submit_now(Stream &stream, Run run, const char *function, StoppedPtr stopped) {
   stream.refuse_capture(function);
   {
     std::lock_guard lock(capture_mutex());
     refuse_implicit(stream);
   }
-  stream.enqueue(std::move(run))->wait();
+  return stream.enqueue(std::move(run), false, std::move(stopped));
+}
+
+void submit_and_wait(Stream &stream, Run run, const char *function) {
+  submit_now(stream, std::move(run), function)->wait();
   stream.device.check_fault();
 }
 
@@ -230,7 +234,7 @@ void instantiate(Handle *result, Handle handle) {
 
 void run_all(const Executable &executable) {
   for (const auto &node : executable.nodes)
-    if (node->run && !executable.device->has_fault()) node->run();
+    if (node->run && !executable.device->has_fault() && !executable.device->is_stopping()) node->run();
 }
 
 } // namespace
@@ -245,7 +249,7 @@ HIPSIM_EXPORT Error hipGraphAddKernelNode(Handle *result, Handle graph, const Ha
     require(params, "parameters");
     const LaunchShape shape{params->grid, params->block, params->shared_bytes};
     auto to = graphs().get(graph);
-    Prepared prepared = prepare_launch(params->function, *to->device, shape, params->params, params->extra);
+    Prepared prepared = prepare_launch(params->function, *to->device, shape, params->params, params->extra, true);
     add_node(result, graph, dependencies, count, kKernelNode, std::move(prepared.run));
   });
 }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "stream.h"
@@ -54,11 +53,13 @@ private:
   bool valid_ = true;
 };
 
-std::mutex &capture_mutex();
+Mutex &capture_mutex();
 
 // Enqueue on the stream, or add to what captures it.
 void submit(Stream &stream, NodeType type, Run run);
-// Enqueue on a stream that must not be captured, and wait.
+// Enqueue on a stream that must not be captured.
+PointPtr submit_now(Stream &stream, Run run, const char *function, StoppedPtr stopped = nullptr);
+// The same, and wait.
 void submit_and_wait(Stream &stream, Run run, const char *function);
 bool is_captured(const Stream &stream);
 void abandon_capture(Stream &stream);

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <list>
 #include <memory>
-#include <mutex>
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -16,23 +14,6 @@
 
 namespace hipsim {
 namespace {
-
-struct Access {
-  std::mutex mutex;
-  std::list<const std::vector<FlySimRange> *> open;
-};
-
-Access &access() {
-  static auto *instance = new Access;
-  return *instance;
-}
-
-// Tell the engine of all that launches use now. The mutex is held.
-void publish(const Access &state) {
-  std::vector<FlySimRange> all;
-  for (const auto *mappings : state.open) all.insert(all.end(), mappings->begin(), mappings->end());
-  flysim_memory_set_host(all.data(), all.size());
-}
 
 // Neighbours are one: advice on a part of an array splits its mapping. Allocations have untouchable pages around them.
 std::vector<FlySimRange> mappings(bool are_writable) {
@@ -90,6 +71,8 @@ private:
   const int file;
 };
 
+} // namespace
+
 std::vector<uintptr_t> host_addresses(const std::vector<char> &arguments) {
   constexpr uintptr_t kLowest = 1 << 16, kHighest = uintptr_t{1} << 47;
   std::vector<uintptr_t> found;
@@ -101,10 +84,7 @@ std::vector<uintptr_t> host_addresses(const std::vector<char> &arguments) {
   return found;
 }
 
-} // namespace
-
-std::vector<FlySimRange> host_mappings(const std::vector<char> &arguments) {
-  const std::vector<uintptr_t> addresses = host_addresses(arguments);
+std::vector<FlySimRange> host_mappings(const std::vector<uintptr_t> &addresses) {
   if (addresses.empty()) return {};
   std::vector<FlySimRange> found;
   const auto holds = [](const FlySimRange &mapping, uintptr_t address) {
@@ -130,22 +110,6 @@ size_t readable_bytes(const void *address) {
     if (offset < mapping.size) return mapping.size - offset;
   }
   return 0;
-}
-
-HostAccess::HostAccess(const std::vector<FlySimRange> &mappings) : mappings_(mappings) {
-  if (mappings_.empty()) return;
-  Access &state = access();
-  std::lock_guard lock(state.mutex);
-  state.open.push_back(&mappings_);
-  publish(state);
-}
-
-HostAccess::~HostAccess() {
-  if (mappings_.empty()) return;
-  Access &state = access();
-  std::lock_guard lock(state.mutex);
-  state.open.remove(&mappings_);
-  publish(state);
 }
 
 } // namespace hipsim

@@ -1,28 +1,21 @@
-// Kernel arguments in, the host's mappings that they point into out: arrays of the host, as on GPUs that share its
-// memory.
+// Memory of the host that kernels may use: the arrays a launch was told of, else mappings that its arguments point
+// into.
 #pragma once
 #include <flysim.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace hipsim {
 
-// The mappings that words of the arguments point into, except for allocations and freed memory.
-std::vector<FlySimRange> host_mappings(const std::vector<char> &arguments);
+// Words of the arguments that may be addresses of ordinary memory of the host: no allocation, live or just freed.
+std::vector<uintptr_t> host_addresses(const std::vector<char> &arguments);
+
+// The mappings around these addresses that kernels may read and write.
+std::vector<FlySimRange> host_mappings(const std::vector<uintptr_t> &addresses);
 
 // How much can be read from an address on: 0 where nothing is.
 size_t readable_bytes(const void *address);
-
-// While it lives, kernels may touch these mappings.
-class HostAccess {
-public:
-  explicit HostAccess(const std::vector<FlySimRange> &mappings);
-  ~HostAccess();
-  HostAccess(const HostAccess &) = delete;
-
-private:
-  const std::vector<FlySimRange> &mappings_;
-};
 
 } // namespace hipsim

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "array_launch.h"
 #include "graph.h"
 #include "host_memory.h"
+#include "memory.h"
 
 namespace hipsim {
 namespace {
@@ -84,7 +86,20 @@ Arguments from_extra(const Function &function, void *const *extra) {
   return Arguments(buffer, buffer + needed);
 }
 
-void run(const Function &function, const LaunchShape &shape, const Arguments &arguments) {
+// Those of the arrays that are still there.
+std::vector<FlySimRange> still_mapped(const std::vector<FlySimRange> &arrays) {
+  std::vector<FlySimRange> found;
+  for (const FlySimRange &array : arrays) {
+    const auto begin = reinterpret_cast<uintptr_t>(array.base);
+    for (const FlySimRange &mapping : host_mappings({begin}))
+      if (begin - reinterpret_cast<uintptr_t>(mapping.base) + array.size <= mapping.size) found.push_back(array);
+  }
+  return found;
+}
+
+void run(const Function &function, const LaunchShape &shape, const Arguments &arguments,
+         const std::vector<FlySimRange> &arrays) {
+  Device &device = function.module->device;
   const LaunchOptions options = launch_options();
   FlySimLaunch launch = {};
   launch.struct_size = sizeof launch;
@@ -98,19 +113,25 @@ void run(const Function &function, const LaunchShape &shape, const Arguments &ar
   launch.checks = options.checks;
   launch.threads = options.threads;
   launch.cooperative = shape.cooperative;
+  launch.arrays = arrays.data();
+  launch.n_arrays = arrays.size();
+  launch.stop = &device.stop;
   char message[1536] = "";
-  const std::vector<FlySimRange> mappings = host_mappings(arguments);
-  const HostAccess access(mappings);
+  const MemoryUse use;
   const int code = flysim_launch(function.kernel, &launch, message, sizeof message);
-  if (code) function.module->device.set_fault(code == FLYSIM_FAULT ? kIllegalAddress : kLaunchFailure, message);
+  if (code && !device.is_stopping()) device.set_fault(code == FLYSIM_FAULT ? kIllegalAddress : kLaunchFailure, message);
 }
 
 void launch(Handle function, const LaunchShape &shape, Handle stream, void *const *params, void *const *extra) {
   auto to = find_stream(stream);
-  Prepared prepared = prepare_launch(function, to->device, shape, params, extra);
-  const bool is_late = !prepared.uses_host_memory || is_captured(*to);
-  if (is_late) submit(*to, kKernelNode, std::move(prepared.run));
-  else submit_and_wait(*to, std::move(prepared.run), "a launch on arrays of the host");
+  const bool is_kept = is_captured(*to);
+  Prepared prepared = prepare_launch(function, to->device, shape, params, extra, is_kept);
+  if (!prepared.uses_host_memory || is_kept) return submit(*to, kKernelNode, std::move(prepared.run));
+  constexpr const char *kWhat = "a launch on arrays of the host";
+  if (!array_launches().is_open) return submit_and_wait(*to, std::move(prepared.run), kWhat);
+  auto stopped = std::make_shared<Stopped>();
+  PointPtr done = submit_now(*to, std::move(prepared.run), kWhat, stopped);
+  array_launches().pending.push_back({to->device, std::move(done), std::move(stopped)});
 }
 
 // Whether they ask for a cooperative launch.
@@ -129,7 +150,7 @@ bool read_attributes(const LaunchAttribute *attributes, uint32_t count) {
 } // namespace
 
 Prepared prepare_launch(Handle handle, Device &device, const LaunchShape &shape, void *const *params,
-                        void *const *extra) {
+                        void *const *extra, bool is_kept) {
   auto function = functions().get(handle);
   if (&function->module->device != &device)
     fail(kInvalidHandle, "kernel %s is on device %d, the stream on device %d", function->name.c_str(),
@@ -140,8 +161,15 @@ Prepared prepare_launch(Handle handle, Device &device, const LaunchShape &shape,
   if (params && extra)
     fail(kInvalidValue, "kernel %s: parameters are given twice, also as extra", function->name.c_str());
   auto arguments = std::make_shared<Arguments>(extra ? from_extra(*function, extra) : from_params(*function, params));
-  const bool uses_host_memory = !host_mappings(*arguments).empty();
-  return {[function, shape, arguments] { run(*function, shape, *arguments); }, uses_host_memory};
+  const bool is_told = array_launches().is_open;
+  std::vector<FlySimRange> arrays = is_told ? array_launches().arrays : host_mappings(host_addresses(*arguments));
+  const bool uses_host_memory = is_told ? array_launches().has_arrays : !arrays.empty();
+  return {[=] {
+            if (!is_kept) return run(*function, shape, *arguments, arrays);
+            run(*function, shape, *arguments,
+                is_told ? still_mapped(arrays) : host_mappings(host_addresses(*arguments)));
+          },
+          uses_host_memory};
 }
 
 } // namespace hipsim

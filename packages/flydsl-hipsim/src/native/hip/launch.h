@@ -16,8 +16,9 @@ struct Prepared {
   bool uses_host_memory; // ordinary arrays of the host, which may be gone when a late kernel runs
 };
 
-// Checked limits, and a copy of the parameters: the caller's may change at once.
+// Checked limits, and a copy of the parameters: the caller's may change at once. One that is kept, in a graph, may run
+// when arrays of the host are gone.
 Prepared prepare_launch(Handle function, Device &device, const LaunchShape &shape, void *const *params,
-                        void *const *extra);
+                        void *const *extra, bool is_kept);
 
 } // namespace hipsim

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
-#include <mutex>
+#include <set>
 #include <vector>
 
 #include "misuse.h"
@@ -24,11 +24,13 @@ constexpr int kFresh = 0xFF; // bytes of new memory: not-a-number in every float
 constexpr int kFreed = 0xDB;
 
 struct Table {
-  std::mutex mutex;
+  Mutex mutex;
   std::map<uintptr_t, Allocation> live;
   std::map<uintptr_t, Allocation> freed; // not given back to the host yet
-  std::deque<uintptr_t> freed_order;
+  std::deque<std::pair<uintptr_t, uint64_t>> freed_order; // and when, as `frees` counts
   size_t freed_bytes = 0;
+  uint64_t frees = 0;
+  std::multiset<uint64_t> uses; // that run, by when they began
   uint64_t count = 0;
 };
 
@@ -77,20 +79,30 @@ void charge(Device &device, size_t size) {
        device.memory_bytes - std::min(used, device.memory_bytes), device.memory_bytes);
 }
 
-// Keep a freed place for a while, so that late uses hit no other allocation. The table's mutex is held.
-void quarantine(Table &all, const Allocation &freed) {
-  if (freed.size <= kFillBytes) std::memset(reinterpret_cast<void *>(freed.base), kFreed, freed.size);
-  all.freed[freed.base] = freed;
-  all.freed_order.push_back(freed.base);
-  all.freed_bytes += freed.size;
+// Give back what was freed longest ago and before anything that runs began. The table's mutex is held.
+void trim(Table &all) {
   while (all.freed_bytes > kQuarantineBytes) {
-    const uintptr_t oldest = all.freed_order.front();
+    const auto [oldest, when] = all.freed_order.front();
+    if (!all.uses.empty() && when > *all.uses.begin()) return;
     all.freed_order.pop_front();
     all.freed_bytes -= all.freed[oldest].size;
     unmap_pages(oldest, all.freed[oldest].size);
     all.freed.erase(oldest);
   }
 }
+
+// Keep a freed place for a while, so that late uses hit no other allocation. The table's mutex is held.
+void quarantine(Table &all, const Allocation &freed) {
+  if (all.uses.empty() && freed.size <= kFillBytes)
+    std::memset(reinterpret_cast<void *>(freed.base), kFreed, freed.size);
+  all.freed[freed.base] = freed;
+  all.freed_order.push_back({freed.base, ++all.frees});
+  all.freed_bytes += freed.size;
+  trim(all);
+}
+
+// In a child process nothing runs of what ran when it was forked.
+const bool forgets_uses = (flysim::in_child([] { table().uses.clear(); }), true);
 
 [[noreturn]] void refuse_free(const Table &all, const char *function, const void *pointer) {
   const auto address = reinterpret_cast<uintptr_t>(pointer);
@@ -167,9 +179,23 @@ void release(const char *function, void *pointer, bool of_host) {
   if (!pointer) return;
   const Allocation found = checked(function, pointer, of_host);
   for (const auto &stream : found.device->streams()) stream->refuse_capture(function);
-  found.device->synchronize();
+  for (Device *each : used_devices()) each->synchronize(); // streams of others may use it, too
   drop(function, pointer);
   found.device->check_fault();
+}
+
+MemoryUse::MemoryUse() {
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  since_ = all.frees;
+  all.uses.insert(since_);
+}
+
+MemoryUse::~MemoryUse() {
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  all.uses.erase(all.uses.find(since_));
+  trim(all);
 }
 
 void register_host(void *pointer, size_t size, uint32_t flags) {
@@ -230,8 +256,12 @@ bool check_side(const Side &side) {
   return false;
 }
 
-bool is_host_memory(const void *address) {
-  if (flysim_memory_find(address, nullptr, nullptr)) return false;
+bool is_host_memory(const void *address, size_t size) {
+  const void *base = nullptr;
+  uint64_t bytes = 0;
+  if (flysim_memory_find(address, &base, &bytes) &&
+      static_cast<const char *>(address) + size <= static_cast<const char *>(base) + bytes)
+    return false;
   Table &all = table();
   std::lock_guard lock(all.mutex);
   return !around(all.freed, reinterpret_cast<uintptr_t>(address));

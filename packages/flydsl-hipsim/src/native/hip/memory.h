@@ -31,6 +31,18 @@ void release(const char *function, void *pointer, bool of_host);
 void register_host(void *pointer, size_t size, uint32_t flags);
 void unregister_host(void *pointer);
 
+// While it lives, memory that is freed stays mapped: for what runs on a device, which may be late.
+class MemoryUse {
+public:
+  MemoryUse();
+  ~MemoryUse();
+  MemoryUse(const MemoryUse &) = delete;
+  MemoryUse &operator=(const MemoryUse &) = delete;
+
+private:
+  uint64_t since_;
+};
+
 // What a copy or a fill does with one side of it.
 struct Side {
   const void *address;
@@ -42,8 +54,8 @@ struct Side {
 // True when it is memory the device can reach, false for ordinary host memory.
 bool check_side(const Side &side);
 
-// Whether an address, if anything is there, is ordinary memory of the host: no allocation, live or just freed.
-bool is_host_memory(const void *address);
+// Whether these bytes, if anything is there, are ordinary memory of the host: in no allocation, live or just freed.
+bool is_host_memory(const void *address, size_t size = 1);
 
 void release_all_of(Device &device);
 

@@ -4,7 +4,6 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
-#include <mutex>
 #include <vector>
 
 #include "event.h"
@@ -14,7 +13,7 @@ namespace hipsim {
 namespace {
 
 struct Notes {
-  std::mutex mutex;
+  Mutex mutex;
   std::vector<std::string> lines;
   bool at_exit = false;
 };

@@ -65,14 +65,12 @@ void find_function(Handle *result, Handle handle, const char *name) {
   module->functions.push_back(*result);
 }
 
+// Does not wait: launches on their way keep the code. It may be called where a stream calls the host.
 void unload(Handle handle) {
-  auto module = modules().get(handle);
-  module->device.synchronize();
-  modules().remove(handle);
+  auto module = modules().remove(handle);
   std::lock_guard lock(module->mutex);
   for (Handle function : module->functions) functions().remove(function);
   module->functions.clear();
-  module->device.check_fault();
 }
 
 int dynamic_limit(const Function &function) {

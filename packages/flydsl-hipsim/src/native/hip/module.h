@@ -3,7 +3,6 @@
 #include <flysim.h>
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -19,7 +18,7 @@ struct Module {
 
   Device &device;
   FlySimModule *const engine;
-  std::mutex mutex;
+  Mutex mutex;
   std::vector<Handle> functions; // handed out, dead after the unload
 };
 

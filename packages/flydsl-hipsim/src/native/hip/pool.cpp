@@ -13,7 +13,7 @@ namespace hipsim {
 struct Pool {
   Device *device;
   bool is_default;
-  std::mutex mutex;
+  Mutex mutex;
   std::map<int, uint64_t> attributes;
 };
 

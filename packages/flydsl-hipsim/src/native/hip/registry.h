@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "entry.h"
@@ -63,7 +62,7 @@ private:
   }
 
   const char *what_;
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::map<uintptr_t, std::shared_ptr<T>> objects_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <new>
 #include <thread>
 
 #include "graph.h"
@@ -18,24 +19,61 @@ uint64_t next_id() {
   return counter++;
 }
 
+// Of all points: few threads wait at a time.
+struct Points {
+  Mutex mutex;
+  Condition reached;
+};
+
+Points &points() {
+  static auto *instance = new Points;
+  return *instance;
+}
+
+// What was on its way when the process was forked is not done in the child.
+void restart_all() {
+  new (&points().reached) Condition;
+  for (Device *device : used_devices()) {
+    device->stop = 0;
+    bool is_whole = true;
+    for (const auto &stream : device->streams()) is_whole &= stream->restart();
+    if (!is_whole)
+      device->set_fault(kLaunchFailure,
+                        "the process was forked while the device had work, which is not done in the child process: "
+                        "synchronise before the fork, or start processes with 'spawn'");
+  }
+}
+
+const bool restarts = (flysim::in_child(restart_all), true);
+
 } // namespace
 
-void Point::reach() {
+int64_t now_ns() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  std::lock_guard lock(mutex_);
-  time_ns_ = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-  reached_.notify_all();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+void Point::reach() {
+  const int64_t now = now_ns();
+  std::lock_guard lock(points().mutex);
+  time_ns_ = now;
+  points().reached.notify_all();
 }
 
 void Point::wait() {
-  std::unique_lock lock(mutex_);
-  reached_.wait(lock, [this] { return time_ns_ >= 0; });
+  std::unique_lock lock(points().mutex);
+  points().reached.wait(lock, [this] { return time_ns_ >= 0; });
+}
+
+bool Point::wait_until(int64_t deadline_ns) {
+  std::unique_lock lock(points().mutex);
+  return points().reached.wait_until(lock, deadline_ns, [this] { return time_ns_ >= 0; });
 }
 
 bool Point::is_reached() const { return time_ns() >= 0; }
 
 int64_t Point::time_ns() const {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(points().mutex);
   return time_ns_;
 }
 
@@ -58,11 +96,29 @@ void Stream::work(std::shared_ptr<Queue> queue, Device &device) {
       if (queue->operations.empty()) return;
       next = std::move(queue->operations.front());
       queue->operations.pop_front();
+      queue->running = next.done;
+      queue->works = bool(next.run);
     }
     for (const PointPtr &point : next.after) point->wait();
-    if (next.run && (next.always || !device.has_fault())) next.run();
+    if (next.run) run(next, device);
     next.run = nullptr; // what it holds is released before others see the end
+    {
+      std::lock_guard lock(queue->mutex);
+      queue->running = nullptr;
+    }
     next.done->reach();
+  }
+}
+
+void Stream::run(const Operation &operation, Device &device) {
+  if (!operation.always && device.has_fault()) return;
+  try {
+    if (operation.always || !device.is_stopping()) operation.run();
+    if (operation.always || !device.is_stopping()) return;
+    if (operation.stopped) operation.stopped->is_stopped = true;
+    else device.set_fault(kLaunchFailure, "an interrupt stopped work of the device before its end");
+  } catch (const Failure &failure) { // what was right when the operation was enqueued is not any more
+    device.set_fault(failure.code, failure.text);
   }
 }
 
@@ -84,10 +140,10 @@ std::vector<PointPtr> Stream::predecessors() {
   return found;
 }
 
-PointPtr Stream::enqueue(Run run, bool always) {
+PointPtr Stream::enqueue(Run run, bool always, StoppedPtr stopped) {
   auto done = std::make_shared<Point>();
   std::lock_guard order(device.order);
-  Operation operation{std::move(run), predecessors(), done, always};
+  Operation operation{std::move(run), predecessors(), done, always, std::move(stopped)};
   std::lock_guard lock(mutex_);
   for (PointPtr &point : waiting_) operation.after.push_back(std::move(point));
   waiting_.clear();
@@ -98,7 +154,7 @@ PointPtr Stream::enqueue(Run run, bool always) {
   last_ = done;
   std::lock_guard queue_lock(queue_->mutex);
   queue_->operations.push_back(std::move(operation));
-  queue_->changed.notify_one();
+  queue_->changed.notify_all();
   return done;
 }
 
@@ -108,16 +164,32 @@ void Stream::wait_for(PointPtr point) {
   waiting_.push_back(std::move(point));
 }
 
-void Stream::synchronize() {
+std::vector<PointPtr> Stream::open_points() {
   std::vector<PointPtr> open;
-  {
-    std::lock_guard order(device.order);
-    if (flags & kNullStream) open = predecessors();
-    std::lock_guard lock(mutex_);
-    if (last_) open.push_back(last_);
-    open.insert(open.end(), waiting_.begin(), waiting_.end());
-  }
-  for (const PointPtr &point : open) point->wait();
+  std::lock_guard order(device.order);
+  if (flags & kNullStream) open = predecessors();
+  std::lock_guard lock(mutex_);
+  if (last_) open.push_back(last_);
+  open.insert(open.end(), waiting_.begin(), waiting_.end());
+  return open;
+}
+
+void Stream::synchronize() {
+  for (const PointPtr &point : open_points()) point->wait();
+}
+
+bool Stream::restart() {
+  const bool is_whole = !(queue_->running && queue_->works) &&
+      std::none_of(queue_->operations.begin(), queue_->operations.end(),
+                   [](const Operation &operation) { return bool(operation.run); });
+  if (queue_->running) queue_->running->reach();
+  for (const Operation &operation : queue_->operations) operation.done->reach();
+  queue_->operations.clear();
+  queue_ = std::make_shared<Queue>();
+  last_ = nullptr;
+  waiting_.clear();
+  started_ = false;
+  return is_whole;
 }
 
 bool Stream::is_idle() {
@@ -150,7 +222,12 @@ std::shared_ptr<Stream> find_stream(Handle handle) {
     found->device.check_fault();
     return found;
   }
-  thread_local std::map<int, std::shared_ptr<Stream>> own;
+  struct Own : std::map<int, std::shared_ptr<Stream>> {
+    ~Own() { // the thread ends, its work may not be at its end
+      for (auto &[ordinal, stream] : *this) stream->device.retire(stream);
+    }
+  };
+  thread_local Own own;
   Device &here = working_device();
   auto &stream = own[here.ordinal];
   if (!stream) {
@@ -202,8 +279,9 @@ HIPSIM_EXPORT Error hipStreamDestroy(Handle handle) {
     if (reinterpret_cast<uintptr_t>(handle) <= 2) fail(kInvalidHandle, "a default stream cannot be destroyed");
     auto stream = streams().remove(handle);
     abandon_capture(*stream);
-    stream->enqueue([stream] {}, true); // lives on until its work is done: others wait for it
-    stream->device.check_fault();
+    Device &of = stream->device;
+    of.retire(std::move(stream)); // lives on until its work is done: others wait for it
+    of.check_fault();
   });
 }
 

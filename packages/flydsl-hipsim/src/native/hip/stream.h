@@ -1,11 +1,9 @@
 // Streams: a thread each, that runs operations in order; points: places in them that others wait for.
 #pragma once
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "device.h"
@@ -20,17 +18,22 @@ class Point {
 public:
   void reach();
   void wait();
+  bool wait_until(int64_t deadline_ns); // false: it was not reached by then
   bool is_reached() const;
   int64_t time_ns() const; // of the steady clock; -1 before it is reached
 
 private:
-  mutable std::mutex mutex_;
-  std::condition_variable reached_;
   int64_t time_ns_ = -1;
 };
 using PointPtr = std::shared_ptr<Point>;
 
+int64_t now_ns(); // of the steady clock
+
 using Run = std::function<void()>;
+
+// What happens to an operation that a stop ends, or does not let begin: one that a thread waits for is told it.
+struct Stopped { std::atomic<bool> is_stopped{false}; };
+using StoppedPtr = std::shared_ptr<Stopped>;
 
 enum StreamFlags : uint32_t { kBlockingStream = 0, kNonBlockingStream = 1, kNullStream = 1u << 31 };
 
@@ -44,13 +47,18 @@ public:
   const int priority;
   const uint64_t id;
 
-  // Run later, in order. On a device that has a fault nothing but `always` operations runs.
-  PointPtr enqueue(Run run, bool always = false);
+  // Run later, in order. On a device that has a fault nothing but `always` operations runs. With `stopped` a stop is
+  // noted there, else it is a fault of the device.
+  PointPtr enqueue(Run run, bool always = false, StoppedPtr stopped = nullptr);
   // Later operations wait for the point.
   void wait_for(PointPtr point);
   // Block until everything enqueued so far is done; stream 0 waits for those that wait for it as well.
   void synchronize();
+  std::vector<PointPtr> open_points(); // what that waits for
   bool is_idle();
+  PointPtr tail(); // null when idle
+  // In a child process, where its thread is not: it begins afresh. False when there was work that is lost.
+  bool restart();
 
   // The capture that takes the stream's operations instead of the device, if any; guarded by capture_mutex().
   std::shared_ptr<Capture> capture;
@@ -62,19 +70,22 @@ private:
     std::vector<PointPtr> after;
     PointPtr done;
     bool always;
+    StoppedPtr stopped;
   };
   struct Queue { // outlives the stream while its thread has work
-    std::mutex mutex;
-    std::condition_variable changed;
+    Mutex mutex;
+    Condition changed;
     std::deque<Operation> operations;
+    PointPtr running; // the end of the operation that was taken out
+    bool works = false; // that does something
     bool closed = false;
   };
   static void work(std::shared_ptr<Queue> queue, Device &device);
-  PointPtr tail(); // null when idle
+  static void run(const Operation &operation, Device &device);
   std::vector<PointPtr> predecessors();
 
   std::shared_ptr<Queue> queue_;
-  std::mutex mutex_;
+  Mutex mutex_;
   PointPtr last_;
   std::vector<PointPtr> waiting_; // what the next operation waits for
   bool started_ = false;

@@ -32,13 +32,10 @@ FLYSIM_API void flysim_memory_remove(const void *base);
 FLYSIM_API void flysim_memory_forget(const void *base);
 /* 1 when `p` is inside a live allocation; `base` and `size` may be NULL. */
 FLYSIM_API int flysim_memory_find(const void *p, const void **base, uint64_t *size);
-/* Mappings of the host that kernels may touch where they hold no allocation, live or freed; in place of those given
- * before. */
 typedef struct {
   const void *base;
   uint64_t size;
 } FlySimRange;
-FLYSIM_API void flysim_memory_set_host(const FlySimRange *ranges, uint64_t count);
 
 /* ---- modules ---- */
 /* The loader finds the ELF image in the first `size` bytes, of which a part may do, decodes it, and builds the module
@@ -85,6 +82,9 @@ typedef struct {
   uint32_t threads; /* 0: as many as processors */
   uint32_t cooperative; /* all workgroups run at once, and may wait for each other: the caller knows that the device has
                            room */
+  const FlySimRange *arrays; /* memory of the host that this launch may touch besides allocations: its arguments */
+  uint64_t n_arrays;
+  const volatile uint32_t *stop; /* the launch ends with a fault soon after this is not 0; NULL: it never is */
 } FlySimLaunch;
 /* Synchronous, on several threads, callable from several threads at once. FLYSIM_FAULT: the message says kernel, pc,
    instruction, lane and address. FLYSIM_TRAPPED: the kernel ended itself, as failed assertions do. */

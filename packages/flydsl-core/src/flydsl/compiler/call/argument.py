@@ -109,6 +109,10 @@ class BoundArgument(ABC):
         """Where the memory of the argument is, when it has any that an adaptor describes."""
         return None
 
+    def extent(self) -> tuple[int, int] | None:
+        """Where its memory begins from its address, and how many bytes it has, when an adaptor describes any."""
+        return None
+
     def memory(self) -> Memory | None:
         """The memory of the argument as the interpreter accesses it."""
         return None

@@ -16,17 +16,10 @@ _REACH = 1 << 30  # bytes around an address that came without an extent
 
 def tensor_memory(desc: TensorDesc, name: str) -> Memory:
     """The bytes from the first to the last element."""
-    size = max(1, desc.dtype.bits // 8)
-    reach = [(extent - 1) * stride for extent, stride in zip(desc.shape, desc.strides, strict=True)]
-    low, high = sum(min(0, r) for r in reach), sum(max(0, r) for r in reach)
-    count = high - low + 1 if 0 not in desc.shape else 0
-    return Memory(
-        _bytes_at(desc.pointer + low * size, count * size),
-        desc.pointer + low * size,
-        name=name,
-        needs_values=True,
-        extents=_gaps(desc, size, count),
-    )
+    size, (low, count) = max(1, desc.dtype.bits // 8), desc.extent()
+    begin = desc.pointer + low
+    gaps = _gaps(desc, size, count // size)
+    return Memory(_bytes_at(begin, count), begin, name=name, needs_values=True, extents=gaps)
 
 
 def _bytes_at(address: int, count: int) -> Any:

@@ -80,4 +80,5 @@ class PreparedCall(NamedTuple):
             miss=miss if not self.call.has_containers else lambda leaves: miss(build(leaves)),
             check=check,
             fail=fail,
+            within=runtime.launch_within if runtime.checks_extents else None,
         )

@@ -23,7 +23,7 @@ _MAX_PLANS = 4096
 
 Plan = tuple[Any, ...]
 """(fly_launch_packed, table, module, ordinal, pack, device; then what each argument adds: the mask and the packed
-layout of a tensor, the mask of a pointer).
+layout of a tensor, the mask of a pointer; at the end the extents of all tensors, for a runtime that checks them).
 
 `device` is where the first tensor is, None on the host: there is no current stream to ask for.
 """
@@ -73,6 +73,8 @@ class StubSource:
     """Expressions that are not 0 when an address is misaligned."""
     packed: list[str] = field(default_factory=list)
     """Arguments of `pack`."""
+    addresses: list[str] = field(default_factory=list)
+    """Addresses of the tensors."""
     plan: list[str] = field(default_factory=list)
     """Variables that take the values of a plan."""
     after: dict[str, list[str]] = field(default_factory=dict)
@@ -83,7 +85,7 @@ class StubSource:
         return "stream" if self.streams else str(none)
 
 
-def make_plan(loaded: Loaded, table: int, call: BoundCall) -> Plan:
+def make_plan(loaded: Loaded, table: int, call: BoundCall, *, with_extents: bool = False) -> Plan:
     """What a stub needs to launch `loaded` for calls like `call`, by the launch table at an address."""
     slots = iter(loaded.artifact.slots)
     parts = [argument.plan_part(slots) for argument in call.arguments]
@@ -94,6 +96,9 @@ def make_plan(loaded: Loaded, table: int, call: BoundCall) -> Plan:
     if device is not None and device.kind == DeviceKind.CPU:
         device = None
     values = [value for part in parts for value in part.values]
+    if with_extents:
+        extents = (argument.extent() for argument in call.arguments)
+        values.append(tuple(extent for extent in extents if extent is not None))
     return (loaded.launcher.fly_launch_packed, *addresses, pack, device, *values)
 
 
@@ -107,17 +112,19 @@ def make_site(
     miss: Callable[[tuple[Any, ...]], None],
     check: Callable[[tuple[Any, ...]], object],
     fail: Callable[[int], None],
+    within: Callable[..., int] | None = None,
 ) -> Site:
     """A site for calls like `call`; `written` are the positions of the leaves that some of its code writes.
 
     The stub calls `miss` with its leaves when no plan serves them, when a pair other than `pair` is active (None: any
     may be), and when what the code read has changed; `check` to explain a value that cannot be packed or a misaligned
-    tensor; and `fail` with an error code of the launcher. With `current` plans are for the device it tells.
+    tensor; and `fail` with an error code of the launcher. With `current` plans are for the device it tells; `within`
+    is the `launch_within` of a runtime that checks extents, which plans have then.
     A plan given after the leaves was made for this very call: it is used whatever has changed, and nothing is missed.
     """
     plans: dict[Any, Plan] = {}
     names: dict[str, Any] = {"plans": plans, "is_current": is_current, "miss": miss, "check": check, "fail": fail}
-    names.update(PackError=struct.error, choice=choice, pair=pair)
+    names.update(PackError=struct.error, choice=choice, pair=pair, within=within)
     source = StubSource(written, names)
     if current is not None:
         names["current"] = current
@@ -126,6 +133,8 @@ def make_site(
     for index, value in enumerate(call.leaves.values[count:], count):
         names[f"a{index}"] = value
     _write_arguments(source, call)
+    if within is not None:
+        source.plan.append("extents")
     exec(compile(_text(source, count), "<flydsl call stub>", "exec"), names)
     return Site(plans, pair, written, names["stub"], names["key"], current)
 
@@ -171,13 +180,16 @@ def _text(source: StubSource, count: int) -> str:
     ]
     if source.masks:
         lines += [f"    if {' | '.join(source.masks)}:", f"        check({everything})"]
+    launched = "launch("
+    if source.names["within"] is not None:
+        launched = f"within(({''.join(name + ', ' for name in source.addresses)}), extents, launch, "
     lines += [
         "    try:",
         f"        packed = pack({', '.join(source.packed)})",
         "    except (PackError, OverflowError, TypeError):",
         f"        check({everything})",
         "        raise",
-        f"    code = launch(table, module, ordinal, {source.stream_or(None)}, packed)",
+        f"    code = {launched}table, module, ordinal, {source.stream_or(None)}, packed)",
         "    if code:",
         "        fail(code)",
         *(f"    {expression.format(xs=', '.join(names))}" for expression, names in source.after.items()),

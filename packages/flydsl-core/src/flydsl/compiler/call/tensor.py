@@ -115,6 +115,9 @@ class BoundTensor(BoundArgument):
     def device(self) -> DeviceRef:
         return self.desc.device
 
+    def extent(self) -> tuple[int, int]:
+        return self.desc.extent()
+
     def plan_part(self, slots: Iterator[Slot]) -> PlanPart:
         codes, layout = next_codes(slots), b""
         if self.dynamic:
@@ -146,6 +149,7 @@ class BoundTensor(BoundArgument):
         stub.masks.append(f"(p{index} & m{index})")
         stub.plan += [f"m{index}", f"b{index}"]
         stub.packed += [f"p{index}", f"b{index}"]
+        stub.addresses.append(f"p{index}")
         if index in stub.written:
             self._write_written(stub, index, tensor)
 

@@ -2,11 +2,11 @@
 #include "profile.h"
 
 #include "engine/core/message.h"
+#include "engine/core/mutex.h"
 #include "place.h"
 
 #include <algorithm>
 #include <bit>
-#include <mutex>
 
 namespace flysim {
 namespace {
@@ -19,8 +19,9 @@ struct Kept {
   std::map<uint32_t, MemoryCounts> places;   // by offset
   std::map<uint32_t, std::string> described; // `text\tline`
 };
-std::mutex mutex;
-std::map<std::string, Kept> kept;
+// Never destroyed: kernels may run while the process ends.
+Mutex &mutex = *new Mutex;
+auto &kept = *new std::map<std::string, Kept>;
 
 Traffic traffic_of(const Effects &e, Space space) {
   const bool writes = is_write(e.kind) || is_atomic(e.kind);

@@ -29,9 +29,21 @@ static uint8_t *noted(Wave &w, uint64_t address, uint32_t size, int lane) {
 }
 
 bool find_allocation(Wave &w, uint64_t address) {
-  const Range *range = w.trace ? nullptr : find_range(*w.group->ranges, address, 1);
+  if (w.trace) return false;
+  const Range *range = find_array(*w.group->arrays, address, 1);
+  if (!range) range = find_range(*w.group->ranges, address, 1);
   if (range) w.cached = *range;
   return range;
+}
+
+// Compilers load, and exchange, the word around a value of fewer bytes: it changes no other byte.
+static bool is_word_around(const Wave &w, uint64_t address, uint32_t size, Access access) {
+  if (access == Access::write || size != 4 || address % 4) return false;
+  for (uint64_t at = address; at < address + 4; ++at)
+    if (const Range *range = find_array(*w.group->arrays, at, 1);
+        range || (range = find_range(*w.group->ranges, at, 1)))
+      return may_use(*range, access);
+  return false;
 }
 
 uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access access) {
@@ -43,14 +55,16 @@ uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access a
   for (const Range &range : w.group->host)
     if (range.holds(address, size)) return reinterpret_cast<uint8_t *>(address);
   if (w.trace && w.trace->last.holds(address, size) && access == Access::read) return noted(w, address, size, lane);
-  const Range *range = find_range(*w.group->ranges, address, size);
+  const Range *range = find_array(*w.group->arrays, address, size);
+  if (!range) range = find_range(*w.group->ranges, address, size);
   if (!range) {
     w.group->ranges = memory_snapshot(); // memory that was added after the launch
     range = find_range(*w.group->ranges, address, size);
   }
+  if (!range && is_word_around(w, address, size, access)) return noted(w, address, size, lane);
   if (!range)
-    fault_at(access == Access::write ? "an invalid write" : "an invalid read", address, size, lane,
-             describe_address(address));
+    fault_at(access == Access::read ? "an invalid read" : "an invalid write", address, size, lane,
+             describe_address(address, *w.group->arrays));
   if (!may_use(*range, access)) fault_at("a write to read-only memory", address, size, lane, "");
   (w.trace ? w.trace->last : w.cached) = *range; // a checked launch passes here every time
   return noted(w, address, size, lane);

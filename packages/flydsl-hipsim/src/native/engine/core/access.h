@@ -7,7 +7,7 @@
 
 namespace flysim {
 
-enum class Access : uint8_t { read, write };
+enum class Access : uint8_t { read, write, exchange };
 
 inline bool may_use(const Range &range, Access access) {
   return access == Access::read || !(range.flags & FLYSIM_MEMORY_READ_ONLY);

@@ -2,75 +2,66 @@
 #include "memory.h"
 
 #include "include/flysim.h"
+#include "mutex.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <mutex>
 
 namespace flysim {
 namespace {
 
-std::mutex table_mutex;
-std::map<uint64_t, Range> table;
-std::shared_ptr<const Ranges> snapshot;
-
-std::map<uint64_t, uint64_t> host_memory; // begin to end of mappings of the host; entries of the table come first
-
 constexpr size_t kTombstones = 4096;
-size_t tombstones = 0;
+
+struct Table {
+  Mutex mutex;
+  std::map<uint64_t, Range> ranges;
+  std::shared_ptr<const Ranges> snapshot;
+  size_t tombstones = 0;
+};
+
+// Never destroyed: kernels may run while the process ends.
+Table &table() {
+  static auto *instance = new Table;
+  return *instance;
+}
 
 // Ranges that the new one covers are gone: their addresses are in use again.
-void drop_overlaps(uint64_t begin, uint64_t end) {
-  auto it = table.lower_bound(begin);
-  if (it != table.begin() && std::prev(it)->second.end > begin) --it;
-  while (it != table.end() && it->second.begin < end) {
-    if (!it->second.live) --tombstones;
-    it = table.erase(it);
+void drop_overlaps(Table &all, uint64_t begin, uint64_t end) {
+  auto it = all.ranges.lower_bound(begin);
+  if (it != all.ranges.begin() && std::prev(it)->second.end > begin) --it;
+  while (it != all.ranges.end() && it->second.begin < end) {
+    if (!it->second.live) --all.tombstones;
+    it = all.ranges.erase(it);
   }
 }
 
-void drop_tombstones() {
-  std::erase_if(table, [](const auto &entry) { return !entry.second.live; });
-  tombstones = 0;
+void drop_tombstones(Table &all) {
+  std::erase_if(all.ranges, [](const auto &entry) { return !entry.second.live; });
+  all.tombstones = 0;
 }
 
 const Range *find_at(uint64_t address) {
-  auto it = table.upper_bound(address);
-  if (it == table.begin()) return nullptr;
+  const auto &ranges = table().ranges;
+  auto it = ranges.upper_bound(address);
+  if (it == ranges.begin()) return nullptr;
   const Range &range = std::prev(it)->second;
   return address < range.end ? &range : nullptr;
-}
-
-// What of the host's memory is no entry of the table, live or freed.
-void add_host_memory(Ranges &ranges) {
-  for (const auto &[first, end] : host_memory) {
-    uint64_t begin = first;
-    for (const auto &entry : table) {
-      const Range &range = entry.second;
-      if (range.end <= begin || range.begin >= end) continue;
-      if (range.begin > begin) ranges.push_back(Range{begin, range.begin, 0, true});
-      begin = range.end;
-      if (begin >= end) break;
-    }
-    if (begin < end) ranges.push_back(Range{begin, end, 0, true});
-  }
-  std::sort(ranges.begin(), ranges.end(), [](const Range &a, const Range &b) { return a.begin < b.begin; });
 }
 
 } // namespace
 
 std::shared_ptr<const Ranges> memory_snapshot() {
-  std::lock_guard lock(table_mutex);
-  if (!snapshot) {
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  if (!all.snapshot) {
     auto made = std::make_shared<Ranges>();
-    made->reserve(table.size());
-    for (const auto &entry : table)
+    made->reserve(all.ranges.size());
+    for (const auto &entry : all.ranges)
       if (entry.second.live) made->push_back(entry.second);
-    if (!host_memory.empty()) add_host_memory(*made);
-    snapshot = made;
+    all.snapshot = made;
   }
-  return snapshot;
+  return all.snapshot;
 }
 
 const Range *find_range(const Ranges &ranges, uint64_t address, uint64_t size) {
@@ -81,22 +72,52 @@ const Range *find_range(const Ranges &ranges, uint64_t address, uint64_t size) {
   return range.holds(address, size) ? &range : nullptr;
 }
 
-std::string describe_address(uint64_t address) {
-  std::lock_guard lock(table_mutex);
+namespace {
+
+// How far an address is from the bytes of a range: below it, or behind its last one.
+uint64_t distance_to(const Range &range, uint64_t address) {
+  return address < range.begin ? range.begin - address : address - range.end;
+}
+
+std::string outside(const char *what, const Range &range, uint64_t address) {
   char text[160];
-  if (const Range *range = find_at(address)) {
-    const unsigned long long size = range->end - range->begin, offset = address - range->begin;
-    const char *state = range->live ? "inside an allocation" : "use after free: inside a freed allocation";
-    std::snprintf(text, sizeof text, "%s of %llu bytes, at offset %llu", state, size, offset);
-    return text;
-  }
-  auto above = table.upper_bound(address);
-  if (above == table.begin()) return address < 4096 ? "a null pointer" : "not in any allocation";
-  const Range &below = std::prev(above)->second;
-  const unsigned long long distance = address - below.end, size = below.end - below.begin;
-  if (distance > (1u << 20)) return address < 4096 ? "a null pointer" : "not in any allocation";
-  std::snprintf(text, sizeof text, "%llu bytes past the end of an allocation of %llu bytes", distance, size);
+  const unsigned long long size = range.end - range.begin;
+  if (address < range.begin)
+    std::snprintf(text, sizeof text, "%llu bytes before %s of %llu bytes",
+                  static_cast<unsigned long long>(range.begin - address), what, size);
+  else
+    std::snprintf(text, sizeof text, "%llu bytes past the end of %s of %llu bytes",
+                  static_cast<unsigned long long>(address - range.end), what, size);
   return text;
+}
+
+std::string inside(const char *what, const Range &range, uint64_t address) {
+  return std::string(what) + " of " + std::to_string(range.end - range.begin) + " bytes, at offset " +
+      std::to_string(address - range.begin);
+}
+
+} // namespace
+
+std::string describe_address(uint64_t address, const Ranges &arrays) {
+  constexpr uint64_t kNear = 1 << 20;
+  std::lock_guard lock(table().mutex);
+  if (const Range *array = find_array(arrays, address, 1)) return inside("inside an array argument", *array, address);
+  if (const Range *range = find_at(address))
+    return inside(range->live ? "inside an allocation" : "use after free: inside a freed allocation", *range, address);
+  const Range *nearest = nullptr;
+  const auto consider = [&](const Range &range) {
+    if (!nearest || distance_to(range, address) < distance_to(*nearest, address)) nearest = &range;
+  };
+  const auto above = table().ranges.upper_bound(address);
+  if (above != table().ranges.end()) consider(above->second);
+  if (above != table().ranges.begin()) consider(std::prev(above)->second);
+  if (nearest && distance_to(*nearest, address) > kNear) nearest = nullptr;
+  const Range *allocation = nearest;
+  for (const Range &array : arrays) consider(array);
+  const bool is_low = address < 4096;
+  if (!nearest || (is_low && distance_to(*nearest, address) > kNear))
+    return is_low ? "a null pointer" : "not in any allocation";
+  return outside(nearest == allocation ? "an allocation" : "an array argument", *nearest, address);
 }
 
 } // namespace flysim
@@ -105,45 +126,39 @@ using namespace flysim;
 
 extern "C" void flysim_memory_add(const void *base, uint64_t size, uint32_t flags) {
   const uint64_t begin = reinterpret_cast<uint64_t>(base);
-  std::lock_guard lock(table_mutex);
-  drop_overlaps(begin, begin + std::max<uint64_t>(size, 1));
-  table[begin] = Range{begin, begin + size, flags, true};
-  snapshot.reset();
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  drop_overlaps(all, begin, begin + std::max<uint64_t>(size, 1));
+  all.ranges[begin] = Range{begin, begin + size, flags, true};
+  all.snapshot.reset();
 }
 
 extern "C" void flysim_memory_remove(const void *base) {
-  std::lock_guard lock(table_mutex);
-  auto it = table.find(reinterpret_cast<uint64_t>(base));
-  if (it == table.end() || !it->second.live) return;
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  auto it = all.ranges.find(reinterpret_cast<uint64_t>(base));
+  if (it == all.ranges.end() || !it->second.live) return;
   it->second.live = false;
-  snapshot.reset();
-  if (++tombstones > kTombstones) drop_tombstones();
+  all.snapshot.reset();
+  if (++all.tombstones > kTombstones) drop_tombstones(all);
 }
 
 extern "C" void flysim_memory_forget(const void *base) {
-  std::lock_guard lock(table_mutex);
-  auto it = table.find(reinterpret_cast<uint64_t>(base));
-  if (it == table.end()) return;
-  if (!it->second.live) --tombstones;
-  table.erase(it);
-  snapshot.reset();
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  auto it = all.ranges.find(reinterpret_cast<uint64_t>(base));
+  if (it == all.ranges.end()) return;
+  if (!it->second.live) --all.tombstones;
+  all.ranges.erase(it);
+  all.snapshot.reset();
 }
 
 extern "C" int flysim_memory_find(const void *p, const void **base, uint64_t *size) {
-  std::lock_guard lock(table_mutex);
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
   const Range *range = find_at(reinterpret_cast<uint64_t>(p));
   if (!range || !range->live) return 0;
   if (base) *base = reinterpret_cast<const void *>(range->begin);
   if (size) *size = range->end - range->begin;
   return 1;
-}
-
-extern "C" void flysim_memory_set_host(const FlySimRange *ranges, uint64_t count) {
-  std::lock_guard lock(table_mutex);
-  host_memory.clear();
-  for (uint64_t i = 0; i < count; ++i) {
-    const uint64_t begin = reinterpret_cast<uint64_t>(ranges[i].base);
-    host_memory[begin] = begin + ranges[i].size;
-  }
-  snapshot.reset();
 }

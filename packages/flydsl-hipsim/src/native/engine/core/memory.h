@@ -25,7 +25,13 @@ using Ranges = std::vector<Range>; // sorted by begin
 std::shared_ptr<const Ranges> memory_snapshot();
 // The live range that holds [address, address + size), or null.
 const Range *find_range(const Ranges &ranges, uint64_t address, uint64_t size);
-// Words for a fault report: the allocation at or near an address.
-std::string describe_address(uint64_t address);
+// The same among arrays of the host, which may overlap.
+inline const Range *find_array(const Ranges &arrays, uint64_t address, uint64_t size) {
+  for (const Range &array : arrays)
+    if (array.holds(address, size)) return &array;
+  return nullptr;
+}
+// Words for a fault report: the allocation, or the array of the launch, at or near an address.
+std::string describe_address(uint64_t address, const Ranges &arrays);
 
 } // namespace flysim

@@ -14,8 +14,8 @@ struct Tables {
 };
 
 Tables &tables() {
-  static Tables made;
-  return made;
+  static auto *made = new Tables; // never destroyed: threads may run while the process ends
+  return *made;
 }
 
 } // namespace

@@ -95,6 +95,7 @@ struct Workgroup {
   uint32_t id[3] = {};
   uint32_t waves = 0;
   std::shared_ptr<const Ranges> ranges;
+  const Ranges *arrays = nullptr; // of the host, that this launch may touch
   NamedBarrier named[kNamedBarriers];
   uint32_t signals = 0; // of the workgroup's own barrier, since it was last passed
   uint32_t cluster_phase = 0; // of the cluster's barrier

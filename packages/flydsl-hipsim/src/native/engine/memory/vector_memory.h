@@ -73,7 +73,8 @@ template <class Space, class F> inline void each_exchange(Wave &w, const FlySimR
   const uint32_t *data = w.row(r.operands[Space::store_data + first].index);
   uint32_t *result = returns ? w.row(r.operands[0].index) : nullptr;
   each_lane(w.exec(), [&](int l) {
-    if (uint8_t *place = space.place(w, l, bytes, Access::write, 0)) f(place, data + l, result ? result + l : nullptr);
+    if (uint8_t *place = space.place(w, l, bytes, Access::exchange, 0))
+      f(place, data + l, result ? result + l : nullptr);
   });
 }
 

@@ -66,6 +66,10 @@ void provide_host(Grid &grid) {
 Grid::Grid(const FlySimKernel &kernel, const FlySimLaunch &launch, uint32_t threads)
     : kernel(kernel), launch(launch), ranges(memory_snapshot()), lds(kernel.desc.static_lds + launch.dynamic_lds),
       threads(threads), waves((threads + kernel.desc.wave_size - 1) / kernel.desc.wave_size) {
+  for (uint64_t k = 0; k < launch.n_arrays; ++k) {
+    const uint64_t begin = reinterpret_cast<uint64_t>(launch.arrays[k].base);
+    arrays.push_back({begin, begin + launch.arrays[k].size, 0, true});
+  }
   provide_host(*this);
   fill_kernarg(*this);
   fill_packet(*this);

@@ -29,6 +29,7 @@ struct Grid {
   alignas(64) uint8_t packet[64] = {};
   alignas(64) uint8_t barrier[64] = {}; // of the grid, as the device libraries have it
   std::shared_ptr<const Ranges> ranges;
+  Ranges arrays;
   uint32_t lds, threads, waves;
   std::atomic<uint64_t> next{0};
   std::vector<std::thread> helpers;
@@ -53,6 +54,7 @@ struct Grid {
     if (led < kAlone || !helpers.empty() || next >= groups()) return;
     for (uint64_t k = 1; k < workers(); ++k) helpers.emplace_back([this] { work(*this, false); });
   }
+  bool is_stopped() const { return launch.stop && __atomic_load_n(launch.stop, __ATOMIC_RELAXED); }
   void fail(const std::string &text, bool by_trap = false) {
     std::lock_guard lock(mutex);
     if (failed.exchange(true)) return;

@@ -37,6 +37,7 @@ public:
     group.lds_size = grid.lds;
     group.waves = grid.waves;
     group.ranges = grid.ranges;
+    group.arrays = &grid.arrays;
     group.extra[0] = range_of(grid.kernarg.data(), grid.kernarg.size());
     group.extra[1] = range_of(grid.packet, sizeof grid.packet);
     group.extra[2] = range_of(grid.barrier, sizeof grid.barrier);
@@ -268,6 +269,7 @@ void work(Grid &grid, bool leads) {
     std::unique_ptr<Machine> idle;
     uint64_t done = 0;
     while (!grid.failed) {
+      if (grid.is_stopped()) grid.fail("kernel '" + grid.kernel.name + "' was stopped before its end");
       std::unique_ptr<Machine> machine;
       const uint64_t k = waiting.size() < kResident || grid.launch.cooperative ? grid.next.fetch_add(1) : total;
       if (k < total) {
