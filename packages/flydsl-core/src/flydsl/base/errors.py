@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -71,7 +71,19 @@ class LayoutError(FlyDSLError, ValueError):
 
     def __init__(self, op: str, operands: Sequence[object], condition: str) -> None:
         self.op, self.operands, self.condition = op, tuple(operands), condition
-        super().__init__(f"{op}({', '.join(map(str, operands))}): {condition}")
+        super().__init__(f"{op}({', '.join(map(shown, operands))}): {condition}")
+
+
+def shown(operand: object, spell: Callable[[object], str] = str) -> str:
+    """An operand as a message shows it: shortened when it is long, whatever it is."""
+    try:
+        text = spell(operand)
+    except Exception:  # nested too deeply, an integer of thousands of digits, or what a user's object raises
+        return f"a {type(operand).__name__} too large to show"
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 20]} ... {text[-15:]}"
+
+
+_LONGEST = 400
 
 
 class IRError(FlyDSLError, ValueError):

@@ -6,20 +6,24 @@ An int tuple is a leaf or a plain tuple of int tuples.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from operator import index
 from typing import TypeAlias
 
-from flydsl.base.errors import LayoutError
+from flydsl.base.errors import LayoutError, shown
 from flydsl.layout import leaf
-from flydsl.layout.leaf import STAR, Basis, Dyn, Leaf, Predicate, Star
+from flydsl.layout.leaf import MAX_DEPTH, STAR, Basis, Dyn, Leaf, Predicate, Star, is_in_range
 
 IntTuple: TypeAlias = Leaf | tuple["IntTuple", ...]
 
 _ONLY_INT = {int}
 
 
-def checked(op: str, value: object, what: str = "int tuple", *, star: bool = False) -> IntTuple:
-    """`value` as an int tuple of plain parts, or a LayoutError; `None` becomes `*`, allowed only with `star`."""
+def checked(op: str, value: object, what: str = "int tuple", *, star: bool = False, depth: int = 0) -> IntTuple:
+    """`value` as an int tuple of plain parts, or a LayoutError; `None` becomes `*`, allowed only with `star`.
+
+    `depth` is the number of tuples around it.
+    """
     if type(value) is int or isinstance(value, (Dyn, Basis)):
         return value
     if isinstance(value, tuple):
@@ -27,14 +31,27 @@ def checked(op: str, value: object, what: str = "int tuple", *, star: bool = Fal
             return value
         if not value:
             raise LayoutError(op, (value,), f"an empty tuple is no {what}")
-        return tuple([checked(op, part, what, star=star) for part in value])
+        if depth >= MAX_DEPTH:
+            raise LayoutError(op, (value,), f"the {what} is nested too deeply: {MAX_DEPTH} levels are allowed")
+        return tuple([checked(op, part, what, star=star, depth=depth + 1) for part in value])
     if value is None or isinstance(value, Star):
         if star:
             return STAR
         raise LayoutError(op, (value,), f"{STAR!r} is not allowed in this {what}")
-    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
-        raise LayoutError(op, (value,), f"a {what} holds integers and tuples, found {type(value).__name__} {value!r}")
-    return index(value)  # type: ignore[arg-type]
+    if not isinstance(value, bool):
+        with suppress(TypeError):
+            return index(value)  # type: ignore[arg-type]
+    raise LayoutError(
+        op, (value,), f"a {what} holds integers and tuples, found {type(value).__name__} {shown(value, repr)}"
+    )
+
+
+def check_range(op: str, value: IntTuple, what: str) -> IntTuple:
+    """`value`, whose integers must fit into 64 bits."""
+    for part in flat(value):
+        if type(part) is int and not is_in_range(part):
+            raise LayoutError(op, (value,), f"a {what} holds integers of at most 64 bits, found {shown(part)}")
+    return value
 
 
 def checked_shape(op: str, value: object) -> IntTuple:
@@ -43,12 +60,14 @@ def checked_shape(op: str, value: object) -> IntTuple:
     for extent in flat(shape):
         if extent < 0 if type(extent) is int else isinstance(extent, Basis):
             raise LayoutError(op, (value,), f"a shape holds extents >= 0, found {extent!r}")
-    return shape
+    return check_range(op, shape, "shape")
 
 
 def text(value: IntTuple) -> str:
     """The dialect's spelling: no blanks, `(8)` for a tuple of one."""
-    return f"({','.join(map(text, value))})" if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        return f"({','.join(map(text, value))})"
+    return hex(value) if type(value) is int and not is_in_range(value) else str(value)
 
 
 def rank(value: IntTuple) -> int:
@@ -63,6 +82,7 @@ def depth(value: IntTuple) -> int:
 
 def flatten(value: IntTuple) -> IntTuple:
     """The leaves in order as a tuple; a leaf stays a leaf."""
+    value = checked("flatten", value, star=True)
     return tuple(flat(value)) if isinstance(value, tuple) else value
 
 

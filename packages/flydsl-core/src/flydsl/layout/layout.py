@@ -9,8 +9,8 @@ from typing import Any, TypeAlias, TypeVar
 from flydsl.base.errors import LayoutError
 from flydsl.layout import int_tuple
 from flydsl.layout.coord import coordinate_to_index
-from flydsl.layout.int_tuple import IntTuple, checked, checked_shape, compact, congruent, flat, text
-from flydsl.layout.leaf import STAR, Basis, Dyn, Leaf, Star
+from flydsl.layout.int_tuple import IntTuple, check_range, checked, checked_shape, compact, congruent, flat, text
+from flydsl.layout.leaf import MAX_DEPTH, STAR, Basis, Dyn, Leaf, Star
 from flydsl.layout.swizzle import CoordSwizzle, Swizzle
 
 _Walk: TypeAlias = tuple[tuple[tuple[int, int], ...], int] | tuple[()]
@@ -29,7 +29,11 @@ class Layout:
     def __init__(self, shape: object, stride: object = None) -> None:
         """`shape` with `stride`, which is compact column-major when left out; LayoutError unless both are congruent."""
         extents = checked_shape("make_layout", shape)
-        strides = compact(extents) if stride is None else checked("make_layout", stride, "stride")
+        strides = (
+            compact(extents)
+            if stride is None
+            else check_range("make_layout", checked("make_layout", stride, "stride"), "stride")
+        )
         if not congruent(extents, strides):
             raise LayoutError("make_layout", (shape, stride), "shape and stride must have the same structure")
         _fill(self, extents, strides)
@@ -166,7 +170,10 @@ class ComposedLayout:
             raise LayoutError("make_composed_layout", (self.inner,), "inner must be a layout or a swizzle")
         if not isinstance(self.outer, (Layout, ComposedLayout)):
             raise LayoutError("make_composed_layout", (self.outer,), "outer must be a layout")
-        object.__setattr__(self, "offset", checked("make_composed_layout", self.offset, "offset"))
+        offset = checked("make_composed_layout", self.offset, "offset")
+        object.__setattr__(self, "offset", check_range("make_composed_layout", offset, "offset"))
+        if _levels(self) > MAX_DEPTH:
+            raise LayoutError("make_composed_layout", (), f"more than {MAX_DEPTH} layouts are composed")
 
     def __call__(self, *coord: object) -> IntTuple:
         """The index at a coordinate, as for `Layout`."""
@@ -233,6 +240,11 @@ class ComposedLayout:
         return _picture_or_none(self)
 
 
+def _levels(layout: Inner) -> int:
+    """How many compositions are inside of each other."""
+    return 1 + max(_levels(layout.inner), _levels(layout.outer)) if isinstance(layout, ComposedLayout) else 0
+
+
 @dataclass(frozen=True, slots=True)
 class Tile:
     """`[e|e|...]`: one entry a mode, each an extent, `*` (leave the mode alone), a layout or a nested tile."""
@@ -243,7 +255,9 @@ class Tile:
         modes = self.modes if isinstance(self.modes, tuple) else (self.modes,)
         if not modes:
             raise LayoutError("make_tile", (), "a tile needs at least one mode")
-        object.__setattr__(self, "modes", tuple(map(_tile_mode, modes)))
+        object.__setattr__(self, "modes", tuple([_tile_mode(mode, 1) for mode in modes]))
+        if _tile_levels(self) > MAX_DEPTH:
+            raise LayoutError("make_tile", (), f"tiles are nested more than {MAX_DEPTH} levels deep")
 
     @property
     def rank(self) -> int:
@@ -283,12 +297,18 @@ Inner: TypeAlias = Layout | ComposedLayout | Swizzle | CoordSwizzle
 TileMode: TypeAlias = int | Dyn | Star | Layout | Tile
 
 
-def _tile_mode(value: object) -> TileMode:
+def _tile_levels(mode: TileMode) -> int:
+    return 1 + max(map(_tile_levels, mode.modes)) if isinstance(mode, Tile) else 0
+
+
+def _tile_mode(value: object, depth: int) -> TileMode:
     if isinstance(value, (Layout, Tile, Dyn)):
         return value
     if isinstance(value, tuple):
-        return Tile(value)
-    extent = checked("make_tile", value, "tile", star=True)
+        if depth > MAX_DEPTH:
+            raise LayoutError("make_tile", (value,), f"tiles are nested more than {MAX_DEPTH} levels deep")
+        return Tile(tuple([_tile_mode(mode, depth + 1) for mode in value]))
+    extent = check_range("make_tile", checked("make_tile", value, "tile", star=True), "tile")
     if type(extent) is int and extent > 0:
         return extent
     if extent is STAR:

@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 MAX_MODES = 1024
 """Of a tuple that coordinates along basis leaves make: as many zeros would stand before the last one."""
 
+MAX_DEPTH = 64
+"""Levels of tuples, tiles, composed layouts and basis paths, as deep as the algebra goes by recursion."""
+
+
+def is_in_range(value: int) -> bool:
+    """The integer fits into 64 bits, as the leaves of layouts do."""
+    return -(1 << 63) <= value < 1 << 63
+
 
 class Star:
     """The leaf `*`: keep this mode (slice), leave this mode alone (tile)."""
@@ -45,9 +53,9 @@ class Dyn:
     div: int
 
     def __new__(cls, width: int = 32, div: int = 1) -> Self:
-        if cls is Dyn:
+        if cls is Dyn and type(width) is int and type(div) is int:
             interned = _INTERNED.get((width, div))
-            if interned is not None and type(width) is int and type(div) is int:
+            if interned is not None:
                 return interned  # type: ignore[return-value]
         if type(width) is not int or width not in (1, 32, 64):
             raise LayoutError("dyn", (width, div), "the width must be 32 or 64 (1 for a predicate)")
@@ -90,8 +98,12 @@ class Basis:
     def __new__(cls, value: int | Dyn, path: tuple[int, ...]) -> Self:
         if type(value) is not int and not isinstance(value, Dyn):
             raise LayoutError("basis", (value, path), "the value must be an integer or dynamic")
+        if type(value) is int and not is_in_range(value):
+            raise LayoutError("basis", (value, path), "the value must fit into 64 bits")
         if type(path) is not tuple or not path or not all(type(m) is int and 0 <= m < MAX_MODES for m in path):
             raise LayoutError("basis", (value, path), f"the path must be mode numbers below {MAX_MODES}, at least one")
+        if len(path) > MAX_DEPTH:
+            raise LayoutError("basis", (value, path), f"the path goes down {len(path)} levels; {MAX_DEPTH} are allowed")
         self = object.__new__(cls)
         object.__setattr__(self, "value", value)
         object.__setattr__(self, "path", path)

@@ -35,27 +35,32 @@ def operation(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            return remembered(*args, **kwargs)  # type: ignore[arg-type]
+            if tuple not in map(type, args) and tuple not in map(type, kwargs.values()):  # one may be too deep to hash
+                return remembered(*args, **kwargs)  # type: ignore[arg-type]
         except _NotPlainError:
             pass
-        except TypeError as error:
+        except (TypeError, RecursionError) as error:
             raise _malformed(function, args, kwargs, error) from error
         try:
             return function(*args, **kwargs)
-        except TypeError as error:
+        except (TypeError, RecursionError) as error:
             raise _malformed(function, args, kwargs, error) from error
 
     return call
 
 
 def _is_plain(arg: object) -> bool:
-    if isinstance(arg, (tuple, Dyn)):
+    if isinstance(arg, Dyn):
         return type(arg) is Dyn
     return bool(getattr(arg, "is_plain", True))
 
 
-def _malformed(function: Callable[..., Any], args: Any, kwargs: dict[str, Any], error: TypeError) -> Exception:
+def _malformed(
+    function: Callable[..., Any], args: Any, kwargs: dict[str, Any], error: TypeError | RecursionError
+) -> Exception:
     operands = (*args, *kwargs.values())
+    if isinstance(error, RecursionError):
+        return LayoutError(function.__name__, operands, "the operands are nested too deeply")
     try:
         signature(function).bind(*args, **kwargs)
     except TypeError:

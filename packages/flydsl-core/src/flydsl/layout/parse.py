@@ -17,18 +17,19 @@ from typing import TypeAlias, TypeVar
 from flydsl.base.errors import LayoutError
 from flydsl.layout.int_tuple import IntTuple
 from flydsl.layout.layout import AnyLayout, ComposedLayout, Inner, Layout, Tile, TileMode
-from flydsl.layout.leaf import STAR, Basis, Dyn, Leaf
+from flydsl.layout.leaf import MAX_DEPTH, STAR, Basis, Dyn, Leaf, is_in_range
 from flydsl.layout.swizzle import CoordSwizzle, Swizzle
 
 Parsed: TypeAlias = IntTuple | Layout | ComposedLayout | Swizzle | CoordSwizzle | Tile
 T = TypeVar("T")
 
 _BLANKS = re.compile(r"\s*")
-_INTEGER = re.compile(r"\s*(-?\d+)")
-_DYNAMIC = re.compile(r"\s*\?(?:\{\s*(?:i(32|64))?\s*(?:div\s*=\s*(\d+))?\s*\})?")
-_PATH = re.compile(r"((?:\s*E\d+)+)")
-_SWIZZLE = re.compile(r"\s*S<\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*>")
-_COORD_SWIZZLE = re.compile(r"\s*CS<\s*(\d+)\s*,\s*(\d+)\s*,\s*\[([\d\s,]+)\]\s*,\s*(\d+)\s*,\s*\[([\d\s,]+)\]\s*>")
+_INTEGER = re.compile(r"\s*(-?[0-9]+)")
+_DYNAMIC = re.compile(r"\s*\?(?:\{\s*(?:i(32|64))?\s*(?:div\s*=\s*([0-9]+))?\s*\})?")
+_PATH = re.compile(r"((?:\s*E[0-9]+)+)")
+_N, _NS = r"\s*([0-9]+)\s*", r"\s*\[([0-9\s,]+)\]\s*"
+_SWIZZLE = re.compile(rf"\s*S<{_N},{_N},{_N}>")
+_COORD_SWIZZLE = re.compile(rf"\s*CS<{_N},{_N},{_NS},{_N},{_NS}>")
 
 
 def _fail(text: str, pos: int, wanted: str) -> LayoutError:
@@ -52,15 +53,29 @@ def _expect(text: str, pos: int, token: str) -> int:
     return pos + len(token)
 
 
-def parse_int_tuple_at(text: str, pos: int = 0) -> tuple[IntTuple, int]:
-    """An int tuple at `pos`."""
+def _integer(text: str, pos: int, digits: str) -> int:
+    """The integer that `digits`, found at `pos`, spell."""
+    if len(digits) > 20 or not is_in_range(int(digits)):
+        raise _fail(text, pos, "an integer of at most 64 bits")
+    return int(digits)
+
+
+def _deeper(text: str, pos: int, depth: int) -> int:
+    if depth >= MAX_DEPTH:
+        raise _fail(text, pos, f"at most {MAX_DEPTH} levels of brackets")
+    return depth + 1
+
+
+def parse_int_tuple_at(text: str, pos: int = 0, depth: int = 0) -> tuple[IntTuple, int]:
+    """An int tuple at `pos`, inside of `depth` brackets."""
     pos = _skip(text, pos)
     if not text.startswith("(", pos):
         return _leaf_at(text, pos)
     parts: list[IntTuple] = []
+    depth = _deeper(text, pos, depth)
     pos += 1
     while True:
-        part, pos = parse_int_tuple_at(text, pos)
+        part, pos = parse_int_tuple_at(text, pos, depth)
         parts.append(part)
         if not _peek(text, pos, ","):
             return tuple(parts), _expect(text, pos, ")")
@@ -72,14 +87,15 @@ def _leaf_at(text: str, pos: int) -> tuple[Leaf, int]:
         return STAR, pos + 1
     value: int | Dyn
     if match := _INTEGER.match(text, pos):
-        value = int(match[1])
+        value = _integer(text, pos, match[1])
     elif match := _DYNAMIC.match(text, pos):
-        value = Dyn(int(match[1] or 32), int(match[2] or 1))
+        value = Dyn(int(match[1] or 32), _integer(text, pos, match[2] or "1"))
     else:
         raise _fail(text, pos, "an integer, '?', '*' or '('")
     pos = match.end()
     if path := _PATH.match(text, pos):
-        return Basis(value, tuple(int(mode) for mode in path[1].replace(" ", "").split("E")[1:])), path.end()
+        modes = "".join(path[1].split()).split("E")[1:]
+        return Basis(value, tuple([_integer(text, pos, mode) for mode in modes])), path.end()
     return value, pos
 
 
@@ -103,7 +119,8 @@ def parse_swizzle_at(text: str, pos: int = 0) -> tuple[Swizzle, int]:
     match = _SWIZZLE.match(text, pos)
     if not match:
         raise _fail(text, pos, "S<mask,base,shift>")
-    return Swizzle(int(match[1]), int(match[2]), int(match[3])), match.end()
+    mask, base, shift = (_integer(text, pos, number) for number in match.groups())
+    return Swizzle(mask, base, shift), match.end()
 
 
 def parse_coord_swizzle_at(text: str, pos: int = 0) -> tuple[CoordSwizzle, int]:
@@ -111,35 +128,39 @@ def parse_coord_swizzle_at(text: str, pos: int = 0) -> tuple[CoordSwizzle, int]:
     match = _COORD_SWIZZLE.match(text, pos)
     if not match:
         raise _fail(text, pos, "CS<mask,row,[mode],col,[mode]>")
-    row, col = (tuple(int(mode) for mode in group.split(",") if mode.strip()) for group in match.group(3, 5))
-    return CoordSwizzle(int(match[1]), int(match[2]), row, int(match[4]), col), match.end()
+    row, col = (
+        tuple([_integer(text, pos, mode.strip()) for mode in group.split(",") if mode.strip()])
+        for group in match.group(3, 5)
+    )
+    mask, base_row, base_col = (_integer(text, pos, number) for number in match.group(1, 2, 4))
+    return CoordSwizzle(mask, base_row, row, base_col, col), match.end()
 
 
-def _inner_at(text: str, pos: int) -> tuple[Inner, int]:
+def _inner_at(text: str, pos: int, depth: int) -> tuple[Inner, int]:
     pos = _skip(text, pos)
     if text.startswith("S", pos):
         return parse_swizzle_at(text, pos)
     if text.startswith("CS", pos):
         return parse_coord_swizzle_at(text, pos)
-    return _bracketed_at(text, pos)
+    return _bracketed_at(text, pos, depth)
 
 
-def _bracketed_at(text: str, pos: int) -> tuple[AnyLayout, int]:
+def _bracketed_at(text: str, pos: int, depth: int) -> tuple[AnyLayout, int]:
     if not _peek(text, pos, "["):
         return parse_layout_at(text, pos)
-    value, pos = parse_any_layout_at(text, _expect(text, pos, "["))
+    value, pos = parse_any_layout_at(text, _expect(text, pos, "["), _deeper(text, pos, depth))
     return value, _expect(text, pos, "]")
 
 
-def parse_any_layout_at(text: str, pos: int = 0) -> tuple[AnyLayout, int]:
-    """A plain or a composed layout at `pos`."""
-    inner, end = _inner_at(text, pos)
+def parse_any_layout_at(text: str, pos: int = 0, depth: int = 0) -> tuple[AnyLayout, int]:
+    """A plain or a composed layout at `pos`, inside of `depth` brackets."""
+    inner, end = _inner_at(text, pos, depth)
     if not _peek(text, end, "o"):
         if isinstance(inner, (Swizzle, CoordSwizzle)):
             raise _fail(text, end, "'o' after a swizzle")
         return inner, end
     offset, end = parse_int_tuple_at(text, _expect(text, end, "o"))
-    outer, end = _bracketed_at(text, _expect(text, end, "o"))
+    outer, end = _bracketed_at(text, _expect(text, end, "o"), depth)
     return ComposedLayout(inner, offset, outer), end
 
 
@@ -151,24 +172,25 @@ def parse_composed_layout_at(text: str, pos: int = 0) -> tuple[ComposedLayout, i
     return value, end
 
 
-def parse_tile_at(text: str, pos: int = 0) -> tuple[Tile, int]:
-    """A tile at `pos`; a single entry without brackets is a tile of one mode."""
+def parse_tile_at(text: str, pos: int = 0, depth: int = 0) -> tuple[Tile, int]:
+    """A tile at `pos`, inside of `depth` brackets; a single entry without brackets is a tile of one mode."""
     if not _peek(text, pos, "["):
-        mode, pos = _tile_mode_at(text, pos)
+        mode, pos = _tile_mode_at(text, pos, depth)
         return Tile((mode,)), pos
+    depth = _deeper(text, pos, depth)
     pos = _expect(text, pos, "[")
     modes: list[TileMode] = []
     while True:
-        mode, pos = _tile_mode_at(text, pos)
+        mode, pos = _tile_mode_at(text, pos, depth)
         modes.append(mode)
         if not _peek(text, pos, "|"):
             return Tile(tuple(modes)), _expect(text, pos, "]")
         pos = _expect(text, pos, "|")
 
 
-def _tile_mode_at(text: str, pos: int) -> tuple[TileMode, int]:
+def _tile_mode_at(text: str, pos: int, depth: int) -> tuple[TileMode, int]:
     if _peek(text, pos, "["):
-        return parse_tile_at(text, pos)
+        return parse_tile_at(text, pos, depth)
     value, end = parse_int_tuple_at(text, pos)
     if _peek(text, end, ":"):
         return parse_layout_at(text, pos)
@@ -234,7 +256,7 @@ def parse(text: str) -> Parsed:
 def _any_at(text: str, pos: int) -> tuple[Parsed, int]:
     pos = _skip(text, pos)
     if text.startswith(("S", "CS"), pos):
-        inner, end = _inner_at(text, pos)
+        inner, end = _inner_at(text, pos, 0)
         return parse_composed_layout_at(text, pos) if _peek(text, end, "o") else (inner, end)
     if text.startswith("[", pos):
         return parse_any_layout_at(text, pos) if _peek(text, _closing(text, pos), "o") else parse_tile_at(text, pos)

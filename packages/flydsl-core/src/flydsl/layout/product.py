@@ -75,6 +75,8 @@ def _room(op: str, block: Layout, copies: Leaf) -> Layout:
     complement leaves offsets out, the copies may need more of it than their elements would fill.
     """
     modes = by_stride(block)
+    if any(type(s) is int and s == 0 for s, _ in modes):
+        raise LayoutError(op, (block, copies), "the block is empty")
     elements = leaf.mul(product(block.shape), copies)
     if any(type(s) is not int or type(d) is not int for s, d in modes):
         return complemented(block, elements)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from flydsl.base.errors import LayoutError
 from flydsl.layout import leaf
 from flydsl.layout.int_tuple import IntTuple
-from flydsl.layout.leaf import Leaf
+from flydsl.layout.leaf import MAX_DEPTH, MAX_MODES, Leaf
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,8 @@ class Swizzle:
             raise LayoutError("swizzle", numbers, "mask, base and shift are integers >= 0")
         if self.shift < self.mask:
             raise LayoutError("swizzle", numbers, "shift must not be less than mask")
+        if sum(numbers) > 64:
+            raise LayoutError("swizzle", numbers, "the bits that are moved must be among the lowest 64")
 
     def __call__(self, index: Leaf) -> Leaf:
         return leaf.swizzle(index, self)
@@ -49,6 +51,11 @@ class CoordSwizzle:
         for path in (self.mode_row, self.mode_col):
             if type(path) is not tuple or not path or not all(type(mode) is int and mode >= 0 for mode in path):
                 raise LayoutError("coord_swizzle", (path,), "a mode is a non-empty tuple of mode numbers")
+            if len(path) > MAX_DEPTH or max(path) >= MAX_MODES:
+                condition = f"a mode is a path of at most {MAX_DEPTH} numbers below {MAX_MODES}"
+                raise LayoutError("coord_swizzle", (path,), condition)
+        if self.mask + max(self.base_row, self.base_col) > 64:
+            raise LayoutError("coord_swizzle", numbers, "the bits that are moved must be among the lowest 64")
         if self.mode_row == self.mode_col:
             raise LayoutError("coord_swizzle", (self.mode_row,), "row and column must be different modes")
 
