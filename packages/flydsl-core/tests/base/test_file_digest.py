@@ -65,6 +65,14 @@ def test_byte_code_and_hidden_files_do_not_count(tree: Path) -> None:
     assert digest(tree) == before
 
 
+def test_what_holds_no_code_does_not_count_and_is_not_waited_for(tree: Path) -> None:
+    before = digest(tree)
+    os.mkfifo(tree / "pipe")
+    (tree / "zeros").symlink_to("/dev/zero")
+    (tree / "gone").symlink_to(tree / "nothing")
+    assert digest(tree) == before
+
+
 def test_a_copied_tree_has_the_same_digest(tree: Path, tmp_path: Path) -> None:
     other = tmp_path / "elsewhere/package"
     (other / "inner").mkdir(parents=True)

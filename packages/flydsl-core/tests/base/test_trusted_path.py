@@ -38,6 +38,14 @@ def test_every_mode_on_the_way_counts(depth: int, file: Path) -> None:
     assert f"{str(part)!r} has mode 777, others may write it" in distrust([file])
 
 
+def test_owner_of_the_root_folder_counts_as_root(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    give_away(file, monkeypatch)
+    real = os.stat
+    root = os.stat_result([*real("/")[:4], OTHER, *real("/")[5:]])
+    monkeypatch.setattr(os, "stat", lambda path, **how: root if path == "/" else real(path, **how))
+    assert distrust([file]) == ""
+
+
 def test_group_of_the_user_may_write_and_no_other(file: Path) -> None:
     file.chmod(0o664)
     assert distrust([file]) == ""

@@ -80,7 +80,7 @@ def _walk(folder: str) -> Iterator[_Stat]:
                 continue
             if entry.is_dir():
                 yield from _walk(entry.path)
-            else:
+            elif entry.is_file():  # a FIFO, a device or a link to nothing holds no code
                 yield _as_stat(entry.path, entry.stat())
 
 

@@ -13,11 +13,12 @@ _MOST_LINKS = 40  # as the system has it
 def distrust(paths: Iterable[str | Path], *, owners: Collection[int] = ()) -> str:
     """Why somebody besides root, this user and `owners` could put another file at one of `paths`; or an empty string.
 
-    A group may write when it is root's or this user's own. Raises OSError for a path that does not lead to a file.
+    Who owns the root folder can exchange everything, and counts as root: in a user namespace root has another number. A
+    group may write when it is root's or this user's own. Raises OSError for a path that does not lead to a file.
     """
     if not hasattr(os, "geteuid"):
         return ""
-    trusted = {0, os.geteuid(), *owners}
+    trusted = {0, os.geteuid(), os.stat(os.sep).st_uid, *owners}
     seen: set[str] = set()
     for path in paths:
         for part in _steps(os.path.join(os.getcwd(), path)):
