@@ -101,6 +101,10 @@ class BoundArgument(ABC):
     def interpreted(self, memory: Memory | None, memories: Sequence[Memory]) -> list[Any]:
         """The values that the interpreter takes for it; `memory` is its own, of `memories`, those of all arguments."""
 
+    def check_launch(self) -> None:
+        """Refuse what can be traced and compiled for, and not launched with."""
+        return
+
     def find_stream(self, stub: StubSource, index: int, name: str) -> None:
         """Write where the stream of the launch comes from, when the argument says so."""
         return

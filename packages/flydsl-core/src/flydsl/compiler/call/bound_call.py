@@ -84,6 +84,6 @@ class BoundCall:
 
         def check(leaves: Sequence[Any]) -> None:
             for parameter, value in zip(parameters, (*leaves, *defaults), strict=True):
-                bind(parameter, value, ANY_DEVICE)
+                bind(parameter, value, ANY_DEVICE).check_launch()
 
         return check

@@ -82,6 +82,13 @@ class BoundPointer(BoundArgument):
         spec = PointerSpec(value.element_type.__name__, int(value.address_space), value.alignment)
         return cls(parameter, value, None, spec)
 
+    def check_launch(self) -> None:
+        if not self.passed.address:
+            raise ArgumentError(
+                f"argument {self.parameter.name!r}: the pointer is null; pass the address of memory, or make kernels "
+                "with and without it"
+            )
+
     def plan_part(self, slots: Iterator[Slot]) -> PlanPart:
         return PlanPart(next_codes(slots), (self.spec.align - 1,))
 
@@ -89,6 +96,7 @@ class BoundPointer(BoundArgument):
         stub.keys.append(f"({name}.element_type, {name}.address_space, {name}.alignment)")
         stub.reads.append(f"p{index} = {name}.address")
         stub.masks.append(f"(p{index} & m{index})")
+        stub.non_null.append(f"p{index}")
         stub.plan.append(f"m{index}")
         stub.packed.append(f"p{index}")
 

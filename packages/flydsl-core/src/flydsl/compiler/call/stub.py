@@ -71,6 +71,8 @@ class StubSource:
     """Statements before the launch."""
     masks: list[str] = field(default_factory=list)
     """Expressions that are not 0 when an address is misaligned."""
+    non_null: list[str] = field(default_factory=list)
+    """Variables of addresses: 0 is only for tensors without elements."""
     packed: list[str] = field(default_factory=list)
     """Arguments of `pack`."""
     addresses: list[str] = field(default_factory=list)
@@ -179,7 +181,8 @@ def _text(source: StubSource, count: int) -> str:
         *(f"    {line}" for line in source.before),
     ]
     if source.masks:
-        lines += [f"    if {' | '.join(source.masks)}:", f"        check({everything})"]
+        wrong = f"{' | '.join(source.masks)} or not ({' and '.join(source.non_null)})"
+        lines += [f"    if {wrong}:", f"        check({everything})"]
     launched = "launch("
     if source.names["within"] is not None:
         launched = f"within(({''.join(name + ', ' for name in source.addresses)}), extents, launch, "

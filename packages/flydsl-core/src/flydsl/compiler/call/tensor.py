@@ -118,6 +118,13 @@ class BoundTensor(BoundArgument):
     def extent(self) -> tuple[int, int]:
         return self.desc.extent()
 
+    def check_launch(self) -> None:
+        if not self.desc.pointer and 0 not in self.desc.shape:
+            raise UnsupportedTensorError(
+                f"argument {self.parameter.name!r}: the tensor of shape {tuple(self.desc.shape)} has no memory, its "
+                "address is null"
+            )
+
     def plan_part(self, slots: Iterator[Slot]) -> PlanPart:
         codes, layout = next_codes(slots), b""
         if self.dynamic:
@@ -147,6 +154,7 @@ class BoundTensor(BoundArgument):
         stub.keys.append(signature)
         stub.reads.append(f"p{index} = {pointer}")
         stub.masks.append(f"(p{index} & m{index})")
+        stub.non_null.append(f"p{index}")
         stub.plan += [f"m{index}", f"b{index}"]
         stub.packed += [f"p{index}", f"b{index}"]
         stub.addresses.append(f"p{index}")
