@@ -21,7 +21,11 @@ SUITES = {
     "properties of the language": "packages/flydsl-core/tests/expr",
     "fly-opt on malformed input": "packages/flydsl-mlir/tests/tools",
     "random GPU instructions": "packages/flydsl-hipsim/tests/programs/test_random_instructions.py",
+    "large layouts on each target": "integration-tests/kernels/test_large_layouts.py",
+    "ranges at the limits of each type": "integration-tests/kernels/test_range_steps.py",
 }
+COMPILED = 64
+"""How many times longer an example takes that is compiled and run on each target."""
 
 
 def run(what: str, tests: str, examples: int) -> Outcome:
@@ -48,4 +52,5 @@ def _outcome(what: str, examples: int, report: ElementTree.Element) -> Outcome:
 if __name__ == "__main__":
     chosen = long_run(__doc__, 10_000)
     for name, folder in SUITES.items():
-        run(name, folder, chosen.count).print()
+        share = COMPILED if folder.startswith("integration-tests/kernels") else 1
+        run(name, folder, max(1, chosen.count // share)).print()

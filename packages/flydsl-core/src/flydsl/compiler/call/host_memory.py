@@ -11,7 +11,8 @@ from flydsl.ir.interpret import Address, Memory, Shadow, known
 from flydsl.layout import Dyn, Layout
 from flydsl.plugins.tensor_adaptor import TensorDesc
 
-_REACH = 1 << 30  # bytes around an address that came without an extent
+_REACH = 1 << 40  # bytes behind an address that came without an extent
+_NULL_PAGES = 1 << 30
 
 
 def tensor_memory(desc: TensorDesc, name: str) -> Memory:
@@ -50,7 +51,7 @@ def address_in(memories: Sequence[Memory], address: int, type_: PointerType) -> 
     for memory in memories:
         if memory.base <= address < memory.base + len(memory.data):
             return Address(memory, address, type_.element, type_.swizzle)
-    if address < _REACH:
+    if address < _NULL_PAGES:
         return Address(Memory(bytearray(), address, name="memory at the null pointer"), address, type_.element)
     data = _bytes_at(address, _REACH)
     memory = Memory(data, address, name=f"memory at {address:#x}", shadow=Shadow(), needs_values=True)

@@ -1,7 +1,8 @@
 """Dynamic leaves of layouts that carry their number: the algebra takes the same path as it did for the types.
 
 On plain integers it would take another one where an extent happens to be 1 or to divide another; the code that a
-backend makes cannot know that. Arithmetic is that of the emitted operations: it wraps, and division is total.
+backend makes cannot know that. Arithmetic is that of the emitted operations: division is total. Where they wrap, a
+promise is broken (see `flydsl.layout.width`), and that is an error here.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from flydsl.base.errors import OutOfBoundsError
 from flydsl.ir.interpret.numbers import wrapper
 from flydsl.ir.interpret.poison import defined
 from flydsl.layout import Basis, Dyn
@@ -31,8 +33,13 @@ class ConcreteLeaf(Dyn):
         return self
 
     def make(self, op: str, a: Any, b: Any, width: int, div: int) -> Dyn:
-        other = b if op == "swizzle" else int(b)
-        return known(wrapper(width)(_OPERATIONS[op](int(a), other)), width, div)
+        exact = _OPERATIONS[op](int(a), b if op == "swizzle" else int(b))
+        if wrapper(width)(exact) != exact:
+            raise OutOfBoundsError(
+                f"computes {exact} for a layout whose leaves have {width} bits, which promise that it does not occur; "
+                "give the layout Int64 extents or strides"
+            )
+        return known(exact, width, div)
 
     def __index__(self) -> int:
         return self.number
