@@ -79,8 +79,8 @@ def _header(artifact: Artifact, values: Sequence[CParameter], prefix: str) -> st
 /* {artifact.name} for {artifact.target}, kernels {", ".join(artifact.kernels)}; see fly_abi.h.
  *
  * `rt` is the table of a device runtime of kind {artifact.runtime_kind!r}. Functions return 0 or an error code:
- * positive ones are the runtime's, FLY_ERROR_* the launcher's, {prefix}_ERROR_OPEN means that the embedded
- * launcher cannot be loaded.
+ * positive ones are the runtime's, for kernels that failed too, FLY_ERROR_* the launcher's, {prefix}_ERROR_OPEN
+ * means that the embedded launcher cannot be loaded.
  */
 #ifndef {guard}
 #define {guard}

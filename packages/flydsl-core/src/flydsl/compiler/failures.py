@@ -22,14 +22,13 @@ if TYPE_CHECKING:
 
 @contextmanager
 def at_launch(trace: Callable[[], Traced]) -> Iterator[None]:
-    """Give a failure of a launch the place of the launch, and the call that led there."""
+    """Give a failure of a launch its place, and the call that led there: an assertion, else the launch."""
     try:
         yield
     except RuntimeFailure as error:
         if error.location is None:
-            launch, call = _launch(error.kernel, trace), user_location()
-            error.location = launch or call
-            error.callers = [call] if launch is not None and call is not None else []
+            places = [place for place in (*_places(error, trace), user_location()) if place is not None]
+            error.location, error.callers = next(iter(places), None), places[1:]
         raise
 
 
@@ -71,14 +70,34 @@ def _symbol(op: Operation) -> str:
     return str(op.attributes["sym_name"].data)  # type: ignore[attr-defined]
 
 
-def _launch(kernel: str, trace: Callable[[], Traced]) -> Location | None:
-    """Where `kernel` is launched; the only launch when it has no name."""
-    from flydsl.ir.location import get_location
-
+def _places(error: RuntimeFailure, trace: Callable[[], Traced]) -> list[Location | None]:
+    """The assertion that the message tells of, if it does, and the launch."""
     try:
         module = trace().module
     except Exception:  # what the function read has changed since: the message stays as it was
-        return None
+        return []
+    return [_assertion(error.args[0], module), _launch(error.kernel, module)]
+
+
+def _assertion(message: str, module: ModuleOp) -> Location | None:
+    """Where the text of an assertion that ends `message` is printed before a trap."""
+    from flydsl.ir.fly.attributes import as_python
+    from flydsl.ir.location import get_location
+
+    for op in module.walk():
+        text = op.get_attr_or_prop("format") if op.name == "fly.print" else None
+        after = op.next_op
+        if text is None or after is None or after.name != "llvm.intr.trap":
+            continue
+        if message.endswith(str(as_python(text)).replace("{{", "{").replace("}}", "}")):
+            return get_location(op)
+    return None
+
+
+def _launch(kernel: str, module: ModuleOp) -> Location | None:
+    """Where `kernel` is launched; the only launch when it has no name."""
+    from flydsl.ir.location import get_location
+
     places: dict[str, list[Location | None]] = {}
     for op in module.walk():
         if op.name == "gpu.launch_func":

@@ -13,7 +13,7 @@ from flydsl.frontend.regions import emit_if
 
 
 def emit_assertion(condition: Any, text: str) -> None:
-    """Where `condition` is false, print `text` with its line and trap: the kernel ends, on the CPU the process."""
+    """Where `condition` is false, print `text` with its line and trap: the kernel ends, and its launch is an error."""
     if current().kind == "host":
         raise FrontendError(
             f"host code asserts {text!r}, which is known only at run time; check it before the call, or in a kernel"
