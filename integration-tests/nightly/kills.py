@@ -7,8 +7,6 @@ import random
 import signal
 import sys
 import time
-import traceback
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
 
 from support.cached_kernel import cache_in, counted_compilations, scaled
 from support.long_run import Outcome, long_run
+from support.other_user import forked
 
 from flydsl.cache.store import default_store
 
@@ -39,7 +38,7 @@ def run(count: int, seed: int) -> Outcome:
             if chance.random() < 0.8:
                 default_store().clear()
             here = min(PROCESSES, count - killed)
-            children = [_forked(partial(_compile_for_ever, chance.randrange(1 << 32))) for _ in range(here)]
+            children = [forked(partial(_compile_for_ever, chance.randrange(1 << 32))) for _ in range(here)]
             time.sleep(chance.uniform(0.0, longest))
             for child in children:
                 os.kill(child, signal.SIGKILL)
@@ -73,18 +72,6 @@ def _wrong() -> tuple[list[str], int]:
     if again:
         wrong.append(f"{len(again)} of {len(_FACTORS)} entries were not kept")
     return wrong, len(made)
-
-
-def _forked(work: Callable[[], None]) -> int:
-    child = os.fork()
-    if child == 0:
-        try:
-            work()
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            os._exit(1)
-    return child
 
 
 def _compile_for_ever(seed: int) -> None:

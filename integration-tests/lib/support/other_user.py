@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import traceback
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -34,18 +35,29 @@ def _answering(real: Callable[..., os.stat_result], number: int) -> Callable[...
 
 def run_as_other(work: Callable[[], None]) -> None:
     """Do `work`, with what is imported by now, in a child process of another user; as oneself if one is not root."""
-    child = os.fork()
+
+    def become_other() -> None:
+        if IS_ROOT:
+            os.setgroups([])
+            os.setresgid(OTHER, OTHER, OTHER)
+            os.setresuid(OTHER, OTHER, OTHER)
+        work()
+
+    assert os.waitstatus_to_exitcode(os.waitpid(forked(become_other), 0)[1]) == 0
+
+
+def forked(work: Callable[[], None]) -> int:
+    """The number of a child process that does `work` and ends, with status 1 after an exception."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # the thread of pytest-timeout holds no lock of ours
+        child = os.fork()
     if child == 0:
         code = 1
         try:
-            if IS_ROOT:
-                os.setgroups([])
-                os.setresgid(OTHER, OTHER, OTHER)
-                os.setresuid(OTHER, OTHER, OTHER)
             work()
             code = 0
         except BaseException:
             traceback.print_exc()
         finally:
             os._exit(code)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    return child

@@ -21,7 +21,7 @@ _HAS_DESCRIPTORS = os.open in os.supports_dir_fd
 _COMMON = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _COMMON
 _FILE = getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0) | _COMMON
-_TRIES = 4
+_TRIES = 16
 
 
 class UntrustedFileError(FlyDSLError, PermissionError):

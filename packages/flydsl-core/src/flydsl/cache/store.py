@@ -25,7 +25,7 @@ DEFAULT_LIMIT = 2 << 30
 _MOST = 1 << 30  # of an entry, in bytes: beyond it neither saved nor loaded
 _TOUCH_SECONDS = 3600.0
 _HEAD = 1 << 16
-_TRIES = 4
+_TRIES = 16
 _noted: set[str] = set()
 
 
