@@ -67,13 +67,14 @@ class Way(NamedTuple):
 def all_ways() -> dict[str, Way]:
     """Every way by its name."""
     import ways_ambient
+    import ways_arguments
     import ways_files
     import ways_in_place
     import ways_places
     import ways_values
 
     ways: dict[str, Way] = {}
-    for module in (ways_values, ways_in_place, ways_places, ways_files, ways_ambient):
+    for module in (ways_values, ways_in_place, ways_places, ways_arguments, ways_files, ways_ambient):
         for way in module.WAYS:
             assert way.name not in ways, way.name
             ways[way.name] = way

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ways import KERNEL, Way
+from ways import Way
 
 _IN_ONE_FILE = """
 global              | N                 | N = 2
-global of the host  | N                 | N = 2
 nested helper       | outer()           | inner = lambda: 2
 helper of a helper  | outer2()          | N = 2
 method              | OBJECT.method()   | OBJECT.n = 2
@@ -203,79 +202,10 @@ def make():
 run, plain, set_n = make()
 """
 
-_DEFAULT = """
-@flyc.kernel
-def store(x: fx.Tensor, n: fx.Constexpr[int]):
-    x[0] = fx.Float32(float(n))
-@flyc.jit
-def run(x: fx.Tensor, {star}n: fx.Constexpr[int] = 1):
-    store(x, n).launch(grid=1, block=1)
-def plain():
-    f = run.__wrapped__
-    return (f.__defaults__ or f.__kwdefaults__["n"]) if isinstance(f.__defaults__, type(None)) else f.__defaults__[0]
-"""
-
-_CONSTEXPR = """
-@flyc.kernel
-def store(x: fx.Tensor, n: fx.Constexpr):
-    x[0] = fx.Float32(float(n.a))
-@flyc.jit
-def host(x: fx.Tensor, n: fx.Constexpr):
-    store(x, n).launch(grid=1, block=1)
-def run(x): host(x, OBJECT)
-def plain(): return OBJECT.a
-"""
-
-_METHOD = """
-class Model:
-    scale = 1
-    def __init__(self): self.n = 1
-    @flyc.kernel
-    def store(self: fx.Constexpr, x: fx.Tensor):
-        x[0] = fx.Float32(float(self.n * self.scale))
-    @flyc.jit
-    def run(self: fx.Constexpr, x: fx.Tensor):
-        self.store(x).launch(grid=1, block=1)
-MODEL = Model()
-def run(x): MODEL.run(x)
-def plain(): return MODEL.n * MODEL.scale
-"""
-
-_STRUCT = """
-@fx.struct
-class Params:
-    a: {type}
-@flyc.kernel
-def store(x: fx.Tensor):
-    x[0] = fx.Float32(float(fx.sizeof(Params) if hasattr(fx, "sizeof") else Params.__annotations__["a"].width))
-@flyc.jit
-def run(x: fx.Tensor):
-    store(x).launch(grid=1, block=1)
-def plain(): return Params.__annotations__["a"].width
-"""
-
-_HOST = """
-@flyc.kernel
-def store(x: fx.Tensor, n: fx.Constexpr[int]):
-    x[0] = fx.Float32(float(n))
-@flyc.jit
-def run(x: fx.Tensor):
-    {body}
-def plain(): return {read}
-"""
-
-_OBJECT = """
-class Box:
-    def __init__(self, a): self.__dict__["a"] = a
-    def two(self): return 2
-OBJECT = Box(1)
-"""
-
 
 def _way(line: str) -> Way:
     name, read, change = (part.strip() for part in line.split(" | "))
-    program = _HOST.replace("{body}", "store(x, N).launch(grid=1, block=1)") if name.endswith("host") else KERNEL
-    return Way(f"place {name}", read, change, _SETUP, program)
+    return Way(f"place {name}", read, change, _SETUP)
 
 
 WAYS = [
@@ -286,30 +216,5 @@ WAYS = [
         "n[0]",
         "run.__wrapped__.__closure__; set_n([2])",
         program=_CLOSURE.replace("{value}", "[1]"),
-    ),
-    Way("place default", change="run.__wrapped__.__defaults__ = (2,)", program=_DEFAULT.replace("{star}", "")),
-    Way("place constexpr object rebound", change="OBJECT = Box(2)", setup=_OBJECT, program=_CONSTEXPR),
-    Way("place constexpr object changed", change="OBJECT.a = 2", setup=_OBJECT, program=_CONSTEXPR),
-    Way(
-        "place constexpr object of a changed class",
-        change="Box.a = property(Box.two)",
-        setup=_OBJECT,
-        program=_CONSTEXPR,
-    ),
-    Way("place attribute of self", change="MODEL.n = 2", program=_METHOD),
-    Way("place class attribute of self", change="Model.scale = 2", program=_METHOD),
-    Way("place other self", change="MODEL = Model(); MODEL.n = 3", program=_METHOD),
-    Way(
-        "place block of a launch", "N", "N = 4", "N = 1", _HOST.replace("{body}", "store(x, N).launch(grid=1, block=N)")
-    ),
-    Way(
-        "place another kernel",
-        "N",
-        "store = other; N = 9",
-        "N = 1",
-        _HOST.replace("{body}", "store(x, N).launch(grid=1, block=1)").replace(
-            "def plain",
-            "@flyc.kernel\ndef other(x: fx.Tensor, n: fx.Constexpr[int]):\n    x[0] = fx.Float32(9.0)\ndef plain",
-        ),
     ),
 ]

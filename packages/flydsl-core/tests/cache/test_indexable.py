@@ -27,7 +27,9 @@ Load = Callable[..., ModuleType]
         ("return eval('BLOCK')", "'eval' reads more"),
         ("return globals()['BLOCK']", "'globals' reads more"),
         ("return getattr(helpers_of_mine, 'CON' + 'ST')", "module 'helpers_of_mine' is used as a value"),
-        ("return lock", "lock"),
+        ("return lock.locked()", "lock"),
+        ("return ctypes.c_int.from_address(1).value", "c_int"),
+        ("def inner(a: time.time()): pass", "time"),
         ("return arrays[0][0]", "ndarray"),
         ("return np.geterr()", "compiled"),
         ("return logging.getLogger().level", "logger"),
@@ -43,7 +45,7 @@ Load = Callable[..., ModuleType]
 )
 def test_what_cannot_be_read_surely_is_not_indexable(load: Load, body: str, reason: str) -> None:
     module = load(f"""
-    import collections.abc, datetime, functools, logging, os, random, threading, time
+    import collections.abc, ctypes, datetime, functools, logging, os, random, threading, time
     import numpy
     import numpy as np
     import helpers_of_mine
@@ -83,11 +85,19 @@ def test_what_cannot_be_read_surely_is_not_indexable(load: Load, body: str, reas
         "return array[0] + day.day",
         "return float(D)",
         "return getattr(array, 'size')",
+        "return ctypes.c_float(1).value",
+        "return datetime.date(2024, 1, 1).day",
+        "return annotated(1)",
+        "print(1, file=sys.stderr)",
+        "with lock: return 1",
+        "return os.path.join('a', 'b')",
     ],
 )
 def test_ordinary_code_is_indexable(load: Load, body: str) -> None:
     module = load(f"""
-    import datetime, decimal, enum, functools, logging, math, operator
+    import ctypes, datetime, decimal, enum, functools, logging, math, operator, os, pathlib, random, sys, threading
+    lock = threading.Lock()
+    def annotated(a: pathlib.Path, b: random.Random = None) -> threading.Thread: return a
     import numpy as np
     array = np.zeros(3)
     day = datetime.date(2024, 1, 1)

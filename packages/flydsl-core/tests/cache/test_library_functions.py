@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from flydsl.cache import library_functions
-from flydsl.cache.library_functions import OF_LOGGERS, PURE_MODULES, SILENT, is_pure
+from flydsl.cache.library_functions import OF_LOGGERS, PURE_FUNCTIONS, PURE_MODULES, SILENT, is_pure
 
 
 def test_the_modules_exist() -> None:
@@ -17,8 +17,8 @@ def test_the_modules_exist() -> None:
         importlib.import_module(name)
 
 
-def test_silent_functions_exist() -> None:
-    for name in SILENT:
+def test_named_functions_exist() -> None:
+    for name in SILENT | PURE_FUNCTIONS:
         module, _, function = name.partition(".")
         assert callable(getattr(importlib.import_module(module), function))
 

@@ -17,7 +17,8 @@ def of(text: str) -> Normalised:
 
 
 def reads(text: str) -> set[str]:
-    return {".".join((read.name, *read.attributes)) for read in of(text).reads}
+    found = of(text)
+    return {".".join((read.name, *read.attributes)) for read in (*found.annotations, *found.reads)}
 
 
 PLAIN = "def k(a, b):\n    if a < 3:\n        b[a] = a * 2.5\n    return f'{a!r:>{b}}' + 'x'\n"
@@ -128,3 +129,42 @@ def test_imports_inside_are_read_where_they_lead() -> None:
         Read("a", ("b", "Q"), Import("a", 0, "")),
         Read("e", ("W",), Import("c.d", 0, "")),
     }
+
+
+def test_annotations_of_the_function_itself_are_read_apart() -> None:
+    found = of("def k(a: T) -> R:\n  def inner(b: S): pass\n  return N")
+    assert found.annotations == (Read("T"), Read("R"))
+    assert found.reads == (Read("S"), Read("N"))
+
+
+@pytest.mark.parametrize(
+    ("text", "attributes", "computes"),
+    [
+        ("def k(x):\n  return x.a.b", {"a", "b"}, False),
+        ("def k(x):\n  return f(x).level", {"level"}, False),
+        ("def k(x):\n  return getattr(x, 'level', 1)", {"level"}, False),
+        ("def k(x, n):\n  return getattr(x, n)", set(), True),
+        ("def k(x):\n  g = getattr\n  return g(x, 'a')", set(), True),
+        ("def k(x):\n  return vars(x)", set(), True),
+    ],
+)
+def test_attributes_that_may_be_read_are_known_by_name(text: str, attributes: set[str], computes: bool) -> None:
+    found = of(text)
+    assert found.attributes == attributes
+    assert found.computes is computes
+
+
+def test_names_that_it_binds_outside_are_known() -> None:
+    assert of("def k():\n  global A, B\n  A = 1").rebinds == {"A", "B"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("def k(x):\n  return isinstance(x, int)", True),
+        ("def k(x):\n  match x:\n    case int(): pass", True),
+        ("def k(x):\n  return type(x) is int", False),
+    ],
+)
+def test_questions_for_classes_are_noticed(text: str, expected: bool) -> None:
+    assert of(text).matches_classes is expected

@@ -64,3 +64,19 @@ def test_they_do_not_count_elsewhere(load: Load) -> None:
     before = dependencies(module.kernel)
     module.helper.__doc__ = "new"
     assert dependencies(module.kernel).digest == before.digest
+
+
+def test_annotations_of_helpers_do_not_count_unless_they_are_asked_for(load: Load) -> None:
+    module = load("import time\ndef helper(a: time.time() = 1): return a\ndef kernel(): return helper()")
+    assert dependencies(module.kernel).indexable
+
+
+def test_annotations_of_the_traced_function_count_written_as_strings_too(load: Load) -> None:
+    module = load("T = int\ndef kernel(a: 'T', b: T = 1): return a")
+    before = dependencies(module.kernel)
+    module.T = float
+    assert not before.is_current()
+    assert dependencies(module.kernel).digest != before.digest
+    module.T = int
+    module.kernel.__annotations__["b"] = float
+    assert dependencies(module.kernel).digest != before.digest

@@ -24,6 +24,14 @@ OF_LOGGERS = frozenset(_OF_LOGGERS_TEXT.split())
 IMPURE = frozenset({"abc.get_cache_token", "typing.get_type_hints"})
 """Exceptions among the functions of those modules."""
 
+_PURE_FUNCTIONS_TEXT = """
+    inspect.cleandoc inspect.isbuiltin inspect.isclass inspect.isfunction inspect.ismethod inspect.ismodule json.dumps
+    json.loads posixpath.basename posixpath.commonprefix posixpath.dirname posixpath.join posixpath.normpath
+    posixpath.split posixpath.splitext
+"""
+PURE_FUNCTIONS = frozenset(_PURE_FUNCTIONS_TEXT.split())
+"""Functions of other modules that do."""
+
 COMPUTING = frozenset({"operator.attrgetter", "operator.methodcaller"})
 """Functions that take the names of attributes."""
 

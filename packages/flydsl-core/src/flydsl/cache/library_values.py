@@ -24,6 +24,12 @@ _CLOCK = frozenset(
 )
 """Of dates: these read the clock, the time zone or the locale."""
 
+_MEMORY = frozenset({"contents", "from_address", "from_buffer", "in_dll"})
+"""Of ctypes: these read memory."""
+
+_OF_STREAMS = frozenset({"buffer", "closed", "encoding", "fileno", "isatty", "name", "read", "readline", "tell"})
+_OF_LOCKS = frozenset({"acquire", "locked"})
+
 _REDUCED = {
     "datetime.date": _CLOCK,
     "datetime.datetime": _CLOCK,
@@ -97,6 +103,14 @@ class Content(NamedTuple):
     """What must stay equal while the parts count."""
 
 
+def class_attributes(cls: object) -> frozenset[str] | None:
+    """Attributes of a class of Python's library that read more than arguments; None for classes that are not known."""
+    if not isinstance(cls, type):
+        return None
+    name = f"{cls.__module__}.{cls.__qualname__}"
+    return _MEMORY if cls.__module__ == "ctypes" and name != "ctypes.CDLL" else _REDUCED.get(name)
+
+
 def content_of(value: Any) -> Content | None:
     """The content of a value of Python's library; None for others."""
     cls = type(value)
@@ -109,9 +123,29 @@ def content_of(value: Any) -> Content | None:
         return Content((value.int, value.is_safe.value))
     if name in ("pathlib.PurePosixPath", "pathlib.PureWindowsPath"):
         return Content((str(value),))
+    if name in ("_thread.lock", "_thread.RLock"):
+        return Content((), _OF_LOCKS)
+    if value is sys.stdout or value is sys.stderr:
+        return Content((), _OF_STREAMS)
     if name == "itertools.count":
         return Content((repr(value),), answers=functools.partial(repr, value))
     return None
+
+
+class NotCleared:
+    """Whether a cached function still has its results: asked again and again, as calls add to them."""
+
+    __slots__ = ("_function", "_misses")
+
+    def __init__(self, function: Any) -> None:
+        self._function, self._misses = function, 0
+
+    def __call__(self) -> bool:
+        misses = self._function.cache_info().misses
+        if misses < self._misses:
+            return False
+        self._misses = misses
+        return True
 
 
 def decimal_context() -> tuple[object, ...]:

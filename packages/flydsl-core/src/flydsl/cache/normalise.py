@@ -33,7 +33,7 @@ class Read(NamedTuple):
 
 
 class Normalised(NamedTuple):
-    """The stable text of a function, and what it reads: each once, in source order.
+    """The stable text of a function, and what it reads: each once, in source order; its `annotations` read apart.
 
     `asserts` when its code may name its own lines at run time; `attributes` are the names of all attributes in it, and
     `computes` when it may read attributes whose names it makes; `rebinds` are outer variables that it binds;
@@ -42,6 +42,7 @@ class Normalised(NamedTuple):
 
     text: str
     reads: tuple[Read, ...]
+    annotations: tuple[Read, ...] = ()
     asserts: bool = False
     attributes: frozenset[str] = frozenset()
     computes: bool = False
@@ -56,6 +57,7 @@ def normalise(tree: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Norm
     return Normalised(
         " ".join(walk.out),
         tuple(walk.scope.reads),
+        tuple(walk.annotation_reads),
         ast.Assert.__name__ in walk.out,
         frozenset(walk.attributes),
         walk.computed > 0,
@@ -85,6 +87,7 @@ class _Walk:
         self.out: list[str] = []
         self.scope = _Scope()
         self._scopes = [self.scope]
+        self.annotation_reads: dict[Read, None] = {}
         self.attributes: set[str] = set()
         self.rebinds: set[str] = set()
         self.computed = 0  # uses of builtins that take the name of an attribute, but for calls with a literal name
@@ -192,7 +195,11 @@ class _Walk:
             self.bind(getattr(node, "name", None))
             self.fields(node, ("decorator_list",))
             self.items([*arguments.defaults, *arguments.kw_defaults])
+        reads = self.scope.reads
+        if is_root:
+            self.scope.reads = self.annotation_reads
         self.annotations(node)
+        self.scope.reads = reads
         self.enter()
         self.parameters(arguments)
         self.fields(node, ("type_params",))
@@ -202,8 +209,8 @@ class _Walk:
     def annotations(self, node: Any) -> None:
         every = node.args
         annotated = [*every.posonlyargs, *every.args, *every.kwonlyargs, every.vararg, every.kwarg]
-        self.items([item.annotation if item else None for item in annotated])
-        self.fields(node, ("returns",))
+        self.items([_evaluable(item.annotation) if item else None for item in annotated])
+        self.items([_evaluable(getattr(node, "returns", None))])
 
     def parameters(self, arguments: ast.arguments) -> None:
         for kind in ("posonlyargs", "args", "vararg", "kwonlyargs", "kwarg"):
@@ -288,6 +295,16 @@ class _Walk:
         for alias in node.names:
             self.out.append(f"ImportFrom {node.level} {node.module} {alias.name} {alias.asname};")
             self.scope.imports[alias.asname or alias.name] = Import(node.module or "", node.level or 0, alias.name)
+
+
+def _evaluable(annotation: ast.expr | None) -> ast.expr | None:
+    """An annotation that is written as a string, as what is in the string."""
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        try:
+            return ast.parse(annotation.value, mode="eval").body
+        except SyntaxError:
+            return annotation
+    return annotation
 
 
 def _is_docstring(statement: ast.stmt) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import types
 import weakref
@@ -92,8 +93,12 @@ class Reader:
         defaults = encoder.encode(
             (function.__defaults__, function.__kwdefaults__), f"a default of {code.co_qualname!r}"
         )
-        reads = [self._read(function, read) for read in normalised.reads]
+        names = (*normalised.annotations, *normalised.reads) if is_traced else normalised.reads
+        reads = [self._read(function, read) for read in names]
         reads += self._own_attributes(function)
+        if is_traced:  # they say which types its parameters have
+            label = f"an annotation of {code.co_qualname!r}"
+            reads += [encoder.encode(annotation, label) for annotation in _annotations(function)]
         encoder.place = around
         where = place if normalised.asserts else ""
         return f"function{name}:{digest}{where}({defaults};{';'.join(reads)})"
@@ -259,6 +264,10 @@ _WHOLE: Any = object()
 
 def _source(function: types.FunctionType) -> FunctionSource:
     return lambda_source(function) if function.__code__.co_name == "<lambda>" else function_source(function)
+
+
+def _annotations(function: types.FunctionType) -> list[Any]:
+    return [value for value in inspect.get_annotations(function).values() if not isinstance(value, str)]
 
 
 def _normalised(source: FunctionSource) -> tuple[str, str, Normalised]:

@@ -35,6 +35,7 @@ from flydsl.cache.library_functions import (
     COMPUTING,
     IMPURE,
     OF_LOGGERS,
+    PURE_FUNCTIONS,
     PURE_MODULES,
     SILENT,
     is_pure,
@@ -44,7 +45,9 @@ from flydsl.cache.library_values import (
     CONTAINERS,
     PARTS,
     Content,
+    NotCleared,
     buffer_content,
+    class_attributes,
     content_of,
     environment,
     is_environment,
@@ -121,7 +124,10 @@ class Encoder(Findings):
         elif home.home is Home.PYTHON and (module not in PURE_MODULES or full in IMPURE):
             if is_environment(value):
                 return self._environment(label)
-            return self.doubt(label, f"{full} may depend on more than its arguments")
+            attributes = class_attributes(value)
+            if attributes is None and full not in PURE_FUNCTIONS:
+                return self.doubt(label, f"{full} may depend on more than its arguments")
+            self.unless(attributes or frozenset(), label, f"{full} may read more than its arguments")
         elif isinstance(value, types.BuiltinFunctionType) and home.home is Home.INSTALLED and not is_pure(full):
             return self.doubt(label, f"{full} is compiled, and may depend on more than its arguments")
         self.computes |= full in COMPUTING
@@ -226,7 +232,9 @@ class Encoder(Findings):
     def _cached(self, value: Any, label: str) -> str:
         """`functools.cache`: results kept from before may rest on values that are gone."""
         if value.cache_info().currsize:
-            return self.doubt(label, f"{value.__name__!r} keeps results of earlier calls")
+            self.watched(label, f"{value.__name__!r} keeps results of earlier calls", NotCleared(value), "results")
+        else:
+            self.guard("answer", NotCleared(value), "results", True)
         return f"cached({self.encode(value.__wrapped__, label)})"
 
     # by nature

@@ -14,6 +14,7 @@ from flydsl.compiler.artifact import Artifact, Loaded
 from flydsl.compiler.hints import Hints
 from flydsl.compiler.options import has_lines, key_options, tools
 from flydsl.compiler.pipeline import Traced, trace
+from flydsl.compiler.rewritten import Rewritten
 from flydsl.frontend.signature import ArgSpec
 from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.plugins.fingerprint import covered_packages
@@ -42,7 +43,7 @@ class FunctionCode:
         self._function: Any = function  # a FunctionType, which type checkers would bind as a method
         self._lock = threading.Lock()
         self._dependencies: Dependencies | None = None
-        self._rewritten: Any = None
+        self._rewritten = Rewritten(function)
         self._artifacts: Once[Any, Artifact] = Once()
         self._loaded: Once[Any, Loaded] = Once()
         self._has_warned = False
@@ -50,12 +51,7 @@ class FunctionCode:
     @property
     def rewritten(self) -> Any:
         """The function with its control flow rewritten."""
-        rewritten = self._rewritten
-        if rewritten is None:
-            from flydsl.frontend.rewrite import rewrite
-
-            self._rewritten = rewritten = rewrite(self._function)
-        return rewritten
+        return self._rewritten()
 
     @property
     def loads(self) -> int:
@@ -71,7 +67,7 @@ class FunctionCode:
             known = self._dependencies
             if known is None or known.covered != covered or not known.is_current():
                 self._dependencies = known = dependencies(self._function, covered=covered)
-                self._rewritten = None
+                self._rewritten.forget()
             return known
 
     def traced(self, specs: Specs, target: GPUTarget, hints: Hints) -> Traced:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, overload
 
@@ -25,7 +24,7 @@ from flydsl.compiler.interpreting import blocks, is_interpreting
 from flydsl.compiler.options import target_of
 from flydsl.compiler.pipeline import Traced
 from flydsl.expr.tracing.context import is_tracing, refuse_tracing
-from flydsl.frontend.signature import Parameter, bound_arguments, parameters
+from flydsl.frontend.signature import Parameter, Parameters, bound_arguments
 from flydsl.frontend.source import python_function
 from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import claim_runtime
@@ -51,6 +50,7 @@ class JitFunction(Generic[P]):
         functools.update_wrapper(self, function)
         self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.__wrapped__ = function
+        self._parameters = Parameters(function)
         self._sites = Sites()
         self._code = FunctionCode(function, self._sites.clear)
         self._stubs = self._sites.stubs
@@ -71,10 +71,10 @@ class JitFunction(Generic[P]):
         """What the cache must know of this function when another one uses it."""
         return tuple(sorted(self._hints.items()))
 
-    @cached_property
+    @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The parameters with what their annotations say."""
-        return parameters(self.__wrapped__)
+        return self._parameters()
 
     @property
     def rewritten(self) -> Any:  # a FunctionType, which type checkers would bind as a method

@@ -5,15 +5,15 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from functools import cached_property
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeAlias, overload
 
 from flydsl.base.errors import FrontendError
 from flydsl.base.location import is_result_dropped, locating
+from flydsl.compiler.rewritten import Rewritten
 from flydsl.expr.threads.stream import Stream
 from flydsl.expr.tracing.context import current, is_tracing
-from flydsl.frontend.signature import bound_arguments, parameters
+from flydsl.frontend.signature import Parameters, bound_arguments
 from flydsl.frontend.source import python_function
 
 if TYPE_CHECKING:  # a default: KernelFunction alone is one of any parameters
@@ -39,20 +39,19 @@ class KernelFunction(Generic[P]):
         functools.update_wrapper(self, function)
         self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.__wrapped__ = function
+        self._parameters, self._rewritten = Parameters(function), Rewritten(function)
         self.name = name
         self.known_block_size = None if known_block_size is None else tuple(known_block_size)
 
-    @cached_property
+    @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The function's parameters with what their annotations say."""
-        return parameters(self.__wrapped__)
+        return self._parameters()
 
-    @cached_property
+    @property
     def rewritten(self) -> FunctionType:
         """The function with its control flow rewritten."""
-        from flydsl.frontend.rewrite import rewrite
-
-        return rewrite(self.__wrapped__)
+        return self._rewritten()  # type: ignore[no-any-return]
 
     def __cache_signature__(self) -> tuple[object, ...]:
         """What the cache must know besides the function itself."""

@@ -107,6 +107,25 @@ def parameters(function: FunctionType) -> tuple[Parameter, ...]:
     return tuple(result)
 
 
+class Parameters:
+    """The parameters of a traced function: worked out once, or each time when annotations are text, whose names may
+    be bound to other types.
+    """
+
+    __slots__ = ("_function", "_is_text", "_known")
+
+    def __init__(self, function: FunctionType) -> None:
+        self._function: Any = function  # a FunctionType, which type checkers would bind as a method
+        self._is_text = any(isinstance(annotation, str) for annotation in inspect.get_annotations(function).values())
+        self._known: tuple[Parameter, ...] | None = None
+
+    def __call__(self) -> tuple[Parameter, ...]:
+        known = self._known
+        if known is None or self._is_text:
+            self._known = known = parameters(self._function)
+        return known
+
+
 def bound_arguments(function: Callable[..., object], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """All arguments by parameter, defaults included; TypeError when they do not fit the parameters."""
     signature = inspect.signature(function)

@@ -122,7 +122,9 @@ def _key(parameter: Parameter, value: Any, leaves: list[Any]) -> Any:
     if not _is_container(parameter, value):
         leaves.append(value)
         return type(value)
-    return type(value), tuple(
+    cls = type(value)
+    # a class is told apart also from what it was before: traced code may call its methods
+    return cls if cls in CONTAINERS else (cls, _kept_text(cls)), tuple(
         [(type(label), label, _key(child, item, leaves)) for label, child, item in _children(value)]
     )
 
@@ -175,6 +177,10 @@ def _annotations(cls: type[Any]) -> dict[str, Any]:
 
 def _type_text(cls: type[Any]) -> str:
     """The key's text of a class, with the source of its methods, which traced code may call."""
-    from flydsl.cache.dependencies import encode_value  # the analysis of sources waits for the first call
+    return cls.__name__ if cls in CONTAINERS else _kept_text(cls)
 
-    return cls.__name__ if cls in CONTAINERS else encode_value(cls)
+
+def _kept_text(cls: type[Any]) -> str:
+    from flydsl.cache.dependencies import encode_kept  # the analysis of sources waits for the first call
+
+    return encode_kept(cls)
