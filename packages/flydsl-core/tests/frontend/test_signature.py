@@ -16,7 +16,7 @@ from flydsl.compiler.call.scalar import ScalarSpec
 from flydsl.compiler.call.stream import StreamSpec
 from flydsl.compiler.call.tensor import TensorSpec
 from flydsl.expr import numeric
-from flydsl.frontend.signature import TreeSpec, bound_arguments, leaf_specs, parameters
+from flydsl.frontend.signature import Parameters, TreeSpec, bound_arguments, leaf_specs, parameters
 from flydsl.layout import Dyn, Layout
 
 if TYPE_CHECKING:
@@ -131,3 +131,14 @@ def test_arguments_by_parameter_with_defaults():
 def test_arguments_that_do_not_fit_are_type_errors(args, kwargs, message):
     with pytest.raises(TypeError, match=message):
         bound_arguments(lambda a, b=2: None, args, kwargs)
+
+
+def test_annotations_that_are_text_are_read_again():
+    names = {"fx": fx, "T": fx.Int32}
+    exec("def function(a: 'T', b: fx.Int32): pass", names)
+    exec("def typed(b: fx.Int32): pass", names)
+    found, typed = Parameters(names["function"]), Parameters(names["typed"])
+    assert [p.scalar for p in found()] == [fx.Int32, fx.Int32]
+    names["T"] = fx.Int64
+    assert [p.scalar for p in found()] == [fx.Int64, fx.Int32]
+    assert typed() is typed()
