@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -84,6 +88,39 @@ def test_an_invalid_access_is_an_error_that_names_the_kernel():
             poke(pointer, 1 << 44)
     poke(pointer, 2)
     assert memory[2] == 1
+
+
+AFTER_CTRL_C = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from test_failing_kernels import *
+flyc.use_pair("cpu")
+check(np.zeros(32, np.float32))
+def caught():
+    with open("/proc/self/status") as lines:
+        return [line for line in lines if line.startswith("SigCgt")]
+before = caught()
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+    for _ in range(10**6): pass
+except KeyboardInterrupt:
+    print("interrupted")
+assert caught() == before, (before, caught())
+memory = np.zeros(4, np.int32)
+try:
+    poke(flyc.from_c_void_p(fx.Int32, memory.ctypes.data), 1 << 44)
+except RuntimeError:
+    print("error")
+"""
+
+
+def test_faults_are_errors_after_an_interrupt_too(tmp_path):
+    """A compilation leaves the signal handlers of the process as they were."""
+    folder = Path(__file__).parent
+    env = {**os.environ, "FLYDSL_COMPILE_BACKEND": "cpu", "FLYDSL_RUNTIME_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", AFTER_CTRL_C]
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout.split()) == (0, ["interrupted", "error"]), done.stderr
 
 
 def large(extent: int, count: int):

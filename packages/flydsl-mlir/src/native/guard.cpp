@@ -2,8 +2,10 @@
 #include "guard.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/thread.h"
 
 #include <atomic>
@@ -29,10 +31,26 @@ void onFatalError(void *, const char *reason, bool) {
   if (auto *context = llvm::CrashRecoveryContext::GetCurrent()) context->HandleExit(kFatalExitCode);
 }
 
+// LLVM takes all signals that end a process when it first writes a file, and for good: a Ctrl-C would then bring back
+// handlers of an earlier compilation. It may do so here, once, and the handlers of the process are put back.
+void keepHandlersOfProcess() {
+  struct sigaction before[NSIG], now;
+  bool known[NSIG] = {};
+  for (int signal = 1; signal < NSIG; ++signal) known[signal] = sigaction(signal, nullptr, &before[signal]) == 0;
+  constexpr const char *file = "flydsl-no-such-file";
+  llvm::sys::RemoveFileOnSignal(file, nullptr);
+  llvm::sys::DontRemoveFileOnSignal(file);
+  for (int signal = 1; signal < NSIG; ++signal)
+    if (known[signal] && sigaction(signal, nullptr, &now) == 0 && now.sa_handler != before[signal].sa_handler)
+      sigaction(signal, &before[signal], nullptr);
+}
+
 // LLVM's signal handlers are process-wide: they are installed only while some thread is inside the compiler.
 class RecoveryEnabled {
 public:
   RecoveryEnabled() {
+    static std::once_flag once;
+    std::call_once(once, keepHandlersOfProcess);
     std::lock_guard<std::mutex> lock(mutex());
     if (count()++ == 0) enable();
   }

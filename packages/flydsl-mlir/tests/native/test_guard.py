@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import signal
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -113,3 +115,21 @@ def _edit_bytes(content: bytes, edits: list[tuple[float, str, bytes]]) -> bytes:
         at = int(where * len(found))
         found[at : at + (0 if kind == "i" else len(new))] = b"" if kind == "d" else new
     return bytes(found)
+
+
+LINK = """
+import flydsl_mlir
+def caught():
+    with open("/proc/self/status") as lines:
+        return [line for line in lines if line.startswith("SigCgt")]
+flydsl_mlir.run_pipeline("module {}", "cse")
+before = caught()
+code = flydsl_mlir.emit_host_object('"builtin.module"() ({ ^bb0: }) : () -> ()')
+flydsl_mlir.link([code], args=[], shared=True)
+assert caught() == before, (before, caught())
+"""
+
+
+def test_a_link_takes_no_signal_of_the_process() -> None:
+    """LLVM takes SIGINT, SIGTERM and more for good when it writes a file, to remove it."""
+    subprocess.run([sys.executable, "-c", LINK], check=True)
