@@ -135,8 +135,8 @@ def test_arguments_that_do_not_fit_are_type_errors(args, kwargs, message):
 
 def test_annotations_that_are_text_are_read_again():
     names = {"fx": fx, "T": fx.Int32}
-    exec("def function(a: 'T', b: fx.Int32): pass", names)
-    exec("def typed(b: fx.Int32): pass", names)
+    text = "def function(a: 'T', b: fx.Int32): pass\ndef typed(b: fx.Int32): pass"
+    exec(compile(text, "<test>", "exec", dont_inherit=True), names)
     found, typed = Parameters(names["function"]), Parameters(names["typed"])
     assert [p.scalar for p in found()] == [fx.Int32, fx.Int32]
     names["T"] = fx.Int64
