@@ -16,7 +16,7 @@ from flydsl.ir.fly.types import MemRefType
 
 WHOLE = -(1 << 31), (1 << 31) - 1
 EVERYTHING = -(1 << 63), (1 << 63) - 1
-EXTENT = 0, (1 << 30) - 1
+EXTENT = 1 - (1 << 30), (1 << 30) - 1
 
 
 def test_a_number_that_is_known():
@@ -55,6 +55,7 @@ def test_extents_of_arguments():
             (x.shape[0], EXTENT),
             (fx.ceil_div(fx.size(x[1, None]), 4), EXTENT),
             (fx.size(x), EXTENT),
+            (fx.ceil_div(fx.get_scalar(fx.size(x)), 4), EXTENT),
             (x.stride[0], EVERYTHING),
             (wide.shape[0], EVERYTHING),
             (fx.make_layout((fx.get_scalar(x.shape[0]), 4)).shape[0], WHOLE),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.tracing.context import current
+from flydsl.layout import Dyn
 
 if TYPE_CHECKING:
     from xdsl.ir import Operation, SSAValue
@@ -58,8 +59,11 @@ def _leaf(op: Operation, depth: int) -> Interval | None:
     source: Any = op.operands[0]
     while getattr(source.owner, "name", "") in _PARTS:
         source = source.owner.operands[0]
+    if getattr(source.owner, "name", "") == "fly.make_int_tuple" and isinstance(source.type.value, Dyn):
+        low, high = _bounds(source.owner.operands[0], depth)
+        return min(low, -high), max(-low, high)
     is_argument = source.owner is current().entry and source.type.name == "fly.memref"
-    return (0, _MOST_OF_A_LEAF) if is_argument and op.results[0].type.width.data == 32 else None  # type: ignore[attr-defined]
+    return (-_MOST_OF_A_LEAF, _MOST_OF_A_LEAF) if is_argument and op.results[0].type.width.data == 32 else None  # type: ignore[attr-defined]
 
 
 def _corners(compute: Callable[[int, int], int]) -> Handler:
