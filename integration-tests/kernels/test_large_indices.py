@@ -8,6 +8,7 @@ from support.sparse import GIB, sparse
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
+from flydsl.base.errors import ShapeError
 
 ROWS = 50_000
 
@@ -115,8 +116,7 @@ MARKS = {
 }
 
 
-@pytest.mark.parametrize("rows", [ROWS, 1 << 16])
-@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize(("mark", "rows"), [*((mark, ROWS) for mark in MARKS), ("bare", 1 << 16), ("static", 1 << 16)])
 def test_a_square_tensor_of_gigabytes(mark: str, rows: int):
     x, y = sparse(rows * rows).reshape(rows, rows), np.zeros((4, 6), np.int64)
     base = rows - 10
@@ -125,3 +125,72 @@ def test_a_square_tensor_of_gigabytes(mark: str, rows: int):
     expected = [i + 1, i + 1, np.full(4, rows * rows), np.full(4, rows * rows), base + i + (base + 9) * rows, i + 1]
     np.testing.assert_array_equal(y, np.stack(expected, axis=1))
     np.testing.assert_array_equal(x[base + i, base + 9], i + 1)
+
+
+@flyc.kernel
+def tiled_copy_kernel(x: fx.Tensor, y: fx.Tensor, row: fx.Int32, column: fx.Int32):
+    """A tile of 8 x 16, two threads a row, eight elements a thread: what is outside of the tensor stays."""
+    copy = fx.make_tiled_copy_tv(
+        fx.make_copy_atom(fx.UniversalCopy8b(), fx.Int8),
+        fx.make_layout((8, 2), (2, 1)),
+        fx.make_layout((1, 8), (8, 1)),
+    )
+    tile = fx.make_tile(8, 16)
+    places = fx.zipped_divide(fx.make_view(fx.make_coord(0, 0), fx.make_identity_layout(x.shape)), tile)
+    thread = copy.get_slice(fx.thread_idx.x)
+    source = thread.partition_S(fx.slice(fx.zipped_divide(x, tile), (None, (row, column))))
+    where = thread.partition_S(fx.slice(places, (None, (row, column))))
+    registers = fx.make_fragment_like(source)
+    registers.fill(fx.Int8(-1))
+    inside = fx.make_fragment_like(registers, fx.Boolean)
+    for n in fx.range_constexpr(8):
+        inside[n] = fx.elem_less(where[n], x.shape)
+    fx.copy(copy, source, registers, pred=inside)
+    for n in fx.range_constexpr(8):
+        y[fx.thread_idx.x, n] = registers[n]
+
+
+@flyc.jit
+def tiled_copy(x: fx.Tensor, y: fx.Tensor, row: fx.Int32, column: fx.Int32):
+    tiled_copy_kernel(x, y, row, column).launch(grid=1, block=16)
+
+
+@pytest.mark.parametrize("mark", ["bare", "static", "dynamic rows"])
+def test_a_tile_that_overhangs_the_end_of_a_large_tensor(mark: str):
+    shape = (ROWS - 3, ROWS - 7)
+    x, y = sparse(shape[0] * shape[1]).reshape(shape), np.zeros((16, 8), np.int8)
+    row, column = shape[0] // 8, shape[1] // 16
+    tile = np.full((8, 16), -1)
+    corner = x[row * 8 :, column * 16 :]
+    corner[:] = np.arange(corner.size).reshape(corner.shape)
+    tile[: corner.shape[0], : corner.shape[1]] = corner
+    tiled_copy(MARKS[mark](x), y, row, column)
+    np.testing.assert_array_equal(y, tile.reshape(16, 8))
+
+
+@flyc.kernel
+def coordinates_kernel(x: fx.Tensor, y: fx.Tensor, index: fx.Int64):
+    coord = fx.idx2crd(index, x)
+    y[0], y[1] = fx.get_scalar(coord[0]), fx.get_scalar(coord[1])
+    y[2] = fx.get_scalar(fx.get_1d_coord(index, x))
+    flat = fx.get_flat_coord(index, x)
+    y[3], y[4] = fx.get_scalar(flat[0]), fx.get_scalar(flat[1])
+
+
+@flyc.jit
+def coordinates(x: fx.Tensor, y: fx.Tensor, index: fx.Int64):
+    coordinates_kernel(x, y, index).launch(grid=1, block=1)
+
+
+def test_coordinates_of_an_index_of_64_bits():
+    x, y = sparse(ROWS * ROWS).reshape(ROWS, ROWS), np.zeros(5, np.int64)
+    coordinates(flyc.from_dlpack(x), y, 49_990 * ROWS + 1234)
+    assert list(y) == [49_990, 1234, 49_990 + 1234 * ROWS, 49_990, 1234]
+
+
+def test_a_tensor_that_has_grown_needs_new_marks():
+    x = np.zeros((4, 4), np.int8)
+    marked = flyc.from_dlpack(x).mark_layout_dynamic()
+    marked.tensor = sparse(ROWS * ROWS).reshape(ROWS, ROWS)
+    with pytest.raises(ShapeError, match="the tensor has grown since its layout was marked"):
+        square(marked, np.zeros((4, 6), np.int64), 0)
