@@ -51,7 +51,8 @@ def artifact_for(request: Request, traced: Callable[[], object] = lambda: None) 
     module = traced_for(request)
     traced()
     artifact = built(module)
-    if request.dependencies.indexable and request.dependencies.is_current():  # tracing may change what it reads
+    may_link = request.dependencies.indexable and request.dependencies.is_current()  # tracing may change what it reads
+    if may_link and _is_of_one_configuration(index, artifact.key):
         store.link(index, artifact.key)
     return artifact
 
@@ -75,6 +76,11 @@ def _from_index(store: Store, index: Mapping[str, str]) -> Artifact | None:
     key = store.resolve(index)
     entry = store.load(key) if key is not None else None
     return Artifact.from_entry(entry) if entry is not None else None
+
+
+def _is_of_one_configuration(index: Mapping[str, str], key: Mapping[str, str]) -> bool:
+    """Whether both keys name the same tools and options: a library may have been replaced after the first was made."""
+    return all(index[name] == key[name] for name in index.keys() & key.keys())
 
 
 def _index(request: Request) -> dict[str, str]:
