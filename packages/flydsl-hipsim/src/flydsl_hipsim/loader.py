@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+import threading
 from functools import cache, lru_cache
 from typing import Any
 
@@ -56,17 +57,57 @@ def install_loader() -> None:
     load_library().flysim_set_loader(ctypes.cast(_CALLBACK, ctypes.c_void_p))
 
 
+class _Loads:
+    """The loads that run. When Python ends, a thread inside of one would take the process with it."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._running = 0
+        self._is_over = False
+
+    def __enter__(self) -> None:
+        with self._changed:
+            if self._is_over:
+                raise CodeObjectError("no code is loaded any more: the process ends")
+            self._running += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._changed:
+            self._running -= 1
+            self._changed.notify_all()
+
+    def end(self, patience_s: float) -> None:
+        """Let none begin, and wait for those that run."""
+        with self._changed:
+            self._is_over = True
+            self._changed.wait_for(lambda: not self._running, patience_s)
+
+
+_loads = _Loads()
+
+
+def end_loads(patience_s: float) -> None:
+    """For the end of the process: whoever loads code from now on gets an error that needs no Python."""
+    load_library().flysim_set_loader(None)
+    _loads.end(patience_s)
+
+
 def _load(image: int, size: int, arch: bytes | None, out: Any, message: Any, message_size: int) -> int:
     try:
-        data = memoryview((ctypes.c_char * size).from_address(image)).cast("B")
-        out[0], _ = load_module(data, arch.decode() if arch else "")
+        with _loads:
+            data = memoryview((ctypes.c_char * size).from_address(image)).cast("B")
+            out[0], _ = load_module(data, arch.decode() if arch else "")
     except Exception as error:  # a callback must not raise: the caller is native code
-        text = str(error).encode()[: message_size - 1] + b"\0"
-        ctypes.memmove(message, text, len(text))
-        if isinstance(error, OtherTargetError):
-            return NO_BINARY
-        return BAD_IMAGE if isinstance(error, CodeObjectError) else ERROR
+        return _refuse(error, message, message_size)
     return OK
+
+
+def _refuse(error: Exception, message: Any, message_size: int) -> int:
+    text = str(error).encode()[: message_size - 1] + b"\0"
+    ctypes.memmove(message, text, len(text))
+    if isinstance(error, OtherTargetError):
+        return NO_BINARY
+    return BAD_IMAGE if isinstance(error, CodeObjectError) else ERROR
 
 
 _CALLBACK = LOAD_FUNCTION(_load)

@@ -109,6 +109,9 @@ def hip_functions() -> ctypes.CDLL:
 
 def _end(library: ctypes.CDLL) -> None:
     """Stop the devices for good: functions of the host that streams call must not need a Python that is gone."""
+    from flydsl_hipsim.loader import end_loads
+
+    end_loads(_END_MS / 1000)
     library.flysim_hip_stop(1)
     library.flysim_hip_wait(_END_MS)
 

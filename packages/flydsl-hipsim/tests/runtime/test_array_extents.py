@@ -134,8 +134,8 @@ def test_an_address_reaches_what_is_mapped_around_it(hipsim: HipsimBench) -> Non
 
 
 def test_a_null_pointer_is_named(hipsim: HipsimBench) -> None:
-    store_at(flyc.from_c_void_p(fx.Float32, None), 2)  # without arrays of the host it does not wait
-    with pytest.raises(RuntimeFailure, match="an invalid write: 4 bytes at 0x8 .a null pointer"):
+    store_at(flyc.from_c_void_p(fx.Float32, 16), 2)  # without arrays of the host it does not wait
+    with pytest.raises(RuntimeFailure, match="an invalid write: 4 bytes at 0x18 .a null pointer"):
         HipsimRuntime().synchronize(0)
 
 

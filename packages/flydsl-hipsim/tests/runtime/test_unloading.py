@@ -59,13 +59,13 @@ def test_code_is_unloaded_without_a_word_while_a_device_has_a_fault(hipsim: Hips
     x, before = np.zeros(32, np.int32), modules(hipsim)
     prepared: Any = flyc.jit(fill).prepare(x, 1)
     assert modules(hipsim) == before + 1
-    store = flyc.from_c_void_p(fx.Int32, None)
+    nowhere = flyc.from_c_void_p(fx.Int32, 16)
 
     @flyc.jit
     def at_null(p: fx.Pointer) -> None:
         fill_kernel(p, 1).launch(grid=1, block=32)
 
-    at_null(store)
+    at_null(nowhere)
     assert hip_functions().hipDeviceSynchronize() == 700
     del prepared, at_null
     assert modules(hipsim) == before
