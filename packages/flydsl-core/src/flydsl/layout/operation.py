@@ -34,13 +34,16 @@ def operation(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            if tuple not in map(type, args) and tuple not in map(type, kwargs.values()):  # one may be too deep to hash
+        for arg in (*args, *kwargs.values()) if kwargs else args:
+            if type(arg) is tuple:  # not remembered; one that is nested without end must not be hashed
+                break
+        else:
+            try:
                 return remembered(*args, **kwargs)  # type: ignore[arg-type]
-        except _NotPlainError:
-            pass
-        except (TypeError, RecursionError) as error:
-            raise _malformed(function, args, kwargs, error) from error
+            except _NotPlainError:
+                pass
+            except (TypeError, RecursionError) as error:
+                raise _malformed(function, args, kwargs, error) from error
         try:
             return function(*args, **kwargs)
         except (TypeError, RecursionError) as error:
