@@ -146,7 +146,7 @@ def test_host_code_prints_where_it_stands(capfd):
 @pytest.mark.parametrize(("arguments", "message"), [
     (("{} {}", 1), "has 2 places for 1 values"),
     (("{", 1), "lone '{'"),
-    (("{:.2f}", 1), "cannot print a Int32 as 'f'"),
+    (("{:.2f}", 1), "cannot print an Int32 as 'f'"),
     (("{:d}", 1.5), "cannot print a Float32 as 'd'"),
     (("{:>5}", 1), "knows no place"),
     (("{name}", 1), "knows no place"),

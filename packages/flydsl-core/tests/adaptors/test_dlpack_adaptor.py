@@ -63,7 +63,7 @@ def test_read_only_and_legacy_exports_can_be_read_but_not_written() -> None:
     for exporter in (Exporter(frozen), Exporter(np.zeros(3), legacy=True)):
         assert ADAPTOR.describe(exporter).read_only
         ADAPTOR.before_launch(exporter, 0, written=False)
-        with pytest.raises(UnsupportedTensorError, match="a Exporter is read-only through DLPack"):
+        with pytest.raises(UnsupportedTensorError, match="an Exporter is read-only through DLPack"):
             ADAPTOR.before_launch(exporter, 0, written=True)
 
 

@@ -47,3 +47,22 @@ def test_what_the_caller_of_a_host_function_drops_says_nothing_about_its_kernels
     x = np.zeros(4, np.float32)
     assert launched_kernels(launches, x) == ["clear_0"]
     assert launched_kernels(kernels.add, x, x, x, None) == ["_add_0"]  # kernels inside of the library itself
+
+
+@pytest.mark.parametrize(
+    ("launch", "message"),
+    [
+        (lambda call: call.launch(), "missing a required argument: 'grid'"),
+        (lambda call: call.launch(1), "missing a required argument: 'block'"),
+        (lambda call: call.launch(grid=1, block=1, gird=2), "got an unexpected keyword argument 'gird'"),
+        (lambda call: call.launch(1, 1, 0, None, None, 6), "too many positional arguments"),
+    ],
+)
+def test_a_launch_with_wrong_arguments_names_the_kernel_and_what_it_takes(launch, message):
+    def function(x: fx.Tensor):
+        launch(clear(x))
+
+    with pytest.raises(FrontendError) as caught:
+        launched_kernels(flyc.jit(function), np.zeros(4, np.float32))
+    assert f"kernel 'clear' is launched with wrong arguments: {message}" in str(caught.value)
+    assert ".launch takes grid, block, smem, stream, cluster, and needs grid and block" in str(caught.value)

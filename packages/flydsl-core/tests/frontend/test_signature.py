@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +17,15 @@ from flydsl.compiler.call.scalar import ScalarSpec
 from flydsl.compiler.call.stream import StreamSpec
 from flydsl.compiler.call.tensor import TensorSpec
 from flydsl.expr import numeric
-from flydsl.frontend.signature import Parameters, TreeSpec, bound_arguments, leaf_specs, parameters
+from flydsl.frontend.signature import (
+    Parameters,
+    TreeSpec,
+    bound_arguments,
+    leaf_specs,
+    parameter_of,
+    parameters,
+    wrong_constexpr,
+)
 from flydsl.layout import Dyn, Layout
 
 if TYPE_CHECKING:
@@ -142,3 +151,39 @@ def test_annotations_that_are_text_are_read_again():
     names["T"] = fx.Int64
     assert [p.scalar for p in found()] == [fx.Int64, fx.Int32]
     assert typed() is typed()
+
+
+@pytest.mark.parametrize(
+    ("annotation", "right", "wrong"),
+    [
+        (fx.Constexpr[int], [3, True, np.int32(4), fx.Int32(5)], [1.5, "a", None, (1,), [], np.float32(1), 1j]),
+        (fx.Constexpr[float], [1.5, 3, np.float32(2)], ["a", None]),
+        (fx.Constexpr[bool], [True, 1, np.bool_(False)], ["a", 1.5, None]),
+        (fx.Constexpr[str], ["a"], [1, None, b"a"]),
+        (fx.Constexpr[int | None], [1, None], ["a", 1.5]),
+        (fx.Constexpr, [1, "a", None, int], []),
+        (fx.Constexpr[type], [int, 3], []),
+    ],
+)
+def test_a_constexpr_of_a_plain_type_takes_values_of_that_type(annotation, right, wrong):
+    parameter = parameter_of("n", annotation)
+    assert [value for value in right if wrong_constexpr(parameter, value)] == []
+    assert [value for value in wrong if not wrong_constexpr(parameter, value)] == []
+
+
+def test_a_constexpr_takes_its_default():
+    def function(n: fx.Constexpr[int] = None, m: fx.Constexpr[int] = 3):
+        pass
+
+    n, m = parameters(function)
+    assert wrong_constexpr(n, None) == ""
+    assert wrong_constexpr(m, None) == "fx.Constexpr[int] is expected, found None"
+
+
+def test_variable_parameters_are_refused_whatever_is_passed():
+    def function(x, *a, **k):
+        pass
+
+    for args, kwargs in [((1,), {}), ((1, 2), {}), ((1,), {"b": 2})]:
+        with pytest.raises(TypeError, match=r"takes \*a and \*\*k, and a traced function has fixed parameters"):
+            bound_arguments(function, args, kwargs)

@@ -61,6 +61,11 @@ def test_a_stage_is_written_to_a_file(fake_device: FakeToolchain, file: str, tmp
         ("{}:fill", [*ARGUMENTS, "--arg", "i32"], "--arg 'i32' belongs to no parameter"),
         ("{}:other", [], "has no @flyc.jit function 'other', found int"),
         ("none.py:fill", [], "expected FILE:FUNCTION with an existing file, found 'none.py:fill'"),
+        *[
+            ("{}:fill", ["--arg", text], "is no compile-time value: behind '=' stands a number, a string")
+            for text in ("=S(1.0)", "=", "=(1,2", "=" + "(" * 2000, "=1e", "={[]: 1}", "=lambda: 0")
+        ],
+        ("{}:fill", ["--arg", "i32[9" + "9" * 5000 + "]"], "a static shape looks like [100,1000], found"),
         ("{}:fill", ["--arg", "word", "--arg", "i32"], "--arg 'word' starts with no element type; known: bf16, "),
     ],
 )

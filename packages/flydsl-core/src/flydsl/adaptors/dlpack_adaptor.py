@@ -13,6 +13,7 @@ from typing import Any
 
 from flydsl.base.dlpack import DEFAULT_STREAM_IS_1, HOST_KINDS
 from flydsl.base.errors import UnsupportedTensorError
+from flydsl.base.wording import articled
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, TensorAdaptor, TensorDesc
 
 _READ_ONLY = 1
@@ -83,7 +84,9 @@ class DLPackAdaptor(TensorAdaptor):
         if kind not in HOST_KINDS:
             _export(obj, 1 if kind in DEFAULT_STREAM_IS_1 and stream == 0 else stream)
         if written and self.describe(obj).read_only:
-            raise UnsupportedTensorError(f"a {type(obj).__name__} is read-only through DLPack and the kernel writes it")
+            raise UnsupportedTensorError(
+                f"{articled(type(obj).__name__)} is read-only through DLPack and the kernel writes it"
+            )
 
 
 def _no_wait(obj: Any) -> int | None:
@@ -98,7 +101,9 @@ def _export(obj: Any, stream: int | None) -> Any:
         except TypeError:  # an exporter from before DLPack 1.0
             return obj.__dlpack__(stream=stream)
     except Exception as error:
-        raise UnsupportedTensorError(f"a {type(obj).__name__} does not export through DLPack: {error}") from error
+        raise UnsupportedTensorError(
+            f"{articled(type(obj).__name__)} does not export through DLPack: {error}"
+        ) from error
 
 
 def _read(capsule: Any) -> tuple[_Tensor, bool]:

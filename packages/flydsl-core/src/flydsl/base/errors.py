@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from flydsl.base.wording import articled
+
 if TYPE_CHECKING:
     from flydsl.base.location import Location
 
@@ -79,7 +81,7 @@ def shown(operand: object, spell: Callable[[object], str] = str) -> str:
     try:
         text = spell(operand)
     except Exception:  # nested too deeply, an integer of thousands of digits, or what a user's object raises
-        return f"a {type(operand).__name__} too large to show"
+        return f"{articled(type(operand).__name__)} too large to show"
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 20]} ... {text[-15:]}"
 
 
@@ -212,7 +214,16 @@ class UninitializedReadError(KernelError):
 
 
 class DataRaceError(KernelError):
-    """Two threads access the same memory, at least one of them writes, and nothing orders them."""
+    """Two threads access the same memory, at least one of them writes, and nothing orders them.
+
+    `other` tells of the access before, with its line.
+    """
+
+    other: str = ""
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        return f"{message}\nand nothing orders that with: {self.other}" if self.other else message
 
 
 class SynchronizationError(KernelError):

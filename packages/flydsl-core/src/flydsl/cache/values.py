@@ -19,6 +19,7 @@ from typing import Any
 
 from flydsl.base.origin import Home, origin
 from flydsl.base.slots import slots
+from flydsl.base.wording import articled
 from flydsl.cache.classes import (
     BUILTIN_BASES,
     DATACLASS_FLAGS,
@@ -194,7 +195,7 @@ class Encoder(Findings):
     def _buffer(self, value: Any, label: str) -> str:
         content = buffer_content(value)
         if content is None:
-            return self.doubt(label, f"a {type(value).__name__} that cannot be compared")
+            return self.doubt(label, f"{articled(type(value).__name__)} that cannot be compared")
         return self._content_of(content, type(value).__name__, label)
 
     def _cell(self, value: types.CellType, label: str) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, Self, TypeAlias, overload
 
 from flydsl.base.errors import FrontendError
 from flydsl.base.location import is_result_dropped, locating
@@ -23,11 +24,12 @@ if TYPE_CHECKING:  # a default: KernelFunction alone is one of any parameters
     from flydsl.frontend.signature import Parameter
 
     P = ParamSpec("P", default=...)
+    Q = ParamSpec("Q")
     Extents: TypeAlias = IntLike | tuple[IntLike, ...] | list[IntLike]
 else:
     from typing import ParamSpec
 
-    P = ParamSpec("P")
+    P, Q = ParamSpec("P"), ParamSpec("Q")
 
 
 class KernelFunction(Generic[P]):
@@ -108,6 +110,27 @@ class KernelFunction(Generic[P]):
         return f"<kernel {self.__qualname__}>"
 
 
+def _naming_the_kernel(
+    method: Callable[Concatenate[KernelLauncher, Q], None],
+) -> Callable[Concatenate[KernelLauncher, Q], None]:
+    """`method`, whose wrong arguments are an error that names the kernel and what the method takes."""
+    signature = inspect.signature(method)
+
+    @functools.wraps(method)
+    def told(self: KernelLauncher, /, *args: Q.args, **kwargs: Q.kwargs) -> None:
+        try:
+            signature.bind(self, *args, **kwargs)
+        except TypeError as error:
+            accepted = ", ".join(list(signature.parameters)[1:])
+            raise FrontendError(
+                f"kernel {self.kernel.__name__!r} is launched with wrong arguments: {error}; "
+                f".{method.__name__} takes {accepted}, and needs grid and block"
+            ) from None
+        method(self, *args, **kwargs)
+
+    return told
+
+
 class KernelLauncher:
     """A kernel with its arguments, ready to be launched."""
 
@@ -116,6 +139,7 @@ class KernelLauncher:
     def __init__(self, kernel: KernelFunction, arguments: dict[str, Any]) -> None:
         self.kernel, self.arguments = kernel, arguments
 
+    @_naming_the_kernel
     def launch(
         self,
         grid: Extents,

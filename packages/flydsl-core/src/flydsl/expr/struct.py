@@ -18,6 +18,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeGuard, TypeVar, dataclass_transform, overload
 
 from flydsl.base.errors import FrontendError
+from flydsl.base.wording import articled
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.shared import Arena
 from flydsl.expr.memory.storable import dsl_align_of, dsl_size_of, is_storable, peek_from_ptr, poke_into_ptr
@@ -73,7 +74,8 @@ class Struct(tuple[Any, ...]):
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrontendError(
-            f"a {type(self).__name__} is immutable; make a new one with .replace({name}=...), or write to its storage"
+            f"{articled(type(self).__name__)} is immutable; make a new one with .replace({name}=...), "
+            "or write to its storage"
         )
 
     @classmethod
@@ -91,7 +93,7 @@ class Struct(tuple[Any, ...]):
     @classmethod
     def __poke_into_ptr__(cls, ptr: Pointer, value: object) -> None:
         if not isinstance(value, tuple) or len(value) != len(cls.fields):
-            raise FrontendError(f"{cls.__name__} is written from a {cls.__name__}, found {value!r}")
+            raise FrontendError(f"{cls.__name__} is written from {articled(cls.__name__)}, found {value!r}")
         for (_, kind, offset), item in zip(cls.members(), value, strict=True):
             poke_into_ptr(kind, pointer_to(kind, ptr, offset), item)
 

@@ -11,6 +11,7 @@ from typing import Any
 from xdsl.ir import Operation
 
 from flydsl.base.errors import FrontendError
+from flydsl.base.wording import articled
 from flydsl.expr.layouts.int_tuple import IntTuple
 from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numbers.arithmetic import Arithmetic
@@ -194,7 +195,7 @@ def _is_same_number(a: Any, b: Any) -> bool:
 
 
 def _shape(leaves: Sequence[Any], value: Any) -> str:
-    return f"{len(leaves)} parts" if isinstance(value, tuple | list | dict) else f"a {type(value).__name__}"
+    return f"{len(leaves)} parts" if isinstance(value, tuple | list | dict) else f"{articled(type(value).__name__)}"
 
 
 def _difference(a: Any, b: Any, paths: tuple[str, str]) -> str:
@@ -211,7 +212,7 @@ def _defined_at(value: Any) -> str:
 
 def _describe(value: Any) -> str:
     if isinstance(value, StructuredValue):
-        return f"a {type(value).__name__} of type {value.ir_type}"
+        return f"{articled(type(value).__name__)} of type {value.ir_type}"
     if isinstance(value, Numeric):
         return repr(value) if value.is_static else f"a dynamic {type(value).__name__}"
     if isinstance(value, Vector | Zeros):

@@ -10,12 +10,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from types import CellType, FunctionType
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
+from types import CellType, FunctionType, UnionType
+from typing import TYPE_CHECKING, Any, NamedTuple, Union, get_args, get_origin
 
-from flydsl.base.errors import ArgumentError
+from flydsl.base.errors import ArgumentError, shown
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.tensor import Tensor
+from flydsl.expr.numbers.promotion import python_number
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.struct import is_struct_type
 from flydsl.expr.threads.compile_time import Constexpr
@@ -77,12 +78,14 @@ def leaf_specs(specs: Iterable[ArgSpec]) -> list[ArgSpec]:
 class Parameter(NamedTuple):
     """One parameter of a traced function; `kind` is tensor, stream, constexpr, pointer, scalar, struct or any.
 
-    `wanted` is the numeric type of a scalar or the class of a struct.
+    `wanted` is the numeric type of a scalar or the class of a struct; `accepts` are the types of a constexpr, when they
+    are numbers, text or None.
     """
 
     name: str
     kind: str
     wanted: type[Any] | None = None
+    accepts: tuple[type[Any], ...] = ()
 
     @property
     def scalar(self) -> type[Numeric] | None:
@@ -95,15 +98,16 @@ def parameters(function: FunctionType) -> tuple[Parameter, ...]:
     signature, names = inspect.signature(function), None
     result = []
     for parameter in signature.parameters.values():
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise ArgumentError(
-                f"{function.__qualname__} takes {parameter}, and a traced function has fixed parameters; name them"
-            )
+        if parameter.kind in _VARIADIC:
+            raise ArgumentError(f"{function.__qualname__} {_variadic(signature)}")
         annotation = parameter.annotation
         if isinstance(annotation, str):
             names = names if names is not None else _names(function)
             annotation = _evaluated(annotation, names)
-        result.append(parameter_of(parameter.name, annotation))
+        found = parameter_of(parameter.name, annotation)
+        if found.accepts and parameter.default is None:
+            found = found._replace(accepts=(*found.accepts, type(None)))
+        result.append(found)
     return tuple(result)
 
 
@@ -126,9 +130,17 @@ class Parameters:
         return known
 
 
+def _variadic(signature: inspect.Signature) -> str:
+    """Why a signature with `*args` or `**kwargs` cannot be traced; nothing for one without."""
+    found = [str(parameter) for parameter in signature.parameters.values() if parameter.kind in _VARIADIC]
+    return f"takes {' and '.join(found)}, and a traced function has fixed parameters; name them" if found else ""
+
+
 def bound_arguments(function: Callable[..., object], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """All arguments by parameter, defaults included; TypeError when they do not fit the parameters."""
     signature = inspect.signature(function)
+    if refused := _variadic(signature):
+        raise TypeError(refused)
     unknown = [name for name in kwargs if name not in signature.parameters]
     if unknown:  # Python reports it only after missing arguments
         raise TypeError(
@@ -167,7 +179,7 @@ def parameter_of(name: str, annotation: Any) -> Parameter:
     if isinstance(origin, str):
         return Parameter(name, _kind_of_text(origin))
     if origin is Constexpr or (origin is type and get_args(annotation)):
-        return Parameter(name, "constexpr")
+        return Parameter(name, "constexpr", accepts=_plain_types(get_args(annotation)) if origin is Constexpr else ())
     if not isinstance(origin, type) or origin is inspect.Parameter.empty:
         return Parameter(name, "any")
     if issubclass(origin, Numeric):
@@ -178,6 +190,36 @@ def parameter_of(name: str, annotation: Any) -> Parameter:
         if issubclass(origin, cls):
             return Parameter(name, kind)
     return Parameter(name, "any")
+
+
+def _plain_types(annotated: tuple[Any, ...]) -> tuple[type[Any], ...]:
+    """The types of `Constexpr[int]` or `Constexpr[int | None]`; none when one of them cannot be checked."""
+    members = [member for part in annotated for member in (get_args(part) if _is_union(part) else (part,))]
+    return tuple(members) if all(member in _PLAIN_TYPES for member in members) else ()
+
+
+def _is_union(annotation: Any) -> bool:
+    return isinstance(annotation, UnionType) or get_origin(annotation) is Union
+
+
+def wrong_constexpr(parameter: Parameter, value: Any) -> str:
+    """What is wrong with the value of a compile-time parameter whose type is known; nothing when it fits."""
+    if not parameter.accepts or any(_fits(value, kind) for kind in parameter.accepts):
+        return ""
+    wanted = " or ".join("None" if kind is type(None) else kind.__name__ for kind in parameter.accepts)
+    return f"fx.Constexpr[{wanted}] is expected, found {shown(value, repr)}"
+
+
+def _fits(value: Any, kind: type[Any]) -> bool:
+    """An instance, or what converts without loss: integers of NumPy and of the language, floats for all numbers."""
+    if isinstance(value, kind):
+        return True
+    number = value.value if isinstance(value, Numeric) else python_number(value)
+    return isinstance(number, {int: int, float: int | float, bool: int}.get(kind, ()))
+
+
+_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+_PLAIN_TYPES = (int, float, bool, str, bytes, type(None))
 
 
 def _kind_of_text(annotation: str) -> str:

@@ -18,7 +18,7 @@ from flydsl.expr.numeric import Index, Int32, Numeric, as_numeric
 from flydsl.expr.tracing import context
 from flydsl.expr.values.emitter import Emitter, TargetInfo
 from flydsl.frontend.diagnostics import located
-from flydsl.frontend.signature import ArgSpec, Parameter
+from flydsl.frontend.signature import ArgSpec, Parameter, wrong_constexpr
 from flydsl.frontend.source import function_source
 from flydsl.frontend.trees import constant_key, flatten, static_attributes, structure
 from flydsl.frontend.visibility import check_visible
@@ -191,17 +191,20 @@ def _typed_arguments(parameters: Sequence[Parameter], arguments: Mapping[str, An
     """Arguments with annotated scalars converted; a Python number without annotation is a compile-time constant."""
     for parameter in parameters:
         if parameter.kind == "constexpr":
-            _check_known(parameter.name, arguments[parameter.name])
+            _check_known(parameter, arguments[parameter.name])
     kinds = {parameter.name: parameter.scalar for parameter in parameters}
     return {name: value if kinds[name] is None else _annotated(kinds[name], value) for name, value in arguments.items()}
 
 
-def _check_known(name: str, value: Any) -> None:
+def _check_known(parameter: Parameter, value: Any) -> None:
     if isinstance(value, Numeric) and not value.is_static:
         raise FrontendError(
-            f"parameter {name!r} of the kernel is annotated with fx.Constexpr, and its value is {value!r}, known only "
-            "at run time; annotate the parameter of the @jit function with fx.Constexpr too, or this one with its type"
+            f"parameter {parameter.name!r} of the kernel is annotated with fx.Constexpr, and its value is {value!r}, "
+            "known only at run time; annotate the parameter of the @jit function with fx.Constexpr too, or this one "
+            "with its type"
         )
+    if wrong := wrong_constexpr(parameter, value):
+        raise FrontendError(f"parameter {parameter.name!r} of the kernel: {wrong}")
 
 
 def _annotated(kind: Any, value: Any) -> Numeric:

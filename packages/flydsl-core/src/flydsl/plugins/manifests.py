@@ -10,6 +10,7 @@ from typing import Any
 
 from flydsl.base.errors import IncompatiblePluginError
 from flydsl.base.references import is_reference, resolve_reference
+from flydsl.base.wording import articled
 from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
@@ -70,7 +71,10 @@ class Manifest:
         factory = resolve_reference(self.factory) if isinstance(self.factory, str) else self.factory
         created = factory()
         if not isinstance(created, noun):
-            raise TypeError(f"factory of {self.name!r} made a {type(created).__name__!r}, expected a {noun.__name__}")
+            raise TypeError(
+                f"factory of {self.name!r} made {articled(repr(type(created).__name__))}, "
+                f"expected {articled(noun.__name__)}"
+            )
         return created
 
     def _check(self, field_name: str, ok: bool, expected: str) -> None:

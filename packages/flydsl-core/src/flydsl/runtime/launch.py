@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from flydsl.base.errors import ArgumentError
+from flydsl.base.wording import articled
 from flydsl.runtime.abi import FlyLaunchConfig, FlyRuntimeApi
 from flydsl.runtime.buffer import Buffer
 from flydsl.runtime.kernel import Kernel, check_launch
@@ -86,4 +87,4 @@ def _parameter(index: int, value: Any) -> Any:
         data: bytes = value.tobytes()
         return (ctypes.c_char * len(data)).from_buffer_copy(data)
     accepted = "a Buffer, a ctypes value, a NumPy scalar, an int, a float or a bool"
-    raise ArgumentError(f"argument {index} is a {type(value).__name__!r}: pass {accepted}")
+    raise ArgumentError(f"argument {index} is {articled(repr(type(value).__name__))}: pass {accepted}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from flydsl.base.errors import ArgumentError, FlyDSLError
+from flydsl.base.errors import ArgumentError, FlyDSLError, shown
 from flydsl.compiler.call.constexpr import ConstexprSpec
 from flydsl.compiler.call.scalar import ScalarSpec
 from flydsl.compiler.call.stream import StreamSpec
@@ -123,7 +123,13 @@ def _spec(text: str) -> ArgSpec:
     import ast
 
     if text.startswith("="):
-        value: Any = ast.literal_eval(text[1:])
+        try:
+            value: Any = ast.literal_eval(text[1:])
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
+            raise ArgumentError(
+                f"--arg {shown(text, repr)} is no compile-time value: behind '=' stands a number, a string, None, "
+                f"True, False, or a tuple, list or dict of these ({shown(error)})"
+            ) from None
         return ConstexprSpec(value, repr(value))
     name = text.split("(")[0].split("[")[0]
     elements = {kind.mlir_name: kind for kind in numeric_types() if not kind.__name__.startswith("Uint")}

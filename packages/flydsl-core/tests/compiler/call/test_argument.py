@@ -92,7 +92,7 @@ def test_an_object_says_its_types_and_is_made_of_the_values():
 
 
 def test_a_number_is_made_of_one_value():
-    with pytest.raises(ArgumentError, match="a Int32 is made of one IR value, and Pair has 2"):
+    with pytest.raises(ArgumentError, match="an Int32 is made of one IR value, and Pair has 2"):
         added(JitArgumentSpec("pair", fx.Int32, Pair()))
 
 

@@ -42,7 +42,7 @@ def test_devices_are_those_of_the_tensors_in_order():
 def test_another_calls_leaves_are_checked_with_the_defaults_of_this_one():
     check = BoundCall.of([N, N], (1, 2), 1).check()
     check([3])
-    with pytest.raises(ArgumentError, match="argument 'n': a Int32 takes an integer, found 1.5"):
+    with pytest.raises(ArgumentError, match="argument 'n': an Int32 takes an integer, found 1.5"):
         check([1.5])
 
 

@@ -68,7 +68,7 @@ def test_compile_time_values_of_other_types_have_other_texts():
 def test_annotated_numbers_are_checked():
     with pytest.raises(ArgumentError, match="argument 'n': 300 does not fit in Uint8; pass a value from 0 to 255"):
         bind(Parameter("n", "scalar", fx.Uint8), 300, frozenset())
-    with pytest.raises(ArgumentError, match=r"a Int32 takes an integer, found 1\.5"):
+    with pytest.raises(ArgumentError, match=r"an Int32 takes an integer, found 1\.5"):
         bind(Parameter("n", "scalar", fx.Int32), 1.5, frozenset())
     with pytest.raises(ArgumentError, match="Float32 takes a number, found str"):
         bind(Parameter("n", "scalar", fx.Float32), "1", frozenset())

@@ -24,7 +24,7 @@ def bound(dtype, value):
     [
         (fx.Uint8, 300, "300 does not fit in Uint8; pass a value from 0 to 255"),
         (fx.Int8, -129, "-129 does not fit in Int8; pass a value from -128 to 127"),
-        (fx.Int32, 1.5, r"a Int32 takes an integer, found 1\.5"),
+        (fx.Int32, 1.5, r"an Int32 takes an integer, found 1\.5"),
         (fx.Float32, "1", "Float32 takes a number, found str"),
         (fx.Float16, 1e5, r"100000\.0 does not fit in Float16"),
         (fx.Float8E5M2, 1.0, "a Float8E5M2 cannot be passed as a scalar"),

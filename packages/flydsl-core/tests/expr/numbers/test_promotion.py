@@ -93,6 +93,10 @@ def test_true_division_of_integers_gives_a_float_of_their_width(dtype: type[Nume
         (np.int64(-3), -3),
         (np.uint8(255), 255),
         (Fraction(1, 4), 0.25),
+        (np.array(2), 2),
+        (np.array(2.5, np.float32), 2.5),
+        (np.array(True), True),
+        (np.bool_(True), True),
     ],
 )
 def test_a_number_of_another_library_is_one_of_python(given, expected):

@@ -48,6 +48,7 @@ def test_a_read_and_a_write_of_two_threads_race():
         launch(neighbours, np.arange(4.0))
     assert "value = x[(i + 1) % 4]" in str(caught.value)
     assert "x[i] = value + 1" in str(caught.value)
+    assert str(caught.value).count("  --> ") == 2
 
 
 def test_a_barrier_orders_the_threads_of_a_block():

@@ -13,6 +13,7 @@ import torch
 
 from flydsl.adaptors.dtypes import DTYPES
 from flydsl.base.errors import UnsupportedTensorError
+from flydsl.base.wording import articled
 from flydsl.plugins import DeviceKind, DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
 
 _grad_enabled = torch.is_grad_enabled
@@ -95,7 +96,7 @@ class TorchAdaptor(TensorAdaptor):
 def _check_form(tensor: Any) -> None:
     kind = type(tensor)
     if kind.__torch_dispatch__ is not torch.Tensor.__torch_dispatch__:
-        raise UnsupportedTensorError(f"a {kind.__name__} only stands for a tensor: pass a plain torch.Tensor")
+        raise UnsupportedTensorError(f"{articled(kind.__name__)} only stands for a tensor: pass a plain torch.Tensor")
     if tensor.is_meta:
         raise UnsupportedTensorError("a meta tensor has no data: move it to a device")
     if tensor.layout is not torch.strided or tensor.is_nested or tensor.is_quantized:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Self
 
+from flydsl.base.errors import ArgumentError
 from flydsl.compiler.call.argument import ArgumentSpec, BoundArgument, CParameter, PlanPart
 
 if TYPE_CHECKING:
@@ -54,7 +55,10 @@ class BoundConstexpr(BoundArgument):
     @classmethod
     def bind(cls, parameter: Parameter, value: Any, device_kinds: frozenset[int]) -> Self:
         from flydsl.cache.dependencies import encode_value  # the analysis of sources waits for the first call
+        from flydsl.frontend.signature import wrong_constexpr
 
+        if wrong := wrong_constexpr(parameter, value):
+            raise ArgumentError(wrong)
         return cls(parameter, value, None, ConstexprSpec(value, encode_value(value)))
 
     def plan_part(self, slots: Iterator[Slot]) -> PlanPart:

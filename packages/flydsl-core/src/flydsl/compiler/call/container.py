@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from flydsl.base.container_items import CONTAINERS, is_dataclass, items_of, with_items
 from flydsl.base.errors import ArgumentError
+from flydsl.base.wording import articled
 from flydsl.compiler.call.registry import JitArgumentRegistry, is_jit_argument
 from flydsl.expr.struct import Struct
 from flydsl.frontend.signature import ArgSpec, Parameter, TreeSpec, parameter_of
@@ -133,7 +134,8 @@ def _check(parameter: Parameter, value: Any, depth: int) -> None:
     if parameter.kind == "struct" and type(value) is not parameter.wanted:
         wanted = getattr(parameter.wanted, "__name__", "record")
         raise ArgumentError(
-            f"argument {parameter.name!r}: expected a {wanted}, found {type(value).__name__}; pass {wanted}(...)"
+            f"argument {parameter.name!r}: expected {articled(wanted)}, found {type(value).__name__}; "
+            f"pass {wanted}(...)"
         )
     if depth >= _MAX_DEPTH:
         root = re.split(r"[\[.]", parameter.name)[0]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from flydsl.base.errors import ArgumentError, CompileError
+from flydsl.base.wording import articled
 from flydsl.compiler.call.argument import ArgumentSpec, BoundArgument, CParameter, PlanPart, padded_size
 from flydsl.compiler.call.registry import JitArgumentRegistry, is_jit_argument
 from flydsl.expr.memory.pointer import Pointer
@@ -48,7 +49,7 @@ class JitArgumentSpec(ArgumentSpec):
         if issubclass(dsl_type, Numeric | Tensor | Pointer):
             if len(values) != 1:
                 raise ArgumentError(
-                    f"a {dsl_type.__name__} is made of one IR value, and {type(self.argument).__name__} has "
+                    f"{articled(dsl_type.__name__)} is made of one IR value, and {type(self.argument).__name__} has "
                     f"{len(values)}"
                 )
             return dsl_type.wrap(values[0]) if issubclass(dsl_type, Numeric) else box(values[0])

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
 from flydsl.base.errors import ArgumentError
+from flydsl.base.wording import articled
 
 M = TypeVar("M", bound=Callable[..., Any])
 
@@ -66,7 +67,7 @@ class JitArgumentRegistry:
             return jit_arg_type
         if found is None:
             raise ArgumentError(
-                f"no type of the language is known for a {jit_arg_type.__name__}; "
+                f"no type of the language is known for {articled(jit_arg_type.__name__)}; "
                 "name one with JitArgumentRegistry.register_jit_arg"
             )
         return found

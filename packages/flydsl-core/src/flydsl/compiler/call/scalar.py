@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from flydsl.base.errors import ArgumentError
+from flydsl.base.wording import articled
 from flydsl.compiler.call.argument import BoundArgument, CParameter, ElementSpec, PlanPart, c_type, next_codes
 from flydsl.expr.numbers.folding import bfloat16_bits
 from flydsl.expr.numeric import BFloat16, Boolean, Float32, Int32, Int64, Numeric
@@ -103,7 +104,7 @@ def scalar_spec(wanted: type[Numeric] | None, value: Any) -> ScalarSpec:
         raise ArgumentError(f"{dtype.__name__} takes a number, found {type(value).__name__}")
     if dtype.mlir_name not in _FLOATS and dtype.mlir_name not in _INTEGERS:
         raise ArgumentError(
-            f"a {dtype.__name__} cannot be passed as a scalar; "
+            f"{articled(dtype.__name__)} cannot be passed as a scalar; "
             "pass a fx.Float32 or fx.Int32, and convert it in the kernel"
         )
     scalar_bits(dtype, value)
@@ -126,7 +127,7 @@ def scalar_bits(dtype: type[Numeric], value: Any) -> Any:
     if dtype.is_float:
         return _float_bits(dtype, value)
     if isinstance(value, float):
-        raise ArgumentError(f"a {dtype.__name__} takes an integer, found {value!r}; convert it with int()")
+        raise ArgumentError(f"{articled(dtype.__name__)} takes an integer, found {value!r}; convert it with int()")
     if dtype.width == 1:
         return bool(value)
     number = value.__index__()

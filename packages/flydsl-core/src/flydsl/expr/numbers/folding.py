@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.base.float_formats import FLOAT_FORMATS
+from flydsl.base.wording import articled
 
 if TYPE_CHECKING:
     from flydsl.expr.numbers.base import Numeric
@@ -25,7 +26,7 @@ def fold(name: str, dtype: type[Numeric], lhs: Number, rhs: Number) -> Number:
     if name in ("truediv", "floordiv", "mod") and rhs == 0:
         raise FrontendError(f"{name} of {lhs!r} by zero while tracing")
     if name in _SHIFTS and not 0 <= rhs < dtype.width:
-        raise FrontendError(f"{name} of a {dtype.__name__} by {rhs!r} bits; shift by 0 to {dtype.width - 1}")
+        raise FrontendError(f"{name} of {articled(dtype.__name__)} by {rhs!r} bits; shift by 0 to {dtype.width - 1}")
     return wrap_static(dtype, _FOLDS[name](lhs, rhs))
 
 

@@ -6,6 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
+from flydsl.base.wording import articled
 from flydsl.expr.numbers import casts
 from flydsl.expr.numbers.float_functions import unary
 from flydsl.expr.numbers.folding import fold, wrap_static
@@ -142,7 +143,7 @@ def shrui(
     operand, count = integer_operand("shrui", value), integer_operand("shrui", amount)
     if is_known(operand) and is_known(count):
         if not 0 <= count.value < operand.dtype.width:
-            raise FrontendError(f"shrui of a {operand.dtype.__name__} by {count.value!r} bits")
+            raise FrontendError(f"shrui of {articled(operand.dtype.__name__)} by {count.value!r} bits")
         return operand.dtype((int(operand.value) & ((1 << operand.dtype.width) - 1)) >> count.value)  # type: ignore[no-any-return]
     target = shaping("shrui", operand, count)
     lanes = [casts.broadcast_as(one, operand.dtype, target.shape) for one in (operand, count)]

@@ -23,9 +23,13 @@ def python_type(value: bool | int | float) -> type[Numeric]:
 
 
 def python_number(value: object) -> Any:
-    """A number of another library, such as a NumPy scalar, as a Python number; anything else unchanged."""
-    if isinstance(value, bool | int | float) or not isinstance(value, Real):
+    """A number of another library, a NumPy scalar or an array of one number, as a Python number; else unchanged."""
+    if isinstance(value, bool | int | float):
         return value
+    if not isinstance(value, Real):
+        is_array = hasattr(type(value), "item") and hasattr(type(value), "shape")  # a value may refuse to be looked at
+        number = value.item() if is_array and value.shape == () else None  # type: ignore[attr-defined]
+        return number if isinstance(number, bool | int | float) else value
     return int(value) if isinstance(value, Integral) else float(value)
 
 

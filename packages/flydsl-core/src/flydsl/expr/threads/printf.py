@@ -7,6 +7,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError, IRError
+from flydsl.base.wording import articled
 from flydsl.expr.layouts.int_tuple import as_int_tuple
 from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numbers.arithmetic import Arithmetic
@@ -103,7 +104,7 @@ def _letter(operand: Numeric | Vector, letter: str) -> str:
     allowed = _FLOAT if dtype.is_float else _INTEGER
     if letter and letter not in allowed:
         raise FrontendError(
-            f"printf cannot print a {dtype.__name__} as {letter!r}; possible: {', '.join(sorted(allowed))}"
+            f"printf cannot print {articled(dtype.__name__)} as {letter!r}; possible: {', '.join(sorted(allowed))}"
         )
     if letter in ("", "d", "i") and not dtype.is_float and not dtype.is_signed and dtype.width > 1:
         return "u"

@@ -94,7 +94,9 @@ class Shadow:
         for kind in kinds:
             other = cell[kind]
             if other is not None and other.thread is not access.thread and not _ordered(other, access.thread):
-                raise DataRaceError(f"data race on {name}: {access}\nand nothing orders that with: {other}")
+                race = DataRaceError(f"data race on {name}: {access.thread} {access.what}")
+                race.other = str(other)
+                raise race
 
 
 def _remember(cell: Cell, slots: tuple[int, int], access: Access) -> None:
