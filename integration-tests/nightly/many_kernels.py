@@ -29,7 +29,7 @@ from flydsl.runtime.kernel import load_launcher
 
 MARK = 0x5A17C0DE
 MOST_MAPS = 100
-"""New memory maps that allocators may need; a kernel has six."""
+"""New memory maps that allocators may need; a kernel has four."""
 SOURCE = """
 @flyc.kernel
 def store(p: fx.Pointer):

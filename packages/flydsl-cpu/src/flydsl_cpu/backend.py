@@ -5,7 +5,7 @@ from __future__ import annotations
 from flydsl.plugins.compile_backend import CompileBackend, Options, opt_level
 from flydsl.toolchain.gpu_module_text import gpu_module_contents
 from flydsl.toolchain.half_conversions import half_conversions
-from flydsl.toolchain.protocol import CodegenTarget, Toolchain
+from flydsl.toolchain.protocol import FEW_SEGMENTS, CodegenTarget, Toolchain
 from flydsl_cpu.pipeline import NATIVE, fragments
 from flydsl_cpu.target import TARGETS, CpuTarget, host_arch, target_of
 
@@ -45,7 +45,9 @@ class CpuBackend(CompileBackend):
         )
         conversions = half_conversions(code, toolchain, triple=target.triple)
         libraries = [_MATH, _WIDE_INTEGERS] if any(name in code for name in _WIDE_FUNCTIONS) else [_MATH]
-        return toolchain.link([code, *conversions, *(_stand_in(n, toolchain, target) for n in libraries)], shared=True)
+        return toolchain.link(
+            [code, *conversions, *(_stand_in(n, toolchain, target) for n in libraries)], args=FEW_SEGMENTS
+        )
 
     def emit_llvm_ir(self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None) -> str:
         return toolchain.emit_llvm_ir(_lowered(module_text, toolchain))

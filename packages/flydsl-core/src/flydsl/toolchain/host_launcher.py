@@ -27,7 +27,7 @@ from flydsl.passes.total_division import make_divisions_total
 from flydsl.toolchain.data_object import data_object
 from flydsl.toolchain.half_conversions import half_conversions
 from flydsl.toolchain.launcher_text import HOST_FUNCTION, IMAGE, IMAGE_ALIGNMENT, Launch, bits_type, launcher_module
-from flydsl.toolchain.protocol import CodegenTarget
+from flydsl.toolchain.protocol import FEW_SEGMENTS, CodegenTarget
 from flydsl.toolchain.slots import Slot, SlotKind, slot_table, type_format
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class PendingLauncher:
         """The launcher's shared object with the code object `code` in it."""
         host = self._object.result()
         image = data_object(code, IMAGE, like=host, alignment=IMAGE_ALIGNMENT)
-        return self._toolchain.link([host, image, *half_conversions(host, self._toolchain)])
+        return self._toolchain.link([host, image, *half_conversions(host, self._toolchain)], args=FEW_SEGMENTS)
 
 
 def begin_launcher(function: FuncOp, kernel_names: Sequence[str], toolchain: Toolchain) -> PendingLauncher:

@@ -16,6 +16,9 @@ DumpStage = Callable[[str, str], None]
 
 FileType = Literal["obj", "asm"]
 
+FEW_SEGMENTS = ("--no-rosegment", "-z", "noseparate-code", "-z", "norelro")
+"""Arguments of `link` for shared objects that are loaded by the thousand: a process may have so many memory maps."""
+
 
 class RunOptions(TypedDict, total=False):
     """How to run a pipeline: the output `generic` (yes) and with `locations` (no), `verify` between passes (yes),
