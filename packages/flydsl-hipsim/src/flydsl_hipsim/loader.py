@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import struct
+import sys
 import threading
+import time
 from functools import cache, lru_cache
 from typing import Any
 
@@ -17,6 +19,8 @@ from flydsl_hipsim.lines import line_table
 from flydsl_hipsim.native import BAD_IMAGE, ERROR, LOAD_FUNCTION, MESSAGE_BYTES, NO_BINARY, OK, KernelDesc, load_library
 from flydsl_hipsim.options import CHIPS
 
+_BETWEEN_S = 0.25
+"""Longer than a thread needs from native code into Python, or back."""
 TRIPLE = "amdgcn-amd-amdhsa"
 
 
@@ -90,6 +94,8 @@ def end_loads(patience_s: float) -> None:
     """For the end of the process: whoever loads code from now on gets an error that needs no Python."""
     load_library().flysim_set_loader(None)
     _loads.end(patience_s)
+    if len(sys._current_frames()) > 1:  # one of the others may be on its way into Python, or back, and lack the GIL
+        time.sleep(_BETWEEN_S)
 
 
 def _load(image: int, size: int, arch: bytes | None, out: Any, message: Any, message_size: int) -> int:
