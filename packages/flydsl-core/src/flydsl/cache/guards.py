@@ -14,6 +14,7 @@ _TESTS = {
     "attribute": "o{i}.{name} is v{i}",
     "class": "class_attribute(o{i}, {name!r}) is v{i}",
     "contents": "same_contents(o{i}, v{i})",
+    "mapping": "same_mapping(o{i}, v{i})",
     "signature": "o{i}.__cache_signature__() == v{i}",
     "answer": "o{i}() == v{i}",
     "prefix": "same_prefix(o{i}, v{i})",
@@ -45,13 +46,16 @@ def checker(guards: Sequence[Guard]) -> Callable[[], bool]:
         "MISSING": MISSING,
         "class_attribute": class_attribute,
         "same_contents": _same_contents,
+        "same_mapping": _same_mapping,
         "same_prefix": _same_prefix,
         "same_entries": _same_entries,
     }
     tests = []
     for i, guard in enumerate(guards):
         namespace[f"o{i}"], namespace[f"v{i}"] = guard.owner, guard.value
-        tests.append(_TESTS[guard.kind].format(i=i, name=guard.name))
+        # asking at each call whether it is a mapping would cost more than the comparison
+        is_mapping = guard.kind == "contents" and isinstance(guard.owner, Mapping)
+        tests.append(_TESTS["mapping" if is_mapping else guard.kind].format(i=i, name=guard.name))
     body = f"try:\n  return {' and '.join(tests) or 'True'}\n except Exception:\n  return False"
     exec(f"def check():\n {body}", namespace)
     check: Callable[[], bool] = namespace["check"]
@@ -88,7 +92,11 @@ def snapshot(container: Any) -> tuple[Any, ...]:
 
 
 def _same_contents(container: Any, before: tuple[Any, ...]) -> bool:
-    now = snapshot(container)
+    return len(container) == len(before) and all(map(operator.is_, container, before))
+
+
+def _same_mapping(mapping: Mapping[Any, Any], before: tuple[Any, ...]) -> bool:
+    now = [*mapping, *mapping.values()]
     return len(now) == len(before) and all(map(operator.is_, now, before))
 
 
