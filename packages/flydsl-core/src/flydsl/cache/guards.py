@@ -149,7 +149,7 @@ def _unchanged(guard: Guard) -> Guard:
     if isinstance(container, Mapping):
         half = len(before) // 2
         old = list(zip(before[:half], before[half:], strict=True))
-        replaced = [key for key, value in old if container.get(key, MISSING) is not value]
+        replaced = {key for key, value in old if container.get(key, MISSING) is not value}
         kept = tuple((key, value) for key, value in container.items() if key not in replaced)
         return guard._replace(kind="entries", value=kept)
     if isinstance(container, Set):
