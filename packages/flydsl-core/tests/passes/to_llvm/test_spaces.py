@@ -22,7 +22,36 @@ def test_offsets_of_packed_elements_count_in_bytes() -> None:
     )
     assert "elem_type = i8, rawConstantIndices = array<i32: 3>" in text
     assert len(lines(text, "arith.shrsi")) == 1
+    assert "(i32) -> i64" in lines(text, "arith.extsi")[0]  # 2^31 elements have more bits than 32 bits count
     assert "vector<8xi4>" in lines(text, "llvm.load")[0]
+
+
+def offset_by(count: int, space: str) -> str:
+    """A load `count` elements further on."""
+    pointer = f"!fly.ptr<f32, {space}>"
+    return convert(
+        f"%p: {pointer}",
+        f"""
+        %s = fly.static : !fly.int_tuple<{count}>
+        %a = fly.add_offset(%p, %s) : ({pointer}, !fly.int_tuple<{count}>) -> {pointer}
+        %v = fly.ptr.load(%a) : ({pointer}) -> f32
+        """,
+    )
+
+
+@pytest.mark.parametrize("count", [1 << 31, 3 << 30, -(1 << 31), -(3 << 30), 1 << 40])
+def test_offsets_that_a_constant_index_does_not_hold_are_values(count: int) -> None:
+    text = offset_by(count, "global")
+    assert f"value = {count} : i64" in lines(text, "arith.constant")[0]
+    assert "rawConstantIndices = array<i32: -2147483648>" in lines(text, "llvm.getelementptr")[0]
+
+
+@pytest.mark.parametrize(("count", "space", "bits"), [(1 << 31, "shared", 32), (1 << 62, "global", 64)])
+def test_offsets_that_no_address_holds_are_refused(count: int, space: str, bits: int) -> None:
+    with pytest.raises(
+        IRError, match=f"an offset of {count} elements of f32 is more than the {bits} bits of an address"
+    ):
+        offset_by(count, space)
 
 
 @pytest.mark.parametrize(
