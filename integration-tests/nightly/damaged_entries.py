@@ -16,7 +16,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
 from support.cached_kernel import cache_in, counted_compilations, scaled
 from support.long_run import Outcome, long_run
 
+from flydsl.compiler.options import tools
+
 WHAT = "damaged cache files"
+LOST = "lost"
 FACTORS = (2.0, 3.0, 5.0, 7.0)
 _SECONDS = 120  # no kernel takes so long: it hangs
 
@@ -40,7 +43,13 @@ def run(count: int, seed: int) -> Outcome:
             damage(chance, file, files)
             name = damage.__name__.strip("_")
             kinds[name] = int(kinds.get(name, 0)) + 1
-            if wrong := _wrong(chance.sample(FACTORS, 2)):
+            made_by = tools("cpu")
+            wrong = _wrong(chance.sample(FACTORS, 2))
+            if (
+                wrong.startswith(LOST) and tools("cpu") != made_by
+            ):  # reinstalled meanwhile: that code is made again is right
+                kinds["compilers replaced"] = int(kinds.get("compilers replaced", 0)) + 1
+            elif wrong:
                 failures.append(f"{name} of {file.relative_to(cache)} (seed {seed}): {wrong}")
     return Outcome(WHAT, count, len(failures), kinds, tuple(failures[:5]))
 
@@ -57,7 +66,7 @@ def _wrong(factors: list[float]) -> str:
         with counted_compilations() as made:
             again = [scaled(factor) for factor in factors]
         if made or again != [7 * factor for factor in factors]:
-            return f"lost: compiled {len(made)} times more, {again}"
+            return f"{LOST}: compiled {len(made)} times more, {again}"
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     finally:

@@ -18,6 +18,7 @@ from support.long_run import Outcome, long_run
 from support.other_user import forked
 
 from flydsl.cache.store import default_store
+from flydsl.compiler.options import tools
 
 WHAT = "processes killed while they compile"
 PROCESSES = 4
@@ -63,13 +64,14 @@ def run(count: int, seed: int) -> Outcome:
 
 def _wrong() -> tuple[list[str], int]:
     """What is wrong with what the killed processes left, and how many kernels had to be compiled."""
+    made_by = tools("cpu")
     with counted_compilations() as made:
         found = {factor: scaled(factor) for factor in _FACTORS}
     wrong = [f"{value} instead of {7 * factor}" for factor, value in found.items() if value != 7 * factor]
     with counted_compilations() as again:
         for factor in _FACTORS:
             scaled(factor)
-    if again:
+    if again and tools("cpu") == made_by:  # the compiler was not reinstalled meanwhile
         wrong.append(f"{len(again)} of {len(_FACTORS)} entries were not kept")
     return wrong, len(made)
 
