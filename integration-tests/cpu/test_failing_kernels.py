@@ -151,9 +151,10 @@ def test_register_tensors_of_any_size_run(extent, count):
     assert (x == count * (extent - 1)).all()
 
 
-def test_register_tensors_beyond_the_limit_are_an_error_of_the_launch():
+@pytest.mark.parametrize("extent", [(1 << 30) + 1, 1 << 31])
+def test_register_tensors_beyond_the_limit_are_an_error_of_the_launch(extent):
     with pytest.raises(RuntimeFailure, match=r"kernel 'sum_kernel_0': register tensors of 0 bytes a thread and \d+"):
-        large((1 << 30) + 1, 1)(np.zeros(4, np.float32))
+        large(extent, 1)(np.zeros(4, np.float32))
 
 
 def test_threads_with_small_stacks_run_kernels():

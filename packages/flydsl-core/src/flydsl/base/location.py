@@ -19,7 +19,7 @@ _LIBRARY = str(Path(__file__).resolve().parents[1])
 _PLUGIN_PATHS: list[str] = []  # files and folders of plugins whose functions are part of the language
 _PYTHON = str(Path(linecache.__file__).resolve().parent)
 _ENDS: dict[tuple[str, int, int], int] = {}  # where spans end: locations in the IR have only a start
-_MAX_ENDS = 1 << 16
+_MAX_ENDS = 1 << 13
 _INNER = ("__flydsl_", "<")  # names of branches and loops that were made functions, of lambdas and comprehensions
 
 

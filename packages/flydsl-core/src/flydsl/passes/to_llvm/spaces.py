@@ -93,7 +93,8 @@ class RegisterSpace(PlainSpace):
             "elem_type": storage_type(type_.element),
             "alignment": IntegerAttr(_power_of_two(type_.align), i64),
         }
-        count = build.constant(allocated_elements(op), i32)
+        elements = allocated_elements(op)
+        count = build.constant(elements, i32 if elements < 1 << 31 else i64)
         return build.value(llvm.AllocaOp, (count,), pointer_type(self.number), properties)
 
 
