@@ -41,6 +41,7 @@ def test_nested_items_keep_their_anchor() -> None:
     ("text", "message"),
     [
         ("a(b", "never closed"),
+        ("a(" * 2000, "at most 64 levels are allowed"),
         ("a{b", "never closed"),
         ("a)b", "unbalanced"),
         ("a b", "expected ','"),

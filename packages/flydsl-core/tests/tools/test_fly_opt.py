@@ -86,6 +86,9 @@ def test_what_is_wrong_is_a_diagnostic_and_1(
         (["--pass-pipeline=cse", "--cse", "-"], "exclude each other"),
         (["a", "b"], "one argument too many"),
         (["/does/not/exist.mlir"], "cannot read '/does/not/exist.mlir'"),
+        (["\0"], "cannot read '\\x00'"),
+        (["/dev/null", "-o", "/does/not/exist/file"], "cannot write '/does/not/exist/file'"),
+        (["--pass-pipeline=builtin.module(" + "a(" * 2000], "at most 64 levels are allowed"),
     ],
 )
 def test_a_wrong_command_line_is_a_message_and_1(

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from flydsl.base.errors import LayoutError
+from flydsl.base.errors import LayoutError, SettingError
 from flydsl.tools import cli
 from flydsl.tools.layout_cli import main
 
@@ -55,3 +55,9 @@ def test_what_is_no_layout_is_refused(arguments: list[str]) -> None:
 def test_the_flydsl_command_reports_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["layout", "(4,?):(1,4)"]) == 1
     assert "only static layouts have a picture" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("path", ["/", "/does/not/exist/picture.svg", "\0"])
+def test_a_picture_that_cannot_be_written_is_an_error(path: str) -> None:
+    with pytest.raises(SettingError, match="--svg: cannot write"):
+        main(["(2,3):(3,1)", "--svg", path])

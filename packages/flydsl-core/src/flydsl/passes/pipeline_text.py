@@ -8,6 +8,8 @@ from types import MappingProxyType
 
 from flydsl.base.errors import SettingError
 
+_MAX_DEPTH = 64
+
 
 @dataclass(frozen=True, slots=True)
 class PassSpec:
@@ -41,7 +43,7 @@ def to_text(items: Iterable[PassSpec | Nested]) -> str:
 
 def parse(text: str) -> tuple[PassSpec | Nested, ...]:
     """The items of a pipeline; an outermost `builtin.module(...)` is unwrapped. `SettingError` names the bad place."""
-    items, end = _parse_items(text, 0)
+    items, end = _parse_items(text, 0, 0)
     if end != len(text):
         raise _bad(text, end, "unbalanced ')'")
     if len(items) == 1 and isinstance(items[0], Nested) and items[0].anchor == "builtin.module":
@@ -49,11 +51,11 @@ def parse(text: str) -> tuple[PassSpec | Nested, ...]:
     return items
 
 
-def _parse_items(text: str, pos: int) -> tuple[tuple[PassSpec | Nested, ...], int]:
+def _parse_items(text: str, pos: int, depth: int) -> tuple[tuple[PassSpec | Nested, ...], int]:
     items: list[PassSpec | Nested] = []
     pos = _skip(text, pos)
     while pos < len(text) and text[pos] != ")":
-        item, pos = _parse_item(text, pos)
+        item, pos = _parse_item(text, pos, depth)
         items.append(item)
         pos = _skip(text, pos)
         if pos < len(text) and text[pos] == ",":
@@ -63,7 +65,7 @@ def _parse_items(text: str, pos: int) -> tuple[tuple[PassSpec | Nested, ...], in
     return tuple(items), pos
 
 
-def _parse_item(text: str, pos: int) -> tuple[PassSpec | Nested, int]:
+def _parse_item(text: str, pos: int, depth: int) -> tuple[PassSpec | Nested, int]:
     end = pos
     while end < len(text) and (text[end].isalnum() or text[end] in "-_.:"):
         end += 1
@@ -71,7 +73,9 @@ def _parse_item(text: str, pos: int) -> tuple[PassSpec | Nested, int]:
     if not name:
         raise _bad(text, pos, "expected a pass name")
     if text[end : end + 1] == "(":
-        items, close = _parse_items(text, end + 1)
+        if depth == _MAX_DEPTH:
+            raise _bad(text, end, f"at most {_MAX_DEPTH} levels are allowed")
+        items, close = _parse_items(text, end + 1, depth + 1)
         if text[close : close + 1] != ")":
             raise _bad(text, end, "this '(' is never closed")
         return Nested(name, items), close + 1

@@ -49,13 +49,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     try:
         result = _stage(_trace(options), options.emit)
+        data = result.encode() if isinstance(result, str) else result
+        if options.output is not None:
+            options.output.write_bytes(data)
     except (FlyDSLError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    data = result.encode() if isinstance(result, str) else result
-    if options.output is not None:
-        options.output.write_bytes(data)
-    else:
+    if options.output is None:
         sys.stdout.buffer.write(data)
     return 0
 

@@ -32,7 +32,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     session = Session(known, default_toolchain(), allow_unregistered=options.allow_unregistered)
     results = [_process(session, part, options) for part in split(text, options.split_marker)]
     printed = f"{options.split_marker}\n".join(output for output, _ in results)
-    _write(printed, options.output)
+    try:
+        _write(printed, options.output)
+    except (OSError, ValueError) as error:
+        print(f"fly-opt: error: cannot write {options.output!r}: {error}", file=sys.stderr)
+        return 1
     return 0 if all(success for _, success in results) else 1
 
 

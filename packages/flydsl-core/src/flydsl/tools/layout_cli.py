@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from flydsl.base.errors import LayoutError
+from flydsl.base.errors import LayoutError, SettingError
 from flydsl.layout import Layout, parse, parse_tile
 from flydsl.layout.layout import ComposedLayout
 from flydsl.layout.render import Picture, picture, picture_tv, svg, table
@@ -19,7 +19,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.svg is None:
         print(table(shown))
     else:
-        options.svg.write_text(svg(shown), encoding="utf-8")
+        try:
+            options.svg.write_text(svg(shown), encoding="utf-8")
+        except (OSError, ValueError) as error:
+            raise SettingError(f"--svg: cannot write {str(options.svg)!r}: {error}") from None
         print(f"wrote {options.svg}")
     return 0
 

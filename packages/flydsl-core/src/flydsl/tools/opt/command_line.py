@@ -126,6 +126,6 @@ def read_input(name: str, standard_input: Iterable[str]) -> str:
     try:
         text = "".join(standard_input) if name == "-" else Path(name).read_text(encoding="utf-8")
         text.encode()  # a stream may escape what is no UTF-8 as lone surrogates
-    except (OSError, UnicodeError) as error:
+    except (OSError, ValueError) as error:  # no UTF-8, or a zero in the name
         raise SettingError(f"cannot read {name!r}: {error}") from None
     return text
