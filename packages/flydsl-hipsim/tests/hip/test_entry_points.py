@@ -50,7 +50,8 @@ from flydsl_hipsim.simulator import hip_functions, start
 
 start(Options(archs=("gfx942", "gfx1100")))
 memory = (ctypes.c_char * 65536)()
-value = {"zero": 0, "memory": ctypes.addressof(memory)}[sys.argv[1]]
+# At no multiple of 2^32, which ThreadSanitizer's heap begins at: its lower half would be a direction of copies.
+value = {"zero": 0, "memory": ctypes.addressof(memory) + 4096}[sys.argv[1]]
 for name in sys.argv[2:]:
     print(name, flush=True)
     function = getattr(hip_functions(), name)
