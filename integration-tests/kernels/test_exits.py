@@ -50,6 +50,15 @@ def break_in_while(n):
     return total
 
 
+def counter_behind_the_loop(n):
+    last = ((n & 3) + n) & 255
+    for k in range(3, (n & 7) + 1):
+        last = (k - last) & 255
+        if k == (n & 3):
+            break
+    return 2 if (n & 3) < 2 else (last + 4) & 255
+
+
 def break_of_an_endless_while(n):
     steps = 0
     while True:
@@ -243,7 +252,7 @@ FUNCTIONS = [
     break_in_for, break_in_while, break_of_an_endless_while, break_and_continue, else_of_loops, return_in_for,
     return_in_nested_loops, return_in_part_of_a_branch, return_in_a_static_loop, break_in_a_static_loop,
     index_after_a_loop, down, walrus_in_while, assigned_after_continue, static_then_dynamic_condition,
-    while_in_while, factors,
+    while_in_while, factors, counter_behind_the_loop,
 ]  # fmt: skip
 
 

@@ -7,6 +7,8 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
@@ -16,6 +18,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/RegisterTargetPassConfigCallback.h"
 #include "llvm/TargetParser/Host.h"
 
 namespace flydsl {
@@ -72,10 +75,22 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int level) {
   builder.buildPerModuleDefaultPipeline(optimizationLevel(level)).run(module, modules);
 }
 
+// Machine sinking moves an instruction behind a loop that threads leave at different turns, and lets its operand, a
+// copy of a scalar register to a vector register, stay. AMDGPU's operand folding then reads the scalar itself behind
+// the loop, where it is that of the last turn of all threads. (LLVM 22.1.8: `isSafeToSink` looks at scalar operands
+// only, not through such copies.)
+void leaveOutMachineSinking() {
+  static const llvm::RegisterTargetPassConfigCallback callback(
+      [](llvm::TargetMachine &machine, llvm::PassManagerBase &, llvm::TargetPassConfig *passes) {
+        if (machine.getTargetTriple().isAMDGCN()) passes->disablePass(&llvm::MachineSinkingLegacyID);
+      });
+}
+
 } // namespace
 
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CodegenOptions &options, Failure &failure) {
   initialize();
+  leaveOutMachineSinking();
   llvm::Triple triple(options.triple.empty() ? llvm::sys::getDefaultTargetTriple()
                                              : llvm::Triple::normalize(options.triple));
   std::string error;
