@@ -13,7 +13,7 @@ from flydsl.base.location import Location
 CLASSES = [
     cls
     for _, cls in inspect.getmembers(errors, inspect.isclass)
-    if issubclass(cls, Exception) and cls.__module__ == errors.__name__
+    if issubclass(cls, Exception) and not issubclass(cls, Warning) and cls.__module__ == errors.__name__
 ]
 
 
