@@ -196,6 +196,7 @@ def test_a_dynamic_assertion_ends_the_launch_with_its_line(tmp_path, target):
     assert done.returncode != 0
     assert done.stdout.splitlines()[0] == "held"
     text = "asserts.py:8: assertion failed: x[fx.thread_idx.x] < 5.0: values stay below five"
-    assert text in (done.stdout if target.arch else done.stderr)
+    prints_it = target.arch or os.environ.get("FLYDSL_INTERPRET")  # on the CPU the error has the text
+    assert text in (done.stdout if prints_it else done.stderr)
     assert "not reached" not in done.stdout
     assert ("the kernel trapped" in done.stderr) == bool(target.arch)
