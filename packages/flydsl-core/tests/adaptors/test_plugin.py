@@ -19,7 +19,7 @@ class Own(np.ndarray):
 
 
 def test_numpy_takes_arrays_and_dlpack_what_exports() -> None:
-    numpy, dlpack = flydsl_tensor_adaptors()
+    _, numpy, dlpack = flydsl_tensor_adaptors()
     assert (numpy.name, dlpack.name) == ("numpy", "dlpack")
     for cls, takes in (
         (np.ndarray, (True, True)),

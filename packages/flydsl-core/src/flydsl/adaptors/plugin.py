@@ -1,4 +1,4 @@
-"""The core's own plugin, behind the same door as every other: adaptors for NumPy and for DLPack."""
+"""The core's own plugin, behind the same door as every other: adaptors for NumPy, placeholders and DLPack."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ from flydsl.plugins import TensorAdaptorManifest, hookimpl
 
 @hookimpl
 def flydsl_tensor_adaptors() -> list[TensorAdaptorManifest]:
-    """NumPy arrays, and below all others whatever speaks DLPack."""
+    """NumPy arrays, placeholders, and below all others whatever speaks DLPack."""
     return [
+        TensorAdaptorManifest(
+            name="abstract",
+            factory="flydsl.adaptors.abstract:AbstractAdaptor",
+            claims=_is_abstract,
+        ),
         TensorAdaptorManifest(
             name="numpy",
             factory="flydsl.adaptors.numpy_adaptor:NumpyAdaptor",
@@ -21,6 +26,10 @@ def flydsl_tensor_adaptors() -> list[TensorAdaptorManifest]:
             priority=-100,
         ),
     ]
+
+
+def _is_abstract(cls: type[object]) -> bool:
+    return cls.__module__ == "flydsl.adaptors.abstract" and cls.__name__ == "AbstractTensor"
 
 
 def _is_numpy_array(cls: type[object]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from flydsl.adaptors.abstract import AbstractTensor
 from flydsl.compiler import protocol as protocol
 from flydsl.compiler.artifact import Artifact, Loaded
 from flydsl.compiler.call.pointer import from_c_void_p
@@ -22,6 +23,7 @@ from flydsl.plugins.selection import active_pair, backend_class, compile_backend
 from flydsl.plugins.stack import use_pair
 
 __all__ = [
+    "AbstractTensor",
     "Artifact",
     "BaseBackend",
     "CompileBackend",

@@ -32,6 +32,8 @@ from flydsl.plugins.stack import claim_runtime
 if TYPE_CHECKING:  # a default: JitFunction alone is one of any parameters
     from typing_extensions import ParamSpec
 
+    from flydsl.compiler.portable import PortableCall
+
     P = ParamSpec("P", default=...)
 else:
     from typing import ParamSpec
@@ -120,6 +122,20 @@ class JitFunction(Generic[P]):
         with locating():
             specs, target = self.bind(*args, **kwargs).specs(), target_of(backend, arch)
         return self._code.traced(specs, target, self._merged(NO_HINTS))
+
+    def portable(self, *args: Any, backend: str | None = None, arch: str = "", **kwargs: Any) -> PortableCall:
+        """Code for these arguments on any target, and the arguments packed but for tensors, which are placeholders.
+
+        For whoever launches from elsewhere, such as a framework's own compiler. Needs no device.
+        """
+        from flydsl.compiler.portable import PortableCall, check_portable
+
+        refuse_tracing(self.__name__, "compiled")
+        with locating():
+            call, target = self.bind(*args, **kwargs), target_of(backend, arch)
+            check_portable(call)
+            artifact, _ = self._code.artifact(call.specs(), target, self._merged(NO_HINTS))
+            return PortableCall.of(self.__name__, call, artifact)
 
     def prepare(self, *args: Any, **kwargs: Any) -> CompiledFunction:
         """Compile and load for these arguments; the result launches for arguments of the same types.

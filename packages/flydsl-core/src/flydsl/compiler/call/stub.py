@@ -18,6 +18,7 @@ from flydsl.plugins.selection import choice
 
 if TYPE_CHECKING:
     from flydsl.compiler.artifact import Loaded
+    from flydsl.toolchain.slots import Slot
 
 _MAX_PLANS = 4096
 
@@ -89,11 +90,16 @@ class StubSource:
 
 def make_plan(loaded: Loaded, table: int, call: BoundCall, *, with_extents: bool = False) -> Plan:
     """What a stub needs to launch `loaded` for calls like `call`, by the launch table at an address."""
-    slots = iter(loaded.artifact.slots)
-    parts = [argument.plan_part(slots) for argument in call.arguments]
-    pack = struct.Struct("<" + "".join(part.codes for part in parts)).pack
     # ready-made pointers: ctypes converts an integer at every call
-    addresses = c_void_p(table), loaded.module, loaded.ordinal
+    where = (loaded.launcher.fly_launch_packed, c_void_p(table), loaded.module, loaded.ordinal)
+    return (*where, *packing(loaded.artifact.slots, call, with_extents=with_extents))
+
+
+def packing(slots: Sequence[Slot], call: BoundCall, *, with_extents: bool = False) -> tuple[Any, ...]:
+    """The rest of a plan: how the arguments of calls like `call` are packed into `slots`, and what they add to it."""
+    rest = iter(slots)
+    parts = [argument.plan_part(rest) for argument in call.arguments]
+    pack = struct.Struct("<" + "".join(part.codes for part in parts)).pack
     device = next(call.devices(), None)
     if device is not None and device.kind == DeviceKind.CPU:
         device = None
@@ -101,7 +107,7 @@ def make_plan(loaded: Loaded, table: int, call: BoundCall, *, with_extents: bool
     if with_extents:
         extents = (argument.extent() for argument in call.arguments)
         values.append(tuple(extent for extent in extents if extent is not None))
-    return (loaded.launcher.fly_launch_packed, *addresses, pack, device, *values)
+    return (pack, device, *values)
 
 
 def make_site(

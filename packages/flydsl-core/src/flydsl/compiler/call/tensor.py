@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from struct import Struct
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from flydsl.adaptors.resolve import adaptor_for
 from flydsl.base.errors import ArgumentError, ShapeError, UnsupportedTensorError
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from flydsl.toolchain.slots import Slot
 
 
+_TREES: tuple[Literal["shape", "stride"], ...] = ("shape", "stride")
+
+
 @dataclass(frozen=True, slots=True)
 class TensorSpec(ElementSpec):
     """A tensor in global memory: element type, layout with static and dynamic leaves, alignment in bytes."""
@@ -57,15 +60,18 @@ class TensorSpec(ElementSpec):
 
         return box(values[0], self.element)
 
+    def leaves(self, what: Literal["shape", "stride"]) -> Sequence[Any]:
+        """The leaves of the layout's shape or stride."""
+        return _leaves(self.layout.shape if what == "shape" else self.layout.stride)
+
+    @property
+    def open_leaves(self) -> list[tuple[Literal["shape", "stride"], int]]:
+        """The dynamic leaves of the layout in the order in which they are packed, each with its mode."""
+        return [(what, mode) for what in _TREES for mode, leaf in enumerate(self.leaves(what)) if isinstance(leaf, Dyn)]
+
     def c_parameters(self, slots: Iterator[Slot]) -> Iterator[CParameter]:
         yield from ElementSpec.c_parameters(self, slots)
-        labels = [
-            f"{what}{mode}"
-            for what, tree in (("shape", self.layout.shape), ("stride", self.layout.stride))
-            for mode, leaf in enumerate(_leaves(tree))
-            if isinstance(leaf, Dyn)
-        ]
-        if labels:
+        if labels := [f"{what}{mode}" for what, mode in self.open_leaves]:
             yield from c_parts(labels, next(slots))
 
 
