@@ -9,7 +9,7 @@ import pytest
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-from flydsl.base.errors import ArgumentError, FrontendError
+from flydsl.base.errors import ArgumentError, CompileError, FrontendError
 
 
 @flyc.kernel
@@ -114,3 +114,39 @@ def test_a_call_is_bound_without_a_device(function):
         ("x", "tensor<Int32, (?):(1), align<4>>"),
         ("n", "Int32"),
     ]
+
+
+def test_the_last_artifact_is_that_of_the_last_new_kind_of_call(function, fake_device):
+    function(array())
+    rank_1 = function.get_last_artifact()
+    assert rank_1.name == "fill"
+    function(np.zeros((2, 2), np.int32))
+    rank_2 = function.get_last_artifact()
+    assert rank_2.key != rank_1.key
+    function(array())
+    assert function.get_last_artifact() is rank_2, "a call like an earlier one needs no code"
+    assert flyc.compile(function, array()).artifact.key == rank_1.key == function.get_last_artifact().key
+
+
+def test_each_thread_has_a_last_artifact_of_its_own(function, fake_device):
+    function(array())
+    mine, others = function.get_last_artifact(), []
+
+    def work():
+        with pytest.raises(CompileError, match=r"'fill' has no last artifact: no call in this thread.*flyc.compile"):
+            function.get_last_artifact()
+        function(np.zeros((2, 2), np.int32))
+        others.append(function.get_last_artifact())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert others[0].key != mine.key
+    assert function.get_last_artifact() is mine
+
+
+def test_a_call_that_only_compiles_has_a_last_artifact(function, fake_device, monkeypatch):
+    monkeypatch.setenv("COMPILE_ONLY", "1")
+    function(array())
+    assert function.get_last_artifact().name == "fill"
+    assert not fake_device.launches

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, overload
 
 from flydsl.base import settings
 from flydsl.base.dlpack import DeviceKind
-from flydsl.base.errors import ArgumentError, FlyDSLError, FrontendError
+from flydsl.base.errors import ArgumentError, CompileError, FlyDSLError, FrontendError
 from flydsl.base.location import locating, user_traceback
 from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.compiler.call.container import flat
@@ -29,11 +30,13 @@ from flydsl.frontend.source import python_function
 from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import claim_runtime
 
-if TYPE_CHECKING:  # a default: JitFunction alone is one of any parameters
+if TYPE_CHECKING:
     from typing_extensions import ParamSpec
 
+    from flydsl.compiler.artifact import Artifact
     from flydsl.compiler.portable import PortableCall
 
+    # a default: JitFunction alone is one of any parameters
     P = ParamSpec("P", default=...)
 else:
     from typing import ParamSpec
@@ -57,6 +60,7 @@ class JitFunction(Generic[P]):
         self._code = FunctionCode(function, self._sites.clear)
         self._stubs = self._sites.stubs
         self._hints = CompileHints(self._sites.clear)
+        self._last = threading.local()
 
     @property
     def compile_hints(self) -> dict[str, HintValue]:
@@ -166,6 +170,20 @@ class JitFunction(Generic[P]):
         arguments = [(argument.parameter, argument.spec) for argument in call.arguments]
         return CompiledFunction(self, stub, prepared.loaded, prepared.runtime, arguments)
 
+    def get_last_artifact(self) -> Artifact:
+        """The code of the last call of this thread for which code was made or looked up: the first one of its kind.
+
+        Calls like an earlier one leave it as it is; `flyc.compile(function, ...).artifact` is that of known arguments.
+        """
+        artifact: Artifact | None = getattr(self._last, "artifact", None)
+        if artifact is None:
+            with locating():
+                raise CompileError(
+                    f"{self.__name__!r} has no last artifact: no call in this thread needed code; call it, or take "
+                    f"flyc.compile({self.__name__}, ...).artifact"
+                )
+        return artifact
+
     def _prepare(self, values: tuple[Any, ...], hints: Hints = NO_HINTS) -> PreparedCall:
         """A call from its arguments to what launches it: they are bound, code is found or made, and loaded."""
         pair, merged = active_pair(), self._merged(hints)
@@ -178,6 +196,7 @@ class JitFunction(Generic[P]):
         target = target_of(pair.backend.name, device=runtime.device_info(ordinal))
         specs = call.specs()
         artifact, dependencies = self._code.artifact(specs, target, merged)
+        self._last.artifact = artifact
         call.announce(self.__name__, artifact.written, lambda adaptor, desc: adaptor.current_stream(desc.device))
         trace = functools.partial(self._code.traced, specs, target, merged)
         with at_launch(trace):
@@ -209,7 +228,7 @@ class JitFunction(Generic[P]):
     def _compile(self, values: tuple[Any, ...]) -> None:
         """Compile for these arguments, and fill the cache."""
         specs, target = self.bind(*values).specs(), target_of()
-        self._code.artifact(specs, target, self._merged(NO_HINTS))
+        self._last.artifact, _ = self._code.artifact(specs, target, self._merged(NO_HINTS))
 
     def _interpret(self, values: tuple[Any, ...]) -> None:
         from flydsl.compiler.interpreted_call import interpret_call

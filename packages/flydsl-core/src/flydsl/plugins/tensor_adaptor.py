@@ -73,6 +73,9 @@ class TensorAdaptor(ABC):
     inline: Inline | None = None
     """Expressions for generated stubs; None: the stub calls the methods."""
 
+    read_only_advice: str = "pass a copy"
+    """What to do instead of writing a tensor that is read-only, for the end of an error."""
+
     @abstractmethod
     def describe(self, obj: Any) -> TensorDesc:
         """The full, validated description; UnsupportedTensorError for a tensor that cannot be passed."""

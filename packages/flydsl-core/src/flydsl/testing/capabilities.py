@@ -29,6 +29,7 @@ class Capability(Enum):
     CHECKED_MEMORY = "an allocation larger than the device's memory is reported"
     STRIDED = "tensors may have gaps between their elements"
     READ_ONLY = "a tensor can forbid to be written"
+    WRITABLE = "tensors can be written"
 
     @property
     def word(self) -> str:

@@ -181,7 +181,7 @@ class BoundTensor(BoundArgument):
         try:
             stream = stream_of(self.adaptor, self.desc)
             if is_written:
-                check_writable(self.desc, function)
+                check_writable(self.desc, function, self.adaptor.read_only_advice)
             self.adaptor.before_launch(self.tensor, stream, is_written)
         except UnsupportedTensorError as error:
             raise UnsupportedTensorError(f"argument {self.parameter.name!r}: {error}") from None

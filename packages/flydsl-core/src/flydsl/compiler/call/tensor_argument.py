@@ -10,7 +10,7 @@ from flydsl.base.errors import ShapeError, UnsupportedTensorError
 from flydsl.base.location import locating
 from flydsl.compiler.call.index_width import leaf_width
 from flydsl.layout import Dyn, Layout
-from flydsl.plugins.tensor_adaptor import TensorDesc
+from flydsl.plugins.tensor_adaptor import TensorAdaptor, TensorDesc
 
 
 class TensorArgument:
@@ -122,10 +122,10 @@ def from_dlpack(tensor: object, *, assumed_align: int | None = None, use_32bit_s
     return TensorArgument(tensor, assumed_align=assumed_align, use_32bit_stride=use_32bit_stride)
 
 
-def check_writable(desc: TensorDesc, function: str) -> None:
+def check_writable(desc: TensorDesc, function: str, advice: str = TensorAdaptor.read_only_advice) -> None:
     """UnsupportedTensorError for a tensor that `function` writes and that cannot take it."""
     if desc.read_only:
-        raise UnsupportedTensorError(f"the tensor is read-only, and {function} writes to it; pass a copy")
+        raise UnsupportedTensorError(f"the tensor is read-only, and {function} writes to it; {advice}")
     modes = [mode for mode, (n, step) in enumerate(zip(desc.shape, desc.strides, strict=True)) if n > 1 and step == 0]
     if modes and 0 not in desc.shape:
         raise UnsupportedTensorError(
