@@ -29,7 +29,11 @@ SYSTEM_PACKAGES = {
     "cmake": Path("/usr/bin/cmake"),
     "ninja-build": Path("/usr/bin/ninja"),
 }
-DISTRIBUTIONS = ("flydsl-core", "flydsl-mlir", "flydsl-cpu", "flydsl-rocm", "flydsl-hipsim", "flydsl-torch")
+DISTRIBUTIONS = (
+    *("flydsl-core", "flydsl-mlir", "flydsl-cpu", "flydsl-rocm", "flydsl-hipsim"),
+    *("flydsl-torch", "flydsl-jax"),
+)
+GROUPS = ("dev", "torch", "jax")  # jaxlib has the header that flydsl-jax is built with
 
 
 def main() -> int:
@@ -98,7 +102,7 @@ def install(venv: Path) -> None:
     pip = [str(venv / "bin/python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     say("installing development tools")
     run([*pip, "--upgrade", "pip>=25.1"])
-    run([*pip, "--group", str(ROOT / "pyproject.toml") + ":dev", "--group", str(ROOT / "pyproject.toml") + ":torch"])
+    run([*pip, *(word for group in GROUPS for word in ("--group", f"{ROOT / 'pyproject.toml'}:{group}"))])
     say("building and installing the distributions of this workspace")
     siblings = [ROOT / "packages" / name for name in DISTRIBUTIONS]
     editable = [argument for path in siblings if path.exists() for argument in ("-e", str(path))]

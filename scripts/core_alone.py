@@ -13,8 +13,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parents[1]
-DISTRIBUTIONS = ("flydsl-mlir", "flydsl-cpu", "flydsl-rocm", "flydsl-hipsim", "flydsl-torch")
-PACKAGES = ("flydsl_mlir", "flydsl_cpu", "flydsl_rocm", "flydsl_hipsim", "flydsl.torch", "torch", "mlir")
+DISTRIBUTIONS = ("flydsl-mlir", "flydsl-cpu", "flydsl-rocm", "flydsl-hipsim", "flydsl-torch", "flydsl-jax")
+PACKAGES = (
+    *("flydsl_mlir", "flydsl_cpu", "flydsl_rocm", "flydsl_hipsim", "mlir"),
+    *("flydsl.torch", "torch", "flydsl.jax", "flydsl_jax", "jax", "jaxlib"),
+)
 SITE = f"""
 import sys
 
