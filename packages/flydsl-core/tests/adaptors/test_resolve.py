@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from flydsl.adaptors.numpy_adaptor import NumpyAdaptor
-from flydsl.adaptors.resolve import adaptor_for
+from flydsl.adaptors.resolve import adaptor_for, claiming_adaptor
 from flydsl.base.errors import ArgumentError
 from flydsl.plugins import TensorAdaptorManifest
 from flydsl.plugins.entry_points import EntryPoint
@@ -93,9 +93,15 @@ def test_an_adaptor_whose_claim_fails_does_not_hide_the_others(
 
 def test_claims_import_no_framework() -> None:
     script = (
-        "import sys; from flydsl.adaptors.resolve import adaptor_for\n"
+        "import sys; from flydsl.adaptors.resolve import adaptor_for, claiming_adaptor\n"
         "class Speaks:\n    __dlpack__ = __dlpack_device__ = None\n"
         "adaptor_for(Speaks); print(*({'numpy', 'torch', 'jax'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert not done.stdout.split()
+
+
+@pytest.mark.usefixtures("core")
+def test_what_no_adaptor_claims_has_none() -> None:
+    assert claiming_adaptor(np.ndarray) is adaptor_for(np.ndarray)
+    assert [claiming_adaptor(cls) for cls in (int, str, type(None), Plain)] == [None] * 4

@@ -9,7 +9,7 @@ import pytest
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-from flydsl.base.errors import ArgumentError, CompileError, FrontendError
+from flydsl.base.errors import ArgumentError, CompileError, FrontendError, RuntimeFailure
 
 
 @flyc.kernel
@@ -149,4 +149,27 @@ def test_a_call_that_only_compiles_has_a_last_artifact(function, fake_device, mo
     monkeypatch.setenv("COMPILE_ONLY", "1")
     function(array())
     assert function.get_last_artifact().name == "fill"
+    assert not fake_device.launches
+
+
+def test_no_code_is_loaded_while_launches_are_captured(function, fake_device, monkeypatch):
+    from flydsl.adaptors.numpy_adaptor import NumpyAdaptor
+
+    function(array(), 1)
+    monkeypatch.setattr(NumpyAdaptor, "is_capturing", lambda self, device: True)
+    function(array(), 2)
+    with pytest.raises(RuntimeFailure, match="'fill' is not loaded for these arguments"):
+        function(np.zeros((2, 2), np.int32), 3)
+    monkeypatch.undo()
+    assert len(fake_device.launches) == 2
+
+
+def test_a_call_with_a_stand_in_is_recorded(function, fake_device, monkeypatch):
+    from flydsl.adaptors.numpy_adaptor import NumpyAdaptor
+
+    recorded = []
+    monkeypatch.setattr(NumpyAdaptor, "recorder", lambda self, obj: lambda *call: recorded.append(call))
+    x = array()
+    function(x, n=4)
+    assert recorded == [(function, (x, 4))]
     assert not fake_device.launches

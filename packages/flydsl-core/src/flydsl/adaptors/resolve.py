@@ -21,6 +21,9 @@ class _Resolved:
     by_type: Mapping[type[object], TensorAdaptor] = field(default_factory=dict)
 
 
+_NO_TENSORS = frozenset({int, float, bool, str, type(None)})
+
+
 class _Cache:
     def __init__(self) -> None:
         self.resolved = _Resolved()
@@ -45,6 +48,16 @@ def adaptor_for(cls: type[object]) -> TensorAdaptor:
         manifests, {**resolved.by_name, manifest.name: adaptor}, {**resolved.by_type, cls: adaptor}
     )
     return adaptor
+
+
+def claiming_adaptor(cls: type[object]) -> TensorAdaptor | None:
+    """The adaptor that claims `cls`, if any does."""
+    if cls in _NO_TENSORS:
+        return None
+    try:
+        return adaptor_for(cls)
+    except ArgumentError:
+        return None
 
 
 def _claiming(manifests: tuple[TensorAdaptorManifest, ...], cls: type[object]) -> TensorAdaptorManifest:

@@ -122,10 +122,21 @@ class FunctionCode:
             if self._dependencies is dependencies:
                 self._dependencies = after
 
-    def loaded(self, artifact: Artifact, runtime: DeviceRuntime, ordinal: int) -> Loaded:
-        """`artifact` on a device of the active runtime."""
+    def loaded(
+        self,
+        artifact: Artifact,
+        runtime: DeviceRuntime,
+        ordinal: int,
+        before_load: Callable[[], object] = lambda: None,
+    ) -> Loaded:
+        """`artifact` on a device of the active runtime; `before_load` may refuse to load what is not loaded yet."""
+
+        def load() -> Loaded:
+            before_load()
+            return artifact.load(ordinal)
+
         if len(self._loaded) >= _MAX_ARTIFACTS and runtime.unloads_unused:
             self._loaded = Once()
             self._forget()
-        loaded = self._loaded.get((artifact.launcher, runtime, ordinal), lambda: artifact.load(ordinal))
+        loaded = self._loaded.get((artifact.launcher, runtime, ordinal), load)
         return loaded._replace(artifact=artifact)  # equal code may have been loaded for another key

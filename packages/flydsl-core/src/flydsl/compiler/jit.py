@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, overload
 
 from flydsl.base import settings
 from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import ArgumentError, CompileError, FlyDSLError, FrontendError
+from flydsl.base.interception import call_uncommonly, is_tracing
 from flydsl.base.location import locating, user_traceback
-from flydsl.compiler.call.bound_call import BoundCall
+from flydsl.compiler.call.bound_call import BoundCall, call_recorder
 from flydsl.compiler.call.container import flat
 from flydsl.compiler.call.prepared_call import PreparedCall
 from flydsl.compiler.call.sites import Sites, container_stub
@@ -24,7 +25,7 @@ from flydsl.compiler.hints import NO_HINTS, CompileHints, Hints, HintValue, froz
 from flydsl.compiler.interpreting import blocks, is_interpreting
 from flydsl.compiler.options import target_of
 from flydsl.compiler.pipeline import Traced
-from flydsl.expr.tracing.context import is_tracing, refuse_tracing
+from flydsl.expr.tracing.context import refuse_tracing
 from flydsl.frontend.signature import Parameter, Parameters, bound_arguments
 from flydsl.frontend.source import python_function
 from flydsl.plugins.selection import active_pair
@@ -93,10 +94,14 @@ class JitFunction(Generic[P]):
     @overload
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None:
-        if not (kwargs or blocks.open):
+        if not (kwargs or blocks.open or is_tracing()):
             stub = self._stubs.get(tuple(map(type, args)))
-            if stub is not None and not is_tracing():
+            if stub is not None:
                 return stub(*args)
+        return call_uncommonly(self, args, kwargs)
+
+    def call_uncommonly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """A call inside of a trace, with keywords, interpreted, or the first one of its kind."""
         if is_tracing():  # a host function used by another one becomes part of it
             self.rewritten(*args, **kwargs)
             return None
@@ -184,6 +189,15 @@ class JitFunction(Generic[P]):
                 )
         return artifact
 
+    def limited(self, written: Collection[int]) -> Callable[..., None]:
+        """This function for a caller who was told what it writes: leaves of its arguments, by position.
+
+        What it gives takes all arguments by position; RuntimeFailure for code that writes more than `written`.
+        """
+        from flydsl.compiler.limited_calls import LimitedCalls
+
+        return LimitedCalls(self, self._sites.derive(), frozenset(written))
+
     def _prepare(self, values: tuple[Any, ...], hints: Hints = NO_HINTS) -> PreparedCall:
         """A call from its arguments to what launches it: they are bound, code is found or made, and loaded."""
         pair, merged = active_pair(), self._merged(hints)
@@ -200,20 +214,34 @@ class JitFunction(Generic[P]):
         call.announce(self.__name__, artifact.written, lambda adaptor, desc: adaptor.current_stream(desc.device))
         trace = functools.partial(self._code.traced, specs, target, merged)
         with at_launch(trace):
-            loaded = self._code.loaded(artifact, runtime, ordinal)
+            loaded = self._code.loaded(artifact, runtime, ordinal, lambda: call.refuse_capture(self.__name__))
         plan = make_plan(loaded, runtime.api_table(), call, with_extents=runtime.checks_extents)
         return PreparedCall(call, plan, loaded, runtime, pair, dependencies, trace)
 
     def _miss(self, values: tuple[Any, ...]) -> None:
         """A call that no stub serves; its errors show the user's lines only."""
+        recorder = call_recorder(self.parameters, values)
+        if recorder is not None:
+            return recorder(self, values)
         if settings.compile.compile_only:
             with locating():
                 self._compile(values)
-            return
+            return None
+        return self.launch_by(self._sites, values, self._miss)
+
+    def launch_by(
+        self,
+        sites: Sites,
+        values: tuple[Any, ...],
+        miss: Callable[[tuple[Any, ...]], None],
+        check: Callable[[PreparedCall], object] = lambda prepared: None,
+    ) -> None:
+        """Launch, and let `sites` serve calls like this one, with `miss` for others; `check` may raise before."""
         try:
             with locating():
                 prepared = self._prepare(values)
-                site = self._sites.publish(prepared, values, self._miss)
+                check(prepared)
+                site = sites.publish(prepared, values, miss)
         except FlyDSLError as error:
             if settings.debug.show_stacktrace:
                 raise

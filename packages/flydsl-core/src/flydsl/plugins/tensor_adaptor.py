@@ -6,7 +6,7 @@ dtypes and device kinds are DLPack's numbers, so that every float8 and float4 ha
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -64,6 +64,10 @@ class Inline:
     names: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
+CallRecorder = Callable[[Callable[..., None], tuple[Any, ...]], None]
+"""Takes a @jit function and the arguments of a call by position, and records the call instead of making it."""
+
+
 class TensorAdaptor(ABC):
     """Reads tensors of the types its manifest claims; synchronises only in `before_launch`, and holds no reference."""
 
@@ -91,6 +95,14 @@ class TensorAdaptor(ABC):
     def current_stream(self, device: DeviceRef) -> int:
         """The framework's current stream on `device`; 0 is the runtime's default stream."""
         return 0
+
+    def is_capturing(self, device: DeviceRef) -> bool:
+        """Whether launches on the current stream of `device` are being captured: no code is loaded then."""
+        return False
+
+    def recorder(self, obj: Any) -> CallRecorder | None:
+        """What records a call with `obj`, when that only stands for a tensor while its framework traces."""
+        return None
 
     def before_launch(self, obj: Any, stream: int, written: bool) -> None:  # noqa: B027 (most need nothing)
         """Wait for `obj` to be ready on `stream`, or refuse it: UnsupportedTensorError."""

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import flydsl.expr as fx
-from flydsl.base.errors import ArgumentError, UnsupportedTensorError
-from flydsl.compiler.call.bound_call import BoundCall
+from flydsl.adaptors.numpy_adaptor import NumpyAdaptor
+from flydsl.base.errors import ArgumentError, RuntimeFailure, UnsupportedTensorError
+from flydsl.compiler.call.bound_call import BoundCall, call_recorder
 from flydsl.frontend.signature import Parameter
+from flydsl.plugins import TensorAdaptorManifest
 
 X, N, P = Parameter("x", "tensor"), Parameter("n", "scalar", fx.Int32), Parameter("p", "any")
 
@@ -61,3 +63,44 @@ def test_each_tensor_is_announced_with_what_happens_to_it():
     call.announce("f", [], lambda adaptor, desc: 0)
     with pytest.raises(UnsupportedTensorError, match="argument 'x': the tensor is read-only, and f writes to it"):
         call.announce("f", [1], lambda adaptor, desc: 0)
+
+
+class Capturing(NumpyAdaptor):
+    """An adaptor of a framework that captures launches and whose empty arrays stand for others."""
+
+    recorded: list[object] = []
+
+    def is_capturing(self, device):
+        return True
+
+    def recorder(self, obj):
+        return None if obj.size else lambda function, values: self.recorded.append((function, values))
+
+
+@pytest.fixture
+def capturing(isolated_plugins):
+    isolated_plugins.register(
+        TensorAdaptorManifest(name="capturing", factory=Capturing, claims=lambda cls: cls is np.ndarray)
+    )
+
+
+@pytest.mark.usefixtures("capturing")
+def test_code_is_not_loaded_during_a_capture():
+    call = BoundCall.of([N, X], (1, np.zeros(4, np.float32)))
+    with pytest.raises(RuntimeFailure, match="'fill' is not loaded for these arguments.*once before the capture"):
+        call.refuse_capture("fill")
+    BoundCall.of([N], (1,)).refuse_capture("fill")
+
+
+@pytest.mark.usefixtures("capturing")
+def test_a_call_whose_tensor_only_stands_for_one_has_a_recorder():
+    values = (1, (2, np.zeros(0, np.float32)))
+    call_recorder([N, P], values)("function", values)
+    assert Capturing.recorded == [("function", values)]
+    assert call_recorder([X, N], (np.zeros(1, np.float32), 1)) is None
+
+
+def test_a_container_in_itself_has_no_recorder():
+    endless = []
+    endless.append(endless)
+    assert call_recorder([P], (endless,)) is None

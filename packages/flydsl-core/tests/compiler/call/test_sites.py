@@ -125,3 +125,12 @@ def test_containers_are_told_apart_by_structure_behind_one_stub():
 @pytest.mark.parametrize("sites", [{}])
 def test_a_container_of_unknown_structure_is_missed(sites):
     assert container_stub([ANY], sites, lambda values: values)([1]) == ([1],)
+
+
+def test_derived_sites_are_forgotten_with_those_of_the_function():
+    sites = Sites()
+    derived = sites.derive()
+    derived.publish(prepared((1,)), (1,), None)
+    assert not sites.stubs
+    sites.clear()
+    assert not derived.stubs

@@ -113,6 +113,10 @@ class BoundArgument(ABC):
         """Where the memory of the argument is, when it has any that an adaptor describes."""
         return None
 
+    def is_captured(self) -> bool:
+        """Whether its framework is capturing launches where the argument is."""
+        return False
+
     def extent(self) -> tuple[int, int] | None:
         """Where its memory begins from its address, and how many bytes it has, when an adaptor describes any."""
         return None

@@ -6,11 +6,13 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+from flydsl.adaptors.resolve import claiming_adaptor
+from flydsl.base.errors import RuntimeFailure
 from flydsl.compiler.call.argument import BoundArgument
-from flydsl.compiler.call.container import Leaves, expand
+from flydsl.compiler.call.container import Leaves, expand, flat
 from flydsl.compiler.call.kinds import bind
 from flydsl.frontend.signature import ArgSpec, Parameter
-from flydsl.plugins.tensor_adaptor import DeviceRef, TensorAdaptor, TensorDesc
+from flydsl.plugins.tensor_adaptor import CallRecorder, DeviceRef, TensorAdaptor, TensorDesc
 
 ANY_DEVICE: frozenset[int] = frozenset()
 
@@ -76,6 +78,15 @@ class BoundCall:
         for index, argument in enumerate(self.arguments):
             argument.announce(function, stream_of, index in written)
 
+    def refuse_capture(self, function: str) -> None:
+        """RuntimeFailure when a framework is capturing launches on a device of the tensors: no code is loaded there."""
+        for argument in self.arguments:
+            if argument.is_captured():
+                raise RuntimeFailure(
+                    f"{function!r} is not loaded for these arguments, and the current stream is being captured, where "
+                    "code cannot be loaded; call it with such arguments once before the capture"
+                )
+
     def check(self) -> Callable[[Sequence[Any]], None]:
         """A function that raises what is wrong with the passed leaves of another call; it keeps no argument of this one
         but the defaults.
@@ -87,3 +98,16 @@ class BoundCall:
                 bind(parameter, value, ANY_DEVICE).check_launch()
 
         return check
+
+
+def call_recorder(parameters: Sequence[Parameter], values: Sequence[Any]) -> CallRecorder | None:
+    """What records a call with these arguments, when one of them only stands for a tensor."""
+    try:
+        leaves = flat(parameters, values)[1]
+    except RecursionError:  # a container in itself, which is refused with its name
+        return None
+    for leaf in leaves:
+        adaptor = claiming_adaptor(type(leaf))
+        if adaptor is not None and (recorder := adaptor.recorder(leaf)) is not None:
+            return recorder
+    return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ class Sites:
     """What serves the calls of one function. `stubs` is read without a lock, at each call."""
 
     def __init__(self) -> None:
+        self._derived: weakref.WeakSet[Sites] = weakref.WeakSet()
         self.stubs: dict[tuple[type, ...], Stub] = {}
         self._sites: dict[Any, Site] = {}
         self._dependencies: Dependencies | None = None
@@ -50,6 +52,12 @@ class Sites:
                 self.stubs[types] = stub
             return site
 
+    def derive(self) -> Sites:
+        """Sites of other calls of the function, forgotten with these."""
+        sites = Sites()
+        self._derived.add(sites)
+        return sites
+
     def __iter__(self) -> Iterator[Site]:
         return iter(self._sites.values())
 
@@ -57,6 +65,8 @@ class Sites:
         """Forget all stubs."""
         with self._lock:
             self._forget()
+        for sites in list(self._derived):
+            sites.clear()
 
     def _forget(self) -> None:
         self._sites.clear()

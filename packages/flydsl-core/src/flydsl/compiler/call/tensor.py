@@ -121,6 +121,9 @@ class BoundTensor(BoundArgument):
     def device(self) -> DeviceRef:
         return self.desc.device
 
+    def is_captured(self) -> bool:
+        return self.adaptor.is_capturing(self.desc.device)
+
     def extent(self) -> tuple[int, int]:
         return self.desc.extent()
 

@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from flydsl.base.errors import FrontendError
+from flydsl.base.interception import EMITTER
+from flydsl.base.interception import is_tracing as is_tracing
 
 if TYPE_CHECKING:
     from flydsl.expr.values.emitter import Emitter
 
-_CURRENT: ContextVar[Emitter | None] = ContextVar("flydsl_emitter", default=None)
 _INTERPRETED: ContextVar[bool] = ContextVar("flydsl_interpreted", default=False)
-
-
-def is_tracing() -> bool:
-    """Whether a kernel or jit function is being traced in this context."""
-    return _CURRENT.get() is not None
 
 
 def refuse_tracing(function: str, what: str) -> None:
@@ -32,7 +28,7 @@ def refuse_tracing(function: str, what: str) -> None:
 
 def current() -> Emitter:
     """The running emitter; raises `FrontendError` outside of a traced function."""
-    emitter = _CURRENT.get()
+    emitter = cast("Emitter | None", EMITTER.get())
     if emitter is None:
         raise FrontendError(
             "this operation builds device code, and no kernel is being traced; "
@@ -44,11 +40,11 @@ def current() -> Emitter:
 @contextmanager
 def tracing(emitter: Emitter) -> Iterator[Emitter]:
     """Make `emitter` the current one within the block."""
-    token = _CURRENT.set(emitter)
+    token = EMITTER.set(emitter)
     try:
         yield emitter
     finally:
-        _CURRENT.reset(token)
+        EMITTER.reset(token)
 
 
 def is_interpreted() -> bool:
