@@ -73,6 +73,44 @@ def test_a_tensor_that_only_looks_the_same_is_never_launched_with_the_code_of_a_
         add(good, torch.empty(6, device="meta")[::2], c, 3)
 
 
+def test_after_many_calls_each_other_tensor_is_told_apart():
+    """Once the tensors of a call are compared as a whole, none is taken for what it is not."""
+    a, c = torch.randn(6), torch.zeros(6)
+    for _ in range(4):
+        add(a, a, c, 6)
+    recorded, other = torch.randn(6, requires_grad=True), torch.zeros(6)
+    refused = {
+        "requires a gradient": lambda: add(a, a, recorded, 6),
+        "resolve_neg": lambda: add(torch._neg_view(a), a, c, 6),
+        "a meta tensor": lambda: add(a, torch.empty(6, device="meta"), c, 6),
+        "is expanded": lambda: add(a, a, torch.zeros(1).expand(6), 6),
+        "has no memory": lambda: add(torch.vmap(lambda t: t)(a), a, hollow(c), 6),
+    }
+    for _ in range(3):
+        for message, call in refused.items():
+            with pytest.raises(UnsupportedTensorError, match=message):
+                call()
+        for x in (a, a.double(), a.int(), torch.randn(12)[::2], torch.randn(6, 2)[:, 0], recorded, a[:5]):
+            y = torch.zeros(12, dtype=x.dtype)[::2] if x.stride() == (2,) else torch.zeros_like(x, requires_grad=False)
+            before = y._version
+            add(x, x, y, x.numel())
+            assert torch.equal(y, (x + x).detach())
+            assert y._version == before + 1
+        with torch.no_grad():
+            add(a, a, recorded, 6)
+        with torch.inference_mode():
+            add(a, a, other, 6)
+        assert torch.equal(recorded.detach(), a + a)
+        assert torch.equal(other, a + a)
+
+
+def hollow(tensor: torch.Tensor) -> torch.Tensor:
+    """A tensor like another one, whose storage was given up."""
+    found = tensor.clone()
+    found.untyped_storage().resize_(0)
+    return found
+
+
 def test_parameters_are_tensors():
     a, c = torch.nn.Parameter(torch.randn(8)), torch.zeros(8)
     add(a, a, c, 8)

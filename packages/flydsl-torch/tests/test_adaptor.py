@@ -35,7 +35,9 @@ def inline(tensor: torch.Tensor) -> tuple[Any, ...]:
     """What a generated stub reads."""
     found = ADAPTOR.inline
     names = {**found.names, "x": tensor}
-    return tuple(eval(getattr(found, e).format(x="x"), names) for e in ("pointer", "shape", "strides", "signature"))
+    return tuple(
+        eval(getattr(found, e).format(x="x"), names) for e in ("pointer", "shape", "strides", "signature_text")
+    )
 
 
 @pytest.mark.parametrize("tensor", [

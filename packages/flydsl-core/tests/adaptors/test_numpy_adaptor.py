@@ -28,7 +28,9 @@ def inline(array: Any) -> tuple[Any, ...]:
     found = ADAPTOR.inline
     assert found is not None
     names = {**found.names, "x": array}
-    return tuple(eval(getattr(found, e).format(x="x"), names) for e in ("pointer", "shape", "strides", "signature"))
+    return tuple(
+        eval(getattr(found, e).format(x="x"), names) for e in ("pointer", "shape", "strides", "signature_text")
+    )
 
 
 @given(hnp.arrays(st.sampled_from(["f4", "i8", "u1"]), hnp.array_shapes(min_dims=0, max_dims=4, min_side=0)), st.data())

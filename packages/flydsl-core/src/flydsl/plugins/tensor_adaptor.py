@@ -6,7 +6,7 @@ dtypes and device kinds are DLPack's numbers, so that every float8 and float4 ha
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -46,22 +46,42 @@ class TensorDesc(NamedTuple):
         return low * size, (high - low + 1) * size
 
 
+Match = Callable[..., bool]
+"""Whether as many tensors as it was made of are like them."""
+Matcher = Callable[[Sequence[Any], Sequence[bool]], Match | None]
+"""Makes a `Match` of tensors, of which these are written; None when one call cannot tell all that matters of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Inline:
     """Python source expressions that read a tensor in a generated call stub, with `{x}` for the tensor.
 
-    `signature` has the value of `TensorAdaptor.signature`. `names` binds the globals that the expressions use.
+    `signature` has the value of `TensorAdaptor.signature`: one expression, or, which is faster, one for each item of
+    the tuple that it is. `names` binds the globals that the expressions use.
     `written` is an expression run once after a launch on the framework's current stream, with `{xs}` for the
     comma-separated tensors it wrote; it stands for their `after_launch(..., written=True)`. Empty: nothing to run.
+    `matcher` is for frameworks that compare all tensors of a call at once faster than they give their signatures: what
+    it makes may only be true of tensors that differ in nothing but addresses, and of which none is refused.
     """
 
     pointer: str
     shape: str
     strides: str
-    signature: str
+    signature: str | tuple[str, ...]
     strides_in_bytes: bool = False
     written: str = ""
+    matcher: Matcher | None = None
     names: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The expressions of `signature`."""
+        return (self.signature,) if isinstance(self.signature, str) else self.signature
+
+    @property
+    def signature_text(self) -> str:
+        """The expression with the value of `TensorAdaptor.signature`."""
+        return self.signature if isinstance(self.signature, str) else f"({', '.join(self.signature)},)"
 
 
 CallRecorder = Callable[[Callable[..., None], tuple[Any, ...]], None]

@@ -21,7 +21,7 @@ from flydsl.compiler.call.stub import make_plan, make_site
 from flydsl.compiler.call.tensor import TensorSpec
 from flydsl.frontend.signature import Parameter
 from flydsl.plugins.selection import choice
-from flydsl.plugins.tensor_adaptor import DeviceRef, DType, TensorAdaptor, TensorDesc
+from flydsl.plugins.tensor_adaptor import DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
 from flydsl.toolchain.slots import slot_table
 
 
@@ -277,6 +277,42 @@ def test_host_memory_has_no_current_stream(framework):
     site, launches, _ = site_for([Parameter("x", "tensor")], (Array(kind=1),))
     site.stub(Array(kind=1))
     assert launches.streams == [0]
+
+
+class ComparingAdaptor(FrameworkAdaptor):
+    """Compares tensors by their kind, and logs which it has compared."""
+
+    def __init__(self):
+        super().__init__()
+        self.compared = []
+        self.inline = Inline(
+            pointer="4096", shape="(4,)", strides="(1,)", signature=("{x}.kind", "1"), matcher=self.matcher
+        )
+
+    def matcher(self, tensors, written):
+        kinds = [tensor.kind for tensor in tensors]
+
+        def match(*others):
+            self.compared.append(kinds)
+            return [other.kind for other in others] == kinds
+
+        return match
+
+
+def test_tensors_that_their_framework_compares_have_a_plan_by_one_comparison(monkeypatch):
+    adaptor = ComparingAdaptor()
+    monkeypatch.setattr("flydsl.compiler.call.tensor.adaptor_for", lambda cls: adaptor)
+    parameters = [Parameter("x", "tensor"), Parameter("n", "any"), Parameter("y", "tensor")]
+    site, launches, misses = site_for(parameters, (Array(1), 5, Array(1)))
+    site.stub(Array(1), 5, Array(1))
+    assert adaptor.compared == [[1, 1]]  # when it was made
+    site.stub(Array(1), 6, Array(1))
+    site.plans.clear()
+    site.stub(Array(1), 7, Array(1))
+    assert (len(launches.packed), adaptor.compared[1:]) == (3, [[1, 1]] * 2)
+    for leaves in ((Array(1), 7, Array(2)), (Array(1), 2**40, Array(1))):
+        site.stub(*leaves)
+    assert (len(launches.packed), len(misses)) == (3, 2)
 
 
 def test_another_pair_asks_for_another_plan(monkeypatch):

@@ -7,6 +7,7 @@ silently gives wrong gradients.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -15,6 +16,7 @@ from flydsl.adaptors.dtypes import DTYPES
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.base.wording import articled
 from flydsl.plugins import DeviceKind, DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
+from flydsl.torch.comparison import tensor_guards
 
 _grad_enabled = torch.is_grad_enabled
 _increment_version = torch._C._increment_version
@@ -30,12 +32,22 @@ class TorchAdaptor(TensorAdaptor):
         strides="{x}.stride()",
         # is_cpu tells a meta tensor from a real one; what requires a gradient must not be written while it is recorded
         signature=(
-            "({x}.dtype, {x}.shape, {x}.stride(), {x}.get_device(), {x}.is_cpu, {x}.is_neg(),"
-            " {x}.requires_grad and torch_grad_enabled())"
+            "{x}.dtype",
+            "{x}.shape",
+            "{x}.stride()",
+            "{x}.get_device()",
+            "{x}.is_cpu",
+            "{x}.is_neg()",
+            "{x}.requires_grad and torch_grad_enabled()",
         ),
         written="torch_increment_version([{xs}])",
         names={"torch_grad_enabled": _grad_enabled, "torch_increment_version": _increment_version},
     )
+
+    def __init__(self) -> None:
+        guards = tensor_guards()
+        if guards is not None:
+            self.inline = replace(self.inline, matcher=guards)
 
     def describe(self, obj: Any) -> TensorDesc:
         """The tensor's description; UnsupportedTensorError for one that is not plain dense memory."""

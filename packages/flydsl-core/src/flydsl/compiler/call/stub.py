@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flydsl.base.dlpack import DeviceKind
 from flydsl.compiler.call.bound_call import BoundCall
+from flydsl.compiler.call.shortcuts import MOST, Shortcuts
 from flydsl.plugins.selection import choice
 
 if TYPE_CHECKING:
     from flydsl.compiler.artifact import Loaded
+    from flydsl.plugins.tensor_adaptor import Matcher
     from flydsl.toolchain.slots import Slot
 
 _MAX_PLANS = 4096
@@ -39,6 +41,7 @@ class Site(NamedTuple):
     stub: Callable[..., None]
     key: Callable[..., Any]
     current: Callable[[], int] | None = None
+    shortcuts: Shortcuts | None = None
 
     def serves(self, pair: object, written: frozenset[int], current: Callable[[], int] | None) -> bool:
         """Whether its stub serves calls of this pair that write these tensors, on the device that `current` tells."""
@@ -48,6 +51,8 @@ class Site(NamedTuple):
         """Serve calls like one with these leaves by `plan`; a site with too many shapes starts again."""
         if len(self.plans) >= _MAX_PLANS:
             self.plans.clear()
+            if self.shortcuts is not None:
+                self.shortcuts.clear()
         self.plans[self.key(*leaves)] = plan
 
 
@@ -61,7 +66,13 @@ class StubSource:
     converts: list[str] = field(default_factory=list)
     """Statements that make the argument of a registered type."""
     keys: list[str] = field(default_factory=list)
-    """Expressions that tell apart calls that need different plans."""
+    """Expressions that tell apart calls that need different plans, besides `signatures`."""
+    signatures: list[str] = field(default_factory=list)
+    """Expressions that tell apart the tensors in `matched`."""
+    matched: dict[int, str] = field(default_factory=dict)
+    """Variables of the tensors that `matcher` can tell apart, by the position of the leaf."""
+    matcher: Matcher | None = None
+    """What tells apart several tensors at once."""
     reads: list[str] = field(default_factory=list)
     """Statements that read an argument."""
     streams: list[str] = field(default_factory=list)
@@ -82,6 +93,14 @@ class StubSource:
     """Variables that take the values of a plan."""
     after: dict[str, list[str]] = field(default_factory=dict)
     """Expressions after the launch, with the tensors that {xs} stands for."""
+
+    def add_signature(self, items: Sequence[str], index: int, name: str, matcher: Matcher | None) -> None:
+        """Tell apart the tensor in the variable `name`; by the first matcher of a call as well, if it is its own."""
+        if matcher is None or self.matcher not in (None, matcher):
+            self.keys += items
+            return
+        self.matcher, self.matched[index] = matcher, name
+        self.signatures += items
 
     def stream_or(self, none: int | None) -> str:
         """The stream of the launch, or `none` when nothing says which."""
@@ -143,8 +162,12 @@ def make_site(
     _write_arguments(source, call)
     if within is not None:
         source.plan.append("extents")
+    shortcuts = None
+    if source.matcher is not None:
+        is_written = [index in written for index in source.matched]
+        shortcuts = names["shortcuts"] = Shortcuts(plans, source.matcher, is_written)
     exec(compile(_text(source, count), "<flydsl call stub>", "exec"), names)
-    return Site(plans, pair, written, names["stub"], names["key"], current)
+    return Site(plans, pair, written, names["stub"], names["key"], current, shortcuts)
 
 
 def _write_arguments(source: StubSource, call: BoundCall) -> None:
@@ -167,7 +190,7 @@ def _write_arguments(source: StubSource, call: BoundCall) -> None:
 def _text(source: StubSource, count: int) -> str:
     params = ", ".join(f"a{index}" for index in range(count))
     everything = f"({params}{',' if count == 1 else ''})"
-    key = f"({''.join(part + ', ' for part in source.keys)})"
+    key = _tuple([*source.keys, *source.signatures])
     guard = " or choice.pair is not pair" if source.names["pair"] is not None else ""
     guard += " or not is_current()" if source.names["is_current"] is not None else ""
     lines = [
@@ -176,7 +199,7 @@ def _text(source: StubSource, count: int) -> str:
         f"    return {key}",
         f"def stub({params}{', ' if params else ''}fresh=None):",
         *(f"    {line}" for line in source.converts),
-        f"    plan = plans.get({key})",
+        *_find_plan(source, params, key),
         f"    if plan is None{guard}:",
         "        if fresh is None:",
         f"            return miss({everything})",
@@ -204,3 +227,24 @@ def _text(source: StubSource, count: int) -> str:
         *(f"    {expression.format(xs=', '.join(names))}" for expression, names in source.after.items()),
     ]
     return "\n".join(lines)
+
+
+def _find_plan(source: StubSource, params: str, key: str) -> list[str]:
+    """Lines that look for the plan: first among those whose tensors the framework compares in one call."""
+    if source.matcher is None:
+        return [f"    plan = plans.get({key})"]
+    rest, tensors = _tuple(source.keys), ", ".join(source.matched.values())
+    return [
+        f"    known = shortcuts.get({rest}, ())",
+        "    for match, plan in known:",
+        f"        if match({tensors}):",
+        "            break",
+        "    else:",
+        f"        plan = plans.get({key})",
+        f"        if plan is not None and len(known) < {MOST}:",
+        f"            shortcuts.add({rest}, ({tensors},), key, ({params},))",
+    ]
+
+
+def _tuple(items: Sequence[str]) -> str:
+    return f"({''.join(item + ', ' for item in items)})"

@@ -151,16 +151,16 @@ class BoundTensor(BoundArgument):
         tensor = f"{name}.tensor" if is_marked else name
         if inline is not None and not is_marked:
             stub.names.update(inline.names)
-            signature, pointer = inline.signature.format(x=name), inline.pointer.format(x=name)
+            pointer = inline.pointer.format(x=name)
+            stub.add_signature([item.format(x=name) for item in inline.items], index, name, inline.matcher)
         else:
             stub.names[f"adaptor{index}"] = adaptor
-            signature, pointer = f"adaptor{index}.signature({tensor})", f"adaptor{index}.pointer({tensor})"
-            if is_marked:
-                signature = f"({name}.layout, {name}.alignment, {signature})"
+            pointer = f"adaptor{index}.pointer({tensor})"
+            stub.keys += [f"{name}.layout", f"{name}.alignment"] if is_marked else []
+            stub.keys.append(f"adaptor{index}.signature({tensor})")
             if _overrides(adaptor, "before_launch"):
                 written = index in stub.written
                 stub.before.append(f"adaptor{index}.before_launch({tensor}, {stub.stream_or(0)}, {written})")
-        stub.keys.append(signature)
         stub.reads.append(f"p{index} = {pointer}")
         stub.masks.append(f"(p{index} & m{index})")
         stub.non_null.append(f"p{index}")

@@ -135,7 +135,7 @@ def inline(adaptor: TensorAdaptor, tensor: Any, dtype: DType) -> tuple[Any, ...]
     found = adaptor.inline
     assert found is not None
     names = {**found.names, "x": tensor}
-    expressions = (found.pointer, found.shape, found.strides, found.signature)
+    expressions = (found.pointer, found.shape, found.strides, found.signature_text)
     pointer, shape, strides, signature = (eval(text.format(x="x"), names) for text in expressions)
     size = dtype.bits * dtype.lanes // 8 if found.strides_in_bytes else 1
     return pointer, tuple(shape), tuple(stride // size for stride in strides), signature
