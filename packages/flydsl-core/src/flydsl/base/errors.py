@@ -123,6 +123,10 @@ class ShapeError(FlyDSLError, ValueError):
     """A tensor whose shape or stride breaks the static layout or divisibility it was declared with."""
 
 
+class UnsupportedTransformError(FlyDSLError, NotImplementedError):
+    """A framework's transformation (a derivative, a batch) that a kernel function was not said to have."""
+
+
 class CompileError(FlyDSLError, RuntimeError):
     """A stage of the compile pipeline failed; `kernel` is the one it failed for, when one alone is to blame."""
 

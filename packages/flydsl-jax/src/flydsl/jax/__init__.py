@@ -11,11 +11,19 @@ from typing import TYPE_CHECKING, Any
 from flydsl.base.errors import LibraryMissingError
 
 if TYPE_CHECKING:
-    from flydsl.jax.arguments import from_jax as from_jax
+    from flydsl.jax.arguments import from_jax
+    from flydsl.jax.exporting import disabled_export_checks
+    from flydsl.jax.kernel import JaxKernel, call, jax_kernel
 
-_HOMES = {"from_jax": "arguments"}
+_HOMES = {
+    "JaxKernel": "kernel",
+    "call": "kernel",
+    "disabled_export_checks": "exporting",
+    "from_jax": "arguments",
+    "jax_kernel": "kernel",
+}
 
-__all__ = ["from_jax"]
+__all__ = ["JaxKernel", "call", "disabled_export_checks", "from_jax", "jax_kernel"]
 
 
 def __getattr__(name: str) -> Any:

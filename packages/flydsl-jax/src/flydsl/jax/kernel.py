@@ -1,0 +1,148 @@
+"""`call` and `jax_kernel`: kernel functions as functions of JAX, eager and traced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import jax
+
+from flydsl.jax.differentiate import Call, Derivative, differentiable
+from flydsl.jax.launch import Launch
+from flydsl.jax.options import Batchable, Options, make_options
+from flydsl.jax.partition import partitioned
+from flydsl.jax.primitive import bind
+from flydsl.jax.signature import bind_launch
+
+if TYPE_CHECKING:
+    from flydsl.compiler import JitFunction
+
+Forward = Callable[..., tuple[Any, Any]]
+Backward = Callable[[Any, Any], Sequence[Any]]
+
+
+class JaxKernel:
+    """A kernel function as a function of JAX: inputs in, new arrays out, eager and inside of every transformation.
+
+    `jax_kernel` makes one and says what the arguments mean.
+    """
+
+    def __init__(
+        self, function: JitFunction, out: Any, options: Options, *, sharding_rule: str = "", vjp: Derivative | None = None
+    ) -> None:
+        self.function, self.out, self.options = function, out, options
+        self.sharding_rule, self._vjp = sharding_rule, vjp
+        self.__name__, self.__doc__ = function.__name__, function.__doc__
+        self.__wrapped__ = function
+        inputs = [p for p in function.parameters if p.name not in options.outputs and p.kind != "stream"]
+        self._takes_arrays_only = all(parameter.kind == "tensor" for parameter in inputs)
+        self._traced = jax.jit(self._trace, inline=True)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The outputs for these inputs, in the container of `out`.
+
+        Arrays are inputs; numbers and compile-time values become part of the call. The same function runs at once on
+        arrays and inside of `jax.jit`; what the kernel reads besides is read when a call of its kind is first traced.
+        """
+        if self._takes_arrays_only and not kwargs:
+            return self._traced(*args)
+        launch, arrays, results = bind_launch(self.function, args, kwargs, self.out, self.options)
+        return results.unflatten(_jitted(launch, results.tree, self.sharding_rule, self._vjp)(*arrays))
+
+    def defvjp(self, forward: Forward | None, backward: Backward) -> None:
+        """Set the derivative: as `vjp` of `jax_kernel`."""
+        self._vjp = Derivative(forward, backward)
+        self._traced = jax.jit(self._trace, inline=True)
+
+    def _trace(self, *args: Any) -> Any:
+        launch, arrays, results = bind_launch(self.function, args, {}, self.out, self.options)
+        return results.unflatten(_function(launch, results.tree, self.sharding_rule, self._vjp)(*arrays))
+
+    def __repr__(self) -> str:
+        return f"<jax kernel {self.function.__qualname__}>"
+
+
+def _function(launch: Launch, tree: Any, sharding_rule: str, vjp: Derivative | None) -> Call:
+    """The list of outputs as a function of the arrays."""
+    call: Call = partitioned(launch, sharding_rule) if sharding_rule else lambda *arrays: bind(launch, arrays)
+    return call if vjp is None else differentiable(call, launch, tree, vjp)
+
+
+@lru_cache(maxsize=1024)
+def _jitted(launch: Launch, tree: Any, sharding_rule: str, vjp: Derivative | None) -> Any:
+    return jax.jit(_function(launch, tree, sharding_rule, vjp), inline=True)
+
+
+def call(
+    function: JitFunction,
+    *args: Any,
+    out: Any,
+    outputs: Sequence[str] = (),
+    aliases: Mapping[int, int] | None = None,
+    static_layout: bool | Collection[str] = False,
+    assumed_align: int | Mapping[str, int] | None = None,
+    has_side_effect: bool = False,
+    batchable: Batchable = False,
+    sharding_rule: str = "",
+    vjp: tuple[Forward | None, Backward] | None = None,
+    **kwargs: Any,
+) -> Any:
+    """The outputs of one call of a `@flyc.jit` function: `jax_kernel` has what the arguments mean.
+
+    A keyword that is none of these is an argument of the function.
+    """
+    options = make_options(function, outputs, aliases, static_layout, assumed_align, has_side_effect, batchable)
+    launch, arrays, results = bind_launch(function, args, kwargs, out, options)
+    derivative = Derivative(*vjp) if vjp is not None else None
+    return results.unflatten(_jitted(launch, results.tree, sharding_rule, derivative)(*arrays))
+
+
+def jax_kernel(
+    function: JitFunction | None = None,
+    *,
+    out: Any,
+    outputs: Sequence[str] = (),
+    aliases: Mapping[int, int] | None = None,
+    static_layout: bool | Collection[str] = False,
+    assumed_align: int | Mapping[str, int] | None = None,
+    has_side_effect: bool = False,
+    batchable: Batchable = False,
+    sharding_rule: str = "",
+    vjp: tuple[Forward | None, Backward] | None = None,
+) -> Any:
+    """A `@flyc.jit` function as a function of JAX. Without `function`, a decorator to put above `@flyc.jit`.
+
+    The parameters of the function are its inputs and then its outputs: the last ones annotated with `fx.Tensor`, as many
+    as `out` has, or those that `outputs` names. A caller passes all but the outputs and streams.
+
+    `out` describes the outputs: arrays or jax.ShapeDtypeStructs in any container, or a function that returns such; it is
+    called as the kernel is, with a jax.ShapeDtypeStruct for each array. An output has undefined elements where no kernel
+    writes. `aliases` maps numbers of inputs to numbers of outputs that take their memory, which XLA copies before unless
+    the caller donates the input; an output without a parameter of its own is its input, updated in place.
+
+    `static_layout` makes shapes and strides part of the code, of all tensors or of the parameters that it names;
+    `assumed_align` are the bytes that their addresses are multiples of. A call whose outputs nobody uses is left out
+    unless it `has_side_effect`.
+
+    `batchable` is what `jax.vmap` may do: True passes arrays with one more leading mode to the function, 'sequential'
+    calls it for each element. `vjp` are a forward function, `(*inputs) -> outputs, residuals` or None for the arrays as
+    residuals, and a backward one, `(residuals, cotangents) -> cotangent of each array`. `sharding_rule` such as
+    'i j, j -> i j' lets each device run the kernel on its part of sharded arrays.
+    """
+    if function is None:
+        return lambda found: jax_kernel(
+            found,
+            out=out,
+            outputs=outputs,
+            aliases=aliases,
+            static_layout=static_layout,
+            assumed_align=assumed_align,
+            has_side_effect=has_side_effect,
+            batchable=batchable,
+            sharding_rule=sharding_rule,
+            vjp=vjp,
+        )
+    options = make_options(function, outputs, aliases, static_layout, assumed_align, has_side_effect, batchable)
+    derivative = Derivative(*vjp) if vjp is not None else None
+    return JaxKernel(function, out, options, sharding_rule=sharding_rule, vjp=derivative)

@@ -1,0 +1,103 @@
+"""`Launch`: one call of a kernel function without its arrays, as jax's caches compare it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import jax
+import numpy as np
+
+from flydsl.jax.options import Options
+
+if TYPE_CHECKING:
+    from flydsl.compiler import JitFunction
+
+Shape = tuple[Any, ...]
+"""Extents: numbers, and inside of `jax.export` symbolic dimensions."""
+
+
+class Slot:
+    """Stands for an array among the leaves of the arguments."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "array"
+
+
+ARRAY = Slot()
+
+
+class Baked:
+    """A leaf of the arguments that is no array: part of the code, or of the packed arguments, to the last bit.
+
+    Equal ones are the same to a kernel: 0.0 is not -0.0, nor 1 True.
+    """
+
+    __slots__ = ("encoding", "value")
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self.encoding = _encoded(value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Baked) and self.encoding == other.encoding
+
+    def __hash__(self) -> int:
+        return hash(self.encoding)
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+_PLAIN = frozenset({bool, int, float, str, bytes})
+
+
+def _encoded(value: Any) -> Hashable:
+    if type(value) in _PLAIN:
+        return type(value), repr(value)
+    if isinstance(value, np.generic):
+        return type(value), value.tobytes()
+    from flydsl.cache.dependencies import encode_value  # the analysis of sources waits for the first call
+
+    return encode_value(value)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Launch:
+    """One call of `function` without its arrays.
+
+    `names` are the parameters that the caller passed, in their order; `tree` and `leaves` what it passed for them, with
+    `ARRAY` for each array. `outputs` are the parameters of the outputs; those that alias an input have none where
+    `is_shared`. `results` are shape and dtype of each output.
+    """
+
+    function: JitFunction
+    names: tuple[str, ...]
+    tree: Any
+    leaves: tuple[Slot | Baked, ...]
+    outputs: tuple[str, ...]
+    results: tuple[tuple[Shape, Any], ...]
+    options: Options
+    is_shared: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.function.__name__
+
+    def arguments(self, arrays: Sequence[Any]) -> dict[str, Any]:
+        """The arguments that the caller passed by parameter, with `arrays` for its arrays."""
+        rest = iter(arrays)
+        leaves = [leaf.value if isinstance(leaf, Baked) else next(rest) for leaf in self.leaves]
+        return dict(zip(self.names, jax.tree.unflatten(self.tree, leaves), strict=True))
+
+    def parameters_of_arrays(self) -> list[str]:
+        """The parameter of each array."""
+        values = self.arguments([ARRAY] * self.leaves.count(ARRAY))
+        return [name for name, value in values.items() for leaf in jax.tree.leaves(value) if leaf is ARRAY]
+
+    def __repr__(self) -> str:
+        return self.name

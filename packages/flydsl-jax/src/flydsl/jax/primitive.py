@@ -1,0 +1,133 @@
+"""The primitive of kernel calls: its abstract evaluation, its transformations, and its lowering for each platform."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import Any
+
+import jax
+import jax.ffi
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
+
+from flydsl.base.errors import UnsupportedTransformError
+from flydsl.jax import registration
+from flydsl.jax.internals import KERNEL_EFFECT, Aval, aligned, result_aval
+from flydsl.jax.launch import Launch
+from flydsl.jax.platforms import CALL, Platform
+from flydsl.jax.specialise import find_launcher, keep_launcher, specialise
+
+EMBEDDED_BYTES = 64 << 10
+"""The largest launcher that a custom call always holds; XLA takes about 30 ms and 10 MB for each MB at a call site."""
+
+call_p = Primitive("flydsl_call")
+call_p.multiple_results = True
+
+
+def bind(launch: Launch, arrays: Sequence[Any]) -> list[Any]:
+    """The outputs of a call: new arrays, or tracers inside of a transformation."""
+    return list(call_p.bind(*aligned(arrays), launch=launch))
+
+
+@lru_cache(maxsize=1024)
+def _compiled(launch: Launch) -> Any:
+    return jax.jit(lambda *arrays: call_p.bind(*arrays, launch=launch))
+
+
+@call_p.def_impl
+def _execute(*arrays: Any, launch: Launch) -> Any:
+    return _compiled(launch)(*arrays)
+
+
+@call_p.def_effectful_abstract_eval
+def _results(*avals: Aval, launch: Launch) -> tuple[list[Aval], set[Any]]:
+    effects = {KERNEL_EFFECT} if launch.options.has_side_effect else set()
+    return [result_aval(avals, shape, dtype) for shape, dtype in launch.results], effects
+
+
+def _refuse_derivative(*_: Any, launch: Launch) -> Any:
+    raise UnsupportedTransformError(
+        f"the kernel function {launch.name!r} has no derivative: give one, as in "
+        "flydsl.jax.jax_kernel(function, out=..., vjp=(forward, backward)), or wrap the call in jax.custom_vjp"
+    )
+
+
+def _batched(arrays: Sequence[Any], axes: Sequence[int | None], *, launch: Launch) -> tuple[list[Any], list[int]]:
+    """One call for all elements of a batch, when the function says that it can, or one after the other."""
+    size = next(array.shape[axis] for array, axis in zip(arrays, axes, strict=True) if axis is not None)
+    fronted = [
+        array if axis is None else jax.numpy.moveaxis(array, axis, 0) for array, axis in zip(arrays, axes, strict=True)
+    ]
+    if launch.options.batchable == "sequential":
+        outputs = _one_by_one(fronted, [axis is not None for axis in axes], launch)
+    elif launch.options.batchable:
+        whole = [
+            array if axis is not None else jax.numpy.broadcast_to(array, (size, *array.shape))
+            for array, axis in zip(fronted, axes, strict=True)
+        ]
+        results = tuple(((size, *shape), dtype) for shape, dtype in launch.results)
+        outputs = bind(replace(launch, results=results), whole)
+    else:
+        raise UnsupportedTransformError(
+            f"the kernel function {launch.name!r} is not said to work on batches, as jax.vmap makes them: "
+            "batchable=True calls it with one more leading mode in all inputs and outputs, which it must then treat "
+            "right; batchable='sequential' calls it for each element of the batch"
+        )
+    return outputs, [0] * len(outputs)
+
+
+def _one_by_one(arrays: Sequence[Any], is_batched: Sequence[bool], launch: Launch) -> list[Any]:
+    mapped = [array for array, batched in zip(arrays, is_batched, strict=True) if batched]
+
+    def step(elements: Sequence[Any]) -> list[Any]:
+        rest = iter(elements)
+        own = [next(rest) if batched else array for array, batched in zip(arrays, is_batched, strict=True)]
+        return bind(launch, own)
+
+    return list(jax.lax.map(step, mapped))
+
+
+def _lower(context: Any, *operands: Any, launch: Launch, platform: Platform) -> Any:
+    """The custom call: which launcher and how to pack its arguments, and never an address."""
+    registration.register()
+    inputs = [(tuple(aval.shape), aval.dtype) for aval in context.avals_in]
+    found = specialise(launch, inputs, platform, _reported_arch(platform))
+    keep_launcher(found)
+    attributes: dict[str, Any] = {"key": found.key, "plan": found.plan}
+    if _is_embedded(found.module, context):
+        attributes["module"] = found.module
+    rule = jax.ffi.ffi_lowering(
+        CALL,
+        operand_output_aliases=dict(launch.options.aliases),
+        has_side_effect=launch.options.has_side_effect,
+    )
+    return rule(context, *operands, **attributes)
+
+
+def _is_embedded(module: bytes, context: Any) -> bool:
+    """Whether the call holds its code: when that is small, or another process may run it."""
+    if len(module) <= EMBEDDED_BYTES or context.module_context.lowering_parameters.for_export:
+        return True
+    return bool(jax.config.jax_enable_compilation_cache and jax.config.jax_compilation_cache_dir)
+
+
+def _reported_arch(platform: Platform) -> str:
+    """The architecture of the devices here, when the platform has some."""
+    if platform is Platform.CPU:
+        return ""
+    try:
+        device = jax.local_devices(backend=platform.lowering)[0]
+    except RuntimeError:  # lowered for another machine
+        return ""
+    reported = str(getattr(device, "compute_capability", ""))
+    return f"sm_{reported.replace('.', '')}" if platform is Platform.CUDA and reported else reported
+
+
+ad.primitive_jvps[call_p] = _refuse_derivative
+ad.primitive_transposes[call_p] = _refuse_derivative
+batching.primitive_batchers[call_p] = _batched
+for _platform in Platform:
+    mlir.register_lowering(call_p, partial(_lower, platform=_platform), platform=_platform.lowering)
+registration.add_launcher_finder(find_launcher)

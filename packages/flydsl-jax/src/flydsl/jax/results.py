@@ -1,0 +1,87 @@
+"""The results of a call: shapes and dtypes from what a caller says in `out`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from flydsl.adaptors.dtypes import DTYPES
+from flydsl.base.errors import ArgumentError, UnsupportedTensorError
+from flydsl.jax.launch import Shape
+from flydsl.plugins import DType
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Shape and dtype of each output; `tree` is how the caller wants them."""
+
+    avals: tuple[tuple[Shape, Any], ...]
+    tree: Any
+
+    @classmethod
+    def of(cls, name: str, out: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Self:
+        """Those that `out` describes: arrays or jax.ShapeDtypeStructs in any container, or a function that returns such.
+
+        The function is called as the kernel is, with a jax.ShapeDtypeStruct for each array.
+        """
+        if callable(out) and not _is_described(out):
+            shapes = jax.tree.map(lambda leaf: described(leaf) if is_array(leaf) else leaf, (tuple(args), dict(kwargs)))
+            out = out(*shapes[0], **shapes[1])
+        flat, tree = jax.tree.flatten(out, is_leaf=lambda leaf: _is_described(leaf) or leaf is None)
+        return cls(tuple(_aval(name, leaf) for leaf in flat), tree)
+
+    def unflatten(self, outputs: Sequence[Any]) -> Any:
+        """The outputs in the container of `out`."""
+        return jax.tree.unflatten(self.tree, outputs)
+
+
+def is_array(leaf: Any) -> bool:
+    """Whether a leaf of the arguments is an input of the computation; all else is part of the call."""
+    return isinstance(leaf, jax.Array | np.ndarray)
+
+
+def described(array: Any) -> jax.ShapeDtypeStruct:
+    """Shape and dtype of an array, as jax sees it."""
+    return jax.ShapeDtypeStruct(array.shape, _canonical(array.dtype))
+
+
+def kernel_dtype(what: str, dtype: Any) -> DType:
+    """The dtype as kernels have it; UnsupportedTensorError for one that they cannot have."""
+    if jnp.issubdtype(dtype, jax.dtypes.extended):
+        raise UnsupportedTensorError(f"{what} has dtype {dtype}, no elements: pass jax.random.key_data(keys)")
+    found = DTYPES.get(np.dtype(dtype).name)
+    if found is None or found.bits < 8:
+        raise UnsupportedTensorError(
+            f"{what} has dtype {np.dtype(dtype).name!r}, which kernels cannot access: convert it, such as "
+            "x.astype(jnp.int8)"
+        )
+    return found
+
+
+def _aval(name: str, leaf: Any) -> tuple[Shape, Any]:
+    if not _is_described(leaf):
+        raise ArgumentError(
+            f"{name}: `out` describes each output by shape and dtype, such as jax.ShapeDtypeStruct((8,), jnp.float32), "
+            f"found {leaf!r}"
+        )
+    kernel_dtype(f"{name}: an output", leaf.dtype)
+    dtype = np.dtype(leaf.dtype)
+    if dtype != _canonical(dtype):
+        raise ArgumentError(
+            f"{name}: `out` asks for {dtype.name}, which jax has after jax.config.update('jax_enable_x64', True) only"
+        )
+    return tuple(leaf.shape), dtype
+
+
+def _canonical(dtype: Any) -> Any:
+    """The dtype that jax gives an array of `dtype`."""
+    return dtype if jnp.issubdtype(dtype, jax.dtypes.extended) else jax.dtypes.canonicalize_dtype(dtype)
+
+
+def _is_described(leaf: Any) -> bool:
+    return hasattr(leaf, "shape") and hasattr(leaf, "dtype")

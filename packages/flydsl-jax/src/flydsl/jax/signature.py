@@ -1,0 +1,139 @@
+"""The parameters of a kernel function as a function of JAX: which are outputs, and which take what a caller passes."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import jax
+
+from flydsl.base.errors import ArgumentError
+from flydsl.jax.launch import ARRAY, Baked, Launch
+from flydsl.jax.options import Options, listed
+from flydsl.jax.results import Results, is_array, kernel_dtype
+
+if TYPE_CHECKING:
+    from flydsl.compiler import JitFunction
+
+_BAKED_KINDS = {"scalar": "a number of run time", "constexpr": "a compile-time value"}
+
+
+class Signature:
+    """The parameters of `function` with `count` outputs.
+
+    Those in `options.outputs` are the outputs, in that order; by default the last ones annotated as tensors. An output
+    that aliases an input has no parameter of its own where `is_shared`. Parameters for streams are left out: the stream
+    is that of the caller's computation.
+    """
+
+    def __init__(self, function: JitFunction, count: int, options: Options, is_shared: bool) -> None:
+        self.name = function.__name__
+        self.kinds = {parameter.name: parameter.kind for parameter in function.parameters}
+        own = count - (len(options.aliases) if is_shared else 0)
+        self.outputs = options.outputs or self._last_tensors(own)
+        if unknown := [name for name in self.outputs if name not in self.kinds]:
+            raise ArgumentError(f"{self.name}: outputs name {unknown[0]!r}, the parameters are {listed(self.kinds)}")
+        if len(self.outputs) != own:
+            raise ArgumentError(
+                f"{self.name}: `out` has {own} outputs with a parameter of their own, and outputs= names "
+                f"{listed(self.outputs)}"
+            )
+        given = inspect.signature(function.__wrapped__).parameters
+        left_out = {*self.outputs, *(name for name, kind in self.kinds.items() if kind == "stream")}
+        self.taken = inspect.Signature([given[name] for name in given if name not in left_out])
+
+    def _last_tensors(self, count: int) -> tuple[str, ...]:
+        tensors = [name for name, kind in self.kinds.items() if kind == "tensor"]
+        if count > len(tensors):
+            raise ArgumentError(
+                f"{self.name} has {len(tensors)} parameters annotated with fx.Tensor, and `out` has {count} outputs, "
+                "which are the last of them; annotate the parameters, or name those of the outputs: outputs=('c',)"
+            )
+        return tuple(tensors[len(tensors) - count :])
+
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments by parameter; ArgumentError when they do not fit."""
+        try:
+            bound = dict(self.taken.bind(*args, **kwargs).arguments)
+        except TypeError as error:
+            raise ArgumentError(
+                f"{self.name}: {error}; a call passes {listed(self.taken.parameters)}, and `out` describes the outputs "
+                f"{listed(self.outputs)}"
+            ) from None
+        for name, value in bound.items():
+            self._check(name, value)
+        return bound
+
+    def _check(self, name: str, value: Any) -> None:
+        kind, leaves = self.kinds[name], jax.tree.leaves(value)
+        arrays = [leaf for leaf in leaves if is_array(leaf)]
+        if kind in _BAKED_KINDS and arrays:
+            raise ArgumentError(
+                f"{self.name}: {name!r} is {_BAKED_KINDS[kind]}, which becomes part of the call, found an array of "
+                f"{arrays[0].dtype}{list(arrays[0].shape)}: pass a Python number, or make the parameter a fx.Tensor of "
+                "shape (), whose element the kernel reads"
+            )
+        if kind == "tensor" and not (arrays and len(arrays) == len(leaves)):
+            raise ArgumentError(
+                f"{self.name}: {name!r} is a tensor, found {type(value).__name__}: pass a jax or numpy array"
+            )
+        for array in arrays:
+            kernel_dtype(f"{self.name}: input {name!r}", array.dtype)
+
+
+@lru_cache(maxsize=1024)
+def signature_of(function: JitFunction, count: int, options: Options, is_shared: bool) -> Signature:
+    """The signature, made once."""
+    return Signature(function, count, options, is_shared)
+
+
+def bind_launch(
+    function: JitFunction, args: Sequence[Any], kwargs: Mapping[str, Any], out: Any, options: Options
+) -> tuple[Launch, list[Any], Results]:
+    """A call in three parts: what jax's caches compare, the arrays, and what the caller wants its results in."""
+    results = Results.of(function.__name__, out, args, kwargs)
+    count = sum(map(is_array, jax.tree.leaves((args, kwargs))))
+    is_shared = _shares(function, count, len(results.avals), options)
+    signature = signature_of(function, len(results.avals), options, is_shared)
+    bound = signature.bind(args, kwargs)
+    leaves, tree = jax.tree.flatten(list(bound.values()))
+    launch = Launch(
+        function=function,
+        names=tuple(bound),
+        tree=tree,
+        leaves=tuple(ARRAY if is_array(leaf) else Baked(leaf) for leaf in leaves),
+        outputs=signature.outputs,
+        results=results.avals,
+        options=options,
+        is_shared=is_shared,
+    )
+    arrays = [leaf for leaf in leaves if is_array(leaf)]
+    _check_aliases(launch, arrays)
+    return launch, arrays, results
+
+
+def _shares(function: JitFunction, arrays: int, outputs: int, options: Options) -> bool:
+    """Whether aliased outputs have no parameters of their own: then there is one for each array and other output."""
+    if not options.aliases:
+        return False
+    own = outputs - len(options.aliases)
+    if options.outputs:
+        return len(options.outputs) == own
+    return arrays + own == sum(parameter.kind == "tensor" for parameter in function.parameters)
+
+
+def _check_aliases(launch: Launch, arrays: Sequence[Any]) -> None:
+    for source, target in launch.options.aliases:
+        if not (0 <= source < len(arrays) and 0 <= target < len(launch.results)):
+            raise ArgumentError(
+                f"{launch.name}: aliases have {source}: {target}, and there are {len(arrays)} inputs and "
+                f"{len(launch.results)} outputs, counted from 0"
+            )
+        array, (shape, dtype) = arrays[source], launch.results[target]
+        if (tuple(array.shape), array.dtype) != (shape, dtype):
+            raise ArgumentError(
+                f"{launch.name}: aliases have {source}: {target}, and the input is {array.dtype}{list(array.shape)}, "
+                f"the output {dtype}{list(shape)}: they share memory only when they are alike"
+            )

@@ -1,0 +1,152 @@
+"""Code for one call on one platform of XLA: what its custom call carries."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from flydsl.base import settings
+from flydsl.base.dlpack import DeviceKind
+from flydsl.base.errors import ArgumentError, NoBackendError
+from flydsl.compiler import AbstractTensor, from_dlpack
+from flydsl.compiler.portable import PortableCall
+from flydsl.jax.launch import Launch, Shape
+from flydsl.jax.plan import Buffer, CallPlan
+from flydsl.jax.platforms import Platform
+from flydsl.jax.results import kernel_dtype
+from flydsl.plugins.registry import registry
+from flydsl.plugins.selection import get_backend
+from flydsl.plugins.tensor_adaptor import DeviceRef
+from flydsl.runtime.abi import ABI_VERSION
+
+Aval = tuple[Shape, Any]
+"""Shape and dtype of an array."""
+
+_KINDS = {Platform.CPU: DeviceKind.CPU, Platform.ROCM: DeviceKind.ROCM, Platform.CUDA: DeviceKind.CUDA}
+_launchers: dict[str, bytes] = {}
+"""Launchers of this process by key, which are only ever added."""
+
+
+@dataclass(frozen=True, slots=True)
+class Specialised:
+    """A call for one platform: `key` says which launcher, `plan` how its arguments are packed."""
+
+    portable: PortableCall = field(repr=False)
+    key: str
+    plan: bytes = field(repr=False)
+
+    @property
+    def module(self) -> bytes:
+        """The launcher, which has the device code in it."""
+        return self.portable.artifact.launcher
+
+
+def specialise(launch: Launch, inputs: Sequence[Aval], platform: Platform, reported: str = "") -> Specialised:
+    """Compile `launch` for inputs of these shapes and dtypes, on devices with the architecture `reported`.
+
+    Threads that ask for one thing compile it once: the compiler sees to that.
+    """
+    buffers: list[tuple[Buffer, AbstractTensor]] = []
+
+    def placeholder(aval: Aval, name: str, is_output: bool, index: int) -> Any:
+        tensor = _placeholder(aval, f"{launch.name}: {name!r}", platform)
+        buffers.append((Buffer(is_output, index), tensor))
+        return _with_layout(launch, name, tensor)
+
+    names = launch.parameters_of_arrays()
+    arrays = [placeholder(aval, names[index], False, index) for index, aval in enumerate(inputs)]
+    arguments = launch.arguments(arrays)
+    aliased = {target for _, target in launch.options.aliases} if launch.is_shared else set()
+    own = [index for index in range(len(launch.results)) if index not in aliased]
+    for name, index in zip(launch.outputs, own, strict=True):
+        arguments[name] = placeholder(launch.results[index], name, True, index)
+    arguments |= {p.name: None for p in launch.function.parameters if p.kind == "stream"}
+    backend = _backend(launch, platform)
+    portable = launch.function.portable(**arguments, backend=backend, arch=_arch(backend, reported))
+    numbers = {id(tensor): buffer for buffer, tensor in buffers}
+    order = [numbers[id(tensor)] for tensor in portable.tensors]
+    _check_written(launch, names, portable, order)
+    plan = CallPlan.of(portable, order, len(inputs), len(launch.results)).encode()
+    return Specialised(portable, launcher_key(portable, platform), plan)
+
+
+def launcher_key(portable: PortableCall, platform: Platform) -> str:
+    """A digest of all that decides what a launcher does: calls with other arguments share it."""
+    state = hashlib.sha256(f"{ABI_VERSION} {platform.lowering} {portable.artifact.runtime_kind}\0".encode())
+    state.update(portable.artifact.launcher)
+    return state.hexdigest()
+
+
+def keep_launcher(specialised: Specialised) -> None:
+    """Let calls of this process find the launcher by its key."""
+    _launchers.setdefault(specialised.key, specialised.module)
+
+
+def find_launcher(platform: Platform, key: str) -> bytes | None:
+    """The launcher of a key that this process made."""
+    return _launchers.get(key)
+
+
+def _placeholder(aval: Aval, what: str, platform: Platform) -> AbstractTensor:
+    shape, dtype = aval
+    extents = tuple(extent if isinstance(extent, int) else None for extent in shape)
+    return AbstractTensor(extents, kernel_dtype(what, dtype), device=DeviceRef(_KINDS[platform]))
+
+
+def _with_layout(launch: Launch, name: str, tensor: AbstractTensor) -> Any:
+    """The tensor, with the layout and the alignment that the options say."""
+    options = launch.options
+    alignment = dict(options.alignment).get(name)
+    if name in options.static_layout:
+        return from_dlpack(tensor, assumed_align=alignment)
+    if alignment is None:
+        return tensor
+    return from_dlpack(tensor, assumed_align=alignment).mark_layout_dynamic()
+
+
+def _backend(launch: Launch, platform: Platform) -> str:
+    backends = registry.tables.backends
+    if platform.backend not in backends:
+        installed = ", ".join(map(repr, sorted(backends))) or "none"
+        raise NoBackendError(
+            f"{launch.name} runs on platform {platform.lowering!r} of jax here, and its compile backend "
+            f"{platform.backend!r} is not installed (installed: {installed}): pip install flydsl-{platform.backend}"
+        )
+    return platform.backend
+
+
+def _arch(name: str, reported: str) -> str:
+    """What to compile for: the setting when it is one of this backend's, else what the devices are."""
+    backend, wanted = get_backend(name), settings.compile.arch
+    others = [other for other in registry.tables.backends if other != name]
+    if wanted and (backend.supports_arch(wanted) or not any(get_backend(o).supports_arch(wanted) for o in others)):
+        return wanted
+    return backend.device_arch(reported) if reported else backend.default_arch()
+
+
+def _check_written(launch: Launch, names: Sequence[str], portable: PortableCall, order: Sequence[Buffer]) -> None:
+    """ArgumentError for an output that no kernel writes, and for an input that one does."""
+    written = {order[number] for number in portable.written}
+    for name, buffer in zip(launch.outputs, _outputs(order), strict=True):
+        if buffer not in written:
+            raise ArgumentError(
+                f"{launch.name}: no kernel writes the output {name!r}; the outputs are the last tensors unless "
+                "outputs= names them"
+            )
+    aliased = {source: target for source, target in launch.options.aliases}
+    for buffer in sorted(written, key=lambda buffer: buffer.index):
+        if not buffer.is_output and buffer.index not in aliased:
+            raise ArgumentError(
+                f"{launch.name}: a kernel writes the input {names[buffer.index]!r}, and a jax array never changes; "
+                "when it is an output, name it so (outputs=), and when it is updated in place, alias it: "
+                f"aliases={{{buffer.index}: 0}}"
+            )
+    for source, target in launch.options.aliases:
+        if launch.is_shared and Buffer(False, source) not in written:
+            raise ArgumentError(f"{launch.name}: no kernel writes {names[source]!r}, which output {target} aliases")
+
+
+def _outputs(order: Sequence[Buffer]) -> list[Buffer]:
+    return sorted((buffer for buffer in order if buffer.is_output), key=lambda buffer: buffer.index)
