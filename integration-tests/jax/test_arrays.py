@@ -1,4 +1,7 @@
-"""jax arrays as inputs of `@flyc.jit` functions: right numbers, and no array ever changes."""
+"""jax arrays as inputs of `@flyc.jit` functions on each target: right numbers, and no array ever changes.
+
+A simulated GPU uses arrays of the host where they are, without copies.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from support.kernels import scale
+from support.on_targets import pytest_generate_tests, target
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.jax import from_jax
+
+__all__ = ["pytest_generate_tests", "target"]
 
 
 @flyc.kernel
