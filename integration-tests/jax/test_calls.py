@@ -12,7 +12,11 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.jax import call, jax_kernel
 
-like_first = lambda first, *_: first  # noqa: E731
+
+def like_first(x, *_, **__):
+    return x
+
+
 add_arrays = jax_kernel(add, out=like_first)
 
 
@@ -81,7 +85,11 @@ def test_numbers_and_compile_time_values_are_part_of_the_call(rng):
     kernel = jax_kernel(affine, out=like_first)
     for factor, shift in ((3.0, 0.0), (3.0, 1.5), (-2, 1.5)):
         expected = np.asarray(x) * np.float32(factor) + np.float32(shift)
-        for found in (kernel(x, factor, shift), kernel(x, factor=factor, shift=shift), kernel(factor=factor, x=x, shift=shift)):
+        for found in (
+            kernel(x, factor, shift),
+            kernel(x, factor=factor, shift=shift),
+            kernel(factor=factor, x=x, shift=shift),
+        ):
             np.testing.assert_allclose(found, expected, rtol=1e-6)
         traced = jax.jit(kernel, static_argnums=(1,), static_argnames=("shift",))(x, factor, shift=shift)
         np.testing.assert_allclose(traced, expected, rtol=1e-6)
@@ -94,8 +102,8 @@ def test_numbers_arrive_to_the_last_bit():
     signs = [np.signbit(np.asarray(kernel(ones, factor, -0.0))).all() for factor in (0.0, -0.0, 0.0, -0.0)]
     assert signs == [False, True, False, True]
     assert np.isnan(np.asarray(kernel(ones, float("nan")))).all()
-    smallest = np.float32(1e-45)
-    np.testing.assert_array_equal(kernel(ones, smallest), np.full(3, smallest))
+    tiny = np.nextafter(np.float32(1), np.float32(2))
+    np.testing.assert_array_equal(kernel(ones, tiny), np.full(3, tiny))
     np.testing.assert_array_equal(kernel(x, 1.0, 0.1), np.full(3, np.float32(0.1)))
 
 

@@ -45,3 +45,9 @@ def test_its_adaptor_is_found_and_tells_equal_ones_alike():
     adaptor = adaptor_for(AbstractTensor)
     assert adaptor.signature(AbstractTensor((2,), F32)) == adaptor.signature(AbstractTensor((2,), F32))
     assert adaptor.signature(AbstractTensor((2,), F32)) != adaptor.signature(AbstractTensor((3,), F32))
+
+
+def test_equal_placeholders_are_one_key():
+    one, same, other = AbstractTensor((2, None), F32), AbstractTensor((2, None), F32), AbstractTensor((2, 3), F32)
+    assert (one == same, hash(one) == hash(same), repr(one) == repr(same)) == (True, True, True)
+    assert (one == other, one == "text", repr(one) == repr(other)) == (False, False, False)

@@ -115,3 +115,16 @@ def test_an_open_extent_cannot_be_part_of_the_code():
             scale.portable(argument, closed, 1)
     marked = flyc.from_dlpack(closed, assumed_align=16)
     assert scale.portable(marked, marked, 1).alignments == (16, 16)
+
+
+@flyc.jit
+def scale_first(pair, y: fx.Tensor):
+    scale_kernel(pair[0], y, 1, pair[1]).launch(grid=1, block=1)
+
+
+def test_a_placeholder_is_a_leaf_of_containers():
+    x, y = AbstractTensor((5, 7), F32), AbstractTensor((None, 7), F32)
+    portable = scale_first.portable((x, 2.0), y)
+    assert portable.tensors[0] is x
+    assert portable.tensors[1] is y
+    assert portable.written == (1,)

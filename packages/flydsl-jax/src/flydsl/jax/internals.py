@@ -7,7 +7,7 @@ from typing import Any
 
 from jax._src import core, effects
 
-_align = getattr(core, "auto_insert_reshard", None) or core.standard_insert_pvary  # before and since jax 0.10
+_align = vars(core).get("auto_insert_reshard") or vars(core)["standard_insert_pvary"]  # since jax 0.10; before
 
 Aval = Any
 """The abstract value of an array."""

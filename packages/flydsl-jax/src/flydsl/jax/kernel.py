@@ -29,7 +29,13 @@ class JaxKernel:
     """
 
     def __init__(
-        self, function: JitFunction, out: Any, options: Options, *, sharding_rule: str = "", vjp: Derivative | None = None
+        self,
+        function: JitFunction,
+        out: Any,
+        options: Options,
+        *,
+        sharding_rule: str = "",
+        vjp: Derivative | None = None,
     ) -> None:
         self.function, self.out, self.options = function, out, options
         self.sharding_rule, self._vjp = sharding_rule, vjp
@@ -113,13 +119,13 @@ def jax_kernel(
 ) -> Any:
     """A `@flyc.jit` function as a function of JAX. Without `function`, a decorator to put above `@flyc.jit`.
 
-    The parameters of the function are its inputs and then its outputs: the last ones annotated with `fx.Tensor`, as many
-    as `out` has, or those that `outputs` names. A caller passes all but the outputs and streams.
+    The parameters of the function are its inputs and then its outputs: the last ones annotated with `fx.Tensor`, as
+    many as `out` has, or those that `outputs` names. A caller passes all but the outputs and streams.
 
-    `out` describes the outputs: arrays or jax.ShapeDtypeStructs in any container, or a function that returns such; it is
-    called as the kernel is, with a jax.ShapeDtypeStruct for each array. An output has undefined elements where no kernel
-    writes. `aliases` maps numbers of inputs to numbers of outputs that take their memory, which XLA copies before unless
-    the caller donates the input; an output without a parameter of its own is its input, updated in place.
+    `out` describes the outputs: arrays or jax.ShapeDtypeStructs in any container, or a function that returns such,
+    called as the kernel is with a jax.ShapeDtypeStruct for each array. An output has undefined elements where no kernel
+    writes. `aliases` maps numbers of inputs to numbers of outputs that take their memory, which XLA copies before
+    unless the caller donates the input; an output without a parameter of its own is its input, updated in place.
 
     `static_layout` makes shapes and strides part of the code, of all tensors or of the parameters that it names;
     `assumed_align` are the bytes that their addresses are multiples of. A call whose outputs nobody uses is left out

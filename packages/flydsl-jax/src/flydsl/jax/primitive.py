@@ -36,12 +36,10 @@ def _compiled(launch: Launch) -> Any:
     return jax.jit(lambda *arrays: call_p.bind(*arrays, launch=launch))
 
 
-@call_p.def_impl
 def _execute(*arrays: Any, launch: Launch) -> Any:
     return _compiled(launch)(*arrays)
 
 
-@call_p.def_effectful_abstract_eval
 def _results(*avals: Aval, launch: Launch) -> tuple[list[Aval], set[Any]]:
     effects = {KERNEL_EFFECT} if launch.options.has_side_effect else set()
     return [result_aval(avals, shape, dtype) for shape, dtype in launch.results], effects
@@ -110,7 +108,8 @@ def _is_embedded(module: bytes, context: Any) -> bool:
     """Whether the call holds its code: when that is small, or another process may run it."""
     if len(module) <= EMBEDDED_BYTES or context.module_context.lowering_parameters.for_export:
         return True
-    return bool(jax.config.jax_enable_compilation_cache and jax.config.jax_compilation_cache_dir)
+    settings: Any = jax.config  # whose attributes are made at run time
+    return bool(settings.jax_enable_compilation_cache and settings.jax_compilation_cache_dir)
 
 
 def _reported_arch(platform: Platform) -> str:
@@ -125,6 +124,8 @@ def _reported_arch(platform: Platform) -> str:
     return f"sm_{reported.replace('.', '')}" if platform is Platform.CUDA and reported else reported
 
 
+call_p.def_impl(_execute)
+call_p.def_effectful_abstract_eval(_results)
 ad.primitive_jvps[call_p] = _refuse_derivative
 ad.primitive_transposes[call_p] = _refuse_derivative
 batching.primitive_batchers[call_p] = _batched

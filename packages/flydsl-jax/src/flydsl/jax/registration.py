@@ -85,4 +85,4 @@ def _capsule(address: int | None) -> object:
 
     if not address:
         raise RuntimeFailure("an address of the native library is null: reinstall flydsl-jax")
-    return jax.ffi.pycapsule(address)  # type: ignore[no-untyped-call]
+    return jax.ffi.pycapsule(address)

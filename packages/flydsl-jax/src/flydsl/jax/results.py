@@ -25,7 +25,7 @@ class Results:
 
     @classmethod
     def of(cls, name: str, out: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Self:
-        """Those that `out` describes: arrays or jax.ShapeDtypeStructs in any container, or a function that returns such.
+        """Those that `out` describes: arrays or jax.ShapeDtypeStructs in any container, or a function that gives such.
 
         The function is called as the kernel is, with a jax.ShapeDtypeStruct for each array.
         """

@@ -135,7 +135,7 @@ def _check_written(launch: Launch, names: Sequence[str], portable: PortableCall,
                 f"{launch.name}: no kernel writes the output {name!r}; the outputs are the last tensors unless "
                 "outputs= names them"
             )
-    aliased = {source: target for source, target in launch.options.aliases}
+    aliased = dict(launch.options.aliases)
     for buffer in sorted(written, key=lambda buffer: buffer.index):
         if not buffer.is_output and buffer.index not in aliased:
             raise ArgumentError(
