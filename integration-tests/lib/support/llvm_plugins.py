@@ -1,4 +1,4 @@
-"""The plugin of `llvm_passes`, built when its source or the SDK changed, and copies of it that differ in one constant."""
+"""The plugin of `llvm_passes`, built when its source or the SDK changed, and copies that differ in one constant."""
 
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+// Passes of my_passes: one over LLVM IR, one over machine code.
 #include "fly_pass.h"
 
 #include "llvm/CodeGen/MachineInstrBuilder.h"
