@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from flydsl.jax.arguments import from_jax
     from flydsl.jax.exporting import disabled_export_checks
     from flydsl.jax.kernel import JaxKernel, call, jax_kernel
+    from flydsl.jax.registration import register
 
 _HOMES = {
     "JaxKernel": "kernel",
@@ -21,9 +22,10 @@ _HOMES = {
     "disabled_export_checks": "exporting",
     "from_jax": "arguments",
     "jax_kernel": "kernel",
+    "register": "registration",
 }
 
-__all__ = ["JaxKernel", "call", "disabled_export_checks", "from_jax", "jax_kernel"]
+__all__ = ["JaxKernel", "call", "disabled_export_checks", "from_jax", "jax_kernel", "register"]
 
 
 def __getattr__(name: str) -> Any:
