@@ -19,9 +19,9 @@ static bool publish(Platform platform, const FlyRuntimeApi *api, DescribeFn desc
                 "flydsl: platform %s has a device runtime already, and cannot change to another",
                 platform_name(platform));
   if (old && old->describe == describe) return true;
-  Runtime *runtime = malloc(sizeof *runtime); /* an old one stays: a reader may have it */
+  Runtime *runtime = malloc(sizeof *runtime);
   if (!runtime) return fail(failure, XLA_FFI_Error_Code_RESOURCE_EXHAUSTED, "flydsl: no memory is left");
-  *runtime = (Runtime){api, describe};
+  *runtime = (Runtime){api, describe, old};
   atomic_store_explicit(&runtimes[platform], runtime, memory_order_release);
   return true;
 }

@@ -17,6 +17,7 @@ typedef int32_t (*ProvideLauncherFn)(int32_t platform, const char *key, char *te
 typedef struct Runtime {
   const FlyRuntimeApi *api;
   DescribeFn describe;
+  const struct Runtime *previous; /* what it replaced: a reader may have that */
 } Runtime;
 
 /* False when the table is of another version, or when the platform has another one already. */
