@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SUPPRESSIONS = Path(__file__).with_name("sanitize")
 _FINDING = re.compile(r"ERROR: |WARNING: ThreadSanitizer|runtime error: ")
-NATIVE = ("mlir", "cpu", "rocm", "hipsim")
+NATIVE = ("mlir", "cpu", "rocm", "hipsim", "jax")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Sanitizer:
 
 # There is one library of the simulator here, not one for each level of x86-64.
 NOT_RUN = "--ignore=packages/flydsl-hipsim/tests/runtime/test_levels.py"
-EVERY_TEST = tuple(f"packages/flydsl-{name}/tests" for name in ("mlir", "cpu", "hipsim"))
+EVERY_TEST = tuple(f"packages/flydsl-{name}/tests" for name in ("mlir", "cpu", "hipsim", "jax"))
 SANITIZERS = {
     "address": Sanitizer(
         "address,undefined",
@@ -59,6 +59,7 @@ SANITIZERS = {
         (
             "packages/flydsl-mlir/tests",
             "packages/flydsl-cpu/tests",
+            "packages/flydsl-jax/tests/native",  # a program without XLA, whose code the sanitizer does not know
             # Signals between threads wait for a call that the sanitizer sees, which generated code does not make.
             "--ignore=packages/flydsl-cpu/tests/runtime/test_interrupts.py",
             *(f"packages/flydsl-hipsim/tests/{name}" for name in ("hip", "checks", "runtime", "test_program.py")),
@@ -127,7 +128,7 @@ def make_environment(folder: Path, sanitizer: Sanitizer) -> Path:
     environment = folder / "venv"
     venv.create(environment, symlinks=True)
     native = tuple(str(ROOT / f"packages/flydsl-{name}/src") for name in NATIVE)
-    sources = [str(ROOT / f"packages/flydsl-{name}/src") for name in ("core", "torch")]
+    sources = [str(ROOT / f"packages/flydsl-{name}/src") for name in ("core", "torch", "jax")]
     installed = [path for path in sys.path if path.endswith("site-packages") and path not in native]
     site = environment / f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
     (site / "sanitized.pth").write_text("\n".join([str(folder / "packages"), *sources, *installed]) + "\n")
@@ -141,7 +142,8 @@ def make_environment(folder: Path, sanitizer: Sanitizer) -> Path:
     options = {
         name: f"{text}:log_path={reports / name.split('_')[0].lower()}" for name, text in sanitizer.options.items()
     }
-    exports = {"LD_PRELOAD": " ".join(libraries), **options}
+    # Programs that tests build are built alike.
+    exports = {"LD_PRELOAD": " ".join(libraries), "FLYDSL_SANITIZE": sanitizer.flag, **options}
     python, real = environment / "bin/python", os.path.realpath(sys.executable)
     python.unlink()
     lines = [f"export {name}={value!r}" for name, value in exports.items()]
