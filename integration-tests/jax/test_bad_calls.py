@@ -63,7 +63,7 @@ REFUSED = {
     "too many names": (lambda: named("s", "d", "a")(X), "`out` has 2 outputs .* outputs= names 's', 'd', 'a'"),
     "a number for a tensor": (
         lambda: call(add, X, 2.0, out=X),
-        "add: 'b' is a tensor, found float: pass a jax or numpy array",
+        "add: 'b' is a tensor, found (a number|float): pass an array of jax or numpy that has a dtype",
     ),
     "an array for a number": (
         lambda: call(affine, X, jnp.float32(2), out=X),

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import jax
 
 from flydsl.jax.differentiate import Call, Derivative, differentiable
-from flydsl.jax.launch import Launch
+from flydsl.jax.launch import ARRAY, OPAQUE, Launch, exact, is_array
 from flydsl.jax.options import Batchable, Options, make_options
 from flydsl.jax.partition import partitioned
 from flydsl.jax.primitive import bind
+from flydsl.jax.results import Results
 from flydsl.jax.signature import bind_launch
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 Forward = Callable[..., tuple[Any, Any]]
 Backward = Callable[[Any, Any], Sequence[Any]]
+
+
+_MAX_FORMS = 1024
 
 
 class JaxKernel:
@@ -37,13 +41,14 @@ class JaxKernel:
         sharding_rule: str = "",
         vjp: Derivative | None = None,
     ) -> None:
-        self.function, self.out, self.options = function, out, options
-        self.sharding_rule, self._vjp = sharding_rule, vjp
+        self.function, self.options, self.sharding_rule = function, options, sharding_rule
+        self.out = out if callable(out) else Results.of(function.__name__, out, (), {})
+        self._vjp = vjp
         self.__name__, self.__doc__ = function.__name__, function.__doc__
         self.__wrapped__ = function
         inputs = [p for p in function.parameters if p.name not in options.outputs and p.kind != "stream"]
         self._takes_arrays_only = all(parameter.kind == "tensor" for parameter in inputs)
-        self._traced = jax.jit(self._trace, inline=True)
+        self._forget()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The outputs for these inputs, in the container of `out`.
@@ -52,18 +57,43 @@ class JaxKernel:
         arrays and inside of `jax.jit`; what the kernel reads besides is read when a call of its kind is first traced.
         """
         if self._takes_arrays_only and not kwargs:
-            return self._traced(*args)
-        launch, arrays, results = bind_launch(self.function, args, kwargs, self.out, self.options)
-        return results.unflatten(_jitted(launch, results.tree, self.sharding_rule, self._vjp)(*arrays))
+            return self._of_arrays(*args)
+        given = (*args, *kwargs.values())
+        form = (tuple(kwargs), *map(exact, given))
+        program = self._forms.get(form)
+        if program is None:
+            program = self._add_form(form, given, tuple(kwargs))
+        return program(*[value for value in given if is_array(value)])
 
     def defvjp(self, forward: Forward | None, backward: Backward) -> None:
         """Set the derivative: as `vjp` of `jax_kernel`."""
         self._vjp = Derivative(forward, backward)
-        self._traced = jax.jit(self._trace, inline=True)
+        self._forget()
 
-    def _trace(self, *args: Any) -> Any:
-        launch, arrays, results = bind_launch(self.function, args, {}, self.out, self.options)
-        return results.unflatten(_function(launch, results.tree, self.sharding_rule, self._vjp)(*arrays))
+    def _forget(self) -> None:
+        self._of_arrays = jax.jit(lambda *args: self._trace(args, {}), inline=True)
+        self._forms: dict[Any, Any] = {}
+
+    def _add_form(self, form: Any, given: tuple[Any, ...], names: tuple[str, ...]) -> Any:
+        """A program for calls with these numbers and compile-time values; all but the arrays is kept."""
+        values = [ARRAY if is_array(value) else value for value in given]
+        first = len(given) - len(names)
+
+        def program(*arrays: Any) -> Any:
+            rest = iter(arrays)
+            filled = [next(rest) if value is ARRAY else value for value in values]
+            return self._trace(filled[:first], dict(zip(names, filled[first:], strict=True)))
+
+        made = jax.jit(program, inline=True)
+        if OPAQUE in form:  # a container, or an object of another type: nothing says cheaply whether it has changed
+            return program
+        if len(self._forms) >= _MAX_FORMS:
+            self._forms.clear()
+        return self._forms.setdefault(form, made)
+
+    def _trace(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        launch, arrays, results = bind_launch(self.function, args, kwargs, self.out, self.options)
+        return results.unflatten(_jitted(launch, results.tree, self.sharding_rule, self._vjp)(*arrays))
 
     def __repr__(self) -> str:
         return f"<jax kernel {self.function.__qualname__}>"
@@ -99,9 +129,13 @@ def call(
     A keyword that is none of these is an argument of the function.
     """
     options = make_options(function, outputs, aliases, static_layout, assumed_align, has_side_effect, batchable)
-    launch, arrays, results = bind_launch(function, args, kwargs, out, options)
-    derivative = Derivative(*vjp) if vjp is not None else None
-    return results.unflatten(_jitted(launch, results.tree, sharding_rule, derivative)(*arrays))
+    results = Results.of(function.__name__, out, args, kwargs)
+    return _kernel(function, results, options, sharding_rule, vjp)(*args, **kwargs)
+
+
+@lru_cache(maxsize=1024)
+def _kernel(function: JitFunction, out: Results, options: Options, sharding_rule: str, vjp: Any) -> JaxKernel:
+    return JaxKernel(function, out, options, sharding_rule=sharding_rule, vjp=Derivative(*vjp) if vjp else None)
 
 
 def jax_kernel(
@@ -150,5 +184,4 @@ def jax_kernel(
             vjp=vjp,
         )
     options = make_options(function, outputs, aliases, static_layout, assumed_align, has_side_effect, batchable)
-    derivative = Derivative(*vjp) if vjp is not None else None
-    return JaxKernel(function, out, options, sharding_rule=sharding_rule, vjp=derivative)
+    return JaxKernel(function, out, options, sharding_rule=sharding_rule, vjp=Derivative(*vjp) if vjp else None)

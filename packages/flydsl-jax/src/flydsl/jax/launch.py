@@ -19,15 +19,13 @@ Shape = tuple[Any, ...]
 
 
 class Slot:
-    """Stands for an array among the leaves of the arguments."""
+    """Stands for a value that is somewhere else."""
 
     __slots__ = ()
 
-    def __repr__(self) -> str:
-        return "array"
-
 
 ARRAY = Slot()
+"""Stands for an array among arguments."""
 
 
 class Baked:
@@ -52,14 +50,37 @@ class Baked:
         return repr(self.value)
 
 
-_PLAIN = frozenset({bool, int, float, str, bytes})
+_PLAIN = frozenset({bool, int, float, str, bytes, type(None)})
+_is_array_type: dict[type[object], bool] = {}
 
 
-def _encoded(value: Any) -> Hashable:
+def is_array(value: object) -> bool:
+    """Whether an argument, or a leaf of one, is an input of the computation; all else is part of the call."""
+    cls = type(value)
+    known = _is_array_type.get(cls)
+    if known is None:
+        known = isinstance(value, jax.Array | np.ndarray)
+        if cls in _PLAIN or (known and cls.__module__.startswith(("jax", "numpy"))):  # these classes stay
+            _is_array_type[cls] = known
+    return known
+
+
+OPAQUE = Slot()
+"""Stands for a value that only `Baked` can encode."""
+
+
+def exact(value: object) -> Hashable:
+    """Equal for values that are the same to a kernel, and cheap: `ARRAY` for arrays, `OPAQUE` for what is not plain."""
     if type(value) in _PLAIN:
         return type(value), repr(value)
-    if isinstance(value, np.generic):
-        return type(value), value.tobytes()
+    if is_array(value):
+        return ARRAY
+    return (type(value), value.tobytes()) if isinstance(value, np.generic) else OPAQUE
+
+
+def _encoded(value: object) -> Hashable:
+    if (plain := exact(value)) is not OPAQUE:
+        return plain
     from flydsl.cache.dependencies import encode_value  # the analysis of sources waits for the first call
 
     return encode_value(value)

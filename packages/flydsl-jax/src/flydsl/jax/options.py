@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from flydsl.base.errors import ArgumentError
@@ -42,29 +43,49 @@ def make_options(
         raise ArgumentError(
             f"a kernel of jax is a function decorated with @flyc.jit, found {type(function).__name__} {function!r}"
         )
-    name = function.__name__
     if isinstance(outputs, str) or not all(isinstance(one, str) for one in outputs):
-        raise ArgumentError(f"{name}: outputs= is a tuple of names of parameters, found {outputs!r}")
+        raise ArgumentError(f"{function.__name__}: outputs= is a tuple of names of parameters, found {outputs!r}")
+    return _checked(
+        function,
+        tuple(outputs),
+        tuple(sorted((aliases or {}).items())),
+        static_layout if isinstance(static_layout, bool) else tuple(static_layout),
+        tuple(assumed_align.items()) if isinstance(assumed_align, Mapping) else assumed_align,
+        bool(has_side_effect),
+        batchable,
+    )
+
+
+@lru_cache(maxsize=1024)
+def _checked(
+    function: JitFunction,
+    outputs: tuple[str, ...],
+    aliases: tuple[tuple[int, int], ...],
+    static_layout: bool | tuple[str, ...],
+    assumed_align: int | tuple[tuple[str, int], ...] | None,
+    has_side_effect: bool,
+    batchable: Batchable,
+) -> Options:
+    name = function.__name__
     if batchable not in (False, True, "sequential"):
         raise ArgumentError(f"{name}: batchable is False, True or 'sequential', found {batchable!r}")
     tensors = [parameter.name for parameter in function.parameters if parameter.kind in ("tensor", "any")]
     static = tensors if static_layout is True else static_layout or ()
-    aligned = dict.fromkeys(tensors, assumed_align) if isinstance(assumed_align, int) else assumed_align or {}
+    aligned = dict.fromkeys(tensors, assumed_align) if isinstance(assumed_align, int) else dict(assumed_align or ())
     for what, names in (("outputs", outputs), ("static_layout", static), ("assumed_align", aligned)):
         if unknown := [one for one in names if one not in tensors]:
             raise ArgumentError(
                 f"{name}: {what}= names {unknown[0]!r}, and the tensors among its parameters are {listed(tensors)}"
             )
-    pairs = tuple(sorted((aliases or {}).items()))
-    targets = [target for _, target in pairs]
+    targets = [target for _, target in aliases]
     if len(set(targets)) != len(targets):
-        raise ArgumentError(f"{name}: aliases give one output to several inputs: {dict(pairs)!r}")
+        raise ArgumentError(f"{name}: aliases give one output to several inputs: {dict(aliases)!r}")
     return Options(
-        outputs=tuple(outputs),
-        aliases=pairs,
+        outputs=outputs,
+        aliases=aliases,
         static_layout=frozenset(static),
         alignment=tuple(sorted(aligned.items())),
-        has_side_effect=bool(has_side_effect),
+        has_side_effect=has_side_effect,
         batchable=batchable,
     )
 

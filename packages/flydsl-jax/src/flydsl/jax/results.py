@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Self
 
 import jax
@@ -12,7 +13,7 @@ import numpy as np
 
 from flydsl.adaptors.dtypes import DTYPES
 from flydsl.base.errors import ArgumentError, UnsupportedTensorError
-from flydsl.jax.launch import Shape
+from flydsl.jax.launch import Shape, is_array
 from flydsl.plugins import DType
 
 
@@ -29,7 +30,9 @@ class Results:
 
         The function is called as the kernel is, with a jax.ShapeDtypeStruct for each array.
         """
-        if callable(out) and not _is_described(out):
+        if isinstance(out, cls):
+            return out
+        if callable(out):
             shapes = jax.tree.map(lambda leaf: described(leaf) if is_array(leaf) else leaf, (tuple(args), dict(kwargs)))
             out = out(*shapes[0], **shapes[1])
         flat, tree = jax.tree.flatten(out, is_leaf=lambda leaf: _is_described(leaf) or leaf is None)
@@ -40,11 +43,6 @@ class Results:
         return jax.tree.unflatten(self.tree, outputs)
 
 
-def is_array(leaf: Any) -> bool:
-    """Whether a leaf of the arguments is an input of the computation; all else is part of the call."""
-    return isinstance(leaf, jax.Array | np.ndarray)
-
-
 def described(array: Any) -> jax.ShapeDtypeStruct:
     """Shape and dtype of an array, as jax sees it."""
     return jax.ShapeDtypeStruct(array.shape, _canonical(array.dtype))
@@ -52,9 +50,9 @@ def described(array: Any) -> jax.ShapeDtypeStruct:
 
 def kernel_dtype(what: str, dtype: Any) -> DType:
     """The dtype as kernels have it; UnsupportedTensorError for one that they cannot have."""
-    if jnp.issubdtype(dtype, jax.dtypes.extended):
+    if _is_extended(dtype):
         raise UnsupportedTensorError(f"{what} has dtype {dtype}, no elements: pass jax.random.key_data(keys)")
-    found = DTYPES.get(np.dtype(dtype).name)
+    found = _known(dtype)
     if found is None or found.bits < 8:
         raise UnsupportedTensorError(
             f"{what} has dtype {np.dtype(dtype).name!r}, which kernels cannot access: convert it, such as "
@@ -80,7 +78,18 @@ def _aval(name: str, leaf: Any) -> tuple[Shape, Any]:
 
 def _canonical(dtype: Any) -> Any:
     """The dtype that jax gives an array of `dtype`."""
-    return dtype if jnp.issubdtype(dtype, jax.dtypes.extended) else jax.dtypes.canonicalize_dtype(dtype)
+    return dtype if _is_extended(dtype) or np.dtype(dtype).itemsize < 8 else jax.dtypes.canonicalize_dtype(dtype)
+
+
+@lru_cache(maxsize=256)
+def _is_extended(dtype: Any) -> bool:
+    """Whether elements of `dtype` are no numbers, such as random keys."""
+    return bool(jnp.issubdtype(dtype, jax.dtypes.extended))
+
+
+@lru_cache(maxsize=256)
+def _known(dtype: Any) -> DType | None:
+    return DTYPES.get(np.dtype(dtype).name)
 
 
 def _is_described(leaf: Any) -> bool:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import jax
 
 from flydsl.base.errors import ArgumentError
-from flydsl.jax.launch import ARRAY, Baked, Launch
+from flydsl.jax.launch import ARRAY, Baked, Launch, is_array
 from flydsl.jax.options import Options, listed
-from flydsl.jax.results import Results, is_array, kernel_dtype
+from flydsl.jax.results import Results, kernel_dtype
 
 if TYPE_CHECKING:
     from flydsl.compiler import JitFunction
@@ -75,9 +75,13 @@ class Signature:
                 f"{arrays[0].dtype}{list(arrays[0].shape)}: pass a Python number, or make the parameter a fx.Tensor of "
                 "shape (), whose element the kernel reads"
             )
-        if kind == "tensor" and not (arrays and len(arrays) == len(leaves)):
+        # inside of jax.jit a Python number is a scalar array with a dtype that yields to others
+        is_number = any(array.shape == () and getattr(array, "weak_type", False) for array in arrays)
+        if kind == "tensor" and (is_number or not arrays or len(arrays) < len(leaves)):
+            found = "a number" if is_number else type(value).__name__
             raise ArgumentError(
-                f"{self.name}: {name!r} is a tensor, found {type(value).__name__}: pass a jax or numpy array"
+                f"{self.name}: {name!r} is a tensor, found {found}: pass an array of jax or numpy that has a dtype, "
+                "such as jnp.float32(2)"
             )
         for array in arrays:
             kernel_dtype(f"{self.name}: input {name!r}", array.dtype)
