@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from flydsl.base.errors import CompileError, UnsupportedTargetError
-from flydsl.compiler.options import has_lines, options, target_of, tools
+from flydsl.base.errors import UnsupportedTargetError
+from flydsl.compiler.options import has_lines, key_options, options, target_of, tools
 from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.testing.fakes import FakeBackend, fake_backend
 from flydsl.testing.sandbox import PluginSandbox
+from flydsl.toolchain.llvm_passes import LlvmPasses
+from flydsl.toolchain.protocol import MachinePass
 
 
 @pytest.mark.usefixtures("fake_device")
@@ -44,12 +46,22 @@ def test_options_are_the_settings_and_hints_come_first(monkeypatch):
     assert not has_lines({"debug_info": False})
 
 
-@pytest.mark.parametrize("name", ["llvm_pass_pipeline", "llvm_codegen_passes"])
-def test_a_setting_that_cannot_be_honoured_is_an_error(monkeypatch, name):
-    variable = f"FLYDSL_COMPILE_{name.upper()}"
-    monkeypatch.setenv(variable, "something")
-    with pytest.raises(CompileError, match=f"{variable} is set, and this version cannot run custom LLVM passes"):
-        options()
+def test_custom_llvm_passes_are_one_option_and_hints_win_over_settings(monkeypatch):
+    monkeypatch.setenv("FLYDSL_COMPILE_LLVM_PASS_PIPELINE", "instcombine")
+    assert options()["llvm_passes"] == LlvmPasses("instcombine")
+    given = options({"llvm_pass_pipeline": "", "llvm_codegen_passes": "a@pre-emit"})
+    assert given["llvm_passes"] == LlvmPasses(machine=(MachinePass("a", "pre-emit"),))
+    assert "llvm_passes" not in options({"llvm_pass_pipeline": ""})
+    assert not [name for name in given if name.startswith("llvm_") and name != "llvm_passes"]
+
+
+def test_custom_passes_are_in_the_key_as_what_they_come_to(monkeypatch):
+    plain = key_options({})
+    assert key_options({"llvm_pass_pipeline": ""}) == plain
+    by_hint = key_options({"llvm_pass_pipeline": "instcombine"})
+    monkeypatch.setenv("FLYDSL_COMPILE_LLVM_PASS_PIPELINE", "instcombine")
+    assert key_options({}) == by_hint != plain
+    assert key_options({"llvm_pass_pipeline": ""}) == plain
 
 
 @pytest.mark.usefixtures("fake_device")

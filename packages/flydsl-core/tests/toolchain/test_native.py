@@ -22,6 +22,10 @@ class MlirError(Exception):
         self.message, self.diagnostics = message, diagnostics
 
 
+class PassError(MlirError):
+    """The error of the stand-in for a user's passes."""
+
+
 @pytest.fixture
 def native(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
     library = tmp_path / "_native.so"
@@ -36,6 +40,7 @@ def native(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
         load=Mock(),
         identity=identity,
         MlirError=MlirError,
+        PassError=PassError,
         run_pipeline=Mock(return_value="module {}"),
         gpu_objects=Mock(return_value=[("m", "#target", "bin", b"code")]),
         emit_llvm_ir=Mock(return_value="ret i32"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flydsl.plugins.compile_backend import CompileBackend, Options, opt_level
 from flydsl.toolchain.gpu_module_text import gpu_module_contents
 from flydsl.toolchain.half_conversions import half_conversions
+from flydsl.toolchain.llvm_passes import llvm_passes
 from flydsl.toolchain.protocol import FEW_SEGMENTS, CodegenTarget, Toolchain
 from flydsl_cpu.pipeline import NATIVE, fragments
 from flydsl_cpu.target import TARGETS, CpuTarget, host_arch, target_of
@@ -34,15 +35,21 @@ class CpuBackend(CompileBackend):
         target_of(arch)
         return []
 
+    def codegen_target(self, *, arch: str, options: Options | None = None) -> CodegenTarget:
+        target = target_of(arch)
+        return CodegenTarget(target.triple, target.chip, target.features, opt_level(options))
+
     def emit_code_object(
         self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
     ) -> bytes:
         """An ELF shared object that exports every kernel and its `NAME_info`."""
         target = target_of(arch)
-        lowered = _lowered(module_text, toolchain)
-        code = toolchain.emit_host_object(
-            lowered, CodegenTarget(target.triple, target.chip, target.features, opt_level(options))
-        )
+        lowered, made_for = _lowered(module_text, toolchain), self.codegen_target(arch=arch, options=options)
+        if passes := llvm_passes(options):
+            ir = toolchain.emit_llvm_ir(lowered).encode()
+            code = passes.machine_code(ir, made_for, toolchain, optimize=True)
+        else:
+            code = toolchain.emit_host_object(lowered, made_for)
         conversions = half_conversions(code, toolchain, triple=target.triple)
         libraries = [_MATH, _WIDE_INTEGERS] if any(name in code for name in _WIDE_FUNCTIONS) else [_MATH]
         return toolchain.link(

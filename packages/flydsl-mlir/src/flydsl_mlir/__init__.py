@@ -19,17 +19,31 @@ if TYPE_CHECKING:
         gpu_objects,
         host_cpu,
         link,
+        llvm_text,
         llvm_version,
         run_pipeline,
     )
-    from flydsl_mlir.errors import Diagnostic, MlirError
+    from flydsl_mlir.errors import Diagnostic, MlirError, PassError
     from flydsl_mlir.loading import load
+    from flydsl_mlir.passes import (
+        CodegenPoint,
+        MachinePass,
+        codegen_points,
+        codegen_with_passes,
+        plugin_passes,
+        run_ir_passes,
+    )
     from flydsl_mlir.toolkit import create_toolkit
 
 __all__ = [
+    "CodegenPoint",
     "Diagnostic",
+    "MachinePass",
     "MlirError",
+    "PassError",
     "codegen",
+    "codegen_points",
+    "codegen_with_passes",
     "create_toolkit",
     "disassemble",
     "emit_host_object",
@@ -37,12 +51,21 @@ __all__ = [
     "gpu_objects",
     "host_cpu",
     "link",
+    "llvm_text",
     "llvm_version",
     "load",
+    "plugin_passes",
+    "run_ir_passes",
     "run_pipeline",
 ]
 
-_PYTHON = {"Diagnostic": "errors", "MlirError": "errors", "create_toolkit": "toolkit", "load": "loading"}
+_PYTHON = {
+    **dict.fromkeys(("Diagnostic", "MlirError", "PassError"), "errors"),
+    **dict.fromkeys(("CodegenPoint", "MachinePass", "codegen_points"), "passes"),
+    **dict.fromkeys(("codegen_with_passes", "plugin_passes", "run_ir_passes"), "passes"),
+    "create_toolkit": "toolkit",
+    "load": "loading",
+}
 """Names of the Python part, by module; a warm start uses only `flydsl_mlir.identity`."""
 
 

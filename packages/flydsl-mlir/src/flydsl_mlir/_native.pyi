@@ -29,6 +29,34 @@ def codegen(
     assembly: bool = False,
     optimize: bool = False,
 ) -> bytes: ...
+def run_ir_passes(
+    ir: bytes,
+    pipeline: str,
+    *,
+    plugins: Sequence[str] = (),
+    triple: str,
+    chip: str = "",
+    features: str = "",
+    opt_level: int = 2,
+) -> bytes: ...
+def llvm_text(ir: bytes) -> str: ...
+def codegen_with_passes(
+    ir: bytes,
+    passes: Sequence[tuple[str, str, str, int]],
+    *,
+    plugins: Sequence[str] = (),
+    triple: str,
+    chip: str = "",
+    features: str = "",
+    opt_level: int = 2,
+    assembly: bool = False,
+    optimize: bool = False,
+    dump: Callable[[str, str], object] | None = None,
+) -> bytes: ...
+def codegen_points(
+    *, triple: str, chip: str = "", features: str = "", opt_level: int = 2
+) -> list[tuple[str, int, str, bool, bool, list[str]]]: ...
+def plugin_passes(path: str) -> list[str]: ...
 def link(objects: Sequence[bytes], *, args: Sequence[str] = (), shared: bool = True) -> bytes: ...
 def disassemble(
     object: bytes, *, triple: str, chip: str = "", features: str = ""

@@ -22,3 +22,7 @@ class MlirError(RuntimeError):
     def __init__(self, message: str, diagnostics: Sequence[Diagnostic] = ()) -> None:
         self.message, self.diagnostics = message, tuple(diagnostics)
         super().__init__("\n".join([message, *(f"  {d.severity}: {d.message}" for d in self.diagnostics)]))
+
+
+class PassError(MlirError):
+    """A pass of the user's, its plugin, or what was asked of it is to blame: a bad name, a crash, invalid code."""

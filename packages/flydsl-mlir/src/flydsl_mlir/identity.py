@@ -40,6 +40,29 @@ def shared_libraries(llvm_dir: str | Path | None = None) -> tuple[Path, ...]:
     return tuple(folder / f"{name}.{major}.{minor}" for name in _LIBRARIES)
 
 
+def llvm_library(llvm_dir: str | Path) -> Path:
+    """Where libLLVM of this build's version is under the prefix `llvm_dir`, if it is there."""
+    return shared_libraries(llvm_dir)[-1]
+
+
+def loadable(llvm_dir: str | Path | None) -> str | Path | None:
+    """`llvm_dir` when all of `shared_libraries` are under it, or none of its tools; None when only these are.
+
+    Such an LLVM runs passes in its own process, beside that of the build.
+    """
+    if llvm_dir is None or all(library.is_file() for library in shared_libraries(llvm_dir)):
+        return llvm_dir
+    return None if llvm_library(llvm_dir).is_file() or Path(llvm_dir, "bin", "opt").is_file() else llvm_dir
+
+
+def pass_tools(llvm_dir: str | Path | None) -> tuple[Path, ...]:
+    """The files under `llvm_dir` that run passes and are not loaded here."""
+    if llvm_dir is None or loadable(llvm_dir) is not None:
+        return ()
+    library = llvm_library(llvm_dir)
+    return (library,) if library.is_file() else (Path(llvm_dir, "bin", "opt"),)
+
+
 def library_ids(llvm_dir: str | Path | None = None) -> tuple[str, ...]:
     """`name:size:build id` of each of `shared_libraries`; 0.1 ms, as nothing is hashed.
 
@@ -52,7 +75,8 @@ def library_ids(llvm_dir: str | Path | None = None) -> tuple[str, ...]:
 def library_state(llvm_dir: str | Path | None = None) -> tuple[tuple[str, ...], int]:
     """`library_ids`, and when the latest of the libraries was replaced, in nanoseconds since 1970."""
     try:
-        versions = {path: _version_of(os.stat(path)) for path in shared_libraries(llvm_dir)}
+        files = (*shared_libraries(loadable(llvm_dir)), *pass_tools(llvm_dir))
+        versions = {path: _version_of(os.stat(path)) for path in files}
         ids = tuple(_library_id(path, version) for path, version in versions.items())
     except FileNotFoundError as error:
         raise ImportError(f"{error.filename} is missing: apt install libmlir-22 libllvm22") from error

@@ -7,7 +7,7 @@ import importlib
 import sys
 from pathlib import Path
 
-from flydsl_mlir.identity import shared_libraries
+from flydsl_mlir.identity import loadable, shared_libraries
 
 _MISSING = (
     "flydsl_mlir cannot load its native module: {reason}; it needs the shared libraries of LLVM and MLIR 22: "
@@ -18,11 +18,11 @@ _loaded_from: list[str] = []
 
 
 def load(llvm_dir: str | Path | None = None) -> None:
-    """Load LLVM, MLIR and the native module, from the prefix `llvm_dir` if given; repeated calls cost nothing.
+    """Load LLVM, MLIR and the native module, from the prefix `llvm_dir` if it has them; repeated calls cost nothing.
 
     Raises ImportError when a library is missing, or when LLVM was loaded from elsewhere before.
     """
-    prefix = str(llvm_dir or "")
+    prefix = str(loadable(llvm_dir) or "")
     if "flydsl_mlir._native" in sys.modules:
         if prefix not in ("", *_loaded_from):
             raise ImportError(f"LLVM is loaded already, from {_loaded_from[0] or 'its usual place'!r}: not {prefix!r}")

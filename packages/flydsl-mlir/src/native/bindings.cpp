@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
@@ -24,7 +25,7 @@ nb::str toText(const std::string &value) {
   nb::list diagnostics;
   for (const flydsl::Diagnostic &d : failure.diagnostics)
     diagnostics.append(module.attr("Diagnostic")(d.severity, toText(d.message), toText(d.file), d.line, d.column));
-  nb::object type = module.attr("MlirError");
+  nb::object type = module.attr(failure.ofPass ? "PassError" : "MlirError");
   nb::object error = type(toText(failure.message), diagnostics);
   PyErr_SetObject(type.ptr(), error.ptr());
   throw nb::python_error();
@@ -79,6 +80,57 @@ nb::bytes pyCodegen(nb::bytes ir, const std::string &triple, const std::string &
   return toBytes(run([&] { return flydsl::codegen(input, options); }));
 }
 
+flydsl::CodegenOptions optionsOf(const std::string &triple, const std::string &chip, const std::string &features,
+                                 int optLevel, bool assembly = false, bool optimize = false) {
+  return {triple, chip, features, optLevel, assembly, optimize, /*pic=*/true};
+}
+
+nb::bytes pyRunIrPasses(nb::bytes ir, const std::string &pipeline, const std::vector<std::string> &plugins,
+                        const std::string &triple, const std::string &chip, const std::string &features, int optLevel) {
+  std::string input = toString(ir);
+  flydsl::CodegenOptions options = optionsOf(triple, chip, features, optLevel);
+  return toBytes(run([&] { return flydsl::runIrPasses(input, options, pipeline, plugins); }));
+}
+
+nb::str pyLlvmText(nb::bytes ir) {
+  std::string input = toString(ir);
+  return toText(run([&] { return flydsl::llvmText(input); }));
+}
+
+using PyMachinePass = std::tuple<std::string, std::string, std::string, int>;
+
+nb::bytes pyCodegenWithPasses(nb::bytes ir, const std::vector<PyMachinePass> &requests,
+                              const std::vector<std::string> &plugins, const std::string &triple,
+                              const std::string &chip, const std::string &features, int optLevel, bool assembly,
+                              bool optimize, nb::object dump) {
+  std::string input = toString(ir);
+  flydsl::CodegenOptions options = optionsOf(triple, chip, features, optLevel, assembly, optimize);
+  std::vector<flydsl::MachinePass> passes;
+  for (const auto &[pass, point, where, instance] : requests) passes.push_back({pass, point, where, instance});
+  std::vector<flydsl::Stage> stages;
+  flydsl::Outcome<std::string> outcome;
+  {
+    nb::gil_scoped_release released;
+    outcome = flydsl::codegenWithPasses(input, options, passes, plugins, dump.is_none() ? nullptr : &stages);
+  }
+  for (const flydsl::Stage &stage : stages) dump(stage.pass, toText(stage.text));
+  if (!outcome.value) raise(outcome.failure);
+  return toBytes(*outcome.value);
+}
+
+nb::list pyCodegenPoints(const std::string &triple, const std::string &chip, const std::string &features,
+                         int optLevel) {
+  flydsl::CodegenOptions options = optionsOf(triple, chip, features, optLevel);
+  nb::list result;
+  for (const flydsl::CodegenPoint &p : run([&] { return flydsl::codegenPoints(options); }))
+    result.append(nb::make_tuple(p.pass, p.instance, p.name, p.machine, p.analysis, p.aliases));
+  return result;
+}
+
+std::vector<std::string> pyPluginPasses(const std::string &path) {
+  return run([&] { return flydsl::pluginPasses(path); });
+}
+
 nb::bytes pyLink(std::vector<nb::bytes> objects, const std::vector<std::string> &args, bool shared) {
   std::vector<std::string> inputs;
   for (const nb::bytes &object : objects) inputs.push_back(toString(object));
@@ -110,6 +162,15 @@ NB_MODULE(_native, m) {
         "features"_a = "", "opt_level"_a = 2, "assembly"_a = false);
   m.def("codegen", &pyCodegen, "ir"_a, nb::kw_only(), "triple"_a, "chip"_a = "", "features"_a = "", "opt_level"_a = 2,
         "assembly"_a = false, "optimize"_a = false);
+  m.def("run_ir_passes", &pyRunIrPasses, "ir"_a, "pipeline"_a, nb::kw_only(), "plugins"_a = std::vector<std::string>(),
+        "triple"_a, "chip"_a = "", "features"_a = "", "opt_level"_a = 2);
+  m.def("llvm_text", &pyLlvmText, "ir"_a);
+  m.def("codegen_with_passes", &pyCodegenWithPasses, "ir"_a, "passes"_a, nb::kw_only(),
+        "plugins"_a = std::vector<std::string>(), "triple"_a, "chip"_a = "", "features"_a = "", "opt_level"_a = 2,
+        "assembly"_a = false, "optimize"_a = false, "dump"_a = nb::none());
+  m.def("codegen_points", &pyCodegenPoints, nb::kw_only(), "triple"_a, "chip"_a = "", "features"_a = "",
+        "opt_level"_a = 2);
+  m.def("plugin_passes", &pyPluginPasses, "path"_a);
   m.def("link", &pyLink, "objects"_a, nb::kw_only(), "args"_a = std::vector<std::string>(), "shared"_a = true);
   m.def("disassemble", &pyDisassemble, "object"_a, nb::kw_only(), "triple"_a, "chip"_a = "", "features"_a = "");
   m.def("host_cpu", &pyHostCpu);

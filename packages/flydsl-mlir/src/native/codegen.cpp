@@ -17,9 +17,12 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/RegisterTargetPassConfigCallback.h"
 #include "llvm/TargetParser/Host.h"
+
+#include <mutex>
 
 namespace flydsl {
 namespace {
@@ -88,8 +91,20 @@ void leaveOutMachineSinking() {
 
 } // namespace
 
+void initializeTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargets();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmPrinters();
+    llvm::InitializeAllAsmParsers();
+    llvm::InitializeAllDisassemblers();
+  });
+}
+
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CodegenOptions &options, Failure &failure) {
-  initialize();
+  initializeTargets();
   leaveOutMachineSinking();
   llvm::Triple triple(options.triple.empty() ? llvm::sys::getDefaultTargetTriple()
                                              : llvm::Triple::normalize(options.triple));
@@ -113,10 +128,12 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CodegenOptions &o
   return machine;
 }
 
-bool emitMachineCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, std::string &bytes) {
+bool emitMachineCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, std::string &bytes,
+                     llvm::legacy::PassManager *chosen) {
   llvm::SmallString<0> buffer;
   llvm::raw_svector_ostream stream(buffer);
-  llvm::legacy::PassManager passes;
+  llvm::legacy::PassManager plain;
+  llvm::legacy::PassManager &passes = chosen ? *chosen : plain;
   llvm::TargetLibraryInfoImpl libraries(machine.getTargetTriple());
   passes.add(new llvm::TargetLibraryInfoWrapperPass(libraries));
   auto type = assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
@@ -127,15 +144,36 @@ bool emitMachineCode(llvm::Module &module, llvm::TargetMachine &machine, bool as
 }
 
 void emitModule(llvm::Module &module, llvm::TargetMachine &machine, const CodegenOptions &options,
-                Outcome<std::string> &out) {
+                Outcome<std::string> &out, llvm::legacy::PassManager *passes) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
   addFeatures(module, options.features);
   if (options.optimize) optimize(module, machine, options.optLevel);
   std::string bytes;
-  if (!emitMachineCode(module, machine, options.assembly, bytes)) out.fail("the target cannot emit this kind of file");
+  if (!emitMachineCode(module, machine, options.assembly, bytes, passes))
+    out.fail("the target cannot emit this kind of file");
   else if (hasError(out.failure.diagnostics)) out.fail("code generation failed");
   else out.value = std::move(bytes);
+}
+
+std::unique_ptr<llvm::Module> parseIr(const std::string &input, llvm::LLVMContext &context, Failure &failure) {
+  llvm::SMDiagnostic error;
+  bool binary = llvm::StringRef(input).starts_with("BC") || llvm::StringRef(input).starts_with("\xDE\xC0\x17\x0B");
+  if (!binary && nestsTooDeep(input)) {
+    failure.message = "brackets nest too deeply";
+    return nullptr;
+  }
+  std::unique_ptr<llvm::Module> module = llvm::parseIR(llvm::MemoryBufferRef(input, "module.ll"), error, context);
+  if (!module) {
+    failure.diagnostics.push_back(fromSourceDiagnostic(error));
+    failure.message = "the input is not LLVM IR";
+    return nullptr;
+  }
+  std::string broken;
+  llvm::raw_string_ostream stream(broken);
+  if (!llvm::verifyModule(*module, &stream)) return module;
+  failure.message = "the LLVM IR does not verify: " + broken;
+  return nullptr;
 }
 
 std::unique_ptr<llvm::Module> translateToLlvm(const std::string &text, llvm::LLVMContext &context, Failure &failure) {
@@ -172,18 +210,7 @@ Outcome<std::string> codegen(const std::string &input, const CodegenOptions &opt
     if (!machine) return;
     llvm::LLVMContext context;
     collectDiagnostics(context, out.failure.diagnostics);
-    llvm::SMDiagnostic error;
-    bool binary = llvm::StringRef(input).starts_with("BC") || llvm::StringRef(input).starts_with("\xDE\xC0\x17\x0B");
-    if (!binary && nestsTooDeep(input)) return out.fail("brackets nest too deeply");
-    std::unique_ptr<llvm::Module> module = llvm::parseIR(llvm::MemoryBufferRef(input, "module.ll"), error, context);
-    if (!module) {
-      out.failure.diagnostics.push_back(fromSourceDiagnostic(error));
-      return out.fail("the input is not LLVM IR");
-    }
-    std::string broken;
-    llvm::raw_string_ostream stream(broken);
-    if (llvm::verifyModule(*module, &stream)) return out.fail("the LLVM IR does not verify: " + broken);
-    emitModule(*module, *machine, options, out);
+    if (auto module = parseIr(input, context, out.failure)) emitModule(*module, *machine, options, out);
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include "diagnostics.h"
 #include "gpu_targets.h"
+#include "translate.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/InitAllDialects.h"
@@ -10,7 +11,6 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
-#include "llvm/Support/TargetSelect.h"
 
 #include <mutex>
 
@@ -34,12 +34,7 @@ const mlir::DialectRegistry &registry() {
 void initialize() {
   static std::once_flag once;
   std::call_once(once, [] {
-    llvm::InitializeAllTargetInfos();
-    llvm::InitializeAllTargets();
-    llvm::InitializeAllTargetMCs();
-    llvm::InitializeAllAsmPrinters();
-    llvm::InitializeAllAsmParsers();
-    llvm::InitializeAllDisassemblers();
+    initializeTargets();
     mlir::registerAllPasses();
     registry();
   });

@@ -4,6 +4,7 @@
 #include "api.h"
 
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -17,11 +18,18 @@ std::unique_ptr<llvm::Module> translateToLlvm(const std::string &text, llvm::LLV
 /// Null, with the reason in `failure`, for an unknown triple, chip or feature.
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CodegenOptions &options, Failure &failure);
 
-/// Emits an object or assembly into `bytes`; false when the target has no such output.
-bool emitMachineCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, std::string &bytes);
+/// Registers LLVM's targets, once.
+void initializeTargets();
+
+/// Null, with the reason in `failure`, when `input` is neither text nor bitcode of valid LLVM IR.
+std::unique_ptr<llvm::Module> parseIr(const std::string &input, llvm::LLVMContext &context, Failure &failure);
+
+/// Emits an object or assembly into `bytes`, by `passes` when given; false when the target has no such output.
+bool emitMachineCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, std::string &bytes,
+                     llvm::legacy::PassManager *passes = nullptr);
 
 /// Optimises (when asked) and emits `module`, whose triple and data layout become the machine's.
 void emitModule(llvm::Module &module, llvm::TargetMachine &machine, const CodegenOptions &options,
-                Outcome<std::string> &out);
+                Outcome<std::string> &out, llvm::legacy::PassManager *passes = nullptr);
 
 } // namespace flydsl

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from flydsl.base.errors import CompileError, ToolchainError, ToolchainMissingError
 from flydsl.plugins.compile_backend import CompileBackend, Options, opt_level
 from flydsl.toolchain.gpu_module_text import gpu_module_contents
+from flydsl.toolchain.llvm_passes import LlvmPasses, llvm_passes
 from flydsl.toolchain.protocol import CodegenTarget, Toolchain
 from flydsl_rocm.pipeline import fragments, gpu_target, kernel_lowering, native_lowering
 from flydsl_rocm.target import TRIPLE, RocmTarget, default_arch, forced_arch, is_known, target_of
@@ -54,6 +55,9 @@ class RocmBackend(CompileBackend):
     def gpu_module_targets(self, *, arch: str) -> list[str]:
         return [gpu_target(target_of(arch))]
 
+    def codegen_target(self, *, arch: str, options: Options | None = None) -> CodegenTarget:
+        return _made_for(target_of(arch), options)
+
     def emit_code_object(
         self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
     ) -> bytes:
@@ -66,7 +70,7 @@ class RocmBackend(CompileBackend):
         kit = toolkit()
         pipeline = native_lowering(target, options, kit.option)
         try:
-            return _code_object(module_text, pipeline, target, opt_level(options), toolchain)
+            return _code_object(module_text, pipeline, _made_for(target, options), toolchain, llvm_passes(options))
         except ToolchainError as error:
             if not _NO_LIBRARIES.search(str(error)):
                 raise _explained(error) from error
@@ -84,13 +88,16 @@ class RocmBackend(CompileBackend):
         return _without_padding(toolchain.disassemble(code, CodegenTarget(TRIPLE, target.chip, features)))
 
 
-def _code_object(text: str, pipeline: str, target: RocmTarget, level: int, toolchain: Toolchain) -> bytes:
+def _made_for(target: RocmTarget, options: Options | None) -> CodegenTarget:
+    return CodegenTarget(TRIPLE, target.chip, target.features, opt_level(options))
+
+
+def _code_object(text: str, pipeline: str, target: CodegenTarget, toolchain: Toolchain, passes: LlvmPasses) -> bytes:
     """MLIR to bitcode, bitcode to machine code, machine code to a linked image: all in this process."""
     objects = toolchain.gpu_objects(text, pipeline)
     if not objects:
         raise CompileError("the module holds no gpu.module to compile")
-    made_for = CodegenTarget(TRIPLE, target.chip, target.features, level)
-    machine_code = [toolchain.codegen(o.object, made_for) for o in objects]
+    machine_code = [passes.machine_code(o.object, target, toolchain) for o in objects]
     return toolchain.link(machine_code, shared=True, args=("--no-undefined",))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from flydsl.passes.default import FLY_PIPELINE
 from flydsl.plugins.compile_backend import opt_level
+from flydsl.toolchain.llvm_passes import llvm_passes
 from flydsl_rocm.target import TRIPLE, RocmTarget
 
 CLUSTER_PASS = "fly-rocdl-cluster-attr"
@@ -28,9 +29,12 @@ def fragments(target: RocmTarget, options: Mapping[str, Any] | None = None) -> l
 
 
 def native_lowering(target: RocmTarget, options: Mapping[str, Any], toolkit: str) -> str:
-    """The upstream part as one pipeline that ends in optimised LLVM bitcode; `options["printf"]` says that kernels
-    print, `toolkit` is the text of the option of that name.
+    """The upstream part as one pipeline that ends in LLVM bitcode, optimised unless a user's pipeline does that.
+
+    `options["printf"]` says that kernels print, `toolkit` is the text of the option of that name.
     """
+    if llvm_passes(options).pipeline:  # it takes the place of LLVM's own
+        options = {**options, "opt_level": 0}
     binary = f"gpu-module-to-binary{{format=offloading toolkit={toolkit}}}"
     return f"{kernel_lowering(target, options)[:-1]},{binary})"
 

@@ -145,6 +145,10 @@ class ToolchainError(CompileError):
         super().__init__("\n".join([message, *(f"  {d}" for d in self.diagnostics)]), kernel=kernel)
 
 
+class LlvmPassError(ToolchainError):
+    """A custom LLVM pass cannot be run: a bad name, place or plugin, or a pass that crashed or made invalid code."""
+
+
 class ToolchainMissingError(ToolchainError):
     """A part of the toolchain (module, linker, device library) is not installed; the message says what to install."""
 

@@ -64,24 +64,29 @@ class CompileSettings(Group):
     llvm_pass_pipeline = text(
         "FLYDSL_COMPILE_LLVM_PASS_PIPELINE",
         in_key=True,
-        meaning="LLVM IR passes to run on device code (refused by this version)",
+        meaning="LLVM IR pass pipeline for device code, in place of LLVM's own (as `opt -passes=`)",
     )
     llvm_pass_plugins = names(
         "FLYDSL_COMPILE_LLVM_PASS_PLUGINS",
         in_key=True,
-        meaning="comma list of LLVM pass plugins to load (refused by this version)",
+        meaning="comma list of plugins with LLVM IR passes",
     )
     llvm_codegen_passes = text(
         "FLYDSL_COMPILE_LLVM_CODEGEN_PASSES",
         in_key=True,
-        meaning="machine passes to insert, with their points (refused by this version)",
+        meaning="passes to insert into code generation: `name@before:pass`, `name@after:pass#2`, `name@pre-emit`, ...",
     )
     llvm_codegen_plugins = names(
         "FLYDSL_COMPILE_LLVM_CODEGEN_PLUGINS",
         in_key=True,
-        meaning="comma list of machine pass plugins to load (refused by this version)",
+        meaning="comma list of plugins with the passes to insert",
     )
-    llvm_dir = path("FLYDSL_COMPILE_LLVM_DIR", default=lambda: None, in_key=True, meaning="prefix of the LLVM to load")
+    llvm_dir = path(
+        "FLYDSL_COMPILE_LLVM_DIR",
+        default=lambda: None,
+        in_key=True,
+        meaning="prefix of the LLVM to load, and to run custom passes in a process of its own",
+    )
     lld = path("FLYDSL_COMPILE_LLD", default=lambda: None, in_key=True, meaning="linker program to use")
 
 

@@ -38,6 +38,12 @@ class Dump:
         if settings.debug.dump_ir:
             self._write(name, "mlir", text)
 
+    def code(self) -> Callable[[str, str, str], None] | None:
+        """What writes code around custom LLVM passes, by stage, suffix and text (FLYDSL_DUMP_IR); None without."""
+        if not settings.debug.dump_ir:
+            return None
+        return self._write
+
     def assembly(self, artifact: Artifact) -> None:
         """Write the device instructions (FLYDSL_DEBUG_DUMP_ASM)."""
         if settings.debug.dump_asm:

@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 
 from flydsl.base.errors import ArgumentError
 from flydsl.base.settings import DEFAULT_OPT_LEVEL
+from flydsl.compiler.llvm_pass_settings import NAMES as PASS_NAMES
+from flydsl.compiler.llvm_pass_settings import normalised
 from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import get_backend
 
@@ -16,7 +18,7 @@ HintValue: TypeAlias = bool | int | float | str | tuple["HintValue", ...] | None
 Hints: TypeAlias = Mapping[str, HintValue]
 NO_HINTS: Hints = MappingProxyType({})
 
-_COMMON = ("debug_info", "opt_level")
+_COMMON = ("debug_info", "opt_level", *PASS_NAMES)
 _PLAIN = (bool, int, float, str, type(None))
 
 
@@ -58,6 +60,7 @@ def frozen_hints(hints: Hints) -> Hints:
     """A checked copy of `hints`; ArgumentError for a name or a value that cannot be one."""
     if not isinstance(hints, Mapping):
         raise ArgumentError(f"compile hints are a mapping such as {{'opt_level': 3}}, found {hints!r}")
+    hints = {name: normalised(name, value) if name in PASS_NAMES else value for name, value in hints.items()}
     for name, value in hints.items():
         if not isinstance(name, str) or not _is_plain(value):
             plain = "a number, string, bool, None or tuple of them"

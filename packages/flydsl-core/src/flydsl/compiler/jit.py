@@ -23,6 +23,7 @@ from flydsl.compiler.failures import at_launch
 from flydsl.compiler.function_code import FunctionCode
 from flydsl.compiler.hints import NO_HINTS, CompileHints, Hints, HintValue, frozen_hints
 from flydsl.compiler.interpreting import blocks, is_interpreting
+from flydsl.compiler.llvm_pass_settings import FileStates, Paths, check_pass_names
 from flydsl.compiler.options import target_of
 from flydsl.compiler.pipeline import Traced
 from flydsl.expr.tracing.context import refuse_tracing
@@ -52,7 +53,7 @@ class JitFunction(Generic[P]):
     they are; a global, closure cell, default or helper that changes between calls is noticed.
     """
 
-    def __init__(self, function: FunctionType) -> None:
+    def __init__(self, function: FunctionType, hints: Hints = NO_HINTS) -> None:
         functools.update_wrapper(self, function)
         self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.__wrapped__ = function
@@ -61,6 +62,7 @@ class JitFunction(Generic[P]):
         self._code = FunctionCode(function, self._sites.clear)
         self._stubs = self._sites.stubs
         self._hints = CompileHints(self._sites.clear)
+        self._hints.update(frozen_hints(hints))
         self._last = threading.local()
 
     @property
@@ -208,7 +210,7 @@ class JitFunction(Generic[P]):
         if ordinal is None:
             ordinal = runtime.current_ordinal()
         target = target_of(pair.backend.name, device=runtime.device_info(ordinal))
-        specs = call.specs()
+        specs, files = call.specs(), FileStates.of(merged)
         artifact, dependencies = self._code.artifact(specs, target, merged)
         self._last.artifact = artifact
         call.announce(self.__name__, artifact.written, lambda adaptor, desc: adaptor.current_stream(desc.device))
@@ -216,7 +218,7 @@ class JitFunction(Generic[P]):
         with at_launch(trace):
             loaded = self._code.loaded(artifact, runtime, ordinal, lambda: call.refuse_capture(self.__name__))
         plan = make_plan(loaded, runtime.api_table(), call, with_extents=runtime.checks_extents)
-        return PreparedCall(call, plan, loaded, runtime, pair, dependencies, trace)
+        return PreparedCall(call, plan, loaded, runtime, pair, dependencies, trace, files)
 
     def _miss(self, values: tuple[Any, ...]) -> None:
         """A call that no stub serves; its errors show the user's lines only."""
@@ -289,11 +291,25 @@ class JitFunction(Generic[P]):
 @overload
 def jit(func: Callable[P, object]) -> JitFunction[P]: ...
 @overload
-def jit(func: None = None) -> Callable[[Callable[P, object]], JitFunction[P]]: ...
-def jit(func: Callable[..., object] | None = None) -> Any:
-    """Decorate a host function that builds arguments and launches kernels."""
+def jit(
+    func: None = None,
+    *,
+    llvm_pass_pipeline: str | None = None,
+    llvm_pass_plugins: Paths | None = None,
+    llvm_codegen_passes: str | None = None,
+    llvm_codegen_plugins: Paths | None = None,
+) -> Callable[[Callable[P, object]], JitFunction[P]]: ...
+def jit(func: Callable[..., object] | None = None, **passes: Any) -> Any:
+    """Decorate a host function that builds arguments and launches kernels.
+
+    `llvm_pass_pipeline` is a pipeline over LLVM IR in place of LLVM's own (`my-pass,default<O2>`), with the passes of
+    `llvm_pass_plugins`; `llvm_codegen_passes` are put into code generation (`my-pass@before:machine-scheduler`), from
+    `llvm_codegen_plugins`. They are compile hints, and win over the environment variables of the same names.
+    """
+    check_pass_names(passes)
+    hints = {name: value for name, value in passes.items() if value is not None}
 
     def decorate(function: Callable[..., object]) -> JitFunction:
-        return JitFunction(python_function(function))
+        return JitFunction(python_function(function), hints)
 
     return decorate if func is None else decorate(func)

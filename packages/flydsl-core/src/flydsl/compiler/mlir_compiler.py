@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import CompileError, UnsupportedTargetError
 from flydsl.compiler.hints import NO_HINTS, Hints, frozen_hints
+from flydsl.compiler.llvm_pass_settings import check_backend
 from flydsl.compiler.options import options, target_of
 from flydsl.plugins.compile_backend import split_pipeline
 from flydsl.plugins.selection import get_backend, python_passes
@@ -40,6 +41,7 @@ class MlirCompiler:
         target = target_of(backend, arch or chip)
         chosen, passes = get_backend(target.backend), python_passes(target.backend)
         given = options(frozen_hints(hints))
+        check_backend(chosen, target.arch, given)
         kernels = _parsed(module)
         leading, _ = split_pipeline(chosen.pipeline_fragments(arch=target.arch, options=given), passes)
         for fragment in leading:

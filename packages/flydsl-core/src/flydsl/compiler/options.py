@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flydsl.base import settings
-from flydsl.base.errors import CompileError, UnsupportedTargetError
+from flydsl.base.errors import UnsupportedTargetError
 from flydsl.base.file_digest import digest_files
 from flydsl.cache.key import Configuration
 from flydsl.compiler.hints import NO_HINTS, Hints, hint_keys
+from flydsl.compiler.llvm_pass_settings import NAMES, has_passes, pass_keys, passes_of
 from flydsl.plugins.compile_backend import CompileBackend, GPUTarget
 from flydsl.plugins.fingerprint import fingerprint
 from flydsl.plugins.registry import registry
@@ -16,8 +17,7 @@ from flydsl.plugins.selection import get_backend, resolve_pair
 
 if TYPE_CHECKING:
     from flydsl.plugins.device_runtime import DeviceInfo
-
-_UNAVAILABLE = ("llvm_pass_pipeline", "llvm_pass_plugins", "llvm_codegen_passes", "llvm_codegen_plugins")
+    from flydsl.toolchain.llvm_passes import DumpCode
 
 
 def target_of(backend: str | None = None, arch: str = "", device: DeviceInfo | None = None) -> GPUTarget:
@@ -37,18 +37,17 @@ def target_of(backend: str | None = None, arch: str = "", device: DeviceInfo | N
         raise UnsupportedTargetError(f"{error}; {advice}") from None
 
 
-def options(hints: Hints = NO_HINTS) -> dict[str, object]:
-    """The options that backends may read, hints first; CompileError for a setting that this version cannot honour."""
-    for name in _UNAVAILABLE:
-        if getattr(settings.compile, name):
-            variable = f"FLYDSL_COMPILE_{name.upper()}"
-            raise CompileError(f"{variable} is set, and this version cannot run custom LLVM passes; unset it")
-    return {"opt_level": settings.compile.opt_level, "debug_info": settings.debug.enable_debug_info, **hints}
+def options(hints: Hints = NO_HINTS, dump: DumpCode | None = None) -> dict[str, object]:
+    """The options that backends may read, hints first; LLVM passes, if any, as one option that dumps to `dump`."""
+    given: dict[str, object] = {name: value for name, value in hints.items() if name not in NAMES}
+    if has_passes(hints):
+        given["llvm_passes"] = passes_of(hints, dump)
+    return {"opt_level": settings.compile.opt_level, "debug_info": settings.debug.enable_debug_info, **given}
 
 
 def has_lines(hints: Hints = NO_HINTS) -> bool:
     """Whether the code says which line each of its instructions comes from."""
-    return bool(options(hints)["debug_info"])
+    return bool(hints.get("debug_info", settings.debug.enable_debug_info))
 
 
 def configuration(target: GPUTarget, hints: Hints) -> Configuration:
@@ -66,7 +65,8 @@ def configuration(target: GPUTarget, hints: Hints) -> Configuration:
 
 def key_options(hints: Hints) -> dict[str, str]:
     """Settings and hints that decide the code, as cache keys hold them."""
-    return {**settings.key_values(), **hint_keys(hints)}
+    others = {name: value for name, value in hints.items() if name not in NAMES}
+    return {**settings.key_values(), **pass_keys(hints), **hint_keys(others)}
 
 
 def tools(backend: str) -> dict[str, str]:

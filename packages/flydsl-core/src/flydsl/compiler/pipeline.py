@@ -12,10 +12,11 @@ from types import FunctionType
 from typing import TYPE_CHECKING
 
 from flydsl.base import settings
-from flydsl.base.errors import CompileError
+from flydsl.base.errors import CompileError, LlvmPassError
 from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.dump import Dump
 from flydsl.compiler.hints import NO_HINTS, Hints
+from flydsl.compiler.llvm_pass_settings import check_backend
 from flydsl.compiler.options import configuration, has_lines, options
 from flydsl.plugins.compile_backend import GPUTarget, split_pipeline
 from flydsl.plugins.fingerprint import renew
@@ -144,11 +145,13 @@ class Lowered:
         traced, toolchain = self.traced, default_toolchain()
         target = traced.target
         backend = get_backend(target.backend)
+        given = options(traced.hints, Dump.of(traced).code())
+        check_backend(backend, target.arch, given)
         pending = begin_launcher(self.host, traced.kernels, toolchain)
         try:
-            device = backend.emit_code_object(
-                self.device_text, arch=target.arch, toolchain=toolchain, options=options(traced.hints)
-            )
+            device = backend.emit_code_object(self.device_text, arch=target.arch, toolchain=toolchain, options=given)
+        except LlvmPassError:
+            raise
         except CompileError as error:
             error.location = error.location or self._failed_at(error)
             raise

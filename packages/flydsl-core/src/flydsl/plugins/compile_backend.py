@@ -16,7 +16,7 @@ from flydsl.base.settings import DEFAULT_OPT_LEVEL
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from flydsl.toolchain.protocol import Toolchain
+    from flydsl.toolchain.protocol import CodegenTarget, Toolchain
 
 Options = Mapping[str, Any]
 """Compile options by name (`opt_level`, `debug_info`, hints); hints that only other backends take may be among them."""
@@ -111,6 +111,14 @@ class CompileBackend(ABC):
         """Base names of shared libraries that host launchers need; usually none."""
         return []
 
+    def codegen_target(self, *, arch: str, options: Options | None = None) -> CodegenTarget | None:
+        """The target of its code in LLVM's terms; None when users' LLVM passes are not run on it.
+
+        A backend that names one hands LLVM IR through `llvm_passes(options).machine_code(...)`
+        (`flydsl.toolchain.llvm_passes`), as the default `emit_code_object` does.
+        """
+        return None
+
     def emit_code_object(
         self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
     ) -> bytes:
@@ -122,10 +130,17 @@ class CompileBackend(ABC):
 
         fragments = self.pipeline_fragments(arch=arch, options=options)
         _, native = split_pipeline(fragments, {*PASSES, *self._own_passes})
+        passes = (options or {}).get("llvm_passes")
+        target = self.codegen_target(arch=arch, options=options) if passes else None
+        if target is not None:
+            native = [_with_bitcode(fragment) for fragment in native]
         objects = toolchain.gpu_objects(module_text, f"builtin.module({','.join(native)})")
         if len(objects) != 1:
             raise CompileError(f"backend {self.name!r} expected one GPU binary for {arch!r}, found {len(objects)}")
-        return bytes(objects[0].object)
+        code = bytes(objects[0].object)
+        if passes is None or target is None:
+            return code
+        return toolchain.link([passes.machine_code(code, target, toolchain)], shared=True)
 
     def emit_llvm_ir(self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None) -> str:
         """LLVM IR of the kernels before LLVM's optimisations; raises CompileError when the backend offers none."""
@@ -134,6 +149,14 @@ class CompileBackend(ABC):
     def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
         """Text of the instructions in `code`; raises CompileError when the backend offers none."""
         raise CompileError(f"backend {self.name!r} has no disassembler for {arch!r}")
+
+
+def _with_bitcode(fragment: str) -> str:
+    """The fragment, with LLVM bitcode for the code object when it makes one."""
+    if pass_name(fragment) != "gpu-module-to-binary":
+        return fragment
+    others = [word for word in fragment.partition("{")[2].rstrip("}").split() if not word.startswith("format=")]
+    return f"gpu-module-to-binary{{{' '.join(['format=offloading', *others])}}}"
 
 
 _UPSTREAM_TOO = ("canonicalize", "cse")  # names that the toolchain runs as well

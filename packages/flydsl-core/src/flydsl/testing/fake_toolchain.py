@@ -8,13 +8,23 @@ import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, NamedTuple, Self, Unpack
 from unittest import mock
 
 from flydsl.base.errors import RuntimeFailure, ToolchainError
 from flydsl.runtime.abi import FlyRuntimeApi
 from flydsl.runtime.kernel import LoadedLauncher
-from flydsl.toolchain.protocol import HOST, CodegenTarget, FileType, GpuObject, RunOptions
+from flydsl.toolchain.protocol import (
+    HOST,
+    CodegenPoint,
+    CodegenTarget,
+    DumpStage,
+    FileType,
+    GpuObject,
+    MachinePass,
+    RunOptions,
+)
 
 _MAGIC = b"\x7fELF fake object\n".ljust(64, b"\0")  # as long as the header that `data_object` copies from
 _LAUNCHER = b"fake launcher\n"
@@ -96,6 +106,44 @@ class FakeToolchain:
         """A digest of everything that is asked for."""
         self._record("codegen", llvm_ir, target=target, filetype=filetype, optimize=optimize)
         return _digest(llvm_ir.decode(), *target, filetype, optimize)
+
+    def run_llvm_passes(
+        self, llvm_ir: bytes, target: CodegenTarget, pipeline: str, *, plugins: Sequence[Path] = ()
+    ) -> bytes:
+        """A digest of everything that is asked for."""
+        self._record("run_llvm_passes", llvm_ir, target=target, pipeline=pipeline, plugins=tuple(plugins))
+        return _digest(llvm_ir.decode(), *target, pipeline, tuple(map(str, plugins)))
+
+    def codegen_with_passes(
+        self,
+        llvm_ir: bytes,
+        target: CodegenTarget,
+        passes: Sequence[MachinePass],
+        *,
+        plugins: Sequence[Path] = (),
+        filetype: FileType = "obj",
+        optimize: bool = False,
+        dump: DumpStage | None = None,
+    ) -> bytes:
+        """A digest of everything that is asked for; `dump` gets the names of the passes."""
+        self._record("codegen_with_passes", llvm_ir, target=target, passes=tuple(passes), optimize=optimize)
+        if dump is not None:
+            for request in passes:
+                dump(request.name, "")
+        return _digest(llvm_ir.decode(), *target, tuple(passes), tuple(map(str, plugins)), filetype, optimize)
+
+    def codegen_points(self, target: CodegenTarget) -> list[CodegenPoint]:
+        """One pass, and the emitter."""
+        self._record("codegen_points", target)
+        return [
+            CodegenPoint("fake-isel", 1, "Fake Instruction Selection", True, False),
+            CodegenPoint("", 0, "Fake Assembly Printer", True, False, ("pre-emit2",)),
+        ]
+
+    def llvm_text(self, llvm_ir: bytes) -> str:
+        """The bytes as text."""
+        self._record("llvm_text", llvm_ir)
+        return llvm_ir.decode()
 
     def emit_host_object(self, text: str, target: CodegenTarget = HOST, *, filetype: FileType = "obj") -> bytes:
         """An object that holds the names of the kernels that the text loads, and a digest."""

@@ -6,10 +6,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
-from flydsl.base.errors import Diagnostic, ToolchainError, ToolchainMissingError
+from flydsl.base.errors import Diagnostic, LlvmPassError, ToolchainError, ToolchainMissingError
 from flydsl.plugins.fingerprint import digest_loaded, process_mark
 from flydsl.toolchain.diagnostics import toolchain_error
-from flydsl.toolchain.protocol import HOST, CodegenTarget, FileType, GpuObject, HostCpu, Instruction, RunOptions
+from flydsl.toolchain.protocol import (
+    HOST,
+    CodegenPoint,
+    CodegenTarget,
+    DumpStage,
+    FileType,
+    GpuObject,
+    HostCpu,
+    Instruction,
+    MachinePass,
+    RunOptions,
+)
 
 
 class NativeToolchain:
@@ -59,12 +70,36 @@ class NativeToolchain:
         options = {"assembly": _is_assembly(filetype), "optimize": optimize}
         return bytes(self._call("codegen", llvm_ir, **target._asdict(), **options))
 
+    def run_llvm_passes(
+        self, llvm_ir: bytes, target: CodegenTarget, pipeline: str, *, plugins: Sequence[Path] = ()
+    ) -> bytes:
+        options = {"plugins": plugins, "llvm_dir": self._llvm_dir, **self._resolved(target)._asdict()}
+        return bytes(self._call("run_ir_passes", llvm_ir, pipeline, **options))
+
+    def codegen_with_passes(
+        self,
+        llvm_ir: bytes,
+        target: CodegenTarget,
+        passes: Sequence[MachinePass],
+        *,
+        plugins: Sequence[Path] = (),
+        filetype: FileType = "obj",
+        optimize: bool = False,
+        dump: DumpStage | None = None,
+    ) -> bytes:
+        options = {"assembly": _is_assembly(filetype), "optimize": optimize, "dump": dump, "llvm_dir": self._llvm_dir}
+        chosen = self._resolved(target)._asdict()
+        return bytes(self._call("codegen_with_passes", llvm_ir, passes, plugins=plugins, **options, **chosen))
+
+    def codegen_points(self, target: CodegenTarget) -> list[CodegenPoint]:
+        return [CodegenPoint(*fields) for fields in self._call("codegen_points", **self._resolved(target)._asdict())]
+
+    def llvm_text(self, llvm_ir: bytes) -> str:
+        return str(self._call("llvm_text", llvm_ir))
+
     def emit_host_object(self, text: str, target: CodegenTarget = HOST, *, filetype: FileType = "obj") -> bytes:
-        if target.chip == "native":
-            host = self.host_cpu()
-            features = ",".join(filter(None, [host.features, target.features]))
-            target = target._replace(chip=host.name, features=features)
-        return bytes(self._call("emit_host_object", text, **target._asdict(), assembly=_is_assembly(filetype)))
+        chosen = self._resolved(target)._asdict()
+        return bytes(self._call("emit_host_object", text, **chosen, assembly=_is_assembly(filetype)))
 
     def link(self, objects: Sequence[bytes], *, shared: bool = True, args: Sequence[str] = ()) -> bytes:
         if self._lld is not None:
@@ -90,6 +125,14 @@ class NativeToolchain:
         """The processor of this machine."""
         return HostCpu(*self._call("host_cpu"))
 
+    def _resolved(self, target: CodegenTarget) -> CodegenTarget:
+        """The target with the processor of this machine in place of `native`."""
+        if target.chip != "native":
+            return target
+        host = self.host_cpu()
+        features = ",".join(filter(None, [host.features, target.features]))
+        return target._replace(chip=host.name, features=features)
+
     def _call(self, function: str, *args: object, **kwargs: object) -> Any:
         try:
             import flydsl_mlir
@@ -101,6 +144,8 @@ class NativeToolchain:
             ) from error
         try:
             return getattr(flydsl_mlir, function)(*args, **kwargs)
+        except flydsl_mlir.PassError as error:
+            raise LlvmPassError(error.message, [Diagnostic(*fields) for fields in error.diagnostics]) from None
         except flydsl_mlir.MlirError as error:
             raise toolchain_error(error.message, (Diagnostic(*fields) for fields in error.diagnostics)) from None
 

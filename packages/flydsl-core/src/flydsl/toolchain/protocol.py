@@ -7,6 +7,7 @@ Every method may be called from several threads at once, raises `ToolchainError`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Literal, NamedTuple, Protocol, TypedDict, Unpack, runtime_checkable
 
 from flydsl.base.settings import DEFAULT_OPT_LEVEL
@@ -66,6 +67,32 @@ class Instruction(NamedTuple):
     text: str
 
 
+class MachinePass(NamedTuple):
+    """`name`, a pass, inserted `where` ("before" or "after") the pass `point`; at an alias when `where` is empty.
+
+    `instance` counts from 1 for a `point` that runs several times; 0 is the only one.
+    """
+
+    name: str
+    point: str
+    where: str = ""
+    instance: int = 0
+
+
+class CodegenPoint(NamedTuple):
+    """A pass of code generation: number `instance` of those called `name`; `title` is for readers.
+
+    A pass without a name and an analysis are no points to insert at. `aliases` are names for the place before it.
+    """
+
+    name: str
+    instance: int
+    title: str
+    is_machine_pass: bool
+    is_analysis: bool
+    aliases: tuple[str, ...] = ()
+
+
 class HostCpu(NamedTuple):
     """The processor we run on, in LLVM's terms; `features` reads `+avx2,-amx-tile,...`."""
 
@@ -107,6 +134,34 @@ class Toolchain(Protocol):
         self, llvm_ir: bytes, target: CodegenTarget, *, filetype: FileType = "obj", optimize: bool = False
     ) -> bytes:
         """Machine code for LLVM IR text or bitcode; `optimize` runs the middle end first."""
+        ...
+
+    def run_llvm_passes(
+        self, llvm_ir: bytes, target: CodegenTarget, pipeline: str, *, plugins: Sequence[Path] = ()
+    ) -> bytes:
+        """Bitcode after the pass pipeline (as `opt -passes=` takes it); LlvmPassError when a pass or plugin is bad."""
+        ...
+
+    def codegen_with_passes(
+        self,
+        llvm_ir: bytes,
+        target: CodegenTarget,
+        passes: Sequence[MachinePass],
+        *,
+        plugins: Sequence[Path] = (),
+        filetype: FileType = "obj",
+        optimize: bool = False,
+        dump: DumpStage | None = None,
+    ) -> bytes:
+        """`codegen` with further passes; `dump` gets the code before and after each. LlvmPassError as above."""
+        ...
+
+    def codegen_points(self, target: CodegenTarget) -> list[CodegenPoint]:
+        """The passes of code generation, in the order in which they run."""
+        ...
+
+    def llvm_text(self, llvm_ir: bytes) -> str:
+        """LLVM IR as text."""
         ...
 
     def emit_host_object(self, text: str, target: CodegenTarget = HOST, *, filetype: FileType = "obj") -> bytes:

@@ -87,6 +87,18 @@ class UpstreamToolchain:
     def codegen(self, *_: object, **__: object) -> NoReturn:
         self._lacks("a code generator for LLVM IR", "codegen")
 
+    def run_llvm_passes(self, *_: object, **__: object) -> NoReturn:
+        self._lacks("LLVM's pass pipelines", "run_llvm_passes")
+
+    def codegen_with_passes(self, *_: object, **__: object) -> NoReturn:
+        self._lacks("a code generator for LLVM IR", "codegen_with_passes")
+
+    def codegen_points(self, *_: object, **__: object) -> NoReturn:
+        self._lacks("a code generator for LLVM IR", "codegen_points")
+
+    def llvm_text(self, *_: object, **__: object) -> NoReturn:
+        self._lacks("a reader of LLVM IR", "llvm_text")
+
     def emit_host_object(self, *_: object, **__: object) -> NoReturn:
         self._lacks("a code generator for LLVM IR", "emit_host_object")
 

@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "backends": ("flydsl.tools.backends_cli:main", "compile backends, device runtimes and tensor adaptors"),
     "layout": ("flydsl.tools.layout_cli:main", "draw a layout"),
     "cache": ("flydsl.tools.cache_cli:main", "list, explain or clear the compile cache"),
+    "passes": ("flydsl.tools.passes_cli:main", "list where LLVM passes can be put into code generation"),
     "compile": ("flydsl.tools.compile_cli:main", "compile a function of a file for any target"),
 }
 """Subcommand to the function that runs it and returns the exit code, and one line of help."""

@@ -41,7 +41,7 @@ class Reads:
 READS = Reads()
 
 
-def prepared(values, written=(), reads=READS, containers=False):
+def prepared(values, written=(), reads=READS, containers=False, files=None):
     leaves = [leaf for value in values for leaf in (value if isinstance(value, tuple) else (value,))]
     call = SimpleNamespace(parameters=[ANY] * len(values), passed_leaves=leaves, has_containers=containers)
 
@@ -56,12 +56,23 @@ def prepared(values, written=(), reads=READS, containers=False):
         pair=None,
         current=None,
         dependencies=reads,
+        files=files,
+        is_current=reads.checker,
         make_site=make_site,
     )
 
 
 def publish(sites, values, **kind):
     return sites.publish(prepared(values, **kind), values, lambda values: ("missed", values))
+
+
+def test_all_is_forgotten_when_a_plugin_of_llvm_passes_was_touched():
+    sites = Sites()
+    publish(sites, (1,), files="as it was")
+    publish(sites, ("a",), files="as it was")
+    assert len(list(sites)) == 2
+    publish(sites, (1,), files="touched")
+    assert len(list(sites)) == 1
 
 
 def test_calls_of_equal_types_share_a_site():
@@ -94,6 +105,7 @@ def test_each_call_is_a_miss_when_no_guard_sees_what_changes():
     reads.unguarded = "the clock"
     sites = Sites()
     call = prepared((1,), reads=reads)
+    call.is_current = lambda: None
     call.make_site = lambda miss, *, pair, is_current, replaced: Site(frozenset()) if is_current is None else None
     site = sites.publish(call, (1,), None)
     assert sites.stubs == {}

@@ -17,6 +17,7 @@ from flydsl.runtime.kernel import check_launch
 
 if TYPE_CHECKING:
     from flydsl.cache.dependencies import Dependencies
+    from flydsl.compiler.llvm_pass_settings import FileStates
     from flydsl.compiler.pipeline import Traced
 
 
@@ -31,6 +32,16 @@ class PreparedCall(NamedTuple):
     dependencies: Dependencies
     """What the function read when its code was made."""
     trace: Callable[[], Traced]
+    files: FileStates | None = None
+    """The plugins whose passes made its code, as they were then."""
+
+    def is_current(self) -> Callable[[], bool] | None:
+        """What tells whether calls like this one may use its code still; None when nothing can change it."""
+        dependencies, files = self.dependencies, self.files
+        checker = dependencies.checker() if dependencies.guards and not dependencies.unguarded else None
+        if files is None or checker is None:
+            return checker if files is None else files.is_current
+        return lambda: checker() and files.is_current()
 
     def launch(self, site: Site) -> None:
         """Launch this call by its own plan, through the stub of a site for calls like it."""

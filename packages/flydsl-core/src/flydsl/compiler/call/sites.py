@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from flydsl.cache.dependencies import Dependencies
     from flydsl.compiler.call.prepared_call import PreparedCall
     from flydsl.compiler.call.stub import Site
+    from flydsl.compiler.llvm_pass_settings import FileStates
     from flydsl.frontend.signature import Parameter
 
 Stub = Callable[..., None]
@@ -27,21 +28,23 @@ class Sites:
         self.stubs: dict[tuple[type, ...], Stub] = {}
         self._sites: dict[Any, Site] = {}
         self._dependencies: Dependencies | None = None
+        self._files: FileStates | None = None
         self._lock = threading.Lock()
 
     def publish(self, prepared: PreparedCall, values: tuple[Any, ...], miss: Miss) -> Site:
         """Serve calls like `prepared`, with the arguments `values`; the site that launches them.
 
         A site is made anew when it has to report more written tensors, or to look which device is current. All are,
-        when what the function reads has changed. When no guard can notice that, each call is a miss.
+        when what the function reads, or a plugin of its LLVM passes, has changed. When no guard can notice that, each
+        call is a miss.
         """
         call, types, dependencies = prepared.call, tuple(map(type, values)), prepared.dependencies
         key = flat(call.parameters, values)[0] if call.has_containers else types
-        is_current = dependencies.checker() if dependencies.guards and not dependencies.unguarded else None
+        is_current = prepared.is_current()
         with self._lock:
-            if dependencies is not self._dependencies:
+            if dependencies is not self._dependencies or prepared.files != self._files:
                 self._forget()
-                self._dependencies = dependencies
+                self._dependencies, self._files = dependencies, prepared.files
             site = self._sites.get(key)
             if site is None or not site.serves(prepared.pair, prepared.written, prepared.current):
                 site = prepared.make_site(miss, pair=prepared.pair, is_current=is_current, replaced=site)

@@ -1,0 +1,134 @@
+"""The custom LLVM passes of a compilation: those of hints, else of settings; their part of the key, and their files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flydsl.base import settings
+from flydsl.base.errors import ArgumentError, CompileError
+from flydsl.base.file_digest import digest_files
+from flydsl.plugins.compile_backend import opt_level
+
+if TYPE_CHECKING:
+    from flydsl.plugins.compile_backend import CompileBackend
+    from flydsl.toolchain.llvm_passes import DumpCode, LlvmPasses
+
+_TEXTS = ("llvm_pass_pipeline", "llvm_codegen_passes")
+_FILES = ("llvm_pass_plugins", "llvm_codegen_plugins")
+NAMES = (*_TEXTS, *_FILES)
+"""Compile hints, and settings of the same names."""
+
+
+Paths = str | PathLike[str] | Sequence[str | PathLike[str]]
+"""Plugin files, or their names in a comma list."""
+
+
+def check_pass_names(given: Mapping[str, object]) -> None:
+    """ArgumentError for a keyword of `@flyc.jit` that is no hint for passes."""
+    for name in given:
+        if name not in NAMES:
+            raise ArgumentError(f"jit has no option {name!r}; known: {', '.join(NAMES)}")
+
+
+def normalised(name: str, value: Any) -> str | tuple[str, ...]:
+    """The value of a hint as the settings have it: a text, or file names in a tuple."""
+    parts = [value] if isinstance(value, str | PathLike) else value
+    if parts is None:
+        parts = []
+    if not isinstance(parts, list | tuple) or not all(isinstance(part, str | PathLike) for part in parts):
+        kind = "a string" if name in _TEXTS else "a path or a list of paths"
+        raise ArgumentError(f"compile hint {name!r} is {kind}, found {value!r}")
+    if name in _TEXTS:
+        return ",".join(map(str, parts)).strip()
+    files = [
+        part.strip()
+        for path in parts
+        for part in (fspath(path).split(",") if isinstance(value, str) else [fspath(path)])
+    ]
+    return tuple(file for file in files if file)
+
+
+def has_passes(hints: Mapping[str, Any]) -> bool:
+    """Whether any are asked for."""
+    return any(_effective(hints, name) for name in (*_TEXTS, "llvm_pass_plugins"))
+
+
+def passes_of(hints: Mapping[str, Any], dump: DumpCode | None = None) -> LlvmPasses:
+    """The passes to run. Plugins without a pipeline are for the default one, which they may add passes to."""
+    from flydsl.toolchain.llvm_passes import LlvmPasses, parse_machine_passes
+
+    pipeline, plugins = str(_effective(hints, "llvm_pass_pipeline")), _files(hints, "llvm_pass_plugins")
+    if plugins and not pipeline:
+        pipeline = f"default<O{opt_level({'opt_level': settings.compile.opt_level, **hints})}>"
+    machine = parse_machine_passes(str(_effective(hints, "llvm_codegen_passes")))
+    return LlvmPasses(pipeline, plugins, machine, _files(hints, "llvm_codegen_plugins"), dump)
+
+
+def pass_keys(hints: Mapping[str, Any]) -> dict[str, str]:
+    """The passes as cache keys hold them, by variable: texts, and plugins by name and content."""
+    keys = {name: repr(_effective(hints, name)) for name in _TEXTS}
+    keys |= {name: repr(tuple(map(_digest, _files(hints, name)))) for name in _FILES}
+    return {_variable(name): value for name, value in keys.items()}
+
+
+def check_backend(backend: CompileBackend, arch: str, options: Mapping[str, Any]) -> None:
+    """CompileError when passes are asked for and the backend runs none."""
+    from flydsl.toolchain.llvm_passes import llvm_passes
+
+    if llvm_passes(options) and backend.codegen_target(arch=arch, options=options) is None:
+        raise CompileError(
+            f"backend {backend.name!r} does not run LLVM passes on its code for {arch!r}, and llvm_pass_pipeline, "
+            "llvm_pass_plugins or llvm_codegen_passes asks for some; leave them out, also in the environment "
+            "(FLYDSL_COMPILE_LLVM_...)"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FileStates:
+    """Plugin files as they were when code was made with them: compared at each call, without reading them."""
+
+    states: tuple[tuple[str, tuple[int, ...]], ...]
+
+    @classmethod
+    def of(cls, hints: Mapping[str, Any]) -> FileStates | None:
+        """Those of the plugins that `hints` and settings name; None when there are none."""
+        files = dict.fromkeys(str(path) for name in _FILES for path in _files(hints, name))
+        return cls(tuple((file, _state(file)) for file in files)) if files else None
+
+    def is_current(self) -> bool:
+        """Whether no file was touched since."""
+        return all(_state(file) == state for file, state in self.states)
+
+
+def _state(file: str) -> tuple[int, ...]:
+    try:
+        status = os.stat(file)
+    except OSError:
+        return ()
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def _effective(hints: Mapping[str, Any], name: str) -> str | tuple[str, ...]:
+    value: str | tuple[str, ...] = hints[name] if name in hints else getattr(settings.compile, name)
+    return value
+
+
+def _files(hints: Mapping[str, Any], name: str) -> tuple[Path, ...]:
+    return tuple(Path(file).expanduser() for file in _effective(hints, name))
+
+
+def _digest(file: Path) -> str:
+    try:
+        return f"{file.name}:{digest_files([file], base=file.parent, memo=settings.runtime.digest_memo)}"
+    except OSError as error:
+        raise CompileError(f"LLVM pass plugin {str(file)!r} cannot be read: {error.strerror or error}") from None
+
+
+def _variable(name: str) -> str:
+    variable: str = settings.compile.settings()[name].variables[0]
+    return variable

@@ -1,0 +1,148 @@
+"""Passes in a process of their own: `fly-passes` with the LLVM of a prefix, or the `opt` of another LLVM."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from flydsl_mlir.errors import Diagnostic, MlirError, PassError
+from flydsl_mlir.identity import llvm_library, llvm_version
+from flydsl_mlir.plugin_files import program
+
+_RUNNING = re.compile(r'Running pass "([^"]+)"')
+_BROKEN = re.compile(r'^(.*?)^LLVM ERROR: Broken module found after pass "([^"]+)"', re.DOTALL | re.MULTILINE)
+
+
+def probe(plugin: Path) -> None:
+    """Load a plugin where its crash does no harm; PassError when it cannot be loaded."""
+    _run(["probe", str(plugin)], None, f"plugin {str(plugin)!r}: the process that loaded it")
+
+
+def run_ir_passes(
+    prefix: Path, ir: bytes, pipeline: str, plugins: Sequence[str], target: Mapping[str, object]
+) -> bytes:
+    """The bitcode after `pipeline`, by the LLVM under `prefix`."""
+    with tempfile.TemporaryDirectory(prefix="flydsl-passes-") as folder:
+        source, result = Path(folder, "in.bc"), Path(folder, "out.bc")
+        source.write_bytes(ir)
+        if has_own_llvm(prefix):
+            line = ["run", _target(target), pipeline, str(source), str(result), *plugins]
+            _run(line, prefix, "the process of the LLVM passes")
+        else:
+            _run_opt(prefix, source, result, pipeline, plugins, target)
+        return result.read_bytes()
+
+
+def codegen(
+    prefix: Path,
+    ir: bytes,
+    passes: Sequence[tuple[str, str, str, int]],
+    plugins: Sequence[str],
+    target: Mapping[str, object],
+    flags: str,
+    dump: Callable[[str, str], object] | None,
+) -> bytes:
+    """The object or assembly, by the LLVM under `prefix`."""
+    if not has_own_llvm(prefix):
+        raise PassError(
+            f"machine passes need LLVM {_series()}: {str(prefix)!r} of FLYDSL_COMPILE_LLVM_DIR has another version, "
+            "whose code generation cannot be extended; name the prefix of that LLVM"
+        )
+    with tempfile.TemporaryDirectory(prefix="flydsl-passes-") as folder:
+        source, result, dumps = Path(folder, "in.bc"), Path(folder, "out"), Path(folder, "dumps")
+        source.write_bytes(ir)
+        dumps.mkdir()
+        requests = "\n".join(";".join(map(str, request)) for request in passes)
+        names = [_target(target, flags), requests, str(source), str(result), str(dumps) if dump is not None else ""]
+        try:
+            _run(["codegen", *names, *plugins], prefix, "the process of the machine passes")
+        finally:
+            for file in sorted(dumps.iterdir()):
+                if dump is not None:
+                    dump(file.name.partition("_")[2], file.read_text(errors="replace"))
+        return result.read_bytes()
+
+
+def has_own_llvm(prefix: Path) -> bool:
+    """Whether the LLVM under `prefix` is of the version that this build is for; PassError when there is none at all."""
+    if llvm_library(prefix).is_file():
+        return True
+    if not _opt(prefix).is_file():
+        library = llvm_library(prefix).name
+        raise PassError(f"FLYDSL_COMPILE_LLVM_DIR is {str(prefix)!r}, which holds neither lib/{library} nor bin/opt")
+    return False
+
+
+def _run(arguments: Sequence[str], prefix: Path | None, who: str) -> None:
+    """Run `fly-passes`; its failure is an error here, and so is its end."""
+    before = [] if prefix is None else ["env", f"LD_LIBRARY_PATH={prefix / 'lib'}"]
+    done = subprocess.run([*before, str(program()), *arguments], capture_output=True, check=False)
+    if done.returncode == 0:
+        return
+    _raise_reported(done.stdout.decode(errors="replace"))
+    raise PassError(f"{who} {_ending(done.returncode)}{_said(done.stderr.decode(errors='replace'))}")
+
+
+def _raise_reported(text: str) -> None:
+    """Raise what `fly-passes` reports, if it does."""
+    try:
+        report: dict[str, Any] = json.loads(text.splitlines()[-1])
+        diagnostics = [Diagnostic(*fields) for fields in report["diagnostics"]]
+    except (IndexError, ValueError, KeyError, TypeError):
+        return
+    raise (PassError if report.get("of_pass") else MlirError)(report["message"], diagnostics)
+
+
+def _run_opt(
+    prefix: Path, source: Path, result: Path, pipeline: str, plugins: Sequence[str], target: Mapping[str, object]
+) -> None:
+    line = [str(_opt(prefix)), f"-passes={pipeline}", "-verify-each", f"-mtriple={target['triple']}"]
+    line += [
+        f"-{option}={target[name]}" for option, name in (("mcpu", "chip"), ("mattr", "features")) if target.get(name)
+    ]
+    line += [f"-load-pass-plugin={plugin}" for plugin in plugins]
+    try:
+        done = subprocess.run([*line, str(source), "-o", str(result)], capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise PassError(f"{line[0]!r} cannot be run: {error}") from None
+    if done.returncode:
+        _raise_of_opt(done.returncode, done.stderr.replace(f"{source.parent}/", ""))
+
+
+def _raise_of_opt(code: int, said: str) -> NoReturn:
+    broken, running = _BROKEN.search(said), _RUNNING.findall(said)
+    if broken:
+        raise PassError(f"pass {broken[2]!r} made LLVM IR that is not valid: {broken[1].strip()}")
+    if code < 0:
+        raise PassError(f"LLVM pass {running[-1] if running else 'of the pipeline'!r} crashed: opt {_ending(code)}")
+    raise PassError(f"the LLVM pass pipeline is not valid: {said.strip()}")
+
+
+def _ending(code: int) -> str:
+    if code >= 0:
+        return f"ended with exit code {code}"
+    return f"was ended by signal {-code} ({signal.Signals(-code).name})"
+
+
+def _said(text: str) -> str:
+    lines = text.strip().splitlines()
+    return f": {' '.join(lines[-3:])}" if lines else ""
+
+
+def _target(target: Mapping[str, object], flags: str = "") -> str:
+    names = ("triple", "chip", "features")
+    return ";".join([*(str(target.get(name, "")) for name in names), str(target.get("opt_level", 2)), flags])
+
+
+def _opt(prefix: Path) -> Path:
+    return prefix / "bin" / "opt"
+
+
+def _series() -> str:
+    return ".".join(llvm_version().split(".")[:2])
