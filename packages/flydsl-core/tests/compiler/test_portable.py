@@ -98,6 +98,7 @@ def test_what_holds_an_address_is_refused():
         scale.portable(x, np.zeros((5, 7), np.float32), 1)
     with pytest.raises(ArgumentError, match="argument 's': the stream is that of the launch, pass None"):
         scale.portable(x, x, 1, s=8)
+    assert scale.portable(x, x, 1, s=fx.Stream(None)).key == scale.portable(x, x, 1).key
 
 
 def test_a_written_tensor_that_shares_its_elements_is_refused():

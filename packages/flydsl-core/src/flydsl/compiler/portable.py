@@ -15,7 +15,7 @@ from flydsl.compiler.call.argument import BoundArgument
 from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.compiler.call.constexpr import BoundConstexpr
 from flydsl.compiler.call.scalar import BoundScalar
-from flydsl.compiler.call.stream import BoundStream
+from flydsl.compiler.call.stream import BoundStream, stream_handle
 from flydsl.compiler.call.stub import make_site, packing
 from flydsl.compiler.call.tensor import BoundTensor
 from flydsl.layout import Dyn
@@ -116,7 +116,7 @@ def check_portable(call: BoundCall) -> None:
     for argument in call.arguments:
         if isinstance(argument, BoundTensor):
             _check_tensor(argument)
-        elif isinstance(argument, BoundStream) and argument.passed is not None:
+        elif isinstance(argument, BoundStream) and stream_handle(argument.passed):
             raise ArgumentError(f"argument {argument.parameter.name!r}: the stream is that of the launch, pass None")
         elif not isinstance(argument, BoundScalar | BoundConstexpr | BoundStream):
             raise ArgumentError(

@@ -16,7 +16,9 @@ from flydsl.adaptors.dtypes import DTYPES
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.base.wording import articled
 from flydsl.plugins import DeviceKind, DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
+from flydsl.plugins.tensor_adaptor import CallRecorder
 from flydsl.torch.comparison import tensor_guards
+from flydsl.torch.interception import install
 
 _grad_enabled = torch.is_grad_enabled
 _increment_version = torch._C._increment_version
@@ -45,6 +47,7 @@ class TorchAdaptor(TensorAdaptor):
     )
 
     def __init__(self) -> None:
+        install()
         guards = tensor_guards()
         if guards is not None:
             self.inline = replace(self.inline, matcher=guards)
@@ -62,7 +65,7 @@ class TorchAdaptor(TensorAdaptor):
             pointer=pointer,
             shape=tuple(obj.shape),
             strides=obj.stride(),
-            dtype=_dtype(obj.dtype),
+            dtype=dtype_of(obj.dtype),
             device=_device(obj),
         )
 
@@ -88,6 +91,21 @@ class TorchAdaptor(TensorAdaptor):
             return int(torch.cuda.current_stream(device.ordinal).cuda_stream)
         return 0
 
+    def is_capturing(self, device: DeviceRef) -> bool:
+        """Whether a graph of the device is being captured on torch's current stream."""
+        if device.kind not in (DeviceKind.CUDA, DeviceKind.ROCM):
+            return False
+        with torch.cuda.device(device.ordinal):
+            return bool(torch.cuda.is_current_stream_capturing())
+
+    def recorder(self, obj: Any) -> CallRecorder | None:
+        """What records calls with tensors that torch traces with, such as those of `torch.export`."""
+        if type(obj) is torch.Tensor or not _is_traced(obj):
+            return None
+        from flydsl.torch.graph_calls import record_stand_ins
+
+        return record_stand_ins
+
     def before_launch(self, obj: Any, stream: int, written: bool) -> None:
         """Refuse to write a tensor that autograd is recording."""
         if written and obj.requires_grad and _grad_enabled():
@@ -105,6 +123,14 @@ class TorchAdaptor(TensorAdaptor):
             obj.record_stream(foreign)
 
 
+def _is_traced(tensor: torch.Tensor) -> bool:
+    """Whether the tensor stands for others while torch traces."""
+    from torch._subclasses.fake_tensor import FakeTensor
+    from torch._subclasses.functional_tensor import FunctionalTensor
+
+    return isinstance(tensor, FakeTensor | FunctionalTensor)
+
+
 def _check_form(tensor: Any) -> None:
     kind = type(tensor)
     if kind.__torch_dispatch__ is not torch.Tensor.__torch_dispatch__:
@@ -119,7 +145,8 @@ def _check_form(tensor: Any) -> None:
         raise UnsupportedTensorError("the tensor is negated lazily: pass tensor.resolve_neg()")
 
 
-def _dtype(dtype: torch.dtype) -> DType:
+def dtype_of(dtype: torch.dtype) -> DType:
+    """The DLPack type of elements; UnsupportedTensorError for one that kernels cannot take."""
     name = str(dtype).removeprefix("torch.")
     found = DTYPES.get(name)
     if found is None or found.bits * found.lanes != 8 * dtype.itemsize:  # int4 and its like take a byte each here
@@ -127,14 +154,19 @@ def _dtype(dtype: torch.dtype) -> DType:
     return found
 
 
-def _device(tensor: Any) -> DeviceRef:
+def device_of(kind: str, ordinal: int) -> DeviceRef:
+    """The DLPack device of torch's device type; UnsupportedTensorError for one that kernels cannot reach."""
     kinds = {
         "cpu": DeviceKind.CPU,
         "cuda": DeviceKind.ROCM if torch.version.hip else DeviceKind.CUDA,
         "xpu": DeviceKind.ONEAPI,
         "mps": DeviceKind.METAL,
     }
-    kind = kinds.get(tensor.device.type)
-    if kind is None:
-        raise UnsupportedTensorError(f"a tensor on device {str(tensor.device)!r} cannot be passed to a kernel")
-    return DeviceRef(kind, max(tensor.get_device(), 0))
+    found = kinds.get(kind)
+    if found is None:
+        raise UnsupportedTensorError(f"a tensor on device {kind!r} cannot be passed to a kernel")
+    return DeviceRef(found, max(ordinal, 0))
+
+
+def _device(tensor: Any) -> DeviceRef:
+    return device_of(tensor.device.type, tensor.get_device())

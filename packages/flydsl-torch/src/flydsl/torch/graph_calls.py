@@ -1,0 +1,168 @@
+"""Calls of @jit functions in code that torch traces: they become the operator `flydsl::launch`.
+
+torch's compiler reads `record` instead of running it, and runs what is marked as constant. Nothing here works with
+data: shapes and strides may be symbols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from flydsl.base.dlpack import DeviceKind
+from flydsl.base.errors import UnsupportedTensorError
+
+if TYPE_CHECKING:
+    from flydsl.compiler.jit import JitFunction
+    from flydsl.plugins import DeviceRef
+    from flydsl.torch.call_structure import Structure
+
+RECORDED_WRITE = (
+    "the kernel writes a tensor that requires a gradient, which autograd cannot see: "
+    "pass tensor.detach(), or call under torch.no_grad()"
+)
+
+Resolved = tuple[str, tuple[int, ...], str]
+"""The key of a call, which of its tensors are written, and what is wrong with it."""
+
+
+def record(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Put a call of a @jit function into the graph that torch is making."""
+    id(function)  # torch's compiler looks from now on that it is this function
+    kinds = parameter_kinds(function)
+    tensors: list[Any] = []
+    ints: list[Any] = []
+    floats: list[Any] = []
+    passed = []
+    for position, value in enumerate(args):
+        kind = kinds[position][1] if position < len(kinds) else ""
+        passed.append(_structure(value, kind == "constexpr", tensors, ints, floats))
+    named = []
+    for name, value in kwargs.items():
+        is_constant = (name, "constexpr") in kinds
+        named.append((name, _structure(value, is_constant, tensors, ints, floats)))
+    if torch.compiler.is_dynamo_compiling():
+        key, written, problem = resolve(function, tuple(passed), tuple(named))
+    else:
+        key, written, problem = _resolved(function, tuple(passed), tuple(named))
+    outs = [tensor for index, tensor in enumerate(tensors) if index in written]
+    if torch.is_grad_enabled():
+        for tensor in outs:
+            if tensor.requires_grad:
+                problem = RECORDED_WRITE
+    if problem:
+        _refuse(problem)
+    ins = [tensor for index, tensor in enumerate(tensors) if index not in written]
+    torch.ops.flydsl.launch.default(ins, outs, key, ints, floats)
+
+
+def _refuse(problem: str) -> None:
+    """Leave the call to Python, which raises the error with its type and line, or raise it."""
+    if torch.compiler.is_dynamo_compiling():
+        torch._dynamo.graph_break(problem)
+    else:
+        raise UnsupportedTensorError(problem)
+
+
+def record_stand_ins(function: Any, args: tuple[Any, ...]) -> None:
+    """`record`, for traces that run Python on stand-ins for tensors, as `torch.export` does."""
+    record(function, args, {})
+
+
+def _structure(value: Any, is_constant: bool, tensors: list[Any], ints: list[Any], floats: list[Any]) -> Structure:
+    """The structure of an argument; what the graph passes is appended to the lists, each tensor once."""
+    if isinstance(value, torch.Tensor):
+        index = len(tensors)
+        for number, other in enumerate(tensors):
+            if other is value:
+                index = number
+        if index == len(tensors):
+            tensors.append(value)
+        return ("tensor", index, value.dtype, value.dim(), _unit(value), str(value.device))
+    if isinstance(value, (tuple, list)):
+        items = tuple([_structure(item, is_constant, tensors, ints, floats) for item in value])
+        if isinstance(value, list):
+            return ("list", items)
+        return ("tuple", items) if type(value) is tuple else ("type", type(value), items)
+    if isinstance(value, dict):
+        items = tuple([_structure(item, is_constant, tensors, ints, floats) for item in value.values()])
+        return ("dict", tuple(value.keys()), items)
+    if is_constant or isinstance(value, bool):
+        return ("value", value)
+    if isinstance(value, (int, torch.SymInt)):
+        ints.append(value)
+        return ("int", len(ints) - 1)
+    if isinstance(value, (float, torch.SymFloat)):
+        floats.append(value)
+        return ("float", len(floats) - 1)
+    return ("value", value)
+
+
+def _unit(tensor: torch.Tensor) -> int:
+    """The last mode of stride 1, which is part of the code; -1 when there is none."""
+    strides = tensor.stride()
+    for mode in range(len(strides) - 1, -1, -1):
+        if strides[mode] == 1:
+            return mode
+    return -1
+
+
+def parameter_kinds(function: JitFunction) -> tuple[tuple[str, str], ...]:
+    """Name and kind of each parameter: the values of compile-time ones are part of the code."""
+    from flydsl.torch.interception import skip_frames
+
+    skip_frames(type(function).__call__)
+    return tuple((parameter.name, parameter.kind) for parameter in function.parameters)
+
+
+def resolve(function: JitFunction, passed: Sequence[Structure], named: Sequence[tuple[str, Structure]]) -> Resolved:
+    """Compile for a call of this structure; what is wrong is text, for torch's compiler to show."""
+    try:
+        return _resolved(function, passed, named)
+    except Exception as error:
+        return "", (), f"{function.__name__!r}: {type(error).__name__}: {error}"
+
+
+def _resolved(function: JitFunction, passed: Sequence[Structure], named: Sequence[tuple[str, Structure]]) -> Resolved:
+    from flydsl.compiler.call.bound_call import BoundCall
+    from flydsl.plugins.selection import active_pair
+    from flydsl.torch.call_structure import Values, one_device
+    from flydsl.torch.call_table import Code, calls
+
+    values, pair = Values(), active_pair()
+    args = [values.make(structure) for structure in passed]
+    kwargs = {name: values.make(structure) for name, structure in named}
+    everything = function.bind(*args, **kwargs).values
+    call = BoundCall.of(function.parameters, everything, len(everything), pair.runtime.device_kinds)
+    devices = list(call.devices())
+    one_device(devices, function.__name__)
+    artifact = function.portable(*everything, backend=pair.backend.name, arch=_arch(devices)).artifact
+    leaves = call.leaves.values
+    written = {values.tensor_index(leaf) for position, leaf in enumerate(leaves) if position in artifact.written}
+    ins, outs, places = 0, 0, []
+    for index in range(values.tensor_count):
+        places.append(("out", outs) if index in written else ("in", ins))
+        outs, ins = outs + (index in written), ins + (index not in written)
+    key = calls.add(function, values, call, Code(artifact, tuple(places)))
+    return key, tuple(index for index in range(values.tensor_count) if index in written), ""
+
+
+def _arch(devices: Sequence[DeviceRef]) -> str:
+    """The architecture of the device that the tensors are on, when there is one and nothing else is set."""
+    from flydsl.base import settings
+    from flydsl.plugins.selection import active_pair, get_backend
+    from flydsl.plugins.stack import device_runtime
+
+    pair = active_pair()
+    runtime = device_runtime(pair)
+    if settings.compile.arch or not runtime.status().available:
+        return ""
+    placed = [device.ordinal for device in devices if device.kind != DeviceKind.CPU]
+    info = runtime.device_info(placed[0] if placed else runtime.current_ordinal())
+    return get_backend(pair.backend.name).device_arch(info.arch)
+
+
+for _constant in (parameter_kinds, resolve):
+    _constant._dynamo_marked_constant = True  # type: ignore[attr-defined]  # torch.compiler.assume_constant_result
