@@ -18,7 +18,7 @@ from flydsl.base.wording import articled
 from flydsl.plugins import DeviceKind, DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
 from flydsl.plugins.tensor_adaptor import CallRecorder
 from flydsl.torch.comparison import tensor_guards
-from flydsl.torch.interception import install
+from flydsl.torch.interception import install, note_libraries
 
 _grad_enabled = torch.is_grad_enabled
 _increment_version = torch._C._increment_version
@@ -48,6 +48,7 @@ class TorchAdaptor(TensorAdaptor):
 
     def __init__(self) -> None:
         install()
+        note_libraries()
         guards = tensor_guards()
         if guards is not None:
             self.inline = replace(self.inline, matcher=guards)
@@ -58,7 +59,10 @@ class TorchAdaptor(TensorAdaptor):
         try:
             pointer = obj.data_ptr()
         except RuntimeError as error:  # functorch wrappers and the like
-            raise UnsupportedTensorError(f"the tensor has no memory that a kernel could use: {error}") from error
+            raise UnsupportedTensorError(
+                f"the tensor has no memory that a kernel could use: {error}; inside of torch.vmap and torch.func, call "
+                "the kernel through an operator made with flydsl.torch.op"
+            ) from error
         if pointer == 0 and obj.numel():
             raise UnsupportedTensorError(f"the tensor ({type(obj).__name__} on {obj.device}) has no data")
         return TensorDesc(

@@ -61,7 +61,7 @@ def record(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None
 def _refuse(problem: str) -> None:
     """Leave the call to Python, which raises the error with its type and line, or raise it."""
     if torch.compiler.is_dynamo_compiling():
-        torch._dynamo.graph_break(problem)
+        torch._dynamo.graph_break(msg=problem)
     else:
         raise UnsupportedTensorError(problem)
 
@@ -130,7 +130,9 @@ def _resolved(function: JitFunction, passed: Sequence[Structure], named: Sequenc
     from flydsl.plugins.selection import active_pair
     from flydsl.torch.call_structure import Values, one_device
     from flydsl.torch.call_table import Code, calls
+    from flydsl.torch.interception import note_libraries
 
+    note_libraries()
     values, pair = Values(), active_pair()
     args = [values.make(structure) for structure in passed]
     kwargs = {name: values.make(structure) for name, structure in named}

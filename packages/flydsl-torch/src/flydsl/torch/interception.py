@@ -33,5 +33,15 @@ def skip_frames(function: Any) -> None:
         set_code_exec_strategy(function.__code__, FrameExecStrategy(FrameAction.SKIP, FrameAction.SKIP))
 
 
+def note_libraries() -> None:
+    """Errors show lines of the user, not of torch nor of this package."""
+    import torch
+
+    from flydsl.base.location import note_words
+
+    for file in (torch.__file__, __file__.replace("interception.py", "__init__.py")):
+        note_words(file)
+
+
 def _is_tracing() -> bool:
     return True

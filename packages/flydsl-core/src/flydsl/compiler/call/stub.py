@@ -205,7 +205,7 @@ def _text(source: StubSource, count: int) -> str:
         f"            return miss({everything})",
         "        plan = fresh",
         f"    launch, table, module, ordinal, pack, device{''.join(', ' + name for name in source.plan)} = plan",
-        *(f"    {line}" for line in source.reads),
+        *_read(source, everything),
         *([f"    stream = {' or '.join(source.streams)}"] if source.streams else []),
         *(f"    {line}" for line in source.before),
     ]
@@ -227,6 +227,14 @@ def _text(source: StubSource, count: int) -> str:
         *(f"    {expression.format(xs=', '.join(names))}" for expression, names in source.after.items()),
     ]
     return "\n".join(lines)
+
+
+def _read(source: StubSource, everything: str) -> list[str]:
+    """Lines that read the arguments; a framework's error of a tensor without memory is explained."""
+    if not source.reads:
+        return []
+    reads = [f"        {line}" for line in source.reads]
+    return ["    try:", *reads, "    except Exception:", f"        check({everything})", "        raise"]
 
 
 def _find_plan(source: StubSource, params: str, key: str) -> list[str]:

@@ -1,0 +1,169 @@
+"""Operators of torch made of kernels: functional, with autograd and vmap where rules are registered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from flydsl.base.errors import ArgumentError, RuntimeFailure
+from flydsl.torch.operator_schema import signature_of
+
+Tensors = torch.Tensor | tuple[torch.Tensor, ...]
+
+_library: dict[str, torch.library.Library] = {}
+
+
+def op(name: str, *, out: Callable[..., Tensors]) -> Callable[[Callable[..., object]], Operator]:
+    """Decorate a function that launches kernels, or a @jit function: the operator `name`, such as "mylib::rmsnorm".
+
+    `out` takes the arguments of the operator and allocates its outputs, by torch operations on shapes that may be
+    symbols. Its parameters are parameters of the function, which has one more for each output.
+    """
+
+    def decorate(launch: Callable[..., object]) -> Operator:
+        return Operator(name, launch, out)
+
+    return decorate
+
+
+class Operator:
+    """A functional operator: it allocates outputs, launches, and returns them. torch sees nothing of the inside."""
+
+    def __init__(self, name: str, launch: Callable[..., object], out: Callable[..., Tensors]) -> None:
+        self._signature = signature_of(name, launch, out)
+        self.name, self._launch, self._out = name, launch, out
+        self.__name__, self.__doc__ = name.partition("::")[2], launch.__doc__
+        self._backward: Callable[..., Any] | None = None
+        self._setup_context: Callable[..., None] | None = None
+        self._vmap: Callable[..., Any] = self._map
+        library = _library_of(name)
+        library.define(self._signature.schema)
+        library.impl(self.__name__, self._run, "CompositeExplicitAutograd")
+        torch.library.register_fake(name, self._allocate, lib=library)
+        torch.library.register_autograd(name, self._differentiate, setup_context=self._save, lib=library)
+        torch.library.register_vmap(name, self._batch, lib=library)
+        packet = getattr(getattr(torch.ops, name.partition("::")[0]), self.__name__)
+        self._overload = packet.default
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The outputs, new tensors, for these arguments."""
+        return self._overload(*args, **kwargs)
+
+    def register_backward(
+        self, backward: Callable[..., Any], *, setup_context: Callable[..., None] | None = None
+    ) -> Callable[..., Any]:
+        """Register `backward(ctx, *gradients)`: a gradient, or None, for each argument, as in torch.autograd.Function.
+
+        `setup_context(ctx, inputs, output)` saves what it needs. The kernels of a second derivative are operators too.
+        """
+        self._backward, self._setup_context = backward, setup_context
+        return backward
+
+    def register_vmap(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """Register `rule(info, in_dims, *args)`, which gives the batched outputs and their batch dimensions.
+
+        Without one, torch.vmap calls the operator once for each sample.
+        """
+        self._vmap = rule
+        return rule
+
+    def _allocate(self, *args: Any) -> Any:
+        outs = self._out(*self._signature.completed(args))
+        count = len(self._signature.outputs)
+        found = (outs,) if isinstance(outs, torch.Tensor) else outs
+        right = isinstance(found, tuple | list) and all(isinstance(tensor, torch.Tensor) for tensor in found)
+        if not right or len(found) != count:
+            raise ArgumentError(f"out= of operator {self.name!r} returns {count} new tensors, found {_shown(outs)}")
+        return outs if count == 1 else tuple(found)
+
+    def _run(self, *args: Any) -> Any:
+        """Launch, and see by their versions that outputs were written and inputs were not."""
+        args = self._signature.completed(args)
+        outs = self._allocate(*args)
+        made = (outs,) if isinstance(outs, torch.Tensor) else outs
+        before, versions = _versions(args), _versions(made)
+        self._launch(*self._signature.arranged(args, made))
+        if _versions(args) != before:
+            changed = [version != old for version, old in zip(_versions(args), before, strict=True)]
+            name = self._signature.inputs[changed.index(True)]
+            raise RuntimeFailure(f"operator {self.name!r} writes its input {name!r}: an operator writes new tensors only")
+        for name, version, old in zip(self._signature.outputs, _versions(made), versions, strict=True):
+            if version == old is not None:
+                raise RuntimeFailure(f"no kernel of operator {self.name!r} writes its output {name!r}")
+        return outs
+
+    def _batch(self, info: Any, in_dims: tuple[int | None, ...], *args: Any) -> Any:
+        return self._vmap(info, in_dims, *args)
+
+    def _map(self, info: Any, in_dims: tuple[int | None, ...], *args: Any) -> Any:
+        """The operator called once for each sample."""
+
+        def sample(index: int, select: Callable[..., Any]) -> list[Any]:
+            dims = (*in_dims, *(None,) * (len(args) - len(in_dims)))
+            return [arg if dim is None else select(arg, dim, index) for arg, dim in zip(args, dims, strict=True)]
+
+        is_single = len(self._signature.outputs) == 1
+        if info.batch_size == 0:
+            made = self._allocate(*sample(0, lambda arg, dim, _: arg.sum(dim)))
+            empty = [tensor.new_empty((0, *tensor.shape)) for tensor in ((made,) if is_single else made)]
+            return (empty[0], 0) if is_single else (tuple(empty), (0,) * len(empty))
+        results = [self(*sample(index, torch.select)) for index in range(info.batch_size)]
+        if is_single:
+            return torch.stack(results), 0
+        stacked = tuple(torch.stack(outs) for outs in zip(*results, strict=True))
+        return stacked, (0,) * len(stacked)
+
+    def _save(self, ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        if self._setup_context is not None:
+            self._setup_context(ctx, inputs, output)
+
+    def _differentiate(self, ctx: Any, *gradients: Any) -> Any:
+        if self._backward is None:
+            raise RuntimeFailure(
+                f"operator {self.name!r} has no backward, and a gradient goes through it: register one with "
+                "register_backward, or call it on tensor.detach()"
+            )
+        found = self._backward(ctx, *gradients)
+        if torch.is_grad_enabled():  # create_graph=True
+            self._check_second_derivative(ctx, gradients, found)
+        return found
+
+    def _check_second_derivative(self, ctx: Any, gradients: Sequence[Any], found: Any) -> None:
+        results = found if isinstance(found, tuple | list) else (found,)
+        sources = (*gradients, *ctx.saved_tensors)
+        if _any_recorded(sources) and not _any_recorded(results):
+            raise RuntimeFailure(
+                f"the backward of operator {self.name!r} calls kernels that autograd cannot see, so a second derivative "
+                "would be wrong; make them operators with a backward of their own"
+            )
+
+    def __repr__(self) -> str:
+        return f"<operator {self.name}{self._signature.shown}>"
+
+
+def _library_of(name: str) -> torch.library.Library:
+    """The fragment of the operator's namespace that this module adds to."""
+    namespace = name.partition("::")[0]
+    if namespace not in _library:
+        _library[namespace] = torch.library.Library(namespace, "FRAGMENT")
+    return _library[namespace]
+
+
+def _versions(values: Sequence[Any]) -> list[int | None]:
+    """The version counters of tensors; None for what has none."""
+    return [
+        value._version if isinstance(value, torch.Tensor) and not value.is_inference() else None for value in values
+    ]
+
+
+def _any_recorded(values: Sequence[Any]) -> bool:
+    return any(isinstance(value, torch.Tensor) and value.requires_grad for value in values)
+
+
+def _shown(outs: object) -> str:
+    if isinstance(outs, tuple | list):
+        return f"{len(outs)} of types {', '.join(type(item).__name__ for item in outs)}"
+    return type(outs).__name__
+
