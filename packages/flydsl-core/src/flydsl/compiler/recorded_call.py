@@ -154,4 +154,3 @@ class RecordedCall:
 
 def _no_trace() -> Traced:
     raise FlyDSLError("the function is not known here")
-

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from flydsl.torch.call_structure import Values
 
 Part = tuple[str, Any]
-"""Where a leaf of the arguments is: ('in' | 'out' | 'int' | 'float', index) in the lists of the operator, or a value."""
+"""Where a leaf of the arguments is: ('in' | 'out' | 'int' | 'float', index) in the operator's lists, or a value."""
 
 _LISTS = ("in", "out", "int", "float", "value")
 
@@ -73,7 +73,7 @@ class Calls(dict[str, GraphCall]):
         if dict.get(self, key) is None:
             build = call.leaves.builder(len(call.values)) if call.has_containers else None
             self[key] = GraphCall.of(function.limited(code.artifact.written), parts, build)
-            _record(key, call, code, parts)
+        _record(key, call, code, parts)  # again: the cache may have been cleared, or be another one
         return key
 
     def _digest(self, function: JitFunction, call: BoundCall, code: Code, parts: Sequence[Part]) -> str:

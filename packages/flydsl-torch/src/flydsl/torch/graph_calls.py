@@ -6,6 +6,7 @@ data: shapes and strides may be symbols.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -89,8 +90,13 @@ def _structure(value: Any, is_constant: bool, tensors: list[Any], ints: list[Any
     if isinstance(value, dict):
         items = tuple([_structure(item, is_constant, tensors, ints, floats) for item in value.values()])
         return ("dict", tuple(value.keys()), items)
-    if is_constant or isinstance(value, bool):
-        return ("value", value)
+    if isinstance(value, (bool, torch.SymBool)):
+        if value:  # of a symbol: its value, which is guarded
+            return ("value", True)
+        return ("value", False)
+    if is_constant:
+        is_integer = isinstance(value, (int, torch.SymInt))
+        return ("value", operator.index(value) if is_integer else value)  # as for bool
     if isinstance(value, (int, torch.SymInt)):
         ints.append(value)
         return ("int", len(ints) - 1)
@@ -166,5 +172,6 @@ def _arch(devices: Sequence[DeviceRef]) -> str:
     return get_backend(pair.backend.name).device_arch(info.arch)
 
 
-for _constant in (parameter_kinds, resolve):
-    _constant._dynamo_marked_constant = True  # type: ignore[attr-defined]  # torch.compiler.assume_constant_result
+_CONSTANT: tuple[Any, ...] = (parameter_kinds, resolve)
+for _function in _CONSTANT:
+    _function._dynamo_marked_constant = True  # what torch.compiler.assume_constant_result does, and imports a lot for

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import FunctionType
+from importlib import import_module
 from typing import Any
 
 from flydsl.base import interception
@@ -25,12 +25,12 @@ def substitute(function: Any, traced: Any) -> None:
 def skip_frames(function: Any) -> None:
     """Keep torch's compiler out of frames of `function` and of all that it calls: that costs a minute otherwise."""
     try:
-        from torch._C._dynamo.eval_frame import set_code_exec_strategy
-        from torch._dynamo.types import FrameAction, FrameExecStrategy
-    except ImportError:  # of another version of torch: slower then
+        evaluation: Any = import_module("torch._C._dynamo.eval_frame")
+        types: Any = import_module("torch._dynamo.types")
+        strategy = types.FrameExecStrategy(types.FrameAction.SKIP, types.FrameAction.SKIP)
+        evaluation.set_code_exec_strategy(function.__code__, strategy)
+    except (ImportError, AttributeError):  # another version of torch: only slower
         return
-    if isinstance(function, FunctionType):
-        set_code_exec_strategy(function.__code__, FrameExecStrategy(FrameAction.SKIP, FrameAction.SKIP))
 
 
 def note_libraries() -> None:

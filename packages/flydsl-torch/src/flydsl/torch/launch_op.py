@@ -10,8 +10,8 @@ from flydsl.torch.call_table import calls
 
 SCHEMA = "launch(Tensor[] ins, Tensor(a!)[] outs, str key, SymInt[] ints, float[] floats) -> ()"
 
-_library = torch.library.Library("flydsl", "DEF")
-_library.define(SCHEMA, tags=(torch.Tag.needs_exact_strides,))
+_library = torch.library.Library("flydsl", "DEF")  # type: ignore[no-untyped-call]
+_library.define(SCHEMA, tags=(torch.Tag.needs_exact_strides,))  # type: ignore[no-untyped-call]
 
 
 @torch.library.impl(_library, "launch", "CompositeExplicitAutograd")
@@ -25,7 +25,7 @@ def _launch(
     calls[key](ins, outs, ints, floats)
 
 
-@torch.library.register_fake("flydsl::launch", lib=_library)
+@torch.library.register_fake("flydsl::launch", lib=_library)  # type: ignore[untyped-decorator]
 def _fake(
     ins: Sequence[torch.Tensor],
     outs: Sequence[torch.Tensor],

@@ -39,8 +39,8 @@ class Operator:
         self._setup_context: Callable[..., None] | None = None
         self._vmap: Callable[..., Any] = self._map
         library = _library_of(name)
-        library.define(self._signature.schema)
-        library.impl(self.__name__, self._run, "CompositeExplicitAutograd")
+        library.define(self._signature.schema)  # type: ignore[no-untyped-call]
+        library.impl(self.__name__, self._run, "CompositeExplicitAutograd")  # type: ignore[no-untyped-call]
         torch.library.register_fake(name, self._allocate, lib=library)
         torch.library.register_autograd(name, self._differentiate, setup_context=self._save, lib=library)
         torch.library.register_vmap(name, self._batch, lib=library)
@@ -88,7 +88,9 @@ class Operator:
         if _versions(args) != before:
             changed = [version != old for version, old in zip(_versions(args), before, strict=True)]
             name = self._signature.inputs[changed.index(True)]
-            raise RuntimeFailure(f"operator {self.name!r} writes its input {name!r}: an operator writes new tensors only")
+            raise RuntimeFailure(
+                f"operator {self.name!r} writes its input {name!r}; let it write a new tensor, which out= makes"
+            )
         for name, version, old in zip(self._signature.outputs, _versions(made), versions, strict=True):
             if version == old is not None:
                 raise RuntimeFailure(f"no kernel of operator {self.name!r} writes its output {name!r}")
@@ -135,8 +137,8 @@ class Operator:
         sources = (*gradients, *ctx.saved_tensors)
         if _any_recorded(sources) and not _any_recorded(results):
             raise RuntimeFailure(
-                f"the backward of operator {self.name!r} calls kernels that autograd cannot see, so a second derivative "
-                "would be wrong; make them operators with a backward of their own"
+                f"the backward of operator {self.name!r} calls kernels that autograd cannot see, so a second "
+                "derivative would be wrong; make them operators with a backward of their own"
             )
 
     def __repr__(self) -> str:
@@ -147,7 +149,7 @@ def _library_of(name: str) -> torch.library.Library:
     """The fragment of the operator's namespace that this module adds to."""
     namespace = name.partition("::")[0]
     if namespace not in _library:
-        _library[namespace] = torch.library.Library(namespace, "FRAGMENT")
+        _library[namespace] = torch.library.Library(namespace, "FRAGMENT")  # type: ignore[no-untyped-call]
     return _library[namespace]
 
 
@@ -166,4 +168,3 @@ def _shown(outs: object) -> str:
     if isinstance(outs, tuple | list):
         return f"{len(outs)} of types {', '.join(type(item).__name__ for item in outs)}"
     return type(outs).__name__
-

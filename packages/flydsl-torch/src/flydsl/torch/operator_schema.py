@@ -66,7 +66,9 @@ def signature_of(name: str, launch: Callable[..., object], out: Callable[..., ob
     inputs = list(taken)
     typed = [_input(name, launched[parameter], taken[parameter].default) for parameter in inputs]
     result: Any = torch.Tensor if len(outputs) == 1 else tuple[(torch.Tensor,) * len(outputs)]  # type: ignore[misc]
-    schema = torch.library.infer_schema(_with_signature(inspect.Signature(typed, return_annotation=result)), mutates_args=())
+    schema = torch.library.infer_schema(
+        _with_signature(inspect.Signature(typed, return_annotation=result)), mutates_args=()
+    )
     order = []
     for parameter, declared in launched.items():
         if parameter in taken:
@@ -101,9 +103,7 @@ def _input(name: str, parameter: inspect.Parameter, default: Any) -> inspect.Par
             "takes torch.Tensor (fx.Tensor), int, float, bool and str"
         )
     value = parameter.default if default is _EMPTY else default
-    return inspect.Parameter(
-        parameter.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=value, annotation=kind
-    )
+    return inspect.Parameter(parameter.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=value, annotation=kind)
 
 
 def torch_type(annotation: Any) -> type | None:
