@@ -66,6 +66,8 @@ _MORE = {
 def targets_of(module: str) -> list[str]:
     """Names of the installed targets that a module of tests, such as `test_math`, runs on."""
     topic = module.removeprefix("test_")
+    if topic in _ON_THE_CPU:
+        return [name for name in ("cpu",) if _is_installed(TARGETS[name])]
     wanted = {"cpu", "gfx942", "gfx1201" if topic in _RDNA4 else "gfx1100"}
     wanted.update(name for name, topics in _MORE.items() if topic in topics)
     if os.environ.get(EVERYWHERE) == "1":
