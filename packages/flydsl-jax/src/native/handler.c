@@ -120,7 +120,7 @@ static XLA_FFI_Error *handle(const XLA_FFI_CallFrame *frame, Platform platform, 
     xla_reply_metadata(frame, request, traits, state_types[platform]);
     return NULL;
   }
-  switch (frame->stage) {
+  switch ((int)frame->stage) { /* later headers have more stages, which are not registered */
   case XLA_FFI_ExecutionStage_INSTANTIATE: return instantiate(frame, platform);
   case XLA_FFI_ExecutionStage_PREPARE:
   case XLA_FFI_ExecutionStage_INITIALIZE: return prepare(frame, platform);

@@ -1,4 +1,7 @@
-/* XLA's FFI, versions 0.2 and 0.3: what differs between them is declared here, and all else is alike. */
+/* XLA's FFI, versions 0.2 to 0.5: what differs between them is declared here, and all else is alike.
+ *
+ * From 0.4 on the header has other names for the same things: those are not used, so that any header will do.
+ */
 #include "xla.h"
 
 #include <string.h>
@@ -10,19 +13,26 @@ _Static_assert(offsetof(XLA_FFI_CallFrame, attrs) == 120 && sizeof(XLA_FFI_Buffe
 _Static_assert(offsetof(XLA_FFI_Api, XLA_FFI_Error_Create) == 48, "the functions of XLA");
 _Static_assert(offsetof(XLA_FFI_Metadata, state_type_id) == 40, "the metadata");
 
+/* XLA_FFI_Extension_Base, or XLA_FFI_InternalExtension. */
+typedef struct Extension {
+  size_t struct_size;
+  int type;
+  const struct Extension *next;
+} Extension;
+
+_Static_assert(sizeof(Extension) == offsetof(XLA_FFI_Metadata_Extension, metadata), "an extension");
+
 /* XLA_FFI_State_{Set,Get}_Args of 0.2, and with the stage that 0.3 has in the middle. */
 typedef struct State2 {
   size_t struct_size;
-  XLA_FFI_Extension_Base *extension_start;
-  XLA_FFI_ExecutionContext *ctx;
+  void *extension_start, *ctx;
   XLA_FFI_TypeId *type_id;
   void *state;
 } State2;
 
 typedef struct State3 {
   size_t struct_size;
-  XLA_FFI_Extension_Base *extension_start;
-  XLA_FFI_ExecutionContext *ctx;
+  void *extension_start, *ctx;
   XLA_FFI_ExecutionStage stage;
   XLA_FFI_TypeId *type_id;
   void *state;
@@ -44,7 +54,7 @@ int xla_minor(const XLA_FFI_Api *api) {
 }
 
 const XLA_FFI_Metadata_Extension *xla_metadata_request(const XLA_FFI_CallFrame *frame) {
-  const XLA_FFI_Extension_Base *extension = frame->extension_start;
+  const Extension *extension = (const void *)frame->extension_start;
   while (extension && extension->type != XLA_FFI_Extension_Metadata) extension = extension->next;
   return (const XLA_FFI_Metadata_Extension *)extension;
 }

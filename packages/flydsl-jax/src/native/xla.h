@@ -12,7 +12,7 @@
 
 enum {
   XLA_MAJOR = 0,
-  XLA_OWN_MINOR = 3,   /* the newest that is known here, whatever header this is built with */
+  XLA_OWN_MINOR = 3,   /* the newest that changed anything here, whatever header this is built with */
   XLA_STAGE_MINOR = 3, /* from here on, states have a stage */
   XLA_TYPE_MINOR = 2,  /* from here on, metadata have a state type */
 };

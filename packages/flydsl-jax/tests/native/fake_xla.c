@@ -15,14 +15,14 @@ static XLA_FFI_Error *create_error(XLA_FFI_Error_Create_Args *arguments) {
   return make_error(arguments->errc, arguments->message);
 }
 
-static XLA_FFI_Error *refuse(const XLA_FFI_ExecutionContext *context, const char *function) {
+static XLA_FFI_Error *refuse(const XLA_FFI_InvokeContext *context, const char *function) {
   if (!context->failing || strcmp(context->failing, function) != 0) return NULL;
   return make_error(XLA_FFI_Error_Code_ABORTED, function);
 }
 
 /* The arguments of State_Get and State_Set: from 0.3 on a stage lies before the last two. */
 typedef struct State {
-  XLA_FFI_ExecutionContext *context;
+  XLA_FFI_InvokeContext *context;
   XLA_FFI_TypeId *type;
   void **state;
 } State;
@@ -153,8 +153,8 @@ XLA_FFI_Metadata call_metadata(XLA_FFI_Handler *handler, int minor) {
   XLA_FFI_Metadata metadata = {.struct_size = XLA_FFI_Metadata_STRUCT_SIZE, .state_type_id = {-7}};
   XLA_FFI_Metadata_Extension request = {{XLA_FFI_Metadata_Extension_STRUCT_SIZE, XLA_FFI_Extension_Metadata, NULL},
                                         &metadata};
-  XLA_FFI_Extension_Base other = {XLA_FFI_Extension_Base_STRUCT_SIZE, (XLA_FFI_Extension_Type)99,
-                                  &request.extension_base};
+  XLA_FFI_InternalExtension other = {XLA_FFI_InternalExtension_STRUCT_SIZE, (XLA_FFI_InternalExtension_Type)99,
+                                     &request.extension_base};
   call.frame.extension_start = &other;
   CHECK(!handler(&call.frame));
   return metadata;

@@ -18,13 +18,21 @@
     } \
   } while (0)
 
+/* Names that differ between versions of the header. */
+#if XLA_FFI_API_MINOR < 4
+#define XLA_FFI_InvokeContext XLA_FFI_ExecutionContext
+#define XLA_FFI_InternalExtension XLA_FFI_Extension_Base
+#define XLA_FFI_InternalExtension_Type XLA_FFI_Extension_Type
+#define XLA_FFI_InternalExtension_STRUCT_SIZE XLA_FFI_Extension_Base_STRUCT_SIZE
+#endif
+
 struct XLA_FFI_Error {
   XLA_FFI_Error_Code code;
   char message[2048];
 };
 
 /* One call site of an executable: its state, and where it runs now. The functions whose names are `failing` fail. */
-struct XLA_FFI_ExecutionContext {
+struct XLA_FFI_InvokeContext {
   int minor;
   void *state;
   int64_t state_type;
@@ -38,7 +46,7 @@ enum { MAX_ITEMS = 8 };
 /* A call: buffers, attributes, and the frame over them. */
 typedef struct Call {
   XLA_FFI_Api api;
-  XLA_FFI_ExecutionContext context;
+  XLA_FFI_InvokeContext context;
   XLA_FFI_CallFrame frame;
   XLA_FFI_Buffer buffers[2][MAX_ITEMS]; /* inputs, outputs */
   void *items[2][MAX_ITEMS];
