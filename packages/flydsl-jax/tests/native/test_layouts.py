@@ -13,9 +13,8 @@ from jax.ffi import include_dir as xla_include_dir
 
 from flydsl.jax import native
 
-# Structs that the handlers read and write, with the offset of each field; alike in versions 0.2 and 0.3.
+# Structs that the handlers read and write, with the offset of each field; alike in versions 0.2 to 0.5.
 OFFSETS = {
-    "XLA_FFI_Extension_Base": {"struct_size": 0, "type": 8, "next": 16},
     "XLA_FFI_Api_Version": {"struct_size": 0, "extension_start": 8, "major_version": 16, "minor_version": 20},
     "XLA_FFI_Error_Create_Args": {"struct_size": 0, "extension_start": 8, "message": 16, "errc": 24},
     "XLA_FFI_Buffer": {"struct_size": 0, "extension_start": 8, "dtype": 16, "data": 24, "rank": 32, "dims": 40},
@@ -43,6 +42,7 @@ STATES = {
     2: {"ctx": 16, "type_id": 24, "state": 32},
     3: {"ctx": 16, "stage": 24, "type_id": 32, "state": 40},
 }
+EXTENSION = {"struct_size": 0, "type": 8, "next": 16}
 ENUMS = {
     "XLA_FFI_ExecutionStage_INSTANTIATE": 0,
     "XLA_FFI_ExecutionStage_PREPARE": 1,
@@ -58,9 +58,9 @@ ENUMS = {
 
 def values(expressions: list[str], folder: Path) -> dict[str, int]:
     """What each expression is to a C compiler that has XLA's header."""
-    lines = "".join(f'printf("%lld\\n", (long long)({expression}));' for expression in expressions)
+    lines = "".join(f'  printf("%lld\\n", (long long)({expression}));\n' for expression in expressions)
     (folder / "probe.c").write_text(
-        f'#include <stdio.h>\n#include "xla/ffi/api/c_api.h"\nint main(void) {{ {lines} return 0; }}\n'
+        f'#include <stdio.h>\n#include "xla/ffi/api/c_api.h"\nint main(void) {{\n{lines}  return 0;\n}}\n'
     )
     subprocess.run(["cc", "-I", xla_include_dir(), "probe.c", "-o", "probe"], cwd=folder, check=True)
     found = subprocess.run([folder / "probe"], check=True, capture_output=True, text=True).stdout
@@ -76,10 +76,9 @@ def offsets(structs: dict[str, dict[str, int]]) -> dict[str, int]:
 def test_structs_of_the_installed_header_have_the_layout_that_the_handlers_know(tmp_path: Path) -> None:
     minor = values(["XLA_FFI_API_MINOR"], tmp_path)["XLA_FFI_API_MINOR"]
     state = STATES[min(minor, max(STATES))]
-    expected = {
-        **offsets(OFFSETS),
-        **offsets(dict.fromkeys(("XLA_FFI_State_Get_Args", "XLA_FFI_State_Set_Args"), state)),
-    }
+    states = dict.fromkeys(("XLA_FFI_State_Get_Args", "XLA_FFI_State_Set_Args"), state)
+    extension = "XLA_FFI_InternalExtension" if minor >= 4 else "XLA_FFI_Extension_Base"
+    expected = offsets({extension: EXTENSION} | OFFSETS | states)
     assert values(list(expected), tmp_path) == expected
 
 
