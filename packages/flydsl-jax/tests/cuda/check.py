@@ -25,7 +25,7 @@ sys.path[:0] = [str(PACKAGES / f"flydsl-{name}/src") for name in ("core", "jax")
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
-from jax.sharding import PartitionSpec  # noqa: E402
+from jax.sharding import NamedSharding, PartitionSpec  # noqa: E402
 
 from flydsl.jax import native, registration  # noqa: E402
 from flydsl.jax.plan import Buffer, CallPlan, PlanField, PlanTensor  # noqa: E402
@@ -122,7 +122,7 @@ def check_devices(call: Callable[..., jax.Array], runtime: Runtime) -> None:
     spec = PartitionSpec("i")
     sharded = jax.jit(jax.shard_map(lambda x: call(x, key="cd" * 32), mesh=mesh, in_specs=spec, out_specs=spec))
     for _ in range(3):
-        np.testing.assert_array_equal(sharded(x), 2 * x + 1)
+        np.testing.assert_array_equal(sharded(jax.device_put(x, NamedSharding(mesh, spec))), 2 * x + 1)
     assert runtime.numbers("cuda_loads") == [2] * len(jax.devices())
 
 
