@@ -88,7 +88,7 @@ def test_an_array_that_is_gone_is_refused_where_one_like_it_was_passed():
 def test_a_sharded_array_is_refused_where_one_like_it_was_passed():
     x, y = jnp.arange(8.0), np.zeros(8, np.float32)
     scale(x, y, 3.0, 8)
-    mesh = jax.make_mesh((4,), ("x",))
+    mesh = jax.make_mesh((4,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
     with pytest.raises(UnsupportedTensorError, match="spread over 4 devices"):
         scale(jax.device_put(x, jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x"))), y, 3.0, 8)
 

@@ -92,7 +92,7 @@ def make_deleted() -> jax.Array:
 
 
 def make_sharded() -> jax.Array:
-    mesh = jax.make_mesh((4,), ("x",))
+    mesh = jax.make_mesh((4,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
     return jax.device_put(jnp.arange(8.0), NamedSharding(mesh, PartitionSpec("x")))
 
 
