@@ -13,10 +13,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parents[1]
-DISTRIBUTIONS = ("flydsl-mlir", "flydsl-cpu", "flydsl-rocm", "flydsl-hipsim", "flydsl-torch", "flydsl-jax")
+DISTRIBUTIONS = (
+    "flydsl-mlir",
+    "flydsl-cpu",
+    "flydsl-rocm",
+    "flydsl-hipsim",
+    "flydsl-torch",
+    "flydsl-jax",
+    "flydsl-reader",
+)
 PACKAGES = (
     *("flydsl_mlir", "flydsl_cpu", "flydsl_rocm", "flydsl_hipsim", "mlir"),
-    *("flydsl.torch", "torch", "flydsl.jax", "flydsl_jax", "jax", "jaxlib"),
+    *("flydsl.torch", "torch", "flydsl.jax", "flydsl_jax", "jax", "jaxlib", "flydsl_reader"),
 )
 SITE = f"""
 import sys

@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SUPPRESSIONS = Path(__file__).with_name("sanitize")
 _FINDING = re.compile(r"ERROR: |WARNING: ThreadSanitizer|runtime error: ")
-NATIVE = ("mlir", "cpu", "rocm", "hipsim", "jax")
+NATIVE = ("mlir", "cpu", "rocm", "hipsim", "jax", "reader")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Sanitizer:
 
 # There is one library of the simulator here, not one for each level of x86-64.
 NOT_RUN = "--ignore=packages/flydsl-hipsim/tests/runtime/test_levels.py"
-EVERY_TEST = tuple(f"packages/flydsl-{name}/tests" for name in ("mlir", "cpu", "hipsim", "jax"))
+EVERY_TEST = tuple(f"packages/flydsl-{name}/tests" for name in ("mlir", "cpu", "hipsim", "jax", "reader"))
 SANITIZERS = {
     "address": Sanitizer(
         "address,undefined",

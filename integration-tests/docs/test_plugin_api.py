@@ -19,7 +19,9 @@ from flydsl.plugins import (
     DeviceRuntimeManifest,
     DeviceStatus,
     DType,
+    ExchangeRead,
     GPUTarget,
+    HeaderRead,
     Inline,
     TensorAdaptor,
     TensorAdaptorManifest,
@@ -32,7 +34,7 @@ from flydsl.testing.suite import conformance
 PAGE = Path(__file__).resolve().parents[2] / "docs/reference/plugin_api.md"
 NOUNS = (CompileBackend, DeviceRuntime, TensorAdaptor)
 MANIFESTS = (CompileBackendManifest, DeviceRuntimeManifest, TensorAdaptorManifest)
-DATA = (GPUTarget, DeviceStatus, DeviceInfo, TensorDesc, DType, DeviceRef, Inline)
+DATA = (GPUTarget, DeviceStatus, DeviceInfo, TensorDesc, DType, DeviceRef, Inline, ExchangeRead, HeaderRead)
 
 
 def signature(function: object) -> str:

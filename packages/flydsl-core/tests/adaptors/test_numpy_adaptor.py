@@ -97,3 +97,23 @@ def test_subclasses_are_read_like_their_base(tmp_path: Any) -> None:
     mapped = np.memmap(tmp_path / "file", np.float32, "w+", shape=(5,))
     assert ADAPTOR.describe(mapped).pointer == mapped.ctypes.data
     assert inline(mapped)[0] == mapped.ctypes.data
+
+
+@given(hnp.arrays(st.sampled_from(["f4", "i8", "u1"]), hnp.array_shapes(min_dims=0, max_dims=4, min_side=0)))
+def test_the_fields_of_any_array_are_where_the_native_reader_reads_them(array: Any) -> None:
+    header = ADAPTOR.native_read(np.ndarray)
+    assert header is not None
+    array = array.T
+    array.flags.writeable = len(array.shape) % 2 == 0
+    assert numpy_adaptor._shows(header, array)
+
+
+def test_only_arrays_that_are_what_they_look_like_are_read_natively() -> None:
+    assert ADAPTOR.native_read(np.memmap) == ADAPTOR.native_read(np.ndarray)
+    for other in (np.matrix, np.ma.MaskedArray, np.recarray, np.float32, int):
+        assert ADAPTOR.native_read(other) is None
+
+
+def test_arrays_of_another_numpy_are_not_read_natively(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numpy_adaptor, "_shows", lambda header, array: False)
+    assert numpy_adaptor._header.__wrapped__() is None

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from flydsl.plugins.tensor_adaptor import DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
+from flydsl.plugins.tensor_adaptor import (
+    DeviceRef,
+    DType,
+    ExchangeRead,
+    HeaderRead,
+    Inline,
+    TensorAdaptor,
+    TensorDesc,
+)
 
 
 class Plain(TensorAdaptor):
@@ -56,3 +66,19 @@ def test_an_extent_goes_from_the_first_to_the_last_element(
     shape: tuple[int, ...], strides: tuple[int, ...], bits: int, extent: tuple[int, int]
 ) -> None:
     assert TensorDesc(16, shape, strides, DType(0, bits), DeviceRef(1)).extent() == extent
+
+
+def test_an_adaptor_says_nothing_unless_it_does() -> None:
+    assert Plain().native_read(object) is None
+
+
+def test_of_an_exchange_only_what_is_named_is_looked_at() -> None:
+    read = ExchangeRead()
+    assert (read.never, read.never_written, read.shared, read.state, read.written) == ((), (), (), None, None)
+    assert ExchangeRead(shared=(DType(0, 8),)) == ExchangeRead(shared=(DType(0, 8, 1),))
+
+
+def test_reads_are_values() -> None:
+    one, other = HeaderRead(16, 24, 32, 40, 56, 64, 1), HeaderRead(16, 24, 32, 40, 56, 64, 2)
+    assert hash(one) == hash(replace(other, mask=1))
+    assert one != other

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from ctypes import c_size_t, sizeof
+from ctypes import c_int, c_int64, c_size_t, sizeof
+from functools import cache
 from typing import Any
 
 from flydsl.adaptors.dtypes import DTYPES
 from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import UnsupportedTensorError
-from flydsl.plugins.tensor_adaptor import DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
+from flydsl.plugins.tensor_adaptor import DeviceRef, DType, HeaderRead, Inline, TensorAdaptor, TensorDesc
 
 _CPU = DeviceRef(DeviceKind.CPU)
 _WORD = sizeof(c_size_t)
 _SHIFT = _WORD.bit_length() - 1
+_WRITEABLE = 0x0400  # NPY_ARRAY_WRITEABLE
 # Memory as words from where the first field of an object at address 0 would be: that of an array is its data pointer.
 # Indexing is twice as fast as making a ctypes object at an address.
 _fields = (c_size_t * (1 << 8 * _WORD - 6)).from_address(object.__basicsize__)
@@ -55,6 +57,12 @@ class NumpyAdaptor(TensorAdaptor):
             read_only=not obj.flags.writeable,
         )
 
+    def native_read(self, cls: type[object]) -> HeaderRead | None:
+        """The fields of the array object; not those of other subclasses, which may say something else of themselves."""
+        import numpy as np
+
+        return _header() if cls in (np.ndarray, np.memmap) else None
+
     def signature(self, obj: Any) -> Hashable:
         """dtype, shape, strides in bytes, whether it can be written."""
         return obj.dtype, obj.shape, obj.strides, obj.flags.writeable
@@ -92,3 +100,42 @@ def _direct_pointer(array: Any) -> int:
 
 def _public_pointer(array: Any) -> int:
     return int(array.ctypes.data)
+
+
+@cache
+def _header() -> HeaderRead | None:
+    """Where the fields of an array are, if this NumPy has them where `HeaderRead` wants them."""
+    import numpy as np
+
+    field, word = object.__basicsize__, _WORD  # data, ndim, dimensions, strides, base, descr, flags
+    header = HeaderRead(
+        data=field,
+        ndim=field + word,
+        shape=field + 2 * word,
+        strides=field + 3 * word,
+        dtype=field + 5 * word,
+        flags=field + 6 * word,
+        mask=_WRITEABLE,
+    )
+    frozen = np.arange(6.0).reshape(2, 3)
+    frozen.flags.writeable = False
+    samples = [np.zeros(3), np.zeros((4, 6), np.int8)[::2, 1:].T, frozen, np.zeros(()), np.zeros((0, 5), np.float16)]
+    is_known = word == sizeof(c_int64) and np.ndarray.__basicsize__ >= header.flags + sizeof(c_int)
+    return header if is_known and all(_shows(header, sample) for sample in samples) else None
+
+
+def _shows(header: HeaderRead, array: Any) -> bool:
+    address = id(array)
+
+    def word(offset: int) -> int:
+        return c_size_t.from_address(address + offset).value
+
+    def words(offset: int) -> tuple[int, ...]:
+        return tuple((c_int64 * array.ndim).from_address(word(offset))) if array.ndim else ()
+
+    return (
+        c_int.from_address(address + header.ndim).value == array.ndim
+        and (words(header.shape), words(header.strides)) == (array.shape, array.strides)
+        and (word(header.data), word(header.dtype)) == (array.ctypes.data, id(array.dtype))
+        and bool(c_int.from_address(address + header.flags).value & header.mask) == array.flags.writeable
+    )

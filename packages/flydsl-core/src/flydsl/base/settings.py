@@ -112,6 +112,9 @@ class RuntimeSettings(Group):
         high=1 << 20,
         meaning="size of the compile cache in MiB; beyond it the longest unused entries go",
     )
+    native_reader = flag(
+        "FLYDSL_RUNTIME_NATIVE_READER", default=True, meaning="read arguments by `flydsl-reader`, where it is installed"
+    )
     run_only = flag("FLYDSL_RUNTIME_RUN_ONLY", meaning="never compile: what the cache lacks is an error")
 
     @property

@@ -170,7 +170,7 @@ class JitFunction(Generic[P]):
             prepared = self._prepare(self._complete(args, kwargs), hints)
         call, site = prepared.call, prepared.make_site(miss)
         site.add(call.passed_leaves, prepared.plan)
-        stub = site.stub
+        stub = site.serve
         if call.has_containers:
             key, _ = flat(self.parameters, call.values)
             stub = container_stub(self.parameters, {key: site}, miss)

@@ -19,7 +19,15 @@ from flydsl.plugins.selection import (
     resolve_pair,
 )
 from flydsl.plugins.stack import claim_runtime, device_runtime, use_pair
-from flydsl.plugins.tensor_adaptor import DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
+from flydsl.plugins.tensor_adaptor import (
+    DeviceRef,
+    DType,
+    ExchangeRead,
+    HeaderRead,
+    Inline,
+    TensorAdaptor,
+    TensorDesc,
+)
 
 if TYPE_CHECKING:
     from flydsl.plugins.hookspecs import hookimpl
@@ -38,8 +46,10 @@ __all__ = [
     "DeviceRuntime",
     "DeviceRuntimeManifest",
     "DeviceStatus",
+    "ExchangeRead",
     "GPUTarget",
     "GpuCompileBackend",
+    "HeaderRead",
     "Inline",
     "TensorAdaptor",
     "TensorAdaptorManifest",

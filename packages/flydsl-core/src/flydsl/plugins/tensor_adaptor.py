@@ -84,6 +84,49 @@ class Inline:
         return self.signature if isinstance(self.signature, str) else f"({', '.join(self.signature)},)"
 
 
+@dataclass(frozen=True, slots=True)
+class ExchangeRead:
+    """Tensors of a type with DLPack's C exchange API, `__dlpack_c_exchange_api__`, which describes each.
+
+    That tells address, shape, strides, dtype and device. Of methods in `never` the answer must be False, and of tensors
+    that are written the attributes in `never_written`; else a generated stub looks at the call.
+    `shared` are DLPack dtypes that several dtypes of the framework have; its attribute `dtype` tells these apart.
+    `state` is for a framework whose objects are C structs of a known layout: at an offset in bytes from the object's
+    address stands another address, and at an offset from that a 64-bit word that tells tensors apart.
+    `written` is called after a launch with a tuple of the tensors that it wrote, for `after_launch`.
+    """
+
+    never: tuple[str, ...] = ()
+    never_written: tuple[str, ...] = ()
+    shared: tuple[DType, ...] = ()
+    state: tuple[int, int] | None = None
+    written: Callable[[tuple[Any, ...]], object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderRead:
+    """Arrays in host memory that are C structs of a known layout: offsets of fields in bytes from the object's address.
+
+    `data` is the address of the first element, `ndim` and `flags` are a C int, `shape` and `strides` point to as many
+    64-bit integers, `dtype` to an object, mostly the same one for equal dtypes. `mask` has the flags that matter.
+    """
+
+    data: int
+    ndim: int
+    shape: int
+    strides: int
+    dtype: int
+    flags: int
+    mask: int
+
+
+NativeRead = ExchangeRead | HeaderRead
+"""How the native reader of `flydsl-reader` reads tensors of a type: it looks at what this names and at nothing else.
+
+A tensor that the adaptor refuses must show there. Neither `before_launch` nor `after_launch` is called.
+"""
+
+
 CallRecorder = Callable[[Callable[..., None], tuple[Any, ...]], None]
 """Takes a @jit function and the arguments of a call by position, and records the call instead of making it."""
 
@@ -99,6 +142,10 @@ class TensorAdaptor(ABC):
 
     read_only_advice: str = "pass a copy"
     """What to do instead of writing a tensor that is read-only, for the end of an error."""
+
+    def native_read(self, cls: type[object]) -> NativeRead | None:
+        """How `flydsl-reader`, where it is installed, reads tensors of exactly this type; None: not at all."""
+        return None
 
     @abstractmethod
     def describe(self, obj: Any) -> TensorDesc:

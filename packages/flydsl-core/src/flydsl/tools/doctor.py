@@ -14,6 +14,7 @@ from flydsl.base.errors import FlyDSLError
 from flydsl.base.references import resolve_reference
 from flydsl.base.setting import Group
 from flydsl.cache.store import default_store
+from flydsl.compiler.call.native_site import describe_reader
 from flydsl.plugins.discovery import clash
 from flydsl.plugins.entry_points import installed_distributions
 from flydsl.plugins.registry import registry
@@ -57,6 +58,7 @@ def examine() -> Iterator[Finding]:
         yield _attempt("target", _describe_target)
         yield _attempt("device", _describe_device)
         yield _attempt("fingerprint", _describe_fingerprint)
+    yield _attempt("calls", describe_reader)
     yield _attempt("toolchain", _describe_toolchain)
     yield _attempt("cache", _describe_cache)
     yield from _settings()

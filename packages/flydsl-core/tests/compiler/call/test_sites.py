@@ -24,7 +24,7 @@ class Site:
     def add(self, leaves, plan):
         self.plans.append((list(leaves), plan))
 
-    def stub(self, *leaves):
+    def serve(self, *leaves):
         return ("launched", leaves)
 
 

@@ -11,14 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.call_sites import slot_types
 
 import flydsl.expr as fx
 from flydsl.base.errors import ArgumentError
 from flydsl.compiler.call.bound_call import BoundCall
-from flydsl.compiler.call.constexpr import ConstexprSpec
-from flydsl.compiler.call.stream import StreamSpec
 from flydsl.compiler.call.stub import make_plan, make_site
-from flydsl.compiler.call.tensor import TensorSpec
 from flydsl.frontend.signature import Parameter
 from flydsl.plugins.selection import choice
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
@@ -35,23 +33,6 @@ class Launches:
         self.packed.append(packed)
         self.streams.append(stream)
         return 0
-
-
-def slot_types(arguments):
-    for argument in arguments:
-        if isinstance(argument.spec, ConstexprSpec):
-            continue
-        if isinstance(argument.spec, StreamSpec):
-            yield "stream", "!llvm.ptr"
-        elif isinstance(argument.spec, TensorSpec):
-            yield "pointer", "!llvm.ptr"
-            if argument.dynamic:
-                rank = len(argument.desc.shape)
-                strides = ", ".join(["i64"] * (len(argument.dynamic) - rank))
-                shape = ", ".join(["i32"] * rank)
-                yield "struct", f"!llvm.struct<packed (struct<packed ({shape})>, struct<packed ({strides})>)>"
-        else:
-            yield "scalar", argument.spec.element.mlir_name
 
 
 def site_for(parameters, values, given=None, *, pair=None, is_current=None):

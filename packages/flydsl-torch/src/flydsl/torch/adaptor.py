@@ -15,9 +15,10 @@ import torch
 from flydsl.adaptors.dtypes import DTYPES
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.base.wording import articled
-from flydsl.plugins import DeviceKind, DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
+from flydsl.plugins import DeviceKind, DeviceRef, DType, ExchangeRead, Inline, TensorAdaptor, TensorDesc
 from flydsl.plugins.tensor_adaptor import CallRecorder
 from flydsl.torch.comparison import tensor_guards
+from flydsl.torch.exchange import exchange_read
 from flydsl.torch.interception import install, note_libraries
 
 _grad_enabled = torch.is_grad_enabled
@@ -52,6 +53,10 @@ class TorchAdaptor(TensorAdaptor):
         guards = tensor_guards()
         if guards is not None:
             self.inline = replace(self.inline, matcher=guards)
+
+    def native_read(self, cls: type[object]) -> ExchangeRead | None:
+        """By DLPack, which tells neither that a tensor is negated or recorded, nor dtypes of less than a byte apart."""
+        return exchange_read(_increment_version) if cls in (torch.Tensor, torch.nn.Parameter) else None
 
     def describe(self, obj: Any) -> TensorDesc:
         """The tensor's description; UnsupportedTensorError for one that is not plain dense memory."""

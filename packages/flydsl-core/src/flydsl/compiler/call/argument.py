@@ -101,6 +101,14 @@ class BoundArgument(ABC):
     def interpreted(self, memory: Memory | None, memories: Sequence[Memory]) -> list[Any]:
         """The values that the interpreter takes for it; `memory` is its own, of `memories`, those of all arguments."""
 
+    def native(self, is_written: bool) -> tuple[object, ...] | None:
+        """How the native reader reads the argument, as `flydsl_reader.Site` takes it; None: not at all."""
+        return None
+
+    def native_note(self) -> Callable[[tuple[Any, ...]], object] | None:
+        """What the native reader calls with the written arguments that have the same."""
+        return None
+
     def check_launch(self) -> None:
         """Refuse what can be traced and compiled for, and not launched with."""
         return

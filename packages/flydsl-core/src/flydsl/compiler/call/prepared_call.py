@@ -9,6 +9,7 @@ from flydsl.base.dlpack import DeviceKind
 from flydsl.base.location import locating
 from flydsl.compiler.artifact import Loaded
 from flydsl.compiler.call.bound_call import BoundCall
+from flydsl.compiler.call.native_site import native_site
 from flydsl.compiler.call.stub import Plan, Site, make_site
 from flydsl.compiler.failures import at_launch
 from flydsl.plugins.device_runtime import DeviceRuntime
@@ -82,9 +83,10 @@ class PreparedCall(NamedTuple):
             with at_launch(trace):
                 check_launch(code, runtime)
 
-        return make_site(
+        written = self.written | (replaced.written if replaced is not None else frozenset())
+        site = make_site(
             self.call,
-            self.written | (replaced.written if replaced is not None else frozenset()),
+            written,
             pair=pair,
             is_current=is_current,
             current=self.current or (replaced.current if replaced is not None else None),
@@ -93,3 +95,6 @@ class PreparedCall(NamedTuple):
             fail=fail,
             within=runtime.launch_within if runtime.checks_extents else None,
         )
+        if runtime.checks_extents:
+            return site
+        return site._replace(native=native_site(self.call, site, fail=fail, is_current=is_current))

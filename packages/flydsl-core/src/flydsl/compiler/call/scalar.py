@@ -29,6 +29,8 @@ _FLOATS = {
     "f32": ("<f", 3.4028234663852886e38),
     "f64": ("<d", 1.7976931348623157e308),
 }
+# as the native reader packs them; not those whose bits Python works out
+_LETTERS = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "f32": "f", "f64": "d"}
 _INTEGERS = frozenset({"i1", "i8", "i16", "i32", "i64", "index"})
 
 
@@ -86,6 +88,15 @@ class BoundScalar(BoundArgument):
             stub.names["bfloat16_argument"] = bfloat16_argument
             name = f"bfloat16_argument({name})"
         stub.packed.append(name)
+
+    def native(self, is_written: bool) -> tuple[object, ...] | None:
+        dtype = self.spec.element
+        if type(self.passed) not in (bool, int, float):
+            return None
+        if not dtype.is_float and dtype.width > 1 and self.parameter.scalar is None:
+            return "number", "n"
+        letter = _LETTERS.get(dtype.mlir_name)
+        return None if letter is None else ("number", letter.upper() if self.spec.is_unsigned else letter)
 
     def interpreted(self, memory: Memory | None, memories: Sequence[Memory]) -> list[Any]:
         from flydsl.ir.interpret import rounder

@@ -51,7 +51,7 @@ class Sites:
                 self._sites[key] = site
             if not dependencies.unguarded:
                 site.add(call.passed_leaves, prepared.plan)
-                stub = site.stub if not call.has_containers else container_stub(call.parameters, self._sites, miss)
+                stub = site.serve if not call.has_containers else container_stub(call.parameters, self._sites, miss)
                 self.stubs[types] = stub
             return site
 
@@ -82,6 +82,6 @@ def container_stub(parameters: Sequence[Parameter], sites: Mapping[Any, Site], m
     def stub(*args: Any) -> None:
         key, leaves = flat(parameters, args)
         site = sites.get(key)
-        return miss(args) if site is None else site.stub(*leaves)
+        return miss(args) if site is None else site.serve(*leaves)
 
     return stub

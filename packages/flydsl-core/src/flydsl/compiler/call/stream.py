@@ -60,6 +60,10 @@ class BoundStream(BoundArgument):
     def write_stub(self, stub: StubSource, index: int, name: str) -> None:
         stub.packed.append("0" if self.passed is None else f"s{index}")
 
+    def native(self, is_written: bool) -> tuple[object, ...] | None:
+        cls = type(self.passed)
+        return ("no stream", cls) if self.passed is None else ("stream", cls, stream_handle)
+
     def interpreted(self, memory: Memory | None, memories: Sequence[Memory]) -> list[Any]:
         return [None]
 

@@ -19,6 +19,7 @@ from flydsl.plugins.selection import choice
 
 if TYPE_CHECKING:
     from flydsl.compiler.artifact import Loaded
+    from flydsl.compiler.call.native_site import NativeSite
     from flydsl.plugins.tensor_adaptor import Matcher
     from flydsl.toolchain.slots import Slot
 
@@ -42,6 +43,14 @@ class Site(NamedTuple):
     key: Callable[..., Any]
     current: Callable[[], int] | None = None
     shortcuts: Shortcuts | None = None
+    current_stream: Callable[[Any], int] | None = None
+    native: NativeSite | None = None
+    """The native reader's part of the site, where it can serve such calls."""
+
+    @property
+    def serve(self) -> Callable[..., None]:
+        """What serves calls: the stub, or the native reader, which leaves to it what it cannot do."""
+        return self.stub if self.native is None else self.native.launch
 
     def serves(self, pair: object, written: frozenset[int], current: Callable[[], int] | None) -> bool:
         """Whether its stub serves calls of this pair that write these tensors, on the device that `current` tells."""
@@ -54,6 +63,8 @@ class Site(NamedTuple):
             if self.shortcuts is not None:
                 self.shortcuts.clear()
         self.plans[self.key(*leaves)] = plan
+        if self.native is not None:
+            self.native.add(leaves, plan)
 
 
 @dataclass(slots=True)
@@ -167,7 +178,7 @@ def make_site(
         is_written = [index in written for index in source.matched]
         shortcuts = names["shortcuts"] = Shortcuts(plans, source.matcher, is_written)
     exec(compile(_text(source, count), "<flydsl call stub>", "exec"), names)
-    return Site(plans, pair, written, names["stub"], names["key"], current, shortcuts)
+    return Site(plans, pair, written, names["stub"], names["key"], current, shortcuts, source.current_stream)
 
 
 def _write_arguments(source: StubSource, call: BoundCall) -> None:

@@ -25,7 +25,7 @@ from flydsl.compiler.call.scalar import INT32
 from flydsl.compiler.call.tensor_argument import TensorArgument, check_writable
 from flydsl.expr.memory.memory_format import memory_dtype
 from flydsl.layout import Dyn, Layout, flatten, leaves
-from flydsl.plugins.tensor_adaptor import DeviceRef, TensorAdaptor, TensorDesc
+from flydsl.plugins.tensor_adaptor import DeviceRef, ExchangeRead, HeaderRead, TensorAdaptor, TensorDesc
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute, SSAValue
@@ -179,6 +179,27 @@ class BoundTensor(BoundArgument):
         elif _overrides(self.adaptor, "after_launch"):
             stub.names[f"adaptor{index}"] = self.adaptor
             stub.after[f"adaptor{index}.after_launch({tensor}, {stub.stream_or(0)}, True)"] = []
+
+    def native(self, is_written: bool) -> tuple[object, ...] | None:
+        cls, adaptor = type(self.passed), self.adaptor
+        read = None if isinstance(self.passed, TensorArgument) else adaptor.native_read(cls)
+        if read is None or (adaptor.inline is None and _overrides(adaptor, "before_launch")):
+            return None
+        if is_written and _overrides(adaptor, "after_launch") and self.native_note() is None:
+            return None
+        if isinstance(read, HeaderRead):
+            fields = read.data, read.ndim, read.shape, read.strides, read.dtype, read.flags
+            return "header", cls, fields, read.mask
+        capsule = getattr(cls, "__dlpack_c_exchange_api__", None)
+        if capsule is None:
+            return None
+        never_written = read.never_written if is_written else ()
+        shared, state = tuple(map(tuple, read.shared)), read.state or ()
+        return "exchange", cls, capsule, read.never, never_written, "dtype", shared, state
+
+    def native_note(self) -> Callable[[tuple[Any, ...]], object] | None:
+        read = self.adaptor.native_read(type(self.tensor))
+        return read.written if isinstance(read, ExchangeRead) else None
 
     def announce(self, function: str, stream_of: Callable[[TensorAdaptor, TensorDesc], int], is_written: bool) -> None:
         try:

@@ -1,0 +1,148 @@
+"""Call sites that the native reader of `flydsl-reader` serves, where it is installed: a stub in C for usual arguments.
+
+It launches what it has read and knows a plan for. Everything else, errors too, is left to the generated stub.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from _ctypes import CFuncPtr
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from struct import calcsize
+from typing import TYPE_CHECKING, Any
+
+from flydsl.base import settings
+from flydsl.base.log import get_logger
+from flydsl.plugins.selection import choice
+
+if TYPE_CHECKING:
+    from flydsl.compiler.call.bound_call import BoundCall
+    from flydsl.compiler.call.stub import Plan, Site
+    from flydsl_reader import Site as ReaderSite
+
+INTERFACE = 1
+"""The version of `flydsl_reader.Site` that is used here."""
+
+
+class NativeSite:
+    """The reader's part of a site: plans by what it reads of a call. `launch` serves calls."""
+
+    __slots__ = ("_arguments", "_find", "_format", "_site", "launch")
+
+    def __init__(
+        self,
+        make: Callable[..., ReaderSite],
+        arguments: Sequence[tuple[Any, ...]],
+        defaults: Sequence[Any],
+        site: Site,
+        fail: Callable[[int], None],
+        is_current: Callable[[], bool] | None,
+        written: Mapping[Callable[..., object], Sequence[int]],
+    ) -> None:
+        plans, key = site.plans, site.key
+        self._find: Callable[..., Plan | None] = lambda *leaves: plans.get(key(*leaves))
+        self._arguments, self._format = arguments, re.compile("<" + "".join(map(_format, arguments)))
+        self._site = make(
+            tuple(arguments),
+            tuple(defaults),
+            site.stub,
+            self._learn,
+            fail,
+            None if site.pair is None else (choice, "pair", site.pair),
+            is_current,
+            site.current_stream,
+            tuple((note, tuple(indices)) for note, indices in written.items()),
+        )
+        self.launch: Callable[..., None] = self._site.launch
+
+    def add(self, leaves: Sequence[Any], plan: Plan) -> None:
+        """Serve calls like one with these leaves by `plan`, if the reader can read them."""
+        self._add(self._site.key(*leaves), leaves, plan)
+
+    def _learn(self, leaves: tuple[Any, ...]) -> None:
+        """Take over the plan that the stub has for these leaves, if they stay as they are meanwhile."""
+        key = self._site.key(*leaves)
+        plan = self._find(*leaves)
+        if plan is not None:
+            self._add(key, leaves, plan)
+
+    def _add(self, key: bytes | None, leaves: Sequence[Any], plan: Plan) -> None:
+        launch, table, module, ordinal, pack, device, *values = plan
+        if key is None or not isinstance(launch, CFuncPtr) or not self._format.fullmatch(pack.__self__.format):
+            return
+        rest = iter(values)
+        parts = tuple((next(rest), next(rest)) if kind in _TENSORS else None for kind, *_ in self._arguments)
+        address = ctypes.cast(launch, ctypes.c_void_p).value or 0
+        launcher = (address, table.value or 0, module.value or 0, ordinal)
+        self._site.add(key, tuple(leaves), parts, launcher, device, plan)
+
+
+_TENSORS = frozenset({"exchange", "header"})
+_BLOCK = 8
+
+
+def native_site(
+    call: BoundCall, site: Site, *, fail: Callable[[int], None], is_current: Callable[[], bool] | None
+) -> NativeSite | None:
+    """The reader's part of a site for calls like `call`; None when there is no reader, or it cannot read them."""
+    make = reader()
+    if make is None or site.current is not None:
+        return None
+    arguments: list[tuple[Any, ...]] = []
+    notes: dict[Callable[..., object], list[int]] = {}
+    for index, argument in enumerate(call.arguments):
+        is_written = index in site.written
+        description = None if argument.convert is not None else argument.native(is_written)
+        if description is None:
+            return None
+        arguments.append(description)
+        note = argument.native_note() if is_written else None
+        if note is not None:
+            notes.setdefault(note, []).append(index)
+    defaults = call.leaves.values[len(call.passed_leaves) :]
+    try:
+        return NativeSite(make, arguments, defaults, site, fail, is_current, notes)
+    except (TypeError, ValueError) as error:  # too many arguments, or a plugin that describes its tensors wrongly
+        get_logger(__name__).info("calls are left to the generated stub: %s", error)
+        return None
+
+
+def reader() -> Callable[..., ReaderSite] | None:
+    """What makes the reader's part of a site; None: generated stubs alone serve calls."""
+    return _installed()[0] if settings.runtime.native_reader else None
+
+
+def describe_reader() -> str:
+    """What serves calls, and why, for `flydsl doctor`."""
+    if not settings.runtime.native_reader:
+        return "generated stubs: FLYDSL_RUNTIME_NATIVE_READER is off"
+    make, reason = _installed()
+    return f"generated stubs: {reason}" if make is None else reason
+
+
+@cache
+def _installed() -> tuple[Callable[..., ReaderSite] | None, str]:
+    try:
+        import flydsl_reader
+    except ImportError as error:
+        return None, f"flydsl-reader is not installed ({error})"
+    if flydsl_reader.INTERFACE != INTERFACE:
+        return None, f"flydsl-reader has interface {flydsl_reader.INTERFACE}, and {INTERFACE} is needed"
+    return flydsl_reader.Site, "flydsl-reader, in C"
+
+
+def _format(argument: Sequence[Any]) -> str:
+    """A pattern of what `struct` packs the argument by: the reader packs by the same rules, or not at all."""
+    kind = argument[0]
+    if kind in _TENSORS:
+        return r"Q\d+s"
+    if kind == "number":
+        return "(?:i4x|q)" if argument[1] == "n" else re.escape(_padded(argument[1]))
+    return "" if kind == "constant" else "Q"
+
+
+def _padded(letter: str) -> str:
+    padding = _BLOCK - calcsize("<" + letter)
+    return letter + (f"{padding}x" if padding else "")

@@ -1,0 +1,135 @@
+"""The native reader's part of a site: what the reader is told of arguments and plans, and when there is none."""
+
+from __future__ import annotations
+
+import sys
+from struct import Struct
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from support.call_sites import Served
+
+import flydsl.expr as fx
+from flydsl.compiler.call import native_site
+from flydsl.compiler.call.native_site import INTERFACE, describe_reader, reader
+from flydsl.frontend.signature import Parameter
+from flydsl.plugins.selection import choice
+
+TENSOR, COUNT = Parameter("x", "tensor"), Parameter("n", "scalar", fx.Int32)
+
+
+class FakeReader:
+    """Stands for the reader in C: tells calls apart by nothing, and keeps what it is told."""
+
+    def __init__(self, *told: Any) -> None:
+        self.told, self.plans, self.word = told, [], b"key"
+
+    def launch(self, *leaves: Any) -> str:
+        return "launched"
+
+    def key(self, *leaves: Any) -> bytes | None:
+        return self.word
+
+    def add(self, *plan: Any) -> bool:
+        self.plans.append(plan)
+        return True
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native_site, "_installed", lambda: (FakeReader, "a fake"))
+    monkeypatch.setenv("FLYDSL_RUNTIME_NATIVE_READER", "1")
+
+
+def fake_of(served: Served) -> Any:
+    assert served.site.native is not None
+    return served.site.native._site
+
+
+@pytest.mark.usefixtures("fake")
+def test_the_reader_is_told_how_each_argument_is_read() -> None:
+    x, pair = np.zeros((2, 3), np.float32), object()
+    parameters = [TENSOR, Parameter("a", "any"), Parameter("c", "constexpr"), Parameter("s", "stream"), COUNT]
+    served = Served(parameters, (x, 5, "code", None, 7), 4, pair=pair, is_current=bool)
+    descriptions, defaults, stub, _, fail, guard, is_current, current_stream, written = fake_of(served).told
+    assert descriptions[0][:2] == ("header", np.ndarray)
+    assert descriptions[1:] == (("number", "n"), ("constant", str), ("no stream", type(None)), ("number", "i"))
+    assert (defaults, stub, guard, is_current) == ((7,), served.pure.stub, (choice, "pair", pair), bool)
+    assert (fail, current_stream, written) == (served.failures.append, None, ())
+    assert served.site.serve() == "launched"
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_plan_is_handed_on_with_what_its_pointers_belong_to() -> None:
+    x = np.zeros((2, 3), np.float32)
+    served = Served([TENSOR, COUNT], (x, 1))
+    ((key, leaves, parts, (address, *rest), device, plan),) = fake_of(served).plans
+    assert (key, leaves[0], leaves[1], rest, device) == (b"key", x, 1, [0x10, 0x20, 3], None)
+    assert parts == ((3, np.array([2, 3], np.int32).tobytes() + np.array([3], np.int64).tobytes()), None)
+    assert plan is next(iter(served.pure.plans.values()))
+    assert address
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_plan_is_kept_from_the_reader_when_it_could_not_launch_it() -> None:
+    served = Served([COUNT], (1,))
+    native, (plan,) = served.site.native, served.pure.plans.values()
+    assert native is not None
+    fake_of(served).word = None
+    native.add((1,), plan)
+    fake_of(served).word = b"key"
+    native.add((1,), (lambda *_: 0, *plan[1:]))
+    native.add((1,), (*plan[:4], Struct("<q").pack, *plan[5:]))
+    assert len(fake_of(served).plans) == 1
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_plan_that_the_stub_has_is_learned_and_others_are_not() -> None:
+    served = Served([COUNT], (1,))
+    learn = fake_of(served).told[3]
+    learn((5,))
+    assert len(fake_of(served).plans) == 2
+    served.pure.plans.clear()
+    learn((5,))
+    assert len(fake_of(served).plans) == 2
+
+
+@pytest.mark.usefixtures("fake")
+@pytest.mark.parametrize("parameter, value", [
+    (Parameter("n", "scalar", fx.Float16), 1.0),
+    (Parameter("n", "scalar", fx.BFloat16), 1.0),
+    (Parameter("n", "any"), fx.Int32(3)),
+    (Parameter("n", "scalar", fx.Float32), np.float32(1)),
+    (Parameter("c", "constexpr"), (1, 2)),
+])  # fmt: skip
+def test_unusual_arguments_are_left_to_the_stub(parameter: Parameter, value: Any) -> None:
+    assert not Served([parameter], (value,)).is_native
+
+
+def test_a_reader_that_refuses_what_it_is_told_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*told: Any) -> Any:
+        raise ValueError("too many")
+
+    monkeypatch.setattr(native_site, "_installed", lambda: (refuse, "a fake"))
+    served = Served([COUNT], (1,))
+    assert not served.is_native
+    assert served.site.serve is served.pure.stub
+
+
+def test_the_setting_switches_it_off(fake: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (reader(), describe_reader()) == (FakeReader, "a fake")
+    monkeypatch.setenv("FLYDSL_RUNTIME_NATIVE_READER", "0")
+    assert (reader(), describe_reader()) == (None, "generated stubs: FLYDSL_RUNTIME_NATIVE_READER is off")
+    assert not Served([COUNT], (1,)).is_native
+
+
+@pytest.mark.parametrize("interface", [None, INTERFACE, INTERFACE + 1])
+def test_a_reader_of_another_interface_is_not_used(interface: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    module: Any = ModuleType("flydsl_reader")
+    module.INTERFACE, module.Site = interface, FakeReader
+    monkeypatch.setitem(sys.modules, "flydsl_reader", None if interface is None else module)
+    make, reason = native_site._installed.__wrapped__()
+    assert (make is FakeReader) == (interface == INTERFACE)
+    assert {None: "not installed", INTERFACE: "in C"}.get(interface, "is needed") in reason
