@@ -26,6 +26,9 @@ from flydsl.runtime.kernel import check_launch, load_launcher
 from flydsl.testing.fakes import FakeBackend, fake_backend
 from flydsl.testing.sandbox import PluginSandbox
 
+pytest.importorskip("flydsl_rocm", reason="code for AMD GPUs is made by flydsl-rocm")
+pytest.importorskip("flydsl_hipsim", reason="and run by flydsl-hipsim")
+
 AMDGPU = 224
 """The machine of an ELF file with AMD code."""
 
@@ -206,7 +209,9 @@ print(text)
 
 def test_two_processes_lower_one_text():
     program = [sys.executable, "-c", PROGRAM, str(Path(__file__).parents[1] / "lib")]
-    texts = [subprocess.run(program, capture_output=True, text=True) for _ in range(2)]
-    assert [done.returncode for done in texts] == [0, 0], texts[0].stderr
-    assert texts[0].stdout == texts[1].stdout
-    assert "flydsl.call.v1" in texts[0].stdout
+    other = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert other.returncode == 0, other.stderr
+    x = jnp.ones(9)
+    here = jax.jit(jax_kernel(add, out=lambda a, b: a)).trace(x, x).lower(lowering_platforms=("rocm",)).as_text()
+    assert other.stdout.strip() == here.strip()
+    assert "flydsl.call.v1" in here
