@@ -7,6 +7,8 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 
+#include <unistd.h>
+
 namespace {
 
 // Notes the number of loads of each function in an attribute of the function.
@@ -72,6 +74,11 @@ struct CrashOnIr : fly::FunctionPass<CrashOnIr> {
   bool run(llvm::Function &, llvm::FunctionAnalysisManager &) { return crash(), true; }
 };
 FLY_IR_PASS(CrashOnIr, "crash-on-ir")
+
+struct ExitOnIr : fly::FunctionPass<ExitOnIr> {
+  bool run(llvm::Function &, llvm::FunctionAnalysisManager &) { _exit(7); }
+};
+FLY_IR_PASS(ExitOnIr, "exit-on-ir")
 
 struct RefuseIr : fly::FunctionPass<RefuseIr> {
   bool run(llvm::Function &function, llvm::FunctionAnalysisManager &) {
@@ -150,6 +157,17 @@ struct CrashOnCode : fly::MachinePass<CrashOnCode> {
   bool run(llvm::MachineFunction &) { return crash(), true; }
 };
 FLY_MACHINE_PASS(CrashOnCode, "crash-on-code", "a crash")
+
+// An instruction without its operand.
+struct CutCode : fly::MachinePass<CutCode> {
+  bool run(llvm::MachineFunction &function) {
+    llvm::MachineBasicBlock &entry = function.front();
+    const llvm::MCInstrDesc &nop = function.getSubtarget().getInstrInfo()->get(fly::opcode(function, "S_NOP"));
+    llvm::BuildMI(entry, entry.begin(), llvm::DebugLoc(), nop);
+    return true;
+  }
+};
+FLY_MACHINE_PASS(CutCode, "cut-code", "machine code that is not valid")
 
 struct UnknownOpcode : fly::MachinePass<UnknownOpcode> {
   bool run(llvm::MachineFunction &function) { return fly::opcode(function, "S_NIP"); }

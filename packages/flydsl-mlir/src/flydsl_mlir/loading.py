@@ -24,7 +24,7 @@ def load(llvm_dir: str | Path | None = None) -> None:
     """
     prefix = str(loadable(llvm_dir) or "")
     if "flydsl_mlir._native" in sys.modules:
-        if prefix not in ("", *_loaded_from):
+        if prefix not in ("", *_loaded_from) and not _is_same(prefix, _loaded_from[0]):
             raise ImportError(f"LLVM is loaded already, from {_loaded_from[0] or 'its usual place'!r}: not {prefix!r}")
         return
     try:
@@ -35,3 +35,10 @@ def load(llvm_dir: str | Path | None = None) -> None:
     except (ImportError, OSError) as error:
         raise ImportError(_MISSING.format(reason=error)) from error
     _loaded_from.append(prefix)
+
+
+def _is_same(prefix: str, loaded: str) -> bool:
+    """Whether the libraries of both prefixes are the same files."""
+    return [path.resolve() for path in shared_libraries(prefix)] == [
+        path.resolve() for path in shared_libraries(loaded)
+    ]

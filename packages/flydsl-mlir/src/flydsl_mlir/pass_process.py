@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from flydsl_mlir.errors import Diagnostic, MlirError, PassError
-from flydsl_mlir.identity import llvm_library, llvm_version
-from flydsl_mlir.plugin_files import program
+from flydsl_mlir.identity import llvm_library, llvm_version, native_file
 
 _RUNNING = re.compile(r'Running pass "([^"]+)"')
-_BROKEN = re.compile(r'^(.*?)^LLVM ERROR: Broken module found after pass "([^"]+)"', re.DOTALL | re.MULTILINE)
+_BROKEN = re.compile(r'^(.*?)^LLVM ERROR: Broken \w+ found after pass "([^"]+)"', re.DOTALL | re.MULTILINE)
 
 
 def probe(plugin: Path) -> None:
@@ -67,6 +66,14 @@ def codegen(
                 if dump is not None:
                     dump(file.name.partition("_")[2], file.read_text(errors="replace"))
         return result.read_bytes()
+
+
+def program() -> Path:
+    """The program `fly-passes`, which lies beside the native module."""
+    path = native_file().with_name("fly-passes")
+    if not path.is_file():
+        raise PassError(f"flydsl_mlir lacks its program {path.name!r}, for custom passes: reinstall flydsl-mlir")
+    return path
 
 
 def has_own_llvm(prefix: Path) -> bool:
@@ -121,6 +128,8 @@ def _raise_of_opt(code: int, said: str) -> NoReturn:
         raise PassError(f"pass {broken[2]!r} made LLVM IR that is not valid: {broken[1].strip()}")
     if code < 0:
         raise PassError(f"LLVM pass {running[-1] if running else 'of the pipeline'!r} crashed: opt {_ending(code)}")
+    if not said.strip():
+        raise PassError(f"the process of the LLVM passes (opt) {_ending(code)}")
     raise PassError(f"the LLVM pass pipeline is not valid: {said.strip()}")
 
 

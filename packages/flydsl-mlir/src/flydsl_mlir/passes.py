@@ -23,7 +23,7 @@ from typing import NamedTuple, TypedDict, Unpack
 from flydsl_mlir.errors import PassError
 from flydsl_mlir.identity import native_file
 from flydsl_mlir.loading import load
-from flydsl_mlir.plugin_files import check_plugins
+from flydsl_mlir.plugin_probe import check_plugins
 
 Dump = Callable[[str, str], object]
 """Called with `NAME_before` or `NAME_after` and the code there, after code generation."""

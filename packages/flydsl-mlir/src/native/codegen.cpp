@@ -129,28 +129,28 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CodegenOptions &o
 }
 
 bool emitMachineCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, std::string &bytes,
-                     llvm::legacy::PassManager *chosen) {
+                     std::unique_ptr<llvm::legacy::PassManager> chosen) {
   llvm::SmallString<0> buffer;
   llvm::raw_svector_ostream stream(buffer);
-  llvm::legacy::PassManager plain;
-  llvm::legacy::PassManager &passes = chosen ? *chosen : plain;
+  // Ends before the stream, which the printer of assembly flushes at its own end.
+  auto passes = chosen ? std::move(chosen) : std::make_unique<llvm::legacy::PassManager>();
   llvm::TargetLibraryInfoImpl libraries(machine.getTargetTriple());
-  passes.add(new llvm::TargetLibraryInfoWrapperPass(libraries));
+  passes->add(new llvm::TargetLibraryInfoWrapperPass(libraries));
   auto type = assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, type)) return false;
-  passes.run(module);
+  if (machine.addPassesToEmitFile(*passes, stream, nullptr, type)) return false;
+  passes->run(module);
   bytes = buffer.str().str();
   return true;
 }
 
 void emitModule(llvm::Module &module, llvm::TargetMachine &machine, const CodegenOptions &options,
-                Outcome<std::string> &out, llvm::legacy::PassManager *passes) {
+                Outcome<std::string> &out, std::unique_ptr<llvm::legacy::PassManager> passes) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
   addFeatures(module, options.features);
   if (options.optimize) optimize(module, machine, options.optLevel);
   std::string bytes;
-  if (!emitMachineCode(module, machine, options.assembly, bytes, passes))
+  if (!emitMachineCode(module, machine, options.assembly, bytes, std::move(passes)))
     out.fail("the target cannot emit this kind of file");
   else if (hasError(out.failure.diagnostics)) out.fail("code generation failed");
   else out.value = std::move(bytes);

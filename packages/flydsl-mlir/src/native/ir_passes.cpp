@@ -47,6 +47,8 @@ void watch(llvm::PassInstrumentationCallbacks &callbacks, Progress &progress) {
   callbacks.registerBeforeNonSkippedPassCallback([&, isContainer](llvm::StringRef pass, llvm::Any) {
     if (isContainer(pass)) return;
     llvm::StringRef name = callbacks.getPassNameForClassName(pass);
+    constexpr llvm::StringLiteral anonymous = "(anonymous namespace)::";
+    pass.consume_front(anonymous);
     progress.running = (name.empty() ? pass : name).str();
   });
   callbacks.registerAfterPassCallback(
@@ -182,7 +184,7 @@ Outcome<std::string> runIrPasses(const std::string &ir, const CodegenOptions &op
   });
   if (!progress.broken.empty()) outcome.failOfPass(progress.broken);
   else if (!outcome.value && !progress.running.empty())
-    outcome.failOfPass("LLVM pass '" + progress.running + "' crashed: " + outcome.failure.message);
+    outcome.failOfPass("LLVM pass '" + progress.running + "' " + describeEnd(outcome.failure.message));
   return outcome;
 }
 

@@ -61,6 +61,7 @@ flydsl::CodegenOptions targetOf(llvm::StringRef text) {
 std::vector<flydsl::MachinePass> passesOf(llvm::StringRef text) {
   std::vector<flydsl::MachinePass> passes;
   for (llvm::StringRef line : wordsOf(text, '\n')) {
+    if (line.empty()) continue;
     Words words = wordsOf(line, ';');
     words.resize(4);
     passes.push_back({words[0].str(), words[1].str(), words[2].str(), number(words[3])});

@@ -161,6 +161,13 @@ bool isOfLlvm(const void *address) { return fileOf(address) == llvmFile(); }
 
 bool isSelfContained() { return llvmFile() == fileOf(reinterpret_cast<const void *>(&isOfLlvm)); }
 
+std::string describeEnd(const std::string &guarded) {
+  constexpr llvm::StringLiteral crashed = "the compiler crashed with ";
+  llvm::StringRef end(guarded);
+  if (!end.consume_front(crashed)) return "failed: " + guarded;
+  return "crashed: " + end.take_until([](char c) { return c == ';'; }).str();
+}
+
 std::string suggestion(llvm::StringRef name, llvm::ArrayRef<std::string> known) {
   unsigned best = std::max<std::size_t>(2, name.size() / 3) + 1;
   std::string closest;

@@ -46,6 +46,9 @@ bool isOfLlvm(const void *address);
 /// Whether LLVM is a part of this module, where plugins cannot find it.
 bool isSelfContained();
 
+/// How a pass or plugin ended, from what its guard says, which takes the input or LLVM for the cause.
+std::string describeEnd(const std::string &guarded);
+
 /// The known name that `name` may have been meant to be, as `; did you mean 'x'?`, or nothing.
 std::string suggestion(llvm::StringRef name, llvm::ArrayRef<std::string> known);
 

@@ -26,10 +26,10 @@ std::unique_ptr<llvm::Module> parseIr(const std::string &input, llvm::LLVMContex
 
 /// Emits an object or assembly into `bytes`, by `passes` when given; false when the target has no such output.
 bool emitMachineCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, std::string &bytes,
-                     llvm::legacy::PassManager *passes = nullptr);
+                     std::unique_ptr<llvm::legacy::PassManager> passes = nullptr);
 
 /// Optimises (when asked) and emits `module`, whose triple and data layout become the machine's.
 void emitModule(llvm::Module &module, llvm::TargetMachine &machine, const CodegenOptions &options,
-                Outcome<std::string> &out, llvm::legacy::PassManager *passes = nullptr);
+                Outcome<std::string> &out, std::unique_ptr<llvm::legacy::PassManager> passes = nullptr);
 
 } // namespace flydsl

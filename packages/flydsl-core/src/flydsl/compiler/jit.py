@@ -23,7 +23,7 @@ from flydsl.compiler.failures import at_launch
 from flydsl.compiler.function_code import FunctionCode
 from flydsl.compiler.hints import NO_HINTS, CompileHints, Hints, HintValue, frozen_hints
 from flydsl.compiler.interpreting import blocks, is_interpreting
-from flydsl.compiler.llvm_pass_settings import FileStates, Paths, check_pass_names
+from flydsl.compiler.llvm_pass_settings import NAMES, FileStates, Paths, normalised
 from flydsl.compiler.options import target_of
 from flydsl.compiler.pipeline import Traced
 from flydsl.expr.tracing.context import refuse_tracing
@@ -299,15 +299,22 @@ def jit(
     llvm_codegen_passes: str | None = None,
     llvm_codegen_plugins: Paths | None = None,
 ) -> Callable[[Callable[P, object]], JitFunction[P]]: ...
-def jit(func: Callable[..., object] | None = None, **passes: Any) -> Any:
+def jit(
+    func: Callable[..., object] | None = None,
+    *,
+    llvm_pass_pipeline: str | None = None,
+    llvm_pass_plugins: Paths | None = None,
+    llvm_codegen_passes: str | None = None,
+    llvm_codegen_plugins: Paths | None = None,
+) -> Any:
     """Decorate a host function that builds arguments and launches kernels.
 
     `llvm_pass_pipeline` is a pipeline over LLVM IR in place of LLVM's own (`my-pass,default<O2>`), with the passes of
     `llvm_pass_plugins`; `llvm_codegen_passes` are put into code generation (`my-pass@before:machine-scheduler`), from
     `llvm_codegen_plugins`. They are compile hints, and win over the environment variables of the same names.
     """
-    check_pass_names(passes)
-    hints = {name: value for name, value in passes.items() if value is not None}
+    passes = (llvm_pass_pipeline, llvm_codegen_passes, llvm_pass_plugins, llvm_codegen_plugins)
+    hints = {name: normalised(name, value) for name, value in zip(NAMES, passes, strict=True) if value is not None}
 
     def decorate(function: Callable[..., object]) -> JitFunction:
         return JitFunction(python_function(function), hints)

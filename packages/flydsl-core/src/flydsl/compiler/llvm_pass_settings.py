@@ -28,13 +28,6 @@ Paths = str | PathLike[str] | Sequence[str | PathLike[str]]
 """Plugin files, or their names in a comma list."""
 
 
-def check_pass_names(given: Mapping[str, object]) -> None:
-    """ArgumentError for a keyword of `@flyc.jit` that is no hint for passes."""
-    for name in given:
-        if name not in NAMES:
-            raise ArgumentError(f"jit has no option {name!r}; known: {', '.join(NAMES)}")
-
-
 def normalised(name: str, value: Any) -> str | tuple[str, ...]:
     """The value of a hint as the settings have it: a text, or file names in a tuple."""
     parts = [value] if isinstance(value, str | PathLike) else value
@@ -70,10 +63,15 @@ def passes_of(hints: Mapping[str, Any], dump: DumpCode | None = None) -> LlvmPas
 
 
 def pass_keys(hints: Mapping[str, Any]) -> dict[str, str]:
-    """The passes as cache keys hold them, by variable: texts, and plugins by name and content."""
+    """The passes as cache keys hold them, by variable: texts, and plugins by name and content.
+
+    What is not asked for stands in the keys of the settings as it is.
+    """
+    if not any(_effective(hints, name) or name in hints for name in NAMES):
+        return {}
     keys = {name: repr(_effective(hints, name)) for name in _TEXTS}
     keys |= {name: repr(tuple(map(_digest, _files(hints, name)))) for name in _FILES}
-    return {_variable(name): value for name, value in keys.items()}
+    return {f"FLYDSL_COMPILE_{name.upper()}": value for name, value in keys.items()}
 
 
 def check_backend(backend: CompileBackend, arch: str, options: Mapping[str, Any]) -> None:
@@ -127,8 +125,3 @@ def _digest(file: Path) -> str:
         return f"{file.name}:{digest_files([file], base=file.parent, memo=settings.runtime.digest_memo)}"
     except OSError as error:
         raise CompileError(f"LLVM pass plugin {str(file)!r} cannot be read: {error.strerror or error}") from None
-
-
-def _variable(name: str) -> str:
-    variable: str = settings.compile.settings()[name].variables[0]
-    return variable

@@ -16,6 +16,7 @@ from flydsl.compiler.call.constexpr import ConstexprSpec
 from flydsl.compiler.call.scalar import ScalarSpec
 from flydsl.compiler.call.stream import StreamSpec
 from flydsl.compiler.call.tensor import TensorSpec
+from flydsl.compiler.hints import frozen_hints
 from flydsl.compiler.jit import JitFunction
 from flydsl.compiler.options import target_of
 from flydsl.compiler.pipeline import trace
@@ -66,7 +67,7 @@ def _trace(options: argparse.Namespace) -> Traced:
     function = _load(options.function)
     specs = _specs(parameters(function.__wrapped__), list(options.arg))
     target = target_of(options.backend, options.target)
-    return trace(rewrite(function.__wrapped__), specs, target)
+    return trace(rewrite(function.__wrapped__), specs, target, frozen_hints(function.compile_hints))
 
 
 def _stage(traced: Traced, emit: str) -> str | bytes:
