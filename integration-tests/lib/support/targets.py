@@ -53,7 +53,9 @@ _RDNA4 = (
     *("vector_api",),
 )
 """Modules that run on gfx1201; the others do on gfx1100."""
-_ON_THE_CPU = ("compiled_calls", "compiled_failures", "example_programs", "exported_calls", "operators")
+_ON_THE_CPU = (
+    *("compiled_calls", "compiled_failures", "example_programs", "exported_calls", "operators", "torch_imports"),
+)
 """Modules of calls from graphs of frameworks, which are the same for every backend."""
 _MORE = {
     "gfx950": ("atomic_copies", "narrow_floats", "tiled_mma"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import warnings
 from collections.abc import Callable
@@ -13,8 +14,8 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from flydsl.adaptors.dlpack_adaptor import DLPackAdaptor
 from flydsl.base.errors import UnsupportedTensorError
-from flydsl.plugins import DeviceRef, DType
-from flydsl.torch.adaptor import TorchAdaptor
+from flydsl.plugins import DeviceKind, DeviceRef, DType
+from flydsl.torch.adaptor import TorchAdaptor, device_of
 
 ADAPTOR = TorchAdaptor()
 DTYPES = {
@@ -178,3 +179,48 @@ def test_recording_shows_in_the_signature() -> None:
 
 def test_the_current_stream_of_the_cpu_is_the_default() -> None:
     assert ADAPTOR.current_stream(DeviceRef(1, 0)) == 0
+
+
+class OnDevice:
+    """Stands for a tensor of a GPU."""
+
+    is_cuda, device = True, torch.device("cuda:1")
+
+    def __init__(self) -> None:
+        self.streams: list[object] = []
+
+    def get_device(self) -> int:
+        return 1
+
+    def record_stream(self, stream: object) -> None:
+        self.streams.append(stream)
+
+
+def test_memory_is_kept_for_a_stream_that_is_not_the_current_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TorchAdaptor, "current_stream", lambda self, device: 7)
+    monkeypatch.setattr(torch.cuda, "ExternalStream", lambda stream, device: (stream, device.index))
+    tensor = OnDevice()
+    ADAPTOR.after_launch(tensor, 7, written=False)
+    ADAPTOR.after_launch(tensor, 9, written=False)
+    assert tensor.streams == [(9, 1)]
+
+
+def test_a_capture_is_that_of_the_current_stream_of_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device", lambda ordinal: contextlib.nullcontext())
+    kinds = (DeviceKind.CPU, DeviceKind.CUDA, DeviceKind.ROCM, DeviceKind.METAL)
+    assert [ADAPTOR.is_capturing(DeviceRef(kind, 0)) for kind in kinds] == [False, True, True, False]
+
+
+def test_only_what_torch_traces_with_has_a_recorder() -> None:
+    with FakeTensorMode() as mode:
+        assert ADAPTOR.recorder(mode.from_tensor(torch.zeros(2))) is not None
+    for tensor in (torch.zeros(2), torch.nn.Parameter(torch.zeros(2)), torch.zeros(2, device="meta")):
+        assert ADAPTOR.recorder(tensor) is None
+
+
+def test_devices_have_the_numbers_of_dlpack() -> None:
+    assert device_of("cpu", -1) == DeviceRef(1, 0)
+    assert device_of("cuda", 2).ordinal == 2
+    with pytest.raises(UnsupportedTensorError, match="device 'meta' cannot be passed"):
+        device_of("meta", 0)

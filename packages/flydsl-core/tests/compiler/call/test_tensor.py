@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import flydsl.compiler as flyc
+import flydsl.expr as fx
+from flydsl.adaptors.numpy_adaptor import NumpyAdaptor
 from flydsl.base.errors import ShapeError, UnsupportedTensorError
 from flydsl.compiler.call.kinds import bind
 from flydsl.compiler.call.tensor import BoundTensor, TensorSpec, bare_layout, dynamic_values
@@ -103,3 +105,25 @@ def test_the_frameworks_tensor_is_the_one_inside_of_a_marked_one():
 
 def test_a_tensor_is_whatever_no_other_kind_takes():
     assert BoundTensor.takes(Parameter("x", "any"), object())
+
+
+@flyc.kernel
+def copy_kernel(x: fx.Tensor, y: fx.Tensor):
+    y[0] = x[0]
+
+
+def test_a_framework_is_told_of_all_tensors_on_a_stream_that_was_passed(fake_device, monkeypatch):
+    @flyc.jit
+    def copy(x: fx.Tensor, y: fx.Tensor, s: fx.Stream = fx.Stream(None)):
+        copy_kernel(x, y).launch(grid=1, block=1, stream=s)
+
+    told = []
+    monkeypatch.setattr(NumpyAdaptor, "after_launch", lambda self, *note: told.append(note))
+    x, y = np.zeros(4, np.int32), np.zeros(4, np.int32)
+    for stream, notes in ((fx.Stream(None), [(y, 0, True)]), (fx.Stream(9), [(y, 9, True), (x, 9, False)])):
+        for _ in range(2):
+            told.clear()
+            copy(x, y, stream)
+            assert sorted((id(array), *rest) for array, *rest in told) == sorted(
+                (id(array), *rest) for array, *rest in notes
+            )

@@ -169,6 +169,7 @@ class BoundTensor(BoundArgument):
         stub.addresses.append(f"p{index}")
         if index in stub.written:
             self._write_written(stub, index, tensor)
+        self._write_used(stub, index, tensor)
 
     def _write_written(self, stub: StubSource, index: int, tensor: str) -> None:
         """Tell the framework after the launch that its tensor changed."""
@@ -201,6 +202,16 @@ class BoundTensor(BoundArgument):
         read = self.adaptor.native_read(type(self.tensor))
         return read.written if isinstance(read, ExchangeRead) else None
 
+    def _write_used(self, stub: StubSource, index: int, tensor: str) -> None:
+        """Tell the framework after a launch on a stream that was passed, of which it knows nothing."""
+        inline, streams = self.adaptor.inline, [stream for stream in stub.streams if stream.isidentifier()]
+        is_told = index in stub.written and (inline is None or not inline.written)
+        if streams and not is_told and _overrides(self.adaptor, "after_launch"):
+            name = f"adaptor_{id(self.adaptor)}"
+            stub.names.update({name: self.adaptor, "note_used": _note_used})
+            note = f"({' or '.join(streams)}) and note_used({name}, stream, {{xs}})"
+            stub.after.setdefault(note, []).append(tensor)
+
     def announce(self, function: str, stream_of: Callable[[TensorAdaptor, TensorDesc], int], is_written: bool) -> None:
         try:
             stream = stream_of(self.adaptor, self.desc)
@@ -228,6 +239,11 @@ class BoundTensor(BoundArgument):
         assert isinstance(kind, MemRefType)
         address = Address(memory, self.desc.pointer, kind.element)
         return [Tensor(address, filled_layout(self.spec.layout, self.dynamic))]
+
+
+def _note_used(adaptor: TensorAdaptor, stream: int, *tensors: Any) -> None:
+    for tensor in tensors:
+        adaptor.after_launch(tensor, stream, False)
 
 
 def _adaptor(kind: str, value: Any) -> TensorAdaptor:

@@ -1,0 +1,29 @@
+"""The operator of graphs: its schema says what is written, its fake does nothing, and it calls by key."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+from flydsl.base.errors import RuntimeFailure
+from flydsl.torch.call_table import GraphCall, calls
+from flydsl.torch.launch_op import launch
+
+
+def test_only_the_outputs_are_written() -> None:
+    arguments = {argument.name: argument.alias_info for argument in launch._schema.arguments}
+    assert [name for name, alias in arguments.items() if alias is not None and alias.is_write] == ["outs"]
+    assert torch.Tag.needs_exact_strides in launch.tags
+
+
+def test_it_calls_by_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [("out", 0), ("in", 0), ("float", 0)]
+    monkeypatch.setitem(calls, "test:1", GraphCall.of(lambda out, x, f: out.copy_(x * f), parts))
+    x, y = torch.ones(3), torch.zeros(3)
+    assert launch([x], [y], "test:1", [], [2.0]) is None
+    assert y.tolist() == [2.0] * 3
+    with FakeTensorMode() as mode:
+        launch([mode.from_tensor(x)], [mode.from_tensor(y)], "nobody:2", [], [])
+    with pytest.raises(RuntimeFailure, match="'nobody'"):
+        launch([x], [y], "nobody:2", [], [])
