@@ -82,6 +82,15 @@ def test_a_plan_that_is_cut_short_is_refused() -> None:
             native.check_plan(SAMPLE.encode()[:size])
 
 
+def test_extents_that_a_tensor_does_not_have_are_refused() -> None:
+    data = bytearray(SAMPLE.encode())
+    rank_of_the_second = plan._HEADER.size + plan._TENSOR.size + 8
+    assert data[rank_of_the_second] == 0
+    data[rank_of_the_second] = 3
+    with pytest.raises(RuntimeFailure, match="2 extents are there, and the tensors have 5"):
+        native.check_plan(bytes(data))
+
+
 @given(st.binary(max_size=400))
 def test_any_bytes_are_a_plan_or_refused(data: bytes) -> None:
     with pytest.raises(RuntimeFailure, match="the plan of a call is bad"):

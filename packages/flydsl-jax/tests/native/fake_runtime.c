@@ -1,8 +1,10 @@
 /* A module is a pointer into `devices`, the number of its device. */
+#define _POSIX_C_SOURCE 200809L
 #include "fake_runtime.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 FakeRuntime fake_runtime;
 static char devices[FAKE_DEVICES];
@@ -15,6 +17,7 @@ static int32_t module_load(void *self, int32_t ordinal, const void *image, uint6
   FakeRuntime *runtime = self;
   (void)image, (void)size, (void)names, (void)count;
   if (runtime->failing_load) return runtime->failing_load;
+  nanosleep(&(struct timespec){.tv_nsec = runtime->load_milliseconds * 1000000L}, NULL);
   atomic_fetch_add(&runtime->loads[ordinal], 1);
   *module = &devices[ordinal];
   return 0;

@@ -10,6 +10,7 @@ enum { FAKE_PACKED = 64, FAKE_DEVICES = 8 };
 typedef struct FakeRuntime {
   atomic_int loads[FAKE_DEVICES], launches[FAKE_DEVICES];
   atomic_int failing_load, failing_launch; /* codes */
+  atomic_int load_milliseconds;            /* so long that other threads ask for the same */
 } FakeRuntime;
 
 /* The last launch of this thread. */

@@ -41,6 +41,7 @@ void threads(void) {
   pthread_t running[THREADS];
   int numbers[THREADS];
   flydsl_jax_set_providers(provide_runtime, NULL);
+  fake_runtime.load_milliseconds = 2;
   CHECK(!pthread_barrier_init(&start, NULL, THREADS));
   for (int i = 0; i < THREADS; ++i) {
     numbers[i] = i;
