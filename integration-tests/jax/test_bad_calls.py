@@ -113,6 +113,12 @@ REFUSED = {
         lambda: call(add, X, X[:4], out=X, aliases={1: 0}),
         r"the input is float32\[4\], the output float32\[8\]",
     ),
+    "no pair": (lambda: call(add, X, X, out=X, vjp=print), r"add: vjp is a pair of functions, \(forward, backward\)"),
+    "no backward": (lambda: jax_kernel(add, out=X, vjp=(print, None)), "add: vjp is a pair of functions"),
+    "no rule": (
+        lambda: jax_kernel(add, out=X, sharding_rule="i -> ..."),
+        "sharding_rule is 'i -> ...', expected names",
+    ),
     "two aliases": (lambda: call(add, X, X, out=X, aliases={0: 0, 1: 0}), "aliases give one output to several inputs"),
     "output not written": (
         lambda: jax_kernel(sum_and_difference, out=lambda *_: X, outputs=("a",))(X, X, X),

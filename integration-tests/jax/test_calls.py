@@ -10,7 +10,7 @@ from support.jax_kernels import add, affine, double, reverse, row_sums, sum_and_
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-from flydsl.jax import call, jax_kernel
+from flydsl.jax import call, disabled_export_checks, jax_kernel, primitive
 
 
 def like_first(x, *_, **__):
@@ -137,6 +137,46 @@ def test_calls_are_chained_scanned_branched_and_checkpointed(rng):
     np.testing.assert_array_equal(kept, np.asarray(x) * 2)
     looped = jax.lax.fori_loop(0, 4, lambda _, y: add_arrays(y, y), x)
     np.testing.assert_array_equal(looped, np.asarray(x) * 16)
+
+
+def test_calls_run_without_jit_and_outside_of_traces(rng):
+    x = floats(rng, 12)
+    with jax.disable_jit():
+        np.testing.assert_array_equal(jax.jit(add_arrays)(x, x), np.asarray(x) * 2)
+        np.testing.assert_allclose(call(affine, x, 2.0, 1.0, out=x), np.asarray(x) * 2 + 1, rtol=1e-6)
+
+    def constant():
+        with jax.ensure_compile_time_eval():
+            return np.asarray(add_arrays(x, x))
+
+    np.testing.assert_array_equal(jax.jit(lambda y: y + constant())(x), np.asarray(x) * 3)
+    with jax.check_tracer_leaks():
+        np.testing.assert_array_equal(jax.jit(lambda y: call(add, y, y, out=y))(x), np.asarray(x) * 2)
+
+
+def test_large_code_is_found_by_its_key_and_held_by_what_leaves_the_process(rng, monkeypatch, tmp_path):
+    monkeypatch.setattr(primitive, "EMBEDDED_BYTES", 100)
+    x = floats(rng, 77)
+
+    def program():  # a new one each time: jax keeps what it has lowered
+        return jax.jit(lambda x: call(affine, x, 5.0, 0.25, out=x))
+
+    assert "module = " not in program().lower(x).as_text()
+    np.testing.assert_allclose(program()(x), np.asarray(x) * 5 + 0.25, rtol=1e-6)
+    exported = jax.export.export(program(), disabled_checks=disabled_export_checks())(x)
+    assert "module = " in exported.mlir_module()
+    before = jax.config.jax_compilation_cache_dir
+    jax.config.update("jax_compilation_cache_dir", str(tmp_path))
+    try:
+        assert "module = " in program().lower(x).as_text()
+    finally:
+        jax.config.update("jax_compilation_cache_dir", before)
+
+
+def test_programs_compiled_ahead_of_time_run(rng):
+    x = floats(rng, 12)
+    assert jax.eval_shape(add_arrays, x, x) == jax.ShapeDtypeStruct((12,), jnp.float32)
+    np.testing.assert_array_equal(jax.jit(add_arrays).lower(x, x).compile()(x, x), np.asarray(x) * 2)
 
 
 def test_each_device_of_the_platform_runs_calls(rng):

@@ -13,6 +13,8 @@ from flydsl.jax.launch import Launch
 
 Call = Callable[..., Sequence[Any]]
 """A call with arrays only, which gives the list of its outputs."""
+Forward = Callable[..., tuple[Any, Any]]
+Backward = Callable[[Any, Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +23,20 @@ class Derivative:
     the arrays among the inputs. Without a `forward` the residuals are these arrays.
     """
 
-    forward: Callable[..., tuple[Any, Any]] | None
-    backward: Callable[[Any, Any], Any]
+    forward: Forward | None
+    backward: Backward
+
+
+def derivative_of(name: str, vjp: Any) -> Derivative | None:
+    """The derivative that a caller of the function `name` gives; ArgumentError for what is none."""
+    if vjp is None:
+        return None
+    is_pair = isinstance(vjp, tuple | list) and len(vjp) == 2
+    if not is_pair or not callable(vjp[1]) or not (vjp[0] is None or callable(vjp[0])):
+        raise ArgumentError(
+            f"{name}: vjp is a pair of functions, (forward, backward) or (None, backward), found {vjp!r}"
+        )
+    return Derivative(*vjp)
 
 
 def differentiable(call: Call, launch: Launch, tree: Any, rule: Derivative) -> Call:

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache, update_wrapper
 from typing import TYPE_CHECKING, Any
 
 import jax
 
-from flydsl.jax.differentiate import Call, Derivative, differentiable
+from flydsl.jax.differentiate import Backward, Call, Derivative, Forward, derivative_of, differentiable
 from flydsl.jax.launch import ARRAY, OPAQUE, Launch, exact, is_array
 from flydsl.jax.options import Batchable, Options, make_options
-from flydsl.jax.partition import partitioned
+from flydsl.jax.partition import ShardingRule, partitioned
 from flydsl.jax.primitive import bind
 from flydsl.jax.results import Results
 from flydsl.jax.signature import bind_launch
 
 if TYPE_CHECKING:
     from flydsl.compiler import JitFunction
-
-Forward = Callable[..., tuple[Any, Any]]
-Backward = Callable[[Any, Any], Sequence[Any]]
-
 
 _MAX_FORMS = 1024
 
@@ -44,8 +40,9 @@ class JaxKernel:
         self.function, self.options, self.sharding_rule = function, options, sharding_rule
         self.out = out if callable(out) else Results.of(function.__name__, out, (), {})
         self._vjp = vjp
-        self.__name__, self.__doc__ = function.__name__, function.__doc__
-        self.__wrapped__ = function
+        update_wrapper(self, function, updated=())
+        if sharding_rule:
+            ShardingRule.parse(sharding_rule)
         inputs = [p for p in function.parameters if p.name not in options.outputs and p.kind != "stream"]
         self._takes_arrays_only = all(parameter.kind == "tensor" for parameter in inputs)
         self._forget()
@@ -67,7 +64,7 @@ class JaxKernel:
 
     def defvjp(self, forward: Forward | None, backward: Backward) -> None:
         """Set the derivative: as `vjp` of `jax_kernel`."""
-        self._vjp = Derivative(forward, backward)
+        self._vjp = derivative_of(self.function.__name__, (forward, backward))
         self._forget()
 
     def _forget(self) -> None:
@@ -135,7 +132,7 @@ def call(
 
 @lru_cache(maxsize=1024)
 def _kernel(function: JitFunction, out: Results, options: Options, sharding_rule: str, vjp: Any) -> JaxKernel:
-    return JaxKernel(function, out, options, sharding_rule=sharding_rule, vjp=Derivative(*vjp) if vjp else None)
+    return JaxKernel(function, out, options, sharding_rule=sharding_rule, vjp=derivative_of(function.__name__, vjp))
 
 
 def jax_kernel(
@@ -184,4 +181,4 @@ def jax_kernel(
             vjp=vjp,
         )
     options = make_options(function, outputs, aliases, static_layout, assumed_align, has_side_effect, batchable)
-    return JaxKernel(function, out, options, sharding_rule=sharding_rule, vjp=Derivative(*vjp) if vjp else None)
+    return JaxKernel(function, out, options, sharding_rule=sharding_rule, vjp=derivative_of(function.__name__, vjp))

@@ -37,7 +37,8 @@ def _compiled(launch: Launch) -> Any:
 
 
 def _execute(*arrays: Any, launch: Launch) -> Any:
-    return _compiled(launch)(*arrays)
+    with jax.disable_jit(False):  # a kernel is always a program of XLA
+        return _compiled(launch)(*arrays)
 
 
 def _results(*avals: Aval, launch: Launch) -> tuple[list[Aval], set[Any]]:
@@ -92,10 +93,11 @@ def _lower(context: Any, *operands: Any, launch: Launch, platform: Platform) -> 
     registration.register()
     inputs = [(tuple(aval.shape), aval.dtype) for aval in context.avals_in]
     found = specialise(launch, inputs, platform, _reported_arch(platform))
-    keep_launcher(found)
     attributes: dict[str, Any] = {"key": found.key, "plan": found.plan}
     if _is_embedded(found.module, context):
         attributes["module"] = found.module
+    else:
+        keep_launcher(found)
     rule = jax.ffi.ffi_lowering(
         CALL,
         operand_output_aliases=dict(launch.options.aliases),
@@ -120,7 +122,7 @@ def _reported_arch(platform: Platform) -> str:
         device = jax.local_devices(backend=platform.lowering)[0]
     except RuntimeError:  # lowered for another machine
         return ""
-    reported = str(getattr(device, "compute_capability", ""))
+    reported = str(getattr(device, "compute_capability", "")).partition(":")[0]  # without the features of an AMD GPU
     return f"sm_{reported.replace('.', '')}" if platform is Platform.CUDA and reported else reported
 
 
