@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import warnings
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -224,3 +225,13 @@ def test_devices_have_the_numbers_of_dlpack() -> None:
     assert device_of("cuda", 2).ordinal == 2
     with pytest.raises(UnsupportedTensorError, match="device 'meta' cannot be passed"):
         device_of("meta", 0)
+
+
+@pytest.mark.parametrize("kind", [DeviceKind.CUDA, DeviceKind.ROCM])
+def test_the_current_stream_of_a_gpu_is_its_handle(kind: DeviceKind, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adaptor, "_raw_stream", lambda ordinal: 100 + ordinal)
+    assert ADAPTOR.current_stream(DeviceRef(kind, 3)) == 103
+    monkeypatch.setattr(adaptor, "_raw_stream", None)
+    monkeypatch.setattr(torch.cuda, "current_stream", lambda ordinal: SimpleNamespace(cuda_stream=200 + ordinal))
+    assert ADAPTOR.current_stream(DeviceRef(kind, 3)) == 203
+    assert ADAPTOR.current_stream(DeviceRef(DeviceKind.CPU)) == 0

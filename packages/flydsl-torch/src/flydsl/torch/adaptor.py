@@ -23,6 +23,8 @@ from flydsl.torch.interception import install, note_libraries
 
 _grad_enabled = torch.is_grad_enabled
 _increment_version = torch._C._increment_version
+_raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # 4 us faster; not in builds for the CPU
+_WITH_STREAMS = frozenset({DeviceKind.CUDA, DeviceKind.ROCM})
 
 
 class TorchAdaptor(TensorAdaptor):
@@ -96,9 +98,11 @@ class TorchAdaptor(TensorAdaptor):
 
     def current_stream(self, device: DeviceRef) -> int:
         """The handle of torch's current stream on `device`; 0 on the CPU."""
-        if device.kind in (DeviceKind.CUDA, DeviceKind.ROCM):
-            return int(torch.cuda.current_stream(device.ordinal).cuda_stream)
-        return 0
+        if device.kind not in _WITH_STREAMS:
+            return 0
+        if _raw_stream is not None:
+            return int(_raw_stream(device.ordinal))
+        return int(torch.cuda.current_stream(device.ordinal).cuda_stream)
 
     def is_capturing(self, device: DeviceRef) -> bool:
         """Whether a graph of the device is being captured on torch's current stream."""
