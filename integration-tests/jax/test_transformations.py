@@ -209,6 +209,21 @@ def test_a_sharding_rule_splits_the_call_without_gathering(rng, mesh, axes):
     np.testing.assert_array_equal(ruled(a, b), np.asarray(a) + np.asarray(b))
 
 
+def test_a_call_with_a_rule_is_batched_and_differentiated_as_one_without(rng):
+    a = floats(rng, 3, 8)
+    rule = "i, i -> i"
+    with pytest.raises(UnsupportedTransformError, match="not said to work on batches"):
+        jax.vmap(jax_kernel(add, out=like_first, sharding_rule=rule))(a, a)
+    for batchable in (True, "sequential"):
+        kernel = jax_kernel(add, out=like_first, sharding_rule=rule, batchable=batchable)
+        np.testing.assert_array_equal(jax.jit(jax.vmap(kernel, (0, None)))(a, a[0]), np.asarray(a) + np.asarray(a)[0])
+    with pytest.raises(UnsupportedTransformError, match="'add' has no derivative"):
+        jax.grad(lambda x: jax_kernel(add, out=like_first, sharding_rule=rule)(x, x).sum())(a[0])
+    square = jax_kernel(square_times, out=like_first, sharding_rule=rule, vjp=(None, square_times_backward))
+    found = jax.jit(jax.grad(lambda x: square(x, a[1]).sum()))(a[0])
+    np.testing.assert_allclose(found, 2 * np.asarray(a)[0] * np.asarray(a)[1], rtol=1e-5)
+
+
 def test_a_mode_that_no_output_has_is_whole_on_each_device(rng, mesh):
     x = floats(rng, 8, 12)
     kernel = jax_kernel(row_sums, out=lambda x: jax.ShapeDtypeStruct(x.shape[:1], x.dtype), sharding_rule="i j -> i")

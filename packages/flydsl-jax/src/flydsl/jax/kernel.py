@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache, update_wrapper
+from functools import lru_cache, partial, update_wrapper
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -12,7 +12,7 @@ from flydsl.jax.differentiate import Backward, Call, Derivative, Forward, deriva
 from flydsl.jax.launch import ARRAY, OPAQUE, Launch, exact, is_array
 from flydsl.jax.options import Batchable, Options, make_options
 from flydsl.jax.partition import ShardingRule, partitioned
-from flydsl.jax.primitive import bind
+from flydsl.jax.primitive import bind, refuse_derivative
 from flydsl.jax.results import Results
 from flydsl.jax.signature import bind_launch
 
@@ -98,8 +98,11 @@ class JaxKernel:
 
 def _function(launch: Launch, tree: Any, sharding_rule: str, vjp: Derivative | None) -> Call:
     """The list of outputs as a function of the arrays."""
-    call: Call = partitioned(launch, sharding_rule) if sharding_rule else lambda *arrays: bind(launch, arrays)
-    return call if vjp is None else differentiable(call, launch, tree, vjp)
+    if not sharding_rule:
+        call: Call = lambda *arrays: bind(launch, arrays)  # noqa: E731
+        return call if vjp is None else differentiable(call, launch, tree, vjp)
+    refuse = partial(refuse_derivative, launch=launch)
+    return differentiable(partitioned(launch, sharding_rule), launch, tree, vjp or Derivative(refuse, refuse))
 
 
 @lru_cache(maxsize=1024)

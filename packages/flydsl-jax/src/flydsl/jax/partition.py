@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import jax
+from jax.custom_batching import custom_vmap
 from jax.experimental.custom_partitioning import custom_partitioning
 from jax.sharding import NamedSharding, PartitionSpec
 
 from flydsl.base.errors import ArgumentError
 from flydsl.jax.launch import Launch
-from flydsl.jax.primitive import bind
+from flydsl.jax.primitive import batched, bind
 
 Axes = Any
 """The axes of a mesh that one mode is split over: None, a name, or several."""
@@ -89,9 +90,16 @@ def partitioned(launch: Launch, text: str) -> Callable[..., Sequence[Any]]:
 
     split = custom_partitioning(whole)
     split.def_partition(partition=partition, sharding_rule=text)
+    either = custom_vmap(split)
+
+    @either.def_vmap
+    def batch(size: int, is_batched: Sequence[bool], *arrays: Any) -> tuple[Any, Any]:
+        # the rule names no mode of the batch: one call without it
+        outputs, _ = batched(arrays, [0 if own else None for own in is_batched], launch=launch)
+        return tuple(outputs), (True,) * len(outputs)
 
     def call(*arrays: Any) -> Sequence[Any]:
         rule.check(launch, [jax.numpy.ndim(array) for array in arrays])
-        return list(split(*arrays))
+        return list(either(*arrays))
 
     return call

@@ -46,14 +46,14 @@ def _results(*avals: Aval, launch: Launch) -> tuple[list[Aval], set[Any]]:
     return [result_aval(avals, shape, dtype) for shape, dtype in launch.results], effects
 
 
-def _refuse_derivative(*_: Any, launch: Launch) -> Any:
+def refuse_derivative(*_: Any, launch: Launch) -> Any:
     raise UnsupportedTransformError(
         f"the kernel function {launch.name!r} has no derivative: give one, as in "
         "flydsl.jax.jax_kernel(function, out=..., vjp=(forward, backward)), or wrap the call in jax.custom_vjp"
     )
 
 
-def _batched(arrays: Sequence[Any], axes: Sequence[int | None], *, launch: Launch) -> tuple[list[Any], list[int]]:
+def batched(arrays: Sequence[Any], axes: Sequence[int | None], *, launch: Launch) -> tuple[list[Any], list[int]]:
     """One call for all elements of a batch, when the function says that it can, or one after the other."""
     size = next(array.shape[axis] for array, axis in zip(arrays, axes, strict=True) if axis is not None)
     fronted = [
@@ -128,9 +128,9 @@ def _reported_arch(platform: Platform) -> str:
 
 call_p.def_impl(_execute)
 call_p.def_effectful_abstract_eval(_results)
-ad.primitive_jvps[call_p] = _refuse_derivative
-ad.primitive_transposes[call_p] = _refuse_derivative
-batching.primitive_batchers[call_p] = _batched
+ad.primitive_jvps[call_p] = refuse_derivative
+ad.primitive_transposes[call_p] = refuse_derivative
+batching.primitive_batchers[call_p] = batched
 for _platform in Platform:
     mlir.register_lowering(call_p, partial(_lower, platform=_platform), platform=_platform.lowering)
 registration.add_launcher_finder(find_launcher)
