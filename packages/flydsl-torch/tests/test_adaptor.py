@@ -16,6 +16,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from flydsl.adaptors.dlpack_adaptor import DLPackAdaptor
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.plugins import DeviceKind, DeviceRef, DType
+from flydsl.torch import adaptor
 from flydsl.torch.adaptor import TorchAdaptor, device_of
 
 ADAPTOR = TorchAdaptor()
