@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,10 +17,16 @@ from flydsl.testing.capabilities import Capability
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs/how-to").glob("*.md"))
-BLOCK = re.compile(r"^```(python|toml|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-FILE = re.compile(r"# (\S+\.(?:py|toml))\n")
+BLOCK = re.compile(r"^```(python|toml|cpp|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"(?:#|//) (\S+\.(?:py|toml|cpp))\n")
 
 
+SCRIPTS = {
+    name: reference
+    for file in ROOT.glob("packages/*/pyproject.toml")
+    for name, reference in tomllib.loads(file.read_text())["project"].get("scripts", {}).items()
+}
+"""The function of each program that our distributions install."""
 PROMPT = "(Pdb) "
 
 
@@ -43,7 +50,13 @@ def run_session(command: list[str], below: list[str], folder: Path, **variables:
 def run(command: list[str], folder: Path, typed: str = "", **variables: str) -> str:
     """Run a program of this environment in `folder`; its output."""
     program = Path(sys.executable).with_name(command[0])
-    words = [str(program) if program.exists() else command[0], *command[1:]]
+    if program.exists():
+        words = [str(program), *command[1:]]
+    elif reference := SCRIPTS.get(command[0]):  # declared after this environment was made
+        module, _, function = reference.partition(":")
+        words = [sys.executable, "-c", f"import sys, {module} as m; sys.exit(m.{function}())", *command[1:]]
+    else:
+        words = command
     path = os.pathsep.join(filter(None, [variables.pop("PYTHONPATH", ""), *sys.path]))
     environment = {**os.environ, "FLYDSL_COMPILE_BACKEND": "cpu", **variables, "PYTHONPATH": path}
     done = subprocess.run(words, cwd=folder, env=environment, input=typed, capture_output=True, text=True, check=False)

@@ -44,7 +44,7 @@ struct TraceThreads : fly::FunctionPass<TraceThreads> {
       return builder.CreateIntrinsic(builder.getInt32Ty(), llvm::Intrinsic::amdgcn_workitem_id_x, {});
     llvm::Loop *loop = loops.getLoopFor(at.getParent());
     llvm::PHINode *index = loop ? loop->getCanonicalInductionVariable() : nullptr;
-    if (!index) fly::fail("trace-threads: no loop over threads in '" + at.getFunction()->getName() + "'");
+    if (!index) fly::fail("no loop over threads in '" + at.getFunction()->getName() + "'");
     return builder.CreateIntCast(index, builder.getInt32Ty(), true);
   }
 };
@@ -82,7 +82,7 @@ FLY_IR_PASS(ExitOnIr, "exit-on-ir")
 
 struct RefuseIr : fly::FunctionPass<RefuseIr> {
   bool run(llvm::Function &function, llvm::FunctionAnalysisManager &) {
-    fly::fail("refuse-ir: nothing to do in '" + function.getName() + "'");
+    fly::fail("nothing to do in '" + function.getName() + "'");
   }
 };
 FLY_IR_PASS(RefuseIr, "refuse-ir")

@@ -69,7 +69,7 @@ def build(
     files = [Path(source) for source in sources]
     if not files:
         raise MlirError("a plugin is built from one source at least, and none was given")
-    target = Path(output) if output is not None else files[0].with_suffix(".so")
+    target = Path(output or files[0].with_suffix(".so")).absolute()
     command = [compiler or _compiler(), *compile_flags(), *flags]
     digest = _digest(files, command)
     if target.is_file() and _sources_of(target) == digest:

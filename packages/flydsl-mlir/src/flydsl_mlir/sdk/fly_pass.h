@@ -115,7 +115,8 @@ struct Adaptor : llvm::PassInfoMixin<Adaptor<Pass>> {
   llvm::PreservedAnalyses run(typename Pass::Unit &unit, llvm::AnalysisManager<typename Pass::Unit> &analyses) {
     return Pass().run(unit, analyses) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
   }
-  static llvm::StringRef name() { return Pass::name(); }
+  static inline llvm::StringRef title;
+  static llvm::StringRef name() { return title; } // what messages call it: the name in pipelines
   static bool isRequired() { return true; } // of functions marked `optnone` too
 };
 
@@ -123,7 +124,10 @@ struct Adaptor : llvm::PassInfoMixin<Adaptor<Pass>> {
 struct IrPass {
   using Add = bool (*)(llvm::FunctionPassManager *, llvm::ModulePassManager *);
 
-  IrPass(llvm::StringRef name, Add add) : name(name), add(add), next(first()) { first() = this; }
+  IrPass(llvm::StringRef name, llvm::StringRef &title, Add add) : name(name), add(add), next(first()) {
+    title = name;
+    first() = this;
+  }
   static IrPass *&first() {
     static IrPass *head = nullptr;
     return head;
@@ -177,7 +181,8 @@ extern "C" [[gnu::weak, gnu::visibility("default")]] llvm::PassPluginLibraryInfo
 
 /// Names a `fly::FunctionPass` or `fly::ModulePass` in pipelines: `function(NAME)`, `NAME,instcombine`.
 #define FLY_IR_PASS(TYPE, NAME) \
-  static const fly::detail::IrPass FLY_PASS_JOIN(flyIrPass, __COUNTER__)(NAME, fly::detail::addIrPass<TYPE>);
+  static const fly::detail::IrPass FLY_PASS_JOIN(flyIrPass, __COUNTER__)(NAME, fly::detail::Adaptor<TYPE>::title, \
+                                                                         fly::detail::addIrPass<TYPE>);
 
 /// Names a `fly::MachinePass`, which is then inserted as `NAME@POINT`; TITLE is what `-debug-pass=Structure` shows.
 #define FLY_MACHINE_PASS(TYPE, NAME, TITLE) \
