@@ -78,6 +78,11 @@ def test_without_the_pass_the_code_has_no_sled() -> None:
     assert not SLED.search(isa_of({}))
 
 
+def test_without_the_plugin_there_is_no_such_pass() -> None:
+    with pytest.raises(LlvmPassError, match="no machine pass 'nop-sled'"):
+        isa_of(hints("nop-sled@pre-emit2"))
+
+
 def test_the_last_point_is_right_before_emission() -> None:
     lines = isa_of(hints("nop-sled@pre-emit2", passes())).splitlines()
     first = next(number for number, line in enumerate(lines) if line.endswith(":")) + 1

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from flydsl_mlir import sdk
 from flydsl_mlir.errors import MlirError
+from flydsl_mlir.passes import plugin_passes
 from flydsl_mlir.plugin_file import check_plugin, read_plugin
 
 
@@ -35,7 +36,19 @@ def _run(options: argparse.Namespace) -> list[str]:
         return [str(sdk.include_dir())]
     check_plugin(options.plugin)
     plugin = read_plugin(options.plugin)
-    return [f"built with LLVM: {plugin.built_with or 'not said'}", f"linked with: {', '.join(plugin.libraries)}"]
+    has_ir_passes, *machine_passes = _passes(options.plugin)
+    return [
+        f"built with LLVM: {plugin.built_with or 'not said'}",
+        f"linked with: {', '.join(plugin.libraries)}",
+        f"passes over LLVM IR: {has_ir_passes}",
+        f"machine passes: {', '.join(machine_passes) or 'none'}",
+    ]
+
+
+def _passes(plugin: str) -> list[str]:
+    """`yes` or `no` for passes over LLVM IR, whose names only pipelines show, and the names of machine passes."""
+    names = plugin_passes(plugin)
+    return ["yes" if "" in names else "no", *filter(None, names)]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -48,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument("-o", dest="output", metavar="FILE", help="default: the first source, with the suffix .so")
     commands.add_parser("flags", help="print arguments for a C++ compiler (the sources go before the last one)")
     commands.add_parser("include-dir", help="print the folder of fly_pass.h")
-    check = commands.add_parser("check", help="say which LLVM a plugin is for, without running it")
+    check = commands.add_parser("check", help="say which LLVM a plugin is for, and which passes it has")
     check.add_argument("plugin", metavar="PLUGIN", help="a shared library")
     return parser
 
