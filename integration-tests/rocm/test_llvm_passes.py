@@ -189,7 +189,7 @@ def test_code_is_dumped_before_and_after(plugin: Path, tmp_path: Path, monkeypat
 
 WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"llvm_pass_pipeline": "instcombin"}, LlvmPassError, "did you mean 'instcombine'"),
-    ({"llvm_pass_pipeline": "break-ir"}, LlvmPassError, "pass 'BreakIr' made LLVM IR that is not valid"),
+    ({"llvm_pass_pipeline": "break-ir"}, LlvmPassError, "pass 'break-ir' made LLVM IR that is not valid"),
     ({"llvm_pass_plugins": "/no/such.so"}, CompileError, r"plugin '/no/such\.so' cannot be read: No such file"),
     ({"llvm_codegen_passes": "nop-sled"}, ArgumentError, "a machine pass is NAME@before:PASS"),
     ({"llvm_codegen_passes": "nop-sled@pre-emti"}, LlvmPassError, "did you mean 'pre-emit'"),

@@ -23,8 +23,8 @@ define amdgpu_kernel void @f(ptr addrspace(1) %p) {
 """
 BAD = [
     ("instcombin", "unknown pass name 'instcombin'"),
-    ("break-ir", "pass '.*BreakIr.*' made LLVM IR that is not valid: .*terminator"),
-    ("crash-on-ir", "LLVM pass '.*CrashOnIr.*' crashed: "),
+    ("break-ir", "pass 'break-ir' made LLVM IR that is not valid: .*terminator"),
+    ("crash-on-ir", "LLVM pass '.*crash-on-ir.*' crashed: "),
     ("refuse-ir", "nothing to do in 'f'"),
 ]
 

@@ -35,12 +35,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     made_for = backend.codegen_target(arch=target.arch, options={"opt_level": options.opt_level})
     if made_for is None:
         raise CompileError(f"backend {backend.name!r} does not run LLVM passes on its code for {target.arch!r}")
-    for line in _lines(default_toolchain().codegen_points(made_for)):
+    for line in listing(default_toolchain().codegen_points(made_for)):
         print(line)
     return 0
 
 
-def _lines(points: Sequence[CodegenPoint]) -> Iterable[str]:
+def listing(points: Sequence[CodegenPoint]) -> Iterable[str]:
+    """A line for each point, in the order in which they run, with the aliases between them."""
     shown = insertion_points(list(points))
     counts = Counter(point.name for point in shown)
     names = [f"{p.name}#{p.instance}" if counts[p.name] > 1 else p.name for p in shown]
