@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
+from flydsl.base import settings
 from flydsl.base.errors import ArgumentError, CompileError
 from flydsl.compiler.llvm_pass_settings import (
     FileStates,
     check_backend,
     has_passes,
+    key_values,
     normalised,
-    pass_keys,
     passes_of,
 )
 from flydsl.testing.fakes import FakeBackend
@@ -76,16 +77,16 @@ def test_hints_win_over_settings_one_by_one(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_keys_hold_the_content_of_plugins_and_not_their_place_or_time(plugin: Path, tmp_path: Path) -> None:
-    first = pass_keys(files(plugin))
+    first = key_values(files(plugin))
     assert str(tmp_path) not in repr(first)
     os.utime(plugin, (1, 1))
-    assert pass_keys(files(plugin)) == first
+    assert key_values(files(plugin)) == first
     moved = tmp_path / "there" / "a.so"
     moved.parent.mkdir()
     moved.write_bytes(b"one")
-    assert pass_keys(files(moved)) == first
+    assert key_values(files(moved)) == first
     plugin.write_bytes(b"two")
-    assert pass_keys(files(plugin)) != first
+    assert key_values(files(plugin)) != first
 
 
 def test_keys_tell_texts_and_plugins_apart(plugin: Path) -> None:
@@ -96,13 +97,13 @@ def test_keys_tell_texts_and_plugins_apart(plugin: Path) -> None:
         files(plugin),
         {"llvm_codegen_plugins": (str(plugin),)},
     ]
-    assert len({repr(pass_keys(hints)) for hints in asked}) == len(asked)
-    assert pass_keys({}) == {}
+    assert len({repr(key_values(hints)) for hints in asked}) == len(asked)
+    assert key_values({}) == settings.key_values()
 
 
 def test_a_plugin_that_is_not_there_has_no_key(tmp_path: Path) -> None:
     with pytest.raises(CompileError, match=r"LLVM pass plugin '.*none\.so' cannot be read: No such file"):
-        pass_keys(files(tmp_path / "none.so"))
+        key_values(files(tmp_path / "none.so"))
 
 
 def test_states_of_files_change_when_they_are_touched_replaced_or_gone(plugin: Path, tmp_path: Path) -> None:

@@ -10,9 +10,11 @@ import pytest
 from flydsl.base.errors import CompileError, UnsupportedTargetError
 from flydsl.plugins import BaseBackend, CompileBackend, GpuCompileBackend, GPUTarget, get_backend, split_pipeline
 from flydsl.plugins.compile_backend import pass_name
+from flydsl.testing.fake_toolchain import FakeToolchain
 from flydsl.testing.fakes import FakeBackend, fake_backend
 from flydsl.testing.sandbox import PluginSandbox
-from flydsl.toolchain.protocol import GpuObject
+from flydsl.toolchain.llvm_passes import NO_PASSES, LlvmPasses
+from flydsl.toolchain.protocol import CodegenTarget, GpuObject
 
 KNOWN = {"fly-canonicalize", "convert-fly-to-x", "canonicalize", "cse"}
 
@@ -72,6 +74,33 @@ def test_the_default_code_object_is_the_one_that_the_rest_of_the_pipeline_gives(
     toolchain = Toolchain(b"code")
     code = get_backend("native").emit_code_object("text", arch="fake1", toolchain=toolchain)  # type: ignore[arg-type]
     assert (code, toolchain.asked) == (b"code", [("text", "builtin.module(gpu.module(cse),attach{chip=fake1})")])
+
+
+class WithPasses(Native):
+    """Says how LLVM makes its code."""
+
+    def pipeline_fragments(self, *, arch: str, options: Any = None) -> list[str]:
+        return ["fly-canonicalize", 'gpu-module-to-binary{format=fatbin opts=""}']
+
+    def codegen_target(self, *, arch: str, options: Any = None) -> CodegenTarget:
+        return CodegenTarget("triple", arch)
+
+
+def test_the_default_code_object_has_the_llvm_passes_that_options_hold(isolated_plugins: PluginSandbox) -> None:
+    isolated_plugins.register(fake_backend("native", factory=partial(WithPasses, "native")))
+    backend, module = get_backend("native"), '"gpu.module"() <{sym_name = "kernels"}>'
+    for passes in (NO_PASSES, LlvmPasses("gvn")):
+        toolchain = FakeToolchain()
+        backend.emit_code_object(module, arch="fake1", toolchain=toolchain, options={"llvm_passes": passes})
+        pipeline = toolchain.asked("gpu_objects")[0].options["pipeline"]
+        steps = [request.method for request in toolchain.requests]
+        if passes:
+            assert pipeline == 'builtin.module(gpu-module-to-binary{format=offloading opts=""})'
+            assert steps == ["gpu_objects", "run_llvm_passes", "codegen", "link"]
+            assert toolchain.asked("codegen")[0].options["target"] == CodegenTarget("triple", "fake1")
+        else:
+            assert pipeline == 'builtin.module(gpu-module-to-binary{format=fatbin opts=""})'
+            assert steps == ["gpu_objects"]
 
 
 @pytest.mark.parametrize("objects", [(), (b"a", b"b")])

@@ -22,6 +22,7 @@
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <chrono>
 #include <dlfcn.h>
 #include <map>
 #include <memory>
@@ -225,7 +226,7 @@ bool Plugin::readInfo(std::string &error) {
 }
 
 const Plugin *Plugin::load(const std::string &path, std::string &error) {
-  static std::mutex mutex;
+  static auto &mutex = *new std::timed_mutex;
   static auto &loaded = *new std::map<std::string, const Plugin *>; // as long as the process: so is their code
   if (isSelfContained()) {
     error = "this build of flydsl_mlir has LLVM inside, where plugins cannot find it: name the prefix of an LLVM " +
@@ -242,7 +243,11 @@ const Plugin *Plugin::load(const std::string &path, std::string &error) {
   llvm::SHA256 digest;
   digest.update(content);
   std::string key = llvm::toHex(digest.final());
-  std::lock_guard<std::mutex> lock(mutex);
+  std::unique_lock<std::timed_mutex> lock(mutex, std::chrono::minutes(1));
+  if (!lock) {
+    error = "plugin '" + path + "' cannot be loaded: another one did not come to an end when it was loaded here";
+    return nullptr;
+  }
   if (auto known = loaded.find(key); known != loaded.end()) return known->second;
   std::unique_ptr<Plugin> plugin(new Plugin(path));
   if (!plugin->open(content, error) || !plugin->readInfo(error)) return nullptr;

@@ -22,6 +22,8 @@ _TEXTS = ("llvm_pass_pipeline", "llvm_codegen_passes")
 _FILES = ("llvm_pass_plugins", "llvm_codegen_plugins")
 NAMES = (*_TEXTS, *_FILES)
 """Compile hints, and settings of the same names."""
+_VARIABLES = {name: f"FLYDSL_COMPILE_{name.upper()}" for name in NAMES}
+_UNSET = ("''", "()")
 
 
 Paths = str | PathLike[str] | Sequence[str | PathLike[str]]
@@ -62,16 +64,14 @@ def passes_of(hints: Mapping[str, Any], dump: DumpCode | None = None) -> LlvmPas
     return LlvmPasses(pipeline, plugins, machine, _files(hints, "llvm_codegen_plugins"), dump)
 
 
-def pass_keys(hints: Mapping[str, Any]) -> dict[str, str]:
-    """The passes as cache keys hold them, by variable: texts, and plugins by name and content.
-
-    What is not asked for stands in the keys of the settings as it is.
-    """
-    if not any(_effective(hints, name) or name in hints for name in NAMES):
-        return {}
-    keys = {name: repr(_effective(hints, name)) for name in _TEXTS}
-    keys |= {name: repr(tuple(map(_digest, _files(hints, name)))) for name in _FILES}
-    return {f"FLYDSL_COMPILE_{name.upper()}": value for name, value in keys.items()}
+def key_values(hints: Mapping[str, Any]) -> dict[str, str]:
+    """What settings say in cache keys, with the passes of this compilation: texts, and plugins by name and content."""
+    values = settings.key_values()
+    asked = any(name in hints for name in NAMES) or any(values[_VARIABLES[name]] not in _UNSET for name in NAMES)
+    if not asked:
+        return values
+    values |= {_VARIABLES[name]: repr(_effective(hints, name)) for name in _TEXTS}
+    return values | {_VARIABLES[name]: repr(tuple(map(_digest, _files(hints, name)))) for name in _FILES}
 
 
 def check_backend(backend: CompileBackend, arch: str, options: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from flydsl.base.errors import UnsupportedTargetError
 from flydsl.base.file_digest import digest_files
 from flydsl.cache.key import Configuration
 from flydsl.compiler.hints import NO_HINTS, Hints, hint_keys
-from flydsl.compiler.llvm_pass_settings import NAMES, has_passes, pass_keys, passes_of
+from flydsl.compiler.llvm_pass_settings import NAMES, has_passes, key_values, passes_of
 from flydsl.plugins.compile_backend import CompileBackend, GPUTarget
 from flydsl.plugins.fingerprint import fingerprint
 from flydsl.plugins.registry import registry
@@ -66,7 +66,7 @@ def configuration(target: GPUTarget, hints: Hints) -> Configuration:
 def key_options(hints: Hints) -> dict[str, str]:
     """Settings and hints that decide the code, as cache keys hold them."""
     others = {name: value for name, value in hints.items() if name not in NAMES}
-    return {**settings.key_values(), **pass_keys(hints), **hint_keys(others)}
+    return {**key_values(hints), **hint_keys(others)}
 
 
 def tools(backend: str) -> dict[str, str]:
