@@ -19,4 +19,5 @@ def test_llvm_ir_of_a_kernel_is_written(target: str, words: str, tmp_path: Path)
     assert compile_cli.main([f"{kernels.__file__}:scale", *ARGUMENTS, *where]) == 0
     text = output.read_text()
     assert f"define {words} void @scale_kernel_0(" in text
+    assert text.startswith('target triple = "amdgcn-amd-amdhsa"\n')
     assert "gpu." not in text

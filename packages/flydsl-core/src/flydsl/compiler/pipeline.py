@@ -118,7 +118,11 @@ class Lowered:
 
         target = self.traced.target
         backend, given = get_backend(target.backend), options(self.traced.hints)
-        return backend.emit_llvm_ir(self.device_text, arch=target.arch, toolchain=default_toolchain(), options=given)
+        text = backend.emit_llvm_ir(self.device_text, arch=target.arch, toolchain=default_toolchain(), options=given)
+        made_for = backend.codegen_target(arch=target.arch, options=given)
+        if made_for is None or not made_for.triple or "\ntarget triple" in text:
+            return text
+        return f'target triple = "{made_for.triple}"\n{text}'  # else tools take it for code of the machine they run on
 
     def compile(self) -> Artifact:
         """Machine code: the backend makes the device code object, the toolchain the host launcher.

@@ -18,10 +18,10 @@ _EPILOG = """points of code generation:
 
 examples:
   fly-llc kernel.ll --mcpu CHIP                                       assembly to the terminal
-  fly-llc kernel.ll --mcpu CHIP   --link -o kernel.so                 a code object
+  fly-llc kernel.ll --mcpu CHIP --link -o kernel.so                   a code object
   fly-llc kernel.bc --load nops.so --pass nop-sled@pre-emit -o k.o    an object with a pass of a plugin
   fly-llc kernel.ll --passes 'default<O2>' -o kernel.opt.ll           LLVM IR after a pipeline
-  fly-llc kernel.ll --mcpu CHIP    --print-after machine-scheduler    the machine code between two passes
+  fly-llc kernel.ll --mcpu CHIP --print-after machine-scheduler       the machine code between two passes
 """
 _KINDS = {".s": "asm", ".asm": "asm", ".o": "obj", ".ll": "llvm", ".bc": "bitcode"}
 _FLAGS = (
