@@ -1,5 +1,9 @@
 """What is wrong with kernel calls in code that torch compiles: errors with names, and a process that lives."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 import torch
 
@@ -135,3 +139,45 @@ def test_a_batched_call_is_refused():
         model(torch.ones(3, 4))
     with pytest.raises(Exception, match=r"flydsl::launch|flydsl.torch.op|vmap"):
         compiled(model)(torch.ones(3, 4))
+
+
+PROGRAM = """
+import torch
+
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+import flydsl.torch
+
+flydsl.torch.enable()
+
+
+@flyc.kernel
+def kernel(x: fx.Tensor, y: fx.Tensor):
+    y[fx.thread_idx.x] = x[fx.thread_idx.x]
+
+
+@flyc.jit
+def copy(x: fx.Tensor, y: fx.Tensor):
+    kernel(x, y).launch(grid=1, block=4)
+
+
+def model(x):
+    y = torch.empty_like(x)
+    copy(x, y)
+    return y
+
+
+for fullgraph in (True, False):
+    try:
+        torch.compile(model, backend="eager", fullgraph=fullgraph)(torch.ones(4))
+    except Exception as error:
+        print(type(error).__name__, "unknown compile backend 'nobody'" in str(error))
+"""
+
+
+def test_a_backend_that_is_not_installed_is_named(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    environment = {**os.environ, "FLYDSL_COMPILE_BACKEND": "nobody"}
+    done = subprocess.run([sys.executable, str(path)], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["Unsupported True", "UnknownBackendError True"]
