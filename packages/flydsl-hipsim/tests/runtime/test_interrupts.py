@@ -11,6 +11,7 @@ import pytest
 BEGIN = """
 import ctypes, os, signal, threading, time
 import numpy as np
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests may ignore it
 os.environ["FLYDSL_COMPILE_BACKEND"] = "rocm"
 import flydsl_hipsim
 flydsl_hipsim.install("gfx942")
