@@ -49,7 +49,7 @@ def run_as_other(work: Callable[[], None]) -> None:
 def forked(work: Callable[[], None]) -> int:
     """The number of a child process that does `work` and ends, with status 1 after an exception."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # the thread of pytest-timeout holds no lock of ours
+        warnings.simplefilter("ignore")  # neither threads of pytest-timeout nor those of JAX hold a lock of ours
         child = os.fork()
     if child == 0:
         code = 1
