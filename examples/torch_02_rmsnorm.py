@@ -70,7 +70,12 @@ def backward_kernel(
 )
 @flyc.jit
 def rmsnorm(
-    x: fx.Tensor, weight: fx.Tensor, y: fx.Tensor, scales: fx.Tensor, epsilon: fx.Float32, stream: fx.Stream = None
+    x: fx.Tensor,
+    weight: fx.Tensor,
+    y: fx.Tensor,
+    scales: fx.Tensor,
+    epsilon: fx.Float32,
+    stream: fx.Stream = fx.Stream(None),
 ) -> None:
     """The normalised rows, and the scale of each, which the backward needs."""
     forward_kernel(x, weight, y, scales, epsilon).launch(grid=x.shape[0], block=BLOCK, stream=stream)
@@ -114,7 +119,8 @@ class Block(torch.nn.Module):
 
 
 def by_kernels(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-    return rmsnorm(x, weight)[0]
+    y: torch.Tensor = rmsnorm(x, weight)[0]
+    return y
 
 
 def by_torch(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:

@@ -20,8 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 CHECKED = [*EXAMPLES, HERE / "user_kernels.py"]
-OF_JAX = [path for path in EXAMPLES if path.name.startswith("jax_")]
-"""jax leaves types of its own unknown, which pyright's strict mode reports wherever they are used; mypy does not."""
+OF_FRAMEWORKS = [path for path in EXAMPLES if path.name.startswith(("jax_", "torch_"))]
+"""jax and torch leave types of theirs unknown, which pyright reports in strict mode wherever they are used."""
 IGNORED = re.compile(r"#\s*(type|pyright):")
 SOURCES = [str(path) for path in sorted(ROOT.glob("packages/flydsl-*/src"))]
 
@@ -62,8 +62,8 @@ def test_no_comment_silences_a_checker() -> None:
 
 
 def test_pyright_strict_accepts_the_examples_and_a_users_kernels() -> None:
-    assert len(OF_JAX) == 3
-    assert pyright(*(path for path in CHECKED if path not in OF_JAX)) == []
+    assert len(OF_FRAMEWORKS) == 5
+    assert pyright(*(path for path in CHECKED if path not in OF_FRAMEWORKS)) == []
 
 
 def test_mypy_strict_accepts_the_examples_and_a_users_kernels() -> None:

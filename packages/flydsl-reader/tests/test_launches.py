@@ -99,7 +99,7 @@ def test_torch_numpy_and_a_toy_are_one_to_a_kernel(rng: np.random.Generator) -> 
     with registered(adaptor):
         for turn in range(1, 4):
             combine(toy, y, out, 70, 1.0, 1.0)
-            np.testing.assert_allclose(out.numpy(), expected(x, y.numpy(), 1, 1, 3), rtol=1e-5)
+            np.testing.assert_allclose(out.numpy(), expected(x, y.numpy(), 1, 1, 3), rtol=1e-5, atol=1e-5)
             combine(x, y, toy, 70, 0.0, 1.0, 0)
             np.testing.assert_array_equal(np.frombuffer(toy.memory, np.float32)[:70], y.numpy())
             np.frombuffer(toy.memory, np.float32)[:70] = x

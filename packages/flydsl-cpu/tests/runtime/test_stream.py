@@ -213,6 +213,9 @@ def test_sixteen_threads_share_one_kernel(device: Device, code: ObjectCode) -> N
         assert all(pool.map(work, range(16)))
 
 
+@pytest.mark.filterwarnings(
+    "ignore:os.fork:RuntimeWarning"
+)  # threads of JAX, when a test had some, hold no lock of ours
 def test_forked_child_has_threads_of_its_own(device: Device, code: ObjectCode) -> None:
     counts = np.zeros(1000, np.int32)
     memory = Buffer.from_handle(counts.ctypes.data, counts.nbytes, device)
