@@ -24,7 +24,8 @@ enum {
   HIP_ERROR_ASSERT = 710,
   HIP_ERROR_LAUNCH_FAILURE = 719,
   HIP_ERROR_NOT_SUPPORTED = 801,
-  HIP_ATTRIBUTE_CLUSTER_DIMENSION = 4
+  HIP_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+  HIP_CAPTURE_RELAXED = 2
 };
 
 /* HIP's own structs for launches with attributes. */
@@ -51,6 +52,8 @@ static struct {
   int (*get_device)(int *ordinal);
   int (*set_device)(int ordinal);
   const char *(*get_error_string)(int code);
+  const char *(*get_error_name)(int code);
+  int (*exchange_capture_mode)(int *mode);
   int (*module_load_data)(void **module, const void *image);
   int (*module_unload)(void *module);
   int (*module_get_function)(void **function, void *module, const char *name);
@@ -69,6 +72,8 @@ static const struct {
     {&hip.get_device, "hipGetDevice", 0},
     {&hip.set_device, "hipSetDevice", 0},
     {&hip.get_error_string, "hipGetErrorString", 0},
+    {&hip.get_error_name, "hipGetErrorName", 0},
+    {&hip.exchange_capture_mode, "hipThreadExchangeStreamCaptureMode", 1},
     {&hip.module_load_data, "hipModuleLoadData", 0},
     {&hip.module_unload, "hipModuleUnload", 0},
     {&hip.module_get_function, "hipModuleGetFunction", 0},
@@ -91,17 +96,34 @@ __attribute__((format(printf, 2, 3))) static int32_t fail(int32_t code, const ch
   return code;
 }
 
-static int32_t check(int32_t code, const char *what, const char *subject) {
-  return code == HIP_SUCCESS ? code : fail(code, "%s%s: %s", what, subject, hip.get_error_string(code));
+/* HIP's name of a code and its text. */
+static const char *describe(int32_t code) {
+  static _Thread_local char text[256];
+  snprintf(text, sizeof text, "%s: %s", hip.get_error_name(code), hip.get_error_string(code));
+  return text;
+}
+
+static int32_t check(int32_t code, const char *what) {
+  return code == HIP_SUCCESS ? code : fail(code, "%s: %s", what, describe(code));
+}
+
+static int32_t check_kernel(int32_t code, const char *what, const char *kernel) {
+  return code == HIP_SUCCESS ? code : fail(code, "kernel '%s': %s: %s", kernel, what, describe(code));
+}
+
+/* Change how calls of this thread are taken while a stream is captured; what it was, to go back to. */
+static int exchange_capture_mode(int mode) {
+  if (hip.exchange_capture_mode) hip.exchange_capture_mode(&mode);
+  return mode;
 }
 
 /* Make a device current for a call; *previous is what to go back to, -1 for nothing. */
 static int32_t enter_device(int32_t ordinal, int *previous) {
   int current = -1;
   *previous = -1;
-  int32_t code = check(hip.get_device(&current), "hipGetDevice", "");
+  int32_t code = check(hip.get_device(&current), "hipGetDevice");
   if (code || current == ordinal) return code;
-  code = check(hip.set_device(ordinal), "hipSetDevice", "");
+  code = check(hip.set_device(ordinal), "hipSetDevice");
   if (!code) *previous = current;
   return code;
 }
@@ -113,6 +135,7 @@ static void leave_device(int previous) {
 typedef struct Kernel {
   void *function;
   int32_t ordinal;
+  char *name;
 } Kernel;
 
 /* A loaded module: `handles` is what the launcher sees, handles[i] points to kernel i. It is kept, emptied, when it is
@@ -125,15 +148,35 @@ typedef struct Module {
   void *handles[];
 } Module;
 
-static int32_t find_kernels(Module *module, const char *const *names, uint32_t count) {
-  for (uint32_t i = 0; i < count; ++i) {
-    const int32_t code =
-        check(hip.module_get_function(&module->kernels[i].function, module->module, names[i]), "kernel ", names[i]);
-    if (code) return code;
-    module->kernels[i].ordinal = module->ordinal;
-    module->handles[i] = &module->kernels[i];
+static int32_t find_kernels(Module *module) {
+  for (uint32_t i = 0; i < module->count; ++i) {
+    Kernel *kernel = &module->kernels[i];
+    const int32_t code = hip.module_get_function(&kernel->function, module->module, kernel->name);
+    if (code) return check_kernel(code, "hipModuleGetFunction", kernel->name);
+    kernel->ordinal = module->ordinal;
+    module->handles[i] = kernel;
   }
   return HIP_SUCCESS;
+}
+
+static void free_module(Module *module) {
+  for (uint32_t i = 0; module && module->kernels && i < module->count; ++i) free(module->kernels[i].name);
+  if (module) free(module->kernels);
+  free(module);
+}
+
+/* A module with the names of its kernels, not loaded; NULL without memory. */
+static Module *make_module(int32_t ordinal, const char *const *names, uint32_t count) {
+  Module *module = calloc(1, sizeof(Module) + (count + 1) * sizeof(void *));
+  if (!module) return NULL;
+  module->ordinal = ordinal;
+  module->count = count;
+  module->kernels = calloc(count + 1, sizeof(Kernel));
+  int complete = module->kernels != NULL;
+  for (uint32_t i = 0; complete && i < count; ++i) complete = (module->kernels[i].name = strdup(names[i])) != NULL;
+  if (complete) return module;
+  free_module(module);
+  return NULL;
 }
 
 /* Whether a code is what every call returns after a kernel has failed. */
@@ -141,14 +184,16 @@ static int is_sticky(int32_t code) {
   return code == HIP_ERROR_ILLEGAL_ADDRESS || code == HIP_ERROR_ASSERT || code == HIP_ERROR_LAUNCH_FAILURE;
 }
 
-static int32_t load_on_current_device(Module *module, const void *image, const char *const *names, uint32_t count) {
+/* Load without a harm to captures: a stream that is captured takes no part in it. */
+static int32_t load_on_current_device(Module *module, const void *image) {
+  const int mode = exchange_capture_mode(HIP_CAPTURE_RELAXED);
   int32_t code = hip.module_load_data(&module->module, image);
+  exchange_capture_mode(mode);
   code = check(code,
                is_sticky(code) ? "an earlier kernel failed; the device does nothing more until hipDeviceReset"
-                               : "the code object cannot be loaded",
-               "");
+                               : "hipModuleLoadData: the code object cannot be loaded");
   if (code) return code;
-  code = find_kernels(module, names, count);
+  code = find_kernels(module);
   if (code) hip.module_unload(module->module);
   return code;
 }
@@ -159,22 +204,15 @@ static int32_t module_load(void *self, int32_t ordinal, const void *image, uint6
   if (!hip.module_load_data) return fail(HIP_ERROR_NOT_INITIALIZED, "the HIP library is not open");
   if (!image || !result || (count && !names))
     return fail(HIP_ERROR_INVALID_VALUE, "module_load: a null pointer was passed");
-  Module *module = calloc(1, sizeof(Module) + (count + 1) * sizeof(void *));
-  Kernel *kernels = calloc(count + 1, sizeof(Kernel));
-  if (!module || !kernels) {
-    free(module), free(kernels);
-    return fail(HIP_ERROR_OUT_OF_MEMORY, "no host memory for a module is left");
-  }
-  module->ordinal = ordinal;
-  module->count = count;
-  module->kernels = kernels;
+  Module *module = make_module(ordinal, names, count);
+  if (!module) return fail(HIP_ERROR_OUT_OF_MEMORY, "no host memory for a module is left");
   int previous;
   int32_t code = enter_device(ordinal, &previous);
   if (!code) {
-    code = load_on_current_device(module, image, names, count);
+    code = load_on_current_device(module, image);
     leave_device(previous);
   }
-  if (code) free(module), free(kernels);
+  if (code) free_module(module);
   else *result = module->handles;
   return code;
 }
@@ -187,22 +225,25 @@ static int32_t module_unload(void *self, void *handles) {
   int previous;
   int32_t code = enter_device(module->ordinal, &previous);
   if (code) return code;
-  code = check(hip.module_unload(module->module), "the code object cannot be unloaded", "");
+  code = check(hip.module_unload(module->module), "hipModuleUnload");
   leave_device(previous);
   module->module = NULL;
   for (uint32_t i = 0; i < module->count; ++i) module->kernels[i].function = NULL;
   return code;
 }
 
-static int32_t launch_clusters(void *function, const FlyLaunchConfig *config, void *stream, void **params) {
-  if (!hip.launch_kernel_ex) return fail(HIP_ERROR_NOT_SUPPORTED, "this HIP library cannot launch clusters of blocks");
+static int32_t launch_clusters(const Kernel *kernel, const FlyLaunchConfig *config, void *stream, void **params) {
+  if (!hip.launch_kernel_ex)
+    return fail(HIP_ERROR_NOT_SUPPORTED, "kernel '%s': this HIP library cannot launch clusters of blocks",
+                kernel->name);
   HipLaunchAttribute attribute = {.id = HIP_ATTRIBUTE_CLUSTER_DIMENSION};
   memcpy(attribute.value.cluster, config->cluster, sizeof config->cluster);
   HipLaunchConfig hip_config = {
       .shared_bytes = config->shared_bytes, .stream = stream, .attributes = &attribute, .n_attributes = 1};
   memcpy(hip_config.grid, config->grid, sizeof config->grid);
   memcpy(hip_config.block, config->block, sizeof config->block);
-  return check(hip.launch_kernel_ex(&hip_config, function, params, NULL), "hipDrvLaunchKernelEx", "");
+  const int32_t code = hip.launch_kernel_ex(&hip_config, kernel->function, params, NULL);
+  return check_kernel(code, "hipDrvLaunchKernelEx", kernel->name);
 }
 
 static int32_t launch(void *self, void *handle, const FlyLaunchConfig *config, void *stream, void **params) {
@@ -215,12 +256,11 @@ static int32_t launch(void *self, void *handle, const FlyLaunchConfig *config, v
   int previous;
   int32_t code = enter_device(kernel->ordinal, &previous);
   if (code) return code;
-  if (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1)
-    code = launch_clusters(kernel->function, config, stream, params);
+  if (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1) code = launch_clusters(kernel, config, stream, params);
   else
-    code = check(hip.module_launch_kernel(kernel->function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                                          config->shared_bytes, stream, params, NULL),
-                 "hipModuleLaunchKernel", "");
+    code = check_kernel(hip.module_launch_kernel(kernel->function, grid[0], grid[1], grid[2], block[0], block[1],
+                                                 block[2], config->shared_bytes, stream, params, NULL),
+                        "hipModuleLaunchKernel", kernel->name);
   leave_device(previous);
   return code;
 }
@@ -248,16 +288,16 @@ FLYROCM_API const FlyRuntimeApi *flyrocm_api(void) { return &table; }
 
 FLYROCM_API int32_t flyrocm_device_count(int32_t *count) {
   *count = 0;
-  return check(hip.get_device_count(count), "hipGetDeviceCount", "");
+  return check(hip.get_device_count(count), "hipGetDeviceCount");
 }
 
-FLYROCM_API int32_t flyrocm_current_device(int32_t *ordinal) {
-  return check(hip.get_device(ordinal), "hipGetDevice", "");
-}
+FLYROCM_API int32_t flyrocm_current_device(int32_t *ordinal) { return check(hip.get_device(ordinal), "hipGetDevice"); }
 
-/* HIP's own text for a code. */
+FLYROCM_API int32_t flyrocm_exchange_capture_mode(int32_t mode) { return exchange_capture_mode(mode); }
+
+/* HIP's own name and text for a code; valid until this thread asks again. */
 FLYROCM_API const char *flyrocm_error_string(int32_t code) {
-  return hip.get_error_string ? hip.get_error_string(code) : "the HIP library is not open";
+  return hip.get_error_string ? describe(code) : "the HIP library is not open";
 }
 
 /* The explanation of this thread's last failure of that code, else HIP's own text. */

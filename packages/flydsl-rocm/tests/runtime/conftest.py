@@ -22,6 +22,8 @@ class FakeDriver:
         self.param_sizes = (ctypes.c_uint32 * 8).in_dll(self.library, "fake_param_sizes")
         self._params = (ctypes.c_char * 256).in_dll(self.library, "fake_params")
         self.properties = (ctypes.c_char * 2048).in_dll(self.library, "fake_properties")
+        self.has_pools = ctypes.c_int.in_dll(self.library, "fake_has_pools")
+        self.has_peers = ctypes.c_int.in_dll(self.library, "fake_has_peers")
         self._devices = ctypes.c_int.in_dll(self.library, "fake_devices")
         self._code = ctypes.c_int.in_dll(self.library, "fake_code")
 

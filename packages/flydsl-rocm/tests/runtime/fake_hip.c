@@ -14,6 +14,8 @@ int fake_code = 719;            /* ... with this code */
 int fake_devices = DEVICES;
 uint32_t fake_param_sizes[8];   /* sizes of the parameters of the next launch */
 char fake_params[256];          /* their bytes, one behind the other */
+int fake_has_pools = 1;         /* whether devices allocate in the order of streams */
+int fake_has_peers = 1;         /* whether devices reach each other */
 char fake_properties[2048];     /* what hipGetDeviceProperties gives */
 
 static int current_device;
@@ -41,7 +43,10 @@ int hipGetDeviceCount(int *count) {
   *count = fake_devices;
   return code ? code : fake_devices ? 0 : 100;
 }
-int hipGetDevice(int *ordinal) { return *ordinal = current_device, 0; }
+int hipGetDevice(int *ordinal) {  /* asked often: only its failure is told */
+  *ordinal = current_device;
+  return strcmp("hipGetDevice", fake_failing) ? 0 : fake_code;
+}
 int hipSetDevice(int ordinal) {
   const int code = call("hipSetDevice", "%d", ordinal);
   if (!code) current_device = ordinal;
@@ -51,6 +56,30 @@ const char *hipGetErrorString(int code) {
   static _Thread_local char text[32];
   snprintf(text, sizeof text, "fake error %d", code);
   return text;
+}
+const char *hipGetErrorName(int code) {
+  static _Thread_local char text[32];
+  snprintf(text, sizeof text, "hipErrorFake%d", code);
+  return text;
+}
+int hipDeviceGetAttribute(int *value, int attribute, int ordinal) {
+  (void)attribute;
+  *value = fake_has_pools;
+  return call("hipDeviceGetAttribute", "on %d", ordinal);
+}
+int hipThreadExchangeStreamCaptureMode(int *mode) {
+  static _Thread_local int current;
+  const int before = current;
+  current = *mode;
+  *mode = before;
+  return call("hipThreadExchangeStreamCaptureMode", "%d", current);
+}
+int hipDeviceCanAccessPeer(int *can, int ordinal, int peer) {
+  *can = fake_has_peers;
+  return call("hipDeviceCanAccessPeer", "%d, %d", ordinal, peer);
+}
+int hipDeviceEnablePeerAccess(int peer, uint32_t flags) {
+  return call("hipDeviceEnablePeerAccess", "%d, %u on %d", peer, flags, current_device);
 }
 int hipGetDevicePropertiesR0600(void *properties, int ordinal) {
   memcpy(properties, fake_properties, 1472);
@@ -103,6 +132,16 @@ int hipMalloc(void **pointer, size_t size) {
   const int code = call("hipMalloc", "%zu on %d", size, current_device);
   if (!code) *pointer = malloc(size);
   return code;
+}
+int hipMallocAsync(void **pointer, size_t size, void *stream) {
+  const int code = call("hipMallocAsync", "%zu, %#llx on %d", size, number(stream), current_device);
+  if (!code) *pointer = malloc(size);
+  return code;
+}
+int hipFreeAsync(void *pointer, void *stream) { return free(pointer), call("hipFreeAsync", "%#llx", number(stream)); }
+int hipMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size, void *stream) {
+  memcpy(to, from, size);
+  return call("hipMemcpyPeerAsync", "%d, %d, %zu, %#llx", to_device, from_device, size, number(stream));
 }
 int hipFree(void *pointer) { return free(pointer), call("hipFree", ""); }
 int hipMemcpy(void *to, const void *from, size_t size, int kind) {

@@ -80,7 +80,9 @@ def test_module_is_loaded_with_its_kernels_in_order(hip: SimpleNamespace) -> Non
     assert code == 0
     assert len(set(handles(module, 2))) == 2
     assert hip.driver.log() == [
+        "hipThreadExchangeStreamCaptureMode(2)",
         "hipModuleLoadData(CODE)",
+        "hipThreadExchangeStreamCaptureMode(0)",
         "hipModuleGetFunction(0x110, first)",
         "hipModuleGetFunction(0x110, second)",
     ]
@@ -120,24 +122,25 @@ def test_cluster_on_an_older_driver_is_an_error(open_hip: Callable[..., SimpleNa
     hip = open_hip("-DOLD_HIP")
     _, module = load(hip, ["k"])
     assert launch(hip, handles(module, 1)[0], cluster=(2, 1, 1)) == 801
-    assert message(hip, 801) == "this HIP library cannot launch clusters of blocks"
+    assert message(hip, 801) == "kernel 'k': this HIP library cannot launch clusters of blocks"
     assert launch(hip, handles(module, 1)[0]) == 0
 
 
 def test_missing_kernel_is_named_and_the_module_unloaded(hip: SimpleNamespace) -> None:
     code, module = load(hip, ["k", "absent_kernel"])
     assert (code, module) == (500, 0)
-    assert message(hip, 500) == "kernel absent_kernel: fake error 500"
+    assert message(hip, 500) == "kernel 'absent_kernel': hipModuleGetFunction: hipErrorFake500: fake error 500"
     assert hip.driver.log()[-1] == "hipModuleUnload(0x110)"
 
 
 @pytest.mark.parametrize(
     ("failing", "code", "text"),
     [
-        ("hipModuleLoadData", 200, "the code object cannot be loaded"),
+        ("hipModuleLoadData", 200, "hipModuleLoadData: the code object cannot be loaded"),
         ("hipModuleLoadData", 700, "an earlier kernel failed; the device does nothing more until hipDeviceReset"),
         ("hipModuleLoadData", 719, "an earlier kernel failed; the device does nothing more until hipDeviceReset"),
         ("hipSetDevice", 719, "hipSetDevice"),
+        ("hipGetDevice", 101, "hipGetDevice"),
     ],
 )
 def test_driver_error_of_a_load_is_returned_with_what_was_tried(
@@ -145,7 +148,24 @@ def test_driver_error_of_a_load_is_returned_with_what_was_tried(
 ) -> None:
     hip.driver.reset(failing=failing, code=code)
     assert load(hip, ["k"], ordinal=1) == (code, 0)
-    assert message(hip, code) == f"{text}: fake error {code}"
+    assert message(hip, code) == f"{text}: hipErrorFake{code}: fake error {code}"
+
+
+def test_a_load_that_fails_leaves_the_mode_of_captures_as_it_was(hip: SimpleNamespace) -> None:
+    hip.driver.reset(failing="hipModuleLoadData")
+    load(hip, ["k"])
+    assert [line for line in hip.driver.log() if "Capture" in line] == [
+        "hipThreadExchangeStreamCaptureMode(2)",
+        "hipThreadExchangeStreamCaptureMode(0)",
+    ]
+
+
+def test_driver_error_of_an_unload_is_returned_and_the_device_comes_back(hip: SimpleNamespace) -> None:
+    _, module = load(hip, ["k"], ordinal=1)
+    hip.driver.reset(failing="hipModuleUnload", code=400)
+    assert hip.table.module_unload(None, module) == 400
+    assert message(hip, 400) == "hipModuleUnload: hipErrorFake400: fake error 400"
+    assert hip.driver.log()[-1] == "hipSetDevice(0)"
 
 
 @pytest.mark.parametrize("cluster", [(1, 1, 1), (2, 1, 1)])
@@ -154,7 +174,7 @@ def test_driver_error_of_a_launch_is_returned_and_the_device_comes_back(hip: Sim
     function = "hipModuleLaunchKernel" if cluster == (1, 1, 1) else "hipDrvLaunchKernelEx"
     hip.driver.reset(failing=function)
     assert launch(hip, handles(module, 1)[0], cluster=cluster) == 719
-    assert message(hip, 719) == f"{function}: fake error 719"
+    assert message(hip, 719) == f"kernel 'k': {function}: hipErrorFake719: fake error 719"
     assert hip.driver.log()[-1] == "hipSetDevice(0)"
 
 
@@ -170,7 +190,7 @@ def test_unloaded_module_cannot_be_used(hip: SimpleNamespace) -> None:
 
 def test_text_of_another_code_is_the_drivers(hip: SimpleNamespace) -> None:
     load(hip, ["absent"])
-    assert message(hip, 3) == "fake error 3"
+    assert message(hip, 3) == "hipErrorFake3: fake error 3"
 
 
 def test_null_pointers_are_refused(hip: SimpleNamespace) -> None:

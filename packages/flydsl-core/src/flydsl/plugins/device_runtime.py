@@ -83,9 +83,41 @@ class DeviceRuntime(ABC):
     def free(self, pointer: int) -> None:
         """Release a pointer of `allocate`; 0 is ignored."""
 
+    def allocate_on(self, stream: int, ordinal: int, nbytes: int) -> int:
+        """A device pointer to `nbytes` uninitialised bytes for work enqueued on `stream` from now on.
+
+        A runtime without allocations in the order of streams gives memory that is there at once, as here.
+        """
+        return self.allocate(ordinal, nbytes)
+
+    def free_on(self, stream: int, pointer: int) -> None:
+        """Release a pointer of `allocate_on` behind what is enqueued on `stream`; 0 is ignored.
+
+        Here the caller waits for the stream.
+        """
+        self.synchronize_stream(stream)
+        self.free(pointer)
+
     @abstractmethod
     def copy(self, destination: int, source: int, nbytes: int, stream: int, kind: CopyKind) -> None:
         """Enqueue a copy of `nbytes` on `stream`; on stream 0 it is complete on return when host memory is involved."""
+
+    def copy_between(
+        self, destination: int, to_ordinal: int, source: int, from_ordinal: int, nbytes: int, stream: int
+    ) -> None:
+        """Enqueue a copy from memory of one device to that of another; here by `copy`."""
+        self.copy(destination, source, nbytes, stream, CopyKind.DEVICE_TO_DEVICE)
+
+    def can_access(self, ordinal: int, peer: int) -> bool:
+        """Whether kernels on device `ordinal` may be let into the memory of device `peer`; here into their own only."""
+        return ordinal == peer
+
+    def enable_access(self, ordinal: int, peer: int) -> None:
+        """Let kernels on device `ordinal` into the memory of device `peer`, for good; twice is allowed."""
+        if not self.can_access(ordinal, peer):
+            raise RuntimeFailure(
+                f"runtime {self.name!r}: kernels on device {ordinal} cannot reach memory of device {peer}"
+            )
 
     @abstractmethod
     def memset(self, destination: int, value: int, nbytes: int, stream: int) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from flydsl.base.errors import ArgumentError, RuntimeFailure
@@ -22,14 +24,22 @@ class Buffer(Resource):
 
     __slots__ = ("size",)
 
-    def __init__(self, device: Device, handle: int, size: int, *, owned: bool) -> None:
-        super().__init__(device, handle, device.runtime.free if owned else None)
+    def __init__(
+        self, device: Device, handle: int, size: int, *, owned: bool, release: Callable[[int], None] | None = None
+    ) -> None:
+        super().__init__(device, handle, (release or device.runtime.free) if owned else None)
         self.size = size
 
     @classmethod
-    def allocate(cls, device: Device, size: int) -> Self:
+    def allocate(cls, device: Device, size: int, stream: Stream | None = None) -> Self:
         """New memory; use `Device.allocate()`."""
-        return cls(device, device.begin_work().allocate(device.ordinal, size), size, owned=True)
+        runtime = device.begin_work()
+        if stream is None:
+            return cls(device, runtime.allocate(device.ordinal, size), size, owned=True)
+        if stream.device != device:
+            raise ArgumentError(f"memory of {device!r} cannot be ordered by a stream of {stream.device!r}")
+        release = partial(_free_on, stream)
+        return cls(device, runtime.allocate_on(stream.handle, device.ordinal, size), size, owned=True, release=release)
 
     @classmethod
     def from_handle(cls, pointer: int, size: int, device: Device) -> Self:
@@ -43,7 +53,7 @@ class Buffer(Resource):
         buffer it is only enqueued.
         """
         if isinstance(source, Buffer):
-            self._enqueue(self.handle, source.handle, source.size, stream, CopyKind.DEVICE_TO_DEVICE)
+            self._copy(source, self, source.size, stream)
             return
         pointer, size, _keep = _host_pointer(source, writable=False)
         self._enqueue(self.handle, pointer, size, stream, CopyKind.HOST_TO_DEVICE)
@@ -52,7 +62,7 @@ class Buffer(Resource):
     def copy_to(self, target: Buffer | HostMemory, *, stream: Stream | None = None) -> None:
         """Fill all of `target` from the start of this buffer; as `copy_from` about host memory."""
         if isinstance(target, Buffer):
-            self._enqueue(target.handle, self.handle, target.size, stream, CopyKind.DEVICE_TO_DEVICE)
+            self._copy(self, target, target.size, stream)
             return
         pointer, size, _keep = _host_pointer(target, writable=True)
         self._enqueue(pointer, self.handle, size, stream, CopyKind.DEVICE_TO_HOST)
@@ -64,15 +74,38 @@ class Buffer(Resource):
             raise ArgumentError(f"a buffer is filled with a byte from 0 to 255, got {value!r}")
         self.device.runtime.memset(self.handle, value, self.size, stream.handle if stream is not None else 0)
 
+    def _copy(self, source: Buffer, target: Buffer, size: int, stream: Stream | None) -> None:
+        """Enqueue a copy between buffers, of one device or of two."""
+        if source.device == target.device:
+            self._enqueue(target.handle, source.handle, size, stream, CopyKind.DEVICE_TO_DEVICE)
+            return
+        self._check(size)
+        ordinals = target.device.ordinal, source.device.ordinal
+        if size:
+            self.device.runtime.copy_between(
+                target.handle, ordinals[0], source.handle, ordinals[1], size, stream.handle if stream is not None else 0
+            )
+
     def _enqueue(self, to: int, source: int, size: int, stream: Stream | None, kind: CopyKind) -> None:
-        if size > self.size:
-            raise RuntimeFailure(f"a copy of {size!r} bytes exceeds a buffer of {self.size!r} bytes")
+        self._check(size)
         if size:
             self.device.runtime.copy(to, source, size, stream.handle if stream is not None else 0, kind)
+
+    def _check(self, size: int) -> None:
+        if size > self.size:
+            raise RuntimeFailure(f"a copy of {size!r} bytes exceeds a buffer of {self.size!r} bytes")
 
     def _finish(self, stream: Stream | None) -> None:
         """Host memory belongs to the caller again when a copy returns."""
         self.device.runtime.synchronize_stream(stream.handle if stream is not None else 0)
+
+
+def _free_on(stream: Stream, pointer: int) -> None:
+    """Release memory behind what is in `stream`, which lives until then; of a stream that was closed, at once."""
+    if stream.is_closed:
+        stream.device.runtime.free(pointer)
+    else:
+        stream.device.runtime.free_on(stream.handle, pointer)
 
 
 def _host_pointer(memory: HostMemory, *, writable: bool) -> tuple[int, int, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from flydsl.base.errors import NoDeviceError
+from flydsl.base.errors import ArgumentError, NoDeviceError
 from flydsl.plugins.selection import plugin_word
 from flydsl.plugins.stack import claim_runtime, device_runtime
 from flydsl.runtime.buffer import Buffer
@@ -74,9 +74,26 @@ class Device:
         """A new event; with `timing`, two of them give an elapsed time."""
         return Event.create(self, timing=timing)
 
-    def allocate(self, size: int) -> Buffer:
-        """`size` bytes of uninitialised device memory."""
-        return Buffer.allocate(self, size)
+    def allocate(self, size: int, *, stream: Stream | None = None) -> Buffer:
+        """`size` bytes of uninitialised device memory.
+
+        With a stream they are for work enqueued there from now on, and closing the buffer gives them back behind that
+        work, without a wait where the runtime has such allocations. Other streams need an event to use them.
+        """
+        return Buffer.allocate(self, size, stream)
+
+    def can_access(self, peer: Device) -> bool:
+        """Whether kernels of this device can be let into the memory of `peer`."""
+        return self.runtime.can_access(self.ordinal, self._same_runtime(peer).ordinal)
+
+    def enable_access(self, peer: Device) -> None:
+        """Let kernels of this device into the memory of `peer`; RuntimeFailure where they cannot reach it."""
+        self.begin_work().enable_access(self.ordinal, self._same_runtime(peer).ordinal)
+
+    def _same_runtime(self, peer: Device) -> Device:
+        if peer.runtime is not self.runtime:
+            raise ArgumentError(f"{peer!r} and {self!r} are of different runtimes")
+        return peer
 
     def sync(self) -> None:
         """Block until the device is idle."""

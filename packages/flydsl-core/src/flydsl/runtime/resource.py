@@ -25,9 +25,14 @@ class Resource:
             self._finalizer.atexit = False  # a driver may be gone by then; the process's end frees everything
 
     @property
+    def is_closed(self) -> bool:
+        """Whether it was released; never true of what another library owns."""
+        return self._finalizer is not None and not self._finalizer.alive
+
+    @property
     def handle(self) -> int:
         """The runtime's handle or pointer; RuntimeFailure once closed."""
-        if self._finalizer is not None and not self._finalizer.alive:
+        if self.is_closed:
             raise RuntimeFailure(f"this {type(self).__name__.lower()} is closed")
         return self._handle
 

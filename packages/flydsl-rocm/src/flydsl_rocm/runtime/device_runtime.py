@@ -17,6 +17,9 @@ from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, D
 from flydsl_rocm.runtime.library import open_library, table_library
 
 _NO_DEVICE = 100
+_PEER_ACCESS_ALREADY_ENABLED = 704
+_RELAXED = 2
+"""hipStreamCaptureModeRelaxed: calls that a capture cannot hold do not end the captures of other threads."""
 
 
 class HipRuntime(DeviceRuntime):
@@ -48,6 +51,15 @@ class HipRuntime(DeviceRuntime):
             text: bytes = self._table.flyrocm_error_string(int(code))
             raise RuntimeFailure(f"{function}: {text.decode(errors='replace')}", int(code))
         return results[0] if results else None
+
+    @contextmanager
+    def _harmless_to_captures(self) -> Iterator[None]:
+        """Let this thread do what streams do not order: captures of other threads stay whole."""
+        before = self._table.flyrocm_exchange_capture_mode(_RELAXED)
+        try:
+            yield
+        finally:
+            self._table.flyrocm_exchange_capture_mode(before)
 
     @contextmanager
     def _on(self, ordinal: int) -> Iterator[None]:
@@ -112,12 +124,28 @@ class HipRuntime(DeviceRuntime):
 
     def allocate(self, ordinal: int, nbytes: int) -> int:
         """Device memory of one GPU."""
-        with self._on(ordinal):
+        with self._on(ordinal), self._harmless_to_captures():
             return int(self._call("hipMalloc", nbytes) or 0)
 
     def free(self, pointer: int) -> None:
         """Waits for the device, as HIP does."""
         self._call("hipFree", pointer)
+
+    def allocate_on(self, stream: int, ordinal: int, nbytes: int) -> int:
+        """From the device's pool of memory; by `allocate` on a device or with a HIP library that has none."""
+        if not self._has_pool(ordinal):
+            return self.allocate(ordinal, nbytes)
+        with self._on(ordinal):
+            return int(self._call("hipMallocAsync", nbytes, stream or None) or 0)
+
+    def free_on(self, stream: int, pointer: int) -> None:
+        """Enqueued; memory that is of no pool is freed so too, by HIP."""
+        if pointer:
+            self._call("hipFreeAsync", pointer, stream or None)
+
+    def _has_pool(self, ordinal: int) -> bool:
+        attribute = self._hip.hipDeviceAttribute_t.hipDeviceAttributeMemoryPoolsSupported
+        return bool(self._call("hipDeviceGetAttribute", attribute, ordinal))
 
     def copy(self, destination: int, source: int, nbytes: int, stream: int, kind: CopyKind) -> None:
         """On stream 0 complete on return, on another stream enqueued."""
@@ -126,6 +154,28 @@ class HipRuntime(DeviceRuntime):
             self._call("hipMemcpyAsync", destination, source, nbytes, direction, stream)
         else:
             self._call("hipMemcpy", destination, source, nbytes, direction)
+
+    def copy_between(
+        self, destination: int, to_ordinal: int, source: int, from_ordinal: int, nbytes: int, stream: int
+    ) -> None:
+        """Enqueued; HIP goes through the host where the devices cannot reach each other."""
+        self._call("hipMemcpyPeerAsync", destination, to_ordinal, source, from_ordinal, nbytes, stream or None)
+
+    def can_access(self, ordinal: int, peer: int) -> bool:
+        """What the driver says; a device reaches its own memory."""
+        return ordinal == peer or bool(self._call("hipDeviceCanAccessPeer", ordinal, peer))
+
+    def enable_access(self, ordinal: int, peer: int) -> None:
+        """Once for two devices, whoever asked first."""
+        super().enable_access(ordinal, peer)
+        if ordinal == peer:
+            return
+        with self._on(ordinal):
+            try:
+                self._call("hipDeviceEnablePeerAccess", peer, 0)
+            except RuntimeFailure as error:
+                if error.code != _PEER_ACCESS_ALREADY_ENABLED:
+                    raise
 
     def memset(self, destination: int, value: int, nbytes: int, stream: int) -> None:
         """Enqueued."""

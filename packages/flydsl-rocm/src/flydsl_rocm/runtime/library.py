@@ -22,6 +22,7 @@ _PROTOTYPES: Prototypes = {
     "flyrocm_api": (_PTR, ()),
     "flyrocm_device_count": (_I32, (_OUT_I32,)),
     "flyrocm_current_device": (_I32, (_OUT_I32,)),
+    "flyrocm_exchange_capture_mode": (_I32, (_I32,)),
     "flyrocm_error_string": (ctypes.c_char_p, (_I32,)),
     "flyrocm_error_message": (ctypes.c_char_p, (_I32,)),
 }

@@ -131,6 +131,44 @@ class RuntimeSuite(Suite):
         _check_text(caught.value)
         assert self.device.allocate(64).handle
 
+    @requires(Capability.DEVICE)
+    def test_memory_in_the_order_of_a_stream_holds_what_the_stream_wrote(self) -> None:
+        stream, size = self.device.create_stream(), 1 << 16
+        for value in range(1, 9):
+            first, result = self.device.allocate(size, stream=stream), bytearray(size)
+            first.fill(value, stream=stream)
+            with self.device.allocate(size, stream=stream) as second:
+                second.copy_from(first, stream=stream)
+                first.close()  # the copy is ahead of this
+                second.copy_to(result, stream=stream)
+            assert not difference(result, bytes([value]) * size)
+
+    @requires(Capability.DEVICE)
+    def test_memory_in_the_order_of_a_stream_outlives_the_stream(self) -> None:
+        with self.device.create_stream() as stream:
+            buffer = self.device.allocate(16, stream=stream)
+            buffer.fill(7, stream=stream)
+            stream.sync()
+        assert _bytes_of(buffer) == b"\7" * 16
+        buffer.close()
+
+    @requires(Capability.DEVICE)
+    def test_devices_exchange_memory(self) -> None:
+        data = np.random.default_rng(3).bytes(4099)
+        for other in Device.all(runtime=self.runtime):
+            here, there, result = self.device.allocate(4099), other.allocate(4099), bytearray(4099)
+            stream = other.create_stream()
+            here.copy_from(data)
+            there.copy_from(here, stream=stream)
+            there.copy_to(result, stream=stream)
+            assert not difference(result, data)
+            if self.device.can_access(other):
+                self.device.enable_access(other)
+                self.device.enable_access(other)
+            else:
+                with pytest.raises(RuntimeFailure):
+                    self.device.enable_access(other)
+
     # Streams and events
 
     @requires(Capability.DEVICE)
