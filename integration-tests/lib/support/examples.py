@@ -10,6 +10,8 @@ from types import ModuleType
 FOLDER = Path(__file__).resolve().parents[3] / "examples"
 EXAMPLES = sorted(path.stem for path in FOLDER.glob("[0-9][0-9]_*.py"))
 """Those that run as programs; other files of the folder are imported by them."""
+ROCM_EXAMPLES = sorted(path.stem for path in FOLDER.glob("rocm_[0-9][0-9]_*.py"))
+"""Those for AMD GPUs alone."""
 JAX_EXAMPLES = sorted(path.stem for path in FOLDER.glob("jax_*.py"))
 """Those that need JAX."""
 

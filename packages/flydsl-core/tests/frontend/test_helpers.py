@@ -46,6 +46,21 @@ def test_a_static_range_of_a_helper_stays_a_python_loop(emitted):
     assert run.result[1] == 2
 
 
+def repeats(value):
+    for _ in range(0, 4, unroll=2):
+        value = value * 3
+    return value
+
+
+def calls_repeated(x):
+    return repeats(x)
+
+
+def test_a_static_range_of_a_helper_with_unroll_is_a_loop_of_the_device(emitted):
+    run = emitted(rewrite(calls_repeated), fx.Int32)
+    assert (run.names.count("scf.for"), run.names.count("arith.muli")) == (1, 2)
+
+
 class Model:
     def __init__(self, scale):
         self.scale = scale

@@ -188,10 +188,12 @@ class ControlFlow:
     ) -> Any:
         """`for i in range(...)`: a loop on the device that carries what the body assigns; the variables after it.
 
-        `stops` are the indices of the variables that end the loop when they are true.
+        `stops` are the indices of the variables that end the loop when they are true. In a helper a static range is
+        Python's, unless `unroll` says how many iterations the device makes at a time.
         """
         state = names, changed, containers
-        if range_ is not builtins.range or unroll is True or (self.is_helper and not any(map(is_dynamic, bounds))):
+        is_python = self.is_helper and unroll is None and not any(map(is_dynamic, bounds))
+        if range_ is not builtins.range or unroll is True or is_python:
             return self._python_for(static_items(range_, bounds), body, stops, values, *state)
         loop = loop_range(bounds, unroll)
         if stops:

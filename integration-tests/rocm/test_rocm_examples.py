@@ -1,0 +1,58 @@
+"""The instructions of the examples for AMD GPUs: matrix units, 16-byte accesses, exchanges between lanes, no spills."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from support.examples import load_example
+
+DTYPES = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "i8": np.int8}
+
+
+def isa_of(function: Any, arch: str, *arguments: Any) -> str:
+    isa: str = function.trace(*arguments, arch=arch).lower().compile().disassemble()
+    assert "scratch_" not in isa
+    assert "flat_" not in isa
+    return isa
+
+
+def count(pattern: str, isa: str) -> int:
+    return len(re.findall(rf"^\s+{pattern}", isa, re.MULTILINE))
+
+
+def floats(*shape: int) -> Any:
+    return np.zeros(shape, np.float32)
+
+
+PRODUCTS = [
+    ("f16", "gfx942", "v_mfma_f32_16x16x16_f16", 64),
+    ("bf16", "gfx942", "v_mfma_f32_16x16x16_bf16", 64),
+    ("fp8", "gfx942", "v_mfma_f32_16x16x32_fp8_fp8", 64),
+    ("i8", "gfx942", "v_mfma_i32_16x16x32_i8", 64),
+    ("f16", "gfx950", "v_mfma_f32_16x16x32_f16", 32),
+    ("bf16", "gfx950", "v_mfma_f32_16x16x32_bf16", 32),
+    ("fp8", "gfx950", "v_mfma_f32_16x16x32_fp8_fp8", 64),
+    ("i8", "gfx950", "v_mfma_i32_16x16x64_i8", 32),
+]
+
+
+@pytest.mark.parametrize(("kind", "arch", "instruction", "products"), PRODUCTS)
+def test_a_preshuffled_product(kind: str, arch: str, instruction: str, products: int) -> None:
+    """Two steps along K in the loop: 18 loads of 16 bytes with the first step's, 6 writes and 16 reads of LDS."""
+    example = load_example("rocm_01_preshuffled_gemm")
+    dtype = example.fp8_of(arch) if kind == "fp8" else DTYPES[kind]
+    m, n, k = 64, 256, 4096
+    a, b, c = np.zeros((m, k), dtype), example.preshuffle(np.zeros((n, k), dtype)), np.zeros((m, n), np.float16)
+    if kind in ("fp8", "i8"):
+        isa = isa_of(example.scaled_gemm, arch, a, floats(m), b, floats(n), c, n, k, arch)
+    else:
+        isa = isa_of(example.gemm, arch, a, b, c, n, k, arch)
+    assert count(instruction, isa) == products
+    scales = 2 if kind in ("fp8", "i8") else 0
+    assert count("buffer_load_dwordx4", isa) == 18 + scales
+    assert count("buffer_store_dwordx2", isa) == 8
+    assert (count("ds_write_b128", isa), count("ds_read_b128", isa)) == (6, 16)
