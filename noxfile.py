@@ -82,7 +82,7 @@ def simulate(session: nox.Session) -> None:
     tests = ("integration-tests/kernels", "integration-tests/rocm", "packages/flydsl-hipsim/tests/test_conformance.py")
     with TemporaryDirectory() as code:  # what is compiled for the first order serves the others
         for order in ("forward", "backward", "random:7"):
-            chips = f"gfx942,gfx942,gfx950,gfx1100,gfx1201,gfx1250,order={order}"
+            chips = f"gfx942,gfx942,gfx950,gfx1100,gfx1201,gfx1250,gfx90a,order={order}"
             env = {"KERNEL_TESTS_EVERYWHERE": "1", "KERNEL_TESTS_CACHE": code, "FLYDSL_HIPSIM": chips}
             session.run(PYTHON, "-m", "pytest", "-q", "-n", "auto", *tests, *session.posargs, env=env)
     programs = ("programs/test_portable", "programs/test_groups", "memory/test_atomics", "programs/test_crossing")

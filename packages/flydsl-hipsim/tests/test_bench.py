@@ -28,8 +28,8 @@ def test_a_chip_is_compiled_for_and_current(hipsim: HipsimBench, arch: str) -> N
 
 
 def test_a_chip_that_no_device_has_is_refused(hipsim: HipsimBench) -> None:
-    with pytest.raises(ValueError, match="no device simulates 'gfx90a': they are gfx942, gfx942, gfx950"):
-        hipsim.use("gfx90a")
+    with pytest.raises(ValueError, match="no device simulates 'gfx1101': they are gfx942, gfx942, gfx950"):
+        hipsim.use("gfx1101")
 
 
 def test_features_of_a_chip_are_compiled_for_until_the_next_choice(hipsim: HipsimBench) -> None:

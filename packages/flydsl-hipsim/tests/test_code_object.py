@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
@@ -69,6 +70,25 @@ def test_code_for_a_generic_target_runs_on_the_chips_it_stands_for(
         np.testing.assert_array_equal(found, np.where(a & 1, a // 2, a * 2))
     with pytest.raises(CodeObjectError, match=f"the code object is for {target}, the device is a gfx90a"):
         Program(image, "gfx90a")
+
+
+@pytest.mark.parametrize(("arch", "features"), [("gfx942", ""), ("gfx90a", "-xnack"), ("gfx1201", "")])
+def test_a_normalised_triple_names_the_same_chip(tmp_path: Path, arch: str, features: str) -> None:
+    source, made, linked = tmp_path / "kernel.ll", tmp_path / "kernel.o", tmp_path / "kernel.hsaco"
+    body = "store i32 7, ptr addrspace(1) %out\nret void"
+    source.write_text(f"define amdgpu_kernel void @kernel(ptr addrspace(1) %out) {{\n{body}\n}}\n")
+    target = ["-mtriple=amdgcn-amd-amdhsa-unknown", f"-mcpu={arch}", f"-mattr={features}"]
+    subprocess.run(["llc-22", *target, "-filetype=obj", str(source), "-o", str(made)], check=True)
+    subprocess.run(["ld.lld-22", "-shared", str(made), "-o", str(linked)], check=True)
+    image, out = linked.read_bytes(), np.zeros(1, np.uint32)
+    assert b"amdgcn-amd-amdhsa-unknown-" in image
+    with Program(image) as program:
+        assert program.code.arch == arch
+        program.run("kernel", 1, 1, [out])
+    assert out[0] == 7
+    other = image.replace(b"amdhsa-unknown-", b"amdpal-unknown-")
+    with pytest.raises(CodeObjectError, match="one for amdgcn-amd-amdhsa is expected"):
+        parse_code_object(other)
 
 
 @pytest.mark.parametrize("target", ["gfx942:xnack-", "gfx942:sramecc+:xnack+", "gfx90a:sramecc-"])

@@ -19,7 +19,7 @@ from flydsl_hipsim.simulator import chosen_options, hip_functions, running_optio
 
 _TARGET = "FLYDSL_COMPILE_ARCH"
 _OTHER_TARGETS = (_TARGET, "ARCH", "FLYDSL_GPU_ARCH", "HSA_OVERRIDE_GFX_VERSION")
-_ARCHS = ("gfx942", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250")
+_ARCHS = ("gfx942", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "gfx90a")
 
 
 class HipsimBench:

@@ -146,7 +146,7 @@ class _Elf:
             if kind == _PT_LOAD
         )
         symbols = tuple(self.symbols())
-        target = metadata["amdhsa.target"].split("--", 1)[1]
+        target = _chip_of(metadata["amdhsa.target"])
         arch = target.partition(":")[0]
         kernels = {k[".name"]: self.kernel(k, symbols, arch) for k in metadata.get("amdhsa.kernels", ())}
         formats = tuple(metadata.get("amdhsa.printf", ()))
@@ -237,6 +237,14 @@ class _Elf:
             split_groups=arch.startswith("gfx9") and bool(rsrc3 >> 16 & 1),
             hidden=sum(_HIDDEN_BITS.get(a[".value_kind"], 0) for a in arguments),
         )  # fmt: skip
+
+
+def _chip_of(target: str) -> str:
+    """`gfx942:xnack-` of `amdgcn-amd-amdhsa--gfx942:xnack-`; a normalised triple names its environment: `unknown`."""
+    *_, system, environment, chip = target.split("-", 4)
+    if system != "amdhsa" or environment not in ("", "unknown"):
+        raise CodeObjectError(f"the code object is for {target!r}: one for amdgcn-amd-amdhsa is expected")
+    return chip
 
 
 def _argument(fields: dict[str, Any]) -> Argument:

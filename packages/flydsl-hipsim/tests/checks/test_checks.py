@@ -154,6 +154,17 @@ def test_a_register_that_is_used_before_its_load_was_waited_for(defects: Program
     assert "_add_u32" in second
 
 
+@pytest.mark.parametrize("check", ["waits", "waits+races"])
+@pytest.mark.parametrize("place", ["scratch", "lds"])
+def test_a_flat_load_is_waited_for_by_the_counter_of_the_memory_it_is_in(
+    defects: Program, place: str, check: str
+) -> None:
+    c = run(defects, f"flat_in_{place}", block=64, check=check)
+    np.testing.assert_array_equal(c[:64], np.arange(64) + 6)
+    with pytest.raises(KernelFault, match="is used before the load into it has been waited for"):
+        run(defects, f"flat_in_{place}_too_early", block=64, check=check)
+
+
 def test_a_register_that_is_overwritten_before_its_load_was_waited_for(defects: Program) -> None:
     assert "is overwritten before the load into it" in fault(defects, "overwritten", check="waits")
 

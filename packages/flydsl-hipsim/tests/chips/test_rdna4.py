@@ -40,7 +40,7 @@ def test_every_lane_of_a_row_chooses_another(kernels: Any, level: int, rng: np.r
 
 REFUSED = {
     "gfx1201": ("buffer_load_format_x v1, v2, s[4:7], null idxen", "ds_param_load v1, attr0.x wait_va_vdst:15"),
-    "gfx1250": ("tensor_load_to_lds s[0:3], s[4:11]", "tensor_store_from_lds s[0:3], s[4:11]"),
+    "gfx1250": ("tensor_save s[4:5]", "tensor_stop"),
 }
 
 

@@ -207,3 +207,17 @@ KERNEL columns(u32 *a, u32 *c) {
   BARRIER;
   if (i < 16) c[i] = shared[i];
 }
+// Of a flat load only the counter of the memory that it is in has to be waited for.
+#define FLAT(NAME, PLACE, WAIT) \
+  KERNEL NAME(u32 *a, u32 *c) { \
+    u32 x, y; \
+    PLACE; \
+    __asm__ volatile("s_waitcnt vmcnt(0) lgkmcnt(0)\n\tflat_load_dword %0, %2\n\tflat_load_dword %1, %2 offset:4\n\t" WAIT "\n\tv_add_u32_e32 %0, 1, %0\n\ts_waitcnt vmcnt(0) lgkmcnt(0)" : "=&v"(x), "=&v"(y) : "v"(place) : "memory"); \
+    c[THREAD] = x + y; \
+  }
+#define IN_SCRATCH volatile u32 own[2]; own[0] = a[THREAD]; own[1] = 5; u32 *place = (u32 *)own
+#define IN_LDS shared[2 * THREAD] = a[THREAD]; shared[2 * THREAD + 1] = 5; u32 *place = (u32 *)(shared + 2 * THREAD)
+FLAT(flat_in_scratch, IN_SCRATCH, "s_waitcnt vmcnt(1)")
+FLAT(flat_in_scratch_too_early, IN_SCRATCH, "s_waitcnt lgkmcnt(0)")
+FLAT(flat_in_lds, IN_LDS, "s_waitcnt lgkmcnt(0)")
+FLAT(flat_in_lds_too_early, IN_LDS, "s_waitcnt vmcnt(0)")

@@ -53,7 +53,7 @@ void Checker::check_races(const Wave &w, const Inst &inst, const Effects &e) {
 
 // Other waves' copies too: a barrier does not wait for them.
 void Checker::check_copies(const Wave &w, const Inst &inst, const Effects &e) {
-  const bool writes = is_write(e.kind) || is_atomic(e.kind);
+  const bool writes = (is_write(e.kind) && !e.reads_local) || is_atomic(e.kind) || e.kind == Kind::load_to_lds;
   if (is_memory(e.kind) && !(e.counters & kAsyncCounter)) // those are done in order
     for (const Copies &one : copies) one.check(program, trace, writes);
   copies[w.index].after(inst, e, trace);
@@ -65,7 +65,7 @@ void Checker::before_waits(Wave &w, const Inst &inst, const Effects &e) {
   if (e.kind == Kind::barrier && e.name != "s_barrier_wait") stores.pass_barrier(w, own.flying(), epoch);
   if (e.synchronises && (is_atomic(e.kind) || is_write(e.kind))) stores.pass_atomic(w, own.flying());
   if (has(~uint32_t(FLYSIM_CHECK_WAITS)) || program.gfx1250) return;
-  w.trace = stores.cares_for(e) ? &trace : nullptr; // noting costs time
+  w.trace = stores.cares_for(e) || e.name.starts_with("flat_") ? &trace : nullptr; // noting costs time
   if (w.trace) w.cached = {};
 }
 
@@ -75,8 +75,10 @@ void Checker::after_waits(Wave &w, const Inst &inst, const Effects &e) {
     stores.check(w, e, trace);
     made = stores.issue(w, inst, e, trace);
   }
+  Spaces spaces;
+  for (const Touch &touch : trace.touches) (touch.space == Space::lds ? spaces.lds : spaces.other) = true;
   Waits &own = waits[w.index];
-  own.after(inst, e, std::move(made));
+  own.after(inst, e, std::move(made), spaces);
   for (const FlyingPtr &each : own.arrived()) stores.arrive(each);
 }
 

@@ -19,9 +19,11 @@ private:
   struct Copy {
     const Inst *inst;
     bool writes; // to LDS
+    uint8_t counter;
     std::vector<std::pair<uint64_t, uint64_t>> places;
   };
-  std::deque<Copy> pending; // oldest first: they are done in order
+  void wait(uint8_t counter, int left);
+  std::deque<Copy> pending; // oldest first: those of one counter are done in order
 };
 
 } // namespace flysim

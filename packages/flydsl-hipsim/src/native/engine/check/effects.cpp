@@ -44,6 +44,8 @@ Kind vector_memory_kind(Name name, const FlySimRecord &r) {
 
 Kind kind_of(Name name, const FlySimRecord &r) {
   if (starts(name, {"global_", "flat_", "scratch_", "buffer_", "cluster_"})) return vector_memory_kind(name, r);
+  if (name == "tensor_load_to_lds") return Kind::load_to_lds;
+  if (name == "tensor_store_from_lds") return Kind::vector_store;
   if (name.starts_with("ds_")) return lds_kind(name);
   if (starts(name, {"v_mfma", "v_smfmac", "v_wmma", "v_swmmac"})) return Kind::matrix;
   if (name.starts_with("v_s_")) return Kind::scalar; // functions of scalar registers
@@ -111,14 +113,21 @@ void set_lds(Effects &e, const FlySimRecord &r) {
   for (int k = returns + 1; k < r.operand_count; ++k) add(e.data, r.operands[k]);
 }
 
+// The groups of a descriptor, which is in scalar registers.
+void set_tensor(Effects &e, const FlySimRecord &r) {
+  for (int k = 0; k < r.operand_count; ++k) add(e.addresses, r.operands[k]);
+}
+
 void set_memory(Effects &e, const FlySimRecord &r) {
   if (e.kind == Kind::scalar_load) {
     add(e.writes, r.operands[0]);
     add_places(e, r, {1, 2}, {});
   } else if (e.name.starts_with("buffer_")) set_buffer(e, r);
   else if (e.name.starts_with("ds_")) set_lds(e, r);
+  else if (e.name.starts_with("tensor_")) set_tensor(e, r);
   else set_flat(e, r);
-  if (e.kind == Kind::load_to_lds && !has(e.name, "_async_")) e.addresses.push_back({true, kM0, 1});
+  const bool by_m0 = !has(e.name, "_async_") && !e.name.starts_with("tensor_");
+  if (e.kind == Kind::load_to_lds && by_m0) e.addresses.push_back({true, kM0, 1});
   e.reads = e.addresses;
   e.reads.insert(e.reads.end(), e.data.begin(), e.data.end());
 }
@@ -128,6 +137,7 @@ void set_counters(Effects &e, const Program &program) {
       !program.gfx9 && (e.kind == Kind::vector_store || (e.kind == Kind::vector_atomic && e.writes.empty()));
   if (e.kind == Kind::scalar_load) e.counters = kScalarCounter;
   else if (has(e.name, "_async_")) e.counters = kAsyncCounter;
+  else if (e.name.starts_with("tensor_")) e.counters = kTensorCounter;
   else if (e.name.starts_with("ds_")) e.counters = kLdsCounter;
   else if (is_memory(e.kind))
     e.counters =
@@ -144,10 +154,12 @@ void set_wait(Effects &e, const FlySimRecord &r) {
   }
   if (e.name == "s_wait_loadcnt") e.wait_load = count;
   else if (e.name == "s_wait_asynccnt") e.wait_async = count;
+  else if (e.name == "s_wait_tensorcnt") e.wait_tensor = count;
   else if (e.name == "s_wait_dscnt") e.wait_lds = count;
   else if (e.name == "s_wait_kmcnt") e.wait_scalar = count;
   else if (e.name == "s_wait_storecnt" || e.name == "s_waitcnt_vscnt") e.wait_store = count;
-  else if (e.name == "s_wait_idle") e.wait_load = e.wait_lds = e.wait_scalar = e.wait_store = e.wait_async = 0;
+  else if (e.name == "s_wait_idle")
+    e.wait_load = e.wait_lds = e.wait_scalar = e.wait_store = e.wait_async = e.wait_tensor = 0;
   else if (e.name == "s_wait_loadcnt_dscnt") {
     e.wait_load = count >> 8 & 63;
     e.wait_lds = count & 63;

@@ -33,8 +33,12 @@ enum Counters : uint8_t {
   kLdsCounter = 2,
   kScalarCounter = 4,
   kAsyncCounter = 8,
-  kStoreCounter = 16 /* from gfx10 on */
+  kStoreCounter = 16 /* from gfx10 on */,
+  kTensorCounter = 32
 };
+
+// Those of copies between memory and LDS past the registers, which run beside the wave that began them.
+constexpr uint8_t kCopyCounters = kAsyncCounter | kTensorCounter;
 
 struct Registers {
   bool scalar = false;
@@ -49,8 +53,8 @@ struct Effects {
   uint8_t counters = 0;
   std::string_view name;
   std::vector<Registers> reads, writes, addresses, data; // addresses and data of memory are also in reads
-  int wait_load = -1, wait_lds = -1, wait_scalar = -1, wait_store = -1,
-      wait_async = -1; // of a wait: how many may be left, -1 for any
+  int wait_load = -1, wait_lds = -1, wait_scalar = -1, wait_store = -1, wait_async = -1,
+      wait_tensor = -1; // of a wait: how many may be left, -1 for any
   // For undefined bits in place of values: no signs, no clamp.
   Inst shadow;
   FlySimRecord record{};

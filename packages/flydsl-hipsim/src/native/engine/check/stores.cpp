@@ -117,7 +117,7 @@ void Stores::check(const Wave &w, const Effects &e, const Trace &trace) {
 }
 
 FlyingPtr Stores::issue(const Wave &w, const Inst &inst, const Effects &e, const Trace &trace) {
-  if (!writes_memory(e) || e.synchronises || e.kind == Kind::vector_atomic || (e.counters & kAsyncCounter))
+  if (!writes_memory(e) || e.synchronises || e.kind == Kind::vector_atomic || (e.counters & kCopyCounters))
     return nullptr;
   FlyingPtr made;
   for (const Touch &touch : trace.touches) {

@@ -34,8 +34,7 @@ void Waits::complete(uint8_t counters, int left) {
   bool in_any_order = false;
   for (const Load &load : loads)
     if (load.counters & counters)
-      in_any_order |=
-          load.effects->in_any_order && (load.effects->kind == Kind::scalar_load || !(counters & kLoadCounter));
+      in_any_order |= load.in_any_order && (load.effects->kind == Kind::scalar_load || !(counters & kLoadCounter));
   if (left && in_any_order) return;
   for (size_t k = loads.size(); k-- > 0;) {
     if (!(loads[k].counters & counters) || left-- > 0) continue;
@@ -51,8 +50,9 @@ void Waits::check(const Program &program, const Registers &registers, const Inst
                   bool writes) const {
   const size_t first = slot_of(registers);
   for (unsigned k = 0; k < registers.count && first + k < rows.size(); ++k) {
-    if (!rows[first + k] || (writes && effects.counters == rows[first + k] && effects.kind != Kind::scalar_load))
-      continue;
+    const uint8_t waits = rows[first + k];
+    const bool in_order = effects.counters == waits || (waits == kLoadCounter && (effects.counters & kLoadCounter));
+    if (!waits || (writes && in_order && effects.kind != Kind::scalar_load)) continue;
     for (const Load &load : loads)
       for (const Registers &to : load.effects->writes) {
         const size_t begin = slot_of(to);
@@ -70,7 +70,7 @@ void Waits::before(const Program &program, const Inst &inst, const Effects &effe
   for (const Registers &registers : effects.writes) check(program, registers, inst, effects, true);
 }
 
-void Waits::after(const Inst &inst, const Effects &effects, FlyingPtr flying) {
+void Waits::after(const Inst &inst, const Effects &effects, FlyingPtr flying, Spaces spaces) {
   if (effects.kind == Kind::wait) {
     const bool shared = effects.name == "s_waitcnt"; // one counter for LDS and scalar loads
     complete(kLoadCounter, effects.wait_load);
@@ -80,11 +80,16 @@ void Waits::after(const Inst &inst, const Effects &effects, FlyingPtr flying) {
     return;
   }
   if (!effects.counters) return;
-  loads.push_back({&inst, &effects, effects.counters, std::move(flying)});
+  // A flat instruction counts for LDS and for memory; what it loads comes with the one that it was in.
+  const bool flat = effects.name.starts_with("flat_") && spaces.lds != spaces.other;
+  const uint8_t counters = uint8_t(!flat            ? effects.counters
+                                       : spaces.lds ? kLdsCounter
+                                                    : effects.counters & ~kLdsCounter);
+  loads.push_back({&inst, &effects, counters, effects.in_any_order && !flat, std::move(flying)});
   if (loads.size() > 4 * kMost)
     for (const uint8_t counter : {kLoadCounter, kLdsCounter, kStoreCounter}) complete(counter, kMost);
   for (const Registers &to : effects.writes)
-    for (unsigned k = 0; k < to.count; ++k) rows[slot_of(to) + k] |= effects.counters;
+    for (unsigned k = 0; k < to.count; ++k) rows[slot_of(to) + k] |= counters;
 }
 
 std::vector<FlyingPtr> Waits::flying() const {

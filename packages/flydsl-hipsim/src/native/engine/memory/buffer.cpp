@@ -1,5 +1,5 @@
 // Buffer instructions: addresses through a resource of four SGPRs; what is out of its range reads 0 and is not written.
-#include "engine/core/module.h"
+#include "engine/core/resource.h"
 #include "vector_memory.h"
 
 namespace flysim {
@@ -15,9 +15,10 @@ struct BufferSpace {
 
   BufferSpace(Wave &w, const FlySimRecord &r, int first) {
     const uint32_t *resource = w.s + r.operands[first + 1].index;
-    base = resource[0] | uint64_t(resource[1] & 0xffff) << 32;
-    stride = resource[1] >> 16 & 0x3fff;
-    records = resource[2];
+    const Resource described = resource_of(w, resource);
+    base = described.base;
+    stride = described.stride;
+    records = described.records;
     scalar = scalar_operand(w, r.operands[first + 2]);
     structured = (r.flags & FLYSIM_IDXEN) && stride;
     own = is_own(w, resource);
@@ -43,16 +44,18 @@ struct BufferSpace {
     const uint32_t *vector = w.row(r.operands[first].index), *resource = w.s + r.operands[first + 1].index;
     const int lanes = w.lanes;
     if (is_own(w, resource)) return nullptr;
+    const Resource described = resource_of(w, resource);
     const uint64_t size = uint64_t(bytes) * lanes,
                    offset = uint64_t(uint32_t(r.offset)) + vector[0] + scalar_operand(w, r.operands[first + 2]);
-    if (vector[0] + size > 1ull << 32 || offset + size > resource[2] || !is_run(vector, bytes, lanes)) return nullptr;
-    return unnoted_at(w, (resource[0] | uint64_t(resource[1] & 0xffff) << 32) + offset, size, access);
+    if (vector[0] + size > 1ull << 32 || offset + size > described.records || !is_run(vector, bytes, lanes))
+      return nullptr;
+    return unnoted_at(w, described.base + offset, size, access);
   }
   bool inside(Wave &w, uint32_t bytes, Access access) {
     if (own) return false;
     bool outside = false;
     const uint64_t end = structured ? stride : records, shift = structured ? 0 : scalar;
-    const uint64_t indices = structured ? records : 1ull << 32;
+    const uint64_t indices = structured ? records : ~0ull;
     for (int l = 0; l < w.lanes; ++l) {
       outside |= offset[l] + shift + bytes > end || index[l] >= indices;
       address[l] = base + scalar + offset[l] + uint64_t(index[l]) * stride;

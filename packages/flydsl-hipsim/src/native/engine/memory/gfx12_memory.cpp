@@ -1,8 +1,8 @@
 // What gfx12 and gfx1250 add to memory instructions: transposed loads, copies between memory and LDS, blocks of
 // registers, barriers in LDS. A cluster has one workgroup here, so loads for all of it are loads; copies are done when
 // they are issued.
-#include "atomics.h"
 #include "engine/vector/packed_codes.h"
+#include "lds_barrier.h"
 #include "vector_memory.h"
 
 namespace flysim {
@@ -164,22 +164,14 @@ const Registration blocks({
     {"global_store_addtid_b32", by_lane<true>, "*"},
 });
 
-// ---- barriers in LDS: a phase of three bits above a count of 29; the upper word is the count that a new phase begins
-// with ----
-constexpr u32 kCount = (1u << 29) - 1;
-u64 arrived(u64 state, u32 arrivals) {
-  const u32 before = u32(state);
-  u32 after = before - arrivals; // borrows from the phase
-  if ((before ^ after) & ~kCount) after = (after & ~kCount) | (u32(state >> 32) & kCount);
-  return (state & ~u64(0xffffffffu)) | after;
-}
+// ---- barriers in LDS ----
 template <bool Returns> void arrive(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
   const u32 *address = w.row(r.operands[Returns].index);
   each_lane(w.exec(), [&](int l) {
     uint8_t *place = lds_at(w, u64(address[l]) + (u32(r.offset) & 0xffff), 8, l);
     const u32 arrivals = Returns ? w.row(r.operands[2].index)[l] : 1;
-    const u64 old = exchange_with<u64>(place, [=](u64 state) { return arrived(state, arrivals); });
+    const u64 old = arrive_at(place, arrivals);
     if (Returns) set_lane_value<u64>(w.row(r.operands[0].index) + l, old);
   });
 }

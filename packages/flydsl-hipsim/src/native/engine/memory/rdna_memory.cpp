@@ -1,6 +1,7 @@
 // What RDNA adds to scalar memory instructions: small loads through resources.
 #include "engine/core/access.h"
 #include "engine/core/registry.h"
+#include "engine/core/resource.h"
 
 namespace flysim {
 namespace {
@@ -11,10 +12,9 @@ using u64 = uint64_t;
 // Bytes and halves through a resource; out of its range they are 0.
 template <int Bytes, bool Sign> void small_load(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
-  const uint32_t *resource = w.s + r.operands[1].index;
   const FlySimOperand &given = r.operands[2];
-  const u64 base = resource[0] | u64(resource[1] & 0xffff) << 32, stride = resource[1] >> 16 & 0x3fff;
-  const u64 limit = stride ? stride * resource[2] : resource[2], offset = u64(scalar_operand(w, given)) + u32(r.offset);
+  const auto [base, records, stride] = resource_of(w, w.s + r.operands[1].index);
+  const u64 limit = stride ? stride * records : records, offset = u64(scalar_operand(w, given)) + u32(r.offset);
   u32 value = 0;
   if (offset + Bytes <= limit) std::memcpy(&value, global_at(w, base + offset, Bytes, -1, Access::read), Bytes);
   if (Sign) value = u32(int32_t(value << (32 - 8 * Bytes)) >> (32 - 8 * Bytes));

@@ -1,5 +1,6 @@
 // Scalar loads: from addresses, and through buffer resources, where what is out of range is 0.
 #include "engine/core/access.h"
+#include "engine/core/resource.h"
 #include "scalar.h"
 
 namespace flysim {
@@ -30,10 +31,8 @@ template <int Bytes, bool Sign = false> void load(Wave &w, const Inst &i) {
 
 template <int Words> void buffer_load(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
-  const uint32_t *resource = w.s + r.operands[1].index;
-  const uint64_t base = resource[0] | uint64_t(resource[1] & 0xffff) << 32;
-  const uint32_t stride = resource[1] >> 16 & 0x3fff;
-  const uint64_t limit = stride ? uint64_t(stride) * resource[2] : resource[2];
+  const auto [base, records, stride] = resource_of(w, w.s + r.operands[1].index);
+  const uint64_t limit = stride ? stride * records : records;
   const uint64_t offset = scalar_offset(w, r) & ~3ull;
   for (int k = 0; k < Words; ++k) {
     uint32_t value = 0;
