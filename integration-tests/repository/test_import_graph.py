@@ -45,7 +45,8 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("trace",),
     ),
     "flydsl.plugins": (
-        ("compile_backend", "device_runtime", "entry_points", "tensor_adaptor"),
+        ("code_report", "device_runtime", "entry_points", "tensor_adaptor"),
+        ("compile_backend",),
         ("manifests",),
         ("hookspecs", "missing_runtime", "registry"),
         ("discovery", "selection"),

@@ -125,6 +125,8 @@ def test_a_backend_declares_nothing_more_than_it_must() -> None:
     assert (backend.cache_key_native_lib_patterns(), backend.jit_runtime_lib_basenames()) == ([], [])
     with pytest.raises(CompileError, match="backend 'fake' has no disassembler for 'fake1'"):
         backend.disassemble(b"", arch="fake1", toolchain=Toolchain())  # type: ignore[arg-type]
+    with pytest.raises(CompileError, match="backend 'fake' has no report of the code for 'fake1'"):
+        backend.code_report(b"", kernels=(), arch="fake1", toolchain=Toolchain())  # type: ignore[arg-type]
 
 
 def test_upstream_names_are_the_same_class() -> None:

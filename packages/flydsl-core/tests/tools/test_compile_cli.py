@@ -10,6 +10,8 @@ from flydsl.base.errors import ArgumentError
 from flydsl.compiler.call.constexpr import ConstexprSpec
 from flydsl.compiler.call.scalar import ScalarSpec
 from flydsl.compiler.call.tensor import TensorSpec
+from flydsl.plugins.code_report import KernelReport
+from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.testing.fake_toolchain import FakeToolchain
 from flydsl.tools.compile_cli import _spec, main
 
@@ -94,3 +96,44 @@ def test_arguments_are_tensors_scalars_and_constants() -> None:
     assert constant.value == (1, "a")
     with pytest.raises(ArgumentError, match=r"a static shape looks like \[100,1000\], found '\[x\]'"):
         _spec("f32[x]")
+
+
+def test_a_backend_without_reports_says_so(
+    fake_device: FakeToolchain, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([f"{file}:fill", *ARGUMENTS, "--report"]) == 1
+    assert "has no report of the code for 'fake" in capsys.readouterr().err
+
+
+def test_a_report_is_written_as_json_and_compared(
+    fake_device: FakeToolchain,
+    file: str,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def code_report(self: object, code: bytes, *, kernels: list[str], **_: object) -> tuple[KernelReport, ...]:
+        return tuple(KernelReport(name, {"all": len(code)}) for name in kernels)
+
+    monkeypatch.setattr(CompileBackend, "code_report", code_report)
+    before = tmp_path / "before.json"
+    assert main([f"{file}:fill", *ARGUMENTS, "--report", "--json", "-o", str(before)]) == 0
+    assert main([f"{file}:fill", *ARGUMENTS, "--report", "--against", str(before)]) == 0
+    assert "no count changed" in capfd.readouterr().out
+    assert main([f"{file}:fill", *ARGUMENTS, "--report"]) == 0
+    assert "  instructions " in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--json"], "belong to --report"),
+        (["--report", "--json", "--against", "x"], "exclude each other"),
+        (["--report", "--against", "none.json"], "none.json"),
+    ],
+)
+def test_flags_of_reports_that_make_no_sense(
+    fake_device: FakeToolchain, file: str, capsys: pytest.CaptureFixture[str], flags: list[str], message: str
+) -> None:
+    assert main([f"{file}:fill", *ARGUMENTS, *flags]) == 1
+    assert message in capsys.readouterr().err

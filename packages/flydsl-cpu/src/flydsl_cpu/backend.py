@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flydsl.plugins.compile_backend import CompileBackend, Options, opt_level
 from flydsl.toolchain.gpu_module_text import gpu_module_contents
 from flydsl.toolchain.half_conversions import half_conversions
@@ -9,6 +11,11 @@ from flydsl.toolchain.llvm_passes import llvm_passes
 from flydsl.toolchain.protocol import FEW_SEGMENTS, CodegenTarget, Toolchain
 from flydsl_cpu.pipeline import NATIVE, fragments
 from flydsl_cpu.target import TARGETS, CpuTarget, host_arch, target_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flydsl.plugins.code_report import KernelReport
 
 _WARP_SIZE = 32
 
@@ -62,6 +69,14 @@ class CpuBackend(CompileBackend):
     def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
         target = target_of(arch)
         return toolchain.disassemble(code, CodegenTarget(target.triple, target.chip))
+
+    def code_report(
+        self, code: bytes, *, kernels: Sequence[str], arch: str, toolchain: Toolchain
+    ) -> tuple[KernelReport, ...]:
+        """Classes of instructions; registers, spills and occupancy are not known of native code."""
+        from flydsl_cpu.code_report import code_reports
+
+        return code_reports(self.disassemble(code, arch=arch, toolchain=toolchain), kernels)
 
 
 def _lowered(module_text: str, toolchain: Toolchain) -> str:

@@ -14,8 +14,10 @@ from flydsl_rocm.pipeline import fragments, gpu_target, kernel_lowering, native_
 from flydsl_rocm.target import TRIPLE, RocmTarget, default_arch, forced_arch, is_known, target_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from flydsl.plugins.code_report import KernelReport
     from flydsl.plugins.compile_backend import GPUTarget
 
 _TOO_MUCH_LDS = re.compile(r"local memory \((\d+)\) exceeds limit \((\d+)\) in function '(\w+)'")
@@ -86,6 +88,15 @@ class RocmBackend(CompileBackend):
         target = target_of(arch)
         features = ",".join(filter(None, [target.features, "+real-true16" if target.chip.startswith("gfx1") else ""]))
         return _without_padding(toolchain.disassemble(code, CodegenTarget(TRIPLE, target.chip, features)))
+
+    def code_report(
+        self, code: bytes, *, kernels: Sequence[str], arch: str, toolchain: Toolchain
+    ) -> tuple[KernelReport, ...]:
+        """From the disassembly and the metadata in the code object."""
+        from flydsl_rocm.report.kernel_report import code_reports
+
+        text = self.disassemble(code, arch=arch, toolchain=toolchain)
+        return code_reports(code, text, kernels, target_of(arch))
 
 
 def _made_for(target: RocmTarget, options: Options | None) -> CodegenTarget:

@@ -16,6 +16,7 @@ from flydsl.runtime.kernel import load_launcher
 from flydsl.toolchain.slots import Slot
 
 if TYPE_CHECKING:
+    from flydsl.plugins.code_report import KernelReport
     from flydsl.plugins.device_runtime import DeviceRuntime
     from flydsl.runtime.kernel import LoadedLauncher, LoadedModule
 
@@ -41,6 +42,13 @@ class Artifact:
 
         backend = get_backend(self.target.backend)
         return backend.disassemble(self.device, arch=self.target.arch, toolchain=default_toolchain())
+
+    def report(self) -> tuple[KernelReport, ...]:
+        """Counts of each kernel's machine code; CompileError where the backend offers none."""
+        from flydsl.toolchain.select import default_toolchain
+
+        backend, arch = get_backend(self.target.backend), self.target.arch
+        return backend.code_report(self.device, kernels=self.kernels, arch=arch, toolchain=default_toolchain())
 
     def load(self, ordinal: int | None = None) -> Loaded:
         """Load the code on a device of the active runtime (the current one by default)."""

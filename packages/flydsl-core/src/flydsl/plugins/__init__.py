@@ -30,6 +30,7 @@ from flydsl.plugins.tensor_adaptor import (
 )
 
 if TYPE_CHECKING:
+    from flydsl.plugins.code_report import KernelReport
     from flydsl.plugins.hookspecs import hookimpl
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "GpuCompileBackend",
     "HeaderRead",
     "Inline",
+    "KernelReport",
     "TensorAdaptor",
     "TensorAdaptorManifest",
     "TensorDesc",
@@ -76,4 +78,8 @@ def __getattr__(name: str) -> Any:
         from flydsl.plugins.hookspecs import hookimpl
 
         return hookimpl
+    if name == "KernelReport":
+        from flydsl.plugins.code_report import KernelReport
+
+        return KernelReport
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -16,6 +16,7 @@ from flydsl.base.settings import DEFAULT_OPT_LEVEL
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from flydsl.plugins.code_report import KernelReport
     from flydsl.toolchain.protocol import CodegenTarget, Toolchain
 
 Options = Mapping[str, Any]
@@ -149,6 +150,12 @@ class CompileBackend(ABC):
     def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
         """Text of the instructions in `code`; raises CompileError when the backend offers none."""
         raise CompileError(f"backend {self.name!r} has no disassembler for {arch!r}")
+
+    def code_report(
+        self, code: bytes, *, kernels: Sequence[str], arch: str, toolchain: Toolchain
+    ) -> tuple[KernelReport, ...]:
+        """Counts of the machine code of each of `kernels`; raises CompileError when the backend offers none."""
+        raise CompileError(f"backend {self.name!r} has no report of the code for {arch!r}")
 
 
 def _with_bitcode(fragment: str) -> str:

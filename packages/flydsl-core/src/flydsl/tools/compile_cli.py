@@ -37,7 +37,7 @@ _EPILOG = """arguments, one --arg for each parameter that is not a stream, in or
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Compile one @jit function and print or write a stage; 0 when it worked, 1 with a message when not."""
+    """Compile one @jit function and print or write a stage or a report; 0 when it worked, 1 with a message when not."""
     parser = argparse.ArgumentParser(
         prog="flydsl compile", epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -46,10 +46,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--backend", help="compile backend id (default: the active one)")
     parser.add_argument("--target", default="", help="architecture, such as gfx942 or x86-64-v3 (for example)")
     parser.add_argument("--emit", choices=_EMITS, default="mlir", help="stage to show (default: mlir)")
+    parser.add_argument("--report", action="store_true", help="counts of the machine code instead of a stage")
+    parser.add_argument("--json", action="store_true", help="the report as JSON")
+    parser.add_argument("--against", type=Path, metavar="FILE", help="what changed from the report in FILE (--json)")
     parser.add_argument("-o", "--output", type=Path, help="file to write (default: standard output)")
     options = parser.parse_args(argv)
     try:
-        result = _stage(_trace(options), options.emit)
+        result = _report(options) if _wants_report(options) else _stage(_trace(options), options.emit)
         data = result.encode() if isinstance(result, str) else result
         if options.output is not None:
             options.output.write_bytes(data)
@@ -59,6 +62,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.output is None:
         sys.stdout.buffer.write(data)
     return 0
+
+
+def _wants_report(options: argparse.Namespace) -> bool:
+    if (options.json or options.against) and not options.report:
+        raise ArgumentError("--json and --against belong to --report")
+    if options.json and options.against:
+        raise ArgumentError("--json and --against exclude each other: a comparison is text")
+    return bool(options.report)
+
+
+def _report(options: argparse.Namespace) -> str:
+    """Counts of the machine code of each kernel, or how they differ from those in a file."""
+    from flydsl.tools.code_report import comparison_text, read_json, report_json, report_text
+
+    before = read_json(options.against) if options.against else None
+    artifact = _trace(options).lower().compile()
+    target = f"{artifact.target.backend} {artifact.target.arch}"
+    if before is not None:
+        return comparison_text(target, artifact.report(), before)
+    return (report_json if options.json else report_text)(target, artifact.report())
 
 
 def _trace(options: argparse.Namespace) -> Traced:

@@ -1,0 +1,1 @@
+"""Counts of compiled kernels, from the disassembly and metadata of code objects."""

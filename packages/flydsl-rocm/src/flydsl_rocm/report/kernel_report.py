@@ -1,0 +1,67 @@
+"""A code object's disassembly and metadata in, `KernelReport`s of its kernels out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from flydsl.base.errors import CompileError
+from flydsl.plugins.code_report import KernelReport
+from flydsl_rocm.report.instructions import CLASSES, Listed, access_of, class_of, listing
+from flydsl_rocm.report.metadata import KernelMetadata, kernels_of
+from flydsl_rocm.report.occupancy import waves_by_lds, waves_by_registers
+from flydsl_rocm.target import RocmTarget
+
+
+def code_reports(code: bytes, text: str, kernels: Sequence[str], target: RocmTarget) -> tuple[KernelReport, ...]:
+    """Of `kernels`, in this order; `text` is the disassembly of `code`."""
+    known, bodies = kernels_of(code), dict(_functions(text))
+    for name in kernels:
+        if name not in known or name not in bodies:
+            raise CompileError(f"the code object has no kernel {name!r}; it has {', '.join(known) or 'none'}")
+    return tuple(_report(known[name], bodies[name], target) for name in kernels)
+
+
+def _functions(text: str) -> Iterator[tuple[str, list[Listed]]]:
+    """The instructions of each function, by the label it starts with."""
+    name, body = "", list[Listed]()
+    for one in listing(text):
+        if one.label and not one.label.startswith("L_"):
+            if body:
+                yield name, body
+            name, body = one.label, []
+        body.append(one)
+    if body:
+        yield name, body
+
+
+def _report(kernel: KernelMetadata, body: list[Listed], target: RocmTarget) -> KernelReport:
+    classes = [class_of(one.name) for one in body]
+    registers = {"VGPR": kernel.vgprs - kernel.agprs if kernel.agprs else kernel.vgprs, "SGPR": kernel.sgprs}
+    if target.chip.startswith("gfx9"):
+        registers["AGPR"] = kernel.agprs
+    return KernelReport(
+        name=kernel.name,
+        instructions={kind: classes.count(kind) for kind in CLASSES},
+        registers=registers,
+        spills={"VGPR": kernel.vgpr_spills, "SGPR": kernel.sgpr_spills},
+        memory={"LDS": kernel.lds, "scratch": kernel.scratch},
+        occupancy={"registers": waves_by_registers(kernel, target), "LDS": waves_by_lds(kernel, target)},
+        widest=_widest(body),
+        notes=tuple(_notes(kernel, body)),
+    )
+
+
+def _widest(body: list[Listed]) -> dict[str, int]:
+    widest: dict[str, int] = {}
+    for one in body:
+        if access := access_of(one.name):
+            what, bits = access
+            widest[what] = max(bits, widest.get(what, 0))
+    return dict(sorted(widest.items()))
+
+
+def _notes(kernel: KernelMetadata, body: list[Listed]) -> Iterator[str]:
+    if kernel.dynamic_stack:
+        yield "the stack's size is only known at run time: scratch is what is known before."
+    if any(one.name.startswith(("s_swappc", "s_call")) for one in body):
+        yield "it calls functions, whose instructions are not counted."
