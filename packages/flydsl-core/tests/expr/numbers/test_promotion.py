@@ -50,8 +50,17 @@ def test_python_numbers_have_default_types(value: object, dtype: str) -> None:
         ("Int32", "Uint32", "Uint32"),
         ("Uint32", "Int64", "Int64"),
         ("Int32", "Uint64", "Uint64"),
-        ("Int32", "Float16", "Float16"),
-        ("Int64", "Float16", "Float16"),
+        ("Int16", "Float16", "Float16"),
+        ("Uint8", "BFloat16", "BFloat16"),
+        ("Boolean", "Float16", "Float32"),
+        ("Int32", "Float16", "Float32"),
+        ("Uint32", "BFloat16", "Float32"),
+        ("Int32", "Float32", "Float32"),
+        ("Int64", "Float16", "Float64"),
+        ("Int64", "BFloat16", "Float64"),
+        ("Uint64", "Float32", "Float64"),
+        ("Int128", "Float64", "Float64"),
+        ("Int16", "Float8E5M2", "Float32"),
         ("Float16", "BFloat16", "Float32"),
         ("Float16", "Float32", "Float32"),
         ("BFloat16", "Float64", "Float64"),
@@ -75,8 +84,11 @@ def test_the_wider_integer_wins_and_equal_widths_of_mixed_sign_are_unsigned(
 
 
 @pytest.mark.parametrize("lhs, rhs", list(itertools.product(FLOATS, INTEGERS)))
-def test_a_float_wins_over_every_integer(lhs: type[Numeric], rhs: type[Numeric]) -> None:
-    assert arithmetic_type(lhs, rhs) is lhs
+def test_a_float_wins_over_integers_that_are_no_wider(lhs: type[Numeric], rhs: type[Numeric]) -> None:
+    result = arithmetic_type(lhs, rhs)
+    assert result.is_float
+    assert result.width >= min(64, max(lhs.width, rhs.width))
+    assert (result is lhs) == (rhs.width <= lhs.width or lhs is Float64)
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)

@@ -34,28 +34,37 @@ def python_number(value: object) -> Any:
 
 
 def arithmetic_type(lhs: type[Numeric], rhs: type[Numeric]) -> type[Numeric]:
-    """The type of `lhs op rhs`: floats win over integers, wider wins, equal width with mixed sign is unsigned.
+    """The type of `lhs op rhs`: of two integers or floats the wider, of an integer and a float the float, if as wide.
 
-    A Boolean counts as Int32; Float16 with BFloat16 gives Float32.
+    Integers of equal width and mixed sign give the unsigned one, other floats of equal width Float32. A float that is
+    narrower than the integer gives Float32 up to 32 bits and Float64 above. A Boolean counts as Int32.
     """
     lhs, rhs = _widen_boolean(lhs), _widen_boolean(rhs)
     if lhs is rhs:
         return lhs
     if lhs.is_float != rhs.is_float:
-        return lhs if lhs.is_float else rhs
+        return _mixed_type(lhs, rhs) if lhs.is_float else _mixed_type(rhs, lhs)
     return _float_type(lhs, rhs) if lhs.is_float else _integer_type(lhs, rhs)
 
 
 def true_division_type(lhs: type[Numeric], rhs: type[Numeric]) -> type[Numeric]:
     """The type of `lhs / rhs`: two integers give Float32 up to 32 bits and Float64 above."""
     common = arithmetic_type(lhs, rhs)
-    if common.is_float:
-        return common
-    return named("Float32" if common.width <= 32 else "Float64")
+    return common if common.is_float else _float_for(common)
 
 
 def _widen_boolean(kind: type[Numeric]) -> type[Numeric]:
     return named("Int32") if kind is named("Boolean") else kind
+
+
+def _mixed_type(real: type[Numeric], integer: type[Numeric]) -> type[Numeric]:
+    if integer.width <= real.width or real is named("Float64"):
+        return real
+    return _float_for(integer)
+
+
+def _float_for(integer: type[Numeric]) -> type[Numeric]:
+    return named("Float32" if integer.width <= 32 else "Float64")
 
 
 def _float_type(lhs: type[Numeric], rhs: type[Numeric]) -> type[Numeric]:
