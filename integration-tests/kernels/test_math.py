@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from pathlib import Path
@@ -243,6 +244,56 @@ def test_integers_to_negative_powers():
     y = np.full(6, 99, np.int32)
     host(x, n, y)
     np.testing.assert_array_equal(y, [1, -1, 1, 0, 0, 0])
+
+
+APPROXIMATE = {
+    name: float(bound) for bound, name in re.findall(r"^\| (\d+) \| `(\w+)` \|", PAGE.read_text(), re.MULTILINE)
+}
+"""What the page promises for f32 with `afn`."""
+
+
+@pytest.mark.parametrize("name", sorted(APPROXIMATE))
+def test_approximate_functions_keep_their_bound(rng, name):
+    @flyc.kernel
+    def kernel(x: fx.Tensor, y: fx.Tensor):
+        i = fx.block_idx.x * THREADS + fx.thread_idx.x
+        y[i] = getattr(fx, name)(x[i], fastmath="afn")
+
+    @flyc.jit
+    def host(x: fx.Tensor, y: fx.Tensor):
+        kernel(x, y).launch(grid=N // THREADS, block=THREADS)
+
+    domain = {"exp": (-87, 88), "exp2": (-125, 127)}.get(name)
+    x = rng.uniform(*domain, N) if domain else np.exp(rng.uniform(-87, 88, N))
+    if name.startswith("log"):
+        x = x[(x < 0.5) | (x > 2)].repeat(2)[:N]
+    x = np.resize(x.astype(np.float32), N)
+    y = np.full(N, np.nan, np.float32)
+    host(x, y)
+    exact = REFERENCES[name](x.astype(np.float64))
+    assert float((np.abs(y - exact) / np.spacing(np.abs(exact).astype(np.float32))).max()) <= max(
+        APPROXIMATE[name], ULPS[name]
+    )
+
+
+def test_maxima_and_minima_of_vectors_leave_nan_out():
+    @flyc.kernel
+    def kernel(x: fx.Tensor, y: fx.Tensor):
+        i = fx.thread_idx.x
+        values = fx.Vector.from_elements([x[i, 0], x[i, 1], x[i, 2], x[i, 3]], fx.Float32)
+        y[0, i], y[1, i] = values.reduce(fx.ReductionOp.MAX), values.reduce(fx.ReductionOp.MIN)
+        y[2, i] = values.reduce(fx.ReductionOp.MAX, fx.Float32(1.5))
+
+    @flyc.jit
+    def host(x: fx.Tensor, y: fx.Tensor):
+        kernel(x, y).launch(grid=1, block=x.shape[0])
+
+    numbers = (math.nan, -2.5, 1.25, math.inf, -0.75)
+    x = np.array(list(itertools.product(numbers, repeat=4)), np.float32)
+    y = np.full((3, len(x)), 99, np.float32)
+    host(x, y)
+    expected = np.fmax.reduce(x, 1), np.fmin.reduce(x, 1), np.fmax(np.fmax.reduce(x, 1), np.float32(1.5))
+    np.testing.assert_array_equal(y, expected)
 
 
 def test_classes_of_floats():

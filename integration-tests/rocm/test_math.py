@@ -75,19 +75,59 @@ def test_contract_makes_a_fused_multiply_add():
     assert len(re.findall(r"v_(?:pk_)?mul_f32", text)) == 1
 
 
-def test_approximate_functions_are_shorter():
-    @flyc.kernel
-    def approximate(x: fx.Tensor, n: fx.Tensor, y: fx.Tensor):
-        i = fx.thread_idx.x
-        y[0, i] = fx.exp(x[i], fastmath="afn")
+ONE = {"exp2": "v_exp_f32", "log2": "v_log_f32", "rsqrt": "v_rsq_f32", "sqrt": "v_sqrt_f32"}
+SCALED = {"exp": "v_exp_f32", "log": "v_log_f32", "log10": "v_log_f32"}
 
-    @flyc.kernel
-    def exact(x: fx.Tensor, n: fx.Tensor, y: fx.Tensor):
-        i = fx.thread_idx.x
-        y[0, i] = fx.exp(x[i])
 
-    counts = [len(re.findall(r"\bv_\w+", compiled(kernel, "gfx942").disassemble())) for kernel in (approximate, exact)]
-    assert counts[0] < counts[1]
+@pytest.mark.parametrize("flag", ["afn", "fast"])
+@pytest.mark.parametrize("arch", ["gfx942", "gfx950", "gfx1100", "gfx1201"])
+@pytest.mark.parametrize("name", [*ONE, *SCALED, "reciprocal"])
+def test_an_approximate_function_is_one_instruction_and_its_factor(name, arch, flag):
+    @flyc.kernel
+    def kernel(x: fx.Tensor, n: fx.Tensor, y: fx.Tensor):
+        i = fx.thread_idx.x
+        with fx.fastmath(flag):
+            y[0, i] = 1 / x[i] if fx.const_expr(name == "reciprocal") else getattr(fx, name)(x[i])
+
+    text = compiled(kernel, arch).disassemble()
+    behind = re.findall(r"^  (v_\w+)", text[text.index("global_load") :], re.MULTILINE)
+    instruction = {**ONE, **SCALED}.get(name, "v_rcp_f32")
+    assert [one.startswith(instruction) for one in behind].count(True) == 1
+    assert len(behind) == (2 if name in SCALED else 1)
+
+
+@pytest.mark.parametrize("name", [*ONE, *SCALED])
+def test_other_flags_leave_functions_as_they_are(name):
+    def count(flags: str) -> int:
+        @flyc.kernel
+        def kernel(x: fx.Tensor, n: fx.Tensor, y: fx.Tensor):
+            i = fx.thread_idx.x
+            y[0, i] = getattr(fx, name)(x[i], fastmath=flags)
+
+        return len(re.findall(r"\bv_\w+", compiled(kernel, "gfx942").disassemble()))
+
+    assert count("") >= count("nnan,ninf,nsz,arcp,contract") > 6
+
+
+@pytest.mark.parametrize(("arch", "name", "flags", "count"), [
+    ("gfx942", "maximumf", "", 3),
+    ("gfx942", "maximumf", "nnan", 1),
+    ("gfx1100", "minimumf", "nnan", 1),
+    ("gfx1201", "maximumf", "", 1),
+    ("gfx942", "reduce", "nnan", 2),
+])  # fmt: skip
+def test_maxima_of_numbers_are_one_instruction(arch, name, flags, count):
+    @flyc.kernel
+    def kernel(x: fx.Tensor, n: fx.Tensor, y: fx.Tensor):
+        i = fx.thread_idx.x
+        if fx.const_expr(name == "reduce"):
+            values = fx.Vector.from_elements([x[i], x[i + 64], x[i + 128], x[i + 192]], fx.Float32)
+            y[0, i] = values.reduce(fx.ReductionOp.MAX, fastmath=flags)
+        else:
+            y[0, i] = getattr(fx, name)(x[i], x[i + 64], fastmath=flags)
+
+    text = compiled(kernel, arch).disassemble()
+    assert len(re.findall(r"^  v_(?:max|min|cmp|cndmask)", text, re.MULTILINE)) == count
 
 
 @pytest.mark.parametrize(("word", "dtype", "instruction"), [

@@ -47,6 +47,22 @@ def test_unsigned_numbers_are_compared_without_sign(emitted):
     assert "maxui" in op
 
 
+@pytest.mark.parametrize(("op", "kind"), [("max", "maxnumf"), ("min", "minnumf")])
+def test_nan_takes_no_part_in_extremes(computed, emitted, op, kind):
+    call = computed(lambda x: fx.Vector.from_elements([x, x * 0 + 2, x * 0 - 3], x.dtype).reduce(op), fx.Float32)
+    assert call(float("nan")) != call(float("nan"))  # x * 0 is NaN too: nothing is left
+    call = computed(
+        lambda x: fx.Vector.from_elements([x, fx.Float32(2), fx.Float32(-3)], x.dtype).reduce(op), fx.Float32
+    )
+    assert call(float("nan")) == (2 if op == "max" else -3)
+    (line,) = [
+        line
+        for line in emitted(lambda x: fx.Vector.filled(2, x, fx.Float32).reduce(op), fx.Float32).ops
+        if "reduction" in line
+    ]
+    assert kind in line
+
+
 def test_what_is_no_reduction(emitted):
     with pytest.raises(FrontendError, match="'mean' is not a reduction; known: fx.ReductionOp.ADD, fx.ReductionOp.MUL"):
         emitted(lambda x: vector(x).reduce("mean"), fx.Int32)

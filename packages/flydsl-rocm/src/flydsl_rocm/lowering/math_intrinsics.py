@@ -1,6 +1,8 @@
 """Math operations as LLVM intrinsics that AMD's code generator expands itself, without device libraries.
 
-MLIR's own lowering calls ocml for most of them. What is left to ocml: functions of f64.
+MLIR's own lowering calls ocml for most of them. What is left to ocml: functions of f64. Where a function may be
+approximated (`afn`), exponentials, logarithms and roots of f32 are the instruction of the chip and a product: subnormal
+arguments and results are zeros then. LLVM's own intrinsics keep the scaling that makes them right, whatever the flags.
 """
 
 from __future__ import annotations
@@ -25,17 +27,41 @@ _INTRINSICS = {
     **{name: f"llvm.{name.partition('.')[2]}" for name in _ROUNDINGS},
     **{f"math.{name}": f"llvm.{name}" for name in ("exp", "exp2", "log", "log10", "log2")},
 }
+_PRECISE = (Float16Type, Float64Type)  # f16 has instructions for LLVM's intrinsics, f64 has none
+_RECIPROCAL_ROOT = "llvm.amdgcn.rsq"
 _SMALLEST_NORMAL = 1.17549435e-38
+_LOG2_E, _LN_2, _LOG10_2 = 1.4426950408889634, 0.6931471805599453, 0.30102999566398120
+_INSTRUCTIONS: dict[str, tuple[float, str, float]] = {
+    "math.exp": (_LOG2_E, "llvm.amdgcn.exp2", 1.0),
+    "math.exp2": (1.0, "llvm.amdgcn.exp2", 1.0),
+    "math.log": (1.0, "llvm.amdgcn.log", _LN_2),
+    "math.log10": (1.0, "llvm.amdgcn.log", _LOG10_2),
+    "math.log2": (1.0, "llvm.amdgcn.log", 1.0),
+    "math.rsqrt": (1.0, "llvm.amdgcn.rsq", 1.0),
+    "math.sqrt": (1.0, "llvm.amdgcn.sqrt", 1.0),
+}
+"""Factor of the argument, instruction, and factor of the result of an approximation in f32."""
 
 
 def lower_math(context: Context, module: ModuleOp) -> None:
     """Replace the math operations of `module` that need no device library."""
     ExpandMath(_EXPANDED).apply(context, module)
     for op in list(module.walk()):
-        if op.name in _INTRINSICS:
+        if op.name in _INSTRUCTIONS and _is_approximate(op) and not isinstance(_element(op.results[0].type), _PRECISE):
+            _to_instruction(op)
+        elif op.name in _INTRINSICS:
             _to_intrinsic(op)
         elif op.name == "math.rsqrt" and not isinstance(_element(op.results[0].type), Float64Type):
             _reciprocal_root(op)
+
+
+def _to_instruction(op: Operation) -> None:
+    build = LLVMBuilder.before_op(op)
+    (argument,), _ = _widened(build, op)
+    before, name, after = _INSTRUCTIONS[op.name]
+    scaled = F32(build, argument) * before if before != 1 else F32(build, argument)
+    result = F32(build, _called(build, name, scaled.value))
+    replace(op, [_narrowed(build, (result * after if after != 1 else result).value, op.results[0].type)])
 
 
 def _to_intrinsic(op: Operation) -> None:
@@ -58,20 +84,18 @@ def _reciprocal_root(op: Operation) -> None:
     build = LLVMBuilder.before_op(op)
     (argument,), type_ = _widened(build, op)
     if not isinstance(_element(type_), Float32Type):
-        replace(op, [_root(build, argument)])
+        replace(op, [_called(build, _RECIPROCAL_ROOT, argument)])
         return
     x = F32(build, argument)
     tiny = x.compare("<", _SMALLEST_NORMAL)
     scaled = select(tiny, x * 2.0**24, x)
-    root = F32(build, _root(build, scaled.value))
+    root = F32(build, _called(build, _RECIPROCAL_ROOT, scaled.value))
     replace(op, [_narrowed(build, select(tiny, root * 2.0**12, root).value, op.results[0].type)])
 
 
-def _root(build: LLVMBuilder, value: SSAValue) -> SSAValue:
-    type_ = value.type
-    if not isinstance(type_, VectorType):
-        return call_intrinsic(build, "llvm.amdgcn.rsq", (value,), (type_,)).results[0]
-    return each_lane(build, value, lambda lane: _root(build, lane))
+def _called(build: LLVMBuilder, name: str, value: SSAValue) -> SSAValue:
+    """The intrinsic of a scalar, or of every lane of a vector."""
+    return each_lane(build, value, lambda lane: call_intrinsic(build, name, (lane,), (lane.type,)).results[0])
 
 
 def _is_approximate(op: Operation) -> bool:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ReductionOp(Enum):
-    """How `Vector.reduce` combines elements; the value is vector.reduction's kind for floats and integers."""
+    """How `Vector.reduce` combines elements; MAX and MIN of floats leave NaN out, as `fx.maxnumf` does."""
 
     ADD = "add"
     MUL = "mul"
@@ -81,5 +81,5 @@ def _kind(op: ReductionOp, dtype: type[Numeric]) -> str:
     if op in (ReductionOp.ADD, ReductionOp.MUL):
         return str(op.value)
     if dtype.is_float:
-        return "maximumf" if op is ReductionOp.MAX else "minimumf"
+        return "maxnumf" if op is ReductionOp.MAX else "minnumf"
     return f"{op.value}{'s' if dtype.is_signed else 'u'}i"

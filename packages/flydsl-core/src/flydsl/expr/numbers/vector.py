@@ -232,7 +232,7 @@ class Vector(VectorArithmetic):
         *,
         fastmath: Flags = None,
     ) -> ScalarOrVector:
-        """All elements combined into one scalar, starting from `init_val`.
+        """All elements combined into one scalar, starting from `init_val`; MAX and MIN of floats leave NaN out.
 
         With `reduction_profile`, a tuple with None for each extent to keep, a vector of the kept extents.
         """
