@@ -58,11 +58,10 @@ def test_a_buffer_copy_is_one_instruction(arch, word, bits, width, cdna, rdna):
     assert f"buffer_load_{cdna if arch.startswith('gfx9') else rdna}" in isa
 
 
-def test_cache_bits_and_offsets_reach_the_instruction():
+def test_cache_bits_and_the_scalar_offset_reach_the_instruction():
     data = np.zeros(64 * 4, np.float32)
-    isa = isa_of(copying(lambda: fx.rocdl.BufferCopy128b(2), 128, fx.Float32, imm_offset=8), "gfx942", data, data)
-    assert "offset:32" in isa
-    assert isa.count(" nt") == 2
+    isa = isa_of(copying(lambda: fx.rocdl.BufferCopy128b(2), 128, fx.Float32, soffset=8), "gfx942", data, data)
+    assert isa.count(", 32 offen nt") == 2
 
 
 def sized(**arguments):

@@ -13,7 +13,7 @@ from flydsl_hipsim.bench import HipsimBench
 DTYPES = {"float32": fx.Float32, "float16": fx.Float16, "int8": fx.Int8}
 
 
-@pytest.mark.parametrize("chip", ["gfx942", "gfx950"])
+@pytest.mark.parametrize("chip", ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250"])
 @pytest.mark.parametrize("dtype", sorted(DTYPES))
 @pytest.mark.parametrize("whole", [False, True], ids=["values of the element", "one value"])
 def test_soffset_counts_elements_of_the_tensor_whatever_the_values_of_the_atom(

@@ -67,25 +67,74 @@ def test_buffer_copy_loads_and_stores(bits: int, kernel: Kernel, assemble: Assem
     assert "global_" not in out
 
 
-def test_buffer_copy_scales_its_offsets_to_bytes_and_passes_the_cache_modifier(
+def test_buffer_copy_scales_its_offset_to_bytes_and_passes_the_cache_modifier(
     kernel: Kernel, assemble: Assemble
 ) -> None:
     text, memory = view(4)
-    state = """
-      %eight = arith.constant 8 : i32
-      %five = arith.constant 5 : i32
-      %first = fly.atom.set_value(%atom, %eight) {field = "imm_offset"} : (ATOM, i32) -> ATOM
-      %set = fly.atom.set_value(%first, %n) {field = "soffset"} : (ATOM, i32) -> ATOM
-    """
+    state = '%set = fly.atom.set_value(%atom, %n) {field = "soffset"} : (ATOM, i32) -> ATOM\n'
     load = copy("!fly_rocdl.cdna3.buffer_copy<128, cache = 2>", "%view", memory, "1, 1, 0, 0", "vector<4xf32>", state)
     store = "fly.ptr.store(%v, %q) : (vector<4xf32>, !fly.ptr<f32, global>) -> ()\n"
-    out = assemble(
-        kernel("%p: !fly.ptr<f32, global>, %q: !fly.ptr<f32, global>, %n: i32", MAKE_BUFFER + text + load + store)
-    )
-    line = next(line for line in out.splitlines() if "buffer_load" in line)
-    assert "offset:32" in line
-    assert " nt" in line
+    body = kernel("%p: !fly.ptr<f32, global>, %q: !fly.ptr<f32, global>, %n: i32", MAKE_BUFFER + text + load + store)
+    out = assemble(body)
+    assert " nt" in next(line for line in out.splitlines() if "buffer_load" in line)
     assert "s_lshl_b32" in out
+
+
+LDS_STATE = """
+  %twelve = arith.constant 12 : i32
+  %first = fly.atom.set_value(%atom, %twelve) {field = "imm_offset"} : (ATOM, i32) -> ATOM
+  %set = fly.atom.set_value(%first, %n) {field = "soffset"} : (ATOM, i32) -> ATOM
+"""
+
+
+def test_the_immediate_offset_of_a_copy_to_lds_is_in_bytes(kernel: Kernel, assemble: Assemble) -> None:
+    source, source_type = view(1)
+    target, target_type = lds(1)
+    body = MAKE_BUFFER + source + target
+    types = f"{source_type}, {target_type}"
+    body += copy("!fly_rocdl.cdna3.buffer_copy_lds<128>", "%view, %tile", types, "1, 1, 1, 0", state=LDS_STATE)
+    text = kernel("%p: !fly.ptr<f32, global>, %n: i32", body)
+    line = next(line for line in assemble(text, "gfx950").splitlines() if "buffer_load" in line)
+    assert "offset:12 lds" in line
+    assert "buffer_load_dwordx4" in line  # though the tensors have one element: the atom has the width
+
+
+def test_an_immediate_that_the_instruction_has_no_bits_for_is_refused(kernel: Kernel, lower: Lower) -> None:
+    source, source_type = view(1)
+    target, target_type = lds(1)
+    state = LDS_STATE.replace("constant 12", "constant 4096")
+    body = MAKE_BUFFER + source + target
+    types = f"{source_type}, {target_type}"
+    body += copy("!fly_rocdl.cdna3.buffer_copy_lds<32>", "%view, %tile", types, "1, 1, 1, 0", state=state)
+    with pytest.raises(IRError, match="imm_offset of .* is 0 to 4095 bytes, found 4096; use soffset"):
+        lower(kernel("%p: !fly.ptr<f32, global>, %n: i32", body))
+
+
+@pytest.mark.parametrize("bits", [64, 96])
+def test_copies_to_lds_have_no_64_or_96_bits(bits: int, kernel: Kernel, lower: Lower) -> None:
+    target, _ = lds(1)
+    text = (
+        f"%a = fly.make_copy_atom {{valBits = 32 : i32}} : !fly.copy_atom<!fly_rocdl.cdna3.buffer_copy_lds<{bits}>, 32>"
+    )
+    with pytest.raises(IRError, match=f"buffer_copy_lds moves 32, 128 bits, found {bits}"):
+        lower(kernel("%p: !fly.ptr<f32, global>", target + text + "\n"))
+
+
+def test_a_swizzled_buffer_exchanges_bits_of_the_byte_offset(kernel: Kernel, lower: Lower, assemble: Assemble) -> None:
+    swizzled = BUFFER.replace(">", ", S<2,4,3>>")
+    body = MAKE_BUFFER + (
+        "%s = fly.static : !fly.swizzle<S<2,4,3>>\n"
+        f"%w = fly.apply_swizzle(%at, %s) : ({BUFFER}, !fly.swizzle<S<2,4,3>>) -> {swizzled}\n"
+        f"%v = fly.ptr.load(%w) : ({swizzled}) -> vector<4xf32>\n"
+        "fly.ptr.store(%v, %p) : (vector<4xf32>, !fly.ptr<f32, global>) -> ()\n"
+    )
+    text = kernel("%p: !fly.ptr<f32, global>", body)
+    assert "buffer_load_dwordx4" in assemble(text)
+    lowered = lower(text)
+    assert "384 : i32" in lowered  # bits 7 and 8
+    assert "llvm.ptrtoint" not in lowered
+    with pytest.raises(IRError, match="an access of 32 bytes through swizzle .* crosses its granule of 16"):
+        lower(text.replace("vector<4xf32>", "vector<8xf32>"))
 
 
 def test_predicated_buffer_copy_branches(kernel: Kernel, assemble: Assemble) -> None:

@@ -17,6 +17,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import IsolatedFromAbove
 
 from flydsl.ir.effects import is_erasable, is_pure
+from flydsl.passes.folding.aggregates import extracted
 from flydsl.passes.folding.arithmetic import fold, width_of, wrapped
 from flydsl.passes.folding.control import drop_invariant_arguments, inline_decided_if
 from flydsl.passes.rewriting import erase, operands_of, replace
@@ -90,6 +91,9 @@ class _Simplifier:
         operands = operands_of(op)
         if self.folding and op.results and (result := fold(op, operands, self.numbers.get)) is not None:
             replace(op, [self.number(result, op) if isinstance(result, int) else result])
+            return
+        if self.folding and (field := extracted(op)) is not None:
+            replace(op, [field])
             return
         if op.regions:
             self.nested(op, added)

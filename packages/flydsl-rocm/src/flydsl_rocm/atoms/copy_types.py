@@ -63,10 +63,10 @@ class _SizedCopy(_OneThreadCopy):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BufferCopyType(_OneThreadCopy):
-    """`!fly_rocdl.cdna3.buffer_copy<128>` or `<128, cache = 2>`: a bounds-checked access; offsets in its elements."""
+    """`!fly_rocdl.cdna3.buffer_copy<128>` or `<128, cache = 2>`: a bounds-checked access; `soffset` in elements."""
 
     name: ClassVar[str] = "fly_rocdl.cdna3.buffer_copy"
-    fields: ClassVar[tuple[str, ...]] = ("soffset", "imm_offset")
+    fields: ClassVar[tuple[str, ...]] = ("soffset",)
     bits: int
     cache: int = 0
 
@@ -87,22 +87,28 @@ class BufferCopyType(_OneThreadCopy):
         return cls(bits, reader.integer("the cache modifier"))
 
 
+class _BufferToLds(_SizedCopy):
+    """Buffer loads that write to LDS: `soffset` counts elements of the buffer tensor, `imm_offset` bytes."""
+
+    fields: ClassVar[tuple[str, ...]] = ("soffset", "imm_offset")
+    constant_fields: ClassVar[tuple[str, ...]] = ("imm_offset",)
+    from_memory_to_memory: ClassVar[bool] = True
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class BufferCopyLdsType(_SizedCopy):
-    """`!fly_rocdl.cdna3.buffer_copy_lds<32>`: a buffer load that writes to LDS; `imm_offset` in bytes."""
+class BufferCopyLdsType(_BufferToLds):
+    """`!fly_rocdl.cdna3.buffer_copy_lds<32>`: a buffer load that writes to LDS."""
 
     name: ClassVar[str] = "fly_rocdl.cdna3.buffer_copy_lds"
-    fields: ClassVar[tuple[str, ...]] = ("soffset", "imm_offset")
-    widths: ClassVar[tuple[int, ...]] = (32, 64, 96, 128)
+    widths: ClassVar[tuple[int, ...]] = (32, 128)
     bits: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BufferLoadAsyncLdsType(_SizedCopy):
+class BufferLoadAsyncLdsType(_BufferToLds):
     """`!fly_rocdl.cdna4.buffer_load_async_lds<128>`: the same, tracked by async marks."""
 
     name: ClassVar[str] = "fly_rocdl.cdna4.buffer_load_async_lds"
-    fields: ClassVar[tuple[str, ...]] = ("soffset", "imm_offset")
     widths: ClassVar[tuple[int, ...]] = (32, 96, 128)
     bits: int
 
@@ -111,6 +117,7 @@ class BufferLoadAsyncLdsType(_SizedCopy):
 class GlobalLoadAsyncLdsType(_SizedCopy):
     """`!fly_rocdl.cdna4.global_load_async_lds<128>`: global memory to LDS, tracked by async marks."""
 
+    from_memory_to_memory: ClassVar[bool] = True
     name: ClassVar[str] = "fly_rocdl.cdna4.global_load_async_lds"
     widths: ClassVar[tuple[int, ...]] = (32, 96, 128)
     bits: int

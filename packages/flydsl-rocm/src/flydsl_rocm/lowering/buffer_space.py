@@ -14,7 +14,7 @@ from flydsl.ir.fly.types import PointerType
 from flydsl.ir.upstream import StructType
 from flydsl.passes.convert_fly_to_llvm import Conversion, MemorySpace
 from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
-from flydsl.passes.to_llvm.spaces import byte_offset
+from flydsl.passes.to_llvm.spaces import byte_offset, check_granule, swizzled
 from flydsl.passes.to_llvm.universal_atoms import transfer_type
 
 RESOURCE = pointer_type(8)
@@ -78,12 +78,12 @@ def resource_of(build: LLVMBuilder, pointer: SSAValue) -> SSAValue:
 
 
 def offset_bytes(build: LLVMBuilder, pointer: SSAValue, type_: PointerType) -> SSAValue:
-    """The offset of a buffer pointer in bytes."""
-    if type_.swizzle is not None:
-        raise IRError(f"{type_}: buffer memory cannot be swizzled")
+    """The offset of a buffer pointer in bytes, with its swizzle applied."""
     offset = byte_offset(build, build.extract_value(pointer, (1,), i32), element_bits(type_.element))
     assert isinstance(offset, SSAValue)
-    return offset
+    if type_.swizzle is None or type_.swizzle.mask == 0:
+        return offset
+    return swizzled(build, offset, type_.swizzle)
 
 
 def load_buffer(
@@ -92,13 +92,12 @@ def load_buffer(
     type_: PointerType,
     value_type: Attribute,
     *,
-    immediate: SSAValue | None = None,
     scalar: SSAValue | None = None,
     cache: int = 0,
 ) -> SSAValue:
-    """Read `value_type`; `immediate` bytes are added to the offset, `scalar` is the wave-uniform offset in bytes."""
-    transfer = buffer_type(value_type)
-    operands = (resource_of(build, pointer), *_offsets(build, pointer, type_, immediate, scalar, cache))
+    """Read `value_type`; `scalar` is the wave-uniform offset in bytes."""
+    transfer = _transfer_type(value_type, type_)
+    operands = (resource_of(build, pointer), *_offsets(build, pointer, type_, scalar, cache))
     value = build.raw("rocdl.raw.ptr.buffer.load", operands, (transfer,)).results[0]
     return build.bitcast(value, value_type)
 
@@ -109,16 +108,13 @@ def store_buffer(
     pointer: SSAValue,
     type_: PointerType,
     *,
-    immediate: SSAValue | None = None,
     scalar: SSAValue | None = None,
     cache: int = 0,
 ) -> None:
     """Write a value; offsets as in `load_buffer`."""
-    data = build.bitcast(value, buffer_type(value.type))
+    data = build.bitcast(value, _transfer_type(value.type, type_))
     resource = resource_of(build, pointer)
-    build.raw(
-        "rocdl.raw.ptr.buffer.store", (data, resource, *_offsets(build, pointer, type_, immediate, scalar, cache))
-    )
+    build.raw("rocdl.raw.ptr.buffer.store", (data, resource, *_offsets(build, pointer, type_, scalar, cache)))
 
 
 def buffer_type(value_type: Attribute) -> Attribute:
@@ -129,15 +125,14 @@ def buffer_type(value_type: Attribute) -> Attribute:
     return VectorType(i32, [2]) if bits == 64 else transfer_type(bits)
 
 
+def _transfer_type(value_type: Attribute, type_: PointerType) -> Attribute:
+    if type_.swizzle is not None:
+        check_granule(type_.swizzle, element_bits(value_type) // 8)
+    return buffer_type(value_type)
+
+
 def _offsets(
-    build: LLVMBuilder,
-    pointer: SSAValue,
-    type_: PointerType,
-    immediate: SSAValue | None,
-    scalar: SSAValue | None,
-    cache: int,
+    build: LLVMBuilder, pointer: SSAValue, type_: PointerType, scalar: SSAValue | None, cache: int
 ) -> tuple[SSAValue, SSAValue, SSAValue]:
     offset = offset_bytes(build, pointer, type_)
-    if immediate is not None:
-        offset = build.add(offset, immediate)
     return offset, scalar if scalar is not None else build.constant(0), build.constant(cache)

@@ -229,11 +229,19 @@ def make_mma_atom(mma_op_type: AtomOp | Attribute) -> MmaAtom:
 
 
 def atom_set_value(atom: A, field: str, value: ScalarLike) -> A:
-    """A new atom with the state field `field` of `atom` set. Raises FrontendError if there is no such field."""
-    fields = getattr(atom.payload, "atom", atom.payload).op.fields  # a tiled one has the state of its atom
-    if field not in fields:
-        raise FrontendError(f"{atom!r} has no state field {field!r}; it has {sorted(fields)}")
-    operands = [atom.ir_value(), as_numeric(value).ir_value()]
+    """A new atom with the state field `field` of `atom` set.
+
+    Raises FrontendError if there is no such field, or if it is part of the instruction and `value` is not known yet.
+    """
+    op = getattr(atom.payload, "atom", atom.payload).op  # a tiled one has the state of its atom
+    if field not in op.fields:
+        raise FrontendError(f"{atom!r} has no state field {field!r}; it has {sorted(op.fields)}")
+    number = as_numeric(value)
+    if field in getattr(op, "constant_fields", ()) and not number.is_static:
+        raise FrontendError(
+            f"{field} of {op} is part of the instruction: it must be known while compiling, found {number!r}"
+        )
+    operands = [atom.ir_value(), number.ir_value()]
     emitter = current()
     result = emitter.value("fly.atom.set_value", operands, atom.ir_type, attributes={"field": emitter.attribute(field)})
     return type(atom)(atom.payload, result)

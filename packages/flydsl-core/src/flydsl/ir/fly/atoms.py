@@ -40,6 +40,10 @@ class CopyOpType(FlyType):
 
     fields: ClassVar[tuple[str, ...]] = ()
     """Names of the state that `atom.set_value` may set."""
+    constant_fields: ClassVar[tuple[str, ...]] = ()
+    """Those that are part of the instruction: their values are known while compiling."""
+    from_memory_to_memory: ClassVar[bool] = False
+    """True when neither side is in registers: tensors of one element then say only where the bits begin."""
     whole_tile: ClassVar[bool] = False
     """True when one call moves a whole tile whatever its layout, so that `copy` is not unrolled."""
 

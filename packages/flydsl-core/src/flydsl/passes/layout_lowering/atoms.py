@@ -125,6 +125,8 @@ def _misfit(atom: CopyAtomType, view: View, what: str) -> str:
     if not bits:
         return ""
     count = static_size(view.layout)
+    if count == 1 and op.from_memory_to_memory:
+        return ""
     if count * element_bits(element) != bits:
         return f"{op} moves {bits} bits, but its {what} has {count} elements of {element}: {view.layout}"
     if view.pointer.space != REGISTER and not is_contiguous(view.layout):

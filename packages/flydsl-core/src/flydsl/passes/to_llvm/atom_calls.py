@@ -8,7 +8,7 @@ from typing import Any
 
 from xdsl.dialects import vector
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, VectorType, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 import flydsl.layout as fl
 from flydsl.base.errors import IRError
@@ -142,8 +142,12 @@ def _make_atom(conversion: Conversion, op: Operation) -> None:
 def _default_state(build: LLVMBuilder, type_: Any, fields: tuple[AtomField, ...]) -> SSAValue:
     assert isinstance(type_, StructType)
     struct = build.undef(type_)
+    constants: dict[tuple[int, Attribute], SSAValue] = {}
     for index, field in enumerate(fields):
-        struct = build.insert_value(struct, build.constant(field.default, field.type), (index,))  # type: ignore[arg-type]
+        key = (field.default, field.type)
+        if key not in constants:
+            constants[key] = build.constant(*key)  # type: ignore[arg-type]
+        struct = build.insert_value(struct, constants[key], (index,))
     return struct
 
 

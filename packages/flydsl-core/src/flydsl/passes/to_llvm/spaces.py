@@ -66,17 +66,14 @@ class PlainSpace(MemorySpace):
         if swizzle is None or swizzle.mask == 0:
             return pointer
         number = build.value(llvm.PtrToIntOp, (pointer,), self.address_type)
-        bits = ((1 << swizzle.mask) - 1) << (swizzle.base + swizzle.shift)
-        picked = build.bit_and(number, build.constant(bits, self.address_type))
-        moved = build.shift_right(picked, build.constant(swizzle.shift, self.address_type))
-        return build.value(llvm.IntToPtrOp, (build.bit_xor(number, moved),), pointer.type)
+        return build.value(llvm.IntToPtrOp, (swizzled(build, number, swizzle),), pointer.type)
 
     def _checked_address(
         self, build: LLVMBuilder, pointer: SSAValue, type_: PointerType, value_type: Attribute
     ) -> SSAValue:
         _check_bytes(type_.element, value_type)
         if type_.swizzle is not None:
-            _check_granule(type_.swizzle, element_bits(value_type) // 8)
+            check_granule(type_.swizzle, element_bits(value_type) // 8)
         return self.address(build, pointer, type_)
 
 
@@ -173,7 +170,17 @@ def _power_of_two(value: int) -> int:
     return value & -value
 
 
-def _check_granule(swizzle: Swizzle, size: int) -> None:
+def swizzled(build: LLVMBuilder, number: SSAValue, swizzle: Swizzle) -> SSAValue:
+    """A byte address or byte offset with the bits of a swizzle exchanged."""
+    type_ = number.type
+    assert isinstance(type_, IntegerType)
+    bits = ((1 << swizzle.mask) - 1) << (swizzle.base + swizzle.shift)
+    picked = build.bit_and(number, build.constant(bits, type_))
+    return build.bit_xor(number, build.shift_right(picked, build.constant(swizzle.shift, type_)))
+
+
+def check_granule(swizzle: Swizzle, size: int) -> None:
+    """Raise IRError for an access of `size` bytes that a swizzle would tear apart."""
     if size and (1 << swizzle.base) % size:
         raise IRError(
             f"an access of {size} bytes through swizzle {swizzle} crosses its granule of {1 << swizzle.base} bytes; "

@@ -72,7 +72,7 @@ class _BufferAtomic:
     packed: bool = False
 
     def ir_type(self) -> Any:
-        """`!fly_rocdl.cdna3.buffer_atomic<op, type>`."""
+        """`!fly_rocdl.cdna3.buffer_atomic<op, type>`; the type of unsigned numbers says so: `ui32`."""
         from flydsl.ir.fly.attributes import AtomicOp, AtomicOpAttr
         from flydsl_rocm.atoms.copy_types import BufferAtomicType
 
@@ -90,8 +90,12 @@ class _BufferAtomic:
         return [kind.__name__ for kind in (*floats, *_INTEGERS)]
 
     def _element(self) -> Any:
+        from xdsl.dialects.builtin import IntegerType, Signedness
+
         from flydsl.expr.tracing.context import current
 
+        if not self.val_type.is_float and not self.val_type.is_signed:
+            return IntegerType(self.val_type.width, Signedness.UNSIGNED)
         return current().type(self.val_type, [2] if self.packed else None)
 
     def __str__(self) -> str:
@@ -99,9 +103,9 @@ class _BufferAtomic:
 
 
 def BufferCopy(bit_size: int, cache_modifier: int = 0) -> _BufferCopy:  # noqa: N802 - an operation, used like a class
-    """Loads from or stores to a buffer tensor of `bit_size` bits by one thread; state: soffset, imm_offset.
+    """Loads from or stores to a buffer tensor of `bit_size` bits by one thread; state: soffset.
 
-    Both offsets count elements of the buffer tensor. `cache_modifier` are the cache bits of the instruction, as the ISA
+    `soffset` counts elements of the buffer tensor. `cache_modifier` are the cache bits of the instruction, as the ISA
     manual of the target numbers them.
     """
     if bit_size not in (8, 16, 32, 64, 96, 128):
@@ -140,8 +144,8 @@ def BufferCopyLDS(bit_size: int) -> _BufferCopyLds:  # noqa: N802
     `soffset` counts elements of the buffer tensor; `imm_offset`, known while compiling, bytes: it moves what is read
     and where that goes.
     """
-    if bit_size not in (32, 96, 128):
-        raise FrontendError(f"BufferCopyLDS moves 32, 96 or 128 bits, found {bit_size!r}")
+    if bit_size not in (32, 128):
+        raise FrontendError(f"BufferCopyLDS moves 32 or 128 bits, found {bit_size!r}")
     return _BufferCopyLds(bit_size)
 
 
