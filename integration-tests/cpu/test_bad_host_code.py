@@ -130,10 +130,12 @@ def test_a_kernel_that_is_called_and_not_launched_is_named():
     assert_points_at(error, __file__, "nothing(x)  # forgotten")
 
 
-def test_a_jit_function_that_launches_nothing_is_shown():
-    with pytest.raises(FrontendError, match="launches_none launches no kernel") as error:
-        launches_none(floats(4))
-    assert_points_at(error, __file__, "def launches_none(x: fx.Tensor):")
+def test_a_jit_function_that_launches_nothing_does_nothing():
+    x = floats(4)
+    before = x.copy()
+    for _ in range(2):
+        launches_none(x)
+    np.testing.assert_array_equal(x, before)
 
 
 def test_a_loop_of_static_bounds_may_be_left_under_a_static_condition():

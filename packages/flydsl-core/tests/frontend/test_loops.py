@@ -56,6 +56,7 @@ def test_the_state_of_a_loop_is_assigned_before_in_and_after_it() -> None:
         "    (a, b) = s\n"
         "    c = a + b\n"
         "    s = __flydsl__.next_state(s, (b, c))\n"
+        "s = __flydsl__.last_state(s)\n"
         "total = s"
     ).replace("(a, b) = s", ast.unparse(ast.parse("(a, b) = s")))
 

@@ -22,7 +22,6 @@ def check(load, body):
         ("yield x", 3, "yield cannot be traced; it may only end the body"),
         ("yield from items", 3, "yield from cannot be traced; a traced function is not a generator"),
         ("global state\nstate = 2", 3, "a global statement cannot be traced; tracing must not change the module"),
-        ("class A:\n    pass", 3, "a class definition cannot be traced; define the class outside"),
         ("match x:\n    case 1:\n        pass", 3, "match cannot be traced; use if and elif"),
         ("async def g():\n    await x", 3, "an async function cannot be traced; use a plain function"),
         ("while (n := x) > 1:\n    pass\nelse:\n    pass", 3, "a while with := and else cannot be traced"),

@@ -213,7 +213,6 @@ def test_a_break_of_a_loop_that_python_runs_guards_what_is_left(emitted):
         ("try:\n  pass\n finally:\n  pass", "try cannot be traced"),
         ("global x", "global statement"),
         ("yield 1", "yield cannot be traced"),
-        ("class A: pass", "class definition"),
         ("match a:\n  case 1: pass", "match cannot be traced; use if and elif"),
         ("while (n := a) > 1:\n  pass\n else:\n  pass", "while with := and else"),
         ("for i in range(3, step=1): pass", "keywords init and unroll, found 'step'"),

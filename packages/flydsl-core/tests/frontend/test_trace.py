@@ -162,7 +162,6 @@ def sized(x: fx.Tensor, n: fx.Int32):
 
 
 REFUSED = {
-    "launches no kernel; call a function decorated with @flyc.kernel": lambda x, n: None,
     "kernel gives returns a value, and a kernel returns nothing; write to a tensor": lambda x, n: gives(x, n).launch(
         grid=1, block=1
     ),

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 import flydsl.expr as fx
-from flydsl.frontend.trees import flatten, is_container, refill, structure
+from flydsl.frontend.trees import flatten, is_container, ordered_like, refill, structure
 
 Point = namedtuple("Point", "x y")
 
@@ -149,3 +149,12 @@ class Named(Tagged):
 def test_slots_of_bases_are_attributes_too(cls):
     assert structure(cls(object(), 1)) == structure(cls(object(), 1))
     assert structure(cls(object(), 1)) != structure(cls(object(), 2))
+
+
+def test_a_tree_takes_the_order_of_keys_of_another():
+    ordered = ordered_like(({"b": 1, "a": {"y": 2, "x": 3}},), ({"a": {"x": 0, "y": 0}, "b": 0},))
+    assert list(ordered[0]) == ["a", "b"]
+    assert list(ordered[0]["a"]) == ["x", "y"]
+    assert ordered == ({"b": 1, "a": {"y": 2, "x": 3}},)
+    other = {"b": 1}
+    assert ordered_like(other, {"a": 1}) is other

@@ -76,6 +76,10 @@ class LayoutError(FlyDSLError, ValueError):
         super().__init__(f"{op}({', '.join(map(shown, operands))}): {condition}")
 
 
+class ModeError(LayoutError, IndexError):
+    """A mode that a tuple, layout or tile does not have."""
+
+
 def shown(operand: object, spell: Callable[[object], str] = str) -> str:
     """An operand as a message shows it: shortened when it is long, whatever it is."""
     try:
@@ -101,6 +105,14 @@ class FrontendError(FlyDSLError, TypeError):
 
     is_condition: bool = False
     """Whether a value was asked for its truth, which rewritten code does not do."""
+
+
+class OperandError(FrontendError, ValueError):
+    """An operand of the right kind whose value, name or shape a function does not take."""
+
+
+class DynamicValueError(FrontendError, RuntimeError):
+    """Python needs a number, and the value is known only when the kernel runs."""
 
 
 class UnsupportedConstructError(FrontendError):

@@ -9,8 +9,8 @@ from contextlib import nullcontext
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, Self, TypeAlias, overload
 
-from flydsl.base.errors import FrontendError
-from flydsl.base.location import is_result_dropped, locating
+from flydsl.base.errors import FrontendError, OperandError
+from flydsl.base.location import is_result_dropped, locating, user_location
 from flydsl.compiler.rewritten import Rewritten
 from flydsl.expr.threads.stream import Stream
 from flydsl.expr.tracing.context import current, is_tracing
@@ -43,7 +43,7 @@ class KernelFunction(Generic[P]):
         self.__wrapped__ = function
         self._parameters, self._rewritten = Parameters(function), Rewritten(function)
         self.name = name
-        self.known_block_size = None if known_block_size is None else tuple(known_block_size)
+        self.known_block_size = None if known_block_size is None else _block_size(known_block_size)
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -71,7 +71,6 @@ class KernelFunction(Generic[P]):
                     f"kernel {self.__name__!r} is called by Python; call it in a function decorated with @flyc.jit, "
                     "and launch there what that gives: kernel(...).launch(grid=..., block=...)"
                 )
-        session = current().session
         if current().kind != "host":
             raise FrontendError(
                 f"kernel {self.__name__!r} is called inside a kernel; call it from a @jit function, or make it a helper"
@@ -84,7 +83,6 @@ class KernelFunction(Generic[P]):
             arguments = bound_arguments(self.__wrapped__, args, kwargs)
         except TypeError as error:
             raise FrontendError(f"kernel {self.__name__!r}: {error}") from None
-        session.note_call()
         return KernelLauncher(self, arguments)
 
     def __getitem__(self, extents: object) -> NoReturn:
@@ -155,8 +153,20 @@ class KernelLauncher:
         if cluster is not None:
             raise FrontendError("cluster launches are not supported by this version; leave cluster out")
         if stream is not None and not isinstance(stream, Stream):
-            raise FrontendError(f"stream is a fx.Stream argument of the @jit function, found {type(stream).__name__}")
+            stream = Stream.from_token(stream)
         current().session.launch(self.kernel, self.arguments, grid, block, smem, stream)
+
+
+def _block_size(extents: Sequence[int]) -> tuple[int, ...]:
+    """The extents of a block, checked."""
+    block = tuple(extents)
+    if not all(isinstance(extent, int) and not isinstance(extent, bool) for extent in block):
+        raise FrontendError(f"known_block_size takes integers, found {extents!r}", location=user_location())
+    if not 1 <= len(block) <= 3 or min(block) < 1:
+        raise OperandError(
+            f"known_block_size takes 1 to 3 extents of at least 1, found {extents!r}", location=user_location()
+        )
+    return block
 
 
 @overload

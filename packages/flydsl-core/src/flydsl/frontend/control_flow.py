@@ -114,6 +114,11 @@ class ControlFlow:
         return state
 
     @staticmethod
+    def last_state(state: Any) -> Any:
+        """What `r = yield y` gives: the state of the last iteration, alone if it is one value."""
+        return state[0] if isinstance(state, list) and len(state) == 1 else state
+
+    @staticmethod
     def assert_(test: Any, message: Callable[[], Any], text: str) -> bool:
         """The truth of a static condition; a dynamic one is checked on the device, and True here."""
         if not is_dynamic(test):

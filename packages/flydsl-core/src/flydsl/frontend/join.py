@@ -19,7 +19,7 @@ from flydsl.expr.numbers.promotion import arithmetic_type
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Int32, Int64, Numeric, as_numeric
 from flydsl.expr.tracing.context import current
-from flydsl.frontend.trees import flatten, structure
+from flydsl.frontend.trees import flatten, ordered_like, structure
 from flydsl.frontend.undefined import RETURNED, Absent, Undefined, undefined
 from flydsl.ir.location import get_location
 from flydsl.layout import Dyn
@@ -70,6 +70,7 @@ def join(name: str, lhs: Any, rhs: Any) -> tuple[list[Any], list[Any], Any]:
         lhs, rhs = (stand_in(rhs), rhs) if isinstance(lhs, Absent) else (lhs, stand_in(lhs))
     if isinstance(lhs, Undefined) or isinstance(rhs, Undefined):
         return _no_value(lhs if isinstance(lhs, Undefined) else rhs)
+    rhs = ordered_like(rhs, lhs)
     left, build = flatten(lhs)
     right, _ = flatten(rhs)
     if structure(lhs) != structure(rhs):

@@ -49,7 +49,7 @@ def yielded(statement: ast.stmt) -> ast.Yield | None:
 def with_state_assigned(node: ast.For, state: str) -> list[ast.stmt]:
     """`for i, s in range(n, init=x)`, whose last statement is `r = yield y`, as a loop that assigns `state`.
 
-    state = x; for i in range(n): s = state; ...; state = y;  r = state
+    state = x; for i in range(n): s = state; ...; state = y;  r = last_state(state)
     """
     init, last = keyword(node, "init"), node.body[-1]
     value = yielded(last)
@@ -65,7 +65,10 @@ def with_state_assigned(node: ast.For, state: str) -> list[ast.stmt]:
     body = [_store([target], state, node), *node.body[:-1], carried]
     loop = ast.copy_location(ast.For(index, head, body, node.orelse), node)
     before = assign(node, [], f"{state} = {RUNTIME}.first_state($INIT)", INIT=init)
-    return [before, loop, *([_store(last.targets, state, last)] if isinstance(last, ast.Assign) else [])]
+    if not isinstance(last, ast.Assign):
+        return [before, loop]
+    result = assign(last, [], f"{state} = {RUNTIME}.last_state({state})")
+    return [before, loop, result, _store(last.targets, state, last)]
 
 
 def _store(targets: Sequence[ast.expr], name: str, like: ast.stmt) -> ast.stmt:

@@ -18,7 +18,6 @@ _UNTRACEABLE: dict[type[ast.AST], tuple[str, str]] = {
     ast.YieldFrom: ("yield from", "a traced function is not a generator; use return"),
     ast.Global: ("a global statement", "tracing must not change the module; pass values as arguments"),
     ast.Nonlocal: ("a nonlocal statement", "tracing must not change an outer function; pass values as arguments"),
-    ast.ClassDef: ("a class definition", "define the class outside of the traced function"),
     ast.Try: ("try", "there are no exceptions in device code; test the condition before"),
     ast.TryStar: ("try", "there are no exceptions in device code; test the condition before"),
     ast.Match: ("match", "use if and elif"),

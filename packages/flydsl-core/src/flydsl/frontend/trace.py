@@ -46,7 +46,6 @@ class Session:
         self.kernel_names: list[str] = []
         self._device, self._host = Block(), Block()
         self._known: dict[Any, str] = {}
-        self._has_calls = False  # of kernels, launched or not
         self._dynamic_shared: dict[str, int | None] = {}  # of each kernel, None where it uses none
         self.module = builtin.ModuleOp(Region(self._host), attributes={"gpu.container_module": builtin.UnitAttr()})
 
@@ -60,7 +59,8 @@ class Session:
             if _call(function, values) is not None:
                 raise _returned(function, f"{function.__name__} returns a value, and a @jit function returns nothing")
             emitter.op("func.return")
-        self._check_launches(function)
+        if not self.kernel_names:
+            self._add_empty_kernel()
         check_visible(body)
         symbol = builtin.StringAttr(function.__name__)
         host = func.FuncOp.create(
@@ -105,24 +105,6 @@ class Session:
                 "kernel": builtin.SymbolRefAttr(_KERNELS, [name]),
                 "operandSegmentSizes": host.integers(segments, 32),
             },
-        )
-
-    def note_call(self) -> None:
-        """A kernel was called, and may be launched."""
-        self._has_calls = True
-
-    def _check_launches(self, function: FunctionType) -> None:
-        """A function that launches nothing is a mistake, unless a static condition skipped the launch."""
-        if self.kernel_names:
-            return
-        if self._has_calls:
-            self._add_empty_kernel()
-            return
-        source = function_source(function)
-        raise FrontendError(
-            f"{function.__name__} launches no kernel; call a function decorated with @flyc.kernel in it, "
-            "and call .launch(grid=..., block=...) on the result",
-            location=source.location(source.tree),
         )
 
     def _add_empty_kernel(self) -> None:

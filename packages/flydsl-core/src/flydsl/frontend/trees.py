@@ -50,6 +50,15 @@ def structure(value: Any) -> Hashable:
     return None if values is None else (type(value), len(values), _plain_attributes(value))
 
 
+def ordered_like(value: Any, other: Any) -> Any:
+    """A tree with the keys of its dicts in the order that they have in `other`, where these are the same keys."""
+    if type(value) is type(other) is dict and value.keys() == other.keys():
+        return {key: ordered_like(value[key], other[key]) for key in other}
+    if type(value) is type(other) and type(value) in (tuple, list) and len(value) == len(other):
+        return type(value)(map(ordered_like, value, other))
+    return value
+
+
 def static_attributes(value: Any) -> Hashable:
     """What the objects of user-defined types in a tree are besides their SSA values, exactly; it may have no hash."""
     items = _items(value)

@@ -50,7 +50,7 @@ def test_types_of_arrays_and_alignments_have_sizes():
 @pytest.mark.parametrize(
     ("form", "parameters", "message"),
     [
-        (fx.Array, fx.Int32, r"an array is written fx\.Array\[T, n\], found fx\.Array"),
+        (fx.Array, fx.Int32, r"an array is written fx\.Array\[T, n\] or fx\.Array\[T, n, align\], found"),
         (fx.Array, (fx.Int32, 0), "an array has a positive number of elements, found 0"),
         (fx.Array, (fx.Int32, True), "an array has a positive number of elements, found True"),
         (fx.Array, (int, 4), r"an array holds a storable type such as fx\.Float32, found <class 'int'>"),

@@ -6,6 +6,7 @@ import pytest
 
 import flydsl.expr as fx
 from flydsl.base.errors import FrontendError
+from flydsl.expr.numbers import operators
 
 
 def test_arithmetic_is_element_by_element_with_the_typing_rules(emitted):
@@ -94,7 +95,7 @@ def test_misuse_is_an_error_that_says_what_fits(emitted):
             v.broadcast_to((4, 2))
         with pytest.raises(FrontendError, match="at least one element"):
             fx.Vector.from_elements([])
-        with pytest.raises(FrontendError, match="select needs a Boolean"):
-            v.select(v, v)
+        with pytest.raises(FrontendError, match="select needs a scalar or vector"):
+            operators.select("v", v, v)
 
     emitted(use)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from flydsl import layout as algebra
-from flydsl.base.errors import FrontendError
+from flydsl.base.errors import FrontendError, ModeError
 from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numeric import Int32, Int64, Numeric, as_numeric
@@ -64,17 +64,20 @@ class IntTuple(StructuredValue, ScalarArithmetic):
         return self.__index__()
 
     def to_py_value(self) -> Any:
-        """The nested Python tuple of a static int tuple, None for `*`."""
-        if not self.is_static:
-            raise FrontendError(f"{self!r} is dynamic and has no Python value; use get_scalar on its leaves")
-        return _python_value(self.payload)
+        """The leaves in nested Python tuples, a leaf alone as it is: ints, Int32 or Int64, Basis, and None for `*`."""
+        if not self.is_leaf:
+            return tuple(mode.to_py_value() for mode in self)
+        if isinstance(self.payload, algebra.Basis) and isinstance(self.payload.value, int):
+            return Basis(self.payload.value, self.payload.path)
+        return None if self.payload is algebra.STAR else get_scalar(self)
 
-    def unpack(self) -> tuple[IntTuple, ...]:
-        """The modes, one by one."""
-        return tuple(self)
+    unpack = to_py_value
 
     def __getitem__(self, mode: int) -> IntTuple:
-        return self._get(mode)
+        index = mode.__index__()
+        if not -self.rank <= index < self.rank:
+            raise ModeError("get", (self.payload, index), f"the mode must be one of the {self.rank} modes")
+        return self._get(index)
 
     def __len__(self) -> int:
         return self.rank
@@ -194,12 +197,6 @@ def get_leaves(input: IntTupleLike, dynamic_only: bool = False) -> list[Leaf]:
     if value.is_leaf:
         return [] if dynamic_only and value.is_static else [get_scalar(value)]
     return [leaf for mode in value for leaf in get_leaves(mode, dynamic_only)]
-
-
-def _python_value(payload: algebra.IntTuple) -> Any:
-    if isinstance(payload, tuple):
-        return tuple(_python_value(mode) for mode in payload)
-    return None if payload is algebra.STAR else payload
 
 
 def _arguments(values: tuple[IntTupleLike, ...]) -> IntTupleLike:

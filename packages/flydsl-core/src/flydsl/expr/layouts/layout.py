@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, overload
 
 from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError
@@ -10,7 +10,15 @@ from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple
 from flydsl.expr.layouts.value import StructuredValue
 
 if TYPE_CHECKING:
-    from flydsl.expr.values.operand_types import CoordLike, IntLike, LayoutLike, ShapeLike, StrideLike, TilerLike
+    from flydsl.expr.values.operand_types import (
+        CoordLike,
+        FullCoord,
+        IntLike,
+        LayoutLike,
+        ShapeLike,
+        StrideLike,
+        TilerLike,
+    )
     from flydsl.expr.values.traced_types import Structure
 
 __all__ = [
@@ -58,8 +66,14 @@ class LayoutValue(StructuredValue):
         """The strides, congruent with the shape."""
         return layout_part(self, "stride")
 
-    def __call__(self, *coord: CoordLike) -> IntTuple:
-        return as_int_tuple(coord[0] if len(coord) == 1 else coord)._apply("crd2idx", self)
+    @overload
+    def __call__(self, *coord: FullCoord) -> IntTuple: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, *coord: CoordLike) -> Self: ...
+    def __call__(self, *coord: CoordLike) -> IntTuple | Self:
+        """The offset of a coordinate; with None in the coordinate, the layout of the modes that it keeps."""
+        given = as_int_tuple(coord[0] if len(coord) == 1 else coord)
+        return self._apply("slice", given) if has_free_mode(coord) else given._apply("crd2idx", self)
 
     def __getitem__(self, mode: int) -> Self:
         return self._get(mode)  # type: ignore[return-value]
@@ -192,6 +206,13 @@ def as_layout(value: LayoutLike) -> LayoutValue:
     if isinstance(value, algebra.ComposedLayout):
         return ComposedLayout(value)
     return make_layout(value)
+
+
+def has_free_mode(coord: CoordLike) -> bool:
+    """Whether a coordinate keeps a mode: whether there is a None in it."""
+    if isinstance(coord, tuple | list):
+        return any(has_free_mode(item) for item in coord)
+    return coord is None
 
 
 def composed_get_inner(input: LayoutLike) -> Swizzle | LayoutValue:

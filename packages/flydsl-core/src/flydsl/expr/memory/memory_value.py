@@ -48,3 +48,8 @@ class Addressed(StructuredValue):
     def alignment(self) -> int:
         """Guaranteed alignment of the first element, in bytes."""
         return self.payload.align  # type: ignore[no-any-return]
+
+    @property
+    def type(self) -> Attribute:  # the last name: it hides the builtin one from annotations
+        """The MLIR type, which tells the element type, the address space and, of a tensor, the layout."""
+        return self.ir_type

@@ -179,16 +179,20 @@ class AlignType:
 class _ArrayForm(type):
     """The metaclass of `fx.Array`, which returns an `ArrayType` when indexed."""
 
-    def __getitem__(cls, params: tuple[StorableType, int]) -> ArrayType:
-        if not isinstance(params, tuple) or len(params) != 2:
-            raise definition_error(f"an array is written fx.Array[T, n], found fx.Array[{params!r}]")
-        dtype, count = params
+    def __getitem__(cls, params: tuple[StorableType, int] | tuple[StorableType, int, int]) -> ArrayType | AlignType:
+        if not isinstance(params, tuple) or len(params) not in (2, 3):
+            raise definition_error(f"an array is written fx.Array[T, n] or fx.Array[T, n, align], found {params!r}")
+        dtype, count, *align = params
         count = getattr(count, "value", count)
         if isinstance(count, bool) or not isinstance(count, int) or count < 1:
             raise definition_error(f"an array has a positive number of elements, found {count!r}")
         if not is_storable(dtype):
             raise definition_error(f"an array holds a storable type such as fx.Float32, found {dtype!r}")
-        return ArrayType(dtype, count)
+        array = ArrayType(dtype, count)
+        if not align:
+            return array
+        check_alignment(align[0])
+        return AlignType(array, align[0])
 
 
 class _AlignForm(type):
@@ -210,7 +214,9 @@ if TYPE_CHECKING:  # a type and a number, which annotations take in this form on
 else:
 
     class Array(metaclass=_ArrayForm):
-        """`fx.Array[T, n]`: the type of n consecutive values of a storable type."""
+        """`fx.Array[T, n]`: the type of n consecutive values of a storable type; `fx.Array[T, n, align]` aligns them to
+        `align` bytes at least.
+        """
 
     class Align(metaclass=_AlignForm):
         """`fx.Align[T, n]`: the type T at addresses that are multiples of n bytes."""

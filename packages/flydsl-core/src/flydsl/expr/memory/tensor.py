@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn, Self, overload
+from typing import TYPE_CHECKING, Any, NoReturn, Self, overload
 
 from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple
-from flydsl.expr.layouts.layout import as_layout
+from flydsl.expr.layouts.layout import as_layout, has_free_mode
 from flydsl.expr.layouts.modes import get_layout, get_shape, get_stride, size, slice
 from flydsl.expr.memory.memory_format import loaded, memory_dtype, stored
 from flydsl.expr.memory.memory_value import Addressed
 from flydsl.expr.memory.pointer import Pointer, get_iter
+from flydsl.expr.numbers.registry import as_dtype
 from flydsl.expr.numbers.vector import Vector
-from flydsl.expr.numeric import Numeric
+from flydsl.expr.numeric import Int32, Numeric
 from flydsl.expr.tracing.context import current
 from flydsl.expr.tracing.unsupported import NoArithmetic
 
@@ -128,13 +129,13 @@ class Tensor(NoArithmetic, Addressed):
     def __getitem__(self, coord: CoordLike) -> Tensor: ...
     def __getitem__(self, coord: CoordLike) -> Scalar | Tensor:
         """The element at a coordinate; with None in the coordinate, the tensor of the modes that it keeps."""
-        if _has_free_mode(coord):
+        if has_free_mode(coord):
             return slice(self, coord)
         return memref_load(self, coord)
 
     def __setitem__(self, coord: CoordLike, value: VectorLike) -> None:
         """Store an element; with None in the coordinate, a vector or one scalar to the modes that it keeps."""
-        if _has_free_mode(coord):
+        if has_free_mode(coord):
             slice(self, coord).store(value)
         else:
             memref_store(value, self, coord)
@@ -171,7 +172,8 @@ def make_view(iter: Pointer | IntTupleLike, layout: LayoutLike) -> Tensor:
 def make_fragment_like(tensor: Tensor | LayoutValue, dtype: type[Numeric] | None = None) -> Tensor:
     """An uninitialised register tensor with the shape of `tensor`, and its element type unless there is a `dtype`."""
     if dtype is not None:
-        element, kept = dtype, current().type(dtype)
+        element = as_dtype(dtype)
+        kept = current().type(element)
     elif isinstance(tensor, Tensor):
         element, kept = tensor.dtype, tensor.value_type
     else:
@@ -191,7 +193,7 @@ def make_rmem_tensor(shape_or_layout: LayoutLike, dtype: type[Numeric]) -> Tenso
             f"a register tensor has a layout known while tracing, found {layout!r}; "
             "use numbers, or a parameter annotated with fx.Constexpr"
         )
-    return current().register_tensor(layout, dtype)
+    return current().register_tensor(layout, as_dtype(dtype))
 
 
 def memref_alloca(memref_type: Attribute, layout: LayoutLike) -> Tensor:
@@ -235,8 +237,14 @@ def memref_store(value: VectorLike, memref: Tensor, indices: CoordLike) -> None:
 
 
 def memref_load_vec(memref: Tensor) -> Vector:
-    """All elements as a vector, in colexicographic order; the shape must be static."""
-    dtype, count = memref.dtype, _numel(memref)
+    """All elements as a vector, in colexicographic order; the shape must be static.
+
+    Of a tensor of coordinates that are single indices, the indices.
+    """
+    count = _numel(memref)
+    if not memref.has_storage:
+        return Vector.from_elements([_index(memref_load(memref, position)) for position in range(count)])
+    dtype = memref.dtype
     kind = current().type(memory_dtype(dtype, memref.value_type), [count])
     value = current().value("fly.memref.load_vec", [memref.ir_value()], kind)
     return loaded(dtype, memref.value_type, value, (count,))  # type: ignore[no-any-return]
@@ -256,17 +264,17 @@ def memref_store_vec(vector: VectorLike, memref: Tensor) -> None:
     current().op("fly.memref.store_vec", [value, memref.ir_value()])
 
 
+def _index(coord: Any) -> Any:
+    if not coord.is_leaf:
+        raise FrontendError(f"a vector holds numbers, and {coord!r} is a coordinate of several; take them one by one")
+    return Int32(coord)
+
+
 def _numel(memref: Tensor) -> int:
     count = size(memref.shape)
     if not count.is_static:
         raise FrontendError(f"vector access needs a static shape, found {memref!r}; tile the tensor first")
     return int(count)
-
-
-def _has_free_mode(coord: CoordLike) -> bool:
-    if isinstance(coord, tuple | list):
-        return any(_has_free_mode(item) for item in coord)
-    return coord is None
 
 
 def _outside(coord: algebra.IntTuple, shape: algebra.IntTuple) -> tuple[int, int | None] | None:

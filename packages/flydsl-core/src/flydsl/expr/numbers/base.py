@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
-from flydsl.base.errors import FrontendError
+from flydsl.base.errors import DynamicValueError, FrontendError
 from flydsl.base.wording import articled
 from flydsl.expr.numbers import operators
 from flydsl.expr.numbers.arithmetic import Arithmetic
@@ -12,7 +12,7 @@ from flydsl.expr.numbers.fast_math import RoundingMode, overriding
 from flydsl.expr.numbers.float_functions import unary
 from flydsl.expr.numbers.meta import NumericMeta, Truth
 from flydsl.expr.numbers.operands import as_numeric
-from flydsl.expr.numbers.registry import numeric_by_type
+from flydsl.expr.numbers.registry import as_dtype, numeric_by_type
 from flydsl.expr.numbers.rounding import rounded
 from flydsl.expr.tracing.context import current
 
@@ -112,7 +112,7 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
     def to(self, dtype: type[NumericT], *, rounding_mode: RoundingMode | None = None) -> NumericT:
         """The value converted to `dtype`: integers as in C, floats rounded to nearest even or by `rounding_mode`."""
         if rounding_mode is None:
-            return dtype(self)
+            return as_dtype(dtype)(self)  # type: ignore[return-value]
         return rounded(self, dtype, rounding_mode)  # type: ignore[no-any-return]
 
     @overload
@@ -123,10 +123,11 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
     def bitcast(self, dtype: Attribute) -> ScalarOrVector: ...
     def bitcast(self, dtype: type[Numeric] | type[Vector] | Attribute) -> Numeric | Vector:
         """The same bits as a `dtype`, a numeric or vector type; raises FrontendError for another width."""
+        dtype = numeric_by_type().get(dtype, dtype)  # type: ignore[arg-type]
         if not (isinstance(dtype, type) and issubclass(dtype, Numeric)):
             emitter = current()
             vector = emitter.value("vector.from_elements", [self.ir_value()], emitter.type(type(self), [1]))
-            return emitter.box(vector).bitcast(dtype)  # type: ignore[no-any-return]
+            return emitter.box(vector).bitcast(dtype)
         if dtype.width != self.width:
             raise FrontendError(
                 f"cannot bitcast {type(self).__name__} of {self.width} bits to {dtype.__name__} of {dtype.width} bits; "
@@ -208,7 +209,7 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
 
     def _static(self, use: str, hint: str) -> bool | int | float:
         if not isinstance(self.value, bool | int | float):
-            raise FrontendError(
+            raise DynamicValueError(
                 f"{use} needs a value known while tracing, found a dynamic {type(self).__name__}; {hint}"
             )
         return self.value

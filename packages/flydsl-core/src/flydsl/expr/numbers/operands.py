@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from flydsl.base.errors import FrontendError
+from flydsl.base.errors import FrontendError, OperandError
 from flydsl.expr.numbers import casts
 from flydsl.expr.numbers.fast_math import Flags, overriding
 from flydsl.expr.numbers.meta import NumericMeta
@@ -100,7 +100,7 @@ def shaping(name: str, *operands: Operand) -> Any:
         if first.shape is None:
             first = other
         elif other.shape is not None and other.shape != first.shape:
-            raise FrontendError(
+            raise OperandError(
                 f"{name} needs vectors of one shape, found {first.shape} and {other.shape}; reshape or broadcast first"
             )
     return first

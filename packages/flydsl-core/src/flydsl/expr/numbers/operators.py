@@ -110,6 +110,8 @@ def invert(operand: ArithmeticLike) -> ScalarOrVector:
 def absolute(operand: ArithmeticLike) -> ScalarOrVector:
     """`abs(operand)`, of the same type."""
     operand = _operand("abs", operand)
+    if operand.dtype is named("Boolean"):
+        raise FrontendError(f"abs needs a number, found {operand!r}")
     if operand.dtype.is_float:
         return unary("absf", operand)
     if not operand.dtype.is_signed:
@@ -118,13 +120,17 @@ def absolute(operand: ArithmeticLike) -> ScalarOrVector:
 
 
 def select(condition: Operand, if_true: ArithmeticLike, if_false: ArithmeticLike) -> ScalarOrVector:
-    """`if_true` where `condition` is true, else `if_false`, element by element."""
-    if not isinstance(condition, Operand) or condition.dtype.width != 1:
-        raise FrontendError(f"select needs a Boolean condition, found {condition!r}; compare first")
-    if is_known(condition):
-        return if_true if condition.value else if_false  # type: ignore[return-value]
+    """`if_true` where `condition` is not zero, else `if_false`, element by element and promoted to one type."""
+    if not isinstance(condition, Operand):
+        raise FrontendError(f"select needs a scalar or vector as its condition, found {condition!r}")
     a, b = _operands("select", if_true, if_false)
     dtype = a.dtype if a.dtype is b.dtype else arithmetic_type(a.dtype, b.dtype)
+    if is_known(condition):
+        chosen: Any = a if condition.value else b
+        target = shaping("select", a, b)
+        return target._like(casts.broadcast_as(chosen, dtype, target.shape), dtype) if target.shape else dtype(chosen)  # type: ignore[return-value]
+    if condition.dtype.width != 1:
+        condition = compare("ne", condition, condition.dtype.wrap(0))
     target = shaping("select", a, b, condition)
     operands = [condition.value, casts.broadcast_as(a, dtype, target.shape), casts.broadcast_as(b, dtype, target.shape)]
     return target._like(current().value("arith.select", operands, operands[1].type), dtype)  # type: ignore[no-any-return]

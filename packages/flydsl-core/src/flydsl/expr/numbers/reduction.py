@@ -7,7 +7,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
-from flydsl.base.errors import FrontendError
+from flydsl.base.errors import FrontendError, OperandError
 from flydsl.expr.numbers.fast_math import overriding
 from flydsl.expr.tracing.context import current
 
@@ -61,7 +61,7 @@ def _reduction(op: ReductionOp | str) -> ReductionOp:
         return ReductionOp(op)
     except ValueError:
         known = ", ".join(f"fx.ReductionOp.{known.name}" for known in ReductionOp)
-        raise FrontendError(f"{op!r} is not a reduction; known: {known}") from None
+        raise OperandError(f"{op!r} is not a reduction; known: {known}") from None
 
 
 def _kept(vector: Vector, profile: object) -> list[int]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING
+
+from flydsl.base.errors import FrontendError
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute
@@ -35,6 +37,14 @@ def numeric_by_type() -> dict[Attribute, type[Numeric]]:
     from flydsl.expr.numbers.mlir_types import scalar_type
 
     return {scalar_type(kind.mlir_name): kind for kind in numeric_types() if not kind.__name__.startswith("Uint")}
+
+
+def as_dtype(kind: object) -> type[Numeric]:
+    """A numeric type given as itself or as its MLIR type; FrontendError for anything else."""
+    dtype = numeric_by_type().get(kind, kind) if isinstance(kind, Hashable) else kind  # type: ignore[call-overload]
+    if isinstance(dtype, type) and _TYPES.get(dtype.__name__) is dtype:
+        return dtype  # type: ignore[return-value]
+    raise FrontendError(f"a numeric type such as fx.Float16 is needed, found {kind!r}")
 
 
 def numeric_of_value(value: object) -> type[Numeric] | None:

@@ -15,7 +15,7 @@ from flydsl.expr.numbers.fast_math import RoundingMode
 from flydsl.expr.numbers.meta import NumericMeta
 from flydsl.expr.numbers.operands import as_numeric
 from flydsl.expr.numbers.reduction import ReductionOp, reduced
-from flydsl.expr.numbers.registry import named, numeric_by_type
+from flydsl.expr.numbers.registry import as_dtype, named, numeric_by_type
 from flydsl.expr.numbers.rounding import rounded
 from flydsl.expr.tracing.context import current
 
@@ -81,7 +81,7 @@ class Vector(VectorArithmetic):
     @classmethod
     def filled(cls, shape: Sequence[int] | int, fill_value: ScalarLike, dtype: type[Numeric]) -> Vector:
         """A vector of a static shape with every element equal to `fill_value`, converted to `dtype`."""
-        extents = _extents(shape)
+        extents, dtype = _extents(shape), as_dtype(dtype)
         return Vector(casts.broadcast_as(as_numeric(fill_value), dtype, extents), extents, dtype)
 
     @classmethod
@@ -116,6 +116,11 @@ class Vector(VectorArithmetic):
     def element_type(self) -> type[Numeric]:
         """The element type."""
         return self.dtype
+
+    @property
+    def signed(self) -> bool:
+        """Whether the elements are integers with a sign."""
+        return self.dtype.is_signed and not self.dtype.is_float
 
     @property
     def numel(self) -> int:
@@ -158,6 +163,7 @@ class Vector(VectorArithmetic):
         """Every element converted to `dtype`; see `Numeric.to`."""
         if rounding_mode is not None:
             return rounded(self, dtype, rounding_mode)  # type: ignore[no-any-return]
+        dtype = as_dtype(dtype)
         return self if dtype is self.dtype else Vector(casts.convert(self, dtype), self.shape, dtype)
 
     def bitcast(self, dtype: type[Numeric] | type[Vector] | Attribute) -> Vector:
@@ -166,7 +172,7 @@ class Vector(VectorArithmetic):
         if kind is not None:
             flat = self.reshape(self.numel).bitcast(kind.dtype)
             return kind(flat.reshape(kind.shape).value)  # type: ignore[no-any-return]
-        element: Any = dtype
+        element: Any = as_dtype(dtype)
         bits = self.shape[-1] * self.dtype.width
         if bits % element.width:
             raise FrontendError(
@@ -252,6 +258,8 @@ class Vector(VectorArithmetic):
     def __construct_from_ir_values__(self, values: list[SSAValue]) -> Self:
         return type(self)(values[0], self.shape, self.dtype)
 
+    type = ir_type  # the last name: it hides the builtin one from annotations
+
 
 def full(shape: Sequence[int] | int, fill_value: ScalarLike, dtype: type[Numeric]) -> Vector:
     """A vector of a static shape with every element equal to `fill_value`, converted to `dtype`."""
@@ -296,6 +304,8 @@ def _extents(shape: Sequence[IntLike] | IntLike) -> tuple[int, ...]:
 
 
 def _position(index: IntLike, extent: int) -> int:
+    if not hasattr(index, "__index__"):
+        raise FrontendError(f"an element of a vector is at an integer, found {index!r}")
     position = index.__index__()
     if not -extent <= position < extent:
         raise FrontendError(f"index {position} is out of range for a vector of {extent} elements")
@@ -305,4 +315,4 @@ def _position(index: IntLike, extent: int) -> int:
 def _pointer_at(memref: Tensor, indices: CoordLike) -> Pointer:
     if not getattr(memref, "has_storage", False):
         raise FrontendError(f"a vector is loaded from and stored to a tensor, found {memref!r}")
-    return memref.iter + memref.layout(indices)
+    return memref.iter + memref.layout(indices)  # type: ignore[operator]

@@ -23,6 +23,13 @@ class Stream:
     def __init__(self, value: object = None, token: SSAValue | None = None) -> None:
         self.source, self._value = value, token
 
+    @classmethod
+    def from_token(cls, token: object) -> Stream:
+        """The stream of what `value` gave inside a traced function."""
+        if not hasattr(token, "owner"):  # no SSA value
+            raise FrontendError(f"stream is a fx.Stream argument of the @jit function, found {type(token).__name__}")
+        return cls(None, token)  # type: ignore[arg-type]
+
     @property
     def handle(self) -> int:
         """The handle of the queue in the runtime, 0 for the default stream."""
@@ -35,9 +42,16 @@ class Stream:
             return int(source.handle)
         if hasattr(source, "__cuda_stream__"):
             return int(source.__cuda_stream__()[1])
+        if hasattr(source, "cuda_stream"):
+            return int(source.cuda_stream)
         raise FrontendError(
             f"a stream is None, an integer handle or an object with `handle`, found {type(source).__name__}"
         )
+
+    @property
+    def value(self) -> object:
+        """What was given: None, an integer or an object; inside a traced function its token, which launches take."""
+        return self.source if self._value is None else self._value
 
     def ir_value(self) -> SSAValue | None:
         """The token of the stream inside a traced function, None for the default stream."""

@@ -66,9 +66,15 @@ class PointerType(_InMemory):
 
     name: ClassVar[str] = "fly.ptr"
     element: Attribute
-    space: Attribute
+    space: Attribute = GLOBAL
     align: int = 0
     swizzle: fl.Swizzle | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(kind := self.element, PointerType):  # `PointerType(p.type)`, as other programs write
+            for field in ("element", "space", "align", "swizzle"):
+                object.__setattr__(self, field, getattr(kind, field))
+        super().__post_init__()
 
     @classmethod
     def get(
