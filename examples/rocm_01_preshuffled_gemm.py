@@ -27,7 +27,7 @@ def gemm_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, mma: fx.TiledMma, n: i
     for pair in range(tile.steps // 2):
         tile.advance(2 * pair, 0)
         tile.advance(2 * pair + 1, 1)
-    store(tile.finish(), c, row, column, mma, n)
+    store(tile.finish(), c, (COLUMNS, ROWS), (column, row), mma, n)
 
 
 @flyc.kernel
@@ -39,7 +39,8 @@ def scaled_gemm_kernel(
     for pair in range(tile.steps // 2):
         tile.advance(2 * pair, 0)
         tile.advance(2 * pair + 1, 1)
-    store(scaled(tile.finish(), scale_a, scale_b, row, column, mma), c, row, column, mma, n)
+    values = scaled(tile.finish(), scale_a, scale_b, (COLUMNS, ROWS), (column, row), mma)
+    store(values, c, (COLUMNS, ROWS), (column, row), mma, n)
 
 
 @flyc.jit

@@ -143,43 +143,51 @@ def piece(fragment: fx.Tensor, part: int) -> fx.Tensor:
     return fragment[None, None, (None, part) if fx.rank(fragment.shape[2]) == 2 else part]
 
 
-def tile_of(tensor: fx.Tensor, row: fx.Numeric, column: fx.Numeric, mma: fx.TiledMma) -> fx.Tensor:
-    """What this thread holds of a tile of a tensor over (N, M)."""
-    tile = fx.flat_divide(tensor, fx.make_tile(COLUMNS, ROWS))[None, None, column, row]
-    return mma.get_slice(fx.thread_idx.x).partition_C(tile)
+def part_of(tensor: fx.Tensor, tile: tuple[int, int], place: tuple[Any, Any], mma: fx.TiledMma) -> fx.Tensor:
+    """What this thread holds of tile number `place` of a tensor over (N, M)."""
+    return mma.get_slice(fx.thread_idx.x).partition_C(fx.flat_divide(tensor, fx.make_tile(*tile))[None, None, *place])
 
 
-def store(values: fx.Tensor, c: fx.Tensor, row: fx.Numeric, column: fx.Numeric, mma: fx.TiledMma, n: int) -> None:
-    """Write a tile of C of `n` columns, four neighbours of a row at once where rows have a multiple of four."""
+def store(
+    values: fx.Tensor, c: fx.Tensor, tile: tuple[int, int], place: tuple[Any, Any], mma: fx.TiledMma, n: int
+) -> None:
+    """Write tile number `place` (along N, M) of C of `n` columns; neighbours of a row at once where `n` allows it."""
     out = fx.make_fragment_like(values, c.dtype)
     out.store(values.load().to(c.dtype))
-    whole = n % 4 == 0
-    atom = fx.make_copy_atom(fx.rocdl.BufferCopy(c.dtype.width * (4 if whole else 1)), c.dtype)
-    c_transposed = bounded(fx.make_view(fx.get_iter(c), fx.select(c.layout, [1, 0])))
-    part = tile_of(c_transposed, row, column, mma)
-    if n % COLUMNS == 0:
-        fx.copy(atom, out, part)
+    run = int(fx.size(out.shape[0]))  # neighbours along a row of C in one instruction's result
+    vector = min(run, wide(c.dtype)) if n % run == 0 else 1
+    atom = fx.make_copy_atom(fx.rocdl.BufferCopy(c.dtype.width * vector), c.dtype)
+    by_vectors = fx.make_tile(vector, None, None)
+    transposed = bounded(fx.make_view(fx.get_iter(c), fx.select(c.layout, [1, 0])))
+    source = fx.logical_divide(out, by_vectors)
+    target = fx.logical_divide(part_of(transposed, tile, place, mma), by_vectors)
+    if n % tile[0] == 0:
+        fx.copy(atom, source, target)
         return
-    coordinates = fx.make_view(fx.make_coord(0), fx.make_layout((n, c.shape[0]), (1, 0)))
-    number = tile_of(coordinates, row, column, mma)
+    number = part_of(fx.make_view(fx.make_coord(0), fx.make_layout((n, c.shape[0]), (1, 0))), tile, place, mma)
     flags = fx.make_fragment_like(out, fx.Boolean)
     for i in fx.range_constexpr(fx.size(out.shape)):
         flags[i] = number[i] < n
-    fx.copy(atom, out, part, pred=flags[0, None, None] if whole else flags)
+    fx.copy(atom, source, target, pred=fx.logical_divide(flags, by_vectors)[(0, None), None, None])
 
 
 def scaled(
-    sums: fx.Tensor, scale_a: fx.Tensor, scale_b: fx.Tensor, row: fx.Numeric, column: fx.Numeric, mma: fx.TiledMma
+    sums: fx.Tensor,
+    scale_a: fx.Tensor,
+    scale_b: fx.Tensor,
+    tile: tuple[int, int],
+    place: tuple[Any, Any],
+    mma: fx.TiledMma,
 ) -> fx.Tensor:
     """The tile in Float32, its row m times scale_a[m], its column n times scale_b[n]."""
     result = fx.make_fragment_like(sums, fx.Float32)
     value = sums.load().to(fx.Float32)
     shape = scale_b.shape[0], scale_a.shape[0]
     for scale, strides, elements in ((scale_a, (0, 1), 1), (scale_b, (1, 0), 4)):
-        grid = fx.make_view(fx.get_iter(scale), fx.make_layout(shape, strides))
-        part = tile_of(bounded(grid), row, column, mma)
+        grid = bounded(fx.make_view(fx.get_iter(scale), fx.make_layout(shape, strides)))
         factors = fx.make_fragment_like(sums, fx.Float32)
-        fx.copy(fx.make_copy_atom(fx.rocdl.BufferCopy(32 * elements), fx.Float32), part, factors)
+        atom = fx.make_copy_atom(fx.rocdl.BufferCopy(32 * elements), fx.Float32)
+        fx.copy(atom, part_of(grid, tile, place, mma), factors)
         value = value * factors.load()
     result.store(value)
     return result

@@ -56,3 +56,15 @@ def test_a_preshuffled_product(kind: str, arch: str, instruction: str, products:
     assert count("buffer_load_dwordx4", isa) == 18 + scales
     assert count("buffer_store_dwordx2", isa) == 8
     assert (count("ds_write_b128", isa), count("ds_read_b128", isa)) == (6, 16)
+
+
+@pytest.mark.parametrize("arch", ["gfx1100", "gfx1201"])
+def test_a_product_staged_in_lds(arch: str) -> None:
+    gemm = load_example("rocm_02_wmma_gemm").gemm
+    a, b, c = (np.zeros(shape, np.float16) for shape in ((128, 1024), (256, 1024), (128, 256)))
+    isa = isa_of(gemm, arch, a, b, c, 256, 1024, arch)
+    assert count("v_wmma_f32_16x16x16_f16", isa) >= 2 * 16
+    assert count("buffer_load_b128", isa) >= 2 * 4
+    assert count("buffer_load", isa) == count("buffer_load_b128", isa)
+    assert count("buffer_store_b128", isa) == count("buffer_store", isa) == 8
+    assert count("ds_load_b128", isa) == count("ds_load", isa)

@@ -13,12 +13,13 @@ from support.examples import FOLDER, ROCM_EXAMPLES, load_example
 
 from flydsl_hipsim.bench import HipsimBench
 
-MFMA = ("gfx942", "gfx950")
+MFMA, WMMA = ("gfx942", "gfx950"), ("gfx1100", "gfx1201")
 SIZES: dict[str, tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]] = {
     "rocm_01_preshuffled_gemm": (
         MFMA,
         ((1, 1, 64, "f16"), (65, 131, 224, "bf16"), (64, 128, 128, "i8"), (67, 263, 320, "fp8")),
     ),
+    "rocm_02_wmma_gemm": (WMMA, ((1, 1, 8), (128, 128, 64), (131, 149, 104))),
 }
 """Chips, and arguments of an example's `check`: borders of tiles, one beside them, odd."""
 RUNS = [(name, chip) for name, (chips, _) in SIZES.items() for chip in chips]
