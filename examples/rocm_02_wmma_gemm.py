@@ -1,4 +1,4 @@
-"""C = A B^T in f16 on the matrix instructions of RDNA3 and RDNA4, with tiles of A and B staged in LDS.
+"""C = A B^T in f16 on the matrix instructions of RDNA and gfx1250, with tiles of A and B staged in LDS.
 
 A is (M, K), B (N, K); sums are f32. N and K are known while compiling. M and N are any numbers, K is a multiple of 8,
 and rows of A and B begin at multiples of 16 bytes. LDS holds two steps along K: one is multiplied while the other one
@@ -27,7 +27,7 @@ BLOCK = 256  # threads: eight waves, four along N and two along M
 
 def mma_of(chip: str) -> fx.TiledMma:
     """Eight waves on 64 x 32 elements."""
-    atom = fx.make_mma_atom(fx.rocdl.WMMA(16, 16, 16, fx.Float16))
+    atom = fx.make_mma_atom(fx.rocdl.WMMA(16, 16, 32 if chip == "gfx1250" else 16, fx.Float16))
     rows = fx.make_layout((2, 8, 4), (8, 1, 16)) if chip.startswith("gfx11") else None
     return fx.make_tiled_mma(atom, fx.make_layout((4, 2, 1), (2, 1, 0)), fx.make_tile(rows, None, None))
 

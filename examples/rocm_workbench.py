@@ -9,10 +9,11 @@ import ml_dtypes
 import flydsl.compiler as flyc
 from flydsl.runtime.device import get_rocm_arch
 
-__all__ = ["MFMA_CHIPS", "WMMA_CHIPS", "choose_chip", "fp8_of"]
+__all__ = ["FP8_CHIPS", "MFMA_CHIPS", "WMMA_CHIPS", "choose_chip", "fp8_of"]
 
 MFMA_CHIPS = ("gfx942", "gfx950")
-WMMA_CHIPS = ("gfx1100", "gfx1101", "gfx1200", "gfx1201")
+FP8_CHIPS = ("gfx942", "gfx950", "gfx1200", "gfx1201", "gfx1250")
+WMMA_CHIPS = ("gfx1100", "gfx1101", "gfx1200", "gfx1201", "gfx1250")
 
 
 def choose_chip(*chips: str) -> str:

@@ -13,13 +13,17 @@ from support.examples import FOLDER, ROCM_EXAMPLES, load_example
 
 from flydsl_hipsim.bench import HipsimBench
 
-MFMA, WMMA = ("gfx942", "gfx950"), ("gfx1100", "gfx1201")
+MFMA, WMMA = ("gfx942", "gfx950"), ("gfx1100", "gfx1201", "gfx1250")
+FP8, EVERY = (*MFMA, *WMMA[1:]), (*MFMA, *WMMA)
 SIZES: dict[str, tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]] = {
     "rocm_01_preshuffled_gemm": (
         MFMA,
         ((1, 1, 64, "f16"), (65, 131, 224, "bf16"), (64, 128, 128, "i8"), (67, 263, 320, "fp8")),
     ),
     "rocm_02_wmma_gemm": (WMMA, ((1, 1, 8), (128, 128, 64), (131, 149, 104))),
+    "rocm_03_softmax": (EVERY, ((1, 1), (3, 1024), (5, 1023, "float16"), (7, 2056, "float16"))),
+    "rocm_04_norms": (EVERY, ((1, 2), (3, 1024), (5, 1023, "float16"), (7, 2056, "float16"))),
+    "rocm_05_quantised_rmsnorm": (FP8, ((3, 1028, "i8"), (5, 2056, "i8"), (3, 1028, "fp8"), (5, 2056, "fp8"))),
 }
 """Chips, and arguments of an example's `check`: borders of tiles, one beside them, odd."""
 RUNS = [(name, chip) for name, (chips, _) in SIZES.items() for chip in chips]
@@ -59,12 +63,14 @@ def test_an_example_runs(name: str, tmp_path: Path) -> None:
     assert len({line for line in done.stdout.splitlines() if "equal to NumPy" in line}) > 1, done.stdout
 
 
-@pytest.mark.parametrize("name", [name for name, (chips, _) in SIZES.items() if "gfx1250" not in chips])
+@pytest.mark.parametrize("name", [name for name, (chips, _) in SIZES.items() if chips != EVERY])
 def test_an_example_says_which_chips_it_needs(name: str, tmp_path: Path) -> None:
-    done = run(name, "gfx1250", tmp_path)
+    chips = SIZES[name][0]
+    other = next(chip for chip in EVERY if chip not in chips)
+    done = run(name, other, tmp_path)
     assert done.returncode == 1
-    assert done.stderr.startswith(f"this example needs {SIZES[name][0][0]} or")
-    assert "the current device is gfx1250" in done.stderr
+    assert done.stderr.startswith(f"this example needs {chips[0]} or")
+    assert f"the current device is {other}" in done.stderr
 
 
 def test_every_example_is_checked() -> None:
