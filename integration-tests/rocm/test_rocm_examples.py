@@ -58,13 +58,54 @@ def test_a_preshuffled_product(kind: str, arch: str, instruction: str, products:
     assert (count("ds_write_b128", isa), count("ds_read_b128", isa)) == (6, 16)
 
 
-@pytest.mark.parametrize("arch", ["gfx1100", "gfx1201"])
+@pytest.mark.parametrize("arch", ["gfx1100", "gfx1201", "gfx1250"])
 def test_a_product_staged_in_lds(arch: str) -> None:
     gemm = load_example("rocm_02_wmma_gemm").gemm
     a, b, c = (np.zeros(shape, np.float16) for shape in ((128, 1024), (256, 1024), (128, 256)))
     isa = isa_of(gemm, arch, a, b, c, 256, 1024, arch)
-    assert count("v_wmma_f32_16x16x16_f16", isa) >= 2 * 16
+    assert count("v_wmma_f32_16x16x", isa) >= 2 * 8
     assert count("buffer_load_b128", isa) >= 2 * 4
     assert count("buffer_load", isa) == count("buffer_load_b128", isa)
     assert count("buffer_store_b128", isa) == count("buffer_store", isa) == 8
     assert count("ds_load_b128", isa) == count("ds_load", isa)
+
+
+def row_of(dtype: Any = np.float16) -> Any:
+    return np.zeros((3, 4096), dtype)
+
+
+ON_ROWS = {
+    "softmax": ("rocm_03_softmax", "softmax", lambda: (row_of(), row_of()), 2, 2, 2),
+    "rmsnorm": ("rocm_04_norms", "rmsnorm", lambda: (row_of(), row_of()[0], row_of(), 1e-5), 1, 4, 2),
+    "layernorm": ("rocm_04_norms", "layernorm", lambda: (row_of(), *row_of()[:2], row_of(), 1e-5), 2, 6, 2),
+    "quantised": (
+        "rocm_05_quantised_rmsnorm",
+        "rmsnorm",
+        lambda: (row_of(), row_of()[0], row_of(np.int8), floats(3), 1e-5),
+        2,
+        4,
+        0,
+    ),
+}
+"""Example, function, arguments; reductions, loads and stores of 16 bytes of a row of 4096 f16, 16 for each thread."""
+
+
+@pytest.mark.parametrize("arch", ["gfx942", "gfx1100", "gfx1201", "gfx1250"])
+@pytest.mark.parametrize("kernel", ON_ROWS)
+def test_a_row_is_read_once_and_reduced_by_dpp(kernel: str, arch: str) -> None:
+    name, function, arguments, reductions, loads, stores = ON_ROWS[kernel]
+    isa = isa_of(getattr(load_example(name), function), arch, *arguments(), 4096, arch)
+    assert count("buffer_load_(dwordx4|b128)", isa) == count("buffer_load", isa) == loads
+    assert count("buffer_store_(dwordx4|b128)", isa) == stores
+    assert count(r"v_(dual_)?\w+_dpp", isa) == reductions * (6 if arch == "gfx942" else 4)
+    assert "permute" not in isa
+    assert count("v_exp_f32", isa) == (16 if kernel == "softmax" else 0)
+
+
+def test_the_expert_of_a_tile_is_found_by_scalar_instructions() -> None:
+    grouped_gemm = load_example("rocm_06_grouped_gemm").grouped_gemm
+    a, b, c = (np.zeros(shape, np.float16) for shape in ((256, 4096), (8, 256 * 4096), (256, 256)))
+    isa = isa_of(grouped_gemm, "gfx942", a, b, np.zeros(9, np.int32), c, 8, 256, 4096, "gfx942")
+    assert count("v_mfma_f32_16x16x16_f16", isa) == 64
+    assert count("global_load", isa) == 0
+    assert count("buffer_load_dwordx4", isa) == count("buffer_load", isa) == 18

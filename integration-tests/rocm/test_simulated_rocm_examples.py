@@ -24,6 +24,7 @@ SIZES: dict[str, tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]] = {
     "rocm_03_softmax": (EVERY, ((1, 1), (3, 1024), (5, 1023, "float16"), (7, 2056, "float16"))),
     "rocm_04_norms": (EVERY, ((1, 2), (3, 1024), (5, 1023, "float16"), (7, 2056, "float16"))),
     "rocm_05_quantised_rmsnorm": (FP8, ((3, 1028, "i8"), (5, 2056, "i8"), (3, 1028, "fp8"), (5, 2056, "fp8"))),
+    "rocm_06_grouped_gemm": (MFMA, ((1, 1, 1, 32), (3, 131, 133, 96))),
 }
 """Chips, and arguments of an example's `check`: borders of tiles, one beside them, odd."""
 RUNS = [(name, chip) for name, (chips, _) in SIZES.items() for chip in chips]
