@@ -2,8 +2,8 @@
 
 C[r] = A[r] B[e]^T for the rows offsets[e] <= r < offsets[e + 1] of expert e. How many rows an expert has is known on
 the device only, so the grid is as large as the worst case needs: a block counts tiles expert by expert until it meets
-its own, and ends when there is none. The rows of its expert are buffers of their own: what a tile overhangs is read as 0
-and not written, though the rows of another expert are there. Weights are those of rocm_01_preshuffled_gemm.py.
+its own, and ends when there is none. The rows of its expert are buffers of their own: what a tile overhangs is read as
+0 and not written, though the rows of another expert are there. Weights are those of rocm_01_preshuffled_gemm.py.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def grouped_gemm(
     chip: fx.Constexpr[str],
     stream: fx.Stream = fx.Stream(None),
 ) -> None:
-    """`b` has a preshuffled weight in each row; `offsets` are the first rows of the experts, then the number of rows."""
+    """`b` has a preshuffled weight in each row; `offsets` are the first rows of the experts, then the count of rows."""
     tiles = fx.ceil_div(a.shape[0], ROWS) + experts  # each expert may leave a tile incomplete
     kernel = grouped_gemm_kernel(a, b, offsets, c, mma_of(chip, a.dtype), experts, n, k)
     kernel.launch(grid=(-(-n // COLUMNS), tiles), block=BLOCK, stream=stream)
