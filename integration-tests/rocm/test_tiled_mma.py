@@ -19,12 +19,16 @@ def matrices(dtype, accumulator, m=64, n=48, k=32):
     return np.zeros((m, k), dtype), np.zeros((n, k), dtype), np.zeros((m, n), accumulator)
 
 
-def mfma(*arguments):
-    return lambda: fx.rocdl.MFMA(*arguments)
+def mfma(*arguments, **options):
+    return lambda: fx.rocdl.MFMA(*arguments, **options)
 
 
 def wmma(*arguments):
     return lambda: fx.rocdl.WMMA(*arguments)
+
+
+def scaled(*extents, **options):
+    return lambda: fx.rocdl.WMMAScale(*extents, fx.Float8E4M3FN, **options)
 
 
 PRODUCTS = [
@@ -116,9 +120,18 @@ def test_signs_of_integers_reach_the_instruction():
         ("gfx1100", mfma(16, 16, 4, fx.Float32), UnsupportedTargetError, r"gfx1100 has no fx\.rocdl\.MFMA.*gfx942"),
         ("gfx942", wmma(16, 16, 16, fx.Float16), UnsupportedTargetError, r"gfx942 has no fx\.rocdl\.WMMA.*gfx1100"),
         ("gfx942", mfma(16, 16, 32, fx.Float16), UnsupportedTargetError, "gfx942 has no .*16x16x32.*gfx950"),
-        ("gfx1100", wmma(16, 16, 16, fx.Float32), FrontendError, "no wmma<16x16x16"),
+        ("gfx1100", wmma(16, 16, 16, fx.Float32), FrontendError, "unsupported GFX11 WMMA configuration: 16x16x16"),
+        ("gfx1201", wmma(16, 16, 32, fx.Float16), FrontendError, "GFX120X WMMA floating-point forms require M=N=K=16"),
+        ("gfx1250", wmma(16, 16, 16, fx.Float16), FrontendError, "unsupported GFX1250 WMMA.*types: 16x16x32"),
+        ("gfx1250", wmma(16, 16, 32, fx.Int4), UnsupportedTargetError, "gfx1250 has no .*16x16x32.*gfx1200, gfx1201"),
+        ("gfx1201", scaled(16, 16, 128), UnsupportedTargetError, r"gfx1201 has no fx\.rocdl\.WMMAScale.*gfx1250"),
+        ("gfx1250", scaled(16, 16, 64), FrontendError, r"unsupported MNK for GFX1250 WMMA_Scale: 16x16x64 \(expected"),
+        ("gfx942", mfma(32, 32, 2, fx.BFloat16), UnsupportedTargetError, "gfx942 has no .*32x32x2.*gfx90a"),
+        ("gfx942", mfma(32, 32, 8, fx.Float16, blocks=2), FrontendError, "no mfma<32x32x8.*blocks = 2"),
+        ("gfx942", mfma(32, 32, 8, fx.Float16, blocks=0), FrontendError, "positive number of blocks, found 0"),
+        ("gfx942", mfma(16, 16, 32, fx.Float8E4M3FN), UnsupportedTargetError, "gfx942 multiplies f8E4M3FNUZ and"),
+        ("gfx950", mfma(16, 16, 32, fx.Float8E4M3FNUZ), UnsupportedTargetError, "gfx950 multiplies f8E4M3FN and"),
         ("gfx942", mfma(5, 5, 5, fx.Float32), FrontendError, "no mfma<5x5x5.*16x16x4"),
-        ("gfx942", mfma(4, 4, 4, fx.Float16), FrontendError, "several blocks"),
         ("gfx942", mfma(16, 16, 4, "f32"), FrontendError, "takes one element type"),
     ],
 )

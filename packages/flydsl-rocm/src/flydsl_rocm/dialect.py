@@ -16,12 +16,12 @@ from flydsl_rocm.atoms.copy_types import (
     GlobalLoadAsyncLdsType,
     LdsReadTransType,
 )
-from flydsl_rocm.atoms.matrix_types import (
+from flydsl_rocm.atoms.matrix_types import MfmaScaleType, MfmaType
+from flydsl_rocm.atoms.matrix_wave32_types import (
     Gfx11WmmaType,
     Gfx120xWmmaType,
+    Gfx1250WmmaScaleType,
     Gfx1250WmmaType,
-    MfmaScaleType,
-    MfmaType,
 )
 
 
@@ -44,6 +44,7 @@ FLY_ROCDL = Dialect(
         BufferLoadAsyncLdsType,
         Gfx11WmmaType,
         Gfx120xWmmaType,
+        Gfx1250WmmaScaleType,
         Gfx1250WmmaType,
         GlobalLoadAsyncLdsType,
         LdsReadTransType,

@@ -29,6 +29,15 @@ class RocmTarget:
     wave_choice: bool = False
     """Whether code for the other wave width can be made as well (RDNA)."""
 
+    def has_matrix(self, generations: frozenset[str]) -> bool:
+        """Whether the chip has a matrix instruction of these generations."""
+        return bool(self.matrix & generations)
+
+    @property
+    def fp8(self) -> tuple[str, str]:
+        """The 8-bit floats of its matrix instructions: those of the OCP, or, on gfx942, without negative zero."""
+        return ("f8E4M3FNUZ", "f8E5M2FNUZ") if self.chip == "gfx942" else ("f8E4M3FN", "f8E5M2")
+
 
 def _cdna(chip: str, lds: int, *matrix: str) -> RocmTarget:
     return RocmTarget(chip, 64, lds, frozenset(matrix))

@@ -9,10 +9,10 @@ import pytest
 from xdsl.parser import Parser
 
 import flydsl.layout as fl
-from flydsl.base.errors import IRError, UnsupportedTargetError
+from flydsl.base.errors import UnsupportedTargetError
 from flydsl.ir.context import create_context
 from flydsl.passes.registers.storage import storage_type
-from flydsl_rocm.atoms.matrix_intrinsics import GENERATION, MFMA, WMMA
+from flydsl_rocm.atoms.matrix_intrinsics import GENERATION, MFMA_BLOCKS, WMMA, Key
 from flydsl_rocm.dialect import FLY_ROCDL
 from flydsl_rocm.target import TARGETS
 
@@ -23,12 +23,13 @@ Assemble = Callable[..., str]
 ELEMENTS = {"fp8": "f8E4M3FN", "bf8": "f8E5M2"}
 
 
-def atom_text(family: str | None, key: tuple[int, int, int, str, str, str]) -> str:
+def atom_text(family: str | None, key: Key, blocks: int = 0) -> str:
     m, n, k, a, b, acc = key
     shape = f"{m}x{n}x{k}, ({ELEMENTS.get(a, a)}, {ELEMENTS.get(b, b)}) -> {acc}"
     if family is None:
-        return f"!fly_rocdl.cdna3.mfma<{shape}>"
-    return f"!fly_rocdl.{family}.wmma<{shape}, signA = true, signB = false, clamp = false>"
+        return f"!fly_rocdl.cdna3.mfma<{shape}{f', blocks = {blocks}' if blocks else ''}>"
+    sign = str(acc == "i32").lower()
+    return f"!fly_rocdl.{family}.wmma<{shape}, signA = {sign}, signB = false, clamp = false>"
 
 
 def product(kernel: Kernel, text: str, extra: str = "") -> str:
@@ -57,21 +58,21 @@ def product(kernel: Kernel, text: str, extra: str = "") -> str:
     )
 
 
-ATOMS = [(None, key, entry) for key, entry in MFMA.items()] + [(f, key, entry) for (f, key), entry in WMMA.items()]
+ATOMS = [(None, key, blocks, entry) for (key, blocks), entry in MFMA_BLOCKS.items()]
+ATOMS += [(family, key, 0, entry) for (family, key), entry in WMMA.items()]
 RUNNABLE = [
-    pytest.param(family, key, chip, id=f"{chip}-{entry.name}")
-    for family, key, entry in ATOMS
-    if entry.blocks == 1
+    pytest.param(family, key, blocks, chip, id=f"{chip}-{entry.name}-{blocks}")
+    for family, key, blocks, entry in ATOMS
     for chip in ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250")
-    if entry.generations & TARGETS[chip].matrix
+    if TARGETS[chip].has_matrix(entry.generations)
 ]
 
 
-@pytest.mark.parametrize(("family", "key", "chip"), RUNNABLE)
+@pytest.mark.parametrize(("family", "key", "blocks", "chip"), RUNNABLE)
 def test_atom_becomes_one_matrix_instruction(
-    family: str | None, key: tuple[int, int, int, str, str, str], chip: str, kernel: Kernel, assemble: Assemble
+    family: str | None, key: Key, blocks: int, chip: str, kernel: Kernel, assemble: Assemble
 ) -> None:
-    text = assemble(product(kernel, atom_text(family, key)), chip)
+    text = assemble(product(kernel, atom_text(family, key, blocks)), chip)
     m, n, k = key[:3]
     (instruction,) = re.findall(r"\bv_s?w?m(?:fma|ma)c?_\w+", text)
     assert f"{m}x{n}x{k}" in instruction
@@ -84,16 +85,6 @@ def test_instruction_of_another_chip_is_an_error_that_names_chips(
     atom = "!fly_rocdl.cdna3.mfma<16x16x32, (f16, f16) -> f32>"
     with pytest.raises(UnsupportedTargetError, match=r"chips that have it: gfx950"):
         assemble(product(kernel, atom), chip)
-
-
-@pytest.mark.parametrize(
-    "key", [key for key, entry in MFMA.items() if entry.blocks > 1 and key[0] == 32 and key[2] > 1]
-)
-def test_instruction_of_several_products_is_an_error(
-    key: tuple[int, int, int, str, str, str], kernel: Kernel, lower: Lower
-) -> None:
-    with pytest.raises(IRError, match="2 products at once"):
-        lower(product(kernel, atom_text(None, key)))
 
 
 def test_signs_reach_the_instruction(kernel: Kernel, assemble: Assemble) -> None:

@@ -29,6 +29,7 @@ __all__ = [
     "Float8E4M3FN",
     "Float8E4M3FNUZ",
     "Float8E5M2",
+    "Float8E5M2FNUZ",
     "Float8E8M0FNU",
     "Float16",
     "Float32",
@@ -183,6 +184,12 @@ class Float8E4M3B11FNUZ(Float, width=8, ir_type="f8E4M3B11FNUZ"):
 
 class Float8E5M2(Float, width=8, ir_type="f8E5M2"):
     """OCP 8-bit float, 5 exponent bits."""
+
+    __slots__ = ()
+
+
+class Float8E5M2FNUZ(Float, width=8, ir_type="f8E5M2FNUZ"):
+    """8-bit float, 5 exponent bits, no infinities and no negative zero."""
 
     __slots__ = ()
 

@@ -1,25 +1,32 @@
-"""AMD's matrix multiply-add instructions as Fly types with their thread-value layouts.
+"""CDNA's matrix multiply-add instructions as Fly types with their thread-value layouts.
 
-Layouts are those of the CDNA and RDNA instruction set manuals: for MFMA lane groups of M threads hold consecutive
-runs of k; for WMMA the two halves of a wave32 hold alternating runs of k (gfx12) or the same values (gfx11).
+Layouts are those of the CDNA instruction set manuals. Of A and B, groups of M threads hold consecutive runs of k; of C
+and D, threads hold runs of four rows of a column.
+
+An instruction of several blocks computes as many products at once. As an atom it is one product of M x (N * blocks) x
+K: the threads of each block hold the same A, as those of gfx11's WMMA do, and columns of their own of B, C and D.
+Nothing in the instruction asks for the same A: a program that fills the registers itself gets independent products.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
+import flydsl.layout as fl
 from flydsl.ir.fly.atoms import MmaOpType, mma_body, read_mma_body
 from flydsl.ir.fly.reader import Reader
 from flydsl.layout import Layout
-from flydsl_rocm.atoms.matrix_intrinsics import MFMA, WMMA, Key, kind_of
+from flydsl_rocm.atoms.matrix_intrinsics import MFMA, MFMA_BLOCKS, SCALED_FORMATS, Intrinsic, Key, kind_of
 
 _SCALED_SHAPES = ((16, 16, 128), (32, 32, 64))
-_SCALED_KINDS = ("f8E4M3FN", "f8E5M2", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN")
+_WAVE = 64
+_ROWS = 4
+"""Consecutive rows of a column in the registers of one thread."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,6 +47,11 @@ class RocmMmaType(MmaOpType):
         return (*self.shape, kind_of(self.a), kind_of(self.b), kind_of(self.acc))
 
     @property
+    def entry(self) -> Intrinsic | None:
+        """The instruction; None for one that takes its formats and scales as operands, and for what there is not."""
+        return None
+
+    @property
     def shape_mnk(self) -> tuple[int, int, int]:
         return self.shape
 
@@ -47,49 +59,73 @@ class RocmMmaType(MmaOpType):
     def value_types(self) -> tuple[Attribute, Attribute, Attribute, Attribute]:
         return (self.a, self.b, self.acc, self.acc)
 
-
-class _MfmaLayouts(RocmMmaType):
-    """Wave64 layouts: `64 / M` groups of M threads, each with `K / groups` consecutive k."""
-
-    @property
-    def thr_layout(self) -> Layout:
-        return Layout(64, 1)
-
-    @property
-    def tv_layouts(self) -> tuple[Layout, Layout, Layout]:
-        m, n, k = self.shape
-        groups = 64 // m
-        if k % groups or n != m or m % (4 * groups):
-            raise VerifyException(
-                f"{self.name}<{self.body()}> computes several blocks at once, which has no layout of one M x N tile: "
-                "choose a shape with K a multiple of 64 / M"
-            )
-        run = k // groups
-        inputs = Layout(((m, groups), run), ((1, m * run), m))
-        result = Layout(((n, groups), (4, m // 4 // groups)), ((m, 4), (1, 4 * groups)))
-        return inputs, inputs, result
+    def counts(self) -> tuple[int, int, int]:
+        """How many values of a, b and c a thread holds."""
+        a, b, c = (fl.size(fl.get(layout, 1)) for layout in self.tv_layouts)
+        return a, b, c  # type: ignore[return-value]  # atoms have static layouts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MfmaType(_MfmaLayouts):
-    """`!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>`."""
+class MfmaType(RocmMmaType):
+    """`!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>`.
+
+    `blocks` is given, and printed, where it is not the fewest: `<32x32x4, (bf16, bf16) -> f32, blocks = 2>`.
+    """
 
     name: ClassVar[str] = "fly_rocdl.cdna3.mfma"
+    blocks: int = 0
+    """0 stands for the fewest that the shape has."""
+
+    def __post_init__(self) -> None:
+        if not self.blocks:
+            object.__setattr__(self, "blocks", self._fewest_blocks)
+        super().__post_init__()
+
+    @property
+    def entry(self) -> Intrinsic | None:
+        return MFMA_BLOCKS.get((self.table_key, self.blocks))
+
+    @property
+    def _fewest_blocks(self) -> int:
+        found = MFMA.get(self.table_key)
+        return 1 if found is None else found.blocks
 
     def verify(self) -> None:
-        if self.table_key not in MFMA:
-            raise VerifyException(
-                f"there is no mfma<{self.body()}>; shapes of these types: {_shapes(MFMA, self.table_key)}"
-            )
+        if self.entry is None:
+            shapes = shapes_of_types(MFMA, self.table_key)
+            raise VerifyException(f"there is no mfma<{self.body()}>; shapes of these types: {shapes}")
+
+    def body(self) -> str:
+        return super().body() + ("" if self.blocks == self._fewest_blocks else f", blocks = {self.blocks}")
 
     @classmethod
     def read(cls, reader: Reader) -> Self:
         shape, (a, b, acc) = read_mma_body(reader)
-        return cls(shape, a, b, acc)
+        blocks = 0
+        if reader.accept(","):
+            for text in ("blocks", "="):
+                reader.expect(text)
+            blocks = reader.integer("how many products the instruction computes at once")
+        return cls(shape, a, b, acc, blocks)
+
+    @property
+    def shape_mnk(self) -> tuple[int, int, int]:
+        m, n, k = self.shape
+        return m, n * self.blocks, k
+
+    @property
+    def thr_layout(self) -> Layout:
+        return Layout(_WAVE, 1)
+
+    @property
+    def tv_layouts(self) -> tuple[Layout, Layout, Layout]:
+        m, n, k = self.shape
+        result = _interleaved_result if kind_of(self.acc) == "f64" else _result
+        return _input(m, k, self.blocks, 0), _input(n, k, self.blocks, n), result(m, n, self.blocks)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MfmaScaleType(_MfmaLayouts):
+class MfmaScaleType(RocmMmaType):
     """`!fly_rocdl.cdna4.mfma_scale<16x16x128, (f8E4M3FN, f4E2M1FN) -> f32, opselA = 0, opselB = 0>`; state scale_a,
     scale_b.
     """
@@ -103,8 +139,8 @@ class MfmaScaleType(_MfmaLayouts):
         if self.shape not in _SCALED_SHAPES or str(self.acc) != "f32":
             raise VerifyException(f"mfma_scale is 16x16x128 or 32x32x64 with an f32 accumulator, found {self.body()}")
         for element in (self.a, self.b):
-            if str(element) not in _SCALED_KINDS:
-                raise VerifyException(f"mfma_scale takes {', '.join(_SCALED_KINDS)}, found {element}")
+            if str(element) not in SCALED_FORMATS:
+                raise VerifyException(f"mfma_scale takes {', '.join(SCALED_FORMATS)}, found {element}")
         for opsel in (self.opsel_a, self.opsel_b):
             if not 0 <= opsel <= 3:
                 raise VerifyException(f"opsel selects one of 4 bytes, found {opsel}")
@@ -122,89 +158,47 @@ class MfmaScaleType(_MfmaLayouts):
             opsel.append(reader.integer("which byte of the scale to take"))
         return cls(shape, a, b, acc, *opsel)
 
-
-@dataclass(frozen=True, eq=False, repr=False)
-class _WmmaType(RocmMmaType):
-    """Wave32 instructions with `signA = .., signB = .., clamp = ..` behind the types."""
-
-    family: ClassVar[str] = ""
-    sign_a: bool = False
-    sign_b: bool = False
-    clamp: bool = False
-
-    def verify(self) -> None:
-        table = {key: entry for (family, key), entry in WMMA.items() if family == self.family}
-        if self.table_key not in table:
-            raise VerifyException(
-                f"{self.family} has no wmma<{mma_body(self.shape, (self.a, self.b, self.acc))}>; "
-                f"shapes of these types: {_shapes(table, self.table_key)}"
-            )
-
-    def body(self) -> str:
-        flags = (("signA", self.sign_a), ("signB", self.sign_b), ("clamp", self.clamp))
-        return super().body() + "".join(f", {name} = {str(value).lower()}" for name, value in flags)
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        shape, (a, b, acc) = read_mma_body(reader)
-        flags = []
-        for key in ("signA", "signB", "clamp"):
-            for text in (",", key, "="):
-                reader.expect(text)
-            flags.append(reader.boolean())
-        return cls(shape, a, b, acc, *flags)
-
     @property
     def thr_layout(self) -> Layout:
-        return Layout(32, 1)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Gfx11WmmaType(_WmmaType):
-    """`!fly_rocdl.gfx11.wmma<16x16x16, (f16, f16) -> f32, signA = false, ...>`: both halves of a wave hold a and b."""
-
-    name: ClassVar[str] = "fly_rocdl.gfx11.wmma"
-    family: ClassVar[str] = "gfx11"
+        return Layout(_WAVE, 1)
 
     @property
     def tv_layouts(self) -> tuple[Layout, Layout, Layout]:
-        inputs = Layout(((16, 2), 16), ((1, 0), 16))
-        return inputs, inputs, Layout(((16, 2), 8), ((16, 1), 2))
+        m, n, k = self.shape
+        return _input(m, k, 1, 0), _input(n, k, 1, n), _result(m, n, 1)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Gfx120xWmmaType(_WmmaType):
-    """`!fly_rocdl.gfx120x.wmma<16x16x16, (f16, f16) -> f32, signA = false, ...>`: each wave half holds half of k."""
-
-    name: ClassVar[str] = "fly_rocdl.gfx120x.wmma"
-    family: ClassVar[str] = "gfx120x"
-
-    @property
-    def tv_layouts(self) -> tuple[Layout, Layout, Layout]:
-        run = self.shape[2] // 2
-        inputs = Layout(((16, 2), run), ((1, 16 * run), 16))
-        return inputs, inputs, Layout(((16, 2), 8), ((16, 8), 1))
+def _input(rows: int, k: int, blocks: int, step: int) -> Layout:
+    """Threads of (row, block, run of k), each with a run; blocks are `step` rows apart, or the same ones."""
+    groups = _WAVE // (rows * blocks)
+    run, column = k // groups, rows * blocks if step else rows
+    if blocks == 1:
+        return Layout(((rows, groups), run), ((1, rows * run), rows))
+    if groups == 1:
+        return Layout(((rows, blocks), run), ((1, step), column))
+    return Layout(((rows, blocks, groups), run), ((1, step, column * run), column))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Gfx1250WmmaType(_WmmaType):
-    """`!fly_rocdl.gfx1250.wmma<16x16x32, (f16, f16) -> f32, signA = false, ...>`: runs of 8 k alternate between the
-    halves.
-    """
-
-    name: ClassVar[str] = "fly_rocdl.gfx1250.wmma"
-    family: ClassVar[str] = "gfx1250"
-
-    @property
-    def tv_layouts(self) -> tuple[Layout, Layout, Layout]:
-        k = self.shape[2]
-        if k < 16:
-            inputs = Layout(((16, 2), k // 2), ((1, 8 * k), 16))
-        else:
-            inputs = Layout(((16, 2), (8, k // 16)), ((1, 128), (16, 256)))
-        return inputs, inputs, Layout(((16, 2), 8), ((16, 8), 1))
+def _result(m: int, n: int, blocks: int) -> Layout:
+    """Threads of (column, run of rows); values of a run, of the runs in turn, of the blocks after one another."""
+    groups, runs = _WAVE // n, m // _ROWS
+    if groups > runs:  # each thread has one run, and threads are of different blocks
+        return Layout(((n, groups), _ROWS), ((m, m * n), 1))
+    extents, steps = (_ROWS, runs // groups), (1, _ROWS * groups)
+    if blocks > 1:
+        return Layout(((n, groups), (*extents, blocks)), ((m, _ROWS), (*steps, m * n)))
+    return Layout(((n, groups), extents), ((m, _ROWS), steps))
 
 
-def _shapes(table: Mapping[Key, object], key: Key) -> str:
+def _interleaved_result(m: int, n: int, blocks: int) -> Layout:
+    """Of f64: threads of (column, block, row), the values of a thread as many rows apart as there are threads."""
+    groups = _WAVE // (n * blocks)
+    if blocks > 1:
+        return Layout(((n, blocks, groups), m // groups), ((m, m * n, 1), groups))
+    return Layout(((n, groups), m // groups), ((m, 1), groups))
+
+
+def shapes_of_types(table: Iterable[Key], key: Key) -> str:
+    """The shapes that `table` has for the types of `key`, for a message."""
     found = ["x".join(map(str, other[:3])) for other in table if other[3:] == key[3:]]
     return ", ".join(found) or "none"

@@ -15,9 +15,9 @@ def check_matrix_instructions(text: str, target: RocmTarget) -> None:
     """Every matrix intrinsic named in `text` must be in one of the target's generations."""
     for name in sorted(set(_INTRINSIC.findall(text))):
         generations = GENERATION.get(name, frozenset())
-        if generations & target.matrix:
+        if target.has_matrix(generations):
             continue
-        having = [chip for chip, other in TARGETS.items() if generations & other.matrix]
+        having = [chip for chip, other in TARGETS.items() if other.has_matrix(generations)]
         raise UnsupportedTargetError(
             f"{target.chip} has no instruction {name!r}; chips that have it: {', '.join(having) or 'none known'}"
         )

@@ -13,7 +13,7 @@ _ELEMENTS: dict[DType, str] = {
     DTYPES["bool"]: "Boolean",
     **{
         DTYPES[f"float8_{form}"]: f"Float8{form.upper()}"
-        for form in ("e4m3", "e4m3b11fnuz", "e4m3fn", "e4m3fnuz", "e5m2", "e8m0fnu")
+        for form in ("e4m3", "e4m3b11fnuz", "e4m3fn", "e4m3fnuz", "e5m2", "e5m2fnuz", "e8m0fnu")
     },
 }
 

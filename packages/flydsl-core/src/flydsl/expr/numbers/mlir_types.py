@@ -18,6 +18,7 @@ _SCALARS: dict[str, Attribute] = {
     "f8E4M3FN": builtin.Float8E4M3FNType(),
     "f8E4M3FNUZ": builtin.Float8E4M3FNUZType(),
     "f8E5M2": builtin.Float8E5M2Type(),
+    "f8E5M2FNUZ": builtin.Float8E5M2FNUZType(),
     "f8E8M0FNU": builtin.Float8E8M0FNUType(),
     "f6E2M3FN": builtin.Float6E2M3FNType(),
     "f6E3M2FN": builtin.Float6E3M2FNType(),

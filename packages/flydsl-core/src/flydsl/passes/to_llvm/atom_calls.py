@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from xdsl.dialects import vector
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, VectorType, i64
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerType, VectorType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 import flydsl.layout as fl
@@ -26,6 +26,7 @@ from flydsl.ir.fly import (
     MmaAtomCallSsaOp,
     StaticOp,
 )
+from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.types import CopyAtomType, MmaAtomType
 from flydsl.ir.upstream import StructType
 from flydsl.passes.registers.storage import storage_type
@@ -90,7 +91,8 @@ def _mma_call(conversion: Conversion, op: MmaAtomCallOp | MmaAtomCallSsaOp) -> N
     handler = conversion.target.mmas.get(type(atom.op)) or UNIVERSAL_MMAS.get(type(atom.op))
     if handler is None:
         raise IRError(f"target {conversion.target.name!r} cannot execute the matrix operation {atom.op}")
-    types = [_fragment_type(atom, index) for index in range(3)]
+    operand_types = conversion.target.mma_operands.get(type(atom.op))
+    types = operand_types(atom.op) if operand_types else [_fragment_type(atom, index) for index in range(3)]
     a, b, c = (_fragment(conversion, value, type_) for value, type_ in zip((op.a, op.b, op.c), types, strict=True))
     state = _state(conversion, op.atom)
     result = handler(conversion, MmaCall(op, conversion.build, atom.op, state, a, b, c, c.type))
@@ -119,7 +121,7 @@ def _fragment_type(atom: MmaAtomType, index: int) -> Any:
 
 def _fields(conversion: Conversion, type_: Any) -> tuple[AtomField, ...]:
     atom = type_ if isinstance(type_, CopyAtomType | MmaAtomType) else type_.atom
-    return conversion.target.states.get(type(atom.op), ())
+    return conversion.target.state_of(atom.op)
 
 
 def _state(conversion: Conversion, atom: SSAValue) -> Mapping[str, SSAValue]:
@@ -157,8 +159,20 @@ def _set_value(conversion: Conversion, op: AtomSetValueOp) -> None:
     if op.field not in names:
         raise IRError(f"{conversion.type_of(op.atom)} has no field {op.field!r}; fields: {', '.join(names) or 'none'}")
     index = names.index(op.field)
-    value = conversion.build.integer_cast(conversion.value(op.value), fields[index].type)
+    value = _field_value(conversion, op, fields[index])
     conversion.define(op, conversion.build.insert_value(conversion.value(op.atom), value, (index,)))
+
+
+def _field_value(conversion: Conversion, op: AtomSetValueOp, field: AtomField) -> SSAValue:
+    """The value as the field's integer: the bits of a vector or float, an integer extended or truncated."""
+    value, build = conversion.value(op.value), conversion.build
+    is_integer = isinstance(value.type, IntegerType | IndexType)
+    if (field.is_exact or not is_integer) and element_bits(value.type) != element_bits(field.type):
+        raise IRError(
+            f"{field.name!r} of {conversion.type_of(op.atom)} has {element_bits(field.type)} bits, "
+            f"found a value of type {value.type}"
+        )
+    return build.integer_cast(value, field.type) if is_integer else build.bitcast(value, field.type)
 
 
 def _same_atom(conversion: Conversion, op: Operation) -> None:

@@ -105,10 +105,14 @@ class AtomField:
     name: str
     type: Attribute
     default: int = 0
+    is_exact: bool = False
+    """Whether a value must have the field's width: other integers are extended or truncated."""
 
 
 CopyHandler = Callable[["Conversion", CopyCall], SSAValue | None]
 MmaHandler = Callable[["Conversion", MmaCall], SSAValue]
+OperandTypes = Callable[[Any], tuple[Attribute, Attribute, Attribute]]
+AtomState = tuple[AtomField, ...] | Callable[[Any], tuple[AtomField, ...]]
 OperationHandler = Callable[["Conversion", Any], None]
 
 
@@ -120,10 +124,17 @@ class LoweringTarget:
     spaces: Mapping[Attribute, MemorySpace]
     copies: Mapping[type[CopyOpType], CopyHandler] = field(default_factory=dict)
     mmas: Mapping[type[MmaOpType], MmaHandler] = field(default_factory=dict)
-    states: Mapping[type[Attribute], tuple[AtomField, ...]] = field(default_factory=dict)
-    """Run-time fields of the stateful atoms, in the order of their struct."""
+    mma_operands: Mapping[type[MmaOpType], OperandTypes] = field(default_factory=dict)
+    """Of an MMA operation, the types as which a, b and c are read from memory: vectors of its elements by default."""
+    states: Mapping[type[Attribute], AtomState] = field(default_factory=dict)
+    """Run-time fields of the stateful atoms, in the order of their struct: of a class, or of each of its operations."""
     operations: Mapping[type[Operation], OperationHandler] = field(default_factory=dict)
     """Lowerings of the target's own operations, and of upstream ones that need help (narrow float casts)."""
     sync_scopes: Mapping[str, str] = field(default_factory=dict)
     """LLVM's names of synchronisation scopes, where they are not those of the atoms; an empty one is the whole system.
     """
+
+    def state_of(self, op: Attribute) -> tuple[AtomField, ...]:
+        """The run-time fields of a copy or MMA operation."""
+        fields = self.states.get(type(op), ())
+        return fields if isinstance(fields, tuple) else fields(op)

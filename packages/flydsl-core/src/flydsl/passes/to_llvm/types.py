@@ -43,7 +43,7 @@ class TypeConverter:
         if isinstance(type_, TiledCopyType | TiledMmaType):
             return self(type_.atom)
         if isinstance(type_, CopyAtomType | MmaAtomType):
-            return StructType(tuple(field.type for field in self.target.states.get(type(type_.op), ())))
+            return StructType(tuple(field.type for field in self.target.state_of(type_.op)))
         if isinstance(type_, VectorType):
             element = self(type_.element_type)
             return type_ if element == type_.element_type else VectorType(element, type_.shape)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from flydsl.base.errors import FrontendError, UnsupportedTargetError
-from flydsl.expr.numeric import Float32, Int32, Numeric
+from flydsl.expr.numeric import Float32, Float64, Int32, Numeric
 from flydsl_rocm.target import TARGETS, RocmTarget
 
-from .chips import CDNA, RDNA3, RDNA4, WAVE32, require
+from .chips import CDNA, GFX1250, RDNA3, RDNA4, WAVE32, require
 
-__all__ = ["MFMA", "WMMA"]
+__all__ = ["MFMA", "WMMA", "WMMAScale"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +38,48 @@ class MatrixOp:
 
 
 def MFMA(  # noqa: N802 - an operation, used like a class
-    m: int, n: int, k: int, elem_ty_ab: Any, elem_ty_acc: type[Numeric] | None = None
+    m: int, n: int, k: int, elem_ty_ab: Any, elem_ty_acc: type[Numeric] | None = None, *, blocks: int | None = None
 ) -> MatrixOp:
-    """CDNA's D = A * B + C of one wave of 64 threads; a pair `elem_ty_ab` gives A and B types of their own."""
+    """CDNA's D = A * B + C of one wave of 64 threads; a pair `elem_ty_ab` gives A and B types of their own.
+
+    An instruction of several blocks (32x32x1, 16x16x1 and 4x4x1 of f32, 32x32x4, 16x16x4 and 4x4x4 of narrower types,
+    4x4x4 of f64) is a product of m x (n * blocks) x k here: its blocks have the same A. `blocks` tells two instructions
+    of one shape apart, 32x32x4 of bf16: by default it is the one the target has, and of two that of fewer blocks.
+    """
 
     def make(target: RocmTarget) -> Any:
         from flydsl_rocm.atoms.matrix_types import MfmaType
 
-        return MfmaType((m, n, k), *element_types(elem_ty_ab, elem_ty_acc))
+        types = element_types(elem_ty_ab, elem_ty_acc)
+        if blocks is not None and blocks < 1:
+            raise FrontendError(f"fx.rocdl.MFMA has a positive number of blocks, found {blocks!r}")
+        made = MfmaType((m, n, k), *types, blocks or _blocks_of_target((m, n, k), types, target))
+        _check_fp8(made, target)
+        return made
 
     return MatrixOp("MFMA", CDNA, make)
+
+
+def _blocks_of_target(shape: tuple[int, int, int], types: tuple[Any, Any, Any], target: RocmTarget) -> int:
+    """How many blocks the target's instruction of this shape has; 0 when it has none."""
+    from flydsl_rocm.atoms.matrix_intrinsics import MFMA_BLOCKS, kind_of
+
+    key = (*shape, *map(kind_of, types))
+    having = [
+        blocks
+        for (other, blocks), entry in MFMA_BLOCKS.items()
+        if other == key and target.has_matrix(entry.generations)
+    ]
+    return min(having, default=0)
+
+
+def _check_fp8(atom: Any, target: RocmTarget) -> None:
+    """The instruction has no name for its 8-bit floats: of gfx942's and the OCP's, a chip has one kind."""
+    for element in map(str, (atom.a, atom.b)):
+        if element.startswith("f8") and element not in target.fp8:
+            raise UnsupportedTargetError(
+                f"{target.chip} multiplies {' and '.join(target.fp8)}, found {element} in {atom}"
+            )
 
 
 def WMMA(  # noqa: N802
@@ -64,7 +96,7 @@ def WMMA(  # noqa: N802
     """RDNA's D = A * B + C of one wave of 32 threads; `signA`, `signB` and `clamp` are for integers."""
 
     def make(target: RocmTarget) -> Any:
-        from flydsl_rocm.atoms.matrix_types import Gfx11WmmaType, Gfx120xWmmaType, Gfx1250WmmaType
+        from flydsl_rocm.atoms.matrix_wave32_types import Gfx11WmmaType, Gfx120xWmmaType, Gfx1250WmmaType
 
         if target.wave != 32:
             raise UnsupportedTargetError(
@@ -77,20 +109,50 @@ def WMMA(  # noqa: N802
     return MatrixOp("WMMA", WAVE32, make)
 
 
+def WMMAScale(  # noqa: N802
+    m: int,
+    n: int,
+    k: int,
+    elem_ty_a: type[Numeric],
+    elem_ty_b: type[Numeric] | None = None,
+    elem_ty_acc: type[Numeric] | None = None,
+    *,
+    opsel_a: int = 0,
+    opsel_b: int = 0,
+    mod_c: int = 0,
+    reuse_a: bool = False,
+    reuse_b: bool = False,
+    block_size: int = 32,
+) -> MatrixOp:
+    """gfx1250's D = (A * scale_a) * (B * scale_b) + C of 8, 6 and 4-bit floats, 16x16x128, or 32x16x128 of 4 bits.
+
+    State, to be set: scale_a, scale_b, an e8m0 byte for each `block_size` k of a row, lowest k first, in the thread
+    with the number of the row (of 16 rows: 16 threads later when `opsel_a` or `opsel_b` is 1): Int32, or Int64 of
+    blocks of 16. `mod_c`: 1 negates C, 2 takes its absolute value. `reuse_a`, `reuse_b`: the operand is that of the
+    call before.
+    """
+
+    def make(target: RocmTarget) -> Any:
+        from flydsl_rocm.atoms.matrix_wave32_types import Gfx1250WmmaScaleType
+
+        types = element_types((elem_ty_a, elem_ty_b or elem_ty_a), elem_ty_acc)
+        return Gfx1250WmmaScaleType((m, n, k), *types, opsel_a, opsel_b, mod_c, reuse_a, reuse_b, block_size)
+
+    return MatrixOp("WMMAScale", GFX1250, make)
+
+
 def element_types(elem_ty_ab: Any, elem_ty_acc: type[Numeric] | None) -> tuple[Any, Any, Any]:
-    """The MLIR types of A, B and the accumulator, which defaults to Float32 or Int32."""
+    """The MLIR types of A, B and the accumulator, which defaults to Float32, Float64 or Int32."""
     pair = tuple(elem_ty_ab) if isinstance(elem_ty_ab, tuple | list) else (elem_ty_ab, elem_ty_ab)
     if len(pair) != 2 or not all(isinstance(kind, type) and issubclass(kind, Numeric) for kind in pair):
         raise FrontendError(f"a matrix operation takes one element type or a pair of them, found {elem_ty_ab!r}")
-    acc = elem_ty_acc or (Float32 if pair[0].is_float else Int32)
+    acc = elem_ty_acc or (pair[0] if pair[0] is Float64 else Float32 if pair[0].is_float else Int32)
     return pair[0].ir_type_of(), pair[1].ir_type_of(), acc.ir_type_of()
 
 
 def _check_generation(type_: Any, target: RocmTarget) -> None:
-    from flydsl_rocm.atoms import matrix_intrinsics as tables
-
-    entry = tables.MFMA.get(type_.table_key)
-    if type_.name != "fly_rocdl.cdna3.mfma" or entry is None or entry.generations & target.matrix:
+    entry = type_.entry
+    if entry is None or target.has_matrix(entry.generations):
         return
-    having = [chip for chip, other in TARGETS.items() if entry.generations & other.matrix]
+    having = [chip for chip, other in TARGETS.items() if other.has_matrix(entry.generations)]
     raise UnsupportedTargetError(f"{target.chip} has no {type_}; chips that have it: {', '.join(having)}")
