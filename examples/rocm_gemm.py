@@ -14,7 +14,8 @@ import numpy as np
 
 import flydsl.expr as fx
 
-__all__ = ["BLOCK", "COLUMNS", "ROWS", "Product", "bounded", "mma_of", "preshuffle", "scaled", "shuffled", "store"]
+__all__ = ["BLOCK", "COLUMNS", "ROWS", "Product", "bounded", "instruction_of", "mma_of", "preshuffle", "scaled"]
+__all__ += ["shuffled", "store"]
 
 ROWS, COLUMNS = 64, 128  # of C, for one block
 BLOCK = 256  # threads: four waves, side by side along a row of C
@@ -55,15 +56,20 @@ def shuffled(b: fx.Tensor, n: int, k: int) -> fx.Tensor:
     return fx.make_view(fx.get_iter(b), fx.make_layout(shape, ((vector, k * ATOM), (1, ATOM * vector, lanes))))
 
 
-def mma_of(chip: str, dtype: type[fx.Numeric]) -> fx.TiledMma:
-    """Four waves along N, with as many instructions along K as use up 16 bytes of each lane.
+def instruction_of(chip: str, dtype: type[fx.Numeric]) -> tuple[fx.MmaAtom, fx.Layout]:
+    """The product of 16 x 16 elements that reaches furthest along K, and a permutation of K.
 
-    The permutation of K lets a lane's elements of these instructions be neighbours.
+    By that, the elements of a lane in as many instructions as use up 16 bytes are neighbours.
     """
     vector = wide(dtype)
     run = vector // 2 * LONGER.get((chip, dtype.__name__), 1)  # elements of a lane in one instruction
     atom = fx.make_mma_atom(fx.rocdl.MFMA(ATOM, ATOM, 4 * run, dtype))
-    along_k = fx.make_layout((run, 4, vector // run), (1, vector, run))
+    return atom, fx.make_layout((run, 4, vector // run), (1, vector, run))
+
+
+def mma_of(chip: str, dtype: type[fx.Numeric]) -> fx.TiledMma:
+    """Four waves along N."""
+    atom, along_k = instruction_of(chip, dtype)
     return fx.make_tiled_mma(atom, fx.make_layout((BLOCK // WAVE, 1, 1), (1, 0, 0)), fx.make_tile(None, None, along_k))
 
 

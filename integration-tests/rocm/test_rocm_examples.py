@@ -109,3 +109,19 @@ def test_the_expert_of_a_tile_is_found_by_scalar_instructions() -> None:
     assert count("v_mfma_f32_16x16x16_f16", isa) == 64
     assert count("global_load", isa) == 0
     assert count("buffer_load_dwordx4", isa) == count("buffer_load", isa) == 18
+
+
+@pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
+def test_paged_attention_keeps_everything_in_registers(arch: str) -> None:
+    """16 loads of 16 bytes a page of 128 channels, once in the loop and once behind it, and four of the query."""
+    paged_attention = load_example("rocm_07_paged_attention").paged_attention
+    q, keys, values = (np.zeros(shape, np.float16) for shape in ((2, 16, 128), (9, 2, 32, 128), (9, 2, 128, 32)))
+    table, lengths = np.zeros((2, 9), np.int32), np.zeros(2, np.int32)
+    states = floats(2, 4, 16, 128), floats(2, 4, 16, 2)
+    isa = isa_of(paged_attention, arch, q, keys, values, table, lengths, *states, q, 0.1, (16, 2, 128, 4), arch)
+    parts = isa.partition("combine_kernel")[0]
+    assert count("v_mfma_f32_16x16x(16|32)_f16", parts) == (64 if arch == "gfx942" else 32)
+    assert count("buffer_load_dwordx4", parts) == count("buffer_load", parts) == 2 * 16 + 4
+    assert count("global_load", parts) == 0
+    assert "s_barrier" not in parts
+    assert count("v_permlane(16|32)_swap", parts) == (0 if arch == "gfx942" else 6)
