@@ -7,6 +7,11 @@ from xdsl.ir import Dialect
 from flydsl.ir.fly.effects import PURE
 from flydsl.ir.fly.fields import Operand
 from flydsl.ir.fly.op import FlyOp
+from flydsl_rocm.atoms.async_types import (
+    Gfx1250ClusterLoadAsyncLdsType,
+    Gfx1250GlobalLoadAsyncLdsType,
+    Gfx1250GlobalStoreAsyncLdsType,
+)
 from flydsl_rocm.atoms.copy_types import (
     BufferAtomicType,
     BufferCopyLdsType,
@@ -14,7 +19,6 @@ from flydsl_rocm.atoms.copy_types import (
     BufferDescAttr,
     BufferLoadAsyncLdsType,
     GlobalLoadAsyncLdsType,
-    LdsReadTransType,
 )
 from flydsl_rocm.atoms.matrix_types import MfmaScaleType, MfmaType
 from flydsl_rocm.atoms.matrix_wave32_types import (
@@ -23,6 +27,8 @@ from flydsl_rocm.atoms.matrix_wave32_types import (
     Gfx1250WmmaScaleType,
     Gfx1250WmmaType,
 )
+from flydsl_rocm.atoms.tdm_types import Gfx1250TdmType
+from flydsl_rocm.atoms.transposed_types import Gfx12GlobalLoadTransType, Gfx1250LdsLoadTransType, LdsReadTransType
 
 
 class GetBufferRsrcOp(FlyOp):
@@ -45,6 +51,12 @@ FLY_ROCDL = Dialect(
         Gfx11WmmaType,
         Gfx120xWmmaType,
         Gfx1250WmmaScaleType,
+        Gfx12GlobalLoadTransType,
+        Gfx1250ClusterLoadAsyncLdsType,
+        Gfx1250GlobalLoadAsyncLdsType,
+        Gfx1250GlobalStoreAsyncLdsType,
+        Gfx1250LdsLoadTransType,
+        Gfx1250TdmType,
         Gfx1250WmmaType,
         GlobalLoadAsyncLdsType,
         LdsReadTransType,

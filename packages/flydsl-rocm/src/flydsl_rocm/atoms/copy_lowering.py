@@ -23,7 +23,6 @@ from flydsl_rocm.atoms.copy_types import (
     BufferCopyType,
     BufferLoadAsyncLdsType,
     GlobalLoadAsyncLdsType,
-    LdsReadTransType,
 )
 from flydsl_rocm.lowering.buffer_space import (
     load_buffer,
@@ -123,21 +122,6 @@ def _atomic_name(atom: BufferAtomicType) -> str:
     return names[atom.op.data]
 
 
-def _lds_read_trans(conversion: Conversion, call: CopyCall) -> SSAValue | None:
-    atom, build, src = call.atom, call.build, call.src
-    assert isinstance(atom, LdsReadTransType)
-    if not isinstance(src, Memory):
-        raise IRError(f"{atom} reads LDS, found a register source")
-    width, address = atom.granularity, src.address(build)
-    element: Attribute = IntegerType(16) if width == 16 else i32
-    count = atom.bits // (16 if width == 16 else 32)
-    value = build.raw(f"rocdl.ds.read.tr{width}.b{atom.bits}", (address,), (VectorType(element, [count]),)).results[0]
-    if call.dst is None:
-        return build.bitcast(value, call.result or value.type)
-    call.dst.store(build, value)
-    return None
-
-
 def _check_immediate(call: CopyCall, value: SSAValue) -> None:
     """Refuse a constant that the instruction has no bits for."""
     while isinstance(value.owner, llvm.ExtractValueOp):
@@ -161,7 +145,6 @@ COPY_HANDLERS: Mapping[type[CopyOpType], CopyHandler] = {
     BufferCopyType: _buffer_copy,
     BufferLoadAsyncLdsType: _buffer_to_lds,
     GlobalLoadAsyncLdsType: _global_to_lds,
-    LdsReadTransType: _lds_read_trans,
 }
 COPY_STATES: Mapping[type[Attribute], tuple[AtomField, ...]] = {
     BufferAtomicType: _OFFSETS[:1],

@@ -13,8 +13,6 @@ from flydsl.passes.convert_fly_to_llvm import CopyCall, Memory
 from flydsl.passes.to_llvm.spaces import byte_offset
 from flydsl_rocm.lowering.buffer_space import BUFFER_POINTER
 
-_WORD = 4
-
 
 def is_buffer(memory: Memory) -> bool:
     """Whether accesses go through a buffer resource."""
@@ -40,16 +38,10 @@ def memories(
 ) -> tuple[Memory, Memory]:
     """Both operands of a copy past the registers, in the memory that the atom needs.
 
-    Raises IRError for others, and for shared memory that is not known to be aligned to words.
+    Raises IRError for others.
     """
     if not isinstance(call.src, Memory) or call.dst is None or not reads(call.src) or not writes(call.dst):
         raise IRError(f"{call.atom} copies {source} to {target}, found {types_of(call)}")
-    for memory in (call.src, call.dst):
-        if is_shared(memory) and memory.type.align % _WORD:
-            raise IRError(
-                f"{call.atom} moves words of {_WORD} bytes, and its shared memory is aligned to {memory.type.align}: "
-                f"allocate it with an alignment of {_WORD} or more"
-            )
     return call.src, call.dst
 
 

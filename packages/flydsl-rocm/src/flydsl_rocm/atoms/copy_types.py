@@ -44,7 +44,7 @@ class _OneThreadCopy(CopyOpType):
         return self.src_tv_bits
 
 
-class _SizedCopy(_OneThreadCopy):
+class SizedCopy(_OneThreadCopy):
     """Copies whose only parameter is their width."""
 
     widths: ClassVar[tuple[int, ...]] = ()
@@ -87,7 +87,7 @@ class BufferCopyType(_OneThreadCopy):
         return cls(bits, reader.integer("the cache modifier"))
 
 
-class _BufferToLds(_SizedCopy):
+class _BufferToLds(SizedCopy):
     """Buffer loads that write to LDS: `soffset` counts elements of the buffer tensor, `imm_offset` bytes."""
 
     fields: ClassVar[tuple[str, ...]] = ("soffset", "imm_offset")
@@ -114,7 +114,7 @@ class BufferLoadAsyncLdsType(_BufferToLds):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GlobalLoadAsyncLdsType(_SizedCopy):
+class GlobalLoadAsyncLdsType(SizedCopy):
     """`!fly_rocdl.cdna4.global_load_async_lds<128>`: global memory to LDS, tracked by async marks."""
 
     from_memory_to_memory: ClassVar[bool] = True
@@ -147,44 +147,3 @@ class BufferAtomicType(_OneThreadCopy):
             reader.error(f"unknown atomic operation {name!r}: choose from {', '.join(AtomicOp)}")
         reader.expect(",")
         return cls(AtomicOpAttr(AtomicOp(name)), reader.attribute())
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class LdsReadTransType(CopyOpType):
-    """`!fly_rocdl.cdna4.lds_read_trans<trans = 16b, 64>`: 16 threads read rows of LDS and receive columns."""
-
-    name: ClassVar[str] = "fly_rocdl.cdna4.lds_read_trans"
-    granularity: int
-    bits: int
-
-    def verify(self) -> None:
-        if (self.granularity, self.bits) not in ((4, 64), (8, 64), (16, 64), (6, 96)):
-            raise VerifyException(
-                f"lds_read_trans is (4b, 64), (8b, 64), (16b, 64) or (6b, 96), found ({self.granularity}b, {self.bits})"
-            )
-
-    def body(self) -> str:
-        return f"trans = {self.granularity}b, {self.bits}"
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        for text in ("trans", "="):
-            reader.expect(text)
-        granularity = reader.integer("the element width")
-        for text in ("b", ","):
-            reader.expect(text)
-        return cls(granularity, reader.integer("the number of bits"))
-
-    @property
-    def thr_layout(self) -> Layout:
-        return Layout(16, 1)
-
-    @property
-    def src_tv_bits(self) -> Layout:
-        return Layout((16, self.bits), (self.bits, 1))
-
-    @property
-    def dst_tv_bits(self) -> Layout:
-        """Thread t receives element t of every 16: runs of `granularity` bits, one row of 16 elements apart."""
-        width, count = self.granularity, self.bits // self.granularity
-        return Layout((16, (width, count)), (width, (1, 16 * width)))

@@ -26,6 +26,8 @@ from flydsl.passes.convert_fly_to_llvm import (
 from flydsl_rocm.atoms.copy_lowering import COPY_HANDLERS, COPY_STATES
 from flydsl_rocm.atoms.copy_types import BUFFER_DESC
 from flydsl_rocm.atoms.matrix_lowering import MATRIX_HANDLERS, MATRIX_OPERANDS, MATRIX_STATES
+from flydsl_rocm.atoms.tdm_lowering import TDM_HANDLERS, TDM_STATES
+from flydsl_rocm.atoms.wave_lowering import WAVE_HANDLERS, WAVE_STATES
 from flydsl_rocm.dialect import GetBufferRsrcOp
 from flydsl_rocm.lowering.buffer_space import BufferSpace, resource_of
 from flydsl_rocm.lowering.kernel_attributes import expand_index_operations, set_cluster_attribute, set_launch_bounds
@@ -54,10 +56,10 @@ class ConvertFlyToRocdl(ConvertFlyToLLVM):
                 REGISTER: RegisterSpace(5, 32),
                 BUFFER_DESC: BufferSpace(),
             },
-            copies=COPY_HANDLERS,
+            copies={**COPY_HANDLERS, **TDM_HANDLERS, **WAVE_HANDLERS},
             mmas=MATRIX_HANDLERS,
             mma_operands=MATRIX_OPERANDS,
-            states={**COPY_STATES, **MATRIX_STATES},
+            states={**COPY_STATES, **TDM_STATES, **WAVE_STATES, **MATRIX_STATES},
             operations={GetBufferRsrcOp: _get_buffer_rsrc, OPERATIONS["llvm.intr.trap"]: _trap},
             sync_scopes={"system": ""},
         )

@@ -121,15 +121,13 @@ def _move(program: Program, src: View, dst: View) -> None:
 def _misfit(atom: CopyAtomType, view: View, what: str) -> str:
     """Why the atom cannot read or write the tensor; empty when it can."""
     op, element = atom.op, view.pointer.element
-    bits = _vector_bits(op)
-    if not bits:
-        return ""
+    bits, is_vector = _bits_of_a_thread(op, what == "source")
     count = static_size(view.layout)
     if count == 1 and op.from_memory_to_memory:
         return ""
     if count * element_bits(element) != bits:
         return f"{op} moves {bits} bits, but its {what} has {count} elements of {element}: {view.layout}"
-    if view.pointer.space != REGISTER and not is_contiguous(view.layout):
+    if is_vector and view.pointer.space != REGISTER and not is_contiguous(view.layout):
         return (
             f"{op} moves {bits} contiguous bits, but its {what} has the layout {view.layout}; "
             "use a copy of one element, or a tensor whose leading mode has a static stride of 1"
@@ -138,10 +136,11 @@ def _misfit(atom: CopyAtomType, view: View, what: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _vector_bits(op: CopyOpType) -> int:
-    """The bits that one thread moves as one vector; 0 when threads move them together in a pattern of the atom."""
-    bits = static_size(op.src_tv_bits)
-    return bits if op.src_tv_bits == op.dst_tv_bits == fl.Layout((1, bits), (1, 1)) else 0
+def _bits_of_a_thread(op: CopyOpType, reads: bool) -> tuple[int, bool]:
+    """How many bits one thread reads or writes, and whether they follow each other."""
+    values = fl.coalesce(fl.get(op.src_tv_bits if reads else op.dst_tv_bits, 1))
+    bits = static_size(values)
+    return bits, values == fl.Layout(bits, 1)
 
 
 def _make_tiled(program: Program, op: Operation) -> None:

@@ -54,8 +54,9 @@ void Checker::check_races(const Wave &w, const Inst &inst, const Effects &e) {
 // Other waves' copies too: a barrier does not wait for them.
 void Checker::check_copies(const Wave &w, const Inst &inst, const Effects &e) {
   const bool writes = (is_write(e.kind) && !e.reads_local) || is_atomic(e.kind) || e.kind == Kind::load_to_lds;
-  if (is_memory(e.kind) && !(e.counters & kAsyncCounter)) // those are done in order
-    for (const Copies &one : copies) one.check(program, trace, writes);
+  if (is_memory(e.kind))
+    for (size_t k = 0; k < copies.size(); ++k) // a wave's own asynchronous ones are done in order
+      if (k != w.index || !(e.counters & kAsyncCounter)) copies[k].check(program, trace, writes);
   copies[w.index].after(inst, e, trace);
 }
 

@@ -2,102 +2,84 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import BFloat16, Boolean, Float32, Int32, Numeric
 from flydsl.expr.tracing.context import current
 from flydsl_rocm.target import RocmTarget
 
 from .chips import CDNA4, require
+from .dialect_op import DialectOp
 from .emit import intrinsic, scalar
 from .matrix import MatrixOp, element_types
 
 
-@dataclass(frozen=True, slots=True)
-class _LdsOp:
-    """A copy operation of the dialect: the name of its type's class, and its parameters."""
-
-    name: str
-    class_name: str
-    parameters: tuple[int, ...]
-
-    def ir_type(self) -> Any:
-        """The operation's type in the dialect."""
-        from xdsl.utils.exceptions import VerifyException
-
-        from flydsl_rocm.atoms import copy_types
-
-        require(f"cdna4.{self.name}", CDNA4, in_kernel=False)
-        try:
-            return getattr(copy_types, self.class_name)(*self.parameters)
-        except VerifyException as error:
-            raise FrontendError(f"fx.rocdl.cdna4.{self.name}: {error}") from None
+def _copy(name: str, type_name: str, *parameters: int) -> DialectOp:
+    return DialectOp(f"cdna4.{name}", CDNA4, type_name, parameters)
 
 
-def BufferLoadAsyncLDS(bit_size: int) -> _LdsOp:  # noqa: N802 - an operation, used like a class
+def BufferLoadAsyncLDS(bit_size: int) -> DialectOp:  # noqa: N802 - an operation, used like a class
     """Buffer memory to LDS past the registers, `bit_size` (32, 96, 128) bits a thread; see `asyncmark`."""
-    return _LdsOp("BufferLoadAsyncLDS", "BufferLoadAsyncLdsType", (bit_size,))
+    return _copy("BufferLoadAsyncLDS", "copy_types:BufferLoadAsyncLdsType", bit_size)
 
 
-def BufferLoadAsyncLDS32b() -> _LdsOp:  # noqa: N802
+def BufferLoadAsyncLDS32b() -> DialectOp:  # noqa: N802
     """32 bits a thread."""
     return BufferLoadAsyncLDS(32)
 
 
-def BufferLoadAsyncLDS96b() -> _LdsOp:  # noqa: N802
+def BufferLoadAsyncLDS96b() -> DialectOp:  # noqa: N802
     """96 bits a thread."""
     return BufferLoadAsyncLDS(96)
 
 
-def BufferLoadAsyncLDS128b() -> _LdsOp:  # noqa: N802
+def BufferLoadAsyncLDS128b() -> DialectOp:  # noqa: N802
     """128 bits a thread."""
     return BufferLoadAsyncLDS(128)
 
 
-def GlobalLoadAsyncLDS(bit_size: int) -> _LdsOp:  # noqa: N802
+def GlobalLoadAsyncLDS(bit_size: int) -> DialectOp:  # noqa: N802
     """Global memory to LDS past the registers, `bit_size` (32, 96, 128) bits a thread; see `asyncmark`."""
-    return _LdsOp("GlobalLoadAsyncLDS", "GlobalLoadAsyncLdsType", (bit_size,))
+    return _copy("GlobalLoadAsyncLDS", "copy_types:GlobalLoadAsyncLdsType", bit_size)
 
 
-def GlobalLoadAsyncLDS32b() -> _LdsOp:  # noqa: N802
+def GlobalLoadAsyncLDS32b() -> DialectOp:  # noqa: N802
     """32 bits a thread."""
     return GlobalLoadAsyncLDS(32)
 
 
-def GlobalLoadAsyncLDS96b() -> _LdsOp:  # noqa: N802
+def GlobalLoadAsyncLDS96b() -> DialectOp:  # noqa: N802
     """96 bits a thread."""
     return GlobalLoadAsyncLDS(96)
 
 
-def GlobalLoadAsyncLDS128b() -> _LdsOp:  # noqa: N802
+def GlobalLoadAsyncLDS128b() -> DialectOp:  # noqa: N802
     """128 bits a thread."""
     return GlobalLoadAsyncLDS(128)
 
 
-def LDSReadTrans(trans_granularity: int, bit_size: int) -> _LdsOp:  # noqa: N802
+def LDSReadTrans(trans_granularity: int, bit_size: int) -> DialectOp:  # noqa: N802
     """16 threads read rows of LDS and receive columns: (4, 64), (8, 64), (16, 64) or (6, 96)."""
-    return _LdsOp("LDSReadTrans", "LdsReadTransType", (trans_granularity, bit_size))
+    return _copy("LDSReadTrans", "transposed_types:LdsReadTransType", trans_granularity, bit_size)
 
 
-def LDSReadTrans4_64b() -> _LdsOp:  # noqa: N802
+def LDSReadTrans4_64b() -> DialectOp:  # noqa: N802
     """Elements of 4 bits."""
     return LDSReadTrans(4, 64)
 
 
-def LDSReadTrans8_64b() -> _LdsOp:  # noqa: N802
+def LDSReadTrans8_64b() -> DialectOp:  # noqa: N802
     """Elements of 8 bits."""
     return LDSReadTrans(8, 64)
 
 
-def LDSReadTrans16_64b() -> _LdsOp:  # noqa: N802
+def LDSReadTrans16_64b() -> DialectOp:  # noqa: N802
     """Elements of 16 bits."""
     return LDSReadTrans(16, 64)
 
 
-def LDSReadTrans6_96b() -> _LdsOp:  # noqa: N802
+def LDSReadTrans6_96b() -> DialectOp:  # noqa: N802
     """Elements of 6 bits."""
     return LDSReadTrans(6, 96)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.base.errors import FrontendError, UnsupportedTargetError
+from flydsl.expr.tracing.context import current
 
 from .chips import CDNA, GFX1250, RDNA3, RDNA4, require
 from .emit import count, immediate, intrinsic, operation
@@ -101,11 +102,13 @@ def s_wait_kmcnt(count: Any) -> None:
 def s_wait_asynccnt(count: Any) -> None:
     """Wait until at most `count` asynchronous LDS copies are outstanding."""
     _wait("asynccnt", count, GFX1250)
+    _keep_order()
 
 
 def s_wait_tensorcnt(count: Any) -> None:
     """Wait until at most `count` tensor copies are outstanding."""
     _wait("tensorcnt", count, GFX1250)
+    _keep_order()
 
 
 def s_barrier() -> None:
@@ -136,6 +139,14 @@ def _wait(counter: str, outstanding: Any, chips: frozenset[str]) -> None:
     name = f"s_wait_{counter}"
     require(name, chips)
     operation(f"s.wait.{counter}", attributes={"count": immediate(name, _number(name, outstanding), 16)})
+
+
+def _keep_order() -> None:
+    """What reads LDS stays behind the wait: LLVM does not know that the wait is for LDS."""
+    from xdsl.dialects.builtin import StringAttr, UnitAttr
+
+    properties = {"asm_string": StringAttr(""), "constraints": StringAttr("~{memory}"), "has_side_effects": UnitAttr()}
+    current().op("llvm.inline_asm", properties=properties)
 
 
 def _number(name: str, outstanding: Any) -> int:

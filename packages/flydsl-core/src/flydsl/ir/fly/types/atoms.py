@@ -27,7 +27,7 @@ class CopyAtomType(FlyType):
 
     def verify(self) -> None:
         _copy_operation(self.op)
-        if self.val_bits <= 0:
+        if self.val_bits < 0 or (self.val_bits == 0 and not self.op.whole_tile):
             raise VerifyException(f"the value width of a copy atom is positive, found {self.val_bits!r}")
 
     def body(self) -> str:
