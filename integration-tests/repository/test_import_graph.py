@@ -18,8 +18,9 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("memory",),
         ("tiles", "threads"),
         ("values",),
+        ("meta", "operations"),
         ("arith", "gpu", "math", "struct"),
-        ("derived", "enum", "primitive", "typing"),
+        ("derived", "enum", "primitive", "typing", "utils"),
     ),
     "flydsl.frontend": (
         (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.fast_math import FastMathFlags, Flags, RoundingMode, fastmath, overriding
 from flydsl.expr.numbers.operands import check_keywords, emit_joint, float_operand, integer_operand, is_known
-from flydsl.expr.numbers.operators import binary, emit_comparison, float_extreme, shrui
+from flydsl.expr.numbers.operators import CMPF, CMPI, binary, emit_comparison, float_extreme, shrui
 from flydsl.expr.numbers.promotion import arithmetic_type
 
 if TYPE_CHECKING:
@@ -29,12 +29,6 @@ __all__ = [
     "minimumf",
     "shrui",
 ]
-
-_CMPI = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
-_CMPF = (
-    *("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord"),
-    *("ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"),
-)
 
 
 @overload
@@ -87,7 +81,7 @@ def cmpi(predicate: str | int, lhs: VectorLike, rhs: VectorLike, **kwargs: objec
     """Compare integers, as Boolean: `predicate` is eq, ne, slt, sle, sgt, sge, ult, ule, ugt or uge, or its index."""
     check_keywords("cmpi", kwargs)
     operands = integer_operand("cmpi", lhs), integer_operand("cmpi", rhs)
-    return _compare("arith.cmpi", _CMPI, predicate, operands)
+    return _compare("arith.cmpi", CMPI, predicate, operands)
 
 
 def cmpf(
@@ -98,7 +92,7 @@ def cmpf(
     """
     check_keywords("cmpf", kwargs)
     with overriding(fastmath):
-        return _compare("arith.cmpf", _CMPF, predicate, (float_operand("cmpf", lhs), float_operand("cmpf", rhs)))
+        return _compare("arith.cmpf", CMPF, predicate, (float_operand("cmpf", lhs), float_operand("cmpf", rhs)))
 
 
 def _compare(
@@ -135,3 +129,12 @@ def _fold_operands(
         for operand in operands[1:]:
             result = binary(name, result, operand)
     return result  # type: ignore[no-any-return]
+
+
+def __getattr__(name: str) -> Any:
+    """Single operations by MLIR's names, such as `minsi`, which the functions above are made of."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    from flydsl.expr.operations import lookup
+
+    return lookup(name)

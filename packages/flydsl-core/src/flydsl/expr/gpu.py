@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from flydsl.base.errors import FrontendError
+from flydsl.base.errors import FrontendError, OperandError
 from flydsl.expr.memory.shared import SharedAllocator
 from flydsl.expr.numeric import Index, Int32
 from flydsl.expr.threads.shuffle import lane_id, num_warp_threads, shuffle_down, shuffle_idx, shuffle_up, shuffle_xor
@@ -15,7 +15,8 @@ from flydsl.expr.tracing.unsupported import NoArithmetic
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flydsl.expr.values.operand_types import ScalarLike
+    from flydsl.expr.values.operand_types import IntLike, ScalarLike, VectorLike
+    from flydsl.expr.values.traced_types import ScalarOrVector
 
 __all__ = [
     "SharedAllocator",
@@ -99,6 +100,32 @@ def known_block_size() -> tuple[int, ...]:
     if size is None:
         raise FrontendError("the block size is not known while tracing; use block_dim, or launch with constants")
     return size
+
+
+def thread_id(axis: str) -> Index:
+    """The thread's index in its block along `axis`, "x", "y" or "z"; see `thread_idx`."""
+    return _along("thread_id", axis)
+
+
+def block_id(axis: str) -> Index:
+    """The block's index in the grid along `axis`, "x", "y" or "z"; see `block_idx`."""
+    return _along("block_id", axis)
+
+
+def _along(name: str, axis: str) -> Index:
+    if axis not in ("x", "y", "z"):
+        raise OperandError(f'{name} takes "x", "y" or "z", found {axis!r}')
+    emitter = current()
+    properties = {"dimension": emitter.dimension(axis)}
+    return Index.wrap(emitter.value(f"gpu.{name}", [], emitter.type(Index), properties=properties))
+
+
+def shuffle(value: VectorLike, offset: IntLike, width: IntLike | None = None, mode: str = "xor") -> ScalarOrVector:
+    """`shuffle_xor`, `shuffle_up`, `shuffle_down` or `shuffle_idx`, by `mode`: xor, up, down or idx."""
+    functions = {"xor": shuffle_xor, "up": shuffle_up, "down": shuffle_down, "idx": shuffle_idx}
+    if mode not in functions:
+        raise OperandError(f"shuffle has the modes {', '.join(functions)}, found {mode!r}")
+    return functions[mode](value, offset, width)  # type: ignore[operator, no-any-return]
 
 
 def barrier() -> None:

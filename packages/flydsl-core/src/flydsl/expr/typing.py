@@ -23,6 +23,7 @@ from flydsl.expr.numbers.vector import ones_like as ones_like
 from flydsl.expr.numbers.vector import zeros_like as zeros_like
 from flydsl.expr.numbers.vector_alias import VectorAlias as VectorAlias
 from flydsl.expr.numbers.vector_names import *  # noqa: F403
+from flydsl.expr.numeric import *  # noqa: F403
 from flydsl.expr.threads.compile_time import Constexpr as Constexpr
 from flydsl.expr.threads.stream import Stream as Stream
 from flydsl.expr.tiles.atoms import CopyAtom as CopyAtom

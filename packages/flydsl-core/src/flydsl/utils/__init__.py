@@ -1,5 +1,18 @@
-"""Small things for users: `env`, the settings as the environment gives them."""
+"""Small things for users: `env`, the settings as the environment gives them, and `log()`, the project's logger."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flydsl.base.log import get_logger
 from flydsl.utils import env
 
-__all__ = ["env"]
+if TYPE_CHECKING:
+    import logging
+
+__all__ = ["env", "log"]
+
+
+def log() -> logging.Logger:
+    """The logger of the project, at the level that FLYDSL_DEBUG_LOG_LEVEL sets."""
+    return get_logger("flydsl")

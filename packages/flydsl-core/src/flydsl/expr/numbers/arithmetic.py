@@ -66,19 +66,19 @@ class Arithmetic(Operand):
     def __rdivmod__(self, other: VectorLike) -> tuple[ScalarOrVector, ScalarOrVector]:
         return binary("floordiv", other, self), binary("mod", other, self)
 
-    def extf(self, dtype: type[Numeric] | Attribute) -> Any:
+    def extf(self, dtype: type[Numeric] | Attribute) -> ScalarOrVector:
         """Floats as a wider float type, exactly."""
         return self._resized("extf", as_dtype(dtype), is_wider=True)
 
-    def truncf(self, dtype: type[Numeric] | Attribute) -> Any:
+    def truncf(self, dtype: type[Numeric] | Attribute) -> ScalarOrVector:
         """Floats as a narrower float type, rounded to nearest even."""
         return self._resized("truncf", as_dtype(dtype), is_wider=False)
 
-    def _resized(self, name: str, dtype: type[Numeric], *, is_wider: bool) -> Any:
+    def _resized(self, name: str, dtype: type[Numeric], *, is_wider: bool) -> ScalarOrVector:
         if not self.dtype.is_float or not dtype.is_float or (dtype.width > self.dtype.width) != is_wider:
             sought = "wider" if is_wider else "narrower"
             raise FrontendError(f"{name} of {self!r} needs a {sought} float type, found {dtype.__name__}; use .to()")
-        return self.to(dtype)  # type: ignore[attr-defined]
+        return self.to(dtype)  # type: ignore[attr-defined, no-any-return]
 
     def __pow__(self, other: VectorLike) -> ScalarOrVector:
         return power(self, other)

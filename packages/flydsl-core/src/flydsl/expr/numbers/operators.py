@@ -57,6 +57,13 @@ _PREDICATES = {
     "ge": (3, 5, 9),
 }
 
+CMPI = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+CMPF = (
+    *("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord"),
+    *("ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"),
+)
+"""The predicates of comparisons, in the order of their numbers."""
+
 
 def binary(name: str, lhs: ArithmeticLike, rhs: ArithmeticLike) -> ScalarOrVector:
     """`lhs name rhs` by the typing rules; a Python number has its default type."""

@@ -1,0 +1,23 @@
+"""The rewriting of control flow, as a class that other kernels name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from flydsl.compiler.rewritten import Rewritten
+from flydsl.frontend.source import python_function
+
+_F = TypeVar("_F", bound=Callable[..., object])
+
+
+class ASTRewriter:
+    """`ASTRewriter.transform(helper)`: what kernels do by themselves with the helpers that they call."""
+
+    @staticmethod
+    def transform(function: _F) -> _F:
+        """The function with `if`, `for` and `while` on values of the device rewritten as in kernels.
+
+        FlyDSLError for a function without a readable source or with what cannot be traced.
+        """
+        return Rewritten(python_function(function))()  # type: ignore[no-any-return]

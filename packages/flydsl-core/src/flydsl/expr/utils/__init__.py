@@ -1,0 +1,1 @@
+"""Modules of helpers under the paths that other kernels import them from."""
