@@ -211,6 +211,49 @@ def test_dicts_are_joined_by_their_keys(matrix: np.ndarray) -> None:
     assert matrix[0, :3].tolist() == [10, 20, 30]
 
 
+@fx.struct
+class Tile:
+    rows: fx.Constexpr[int]
+    scale: fx.Float32
+
+
+@flyc.kernel
+def scale_rows(x: fx.Tensor, tile: Tile):
+    for i in fx.range_constexpr(tile.rows):
+        x[0, i] = tile.scale
+    if x[1, 0] > 0:
+        tile = tile.replace(scale=tile.scale + 1.0)
+    for _ in range(fx.Int32(x[0, 5])):
+        tile = tile.replace(scale=tile.scale * 2.0)
+    x[0, 5] = tile.scale
+
+
+@flyc.jit
+def run_tile(x: fx.Tensor, tile: Tile):
+    scale_rows(x, tile).launch(grid=1, block=1)
+
+
+def test_constexpr_fields_of_structs_are_part_of_their_type(matrix: np.ndarray) -> None:
+    for rows in (2, 4, 2):
+        x = matrix.copy()
+        run_tile(x, Tile(rows, 7.0))
+        assert x[0].tolist() == [*[7.0] * rows, *matrix[0, rows:5], 8 * 2.0**5]
+
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        tile = Tile(2, x[0, 0])
+        if x[1, 0] > 0:
+            tile = Tile(3, x[0, 0])
+        x[0, 0] = tile.scale
+
+    @flyc.jit
+    def run(x: fx.Tensor):
+        kernel(x).launch(grid=1, block=1)
+
+    with pytest.raises(FrontendError, match="variable 'tile' has .* on one path"):
+        run(matrix)
+
+
 def test_arrays_of_structs_have_a_least_alignment() -> None:
     @fx.struct
     class Storage:

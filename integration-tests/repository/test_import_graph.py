@@ -18,7 +18,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("memory",),
         ("tiles", "threads"),
         ("values",),
-        ("meta", "operations"),
+        ("meta", "operations", "specialised"),
         ("arith", "gpu", "math", "struct"),
         ("derived", "enum", "primitive", "typing", "utils"),
     ),

@@ -5,7 +5,8 @@
         mass: fx.Float32
         position: fx.Array[fx.Float32, 3]
 
-Fields are laid out as in C: in order, each at the next multiple of its alignment.
+Fields are laid out as in C: in order, each at the next multiple of its alignment. Fields annotated with `fx.Constexpr`
+are part of the type: each set of their values has a class of its own, whose records hold the other fields.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from flydsl.expr.memory.storable import dsl_align_of, dsl_size_of, is_storable, 
 from flydsl.expr.memory.storage import Align, Array, Storage, check_alignment, definition_error, pointer_to, type_name
 from flydsl.expr.numbers.vector_alias import AliasVector
 from flydsl.expr.numeric import Numeric
+from flydsl.expr.specialised import is_constant, specialised
 
 if TYPE_CHECKING:
     from flydsl.expr.values.operand_types import StorableType
@@ -55,6 +57,8 @@ class Struct(tuple[Any, ...]):
 
     __slots__ = ()
     fields: ClassVar[Mapping[str, Any]] = {}
+    _generic: ClassVar[type[Any] | None] = None
+    _constants: ClassVar[Mapping[str, Any]] = {}
     _defaults: ClassVar[Mapping[str, Any]] = {}
     _align: ClassVar[int] = 1
 
@@ -62,7 +66,7 @@ class Struct(tuple[Any, ...]):
         """A record from values by position or name, converted to numeric field types. `fx.Struct` itself decorates."""
         if cls is Struct:
             return _decorated(Struct, args, kwargs)  # type: ignore[no-any-return]
-        return cls._make(_bound(cls, args, kwargs))
+        return specialised(cls, _bound(cls, args, kwargs))
 
     @classmethod
     def _make(cls, values: Iterable[object]) -> Self:
@@ -70,7 +74,8 @@ class Struct(tuple[Any, ...]):
 
     def replace(self, **changes: object) -> Self:
         """A copy of the record with some fields replaced."""
-        return type(self)(**{**dict(zip(self.fields, self, strict=True)), **changes})
+        cls = self._generic or type(self)
+        return cls(**{**self._constants, **dict(zip(self.fields, self, strict=True)), **changes})
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrontendError(
@@ -104,7 +109,8 @@ class Struct(tuple[Any, ...]):
         return [(name, kind, offsets[name]) for name, kind in cls.fields.items()]
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{name}={value!r}" for name, value in zip(self.fields, self, strict=True))
+        items = {**self._constants, **dict(zip(self.fields, self, strict=True))}
+        values = ", ".join(f"{name}={value!r}" for name, value in items.items())
         return f"{type(self).__name__}({values})"
 
 
@@ -183,7 +189,7 @@ def _composite(klass: type, base: type[Struct], align: int, scope: Mapping[str, 
     for name, kind in fields.items():
         if name in _RESERVED or name.startswith("_"):
             raise definition_error(f"{klass.__name__}.{name} is a reserved name; rename the field")
-        if not (isinstance(kind, type) or is_storable(kind)):
+        if not (isinstance(kind, type) or is_storable(kind) or is_constant(kind)):
             raise definition_error(f"{klass.__name__}.{name} is annotated with {kind!r}, which is not a type")
     defaults = {name: getattr(klass, name) for name in fields if _has_default(klass, name)}
     namespace: dict[str, Any] = {

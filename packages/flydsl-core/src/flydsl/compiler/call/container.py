@@ -131,7 +131,7 @@ def _key(parameter: Parameter, value: Any, leaves: list[Any]) -> Any:
 
 
 def _check(parameter: Parameter, value: Any, depth: int) -> None:
-    if parameter.kind == "struct" and type(value) is not parameter.wanted:
+    if parameter.kind == "struct" and parameter.wanted not in (type(value), getattr(value, "_generic", None)):
         wanted = getattr(parameter.wanted, "__name__", "record")
         raise ArgumentError(
             f"argument {parameter.name!r}: expected {articled(wanted)}, found {type(value).__name__}; "
