@@ -114,7 +114,7 @@ def test_opt_of_another_llvm_runs_pipelines(plugin: Path, other_llvm: Path) -> N
 
 
 def test_machine_passes_need_the_same_llvm(plugin: Path, other_llvm: Path) -> None:
-    with pytest.raises(PassError, match="machine passes need LLVM 22.1: .* has another version"):
+    with pytest.raises(PassError, match="machine passes and options need LLVM 22.1: .* has another version"):
         flydsl_mlir.codegen_with_passes(
             KERNEL, [MachinePass("nop-sled", "pre-ra")], plugins=[plugin], llvm_dir=other_llvm, **AMDGPU
         )
@@ -136,3 +136,29 @@ def test_a_missing_program_names_what_to_reinstall(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(pass_process, "native_file", lambda: tmp_path / "_native.so")
     with pytest.raises(PassError, match="lacks its program 'fly-passes'.*reinstall flydsl-mlir"):
         pass_process.program()
+
+
+def test_options_of_llvm_are_for_one_call(plugin: Path) -> None:
+    plain = flydsl_mlir.codegen(KERNEL, assembly=True, **AMDGPU)
+    waiting = flydsl_mlir.codegen_with_passes(
+        KERNEL, [], assembly=True, llvm_options=["--amdgpu-waitcnt-forcezero=true"], **AMDGPU
+    )
+    assert waiting.count(b"s_waitcnt") > plain.count(b"s_waitcnt")
+    assert flydsl_mlir.codegen(KERNEL, assembly=True, **AMDGPU) == plain
+    ir = flydsl_mlir.run_ir_passes(
+        KERNEL, "count-loads", plugins=[plugin], llvm_options=["--enable-post-misched=false"], **AMDGPU
+    )
+    assert "fadd" in flydsl_mlir.llvm_text(ir)
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("--enable-post-mischd=0", "'enable-post-mischd=0': there is none; did you mean 'enable-post-misched'"),
+        ("--enable-post-misched=perhaps", "LLVM options: for the --enable-post-misched option: 'perhaps' is invalid"),
+        ("--version", "it prints a text and ends the process"),
+    ],
+)
+def test_bad_options_of_llvm_are_named(option: str, words: str) -> None:
+    with pytest.raises(PassError, match=words):
+        flydsl_mlir.run_ir_passes(KERNEL, "instcombine", llvm_options=[option], **AMDGPU)

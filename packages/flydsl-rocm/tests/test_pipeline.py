@@ -26,11 +26,21 @@ def test_kernel_passes_name_the_chip() -> None:
 
 def test_attached_target_carries_chip_level_features_and_wave() -> None:
     fragments = RocmBackend().pipeline_fragments(arch="gfx1100", options={"opt_level": 3})
-    assert "rocdl-attach-target{chip=gfx1100 O=3 wave64=false}" in fragments
+    assert "rocdl-attach-target{chip=gfx1100 O=3 abi=500 wave64=false}" in fragments
     fragments = RocmBackend().pipeline_fragments(arch="gfx1100:wavefrontsize64+")
-    assert "rocdl-attach-target{chip=gfx1100 O=2 features=+wavefrontsize64}" in fragments
+    assert "rocdl-attach-target{chip=gfx1100 O=2 abi=500 features=+wavefrontsize64}" in fragments
     assert "convert-fly-to-rocdl{shuffles=halves}" in fragments
     assert "convert-fly-to-rocdl{shuffles=any}" in RocmBackend().pipeline_fragments(arch="gfx1201:wavefrontsize64+")
+
+
+def test_hints_are_options_of_the_conversion_and_of_the_target() -> None:
+    hints = {"waves_per_eu": "2,4", "maxnreg": 64, "fast_fp_math": True}
+    fragments = RocmBackend().pipeline_fragments(arch="gfx942", options=hints)
+    assert "convert-fly-to-rocdl{waves_per_eu=2 most_waves_per_eu=4 registers=64}" in fragments
+    assert "rocdl-attach-target{chip=gfx942 O=2 abi=500 fast=true unsafe-math=true}" in fragments
+    fragments = RocmBackend().pipeline_fragments(arch="gfx942", options={"unsafe_fp_math": True, "waves_per_eu": 0})
+    assert "convert-fly-to-rocdl" in fragments
+    assert "rocdl-attach-target{chip=gfx942 O=2 abi=500 unsafe-math=true}" in fragments
 
 
 def test_debug_info_adds_the_scope_pass_before_the_binary() -> None:

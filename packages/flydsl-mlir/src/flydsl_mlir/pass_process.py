@@ -24,34 +24,40 @@ def probe(plugin: Path) -> None:
 
 
 def run_ir_passes(
-    prefix: Path, ir: bytes, pipeline: str, plugins: Sequence[str], target: Mapping[str, object]
+    prefix: Path | None,
+    ir: bytes,
+    pipeline: str,
+    plugins: Sequence[str],
+    target: Mapping[str, object],
+    options: Sequence[str] = (),
 ) -> bytes:
-    """The bitcode after `pipeline`, by the LLVM under `prefix`."""
+    """The bitcode after `pipeline`, by the LLVM under `prefix` (None: that of this build) with its `options`."""
     with tempfile.TemporaryDirectory(prefix="flydsl-passes-") as folder:
         source, result = Path(folder, "in.bc"), Path(folder, "out.bc")
         source.write_bytes(ir)
-        if has_own_llvm(prefix):
+        if prefix is None or has_own_llvm(prefix):
             line = ["run", _target(target), pipeline, str(source), str(result), *plugins]
-            _run(line, prefix, "the process of the LLVM passes")
+            _run([*_before(options), *line], prefix, "the process of the LLVM passes")
         else:
-            _run_opt(prefix, source, result, pipeline, plugins, target)
-        return result.read_bytes()
+            _run_opt(prefix, source, result, pipeline, plugins, target, options)
+        return _read(result)
 
 
 def codegen(
-    prefix: Path,
+    prefix: Path | None,
     ir: bytes,
     passes: Sequence[tuple[str, str, str, int]],
     plugins: Sequence[str],
     target: Mapping[str, object],
     flags: str,
     dump: Callable[[str, str], object] | None,
+    options: Sequence[str] = (),
 ) -> bytes:
-    """The object or assembly, by the LLVM under `prefix`."""
-    if not has_own_llvm(prefix):
+    """The object or assembly, by the LLVM under `prefix` (None: that of this build) with its `options`."""
+    if prefix is not None and not has_own_llvm(prefix):
         raise PassError(
-            f"machine passes need LLVM {_series()}: {str(prefix)!r} of FLYDSL_COMPILE_LLVM_DIR has another version, "
-            "whose code generation cannot be extended; name the prefix of that LLVM"
+            f"machine passes and options need LLVM {_series()}: {str(prefix)!r} of FLYDSL_COMPILE_LLVM_DIR has another "
+            "version, whose code generation cannot be extended; name the prefix of that LLVM"
         )
     with tempfile.TemporaryDirectory(prefix="flydsl-passes-") as folder:
         source, result, dumps = Path(folder, "in.bc"), Path(folder, "out"), Path(folder, "dumps")
@@ -60,12 +66,12 @@ def codegen(
         requests = "\n".join(";".join(map(str, request)) for request in passes)
         names = [_target(target, flags), requests, str(source), str(result), str(dumps) if dump is not None else ""]
         try:
-            _run(["codegen", *names, *plugins], prefix, "the process of the machine passes")
+            _run([*_before(options), "codegen", *names, *plugins], prefix, "the process of the machine passes")
         finally:
             for file in sorted(dumps.iterdir()):
                 if dump is not None:
                     dump(file.name.partition("_")[2], file.read_text(errors="replace"))
-        return result.read_bytes()
+        return _read(result)
 
 
 def program() -> Path:
@@ -86,30 +92,51 @@ def has_own_llvm(prefix: Path) -> bool:
     return False
 
 
+def _before(options: Sequence[str]) -> list[str]:
+    """The options of LLVM as `fly-passes` takes them before a command."""
+    return [*options, "--"] if options else []
+
+
+def _read(result: Path) -> bytes:
+    if not result.is_file():  # some options of LLVM end a process that asks for nothing else
+        raise PassError("the process of the LLVM passes ended and left no code; leave out options that only print")
+    return result.read_bytes()
+
+
 def _run(arguments: Sequence[str], prefix: Path | None, who: str) -> None:
     """Run `fly-passes`; its failure is an error here, and so is its end."""
     before = [] if prefix is None else ["env", f"LD_LIBRARY_PATH={prefix / 'lib'}"]
     done = subprocess.run([*before, str(program()), *arguments], capture_output=True, check=False)
     if done.returncode == 0:
         return
-    _raise_reported(done.stdout.decode(errors="replace"))
-    raise PassError(f"{who} {_ending(done.returncode)}{_said(done.stderr.decode(errors='replace'))}")
+    said = done.stderr.decode(errors="replace")
+    _raise_reported(done.stdout.decode(errors="replace"), said)
+    raise PassError(f"{who} {_ending(done.returncode)}{_said(said)}")
 
 
-def _raise_reported(text: str) -> None:
-    """Raise what `fly-passes` reports, if it does."""
+def _raise_reported(text: str, said: str) -> None:
+    """Raise what `fly-passes` reports, if it does; LLVM writes what is wrong with the value of an option to stderr."""
     try:
         report: dict[str, Any] = json.loads(text.splitlines()[-1])
         diagnostics = [Diagnostic(*fields) for fields in report["diagnostics"]]
     except (IndexError, ValueError, KeyError, TypeError):
         return
-    raise (PassError if report.get("of_pass") else MlirError)(report["message"], diagnostics)
+    message = report["message"]
+    if message.endswith(":"):
+        message = f"{message} {said.strip().removeprefix('fly-passes: ')}"
+    raise (PassError if report.get("of_pass") else MlirError)(message, diagnostics)
 
 
 def _run_opt(
-    prefix: Path, source: Path, result: Path, pipeline: str, plugins: Sequence[str], target: Mapping[str, object]
+    prefix: Path,
+    source: Path,
+    result: Path,
+    pipeline: str,
+    plugins: Sequence[str],
+    target: Mapping[str, object],
+    options: Sequence[str],
 ) -> None:
-    line = [str(_opt(prefix)), f"-passes={pipeline}", "-verify-each", f"-mtriple={target['triple']}"]
+    line = [str(_opt(prefix)), *options, f"-passes={pipeline}", "-verify-each", f"-mtriple={target['triple']}"]
     line += [
         f"-{option}={target[name]}" for option, name in (("mcpu", "chip"), ("mattr", "features")) if target.get(name)
     ]

@@ -6,7 +6,8 @@ after each pass. A function pass and `default<O2>` may stand side by side.
 `codegen_with_passes` inserts passes that plugins register (`RegisterPass<MyPass> x("my-pass", ...)`), or LLVM's own,
 before or after any pass that `codegen_points` lists. Code around each is given to `dump`, and verified.
 
-Both run in this process; with `llvm_dir`, the prefix of an LLVM, in a process of that LLVM, which may crash. An LLVM
+Both run in this process; with `llvm_dir`, the prefix of an LLVM, in a process of that LLVM, which may crash. So they do
+with `llvm_options` (`--name=value`), which LLVM keeps for a whole process. An LLVM
 other than that of this build runs pipelines by its `opt`, and no machine passes. A plugin is looked at and tried in a
 process of its own before it is first loaded here; each content of a file is another plugin. `PassError` is for all that
 a pass, its plugin or the request is to blame for, another `MlirError` for the code that is compiled.
@@ -70,15 +71,16 @@ def run_ir_passes(
     *,
     plugins: Sequence[str | Path] = (),
     llvm_dir: str | Path | None = None,
+    llvm_options: Sequence[str] = (),
     **target: Unpack[TargetOptions],
 ) -> bytes:
     """The bitcode of LLVM IR (text or bitcode) after `pipeline`."""
     files = check_plugins(plugins, llvm_dir)
-    if llvm_dir is None:
+    if llvm_dir is None and not llvm_options:
         return bytes(_native().run_ir_passes(ir, pipeline, plugins=files, **target))
     from flydsl_mlir import pass_process
 
-    return pass_process.run_ir_passes(Path(llvm_dir), ir, pipeline, files, target)
+    return pass_process.run_ir_passes(_path(llvm_dir), ir, pipeline, files, target, llvm_options)
 
 
 def codegen_with_passes(
@@ -90,18 +92,23 @@ def codegen_with_passes(
     optimize: bool = False,
     dump: Dump | None = None,
     llvm_dir: str | Path | None = None,
+    llvm_options: Sequence[str] = (),
     **target: Unpack[TargetOptions],
 ) -> bytes:
     """The object or assembly of LLVM IR; `optimize` runs the default pipeline of the level before."""
     files = check_plugins(plugins, llvm_dir)
     requests = [MachinePass(*request) for request in passes]
-    if llvm_dir is None:
+    if llvm_dir is None and not llvm_options:
         options = {"assembly": assembly, "optimize": optimize, "dump": dump, **target}
         return bytes(_native().codegen_with_passes(ir, requests, plugins=files, **options))
     from flydsl_mlir import pass_process
 
     flags = ("a" if assembly else "") + ("o" if optimize else "")
-    return pass_process.codegen(Path(llvm_dir), ir, requests, files, target, flags, dump)
+    return pass_process.codegen(_path(llvm_dir), ir, requests, files, target, flags, dump, llvm_options)
+
+
+def _path(folder: str | Path | None) -> Path | None:
+    return None if folder is None else Path(folder)
 
 
 def codegen_points(**target: Unpack[TargetOptions]) -> list[CodegenPoint]:

@@ -1,5 +1,7 @@
-// `fly-passes`: the passes of plugins in a process of their own, for whom their crashes must not matter.
+// `fly-passes`: the passes of plugins in a process of their own, for whom their crashes must not matter; and options of
+// LLVM, which are the whole process's.
 //
+// fly-passes [--OPTION=VALUE... --] COMMAND, which is one of
 // fly-passes probe PLUGIN...                                   names of the passes, a line for each
 // fly-passes run TARGET PIPELINE IN OUT PLUGIN...              LLVM IR passes
 // fly-passes codegen TARGET PASSES IN OUT DUMPS PLUGIN...      code generation with further machine passes
@@ -8,9 +10,12 @@
 // is one `pass;point;where;instance` a line. DUMPS is a folder for the code around each pass, or empty. Messages are on
 // the standard output, as JSON; the exit code is 1 then.
 #include "api.h"
+#include "plugins.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -79,6 +84,34 @@ void write(const std::string &path, llvm::StringRef bytes) {
   llvm::raw_fd_ostream(path, error) << bytes;
 }
 
+// Why `option`, as `--name=value`, cannot be set; empty when it can be.
+std::string objection(llvm::StringRef option) {
+  constexpr llvm::StringLiteral endings[] = {"help",    "help-hidden",   "help-list",        "help-list-hidden",
+                                             "version", "print-options", "print-all-options"};
+  llvm::StringRef name = option.ltrim('-').take_until([](char c) { return c == '='; });
+  const auto &known = llvm::cl::getRegisteredOptions();
+  if (known.contains(name)) return llvm::is_contained(endings, name) ? "it prints a text and ends the process" : "";
+  std::vector<std::string> names;
+  for (const auto &entry : known) names.push_back(entry.first.str());
+  llvm::sort(names); // else the nearest one depends on the order of a hash table
+  return "there is none" + flydsl::suggestion(name, names);
+}
+
+// Sets LLVM's options, or reports the first that cannot be set.
+bool setOptions(llvm::ArrayRef<const char *> options) {
+  flydsl::Outcome<bool> done;
+  for (llvm::StringRef option : options)
+    if (std::string why = objection(option); !why.empty())
+      done.failOfPass("LLVM option '" + option.ltrim('-').str() + "': " + why);
+  if (done.failure.message.empty()) {
+    llvm::SmallVector<const char *> line{"fly-passes"};
+    line.append(options.begin(), options.end());
+    if (llvm::cl::ParseCommandLineOptions(static_cast<int>(line.size()), line.data(), "", &llvm::errs())) return true;
+    done.failOfPass("LLVM options:"); // what is wrong is on the standard error
+  }
+  return succeeded(done);
+}
+
 int probe(const std::vector<std::string> &plugins) {
   for (const std::string &plugin : plugins) {
     auto names = flydsl::pluginPasses(plugin);
@@ -110,10 +143,19 @@ int run(char **arguments, const std::vector<std::string> &plugins) {
 } // namespace
 
 int main(int count, char **arguments) {
+  if (count > 1 && llvm::StringRef(arguments[1]).starts_with("--")) {
+    int end = 1;
+    while (end < count && llvm::StringRef(arguments[end]) != "--") ++end;
+    if (!setOptions(llvm::ArrayRef<const char *>(arguments + 1, arguments + end))) {
+      llvm::outs().flush();
+      _exit(1);
+    }
+    arguments += end, count -= end;
+  }
   const std::string command = count > 1 ? arguments[1] : "";
   int first = command == "probe" ? 2 : command == "run" ? 6 : command == "codegen" ? 7 : count + 1;
   if (count < first) {
-    llvm::errs() << "usage: fly-passes probe PLUGIN... | run TARGET PIPELINE IN OUT PLUGIN... | "
+    llvm::errs() << "usage: fly-passes [--OPTION=VALUE... --] probe PLUGIN... | run TARGET PIPELINE IN OUT PLUGIN... | "
                     "codegen TARGET PASSES IN OUT DUMPS PLUGIN...\n";
     return 2;
   }

@@ -10,6 +10,7 @@ from flydsl.plugins.compile_backend import CompileBackend, Options, opt_level
 from flydsl.toolchain.gpu_module_text import gpu_module_contents
 from flydsl.toolchain.llvm_passes import LlvmPasses, llvm_passes
 from flydsl.toolchain.protocol import CodegenTarget, Toolchain
+from flydsl_rocm.hints import NAMES as HINTS
 from flydsl_rocm.pipeline import fragments, gpu_target, kernel_lowering, native_lowering
 from flydsl_rocm.target import TRIPLE, RocmTarget, default_arch, forced_arch, is_known, target_of
 
@@ -29,6 +30,7 @@ class RocmBackend(CompileBackend):
     """Compiles for CDNA (wave64, MFMA) and RDNA (wave32 or wave64, WMMA) chips."""
 
     name = "rocm"
+    hints = HINTS
 
     def default_arch(self) -> str:
         return default_arch()

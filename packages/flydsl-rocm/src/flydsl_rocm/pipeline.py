@@ -8,8 +8,12 @@ from typing import Any
 from flydsl.passes.default import FLY_PIPELINE
 from flydsl.plugins.compile_backend import opt_level
 from flydsl.toolchain.llvm_passes import llvm_passes
+from flydsl_rocm.hints import occupancy
 from flydsl_rocm.target import TRIPLE, RocmTarget
 
+CODE_OBJECT_ABI = 500
+"""Of code objects, as `abi=` has it: the layout of implicit arguments. ROCm 5 to 7 load it; 600 adds nothing to it that
+is used here, and needs ROCm 6.2."""
 CLUSTER_PASS = "fly-rocdl-cluster-attr"
 """In the pipeline's text for upstream's sake; here `convert-fly-to-rocdl` does its work, on the kernel before MLIR sees
 it.
@@ -20,7 +24,7 @@ def fragments(target: RocmTarget, options: Mapping[str, Any] | None = None) -> l
     """The whole pipeline, in order."""
     return [
         *FLY_PIPELINE,
-        f"convert-fly-to-rocdl{_shuffles(target)}",
+        f"convert-fly-to-rocdl{_conversion_options(target, options or {})}",
         "canonicalize",
         f"gpu.module({','.join([*_kernel_lowering(target), CLUSTER_PASS])})",
         *_module_lowering(target, options or {}),
@@ -54,11 +58,18 @@ def gpu_target(target: RocmTarget) -> str:
     return f'#rocdl.target<triple = "{TRIPLE}", chip = "{target.chip}"{features}{flags}>'
 
 
+def _conversion_options(target: RocmTarget, options: Mapping[str, Any]) -> str:
+    """The text behind the name of `convert-fly-to-rocdl`."""
+    given = {"shuffles": _shuffles(target), **occupancy(options)}
+    words = [f"{name}={value}" for name, value in given.items() if value]
+    return f"{{{' '.join(words)}}}" if words else ""
+
+
 def _shuffles(target: RocmTarget) -> str:
-    """The pass's option for waves of 64 threads on RDNA; on gfx11 a lane reads only lanes of its half of the wave."""
+    """The way for waves of 64 threads on RDNA; on gfx11 a lane reads only lanes of its half of the wave."""
     if target.wave == 32 or not target.wave_choice:
         return ""
-    return "{shuffles=halves}" if target.chip.startswith("gfx11") else "{shuffles=any}"
+    return "halves" if target.chip.startswith("gfx11") else "any"
 
 
 def _kernel_lowering(target: RocmTarget, *, prints: bool = False) -> list[str]:
@@ -67,11 +78,15 @@ def _kernel_lowering(target: RocmTarget, *, prints: bool = False) -> list[str]:
 
 
 def _module_lowering(target: RocmTarget, options: Mapping[str, Any]) -> list[str]:
-    attach = [f"chip={target.chip}", f"O={opt_level(options)}"]
+    attach = [f"chip={target.chip}", f"O={opt_level(options)}", f"abi={CODE_OBJECT_ABI}"]
     if target.features:
         attach.append(f"features={target.features}")
     if target.wave == 32:
         attach.append("wave64=false")
+    if options.get("fast_fp_math"):
+        attach.append("fast=true")
+    if options.get("unsafe_fp_math") or options.get("fast_fp_math"):
+        attach.append("unsafe-math=true")
     lowering = [
         f"rocdl-attach-target{{{' '.join(attach)}}}",
         "convert-scf-to-cf",

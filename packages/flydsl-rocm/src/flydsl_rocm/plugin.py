@@ -16,7 +16,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             settings="flydsl_rocm.settings:rocm",
             default_runtime="hip",
             expr_namespaces={"rocdl": "flydsl.expr:rocdl"},
-            dialects=("flydsl_rocm.dialect:FLY_ROCDL", "flydsl_rocm.rocdl:ROCDL"),
+            dialects=("flydsl_rocm.dialect:FLY_ROCDL", "flydsl_rocm.rocdl_dialect:ROCDL"),
             passes={
                 "convert-fly-to-rocdl": "flydsl_rocm.lowering.convert_fly_to_rocdl:ConvertFlyToRocdl",
                 "convert-fly-ktrace-to-rocdl": "flydsl_rocm.lowering.convert_fly_ktrace:ConvertFlyKtraceToRocdl",
@@ -36,6 +36,7 @@ def flydsl_device_runtimes() -> list[DeviceRuntimeManifest]:
             device_kinds=frozenset({DeviceKind.ROCM, DeviceKind.ROCM_HOST}),
             words={
                 "flydsl.runtime.device.get_rocm_arch": "flydsl_rocm.target:get_rocm_arch",
+                "flydsl.runtime.device.get_warp_size": "flydsl_rocm.target:get_warp_size",
                 "flydsl.runtime.device.is_rdna_arch": "flydsl_rocm.target:is_rdna_arch",
             },
         )

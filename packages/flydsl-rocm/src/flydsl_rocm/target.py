@@ -98,13 +98,29 @@ def forced_arch() -> str:
 
 
 def get_rocm_arch() -> str:
-    """What code is compiled for now: FLYDSL_COMPILE_ARCH, else what `default_arch` says."""
-    return str(settings.compile.arch) or default_arch()
+    """What code is compiled for now: the chip that is traced for, else FLYDSL_COMPILE_ARCH, else `default_arch`."""
+    return _traced_arch().partition(":")[0] or str(settings.compile.arch) or default_arch()
 
 
 def is_rdna_arch(arch: str | None = None) -> bool:
-    """Whether `arch` (by default that of `get_rocm_arch`) is an RDNA chip: waves of 32 threads by default."""
-    return (arch or get_rocm_arch()).strip().lower().startswith(("gfx10", "gfx11", "gfx12"))
+    """Whether `arch` (by default that of `get_rocm_arch`) is an RDNA chip, which gfx1250 is not."""
+    return (arch or get_rocm_arch()).strip().lower().startswith(("gfx10", "gfx11", "gfx120"))
+
+
+def get_warp_size(arch: str | None = None) -> int:
+    """Threads of a wave of `arch`, by default those of what code is compiled for now."""
+    wanted = (arch or _traced_arch() or get_rocm_arch()).strip().lower()
+    if is_known(wanted):
+        return target_of(wanted).wave
+    return 32 if wanted.startswith(("gfx10", "gfx11", "gfx12")) else 64
+
+
+def _traced_arch() -> str:
+    """That of the running trace; an empty string outside of one, and when it is for another backend."""
+    from flydsl.expr.tracing.context import current, is_tracing  # the settings of a target need no language
+
+    target = current().target if is_tracing() else None
+    return target.arch if target is not None and target.backend == "rocm" else ""
 
 
 def _current_chip() -> str:

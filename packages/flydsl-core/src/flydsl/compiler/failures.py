@@ -6,6 +6,7 @@ module says where each kernel is launched.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -35,7 +36,8 @@ def at_launch(trace: Callable[[], Traced]) -> Iterator[None]:
 def failed_at(error: CompileError, module: ModuleOp) -> Location | None:
     """The user's line that code generation failed at, from what the toolchain says about `module`.
 
-    A diagnostic in a file of the module says it; else an operation for an intrinsic or a kernel that is named.
+    A diagnostic in a file of the module says it; else inline assembly that is quoted, or an operation for an intrinsic,
+    or a kernel that is named.
     """
     from flydsl.ir.location import get_location
 
@@ -46,10 +48,33 @@ def failed_at(error: CompileError, module: ModuleOp) -> Location | None:
     for found in error.diagnostics:
         if found.file in files:
             return Location(found.file, found.line, max(0, found.column - 1))
+    if (quoted := _assembly(str(error), module)) is not None:
+        return quoted
     called = {name.split(".", 2)[2] for name in error.symbols if name.startswith("llvm.")}
     located = [where for op, where in places if _intrinsic(op) in called] if called else []
     kernels = (_kernel_location(name, module) for name in (error.kernel, *error.symbols))
     return next(iter(located), None) or next(filter(None, kernels), None)
+
+
+def _assembly(said: str, module: ModuleOp) -> Location | None:
+    """Where the inline assembly stands that LLVM quotes, or whose constraint it names."""
+    from flydsl.ir.location import get_location
+
+    lines = [line.strip() for line in said.splitlines()]
+    for op in module.walk():
+        if op.name != "llvm.inline_asm":
+            continue
+        text, constraints = (op.properties[name].data for name in ("asm_string", "constraints"))  # type: ignore[attr-defined]
+        patterns = [_with_registers(line) for line in re.split(r"[\n;]", text) if line.strip()]
+        named = f"'{text}'" in said or any(f"constraint '{c.strip('=&')}'" in said for c in constraints.split(","))
+        if named or ("<inline asm>" in said and any(p.fullmatch(line) for p in patterns for line in lines)):
+            return get_location(op)
+    return None
+
+
+def _with_registers(line: str) -> re.Pattern[str]:
+    """A line of inline assembly, any text in the place of its operands."""
+    return re.compile(".+".join(map(re.escape, re.split(r"\$\d+|\$\{[^}]*\}", line.strip()))))
 
 
 def _kernel_location(name: str, module: ModuleOp) -> Location | None:

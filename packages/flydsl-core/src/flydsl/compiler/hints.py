@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from flydsl.base.errors import ArgumentError
 from flydsl.base.settings import DEFAULT_OPT_LEVEL
 from flydsl.compiler.llvm_pass_settings import NAMES as PASS_NAMES
-from flydsl.compiler.llvm_pass_settings import normalised
+from flydsl.compiler.llvm_pass_settings import llvm_options, normalised
 from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import get_backend
 
@@ -18,7 +18,8 @@ HintValue: TypeAlias = bool | int | float | str | tuple["HintValue", ...] | None
 Hints: TypeAlias = Mapping[str, HintValue]
 NO_HINTS: Hints = MappingProxyType({})
 
-_COMMON = ("debug_info", "opt_level", *PASS_NAMES)
+_MATH = ("fast_fp_math", "fastmath", "unsafe_fp_math")
+_COMMON = ("debug_info", "llvm_options", "opt_level", *_MATH, *PASS_NAMES)
 _PLAIN = (bool, int, float, str, type(None))
 
 
@@ -60,7 +61,7 @@ def frozen_hints(hints: Hints) -> Hints:
     """A checked copy of `hints`; ArgumentError for a name or a value that cannot be one."""
     if not isinstance(hints, Mapping):
         raise ArgumentError(f"compile hints are a mapping such as {{'opt_level': 3}}, found {hints!r}")
-    hints = {name: normalised(name, value) if name in PASS_NAMES else value for name, value in hints.items()}
+    hints = {name: _normalised(name, value) for name, value in hints.items()}
     for name, value in hints.items():
         if not isinstance(name, str) or not _is_plain(value):
             plain = "a number, string, bool, None or tuple of them"
@@ -70,6 +71,34 @@ def frozen_hints(hints: Hints) -> Hints:
     if type(level) is not int or not 0 <= level <= 3:
         raise ArgumentError(f"compile hint 'opt_level' is an integer from 0 to 3, found {level!r}")
     return MappingProxyType(dict(hints)) if hints else NO_HINTS
+
+
+def fast_math_of(hints: Hints) -> int:
+    """The flags that float operations of kernels have at first: those of `fastmath`, a text or `fx.FastMathFlags`; all
+    for `fast_fp_math`; for `unsafe_fp_math` all but those about NaN and infinity."""
+    if not any(name in hints for name in _MATH):
+        return 0
+    from flydsl.expr.numbers.fast_math import FastMathFlags, as_flags  # only where flags are asked for
+
+    if hints.get("fastmath") is not None:
+        return int(as_flags(hints["fastmath"]))  # type: ignore[arg-type]
+    if hints.get("fast_fp_math"):
+        return int(FastMathFlags.fast)
+    unsafe = FastMathFlags.fast & ~(FastMathFlags.nnan | FastMathFlags.ninf)
+    return int(unsafe) if hints.get("unsafe_fp_math") else 0
+
+
+def _normalised(name: str, value: Any) -> Any:
+    """A value as the key holds it."""
+    if name in PASS_NAMES:
+        return normalised(name, value)
+    if name == "llvm_options":
+        return llvm_options(value)
+    if name in ("fast_fp_math", "unsafe_fp_math") and value is not None and type(value) is not bool:
+        raise ArgumentError(f"compile hint {name!r} is True or False, found {value!r}")
+    if name == "fastmath":
+        fast_math_of({name: value})  # its error says what is wrong
+    return value
 
 
 def _check_names(hints: Hints) -> None:

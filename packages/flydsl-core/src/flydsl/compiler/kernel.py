@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, Self, TypeAlias, overload
@@ -19,6 +19,7 @@ from flydsl.frontend.source import python_function
 
 if TYPE_CHECKING:  # a default: KernelFunction alone is one of any parameters
     from typing_extensions import ParamSpec
+    from xdsl.ir import Attribute
 
     from flydsl.expr.values.operand_types import IntLike
     from flydsl.frontend.signature import Parameter
@@ -30,6 +31,9 @@ else:
     from typing import ParamSpec
 
     P, Q = ParamSpec("P"), ParamSpec("Q")
+
+
+_ATTRIBUTES = ("unit_attrs", "value_attrs")
 
 
 class KernelFunction(Generic[P]):
@@ -79,11 +83,22 @@ class KernelFunction(Generic[P]):
             raise FrontendError(
                 f"kernel {self.__name__!r} is called and never launched; add .launch(grid=..., block=...) to the call"
             )
+        attributes = self._take_attributes(kwargs)
         try:
             arguments = bound_arguments(self.__wrapped__, args, kwargs)
         except TypeError as error:
             raise FrontendError(f"kernel {self.__name__!r}: {error}") from None
-        return KernelLauncher(self, arguments)
+        return KernelLauncher(self, arguments, attributes)
+
+    def _take_attributes(self, kwargs: dict[str, Any]) -> dict[str, Attribute]:
+        """The attributes of the kernel's function among `kwargs`, taken out of them: `unit_attrs` and `value_attrs`."""
+        own = {parameter.name for parameter in self.parameters}
+        found = {name: kwargs.pop(name) for name in _ATTRIBUTES if name in kwargs and name not in own}
+        if not found:
+            return {}
+        from flydsl.frontend.kernel_attributes import given_attributes  # with the dialect
+
+        return given_attributes(*map(found.get, _ATTRIBUTES))
 
     def __getitem__(self, extents: object) -> NoReturn:
         grid, block = extents if isinstance(extents, tuple) and len(extents) == 2 else (extents, "...")
@@ -132,10 +147,12 @@ def _naming_the_kernel(
 class KernelLauncher:
     """A kernel with its arguments, ready to be launched."""
 
-    __slots__ = ("arguments", "kernel")
+    __slots__ = ("arguments", "attributes", "kernel")
 
-    def __init__(self, kernel: KernelFunction, arguments: dict[str, Any]) -> None:
-        self.kernel, self.arguments = kernel, arguments
+    def __init__(
+        self, kernel: KernelFunction, arguments: dict[str, Any], attributes: Mapping[str, Attribute] | None = None
+    ) -> None:
+        self.kernel, self.arguments, self.attributes = kernel, arguments, attributes or {}
 
     @_naming_the_kernel
     def launch(
@@ -145,16 +162,34 @@ class KernelLauncher:
         smem: IntLike | None = None,
         stream: Stream | None = None,
         cluster: Extents | None = None,
+        unit_attrs: Sequence[str] | None = None,
+        value_attrs: Mapping[str, Any] | None = None,
     ) -> None:
         """Launch over `grid` blocks of `block` threads (ints, scalars, or up to three of them along x, y, z).
 
         `smem` is the dynamic shared memory of a block in bytes; `stream` a Stream argument of the @jit function.
+        `unit_attrs` and `value_attrs` are attributes of the launch operation; a call of the kernel takes those of its
+        function: `kernel(x, value_attrs={"passthrough": ["noinline"]}).launch(...)`.
         """
         if cluster is not None:
             raise FrontendError("cluster launches are not supported by this version; leave cluster out")
         if stream is not None and not isinstance(stream, Stream):
             stream = Stream.from_token(stream)
-        current().session.launch(self.kernel, self.arguments, grid, block, smem, stream)
+        of_launch: dict[str, Attribute] = {}
+        if unit_attrs is not None or value_attrs is not None:
+            from flydsl.frontend.kernel_attributes import given_attributes  # with the dialect
+
+            of_launch = given_attributes(unit_attrs, value_attrs)
+        current().session.launch(
+            self.kernel,
+            self.arguments,
+            grid,
+            block,
+            smem,
+            stream,
+            attributes=self.attributes,
+            launch_attributes=of_launch,
+        )
 
 
 def _block_size(extents: Sequence[int]) -> tuple[int, ...]:

@@ -23,6 +23,7 @@ _FILES = ("llvm_pass_plugins", "llvm_codegen_plugins")
 NAMES = (*_TEXTS, *_FILES)
 """Compile hints, and settings of the same names."""
 _VARIABLES = {name: f"FLYDSL_COMPILE_{name.upper()}" for name in NAMES}
+_EXAMPLE = "{'enable-post-misched': False}"
 _UNSET = ("''", "()")
 
 
@@ -48,20 +49,42 @@ def normalised(name: str, value: Any) -> str | tuple[str, ...]:
     return tuple(file for file in files if file)
 
 
+def llvm_options(options: Any) -> tuple[tuple[str, bool | int | str], ...]:
+    """The compile hint `llvm_options`, a dictionary of options of LLVM by name, in order of the names."""
+    given = dict(options) if isinstance(options, tuple) else options if options is not None else {}
+    if not isinstance(given, Mapping):
+        raise ArgumentError(f"compile hint 'llvm_options' is a dictionary such as {_EXAMPLE}, found {options!r}")
+    for name, value in given.items():
+        if not isinstance(name, str) or not name.strip("-"):
+            raise ArgumentError(f"an LLVM option is named by a string, as in {_EXAMPLE}, found {name!r}")
+        if not isinstance(value, bool | int | str):
+            raise ArgumentError(
+                f"Unsupported type of LLVM option {name!r}: it is a bool, an integer or a string, found {value!r}"
+            )
+    return tuple(sorted((name.lstrip("-"), value) for name, value in given.items()))
+
+
 def has_passes(hints: Mapping[str, Any]) -> bool:
-    """Whether any are asked for."""
-    return any(_effective(hints, name) for name in (*_TEXTS, "llvm_pass_plugins"))
+    """Whether any are asked for, or options of LLVM."""
+    return bool(hints.get("llvm_options")) or any(_effective(hints, name) for name in (*_TEXTS, "llvm_pass_plugins"))
 
 
 def passes_of(hints: Mapping[str, Any], dump: DumpCode | None = None) -> LlvmPasses:
-    """The passes to run. Plugins without a pipeline are for the default one, which they may add passes to."""
+    """The passes to run. Plugins without a pipeline are for the default one, which they may add passes to; options of
+    LLVM are for all of its work on device code, so they run the default one as well."""
     from flydsl.toolchain.llvm_passes import LlvmPasses, parse_machine_passes
 
     pipeline, plugins = str(_effective(hints, "llvm_pass_pipeline")), _files(hints, "llvm_pass_plugins")
-    if plugins and not pipeline:
+    options = llvm_options(hints.get("llvm_options"))
+    if (plugins or options) and not pipeline:
         pipeline = f"default<O{opt_level({'opt_level': settings.compile.opt_level, **hints})}>"
     machine = parse_machine_passes(str(_effective(hints, "llvm_codegen_passes")))
-    return LlvmPasses(pipeline, plugins, machine, _files(hints, "llvm_codegen_plugins"), dump)
+    words = tuple(f"--{name}={_word(value)}" for name, value in options)
+    return LlvmPasses(pipeline, plugins, machine, _files(hints, "llvm_codegen_plugins"), dump, words)
+
+
+def _word(value: bool | int | str) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def key_values(hints: Mapping[str, Any]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from flydsl.base import settings
 from flydsl.base.errors import CompileError, LlvmPassError
 from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.dump import Dump
-from flydsl.compiler.hints import NO_HINTS, Hints
+from flydsl.compiler.hints import NO_HINTS, Hints, fast_math_of
 from flydsl.compiler.llvm_pass_settings import check_backend
 from flydsl.compiler.options import configuration, has_lines, options
 from flydsl.plugins.compile_backend import GPUTarget, split_pipeline
@@ -38,7 +38,8 @@ def trace(function: FunctionType, specs: Mapping[str, ArgSpec], target: GPUTarge
     from flydsl.expr.values.emitter import TargetInfo
     from flydsl.frontend.trace import trace_function
 
-    module, kernels = trace_function(function, specs, TargetInfo(target.backend, target.arch, target.warp_size))
+    traced_for = TargetInfo(target.backend, target.arch, target.warp_size)
+    module, kernels = trace_function(function, specs, traced_for, fast_math_of(hints))
     traced = Traced(function.__name__, target, module, kernels, written_arguments(module, specs), hints)
     Dump.of(traced).text("origin", lambda: traced.text)
     return traced

@@ -29,10 +29,13 @@ _KERNELS = "kernels"
 
 
 def trace_function(
-    function: FunctionType, specs: Mapping[str, ArgSpec], target: TargetInfo
+    function: FunctionType, specs: Mapping[str, ArgSpec], target: TargetInfo, fast_math: int = 0
 ) -> tuple[builtin.ModuleOp, tuple[str, ...]]:
-    """The module of a @jit function called with arguments of `specs`, and the names of the kernels it launches."""
-    session = Session(target)
+    """The module of a @jit function called with arguments of `specs`, and the names of the kernels it launches.
+
+    `fast_math` are the flags that float operations of kernels have at first.
+    """
+    session = Session(target, fast_math)
     with located():
         session.trace_host(function, specs)
     return session.module, tuple(session.kernel_names)
@@ -41,8 +44,8 @@ def trace_function(
 class Session:
     """The module under construction during one trace."""
 
-    def __init__(self, target: TargetInfo) -> None:
-        self.target = target
+    def __init__(self, target: TargetInfo, fast_math: int = 0) -> None:
+        self.target, self.fast_math = target, fast_math
         self.kernel_names: list[str] = []
         self._device, self._host = Block(), Block()
         self._known: dict[Any, str] = {}
@@ -76,9 +79,21 @@ class Session:
         self._host.add_op(host)
 
     def launch(
-        self, kernel: Any, arguments: Mapping[str, Any], grid: Any, block: Any, shared_bytes: Any, stream: Any
+        self,
+        kernel: Any,
+        arguments: Mapping[str, Any],
+        grid: Any,
+        block: Any,
+        shared_bytes: Any,
+        stream: Any,
+        *,
+        attributes: Mapping[str, Attribute] | None = None,
+        launch_attributes: Mapping[str, Attribute] | None = None,
     ) -> None:
-        """Trace `kernel` for these arguments (once for equal ones) and emit its launch into the host function."""
+        """Trace `kernel` for these arguments (once for equal ones) and emit its launch into the host function.
+
+        `attributes` are further ones of the kernel's function, `launch_attributes` of the launch.
+        """
         host = context.current()
         if host.kind != "host":
             raise FrontendError(f"kernel {kernel.__name__} is launched inside a kernel; launch it from a @jit function")
@@ -90,7 +105,7 @@ class Session:
         grids, blocks = _three("grid", grid), _three("block", block)
         typed = _typed_arguments(kernel.parameters, arguments)
         operands = [value for leaf in flatten(typed)[0] for value in _extract(leaf)]
-        name = self._kernel_name(kernel, typed, _block_size(kernel, blocks))
+        name = self._kernel_name(kernel, typed, _block_size(kernel, blocks), attributes or {})
         sizes = [Index(size).ir_value() for size in (*grids, *blocks)]
         size = _shared_size(kernel.__name__, shared_bytes, self._dynamic_shared[name])
         shared = [] if size is None else [size.ir_value()]
@@ -105,6 +120,7 @@ class Session:
                 "kernel": builtin.SymbolRefAttr(_KERNELS, [name]),
                 "operandSegmentSizes": host.integers(segments, 32),
             },
+            attributes=launch_attributes,
         )
 
     def _add_empty_kernel(self) -> None:
@@ -115,18 +131,30 @@ class Session:
             emitter.op("gpu.return")
         self._add_kernel(name, body, {}, None)
 
-    def _kernel_name(self, kernel: Any, arguments: Mapping[str, Any], block: tuple[int, ...] | None) -> str:
+    def _kernel_name(
+        self,
+        kernel: Any,
+        arguments: Mapping[str, Any],
+        block: tuple[int, ...] | None,
+        attributes: Mapping[str, Attribute],
+    ) -> str:
         key = _specialisation(kernel, arguments, block)
+        key = None if key is None else (*key, frozenset(attributes.items()))
         if key is not None and key in self._known:
             return self._known[key]
         name = f"{kernel.name or kernel.__name__}_{len(self.kernel_names)}"
-        self._trace_kernel(kernel, name, arguments, block)
+        self._trace_kernel(kernel, name, arguments, block, attributes)
         if key is not None:
             self._known[key] = name
         return name
 
     def _trace_kernel(
-        self, kernel: Any, name: str, arguments: Mapping[str, Any], block: tuple[int, ...] | None
+        self,
+        kernel: Any,
+        name: str,
+        arguments: Mapping[str, Any],
+        block: tuple[int, ...] | None,
+        attributes: Mapping[str, Attribute],
     ) -> None:
         leaves, rebuild = flatten(arguments)
         types = [value.type for leaf in leaves for value in _extract(leaf)]
@@ -137,7 +165,7 @@ class Session:
             for leaf in leaves
         ]
         emitter = Emitter(body, self.target, "kernel", self)
-        emitter.block_size = block
+        emitter.block_size, emitter.fast_math = block, self.fast_math
         with context.tracing(emitter), located():
             if _call(kernel.rewritten, rebuild(inside)) is not None:
                 raise _returned(
@@ -147,7 +175,7 @@ class Session:
             check_visible(body)
         self._dynamic_shared[name] = emitter.dynamic_shared_bytes
         size = {} if block is None else {"gpu.known_block_size": emitter.integers(block, 32)}
-        self._add_kernel(name, body, size, kernel.__wrapped__)
+        self._add_kernel(name, body, {**size, **attributes}, kernel.__wrapped__)
 
     def _add_kernel(
         self, name: str, body: Block, attributes: Mapping[str, Attribute], function: FunctionType | None

@@ -12,6 +12,7 @@ from typing import Any
 
 from flydsl.base import settings
 from flydsl.base.errors import NoBackendError, PairMismatchError, UnknownBackendError, UnknownRuntimeError
+from flydsl.base.interception import EMITTER
 from flydsl.base.references import resolve_reference
 from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest
@@ -85,7 +86,11 @@ def resolve_pair(backend: str | None = None, runtime: str | None = None) -> Acti
 
 
 def compile_backend_name() -> str:
-    """The id of the backend that compiles: explicit choice, else FLYDSL_COMPILE_BACKEND, else the default."""
+    """The id of the backend that compiles: that of the running trace, else the explicit choice, else
+    FLYDSL_COMPILE_BACKEND, else the default."""
+    emitter = EMITTER.get()
+    if emitter is not None:
+        return str(emitter.target.backend)
     pair = choice.pair
     if pair is not None and choice.is_explicit:
         return pair.backend.name

@@ -28,16 +28,18 @@ _REQUEST = re.compile(
 @dataclass(frozen=True, slots=True)
 class LlvmPasses:
     """`pipeline` takes the place of LLVM's own optimisation of device code; `machine` passes are put into code
-    generation. Plugins are shared libraries with passes for one or the other."""
+    generation. Plugins are shared libraries with passes for one or the other. `options` of LLVM are for both, and for
+    no other compilation of this process."""
 
     pipeline: str = ""
     plugins: tuple[Path, ...] = ()
     machine: tuple[MachinePass, ...] = ()
     machine_plugins: tuple[Path, ...] = ()
     dump: DumpCode | None = None
+    options: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.pipeline or self.machine)
+        return bool(self.pipeline or self.machine or self.options)
 
     def machine_code(
         self, llvm_ir: bytes, target: CodegenTarget, toolchain: Toolchain, *, optimize: bool = False
@@ -50,13 +52,21 @@ class LlvmPasses:
             return toolchain.codegen(llvm_ir, target, optimize=optimize)
         if self.pipeline:
             self._dump("llvm_before_passes", llvm_ir, toolchain)
-            llvm_ir = toolchain.run_llvm_passes(llvm_ir, target, self.pipeline, plugins=self.plugins)
+            llvm_ir = toolchain.run_llvm_passes(
+                llvm_ir, target, self.pipeline, plugins=self.plugins, options=self.options
+            )
             self._dump("llvm_after_passes", llvm_ir, toolchain)
         optimize = optimize and not self.pipeline
-        if not self.machine:
+        if not self.machine and not self.options:
             return toolchain.codegen(llvm_ir, target, optimize=optimize)
         return toolchain.codegen_with_passes(
-            llvm_ir, target, self.machine, plugins=self.machine_plugins, optimize=optimize, dump=self._machine_dump()
+            llvm_ir,
+            target,
+            self.machine,
+            plugins=self.machine_plugins,
+            optimize=optimize,
+            dump=self._machine_dump(),
+            options=self.options,
         )
 
     def _dump(self, stage: str, llvm_ir: bytes, toolchain: Toolchain) -> None:

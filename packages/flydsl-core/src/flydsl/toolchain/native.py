@@ -71,10 +71,16 @@ class NativeToolchain:
         return bytes(self._call("codegen", llvm_ir, **target._asdict(), **options))
 
     def run_llvm_passes(
-        self, llvm_ir: bytes, target: CodegenTarget, pipeline: str, *, plugins: Sequence[Path] = ()
+        self,
+        llvm_ir: bytes,
+        target: CodegenTarget,
+        pipeline: str,
+        *,
+        plugins: Sequence[Path] = (),
+        options: Sequence[str] = (),
     ) -> bytes:
-        options = {"plugins": plugins, "llvm_dir": self._llvm_dir, **self._resolved(target)._asdict()}
-        return bytes(self._call("run_ir_passes", llvm_ir, pipeline, **options))
+        chosen = {"plugins": plugins, "llvm_dir": self._llvm_dir, **self._resolved(target)._asdict()}
+        return bytes(self._call("run_ir_passes", llvm_ir, pipeline, **chosen, **_given(options)))
 
     def codegen_with_passes(
         self,
@@ -86,10 +92,11 @@ class NativeToolchain:
         filetype: FileType = "obj",
         optimize: bool = False,
         dump: DumpStage | None = None,
+        options: Sequence[str] = (),
     ) -> bytes:
-        options = {"assembly": _is_assembly(filetype), "optimize": optimize, "dump": dump, "llvm_dir": self._llvm_dir}
-        chosen = self._resolved(target)._asdict()
-        return bytes(self._call("codegen_with_passes", llvm_ir, passes, plugins=plugins, **options, **chosen))
+        how = {"assembly": _is_assembly(filetype), "optimize": optimize, "dump": dump, "llvm_dir": self._llvm_dir}
+        chosen = {**self._resolved(target)._asdict(), **_given(options)}
+        return bytes(self._call("codegen_with_passes", llvm_ir, passes, plugins=plugins, **how, **chosen))
 
     def codegen_points(self, target: CodegenTarget) -> list[CodegenPoint]:
         return [CodegenPoint(*fields) for fields in self._call("codegen_points", **self._resolved(target)._asdict())]
@@ -148,6 +155,10 @@ class NativeToolchain:
             raise LlvmPassError(error.message, [Diagnostic(*fields) for fields in error.diagnostics]) from None
         except flydsl_mlir.MlirError as error:
             raise toolchain_error(error.message, (Diagnostic(*fields) for fields in error.diagnostics)) from None
+
+
+def _given(options: Sequence[str]) -> dict[str, Sequence[str]]:
+    return {"llvm_options": options} if options else {}
 
 
 def _identity() -> Any:

@@ -137,9 +137,18 @@ class Toolchain(Protocol):
         ...
 
     def run_llvm_passes(
-        self, llvm_ir: bytes, target: CodegenTarget, pipeline: str, *, plugins: Sequence[Path] = ()
+        self,
+        llvm_ir: bytes,
+        target: CodegenTarget,
+        pipeline: str,
+        *,
+        plugins: Sequence[Path] = (),
+        options: Sequence[str] = (),
     ) -> bytes:
-        """Bitcode after the pass pipeline (as `opt -passes=` takes it); LlvmPassError when a pass or plugin is bad."""
+        """Bitcode after the pass pipeline (as `opt -passes=` takes it); LlvmPassError when a pass or plugin is bad.
+
+        `options` are LLVM's, as `--name=value`; they must not reach other calls.
+        """
         ...
 
     def codegen_with_passes(
@@ -152,6 +161,7 @@ class Toolchain(Protocol):
         filetype: FileType = "obj",
         optimize: bool = False,
         dump: DumpStage | None = None,
+        options: Sequence[str] = (),
     ) -> bytes:
         """`codegen` with further passes; `dump` gets the code before and after each. LlvmPassError as above."""
         ...

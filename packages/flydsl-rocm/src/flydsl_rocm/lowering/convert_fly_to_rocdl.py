@@ -30,7 +30,12 @@ from flydsl_rocm.atoms.tdm_lowering import TDM_HANDLERS, TDM_STATES
 from flydsl_rocm.atoms.wave_lowering import WAVE_HANDLERS, WAVE_STATES
 from flydsl_rocm.dialect import GetBufferRsrcOp
 from flydsl_rocm.lowering.buffer_space import BufferSpace, resource_of
-from flydsl_rocm.lowering.kernel_attributes import expand_index_operations, set_cluster_attribute, set_launch_bounds
+from flydsl_rocm.lowering.kernel_attributes import (
+    expand_index_operations,
+    set_cluster_attribute,
+    set_launch_bounds,
+    set_occupancy,
+)
 from flydsl_rocm.lowering.math_intrinsics import lower_math
 from flydsl_rocm.lowering.shuffles import NATIVE, expand_shuffles
 
@@ -39,11 +44,14 @@ from flydsl_rocm.lowering.shuffles import NATIVE, expand_shuffles
 class ConvertFlyToRocdl(ConvertFlyToLLVM):
     """Lowers Fly pointers and atoms for AMD GPUs, and states each kernel's launch bounds.
 
-    `shuffles` is one of the ways of `lowering.shuffles`.
+    `shuffles` is one of the ways of `lowering.shuffles`; the others are those of `set_occupancy`.
     """
 
     name = "convert-fly-to-rocdl"
     shuffles: str = NATIVE
+    waves_per_eu: int = 0
+    most_waves_per_eu: int = 0
+    registers: int = 0
 
     def lowering_target(self) -> LoweringTarget:
         """Address spaces 0 generic, 1 global, 3 LDS, 5 private; buffer pointers; AMD's copy and matrix atoms."""
@@ -76,6 +84,8 @@ class ConvertFlyToRocdl(ConvertFlyToLLVM):
                     expand_shuffles(kernel, self.shuffles)
                     expand_index_operations(kernel)
                     set_launch_bounds(kernel)
+                    if "gpu.kernel" in kernel.attributes:
+                        set_occupancy(kernel, *map(int, (self.waves_per_eu, self.most_waves_per_eu, self.registers)))
                     set_cluster_attribute(kernel)
 
 

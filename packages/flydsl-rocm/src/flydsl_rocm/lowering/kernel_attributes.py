@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects import arith, gpu
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IndexType, IntegerType, StringAttr, i8, i32
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    i8,
+    i32,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.passes.rewriting import erase
@@ -17,6 +26,7 @@ Size = tuple[int, int, int]
 MAX_THREADS = 1024
 """Threads of a workgroup on every target; assumed for kernels whose block size is only known at launch."""
 
+_WAVES, _GROUP_THREADS = "rocdl.waves_per_eu", "rocdl.flat_work_group_size"
 _BLOCK_COUNT, _GROUP_SIZE = 0, 12
 """Byte offsets in the implicit kernel arguments (code object version 5): u32 block counts, then u16 group sizes."""
 
@@ -25,8 +35,11 @@ def set_launch_bounds(kernel: Operation) -> None:
     """Tell LLVM how many threads a workgroup has: exactly, when the block size is known, else at most 1024."""
     size = _known_block_size(kernel)
     if size is None:
-        kernel.attributes["rocdl.flat_work_group_size"] = StringAttr(f"1,{MAX_THREADS}")
+        kernel.attributes.setdefault(_GROUP_THREADS, StringAttr(f"1,{MAX_THREADS}"))
         return
+    kernel.attributes.pop(
+        _GROUP_THREADS, None
+    )  # a wider statement, that of a program, would stand beside the exact one
     for name in ("gpu.known_block_size", "known_block_size"):
         kernel.attributes.pop(name, None)
         kernel.properties.pop(name, None)
@@ -39,10 +52,27 @@ def set_cluster_attribute(kernel: Operation) -> None:
     if cluster is None:
         return
     text = cluster.data if isinstance(cluster, StringAttr) else ",".join(map(str, cluster.get_values()))  # type: ignore[attr-defined]
+    _pass_through(kernel, "amdgpu-cluster-dims", text)
+
+
+def set_occupancy(kernel: Operation, waves: int, most_waves: int, registers: int) -> None:
+    """State how many waves an execution unit is to run, at least and at most, and how many registers a thread may have,
+    in place of what the program says; 0 states nothing."""
+    if most_waves:
+        kernel.attributes.pop(_WAVES, None)
+        _pass_through(kernel, "amdgpu-waves-per-eu", f"{waves},{most_waves}")
+    elif waves:
+        kernel.attributes[_WAVES] = IntegerAttr(waves, i32)
+    if registers:
+        _pass_through(kernel, "amdgpu-num-vgpr", str(registers))
+
+
+def _pass_through(kernel: Operation, name: str, value: str) -> None:
+    """A function attribute of LLVM, in place of one of the same name."""
     old = kernel.attributes.get("passthrough")
     entries: list[Attribute] = list(old.data) if isinstance(old, ArrayAttr) else []
-    entry = ArrayAttr([StringAttr("amdgpu-cluster-dims"), StringAttr(text)])
-    kernel.attributes["passthrough"] = ArrayAttr([*entries, entry])
+    others = [entry for entry in entries if not (isinstance(entry, ArrayAttr) and entry.data[0] == StringAttr(name))]
+    kernel.attributes["passthrough"] = ArrayAttr([*others, ArrayAttr([StringAttr(name), StringAttr(value)])])
 
 
 def expand_index_operations(kernel: Operation) -> None:

@@ -51,9 +51,10 @@ def fastmath(flags: Flags) -> Iterator[FastMathFlags]:
     """Set the flags of float operations traced in a block: `with fx.fastmath(fx.FastMathFlags.contract):`.
 
     `flags` may also be names, `"contract,afn"`, or None for no flags. An inner statement and the `fastmath=` of a
-    function replace the flags of an outer one. A kernel starts without flags, wherever it is launched.
+    function replace the flags of an outer one. A kernel starts with those of the compile hints
+    (`fastmath`, `fast_fp_math`, `unsafe_fp_math`), wherever it is launched.
     """
-    active = _as_flags(flags)
+    active = as_flags(flags)
     emitter = current()
     before = emitter.fast_math
     emitter.fast_math = int(active)
@@ -73,7 +74,8 @@ def overriding(flags: Flags) -> Iterator[None]:
         yield
 
 
-def _as_flags(flags: Flags) -> FastMathFlags:
+def as_flags(flags: Flags) -> FastMathFlags:
+    """The flags that names, a number or flags stand for; FrontendError for others."""
     if isinstance(flags, str):
         names = [name.strip() for name in flags.split(",") if name.strip()]
         if unknown := [name for name in names if name not in FastMathFlags.__members__]:

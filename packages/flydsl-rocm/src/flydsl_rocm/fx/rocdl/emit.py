@@ -19,9 +19,9 @@ def operation(
     name: str, operands: Sequence[Any] = (), results: Sequence[Any] = (), attributes: Mapping[str, Any] | None = None
 ) -> Any:
     """`rocdl.<name>`: its only result, or None."""
-    from flydsl_rocm.rocdl import OPERATIONS
+    from flydsl_rocm.rocdl import operation_class
 
-    return create(OPERATIONS[name], operands, results, attributes)
+    return create(operation_class(name), operands, results, attributes)
 
 
 def create(

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.expr.numbers.vector import Vector
-from flydsl.expr.numeric import Float16, Float32, Int32
+from flydsl.expr.numeric import BFloat16, Float16, Float32, Int32
 from flydsl.expr.tracing.context import current
 
-from .chips import FP8, require
+from .chips import CDNA4, FP8, GFX1250, require
 from .emit import immediate, intrinsic, operation, scalar, values
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "cvt_f32_fp8",
     "cvt_off_f32_i4",
     "cvt_pk_bf8_f32",
+    "cvt_pk_bf16_f32",
     "cvt_pk_f32_bf8",
     "cvt_pk_f32_fp8",
     "cvt_pk_fp8_f32",
@@ -74,6 +75,13 @@ def cvt_pkrtz(*args: Any) -> Vector:
     require("cvt_pkrtz")
     operands = [scalar("cvt_pkrtz", value, Float32) for value in values("cvt_pkrtz", args, 2)]
     return Vector(operation("cvt.pkrtz", operands, [current().type(Float16, [2])]), 2, Float16)
+
+
+def cvt_pk_bf16_f32(*args: Any) -> Vector:
+    """`cvt_pk_bf16_f32(a, b)`: two f32 as bf16, rounded to nearest even."""
+    require("cvt_pk_bf16_f32", CDNA4 | GFX1250)
+    pair = Vector.from_elements([Float32(value) for value in values("cvt_pk_bf16_f32", args, 2)])
+    return pair.to(BFloat16)
 
 
 def cvt_off_f32_i4(*args: Any) -> Float32:

@@ -9,6 +9,11 @@ from .emit import immediate, operation
 
 __all__ = [
     "iglp_opt",
+    "mask_dsrd",
+    "mask_dswr",
+    "mask_mfma",
+    "mask_vmem_rd",
+    "mask_vmem_wr",
     "sched_barrier",
     "sched_dsrd",
     "sched_dswr",
@@ -17,7 +22,8 @@ __all__ = [
     "sched_vmem",
 ]
 
-_MFMA, _VMEM_READ, _DS_READ, _DS_WRITE = 0x8, 0x20, 0x100, 0x200
+# Kinds of instructions in the masks of `sched_barrier` and `sched_group_barrier` (LLVM's SchedGroupMask).
+mask_mfma, mask_vmem_rd, mask_vmem_wr, mask_dsrd, mask_dswr = 0x8, 0x20, 0x40, 0x100, 0x200
 
 
 def sched_barrier(mask: Any = 0) -> None:
@@ -36,22 +42,22 @@ def sched_group_barrier(mask: Any, size: Any, group_id: Any = 0) -> None:
 
 def sched_mfma(cnt: Any) -> None:
     """A group of `cnt` matrix instructions."""
-    sched_group_barrier(_MFMA, cnt)
+    sched_group_barrier(mask_mfma, cnt)
 
 
 def sched_vmem(cnt: Any) -> None:
     """A group of `cnt` loads from global memory."""
-    sched_group_barrier(_VMEM_READ, cnt)
+    sched_group_barrier(mask_vmem_rd, cnt)
 
 
 def sched_dsrd(cnt: Any) -> None:
     """A group of `cnt` reads of LDS."""
-    sched_group_barrier(_DS_READ, cnt)
+    sched_group_barrier(mask_dsrd, cnt)
 
 
 def sched_dswr(cnt: Any) -> None:
     """A group of `cnt` writes to LDS."""
-    sched_group_barrier(_DS_WRITE, cnt)
+    sched_group_barrier(mask_dswr, cnt)
 
 
 def iglp_opt(variant: Any) -> None:

@@ -1,0 +1,73 @@
+"""Single buffer instructions on a resource, which is that of `get_buffer_rsrc`, or a buffer pointer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.numbers.vector import Vector
+from flydsl.expr.numeric import BFloat16, Float16, Float32, Float64, Int32, Int64, Numeric, as_numeric
+from flydsl_rocm.rocdl import Argument
+
+from .chips import CDNA, CDNA4, GFX1250, RDNA4, WAVE32, require
+from .emit import count, intrinsic
+from .operands import as_operand
+from .operations import operation_function
+
+__all__ = ["buffer_load_to_lds", "raw_buffer_atomic"]
+
+_INTEGER = frozenset({"swap", "add", "sub", "smin", "umin", "smax", "umax", "and", "or", "xor", "inc", "dec"})
+_ALL = CDNA | WAVE32
+_FLOAT: dict[tuple[str, Any, int], frozenset[str]] = {
+    ("fadd", Float32, 1): _ALL,
+    ("fadd", Float64, 1): CDNA | GFX1250,
+    ("fadd", Float16, 2): CDNA | RDNA4 | GFX1250,
+    ("fadd", BFloat16, 2): CDNA4 | RDNA4 | GFX1250,
+    **{(op, Float32, 1): WAVE32 for op in ("fmin", "fmax")},
+    **{(op, Float64, 1): CDNA | GFX1250 for op in ("fmin", "fmax")},
+}
+_RESOURCE = Argument("rsrc", ":", "p8")
+
+
+def raw_buffer_atomic(op: str, value: Any, rsrc: Any, offset: Any, soffset: Any = 0, aux: Any = 0) -> Any:
+    """`value` combined into the buffer at byte `offset` + `soffset` (the same in all lanes); returns what was there.
+
+    `op` is swap, add, sub, smin, umin, smax, umax, and, or, xor, inc or dec for 32 and 64-bit integers, fadd, fmin or
+    fmax for floats. Beyond the bound nothing is written.
+    """
+    name = "raw_buffer_atomic"
+    data = value if isinstance(value, Vector) else as_numeric(value)
+    require(f"{name} {op!r} of {data.dtype.__name__}", _chips(op, data))
+    words = [as_operand(name, Argument(n, ":", "i32"), v) for n, v in (("offset", offset), ("soffset", soffset))]
+    operands = [data.ir_value(), as_operand(name, _RESOURCE, rsrc), *words, Int32(count(name, aux)).ir_value()]
+    old = intrinsic(f"raw.ptr.buffer.atomic.{op}", operands, [data.ir_type])
+    return Vector(old, data.shape, data.dtype) if isinstance(data, Vector) else data.dtype.wrap(old)
+
+
+def buffer_load_to_lds(
+    rsrc: Any, lds: Any, size: Any, voffset: Any, soffset: Any = 0, offset: Any = 0, aux: Any = 0
+) -> None:
+    """`size` bytes a thread from the buffer into LDS, past the registers: thread i of a wave fills byte `i * size`.
+
+    Byte `voffset` (of each thread) + `soffset` (of the wave) + `offset` (known while tracing) is read; sizes are 1, 2
+    and 4, on gfx950 12 and 16 too.
+    """
+    name, bytes_ = "buffer_load_to_lds", count("buffer_load_to_lds", size)
+    if bytes_ not in (1, 2, 4, 12, 16):
+        raise FrontendError(f"fx.rocdl.{name} moves 1, 2, 4, 12 or 16 bytes a thread, found {bytes_}")
+    require(name, CDNA if bytes_ <= 4 else CDNA4)
+    operation_function("raw_ptr_buffer_load_lds")(rsrc, lds, bytes_, voffset, soffset, offset, aux)
+
+
+def _chips(op: str, data: Numeric | Vector) -> frozenset[str]:
+    lanes = data.numel if isinstance(data, Vector) else 1
+    if op in _INTEGER and lanes == 1 and not data.dtype.is_float and data.dtype.width in (Int32.width, Int64.width):
+        return _ALL
+    chips = _FLOAT.get((op, data.dtype, lanes))
+    if chips is None:
+        kinds = dict.fromkeys(f"{name} of {lanes} x {kind.__name__}" for name, kind, lanes in _FLOAT)
+        raise FrontendError(
+            f"there is no fx.rocdl.raw_buffer_atomic {op!r} of {data!r}; there are {', '.join(sorted(_INTEGER))} of "
+            f"integers of 32 and 64 bits, and {', '.join(kinds)}"
+        )
+    return chips
