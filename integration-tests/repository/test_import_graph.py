@@ -25,6 +25,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
     "flydsl.frontend": (
         (
             "early_return",
+            "kernel_attributes",
             "scope",
             "signature",
             "source",

@@ -344,3 +344,19 @@ def test_an_operation_that_the_target_lacks_names_those_that_have_it(name: str, 
     hipsim.use(chip)
     with pytest.raises(UnsupportedTargetError, match=rf"{chip} has no fx\.rocdl\.{name}; chips that have it: gfx\d+"):
         run(lambda i, x, y, z: [call(getattr(fx.rocdl, name))], (), np.zeros((64, 1), np.float32), 64)
+
+
+@pytest.mark.parametrize("chip", ["gfx942", "gfx950"])
+def test_a_sparse_matrix_operation_multiplies(chip: str, hipsim: HipsimBench, rng: np.random.Generator) -> None:
+    hipsim.use(chip)
+    values, b = smalls(rng, 16, 16), smalls(rng, 16, 32)  # of four elements of A, the first and third are stored
+    a = np.zeros((16, 32))
+    a[:, 0::4], a[:, 2::4] = values[:, 0::2], values[:, 1::2]
+
+    def body(i: Any, x: Any, y: Any, _: Any) -> Any:
+        operands = [row(x, i, 4, fx.Float16), row(y, i, 8, fx.Float16), fx.Vector.filled(4, 0, fx.Float32)]
+        return fx.rocdl.smfmac_f32_16x16x32_f16(*operands, fx.Int32(0x88))  # positions 0 and 2, twice
+
+    lanes = (mfma_lanes(values, 4, np.float16), mfma_lanes(b, 8, np.float16))
+    found = run(body, lanes, np.zeros((64, 4), np.float32), 64)
+    np.testing.assert_array_equal(mfma_result(found, 16), a @ b.T)

@@ -162,6 +162,7 @@ class KernelLauncher:
         smem: IntLike | None = None,
         stream: Stream | None = None,
         cluster: Extents | None = None,
+        *,
         unit_attrs: Sequence[str] | None = None,
         value_attrs: Mapping[str, Any] | None = None,
     ) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from flydsl.base.errors import ArgumentError
 from flydsl.toolchain.protocol import CodegenTarget, MachinePass, Toolchain
@@ -23,6 +23,10 @@ DumpCode = Callable[[str, str, str], None]
 _REQUEST = re.compile(
     r"(?P<name>[^@\s]+)@(?:(?P<where>before|after):)?(?P<point>[^\s:#@]+)(?:#(?P<instance>[1-9]\d*))?"
 )
+
+
+class _Given(TypedDict, total=False):
+    options: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +56,7 @@ class LlvmPasses:
             return toolchain.codegen(llvm_ir, target, optimize=optimize)
         if self.pipeline:
             self._dump("llvm_before_passes", llvm_ir, toolchain)
-            llvm_ir = toolchain.run_llvm_passes(
-                llvm_ir, target, self.pipeline, plugins=self.plugins, options=self.options
-            )
+            llvm_ir = toolchain.run_llvm_passes(llvm_ir, target, self.pipeline, plugins=self.plugins, **self._given())
             self._dump("llvm_after_passes", llvm_ir, toolchain)
         optimize = optimize and not self.pipeline
         if not self.machine and not self.options:
@@ -66,8 +68,12 @@ class LlvmPasses:
             plugins=self.machine_plugins,
             optimize=optimize,
             dump=self._machine_dump(),
-            options=self.options,
+            **self._given(),
         )
+
+    def _given(self) -> _Given:
+        """The options as toolchains take them, which need not know of any."""
+        return {"options": self.options} if self.options else {}
 
     def _dump(self, stage: str, llvm_ir: bytes, toolchain: Toolchain) -> None:
         if self.dump is not None:

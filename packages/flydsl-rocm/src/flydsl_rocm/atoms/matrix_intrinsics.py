@@ -137,13 +137,3 @@ WMMA = _wmma()
 
 SCALED_FORMATS = {"f8E4M3FN": 0, "f8E5M2": 1, "f6E2M3FN": 2, "f6E3M2FN": 3, "f4E2M1FN": 4}
 """The element types of scaled instructions, and the numbers that these know them by."""
-
-GENERATION: dict[str, frozenset[str]] = {}
-"""Intrinsic name -> the generations that have it."""
-for _entry in (*MFMA_BLOCKS.values(), *WMMA.values()):
-    GENERATION[_entry.name] = GENERATION.get(_entry.name, frozenset()) | _entry.generations
-for _shape in ("16x16x128", "32x32x64"):
-    GENERATION[f"rocdl.mfma.scale.f32.{_shape}.f8f6f4"] = frozenset({"mfma-gfx950"})
-for _scale in ("scale", "scale16"):
-    for _form in ("16x16x128.f8f6f4", "32x16x128.f4"):
-        GENERATION[f"rocdl.wmma.{_scale}.f32.{_form}"] = frozenset({"wmma-gfx1250"})

@@ -28,11 +28,17 @@ WORDS = [
     "SyncScope",
     "WMMA",
     "asyncmark",
+    "buffer_load_to_lds",
     "cdna3",
     "cdna4",
+    "cvt_pk_bf16_f32",
+    "cvt_scalef32_pk_fp4_f32",
     "get_buffer_rsrc",
     "make_buffer_ptr",
+    "inline_asm",
     "make_buffer_tensor",
+    "mfma_f32_16x16x32_fp8_fp8",
+    "raw_buffer_atomic",
     "rdna3",
     "rdna4",
     "s_waitcnt",
@@ -40,6 +46,7 @@ WORDS = [
     "sched_dswr",
     "sched_mfma",
     "sched_vmem",
+    "universal.make_buffer_ptr",
     "wait_asyncmark",
 ]
 CDNA4_WORDS = [
@@ -75,3 +82,14 @@ def test_loading_the_words_loads_no_compiler():
 def test_scopes_are_llvms_names():
     assert fx.rocdl.SyncScope.Agent == "agent"
     assert fx.rocdl.SyncScope.WorkgroupOneAs == "workgroup-one-as"
+
+
+def test_masks_of_schedules_and_types_of_copies_have_their_names():
+    masks = (fx.rocdl.mask_mfma, fx.rocdl.mask_vmem_rd, fx.rocdl.mask_dsrd, fx.rocdl.mask_dswr)
+    assert masks == (0x8, 0x20, 0x100, 0x200)
+    assert str(fx.rocdl.CopyOpCDNA3BufferCopyType(64)) == "!fly_rocdl.cdna3.buffer_copy<64>"
+
+
+def test_what_is_no_operation_names_those_that_are_near():
+    with pytest.raises(AttributeError, match="no 'mfma_f32_16x16x16f61'; did you mean mfma_f32_16x16x16f16"):
+        fx.rocdl.mfma_f32_16x16x16f61

@@ -10,13 +10,29 @@ from typing import Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.memory.pointer import Pointer
-from flydsl.expr.numbers.mlir_types import scalar_type
 from flydsl.expr.numbers.registry import numeric_by_type
 from flydsl.expr.numbers.vector import Vector
-from flydsl.expr.numeric import Numeric, as_numeric
+from flydsl.expr.numeric import (
+    BFloat16,
+    Boolean,
+    Float16,
+    Float32,
+    Float64,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    Numeric,
+    as_numeric,
+)
 from flydsl.expr.tracing.context import current
 from flydsl_rocm.rocdl import Argument
 
+DTYPES: dict[str, type[Numeric]] = {
+    **{"i1": Boolean, "i8": Int8, "i16": Int16, "i32": Int32, "i64": Int64},
+    **{"f16": Float16, "bf16": BFloat16, "f32": Float32, "f64": Float64},
+}
+"""Numeric types by MLIR's names."""
 _VECTOR = re.compile(r"v(\d+)(\w+)")
 _SPACES = {"generic": 0, "global": 1, "shared": 3, "register": 5}
 _BUFFER = 8
@@ -68,8 +84,8 @@ def _typed(value: Any) -> Any:
 
 
 def _number(value: Any, kind: str) -> Any:
-    if isinstance(value, Numeric) and value.is_static and kind in ("i1", "i16", "i32", "i64", "f16", "bf16", "f32"):
-        dtype = numeric_by_type()[scalar_type(kind)]
+    if isinstance(value, Numeric) and value.is_static and kind in DTYPES:
+        dtype = DTYPES[kind]
         return dtype(value).ir_value() if dtype.is_float or not value.is_float else None
     if not isinstance(value, Numeric | Vector):
         return value if kind == "*" and hasattr(value, "type") else None
@@ -80,7 +96,7 @@ def _number(value: Any, kind: str) -> Any:
         return value.ir_value() if kind == "*" or value.dtype.is_float else None
     element = kind.removesuffix("*")
     if kind.endswith("*") and element != "i":
-        return value.ir_value() if value.dtype.ir_type_of() == scalar_type(element) else None
+        return value.ir_value() if value.dtype.ir_type_of() == DTYPES[element].ir_type_of() else None
     if element == "i":
         return _as_integers(value).ir_value()
     return _scalar(value, element)
@@ -88,10 +104,10 @@ def _number(value: Any, kind: str) -> Any:
 
 def _scalar(value: Numeric | Vector, element: str) -> Any:
     """One of `element`, of the same bits when that is an integer."""
-    type_ = scalar_type(element)
+    dtype = DTYPES[element]
+    type_ = dtype.ir_type_of()
     if isinstance(value, Numeric) and value.dtype.ir_type_of() == type_:
         return value.ir_value()
-    dtype = numeric_by_type()[type_]
     if dtype.is_float or _bits(value) != dtype.width:
         return None
     if isinstance(value, Numeric):
@@ -100,8 +116,8 @@ def _scalar(value: Numeric | Vector, element: str) -> Any:
 
 
 def _vector(value: Numeric | Vector, count: int, element: str) -> Any:
-    dtype = numeric_by_type()[scalar_type(element)]
-    if isinstance(value, Vector) and value.numel == count and value.dtype.ir_type_of() == scalar_type(element):
+    dtype = DTYPES[element]
+    if isinstance(value, Vector) and value.numel == count and value.dtype.ir_type_of() == dtype.ir_type_of():
         return value.reshape(count).ir_value()
     if dtype.is_float or _bits(value) != count * dtype.width:
         return None
@@ -113,7 +129,7 @@ def _as_integers(value: Any) -> Any:
     """The bits of floats as integers of their width."""
     if not value.dtype.is_float:
         return value
-    return value.bitcast(numeric_by_type()[scalar_type(f"i{value.dtype.width}")])
+    return value.bitcast(DTYPES[f"i{value.dtype.width}"])
 
 
 def _bits(value: Numeric | Vector) -> int:

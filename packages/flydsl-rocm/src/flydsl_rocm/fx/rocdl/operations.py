@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.numbers.mlir_types import scalar_type, vector_type
 from flydsl.expr.numbers.registry import numeric_by_type
+from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import as_numeric
 from flydsl.expr.tracing.context import current
 from flydsl_rocm.rocdl import Argument, Signature, by_python_name, python_name
 
 from .chips import require
 from .emit import create
-from .operands import as_operand, is_type, type_of
+from .operands import DTYPES, as_operand, is_type, type_of
 
 __all__ = ["OperationFunction"]
 
@@ -111,8 +111,8 @@ def _fixed(text: str) -> Any:
         return StructType(tuple(map(_fixed, text[1:-1].split(","))))
     if text.startswith("v"):
         count, element = _split(text)
-        return vector_type(element, (count,))
-    return scalar_type(text)
+        return Vector.make_type(count, DTYPES[element])
+    return DTYPES[text].ir_type_of()
 
 
 def _split(text: str) -> tuple[int, str]:
