@@ -110,6 +110,62 @@ def test_scaled_product_takes_scales_from_the_atom(
     assert int(operands[1][1]) - int(operands[1][0]) + 1 == registers, (first, last)
 
 
+WMMA_SCALE = "!fly_rocdl.gfx1250.wmma_scale<{}, opselA = 1, opselB = 0, modC = 2, reuseA = true, reuseB = false, {}>"
+
+
+def set_scales(atom: str, value: str) -> str:
+    type_ = f"!fly.mma_atom<{atom}>"
+    return f"""
+        %s = arith.constant {value}
+        %one = fly.atom.set_value(%atom, %s) {{field = "scale_a"}} : ({type_}, {value.partition(": ")[2]}) -> {type_}
+        %scaled = fly.atom.set_value(%one, %s) {{field = "scale_b"}} : ({type_}, {value.partition(": ")[2]}) -> {type_}
+    """
+
+
+@pytest.mark.parametrize(
+    ("types", "block", "value", "name", "formats"),
+    [
+        (
+            "16x16x128, (f8E5M2, f4E2M1FN) -> f32",
+            32,
+            "42 : i32",
+            "scale.f32.16x16x128.f8f6f4",
+            ["fmtA = 1", "fmtB = 4"],
+        ),
+        ("16x16x128, (f6E3M2FN, f6E2M3FN) -> f32", 16, "42 : i64", "scale16.f32.16x16x128.f8f6f4", ["fmtA = 3"]),
+        ("32x16x128, (f4E2M1FN, f4E2M1FN) -> f32", 32, "dense<1> : vector<4xi8>", "scale.f32.32x16x128.f4", []),
+        ("32x16x128, (f4E2M1FN, f4E2M1FN) -> f32", 16, "dense<1> : vector<2xi32>", "scale16.f32.32x16x128.f4", []),
+    ],
+)
+def test_scaled_wmma_names_its_formats_scales_and_modifiers(
+    types: str, block: int, value: str, name: str, formats: list[str], kernel: Kernel, lower: Lower, assemble: Assemble
+) -> None:
+    atom = WMMA_SCALE.format(types, f"blockSize = {block}")
+    module = product(kernel, atom, set_scales(atom, value))
+    (line,) = [line for line in lower(module).splitlines() if "rocdl.wmma" in line]
+    assert f'"rocdl.wmma.{name}"' in line
+    for part in (*formats, "modC = 2 : i16", "reuseA = true", "scaleAType = 1 : i32", "scaleBType = 0 : i32"):
+        assert part in line
+    assert ("fmtB" in line) == bool(formats)
+    assert "reuseB" not in line
+    instruction = next(line for line in assemble(module, "gfx1250").splitlines() if "v_wmma" in line)
+    assert "matrix_a_reuse" in instruction
+    assert "matrix_a_scale:MATRIX_SCALE_ROW1" in instruction
+
+
+def test_atoms_of_gfx1250_integers_of_4_bits_are_text_that_lowers(
+    kernel: Kernel, lower: Lower, assemble: Assemble
+) -> None:
+    atom = "!fly_rocdl.gfx1250.wmma<16x16x32, (i4, i4) -> i32, signA = true, signB = false, clamp = true>"
+    (line,) = [line for line in lower(product(kernel, atom)).splitlines() if "rocdl.wmma" in line]
+    assert '"rocdl.wmma.i32.16x16x32.iu4"' in line
+    assert "clamp = true, signA = true" in line
+    assert "signB" not in line
+    assert line.count("vector<2xi32>") == 2
+    with pytest.raises(UnsupportedTargetError, match="chips that have it: gfx1200, gfx1201"):
+        assemble(product(kernel, atom), "gfx1250")
+
+
 def test_an_intrinsic_is_on_the_chips_of_its_generations() -> None:
     for entry in (*MFMA_BLOCKS.values(), *WMMA.values()):
         having = {chip for chip, target in TARGETS.items() if entry.generations & target.matrix}

@@ -8,9 +8,10 @@ import pytest
 from fly_target import PairCopyType, PairMmaType
 from pass_programs import SURVIVORS, Kernel, op_names
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, f16, f32, i32
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnrealizedConversionCastOp, f16, f32, i32
 
 import flydsl.layout as fl
+from flydsl.base.errors import IRError
 from flydsl.ir import fly
 from flydsl.ir.fly.attributes import GLOBAL, REGISTER, MmaOperand, MmaOperandAttr
 from flydsl.ir.fly.types import CopyAtomType, LayoutType, MemRefType, MmaAtomType, TiledCopyType, TiledMmaType, TileType
@@ -108,3 +109,35 @@ def test_matrix_atoms_get_vectors_of_their_operands(steps: int) -> None:
         assert [str(type_) for type_ in call.operand_types[1:]] == ["vector<2xf16>", "vector<2xf16>", "f32"]
     for first, second in zip(found[::2], found[2::2], strict=False):
         assert second.operands[3] is first.results[0]
+
+
+def test_control_flow_carries_the_atom_of_a_tiled_copy() -> None:
+    k = Kernel(MemRefType(f32, GLOBAL, L("(8,4):(1,8)")), i32)
+    tiled = k.fly("atom.set_value", tiled_of(k), k.args[1], field=StringAttr("soffset"))
+    k.op(UnrealizedConversionCastOp, [tiled], i32)
+    module = k.module()
+    run_passes(module, ["fly-layout-lowering"])
+    (use,) = [op for op in module.walk() if isinstance(op, UnrealizedConversionCastOp)]
+    made = use.operands[0].owner
+    assert isinstance(made, fly.MakeTiledCopyOp)
+    assert made.results[0].type == TILED
+    assert isinstance(made.operands[0].owner, fly.AtomSetValueOp)
+
+
+@pytest.mark.parametrize(
+    ("space", "layouts", "words"),
+    [
+        (REGISTER, ("4:1", "2:1", "1:0"), "operand a of .* has 4 values in a thread, where the atom has 2: 4:1"),
+        (REGISTER, ("2:1", "1:0", "1:0"), "operand b of .* has 1 values in a thread, where the atom has 2"),
+        (REGISTER, ("2:1", "2:1", "2:1"), "operand d of .* has 2 values in a thread, where the atom has 1"),
+        (GLOBAL, ("2:1", "2:8", "1:0"), "operand b of .* is in memory, where its values must be neighbours"),
+    ],
+)
+def test_fragments_that_a_matrix_atom_cannot_take_are_refused(
+    space: Any, layouts: tuple[str, str, str], words: str
+) -> None:
+    a, b, c = (MemRefType(kind, space, L(text)) for kind, text in zip((f16, f16, f32), layouts, strict=True))
+    k = Kernel(a, b, c, MMA.atom)
+    k.effect("mma_atom_call", k.args[3], k.args[2], k.args[0], k.args[1], k.args[2])
+    with pytest.raises(IRError, match=words):
+        lowered(k)

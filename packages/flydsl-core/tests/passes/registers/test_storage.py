@@ -15,7 +15,8 @@ def test_types_that_llvm_has_are_held_as_they_are(type_: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "held"), [("f8E4M3FN", "i8"), ("f8E8M0FNU", "i8"), ("f6E3M2FN", "i6"), ("f4E2M1FN", "i4")]
+    ("text", "held"),
+    [("si8", "i8"), ("ui4", "i4"), ("f8E4M3FN", "i8"), ("f8E8M0FNU", "i8"), ("f6E3M2FN", "i6"), ("f4E2M1FN", "i4")],
 )
-def test_narrow_floats_are_held_as_their_bits(text: str, held: str) -> None:
+def test_signed_integers_and_narrow_floats_are_held_as_their_bits(text: str, held: str) -> None:
     assert str(storage_type(parse_type(text))) == held

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
-from fly_target import TARGET, PairCopyType
+from fly_target import TARGET, PairCopyType, PairMmaType
 from toy_target import POINTERS, ROW, SPACES, TILE, VIEWS, ConvertFlyTo, convert, copy_call, kernel, lines
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import IntegerType, i32, i64
 from xdsl.ir import SSAValue
 
 from flydsl.base.errors import IRError
@@ -108,3 +109,60 @@ def test_a_field_that_the_atom_lacks_is_refused_with_the_others() -> None:
 def test_an_atom_that_the_target_lacks_is_named() -> None:
     with pytest.raises(IRError, match=r"target 'toy' cannot execute the copy !fly_test.v1.pair_copy<32>"):
         stateful(CALL, states=STATE)
+
+
+MMA = "!fly.mma_atom<!fly_test.mma<2x1x2, (f16, f16) -> f32>>"
+MULTIPLY = f"""
+  %la = fly.static : !fly.layout<2:1>
+  %lc = fly.static : !fly.layout<1:0>
+  %a = fly.make_view(%p, %la) : (!fly.ptr<f16, shared>, !fly.layout<2:1>) -> !fly.memref<f16, shared, 2:1>
+  %c = fly.make_view(%q, %lc) : (!fly.ptr<f32, shared>, !fly.layout<1:0>) -> !fly.memref<f32, shared, 1:0>
+  %atom = fly.make_mma_atom : {MMA}
+  fly.mma_atom_call(%atom, %c, %a, %a, %c) : ({MMA}, !fly.memref<f32, shared, 1:0>,
+    !fly.memref<f16, shared, 2:1>, !fly.memref<f16, shared, 2:1>, !fly.memref<f32, shared, 1:0>) -> ()
+"""
+
+
+def multiplied(**target: Any) -> str:
+    """A kernel with an MMA atom of the test's target, whose handler returns c."""
+    context = create_context([TARGET])
+    text = kernel("%p: !fly.ptr<f16, shared>, %q: !fly.ptr<f32, shared>", MULTIPLY)
+    module = parse_module(text, context, check=False)
+    handlers = {PairMmaType: lambda conversion, call: call.c}
+    ConvertFlyTo(LoweringTarget("toy", SPACES, mmas=handlers, **target)).apply(context, module)
+    return emit_generic(module)
+
+
+def test_matrix_operands_in_memory_are_read_as_vectors_of_their_elements() -> None:
+    loads = lines(multiplied(), "llvm.load")
+    assert [load.rpartition("-> ")[2] for load in loads] == ["vector<2xf16>", "vector<2xf16>", "f32"]
+
+
+def test_a_target_says_as_what_matrix_operands_are_read() -> None:
+    loads = lines(multiplied(mma_operands={PairMmaType: lambda op: (i32, i32, op.acc)}), "llvm.load")
+    assert [load.rpartition("-> ")[2] for load in loads] == ["i32", "i32", "f32"]
+
+
+def exact(bits: IntegerType, value: str) -> str:
+    """A kernel that sets a field that takes no integer of another width."""
+    body = CALL.replace("%atom, %n", "%atom, %x").replace("i64) ->", f"{value}) ->")
+    context = create_context([TARGET])
+    text = kernel(f"%p: !fly.ptr<i32, global>, %x: {value}", body)
+    state = {PairCopyType: lambda op: (AtomField("soffset", bits, is_exact=True),)}
+    target = LoweringTarget("toy", SPACES, copies={PairCopyType: lambda *_: None}, states=state)
+    module = parse_module(text.replace("%v = ", "").replace("-> i32\n", "-> ()\n"), context, check=False)
+    ConvertFlyTo(target).apply(context, module)
+    return emit_generic(module)
+
+
+@pytest.mark.parametrize("value", ["vector<4xi8>", "f32", "vector<2xi16>"])
+def test_a_field_takes_the_bits_of_what_is_no_integer(value: str) -> None:
+    (cast,) = lines(exact(i32, value), "llvm.bitcast")
+    assert cast.endswith(f"({value}) -> i32")
+
+
+@pytest.mark.parametrize(("bits", "value"), [(i64, "i32"), (i32, "i64"), (i32, "vector<2xi32>"), (i32, "f16")])
+def test_a_value_of_another_width_is_refused_where_a_field_is_exact(bits: IntegerType, value: str) -> None:
+    words = f"'soffset' of {PAIR} has {bits.width.data} bits, found a value of type {value}"
+    with pytest.raises(IRError, match=re.escape(words)):
+        exact(bits, value)

@@ -9,13 +9,14 @@ from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.layout import Layout
 from flydsl.expr.layouts.value import StructuredValue
+from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Numeric, as_numeric
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute, SSAValue
 
-    from flydsl.expr.values.operand_types import ScalarLike
+    from flydsl.expr.values.operand_types import VectorLike
 
 __all__ = [
     "AtomOp",
@@ -137,10 +138,10 @@ class Atom(StructuredValue):
         return self.payload  # type: ignore[no-any-return]
 
     @overload
-    def set_value(self, field: str, value: ScalarLike) -> Self: ...
+    def set_value(self, field: str, value: VectorLike) -> Self: ...
     @overload
-    def set_value(self, field: Mapping[str, ScalarLike]) -> Self: ...
-    def set_value(self, field: str | Mapping[str, ScalarLike], value: ScalarLike | None = None) -> Self:
+    def set_value(self, field: Mapping[str, VectorLike]) -> Self: ...
+    def set_value(self, field: str | Mapping[str, VectorLike], value: VectorLike | None = None) -> Self:
         """A new atom with one state field replaced, or with all the fields of a mapping."""
         atom, fields = self, field if isinstance(field, Mapping) else {field: value}
         for name, item in fields.items():
@@ -228,16 +229,16 @@ def make_mma_atom(mma_op_type: AtomOp | Attribute) -> MmaAtom:
     return MmaAtom(MmaAtomType(_op_type("make_mma_atom", mma_op_type)))
 
 
-def atom_set_value(atom: A, field: str, value: ScalarLike) -> A:
-    """A new atom with the state field `field` of `atom` set.
+def atom_set_value(atom: A, field: str, value: VectorLike) -> A:
+    """A new atom with the state field `field` of `atom` set; a vector of the field's width gives its bits.
 
     Raises FrontendError if there is no such field, or if it is part of the instruction and `value` is not known yet.
     """
     op = getattr(atom.payload, "atom", atom.payload).op  # a tiled one has the state of its atom
     if field not in op.fields:
         raise FrontendError(f"{atom!r} has no state field {field!r}; it has {sorted(op.fields)}")
-    number = as_numeric(value)
-    if field in getattr(op, "constant_fields", ()) and not number.is_static:
+    number = value if isinstance(value, Vector) else as_numeric(value)
+    if field in getattr(op, "constant_fields", ()) and (isinstance(number, Vector) or not number.is_static):
         raise FrontendError(
             f"{field} of {op} is part of the instruction: it must be known while compiling, found {number!r}"
         )

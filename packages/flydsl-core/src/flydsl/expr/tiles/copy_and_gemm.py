@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from flydsl.expr.tiles.enums import GemmTraversalOrder
-    from flydsl.expr.values.operand_types import LayoutLike, ScalarLike
+    from flydsl.expr.values.operand_types import LayoutLike, VectorLike
 
     AtomCallback: TypeAlias = Callable[[Atom, tuple[int, int, int]], Atom | None]
 
 __all__ = ["copy", "copy_atom_call", "gemm", "mma_atom_call"]
 
 
-def copy(copy_atom: Atom, src: Tensor, dst: Tensor, *, pred: Tensor | None = None, **state: ScalarLike) -> None:
+def copy(copy_atom: Atom, src: Tensor, dst: Tensor, *, pred: Tensor | None = None, **state: VectorLike) -> None:
     """Copy `src` to `dst` with `copy_atom` (or a tiled copy) where `pred` is true; `state` sets the atom's fields.
 
     `pred` is a Boolean register tensor over the rest modes, one element for each atom call. Raises FrontendError if the
@@ -50,7 +50,7 @@ def gemm(
     traversal_order: GemmTraversalOrder | str | None = None,
     traversal_layout: LayoutLike | None = None,
     atom_callback: AtomCallback | None = None,
-    **state: ScalarLike,
+    **state: VectorLike,
 ) -> None:
     """d = a * b + c over fragments partitioned for `mma_atom` (or a tiled MMA), unrolled over (M, N, K).
 
@@ -68,14 +68,14 @@ def gemm(
     emitter.op("fly.gemm", [operand.ir_value() for operand in operands], attributes=attributes)
 
 
-def mma_atom_call(mma_atom: Atom, d: Tensor, a: Tensor, b: Tensor, c: Tensor, **state: ScalarLike) -> None:
+def mma_atom_call(mma_atom: Atom, d: Tensor, a: Tensor, b: Tensor, c: Tensor, **state: VectorLike) -> None:
     """A single call of an MMA atom: d = a * b + c on the fragments of one atom."""
     operands = _mma_operands("mma_atom_call", mma_atom, (d, a, b, c), state)
     current().op("fly.mma_atom_call", [operand.ir_value() for operand in operands])
 
 
 def _mma_operands(
-    name: str, atom: Atom, tensors: Sequence[Tensor], state: Mapping[str, ScalarLike]
+    name: str, atom: Atom, tensors: Sequence[Tensor], state: Mapping[str, VectorLike]
 ) -> tuple[Atom, Tensor, Tensor, Tensor, Tensor]:
     """The atom with its state, and d, a, b, c, whose elements must have the atom's types."""
     from flydsl.ir.fly.views import wrong_element
@@ -157,7 +157,7 @@ def _tensors(name: str, *tensors: Tensor) -> tuple[Tensor, ...]:
     return tensors
 
 
-def _with_state(atom: A, state: Mapping[str, ScalarLike]) -> A:
+def _with_state(atom: A, state: Mapping[str, VectorLike]) -> A:
     for field, value in state.items():
         atom = atom.set_value(field, value)
     return atom

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -24,23 +23,16 @@ from flydsl.ir.fly import (
     PtrStoreOp,
     StaticOp,
 )
-from flydsl.ir.fly.atoms import CopyOpType
+from flydsl.ir.fly.atoms import CopyOpType, MmaOpType
 from flydsl.ir.fly.attributes import REGISTER
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.types import CopyAtomType, MmaAtomType, TiledCopyType, TiledMmaType
 from flydsl.passes.layout_lowering.pieces import decomposed, direct, is_contiguous
 from flydsl.passes.layout_lowering.program import Program
-from flydsl.passes.layout_lowering.tensor_values import Pointer, View, static_size, unrolled
+from flydsl.passes.layout_lowering.tensor_values import Pointer, Tiled, View, static_size, unrolled
 from flydsl.passes.layout_lowering.tensors import allocate
 
 Handler = Callable[[Program, Any], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Tiled:
-    """A tiled copy or MMA: what matters at run time is its atom."""
-
-    atom: SSAValue
 
 
 def atom_of(program: Program, ssa: SSAValue) -> SSAValue:
@@ -90,11 +82,32 @@ def _single_flag(pred: View | None) -> View | None:
 
 def call_mma(program: Program, atom: SSAValue, d: View, a: View, b: View, c: View) -> None:
     """One MMA instruction."""
+    type_ = atom.type
+    assert isinstance(type_, MmaAtomType)
+    for name, view, count in zip("dabc", (d, a, b, c), _value_counts(type_.op), strict=True):
+        if problem := _unfit_values(view, count):
+            raise IRError(f"operand {name} of {type_.op} {problem}: {view.layout}")
     inputs = [_packed(program, view, filled=True) for view in (a, b, c)]
     target = _packed(program, d, filled=False)
     program.create(MmaAtomCallOp, [atom, *[program.view(view) for view in (target, *inputs)]])
     if target is not d:
         _move(program, target, d)
+
+
+@lru_cache(maxsize=256)
+def _value_counts(op: MmaOpType) -> tuple[int, ...]:
+    """How many values of d, a, b and c a thread has."""
+    a, b, c = (static_size(fl.get(layout, 1)) for layout in op.tv_layouts)
+    return c, a, b, c
+
+
+def _unfit_values(view: View, count: int) -> str:
+    """Why an MMA atom cannot read or write the tensor; empty when it can."""
+    if static_size(view.layout) != count:
+        return f"has {static_size(view.layout)} values in a thread, where the atom has {count}"
+    if view.pointer.space != REGISTER and not is_contiguous(view.layout):
+        return "is in memory, where its values must be neighbours; copy them to registers"
+    return ""
 
 
 def _packed(program: Program, view: View, filled: bool) -> View:
@@ -144,7 +157,7 @@ def _bits_of_a_thread(op: CopyOpType, reads: bool) -> tuple[int, bool]:
 
 
 def _make_tiled(program: Program, op: Operation) -> None:
-    program.set(op, Tiled(atom_of(program, op.operands[0])))
+    program.set(op, Tiled(atom_of(program, op.operands[0]), op.results[0].type))
 
 
 def _get_atom(program: Program, op: Operation) -> None:
@@ -161,7 +174,7 @@ def _set_value(program: Program, op: AtomSetValueOp) -> None:
         return
     atom = atom_of(program, op.atom)
     made = program.create(AtomSetValueOp, [atom, op.value], [atom.type], attributes=op.attributes)
-    program.set(op, Tiled(made.results[0]))
+    program.set(op, Tiled(made.results[0], op.results[0].type))
 
 
 HANDLERS: Mapping[type[Operation], Handler] = {

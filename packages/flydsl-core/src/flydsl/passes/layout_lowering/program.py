@@ -10,7 +10,17 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 import flydsl.layout as fl
 from flydsl.base.errors import IRError
-from flydsl.ir.fly import AddOffsetOp, ApplySwizzleOp, MakeIntTupleOp, MakeLayoutOp, MakeViewOp, RecastIterOp, StaticOp
+from flydsl.ir.fly import (
+    AddOffsetOp,
+    ApplySwizzleOp,
+    MakeIntTupleOp,
+    MakeLayoutOp,
+    MakeTiledCopyOp,
+    MakeTiledMmaOp,
+    MakeViewOp,
+    RecastIterOp,
+    StaticOp,
+)
 from flydsl.ir.fly.op import FlyOp
 from flydsl.ir.fly.types import (
     CoordTensorType,
@@ -18,10 +28,20 @@ from flydsl.ir.fly.types import (
     LayoutType,
     PayloadType,
     PointerType,
+    TiledCopyType,
+    TiledMmaType,
     is_static,
     payload_type,
 )
-from flydsl.passes.layout_lowering.tensor_values import Pointer, View, offset_type, plain_layout, plain_tuple, view_type
+from flydsl.passes.layout_lowering.tensor_values import (
+    Pointer,
+    Tiled,
+    View,
+    offset_type,
+    plain_layout,
+    plain_tuple,
+    view_type,
+)
 from flydsl.passes.layout_lowering.values import Emitter
 from flydsl.passes.rewriting import insert_before, operands_of
 
@@ -82,6 +102,8 @@ class Program:
             return self.pointer(value, wanted)
         if isinstance(value, View):
             return self.view(value)
+        if isinstance(value, Tiled):
+            return self.tiled(value)
         if isinstance(value, fl.Layout):
             return self.layout(value)
         if isinstance(value, fl.ComposedLayout | fl.Tile):
@@ -134,6 +156,15 @@ class Program:
         """`fly.make_view` of the pointer and the layout."""
         pointer, layout = self.pointer(value.pointer), self.ssa(value.layout)
         return self._made(MakeViewOp, [pointer, layout], view_type(pointer.type, value.layout))  # type: ignore[arg-type]
+
+    def tiled(self, value: Tiled) -> SSAValue:
+        """`fly.make_tiled_copy` or `fly.make_tiled_mma` of the atom, whose state control flow carries."""
+        type_ = value.type
+        assert isinstance(type_, TiledCopyType | TiledMmaType)
+        if isinstance(type_, TiledCopyType):
+            return self._made(MakeTiledCopyOp, [value.atom, *map(self.static, (type_.layout_tv, type_.tile))], type_)
+        parts = [type_.atom_layout] if type_.perm is None else [type_.atom_layout, type_.perm]
+        return self._made(MakeTiledMmaOp, [value.atom, *map(self.static, parts)], type_)
 
     def create(
         self, op_class: type[Operation], operands: Sequence[SSAValue], results: Sequence[Attribute] = (), **extra: Any

@@ -84,6 +84,14 @@ class View:
         return view_type(self.pointer.type, self.layout)
 
 
+@dataclass(frozen=True, slots=True)
+class Tiled:
+    """A tiled copy or MMA: what matters at run time is its atom."""
+
+    atom: SSAValue
+    type: Attribute
+
+
 def view_type(pointer: PointerType, layout: Any) -> MemRefType:
     """The type of a view of a pointer."""
     return _view_type(pointer, plain_layout(layout))

@@ -128,14 +128,18 @@ def WMMAScale(  # noqa: N802
 
     State, to be set: scale_a, scale_b, an e8m0 byte for each `block_size` k of a row, lowest k first, in the thread
     with the number of the row (of 16 rows: 16 threads later when `opsel_a` or `opsel_b` is 1): Int32, or Int64 of
-    blocks of 16. `mod_c`: 1 negates C, 2 takes its absolute value. `reuse_a`, `reuse_b`: the operand is that of the
-    call before.
+    blocks of 16. What is not set is 2**-127. `mod_c`: 1 negates C, 2 takes its magnitude, 3 does both. `reuse_a`,
+    `reuse_b`: the operand is that of the call before.
     """
 
     def make(target: RocmTarget) -> Any:
         from flydsl_rocm.atoms.matrix_wave32_types import Gfx1250WmmaScaleType
 
         types = element_types((elem_ty_a, elem_ty_b or elem_ty_a), elem_ty_acc)
+        if mod_c not in range(4):
+            raise FrontendError(
+                f"fx.rocdl.WMMAScale: mod_c is 1 to negate C, plus 2 for its magnitude, found {mod_c!r}"
+            )
         return Gfx1250WmmaScaleType((m, n, k), *types, opsel_a, opsel_b, mod_c, reuse_a, reuse_b, block_size)
 
     return MatrixOp("WMMAScale", GFX1250, make)
