@@ -20,7 +20,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("values",),
         ("meta", "operations", "specialised"),
         ("arith", "gpu", "math", "struct"),
-        ("derived", "enum", "primitive", "typing", "utils"),
+        ("derived", "enum", "primitive", "random", "typing", "utils"),
     ),
     "flydsl.frontend": (
         (

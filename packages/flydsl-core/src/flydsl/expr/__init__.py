@@ -50,6 +50,7 @@ if _TYPE_CHECKING:  # what __getattr__ loads
     from flydsl.expr import derived as derived
     from flydsl.expr import enum as enum
     from flydsl.expr import primitive as primitive
+    from flydsl.expr import random as random
     from flydsl.expr import typing as typing
     from flydsl.expr.primitive import CopyOpUniversalCopyType as CopyOpUniversalCopyType
     from flydsl.expr.primitive import MmaOpUniversalFMAType as MmaOpUniversalFMAType
@@ -69,6 +70,7 @@ if _TYPE_CHECKING:  # what __getattr__ loads
     from flydsl.ir.fly.types import TileType as TileType
 
 __path__ = _SearchPath(__path__)  # noqa: F405 - the import system sets it
+_MODULES = ("random",)  # of names of their own
 _GROUPS = ("derived", "enum", "primitive", "typing")  # the same names as here, grouped
 
 
@@ -78,7 +80,7 @@ def __getattr__(name: str) -> _Any:
         raise AttributeError(name)
     if name in _IR_TYPES:
         return _ir_type_class(name)
-    if name in _GROUPS:
+    if name in _GROUPS or name in _MODULES:
         return _import_module(f"flydsl.expr.{name}")
     try:
         return _target_module(name)
@@ -92,5 +94,5 @@ def __getattr__(name: str) -> _Any:
 def __dir__() -> list[str]:
     """The public names: not the rooms, and not what this file imports for itself."""
     here = (name for name, value in globals().items() if not isinstance(value, _ModuleType))
-    modules = ("arith", "gpu", "math", "numeric", *_GROUPS)
+    modules = ("arith", "gpu", "math", "numeric", *_GROUPS, *_MODULES)
     return sorted({*(name for name in here if not name.startswith("_")), *_IR_TYPES, *modules})
