@@ -18,13 +18,14 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("memory",),
         ("tiles", "threads"),
         ("values",),
-        ("meta", "operations", "specialised"),
+        ("extern", "meta", "operations", "specialised"),
         ("arith", "gpu", "math", "struct"),
         ("derived", "enum", "primitive", "random", "typing", "utils"),
     ),
     "flydsl.frontend": (
         (
             "early_return",
+            "externals",
             "kernel_attributes",
             "scope",
             "signature",

@@ -5,13 +5,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from flydsl.base.bitcode import bitcode_files, take_bitcode
 from flydsl.base.errors import CompileError, ToolchainError, ToolchainMissingError
 from flydsl.plugins.compile_backend import CompileBackend, Options, opt_level
 from flydsl.toolchain.gpu_module_text import gpu_module_contents
 from flydsl.toolchain.llvm_passes import LlvmPasses, llvm_passes
 from flydsl.toolchain.protocol import CodegenTarget, Toolchain
 from flydsl_rocm.hints import NAMES as HINTS
-from flydsl_rocm.pipeline import fragments, gpu_target, kernel_lowering, native_lowering
+from flydsl_rocm.pipeline import (
+    BITCODE_FILES,
+    CODE_OBJECT_ABI,
+    DEFAULT_ABI,
+    fragments,
+    gpu_target,
+    kernel_lowering,
+    native_lowering,
+)
 from flydsl_rocm.target import TRIPLE, RocmTarget, default_arch, forced_arch, is_known, target_of
 
 if TYPE_CHECKING:
@@ -23,6 +32,8 @@ if TYPE_CHECKING:
 
 _TOO_MUCH_LDS = re.compile(r"local memory \((\d+)\) exceeds limit \((\d+)\) in function '(\w+)'")
 _NO_LIBRARIES = re.compile(r"bitcode path: .* does not exist|\boc[mk]l\.bc does not exist|undefined \w+: __oc[mk]l_")
+_ABI = re.compile(r'"amdhsa_code_object_version", i32 (\d+)')
+_UNDEFINED = re.compile(r"undefined symbol: (\w+)")
 _DEVICE_FUNCTION = re.compile(r"\b__(oc[mk]l)_\w+")
 
 
@@ -31,6 +42,7 @@ class RocmBackend(CompileBackend):
 
     name = "rocm"
     hints = HINTS
+    links_bitcode = True
 
     def default_arch(self) -> str:
         return default_arch()
@@ -71,19 +83,21 @@ class RocmBackend(CompileBackend):
 
         target, options = target_of(arch), {**(options or {}), "printf": '"gpu.printf"' in module_text}
         check_matrix_instructions(module_text, target)
-        kit = toolkit()
-        pipeline = native_lowering(target, options, kit.option)
-        try:
-            return _code_object(module_text, pipeline, _made_for(target, options), toolchain, llvm_passes(options))
-        except ToolchainError as error:
-            if not _NO_LIBRARIES.search(str(error)):
-                raise _explained(error) from error
-            lowered = toolchain.run_pipeline(module_text, kernel_lowering(target, options))
-            raise _library_missing(lowered, kit.reason or f"which {str(kit.folder)!r} lacks") from error
+        kit, (text, bitcode) = toolkit(), take_bitcode(module_text)
+        with bitcode_files(bitcode) as files:
+            linked = {BITCODE_FILES: files, CODE_OBJECT_ABI: _abi_of(bitcode, toolchain)} if files else {}
+            pipeline = native_lowering(target, {**options, **linked}, kit.option)
+            try:
+                return _code_object(text, pipeline, _made_for(target, options), toolchain, llvm_passes(options))
+            except ToolchainError as error:
+                if not _NO_LIBRARIES.search(str(error)):
+                    raise _explained(error) from error
+                lowered = toolchain.run_pipeline(text, kernel_lowering(target, options))
+                raise _library_missing(lowered, kit.reason or f"which {str(kit.folder)!r} lacks") from error
 
     def emit_llvm_ir(self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None) -> str:
         target, options = target_of(arch), {**(options or {}), "printf": '"gpu.printf"' in module_text}
-        lowered = toolchain.run_pipeline(module_text, kernel_lowering(target, options))
+        lowered = toolchain.run_pipeline(take_bitcode(module_text)[0], kernel_lowering(target, options))
         return toolchain.emit_llvm_ir(gpu_module_contents(lowered))
 
     def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
@@ -114,6 +128,12 @@ def _code_object(text: str, pipeline: str, target: CodegenTarget, toolchain: Too
     return toolchain.link(machine_code, shared=True, args=("--no-undefined",))
 
 
+def _abi_of(bitcode: Sequence[bytes], toolchain: Toolchain) -> int:
+    """That which bitcode was made for, if it says so: LLVM links no two of them."""
+    found = [_ABI.search(toolchain.llvm_text(content)) for content in bitcode]
+    return next((int(match[1]) for match in found if match), DEFAULT_ABI)
+
+
 def _explained(error: ToolchainError) -> ToolchainError:
     """The error, or one that says what the device lacks."""
     if too_much := _TOO_MUCH_LDS.search(str(error)):
@@ -121,6 +141,11 @@ def _explained(error: ToolchainError) -> ToolchainError:
         return ToolchainError(
             f"kernel {kernel!r} needs {needed} bytes of shared memory for a block, which has {limit}: allocate less",
             kernel=kernel,
+        )
+    if missing := _UNDEFINED.search(str(error)):
+        return ToolchainError(
+            f"the kernel calls {missing[1]!r}, which nothing defines; give the external function the bitcode that "
+            "does: link_extern(..., bitcode_path=...)"
         )
     return error
 

@@ -11,9 +11,11 @@ from flydsl.toolchain.llvm_passes import llvm_passes
 from flydsl_rocm.hints import occupancy
 from flydsl_rocm.target import TRIPLE, RocmTarget
 
-CODE_OBJECT_ABI = 500
-"""Of code objects, as `abi=` has it: the layout of implicit arguments. ROCm 5 to 7 load it; 600 adds nothing to it that
-is used here, and needs ROCm 6.2."""
+BITCODE_FILES = "bitcode_files"
+"""The option with the files that are linked into the kernels."""
+CODE_OBJECT_ABI, DEFAULT_ABI = "code_object_abi", 500
+"""The option with the version of code objects, as `abi=` has it, and what it is by default: ROCm 5 to 7 load that; 600
+adds nothing to it that is used here, and needs ROCm 6.2."""
 CLUSTER_PASS = "fly-rocdl-cluster-attr"
 """In the pipeline's text for upstream's sake; here `convert-fly-to-rocdl` does its work, on the kernel before MLIR sees
 it.
@@ -78,11 +80,13 @@ def _kernel_lowering(target: RocmTarget, *, prints: bool = False) -> list[str]:
 
 
 def _module_lowering(target: RocmTarget, options: Mapping[str, Any]) -> list[str]:
-    attach = [f"chip={target.chip}", f"O={opt_level(options)}", f"abi={CODE_OBJECT_ABI}"]
+    attach = [f"chip={target.chip}", f"O={opt_level(options)}", f"abi={options.get(CODE_OBJECT_ABI, DEFAULT_ABI)}"]
     if target.features:
         attach.append(f"features={target.features}")
     if target.wave == 32:
         attach.append("wave64=false")
+    if files := options.get(BITCODE_FILES):
+        attach.append(f"l={','.join(map(str, files))}")
     if options.get("fast_fp_math"):
         attach.append("fast=true")
     if options.get("unsafe_fp_math") or options.get("fast_fp_math"):

@@ -12,6 +12,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING
 
 from flydsl.base import settings
+from flydsl.base.bitcode import has_bitcode
 from flydsl.base.errors import CompileError, LlvmPassError
 from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.dump import Dump
@@ -152,6 +153,10 @@ class Lowered:
         backend = get_backend(target.backend)
         given = options(traced.hints, Dump.of(traced).code())
         check_backend(backend, target.arch, given)
+        if has_bitcode(self.device_text) and not backend.links_bitcode:
+            raise CompileError(
+                f"backend {backend.name!r} links no bitcode, and {traced.name!r} calls external functions that need it"
+            )
         pending = begin_launcher(self.host, traced.kernels, toolchain)
         try:
             device = backend.emit_code_object(self.device_text, arch=target.arch, toolchain=toolchain, options=given)

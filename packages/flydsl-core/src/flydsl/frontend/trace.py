@@ -18,6 +18,7 @@ from flydsl.expr.numeric import Index, Int32, Numeric, as_numeric
 from flydsl.expr.tracing import context
 from flydsl.expr.values.emitter import Emitter, TargetInfo
 from flydsl.frontend.diagnostics import located
+from flydsl.frontend.externals import bitcode_attributes, declare_externals, emit_call, external_type
 from flydsl.frontend.signature import ArgSpec, Parameter, wrong_constexpr
 from flydsl.frontend.source import function_source
 from flydsl.frontend.trees import constant_key, flatten, static_attributes, structure
@@ -49,6 +50,8 @@ class Session:
         self.kernel_names: list[str] = []
         self._device, self._host = Block(), Block()
         self._known: dict[Any, str] = {}
+        self._externals: dict[str, Attribute] = {}  # the types of external functions by symbol
+        self._bitcode: dict[bytes, None] = {}
         self._dynamic_shared: dict[str, int | None] = {}  # of each kernel, None where it uses none
         self.module = builtin.ModuleOp(Region(self._host), attributes={"gpu.container_module": builtin.UnitAttr()})
 
@@ -71,9 +74,12 @@ class Session:
             regions=[Region(body)],
         )
         if self.kernel_names:
+            declare_externals(self._device, self._externals)
             self._host.add_op(
                 GPUModuleOp.create(
-                    properties={"sym_name": builtin.StringAttr(_KERNELS)}, regions=[Region(self._device)]
+                    properties={"sym_name": builtin.StringAttr(_KERNELS)},
+                    attributes=bitcode_attributes(self._bitcode),
+                    regions=[Region(self._device)],
                 )
             )
         self._host.add_op(host)
@@ -122,6 +128,17 @@ class Session:
             },
             attributes=launch_attributes,
         )
+
+    def call_external(self, symbol: str, operands: Sequence[Any], result: Attribute | None, bitcode: bytes) -> Any:
+        """Call the function `symbol`, which `bitcode` or a device library defines, in the kernel that is traced."""
+        type_ = external_type([operand.type for operand in operands], result)
+        if self._externals.setdefault(symbol, type_) != type_:
+            raise FrontendError(
+                f"external function {symbol!r} is called with type {type_}, and with {self._externals[symbol]} before"
+            )
+        if bitcode:
+            self._bitcode[bitcode] = None
+        return emit_call(context.current(), symbol, operands, result)
 
     def _add_empty_kernel(self) -> None:
         """A kernel that is never launched: targets build no code object without one."""

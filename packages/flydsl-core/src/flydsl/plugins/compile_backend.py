@@ -45,6 +45,8 @@ class CompileBackend(ABC):
     name: str
     """Backend id, lower case; equals the name in the manifest."""
 
+    links_bitcode: ClassVar[bool] = False
+    """Whether it links the bitcode of external functions (`flydsl.base.bitcode`) into device code."""
     hints: ClassVar[frozenset[str]] = frozenset()
     """Names of compile hints that it takes besides `opt_level` and `debug_info`; they arrive among the options."""
 
