@@ -13,6 +13,7 @@ from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import ArgumentError, CompileError, FlyDSLError, FrontendError
 from flydsl.base.interception import call_uncommonly, is_tracing
 from flydsl.base.location import locating, user_traceback
+from flydsl.compiler.ambient_hints import HintedCalls, ambient_hints
 from flydsl.compiler.call.bound_call import BoundCall, call_recorder
 from flydsl.compiler.call.container import flat
 from flydsl.compiler.call.prepared_call import PreparedCall
@@ -63,6 +64,7 @@ class JitFunction(Generic[P]):
         self._stubs = self._sites.stubs
         self._hints = CompileHints(self._sites.clear)
         self._hints.update(frozen_hints(hints))
+        self._hinted: dict[object, HintedCalls] = {}
         self._last = threading.local()
 
     @property
@@ -113,6 +115,8 @@ class JitFunction(Generic[P]):
                 values = self._complete(args, kwargs)
         if is_interpreting():
             return self._interpret(values)
+        if hints := ambient_hints():
+            return self._calls_with(hints)(*values)
         stub = self._stubs.get(tuple(map(type, values)))
         return self._miss(values) if stub is None else stub(*values)
 
@@ -260,13 +264,18 @@ class JitFunction(Generic[P]):
         specs, target = self.bind(*values).specs(), target_of()
         self._last.artifact, _ = self._code.artifact(specs, target, self._merged(NO_HINTS))
 
+    def _calls_with(self, hints: Hints) -> HintedCalls:
+        key = tuple(sorted(hints.items()))
+        calls = self._hinted.get(key)
+        return calls or self._hinted.setdefault(key, HintedCalls(self, self._sites.derive()))
+
     def _interpret(self, values: tuple[Any, ...]) -> None:
         from flydsl.compiler.interpreted_call import interpret_call
 
         interpret_call(self, values, {})
 
     def _merged(self, hints: Hints) -> Hints:
-        return frozen_hints({**self._hints, **hints})
+        return frozen_hints({**ambient_hints(), **self._hints, **hints})
 
     def _complete(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """All arguments by position, defaults included."""

@@ -1,0 +1,31 @@
+"""`CompilationContext`, under the path that other kernels import it from."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+
+from flydsl.compiler.ambient_hints import ambient_hints, hinting_block
+from flydsl.compiler.hints import Hints, HintValue
+from flydsl.expr.tracing.context import is_tracing
+
+
+class CompilationContext:
+    """Compile hints for the calls of a block, and whether a function is being traced."""
+
+    @classmethod
+    def compile_hints(cls, hints: Hints) -> AbstractContextManager[None]:
+        """`with CompilationContext.compile_hints({"waves_per_eu": 2})`: hints for the calls of the block.
+
+        Of a name in several blocks the innermost counts; a function's own `compile_hints` go before them all.
+        """
+        return hinting_block(hints)
+
+    @classmethod
+    def get_compile_hints(cls) -> dict[str, HintValue]:
+        """The hints of the blocks around."""
+        return dict(ambient_hints())
+
+    @classmethod
+    def get_current(cls) -> CompilationContext | None:
+        """A context while a function is traced, None outside."""
+        return cls() if is_tracing() else None
