@@ -17,7 +17,7 @@ from flydsl_rocm.atoms.matrix_intrinsics import MFMA
 from flydsl_rocm.target import TARGETS
 
 N = 256
-WAVES = {"gfx942": 64, "gfx950": 64, "gfx1100": 32, "gfx1201": 32}
+WAVES = {"gfx90a": 64, "gfx942": 64, "gfx950": 64, "gfx1100": 32, "gfx1201": 32, "gfx1250": 32}
 CDNA = ("gfx942", "gfx950")
 
 
