@@ -98,14 +98,26 @@ def test_a_shuffle_by_a_lane_known_at_run_time_is_one_permutation_a_word(arch, d
     assert isa_of(exchange, arch, dtype, dtype).count("ds_bpermute_b32") == words
 
 
-def test_a_shuffle_by_a_constant():
+@pytest.mark.parametrize(("arch", "offset", "instruction"), [
+    *(("gfx942", offset, "v_add_f32_dpp") for offset in (1, 2, 3, 7, 8, 15)),
+    ("gfx942", 4, "ds_swizzle_b32"),
+    ("gfx942", 16, "ds_swizzle_b32"),
+    ("gfx942", 32, "ds_bpermute_b32"),
+    *(("gfx1100", offset, "v_add_f32_dpp") for offset in (1, 4, 8, 13, 15)),
+    ("gfx1100", 16, "v_permlanex16_b32"),
+    ("gfx1201", 16, "v_permlanex16_b32"),
+    ("gfx1100:wavefrontsize64+", 4, "v_add_f32_dpp"),
+    ("gfx1201:wavefrontsize64+", 16, "v_permlanex16_b32"),
+])  # fmt: skip
+def test_an_exchange_by_a_constant(arch, offset, instruction):
     @flyc.kernel
     def exchange(x: fx.Tensor, y: fx.Tensor):
-        i = fx.thread_idx.x
-        y[i] = fx.shuffle_xor(x[i], 1)
+        value = x[fx.thread_idx.x]
+        y[fx.thread_idx.x] = value + fx.shuffle_xor(value, offset)
 
-    assert "ds_swizzle_b32" in isa_of(exchange, "gfx942")
-    assert "ds_bpermute_b32" in isa_of(exchange, "gfx1100")
+    isa = isa_of(exchange, arch)
+    assert instruction in isa
+    assert instruction.startswith("ds_") or "ds_" not in isa
 
 
 @pytest.mark.parametrize(("arch", "wave"), [("gfx942", 64), ("gfx1100", 32)])

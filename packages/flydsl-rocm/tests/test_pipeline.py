@@ -31,6 +31,8 @@ def test_attached_target_carries_chip_level_features_and_wave() -> None:
     assert "rocdl-attach-target{chip=gfx1100 O=2 abi=500 features=+wavefrontsize64}" in fragments
     assert "convert-fly-to-rocdl{shuffles=halves}" in fragments
     assert "convert-fly-to-rocdl{shuffles=any}" in RocmBackend().pipeline_fragments(arch="gfx1201:wavefrontsize64+")
+    assert "convert-fly-to-rocdl" in RocmBackend().pipeline_fragments(arch="gfx942")
+    assert "convert-fly-to-rocdl{shuffles=any offsets=signed}" in RocmBackend().pipeline_fragments(arch="gfx1250")
 
 
 def test_hints_are_options_of_the_conversion_and_of_the_target() -> None:

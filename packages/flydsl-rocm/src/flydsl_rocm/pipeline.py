@@ -61,17 +61,18 @@ def gpu_target(target: RocmTarget) -> str:
 
 
 def _conversion_options(target: RocmTarget, options: Mapping[str, Any]) -> str:
-    """The text behind the name of `convert-fly-to-rocdl`."""
-    given = {"shuffles": _shuffles(target), **occupancy(options)}
+    """The text behind the name of `convert-fly-to-rocdl`; offsets beside a scalar base are signed on gfx1250."""
+    offsets = "signed" if target.chip == "gfx1250" else ""
+    given = {"shuffles": _shuffles(target), "offsets": offsets, **occupancy(options)}
     words = [f"{name}={value}" for name, value in given.items() if value]
     return f"{{{' '.join(words)}}}" if words else ""
 
 
 def _shuffles(target: RocmTarget) -> str:
-    """The way for waves of 64 threads on RDNA; on gfx11 a lane reads only lanes of its half of the wave."""
-    if target.wave == 32 or not target.wave_choice:
+    """The way for chips other than CDNA; on gfx11 a lane reads only lanes of its half of the wave."""
+    if target.chip.startswith("gfx9"):
         return ""
-    return "halves" if target.chip.startswith("gfx11") else "any"
+    return "halves" if target.wave == 64 and target.chip.startswith("gfx11") else "any"
 
 
 def _kernel_lowering(target: RocmTarget, *, prints: bool = False) -> list[str]:

@@ -11,7 +11,8 @@ One rule, which type inference, lowering and the interpreter take from here, sin
 * A coordinate of 32 bits is widened before it is multiplied by a stride where the product, or the sum of them all, may
   pass 2^31: in a layout whose static modes reach that far, and in a mode whose extent is a leaf of 64 bits.
 
-So a layout that fits is computed in 32 bits throughout, and no other one is.
+So a layout that fits is computed in 32 bits throughout, and no other one is; sums and products of leaves of 32 bits do
+not overflow.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ from flydsl.passes.rewriting import functions, insert_before, operands_of, repla
 _ALL_ZERO = 64
 """Trailing zeros of 0."""
 _MAX_DEPTH = 24
+_MAY_WRAP = arith.IntegerOverflowAttr("none")
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ def _addends(value: SSAValue) -> list[SSAValue]:
     while pending:
         current = pending.pop()
         if isinstance(current.owner, arith.AddiOp):
+            current.owner.properties["overflowFlags"] = _MAY_WRAP  # so that a part of the sum equals the same sum
             pending += reversed(operands_of(current.owner))
         else:
             found.append(current)

@@ -29,9 +29,11 @@ from flydsl_rocm.atoms.matrix_lowering import MATRIX_HANDLERS, MATRIX_OPERANDS, 
 from flydsl_rocm.atoms.tdm_lowering import TDM_HANDLERS, TDM_STATES
 from flydsl_rocm.atoms.wave_lowering import WAVE_HANDLERS, WAVE_STATES
 from flydsl_rocm.dialect import GetBufferRsrcOp
+from flydsl_rocm.lowering.addresses import split_addresses
 from flydsl_rocm.lowering.buffer_space import BufferSpace, resource_of
 from flydsl_rocm.lowering.kernel_attributes import (
     expand_index_operations,
+    set_block_bounds,
     set_cluster_attribute,
     set_launch_bounds,
     set_occupancy,
@@ -44,11 +46,13 @@ from flydsl_rocm.lowering.shuffles import NATIVE, expand_shuffles
 class ConvertFlyToRocdl(ConvertFlyToLLVM):
     """Lowers Fly pointers and atoms for AMD GPUs, and states each kernel's launch bounds.
 
-    `shuffles` is one of the ways of `lowering.shuffles`; the others are those of `set_occupancy`.
+    `shuffles` is one of the ways of `lowering.shuffles`, `offsets` beside a scalar base are unsigned, or `signed`; the
+    others are those of `set_occupancy`.
     """
 
     name = "convert-fly-to-rocdl"
     shuffles: str = NATIVE
+    offsets: str = ""
     waves_per_eu: int = 0
     most_waves_per_eu: int = 0
     registers: int = 0
@@ -83,6 +87,8 @@ class ConvertFlyToRocdl(ConvertFlyToLLVM):
                 if kernel.name == "gpu.func":
                     expand_shuffles(kernel, self.shuffles)
                     expand_index_operations(kernel)
+                    split_addresses(kernel, 31 if self.offsets == "signed" else 32)
+                    set_block_bounds(kernel)
                     set_launch_bounds(kernel)
                     if "gpu.kernel" in kernel.attributes:
                         set_occupancy(kernel, *map(int, (self.waves_per_eu, self.most_waves_per_eu, self.registers)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects import arith, gpu
+from xdsl.dialects import arith, gpu, scf
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
@@ -26,6 +26,9 @@ Size = tuple[int, int, int]
 MAX_THREADS = 1024
 """Threads of a workgroup on every target; assumed for kernels whose block size is only known at launch."""
 
+MAX_BLOCKS = (1 << 31) - 1
+"""Blocks of a grid in one dimension."""
+
 _WAVES, _GROUP_THREADS = "rocdl.waves_per_eu", "rocdl.flat_work_group_size"
 _BLOCK_COUNT, _GROUP_SIZE = 0, 12
 """Byte offsets in the implicit kernel arguments (code object version 5): u32 block counts, then u16 group sizes."""
@@ -33,7 +36,7 @@ _BLOCK_COUNT, _GROUP_SIZE = 0, 12
 
 def set_launch_bounds(kernel: Operation) -> None:
     """Tell LLVM how many threads a workgroup has: exactly, when the block size is known, else at most 1024."""
-    size = _known_block_size(kernel)
+    size = known_block_size(kernel)
     if size is None:
         kernel.attributes.setdefault(_GROUP_THREADS, StringAttr(f"1,{MAX_THREADS}"))
         return
@@ -44,6 +47,25 @@ def set_launch_bounds(kernel: Operation) -> None:
         kernel.attributes.pop(name, None)
         kernel.properties.pop(name, None)
     kernel.attributes["known_block_size"] = DenseArrayBase.from_list(i32, size)
+
+
+def set_block_bounds(kernel: Operation) -> None:
+    """Tell LLVM that the number of a block is not negative: a grid has less than 2^32 threads in each dimension.
+
+    Not in kernels with loops: knowing it, LLVM gives each access of a loop a pointer of its own, which costs registers
+    and 64-bit additions in each iteration.
+    """
+    operations, size = list(kernel.walk()), known_block_size(kernel) or (1, 1, 1)
+    if any(isinstance(op, scf.ForOp | scf.WhileOp) for op in operations):
+        return
+    for op in operations:
+        if isinstance(op, gpu.BlockIdOp):
+            op.properties["upper_bound"] = IntegerAttr(block_limit(size[_dimension(op)]), IndexType())
+
+
+def block_limit(threads: int) -> int:
+    """How many blocks of so many threads a dimension can have."""
+    return min(MAX_BLOCKS, ((1 << 32) - 1) // threads)
 
 
 def set_cluster_attribute(kernel: Operation) -> None:
@@ -78,7 +100,7 @@ def _pass_through(kernel: Operation, name: str, value: str) -> None:
 def expand_index_operations(kernel: Operation) -> None:
     """Read block and grid sizes from constants or the implicit arguments (MLIR's own lowering calls ockl), and compute
     wave numbers, which it does not know."""
-    known = _known_block_size(kernel)
+    known = known_block_size(kernel)
     for op in list(kernel.walk()):
         expand = _EXPANSIONS.get(op.name)
         if expand is not None:
@@ -152,7 +174,7 @@ def _dimension(op: Operation) -> int:
     return "xyz".index(attribute.data.value)
 
 
-def _known_block_size(kernel: Operation) -> Size | None:
+def known_block_size(kernel: Operation) -> Size | None:
     for name in ("known_block_size", "gpu.known_block_size"):
         attribute = kernel.get_attr_or_prop(name)
         if isinstance(attribute, DenseArrayBase):

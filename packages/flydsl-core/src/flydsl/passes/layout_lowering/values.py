@@ -38,6 +38,8 @@ _BINARY: dict[str, type[Operation]] = {
 }
 _PREDICATES = {"equal": IntegerAttr(0, i64), "less": IntegerAttr(2, i64)}
 _COMMUTATIVE = frozenset({"add", "mul", "min", "max", "xor", "and", "equal"})
+_EXACT: dict[str, Attribute] = {"overflowFlags": arith.IntegerOverflowAttr([arith.IntegerOverflowFlag.NSW])}
+"""Of sums and products in 32 bits: layouts of such leaves are promised to fit (see `flydsl.layout.width`)."""
 _REASSOCIATED = {"add": lambda a, b: a + b, "mul": lambda a, b: a * b}
 
 
@@ -202,7 +204,8 @@ def plain(leaf: Any) -> Any:
 
 
 def _binary(op: str, a: SSAValue, b: SSAValue, type_: Attribute) -> Operation:
-    return _BINARY[op].create(operands=[a, b], result_types=[type_])
+    properties = dict(_EXACT) if type_ is i32 and op in _REASSOCIATED else {}
+    return _BINARY[op].create(operands=[a, b], result_types=[type_], properties=properties)
 
 
 def _width(leaf: Any) -> int:
