@@ -2,8 +2,8 @@
 
 A is (M, K), B (N, K); f16, bf16, fp8 or int8. Of the products of 8-bit numbers row m is multiplied by scale_a[m] and
 column n by scale_b[n], as quantised activations and weights need it. N and K are known while compiling, M and the
-strides of A and C are not. N and M are any numbers; K is a multiple of 32, with 8-bit numbers of 64. How it works is in
-rocm_gemm.py and in docs/how-to/write_a_gemm_for_amd.md.
+strides of A and C are not. N and M are any numbers; K is a multiple of 32, with 8-bit numbers of 64; rows of A begin at
+multiples of 16 bytes. How it works is in rocm_gemm.py and in docs/how-to/write_a_gemm_for_amd.md.
 """
 
 from __future__ import annotations

@@ -84,16 +84,16 @@ class Product:
     ) -> None:
         """Tile (`row`, `column`) of the bounded tensors `a`, (M, K), and `b`, (N, K); starts with the first step."""
         dtype, vector, thread = a.dtype, wide(a.dtype), fx.thread_idx.x
-        self.mma, self.k_a, self.k_b = mma, 8 * vector, 2 * WAVE * vector  # elements from step to step
+        self.mma, self.step_k, self.last = mma, 8 * vector, max(k - 8 * vector, 0)
         self.steps, self.rest = divmod(k // (4 * vector), 2)
-        tile_a = fx.flat_divide(a, fx.make_tile(ROWS, self.k_a))[None, None, row, 0]
-        tile_b = fx.flat_divide(b, fx.make_tile(COLUMNS, self.k_a))[None, None, column, 0]
+        tile_a = fx.flat_divide(a, fx.make_tile(ROWS, self.step_k))[None, None, row, 0]
+        tile_b = fx.flat_divide(b, fx.make_tile(COLUMNS, self.step_k))[None, None, column, 0]
 
         # Rows of A in LDS follow each other; a swizzle spreads what lanes read at the same time over all banks.
         swizzle = fx.static(fx.SwizzleType.get(3, vector.bit_length() - 1, 3))
-        layout = fx.make_composed_layout(swizzle, fx.make_layout((ROWS, self.k_a), (self.k_a, 1)))
+        layout = fx.make_composed_layout(swizzle, fx.make_layout((ROWS, self.step_k), (self.step_k, 1)))
         memory = fx.SharedAllocator()
-        self.halves = [memory.allocate(fx.Array[dtype, ROWS * self.k_a]).view(layout) for _ in range(2)]
+        self.halves = [memory.allocate(fx.Array[dtype, ROWS * self.step_k]).view(layout) for _ in range(2)]
 
         # Eight threads load a row of A, 16 bytes each. From LDS, and from B, threads load what they multiply.
         self.load = fx.make_copy_atom(fx.rocdl.BufferCopy128b(), dtype)
@@ -110,10 +110,15 @@ class Product:
         self.put(self.fetch(0, 0), 0)
 
     def fetch(self, step: Any, half: int) -> fx.Tensor:
-        """Start the loads of one step: those of B to its registers, those of A to registers that are returned."""
+        """Start the loads of one step: those of B to its registers, those of A to registers that are returned.
+
+        What would reach over the end of K starts earlier instead: bounds of buffers may not count `soffset`. As LLVM
+        cannot see through `readfirstlane`, it makes no second copy of the loop's body for the last step.
+        """
+        start = fx.min(fx.rocdl.readfirstlane(step * self.step_k), self.last)
         staged = fx.make_fragment_like(self.source_a)
-        fx.copy(self.load, self.source_a, staged, soffset=step * self.k_a)
-        fx.copy(self.load, self.source_b, self.load_b.retile(self.b[half]), soffset=step * self.k_b)
+        fx.copy(self.load, self.source_a, staged, soffset=start)
+        fx.copy(self.load, self.source_b, self.load_b.retile(self.b[half]), soffset=start * ATOM)
         return staged
 
     def put(self, staged: fx.Tensor, half: int) -> None:
@@ -121,17 +126,17 @@ class Product:
         fx.copy(self.move, staged, self.stage_a.partition_D(self.halves[half]))
         fx.barrier()
 
-    def multiply(self, half: int, parts: int) -> None:
-        """Multiply the first `parts` of the two 16-byte pieces along K that lanes hold in a step."""
+    def multiply(self, half: int, parts: tuple[int, ...] = (0, 1)) -> None:
+        """Multiply what is in `half`, or only `parts` of the two 16-byte pieces along K that lanes hold of it."""
         fx.copy(self.move, self.read_a.partition_S(self.halves[half]), self.read_a.retile(self.a))
-        for part in fx.range_constexpr(parts):
+        for part in parts:
             fx.gemm(self.mma, self.sums, piece(self.b[half], part), piece(self.a, part), self.sums)
 
     def advance(self, step: Any, half: int) -> None:
         """Multiply one step while the next one, which goes to the other half, is on its way."""
         staged = self.fetch(step + 1, 1 - half)
         fx.rocdl.sched_barrier(0)  # no load may sink below the products, which hide its latency
-        self.multiply(half, 2)
+        self.multiply(half)
         fx.rocdl.sched_barrier(0)
         self.put(staged, 1 - half)
 
@@ -140,7 +145,7 @@ class Product:
         if self.steps % 2:
             self.advance(self.steps - 1, 0)
         if self.rest:
-            self.multiply(self.steps % 2, 1)
+            self.multiply(self.steps % 2, (1,) if self.steps else (0,))
         return self.sums
 
 
