@@ -10,6 +10,7 @@ import pytest
 from support.matmul import copied_matmul_of, matmul_of
 from support.matrix_atoms import KINDS
 
+import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl_hipsim.bench import HipsimBench
 
@@ -99,3 +100,40 @@ def test_tiled_copies_fill_and_empty_the_fragments(name: str, hipsim: HipsimBenc
     a, b, c, expected = operands(rng, (kind, acc), (128, 256, 128))
     matmul(a, b, c)
     np.testing.assert_array_equal(c.astype(np.float64), expected)
+
+
+def product_of_4_bits(op: Callable[[], Any], wave: int) -> Any:
+    """C = A @ B.T of whole tiles of numbers of 4 bits, which a and b hold as Int32."""
+
+    @flyc.kernel
+    def kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor):
+        tiled = fx.make_tiled_mma(fx.make_mma_atom(op()), fx.make_layout(*WAVES), permutation_of(INTERLEAVED))
+        thread = tiled.get_slice(fx.thread_idx.x)
+        part_a, part_b, part_c = thread.partition_A(a), thread.partition_B(b), thread.partition_C(c)
+        frag_a, frag_b = tiled.make_fragment_A(part_a), tiled.make_fragment_B(part_b)
+        frag_c = tiled.make_fragment_C(part_c)
+        frag_a.store(part_a.load().to(fx.Int4))
+        frag_b.store(part_b.load().to(fx.Int4))
+        frag_c.fill(0)
+        fx.gemm(tiled, frag_c, frag_a, frag_b, frag_c)
+        part_c.store(frag_c.load())
+
+    @flyc.jit
+    def launch(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor):
+        kernel(a, b, c).launch(grid=1, block=4 * wave)
+
+    return launch
+
+
+@pytest.mark.parametrize(("chip", "depth"), [("gfx1100", 16), ("gfx1201", 16), ("gfx1201", 32)])
+@pytest.mark.parametrize("signed", [False, True])
+def test_a_tile_of_integers_of_4_bits(
+    chip: str, depth: int, signed: bool, hipsim: HipsimBench, rng: np.random.Generator
+) -> None:
+    hipsim.use(chip)
+    low, high = (-8, 8) if signed else (0, 16)
+    a, b = (rng.integers(low, high, shape).astype(np.int32) for shape in ((64, 2 * depth), (32, 2 * depth)))
+    c = np.full((64, 32), 99, np.int32)
+    op = wmma(16, 16, depth, fx.Int4, signA=signed, signB=signed)
+    product_of_4_bits(op, 32)(*[flyc.from_dlpack(array) for array in (a, b, c)])
+    np.testing.assert_array_equal(c, a @ b.T)

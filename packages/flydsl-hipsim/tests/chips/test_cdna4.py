@@ -23,6 +23,11 @@ def gathered(values: np.ndarray) -> np.ndarray:
     return values.reshape(4, 16, -1).transpose(1, 0, 2).reshape(16, -1)
 
 
+def runs_gathered(values: np.ndarray) -> np.ndarray:
+    """The same of 8-bit elements, whose runs of 16 k alternate between the four lanes of a row."""
+    return values.reshape(4, 16, 2, 16).transpose(1, 2, 0, 3).reshape(16, -1)
+
+
 def spread(matrix: np.ndarray) -> np.ndarray:
     """(row, column) of the result to (lane, word)."""
     return matrix.reshape(4, 4, 16).transpose(0, 2, 1).reshape(64, 4)
@@ -42,8 +47,9 @@ def test_a_scaled_matrix_instruction(kernels: Any, level: int, rng: np.random.Ge
     scales = rng.integers(125, 130, (2, 64)).astype(np.int32)
     c = np.zeros((64, 4), np.float32)
     kernels("cdna4", level, "gfx950").run("scaled", 1, 64, [a, b, c, scales[0], scales[1]])
-    x, y = (fp8(v.astype(np.int64)) * 2.0 ** (s[:, None] - 127) for v, s in ((a, scales[0]), (b, scales[1])))
-    np.testing.assert_array_equal(c, spread(gathered(x) @ gathered(y).T))
+    x, y = (runs_gathered(fp8(v.astype(np.int64))) for v in (a, b))
+    x, y = (v * np.repeat(2.0 ** (s.reshape(4, 16).T - 127), 32, 1) for v, s in zip((x, y), scales, strict=True))
+    np.testing.assert_array_equal(c, spread(x @ y.T))
 
 
 @LEVELS

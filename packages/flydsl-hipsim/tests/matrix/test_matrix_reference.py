@@ -241,7 +241,8 @@ def test_a_scaled_matrix_instruction_with_each_pair_of_formats(
     ]
     found = executed(text, "gfx950", given, before.shape[1], tmp_path)
     sides = [
-        operand(decoded(c, kind), shape.rows, shape.depth, 1) * group_scales(s[:, byte], shape.rows, shape.depth)
+        operand(decoded(c, kind), shape.rows, shape.depth, 1, 16 if bits_of(kind) == 8 else 0)
+        * group_scales(s[:, byte], shape.rows, shape.depth)
         for c, kind, s, byte in zip(codes, pair, scales, chosen, strict=True)
     ]
     expected = before + placed(sides[0] @ sides[1].transpose(0, 2, 1), shape)

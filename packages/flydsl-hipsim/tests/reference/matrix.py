@@ -73,13 +73,14 @@ def decoded(codes: Array, kind: str) -> Array:
     return value if nan is None else np.where(nan, np.nan, value)
 
 
-def operand(values: Array, rows: int, depth: int, blocks: int) -> Array:
-    """(lane, element) to (block, row, k)."""
-    each = values.shape[1]
+def operand(values: Array, rows: int, depth: int, blocks: int, run: int = 0) -> Array:
+    """(lane, element) to (block, row, k): all elements of a lane follow one another, or runs of so many do."""
+    each = run or values.shape[1]
     made = np.zeros((blocks, rows, depth))
     for lane in range(64):
-        first = lane // (rows * blocks) * each
-        made[lane // rows % blocks, lane % rows, first : first + each] = values[lane]
+        for number, part in enumerate(values[lane].reshape(-1, each)):
+            first = (lane // (rows * blocks) + number * 64 // (rows * blocks)) * each
+            made[lane // rows % blocks, lane % rows, first : first + each] = part
     return made
 
 
@@ -95,7 +96,7 @@ def sparse_operand(values: Array, index: Array, rows: int, depth: int) -> Array:
 
 
 def group_scales(scales: Array, rows: int, depth: int) -> Array:
-    """Exponents of lanes to factors of (row, k): a lane's are those of its own 32 k."""
+    """Exponents of lanes to factors of (row, k): a lane's number within its row is that of its 32 k."""
     made = np.zeros((1, rows, depth))
     each = depth * rows // 64
     for lane in range(64):

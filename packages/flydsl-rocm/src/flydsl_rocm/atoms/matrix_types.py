@@ -19,6 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 
 import flydsl.layout as fl
 from flydsl.ir.fly.atoms import MmaOpType, mma_body, read_mma_body
+from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.reader import Reader
 from flydsl.layout import Layout
 from flydsl_rocm.atoms.matrix_intrinsics import MFMA, MFMA_BLOCKS, SCALED_FORMATS, Intrinsic, Key, kind_of
@@ -164,8 +165,10 @@ class MfmaScaleType(RocmMmaType):
 
     @property
     def tv_layouts(self) -> tuple[Layout, Layout, Layout]:
+        """8-bit operands are in runs of 16 k, so that each 32 k have a scale of their own; others are in one run."""
         m, n, k = self.shape
-        return _input(m, k, 1, 0), _input(n, k, 1, n), _result(m, n, 1)
+        a, b = (_runs_of_16(m) if element_bits(kind) == 8 else _input(m, k, 1, 0) for kind in (self.a, self.b))
+        return a, b, _result(m, n, 1)
 
 
 def _input(rows: int, k: int, blocks: int, step: int) -> Layout:
@@ -177,6 +180,12 @@ def _input(rows: int, k: int, blocks: int, step: int) -> Layout:
     if groups == 1:
         return Layout(((rows, blocks), run), ((1, step), column))
     return Layout(((rows, blocks, groups), run), ((1, step, column * run), column))
+
+
+def _runs_of_16(rows: int) -> Layout:
+    """A or B of 32 values in a thread, the runs of the threads of a row in turn."""
+    groups = _WAVE // rows
+    return Layout(((rows, groups), (16, 2)), ((1, 16 * rows), (rows, 16 * rows * groups)))
 
 
 def _result(m: int, n: int, blocks: int) -> Layout:

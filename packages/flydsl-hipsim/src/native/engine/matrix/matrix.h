@@ -72,10 +72,12 @@ inline void widen_pairs(const uint32_t *words, float *low, float *high) {
 #endif
 }
 
-// The codes of one operand to values[(block * K + k) * Rows + row].
-template <class Format, int Rows, int K, int Blocks> inline void unpack(const uint32_t *rows,
-                                                                        typename Format::Value *values) {
-  constexpr int per_lane = K * Rows * Blocks / 64, bits = Format::bits;
+// The codes of one operand to values[(block * K + k) * Rows + row]. The k of a lane are in runs of `Run`, which
+// alternate between the lanes of a row, or in one.
+template <class Format, int Rows, int K, int Blocks, int Run = K>
+inline void unpack(const uint32_t *rows, typename Format::Value *values) {
+  constexpr int per_lane = K * Rows * Blocks / 64, bits = Format::bits, run = std::min(Run, per_lane);
+  constexpr int step = 64 / (Rows * Blocks) * run;
   if constexpr (std::is_same_v<Format, MatrixHalf> && Rows % 8 == 0) {
     for (int e = 0; e < per_lane; e += 2)
       for (int first = 0; first < 64; first += 8) {
@@ -89,7 +91,7 @@ template <class Format, int Rows, int K, int Blocks> inline void unpack(const ui
     const int word = e * bits / 32, shift = e * bits % 32;
     const bool split = shift + bits > 32;
     for (int first = 0; first < 64; first += Rows) {
-      const int block = first / Rows % Blocks, k = first / (Rows * Blocks) * per_lane + e;
+      const int block = first / Rows % Blocks, k = first / (Rows * Blocks) * run + e / run * step + e % run;
       const uint32_t *from = rows + word * kLanes + first;
       auto *to = values + (block * K + k) * Rows;
       for (int row = 0; row < Rows; ++row) {

@@ -72,10 +72,11 @@ template <int M, int N, int K, bool A, bool B> void sparse_eight_bits(Wave &w, c
 }
 
 // ---- gfx950: formats of 8, 6 and 4 bits, each operand its own, in groups of 32 k with a power of two each ----
+// 8 bits are in two runs of 16 bytes.
 template <int Rows, int K> void unpack_any(int format, const uint32_t *rows, float *values) {
   switch (format) {
-  case 0: return unpack<Fp8o, Rows, K, 1>(rows, values);
-  case 1: return unpack<Bf8o, Rows, K, 1>(rows, values);
+  case 0: return unpack<Fp8o, Rows, K, 1, 16>(rows, values);
+  case 1: return unpack<Bf8o, Rows, K, 1, 16>(rows, values);
   case 2: return unpack<MatrixSmall<Fp6, 6>, Rows, K, 1>(rows, values);
   case 3: return unpack<MatrixSmall<Bf6, 6>, Rows, K, 1>(rows, values);
   case 4: return unpack<MatrixSmall<Fp4, 4>, Rows, K, 1>(rows, values);

@@ -97,8 +97,9 @@ def MFMAScale(  # noqa: N802
 ) -> MatrixOp:
     """D = (A * scale_a) * (B * scale_b) + C of 8, 6 and 4-bit floats, 16x16x128 or 32x32x64.
 
-    State, to be set: scale_a, scale_b, Int32 of 4 e8m0 bytes, of which `opsel_a` and `opsel_b` pick the one that is for
-    the 32 k of the thread. Without either the product is not scaled; a single one that is not set is 2**-127.
+    State, to be set: scale_a, scale_b, Int32 of 4 e8m0 bytes, of which `opsel_a` and `opsel_b` pick one. Thread t of
+    the wave has those of row t % m for 32 k from t // m * 32 on. Without either the product is not scaled; a single one
+    that is not set is 2**-127.
     """
 
     def make(target: RocmTarget) -> Any:
