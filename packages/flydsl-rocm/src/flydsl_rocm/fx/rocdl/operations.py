@@ -109,6 +109,10 @@ def _fixed(text: str) -> Any:
         from flydsl.ir.upstream import StructType
 
         return StructType(tuple(map(_fixed, text[1:-1].split(","))))
+    if text.startswith("p"):
+        from flydsl.passes.to_llvm.builder import pointer_type
+
+        return pointer_type(int(text[1:]))
     if text.startswith("v"):
         count, element = _split(text)
         return Vector.make_type(count, DTYPES[element])
