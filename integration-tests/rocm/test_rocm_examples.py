@@ -125,3 +125,12 @@ def test_paged_attention_keeps_everything_in_registers(arch: str) -> None:
     assert count("global_load", parts) == 0
     assert "s_barrier" not in parts
     assert count("v_permlane(16|32)_swap", parts) == (0 if arch == "gfx942" else 6)
+
+
+def test_the_rows_of_a_token_are_found_by_scalar_loads() -> None:
+    reduce_experts = load_example("rocm_08_moe_reduction").reduce_experts
+    y, out, rows = row_of(), row_of(), np.zeros((3, 4), np.int32)
+    isa = isa_of(reduce_experts, "gfx942", y, rows, rows.astype(np.float32), out, 4, 4096)
+    assert count("buffer_load_dwordx4", isa) == count("buffer_load", isa) == 2 * 4
+    assert count("global_load", isa) == 0
+    assert count("v_pk_fma_f32", isa) == 2 * 4 * 4

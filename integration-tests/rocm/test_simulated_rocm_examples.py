@@ -26,6 +26,7 @@ SIZES: dict[str, tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]] = {
     "rocm_05_quantised_rmsnorm": (FP8, ((3, 1028, "i8"), (5, 2056, "i8"), (3, 1028, "fp8"), (5, 2056, "fp8"))),
     "rocm_06_grouped_gemm": (MFMA, ((1, 1, 1, 32), (3, 131, 133, 96))),
     "rocm_07_paged_attention": (MFMA, (((1, 32, 97), (6, 2, 64, 3)), ((33, 259), (16, 1, 128, 2)))),
+    "rocm_08_moe_reduction": (EVERY, ((1, 1, 1), (3, 4, 2048), (5, 2, 1022))),
 }
 """Chips, and arguments of an example's `check`: borders of tiles, one beside them, odd."""
 RUNS = [(name, chip) for name, (chips, _) in SIZES.items() for chip in chips]
