@@ -75,3 +75,27 @@ def test_what_cannot_be_a_hint(isolated_plugins: PluginSandbox, hints: object, m
 
 def test_the_key_holds_them_sorted_by_name() -> None:
     assert list(hint_keys({"b": "x", "a": 1.0}).items()) == [("hint.a", "1.0"), ("hint.b", "'x'")]
+
+
+def test_options_of_llvm_are_a_mapping_that_is_not_changed_in_place():
+    changes = []
+    hints, given = CompileHints(lambda: changes.append(None)), {"enable-post-misched": False}
+    hints["llvm_options"] = given
+    given["other"] = 1
+    assert hints["llvm_options"] == {"enable-post-misched": False}
+    with pytest.raises(TypeError):
+        hints["llvm_options"]["other"] = 1
+    hints.update(llvm_options={"b": "x", "a": 2})
+    assert frozen_hints(hints)["llvm_options"] == (("a", 2), ("b", "x"))
+    assert len(changes) == 2
+
+
+def test_flags_of_float_arithmetic_are_those_of_the_most_exact_hint():
+    from flydsl.compiler.hints import fast_math_of
+    from flydsl.expr.numbers.fast_math import FastMathFlags as Flags
+
+    assert fast_math_of({}) == 0
+    assert fast_math_of({"fast_fp_math": True}) == Flags.fast
+    assert fast_math_of({"unsafe_fp_math": True}) == Flags.fast & ~(Flags.nnan | Flags.ninf)
+    assert fast_math_of({"fastmath": "contract", "fast_fp_math": True}) == Flags.contract
+    assert fast_math_of({"fastmath": None, "fast_fp_math": None}) == 0

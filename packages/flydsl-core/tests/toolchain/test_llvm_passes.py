@@ -48,6 +48,15 @@ def test_requests_name_their_plugins_and_what_is_compiled() -> None:
     assert second.options["passes"] == (MachinePass("x", "pre-ra"),)
 
 
+def test_options_of_llvm_go_to_every_step() -> None:
+    passes = LlvmPasses("p", options=("--some-option=1",))
+    assert passes
+    assert steps(passes, optimize=True) == [("run_llvm_passes", None), ("codegen_with_passes", False)]
+    other = LlvmPasses("p", options=("--some-option=2",))
+    made = [one.machine_code(b"ir", TARGET, FakeToolchain()) for one in (passes, other)]
+    assert made[0] != made[1]
+
+
 def test_code_is_dumped_around_the_pipeline_and_each_machine_pass() -> None:
     dumped: list[tuple[str, str]] = []
     passes = LlvmPasses("p", machine=parse_machine_passes("x@pre-ra"), dump=lambda *stage: dumped.append(stage[:2]))

@@ -14,7 +14,7 @@ from flydsl.compiler.llvm_pass_settings import llvm_options, normalised
 from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import get_backend
 
-HintValue: TypeAlias = bool | int | float | str | tuple["HintValue", ...] | None
+HintValue: TypeAlias = bool | int | float | str | tuple["HintValue", ...] | Mapping[str, bool | int | str] | None
 Hints: TypeAlias = Mapping[str, HintValue]
 NO_HINTS: Hints = MappingProxyType({})
 
@@ -32,6 +32,7 @@ def _announcing(name: str) -> Any:
         try:
             return method(self, *args, **kwargs)
         finally:
+            self._freeze_options()
             self._changed()
 
     return announce
@@ -46,6 +47,12 @@ class CompileHints(dict[str, HintValue]):
     def __init__(self, changed: Callable[[], None]) -> None:
         super().__init__()
         self._changed = changed
+
+    def _freeze_options(self) -> None:
+        """A dictionary that is changed in place would be a change that nobody announces."""
+        options: Any = self.get("llvm_options")
+        if isinstance(options, dict):
+            dict.__setitem__(self, "llvm_options", MappingProxyType(dict(options)))
 
     __setitem__ = _announcing("__setitem__")
     __delitem__ = _announcing("__delitem__")

@@ -108,11 +108,17 @@ class FakeToolchain:
         return _digest(llvm_ir.decode(), *target, filetype, optimize)
 
     def run_llvm_passes(
-        self, llvm_ir: bytes, target: CodegenTarget, pipeline: str, *, plugins: Sequence[Path] = ()
+        self,
+        llvm_ir: bytes,
+        target: CodegenTarget,
+        pipeline: str,
+        *,
+        plugins: Sequence[Path] = (),
+        options: Sequence[str] = (),
     ) -> bytes:
         """A digest of everything that is asked for."""
         self._record("run_llvm_passes", llvm_ir, target=target, pipeline=pipeline, plugins=tuple(plugins))
-        return _digest(llvm_ir.decode(), *target, pipeline, tuple(map(str, plugins)))
+        return _digest(llvm_ir.decode(), *target, pipeline, tuple(map(str, plugins)), *options)
 
     def codegen_with_passes(
         self,
@@ -124,13 +130,14 @@ class FakeToolchain:
         filetype: FileType = "obj",
         optimize: bool = False,
         dump: DumpStage | None = None,
+        options: Sequence[str] = (),
     ) -> bytes:
         """A digest of everything that is asked for; `dump` gets the names of the passes."""
         self._record("codegen_with_passes", llvm_ir, target=target, passes=tuple(passes), optimize=optimize)
         if dump is not None:
             for request in passes:
                 dump(request.name, "")
-        return _digest(llvm_ir.decode(), *target, tuple(passes), tuple(map(str, plugins)), filetype, optimize)
+        return _digest(llvm_ir.decode(), *target, tuple(passes), tuple(map(str, plugins)), filetype, optimize, *options)
 
     def codegen_points(self, target: CodegenTarget) -> list[CodegenPoint]:
         """One pass, and the emitter."""
