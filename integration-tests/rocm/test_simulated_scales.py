@@ -143,6 +143,31 @@ def test_scales_that_are_not_set_are_zero(chip: str, expected: float, hipsim: Hi
     np.testing.assert_array_equal(y, np.full_like(y, expected))
 
 
+def test_a_tiled_product_has_the_state_that_its_atom_had_on_the_host(hipsim: HipsimBench) -> None:
+    @flyc.kernel
+    def kernel(tiled: fx.TiledMma, atom: fx.MmaAtom, y: fx.Tensor):
+        operands = [fx.make_rmem_tensor((64, 1, 1), fx.Float8E4M3FN) for _ in range(2)]
+        for operand in operands:
+            operand.fill(fx.Float8E4M3FN(1))
+        sums = fx.make_rmem_tensor((8, 1, 1), fx.Float32)
+        sums.fill(0)
+        for each in (tiled, tiled.atom, atom):
+            fx.gemm(each, sums, *operands, sums)
+        y[fx.thread_idx.x] = sums[0]
+
+    @flyc.jit
+    def launch(scale: fx.Int64, y: fx.Tensor):
+        op = fx.rocdl.WMMAScale(16, 16, 128, fx.Float8E4M3FN, block_size=16)
+        atom = fx.make_mma_atom(op).set_value({"scale_a": scale, "scale_b": fx.Vector.filled(8, 127, fx.Int8)})
+        kernel(fx.make_tiled_mma(atom, PLAIN), atom, y).launch(grid=1, block=32)
+
+    hipsim.use("gfx1250")
+    y = np.zeros(32, np.float32)
+    for exponent in (0, 2):
+        launch((127 + exponent) * 0x0101010101010101 - (1 << 64) * (exponent > 0), y)
+        np.testing.assert_array_equal(y, np.full_like(y, 3 * 128 * 2**exponent))
+
+
 @pytest.mark.parametrize(("mod_c", "expected"), [(0, 123), (1, 133), (2, 133), (3, 123)])
 def test_c_is_negated_and_made_positive(mod_c: int, expected: float, hipsim: HipsimBench) -> None:
     @flyc.kernel

@@ -162,3 +162,25 @@ def test_the_state_of_a_tiled_product_is_that_of_its_atom():
     isa = isa_of(launch, "gfx950", np.zeros(64, np.float32), np.zeros((64, 4), np.float32))
     assert isa.count("v_mfma_scale_f32_16x16x128_f8f6f4") == 2
     assert "op_sel:[1,0,0]" in isa
+
+
+def test_tiled_copies_and_products_have_the_state_of_the_atom_they_are_made_of():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        copy_atom = fx.make_copy_atom(fx.rocdl.BufferCopy32b(), fx.Float32).set_value("soffset", fx.Int32(5))
+        tiled_copy = fx.make_tiled_copy(copy_atom, fx.make_layout((64, 1), (1, 1)), (64,))
+        tiled = fx.make_tiled_mma(scaled_atom().set_value("scale_a", 7), fx.make_layout((1, 1, 1), (1, 1, 1)))
+        for value in (tiled_copy, tiled, tiled.atom, tiled_copy.atom):
+            assert fx.const_expr(not value.is_static)
+        assert fx.const_expr(fx.make_tiled_mma(scaled_atom(), tiled.atom_layout).atom.is_static)
+
+    def scaled_atom():
+        return fx.make_mma_atom(fx.rocdl.cdna4.MFMAScale(16, 16, 128, fx.Float8E4M3FN))
+
+    @flyc.jit
+    def launch(x: fx.Tensor):
+        kernel(x).launch(grid=1, block=64)
+
+    text = launch.trace(np.zeros(64, np.float32), arch="gfx950").text
+    for name in ("make_tiled_copy", "make_tiled_mma", "get_mma_atom", "get_copy_atom"):
+        assert text.count(f'"fly.{name}"') == 1

@@ -35,6 +35,7 @@ STRUCT = "!llvm.struct<packed (struct<packed (i32, i32)>, struct<packed (i64)>)>
         (STRUCT, 16, "iiq"),
         ("!llvm.struct<packed (struct<packed ()>, struct<packed (i64)>)>", 8, "q"),
         ("!llvm.struct<packed (i32, struct<packed (struct<packed (i64)>)>, ptr)>", 20, "iqQ"),
+        ("!llvm.struct<(i32, i32, i64)>", 16, "iiq"),
     ],
 )
 def test_slot_has_the_size_and_code_of_its_type(type_text: str, size: int, code: str) -> None:
@@ -42,7 +43,9 @@ def test_slot_has_the_size_and_code_of_its_type(type_text: str, size: int, code:
     assert (slot.size, slot.format, struct.calcsize(f"<{code}")) == (size, code, size)
 
 
-@pytest.mark.parametrize("type_text", ["i4", "tensor<4xf32>", "!llvm.struct<(i32, i64)>", "vector<4xi4>", "none"])
+@pytest.mark.parametrize(
+    "type_text", ["i4", "tensor<4xf32>", "!llvm.struct<(i32, i64)>", "!llvm.struct<(i64, i32)>", "vector<4xi4>", "none"]
+)
 def test_type_without_a_memory_form_is_refused(type_text: str) -> None:
     with pytest.raises(CompileError, match="cannot be passed"):
         slot_table([("scalar", type_text)])

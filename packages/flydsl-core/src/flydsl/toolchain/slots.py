@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any, Literal, NamedTuple, Self, cast
 
 from flydsl.base.errors import CompileError
@@ -21,7 +22,7 @@ _CODES = _INTEGERS | _FLOATS
 _SIZES = {"?": 1, "b": 1, "B": 1, "h": 2, "H": 2, "e": 2, "i": 4, "f": 4, "q": 8, "Q": 8, "d": 8}
 _FLOAT8 = re.compile(r"f8E\d+M\d+\w*")
 _VECTOR = re.compile(r"vector<((?:\d+x)+)(\w+)>")
-_STRUCT_LEAF = re.compile(r"struct<packed\s*|[(),<>\s]+")
+_STRUCT_LEAF = re.compile(r"struct<(?:packed)?\s*|[(),<>\s]+")
 
 
 class Slot(NamedTuple):
@@ -72,10 +73,18 @@ def type_format(type_text: str) -> str:
     if vector := _VECTOR.fullmatch(type_text):
         count = math.prod(int(n) for n in vector[1].split("x")[:-1])
         return f"{count}{type_format(vector[2])}"
-    if type_text.startswith("!llvm.struct<packed"):
-        leaves = _STRUCT_LEAF.split(type_text.removeprefix("!llvm."))
-        return "".join(type_format(leaf) for leaf in leaves if leaf)
+    if type_text.startswith(("!llvm.struct<packed", "!llvm.struct<(")):
+        leaves = [type_format(leaf) for leaf in _STRUCT_LEAF.split(type_text.removeprefix("!llvm.")) if leaf]
+        if "packed" in type_text or _has_no_padding(leaves):
+            return "".join(leaves)
     raise CompileError(f"a value of type {type_text!r} cannot be passed to a host function: use a scalar or a tensor")
+
+
+def _has_no_padding(codes: Sequence[str]) -> bool:
+    """Whether fields aligned to their own sizes follow one another, as in a packed struct."""
+    offsets = [0, *accumulate(map(format_size, codes))]
+    fits = all(offset % format_size(code) == 0 for offset, code in zip(offsets, codes, strict=False))
+    return fits and offsets[-1] % max(map(format_size, codes), default=1) == 0
 
 
 def format_size(code: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from xdsl.dialects import vector
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, VectorType, i1, i16, i32, i64
@@ -26,6 +27,7 @@ from flydsl_rocm.atoms.matrix_wave32_types import (
 Types = tuple[Attribute, Attribute, Attribute]
 
 
+@lru_cache(maxsize=256)
 def operand_types(atom: MmaOpType) -> Types:
     """The types of a, b and c at the intrinsic: what registers in memory are read as."""
     assert isinstance(atom, RocmMmaType)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, overload, runtime_checkable
 
 from flydsl import layout as algebra
@@ -136,6 +136,18 @@ class Atom(StructuredValue):
     def ir_type(self) -> Attribute:
         """The atom's type."""
         return self.payload  # type: ignore[no-any-return]
+
+    def _tiled(self, name: str, parts: Sequence[Attribute | None], type_: Attribute) -> SSAValue | None:
+        """The SSA value of a tiled copy or MMA of this atom by `parts`, which has its state; None while that is new."""
+        if self._value is None:
+            return None
+        emitter = current()
+        operands = [self._value, *[emitter.static(part) for part in parts if part is not None]]
+        return emitter.value(name, operands, type_)
+
+    def _part(self, name: str) -> SSAValue | None:
+        """The SSA value of the atom of this tiled copy or MMA, by the operation `name`; None while its state is new."""
+        return None if self._value is None else current().value(name, [self._value], self.payload.atom)
 
     @overload
     def set_value(self, field: str, value: VectorLike) -> Self: ...

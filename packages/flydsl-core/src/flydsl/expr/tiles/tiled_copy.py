@@ -36,7 +36,7 @@ class TiledCopy(Atom):
     @property
     def atom(self) -> CopyAtom:
         """The atom."""
-        return CopyAtom(self.payload.atom)
+        return CopyAtom(self.payload.atom, self._part("fly.get_copy_atom"))
 
     @property
     def tile_mn(self) -> Tile:
@@ -102,7 +102,8 @@ def make_tiled_copy(copy_atom: CopyAtom, layout_thr_val: LayoutLike, tile_mn: Ti
     layout_tv, tile = as_layout(layout_thr_val), tile_mn if isinstance(tile_mn, Tile) else make_tile(*_modes(tile_mn))
     if not layout_tv.is_static:
         raise FrontendError(f"make_tiled_copy needs a static layout, found {layout_tv!r}")
-    return TiledCopy(TiledCopyType(copy_atom.payload, LayoutType(layout_tv.payload), TileType(tile.payload)))
+    type_ = TiledCopyType(copy_atom.payload, LayoutType(layout_tv.payload), TileType(tile.payload))
+    return TiledCopy(type_, copy_atom._tiled("fly.make_tiled_copy", [type_.layout_tv, type_.tile], type_))
 
 
 def make_tiled_copy_tv(atom: CopyAtom, thr_layout: LayoutLike, val_layout: LayoutLike) -> TiledCopy:

@@ -44,7 +44,7 @@ class TiledMma(Atom):
     @property
     def atom(self) -> MmaAtom:
         """The atom."""
-        return MmaAtom(self.payload.atom)
+        return MmaAtom(self.payload.atom, self._part("fly.get_mma_atom"))
 
     mma_atom = atom
 
@@ -159,7 +159,8 @@ def make_tiled_mma(mma_atom: MmaAtom, atom_layout: LayoutLike, permutation: Tile
     if not layout.is_static:
         raise FrontendError(f"make_tiled_mma needs a static atom layout, found {layout!r}")
     perm = None if permutation is None else TileType(as_divisor(permutation).payload)
-    return TiledMma(TiledMmaType(mma_atom.payload, LayoutType(layout.payload), perm))
+    type_ = TiledMmaType(mma_atom.payload, LayoutType(layout.payload), perm)
+    return TiledMma(type_, mma_atom._tiled("fly.make_tiled_mma", [type_.atom_layout, perm], type_))
 
 
 def mma_make_fragment(
