@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from flydsl.base.errors import CompileError
 from flydsl.plugins.code_report import KernelReport
+from flydsl_rocm.report.bank_conflicts import predicted_conflicts
 from flydsl_rocm.report.instructions import CLASSES, Listed, access_of, class_of, listing
 from flydsl_rocm.report.metadata import KernelMetadata, kernels_of
 from flydsl_rocm.report.occupancy import waves_by_lds, waves_by_registers
@@ -47,8 +48,18 @@ def _report(kernel: KernelMetadata, body: list[Listed], target: RocmTarget) -> K
         memory={"LDS": kernel.lds, "scratch": kernel.scratch},
         occupancy={"registers": waves_by_registers(kernel, target), "LDS": waves_by_lds(kernel, target)},
         widest=_widest(body),
+        conflicts=_conflicts(kernel, body, target),
         notes=tuple(_notes(kernel, body)),
     )
+
+
+def _conflicts(kernel: KernelMetadata, body: list[Listed], target: RocmTarget) -> dict[str, int]:
+    if kernel.block is None:
+        return {}
+    found = predicted_conflicts(body, kernel.wave, kernel.block, 64 if target.chip == "gfx950" else 32)
+    if not found.known + found.unknown:
+        return {}
+    return {"passes": found.conflicts, "known accesses": found.known, "unknown accesses": found.unknown}
 
 
 def _widest(body: list[Listed]) -> dict[str, int]:
@@ -61,6 +72,11 @@ def _widest(body: list[Listed]) -> dict[str, int]:
 
 
 def _notes(kernel: KernelMetadata, body: list[Listed]) -> Iterator[str]:
+    if kernel.block is not None and any(access_of(one.name) and one.name.startswith("ds_") for one in body):
+        yield (
+            "bank conflicts are predicted from addresses that follow from thread numbers, for one execution of each "
+            "access by all lanes of a block's first wave."
+        )
     if kernel.dynamic_stack:
         yield "the stack's size is only known at run time: scratch is what is known before."
     if any(one.name.startswith(("s_swappc", "s_call")) for one in body):

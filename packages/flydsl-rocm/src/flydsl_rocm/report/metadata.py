@@ -15,7 +15,7 @@ _UNREADABLE = struct.error, LookupError, ValueError, TypeError, AttributeError
 @dataclass(frozen=True, slots=True)
 class KernelMetadata:
     """Registers are those allocated for a thread (SGPRs: for a wave), `scratch` bytes those of a thread; `threads` is
-    the largest block that it may run in."""
+    the largest block that it may run in, `block` the only one where it says so."""
 
     name: str
     vgprs: int
@@ -28,6 +28,7 @@ class KernelMetadata:
     dynamic_stack: bool
     threads: int
     wave: int
+    block: tuple[int, int, int] | None = None
 
 
 def kernels_of(code: bytes) -> dict[str, KernelMetadata]:
@@ -51,7 +52,12 @@ def _kernel(fields: dict[str, Any]) -> KernelMetadata:
         dynamic_stack=bool(fields.get(".uses_dynamic_stack", False)),
         threads=fields[".max_flat_workgroup_size"],
         wave=fields[".wavefront_size"],
+        block=_block(fields.get(".reqd_workgroup_size")),
     )
+
+
+def _block(size: list[int] | None) -> tuple[int, int, int] | None:
+    return (size[0], size[1], size[2]) if size else None
 
 
 def _metadata(code: bytes) -> dict[str, Any]:
