@@ -216,7 +216,7 @@ def _of_one_type(result: str, operands: list[str]) -> str:
 def _has(prefix: Path, chip: str, name: str, arguments: tuple[str, ...], result: str) -> bool:
     """Whether some choice of the types that are open gives code."""
     operands = {words[0]: words[2] for words in map(_words, arguments) if words[1] in _OPERANDS}
-    return any(_compiles(prefix, chip, name, arguments, types) for types in _choices(operands, result))
+    return any(_compiles(prefix, chip, name, arguments, types) for types in _choices(name, operands, result))
 
 
 def _words(argument: str) -> tuple[str, str, str]:
@@ -225,13 +225,15 @@ def _words(argument: str) -> tuple[str, str, str]:
     return match[1], match[2], match[3]
 
 
-def _choices(operands: dict[str, str], result: str) -> Iterator[tuple[tuple[str, str], ...]]:
-    """Types by operand, and of the result by an empty name. `a` and `b` of a matrix instruction have one type."""
-    kinds = {"" if name == "b" else name: kind for name, kind in {**operands, "": result}.items() if name != "b"}
-    open_ = {name: _alternatives(name, kind) for name, kind in kinds.items() if kind[-1:] == "*" or kind == "f"}
+def _choices(name: str, operands: dict[str, str], result: str) -> Iterator[tuple[tuple[str, str], ...]]:
+    """Types by operand, and of the result by an empty name. `a` and `b` of a matrix instruction have one type, but
+    for those of 32 rows and 16 columns."""
+    kinds = {key: kind for key, kind in {**operands, "": result}.items() if key != "b"}
+    open_ = {key: _alternatives(key, kind) for key, kind in kinds.items() if kind[-1:] == "*" or kind == "f"}
     for choice in itertools.product(*open_.values()):
         types = {**operands, "": result, **dict(zip(open_, choice, strict=True))}
-        types.update({"b": types["a"]} if "b" in operands and operands["a"] == operands["b"] else {})
+        if "b" in operands and operands["a"] == operands["b"]:
+            types["b"] = "v8i32" if "32x16x128" in name else types["a"]
         if result.startswith("="):
             types[""] = types[result[1:]]
         yield tuple(types.items())

@@ -126,7 +126,7 @@ def test_a_process_of_the_llvm_that_is_named_makes_the_same_code(
     monkeypatch.setenv("FLYDSL_COMPILE_LLVM_DIR", str(tmp_path))
     nested = {**asked, "llvm_pass_pipeline": "function(trace-threads),default<O2>"}
     assert compiled("gfx942", **nested) == ir_only
-    with pytest.raises(LlvmPassError, match="machine passes need LLVM 22.1"):
+    with pytest.raises(LlvmPassError, match="machine passes and options need LLVM 22.1"):
         compiled("gfx942", **machine)
 
 
