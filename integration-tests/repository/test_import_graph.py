@@ -24,6 +24,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "flydsl.frontend": (
         (
+            "clusters",
             "early_return",
             "externals",
             "kernel_attributes",

@@ -52,6 +52,10 @@ class Launch(ctypes.Structure):
         ("checks", c_uint32),
         ("threads", c_uint32),
         ("cooperative", c_uint32),
+        ("arrays", c_void_p),
+        ("n_arrays", c_uint64),
+        ("stop", c_void_p),
+        ("cluster", c_uint32 * 3),
     ]
 
 

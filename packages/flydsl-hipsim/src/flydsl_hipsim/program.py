@@ -61,8 +61,9 @@ class Program:
         seed: int = 0,
         check: Check = 0,
         threads: int = 0,
+        cluster: Extent = 1,
     ) -> None:
-        """Run one kernel to its end. `grid` counts workgroups, `block` threads; up to three numbers each.
+        """Run one kernel to its end. `grid` and `cluster` count workgroups, `block` threads; up to three numbers each.
 
         `args` follow the kernel's explicit arguments: arrays (anything with `__array_interface__`, used in place),
         integers, floats, NumPy or ctypes scalars, or bytes. Code objects do not say which argument is an integer and
@@ -79,7 +80,7 @@ class Program:
             struct_size=ctypes.sizeof(Launch), grid=_three(grid), block=_three(block),
             dynamic_lds=_word("shared_bytes", shared_bytes), kernarg=ctypes.cast(kernarg, ctypes.c_void_p),
             kernarg_size=len(kernarg), order=options.order_number, seed=options.seed or _word("seed", seed, 64),
-            checks=options.check, threads=options.threads,
+            checks=options.check, threads=options.threads, cluster=_three(cluster),
         )  # fmt: skip
         with _registered(arrays):
             self._launch(kernel, launch)

@@ -53,6 +53,9 @@ class RocmBackend(CompileBackend):
     def warp_size(self, arch: str) -> int:
         return target_of(arch).wave
 
+    def max_cluster(self, arch: str) -> int:
+        return target_of(arch).max_cluster
+
     def supports_arch(self, arch: str) -> bool:
         return is_known(arch)
 

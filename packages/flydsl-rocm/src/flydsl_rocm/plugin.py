@@ -19,6 +19,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             dialects=("flydsl_rocm.dialect:FLY_ROCDL", "flydsl_rocm.rocdl_dialect:ROCDL"),
             passes={
                 "convert-fly-to-rocdl": "flydsl_rocm.lowering.convert_fly_to_rocdl:ConvertFlyToRocdl",
+                "fly-rocdl-cluster-attr": "flydsl_rocm.lowering.cluster_attr:FlyRocdlClusterAttr",
                 "convert-fly-ktrace-to-rocdl": "flydsl_rocm.lowering.convert_fly_ktrace:ConvertFlyKtraceToRocdl",
             },
         )

@@ -26,6 +26,8 @@ class RocmTarget:
     lds_bytes: int
     matrix: frozenset[str]
     features: str = ""
+    max_cluster: int = 1
+    """The most workgroups that a cluster may have."""
     wave_choice: bool = False
     """Whether code for the other wave width can be made as well (RDNA)."""
 
@@ -57,7 +59,7 @@ TARGETS: dict[str, RocmTarget] = {
         _rdna("gfx1101", "wmma-gfx11"),
         _rdna("gfx1200", "wmma-gfx12"),
         _rdna("gfx1201", "wmma-gfx12"),
-        replace(_rdna("gfx1250", "wmma-gfx1250", choice=False), lds_bytes=320 << 10),
+        replace(_rdna("gfx1250", "wmma-gfx1250", choice=False), lds_bytes=320 << 10, max_cluster=16),
     )
 }
 """The chips this backend is made for."""

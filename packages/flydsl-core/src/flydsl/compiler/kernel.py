@@ -168,12 +168,11 @@ class KernelLauncher:
     ) -> None:
         """Launch over `grid` blocks of `block` threads (ints, scalars, or up to three of them along x, y, z).
 
-        `smem` is the dynamic shared memory of a block in bytes; `stream` a Stream argument of the @jit function.
+        `smem` is the dynamic shared memory of a block in bytes; `stream` a Stream argument of the @jit function;
+        `cluster` the blocks that run together, as ints that divide the grid, on targets that have clusters.
         `unit_attrs` and `value_attrs` are attributes of the launch operation; a call of the kernel takes those of its
         function: `kernel(x, value_attrs={"passthrough": ["noinline"]}).launch(...)`.
         """
-        if cluster is not None:
-            raise FrontendError("cluster launches are not supported by this version; leave cluster out")
         if stream is not None and not isinstance(stream, Stream):
             stream = Stream.from_token(stream)
         of_launch: dict[str, Attribute] = {}
@@ -188,6 +187,7 @@ class KernelLauncher:
             block,
             smem,
             stream,
+            cluster,
             attributes=self.attributes,
             launch_attributes=of_launch,
         )

@@ -17,6 +17,7 @@ from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numeric import Index, Int32, Numeric, as_numeric
 from flydsl.expr.tracing import context
 from flydsl.expr.values.emitter import Emitter, TargetInfo
+from flydsl.frontend.clusters import cluster_size
 from flydsl.frontend.diagnostics import located
 from flydsl.frontend.externals import bitcode_attributes, declare_externals, emit_call, external_type
 from flydsl.frontend.signature import ArgSpec, Parameter, wrong_constexpr
@@ -92,6 +93,7 @@ class Session:
         block: Any,
         shared_bytes: Any,
         stream: Any,
+        cluster: Any = None,
         *,
         attributes: Mapping[str, Attribute] | None = None,
         launch_attributes: Mapping[str, Attribute] | None = None,
@@ -111,13 +113,15 @@ class Session:
         grids, blocks = _three("grid", grid), _three("block", block)
         typed = _typed_arguments(kernel.parameters, arguments)
         operands = [value for leaf in flatten(typed)[0] for value in _extract(leaf)]
-        name = self._kernel_name(kernel, typed, _block_size(kernel, blocks), attributes or {})
-        sizes = [Index(size).ir_value() for size in (*grids, *blocks)]
+        clusters = cluster_size(self.target, grids, cluster)
+        known = {"gpu.known_cluster_size": host.integers(clusters, 32)} if clusters else {}
+        name = self._kernel_name(kernel, typed, _block_size(kernel, blocks), {**(attributes or {}), **known})
+        sizes = [Index(size).ir_value() for size in (*grids, *blocks, *map(Index, clusters))]
         size = _shared_size(kernel.__name__, shared_bytes, self._dynamic_shared[name])
         shared = [] if size is None else [size.ir_value()]
         token = None if stream is None else stream.ir_value()
         tokens = [] if token is None else [token]
-        segments = [len(tokens), *([1] * 6), 0, 0, 0, len(shared), len(operands), 0]
+        segments = [len(tokens), *([1] * 6), *([len(clusters) // 3] * 3), len(shared), len(operands), 0]
         host.op(
             "gpu.launch_func",
             [*tokens, *sizes, *shared, *operands],
@@ -245,9 +249,9 @@ def _extract(leaf: Any) -> list[Any]:
     return extract() if extract is not None else []
 
 
-def _specialisation(kernel: Any, arguments: Mapping[str, Any], block: tuple[int, ...] | None) -> Any:
+def _specialisation(kernel: Any, arguments: Mapping[str, Any], shape: Any) -> Any:
     """The key of a specialisation of a kernel, which it keeps alive; None when a static argument is not hashable."""
-    parts: list[Any] = [kernel, block, structure(arguments), static_attributes(arguments)]
+    parts: list[Any] = [kernel, shape, structure(arguments), static_attributes(arguments)]
     for leaf in flatten(arguments)[0]:
         values = _extract(leaf)
         parts.append((type(leaf), *(value.type for value in values)) if values else (type(leaf), _static_key(leaf)))

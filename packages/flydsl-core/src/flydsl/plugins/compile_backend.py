@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from flydsl.base.errors import CompileError, UnsupportedTargetError
@@ -25,11 +25,14 @@ Options = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class GPUTarget:
-    """The target of device code: backend id, architecture name, threads of a wave (warp)."""
+    """The target of device code: backend id, architecture name, threads of a wave (warp), and the most blocks that a
+    cluster may have, which follows from the others.
+    """
 
     backend: str
     arch: str
     warp_size: int
+    max_cluster: int = field(default=1, compare=False)
 
     def __str__(self) -> str:
         return f"{self.backend}:{self.arch}:w{self.warp_size}"
@@ -65,7 +68,7 @@ class CompileBackend(ABC):
         """The target of `arch`; raises UnsupportedTargetError for an architecture this backend does not know."""
         if not self.supports_arch(arch):
             raise UnsupportedTargetError(f"backend {self.name!r} does not support architecture {arch!r}")
-        return GPUTarget(self.name, arch, self.warp_size(arch))
+        return GPUTarget(self.name, arch, self.warp_size(arch), self.max_cluster(arch))
 
     def for_arch(self, arch: str) -> Self:
         """This instance, bound to `arch`."""
@@ -83,6 +86,10 @@ class CompileBackend(ABC):
     @abstractmethod
     def warp_size(self, arch: str) -> int:
         """Threads of a wave (warp) on `arch`."""
+
+    def max_cluster(self, arch: str) -> int:
+        """The most blocks that a cluster, blocks that run together, may have on `arch`; 1: there are no clusters."""
+        return 1
 
     @abstractmethod
     def supports_arch(self, arch: str) -> bool:

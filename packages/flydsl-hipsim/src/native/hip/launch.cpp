@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "array_launch.h"
 #include "graph.h"
@@ -31,6 +32,25 @@ void check_shape(const Function &function, const LaunchShape &shape) {
   if (uint64_t{grid.x} * block.x >= most || uint64_t{grid.y} * block.y >= most || uint64_t{grid.z} * block.z >= most)
     fail(kInvalidConfiguration, "kernel %s: a grid of (%u, %u, %u) blocks has 2^32 threads or more along a side", name,
          grid.x, grid.y, grid.z);
+}
+
+constexpr uint64_t kLargestCluster = 16;
+
+void check_cluster(const Function &function, const LaunchShape &shape) {
+  const Dim3 &grid = shape.grid, &cluster = shape.cluster;
+  const uint64_t blocks = uint64_t{cluster.x} * cluster.y * cluster.z;
+  if (blocks == 1) return;
+  const char *name = function.name.c_str(), *arch = function.module->device.chip.arch;
+  if (std::string_view(arch) != "gfx1250")
+    fail(kNotSupported, "kernel %s: clusters of blocks (%u, %u, %u), %s has none", name, cluster.x, cluster.y,
+         cluster.z, arch);
+  if (!blocks || blocks > kLargestCluster)
+    fail(kInvalidConfiguration, "kernel %s: a cluster of (%u, %u, %u) blocks, %s has 1 to %llu", name, cluster.x,
+         cluster.y, cluster.z, arch, static_cast<unsigned long long>(kLargestCluster));
+  if (grid.x % cluster.x || grid.y % cluster.y || grid.z % cluster.z)
+    fail(kInvalidConfiguration, "kernel %s: a grid of (%u, %u, %u) blocks is no multiple of clusters of (%u, %u, %u)",
+         name, grid.x, grid.y, grid.z, cluster.x, cluster.y, cluster.z);
+  if (shape.cooperative) fail(kNotSupported, "kernel %s: clusters in a cooperative launch are not modelled", name);
 }
 
 void check_shared(const Function &function, size_t dynamic) {
@@ -113,6 +133,7 @@ void run(const Function &function, const LaunchShape &shape, const Arguments &ar
   launch.checks = options.checks;
   launch.threads = options.threads;
   launch.cooperative = shape.cooperative;
+  std::memcpy(launch.cluster, &shape.cluster, sizeof launch.cluster);
   launch.arrays = arrays.data();
   launch.n_arrays = arrays.size();
   launch.stop = &device.stop;
@@ -134,17 +155,16 @@ void launch(Handle function, const LaunchShape &shape, Handle stream, void *cons
   array_launches().pending.push_back({to->device, std::move(done), std::move(stopped)});
 }
 
-// Whether they ask for a cooperative launch.
-bool read_attributes(const LaunchAttribute *attributes, uint32_t count) {
-  bool cooperative = false;
-  if (count) require(attributes, "attributes");
-  for (uint32_t i = 0; i < count; ++i) {
-    const Dim3 &cluster = attributes[i].value.cluster;
-    if (attributes[i].id == kAttributeClusterDimension && (cluster.x > 1 || cluster.y > 1 || cluster.z > 1))
-      fail(kNotSupported, "clusters of blocks (%u, %u, %u) are not modelled", cluster.x, cluster.y, cluster.z);
-    if (attributes[i].id == kAttributeCooperative) cooperative = attributes[i].value.cooperative;
+// Shapes of a configuration: whether the launch is cooperative, and its clusters.
+template <class Config> LaunchShape shape_of(const Config &config) {
+  LaunchShape shape{config.grid, config.block, config.shared_bytes};
+  if (config.n_attributes) require(config.attributes, "attributes");
+  for (uint32_t i = 0; i < config.n_attributes; ++i) {
+    const LaunchAttribute &attribute = config.attributes[i];
+    if (attribute.id == kAttributeClusterDimension) shape.cluster = attribute.value.cluster;
+    if (attribute.id == kAttributeCooperative) shape.cooperative = attribute.value.cooperative;
   }
-  return cooperative;
+  return shape;
 }
 
 } // namespace
@@ -156,6 +176,7 @@ Prepared prepare_launch(Handle handle, Device &device, const LaunchShape &shape,
     fail(kInvalidHandle, "kernel %s is on device %d, the stream on device %d", function->name.c_str(),
          function->module->device.ordinal, device.ordinal);
   check_shape(*function, shape);
+  check_cluster(*function, shape);
   check_shared(*function, shape.shared_bytes);
   if (shape.cooperative) check_cooperative(*function, shape);
   if (params && extra)
@@ -188,8 +209,7 @@ HIPSIM_EXPORT Error hipDrvLaunchKernelEx(const DriverLaunchConfig *config, Handl
                                          void **extra) {
   return entry("hipDrvLaunchKernelEx", [&] {
     require(config, "configuration");
-    const bool cooperative = read_attributes(config->attributes, config->n_attributes);
-    launch(function, {config->grid, config->block, config->shared_bytes, cooperative}, config->stream, params, extra);
+    launch(function, shape_of(*config), config->stream, params, extra);
   });
 }
 
@@ -197,8 +217,7 @@ HIPSIM_EXPORT Error hipDrvLaunchKernelEx(const DriverLaunchConfig *config, Handl
 HIPSIM_EXPORT Error hipLaunchKernelExC(const LaunchConfig *config, Handle function, void **params) {
   return entry("hipLaunchKernelExC", [&] {
     require(config, "configuration");
-    const bool cooperative = read_attributes(config->attributes, config->n_attributes);
-    launch(function, {config->grid, config->block, config->shared_bytes, cooperative}, config->stream, params, nullptr);
+    launch(function, shape_of(*config), config->stream, params, nullptr);
   });
 }
 

@@ -9,6 +9,7 @@ struct LaunchShape {
   Dim3 grid, block;
   size_t shared_bytes;
   bool cooperative = false; // blocks may wait for all others
+  Dim3 cluster = {1, 1, 1}; // in blocks
 };
 
 struct Prepared {

@@ -85,6 +85,7 @@ typedef struct {
   const FlySimRange *arrays; /* memory of the host that this launch may touch besides allocations: its arguments */
   uint64_t n_arrays;
   const volatile uint32_t *stop; /* the launch ends with a fault soon after this is not 0; NULL: it never is */
+  uint32_t cluster[3]; /* in workgroups, which divide the grid; 0 or 1 along each dimension: there are none */
 } FlySimLaunch;
 /* Synchronous, on several threads, callable from several threads at once. FLYSIM_FAULT: the message says kernel, pc,
    instruction, lane and address. FLYSIM_TRAPPED: the kernel ended itself, as failed assertions do. */

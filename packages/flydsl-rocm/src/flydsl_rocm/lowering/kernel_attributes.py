@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from flydsl.base.errors import IRError
 from flydsl.passes.rewriting import erase
 from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
 from flydsl.passes.to_llvm.intrinsics import call_intrinsic
@@ -69,11 +70,17 @@ def block_limit(threads: int) -> int:
 
 
 def set_cluster_attribute(kernel: Operation) -> None:
-    """`rocdl.cluster_dims` becomes the function attribute that LLVM reads."""
-    cluster = kernel.attributes.pop("rocdl.cluster_dims", None)
+    """`rocdl.cluster_dims`, or the cluster size of a launch, becomes the function attribute that LLVM reads."""
+    sizes = [
+        kernel.attributes.pop(name, None) or kernel.properties.pop(name, None)
+        for name in ("rocdl.cluster_dims", "gpu.known_cluster_size", "known_cluster_size")
+    ]
+    cluster = next(filter(None, sizes), None)
     if cluster is None:
         return
-    text = cluster.data if isinstance(cluster, StringAttr) else ",".join(map(str, cluster.get_values()))  # type: ignore[attr-defined]
+    if not isinstance(cluster, StringAttr | DenseArrayBase):
+        raise IRError(f'rocdl.cluster_dims is a text such as "2,1,1" or an array of three numbers, found {cluster}')
+    text = cluster.data if isinstance(cluster, StringAttr) else ",".join(map(str, cluster.get_values()))
     _pass_through(kernel, "amdgpu-cluster-dims", text)
 
 

@@ -43,6 +43,7 @@ class TargetInfo:
     backend: str
     arch: str
     warp_size: int
+    max_cluster: int = 1
 
 
 class Emitter:

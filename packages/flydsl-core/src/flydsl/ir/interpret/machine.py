@@ -79,6 +79,8 @@ class Machine:
         first = segments[0]
         start = sum(segments[:10])
         count = segments[10]
+        if segments[7]:
+            raise IRError(f"kernel {name!r} is launched in clusters of blocks, which the interpreter does not have")
 
         def launch(host: Thread, *operands: Any) -> None:
             sizes = [defined(size, "the size of a launch is decided") for size in operands[first : first + 6]]

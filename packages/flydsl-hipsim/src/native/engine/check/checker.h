@@ -37,6 +37,8 @@ public:
   void step(Wave &w, const Inst &inst);
   // All waves have passed a barrier.
   void pass_barrier() { stores.start_epoch(++epoch); }
+  // A wave has passed its cluster's barrier.
+  void pass_cluster_barrier(const std::vector<uint64_t> &groups) { launch.races.meet(group, groups); }
 
 private:
   bool has(uint32_t check) const { return launch.chosen & check; }

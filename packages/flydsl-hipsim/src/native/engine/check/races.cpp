@@ -108,6 +108,12 @@ void Races::synchronise(const Event &now, uint32_t id, uint64_t address) {
   left[now.group] = id;
 }
 
+void Races::meet(uint64_t group, const std::vector<uint64_t> &others) {
+  std::lock_guard lock(order);
+  for (const uint64_t other : others)
+    if (other != group) seen_by_group[group][other] = count - 1;
+}
+
 void Races::add(const Event &now, const Effects &effects, const Trace &trace, Space of, bool writes) {
   uint32_t id = 0;
   for (const Touch &touch : trace.touches) {

@@ -27,6 +27,8 @@ public:
   explicit Races(const Program &program, const char *space) : program(program), space(space) {}
   // One instruction's accesses; `writes`: it stores. Faults when one of them races.
   void add(const Event &event, const Effects &effects, const Trace &trace, Space of, bool writes);
+  // A workgroup has met others at a barrier: what they did before does not race with what it does now.
+  void meet(uint64_t group, const std::vector<uint64_t> &others);
   // Everything before is over, and nothing that follows races with it.
   void clear();
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace flysim {
 
@@ -88,6 +89,13 @@ struct Trace; // trace.h
 struct NamedBarrier { uint32_t members = 0, signals = 0, phase = 0; };
 constexpr int kNamedBarriers = 16;
 
+// Workgroups that run together; a workgroup on its own is the only one of its cluster.
+struct Cluster {
+  uint32_t size[3] = {1, 1, 1};
+  uint32_t members = 1, signals = 0, phase = 0; // of its barrier, at which each workgroup signals once
+  std::vector<uint64_t> groups; // their numbers
+};
+
 struct Workgroup {
   const Program *program = nullptr;
   uint8_t *lds = nullptr;
@@ -98,7 +106,8 @@ struct Workgroup {
   const Ranges *arrays = nullptr; // of the host, that this launch may touch
   NamedBarrier named[kNamedBarriers];
   uint32_t signals = 0; // of the workgroup's own barrier, since it was last passed
-  uint32_t cluster_phase = 0; // of the cluster's barrier
+  Cluster *cluster = nullptr;
+  uint32_t place[3] = {}; // in its cluster
   Range extra[3]; // arguments, dispatch packet and grid barrier of the launch
   Range host[2]; // calls of the host and what is printed: checks do not look there
 };

@@ -1,6 +1,7 @@
 // What gfx12 and gfx1250 add to memory instructions: transposed loads, copies between memory and LDS, blocks of
-// registers, barriers in LDS. A cluster has one workgroup here, so loads for all of it are loads; copies are done when
-// they are issued.
+// registers, barriers in LDS. Loads for a cluster are loads, as all its workgroups ask; copies are done when they are
+// issued.
+#include "cluster_mask.h"
 #include "engine/vector/packed_codes.h"
 #include "lds_barrier.h"
 #include "vector_memory.h"
@@ -101,7 +102,17 @@ template <bool Stores> Names copies() {
 }
 const Registration to_lds(prefixed("global_load_async_to_lds_", copies<false>()));
 const Registration from_lds(prefixed("global_store_async_from_lds_", copies<true>()));
-const Registration cluster_to_lds(prefixed("cluster_load_async_to_lds_", copies<false>()));
+
+// For the workgroups in M0's mask.
+template <Handler Run> void masked(Wave &w, const Inst &i) {
+  check_cluster_mask(w, w.s[kM0] & 0xffff);
+  Run(w, i);
+}
+const Registration cluster_to_lds(prefixed("cluster_load_async_to_lds_",
+                                           {{nullptr, "b8", masked<copy<1, false>>},
+                                            {nullptr, "b32", masked<copy<4, false>>},
+                                            {nullptr, "b64", masked<copy<8, false>>},
+                                            {nullptr, "b128", masked<copy<16, false>>}}));
 
 // ---- loads for a cluster, loads that are watched ----
 template <class F> void load(Wave &w, const Inst &i) {
@@ -112,7 +123,10 @@ template <class F> void load(Wave &w, const Inst &i) {
 }
 const Names kLoads = {
     {nullptr, "b32", load<Form<4>>}, {nullptr, "b64", load<Form<8>>}, {nullptr, "b128", load<Form<16>>}};
-const Registration cluster(prefixed("cluster_load_", kLoads));
+const Registration cluster(prefixed("cluster_load_",
+                                    {{nullptr, "b32", masked<load<Form<4>>>},
+                                     {nullptr, "b64", masked<load<Form<8>>>},
+                                     {nullptr, "b128", masked<load<Form<16>>>}}));
 const Registration watched(prefixed("global_load_monitor_", kLoads));
 const Registration watched_flat(prefixed("flat_load_monitor_", kLoads));
 

@@ -1,5 +1,6 @@
 // Moves of tensors of gfx1250: a descriptor of two to four groups of scalar registers in, tiles of up to five
 // dimensions moved between memory and LDS. The fields are those of LLVM's `amdgpu.make_dma_descriptor`.
+#include "cluster_mask.h"
 #include "engine/core/access.h"
 #include "engine/core/registry.h"
 #include "lds_barrier.h"
@@ -22,6 +23,7 @@ struct Tile {
   u64 extents[kDims], steps[kDims]; // of the tensor from there on; bytes to the next element of a dimension
   u32 tile[kDims]; // dimension 0 is the innermost
   u32 interval = 0, amount = 0; // bytes after which so many more are left out in LDS
+  uint32_t mask; // of workgroups
   bool arrives;
   u32 barrier; // in LDS
 };
@@ -46,6 +48,7 @@ Tile tile_of(const Wave &w, const FlySimRecord &r) {
     t.interval = 8u << (b[0] >> 22 & 7);
     t.amount = 4 * ((b[0] >> 25) + 1);
   }
+  t.mask = b[0] & 0xffff;
   t.arrives = b[0] >> 18 & 1;
   t.barrier = 8 * (b[1] & 0xffff);
   const auto joined = [](u32 low, u32 high) { return low >> 16 | high << 16; };
@@ -98,6 +101,7 @@ void arrive(Wave &w, const Tile &t) {
 void load(Wave &w, const Inst &i) {
   const Tile t = tile_of(w, *i.record);
   if (!t.valid) return;
+  check_cluster_mask(w, t.mask);
   each_run(t, [&](u64 memory, u64 offset, u32 bytes) {
     uint8_t *to = lds_at(w, offset, bytes, -1);
     if (memory) std::memcpy(to, global_at(w, memory, bytes, -1, Access::read), bytes);

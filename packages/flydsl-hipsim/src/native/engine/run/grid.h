@@ -13,11 +13,11 @@
 
 namespace flysim {
 
-constexpr size_t kResident = 256; // workgroups that a thread holds at once; of cooperative launches, all
+constexpr size_t kResident = 256; // clusters that a thread holds at once; of cooperative launches, all
 constexpr uint64_t kAlone = 20'000; // instructions before other threads help: to start them takes as long
 
 struct Grid;
-// Workgroups until there are none left; the thread that launches leads.
+// Clusters of workgroups until there are none left; the thread that launches leads.
 void work(Grid &grid, bool leads);
 
 struct Grid {
@@ -43,15 +43,20 @@ struct Grid {
   std::optional<PrintfBuffer> printed;
 
   uint64_t groups() const { return uint64_t(launch.grid[0]) * launch.grid[1] * launch.grid[2]; }
-  uint64_t resident() const { return launch.cooperative ? groups() : std::min(groups(), workers() * kResident); }
+  uint32_t cluster(int k) const { return std::max(1u, launch.cluster[k]); }
+  uint64_t members() const { return uint64_t(cluster(0)) * cluster(1) * cluster(2); } // workgroups of a cluster
+  uint64_t clusters() const { return groups() / members(); }
+  uint64_t resident() const {
+    return launch.cooperative ? groups() : std::min(groups(), workers() * kResident * members());
+  }
   uint64_t workers() const {
     return std::min<uint64_t>(launch.threads ? launch.threads : std::max(1u, std::thread::hardware_concurrency()),
-                              groups());
+                              clusters());
   }
   // Of the thread that launches, as it goes on: with enough to do, others take groups as well.
   void lead(uint64_t instructions) {
     led += instructions;
-    if (led < kAlone || !helpers.empty() || next >= groups()) return;
+    if (led < kAlone || !helpers.empty() || next >= clusters()) return;
     for (uint64_t k = 1; k < workers(); ++k) helpers.emplace_back([this] { work(*this, false); });
   }
   bool is_stopped() const { return launch.stop && __atomic_load_n(launch.stop, __ATOMIC_RELAXED); }

@@ -1,4 +1,4 @@
-// Barriers in two parts: the workgroup's, named ones that waves join, and the cluster's, which is of one workgroup.
+// Barriers in two parts: the workgroup's, named ones that waves join, and the cluster's.
 #include "scalar.h"
 
 namespace flysim {
@@ -44,8 +44,12 @@ void leave(Wave &w, const Inst &) {
 }
 void count_signal(Wave &w, const Which &to) {
   if (to.id == kWorkgroup) ++w.group->signals;
-  else if (to.id == kCluster) ++w.group->cluster_phase;
-  else {
+  else if (to.id == kCluster) {
+    Cluster &cluster = *w.group->cluster;
+    if (++cluster.signals < cluster.members) return;
+    cluster.signals = 0;
+    ++cluster.phase;
+  } else {
     NamedBarrier &barrier = w.group->named[to.id - 1];
     ++barrier.signals;
     complete_if_all_came(barrier);
@@ -54,7 +58,7 @@ void count_signal(Wave &w, const Which &to) {
 void signal(Wave &w, const Inst &i) { count_signal(w, which(w, i)); }
 void signal_is_first(Wave &w, const Inst &i) {
   const Which to = which(w, i);
-  if (to.id == kCluster) w.scc = 1;
+  if (to.id == kCluster) w.scc = w.group->cluster->signals == 0;
   else w.scc = (to.id == kWorkgroup ? w.group->signals : w.group->named[to.id - 1].signals) == 0;
   count_signal(w, to);
 }
@@ -74,8 +78,9 @@ void wait(Wave &w, const Inst &i) {
 void state(Wave &w, const Inst &i) {
   const int id = which(w, i, 1).id;
   const bool named = id > 0;
-  const u32 members = named ? w.group->named[id - 1].members : id == kWorkgroup ? w.group->waves : 1;
-  const u32 signals = named ? w.group->named[id - 1].signals : id == kWorkgroup ? w.group->signals : 0;
+  const Cluster &cluster = *w.group->cluster;
+  const u32 members = named ? w.group->named[id - 1].members : id == kWorkgroup ? w.group->waves : cluster.members;
+  const u32 signals = named ? w.group->named[id - 1].signals : id == kWorkgroup ? w.group->signals : cluster.signals;
   scalar_result<u32>(w, i, signals << 16 | members << 4 | (members != 0));
 }
 void nothing(Wave &, const Inst &) {}
@@ -94,7 +99,7 @@ const Registration barriers({
 } // namespace
 
 bool Wave::passes_named_barrier() {
-  const uint32_t phase = waits_for_cluster ? group->cluster_phase : group->named[joined - 1].phase;
+  const uint32_t phase = waits_for_cluster ? group->cluster->phase : group->named[joined - 1].phase;
   uint32_t &seen = waits_for_cluster ? seen_cluster_phase : seen_phase;
   if (phase == seen) return false;
   ++seen;

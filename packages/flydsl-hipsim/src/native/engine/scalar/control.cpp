@@ -54,7 +54,7 @@ void trap(Wave &, const Inst &i) {
 
 void indexed_off(Wave &, const Inst &) {}
 
-constexpr uint32_t kMode = 1, kCycles = 29, kCyclesHigh = 30;
+constexpr uint32_t kMode = 1, kStatus2 = 28, kCycles = 29, kCyclesHigh = 30;
 struct HardwareField {
   explicit HardwareField(uint32_t code)
       : id(code & 63), offset(code >> 6 & 31), mask((2ull << (code >> 11 & 31)) - 1) {}
@@ -62,9 +62,17 @@ struct HardwareField {
   uint64_t mask;
 };
 
+// Bits 6 to 9 say whether there are clusters, 21 to 24 which workgroup of its cluster this one is.
+uint32_t status2(const Wave &w) {
+  const Cluster &cluster = *w.group->cluster;
+  if (cluster.members == 1) return 0;
+  const uint32_t *place = w.group->place;
+  return 1u << 6 | (place[0] + cluster.size[0] * (place[1] + cluster.size[1] * place[2])) << 21;
+}
 void getreg(Wave &w, const Inst &i) {
   const HardwareField field(i.record->operands[1].value);
   const uint64_t value = field.id == kMode ? w.mode
+      : field.id == kStatus2               ? status2(w)
       : field.id == kCycles                ? uint32_t(w.count)
       : field.id == kCyclesHigh            ? w.count >> 32
                                            : 0;

@@ -8,6 +8,7 @@ from typing import Any
 from . import cdna3 as cdna3
 from . import cdna4 as cdna4
 from . import cdna5 as cdna5
+from . import cluster as cluster
 from . import rdna3 as rdna3
 from . import rdna4 as rdna4
 from . import tdm_ops as tdm_ops
