@@ -117,3 +117,23 @@ def test_an_error_in_a_helper_shows_the_helper_and_its_caller():
     text = str(error.value)
     assert 'return v + "text"' in text
     assert f"called from {__file__}:{calls_a_failing_helper.__wrapped__.__code__.co_firstlineno + 2}" in text
+
+
+SCALES = [lambda value, factor=factor: value * factor for factor in (2.0, 3.0)]
+
+
+@flyc.kernel
+def call_lambdas_of_comprehensions(x: fx.Tensor):
+    shifts = [lambda value: value + 1.0 for _ in range(2)]
+    x[0], x[1] = shifts[0](x[0]), SCALES[1](x[1])
+
+
+@flyc.jit
+def run_lambdas_of_comprehensions(x: fx.Tensor):
+    call_lambdas_of_comprehensions(x).launch(grid=1, block=1)
+
+
+def test_lambdas_made_in_comprehensions_are_helpers():
+    x = np.ones(2, np.float32)
+    run_lambdas_of_comprehensions(x)
+    assert x.tolist() == [2, 3]

@@ -63,7 +63,7 @@ def _compile(tree: ast.FunctionDef, file: str, function: FunctionType) -> CodeTy
     outer = ast.parse(f"def __flydsl_outer__({', '.join(dict.fromkeys(names))}): pass").body[0]
     assert isinstance(outer, ast.FunctionDef)
     path = function.__code__.co_qualname.split(".")
-    if len(path) > 1 and path[-2] != "<locals>":
+    if len(path) > 1 and path[-2].isidentifier():  # not `<locals>` or `<listcomp>`
         definition: ast.ClassDef | ast.FunctionDef = ast.parse(f"class {path[-2]}: pass").body[0]  # type: ignore[assignment]
         definition.body = [tree]
     else:

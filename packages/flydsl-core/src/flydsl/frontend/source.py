@@ -227,7 +227,7 @@ def _imported_names(text: str) -> frozenset[str]:
 def _in_context(tree: FunctionNode, code: types.CodeType, imported: Iterable[str]) -> ast.Module:
     """A module with `tree` inside its class, which private names need, and a function that owns its free variables."""
     names = code.co_qualname.split(".")
-    owner = names[-2] if len(names) > 1 and names[-2] != "<locals>" else ""
+    owner = names[-2] if len(names) > 1 and names[-2].isidentifier() else ""  # not `<locals>` or `<listcomp>`
     free = [name for name in code.co_freevars if name != "__class__" or not owner]
     imports = "".join(f"import {name}\n" for name in imported if name.isidentifier())
     name = owner or code.co_name
