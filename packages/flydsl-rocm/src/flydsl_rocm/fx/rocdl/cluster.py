@@ -6,9 +6,8 @@ A kernel runs in clusters when it is launched with `.launch(..., cluster=(x, y, 
 from __future__ import annotations
 
 from flydsl.expr.memory.atomics import AtomicOrdering, memory_fence
-from flydsl.expr.numeric import Boolean, Int32
+from flydsl.expr.numeric import Boolean, Int16, Int32
 from flydsl.expr.tracing.context import current
-from flydsl.frontend.regions import emit_if
 
 from .chips import GFX1250, require
 from .emit import intrinsic
@@ -36,6 +35,8 @@ def cluster_barrier() -> None:
 
 def cluster_signal_once_per_wg() -> None:
     """The first half of a barrier of the cluster: wait for the threads of this workgroup, and signal for it."""
+    from flydsl.frontend.regions import emit_if  # loads the dialect
+
     require("cluster.cluster_signal_once_per_wg", GFX1250)
     memory_fence(syncscope="cluster", ordering=AtomicOrdering.Release)
     which = Int32(_WORKGROUP).ir_value()
@@ -57,8 +58,6 @@ def cluster_wait() -> None:
 
 
 def _wait(barrier: int) -> None:
-    from flydsl.expr.numeric import Int16
-
     intrinsic("s.barrier.wait", [Int16(barrier).ir_value()])
 
 
