@@ -1,6 +1,7 @@
-// The copies of a program's code for registers beyond v255, and the instruction that goes from one to the other.
+// The copies of a program's code for registers beyond v255.
 #include "register_banks.h"
 
+#include "engine/core/vgpr_banks.h"
 #include "engine/core/wave.h"
 
 #include <algorithm>
@@ -32,15 +33,6 @@ int destinations(const Opcode &opcode, const FlySimRecord &r) {
   return loads(name, r);
 }
 
-void set_banks(Wave &w, const Inst &i) {
-  const Program &program = *w.group->program;
-  const auto found = std::find(program.banks.begin(), program.banks.end(), uint8_t(i.record->operands[0].value));
-  const size_t index = size_t(w.next - program.code.data()) % program.stride;
-  w.bank_offset = uint32_t(size_t(found - program.banks.begin()) * program.stride);
-  w.next = program.code.data() + w.bank_offset + index;
-}
-const Registration banks({{"s_set_vgpr_msb", set_banks, "*"}});
-
 } // namespace
 
 std::vector<uint8_t> register_banks(const std::string &arch, const std::vector<std::string> &names,
@@ -48,8 +40,11 @@ std::vector<uint8_t> register_banks(const std::string &arch, const std::vector<s
   std::vector<uint8_t> found{0};
   if (arch != "gfx1250") return found;
   for (uint64_t k = 0; k < count; ++k) {
-    const uint8_t banks = uint8_t(records[k].operands[0].value);
-    if (names[records[k].opcode] == "s_set_vgpr_msb" && std::find(found.begin(), found.end(), banks) == found.end())
+    const std::string &name = names[records[k].opcode];
+    const FlySimOperand *operands = records[k].operands;
+    const bool by_mode = name == "s_setreg_imm32_b32" && writes_mode(operands[0].value);
+    const uint8_t banks = by_mode ? banks_of_mode(operands[1].value) : uint8_t(operands[0].value);
+    if ((by_mode || name == "s_set_vgpr_msb") && std::find(found.begin(), found.end(), banks) == found.end())
       found.push_back(banks);
   }
   return found;

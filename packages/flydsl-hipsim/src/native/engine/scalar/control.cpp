@@ -1,7 +1,10 @@
 // Control flow, barriers, waits and hardware registers.
 #include "engine/core/module.h"
+#include "engine/core/vgpr_banks.h"
 #include "engine/vector/float_mode.h"
 #include "scalar.h"
+
+#include <algorithm>
 
 namespace flysim {
 namespace {
@@ -85,6 +88,20 @@ void setreg(Wave &w, const Inst &i) {
   w.mode = (w.mode & ~mask) | (scalar_source<uint32_t>(w, i.src[1]) << field.offset & mask);
   set_host_mode(host_mode_32(w.mode));
 }
+// To the code with the registers that the number means.
+void switch_banks(Wave &w, uint8_t banks) {
+  const Program &program = *w.group->program;
+  const auto found = std::find(program.banks.begin(), program.banks.end(), banks);
+  const size_t index = size_t(w.next - program.code.data()) % program.stride;
+  w.bank_offset = uint32_t(size_t(found - program.banks.begin()) * program.stride);
+  w.next = program.code.data() + w.bank_offset + index;
+}
+void set_banks(Wave &w, const Inst &i) { switch_banks(w, uint8_t(i.record->operands[0].value)); }
+void setreg_immediate(Wave &w, const Inst &i) {
+  setreg(w, i);
+  if (w.group->program->banks.size() > 1 && writes_mode(i.record->operands[0].value))
+    switch_banks(w, banks_of_mode(i.record->operands[1].value));
+}
 void round_mode(Wave &w, const Inst &i) {
   w.mode = (w.mode & ~15u) | (i.record->operands[0].value & 15);
   set_host_mode(host_mode_32(w.mode));
@@ -146,7 +163,8 @@ const Registration flow({
     {"s_trap", trap, "*"},
     {"s_getreg_b32", getreg, "s=s"},
     {"s_setreg_b32", setreg, "=ss"},
-    {"s_setreg_imm32_b32", setreg, "=ss"},
+    {"s_setreg_imm32_b32", setreg_immediate, "=ss"},
+    {"s_set_vgpr_msb", set_banks, "*"},
     {"s_round_mode", round_mode, "*"},
     {"s_denorm_mode", denorm_mode, "*"},
     {"s_memtime", clock64, "S="},
