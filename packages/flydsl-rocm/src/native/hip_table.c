@@ -111,9 +111,9 @@ static int32_t check_kernel(int32_t code, const char *what, const char *kernel) 
   return code == HIP_SUCCESS ? code : fail(code, "kernel '%s': %s: %s", kernel, what, describe(code));
 }
 
-/* Change how calls of this thread are taken while a stream is captured; what it was, to go back to. */
+/* Change how calls of this thread are taken while a stream is captured; what it was, to go back to. -1: unchanged. */
 static int exchange_capture_mode(int mode) {
-  if (hip.exchange_capture_mode) hip.exchange_capture_mode(&mode);
+  if (mode < 0 || !hip.exchange_capture_mode || hip.exchange_capture_mode(&mode) != HIP_SUCCESS) return -1;
   return mode;
 }
 

@@ -160,6 +160,12 @@ def test_a_load_that_fails_leaves_the_mode_of_captures_as_it_was(hip: SimpleName
     ]
 
 
+def test_a_mode_of_captures_that_cannot_be_set_is_not_put_back(hip: SimpleNamespace) -> None:
+    hip.driver.reset(failing="hipThreadExchangeStreamCaptureMode")
+    assert load(hip, ["k"])[0] == 0
+    assert [line for line in hip.driver.log() if "Capture" in line] == ["hipThreadExchangeStreamCaptureMode(2)"]
+
+
 def test_driver_error_of_an_unload_is_returned_and_the_device_comes_back(hip: SimpleNamespace) -> None:
     _, module = load(hip, ["k"], ordinal=1)
     hip.driver.reset(failing="hipModuleUnload", code=400)

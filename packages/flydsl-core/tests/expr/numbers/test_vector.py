@@ -57,8 +57,8 @@ def test_elements_conversions_and_shapes(emitted):
     "dtype, op, kind",
     [
         (fx.Float32, "ADD", "add"),
-        (fx.Float32, "MAX", "maximumf"),
-        (fx.Float32, "MIN", "minimumf"),
+        (fx.Float32, "MAX", "maxnumf"),
+        (fx.Float32, "MIN", "minnumf"),
         (fx.Int32, "MAX", "maxsi"),
         (fx.Uint32, "MIN", "minui"),
         (fx.Int32, "MUL", "mul"),
