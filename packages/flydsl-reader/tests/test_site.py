@@ -156,13 +156,16 @@ def test_nothing_is_kept_but_what_plans_need() -> None:
             served.misses.clear()
             served.launcher.calls.clear()
 
+    def changed() -> list[object]:
+        gc.collect()
+        before = [sys.getrefcount(thing) for thing in watched]
+        run()
+        gc.collect()
+        return [thing for thing, then in zip(watched, before, strict=True) if abs(sys.getrefcount(thing) - then) >= 20]
+
     run()
-    gc.collect()
-    before = [sys.getrefcount(thing) for thing in watched]
-    run()
-    gc.collect()
-    after = [sys.getrefcount(thing) for thing in watched]
-    assert [abs(now - then) < 20 for now, then in zip(after, before, strict=True)] == [True] * len(watched)
+    # threads of other libraries change the counts of None and the like now and then: what leaks does so each time
+    assert [] in (changed() for _ in range(3))
 
 
 def test_a_site_that_nothing_refers_to_is_collected() -> None:

@@ -61,6 +61,7 @@ def test_unknown_attributes_are_errors(hip: Any) -> None:
 
 def test_peers_are_enabled_once(hip: Any, error: Any) -> None:
     assert (hip.hipDeviceCanAccessPeer(0, 1), hip.hipDeviceCanAccessPeer(0, 0)) == (1, 0)
+    hip.native.hipDeviceDisablePeerAccess(1)  # tests before this one may have left it on
     hip.hipDeviceEnablePeerAccess(1, 0)
     with pytest.raises(error, match="peer access is already enabled"):
         hip.hipDeviceEnablePeerAccess(1, 0)

@@ -184,5 +184,7 @@ def scalar_contents(random: Random, chip: Chip, memory: int) -> dict[int, int]:
     raw, structured = (0x27000, 0x27000) if chip.generation == 9 else (0x31016000, 0x1016000)
     for first, stride, records, last in ((RAW, 0, RAW_BYTES, raw), (STRUCTURED, 16, ELEMENTS, structured)):
         words = (middle & 0xFFFFFFFF, middle >> 32 | stride << 16, records, last)
+        if chip.arch == "gfx1250":  # 57 bits of base, 45 of records, six of zeros, the stride
+            words = (words[0], middle >> 32 | (records & 127) << 25, records >> 7, stride << 12)
         scalars |= {first + k: each for k, each in enumerate(words)}
     return scalars

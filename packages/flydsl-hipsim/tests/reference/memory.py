@@ -73,13 +73,16 @@ def _pair(wave: Wave, index: int) -> int:
     return wave.s[index] | wave.s[index + 1] << 32
 
 
+def _resource(wave: Wave, first: int) -> tuple[int, int, int]:
+    """Base, number of records and stride of the buffer whose words begin at a scalar register."""
+    words = sum(wave.s[first + k] << 32 * k for k in range(4))
+    if wave.chip.arch == "gfx1250":
+        return words & (1 << 57) - 1, words >> 57 & (1 << 45) - 1, words >> 108 & 0x3FFF
+    return words & (1 << 48) - 1, words >> 64 & 0xFFFFFFFF, words >> 48 & 0x3FFF
+
+
 def _in_buffer(wave: Wave, i: Instruction, lane: int, size: int, at: int) -> int | None:
-    resource = int(i.fields["resource"])
-    base, stride, records = (
-        _pair(wave, resource) & (1 << 48) - 1,
-        wave.s[resource + 1] >> 16 & 0x3FFF,
-        wave.s[resource + 2],
-    )
+    base, records, stride = _resource(wave, int(i.fields["resource"]))
     vector = int(i.fields["address"]) if i.fields["address"] != "off" else 0
     index = wave.v[vector][lane] if "idxen" in i.fields else 0
     inside = offset_of(i) + at
@@ -168,7 +171,7 @@ def scalar_load(wave: Wave, i: Instruction) -> Expected:
     data = b""
     for at in range(0, how.size, 4):
         each = min(4, how.size - at)
-        if "buffer" in i.name and offset + at + each > wave.s[base + 2]:
+        if "buffer" in i.name and offset + at + each > _resource(wave, base)[1]:
             data += bytes(each)
             continue
         where = (_pair(wave, base) & (1 << 48) - 1) + offset + at - wave.base
