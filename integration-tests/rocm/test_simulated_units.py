@@ -8,12 +8,11 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from support.one_block import N, run
 
-import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl_hipsim.bench import HipsimBench
 
-N = 256
 CDNA = ("gfx90a", "gfx942", "gfx950")
 WAVE32 = ("gfx1100", "gfx1201", "gfx1250")
 EVERY = (*CDNA, *WAVE32)
@@ -21,22 +20,6 @@ FP8 = {
     "gfx942": (ml_dtypes.float8_e4m3fnuz, ml_dtypes.float8_e5m2fnuz),
     **dict.fromkeys(("gfx950", "gfx1201", "gfx1250"), (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2)),
 }
-
-
-def run(body: Callable[[Any, Any], Any], x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """`body(i, x[i])` of one block of threads, as elements of `y`."""
-
-    @flyc.kernel
-    def kernel(x: fx.Tensor, y: fx.Tensor):
-        i = fx.thread_idx.x
-        y[i] = body(i, x[i])
-
-    @flyc.jit
-    def host(x: fx.Tensor, y: fx.Tensor):
-        kernel(x, y).launch(grid=1, block=N)
-
-    host(x, y)
-    return y
 
 
 UNITS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], float, float]] = {  # definition, from, to

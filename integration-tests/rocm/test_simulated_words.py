@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from support.matmul import matmul_of
+from support.one_block import N, run
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -16,25 +17,8 @@ from flydsl_hipsim.bench import HipsimBench
 from flydsl_rocm.atoms.matrix_intrinsics import MFMA
 from flydsl_rocm.target import TARGETS
 
-N = 256
 WAVES = {"gfx90a": 64, "gfx942": 64, "gfx950": 64, "gfx1100": 32, "gfx1201": 32, "gfx1250": 32}
 CDNA = ("gfx942", "gfx950")
-
-
-def run(body: Callable[[Any, Any], Any], x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """`body(i, x[i])` of one block of threads, as elements of `y`."""
-
-    @flyc.kernel
-    def kernel(x: fx.Tensor, y: fx.Tensor):
-        i = fx.thread_idx.x
-        y[i] = body(i, x[i])
-
-    @flyc.jit
-    def host(x: fx.Tensor, y: fx.Tensor):
-        kernel(x, y).launch(grid=1, block=N)
-
-    host(x, y)
-    return y
 
 
 def numbers() -> np.ndarray:

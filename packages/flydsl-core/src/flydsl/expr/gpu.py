@@ -71,11 +71,15 @@ class Tuple3D(NoArithmetic):
         return f"fx.{getattr(self._factory, '__name__', 'Tuple3D')}"
 
 
+def _index(op: str, axis: str) -> Index:
+    emitter = current()
+    properties = {"dimension": emitter.dimension(axis)}
+    return Index.wrap(emitter.value(op, [], emitter.type(Index), properties=properties))
+
+
 def _per_axis(name: str, op: str) -> Tuple3D:
     def read(axis: str) -> Index:
-        emitter = current()
-        properties = {"dimension": emitter.dimension(axis)}
-        return Index.wrap(emitter.value(op, [], emitter.type(Index), properties=properties))
+        return _index(op, axis)
 
     read.__name__ = name
     return Tuple3D(read)
@@ -115,9 +119,7 @@ def block_id(axis: str) -> Index:
 def _along(name: str, axis: str) -> Index:
     if axis not in ("x", "y", "z"):
         raise OperandError(f'{name} takes "x", "y" or "z", found {axis!r}')
-    emitter = current()
-    properties = {"dimension": emitter.dimension(axis)}
-    return Index.wrap(emitter.value(f"gpu.{name}", [], emitter.type(Index), properties=properties))
+    return _index(f"gpu.{name}", axis)
 
 
 def shuffle(value: VectorLike, offset: IntLike, width: IntLike | None = None, mode: str = "xor") -> ScalarOrVector:
