@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from support.carets import assert_points_at
@@ -289,6 +292,46 @@ def test_recursion_that_never_ends_is_refused_with_its_line():
     with pytest.raises(FrontendError, match="never end while tracing: endless -> endless") as error:
         launch(recursive)
     assert_points_at(error, __file__, "return endless(value + 1)")
+
+
+class Thing:
+    """Something whose finalizer takes some frames of its own."""
+
+
+MADE: list[int] = []
+FINALIZED: list[int] = []
+
+
+def finalize(depth: int) -> None:
+    if depth:
+        finalize(depth - 1)
+    else:
+        FINALIZED.append(1)
+
+
+def make_garbage() -> None:
+    thing = Thing()
+    thing.itself = thing
+    weakref.finalize(thing, finalize, 20)
+    MADE.append(1)
+    del thing
+    gc.collect(0)
+
+
+def endless_with_garbage(value):
+    make_garbage()
+    return endless_with_garbage(value + 1)
+
+
+@flyc.kernel
+def recursive_with_garbage(x: fx.Tensor):
+    x[0] = endless_with_garbage(0)
+
+
+def test_finalizers_run_at_the_end_of_recursion_that_never_ends():
+    with pytest.raises(FrontendError, match="never end while tracing: endless_with_garbage"):
+        launch(recursive_with_garbage)
+    assert len(MADE) == len(FINALIZED) > 100
 
 
 def test_a_kernel_that_is_called_in_a_kernel_is_refused_with_its_line():

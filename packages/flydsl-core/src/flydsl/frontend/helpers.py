@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
+import sys
 import weakref
 from functools import partial
 from types import CodeType, FunctionType, MethodType, ModuleType
@@ -22,6 +23,7 @@ from flydsl.frontend.templates import RUNTIME
 
 _HIGHER_ORDER = map, filter, functools.reduce  # call their first argument
 _TYPE_QUERIES = isinstance, type, id
+_SPARE_FRAMES = 150  # kept free: a collection at the end of Python's stack loses the finalizers it runs
 _REASONS: weakref.WeakKeyDictionary[CodeType, str] = weakref.WeakKeyDictionary()
 
 
@@ -69,7 +71,17 @@ def rewritten_helper(function: FunctionType) -> FunctionType:
     Closure, defaults and globals are read at each call, so that changes are seen; the rewritten code is cached.
     """
     code = _code_of(function)
+    if code is not None:
+        _refuse_deep_stack()
     return function if code is None else bind(code, function, Runtime(is_helper=True))
+
+
+def _refuse_deep_stack() -> None:
+    try:
+        sys._getframe(sys.getrecursionlimit() - _SPARE_FRAMES)
+    except ValueError:
+        return
+    raise RecursionError
 
 
 @once_per_code
