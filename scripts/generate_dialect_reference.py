@@ -22,6 +22,7 @@ from flydsl.ir.fly.fields import OptionalOperand, VariadicOperand
 from flydsl.ir.fly.op import FlyOp
 from flydsl.passes.default import FLY_PIPELINE
 from flydsl.passes.registry import PASSES
+from flydsl.plugins.compile_backend import pass_name
 from flydsl.tools import fly_opt
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -144,7 +145,7 @@ def operation_example(name: str) -> str:
 def passes() -> Iterator[str]:
     """The section of passes, each with a function before and after it."""
     yield "\n## Passes\n\nFirst those of the pipeline that every backend begins with, in its order.\n"
-    for name in dict.fromkeys([*FLY_PIPELINE, *sorted(PASSES)]):
+    for name in dict.fromkeys([*map(pass_name, FLY_PIPELINE), *sorted(PASSES)]):
         module_name, _, class_name = PASSES[name].partition(":")
         pass_class = getattr(import_module(module_name), class_name)
         text = (TESTS / f"passes/{name.replace('-', '_')}.mlir").read_text()

@@ -33,7 +33,7 @@ from flydsl.passes.signature.slots import slots_of
 STAGES = (
     "fly-rewrite-func-signature",
     "fly-canonicalize",
-    "fly-layout-lowering",
+    "fly-layout-lowering{exact=true}",
     "fly-int-swizzle-simplify",
     "canonicalize",
     "fly-convert-atom-call-to-ssa-form",

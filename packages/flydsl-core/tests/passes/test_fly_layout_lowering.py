@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from pass_programs import Kernel, effect_of, memory, op_names, values
-from xdsl.dialects.builtin import f32, i32
+from xdsl.dialects import test
+from xdsl.dialects.builtin import f32, i32, i64
 
 import flydsl.layout as fl
-from flydsl.base.errors import IRError
+from flydsl.base.errors import IRError, SettingError
 from flydsl.ir import fly
 from flydsl.ir.parse import verify
+from flydsl.passes.default import FLY_PIPELINE
 from flydsl.passes.registry import run
+from flydsl.passes.value_ranges import has_no_signed_wrap
 
 L = fl.parse_layout
 
@@ -52,3 +55,32 @@ def test_an_error_names_the_operation() -> None:
     k.fly("make_fragment_like", k.args[0])
     with pytest.raises(IRError, match=r"^fly.make_fragment_like: .*static layout"):
         run(k.module(), "fly-layout-lowering")
+
+
+@pytest.mark.parametrize(
+    ("lowering", "exact"),
+    [
+        ("fly-layout-lowering", False),
+        ("fly-layout-lowering{exact=false}", False),
+        ("fly-layout-lowering{exact=true}", True),
+        ("fly-layout-lowering{exact}", True),
+        (FLY_PIPELINE[2], True),
+    ],
+)
+def test_indices_say_that_they_do_not_wrap_around_where_that_is_asked_for(lowering: str, exact: bool) -> None:
+    k = Kernel(i32, i32, i64)
+    index = k.fly("crd2idx", k.coord((fl.Dyn(), fl.Dyn()), *k.args[:2]), k.static(L("(4,8):(3,5)")))
+    wide = k.fly("crd2idx", k.coord((fl.Dyn(), fl.Dyn(64)), k.args[0], k.args[2]), k.static(L("(4,8):(3,5)")))
+    for leaf, type_ in ((index, i32), (wide, i64)):
+        k.op(test.TestOp, [k.op(fly.GetScalarOp, [leaf], type_)])
+    module = k.module()
+    run(module, lowering)
+    sums = [op for op in module.walk() if op.name in ("arith.addi", "arith.muli")]
+    assert {op.results[0].type for op in sums} == {i32, i64}
+    for op in sums:
+        assert has_no_signed_wrap(op) == (exact and op.results[0].type == i32)
+
+
+def test_an_option_that_is_no_truth_value_is_refused() -> None:
+    with pytest.raises(SettingError, match="exact='maybe' is neither 'true' nor 'false'"):
+        run(Kernel().module(), "fly-layout-lowering{exact=maybe}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 FLY_PIPELINE: tuple[str, ...] = (
     "fly-rewrite-func-signature",
     "fly-canonicalize",
-    "fly-layout-lowering",
+    "fly-layout-lowering{exact=true}",
     "fly-int-swizzle-simplify",
     "canonicalize",
     "fly-convert-atom-call-to-ssa-form",

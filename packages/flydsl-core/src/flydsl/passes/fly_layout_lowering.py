@@ -17,7 +17,7 @@ from xdsl.ir import Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import VerifyException
 
-from flydsl.base.errors import IRError, LayoutError
+from flydsl.base.errors import IRError, LayoutError, SettingError
 from flydsl.ir.fly import Fly
 from flydsl.ir.fly.infer import ALGEBRA
 from flydsl.passes.layout_lowering import algebra, atoms, copy_and_gemm, print, tensors, vectors
@@ -25,17 +25,29 @@ from flydsl.passes.layout_lowering.program import Program
 from flydsl.passes.located import with_location
 from flydsl.passes.rewriting import block_ops, erase, functions
 
+_TRUTH = {"true": True, "": True, "false": False}
+"""What the option's text means; an option without a value is true."""
+
 
 @dataclass(frozen=True)
 class FlyLayoutLowering(ModulePass):
-    """Lower tensors and layouts to pointers and integers."""
+    """Lower tensors and layouts to pointers and integers.
+
+    With `exact=true`, indices of 32 bits are summed up and multiplied with `overflow<nsw>`, as is promised of tensors
+    of the language: addresses then need no 64-bit arithmetic. Text without that promise is lowered without.
+    """
 
     name: ClassVar[str] = "fly-layout-lowering"
+    exact: str = "false"
+
+    def __post_init__(self) -> None:
+        if self.exact not in _TRUTH:
+            raise SettingError(f"fly-layout-lowering: exact={self.exact!r} is neither 'true' nor 'false'")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
             body = function.regions[0]
-            program = Program(body.blocks[0])
+            program = Program(body.blocks[0], exact=_TRUTH[self.exact])
             _lower_region(program, body)
             _erase_lowered(program)
 

@@ -1,13 +1,19 @@
 // Tensors and layouts become pointers and integers.
 // RUN: fly-opt %s --fly-layout-lowering | filecheck %s
+// RUN: fly-opt %s --fly-layout-lowering=exact=true | filecheck %s --check-prefix=EXACT
 
 // The index of a coordinate: static strides fold, dynamic ones are multiplied.
 // CHECK-LABEL: func.func @crd2idx(
 // CHECK-SAME: [[ARG0:%[a-z0-9_]+]]: i32, [[ARG1:%[a-z0-9_]+]]: i32, [[ARG2:%[a-z0-9_]+]]: i32) -> i32 {
-// CHECK-NEXT: [[V0:%[a-z0-9_]+]] = arith.muli [[ARG1]], [[ARG2]] overflow<nsw> : i32
-// CHECK-NEXT: [[V1:%[a-z0-9_]+]] = arith.addi [[ARG0]], [[V0]] overflow<nsw> : i32
+// CHECK-NEXT: [[V0:%[a-z0-9_]+]] = arith.muli [[ARG1]], [[ARG2]] : i32
+// CHECK-NEXT: [[V1:%[a-z0-9_]+]] = arith.addi [[ARG0]], [[V0]] : i32
 // CHECK-NEXT: return [[V1]] : i32
 // CHECK-NEXT: }
+// EXACT-LABEL: func.func @crd2idx(
+// EXACT-SAME: [[ARG0:%[a-z0-9_]+]]: i32, [[ARG1:%[a-z0-9_]+]]: i32, [[ARG2:%[a-z0-9_]+]]: i32) -> i32 {
+// EXACT-NEXT: [[V0:%[a-z0-9_]+]] = arith.muli [[ARG1]], [[ARG2]] overflow<nsw> : i32
+// EXACT-NEXT: [[V1:%[a-z0-9_]+]] = arith.addi [[ARG0]], [[V0]] overflow<nsw> : i32
+// EXACT-NEXT: return [[V1]] : i32
 func.func @crd2idx(%i: i32, %j: i32, %s: i32) -> i32 {
   %shape = fly.make_int_tuple() : () -> !fly.int_tuple<(4,8)>
   %stride = fly.make_int_tuple(%s) : (i32) -> !fly.int_tuple<(1,?)>
@@ -29,6 +35,9 @@ func.func @crd2idx(%i: i32, %j: i32, %s: i32) -> i32 {
 // CHECK-NEXT: [[V5:%[a-z0-9_]+]] = arith.addi [[V2]], [[V4]] : i64
 // CHECK-NEXT: return [[V5]] : i64
 // CHECK-NEXT: }
+// EXACT-LABEL: func.func @split(
+// EXACT: arith.muli {{.*}}, %{{[a-z0-9_]+}} : i64
+// EXACT: arith.addi {{.*}}, %{{[a-z0-9_]+}} : i64
 func.func @split(%i: i32, %s: i64) -> i64 {
   %shape = fly.make_int_tuple() : () -> !fly.int_tuple<(4,8)>
   %stride = fly.make_int_tuple(%s) : (i64) -> !fly.int_tuple<(?{i64},1)>
@@ -43,7 +52,7 @@ func.func @split(%i: i32, %s: i64) -> i64 {
 // CHECK-SAME: [[ARG0:%[a-z0-9_]+]]: !fly.ptr<f32, global>, [[ARG1:%[a-z0-9_]+]]: i32) -> f32 {
 // CHECK-NEXT: [[C4_I32:%[a-z0-9_]+]] = arith.constant 4 : i32
 // CHECK-NEXT: [[V0:%[a-z0-9_]+]] = fly.make_int_tuple() : () -> !fly.int_tuple<2>
-// CHECK-NEXT: [[V1:%[a-z0-9_]+]] = arith.muli [[ARG1]], [[C4_I32]] overflow<nsw> : i32
+// CHECK-NEXT: [[V1:%[a-z0-9_]+]] = arith.muli [[ARG1]], [[C4_I32]] : i32
 // CHECK-NEXT: [[V2:%[a-z0-9_]+]] = fly.make_int_tuple([[V1]]) : (i32) -> !fly.int_tuple<?{div=4}>
 // CHECK-NEXT: [[V3:%[a-z0-9_]+]] = fly.add_offset([[ARG0]], [[V2]]) : (!fly.ptr<f32, global>, !fly.int_tuple<?{div=4}>) -> !fly.ptr<f32, global>
 // CHECK-NEXT: [[V4:%[a-z0-9_]+]] = fly.add_offset([[V3]], [[V0]]) : (!fly.ptr<f32, global>, !fly.int_tuple<2>) -> !fly.ptr<f32, global>
@@ -129,8 +138,8 @@ func.func @gemm(%p: !fly.ptr<f32, register>, %q: !fly.ptr<f32, register>) {
 // CHECK-NEXT: [[C1:%[a-z0-9_]+]] = arith.constant 1 : index
 // CHECK-NEXT: scf.for [[ARG2:%[a-z0-9_]+]] = [[C0]] to [[ARG1]] step [[C1]] {
 // CHECK-NEXT: [[V0:%[a-z0-9_]+]] = arith.index_cast [[ARG2]] : index to i32
-// CHECK-NEXT: [[V1:%[a-z0-9_]+]] = arith.muli [[V0]], [[C8_I32]] overflow<nsw> : i32
-// CHECK-NEXT: [[V2:%[a-z0-9_]+]] = arith.addi [[V1]], [[C3_I32]] overflow<nsw> : i32
+// CHECK-NEXT: [[V1:%[a-z0-9_]+]] = arith.muli [[V0]], [[C8_I32]] : i32
+// CHECK-NEXT: [[V2:%[a-z0-9_]+]] = arith.addi [[V1]], [[C3_I32]] : i32
 // CHECK-NEXT: [[V3:%[a-z0-9_]+]] = fly.make_int_tuple([[V2]]) : (i32) -> !fly.int_tuple<?>
 // CHECK-NEXT: [[V4:%[a-z0-9_]+]] = fly.add_offset([[ARG0]], [[V3]]) : (!fly.ptr<f32, global>, !fly.int_tuple<?>) -> !fly.ptr<f32, global>
 // CHECK-NEXT: [[V5:%[a-z0-9_]+]] = fly.ptr.load([[V4]]) : (!fly.ptr<f32, global>) -> f32

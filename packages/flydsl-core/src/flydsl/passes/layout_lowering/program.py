@@ -49,8 +49,8 @@ from flydsl.passes.rewriting import insert_before, operands_of
 class Program:
     """Values of one function. Lowering functions read operands with `value` and record results with `set`."""
 
-    def __init__(self, entry: Block) -> None:
-        self.emitter = Emitter(entry)
+    def __init__(self, entry: Block, *, exact: bool = False) -> None:
+        self.emitter = Emitter(entry, exact=exact)
         self.values: dict[SSAValue, Any] = {}
         self.lowered: list[Operation] = []
         self._statics: dict[Attribute, SSAValue] = {}

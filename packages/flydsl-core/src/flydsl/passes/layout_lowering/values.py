@@ -39,7 +39,7 @@ _BINARY: dict[str, type[Operation]] = {
 _PREDICATES = {"equal": IntegerAttr(0, i64), "less": IntegerAttr(2, i64)}
 _COMMUTATIVE = frozenset({"add", "mul", "min", "max", "xor", "and", "equal"})
 _EXACT: dict[str, Attribute] = {"overflowFlags": arith.IntegerOverflowAttr([arith.IntegerOverflowFlag.NSW])}
-"""Of sums and products in 32 bits: layouts of such leaves are promised to fit (see `flydsl.layout.width`)."""
+"""Of exact sums and products: layouts of 32-bit leaves are promised to fit (see `flydsl.layout.width`)."""
 _REASSOCIATED = {"add": lambda a, b: a + b, "mul": lambda a, b: a * b}
 
 
@@ -71,13 +71,17 @@ class Node(Dyn):
 
 
 class Emitter:
-    """Makes the nodes of one function and emits them in front of the operation they were made for."""
+    """Makes the nodes of one function and emits them in front of the operation they were made for.
 
-    def __init__(self, entry: Block) -> None:
+    With `exact`, sums and products in 32 bits say that they do not wrap around.
+    """
+
+    def __init__(self, entry: Block, *, exact: bool = False) -> None:
         first = entry.first_op
         assert first is not None
         self.first = first
         self.anchor: Operation = first
+        self.exact = exact
         self.constants: dict[tuple[int, int], SSAValue] = {}
         self.known: dict[Any, Any] = {}
         self._added: list[Any] = []
@@ -177,7 +181,8 @@ class Emitter:
             return self.value(a, node.width)
         else:
             width = node.width
-            made = _binary(op, self.value(a, width), self.value(b, width), _TYPES[width])
+            exact = self.exact and width == 32 and op in _REASSOCIATED
+            made = _binary(op, self.value(a, width), self.value(b, width), _TYPES[width], exact=exact)
         return self._insert_at(node, made)
 
     def _swizzle(self, node: Node, spec: Swizzle) -> SSAValue:
@@ -203,9 +208,8 @@ def plain(leaf: Any) -> Any:
     return leaf
 
 
-def _binary(op: str, a: SSAValue, b: SSAValue, type_: Attribute) -> Operation:
-    properties = dict(_EXACT) if type_ is i32 and op in _REASSOCIATED else {}
-    return _BINARY[op].create(operands=[a, b], result_types=[type_], properties=properties)
+def _binary(op: str, a: SSAValue, b: SSAValue, type_: Attribute, *, exact: bool = False) -> Operation:
+    return _BINARY[op].create(operands=[a, b], result_types=[type_], properties=dict(_EXACT) if exact else {})
 
 
 def _width(leaf: Any) -> int:
