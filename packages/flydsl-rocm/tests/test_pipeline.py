@@ -19,6 +19,11 @@ def test_fragments_are_in_the_documented_order() -> None:
     ]
 
 
+def test_atoms_of_tensor_moves_are_expanded_before_layouts_are_lowered() -> None:
+    fragments = [pass_name(fragment) for fragment in RocmBackend().pipeline_fragments(arch="gfx1250")]
+    assert fragments.index("fly-rocdl-expand-ops") == fragments.index("fly-layout-lowering") - 1
+
+
 def test_kernel_passes_name_the_chip() -> None:
     nested = next(f for f in RocmBackend().pipeline_fragments(arch="gfx1201") if f.startswith("gpu.module"))
     assert nested == ("gpu.module(convert-scf-to-cf,cse,convert-gpu-to-rocdl{chipset=gfx1201},fly-rocdl-cluster-attr)")

@@ -29,6 +29,7 @@ from flydsl_rocm.atoms.matrix_wave32_types import (
 )
 from flydsl_rocm.atoms.tdm_types import Gfx1250TdmType
 from flydsl_rocm.atoms.transposed_types import Gfx12GlobalLoadTransType, Gfx1250LdsLoadTransType, LdsReadTransType
+from flydsl_rocm.tdm_operations import MakeTiledTdmLoadAtomOp, MakeTiledTdmStoreAtomOp
 
 
 class GetBufferRsrcOp(FlyOp):
@@ -41,7 +42,7 @@ class GetBufferRsrcOp(FlyOp):
 
 FLY_ROCDL = Dialect(
     "fly_rocdl",
-    [GetBufferRsrcOp],
+    [GetBufferRsrcOp, MakeTiledTdmLoadAtomOp, MakeTiledTdmStoreAtomOp],
     [
         BufferAtomicType,
         BufferCopyLdsType,

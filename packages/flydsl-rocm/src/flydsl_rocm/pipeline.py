@@ -20,12 +20,14 @@ CLUSTER_PASS = "fly-rocdl-cluster-attr"
 """In the pipeline's text for upstream's sake; here `convert-fly-to-rocdl` does its work, on the kernel before MLIR sees
 it.
 """
+EXPANSION = "fly-rocdl-expand-ops"
+_LAYOUT_LOWERING = next(name for name in FLY_PIPELINE if name.startswith("fly-layout-lowering"))
 
 
 def fragments(target: RocmTarget, options: Mapping[str, Any] | None = None) -> list[str]:
     """The whole pipeline, in order."""
     return [
-        *FLY_PIPELINE,
+        *_fly_passes(target),
         f"convert-fly-to-rocdl{_conversion_options(target, options or {})}",
         "canonicalize",
         f"gpu.module({','.join([*_kernel_lowering(target), CLUSTER_PASS])})",
@@ -58,6 +60,14 @@ def gpu_target(target: RocmTarget) -> str:
     features = f', features = "{target.features}"' if target.features else ""
     flags = "" if target.wave == 64 else ", flags = {no_wave64}"
     return f'#rocdl.target<triple = "{TRIPLE}", chip = "{target.chip}"{features}{flags}>'
+
+
+def _fly_passes(target: RocmTarget) -> list[str]:
+    """The core's passes; where there are tensor moves, their atoms are expanded before layouts are lowered."""
+    if target.chip != "gfx1250":
+        return list(FLY_PIPELINE)
+    count = FLY_PIPELINE.index(_LAYOUT_LOWERING)
+    return [*FLY_PIPELINE[:count], EXPANSION, *FLY_PIPELINE[count:]]
 
 
 def _conversion_options(target: RocmTarget, options: Mapping[str, Any]) -> str:

@@ -20,6 +20,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             passes={
                 "convert-fly-to-rocdl": "flydsl_rocm.lowering.convert_fly_to_rocdl:ConvertFlyToRocdl",
                 "fly-rocdl-cluster-attr": "flydsl_rocm.lowering.cluster_attr:FlyRocdlClusterAttr",
+                "fly-rocdl-expand-ops": "flydsl_rocm.lowering.expand_ops:FlyRocdlExpandOps",
                 "convert-fly-ktrace-to-rocdl": "flydsl_rocm.lowering.convert_fly_ktrace:ConvertFlyKtraceToRocdl",
             },
         )

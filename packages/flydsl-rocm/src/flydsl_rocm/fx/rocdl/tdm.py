@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
 from flydsl.base.errors import FrontendError
+from flydsl.expr.layouts.int_tuple import as_int_tuple
 from flydsl.expr.memory.tensor import Tensor
 from flydsl.expr.tiles.atoms import CopyAtom, make_copy_atom
 
-from .chips import GFX1250
+from .chips import GFX1250, require
 from .dialect_op import DialectOp
+from .emit import create
 
-__all__ = ["make_tdm_atom"]
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import CoordLike
+
+__all__ = ["make_tdm_atom", "make_tiled_tdm_load_atom", "make_tiled_tdm_store_atom"]
 
 
 def make_tdm_atom(
@@ -34,8 +42,77 @@ def make_tdm_atom(
     dims = len(rank.shape) if isinstance(rank, Tensor) else rank
     numbers = {"rank": dims, "num_warps": num_warps, "pad_interval": pad_interval, "pad_amount": pad_amount}
     numbers["cache_modifier"] = cache_modifier
-    for name, number in numbers.items():
+    return make_copy_atom(_operation("make_tdm_atom", numbers, atomic_barrier, early_timeout), 0)
+
+
+def make_tiled_tdm_load_atom(
+    tensor: Tensor,
+    first: CoordLike,
+    num_warps: int = 1,
+    *,
+    boundary_check: Sequence[int] | None = None,
+    pad_interval: int = 0,
+    pad_amount: int = 0,
+    cache_modifier: int = 0,
+) -> CopyAtom:
+    """An atom that loads tiles of `tensor`, as `make_tdm_atom` does, with the tensor's strides and bounds in its state.
+
+    `first` is the coordinate in `tensor` of the tile's first element. In the modes of the tensor that `boundary_check`
+    lists, all by default, what the tile has beyond the tensor reads as 0. The first or the last mode of the tensor is
+    contiguous; the tile to copy has the modes in the order that `make_tdm_atom` wants, the contiguous one last.
+    """
+    padding = {"pad_interval": pad_interval, "pad_amount": pad_amount}
+    return _tiled_atom("load", tensor, first, num_warps, boundary_check, padding, cache_modifier)
+
+
+def make_tiled_tdm_store_atom(
+    tensor: Tensor,
+    first: CoordLike,
+    num_warps: int = 1,
+    *,
+    boundary_check: Sequence[int] | None = None,
+    cache_modifier: int = 0,
+) -> CopyAtom:
+    """An atom that stores tiles to `tensor`; what lies beyond it is not stored. See `make_tiled_tdm_load_atom`."""
+    padding = {"pad_interval": 0, "pad_amount": 0}
+    return _tiled_atom("store", tensor, first, num_warps, boundary_check, padding, cache_modifier)
+
+
+def _tiled_atom(
+    direction: str,
+    tensor: Tensor,
+    first: CoordLike,
+    num_warps: int,
+    boundary_check: Sequence[int] | None,
+    padding: Mapping[str, int],
+    cache_modifier: int,
+) -> CopyAtom:
+    from xdsl.utils.exceptions import VerifyException
+
+    from flydsl.ir.fly.attributes import integer_array
+    from flydsl.ir.fly.types import CopyAtomType
+    from flydsl_rocm.tdm_operations import MakeTiledTdmLoadAtomOp, MakeTiledTdmStoreAtomOp
+
+    name = f"make_tiled_tdm_{direction}_atom"
+    if not isinstance(tensor, Tensor):
+        raise FrontendError(f"fx.rocdl.{name} needs a tensor in global memory, found {tensor!r}")
+    rank = len(tensor.shape)
+    numbers = {"rank": rank, "num_warps": num_warps, **padding, "cache_modifier": cache_modifier}
+    type_ = CopyAtomType(_operation(name, numbers).ir_type(), 0)
+    require(name, GFX1250)
+    modes = range(rank) if boundary_check is None else boundary_check
+    op_class = MakeTiledTdmLoadAtomOp if direction == "load" else MakeTiledTdmStoreAtomOp
+    operands = [tensor.ir_value(), as_int_tuple(first).ir_value()]
+    made = create(op_class, operands, [type_], {"boundary_check": integer_array(*modes)})
+    try:
+        made.owner.verify_types()
+    except VerifyException as error:
+        raise FrontendError(f"fx.rocdl.{name}: {error}") from None
+    return CopyAtom(type_, made)
+
+
+def _operation(name: str, numbers: Mapping[str, int], *flags: bool) -> DialectOp:
+    for parameter, number in numbers.items():
         if not isinstance(number, int) or isinstance(number, bool):
-            raise FrontendError(f"{name} of fx.rocdl.make_tdm_atom is an integer known while tracing, found {number!r}")
-    parameters = (*numbers.values(), bool(atomic_barrier), bool(early_timeout))
-    return make_copy_atom(DialectOp("make_tdm_atom", GFX1250, "tdm_types:Gfx1250TdmType", parameters), 0)
+            raise FrontendError(f"{parameter} of fx.rocdl.{name} is an integer known while tracing, found {number!r}")
+    return DialectOp(name, GFX1250, "tdm_types:Gfx1250TdmType", (*numbers.values(), *map(bool, flags)))
