@@ -207,6 +207,27 @@ def test_memory_is_kept_for_a_stream_that_is_not_the_current_one(monkeypatch: py
     assert tensor.streams == [(9, 1)]
 
 
+def test_work_of_a_block_goes_to_a_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ADAPTOR.on_stream(7):
+        pass  # without a GPU nothing has streams
+
+    class Stream:
+        def __init__(self, handle: object) -> None:
+            self.handle = handle
+
+    def use(stream: Stream) -> Any:
+        return contextlib.nullcontext(stream.handle)
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "Stream", Stream)
+    monkeypatch.setattr(torch.cuda, "ExternalStream", Stream)
+    monkeypatch.setattr(torch.cuda, "default_stream", lambda: Stream("default"))
+    monkeypatch.setattr(torch.cuda, "stream", use)
+    for stream, handle in ((Stream(5), 5), (7, 7), (0, "default"), (None, None), ("text", None)):
+        with ADAPTOR.on_stream(stream) as chosen:
+            assert chosen == handle
+
+
 def test_a_capture_is_that_of_the_current_stream_of_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: True)
     monkeypatch.setattr(torch.cuda, "device", lambda ordinal: contextlib.nullcontext())

@@ -31,6 +31,12 @@ def test_a_runtime_that_cannot_tell_the_occupancy_says_so():
         DeviceRuntime.max_blocks_per_unit(FakeRuntime(), 0, 1, (32, 1, 1))
 
 
+def test_a_runtime_that_counts_nothing_says_so():
+    assert DeviceRuntime.cost_unit == ""
+    with pytest.raises(RuntimeFailure, match="runtime 'fake' does not count what launches cost"):
+        FakeRuntime().cost(lambda: None)
+
+
 def test_directions_of_copies_have_the_numbers_of_drivers():
     assert [(kind.name, kind.value) for kind in CopyKind] == [
         ("HOST_TO_HOST", 0),
@@ -44,4 +50,5 @@ def test_a_status_needs_no_reason_and_infos_have_a_fixed_order():
     assert DeviceStatus(True) == (True, "")
     assert DeviceInfo._fields == (
         "ordinal", "name", "arch", "memory_bytes", "warp_size", "max_threads_per_block", "shared_bytes_per_block",
+        "compute_units",
     )  # fmt: skip

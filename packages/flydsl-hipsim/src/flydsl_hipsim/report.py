@@ -77,6 +77,11 @@ class KernelProfile:
         """Passes through LDS beyond the least possible."""
         return sum(one.lds_conflicts for one in self.memory)
 
+    @property
+    def cost(self) -> int:
+        """A number to compare kernels by: wave instructions, touched segments, passes through LDS beyond the least."""
+        return self.instructions + sum(one.segments for one in self.memory) + self.lds_conflicts
+
     def __str__(self) -> str:
         return "\n".join([*self._head(), *_memory_table(self.memory)])
 
@@ -98,6 +103,11 @@ class Profile(list[KernelProfile]):
 
     def __str__(self) -> str:
         return "\n\n".join(map(str, self)) or "no launch was profiled: choose check='profile'"
+
+    @property
+    def cost(self) -> int:
+        """That of all kernels."""
+        return sum(one.cost for one in self)
 
     def kernel(self, name: str) -> KernelProfile:
         """KeyError when no launch of it was profiled."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property, partial
 
 from flydsl.base import settings
 from flydsl.base.errors import FlyDSLError, NoDeviceError
 from flydsl.plugins.device_runtime import CopyKind, DeviceStatus
+from flydsl_hipsim.checks import CHECKS
 from flydsl_hipsim.interrupts import interruptible, stop, wait
 from flydsl_hipsim.plugin import KIND, NAME
 from flydsl_hipsim.simulator import chosen_options, hip_functions, problem, running_options, start
@@ -27,6 +29,7 @@ class HipsimRuntime(HipRuntime):
     kind = KIND
     checks_extents = True
     unloads_unused = True  # graphs keep the code of their kernels
+    cost_unit = "wave instructions, 128-byte segments and bank conflicts (simulated)"
 
     def __init__(self) -> None:
         self._explained = threading.local()
@@ -82,6 +85,21 @@ class HipsimRuntime(HipRuntime):
             raise
         finally:
             functions.flysim_hip_arrays_end()
+
+    def cost(self, call: Callable[[], object]) -> float:
+        """Wave instructions, segments of global memory and conflicts of LDS banks, as the profile counts them."""
+        from flydsl_hipsim.report import profile
+
+        _ = self._table  # starts the simulator
+        before = running_options() or chosen_options()
+        start(replace(before, check=before.check | CHECKS["profile"]))
+        try:
+            earlier = profile().cost
+            call()
+            interruptible(hip_functions().flysim_hip_wait)
+            return float(profile().cost - earlier)
+        finally:
+            start(before)
 
     def free(self, pointer: int) -> None:
         """Waits for all devices."""

@@ -78,6 +78,13 @@ def test_launches_add_up_until_they_are_forgotten(program: Program) -> None:
         profile().kernel("ordered")
 
 
+def test_the_cost_of_kernels_is_one_number(program: Program) -> None:
+    found = profiled(program, "columns", 1, 64)
+    assert found.cost == found.instructions + sum(one.segments for one in found.memory) + found.lds_conflicts
+    assert found.cost > found.instructions + 64
+    assert profile().cost == found.cost
+
+
 def test_strided_accesses(program: Program) -> None:
     """Lanes 128 bytes apart in memory; LDS words four apart: eight banks serve the 32 lanes of a pass."""
     found = profiled(program, "columns", 1, 64)

@@ -123,6 +123,23 @@ class RuntimeSettings(Group):
         return self.cache_dir / STORE_FOLDER / "digests" if self.enable_cache else None
 
 
+class AutotuneSettings(Group):
+    """`settings.autotune`: how the fastest configuration of a kernel is found and kept."""
+
+    force = flag("FLYDSL_AUTOTUNE", meaning="search at each call of a tuned function, whatever is known already")
+    cache_dir = path(
+        "FLYDSL_AUTOTUNE_CACHE_DIR",
+        default=lambda: Path("~/.flydsl/autotune").expanduser(),
+        shown="`~/.flydsl/autotune`",
+        meaning="folder of the configurations that searches have found",
+    )
+    config_dir = path(
+        "FLYDSL_AUTOTUNE_CONFIG_DIR",
+        default=lambda: None,
+        meaning="folder of configurations to deliver with a program: forced searches write them, other calls use them",
+    )
+
+
 class DebugSettings(Group):
     """`settings.debug`: dumps, checks and messages."""
 
@@ -160,10 +177,11 @@ class PluginSettings(Group):
 
 compile = CompileSettings(os.environ)
 runtime = RuntimeSettings(os.environ)
+autotune = AutotuneSettings(os.environ)
 debug = DebugSettings(os.environ)
 plugins = PluginSettings(os.environ)
 
-GROUPS = {"compile": compile, "runtime": runtime, "debug": debug, "plugins": plugins}
+GROUPS = {"compile": compile, "runtime": runtime, "autotune": autotune, "debug": debug, "plugins": plugins}
 """The groups by name, in the order of the documentation."""
 
 

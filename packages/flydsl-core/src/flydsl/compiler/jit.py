@@ -19,6 +19,7 @@ from flydsl.compiler.call.container import flat
 from flydsl.compiler.call.prepared_call import PreparedCall
 from flydsl.compiler.call.sites import Sites, container_stub
 from flydsl.compiler.call.stub import make_plan
+from flydsl.compiler.collected_calls import collect, is_collecting
 from flydsl.compiler.compiled import CompiledFunction
 from flydsl.compiler.failures import at_launch
 from flydsl.compiler.function_code import FunctionCode
@@ -113,6 +114,9 @@ class JitFunction(Generic[P]):
         if kwargs:
             with locating():
                 values = self._complete(args, kwargs)
+        if is_collecting():
+            collect(self._compile(values))
+            return None
         if is_interpreting():
             return self._interpret(values)
         if hints := ambient_hints():
@@ -259,10 +263,16 @@ class JitFunction(Generic[P]):
             raise error.with_traceback(frames) from error.__cause__
         prepared.launch(site)
 
-    def _compile(self, values: tuple[Any, ...]) -> None:
+    def _compile(self, values: tuple[Any, ...]) -> Artifact:
         """Compile for these arguments, and fill the cache."""
         specs, target = self.bind(*values).specs(), target_of()
-        self._last.artifact, _ = self._code.artifact(specs, target, self._merged(NO_HINTS))
+        artifact, _ = self._code.artifact(specs, target, self._merged(NO_HINTS))
+        self._last.artifact = artifact
+        return artifact
+
+    def _effective_compile_hints(self) -> Hints:
+        """The hints of a call made now; autotuners ask for them by this name."""
+        return self._merged(NO_HINTS)
 
     def _calls_with(self, hints: Hints) -> HintedCalls:
         key = tuple(sorted(hints.items()))

@@ -40,6 +40,8 @@ class DeviceInfo(NamedTuple):
     warp_size: int
     max_threads_per_block: int
     shared_bytes_per_block: int
+    compute_units: int = 0
+    """Processors that run blocks; 0 where the runtime cannot tell."""
 
 
 class DeviceRuntime(ABC):
@@ -58,6 +60,9 @@ class DeviceRuntime(ABC):
 
     checks_extents: bool = False
     """Whether launches of compiled functions go through `launch_within`, which costs them more."""
+
+    cost_unit: str = ""
+    """What `cost` counts, where time says nothing of the device that is stood for; empty where events are timed."""
 
     @abstractmethod
     def status(self) -> DeviceStatus:
@@ -162,6 +167,13 @@ class DeviceRuntime(ABC):
     @abstractmethod
     def synchronize(self, ordinal: int) -> None:
         """Block until device `ordinal` is idle."""
+
+    def cost(self, call: Callable[[], object]) -> float:
+        """What the launches of `call`, which it makes once, cost in units of `cost_unit`; autotuners compare it.
+
+        RuntimeFailure, as here, when the runtime counts nothing.
+        """
+        raise RuntimeFailure(f"runtime {self.name!r} does not count what launches cost")
 
     def max_blocks_per_unit(self, ordinal: int, kernel: int, block: tuple[int, ...]) -> int:
         """Blocks of this size, of a kernel loaded on `ordinal`, that one compute unit of the device runs at a time.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -162,6 +163,10 @@ class TensorAdaptor(ABC):
     def current_stream(self, device: DeviceRef) -> int:
         """The framework's current stream on `device`; 0 is the runtime's default stream."""
         return 0
+
+    def on_stream(self, stream: object) -> AbstractContextManager[object]:
+        """A block whose work in the framework goes to `stream`, one of its streams or a handle; here no change."""
+        return nullcontext()
 
     def is_capturing(self, device: DeviceRef) -> bool:
         """Whether launches on the current stream of `device` are being captured: no code is loaded then."""

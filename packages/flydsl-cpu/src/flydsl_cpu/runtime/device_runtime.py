@@ -81,6 +81,7 @@ class CpuRuntime(DeviceRuntime):
             warp_size=_WARP_SIZE,
             max_threads_per_block=self._library.flycpu_threads_per_block(),
             shared_bytes_per_block=self._library.flycpu_shared_bytes(),
+            compute_units=self._library.flycpu_threads(),
         )
 
     def current_ordinal(self) -> int:

@@ -112,6 +112,7 @@ class HipRuntime(DeviceRuntime):
             warp_size=properties.warpSize,
             max_threads_per_block=properties.maxThreadsPerBlock,
             shared_bytes_per_block=properties.sharedMemPerBlock,
+            compute_units=properties.multiProcessorCount,
         )
 
     def current_ordinal(self) -> int:

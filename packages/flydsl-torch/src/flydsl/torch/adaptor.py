@@ -7,6 +7,7 @@ silently gives wrong gradients.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -103,6 +104,15 @@ class TorchAdaptor(TensorAdaptor):
         if _raw_stream is not None:
             return int(_raw_stream(device.ordinal))
         return int(torch.cuda.current_stream(device.ordinal).cuda_stream)
+
+    def on_stream(self, stream: object) -> AbstractContextManager[object]:
+        """The block's work in torch goes to a stream of torch, or to that of a handle; 0 is the default stream."""
+        if not torch.cuda.is_available():
+            return nullcontext()
+        if isinstance(stream, int):
+            external: Any = torch.cuda.ExternalStream
+            stream = external(stream) if stream else torch.cuda.default_stream()
+        return torch.cuda.stream(stream) if isinstance(stream, torch.cuda.Stream) else nullcontext()
 
     def is_capturing(self, device: DeviceRef) -> bool:
         """Whether a graph of the device is being captured on torch's current stream."""
