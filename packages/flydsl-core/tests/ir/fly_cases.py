@@ -33,7 +33,7 @@ class Case:
     def line(self) -> str:
         """The operation in its own syntax."""
         head = "%r = " if self.result not in ("()",) and not self.result.startswith("(i") else self._many()
-        if not self.operands and "(" not in self.call.partition(" ")[0]:
+        if not self.operands and ("(" not in self.call.partition(" ")[0] or "shared" in self.call):
             return f"{head}{self.call} : {self.result}"
         return f"{head}{self.call} : ({', '.join(self.operands)}) -> {self.result}"
 
@@ -177,7 +177,13 @@ MEMORY = [
         "!fly.memref<f16, shared, S<3,3,3> o 64 o (8,64):(64,1), align<128>>",
         "!fly.memref<f16, shared, (8,64):(64,1), align<128>, S<3,4,3>>",
     ),
+    _unary(
+        "decomposition",
+        "!fly.memref<f32, global, 128:2 o 5 o [128:3 o 7 o (4,8):(1,4)]>",
+        "!fly.memref<f32, global, (4,8):(1,4)>",
+    ),
     _case("", "fly.make_ptr() {dictAttrs = {allocSize = 4 : i64}}", "!fly.ptr<f32, register>"),
+    _case("i64; i32", "fly.make_int_tuple(%0, %1)", _t("(?,?{i64})")),
     _case("", "fly.get_dyn_shared()", "!fly.ptr<i8, shared, align<1024>>"),
     _unary("inttoptr", "i64", "!fly.ptr<f32, global, align<16>>"),
     _unary("ptrtoint", "!fly.ptr<f32, global>", "i64"),
@@ -194,6 +200,8 @@ MEMORY = [
     _binary("memref.load", COORDS, _t("(1,2)"), _t("(?,?{div=2})")),
     _case(f"f32; {GLOBAL}; {_t('(?,3)')}", "fly.memref.store(%0, %1, %2)", "()"),
     _unary("memref.load_vec", FRAGMENT, "vector<4xf32>"),
+    _unary("memref.load_vec", "!fly.coord_tensor<?, (4,2):(1,4)>", "vector<8xi32>"),
+    _unary("memref.load_vec", "!fly.coord_tensor<3, (4,2):(1,?{i64})>", "vector<8xi64>"),
     _case(f"vector<4xf32>; {FRAGMENT}", "fly.memref.store_vec(%0, %1)", "()"),
     _unary("extract_aligned_pointer_as_index", TILE, "index"),
     _case(f"i32; {_t('(?,3)')}", 'fly.print(%0, %1) {format = "{} at {}"}', "()"),
@@ -228,7 +236,8 @@ COPIES = [
     _case(f"{TILED_COPY}; {PART}; {FRAGMENT}", "fly.copy(%0, %1, %2)", "()"),
 ]
 
-_MATRICES = "; ".join(["!fly.memref<f32, register, (1,2,2):(0,1,2)>"] * 4)
+_MATRIX = "!fly.memref<f32, register, (1,2,2):(0,1,2)>"
+_MATRICES = "; ".join([_MATRIX] * 4)
 MMAS = [
     _case("", "fly.make_mma_atom", FMA),
     _case(f"{FMA}; {_l('(16,16,1):(16,1,0)')}", "fly.make_tiled_mma(%0, %1)", TILED_MMA),
@@ -251,15 +260,16 @@ MMAS = [
     ),
     _case(
         f"{TILED_MMA}; !fly.memref<f32, shared, (1,4,8):(0,128,1)>",
-        "fly.mma.make_fragment(a, %0, %1) {stages = 2 : i32}",
+        "fly.mma.make_fragment(a, %0, %1, stages = 2)",
         "!fly.memref<f32, register, (1,4,8,2):(0,8,1,32)>",
     ),
     _case(f"{FMA}; {_MATRICES}", "fly.mma_atom_call(%0, %1, %2, %3, %4)", "()"),
     _case(
         f"{FMA}; f32; f32; f32",
-        "fly.mma_atom_call_ssa(%0, %1, %2, %3) {operandSegmentSizes = array<i32: 1, 0, 1, 1, 1>}",
+        "fly.mma_atom_call_ssa(%0, %1, %2, %3)",
         "f32",
     ),
+    _case(f"{FMA}; f32; f32; f32; {_MATRIX}", "fly.mma_atom_call_ssa(%0, %1, %2, %3) dst = %4", "()"),
     _case(f"{FMA}; {_MATRICES}", "fly.gemm(%0, %1, %2, %3, %4)", "()"),
     _case(
         f"{FMA}; {_MATRICES}; {_l('(2,2,2):(1,2,4)')}",

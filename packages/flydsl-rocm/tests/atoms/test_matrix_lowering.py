@@ -52,7 +52,6 @@ def product(kernel: Kernel, text: str, extra: str = "") -> str:
         %atom = fly.make_mma_atom : !fly.mma_atom<{text}>
         {extra or "%used = fly.recast_iter(%pc) : (" + c + ") -> " + c}
         %d = "fly.mma_atom_call_ssa"({"%scaled" if extra else "%atom"}, %a, %b, %c)
-          {{operandSegmentSizes = array<i32: 1, 0, 1, 1, 1>}}
           : (!fly.mma_atom<{text}>, {", ".join(values)}) -> {values[2]}
         fly.ptr.store(%d, %pc) : ({values[2]}, {c}) -> ()
         """,

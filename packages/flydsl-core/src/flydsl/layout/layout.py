@@ -228,9 +228,8 @@ class ComposedLayout:
         return inner and self.outer.is_plain and all(type(leaf) is Dyn for leaf in int_tuple.leaves(self.offset))
 
     def __str__(self) -> str:
-        inner = f"[{self.inner}]" if isinstance(self.inner, ComposedLayout) else str(self.inner)
         outer = f"[{self.outer}]" if isinstance(self.outer, ComposedLayout) else str(self.outer)
-        return f"{inner} o {text(self.offset)} o {outer}"
+        return f"{self.inner} o {text(self.offset)} o {outer}"
 
     def __repr__(self) -> str:
         return f"ComposedLayout({self})"

@@ -4,7 +4,7 @@ kind.
     int     := <integer> | ? | ?{i64} | ?{div=16} | ?{i64 div=8}        basis := int E<mode> [E<mode> ...]
     tuple   := int | * | basis | ( tuple , ... )                        layout := tuple : tuple
     swizzle := S<mask,base,shift> | CS<mask,row,[mode],col,[mode]>      tile := [ tuple-leaf | layout | tile '|' ... ]
-    composed := inner o tuple o outer, a composed inner or outer in brackets
+    composed := inner o tuple o outer [o tuple o outer ...]     composes to the left; a composed outer is in brackets
 The `_at` forms return the value and the position after it, so that the type parser of the IR can go on from there.
 """
 
@@ -27,7 +27,7 @@ _BLANKS = re.compile(r"\s*")
 _INTEGER = re.compile(r"\s*(-?[0-9]+)")
 _DYNAMIC = re.compile(r"\s*\?(?:\{\s*(?:i(32|64))?\s*(?:div\s*=\s*([0-9]+))?\s*\})?")
 _PATH = re.compile(r"((?:\s*E[0-9]+)+)")
-_N, _NS = r"\s*([0-9]+)\s*", r"\s*\[([0-9\s,]+)\]\s*"
+_N, _NS = r"\s*([0-9]+)\s*", r"\s*\[([0-9\s,]*)\]\s*"
 _SWIZZLE = re.compile(rf"\s*S<{_N},{_N},{_N}>")
 _COORD_SWIZZLE = re.compile(rf"\s*CS<{_N},{_N},{_NS},{_N},{_NS}>")
 
@@ -154,14 +154,14 @@ def _bracketed_at(text: str, pos: int, depth: int) -> tuple[AnyLayout, int]:
 
 def parse_any_layout_at(text: str, pos: int = 0, depth: int = 0) -> tuple[AnyLayout, int]:
     """A plain or a composed layout at `pos`, inside of `depth` brackets."""
-    inner, end = _inner_at(text, pos, depth)
-    if not _peek(text, end, "o"):
-        if isinstance(inner, (Swizzle, CoordSwizzle)):
-            raise _fail(text, end, "'o' after a swizzle")
-        return inner, end
-    offset, end = parse_int_tuple_at(text, _expect(text, end, "o"))
-    outer, end = _bracketed_at(text, _expect(text, end, "o"), depth)
-    return ComposedLayout(inner, offset, outer), end
+    value, pos = _inner_at(text, pos, depth)
+    while _peek(text, pos, "o"):
+        offset, pos = parse_int_tuple_at(text, _expect(text, pos, "o"))
+        outer, pos = _bracketed_at(text, _expect(text, pos, "o"), depth)
+        value = ComposedLayout(value, offset, outer)
+    if isinstance(value, (Swizzle, CoordSwizzle)):
+        raise _fail(text, pos, "'o' after a swizzle")
+    return value, pos
 
 
 def parse_composed_layout_at(text: str, pos: int = 0) -> tuple[ComposedLayout, int]:

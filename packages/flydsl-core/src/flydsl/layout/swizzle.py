@@ -36,7 +36,10 @@ class Swizzle:
 
 @dataclass(frozen=True, slots=True)
 class CoordSwizzle:
-    """`CS<mask,baseRow,[modeRow],baseCol,[modeCol]>`: col ^= ((row >> baseRow) & ((1 << mask) - 1)) << baseCol."""
+    """`CS<mask,baseRow,[modeRow],baseCol,[modeCol]>`: col ^= ((row >> baseRow) & ((1 << mask) - 1)) << baseCol.
+
+    `CS<0,0,[],0,[]>`, without modes, leaves every coordinate as it is.
+    """
 
     mask: int
     base_row: int
@@ -48,6 +51,8 @@ class CoordSwizzle:
         numbers = (self.mask, self.base_row, self.base_col)
         if not all(type(value) is int and value >= 0 for value in numbers):
             raise LayoutError("coord_swizzle", numbers, "mask and bases are integers >= 0")
+        if self.is_trivial:
+            return
         for path in (self.mode_row, self.mode_col):
             if type(path) is not tuple or not path or not all(type(mode) is int and mode >= 0 for mode in path):
                 raise LayoutError("coord_swizzle", (path,), "a mode is a non-empty tuple of mode numbers")
@@ -59,13 +64,20 @@ class CoordSwizzle:
         if self.mode_row == self.mode_col:
             raise LayoutError("coord_swizzle", (self.mode_row,), "row and column must be different modes")
 
+    @property
+    def is_trivial(self) -> bool:
+        """Whether it has no modes, and so changes nothing."""
+        return self.mask == 0 and self.mode_row == self.mode_col == ()
+
     def __call__(self, coord: IntTuple) -> IntTuple:
+        if self.is_trivial:
+            return coord
         row, col = _at(coord, self.mode_row), _at(coord, self.mode_col)
         bits = leaf.mod(leaf.div(row, 1 << self.base_row), 1 << self.mask)
         return _replaced(coord, self.mode_col, leaf.xor(col, leaf.mul(bits, 1 << self.base_col)))
 
     def __str__(self) -> str:
-        row, col = (f"[{','.join(map(str, path))}]" for path in (self.mode_row, self.mode_col))
+        row, col = (f"[{', '.join(map(str, path))}]" for path in (self.mode_row, self.mode_col))
         return f"CS<{self.mask},{self.base_row},{row},{self.base_col},{col}>"
 
 

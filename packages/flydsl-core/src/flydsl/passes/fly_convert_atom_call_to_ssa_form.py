@@ -27,6 +27,7 @@ from flydsl.ir.fly import (
     PtrStoreOp,
 )
 from flydsl.ir.fly.attributes import REGISTER
+from flydsl.ir.fly.op import SEGMENTS
 from flydsl.ir.fly.types import MemRefType
 from flydsl.passes.cached_attributes import segments, vector_of
 from flydsl.passes.registers.storage import storage_type
@@ -56,10 +57,10 @@ def _convert_copy(op: CopyAtomCallOp) -> None:
     if target is None and value is src and pred == rest:
         return
     if target is None:
-        call = _call(CopyAtomCallSsaOp, op, [[atom], [value], [dst], pred], [])
+        _copy(op, [[atom], [value], [dst], pred], [])
     else:
         old = [_loaded(dst, op)] if pred else []
-        call = _call(CopyAtomCallSsaOp, op, [[atom], [value], old, pred], [_value_type(dst)])
+        call = _copy(op, [[atom], [value], old, pred], [_value_type(dst)])
         _insert(PtrStoreOp, op, [call.results[0], target], [])
     erase(op)
 
@@ -71,20 +72,19 @@ def _convert_mma(op: MmaAtomCallOp) -> None:
     if target is None and values == inputs:
         return
     if target is None:
-        _call(MmaAtomCallSsaOp, op, [[atom], [d], *([value] for value in values)], [])
+        _insert(MmaAtomCallSsaOp, op, [atom, *values, d], [])
     else:
-        call = _call(MmaAtomCallSsaOp, op, [[atom], [], *([value] for value in values)], [_value_type(d)])
+        call = _insert(MmaAtomCallSsaOp, op, [atom, *values], [_value_type(d)])
         _insert(PtrStoreOp, op, [call.results[0], target], [])
     erase(op)
 
 
-def _call(
-    op_class: type[Operation], at: Operation, operands: list[list[SSAValue]], results: list[Attribute]
-) -> Operation:
-    sizes = segments(*[len(group) for group in operands])
-    flat = [value for group in operands for value in group]
-    call = op_class.create(
-        operands=flat, result_types=results, attributes={"operandSegmentSizes": sizes}, location=at.location
+def _copy(at: Operation, operands: list[list[SSAValue]], results: list[Attribute]) -> Operation:
+    call = CopyAtomCallSsaOp.create(
+        operands=[value for group in operands for value in group],
+        result_types=results,
+        attributes={SEGMENTS: segments(*[len(group) for group in operands])},
+        location=at.location,
     )
     insert_before(call, at)
     return call

@@ -89,9 +89,11 @@ def test_state_of_an_atom_is_set_by_field() -> None:
     atom = "!fly.copy_atom<!fly_test.v1.pair_copy<64>, 16>"
     text = (
         '%0, %1 = "builtin.unrealized_conversion_cast"() : () -> (ATOM, i32)\n'
-        '%2 = fly.atom.set_value(%0, %1) {field = "soffset"} : (ATOM, i32) -> ATOM'
+        '%2 = fly.atom.set_value(%0, "soffset", %1) : (ATOM, i32) -> ATOM'
     ).replace("ATOM", atom)
-    module = parse_module(text, create_context([TARGET]))
-    assert str(module.body.ops.last).endswith(f'{{field = "soffset"}} : ({atom}, i32) -> {atom}')
+    older = text.replace('"soffset", %1)', '%1) {field = "soffset"}')
+    for given in (text, older):
+        module = parse_module(given, create_context([TARGET]))
+        assert str(module.body.ops.last).endswith(f', "soffset", %2) : ({atom}, i32) -> {atom}')
     with pytest.raises(IRError, match="has no field 'imm_offset': it has soffset"):
         parse_module(text.replace("soffset", "imm_offset"), create_context([TARGET]))

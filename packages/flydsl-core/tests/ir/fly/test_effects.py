@@ -28,10 +28,9 @@ def test_each_operation_of_the_dialect_declares_its_effects(op_class: type[Opera
 
 
 def mma_call(d: str, a: str, b: str, c: str, result: str = "") -> Operation:
-    operands, sizes = [FMA, d, a, b, c] if d else [FMA, a, b, c], f"1, {int(bool(d))}, 1, 1, 1"
-    names = ", ".join(f"%{index}" for index in range(len(operands)))
+    operands = [FMA, a, b, c, *([d] if d else [])]
     return last_op(
-        f"{'%r = ' if result else ''}fly.mma_atom_call_ssa({names}) {{operandSegmentSizes = array<i32: {sizes}>}} : "
+        f"{'%r = ' if result else ''}fly.mma_atom_call_ssa(%0, %1, %2, %3){' dst = %4' if d else ''} : "
         f"({', '.join(operands)}) -> {result or '()'}",
         *operands,
     )
@@ -51,7 +50,7 @@ def test_matrix_multiply_that_reads_a_tensor_is_not_shared() -> None:
 
 def test_matrix_multiply_into_a_tensor_stays() -> None:
     op = mma_call(TENSOR, "f32", "f32", "f32")
-    assert effects_of(op) == {EffectInstance(MemoryEffectKind.WRITE, op.operands[1])}
+    assert effects_of(op) == {EffectInstance(MemoryEffectKind.WRITE, op.operands[4])}
     assert kind(op) == STAYS
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from fly_cases import TILED_COPY, TILED_MMA
 from fly_target import TARGET
@@ -14,6 +16,8 @@ from flydsl.base.errors import IRError, LayoutError
 from flydsl.ir.context import create_context
 from flydsl.ir.fly.attributes import MmaOperand, MmaOperandAttr, integer, integer_array
 from flydsl.ir.fly.infer import ALGEBRA, evaluate, infer, infer_results
+from flydsl.ir.fly.types import MemRefType
+from flydsl.ir.fly.views import decomposed
 
 VIEW = "!fly.memref<f32, global, (8,64,?,?):(?{i64},1,?{i64 div=8},64)>"
 PAIRS = (
@@ -108,13 +112,32 @@ def test_decomposition_counts_the_swizzle_in_bytes() -> None:
     "tensor",
     [
         "!fly.memref<f4E2M1FN, shared, S<1,0,3> o 0 o 64:1>",
-        "!fly.memref<f16, shared, (8,8):(8,1) o 0 o (8,8):(1,8)>",
         "!fly.memref<f16, shared, S<3,3,3> o 0 o 64:1, S<3,4,3>>",
     ],
 )
 def test_decomposition_of_what_a_pointer_cannot_hold_is_a_layout_error(tensor: str) -> None:
     with pytest.raises(LayoutError, match="decomposition"):
         inferred("decomposition", tensor)
+
+
+@pytest.mark.parametrize(
+    ("layout", "plain"),
+    [
+        ("128:2 o 5 o [128:3 o 7 o (4,8):(1,4)]", "(4,8):(1,4)"),
+        ("128:2 o 5 o 64:3 o 7 o (4,8):(1,4)", "(4,8):(1,4)"),
+        ("S<1,0,2> o 5 o [64:4 o 1 o 8:1]", "8:1"),
+    ],
+)
+def test_decomposition_moves_to_the_first_element_and_keeps_the_rightmost_layout(layout: str, plain: str) -> None:
+    (tensor,) = types(f"!fly.memref<f32, global, {layout}, align<256>>")
+    assert isinstance(tensor, MemRefType)
+    whole = fl.parse_composed_layout(layout)
+    offset, left, swizzle = decomposed(whole, tensor)
+    assert (offset, str(left), swizzle) == (whole(0), plain, None)
+    align = math.gcd(256, 4 * whole(0))
+    assert inferred("decomposition", str(tensor)) == f"!fly.memref<f32, global, {plain}, align<{align}>>".replace(
+        ", align<4>", ""
+    )
 
 
 def test_plain_tensor_decomposes_to_itself() -> None:

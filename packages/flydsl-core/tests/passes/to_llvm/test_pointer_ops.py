@@ -33,7 +33,7 @@ def test_pointers_become_integers_and_back() -> None:
         %q = fly.inttoptr(%n) : (i64) -> !fly.ptr<f32, shared>
         %x = fly.ptrtoint(%p) : (!fly.ptr<f32, global>) -> index
         %r = fly.inttoptr(%i) : (index) -> !fly.ptr<f32, global>
-        %l = fly.to_llvm_ptr(%p) {llvm_address_space = 0 : i32} : (!fly.ptr<f32, global>) -> !llvm.ptr
+        %l = fly.to_llvm_ptr(%p) : (!fly.ptr<f32, global>) -> !llvm.ptr
         "llvm.store"(%i, %l) : (index, !llvm.ptr) -> ()
         """,
     )
@@ -43,6 +43,19 @@ def test_pointers_become_integers_and_back() -> None:
     ]
     assert "(!llvm.ptr<1>) -> !llvm.ptr" in lines(text, "llvm.addrspacecast")[0]
     assert len(lines(text, "arith.index_cast")) == 2
+
+
+@pytest.mark.parametrize("space", ["global", "generic"])
+def test_another_address_space_than_the_pointers_is_refused(space: str) -> None:
+    pointer = f"!fly.ptr<f32, {space}>"
+    with pytest.raises(IRError, match="the address space 3 is asked of .*; ask for its own space"):
+        convert(
+            f"%p: {pointer}, %i: i32",
+            f"""
+            %l = fly.to_llvm_ptr(%p) {{llvm_address_space = 3 : i32}} : ({pointer}) -> !llvm.ptr<3>
+            "llvm.store"(%i, %l) : (i32, !llvm.ptr<3>) -> ()
+            """,
+        )
 
 
 def test_an_offset_of_zero_moves_nothing() -> None:

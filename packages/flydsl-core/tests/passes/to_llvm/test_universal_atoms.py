@@ -55,7 +55,7 @@ def test_universal_fma_is_one_multiply_add(element: str, operation: str) -> None
         f"%a: {element}, %b: {element}, %c: {element}",
         f"""
         %atom = fly.make_mma_atom : {atom}
-        %d = "fly.mma_atom_call_ssa"(%atom, %a, %b, %c) {{operandSegmentSizes = array<i32: 1, 0, 1, 1, 1>}}
+        %d = "fly.mma_atom_call_ssa"(%atom, %a, %b, %c)
           : ({atom}, {element}, {element}, {element}) -> {element}
         """,
     )

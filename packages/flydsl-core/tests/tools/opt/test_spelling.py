@@ -21,6 +21,33 @@ PAIRS = [
         "fly.ptr.store(%v, %p) : (f32, !fly.ptr<f32, global>) -> ()",
         '"fly.ptr.store"(%v, %p) : (f32, !fly.ptr<f32, global>) -> ()',
     ),
+    (
+        '%b = fly.atom.set_value(%a, "soffset", %v) : (!fly.copy_atom<x, 32>, i32) -> !fly.copy_atom<x, 32>',
+        '%b = "fly.atom.set_value"(%a, %v) {field = "soffset"} : (!fly.copy_atom<x, 32>, i32) -> !fly.copy_atom<x, 32>',
+    ),
+    ("%s = fly.get_dyn_shared() : !fly.ptr<i8, shared>", '%s = "fly.get_dyn_shared"() : () -> !fly.ptr<i8, shared>'),
+    (
+        "%f = fly.mma.make_fragment(a, %m, %t, stages = 2) : (!m, !t) -> !f",
+        '%f = "fly.mma.make_fragment"(%m, %t) {operand_id = #fly<mma_operand a>, stages = 2 : i32} : (!m, !t) -> !f',
+    ),
+    (
+        "%d = fly.mma_atom_call_ssa(%m, %a, %b, %c) : (!m, f32, f32, f32) -> f32",
+        '%d = "fly.mma_atom_call_ssa"(%m, %a, %b, %c) : (!m, f32, f32, f32) -> f32',
+    ),
+    (
+        "fly.mma_atom_call_ssa(%m, %a, %b, %c) dst = %d : (!m, f32, f32, f32, !t) -> ()",
+        '"fly.mma_atom_call_ssa"(%m, %a, %b, %c, %d) : (!m, f32, f32, f32, !t) -> ()',
+    ),
+]
+
+OLDER = [
+    ('%b = fly.atom.set_value(%a, %v) {field = "soffset"} : (!a, i32) -> !a', PAIRS[4][1]),
+    ("%s = fly.get_dyn_shared() : () -> !fly.ptr<i8, shared>", PAIRS[5][1]),
+    (
+        "fly.mma_atom_call_ssa(%m, %d, %a, %b, %c) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}\n"
+        " : (!m, !t, f32, f32, f32) -> ()",
+        PAIRS[8][1],
+    ),
 ]
 
 
@@ -38,6 +65,11 @@ def plain(text: str) -> str:
 def test_each_form_gives_the_other(spelling: Spelling, custom: str, generic: str) -> None:
     assert plain(spelling.generic(custom)) == generic
     assert plain(spelling.custom(generic)) == custom
+
+
+@pytest.mark.parametrize(("older", "generic"), OLDER)
+def test_older_spellings_are_read_too(spelling: Spelling, older: str, generic: str) -> None:
+    assert plain(spelling.generic(older)) == generic.replace("!fly.copy_atom<x, 32>", "!a")
 
 
 def test_strings_comments_and_other_dialects_stay(spelling: Spelling) -> None:

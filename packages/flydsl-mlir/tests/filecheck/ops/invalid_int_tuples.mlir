@@ -2,7 +2,7 @@
 // RUN: fly-opt %s --split-input-file --verify-diagnostics
 
 func.func @make_int_tuple_result(%arg0: i32, %arg1: i32) {
-  // expected-error@+1 {{the dynamic leaves of !fly.int_tuple<77> take (), found (i32, i32)}}
+  // expected-error@+1 {{the dynamic leaves of !fly.int_tuple<77> take 0 operands, i32 or i64, found (i32, i32)}}
   %r = fly.make_int_tuple(%arg0, %arg1) : (i32, i32) -> !fly.int_tuple<77>
   return
 }
@@ -10,7 +10,7 @@ func.func @make_int_tuple_result(%arg0: i32, %arg1: i32) {
 // -----
 
 func.func @make_int_tuple_operand_2(%arg0: index, %arg1: i32) {
-  // expected-error@+1 {{the dynamic leaves of !fly.int_tuple<(*,*,?,?)> take (i32, i32), found (index, i32)}}
+  // expected-error@+1 {{the dynamic leaves of !fly.int_tuple<(*,*,?,?)> take 2 operands, i32 or i64, found (index, i32)}}
   %r = fly.make_int_tuple(%arg0, %arg1) : (index, i32) -> !fly.int_tuple<(*,*,?,?)>
   return
 }
@@ -18,7 +18,7 @@ func.func @make_int_tuple_operand_2(%arg0: index, %arg1: i32) {
 // -----
 
 func.func @make_shape_result(%arg0: i32, %arg1: i64) {
-  // expected-error@+1 {{the dynamic leaves of !fly.int_tuple<77> take (), found (i32, i64)}}
+  // expected-error@+1 {{the dynamic leaves of !fly.int_tuple<77> take 0 operands, i32 or i64, found (i32, i64)}}
   %r = fly.make_shape(%arg0, %arg1) : (i32, i64) -> !fly.int_tuple<77>
   return
 }
@@ -26,7 +26,7 @@ func.func @make_shape_result(%arg0: i32, %arg1: i64) {
 // -----
 
 func.func @make_shape_operand_2(%arg0: index, %arg1: i64) {
-  // expected-error@+1 {{the dynamic leaves of !fly.int_tuple<(4,(?,?{i64 div=8}))> take (i32, i64), found (index, i64)}}
+  // expected-error@+1 {{the dynamic leaves of !fly.int_tuple<(4,(?,?{i64 div=8}))> take 2 operands, i32 or i64, found (index, i64)}}
   %r = fly.make_shape(%arg0, %arg1) : (index, i64) -> !fly.int_tuple<(4,(?,?{i64 div=8}))>
   return
 }
@@ -34,7 +34,7 @@ func.func @make_shape_operand_2(%arg0: index, %arg1: i64) {
 // -----
 
 func.func @make_stride_result(%arg0: i64) {
-  // expected-error@+1 {{the dynamic leaves of !fly.int_tuple<77> take (), found (i64)}}
+  // expected-error@+1 {{the dynamic leaves of !fly.int_tuple<77> take 0 operands, i32 or i64, found (i64)}}
   %r = fly.make_stride(%arg0) : (i64) -> !fly.int_tuple<77>
   return
 }
@@ -42,7 +42,7 @@ func.func @make_stride_result(%arg0: i64) {
 // -----
 
 func.func @make_stride_operand_2(%arg0: index) {
-  // expected-error@+1 {{the dynamic leaves of !fly.int_tuple<(1,?{i64})> take (i64), found (index)}}
+  // expected-error@+1 {{the dynamic leaves of !fly.int_tuple<(1,?{i64})> take 1 operands, i32 or i64, found (index)}}
   %r = fly.make_stride(%arg0) : (index) -> !fly.int_tuple<(1,?{i64})>
   return
 }

@@ -59,7 +59,7 @@ func.func @make_ptr_result() {
 
 func.func @get_dyn_shared_result() {
   // expected-error@+1 {{fly.get_dyn_shared gives !fly.ptr<i8, shared, align<1024>>, but its result is declared as !fly.int_tuple<77>}}
-  %r = fly.get_dyn_shared() : () -> !fly.int_tuple<77>
+  %r = fly.get_dyn_shared() : !fly.int_tuple<77>
   return
 }
 
@@ -234,7 +234,7 @@ func.func @memref_load_vec_result(%arg0: !fly.memref<f32, register, ((4,1),1,1):
 // -----
 
 func.func @memref_load_vec_operand_2(%arg0: index) {
-  // expected-error@+1 {{fly.memref.load_vec(index): operand 0 must be fly.memref, found index}}
+  // expected-error@+1 {{fly.memref.load_vec(index): operand 0 must be fly.memref or fly.coord_tensor, found index}}
   %r = fly.memref.load_vec(%arg0) : (index) -> vector<4xf32>
   return
 }

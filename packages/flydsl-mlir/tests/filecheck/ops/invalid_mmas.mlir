@@ -107,7 +107,7 @@ func.func @mma_atom_call_last_2(%arg0: !fly.mma_atom<!fly.universal_fma<1x1x1, (
 
 func.func @mma_atom_call_ssa_result(%arg0: !fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, %arg1: f32, %arg2: f32, %arg3: f32) {
   // expected-error@+1 {{!fly.int_tuple<77> has no size: elements are integers, floats, pointers and vectors of them}}
-  %r = fly.mma_atom_call_ssa(%arg0, %arg1, %arg2, %arg3) {operandSegmentSizes = array<i32: 1, 0, 1, 1, 1>} : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, f32, f32, f32) -> !fly.int_tuple<77>
+  %r = fly.mma_atom_call_ssa(%arg0, %arg1, %arg2, %arg3) : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, f32, f32, f32) -> !fly.int_tuple<77>
   return
 }
 
@@ -115,7 +115,7 @@ func.func @mma_atom_call_ssa_result(%arg0: !fly.mma_atom<!fly.universal_fma<1x1x
 
 func.func @mma_atom_call_ssa_operand_2(%arg0: index, %arg1: f32, %arg2: f32, %arg3: f32) {
   // expected-error@+1 {{operand 0 of fly.mma_atom_call_ssa must be an mma_atom, found index}}
-  %r = fly.mma_atom_call_ssa(%arg0, %arg1, %arg2, %arg3) {operandSegmentSizes = array<i32: 1, 0, 1, 1, 1>} : (index, f32, f32, f32) -> f32
+  %r = fly.mma_atom_call_ssa(%arg0, %arg1, %arg2, %arg3) : (index, f32, f32, f32) -> f32
   return
 }
 

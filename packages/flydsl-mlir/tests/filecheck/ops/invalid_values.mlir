@@ -243,7 +243,7 @@ func.func @layout_of_layouts(%arg0: !fly.ptr<f32, global>, %arg1: !fly.swizzle<S
 
 func.func @unknown_field(%arg0: !fly.copy_atom<!fly.universal_copy<128>, 32>, %arg1: i32) {
   // expected-error@+1 {{fly.atom.set_value(!fly.copy_atom<!fly.universal_copy<128>, 32>, i32): !fly.universal_copy<128> has no field 'soffset': it has none}}
-  %r = fly.atom.set_value(%arg0, %arg1) {field = "soffset"} : (!fly.copy_atom<!fly.universal_copy<128>, 32>, i32) -> !fly.copy_atom<!fly.universal_copy<128>, 32>
+  %r = fly.atom.set_value(%arg0, "soffset", %arg1) : (!fly.copy_atom<!fly.universal_copy<128>, 32>, i32) -> !fly.copy_atom<!fly.universal_copy<128>, 32>
   return
 }
 
@@ -329,9 +329,9 @@ func.func @segments_do_not_add_up(%arg0: !fly.copy_atom<!fly.universal_copy<128>
 
 // -----
 
-func.func @segments_are_missing(%arg0: !fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, %arg1: f32, %arg2: f32, %arg3: f32) {
-  // expected-error@+1 {{fly.mma_atom_call_ssa needs operandSegmentSizes of 5 numbers, found ()}}
-  %r = fly.mma_atom_call_ssa(%arg0, %arg1, %arg2, %arg3) : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, f32, f32, f32) -> f32
+func.func @segments_are_missing(%arg0: !fly.copy_atom<!fly.universal_copy<128>, 32>, %arg1: !fly.memref<f32, global, ((4,1),1,1):((1,0),0,0)>) {
+  // expected-error@+1 {{fly.copy_atom_call_ssa needs operandSegmentSizes of 4 numbers, found ()}}
+  %r = fly.copy_atom_call_ssa(%arg0, %arg1) : (!fly.copy_atom<!fly.universal_copy<128>, 32>, !fly.memref<f32, global, ((4,1),1,1):((1,0),0,0)>) -> vector<4xf32>
   return
 }
 

@@ -45,9 +45,9 @@ func.func @make_ptr() {
 }
 
 // CHECK-LABEL: func.func @get_dyn_shared(
-// CHECK: %{{.*}} = fly.get_dyn_shared() : () -> !fly.ptr<i8, shared, align<1024>>
+// CHECK: %{{.*}} = fly.get_dyn_shared() : !fly.ptr<i8, shared, align<1024>>
 func.func @get_dyn_shared() {
-  %r = fly.get_dyn_shared() : () -> !fly.ptr<i8, shared, align<1024>>
+  %r = fly.get_dyn_shared() : !fly.ptr<i8, shared, align<1024>>
   return
 }
 

@@ -52,9 +52,9 @@ func.func @mma_make_fragment(%arg0: !fly.tiled_mma<!fly.mma_atom<!fly.universal_
 }
 
 // CHECK-LABEL: func.func @mma_make_fragment_2(
-// CHECK: %{{.*}} = fly.mma.make_fragment(a, %arg0, %arg1) {stages = 2 : i32} : (!fly.tiled_mma<!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.layout<(16,16,1):(16,1,0)>>, !fly.memref<f32, shared, (1,4,8):(0,128,1)>) -> !fly.memref<f32, register, (1,4,8,2):(0,8,1,32)>
+// CHECK: %{{.*}} = fly.mma.make_fragment(a, %arg0, %arg1, stages = 2) : (!fly.tiled_mma<!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.layout<(16,16,1):(16,1,0)>>, !fly.memref<f32, shared, (1,4,8):(0,128,1)>) -> !fly.memref<f32, register, (1,4,8,2):(0,8,1,32)>
 func.func @mma_make_fragment_2(%arg0: !fly.tiled_mma<!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.layout<(16,16,1):(16,1,0)>>, %arg1: !fly.memref<f32, shared, (1,4,8):(0,128,1)>) {
-  %r = fly.mma.make_fragment(a, %arg0, %arg1) {stages = 2 : i32} : (!fly.tiled_mma<!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.layout<(16,16,1):(16,1,0)>>, !fly.memref<f32, shared, (1,4,8):(0,128,1)>) -> !fly.memref<f32, register, (1,4,8,2):(0,8,1,32)>
+  %r = fly.mma.make_fragment(a, %arg0, %arg1, stages = 2) : (!fly.tiled_mma<!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.layout<(16,16,1):(16,1,0)>>, !fly.memref<f32, shared, (1,4,8):(0,128,1)>) -> !fly.memref<f32, register, (1,4,8,2):(0,8,1,32)>
   return
 }
 
@@ -66,9 +66,9 @@ func.func @mma_atom_call(%arg0: !fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f3
 }
 
 // CHECK-LABEL: func.func @mma_atom_call_ssa(
-// CHECK: %{{.*}} = fly.mma_atom_call_ssa(%arg0, %arg1, %arg2, %arg3) {operandSegmentSizes = array<i32: 1, 0, 1, 1, 1>} : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, f32, f32, f32) -> f32
+// CHECK: %{{.*}} = fly.mma_atom_call_ssa(%arg0, %arg1, %arg2, %arg3) : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, f32, f32, f32) -> f32
 func.func @mma_atom_call_ssa(%arg0: !fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, %arg1: f32, %arg2: f32, %arg3: f32) {
-  %r = fly.mma_atom_call_ssa(%arg0, %arg1, %arg2, %arg3) {operandSegmentSizes = array<i32: 1, 0, 1, 1, 1>} : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, f32, f32, f32) -> f32
+  %r = fly.mma_atom_call_ssa(%arg0, %arg1, %arg2, %arg3) : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, f32, f32, f32) -> f32
   return
 }
 

@@ -49,7 +49,7 @@ func.func @predicated(%atom: !fly.copy_atom<!fly.universal_copy<128>, 32>, %p: !
 // CHECK-NEXT: [[V2:%[a-z0-9_]+]] = fly.ptr.load([[ARG1]]) : (!fly.ptr<f32, register>) -> f32
 // CHECK-NEXT: [[V3:%[a-z0-9_]+]] = fly.ptr.load([[ARG1]]) : (!fly.ptr<f32, register>) -> f32
 // CHECK-NEXT: [[V4:%[a-z0-9_]+]] = fly.ptr.load([[ARG1]]) : (!fly.ptr<f32, register>) -> f32
-// CHECK-NEXT: [[V5:%[a-z0-9_]+]] = fly.mma_atom_call_ssa([[ARG0]], [[V2]], [[V3]], [[V4]]) {operandSegmentSizes = array<i32: 1, 0, 1, 1, 1>} : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, f32, f32, f32) -> f32
+// CHECK-NEXT: [[V5:%[a-z0-9_]+]] = fly.mma_atom_call_ssa([[ARG0]], [[V2]], [[V3]], [[V4]]) : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, f32, f32, f32) -> f32
 // CHECK-NEXT: fly.ptr.store([[V5]], [[ARG1]]) : (f32, !fly.ptr<f32, register>) -> ()
 // CHECK-NEXT: return
 // CHECK-NEXT: }

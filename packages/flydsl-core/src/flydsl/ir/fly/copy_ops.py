@@ -38,9 +38,10 @@ class MakeCopyAtomOp(ConstantOp):
 
 
 class AtomSetValueOp(InferredOp):
-    """`(atom, value) {field} -> atom`: the atom with one field of its state set."""
+    """`(atom, "field", value) -> atom`: the atom with one field of its state set."""
 
     name = "fly.atom.set_value"
+    quoted = "field"
     atom, value = Operand(), Operand()
     field = Attr(str)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import i32, i64
 from xdsl.utils.exceptions import VerifyException
 
 import flydsl.layout as fl
@@ -35,7 +35,10 @@ __all__ = [
 
 
 class MakeTupleOp(FlyOp):
-    """Base of the operations that assemble an integer tuple from the values of its dynamic leaves."""
+    """Base of the operations that assemble an integer tuple from the values of its dynamic leaves.
+
+    An operand may be wider or narrower than its leaf, whose width the value then has.
+    """
 
     traits = PURE
     leaves = VariadicOperand()
@@ -44,10 +47,12 @@ class MakeTupleOp(FlyOp):
         tuple_type = self.result.type
         if not isinstance(tuple_type, IntTupleType):
             raise VerifyException(f"{self.name} makes an int_tuple, found {tuple_type}")
-        expected = tuple(IntegerType(leaf.width) for leaf in fl.leaves(tuple_type.value))
-        if tuple(self.operand_types) != expected:
-            found, wanted = (f"({', '.join(map(str, types))})" for types in (self.operand_types, expected))
-            raise VerifyException(f"the dynamic leaves of {tuple_type} take {wanted}, found {found}")
+        dynamic = len(fl.leaves(tuple_type.value))
+        if len(self.operands) != dynamic or not all(type_ in (i32, i64) for type_ in self.operand_types):
+            found = f"({', '.join(map(str, self.operand_types))})"
+            raise VerifyException(
+                f"the dynamic leaves of {tuple_type} take {dynamic} operands, i32 or i64, found {found}"
+            )
 
 
 class StaticOp(ConstantOp):

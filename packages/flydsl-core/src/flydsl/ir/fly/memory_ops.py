@@ -15,6 +15,7 @@ from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.fields import READ, WRITE, Attr, Operand, OptionalAttr, VariadicOperand
 from flydsl.ir.fly.infer import infer
 from flydsl.ir.fly.op import FlyOp, InferredOp, check_operands, check_result
+from flydsl.ir.fly.syntax import Form
 from flydsl.ir.fly.types import ComposedLayoutType, IntTupleType, LayoutType, MemRefType, PointerType
 
 __all__ = [
@@ -64,7 +65,11 @@ class MakeFragmentLikeOp(InferredOp):
 
 
 class DecompositionOp(InferredOp):
-    """`(tensor) -> tensor`: the offset of a composed layout moves to the iterator, its swizzle onto the pointer."""
+    """`(tensor) -> tensor`: the first element of a composed layout moves to the iterator, a swizzle onto the pointer.
+
+    What is left is the rightmost plain layout. Beware: under an inner part that is itself a layout with other strides
+    than 1, or under several swizzles, the result is another tensor, which only begins at the same element.
+    """
 
     name = "fly.decomposition"
     input = Operand()
@@ -86,9 +91,10 @@ class MakePtrOp(FlyOp):
 
 
 class GetDynSharedOp(InferredOp):
-    """`() -> ptr<i8, shared, align<1024>>`: the start of dynamic shared memory."""
+    """`() : ptr<i8, shared, align<1024>>`: the start of dynamic shared memory."""
 
     name = "fly.get_dyn_shared"
+    form = Form.SOURCE
     device_only = "shared memory"
 
 
@@ -218,7 +224,7 @@ class MemrefStoreOp(FlyOp):
 
 
 class MemrefLoadVecOp(InferredOp):
-    """`(tensor) -> vector`: all elements, in colexicographic order."""
+    """`(tensor) -> vector`: all elements, in colexicographic order; of a tensor of integers, its coordinates."""
 
     name = "fly.memref.load_vec"
     traits = BY_OPERANDS

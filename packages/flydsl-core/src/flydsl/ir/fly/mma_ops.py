@@ -10,6 +10,7 @@ from flydsl.ir.fly.attributes import GemmTraversalOrder, MmaOperand, MmaOperandA
 from flydsl.ir.fly.effects import ALLOCATES
 from flydsl.ir.fly.fields import READ, WRITE, Attr, Operand, OptionalAttr, OptionalOperand
 from flydsl.ir.fly.op import ConstantOp, FlyOp, InferredOp, check_operand, check_operands, check_tensors
+from flydsl.ir.fly.syntax import SEGMENTS, Behind
 from flydsl.ir.fly.types import LayoutType, MemRefType, MmaAtomType, TiledMmaType
 from flydsl.ir.fly.views import wrong_element
 
@@ -83,9 +84,10 @@ class TiledMmaPartitionShapeOp(_OperandOp):
 
 
 class MmaMakeFragmentOp(_OperandOp):
-    """`(operand, tiled_mma, tensor) {stages?} -> memref`: a register tensor for a thread's part of an operand."""
+    """`(operand, tiled_mma, tensor[, stages = n]) -> memref`: a register tensor for a thread's part of an operand."""
 
     name = "fly.mma.make_fragment"
+    trailing = "stages"
     traits = ALLOCATES
     tiled_mma, tensor = Operand(), Operand()
     operand_id = Attr(MmaOperand)
@@ -107,17 +109,19 @@ class MmaAtomCallOp(FlyOp):
 
 
 class MmaAtomCallSsaOp(FlyOp):
-    """`(atom[, d], a, b, c) -> [value]`: one MMA instruction whose register operands are SSA values.
+    """`(atom, a, b, c)[ dst = d] -> [value]`: one MMA instruction whose register operands are SSA values.
 
     With all of them SSA values it is a function of these and so pure; a tensor among them is read or, as `d`, written.
     """
 
     name = "fly.mma_atom_call_ssa"
-    segmented = True
+    behind = Behind("dst", older_place=1, count=5)
     results_expected = (0, 1)
-    atom, d, a, b, c = Operand(), OptionalOperand(WRITE), Operand(READ), Operand(READ), Operand(READ)
+    atom, a, b, c, d = Operand(), Operand(READ), Operand(READ), Operand(READ), OptionalOperand(WRITE)
 
     def verify_types(self) -> None:
+        if SEGMENTS in self.all_attributes:
+            raise VerifyException(f"{self.name} has no {SEGMENTS}: its operands are atom, a, b, c and, last, d")
         check_operands(self, [_ATOM])
         check_tensors(self, *self.operands[1:], *self.results, or_values=True)
 

@@ -4,33 +4,28 @@
         name = "fly.make_layout"
         shape, stride = Operand(), Operand()
 
-Text: `%r = fly.op(operands) {attributes} : (types) -> type`; a leading attribute is printed before the operands, as
-`fly.op<n>(...)` or `fly.op(a, ...)`. Attributes are discardable; properties in generic text are accepted too.
+Attributes are discardable; properties in generic text are accepted too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from xdsl.ir import Attribute, Operation, OpTraits, SSAValue
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from flydsl.base.errors import FlyDSLError
-from flydsl.ir.fly.attributes import as_python, integer
+from flydsl.ir.fly.attributes import as_python
 from flydsl.ir.fly.effects import BY_OPERANDS, PURE
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.fields import Attr, OperandField
 from flydsl.ir.fly.infer import infer_results
+from flydsl.ir.fly.syntax import SEGMENTS, Form, OpSyntax
 from flydsl.ir.fly.types import CoordTensorType, MemRefType, PointerType
 
-Leading = tuple[str, Callable[[Parser], Attribute], Callable[[Attribute], str]]
-SEGMENTS = "operandSegmentSizes"
 
-
-class FlyOp(Operation):
+class FlyOp(OpSyntax):
     """Base of all operations of the dialect."""
 
     traits: ClassVar[OpTraits] = BY_OPERANDS
@@ -39,10 +34,6 @@ class FlyOp(Operation):
     results_expected: ClassVar[tuple[int, int | None]] = (1, 1)
     segmented: ClassVar[bool] = False
     """True when operand counts are in `operandSegmentSizes`: more than one optional operand, or one before others."""
-    leading: ClassVar[Leading | None] = None
-    """An attribute printed first inside the parentheses: its name, parser and text."""
-    in_angles: ClassVar[str] = ""
-    """An integer attribute printed as `fly.op<n>`."""
     device_only: ClassVar[str] = ""
     """What the operation does, as a phrase for the message that refuses it in host code; empty: hosts do it too."""
 
@@ -104,48 +95,6 @@ class FlyOp(Operation):
             if count < least or (most is not None and count > most):
                 raise VerifyException(f"{self.name} takes {name}, found {count} operands")
 
-    def print(self, printer: Printer) -> None:
-        hidden = self._print_head(printer)
-        attributes = {key: value for key, value in self.all_attributes.items() if key not in hidden}
-        printer.print_op_attributes(attributes)
-        printer.print_string(" : ")
-        printer.print_function_type(self.operand_types, self.result_types)
-
-    def _print_head(self, printer: Printer) -> set[str]:
-        hidden = set()
-        if self.in_angles and (number := self.all_attributes.get(self.in_angles)) is not None:
-            hidden.add(self.in_angles)
-            printer.print_string(f"<{as_python(number)}>")
-        printer.print_string("(")
-        if self.leading and (word := self.all_attributes.get(self.leading[0])) is not None:
-            hidden.add(self.leading[0])
-            printer.print_string(self.leading[2](word) + (", " if self.operands else ""))
-        printer.print_list(self.operands, printer.print_ssa_value)
-        printer.print_string(")")
-        return hidden
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        attributes: dict[str, Attribute] = {}
-        if cls.in_angles and parser.parse_optional_punctuation("<"):
-            attributes[cls.in_angles] = integer(parser.parse_integer(allow_boolean=False))
-            parser.parse_punctuation(">")
-        parser.parse_punctuation("(")
-        if cls.leading:
-            attributes[cls.leading[0]] = cls.leading[1](parser)
-        unresolved = []
-        if parser.parse_optional_punctuation(")") is None:
-            if cls.leading:
-                parser.parse_punctuation(",")
-            unresolved = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
-            parser.parse_punctuation(")")
-        attributes.update(parser.parse_optional_attr_dict())
-        parser.parse_punctuation(":")
-        position = parser.pos
-        types = parser.parse_function_type()
-        operands = parser.resolve_operands(unresolved, types.inputs.data, position)
-        return cls.create(operands=operands, result_types=types.outputs.data, attributes=attributes)
-
 
 class InferredOp(FlyOp):
     """An operation, pure unless it says otherwise, whose result type follows from operand types and attributes."""
@@ -163,17 +112,7 @@ class ConstantOp(FlyOp):
     """An operation without operands: `fly.op {attributes} : type`."""
 
     traits = PURE
-
-    def print(self, printer: Printer) -> None:
-        printer.print_op_attributes(self.all_attributes)
-        printer.print_string(" : ")
-        printer.print_list(self.result_types, printer.print_attribute)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        return cls.create(result_types=[parser.parse_type()], attributes=attributes)
+    form = Form.CONSTANT
 
 
 def check_operand(op: Operation, index: int, kinds: type | tuple[type, ...], what: str) -> Attribute:

@@ -33,13 +33,16 @@ class Reader:
         self.source = parser.lexer.input.content
         self.position = self.token = parser.pos
 
+    def comes(self, text: str) -> bool:
+        """Whether `text` comes next."""
+        return self.source.startswith(text, self._skip())
+
     def accept(self, text: str) -> bool:
         """Step over `text` when it comes next."""
-        start = self._skip()
-        if not self.source.startswith(text, start):
-            return False
-        self.position = start + len(text)
-        return True
+        found = self.comes(text)
+        if found:
+            self.position = self._skip() + len(text)
+        return found
 
     def expect(self, text: str) -> None:
         """Step over `text`, which must come next."""

@@ -28,6 +28,7 @@ from flydsl.ir.fly.types import (
     TileType,
     payload_type,
 )
+from flydsl.layout.int_tuple import flat
 
 _DYN_SHARED_ALIGN = 1024
 
@@ -138,7 +139,7 @@ def _make_fragment_like(types: Types, attributes: Attributes) -> Attribute:
 
 def _decomposition(types: Types, attributes: Attributes) -> Attribute:
     (tensor,) = _take(types, _TENSOR)
-    offset, layout, swizzle = views.decomposed(tensor)
+    offset, layout, swizzle = views.decomposed(tensor.layout, tensor)
     whole = moved(tensor, offset, layout)
     if swizzle is None or not isinstance(whole, MemRefType):
         return whole
@@ -170,11 +171,21 @@ def _memref_load(types: Types, attributes: Attributes) -> Attribute:
 
 
 def _memref_load_vec(types: Types, attributes: Attributes) -> Attribute:
-    (tensor,) = _take(types, MemRefType)
+    (tensor,) = _take(types, _TENSOR)
     size = fl.size(tensor.layout)
     if not isinstance(size, int):
         raise WrongOperand(f"a vector needs a static shape, found {tensor}")
-    return VectorType(tensor.element, [size])
+    return VectorType(tensor.element if isinstance(tensor, MemRefType) else _coordinate_type(tensor), [size])
+
+
+def _coordinate_type(tensor: CoordTensorType) -> IntegerType:
+    """The element of a vector of coordinates, which are single integers: 64 bits wide when one of its parts is."""
+    layout = tensor.layout
+    is_plain = isinstance(layout, fl.Layout) and not any(isinstance(part, fl.Basis) for part in flat(layout.stride))
+    if not is_plain or not isinstance(tensor.base, int | fl.Dyn):
+        raise WrongOperand(f"a vector of coordinates needs a plain layout of single integers, found {tensor}")
+    widths = [leaf.width for leaf in (*fl.leaves(tensor.base), *fl.leaves(layout.stride))]
+    return IntegerType(max(widths, default=32))
 
 
 def _atom_set_value(types: Types, attributes: Attributes) -> Attribute:

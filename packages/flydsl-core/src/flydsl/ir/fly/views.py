@@ -46,24 +46,52 @@ def fragment_layout(layout: Layout) -> fl.Layout:
     return fl.make_fragment_layout_like(layout)
 
 
-def decomposed(tensor: MemRefType | CoordTensorType) -> tuple[fl.IntTuple, Layout, fl.Swizzle | None]:
-    """A tensor whose layout is composed as (offset of the iterator, plain layout, swizzle of the byte address).
+def decomposed(layout: Layout, tensor: MemRefType | CoordTensorType) -> tuple[fl.IntTuple, Layout, fl.Swizzle | None]:
+    """The layout of a tensor as (offset of the iterator, plain layout, swizzle of the byte address).
 
-    Only `swizzle o offset o layout` of a pointer decomposes; the swizzle counts bytes instead of elements.
+    The plain layout is the rightmost one, unchanged; the iterator moves to where the whole layout has its first
+    element. A single swizzle goes onto the pointer, counting bytes: that is the same tensor. Under other inner parts
+    (plain layouts, several swizzles) it is only if these keep the differences between the indices: `is_decomposable`
+    tells.
     """
-    layout = tensor.layout
     if not isinstance(layout, fl.ComposedLayout):
         return 0, layout, None
-    if not isinstance(tensor, MemRefType) or not isinstance(layout.inner, fl.Swizzle) or tensor.swizzle is not None:
-        raise LayoutError("decomposition", (tensor,), "only a swizzled layout of a pointer without swizzle decomposes")
+    if is_decomposable(layout) and isinstance(tensor, MemRefType) and tensor.swizzle is None:
+        return layout.offset, layout.outer, _byte_swizzle(layout, tensor)
+    if isinstance(layout.inner, fl.Swizzle) and isinstance(layout.outer, fl.Layout):
+        raise LayoutError("decomposition", (tensor,), "a swizzle goes onto a pointer that has none yet")
+    return _first(layout), _rightmost(layout), None
+
+
+def is_decomposable(layout: Layout) -> bool:
+    """Whether `decomposed` gives the same elements for every index."""
+    is_plain = isinstance(layout, fl.Layout)
+    return is_plain or (isinstance(layout.inner, fl.Swizzle) and isinstance(layout.outer, fl.Layout))
+
+
+def _byte_swizzle(layout: fl.ComposedLayout, tensor: MemRefType) -> fl.Swizzle:
     swizzle = layout.inner
+    assert isinstance(swizzle, fl.Swizzle)
     bits = element_bits(tensor.element)
     base = swizzle.base + bits.bit_length() - 1 - 3
     if bits & (bits - 1) or base < 0:
         raise LayoutError(
             "decomposition", (tensor,), f"{swizzle} of elements of {bits} bits does not count whole bytes"
         )
-    return layout.offset, layout.outer, fl.Swizzle(swizzle.mask, base, swizzle.shift)
+    return fl.Swizzle(swizzle.mask, base, swizzle.shift)
+
+
+def _first(layout: Layout) -> fl.IntTuple:
+    """The value for index 0 of the rightmost layout."""
+    if isinstance(layout, fl.Layout):
+        return layout(0)
+    return layout.inner(fl.int_tuple_add(layout.offset, _first(layout.outer)))
+
+
+def _rightmost(layout: Layout) -> fl.Layout:
+    while isinstance(layout, fl.ComposedLayout):
+        layout = layout.outer
+    return layout
 
 
 def copy_partitioned(

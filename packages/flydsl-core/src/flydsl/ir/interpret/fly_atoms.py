@@ -157,13 +157,14 @@ def _steps(extents: Any, order: Any, layout: Any) -> Iterable[tuple[int, int, in
 def _mma(op: Operation) -> Action:
     multiply = guarded(multiply_add(_fma(op).element))
     vector = bool(op.results) and isinstance(op.results[0].type, VectorType)
+    inputs, target = (slice(3), 3) if op.name == "fly.mma_atom_call_ssa" else (slice(1, 4), 0)
 
     def mma(thread: Thread, atom: Any, *operands: Any) -> Any:
-        values = [value.load(0, thread, op) if isinstance(value, Tensor) else value for value in operands[-3:]]
+        values = [value.load(0, thread, op) if isinstance(value, Tensor) else value for value in operands[inputs]]
         result = multiply(*[value[0] if isinstance(value, list) else value for value in values])
         if op.results:
             return [result] if vector else result
-        operands[0].store(result, 0, thread, op)
+        operands[target].store(result, 0, thread, op)
         return None
 
     return mma

@@ -196,13 +196,12 @@ def _recast(op: Operation) -> Action:
 
 
 def _decomposition(op: Operation) -> Action:
-    swizzle = views.decomposed(op.operands[0].type)[2]  # type: ignore[arg-type]
+    type_: Any = op.operands[0].type
 
     def decompose(thread: Thread, tensor: Tensor) -> Tensor:
-        if not isinstance(tensor.layout, fl.ComposedLayout):
-            return tensor
-        plain = tensor.moved(tensor.layout.offset, tensor.layout.outer)
-        return Tensor(plain.iter.swizzled(swizzle), plain.layout)
+        offset, layout, swizzle = views.decomposed(tensor.layout, type_)
+        plain = tensor.moved(offset, layout)
+        return plain if swizzle is None else Tensor(plain.iter.swizzled(swizzle), layout)
 
     return decompose
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 import flydsl.layout as fl
 from flydsl.ir.fly import (
@@ -65,7 +66,20 @@ def _make_tuple(program: Program, op: Operation) -> None:
     type_ = op.results[0].type
     assert isinstance(type_, IntTupleType)
     operands = iter(operands_of(op))
-    program.set(op, _filled(type_.value, lambda leaf: program.emitter.wrap(next(operands), leaf.div)))
+
+    def leaf(leaf: fl.Dyn) -> fl.Dyn:
+        return program.emitter.wrap(_as_wide(program, next(operands), leaf.width), leaf.div)
+
+    program.set(op, _filled(type_.value, leaf))
+
+
+def _as_wide(program: Program, value: SSAValue, width: int) -> SSAValue:
+    """The integer with the width of its leaf."""
+    assert isinstance(value.type, IntegerType)
+    given = value.type.width.data
+    if given == width:
+        return value
+    return program.create(arith.ExtSIOp if given < width else arith.TruncIOp, [value], [IntegerType(width)]).results[0]
 
 
 def _filled(value: Any, wrap: Callable[[fl.Dyn], fl.Dyn]) -> Any:

@@ -53,19 +53,20 @@ def direct(view: View) -> View:
         offset, outer = layout.offset, layout.outer
         if not isinstance(offset, tuple) and _in_granule(offset, outer, 1 << layout.inner.base):
             return view.moved(layout.inner(offset), outer)
+    if not views.is_decomposable(layout):
+        raise IRError(f"only a plain or a swizzled layout can be copied or multiplied, found {layout}")
     return decomposed(view)
 
 
 def decomposed(view: View) -> View:
-    """The tensor with its offset in the iterator and its swizzle on the pointer."""
-    layout = view.layout
-    if isinstance(layout, fl.Layout):
+    """The tensor with a plain layout, as `views.decomposed` tells."""
+    if isinstance(view.layout, fl.Layout):
         return view
     if not isinstance(view.iter, Pointer):
-        raise IRError(f"decomposition: only a tensor with storage decomposes, found the layout {layout}")
-    swizzle = views.decomposed(view.type)[2]
-    moved = view.moved(layout.offset, layout.outer)
-    return View(moved.pointer.swizzled(swizzle), layout.outer)
+        raise IRError(f"decomposition: only a tensor with storage decomposes, found the layout {view.layout}")
+    offset, layout, swizzle = views.decomposed(view.layout, view.type)
+    moved = view.moved(offset, layout)
+    return View(moved.pointer.swizzled(swizzle), layout)
 
 
 def _in_granule(offset: Any, outer: fl.Layout, granule: int) -> bool:

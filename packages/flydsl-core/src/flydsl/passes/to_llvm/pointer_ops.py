@@ -23,6 +23,7 @@ from flydsl.ir.fly import (
     RecastIterOp,
     ToLlvmPtrOp,
 )
+from flydsl.ir.fly.attributes import GENERIC
 from flydsl.ir.fly.types import PointerType
 from flydsl.passes.to_llvm.builder import raw_operation
 from flydsl.passes.to_llvm.conversion import Conversion, Handlers
@@ -92,8 +93,18 @@ def _ptr_to_int(conversion: Conversion, op: PtrtointOp) -> None:
 
 
 def _to_llvm_ptr(conversion: Conversion, op: ToLlvmPtrOp) -> None:
-    pointer = conversion.memory(op.input).address(conversion.build)
+    """The address in the space that is asked for, which must be the pointer's own where the target has several.
+
+    Without one it is the generic address.
+    """
+    memory = conversion.memory(op.input)
+    pointer, asked = memory.address(conversion.build), op.llvm_address_space
     if pointer.type != op.result.type:
+        if asked is not None and (memory.type.space == GENERIC or pointer.type != llvm.LLVMPointerType()):
+            raise IRError(
+                f"the address space {asked} is asked of {memory.type}, which is {pointer.type} for this target; "
+                "ask for its own space, or leave llvm_address_space out for the generic address"
+            )
         pointer = conversion.build.value(raw_operation("llvm.addrspacecast"), (pointer,), op.result.type)
     conversion.define(op, pointer)
 

@@ -16,7 +16,8 @@ from xdsl.utils.exceptions import ParseError
 
 from flydsl.ir.fly import Fly
 from flydsl.ir.fly.base import text_of
-from flydsl.ir.fly.op import ConstantOp, FlyOp
+from flydsl.ir.fly.op import FlyOp
+from flydsl.ir.fly.syntax import SEGMENTS, Form
 from flydsl.ir.ktrace import KTRACE
 
 _GENERIC_LINE = re.compile(
@@ -75,39 +76,64 @@ class Spelling:
             return line
         attributes, types = _attributes(match["rest"])
         head = f"{match['head']}{op.name}"
-        if issubclass(op, ConstantOp):
-            return f"{head}{attributes}{types.replace(' : () -> ', ' : ', 1)}"
-        operands = [match["operands"]] if match["operands"] else []
+        if op.form is not Form.CALL:
+            types = types.replace(" : () -> ", " : ", 1)
+        if op.form is Form.CONSTANT:
+            return f"{head}{attributes}{types}"
         if op.in_angles:
             number, attributes = attributes.take(op.in_angles)
             head += f"<{number.partition(' ')[0]}>" if number else ""
+        inside = _split(match["operands"])
+        tail = f" {op.behind.word} = {inside.pop()}" if op.behind and len(inside) == op.behind.count else ""
+        if op.quoted:
+            value, attributes = attributes.take(op.quoted)
+            inside[1:1] = [value] if value else []
         if op.leading:
             value, attributes = attributes.take(op.leading[0])
-            operands = [op.leading[2](self._attribute(value)), *operands] if value else operands
-        return f"{head}({', '.join(operands)}){attributes}{types}"
+            inside[:0] = [op.leading[2](self._attribute(value))] if value else []
+        if op.trailing:
+            value, attributes = attributes.take(op.trailing)
+            inside += [f"{op.trailing} = {value.partition(' ')[0]}"] if value else []
+        return f"{head}({', '.join(inside)}){tail}{attributes}{types}"
 
     def _generic_head(self, op: type[FlyOp], text: str, start: int) -> tuple[str, int] | None:
         """The operation from its name to its types, and where these begin; None for what is not its syntax."""
-        match = _OPERANDS.match(text, start)
-        constant = issubclass(op, ConstantOp)
-        if match is None and not constant:
+        match = None if op.form is Form.CONSTANT else _OPERANDS.match(text, start)
+        if match is None and op.form is not Form.CONSTANT:
             return None
-        attributes, types = _attributes(text[match.end() if match else start :])
+        begin, start = start, match.end() if match else start
+        last = re.compile(rf"{op.behind.word}\s*=\s*(%\S+)\s*").match(text, start) if op.behind else None
+        attributes, types = _attributes(text[last.end() if last else start :])
         if not types.lstrip().startswith(":"):
             return None
         end = len(text) - len(types)
-        breaks = "\n" * text.count("\n", start, end)
-        if constant:
-            after = end + types.index(":") + 1
-            return f'"{op.name}"(){attributes}{breaks} : () ->', after
-        assert match is not None
-        operands = [operand.strip() for operand in match["operands"].split(",") if operand.strip()]
-        entries = list(attributes.entries)
-        if op.leading and operands and not operands[0].startswith("%"):
-            entries.append((op.leading[0], self._leading(op, operands.pop(0))))
+        breaks = "\n" * text.count("\n", begin, end)
+        colon = end + types.index(":") + 1
+        if match is None or (op.form is Form.SOURCE and not text[colon:].lstrip().startswith("(")):
+            return f'"{op.name}"(){attributes}{breaks} : () ->', colon
+        parts, attributes = self._parts(op, match, attributes)
+        if last:
+            parts.append(last[1])
+        elif op.behind:
+            attributes = attributes.take(SEGMENTS)[1]
+            if len(parts) == op.behind.count:
+                place = op.behind.older_place
+                types, end = _last(text, colon, place)
+                return f'"{op.name}"({", ".join(_moved(parts, place))}){attributes}{breaks} : {types}', end
+        return f'"{op.name}"({", ".join(parts)}){attributes}{breaks} ', end
+
+    def _parts(self, op: type[FlyOp], match: re.Match[str], attributes: _Attributes) -> tuple[list[str], _Attributes]:
+        """The operands in the parentheses, and the attributes with those among them."""
+        parts, entries = _split(match["operands"]), list(attributes.entries)
+        if op.leading and parts and not parts[0].startswith("%"):
+            entries.append((op.leading[0], self._leading(op, parts.pop(0))))
         if match["number"]:
             entries.append((op.in_angles, f"{match['number']} : i32"))
-        return f'"{op.name}"({", ".join(operands)}){_Attributes(tuple(entries))}{breaks} ', end
+        if op.quoted and len(parts) > 1 and parts[1].startswith('"'):
+            entries.append((op.quoted, parts.pop(1)))
+        if op.trailing and parts and re.match(rf"{op.trailing}\s*=", parts[-1]):
+            entries.append((op.trailing, f"{parts.pop().partition('=')[2].strip()} : i32"))
+        return parts, _Attributes(tuple(entries))
 
     def _attribute(self, text: str) -> Attribute:
         return Parser(self._context, text).parse_attribute()
@@ -118,6 +144,18 @@ class Spelling:
             return text_of(op.leading[1](Parser(self._context, text)))
         except ParseError:
             return f'"{text}"'
+
+
+def _last(text: str, start: int, place: int) -> tuple[str, int]:
+    """The list of types that comes next, the one at `place` moved to its end, and where the list ends."""
+    opened = text.index("(", start)
+    end = _closing(text, opened) + 1
+    return f"({', '.join(_moved(_split(text[opened + 1 : end - 1]), place))})", end
+
+
+def _moved(parts: list[str], place: int) -> list[str]:
+    """The parts with the one at `place` last."""
+    return [*parts[:place], *parts[place + 1 :], *parts[place : place + 1]]
 
 
 def _attributes(text: str) -> tuple[_Attributes, str]:

@@ -13,10 +13,12 @@ from flydsl.ir.fly.reader import Reader
 from flydsl.ir.fly.types.atoms import CopyAtomType, MmaAtomType
 from flydsl.ir.fly.types.int_tuple import IntTupleType
 from flydsl.ir.fly.types.layout import LayoutType, TileType
+from flydsl.ir.fly.types.payload import PayloadType
 from flydsl.layout.tiled import tiled_copy_tv
 from flydsl.layout.tiled_mma import MmaTV, tiled_mma_thr_layout, tiled_mma_tile_size, tiled_mma_tv
 
 T = TypeVar("T")
+P = TypeVar("P", bound=PayloadType)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,10 +41,8 @@ class TiledCopyType(FlyType):
     @classmethod
     def read(cls, reader: Reader) -> Self:
         atom = _checked(reader.attribute(), CopyAtomType, "a copy atom")
-        reader.expect(",")
-        layout_tv = _checked(reader.attribute(), LayoutType, "a layout")
-        reader.expect(",")
-        return cls(atom, layout_tv, _checked(reader.attribute(), TileType, "a tile"))
+        layout_tv = _part(reader, LayoutType, "a layout")
+        return cls(atom, layout_tv, _part(reader, TileType, "a tile"))
 
     @property
     def copy_atom(self) -> CopyAtomType:
@@ -99,9 +99,9 @@ class TiledMmaType(FlyType):
     @classmethod
     def read(cls, reader: Reader) -> Self:
         atom = _checked(reader.attribute(), MmaAtomType, "an MMA atom")
-        reader.expect(",")
-        atom_layout = _checked(reader.attribute(), LayoutType, "a layout")
-        return cls(atom, atom_layout, _checked(reader.attribute(), TileType, "a tile") if reader.accept(",") else None)
+        atom_layout = _part(reader, LayoutType, "a layout")
+        perm = _part(reader, TileType, "a tile") if reader.comes(",") else None
+        return cls(atom, atom_layout, None if perm is None or _permutes_nothing(perm) else perm)
 
     @property
     def mma_atom(self) -> MmaAtomType:
@@ -147,6 +147,20 @@ class TiledMmaType(FlyType):
     @property
     def is_static(self) -> bool:
         return self.atom.is_static
+
+
+def _permutes_nothing(perm: TileType) -> bool:
+    return all(mode is fl.STAR for mode in perm.value.modes)
+
+
+def _part(reader: Reader, kind: type[P], what: str) -> P:
+    """The next parameter: a type, or what stands between its angle brackets."""
+    reader.expect(",")
+    if not reader.accept("<"):
+        return _checked(reader.attribute(), kind, what)
+    part = kind.read(reader)
+    reader.expect(">")
+    return part
 
 
 def _checked(value: object, kind: type[T], what: str) -> T:
