@@ -29,7 +29,7 @@ def file(tmp_path: Path) -> Path:
 def test_target_types_and_operations_are_read_and_printed(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(file)]) == 0
     shown = capsys.readouterr().out
-    assert f'fly.atom.set_value(%arg0, %arg1) {{field = "soffset"}} : ({BUFFER}, i32) -> {BUFFER}' in shown
+    assert f'fly.atom.set_value(%arg0, "soffset", %arg1) : ({BUFFER}, i32) -> {BUFFER}' in shown
     assert "fly_rocdl.get_buffer_rsrc(%arg2) : (!fly.ptr<f32, #fly_rocdl.buffer_desc>) -> !llvm.ptr<8>" in shown
     assert "!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x4, (f32, f32) -> f32>>" in shown
 

@@ -27,7 +27,7 @@ from flydsl.ir.fly import (
     PtrStoreOp,
 )
 from flydsl.ir.fly.attributes import REGISTER
-from flydsl.ir.fly.op import SEGMENTS
+from flydsl.ir.fly.syntax import SEGMENTS
 from flydsl.ir.fly.types import MemRefType
 from flydsl.passes.cached_attributes import segments, vector_of
 from flydsl.passes.registers.storage import storage_type

@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from flydsl.base.errors import IRError
-from flydsl.ir.fly.op import SEGMENTS
+from flydsl.ir.fly.syntax import SEGMENTS
 from flydsl.passes.canonicalize import erase_dead
 from flydsl.passes.folding.control import drop_invariant_arguments
 from flydsl.passes.located import located

@@ -14,8 +14,9 @@ An attribute with a place of its own is also read from the dictionary.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum, auto
-from typing import ClassVar, NamedTuple, Self, TypeAlias
+from typing import ClassVar, Self, TypeAlias
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -39,7 +40,8 @@ class Form(Enum):
     """The result's type."""
 
 
-class Behind(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Behind:
     """An optional last operand that is printed behind the parentheses; older text has it inside them."""
 
     word: str

@@ -5,7 +5,7 @@ Type inference calls these with layouts of types, lowering with layouts whose dy
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from xdsl.ir import Attribute
@@ -65,8 +65,9 @@ def decomposed(layout: Layout, tensor: MemRefType | CoordTensorType) -> tuple[fl
 
 def is_decomposable(layout: Layout) -> bool:
     """Whether `decomposed` gives the same elements for every index."""
-    is_plain = isinstance(layout, fl.Layout)
-    return is_plain or (isinstance(layout.inner, fl.Swizzle) and isinstance(layout.outer, fl.Layout))
+    if isinstance(layout, fl.Layout):
+        return True
+    return isinstance(layout.inner, fl.Swizzle) and isinstance(layout.outer, fl.Layout)
 
 
 def _byte_swizzle(layout: fl.ComposedLayout, tensor: MemRefType) -> fl.Swizzle:
@@ -85,7 +86,8 @@ def _first(layout: Layout) -> fl.IntTuple:
     """The value for index 0 of the rightmost layout."""
     if isinstance(layout, fl.Layout):
         return layout(0)
-    return layout.inner(fl.int_tuple_add(layout.offset, _first(layout.outer)))
+    inner: Callable[[fl.IntTuple], fl.IntTuple] = layout.inner  # type: ignore[assignment]  # swizzles take one leaf
+    return inner(fl.int_tuple_add(layout.offset, _first(layout.outer)))
 
 
 def _rightmost(layout: Layout) -> fl.Layout:
