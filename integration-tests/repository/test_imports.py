@@ -53,3 +53,21 @@ def test_a_warm_process_loads_no_compiler(monkeypatch: pytest.MonkeyPatch) -> No
     warm = modules_after(RUN, str(EXAMPLE))
     assert "flydsl.compiler.jit" in warm
     assert not warm & (COMPILERS | SLOW | {"torch", "jax", "flydsl.expr.values.emitter", "flydsl.passes.canonicalize"})
+
+
+# what only text, verbose errors and tools need; formats of operations are parsed when text is read or printed
+NOT_COMPILED_WITH = {
+    *("xdsl.irdl.declarative_assembly_format_parser", "xdsl.dialects.test", "xdsl.dialects.affine", "pdb", "doctest"),
+    *("flydsl.tools", "flydsl.testing", "flydsl.toolchain.upstream", "flydsl.ir.ktrace", "logging", "asyncio"),
+}
+FIRST_COMPILATION = 530
+"""Modules beyond those of a bare process with NumPy that a first compilation may import, Python's own included."""
+
+
+def test_a_first_compilation_imports_what_it_needs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("FLYDSL_COMPILE_BACKEND", "cpu")
+    monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_DIR", str(tmp_path))
+    found = modules_after(RUN, str(EXAMPLE))
+    assert "flydsl.passes.canonicalize" in found
+    assert not found & NOT_COMPILED_WITH
+    assert len(found) <= FIRST_COMPILATION

@@ -46,3 +46,36 @@ def test_import_of_the_package_loads_no_compiler() -> None:
 def test_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         flydsl_mlir.nonsense
+
+
+BACKGROUND = """
+import ctypes, sys, threading, flydsl_mlir
+flydsl_mlir.begin_loading({prefix!r})
+[thread.join() for thread in threading.enumerate() if thread.name == "flydsl-libraries"]
+mapped = "libLLVM" in open("/proc/self/maps").read()
+print(mapped, "flydsl_mlir._native" in sys.modules)
+try:
+    print(flydsl_mlir.run_pipeline("module {{}}", "cse") if {prefix!r} is None else flydsl_mlir.load({prefix!r}))
+except ImportError as error:
+    print(error)
+flydsl_mlir.begin_loading({prefix!r})
+print(len([thread for thread in threading.enumerate() if thread.name == "flydsl-libraries"]))
+"""
+
+
+def said_in_background(prefix: str | None) -> list[str]:
+    script = BACKGROUND.format(prefix=prefix)
+    return subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+    ).stdout.splitlines()
+
+
+def test_libraries_are_mapped_by_a_thread_and_used_by_the_module() -> None:
+    assert said_in_background(None)[0] == "True False"
+    assert said_in_background(None)[-1] == "0"
+
+
+def test_what_the_thread_does_not_find_is_told_by_the_use(tmp_path: Path) -> None:
+    mapped, error, *_ = said_in_background(str(tmp_path))
+    assert mapped == "False False"
+    assert "apt install libmlir-22 libllvm22" in error

@@ -34,6 +34,15 @@ def test_a_known_function_is_neither_traced_nor_compiled_again(fake_device, monk
     assert len(fake_device.launches) == 2
 
 
+def test_the_toolchain_is_loaded_ahead_only_where_code_has_to_be_made(fake_device, monkeypatch):
+    begun = []
+    monkeypatch.setattr("flydsl.toolchain.select.begin_loading", lambda: begun.append(len(fake_device.requests)))
+    call()
+    assert begun == [0]
+    call()
+    assert begun == [0]
+
+
 def test_a_changed_global_is_another_entry(fake_device, monkeypatch):
     call()
     monkeypatch.setitem(globals(), "FACTOR", 3)

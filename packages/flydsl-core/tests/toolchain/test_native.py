@@ -38,6 +38,7 @@ def native(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SimpleNamespace:
     )
     module = SimpleNamespace(
         load=Mock(),
+        begin_loading=Mock(),
         identity=identity,
         MlirError=MlirError,
         PassError=PassError,
@@ -65,6 +66,17 @@ def test_it_is_a_toolchain(native: SimpleNamespace) -> None:
     options = native.run_pipeline.call_args.kwargs
     assert native.run_pipeline.call_args.args == ("text", "cse")
     assert options == {"locations": True, "verify": False}
+
+
+def test_loading_begins_with_the_prefix_and_a_missing_module_waits_for_its_use(
+    native: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    NativeToolchain(llvm_dir="/llvm").begin_loading()
+    native.begin_loading.assert_called_once_with("/llvm")
+    monkeypatch.setitem(sys.modules, "flydsl_mlir", None)
+    NativeToolchain().begin_loading()
+    with pytest.raises(ToolchainMissingError):
+        NativeToolchain().run_pipeline("text", "cse")
 
 
 def test_results_are_those_of_the_protocol(native: SimpleNamespace) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from flydsl.base.errors import SettingError, ToolchainError, ToolchainMissingError
 from flydsl.toolchain.native import NativeToolchain
-from flydsl.toolchain.select import create_toolchain, default_toolchain
+from flydsl.toolchain.select import begin_loading, create_toolchain, default_toolchain
 from flydsl.toolchain.upstream import UpstreamToolchain
 
 
@@ -42,6 +42,16 @@ def test_unknown_name_is_an_error(environment: pytest.MonkeyPatch) -> None:
     environment.setenv("FLYDSL_COMPILE_TOOLCHAIN", "other")
     with pytest.raises(SettingError, match="FLYDSL_COMPILE_TOOLCHAIN"):
         default_toolchain()
+
+
+def test_only_a_toolchain_that_can_is_loaded_in_the_background(environment: pytest.MonkeyPatch) -> None:
+    begun = Mock()
+    environment.setattr(NativeToolchain, "begin_loading", begun)
+    begin_loading()
+    assert begun.call_count == 1
+    environment.setenv("FLYDSL_COMPILE_TOOLCHAIN", "upstream")
+    begin_loading()
+    assert begun.call_count == 1
 
 
 def test_linker_setting_is_used(environment: pytest.MonkeyPatch) -> None:

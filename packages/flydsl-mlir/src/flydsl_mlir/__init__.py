@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         run_pipeline,
     )
     from flydsl_mlir.errors import Diagnostic, MlirError, PassError
-    from flydsl_mlir.loading import load
+    from flydsl_mlir.loading import begin_loading, load
     from flydsl_mlir.passes import (
         CodegenPoint,
         MachinePass,
@@ -41,6 +41,7 @@ __all__ = [
     "MachinePass",
     "MlirError",
     "PassError",
+    "begin_loading",
     "codegen",
     "codegen_points",
     "codegen_with_passes",
@@ -63,8 +64,8 @@ _PYTHON = {
     **dict.fromkeys(("Diagnostic", "MlirError", "PassError"), "errors"),
     **dict.fromkeys(("CodegenPoint", "MachinePass", "codegen_points"), "passes"),
     **dict.fromkeys(("codegen_with_passes", "plugin_passes", "run_ir_passes"), "passes"),
+    **dict.fromkeys(("begin_loading", "load"), "loading"),
     "create_toolkit": "toolkit",
-    "load": "loading",
 }
 """Names of the Python part, by module; a warm start uses only `flydsl_mlir.identity`."""
 

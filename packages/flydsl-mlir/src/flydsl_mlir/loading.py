@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import os
 import sys
 from pathlib import Path
+from threading import Thread
 
-from flydsl_mlir.identity import loadable, shared_libraries
+from flydsl_mlir.identity import loadable, native_file, shared_libraries
 
 _MISSING = (
     "flydsl_mlir cannot load its native module: {reason}; it needs the shared libraries of LLVM and MLIR 22: "
@@ -35,6 +37,25 @@ def load(llvm_dir: str | Path | None = None) -> None:
     except (ImportError, OSError) as error:
         raise ImportError(_MISSING.format(reason=error)) from error
     _loaded_from.append(prefix)
+
+
+def begin_loading(llvm_dir: str | Path | None = None) -> None:
+    """Let a thread map the libraries that `load` needs, 40 ms, while Python goes on; what fails there, `load` says."""
+    if "flydsl_mlir._native" not in sys.modules:
+        Thread(target=_map_libraries, args=(llvm_dir,), name="flydsl-libraries").start()
+
+
+def _map_libraries(llvm_dir: str | Path | None) -> None:
+    try:
+        prefix = loadable(llvm_dir)
+        libraries = (*(reversed(shared_libraries(prefix)) if prefix else ()), native_file())
+    except ImportError:
+        return
+    dlopen = ctypes.CDLL(None).dlopen  # importing, and `ctypes.CDLL`, would hold Python's lock meanwhile
+    dlopen.restype = ctypes.c_void_p
+    for library in libraries:
+        if not dlopen(os.fsencode(library), os.RTLD_NOW):
+            return
 
 
 def _is_same(prefix: str, loaded: str) -> bool:

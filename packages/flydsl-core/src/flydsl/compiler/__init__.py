@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from flydsl.adaptors.abstract import AbstractTensor
-from flydsl.compiler import protocol as protocol
-from flydsl.compiler.artifact import Artifact, Loaded
-from flydsl.compiler.call.pointer import from_c_void_p
-from flydsl.compiler.call.registry import JitArgumentRegistry
-from flydsl.compiler.call.tensor_argument import from_dlpack
-from flydsl.compiler.compile import compile
-from flydsl.compiler.compiled import CompiledFunction
-from flydsl.compiler.interpret import interpret
-from flydsl.compiler.jit import JitFunction, jit
-from flydsl.compiler.kernel import KernelFunction, kernel
-from flydsl.compiler.mlir_compiler import MlirCompiler
-from flydsl.compiler.pipeline import Lowered, Traced
-from flydsl.plugins.compile_backend import BaseBackend, CompileBackend, GpuCompileBackend, GPUTarget
-from flydsl.plugins.registration import register_backend, register_device_runtime
-from flydsl.plugins.selection import active_pair, backend_class, compile_backend_name, get_backend, plugin_word
-from flydsl.plugins.stack import use_pair
+from flydsl.base.collector import CollectorPause
+
+with CollectorPause():
+    from flydsl.adaptors.abstract import AbstractTensor
+    from flydsl.compiler import protocol as protocol
+    from flydsl.compiler.artifact import Artifact, Loaded
+    from flydsl.compiler.call.pointer import from_c_void_p
+    from flydsl.compiler.call.registry import JitArgumentRegistry
+    from flydsl.compiler.call.tensor_argument import from_dlpack
+    from flydsl.compiler.compile import compile
+    from flydsl.compiler.compiled import CompiledFunction
+    from flydsl.compiler.interpret import interpret
+    from flydsl.compiler.jit import JitFunction, jit
+    from flydsl.compiler.kernel import KernelFunction, kernel
+    from flydsl.compiler.mlir_compiler import MlirCompiler
+    from flydsl.compiler.pipeline import Lowered, Traced
+    from flydsl.plugins.compile_backend import BaseBackend, CompileBackend, GpuCompileBackend, GPUTarget
+    from flydsl.plugins.registration import register_backend, register_device_runtime
+    from flydsl.plugins.selection import active_pair, backend_class, compile_backend_name, get_backend, plugin_word
+    from flydsl.plugins.stack import use_pair
 
 __all__ = [
     "AbstractTensor",

@@ -48,6 +48,10 @@ def artifact_for(request: Request, traced: Callable[[], object] = lambda: None) 
     if found is not None:
         debug(__name__, "%s: loaded from the cache by its sources", request.name)
         return found
+    if not settings.runtime.run_only:
+        from flydsl.toolchain.select import begin_loading
+
+        begin_loading()
     module = traced_for(request)
     traced()
     artifact = built(module)

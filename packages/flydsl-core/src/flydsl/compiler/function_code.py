@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from flydsl.base.collector import CollectorPause
 from flydsl.base.errors import UnwatchedValueWarning
 from flydsl.base.location import user_location
 from flydsl.cache.lock import Once
@@ -76,6 +77,10 @@ class FunctionCode:
 
     def artifact(self, specs: Specs, target: GPUTarget, hints: Hints) -> tuple[Artifact, Dependencies]:
         """Machine code for arguments of these types, from the cache or else compiled; and what it rests on."""
+        with CollectorPause():
+            return self._artifact(specs, target, hints)
+
+    def _artifact(self, specs: Specs, target: GPUTarget, hints: Hints) -> tuple[Artifact, Dependencies]:
         from flydsl.compiler.build import Request, artifact_for  # the compile cache waits for the first call too
 
         dependencies = self.dependencies(target)

@@ -35,6 +35,9 @@ _TRIES = 3
 
 def trace(function: FunctionType, specs: Mapping[str, ArgSpec], target: GPUTarget, hints: Hints = NO_HINTS) -> Traced:
     """Run the rewritten `function` once on symbolic arguments and collect what it does as a Fly module."""
+    from flydsl.compiler.loading import load_frontend
+
+    load_frontend()
     from flydsl.compiler.write_analysis import written_arguments
     from flydsl.expr.values.emitter import TargetInfo
     from flydsl.frontend.trace import trace_function
@@ -88,13 +91,16 @@ class Traced:
 
         Its text says where operations come from when `locations` asks for it, or an option for debug information.
         """
+        from flydsl.compiler.loading import load_lowering
         from flydsl.ir.emit import emit_generic
-        from flydsl.passes.registry import run
 
         backend = get_backend(self.target.backend)
         fragments = backend.pipeline_fragments(arch=self.target.arch, options=options(self.hints))
         passes = python_passes(self.target.backend)
         leading, _ = split_pipeline(fragments, passes)
+        load_lowering(leading, passes)
+        from flydsl.passes.registry import run
+
         module = self.module.clone()
         dump = Dump.of(self)
         for fragment in leading:

@@ -21,6 +21,9 @@ class Rewritten:
         function, made = self._function, self._made
         parts = (function.__code__, function.__defaults__, function.__kwdefaults__)
         if made is None or any(now is not then for now, then in zip(parts, self._parts, strict=True)):
+            from flydsl.compiler.loading import load_frontend
+
+            load_frontend()
             from flydsl.frontend.rewrite import rewrite
 
             made = rewrite(function)

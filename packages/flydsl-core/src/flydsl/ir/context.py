@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
-from importlib import import_module
 
 from xdsl.context import Context
 from xdsl.ir import Dialect
 
+from flydsl.ir.deferred_definitions import import_deferred
 from flydsl.ir.fly import Fly
 from flydsl.ir.upstream import overlay
 
@@ -54,6 +55,7 @@ def _ktrace() -> Dialect:
 
 def _upstream(name: str, attribute: str) -> Callable[[], Dialect]:
     def load() -> Dialect:
-        return overlay(getattr(import_module(f"xdsl.dialects.{name}"), attribute))
+        import_deferred([f"xdsl.dialects.{name}"])
+        return overlay(getattr(sys.modules[f"xdsl.dialects.{name}"], attribute))
 
     return load

@@ -7,7 +7,6 @@ packed structs, scalars and stream tokens, its body upstream operations and `gpu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -57,20 +56,24 @@ class PendingLauncher:
     def __init__(self, launcher: HostLauncher, toolchain: Toolchain) -> None:
         self.slots = launcher.slots
         self._launcher, self._toolchain = launcher, toolchain
-        self._object: Future[bytes] = Future()
-        Thread(target=self._emit, name="flydsl-launcher").start()
+        self._object: bytes | Exception = b""
+        self._thread = Thread(target=self._emit, name="flydsl-launcher")
+        self._thread.start()
 
     def _emit(self) -> None:
         try:
             lowered = self._toolchain.run_pipeline(self._launcher.text, self._launcher.pipeline, verify=False)
             # Level 0: optimising a launcher takes 10 ms and saves no measurable time of a call.
-            self._object.set_result(self._toolchain.emit_host_object(lowered, CodegenTarget(opt_level=0)))
+            self._object = self._toolchain.emit_host_object(lowered, CodegenTarget(opt_level=0))
         except Exception as error:
-            self._object.set_exception(error)
+            self._object = error
 
     def finish(self, code: bytes) -> bytes:
         """The launcher's shared object with the code object `code` in it."""
-        host = self._object.result()
+        self._thread.join()
+        host = self._object
+        if isinstance(host, Exception):
+            raise host
         image = data_object(code, IMAGE, like=host, alignment=IMAGE_ALIGNMENT)
         return self._toolchain.link([host, image, *half_conversions(host, self._toolchain)], args=FEW_SEGMENTS)
 

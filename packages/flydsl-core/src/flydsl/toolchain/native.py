@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -36,6 +37,13 @@ class NativeToolchain:
         """`llvm_dir`: prefix of another LLVM 22 to load; `lld`: a linker program (`ld.lld`) to run instead of the
         linker in the process; `memo`: a folder that remembers file digests."""
         self._llvm_dir, self._lld, self._memo = llvm_dir, lld, memo
+
+    def begin_loading(self) -> None:
+        """Load LLVM and MLIR in the background, for calls that follow; these tell what is missing."""
+        with suppress(ImportError):
+            import flydsl_mlir
+
+            flydsl_mlir.begin_loading(self._llvm_dir)
 
     def version(self) -> str:
         return str(_identity().llvm_version())

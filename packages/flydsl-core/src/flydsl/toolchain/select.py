@@ -23,6 +23,13 @@ def default_toolchain() -> Toolchain:
     )
 
 
+def begin_loading() -> None:
+    """Load the toolchain in the background where it can: for a compilation that is sure to need it soon."""
+    toolchain = default_toolchain()
+    if isinstance(toolchain, NativeToolchain):
+        toolchain.begin_loading()
+
+
 @cache
 def create_toolchain(
     kind: str = "native",

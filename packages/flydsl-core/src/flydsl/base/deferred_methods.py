@@ -1,0 +1,59 @@
+"""Methods of dataclasses that are generated when they are first called, not when the class is made.
+
+`dataclasses` compiles the text of up to seven methods for each class, 45 us each; most of those of a compiler's classes
+are never called. Python 3.13 compiles them in one go and has no such function to replace: nothing is deferred there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+_lock = threading.Lock()
+_depth = 0
+_generate: Callable[..., Any] | None = getattr(dataclasses, "_create_fn", None)
+
+
+@contextmanager
+def deferred_methods() -> Iterator[None]:
+    """Dataclasses made inside, also by other threads, generate their methods at the first call of each.
+
+    They are the same methods then; only their signatures cannot be asked for before.
+    """
+    global _depth
+    if _generate is None:
+        yield
+        return
+    with _lock:
+        _depth += 1
+        dataclasses._create_fn = _deferred  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        with _lock:
+            _depth -= 1
+            if not _depth:
+                dataclasses._create_fn = _generate  # type: ignore[attr-defined]
+
+
+def _deferred(name: str, args: Iterable[str], body: Iterable[str], **environment: Any) -> Any:
+    """What `dataclasses._create_fn` gives, made at the first call, which puts it in its place in the class."""
+    parts, made = (list(args), list(body)), None
+
+    def method(self: Any, /, *values: Any, **named: Any) -> Any:
+        nonlocal made
+        if made is None:
+            assert _generate is not None
+            function = _generate(name, *parts, **environment)
+            function.__qualname__, function.__module__ = method.__qualname__, method.__module__
+            made = function
+            for owner in type(self).__mro__:
+                if owner.__dict__.get(name) is method:
+                    setattr(owner, name, function)
+        return made(self, *values, **named)
+
+    method.__name__ = name
+    return method

@@ -1,0 +1,162 @@
+"""Operations of xDSL that are completed when they are used are those that are defined at once."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from xdsl import irdl
+from xdsl.context import Context
+from xdsl.dialects import test as xdsl_test
+from xdsl.dialects.builtin import Builtin, i32
+from xdsl.ir import Dialect
+from xdsl.irdl import IRDLOperation, operand_def, result_def
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import PyRDLOpDefinitionError, VerifyException
+
+from flydsl.ir.deferred_definitions import deferred_definitions, import_deferred
+
+TEXT = """
+func.func @f(%a: i32, %b: f32, %c: index, %m: memref<4x4xf32>, %v: vector<4xf32>, %p: i1) -> i32 {
+  %0 = arith.addi %a, %a overflow<nsw> : i32
+  %1 = arith.mulf %b, %b fastmath<fast> : f32
+  %2 = arith.cmpi slt, %a, %0 : i32
+  %3 = arith.select %2, %a, %0 : i32
+  %4 = arith.extf %b : f32 to f64
+  %5 = math.exp2 %1 fastmath<fast> : f32
+  %6 = memref.load %m[%c, %c] : memref<4x4xf32>
+  memref.store %6, %m[%c, %c] : memref<4x4xf32>
+  %7 = vector.extract %v[1] : f32 from vector<4xf32>
+  %8 = vector.broadcast %b : f32 to vector<4xf32>
+  %9 = scf.for %i = %c to %c step %c iter_args(%s = %a) -> (i32) {
+    %10 = arith.addi %s, %a : i32
+    scf.yield %10 : i32
+  }
+  %11 = scf.if %p -> (i32) {
+    scf.yield %a : i32
+  } else {
+    scf.yield %9 : i32
+  }
+  %12 = llvm.add %a, %11 {"overflowFlags" = #llvm.overflow<nsw>} : i32
+  %13 = llvm.mlir.undef : !llvm.ptr
+  %14 = ub.poison : i32
+  cf.cond_br %p, ^bb1(%12 : i32), ^bb2
+^bb1(%x: i32):
+  func.return %x : i32
+^bb2:
+  cf.br ^bb1(%3 : i32)
+}
+"""
+REPORT = """
+import json, sys
+from importlib import import_module
+NAMES = dict(arith="Arith", builtin="Builtin", cf="Cf", func="Func", gpu="GPU", llvm="LLVM", math="Math",
+             memref="MemRef", scf="Scf", ub="UB", vector="Vector")
+if sys.argv[1] == "deferred":
+    from flydsl.ir.deferred_definitions import import_deferred
+    import_deferred([f"xdsl.dialects.{name}" for name in NAMES])
+    assert "xdsl.irdl.declarative_assembly_format_parser" not in sys.modules, "a format was parsed"
+from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin
+from xdsl.parser import Parser
+from xdsl.irdl import IRDLOperation, ParametrizedAttribute
+dialects = [getattr(import_module(f"xdsl.dialects.{name}"), attribute) for name, attribute in NAMES.items()]
+def described(op):
+    if not issubclass(op, IRDLOperation):
+        return op.name
+    d = op.get_irdl_definition()
+    groups = (d.operands, d.results, d.regions, d.successors)
+    fields = [[name, str(type(one))] for group in groups for name, one in group]
+    named = [[name, str(type(one))] for group in (d.properties, d.attributes) for name, one in group.items()]
+    traits = sorted(str(type(trait)) for trait in op.traits)
+    return [op.name, fields, named, traits, [str(type(o)) for o in d.options], d.assembly_format, sorted(vars(op))]
+context = Context()
+for dialect in dialects:
+    context.load_dialect(dialect)
+module = Parser(context, sys.stdin.read()).parse_module()
+module.verify()
+import io
+from xdsl.printer import Printer
+texts = [str(module), io.StringIO()]
+Printer(texts[1], print_generic_format=True).print_op(module)
+again = Parser(context, texts[0]).parse_module()
+print(json.dumps({
+    "operations": [described(op) for dialect in dialects for op in dialect.operations],
+    "attributes": [a.name for dialect in dialects for a in dialect.attributes],
+    "text": texts[0], "generic": texts[1].getvalue(), "same": again.is_structurally_equivalent(module)}))
+"""
+
+
+def report(how: str) -> dict[str, Any]:
+    done = subprocess.run([sys.executable, "-c", REPORT, how], input=TEXT, capture_output=True, text=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_dialects_are_as_without() -> None:
+    deferred = report("deferred")
+    assert deferred == report("at once")
+    assert len(deferred["operations"]) > 200
+    assert deferred["same"]
+
+
+def pair_operation(text: str) -> type[IRDLOperation]:
+    with deferred_definitions():
+
+        @irdl.irdl_op_definition
+        class PairOp(IRDLOperation):
+            name = "test.pair"
+            first = operand_def(i32)
+            second = operand_def(i32)
+            result = result_def(i32)
+            assembly_format = text
+
+            def verify_(self) -> None:
+                if self.first is self.second:
+                    raise VerifyException("the same value twice")
+
+    return PairOp
+
+
+def test_text_and_verifier_of_a_definition_inside() -> None:
+    pair = pair_operation("$first `with` $second attr-dict `:` type($result)")
+    context = Context()
+    for dialect in (Builtin, xdsl_test.Test, Dialect("test2", [pair])):
+        context.load_dialect(dialect)
+    text = '%0, %1 = "test.op"() : () -> (i32, i32)\n%2 = test.pair %0 with %1 : i32'
+    module = Parser(context, text).parse_module()
+    module.verify()
+    assert "%2 = test.pair %0 with %1 : i32" in str(module)
+    values = xdsl_test.TestOp(result_types=[i32, i32]).results
+    assert pair.create(operands=values, result_types=[i32]).verify() is None
+    for operands, reason in (
+        ([values[0], values[0]], "the same value twice"),
+        ([values[0]], "Expected 2 operands"),
+        ([values[0], values[1], values[1]], "Expected 2 operands"),
+    ):
+        with pytest.raises(VerifyException, match=reason):
+            pair.create(operands=operands, result_types=[i32]).verify()
+
+
+def test_a_wrong_format_is_an_error_at_its_first_use() -> None:
+    pair = pair_operation("$first `with` $third")
+    values = xdsl_test.TestOp(result_types=[i32, i32]).results
+    op = pair.create(operands=values, result_types=[i32])
+    for _ in range(2):
+        with pytest.raises(PyRDLOpDefinitionError, match="parsing of the assembly format"):
+            str(op)
+
+
+def test_definitions_outside_are_xdsls_own() -> None:
+    with deferred_definitions(), deferred_definitions():
+        assert irdl.irdl_op_definition is not irdl.operations.irdl_op_definition
+    assert irdl.irdl_op_definition is irdl.operations.irdl_op_definition
+
+
+def test_an_import_that_fails_leaves_nothing_behind() -> None:
+    with pytest.raises(ModuleNotFoundError):
+        import_deferred(["flydsl.ir.no_such_module"])
+    assert irdl.irdl_op_definition is irdl.operations.irdl_op_definition
