@@ -1,7 +1,7 @@
 """Pauses of Python's cyclic garbage collector, for work that makes many objects to stay: imports, first compilations.
 
-The collector starts a pass after every 700 new objects, and some passes visit all objects of the process: 65 ms with
-torch loaded. Imports and a first compilation make 100,000 objects, nearly all to stay.
+The collector starts a pass after every 700 new objects, and some passes visit all objects of the process: 65 ms where a
+tensor framework is loaded. Imports and a first compilation make 100,000 objects, nearly all to stay.
 """
 
 from __future__ import annotations
