@@ -31,7 +31,7 @@ SYSTEM_PACKAGES = {
 }
 DISTRIBUTIONS = (
     *("flydsl-core", "flydsl-mlir", "flydsl-cpu", "flydsl-rocm", "flydsl-hipsim"),
-    *("flydsl-torch", "flydsl-jax", "flydsl-reader"),
+    *("flydsl-torch", "flydsl-jax", "flydsl-reader", "flydsl-compat"),
 )
 GROUPS = ("dev", "torch", "jax")  # jaxlib has the header that flydsl-jax is built with
 

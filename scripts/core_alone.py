@@ -21,10 +21,11 @@ DISTRIBUTIONS = (
     "flydsl-torch",
     "flydsl-jax",
     "flydsl-reader",
+    "flydsl-compat",
 )
 PACKAGES = (
     *("flydsl_mlir", "flydsl_cpu", "flydsl_rocm", "flydsl_hipsim", "mlir"),
-    *("flydsl.torch", "torch", "flydsl.jax", "flydsl_jax", "jax", "jaxlib", "flydsl_reader"),
+    *("flydsl.torch", "torch", "flydsl.jax", "flydsl_jax", "jax", "jaxlib", "flydsl_reader", "flydsl._mlir"),
 )
 SITE = f"""
 import sys

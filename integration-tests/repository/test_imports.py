@@ -12,7 +12,16 @@ import pytest
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples/01_vector_add.py"
 COMPILERS = {"xdsl", "mlir", "flydsl_mlir._native"}
 FRAMEWORKS = {"numpy", "torch", "jax"}
-PLUGINS = {"pluggy", "flydsl_cpu", "flydsl_rocm", "flydsl_mlir", "flydsl.torch", "flydsl.jax", "flydsl_reader"}
+PLUGINS = {
+    "pluggy",
+    "flydsl_cpu",
+    "flydsl_rocm",
+    "flydsl_mlir",
+    "flydsl.torch",
+    "flydsl.jax",
+    "flydsl_reader",
+    "flydsl._mlir",
+}
 # modules of Python's library that cost milliseconds and that neither an import nor a warm start needs
 SLOW = {"importlib.metadata", "tempfile", "shutil", "subprocess", "logging", "asyncio", "multiprocessing"}
 REPORT = "\nimport json, sys; print(json.dumps(sorted(sys.modules)))"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from flydsl.cache.dependencies import dependencies
 from flydsl.cache.reader import Reader
+from flydsl.plugins.fingerprint import portion_digest
 
 Load = Callable[..., ModuleType]
 
@@ -79,4 +81,21 @@ def test_annotations_of_the_traced_function_count_written_as_strings_too(load: L
     assert dependencies(module.kernel).digest != before.digest
     module.T = int
     module.kernel.__annotations__["b"] = float
+    assert dependencies(module.kernel).digest != before.digest
+
+
+def test_what_another_distribution_adds_to_our_namespace_counts_by_its_files(
+    load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "flydsl/added_words/__init__.py"
+    file.parent.mkdir(parents=True)
+    file.write_text("def __getattr__(name):\n    return name\n\ndef word():\n    return open('x')\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module = load("import flydsl.added_words as words\n\ndef kernel(a):\n    return words.word() + words.made_up\n")
+    before = dependencies(module.kernel)
+    assert before.indexable
+    assert not before.unguarded
+    assert dependencies(module.kernel).digest == before.digest
+    file.write_text(file.read_text() + "# another file\n")
+    portion_digest.cache_clear()
     assert dependencies(module.kernel).digest != before.digest

@@ -12,7 +12,18 @@ from textwrap import dedent
 
 import pytest
 
-from flydsl.plugins.fingerprint import CORE, describe, fingerprint, is_covered, native_files, package_root, renew
+from flydsl.plugins.fingerprint import (
+    CORE,
+    READ_LIKE_A_USERS,
+    describe,
+    fingerprint,
+    is_covered,
+    native_files,
+    package_root,
+    portion_digest,
+    portion_of,
+    renew,
+)
 from flydsl.plugins.selection import resolve_pair
 from flydsl.testing.fakes import FakeBackend, fake_backend, fake_runtime
 from flydsl.testing.sandbox import PluginSandbox
@@ -165,15 +176,32 @@ def test_package_roots_skip_namespaces() -> None:
 def test_every_package_of_the_core_is_in_the_fingerprint_or_makes_no_code() -> None:
     core = Path(package_root.__code__.co_filename).parents[1]
     packages = {path.name for path in core.iterdir() if any(path.glob("*.py"))}
-    assert packages - set(CORE) == {"autotune", "testing", "tools"}  # kernels in these are read like a user's
+    assert packages - set(CORE) == set(READ_LIKE_A_USERS)
 
 
 def test_what_is_in_the_fingerprint_is_covered_and_nothing_else_is() -> None:
     covered = frozenset({"flydsl", "flydsl_toy"})
     for name in ("flydsl", "flydsl_toy", "flydsl_toy.lowering", *(f"flydsl.{name}.x" for name in CORE)):
         assert is_covered(name, covered)
-    for name in ("flydsl.testing.suite.kernels", "flydsl.torch", "flydsl_toys", "numpy"):
+    for name in ("flydsl.testing.suite.kernels", "flydsl.nowhere", "flydsl_toys", "numpy"):
         assert not is_covered(name, covered)
+
+
+def test_what_another_distribution_adds_to_the_namespace_is_covered_by_a_digest_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "flydsl/extra_words/__init__.py"
+    file.parent.mkdir(parents=True)
+    file.write_text("VALUE = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert is_covered("flydsl.extra_words.inner", frozenset({"flydsl"}))
+    assert portion_of("flydsl.extra_words.inner") == "extra_words"
+    assert [portion_of(name) for name in ("flydsl.expr.math", "flydsl.testing.x", "flydsl", "numpy.x")] == [""] * 4
+    first = portion_digest("extra_words")
+    assert portion_digest("extra_words") == first
+    file.write_text("VALUE = 20\n")
+    portion_digest.cache_clear()
+    assert portion_digest("extra_words") != first
 
 
 def test_files_replaced_before_they_are_imported_show_after_renewing(

@@ -114,7 +114,7 @@ def _encoded(value: object) -> tuple[str, tuple[Guard, ...]]:
     """The text of a compile-time argument, and guards on what it holds."""
     reader = Reader(OWN, is_argument=True)
     encoder = reader.encoder
-    text = encoder.encode(value, "the argument")
+    text = encoder.encode(value, "the argument") + reader.portions()
     if encoder.doubts:
         raise ArgumentError(
             f"{value!r} cannot be a compile-time argument ({encoder.doubts[0]}): pass numbers, strings, tuples, "

@@ -19,6 +19,8 @@ class Findings:
         """Why equal texts may make other code."""
         self.unguarded: list[str] = []
         """Of these, what no guard can watch."""
+        self.portions: set[str] = set()
+        """The packages of other distributions in our namespace that were met: the key has digests of their files."""
         self.attributes: set[str] = set()
         self.computes = False
         """Whether attributes may be read by names that code makes."""

@@ -17,6 +17,7 @@ from flydsl.cache.key import bytes_digest
 from flydsl.cache.normalise import Import, Normalised, Read, normalise
 from flydsl.cache.values import Encoder
 from flydsl.frontend.source import FunctionSource, function_source, lambda_source
+from flydsl.plugins.fingerprint import portion_digest
 
 _MOST_FUNCTIONS = 300
 _NAMED_PARTS = frozenset({"__annotations__", "__doc__", "__module__", "__name__", "__qualname__"})
@@ -46,7 +47,11 @@ class Reader:
         except RecursionError:
             text = self.encoder.doubt("the function", "what it reads is nested too deeply")
         self.encoder.close()
-        return text
+        return text + self.portions()
+
+    def portions(self) -> str:
+        """What stands for the packages of other distributions in our namespace that were met."""
+        return "".join(f";{name}={portion_digest(name)}" for name in sorted(filter(None, self.encoder.portions)))
 
     def _named_parts(self) -> str:
         """What functions and classes are besides code, when some name of it is used: their names, documentation."""

@@ -53,7 +53,7 @@ from flydsl.cache.library_values import (
     environment,
     is_environment,
 )
-from flydsl.plugins.fingerprint import is_covered
+from flydsl.plugins.fingerprint import is_covered, portion_of
 
 
 class Encoder(Findings):
@@ -85,7 +85,9 @@ class Encoder(Findings):
         return None if encoder.doubts or encoder._conditions else text
 
     def is_covered(self, module: object) -> bool:
-        return isinstance(module, str) and is_covered(module, self._covered)
+        found = isinstance(module, str) and is_covered(module, self._covered)
+        self.portions.update(filter(None, [portion_of(str(module))]) if found else ())
+        return found
 
     def encode(self, value: Any, label: str) -> str:
         """The text of `value`; `label` says to the user where it was read."""

@@ -21,6 +21,8 @@ CORE = (
     *("toolchain", "utils"),
 )
 """Packages of the core whose code shapes compiled code, or how it is found, loaded or launched."""
+READ_LIKE_A_USERS = ("autotune", "testing", "tools")
+"""The others: what a kernel there is made of is read as of any program."""
 
 _looked_at: dict[ActivePair, int] = {}
 """How many modules were imported when the files of a pair were last looked at."""
@@ -35,6 +37,7 @@ def renew(pair: ActivePair) -> None:
     """Work the fingerprint out anew if modules were imported since: their files may have been replaced before that."""
     if _looked_at.get(pair) != len(sys.modules):
         _core_digest.cache_clear()
+        portion_digest.cache_clear()
         _pair_digest.cache_clear()
 
 
@@ -71,7 +74,7 @@ def native_files(manifest: CompileBackendManifest) -> list[Path]:
 def covered_packages(pair: ActivePair) -> frozenset[str]:
     """The top-level packages whose files are in the fingerprint: what a kernel reads there is in the key with it.
 
-    Of `flydsl` only the packages of `CORE` are meant (`is_covered`).
+    Of `flydsl` the packages of `CORE` are meant, and portions, which are keyed where they are read (`is_covered`).
     """
     manifests: tuple[Manifest, ...] = (pair.backend, pair.runtime)
     modules = {module for manifest in manifests for module in _modules(manifest)}
@@ -80,9 +83,25 @@ def covered_packages(pair: ActivePair) -> frozenset[str]:
 
 
 def is_covered(module: str, covered: Container[str]) -> bool:
-    """Whether `module` is in one of the top-level packages `covered`, and in the fingerprint."""
+    """Whether `module` is in one of the top-level packages `covered`, and in the fingerprint or in a portion."""
     top, _, rest = module.partition(".")
-    return top in covered and (top != "flydsl" or not rest or rest.partition(".")[0] in CORE)
+    if top not in covered:
+        return False
+    return top != "flydsl" or not rest or rest.partition(".")[0] in CORE or bool(portion_of(module))
+
+
+def portion_of(module: str) -> str:
+    """The package that another distribution adds to the namespace `flydsl` and that has `module`; empty for others."""
+    parts = module.split(".")
+    is_portion = len(parts) > 1 and parts[0] == "flydsl" and _portion_folder(parts[1]) is not None
+    return parts[1] if is_portion else ""
+
+
+@cache
+def portion_digest(name: str) -> str:
+    """Digest of a portion's files: in the key of code that reads the portion, and of no other."""
+    folder = _portion_folder(name)
+    return "" if folder is None else digest_loaded([folder], base=folder.parent)
 
 
 def package_root(module: str) -> Path | None:
@@ -99,6 +118,14 @@ def package_root(module: str) -> Path | None:
         if spec.origin is not None and spec.has_location:
             return Path(spec.origin).parent if spec.submodule_search_locations else Path(spec.origin)
     return None
+
+
+@cache
+def _portion_folder(name: str) -> Path | None:
+    if name in CORE or name in READ_LIKE_A_USERS:
+        return None
+    folders = (Path(root) / name for root in sys.modules["flydsl"].__path__)
+    return next((folder for folder in folders if (folder / "__init__.py").is_file()), None)
 
 
 @cache

@@ -1,0 +1,18 @@
+"""The `arith` dialect of MLIR: every operation as a class and as a function, and its enumerations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flydsl._mlir.building.dialect import lookup, names
+from flydsl._mlir.building.unknown import refuse
+
+
+def __getattr__(name: str) -> Any:
+    """An operation or enumeration by its name in MLIR's bindings."""
+    found = lookup("arith", name)
+    return found if found is not None else refuse(__name__, name, names("arith"))
+
+
+def __dir__() -> list[str]:
+    return names("arith")

@@ -1,0 +1,1 @@
+"""`types`: short names of types."""
