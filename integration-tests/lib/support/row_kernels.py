@@ -6,6 +6,7 @@ Each is a function of NumPy arrays, with the arguments it is compiled for.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -152,6 +153,23 @@ def quantised_rmsnorm(x: fx.Tensor, weight: fx.Tensor, y: fx.Tensor, scales: fx.
     quantised_rmsnorm_kernel(x, weight, y, scales).launch(grid=x.shape[0], block=BLOCK)
 
 
+@flyc.kernel
+def experts_sum_kernel(y: fx.Tensor, out: fx.Tensor, experts: int, columns: int) -> None:
+    values, row = [], fx.make_layout(columns, 1)
+    for expert in fx.range_constexpr(experts):
+        registers = fx.make_rmem_tensor(8, y.dtype)
+        source = fx.make_view(fx.get_iter(y) + (fx.block_idx.x * experts + expert) * columns, row)
+        fx.copy(fx.make_copy_atom(fx.UniversalCopy(128), y.dtype), piece(source, fx.thread_idx.x), registers)
+        values.append(registers.load().to(fx.Float32))
+    store([reduce(add, values)], fx.make_view(fx.get_iter(out) + fx.block_idx.x * columns, row))
+
+
+@flyc.jit
+def experts_sum(y: fx.Tensor, out: fx.Tensor, experts: fx.Constexpr[int], columns: fx.Constexpr[int]) -> None:
+    """The sum of what the experts of a token gave: `y` is (token, expert, column) without gaps."""
+    experts_sum_kernel(y, out, experts, columns).launch(grid=out.shape[0], block=BLOCK)
+
+
 def _rows(*dtypes: str, rows: int = 3) -> list[Any]:
     return [np.zeros((rows, COLUMNS), dtype) for dtype in dtypes]
 
@@ -166,6 +184,10 @@ KERNELS: dict[str, tuple[Any, Callable[[], list[Any]]]] = {
     "careful_softmax": (careful_softmax, lambda: _rows("float32", "float32")),
     "rmsnorm_f32": (rmsnorm, lambda: _normalisation("float32", "float32")),
     "rmsnorm_f16": (rmsnorm, lambda: _normalisation("float16", "float16")),
+    "experts_sum": (
+        experts_sum,
+        lambda: [np.zeros((3, 4, COLUMNS // 2), np.float16), np.zeros((3, COLUMNS // 2), np.float16), 4, COLUMNS // 2],
+    ),
     "quantised_rmsnorm": (quantised_rmsnorm, lambda: [*_normalisation("float16", "int8"), np.zeros(3, np.float32)]),
 }
 """Function and arguments by name."""

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import TypeAlias
 
-from xdsl.dialects import arith, gpu, llvm, scf
+from xdsl.dialects import arith, gpu, llvm
 from xdsl.dialects.builtin import IntegerType, i8, i32, i64
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
+from xdsl.ir import Block, Operation, SSAValue, Use
 
 from flydsl.passes.folding.arithmetic import width_of
 from flydsl.passes.rewriting import erase
@@ -26,17 +26,11 @@ from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
 from flydsl.passes.to_llvm.type_sizes import size_of
 from flydsl.passes.value_ranges import Range, ValueRanges, constant_of, has_no_signed_wrap
 from flydsl_rocm.lowering.kernel_attributes import MAX_THREADS, Size, block_limit, known_block_size
+from flydsl_rocm.lowering.shared_values import SharedValues
 
 _GLOBAL = pointer_type(1)
 _DEPTH, _TERMS = 50, 32  # of an index that is looked into
 _EVERY = 1 << 64
-_SHARED = (gpu.BlockIdOp, gpu.GridDimOp, gpu.BlockDimOp)
-_PURE = (
-    *(arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp),
-    *(arith.FloorDivSIOp, arith.CeilDivSIOp, arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp, arith.AndIOp, arith.OrIOp),
-    *(arith.XOrIOp, arith.MinSIOp, arith.MaxSIOp, arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp, arith.IndexCastOp),
-    *(arith.SelectOp, arith.CmpiOp, llvm.ExtractValueOp, llvm.GEPOp),
-)
 _MONOTONE = (arith.AddiOp, arith.MuliOp, arith.ExtSIOp, arith.IndexCastOp, arith.DivSIOp, arith.RemSIOp)
 Term: TypeAlias = tuple[SSAValue, int]
 """An integer, counted as signed, and a factor."""
@@ -67,13 +61,13 @@ class _Addresses:
     def __init__(self, block: Size | None, offset_bits: int) -> None:
         self._block, self._offset_bits = block, offset_bits
         self._ranges = ValueRanges(self._leaf)
-        self._shared: dict[SSAValue, bool] = {}
+        self._shared = SharedValues()
         self._natural: dict[SSAValue, bool] = {}
 
     def rewrite(self, op: llvm.GEPOp) -> None:
         """Replace an address whose offset has a small part of its own for each thread, and whose base is shared."""
         base, total = self._base(op)
-        if total is None or not total.own or not self._is_shared(base):
+        if total is None or not total.own or not self._shared.has(base):
             return
         if total.promised:
             if len(total.own) == 1:
@@ -91,24 +85,6 @@ class _Addresses:
                 return 0, block_limit(size or 1) - 1
             return 0, (size or MAX_THREADS) - 1
         return (0, 63) if isinstance(op, gpu.LaneIdOp) else None
-
-    def _is_shared(self, value: SSAValue, depth: int = 0) -> bool:
-        """Whether all threads of a wave have the same value."""
-        found = self._shared.get(value)
-        if found is None:
-            found = self._shared[value] = depth < _DEPTH and self._computed_as_shared(value, depth + 1)
-        return found
-
-    def _computed_as_shared(self, value: SSAValue, depth: int) -> bool:
-        if isinstance(value, BlockArgument):
-            parent = value.block.parent_op()
-            if isinstance(parent, scf.ForOp) and value.index == 0:
-                return all(self._is_shared(bound, depth) for bound in (parent.lb, parent.ub, parent.step))
-            return parent is not None and parent.name == "gpu.func" and parent.regions[0].blocks[0] is value.block
-        op = value.owner
-        if isinstance(op, (arith.ConstantOp, *_SHARED)):
-            return True
-        return isinstance(op, _PURE) and all(self._is_shared(operand, depth) for operand in op.operands)
 
     def _base(self, op: llvm.GEPOp) -> tuple[SSAValue, _Bytes | None]:
         """The address that a chain of offsets starts from, and their sum."""
@@ -131,7 +107,7 @@ class _Addresses:
         constant = constant_of(value)
         if constant is not None:
             total.constant += factor * constant
-        elif self._is_shared(value):
+        elif self._shared.has(value):
             total.shared.append((value, factor))
         elif self._is_promised(value, factor):
             total.own.append((value, factor))

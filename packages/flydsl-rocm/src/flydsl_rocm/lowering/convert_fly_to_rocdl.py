@@ -40,6 +40,7 @@ from flydsl_rocm.lowering.kernel_attributes import (
 )
 from flydsl_rocm.lowering.math_intrinsics import lower_math
 from flydsl_rocm.lowering.shuffles import NATIVE, expand_shuffles
+from flydsl_rocm.lowering.wave_reductions import reduce_in_waves
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,8 @@ class ConvertFlyToRocdl(ConvertFlyToLLVM):
                 continue
             for kernel in module.body.block.ops:
                 if kernel.name == "gpu.func":
+                    if self.shuffles == NATIVE:
+                        reduce_in_waves(kernel)
                     expand_shuffles(kernel, self.shuffles)
                     expand_index_operations(kernel)
                     split_addresses(kernel, 31 if self.offsets == "signed" else 32)

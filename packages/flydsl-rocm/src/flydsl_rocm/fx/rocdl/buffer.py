@@ -54,9 +54,13 @@ def make_buffer_tensor(tensor: Tensor, max_size: bool = True, *, num_records_byt
         raise FrontendError(f"fx.rocdl.make_buffer_tensor needs a tensor in global memory, found {tensor!r}")
     _check_reach(tensor)
     if num_records_bytes is None and not max_size:
-        elements = Int64(as_numeric(get_scalar(cosize(tensor))))
-        num_records_bytes = (elements * tensor.dtype.width + 7) // 8
+        num_records_bytes = _bytes_of(Int64(as_numeric(get_scalar(cosize(tensor)))), tensor.dtype.width)
     return make_view(make_buffer_ptr(get_iter(tensor), num_records_bytes), tensor.layout)
+
+
+def _bytes_of(elements: Any, width: int) -> Any:
+    """The bytes that elements of `width` bits take; without a division where these are whole bytes."""
+    return (elements * width + 7) // 8 if width % 8 else elements * (width // 8)
 
 
 def _check_reach(tensor: Tensor) -> None:
