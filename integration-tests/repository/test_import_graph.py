@@ -59,7 +59,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
 }
 UPWARDS = {
-    ("flydsl.expr.numbers.base", "flydsl.expr.threads.shuffle"): "x.shuffle_xor(...) is a method of numbers",
+    ("flydsl.expr.numbers.named_methods", "flydsl.expr.threads.shuffle"): "x.shuffle_xor(...) is a method of numbers",
     ("flydsl.plugins.registry", "flydsl.plugins.discovery"): "discovery is for the first use, and loads pluggy",
 }
 # Modules that import each other, and why it stays: every circle is one of these, closed by imports inside of functions.

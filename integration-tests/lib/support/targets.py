@@ -58,8 +58,8 @@ _ON_THE_CPU = (
 )
 """Modules of calls from graphs of frameworks, which are the same for every backend."""
 _MORE = {
-    "gfx950": ("atomic_copies", "narrow_floats", "tiled_mma"),
-    "gfx1201": ("atomic_copies", "waves_and_atomics"),
+    "gfx950": ("atomic_copies", "narrow_floats", "raw_bindings", "raw_programs", "tiled_mma"),
+    "gfx1201": ("atomic_copies", "raw_bindings", "raw_programs", "waves_and_atomics"),
     "gfx1100-wave64": ("waves_and_atomics",),
 }
 """Modules that run on one more target: those whose instructions differ there."""

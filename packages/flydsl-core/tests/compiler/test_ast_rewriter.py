@@ -28,3 +28,16 @@ def test_a_helper_takes_values_of_the_device(emitted) -> None:
 def test_what_cannot_be_traced_is_refused() -> None:
     with pytest.raises(UnsupportedConstructError, match="yield cannot be traced"):
         ASTRewriter.transform(generator)
+
+
+def test_a_rewritten_helper_is_read_as_the_function_that_it_was_made_of() -> None:
+    from flydsl.cache.dependencies import dependencies
+
+    rewritten = ASTRewriter.transform(relu)
+
+    def kernel(x: object) -> object:
+        return rewritten(x)
+
+    found = dependencies(kernel)
+    assert found.unguarded == ""
+    assert found.indexable

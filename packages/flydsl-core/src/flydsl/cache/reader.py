@@ -16,7 +16,7 @@ from flydsl.cache.guards import MISSING, class_attribute, is_empty, snapshot
 from flydsl.cache.key import bytes_digest
 from flydsl.cache.normalise import Import, Normalised, Read, normalise
 from flydsl.cache.values import Encoder
-from flydsl.frontend.source import FunctionSource, function_source, lambda_source
+from flydsl.frontend.source import REWRITTEN_FROM, FunctionSource, function_source, lambda_source
 from flydsl.plugins.fingerprint import portion_digest
 
 _MOST_FUNCTIONS = 300
@@ -78,6 +78,9 @@ class Reader:
         """
         if not is_traced and self._is_foreign(function):
             return self._foreign(function, label)
+        original = vars(function).get(REWRITTEN_FROM)
+        if isinstance(original, types.FunctionType):  # its text is the truth, and we have made the other of it
+            return self.function(original, label, is_traced)
         encoder, code = self.encoder, function.__code__
         self._functions.append(function)
         if len(self._functions) > _MOST_FUNCTIONS:

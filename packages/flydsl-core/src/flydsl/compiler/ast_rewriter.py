@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from flydsl.compiler.rewritten import Rewritten
-from flydsl.frontend.source import python_function
+from flydsl.frontend.source import REWRITTEN_FROM, python_function
 
 _F = TypeVar("_F", bound=Callable[..., object])
 
@@ -20,4 +20,7 @@ class ASTRewriter:
 
         FlyDSLError for a function without a readable source or with what cannot be traced.
         """
-        return Rewritten(python_function(function))()  # type: ignore[no-any-return]
+        original = python_function(function)
+        made = Rewritten(original)()
+        setattr(made, REWRITTEN_FROM, original)
+        return made  # type: ignore[no-any-return]

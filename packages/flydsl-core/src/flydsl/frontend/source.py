@@ -21,6 +21,8 @@ from flydsl.base.errors import SourceUnavailableError
 from flydsl.base.location import Location
 
 R = TypeVar("R")
+REWRITTEN_FROM = "__flydsl_original__"
+"""The attribute of a function with rewritten control flow: the function that it was made of, whose text it has."""
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 

@@ -154,11 +154,13 @@ def _names_results(signature: Signature, args: Sequence[Any]) -> bool:
 
 
 def _operands(signature: Signature, given: Mapping[str, Any]) -> dict[str, list[SSAValue]]:
-    """The SSA values of each operand; a number has the type of the first operand that is none."""
+    """The SSA values of each operand; a number has the type of the operand that the result's type follows."""
     wanted = {a.name: _values(signature, a, given.get(a.name)) for a in signature.arguments if a.is_operand}
     like = None
     if signature.result.startswith(("=", "bool:")):
-        first = next((v for values in wanted.values() for v in values if not is_number(v)), None)
+        names = list(wanted)
+        follows = names[names.index(signature.rules[0].lstrip("=").rpartition(":")[2]) :]
+        first = next((v for name in follows for v in wanted[name] if not is_number(v)), None)
         like = None if first is None else raw(first).type
     found = {}
     for argument in signature.arguments:

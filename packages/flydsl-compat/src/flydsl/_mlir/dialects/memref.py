@@ -29,14 +29,18 @@ def extract_aligned_pointer_as_index(source: Tensor | Pointer) -> Any:
 
 def load(memref: Tensor, indices: Sequence[Any]) -> Any:
     """The element of a tensor at `indices`."""
-    return memref[tuple(indices)]
+    return memref[_coordinate(indices)]
 
 
 def store(value: Any, memref: Tensor, indices: Sequence[Any]) -> None:
     """Store an element of a tensor at `indices`."""
-    memref[tuple(indices)] = value
+    memref[_coordinate(indices)] = value
 
 
 def __getattr__(name: str) -> Any:
     """What is not here, with what to use instead."""
     refuse(__name__, name, ("extract_aligned_pointer_as_index", "load", "store"), _INSTEAD.get(name, ""))
+
+
+def _coordinate(indices: Sequence[Any]) -> Any:
+    return indices[0] if len(indices) == 1 else tuple(indices)

@@ -5,21 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from flydsl.base.errors import FrontendError
+from flydsl.expr.numbers.named_methods import NamedMethods
 from flydsl.expr.numbers.numpy_functions import OPERATORS, refusal
 from flydsl.expr.numbers.operands import Operand
 from flydsl.expr.numbers.operators import absolute, binary, compare, invert, negate
 from flydsl.expr.numbers.powers import power
-from flydsl.expr.numbers.registry import as_dtype
 
 if TYPE_CHECKING:
-    from xdsl.ir import Attribute
-
-    from flydsl.expr.numbers.base import Numeric
     from flydsl.expr.values.operand_types import VectorLike
     from flydsl.expr.values.traced_types import ScalarOrVector
 
 
-class Arithmetic(Operand):
+class Arithmetic(NamedMethods):
     """Base of scalars and vectors: Python's operators."""
 
     __slots__ = ()
@@ -65,20 +62,6 @@ class Arithmetic(Operand):
 
     def __rdivmod__(self, other: VectorLike) -> tuple[ScalarOrVector, ScalarOrVector]:
         return binary("floordiv", other, self), binary("mod", other, self)
-
-    def extf(self, dtype: type[Numeric] | Attribute) -> ScalarOrVector:
-        """Floats as a wider float type, exactly."""
-        return self._resized("extf", as_dtype(dtype), is_wider=True)
-
-    def truncf(self, dtype: type[Numeric] | Attribute) -> ScalarOrVector:
-        """Floats as a narrower float type, rounded to nearest even."""
-        return self._resized("truncf", as_dtype(dtype), is_wider=False)
-
-    def _resized(self, name: str, dtype: type[Numeric], *, is_wider: bool) -> ScalarOrVector:
-        if not self.dtype.is_float or not dtype.is_float or (dtype.width > self.dtype.width) != is_wider:
-            sought = "wider" if is_wider else "narrower"
-            raise FrontendError(f"{name} of {self!r} needs a {sought} float type, found {dtype.__name__}; use .to()")
-        return self.to(dtype)  # type: ignore[attr-defined, no-any-return]
 
     def __pow__(self, other: VectorLike) -> ScalarOrVector:
         return power(self, other)

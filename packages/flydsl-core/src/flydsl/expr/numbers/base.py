@@ -8,8 +8,7 @@ from flydsl.base.errors import DynamicValueError, FrontendError
 from flydsl.base.wording import articled
 from flydsl.expr.numbers import operators
 from flydsl.expr.numbers.arithmetic import Arithmetic
-from flydsl.expr.numbers.fast_math import RoundingMode, overriding
-from flydsl.expr.numbers.float_functions import unary
+from flydsl.expr.numbers.fast_math import RoundingMode
 from flydsl.expr.numbers.meta import NumericMeta, Truth
 from flydsl.expr.numbers.operands import as_numeric
 from flydsl.expr.numbers.registry import as_dtype, numeric_by_type
@@ -20,11 +19,10 @@ if TYPE_CHECKING:
     from xdsl.ir import Attribute, SSAValue
 
     from flydsl.expr.memory.pointer import Pointer
-    from flydsl.expr.numbers.fast_math import Flags
     from flydsl.expr.numbers.operator_types import ScalarArithmetic
     from flydsl.expr.numbers.vector import Vector
-    from flydsl.expr.values.operand_types import IntLike, Number, NumericT, ScalarLike, VectorLike, VectorT
-    from flydsl.expr.values.traced_types import Scalar, ScalarOrVector
+    from flydsl.expr.values.operand_types import Number, NumericT, ScalarLike, VectorLike, VectorT
+    from flydsl.expr.values.traced_types import ScalarOrVector
 else:
     ScalarArithmetic = Arithmetic  # the operators, with static types
 
@@ -138,33 +136,6 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
     def select(self, true_value: VectorLike, false_value: VectorLike) -> ScalarOrVector:
         """`true_value` if this Boolean is true, else `false_value`, without a branch."""
         return operators.select(self, true_value, false_value)
-
-    def addf(self, other: VectorLike, *, fastmath: Flags = None) -> ScalarOrVector:
-        """The sum of two floats."""
-        with overriding(fastmath):
-            return operators.binary("add", self, other)
-
-    def maximumf(self, other: VectorLike) -> ScalarOrVector:
-        """The larger of two floats; NaN propagates."""
-        return operators.float_extreme("maximumf", self, other)
-
-    def minimumf(self, other: VectorLike) -> ScalarOrVector:
-        """The smaller of two floats; NaN propagates."""
-        return operators.float_extreme("minimumf", self, other)
-
-    def exp2(self, *, fastmath: Flags = None) -> Scalar:
-        """2 to the power of this float."""
-        return unary("exp2", self, fastmath)
-
-    def shrui(self, amount: VectorLike) -> ScalarOrVector:
-        """The integer shifted right logically (zeros enter from the left) by `amount` bits."""
-        return operators.shrui(self, amount)
-
-    def shuffle_xor(self, offset: IntLike, width: IntLike | None = None) -> Self:
-        """The value of the lane whose index is this lane's XOR `offset`; see `fx.shuffle_xor`."""
-        from flydsl.expr.threads.shuffle import shuffle_xor
-
-        return shuffle_xor(self, offset, width)
 
     @classmethod
     def __dsl_size_of__(cls) -> int:
