@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.sparse import GIB, sparse
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -140,3 +141,43 @@ def test_atomic_operations_and_stores_of_a_reduction_in_a_loop(chip: str, rng: n
     differences = np.zeros((3, 192), np.int32)
     differences[:, :150] = x[:, 1::2] - x[:, ::2]
     np.testing.assert_array_equal(y, differences.reshape(3, 3, 64).sum((0, 1)))
+
+
+def picking(pick: Any) -> Any:
+    @flyc.kernel
+    def kernel(x: fx.Tensor, numbers: fx.Tensor, y: fx.Tensor):
+        i = fx.thread_idx.x
+        y[i] = pick(x, numbers[i])
+
+    @flyc.jit
+    def host(x: fx.Tensor, numbers: fx.Tensor, y: fx.Tensor):
+        kernel(x, numbers, y).launch(grid=1, block=4)
+
+    return host
+
+
+UNSIGNED = np.array([7, (1 << 31) - 1, (1 << 31) + 12, (1 << 32) - 5], np.uint32)
+FAR = {
+    "unsigned": (UNSIGNED, 1, lambda x, number: fx.get_iter(x)[fx.Int64(number)]),
+    "masked": (UNSIGNED.astype(np.int64), 1, lambda x, number: fx.get_iter(x)[number & 0xFFFFFFFF]),
+    "in parts": (UNSIGNED, 1, lambda x, number: fx.get_iter(x)[fx.Int64(number >> 3) * 8 + fx.Int64(number & 7)]),
+    "twice": (
+        (UNSIGNED >> 1).astype(np.int32),
+        2,
+        lambda x, number: (fx.get_iter(x) + (number & 0x7FFFFFFF))[number & 0x7FFFFFFF],
+    ),
+    "behind": ((UNSIGNED >> 1).astype(np.int32), 1, lambda x, number: (fx.get_iter(x) + number)[1 << 31]),
+}
+"""Numbers, how many elements further each is, and the element that a number stands for."""
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32])
+@pytest.mark.parametrize("way", FAR)
+def test_offsets_of_two_gigabytes_and_more(chip: str, way: str, dtype: Any, rng: np.random.Generator) -> None:
+    """Beside a scalar base an offset of 32 bits is signed on gfx1250."""
+    numbers, factor, pick = FAR[way]
+    index = numbers.astype(np.int64) * factor + (1 << 31 if way == "behind" else 0)
+    x, y = sparse(4 * GIB * np.dtype(dtype).itemsize).view(dtype), np.zeros(4, dtype)
+    x[index] = rng.integers(1, 100, 4)
+    picking(pick)(x, numbers, y)
+    np.testing.assert_array_equal(y, x[index])

@@ -7,6 +7,8 @@ addition on the way may wrap around, the rest can move to the base, which is sca
 
 The address is the same, bit for bit: nothing is assumed of indices but what their operations say. An index of which
 that is not known stays as it is.
+
+On gfx1250 the offset beside a scalar base is signed, so it has 31 bits, and LLVM 22 needs to be kept from larger ones.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from functools import reduce
 from typing import TypeAlias
 
 from xdsl.dialects import arith, gpu, llvm
-from xdsl.dialects.builtin import IntegerType, i8, i32, i64
+from xdsl.dialects.builtin import IntegerType, StringAttr, i8, i32, i64
 from xdsl.ir import Block, Operation, SSAValue, Use
 
 from flydsl.passes.folding.arithmetic import width_of
@@ -67,16 +69,16 @@ class _Addresses:
     def rewrite(self, op: llvm.GEPOp) -> None:
         """Replace an address whose offset has a small part of its own for each thread, and whose base is shared."""
         base, total = self._base(op)
-        if total is None or not total.own or not self._shared.has(base):
+        if not total.own:
             return
-        if total.promised:
-            if len(total.own) == 1:
-                self._replace(op, base, total)
-            return
+        is_near = total.constant.bit_length() < 32 and self._shared.has(base)
         low = sum(factor * self._ranges.of(value)[factor < 0] for value, factor in total.own)
         high = sum(factor * self._ranges.of(value)[factor > 0] for value, factor in total.own)
-        if low >= 0 and high < 1 << 31:
+        fits = len(total.own) == 1 if total.promised else low >= 0 and high < 1 << 31
+        if fits and is_near:
             self._replace(op, base, total)
+        elif low >= 0 and high >= 1 << 31 and self._offset_bits < 32 and not self._is_one_without_sign(total.own):
+            self._hide(op, base, total)
 
     def _leaf(self, op: Operation) -> Range | None:
         if isinstance(op, gpu.ThreadIdOp | gpu.BlockIdOp):
@@ -86,7 +88,12 @@ class _Addresses:
             return 0, (size or MAX_THREADS) - 1
         return (0, 63) if isinstance(op, gpu.LaneIdOp) else None
 
-    def _base(self, op: llvm.GEPOp) -> tuple[SSAValue, _Bytes | None]:
+    def _is_one_without_sign(self, terms: list[Term]) -> bool:
+        """Whether it is one number of which nothing is known but that it is not negative."""
+        value = terms[0][0]
+        return len(terms) == 1 and self._ranges.of(value)[1] == (1 << width_of(value.type) - 1) - 1
+
+    def _base(self, op: llvm.GEPOp) -> tuple[SSAValue, _Bytes]:
         """The address that a chain of offsets starts from, and their sum."""
         total = _Bytes()
         base: SSAValue = op.results[0]
@@ -100,7 +107,7 @@ class _Addresses:
             else:
                 total.constant += int(constants[0]) * size
             base = step.ptr
-        return base, total if total.constant.bit_length() < 32 else None
+        return base, total
 
     def _split(self, value: SSAValue, factor: int, total: _Bytes, bound: int = _EVERY, depth: int = 0) -> None:
         """Add `factor * value`, of which the size of `value` is at most `bound`, to a sum."""
@@ -175,6 +182,23 @@ class _Addresses:
                 found = build.gep(found, (total.constant,), i8)
             for user in users:
                 user.operation.operands[user.index] = found
+        erase(op)
+
+    def _hide(self, op: llvm.GEPOp, base: SSAValue, total: _Bytes) -> None:
+        """Add the threads' part as 64 bits of which LLVM knows nothing.
+
+        Where it knows that 32 bits without a sign hold them, LLVM 22 takes these for the offset beside a scalar base,
+        whatever bit 31 is.
+        """
+        build = LLVMBuilder.before_op(op)
+        if total.shared:
+            base = build.gep(base, (self._added(build, total.shared, i64),), i8)
+        own = self._added(build, total.own, i64)
+        properties = {"asm_string": StringAttr(""), "constraints": StringAttr("=v,0")}
+        found = build.gep(base, (build.value(llvm.InlineAsmOp, (own,), i64, properties),), i8)
+        if total.constant:
+            found = build.gep(found, (build.constant(total.constant, i64),), i8)
+        op.results[0].replace_all_uses_with(found)
         erase(op)
 
     def _added(self, build: LLVMBuilder, terms: list[Term], type_: IntegerType) -> SSAValue:
