@@ -89,9 +89,10 @@ class _Addresses:
         return (0, 63) if isinstance(op, gpu.LaneIdOp) else None
 
     def _is_one_without_sign(self, terms: list[Term]) -> bool:
-        """Whether it is one number of which nothing is known but that it is not negative."""
+        """Whether it is one number of which nothing is known but that it is not negative, as of a loop's counter."""
         value = terms[0][0]
-        return len(terms) == 1 and self._ranges.of(value)[1] == (1 << width_of(value.type) - 1) - 1
+        largest = (1 << width_of(value.type) - 1) - 1
+        return len(terms) == 1 and self._ranges.of(value)[1] >= largest - 1
 
     def _base(self, op: llvm.GEPOp) -> tuple[SSAValue, _Bytes]:
         """The address that a chain of offsets starts from, and their sum."""
