@@ -68,7 +68,7 @@ def test_the_block_size_is_known_where_the_launch_has_constants(emitted):
     launch(look, x, block=24)
     assert seen == [(24, 1, 1)]
     assert set(x.tolist()) == {24}
-    with pytest.raises(FrontendError, match="the block size is not known while tracing; use block_dim"):
+    with pytest.raises(RuntimeError, match="no compile-time block size: it is not known while tracing; use block_dim"):
         emitted(gpu.known_block_size)
 
 

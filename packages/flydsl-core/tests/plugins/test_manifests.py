@@ -34,6 +34,7 @@ BAD = [
     (CompileBackendManifest, "dialects", "m:a"),
     (CompileBackendManifest, "dialects", ("module",)),
     (CompileBackendManifest, "default_runtime", "No"),
+    (CompileBackendManifest, "warp_functions", "module"),
     (DeviceRuntimeManifest, "kind", None),
     (DeviceRuntimeManifest, "device_kinds", {"cpu"}),
     (DeviceRuntimeManifest, "device_kinds", {0}),

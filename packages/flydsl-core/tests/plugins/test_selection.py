@@ -31,6 +31,7 @@ from flydsl.plugins import (
 )
 from flydsl.plugins.entry_points import EntryPoint
 from flydsl.plugins.manifests import TensorAdaptorManifest
+from flydsl.plugins.selection import warp_functions
 from flydsl.testing.fakes import fake_backend, fake_runtime
 from flydsl.testing.sandbox import PluginSandbox
 
@@ -272,3 +273,11 @@ def test_passes_of_a_backend_join_those_of_the_core(plugins: PluginSandbox) -> N
     assert passes["own-pass"] == "own:Pass"
     assert "fly-canonicalize" in passes
     assert "own-pass" not in python_passes("one")
+
+
+def test_a_backend_may_have_functions_for_warps(isolated_plugins: PluginSandbox) -> None:
+    isolated_plugins.register(
+        fake_backend(warp_functions="flydsl.extension.coop:universal"), fake_backend("other", runtime_kind="other")
+    )
+    assert warp_functions("fake").__name__ == "flydsl.extension.coop.universal"
+    assert warp_functions("other") is warp_functions("unknown") is None

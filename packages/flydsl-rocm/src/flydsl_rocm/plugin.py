@@ -16,6 +16,8 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             settings="flydsl_rocm.settings:rocm",
             default_runtime="hip",
             expr_namespaces={"rocdl": "flydsl.expr:rocdl"},
+            warp_functions="flydsl_rocm.coop:warp",
+            words={"flydsl.extension.coop.warp.rocdl": "flydsl_rocm.coop:warp"},
             dialects=("flydsl_rocm.dialect:FLY_ROCDL", "flydsl_rocm.rocdl_dialect:ROCDL"),
             passes={
                 "convert-fly-to-rocdl": "flydsl_rocm.lowering.convert_fly_to_rocdl:ConvertFlyToRocdl",

@@ -139,6 +139,10 @@ class UnsupportedTransformError(FlyDSLError, NotImplementedError):
     """A framework's transformation (a derivative, a batch) that a kernel function was not said to have."""
 
 
+class UnimplementedError(FlyDSLError, NotImplementedError):
+    """A choice that has a name and no implementation."""
+
+
 class CompileError(FlyDSLError, RuntimeError):
     """A stage of the compile pipeline failed; `kernel` is the one it failed for, when one alone is to blame."""
 

@@ -54,6 +54,7 @@ if _TYPE_CHECKING:  # what __getattr__ loads
     from flydsl.expr import typing as typing
     from flydsl.expr.primitive import CopyOpUniversalCopyType as CopyOpUniversalCopyType
     from flydsl.expr.primitive import MmaOpUniversalFMAType as MmaOpUniversalFMAType
+    from flydsl.extension import coop as coop
     from flydsl.ir.fly.types import BasisType as BasisType
     from flydsl.ir.fly.types import ComposedLayoutType as ComposedLayoutType
     from flydsl.ir.fly.types import CoordSwizzleType as CoordSwizzleType
@@ -70,7 +71,7 @@ if _TYPE_CHECKING:  # what __getattr__ loads
     from flydsl.ir.fly.types import TileType as TileType
 
 __path__ = _SearchPath(__path__)  # noqa: F405 - the import system sets it
-_MODULES = ("random",)  # of names of their own
+_MODULES = {"coop": "flydsl.extension.coop", "random": "flydsl.expr.random"}  # of names of their own
 _GROUPS = ("derived", "enum", "primitive", "typing")  # the same names as here, grouped
 
 
@@ -81,7 +82,7 @@ def __getattr__(name: str) -> _Any:
     if name in _IR_TYPES:
         return _ir_type_class(name)
     if name in _GROUPS or name in _MODULES:
-        return _import_module(f"flydsl.expr.{name}")
+        return _import_module(_MODULES.get(name, f"flydsl.expr.{name}"))
     try:
         return _target_module(name)
     except AttributeError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from flydsl.base.errors import FrontendError, OperandError
+from flydsl.base.errors import DynamicValueError, OperandError
 from flydsl.expr.memory.shared import SharedAllocator
 from flydsl.expr.numeric import Index, Int32
 from flydsl.expr.threads.shuffle import lane_id, num_warp_threads, shuffle_down, shuffle_idx, shuffle_up, shuffle_xor
@@ -98,11 +98,15 @@ grid_dim = _per_axis("grid_dim", "gpu.grid_dim")
 def known_block_size() -> tuple[int, ...]:
     """Number of threads in a block along x, y and z, as Python ints.
 
-    Raises FrontendError unless the launch or the kernel's `known_block_size` specifies them as constants.
+    Raises DynamicValueError (a RuntimeError) unless the launch or the kernel's `known_block_size` specifies them as
+    constants.
     """
     size = current().block_size
     if size is None:
-        raise FrontendError("the block size is not known while tracing; use block_dim, or launch with constants")
+        raise DynamicValueError(
+            "the kernel has no compile-time block size: it is not known while tracing; use block_dim, or launch with "
+            "constants"
+        )
     return size
 
 

@@ -18,7 +18,7 @@ from flydsl.plugins.tensor_adaptor import TensorAdaptor
 API_VERSION = 1
 """Version of the plugin API that this core speaks; raised only by a change that breaks a plugin."""
 
-WORD_MODULES = ("flydsl.compiler", "flydsl.runtime.device")
+WORD_MODULES = ("flydsl.compiler", "flydsl.extension.coop.warp", "flydsl.runtime.device")
 """Modules of the core that take words of plugins."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_.-]*")
@@ -101,7 +101,8 @@ class CompileBackendManifest(Manifest):
     """Declares a CompileBackend and what it adds: target words of `fx`, dialects, passes.
 
     `expr_namespaces` maps a word of `fx` to its module, `passes` a pass name to its class, both as 'module:attribute';
-    `default_runtime` names the runtime to prefer among those of `runtime_kind`.
+    `default_runtime` names the runtime to prefer among those of `runtime_kind`; `warp_functions` is the object, usually
+    a module, whose functions stand in for those of `fx.coop.warp` of the same names.
     """
 
     runtime_kind: str
@@ -110,6 +111,7 @@ class CompileBackendManifest(Manifest):
     dialects: tuple[str, ...] = ()
     passes: Mapping[str, str] = field(default_factory=dict, hash=False)
     default_runtime: str | None = None
+    warp_functions: str = ""
 
     def __post_init__(self) -> None:
         Manifest.__post_init__(self)
@@ -121,13 +123,16 @@ class CompileBackendManifest(Manifest):
         ok = isinstance(dialects, Iterable) and not isinstance(dialects, str) and all(map(is_reference, dialects))
         self._check("dialects", ok, "'module:attribute' strings")
         object.__setattr__(self, "dialects", tuple(dialects))
+        functions = self.warp_functions
+        self._check("warp_functions", functions == "" or is_reference(functions), "'module:attribute'")
         runtime = self.default_runtime
         self._check("default_runtime", runtime is None or _is_id(runtime), "a runtime name or None")
 
     def references(self) -> tuple[str, ...]:
         """Every 'module:attribute' string of the manifest."""
         own = Manifest.references(self)
-        return (*own, *self.expr_namespaces.values(), *self.dialects, *self.passes.values())
+        functions = (self.warp_functions,) if self.warp_functions else ()
+        return (*own, *self.expr_namespaces.values(), *self.dialects, *self.passes.values(), *functions)
 
     def create(self) -> CompileBackend:
         """A fresh backend, which knows the passes declared here."""

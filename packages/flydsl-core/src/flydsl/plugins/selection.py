@@ -126,6 +126,12 @@ def expr_namespace(name: str) -> Any:
     raise AttributeError(f"no installed plugin offers {name!r}; target words: {', '.join(known) or 'none'}")
 
 
+def warp_functions(backend: str) -> Any:
+    """What `backend` declares in place of functions of `fx.coop.warp`; None when it declares nothing."""
+    manifest = registry.tables.backends.get(backend)
+    return resolve_reference(manifest.warp_functions) if manifest is not None and manifest.warp_functions else None
+
+
 def plugin_word(module: str, name: str) -> Any:
     """What a plugin adds to `module` of the core as `name`; AttributeError when no plugin does."""
     if not name.startswith("_"):  # Python's own questions, such as __path__, are no reason to load plugins

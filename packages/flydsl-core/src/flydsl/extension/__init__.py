@@ -1,0 +1,1 @@
+"""Libraries of functions for kernels, written in the language."""

@@ -1,0 +1,48 @@
+"""The items of one thread in a block algorithm: thread t has items t * n to t * n + n - 1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.numbers.vector import Vector
+from flydsl.expr.numeric import Numeric
+from flydsl.expr.struct import Struct
+from flydsl.extension.coop.elements import element
+from flydsl.extension.coop.operators import Element, Operator
+
+
+def items_of(value: Any, dtype: Any) -> tuple[list[Element], Callable[[Sequence[Element]], Any]]:
+    """The items that a caller passed: one, or a Vector, tuple or list of them; and what gives results the same form.
+
+    FrontendError for items of another type than `dtype`.
+    """
+    if isinstance(value, Vector) and value.dtype is dtype:
+        flat = value.reshape(value.numel)
+        return list(flat), lambda results: _reshaped(Vector.from_elements(list(results), dtype), value)
+    if isinstance(value, tuple | list) and not isinstance(value, Struct):
+        made = type(value) if type(value) is list else tuple
+        return [_checked(item, dtype) for item in value], made
+    return [_checked(value, dtype)], lambda results: results[0]
+
+
+def folded(operator: Operator, items: Sequence[Element]) -> Element:
+    """All items combined in order."""
+    result = items[0]
+    for item in items[1:]:
+        result = operator.combine(result, item)
+    return result
+
+
+def _checked(value: Any, dtype: Any) -> Element:
+    if isinstance(value, int | float):
+        return dtype(value)
+    item = element(value)
+    if isinstance(dtype, type) and issubclass(dtype, Numeric) and getattr(item, "dtype", None) is not dtype:
+        raise FrontendError(f"the block algorithm is one of {dtype.__name__}, found {item!r}; convert it")
+    return item
+
+
+def _reshaped(results: Vector, like: Vector) -> Vector:
+    return results if results.shape == like.shape else results.reshape(like.shape)

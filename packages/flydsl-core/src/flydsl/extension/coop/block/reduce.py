@@ -1,0 +1,114 @@
+"""Reductions over the threads of a block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from flydsl.expr.gpu import barrier
+from flydsl.extension.coop import warp
+from flydsl.extension.coop.block._spec import BlockAlgorithmMeta, StorageOf
+from flydsl.extension.coop.block.algorithms import BlockReduceAlgorithm
+from flydsl.extension.coop.block.block import Block, valid_in_block
+from flydsl.extension.coop.block.items import folded, items_of
+from flydsl.extension.coop.block.storage import array_of, load, raking_storage, warp_storage
+from flydsl.extension.coop.block.threads import load_if, store_if
+from flydsl.extension.coop.elements import chosen
+from flydsl.extension.coop.operators import Element, Operator, operator_of
+
+if TYPE_CHECKING:
+    from flydsl.expr.struct import Struct
+    from flydsl.expr.values.operand_types import IntLike
+    from flydsl.plugins.compile_backend import GPUTarget
+
+
+class _BlockReduceMeta(BlockAlgorithmMeta):
+    """The algorithms of reductions."""
+
+    _algorithms = BlockReduceAlgorithm
+    _shared_storage: ClassVar[Mapping[Any, StorageOf]] = {
+        BlockReduceAlgorithm.WARP_REDUCTIONS: warp_storage,
+        BlockReduceAlgorithm.RAKING: raking_storage,
+    }
+
+    def _default_algorithm_for(cls, target: GPUTarget) -> Enum:  # noqa: N805 (of a metaclass)
+        return BlockReduceAlgorithm.WARP_REDUCTIONS
+
+
+class BlockReduce(metaclass=_BlockReduceMeta):
+    """`P = BlockReduce[dtype, block_size]`, or with a third parameter, a `BlockReduceAlgorithm`; then
+    `P(value, op, storage=s)` combines the values of all threads of the block, for every thread.
+
+    `value` is a number or a Vector or tuple of them; `op` as for `warp_reduce`. `s` is what
+    `fx.SharedAllocator().allocate(P.SharedStorage).peek()` gives; its next use needs a barrier before. With
+    `valid_items` only that many first threads, one item each, take part.
+    """
+
+    warp_ops: ClassVar[Any] = warp
+    block_threads: ClassVar[int | None] = None
+    dtype: ClassVar[Any]
+    block_size: ClassVar[tuple[int, int, int]]
+    algorithm: ClassVar[BlockReduceAlgorithm]
+    warp_threads: ClassVar[int]
+    num_warps: ClassVar[int]
+    SharedStorage: ClassVar[type[Struct]]
+
+    def __new__(
+        cls,
+        value: Any,
+        op: object,
+        *,
+        storage: Any = None,
+        valid_items: IntLike | None = None,
+        identity: object = None,
+    ) -> Element:
+        """The values of all threads combined."""
+        items, _ = items_of(value, cls.dtype)
+        operator = operator_of(op, items[0], identity)
+        block = Block.of(cls)
+        own = folded(operator, items)
+        valid = None if valid_items is None else valid_in_block(valid_items, items, block)
+        if block.warps == 1:
+            return block.warp_reduce(own, op, identity, valid)
+        if cls.algorithm is BlockReduceAlgorithm.RAKING:
+            return _raking(cls, block, own, operator, op, identity, storage, valid)
+        slots = array_of(storage, "slots", cls.SharedStorage)
+        result = block.warp_reduce(own, op, identity, None if valid is None else valid - block.warp * block.lanes)
+        store_if(block.lane == 0, slots, block.warp, result)
+        barrier()
+        if valid is None and not block.warps & (block.warps - 1):
+            return cls.warp_ops.warp_reduce(
+                load(slots, block.lane % block.warps), op, width=block.warps, **block.extra(identity)
+            )
+        result = load(slots, 0)
+        for index in range(1, block.warps):
+            both = operator.combine(result, load(slots, index))
+            result = both if valid is None else chosen(valid > index * block.lanes, both, result)
+        return result
+
+
+def _raking(
+    cls: type[BlockReduce],
+    block: Block,
+    own: Element,
+    operator: Operator,
+    op: object,
+    identity: object,
+    storage: Any,
+    valid: Any,
+) -> Element:
+    """The first warp combines what all threads have put into shared memory, a run a lane."""
+    slots, result = (array_of(storage, name, cls.SharedStorage) for name in ("slots", "result"))
+    slots[block.thread] = own
+    barrier()
+    first, in_first = block.lane * block.warps, block.warp == 0  # the others compute what nobody uses
+    run = load_if(in_first, slots, first, own)
+    for index in range(1, block.warps):
+        both = operator.combine(run, load_if(in_first, slots, first + index, own))
+        run = both if valid is None else chosen(valid > first + index, both, run)
+    lanes = None if valid is None else (valid + (block.warps - 1)) // block.warps
+    total = block.warp_reduce(run, op, identity, lanes)
+    store_if(block.thread == 0, result, 0, total)
+    barrier()
+    return load(result, 0)

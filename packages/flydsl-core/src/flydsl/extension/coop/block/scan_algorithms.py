@@ -1,0 +1,103 @@
+"""How a block finds what the threads before each one have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from flydsl.expr.gpu import barrier
+from flydsl.expr.numeric import Boolean, Int32
+from flydsl.extension.coop.block.block import Block
+from flydsl.extension.coop.block.storage import array_of, load
+from flydsl.extension.coop.block.threads import load_if, store_if
+from flydsl.extension.coop.elements import chosen
+from flydsl.extension.coop.operators import Element, Operator
+
+if TYPE_CHECKING:
+    from flydsl.extension.coop.block.scan import BlockScan
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixes:
+    """What the threads before this one have, combined, and what all have.
+
+    `has_before` says whether there are any, or is None where `before` counts in any case: as it is the identity then.
+    """
+
+    before: Element
+    has_before: Boolean | None
+    aggregate: Element
+
+    def behind(self, operator: Operator, init: Element) -> Prefixes:
+        """The same with `init` in front, which every thread has."""
+        before = operator.combine(init, self.before)
+        if self.has_before is not None:
+            before = chosen(self.has_before, before, init)
+        return replace(self, before=before, has_before=None)
+
+
+def warp_scans(
+    cls: type[BlockScan],
+    block: Block,
+    own: Element,
+    operator: Operator,
+    op: object,
+    identity: object,
+    storage: Any,
+    valid: Int32 | None,
+) -> Prefixes:
+    """Each warp scans; what the warps before have is combined by each thread."""
+    in_warp = None if valid is None else valid - block.warp * block.lanes
+    _, before, total = block.warp_scan(own, op, identity, in_warp)
+    known = operator.identity is not None
+    if block.warps == 1:
+        return Prefixes(before, None if known else block.lane > 0, total)
+    slots = array_of(storage, "slots", cls.SharedStorage)
+    store_if(block.lane == block.lanes - 1, slots, block.warp, total)
+    barrier()
+    aggregate = load(slots, 0)
+    warps_before = aggregate
+    for index in range(1, block.warps):
+        both = operator.combine(aggregate, load(slots, index))
+        aggregate = both if valid is None else chosen(valid > index * block.lanes, both, aggregate)
+        if index + 1 < block.warps:
+            warps_before = chosen(block.warp > index, aggregate, warps_before)
+    joint = operator.combine(warps_before, before)
+    if not known:
+        joint = chosen(block.lane > 0, joint, warps_before)
+    before = chosen(block.warp > 0, joint, before)
+    return Prefixes(before, None if known else block.thread > 0, aggregate)
+
+
+def raking_scan(
+    cls: type[BlockScan],
+    block: Block,
+    own: Element,
+    operator: Operator,
+    op: object,
+    identity: object,
+    storage: Any,
+    valid: Int32 | None,
+) -> Prefixes:
+    """The first warp scans what all threads have put into shared memory, a run a lane, and puts prefixes there."""
+    if block.warps == 1:
+        return warp_scans(cls, block, own, operator, op, identity, storage, valid)
+    slots, result = (array_of(storage, name, cls.SharedStorage) for name in ("slots", "result"))
+    slots[block.thread] = own
+    barrier()
+    first, in_first = block.lane * block.warps, block.warp == 0  # the others compute what nobody uses
+    values = [load_if(in_first, slots, first + index, own) for index in range(block.warps)]
+    run = values[0]
+    for index, value in enumerate(values[1:], 1):
+        both = operator.combine(run, value)
+        run = both if valid is None else chosen(valid > first + index, both, run)
+    lanes = None if valid is None else (valid + (block.warps - 1)) // block.warps
+    _, prefix, aggregate = block.warp_scan(run, op, identity, lanes)
+    known = operator.identity is not None
+    for index, value in enumerate(values):
+        store_if(in_first, slots, first + index, prefix)
+        both = operator.combine(prefix, value)
+        prefix = both if known or index else chosen(block.lane > 0, both, value)
+    store_if(block.thread == 0, result, 0, aggregate)
+    barrier()
+    return Prefixes(load(slots, block.thread), None if known else block.thread > 0, load(result, 0))

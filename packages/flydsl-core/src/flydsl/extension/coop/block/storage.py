@@ -1,0 +1,49 @@
+"""Shared memory of block algorithms: the records, and accesses to their arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.memory.storage import Array, Storage, type_name
+from flydsl.expr.struct import Struct, struct
+
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import IntLike
+    from flydsl.extension.coop.operators import Element
+
+
+def warp_storage(dtype: Any, block_threads: int, warp_threads: int) -> type[Struct]:
+    """`slots`: an element for each warp."""
+    return _record("WarpStorage", dtype, slots=block_threads // warp_threads)
+
+
+def raking_storage(dtype: Any, block_threads: int, warp_threads: int) -> type[Struct]:
+    """`slots`: an element for each thread, or one for a block of one warp; `result`: one element."""
+    return _record("RakingStorage", dtype, slots=1 if block_threads == warp_threads else block_threads, result=1)
+
+
+def array_of(storage: Any, name: str, kind: type[Struct]) -> Storage:
+    """The array `name` in shared memory that a caller passed; FrontendError for anything else."""
+    array = getattr(storage, name, None)
+    if not isinstance(array, Storage):
+        raise FrontendError(
+            f"storage= is shared memory: fx.SharedAllocator().allocate(P.SharedStorage).peek() for a specialisation P, "
+            f"of {kind.__name__}, found {storage!r}"
+        )
+    wanted = kind.fields[name]
+    found = array.dtype
+    if getattr(found, "dtype", None) is not wanted.dtype or found.count < wanted.count:
+        raise FrontendError(f"storage= has {name} of type {type_name(found)}, and {type_name(wanted)} is needed")
+    return array
+
+
+def load(array: Storage, index: IntLike) -> Element:
+    """An element of an array."""
+    item: Any = array[index]
+    return item.peek() if isinstance(item, Storage) else item
+
+
+def _record(name: str, dtype: Any, **counts: int) -> type[Struct]:
+    annotations = {field: Array[dtype, count] for field, count in counts.items()}
+    return struct(type(name, (), {"__annotations__": annotations, "__module__": __name__, "__doc__": __doc__}))

@@ -1,0 +1,60 @@
+"""Threads of a block of a known size: their order, and what only some of them do."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from flydsl.expr.gpu import thread_idx
+from flydsl.expr.memory.storage import Storage
+from flydsl.expr.numeric import Boolean, Int32
+from flydsl.extension.coop.block.storage import load
+from flydsl.extension.coop.operators import Element
+
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import IntLike
+
+
+def linear_thread(size: tuple[int, int, int]) -> Int32:
+    """This thread's index in the order of its block: along x, then y, then z."""
+    dx, dy, dz = size
+    index = thread_idx.x if dx > 1 or dy * dz == 1 else Int32(0)
+    if dy > 1:
+        index = index + thread_idx.y * dx
+    return index + thread_idx.z * (dx * dy) if dz > 1 else index
+
+
+def store_if(condition: Boolean, array: Storage, index: IntLike, value: Element) -> None:
+    """Store an element where `condition` is true."""
+    _rewritten()(condition, array, index, value)
+
+
+def load_if(condition: Boolean, array: Storage, index: IntLike, otherwise: Element) -> Element:
+    """An element of an array where `condition` is true, else `otherwise`."""
+    return _rewritten_load()(condition, array, index, otherwise)
+
+
+def _load(condition: Any, array: Any, index: Any, otherwise: Any) -> Any:
+    value = otherwise
+    if condition:
+        value = load(array, index)
+    return value
+
+
+@cache
+def _rewritten_load() -> Any:
+    from flydsl.compiler.ast_rewriter import ASTRewriter
+
+    return ASTRewriter.transform(_load)
+
+
+def _store(condition: Any, array: Any, index: Any, value: Any) -> None:
+    if condition:
+        array[index] = value
+
+
+@cache
+def _rewritten() -> Any:
+    from flydsl.compiler.ast_rewriter import ASTRewriter
+
+    return ASTRewriter.transform(_store)

@@ -1,0 +1,83 @@
+"""Binary operators of reductions and scans: how values combine, and from what."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr import arith
+from flydsl.expr.numbers.reduction import ReductionOp
+from flydsl.expr.numeric import Boolean, Numeric
+
+Element: TypeAlias = Any
+"""A Numeric, or a Vector, record or tuple of Numerics, that one thread holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """`combine(left, right)` of two elements, with operands in the order of the threads that have them."""
+
+    combine: Callable[[Element, Element], Element]
+    identity: Element | None = None
+    commutative: bool = False
+    kind: ReductionOp | None = None
+
+
+def operator_of(op: object, value: Element, identity: Element = None) -> Operator:
+    """The operator `op`, a ReductionOp or a function of two elements like `value`.
+
+    A function may have attributes `identity` and `commutative`. FrontendError (a TypeError) for anything else.
+    """
+    if isinstance(op, ReductionOp):
+        kind = _dtype(op, value)
+        own = kind(identity) if identity is not None else kind(_identity(op, kind))
+        return Operator(lambda a, b: _combined(op, kind, a, b), own, True, op)
+    if not callable(op) or isinstance(op, type):
+        raise FrontendError(
+            f"op is fx.ReductionOp.ADD, MUL, MAX or MIN, or a function of two values such as lambda a, b: a + b, "
+            f"found {op!r}"
+        )
+    function: Any = op
+    given: Element = identity if identity is not None else getattr(function, "identity", None)
+    dtype = value.dtype if isinstance(value, Numeric) else None
+    return Operator(
+        lambda a, b: _converted(function(a, b), dtype),
+        given if given is None or dtype is None else dtype(given),
+        getattr(function, "commutative", False) is True,
+    )
+
+
+def _dtype(op: ReductionOp, value: Element) -> type[Numeric]:
+    if not isinstance(value, Numeric):
+        raise FrontendError(f"{op} combines numbers, found {value!r}; pass a function of two values as op")
+    return value.dtype
+
+
+def _combined(op: ReductionOp, dtype: type[Numeric], a: Numeric, b: Numeric) -> Element:
+    if dtype is Boolean:
+        return a | b if op in (ReductionOp.ADD, ReductionOp.MAX) else a & b
+    if op is ReductionOp.ADD:
+        return dtype(a + b)
+    if op is ReductionOp.MUL:
+        return dtype(a * b)
+    return dtype(arith.max(a, b) if op is ReductionOp.MAX else arith.min(a, b))
+
+
+def _identity(op: ReductionOp, dtype: type[Numeric]) -> int | float | bool:
+    if dtype is Boolean:
+        return op in (ReductionOp.MUL, ReductionOp.MIN)
+    if op in (ReductionOp.ADD, ReductionOp.MUL):
+        return int(op is ReductionOp.MUL)
+    if dtype.is_float:
+        return -math.inf if op is ReductionOp.MAX else math.inf
+    values = 1 << dtype.width
+    least = -values // 2 if dtype.is_signed else 0
+    return least if op is ReductionOp.MAX else least + values - 1
+
+
+def _converted(result: Element, dtype: type[Numeric] | None) -> Element:
+    """A result of a function as an element: numbers have the type of the operands."""
+    return result if dtype is None or getattr(result, "dtype", None) is dtype else dtype(result)

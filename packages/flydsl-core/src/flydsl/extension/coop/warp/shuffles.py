@@ -1,0 +1,164 @@
+"""Reductions and scans of warps by shuffles, for every target and type.
+
+The warp is divided into groups of `width` lanes (a power of two; by default all), which do not see each other. All
+lanes of a group take part. Reductions follow a butterfly, scans are those of Hillis and Steele ("Data parallel
+algorithms").
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flydsl.base.errors import OperandError
+from flydsl.expr.numeric import Boolean, Int32, Numeric
+from flydsl.expr.threads.shuffle import lane_id, shuffle_idx, shuffle_up, shuffle_xor
+from flydsl.expr.tracing.context import current
+from flydsl.extension.coop.elements import chosen, element, exchanged
+from flydsl.extension.coop.operators import Element, Operator, operator_of
+
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import IntLike
+
+__all__ = ["warp_exclusive_scan", "warp_inclusive_scan", "warp_reduce", "warp_scan", "warp_scan_with_aggregate"]
+
+
+def warp_reduce(
+    value: Element,
+    op: object,
+    *,
+    width: int | None = None,
+    valid_items: IntLike | None = None,
+    identity: object = None,
+) -> Element:
+    """The values of the lanes of a group, or of its first `valid_items` lanes, combined, in every lane."""
+    group, result = group_width(width), element(value)
+    operator = operator_of(op, result, identity)
+    valid = None if valid_items is None else Int32(valid_items)
+    distance = 1
+    while distance < group:
+        other = exchanged(result, lambda part, by=distance: shuffle_xor(part, by, group))  # type: ignore[misc]
+        both = _in_order(operator, result, other, distance)
+        result = both if valid is None else _of_valid(both, result, other, distance, group, valid)
+        distance *= 2
+    return result
+
+
+def warp_inclusive_scan(
+    value: Element, op: object, *, width: int | None = None, init: Element = None, **options: Any
+) -> Element:
+    """The values of the lanes up to this one combined, behind `init`."""
+    return warp_scan(value, op, width=width, init=init, **options)[0]
+
+
+def warp_exclusive_scan(
+    value: Element, op: object, *, width: int | None = None, init: Element = None, **options: Any
+) -> Element:
+    """The values of the lanes before this one combined, behind `init`; of the first lane `init`, else the identity."""
+    return warp_scan(value, op, width=width, init=init, **options)[1]
+
+
+def warp_scan(
+    value: Element, op: object, *, width: int | None = None, init: Element = None, **options: Any
+) -> tuple[Element, Element]:
+    """The inclusive and the exclusive scan."""
+    return warp_scan_with_aggregate(value, op, width=width, init=init, **options)[:2]
+
+
+def warp_scan_with_aggregate(
+    value: Element,
+    op: object,
+    *,
+    width: int | None = None,
+    init: Element = None,
+    valid_items: IntLike | None = None,
+    identity: object = None,
+) -> tuple[Element, Element, Element]:
+    """The inclusive and the exclusive scan, and all values combined, without `init`, in every lane."""
+    group, own = group_width(width), element(value)
+    operator = operator_of(op, own, identity)
+    last = group - 1 if valid_items is None else last_valid(valid_items, group)
+    scanned = inclusive(operator, own, group)
+    before = shifted(operator, scanned, group)
+    return (
+        with_init(operator, scanned, init),
+        exclusive_with_init(operator, before, init, group),
+        exchanged(scanned, lambda part: shuffle_idx(part, last, group)),
+    )
+
+
+def group_width(width: IntLike | None) -> int:
+    """The lanes of a group; OperandError (a ValueError) unless they are a power of two up to the warp."""
+    warp = current().target.warp_size
+    if width is None:
+        return warp
+    lanes = getattr(width, "value", width) if getattr(width, "is_static", True) else None
+    if isinstance(lanes, bool) or not isinstance(lanes, int) or not 1 <= lanes <= warp or lanes & (lanes - 1):
+        raise OperandError(
+            f"width is a power of two known while tracing, up to the {warp} lanes of a warp, found {width!r}"
+        )
+    return lanes
+
+
+def lane_of(group: int) -> Int32:
+    """This lane's index in its group."""
+    return lane_id() % group
+
+
+def last_valid(valid_items: IntLike, group: int) -> Int32:
+    """The index of the last lane that counts; of a group without any, some lane."""
+    valid = Int32(valid_items)
+    return Int32((valid < group).select((valid - 1) & (group - 1), group - 1))
+
+
+def inclusive(operator: Operator, value: Element, group: int) -> Element:
+    """An inclusive scan within groups."""
+    lane, distance = lane_of(group), 1
+    while distance < group:
+        left = exchanged(value, lambda part, by=distance: shuffle_up(part, by, group))  # type: ignore[misc]
+        value = chosen(lane >= distance, operator.combine(left, value), value)
+        distance *= 2
+    return value
+
+
+def shifted(operator: Operator, scanned: Element, group: int) -> Element:
+    """What the lane before has; in the first lane of a group the identity, else what it has itself."""
+    before = exchanged(scanned, lambda part: shuffle_up(part, 1, group)) if group > 1 else scanned
+    if operator.identity is None:
+        return before
+    return chosen(lane_of(group) == 0, operator.identity, before)
+
+
+def with_init(operator: Operator, scanned: Element, init: Element) -> Element:
+    """A scan behind `init`, if there is one."""
+    return scanned if init is None else operator.combine(like(init, scanned), scanned)
+
+
+def exclusive_with_init(operator: Operator, before: Element, init: Element, group: int) -> Element:
+    """An exclusive scan behind `init`, if there is one; `before` is that of `shifted`."""
+    if init is None:
+        return before
+    start = like(init, before)
+    if operator.identity is not None:
+        return operator.combine(start, before)
+    return chosen(lane_of(group) == 0, start, operator.combine(start, before))
+
+
+def like(init: Element, value: Element) -> Element:
+    """`init` as an element of the type of `value`."""
+    return value.dtype(init) if isinstance(value, Numeric) else init
+
+
+def _in_order(operator: Operator, own: Element, other: Element, distance: int) -> Element:
+    """Own and the other half's values combined in the order of the lanes, where that matters."""
+    if operator.commutative:
+        return operator.combine(own, other)
+    is_right: Boolean = (lane_id() & distance) != 0
+    return operator.combine(chosen(is_right, other, own), chosen(is_right, own, other))
+
+
+def _of_valid(both: Element, own: Element, other: Element, distance: int, group: int, valid: Int32) -> Element:
+    """`both`, or what there is of it where the first `valid` lanes end before one of the halves."""
+    own_first = lane_of(group) & -distance
+    other_first = own_first ^ distance
+    alone = chosen(other_first < valid, other, own)
+    return chosen((own_first < valid) & (other_first < valid), both, alone)

@@ -1,0 +1,97 @@
+"""`fx.coop.warp.rocdl`: reductions and scans of waves by moves between lanes that need no memory, where there are any.
+
+That is on CDNA for numbers of 32 bits, whose operator has an identity. Everything else is done by shuffles.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flydsl.expr.numeric import Int32, Numeric
+from flydsl.expr.threads.shuffle import shuffle_idx, shuffle_xor
+from flydsl.expr.tracing.context import current
+from flydsl.extension.coop.elements import chosen, element
+from flydsl.extension.coop.operators import Element, Operator, operator_of
+from flydsl.extension.coop.warp import shuffles
+from flydsl.extension.coop.warp.shuffles import exclusive_with_init, group_width, lane_of, last_valid, with_init
+from flydsl_rocm.coop import rows
+
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import IntLike
+
+__all__ = ["warp_exclusive_scan", "warp_inclusive_scan", "warp_reduce", "warp_scan", "warp_scan_with_aggregate"]
+
+
+def warp_reduce(
+    value: Element,
+    op: object,
+    *,
+    width: int | None = None,
+    valid_items: IntLike | None = None,
+    identity: object = None,
+) -> Element:
+    """The values of the lanes of a group, or of its first `valid_items` lanes, combined, in every lane."""
+    group, own = group_width(width), element(value)
+    operator = operator_of(op, own, identity)
+    if not _moves(own, operator):
+        return shuffles.warp_reduce(value, op, width=width, valid_items=valid_items, identity=identity)
+    if valid_items is not None:
+        own = chosen(lane_of(group) < Int32(valid_items), own, operator.identity)
+    if group == rows.WAVE or not operator.commutative:
+        return rows.last(rows.scanned(operator, own, group), group)
+    for distance, move in zip((1, 2, 4, 8), rows.EXCHANGES, strict=True):
+        if distance < group:
+            own = operator.combine(own, rows.moved(own, own, move))
+    return operator.combine(own, shuffle_xor(own, 16, group)) if group > rows.ROW else own
+
+
+def warp_inclusive_scan(
+    value: Element, op: object, *, width: int | None = None, init: Element = None, **options: Any
+) -> Element:
+    """The values of the lanes up to this one combined, behind `init`."""
+    return warp_scan(value, op, width=width, init=init, **options)[0]
+
+
+def warp_exclusive_scan(
+    value: Element, op: object, *, width: int | None = None, init: Element = None, **options: Any
+) -> Element:
+    """The values of the lanes before this one combined, behind `init`; of the first lane `init`, else the identity."""
+    return warp_scan(value, op, width=width, init=init, **options)[1]
+
+
+def warp_scan(
+    value: Element, op: object, *, width: int | None = None, init: Element = None, **options: Any
+) -> tuple[Element, Element]:
+    """The inclusive and the exclusive scan."""
+    return warp_scan_with_aggregate(value, op, width=width, init=init, **options)[:2]
+
+
+def warp_scan_with_aggregate(
+    value: Element,
+    op: object,
+    *,
+    width: int | None = None,
+    init: Element = None,
+    valid_items: IntLike | None = None,
+    identity: object = None,
+) -> tuple[Element, Element, Element]:
+    """The inclusive and the exclusive scan, and all values combined, without `init`, in every lane."""
+    group, own = group_width(width), element(value)
+    operator = operator_of(op, own, identity)
+    if not _moves(own, operator):
+        return shuffles.warp_scan_with_aggregate(
+            value, op, width=width, init=init, valid_items=valid_items, identity=identity
+        )
+    scanned = rows.scanned(operator, own, group)
+    before = rows.shifted(operator, scanned, group)
+    if valid_items is None:
+        aggregate = rows.last(scanned, group)
+    else:
+        aggregate = shuffle_idx(scanned, last_valid(valid_items, group), group)
+    return with_init(operator, scanned, init), exclusive_with_init(operator, before, init, group), aggregate
+
+
+def _moves(value: Element, operator: Operator) -> bool:
+    """Whether rows of lanes can be moved for this value and operator on the target."""
+    is_cdna = current().target.arch.partition(":")[0].startswith("gfx9")
+    return is_cdna and isinstance(value, Numeric) and value.width == 32 and operator.identity is not None
