@@ -55,8 +55,11 @@ _RDNA4 = (
 """Modules that run on gfx1201; the others do on gfx1100."""
 _ON_THE_CPU = (
     *("compiled_calls", "compiled_failures", "example_programs", "exported_calls", "operators", "torch_imports"),
+    "try_kernels",
 )
-"""Modules of calls from graphs of frameworks, which are the same for every backend."""
+"""Modules of calls from graphs of frameworks and of tools, which are the same for every backend."""
+_ON_CHIPS = {"amd_bindings": ("gfx942", "gfx950", "gfx1100", "gfx1201")}
+"""Modules of kernels that only AMD GPUs can run."""
 _MORE = {
     "gfx950": ("atomic_copies", "narrow_floats", "raw_bindings", "raw_programs", "tiled_mma"),
     "gfx1201": ("atomic_copies", "raw_bindings", "raw_programs", "waves_and_atomics"),
@@ -70,6 +73,8 @@ def targets_of(module: str) -> list[str]:
     topic = module.removeprefix("test_")
     if topic in _ON_THE_CPU:
         return [name for name in ("cpu",) if _is_installed(TARGETS[name])]
+    if topic in _ON_CHIPS:
+        return [name for name in _ON_CHIPS[topic] if _is_installed(TARGETS[name])]
     wanted = {"cpu", "gfx942", "gfx1201" if topic in _RDNA4 else "gfx1100"}
     wanted.update(name for name, topics in _MORE.items() if topic in topics)
     if os.environ.get(EVERYWHERE) == "1":

@@ -60,6 +60,8 @@ def type_of(value: Any) -> Any:
 def as_operand(function: str, argument: Argument, value: Any) -> Any:
     """The SSA value for `argument`; FrontendError when the value has another type."""
     kind = argument.type
+    if argument.kind in "#!":
+        value = _constant(value)
     if argument.kind in "#!" and not _is_known(value):
         raise FrontendError(f"fx.rocdl.{function}: {argument.name} is known while tracing, found {value!r}")
     is_pointer = re.fullmatch(r"p[\d*]", kind)
@@ -67,6 +69,16 @@ def as_operand(function: str, argument: Argument, value: Any) -> Any:
     if converted is None:
         raise FrontendError(f"fx.rocdl.{function}: {argument.name} is {_described(kind)}, found {value!r}")
     return converted
+
+
+def _constant(value: Any) -> Any:
+    """The number behind an SSA value that a constant made, as raw operations have their immediates; others as is."""
+    source = getattr(value, "value", value)  # of a scalar of the language
+    owner: Any = getattr(source, "owner", None)
+    if getattr(owner, "name", "") not in ("arith.constant", "llvm.mlir.constant"):
+        return value
+    number: Any = getattr(owner.properties["value"], "value", None)
+    return number.data if isinstance(getattr(number, "data", None), int) else value
 
 
 def _is_known(value: Any) -> bool:
