@@ -4,7 +4,7 @@ from __future__ import annotations
 
 FLY_PIPELINE: tuple[str, ...] = (
     "fly-rewrite-func-signature",
-    "fly-canonicalize",
+    "fly-canonicalize{share=true}",
     "fly-layout-lowering{exact=true}",
     "fly-int-swizzle-simplify",
     "canonicalize",

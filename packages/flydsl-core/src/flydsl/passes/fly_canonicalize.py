@@ -1,67 +1,82 @@
-"""The pass `fly-canonicalize`: one kind of constructor, each static value made once.
+"""The pass `fly-canonicalize`: one kind of constructor for each kind of value.
 
-Normal form: an int tuple comes from `fly.make_int_tuple`, any other static value from `fly.static`.
+Normal form: an int tuple comes from `fly.make_int_tuple`, a layout from `fly.make_layout` of two of these, a composed
+layout from `fly.make_composed_layout`, a tensor of coordinates from `fly.make_view`, and tiles, swizzles and atoms that
+are static from `fly.static`. What computes a static value is replaced by its constructors, in its place.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from flydsl.ir.effects import is_pure
 from flydsl.ir.fly import MakeCoordOp, MakeIntTupleOp, MakeShapeOp, MakeStrideOp, StaticOp
-from flydsl.ir.fly.types import CoordTensorType, IntTupleType, PayloadType, is_static
+from flydsl.ir.fly.types import CoordTensorType, PayloadType, is_static
 from flydsl.passes.canonicalize import erase_dead
+from flydsl.passes.normal_form import CONSTRUCTORS, is_built, static_value
 from flydsl.passes.rewriting import functions, insert_before, operands_of, replace
+from flydsl.passes.switch import switch
 
 
 @dataclass(frozen=True)
 class FlyCanonicalize(ModulePass):
-    """Bring constructors and static values into normal form."""
+    """Bring constructors and static values into normal form.
+
+    With `share=true`, a static value is built once in each block, which leaves fewer operations to the next passes.
+    """
 
     name: ClassVar[str] = "fly-canonicalize"
+    share: str = "false"
+
+    def __post_init__(self) -> None:
+        switch(self.name, "share", self.share)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        shares = switch(self.name, "share", self.share)
         for function in functions(op):
-            normal = _NormalForm(function)
+            normal = _NormalForm(shares=shares)
             for inner in list(function.walk()):
                 normal.visit(inner)
             erase_dead(function.regions[0])
 
 
 class _NormalForm:
-    """Rewrites one function; remembers the static values it made at the start of it."""
+    """Rewrites one function; knows the static values it made, by block and type, if it shares them."""
 
-    def __init__(self, function: Operation) -> None:
-        self.entry = function.regions[0].blocks[0]
-        self.statics: dict[Attribute, SSAValue] = {}
+    def __init__(self, *, shares: bool) -> None:
+        self._shares = shares
+        self._made: dict[tuple[Block, Attribute], SSAValue] = {}
 
     def visit(self, op: Operation) -> None:
-        if len(op.results) != 1 or not is_pure(op):
+        if len(op.results) != 1 or isinstance(op, CONSTRUCTORS) or not is_pure(op):
             return
         type_ = op.results[0].type
-        if isinstance(type_, PayloadType | CoordTensorType) and is_static(type_):
-            self.share(op, type_)
-        elif isinstance(op, MakeShapeOp | MakeStrideOp | MakeCoordOp):
-            made = MakeIntTupleOp.create(operands=operands_of(op), result_types=[type_], location=op.location)
-            insert_before(made, op)
-            replace(op, made.results)
-
-    def share(self, op: Operation, type_: Attribute) -> None:
-        found = self.statics.get(type_)
-        makes = MakeIntTupleOp if isinstance(type_, IntTupleType) else StaticOp
-        if found is None and op.parent is self.entry and isinstance(op, makes):
-            self.statics[type_] = op.results[0]
+        if isinstance(op, MakeShapeOp | MakeStrideOp | MakeCoordOp):
+            replace(op, [_insert(MakeIntTupleOp, operands_of(op), type_, op)])
             return
-        if found is None:
-            made = makes.create(result_types=[type_], location=op.location)
-            first = self.entry.first_op
-            assert first is not None
-            insert_before(made, first)
-            found = self.statics[type_] = made.results[0]
-        replace(op, [found])
+        is_normal = isinstance(op, StaticOp) and not is_built(type_)
+        if isinstance(type_, PayloadType | CoordTensorType) and is_static(type_) and not is_normal:
+            replace(op, [self._static(type_, op)])
+
+    def _static(self, type_: Attribute, at: Operation) -> SSAValue:
+        block = at.parent
+        assert block is not None
+        known = self._made.get((block, type_))
+        if known is None:
+            known = static_value(type_, lambda op_class, operands, result: _insert(op_class, operands, result, at))
+            if self._shares:
+                self._made[block, type_] = known
+        return known
+
+
+def _insert(op_class: type[Operation], operands: Sequence[SSAValue], type_: Attribute, at: Operation) -> SSAValue:
+    made = op_class.create(operands=operands, result_types=[type_], location=at.location)
+    insert_before(made, at)
+    return made.results[0]

@@ -17,16 +17,14 @@ from xdsl.ir import Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import VerifyException
 
-from flydsl.base.errors import IRError, LayoutError, SettingError
+from flydsl.base.errors import IRError, LayoutError
 from flydsl.ir.fly import Fly
 from flydsl.ir.fly.infer import ALGEBRA
 from flydsl.passes.layout_lowering import algebra, atoms, copy_and_gemm, print, tensors, vectors
 from flydsl.passes.layout_lowering.program import Program
 from flydsl.passes.located import with_location
 from flydsl.passes.rewriting import block_ops, erase, functions
-
-_TRUTH = {"true": True, "": True, "false": False}
-"""What the option's text means; an option without a value is true."""
+from flydsl.passes.switch import switch
 
 
 @dataclass(frozen=True)
@@ -41,13 +39,12 @@ class FlyLayoutLowering(ModulePass):
     exact: str = "false"
 
     def __post_init__(self) -> None:
-        if self.exact not in _TRUTH:
-            raise SettingError(f"fly-layout-lowering: exact={self.exact!r} is neither 'true' nor 'false'")
+        switch(self.name, "exact", self.exact)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
             body = function.regions[0]
-            program = Program(body.blocks[0], exact=_TRUTH[self.exact])
+            program = Program(body.blocks[0], exact=switch(self.name, "exact", self.exact))
             _lower_region(program, body)
             _erase_lowered(program)
 

@@ -22,8 +22,10 @@ func.func @tuples(%i: i32, %j: i64) -> !fly.int_tuple<(?,1)> {
 // What computes a static value is replaced by its value.
 // CHECK-LABEL: func.func @static_results(
 // CHECK-SAME: [[ARG0:%[a-z0-9_]+]]: i32) {
-// CHECK-NEXT: [[V0:%[a-z0-9_]+]] = fly.static : !fly.layout<((2,2),(2,4)):((1,4),(2,8))>
-// CHECK-NEXT: fly.print([[V0]]) : (!fly.layout<((2,2),(2,4)):((1,4),(2,8))>) -> ()
+// CHECK-NEXT: [[V0:%[a-z0-9_]+]] = fly.make_int_tuple() : () -> !fly.int_tuple<((2,2),(2,4))>
+// CHECK-NEXT: [[V1:%[a-z0-9_]+]] = fly.make_int_tuple() : () -> !fly.int_tuple<((1,4),(2,8))>
+// CHECK-NEXT: [[V2:%[a-z0-9_]+]] = fly.make_layout([[V0]], [[V1]]) : (!fly.int_tuple<((2,2),(2,4))>, !fly.int_tuple<((1,4),(2,8))>) -> !fly.layout<((2,2),(2,4)):((1,4),(2,8))>
+// CHECK-NEXT: fly.print([[V2]]) : (!fly.layout<((2,2),(2,4)):((1,4),(2,8))>) -> ()
 // CHECK-NEXT: return
 // CHECK-NEXT: }
 func.func @static_results(%i: i32) {

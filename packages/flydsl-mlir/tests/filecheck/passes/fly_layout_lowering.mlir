@@ -51,11 +51,11 @@ func.func @split(%i: i32, %s: i64) -> i64 {
 // CHECK-LABEL: func.func @slice(
 // CHECK-SAME: [[ARG0:%[a-z0-9_]+]]: !fly.ptr<f32, global>, [[ARG1:%[a-z0-9_]+]]: i32) -> f32 {
 // CHECK-NEXT: [[C4_I32:%[a-z0-9_]+]] = arith.constant 4 : i32
-// CHECK-NEXT: [[V0:%[a-z0-9_]+]] = fly.make_int_tuple() : () -> !fly.int_tuple<2>
-// CHECK-NEXT: [[V1:%[a-z0-9_]+]] = arith.muli [[ARG1]], [[C4_I32]] : i32
-// CHECK-NEXT: [[V2:%[a-z0-9_]+]] = fly.make_int_tuple([[V1]]) : (i32) -> !fly.int_tuple<?{div=4}>
-// CHECK-NEXT: [[V3:%[a-z0-9_]+]] = fly.add_offset([[ARG0]], [[V2]]) : (!fly.ptr<f32, global>, !fly.int_tuple<?{div=4}>) -> !fly.ptr<f32, global>
-// CHECK-NEXT: [[V4:%[a-z0-9_]+]] = fly.add_offset([[V3]], [[V0]]) : (!fly.ptr<f32, global>, !fly.int_tuple<2>) -> !fly.ptr<f32, global>
+// CHECK-NEXT: [[V0:%[a-z0-9_]+]] = arith.muli [[ARG1]], [[C4_I32]] : i32
+// CHECK-NEXT: [[V1:%[a-z0-9_]+]] = fly.make_int_tuple([[V0]]) : (i32) -> !fly.int_tuple<?{div=4}>
+// CHECK-NEXT: [[V2:%[a-z0-9_]+]] = fly.add_offset([[ARG0]], [[V1]]) : (!fly.ptr<f32, global>, !fly.int_tuple<?{div=4}>) -> !fly.ptr<f32, global>
+// CHECK-NEXT: [[V3:%[a-z0-9_]+]] = fly.make_int_tuple() : () -> !fly.int_tuple<2>
+// CHECK-NEXT: [[V4:%[a-z0-9_]+]] = fly.add_offset([[V2]], [[V3]]) : (!fly.ptr<f32, global>, !fly.int_tuple<2>) -> !fly.ptr<f32, global>
 // CHECK-NEXT: [[V5:%[a-z0-9_]+]] = fly.ptr.load([[V4]]) : (!fly.ptr<f32, global>) -> f32
 // CHECK-NEXT: return [[V5]] : f32
 // CHECK-NEXT: }
@@ -71,21 +71,22 @@ func.func @slice(%p: !fly.ptr<f32, global>, %i: i32) -> f32 {
 // Fragments are register allocations; a whole copy becomes one call of its atom for each rest index.
 // CHECK-LABEL: func.func @copy(
 // CHECK-SAME: [[ARG0:%[a-z0-9_]+]]: !fly.ptr<f32, global, align<16>>) -> vector<8xf32> {
-// CHECK-NEXT: [[V0:%[a-z0-9_]+]] = fly.static : !fly.layout<4:1>
-// CHECK-NEXT: [[V1:%[a-z0-9_]+]] = fly.make_int_tuple() : () -> !fly.int_tuple<16>
+// CHECK-NEXT: [[V0:%[a-z0-9_]+]] = fly.make_ptr() {dictAttrs = {allocSize = 8 : i64}} : () -> !fly.ptr<f32, register>
+// CHECK-NEXT: [[V1:%[a-z0-9_]+]] = fly.make_copy_atom {valBits = 32 : i32} : !fly.copy_atom<!fly.universal_copy<128>, 32>
 // CHECK-NEXT: [[V2:%[a-z0-9_]+]] = fly.make_int_tuple() : () -> !fly.int_tuple<4>
-// CHECK-NEXT: [[V3:%[a-z0-9_]+]] = fly.make_ptr() {dictAttrs = {allocSize = 8 : i64}} : () -> !fly.ptr<f32, register>
-// CHECK-NEXT: [[V4:%[a-z0-9_]+]] = fly.make_copy_atom {valBits = 32 : i32} : !fly.copy_atom<!fly.universal_copy<128>, 32>
-// CHECK-NEXT: [[V5:%[a-z0-9_]+]] = fly.make_view([[ARG0]], [[V0]]) : (!fly.ptr<f32, global, align<16>>, !fly.layout<4:1>) -> !fly.memref<f32, global, 4:1, align<16>>
-// CHECK-NEXT: [[V6:%[a-z0-9_]+]] = fly.make_view([[V3]], [[V0]]) : (!fly.ptr<f32, register>, !fly.layout<4:1>) -> !fly.memref<f32, register, 4:1>
-// CHECK-NEXT: fly.copy_atom_call([[V4]], [[V5]], [[V6]]) : (!fly.copy_atom<!fly.universal_copy<128>, 32>, !fly.memref<f32, global, 4:1, align<16>>, !fly.memref<f32, register, 4:1>) -> ()
-// CHECK-NEXT: [[V7:%[a-z0-9_]+]] = fly.add_offset([[ARG0]], [[V1]]) : (!fly.ptr<f32, global, align<16>>, !fly.int_tuple<16>) -> !fly.ptr<f32, global, align<16>>
-// CHECK-NEXT: [[V8:%[a-z0-9_]+]] = fly.make_view([[V7]], [[V0]]) : (!fly.ptr<f32, global, align<16>>, !fly.layout<4:1>) -> !fly.memref<f32, global, 4:1, align<16>>
-// CHECK-NEXT: [[V9:%[a-z0-9_]+]] = fly.add_offset([[V3]], [[V2]]) : (!fly.ptr<f32, register>, !fly.int_tuple<4>) -> !fly.ptr<f32, register>
-// CHECK-NEXT: [[V10:%[a-z0-9_]+]] = fly.make_view([[V9]], [[V0]]) : (!fly.ptr<f32, register>, !fly.layout<4:1>) -> !fly.memref<f32, register, 4:1>
-// CHECK-NEXT: fly.copy_atom_call([[V4]], [[V8]], [[V10]]) : (!fly.copy_atom<!fly.universal_copy<128>, 32>, !fly.memref<f32, global, 4:1, align<16>>, !fly.memref<f32, register, 4:1>) -> ()
-// CHECK-NEXT: [[V11:%[a-z0-9_]+]] = fly.ptr.load([[V3]]) : (!fly.ptr<f32, register>) -> vector<8xf32>
-// CHECK-NEXT: return [[V11]] : vector<8xf32>
+// CHECK-NEXT: [[V3:%[a-z0-9_]+]] = fly.make_int_tuple() : () -> !fly.int_tuple<1>
+// CHECK-NEXT: [[V4:%[a-z0-9_]+]] = fly.make_layout([[V2]], [[V3]]) : (!fly.int_tuple<4>, !fly.int_tuple<1>) -> !fly.layout<4:1>
+// CHECK-NEXT: [[V5:%[a-z0-9_]+]] = fly.make_view([[ARG0]], [[V4]]) : (!fly.ptr<f32, global, align<16>>, !fly.layout<4:1>) -> !fly.memref<f32, global, 4:1, align<16>>
+// CHECK-NEXT: [[V6:%[a-z0-9_]+]] = fly.make_view([[V0]], [[V4]]) : (!fly.ptr<f32, register>, !fly.layout<4:1>) -> !fly.memref<f32, register, 4:1>
+// CHECK-NEXT: fly.copy_atom_call([[V1]], [[V5]], [[V6]]) : (!fly.copy_atom<!fly.universal_copy<128>, 32>, !fly.memref<f32, global, 4:1, align<16>>, !fly.memref<f32, register, 4:1>) -> ()
+// CHECK-NEXT: [[V7:%[a-z0-9_]+]] = fly.make_int_tuple() : () -> !fly.int_tuple<16>
+// CHECK-NEXT: [[V8:%[a-z0-9_]+]] = fly.add_offset([[ARG0]], [[V7]]) : (!fly.ptr<f32, global, align<16>>, !fly.int_tuple<16>) -> !fly.ptr<f32, global, align<16>>
+// CHECK-NEXT: [[V9:%[a-z0-9_]+]] = fly.make_view([[V8]], [[V4]]) : (!fly.ptr<f32, global, align<16>>, !fly.layout<4:1>) -> !fly.memref<f32, global, 4:1, align<16>>
+// CHECK-NEXT: [[V10:%[a-z0-9_]+]] = fly.add_offset([[V0]], [[V2]]) : (!fly.ptr<f32, register>, !fly.int_tuple<4>) -> !fly.ptr<f32, register>
+// CHECK-NEXT: [[V11:%[a-z0-9_]+]] = fly.make_view([[V10]], [[V4]]) : (!fly.ptr<f32, register>, !fly.layout<4:1>) -> !fly.memref<f32, register, 4:1>
+// CHECK-NEXT: fly.copy_atom_call([[V1]], [[V9]], [[V11]]) : (!fly.copy_atom<!fly.universal_copy<128>, 32>, !fly.memref<f32, global, 4:1, align<16>>, !fly.memref<f32, register, 4:1>) -> ()
+// CHECK-NEXT: [[V12:%[a-z0-9_]+]] = fly.ptr.load([[V0]]) : (!fly.ptr<f32, register>) -> vector<8xf32>
+// CHECK-NEXT: return [[V12]] : vector<8xf32>
 // CHECK-NEXT: }
 func.func @copy(%p: !fly.ptr<f32, global, align<16>>) -> vector<8xf32> {
   %layout = fly.static : !fly.layout<(4,2):(1,16)>
@@ -99,25 +100,26 @@ func.func @copy(%p: !fly.ptr<f32, global, align<16>>) -> vector<8xf32> {
 // A product is unrolled: n fastest, then m, k last; later visits read d.
 // CHECK-LABEL: func.func @gemm(
 // CHECK-SAME: [[ARG0:%[a-z0-9_]+]]: !fly.ptr<f32, register>, [[ARG1:%[a-z0-9_]+]]: !fly.ptr<f32, register>) {
-// CHECK-NEXT: [[V0:%[a-z0-9_]+]] = fly.static : !fly.layout<1:0>
-// CHECK-NEXT: [[V1:%[a-z0-9_]+]] = fly.make_int_tuple() : () -> !fly.int_tuple<2>
-// CHECK-NEXT: [[V2:%[a-z0-9_]+]] = fly.make_int_tuple() : () -> !fly.int_tuple<1>
-// CHECK-NEXT: [[V3:%[a-z0-9_]+]] = fly.make_int_tuple() : () -> !fly.int_tuple<3>
-// CHECK-NEXT: [[V4:%[a-z0-9_]+]] = fly.make_mma_atom : !fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>
-// CHECK-NEXT: [[V5:%[a-z0-9_]+]] = fly.make_view([[ARG1]], [[V0]]) : (!fly.ptr<f32, register>, !fly.layout<1:0>) -> !fly.memref<f32, register, 1:0>
-// CHECK-NEXT: [[V6:%[a-z0-9_]+]] = fly.make_view([[ARG0]], [[V0]]) : (!fly.ptr<f32, register>, !fly.layout<1:0>) -> !fly.memref<f32, register, 1:0>
-// CHECK-NEXT: fly.mma_atom_call([[V4]], [[V5]], [[V6]], [[V6]], [[V5]]) : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>) -> ()
-// CHECK-NEXT: [[V7:%[a-z0-9_]+]] = fly.add_offset([[ARG1]], [[V1]]) : (!fly.ptr<f32, register>, !fly.int_tuple<2>) -> !fly.ptr<f32, register>
-// CHECK-NEXT: [[V8:%[a-z0-9_]+]] = fly.make_view([[V7]], [[V0]]) : (!fly.ptr<f32, register>, !fly.layout<1:0>) -> !fly.memref<f32, register, 1:0>
-// CHECK-NEXT: [[V9:%[a-z0-9_]+]] = fly.add_offset([[ARG0]], [[V2]]) : (!fly.ptr<f32, register>, !fly.int_tuple<1>) -> !fly.ptr<f32, register>
-// CHECK-NEXT: [[V10:%[a-z0-9_]+]] = fly.make_view([[V9]], [[V0]]) : (!fly.ptr<f32, register>, !fly.layout<1:0>) -> !fly.memref<f32, register, 1:0>
-// CHECK-NEXT: fly.mma_atom_call([[V4]], [[V8]], [[V6]], [[V10]], [[V8]]) : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>) -> ()
-// CHECK-NEXT: [[V11:%[a-z0-9_]+]] = fly.add_offset([[ARG1]], [[V2]]) : (!fly.ptr<f32, register>, !fly.int_tuple<1>) -> !fly.ptr<f32, register>
-// CHECK-NEXT: [[V12:%[a-z0-9_]+]] = fly.make_view([[V11]], [[V0]]) : (!fly.ptr<f32, register>, !fly.layout<1:0>) -> !fly.memref<f32, register, 1:0>
-// CHECK-NEXT: fly.mma_atom_call([[V4]], [[V12]], [[V10]], [[V6]], [[V12]]) : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>) -> ()
-// CHECK-NEXT: [[V13:%[a-z0-9_]+]] = fly.add_offset([[ARG1]], [[V3]]) : (!fly.ptr<f32, register>, !fly.int_tuple<3>) -> !fly.ptr<f32, register>
-// CHECK-NEXT: [[V14:%[a-z0-9_]+]] = fly.make_view([[V13]], [[V0]]) : (!fly.ptr<f32, register>, !fly.layout<1:0>) -> !fly.memref<f32, register, 1:0>
-// CHECK-NEXT: fly.mma_atom_call([[V4]], [[V14]], [[V10]], [[V10]], [[V14]]) : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>) -> ()
+// CHECK-NEXT: [[V0:%[a-z0-9_]+]] = fly.make_mma_atom : !fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>
+// CHECK-NEXT: [[V1:%[a-z0-9_]+]] = fly.make_int_tuple() : () -> !fly.int_tuple<1>
+// CHECK-NEXT: [[V2:%[a-z0-9_]+]] = fly.make_int_tuple() : () -> !fly.int_tuple<0>
+// CHECK-NEXT: [[V3:%[a-z0-9_]+]] = fly.make_layout([[V1]], [[V2]]) : (!fly.int_tuple<1>, !fly.int_tuple<0>) -> !fly.layout<1:0>
+// CHECK-NEXT: [[V4:%[a-z0-9_]+]] = fly.make_view([[ARG1]], [[V3]]) : (!fly.ptr<f32, register>, !fly.layout<1:0>) -> !fly.memref<f32, register, 1:0>
+// CHECK-NEXT: [[V5:%[a-z0-9_]+]] = fly.make_view([[ARG0]], [[V3]]) : (!fly.ptr<f32, register>, !fly.layout<1:0>) -> !fly.memref<f32, register, 1:0>
+// CHECK-NEXT: fly.mma_atom_call([[V0]], [[V4]], [[V5]], [[V5]], [[V4]]) : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>) -> ()
+// CHECK-NEXT: [[V6:%[a-z0-9_]+]] = fly.make_int_tuple() : () -> !fly.int_tuple<2>
+// CHECK-NEXT: [[V7:%[a-z0-9_]+]] = fly.add_offset([[ARG1]], [[V6]]) : (!fly.ptr<f32, register>, !fly.int_tuple<2>) -> !fly.ptr<f32, register>
+// CHECK-NEXT: [[V8:%[a-z0-9_]+]] = fly.make_view([[V7]], [[V3]]) : (!fly.ptr<f32, register>, !fly.layout<1:0>) -> !fly.memref<f32, register, 1:0>
+// CHECK-NEXT: [[V9:%[a-z0-9_]+]] = fly.add_offset([[ARG0]], [[V1]]) : (!fly.ptr<f32, register>, !fly.int_tuple<1>) -> !fly.ptr<f32, register>
+// CHECK-NEXT: [[V10:%[a-z0-9_]+]] = fly.make_view([[V9]], [[V3]]) : (!fly.ptr<f32, register>, !fly.layout<1:0>) -> !fly.memref<f32, register, 1:0>
+// CHECK-NEXT: fly.mma_atom_call([[V0]], [[V8]], [[V5]], [[V10]], [[V8]]) : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>) -> ()
+// CHECK-NEXT: [[V11:%[a-z0-9_]+]] = fly.add_offset([[ARG1]], [[V1]]) : (!fly.ptr<f32, register>, !fly.int_tuple<1>) -> !fly.ptr<f32, register>
+// CHECK-NEXT: [[V12:%[a-z0-9_]+]] = fly.make_view([[V11]], [[V3]]) : (!fly.ptr<f32, register>, !fly.layout<1:0>) -> !fly.memref<f32, register, 1:0>
+// CHECK-NEXT: fly.mma_atom_call([[V0]], [[V12]], [[V10]], [[V5]], [[V12]]) : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>) -> ()
+// CHECK-NEXT: [[V13:%[a-z0-9_]+]] = fly.make_int_tuple() : () -> !fly.int_tuple<3>
+// CHECK-NEXT: [[V14:%[a-z0-9_]+]] = fly.add_offset([[ARG1]], [[V13]]) : (!fly.ptr<f32, register>, !fly.int_tuple<3>) -> !fly.ptr<f32, register>
+// CHECK-NEXT: [[V15:%[a-z0-9_]+]] = fly.make_view([[V14]], [[V3]]) : (!fly.ptr<f32, register>, !fly.layout<1:0>) -> !fly.memref<f32, register, 1:0>
+// CHECK-NEXT: fly.mma_atom_call([[V0]], [[V15]], [[V10]], [[V10]], [[V15]]) : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>) -> ()
 // CHECK-NEXT: return
 // CHECK-NEXT: }
 func.func @gemm(%p: !fly.ptr<f32, register>, %q: !fly.ptr<f32, register>) {

@@ -19,7 +19,6 @@ from flydsl.ir.fly import (
     MakeTiledMmaOp,
     MakeViewOp,
     RecastIterOp,
-    StaticOp,
 )
 from flydsl.ir.fly.op import FlyOp
 from flydsl.ir.fly.types import (
@@ -43,7 +42,8 @@ from flydsl.passes.layout_lowering.tensor_values import (
     view_type,
 )
 from flydsl.passes.layout_lowering.values import Emitter
-from flydsl.passes.rewriting import insert_before, operands_of
+from flydsl.passes.normal_form import static_value
+from flydsl.passes.rewriting import operands_of
 
 
 class Program:
@@ -53,8 +53,6 @@ class Program:
         self.emitter = Emitter(entry, exact=exact)
         self.values: dict[SSAValue, Any] = {}
         self.lowered: list[Operation] = []
-        self._statics: dict[Attribute, SSAValue] = {}
-        self._layouts: dict[fl.Layout, SSAValue] = {}
 
     def value(self, ssa: SSAValue) -> Any:
         """What an operand became: a layout value, a `Pointer` or a `View`."""
@@ -113,14 +111,13 @@ class Program:
         return self.int_tuple(value) if isinstance(value, int | fl.Dyn | tuple) else self.static(payload_type(value))
 
     def static(self, type_: Attribute) -> SSAValue:
-        """The value of a static type, made once at the start of the function."""
-        found = self._statics.get(type_)
+        """The value of a static type, in normal form."""
+        key = ("static", type_)
+        found = self.emitter.known.get(key)
         if found is None:
-            makes_tuple = isinstance(type_, IntTupleType)
-            op = (MakeIntTupleOp if makes_tuple else StaticOp).create(result_types=[type_])
-            insert_before(op, self.emitter.first)
-            found = self._statics[type_] = op.results[0]
-        return found
+            found = static_value(type_, self._made)
+            self.emitter.remember(key, found)
+        return found  # type: ignore[no-any-return]
 
     def int_tuple(self, value: Any) -> SSAValue:
         """`fly.make_int_tuple` of the dynamic leaves."""
@@ -128,19 +125,13 @@ class Program:
             return self.static(_static_offset(value))
         parts = fl.leaves(value)
         type_ = IntTupleType(plain_tuple(value))
-        if not parts:
-            return self.static(type_)
         return self._made(MakeIntTupleOp, [self.emitter.value(part) for part in parts], type_)
 
     def layout(self, value: fl.Layout) -> SSAValue:
-        """A layout in normal form, `fly.make_layout` of two int tuples; static ones are one `fly.static`."""
-        found = self._layouts.get(value)
-        if found is not None:
-            return found
+        """`fly.make_layout` of two int tuples."""
         type_ = LayoutType(plain_layout(value))
         if value.is_static:
-            found = self._layouts[value] = self.static(type_)
-            return found
+            return self.static(type_)
         return self._made(MakeLayoutOp, [self.int_tuple(value.shape), self.int_tuple(value.stride)], type_)
 
     def pointer(self, value: Pointer, wanted: Attribute | None = None) -> SSAValue:
@@ -172,7 +163,7 @@ class Program:
         """Insert an operation that survives."""
         return self.emitter.insert(op_class.create(operands=operands, result_types=results, **extra))
 
-    def _made(self, op_class: type[Operation], operands: list[SSAValue], type_: Attribute) -> SSAValue:
+    def _made(self, op_class: type[Operation], operands: Sequence[SSAValue], type_: Attribute) -> SSAValue:
         key = (op_class, type_, *operands)
         found = self.emitter.known.get(key)
         if found is None:

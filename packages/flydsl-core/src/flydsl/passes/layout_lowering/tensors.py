@@ -39,7 +39,7 @@ from flydsl.ir.fly.types import MemRefType, PointerType
 from flydsl.layout.leaf import widened
 from flydsl.passes.layout_lowering.algebra import lower_algebra
 from flydsl.passes.layout_lowering.program import Program
-from flydsl.passes.layout_lowering.tensor_values import Pointer, View
+from flydsl.passes.layout_lowering.tensor_values import Pointer, View, single
 
 Handler = Callable[[Program, Any], None]
 
@@ -89,8 +89,11 @@ def _get_layout(program: Program, op: GetLayoutOp) -> None:
 
 def _add_offset(program: Program, op: AddOffsetOp) -> None:
     iterator, offset = program.operands(op)
-    moved = _origin(iterator).moved(offset) if isinstance(iterator, Pointer) else fl.int_tuple_add(iterator, offset)
-    program.set(op, moved)
+    if not isinstance(iterator, Pointer):
+        program.set(op, fl.int_tuple_add(iterator, offset))
+        return
+    offset = single(offset)
+    program.set(op, (iterator if type(offset) is int else _origin(iterator)).moved(offset))
 
 
 def _origin(iterator: Any) -> Any:

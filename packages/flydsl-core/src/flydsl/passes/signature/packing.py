@@ -142,7 +142,7 @@ def _value(builder: Builder, type_: Attribute, pointers: list[SSAValue], leaves:
     if isinstance(type_, MemRefType):
         return _make(builder, MakeViewOp, [pointers[0], _payload(builder, type_.layout, leaves)], type_)
     if is_static(type_):
-        return _payload_or_static(builder, type_)
+        return _make(builder, StaticOp, [], type_)
     if isinstance(type_, CoordTensorType):
         base = _payload(builder, type_.base, leaves)
         return _make(builder, MakeViewOp, [base, _payload(builder, type_.layout, leaves)], type_)
@@ -152,8 +152,8 @@ def _value(builder: Builder, type_: Attribute, pointers: list[SSAValue], leaves:
 
 def _payload(builder: Builder, value: Any, leaves: Any) -> SSAValue:
     type_ = payload_type(value)
-    if is_static(type_):
-        return _payload_or_static(builder, type_)
+    if is_static(type_) and not isinstance(type_, IntTupleType):
+        return _make(builder, StaticOp, [], type_)
     if isinstance(value, fl.Layout):
         shape = _payload(builder, value.shape, leaves)
         return _make(builder, MakeLayoutOp, [shape, _payload(builder, value.stride, leaves)], type_)
@@ -163,10 +163,6 @@ def _payload(builder: Builder, value: Any, leaves: Any) -> SSAValue:
         inner = _payload(builder, value.inner, leaves)
         return _make(builder, MakeComposedLayoutOp, [inner, offset, outer], type_)
     return _make(builder, MakeIntTupleOp, [next(leaves) for _ in fl.leaves(value)], type_)
-
-
-def _payload_or_static(builder: Builder, type_: Attribute) -> SSAValue:
-    return _make(builder, MakeIntTupleOp if isinstance(type_, IntTupleType) else StaticOp, [], type_)
 
 
 def _make(builder: Builder, op_class: type[Operation], operands: list[SSAValue], type_: Attribute) -> SSAValue:
