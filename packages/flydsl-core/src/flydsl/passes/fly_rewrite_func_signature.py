@@ -19,7 +19,6 @@ from xdsl.passes import ModulePass
 
 from flydsl.base.errors import IRError
 from flydsl.ir.fly.syntax import SEGMENTS
-from flydsl.passes.canonicalize import erase_dead
 from flydsl.passes.folding.control import drop_invariant_arguments
 from flydsl.passes.located import located
 from flydsl.passes.rewriting import erase, functions, operands_of
@@ -46,7 +45,6 @@ class FlyRewriteFuncSignature(ModulePass):
             for inner in [o for o in function.walk() if o.name in _BOUNDARIES or o.name in _CARRIERS]:
                 with located(inner):
                     _convert(inner, packer)
-            erase_dead(function.regions[0])
         for inner in op.walk():
             if inner.name in ("func.func", "gpu.func"):
                 _convert_type(inner)
@@ -105,12 +103,12 @@ def _resize_segments(op: Operation, groups: list[list[SSAValue]]) -> None:
 
 
 def _convert_arguments(block: Block, packer: Packer, scalars: bool) -> None:
+    first = block.first_op
     for arg in block.args:
         if slots_of(arg.type) is None:
             continue
         types = packer.types(arg.type, scalars)
         values = [block.insert_arg(type_, arg.index + 1 + offset) for offset, type_ in enumerate(types)]
-        first = block.first_op
         assert first is not None
         arg.replace_all_uses_with(packer.rebuilt(arg.type, values, first, scalars))
         block.erase_arg(arg)

@@ -20,7 +20,8 @@ def test_offsets_of_packed_elements_count_in_bytes() -> None:
         %v = fly.ptr.load(%b) : ({pointer}) -> vector<8xf4E2M1FN>
         """,
     )
-    assert "elem_type = i8, rawConstantIndices = array<i32: 3>" in text
+    assert "elem_type = i8" in lines(text, "llvm.getelementptr")[0]
+    assert "value = 3 : i32" in lines(text, "arith.constant")[0]
     assert len(lines(text, "arith.shrsi")) == 1
     assert "(i32) -> i64" in lines(text, "arith.extsi")[0]  # 2^31 elements have more bits than 32 bits count
     assert "vector<8xi4>" in lines(text, "llvm.load")[0]
@@ -87,18 +88,52 @@ def test_allocations_become_stack_and_shared_globals() -> None:
         fly.ptr.store(%v, %r) : (f32, !fly.ptr<f32, register, align<16>>) -> ()
         %s = fly.make_ptr() {dictAttrs = {allocSize = 64 : i64}} : () -> !fly.ptr<f16, shared, align<32>>
         %t = fly.make_ptr() {dictAttrs = {allocSize = 5 : i64}} : () -> !fly.ptr<i8, shared>
+        %b = fly.make_ptr() {dictAttrs = {allocBytes = 96 : i64, allocAlign = 64 : i64}} : () -> !fly.ptr<f32, shared>
+        %n = fly.make_ptr() {dictAttrs = {allocSize = 3 : i64}} : () -> !fly.ptr<f32, register>
+        fly.ptr.store(%v, %n) : (f32, !fly.ptr<f32, register>) -> ()
         %d = fly.get_dyn_shared() : () -> !fly.ptr<i8, shared, align<1024>>
         %e = fly.get_dyn_shared() : () -> !fly.ptr<i8, shared, align<1024>>
         """,
     )
     assert "elem_type = f32, alignment = 16" in lines(text, "llvm.alloca")[0]
     globals_ = {line.split('sym_name = "')[1].split('"')[0]: line for line in lines(text, "llvm.mlir.global")}
-    assert set(globals_) == {"__shared_alloc_0", "__shared_alloc_1", "__dynamic_shared"}
+    assert set(globals_) == {"__shared_alloc_0", "__shared_alloc_1", "__shared_alloc_2", "__dynamic_shared_0"}
+    assert "!llvm.array<96 x i8>" in globals_["__shared_alloc_2"]
+    assert "alignment = 64" in globals_["__shared_alloc_2"]
+    assert "alignment" not in lines(text, "llvm.alloca")[1]
     assert "!llvm.array<128 x i8>" in globals_["__shared_alloc_0"]
     assert "alignment = 32" in globals_["__shared_alloc_0"]
     assert "!llvm.array<5 x i8>" in globals_["__shared_alloc_1"]
-    assert "!llvm.array<0 x i8>" in globals_["__dynamic_shared"]
-    assert "addr_space = 3" in globals_["__dynamic_shared"]
+    assert "!llvm.array<0 x i8>" in globals_["__dynamic_shared_0"]
+    assert "addr_space = 3" in globals_["__dynamic_shared_0"]
+
+
+def test_a_stack_allocation_in_a_loop_is_made_before_it() -> None:
+    text = convert(
+        "%v: f32, %n: index",
+        """
+        %one = arith.constant 1 : index
+        scf.for %i = %one to %n step %one {
+          %r = fly.make_ptr() {dictAttrs = {allocSize = 6 : i64}} : () -> !fly.ptr<f32, register>
+          fly.ptr.store(%v, %r) : (f32, !fly.ptr<f32, register>) -> ()
+        }
+        """,
+    )
+    assert text.index("llvm.alloca") < text.index("scf.for")
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    [
+        "allocBytes = 0 : i64",
+        "allocBytes = 8.0 : f32",
+        "allocBytes = 8 : i64, allocAlign = -4 : i64",
+        "allocBytes = 8 : i64, allocAlign = 48 : i64",
+    ],
+)
+def test_a_wrong_size_of_shared_memory_is_refused(attribute: str) -> None:
+    with pytest.raises(IRError, match=r"fly.make_ptr: 'alloc(Bytes|Align)' is a (positive number|power of two), found"):
+        convert("", f"%r = fly.make_ptr() {{dictAttrs = {{{attribute}}}}} : () -> !fly.ptr<f32, shared>")
 
 
 def test_an_element_that_is_no_whole_byte_has_no_address() -> None:

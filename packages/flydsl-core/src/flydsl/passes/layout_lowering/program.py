@@ -117,7 +117,7 @@ class Program:
         if found is None:
             found = static_value(type_, self._made)
             self.emitter.remember(key, found)
-        return found  # type: ignore[no-any-return]
+        return found
 
     def int_tuple(self, value: Any) -> SSAValue:
         """`fly.make_int_tuple` of the dynamic leaves."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, i1
@@ -79,18 +79,10 @@ class Packer:
     def rebuilt(self, type_: Attribute, values: Sequence[SSAValue], at: Operation, scalars: bool) -> SSAValue:
         """The Fly value that `values` stand for."""
         builder = _builder(at)
-        pointers: list[SSAValue] = []
-        leaves: list[SSAValue] = []
-        rest = list(values)
-        for slot in slots_of(type_) or ():
-            if not slot.leaves:
-                pointers.append(rest.pop(0))
-            elif scalars:
-                leaves += [rest.pop(0) for _ in slot.leaves]
-            else:
-                struct = rest.pop(0)
-                leaves += [_extracted(builder, struct, path, leaf) for path, leaf in slot.leaves]
-        value = _value(builder, type_, pointers, iter(leaves))
+        pointers = [] if not isinstance(type_, MemRefType) else list(values[:1])
+        rest = values[len(pointers) :]
+        parts = _Scalars(iter(rest)) if scalars or not rest else _Struct(builder, rest[0])
+        value = _value(builder, type_, pointers, parts)
         self._sources[(value, scalars)] = list(values)
         return value
 
@@ -132,37 +124,71 @@ def _struct(builder: Builder, slot: Slot, leaves: Any) -> SSAValue:
     return struct
 
 
-def _extracted(builder: Builder, struct: SSAValue, path: tuple[int, ...], leaf: Attribute) -> SSAValue:
-    place = {"position": position(*path)}
-    return builder.create(llvm.ExtractValueOp, [struct], [leaf], properties=place).results[0]
+class _Scalars:
+    """Dynamic leaves that were passed one by one."""
+
+    def __init__(self, values: Iterator[SSAValue]) -> None:
+        self._values = values
+
+    def enter(self) -> _Parts:
+        """The leaves of the next part."""
+        return self
+
+    def leaf(self) -> SSAValue:
+        """The next leaf."""
+        return next(self._values)
 
 
-def _value(builder: Builder, type_: Attribute, pointers: list[SSAValue], leaves: Any) -> SSAValue:
+class _Struct:
+    """Dynamic leaves in a packed struct, which is taken apart level by level, in order."""
+
+    def __init__(self, builder: Builder, struct: SSAValue) -> None:
+        self._builder, self._struct = builder, struct
+        self._fields = enumerate(struct.type.elements)  # type: ignore[attr-defined]
+
+    def enter(self) -> _Parts:
+        """The leaves of the next part, a struct of its own."""
+        return _Struct(self._builder, self.leaf())
+
+    def leaf(self) -> SSAValue:
+        """The next leaf."""
+        index, type_ = next(self._fields)
+        place = {"position": position(index)}
+        return self._builder.create(llvm.ExtractValueOp, [self._struct], [type_], properties=place).results[0]
+
+
+_Parts: TypeAlias = _Scalars | _Struct
+
+
+def _value(builder: Builder, type_: Attribute, pointers: list[SSAValue], parts: _Parts) -> SSAValue:
     """A value of `type_` in normal form, from its pointer and dynamic leaves."""
     if isinstance(type_, MemRefType):
-        return _make(builder, MakeViewOp, [pointers[0], _payload(builder, type_.layout, leaves)], type_)
+        return _make(builder, MakeViewOp, [pointers[0], _payload(builder, type_.layout, parts)], type_)
     if is_static(type_):
         return _make(builder, StaticOp, [], type_)
     if isinstance(type_, CoordTensorType):
-        base = _payload(builder, type_.base, leaves)
-        return _make(builder, MakeViewOp, [base, _payload(builder, type_.layout, leaves)], type_)
+        halves = [_part(builder, half, parts) for half in (type_.base, type_.layout)]
+        return _make(builder, MakeViewOp, halves, type_)
     assert isinstance(type_, IntTupleType | LayoutType | ComposedLayoutType)
-    return _payload(builder, type_.value, leaves)
+    return _payload(builder, type_.value, parts)
 
 
-def _payload(builder: Builder, value: Any, leaves: Any) -> SSAValue:
+def _part(builder: Builder, value: Any, parts: _Parts) -> SSAValue:
+    """A part of a value; what is static has no place among the leaves."""
+    return _payload(builder, value, parts if is_static(payload_type(value)) else parts.enter())
+
+
+def _payload(builder: Builder, value: Any, parts: _Parts) -> SSAValue:
     type_ = payload_type(value)
     if is_static(type_) and not isinstance(type_, IntTupleType):
         return _make(builder, StaticOp, [], type_)
     if isinstance(value, fl.Layout):
-        shape = _payload(builder, value.shape, leaves)
-        return _make(builder, MakeLayoutOp, [shape, _payload(builder, value.stride, leaves)], type_)
+        halves = [_part(builder, half, parts) for half in (value.shape, value.stride)]
+        return _make(builder, MakeLayoutOp, halves, type_)
     if isinstance(value, fl.ComposedLayout):
-        outer = _payload(builder, value.outer, leaves)
-        offset = _payload(builder, value.offset, leaves)
-        inner = _payload(builder, value.inner, leaves)
+        outer, offset, inner = (_part(builder, part, parts) for part in (value.outer, value.offset, value.inner))
         return _make(builder, MakeComposedLayoutOp, [inner, offset, outer], type_)
-    return _make(builder, MakeIntTupleOp, [next(leaves) for _ in fl.leaves(value)], type_)
+    return _make(builder, MakeIntTupleOp, [parts.leaf() for _ in fl.leaves(value)], type_)
 
 
 def _make(builder: Builder, op_class: type[Operation], operands: list[SSAValue], type_: Attribute) -> SSAValue:

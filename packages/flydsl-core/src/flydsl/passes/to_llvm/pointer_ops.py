@@ -54,9 +54,7 @@ def _add_offset(conversion: Conversion, op: AddOffsetOp) -> None:
     type_ = conversion.pointer_type(op.iter)
     offset = conversion.offset(op.offset)
     pointer = conversion.value(op.iter)
-    if offset != 0:
-        pointer = conversion.space(type_).add_offset(conversion.build, pointer, type_, offset)
-    conversion.define(op, pointer)
+    conversion.define(op, conversion.space(type_).add_offset(conversion.build, pointer, type_, offset))
 
 
 def _recast_iter(conversion: Conversion, op: RecastIterOp) -> None:

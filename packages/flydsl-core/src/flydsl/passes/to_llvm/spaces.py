@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import gcd
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i8, i32, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i8, i64
 from xdsl.ir import Attribute, Region, SSAValue
 
 from flydsl.base.errors import IRError
@@ -43,7 +43,8 @@ class PlainSpace(MemorySpace):
                     f"{self.address_type.width.data} bits of an address in {type_.space} memory"
                 )
             offset = build.constant(offset, i64)
-        return build.gep(pointer, (offset,), element)
+        index = build.constant(offset) if isinstance(offset, int) else offset
+        return build.gep(pointer, (index,), element)
 
     def _offset(self, build: LLVMBuilder, offset: int | SSAValue) -> int | SSAValue:
         """An offset in elements as wide as an address, so that its bits can be counted."""
@@ -78,20 +79,23 @@ class PlainSpace(MemorySpace):
 
 
 class RegisterSpace(PlainSpace):
-    """Register memory that was not promoted to values: the stack, by default in the function's first block."""
+    """Register memory that was not promoted to values: the stack.
+
+    Unless `at_entry` is False, allocations in loops and branches are made in the function's first block, where LLVM
+    looks for what it can keep in registers.
+    """
 
     def __init__(self, number: int = 0, address_bits: int = 64, *, at_entry: bool = True) -> None:
         super().__init__(number, address_bits)
         self._at_entry = at_entry
 
     def make(self, conversion: Conversion, op: MakePtrOp, type_: PointerType) -> SSAValue:
-        build = conversion.entry if self._at_entry else conversion.build
-        properties = {
-            "elem_type": storage_type(type_.element),
-            "alignment": IntegerAttr(_power_of_two(type_.align), i64),
-        }
-        elements = allocated_elements(op)
-        count = build.constant(elements, i32 if elements < 1 << 31 else i64)
+        build = conversion.entry if self._at_entry and not _is_in_first_block(op) else conversion.build
+        element = storage_type(type_.element)
+        properties: dict[str, Attribute] = {"elem_type": element}
+        if (alignment := _power_of_two(type_.align)) * 8 > element_bits(element):
+            properties["alignment"] = IntegerAttr(alignment, i64)
+        count = build.constant(allocated_elements(op), i64)
         return build.value(llvm.AllocaOp, (count,), pointer_type(self.number), properties)
 
 
@@ -105,15 +109,21 @@ class SharedSpace(PlainSpace):
         self._attributes = attributes or {}
 
     def make(self, conversion: Conversion, op: MakePtrOp, type_: PointerType) -> SSAValue:
-        size = allocated_elements(op) * element_bits(type_.element)
+        """A global of `allocBytes` bytes aligned to `allocAlign`, or of `allocSize` elements."""
+        size, align = _number(op, "allocBytes"), _number(op, "allocAlign")
+        if size is None:
+            size = -(-allocated_elements(op) * element_bits(type_.element) // 8)
+        if align is not None and align & (align - 1):
+            raise IRError(f"fly.make_ptr: 'allocAlign' is a power of two, found {align}")
         name = conversion.fresh_symbol("__shared_alloc_")
-        return self._global(conversion, name, -(-size // 8), type_)
+        return self._global(conversion, name, size, max(align or 1, _power_of_two(type_.align)))
 
     def make_dynamic(self, conversion: Conversion, type_: PointerType) -> SSAValue:
         """The start of dynamic shared memory: one global of size 0 for the whole module."""
-        return self._global(conversion, "__dynamic_shared", 0, type_)
+        start = self._global(conversion, "__dynamic_shared_0", 0, _power_of_two(type_.align))
+        return conversion.build.gep(start, (0,), i8)
 
-    def _global(self, conversion: Conversion, name: str, size: int, type_: PointerType) -> SSAValue:
+    def _global(self, conversion: Conversion, name: str, size: int, align: int) -> SSAValue:
         if conversion.is_host:
             raise IRError("shared memory is allocated in functions of a gpu.module, not in those beside it")
         if name not in conversion.symbols:
@@ -123,7 +133,7 @@ class SharedSpace(PlainSpace):
                 "external",
                 addr_space=self.number,
                 dso_local=True,
-                alignment=_power_of_two(type_.align),
+                alignment=align,
                 body=Region(),
             )
             op.attributes.update(self._attributes)
@@ -133,11 +143,30 @@ class SharedSpace(PlainSpace):
 
 def allocated_elements(op: MakePtrOp) -> int:
     """The number of elements that an allocating `fly.make_ptr` asks for."""
-    attributes = getattr(op.dict_attrs, "data", {})
-    size = attributes.get("allocSize")
-    if not isinstance(size, IntegerAttr):
+    size = _number(op, "allocSize")
+    if size is None:
         raise IRError(f"fly.make_ptr needs the attribute 'allocSize', found {op.dict_attrs}")
-    return size.value.data
+    return size
+
+
+def _number(op: MakePtrOp, name: str) -> int | None:
+    """An entry of `dictAttrs`, which is a positive number; None when there is none."""
+    found = getattr(op.dict_attrs, "data", {}).get(name)
+    if found is None:
+        return None
+    if not isinstance(found, IntegerAttr) or found.value.data <= 0:
+        raise IRError(f"fly.make_ptr: {name!r} is a positive number, found {found}")
+    return found.value.data
+
+
+def _is_in_first_block(op: MakePtrOp) -> bool:
+    block = op.parent
+    function = block.parent_op() if block is not None else None
+    return (
+        function is not None
+        and function.name in ("func.func", "gpu.func")
+        and block is function.regions[0].blocks.first
+    )
 
 
 def _check_bytes(element: Attribute, value_type: Attribute) -> None:
