@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from xdsl.dialects import arith
 from xdsl.ir import Operation
 
 from flydsl.ir.interpret import run as interpret
@@ -19,11 +20,13 @@ SWIZZLE = """
 """
 
 
-def kernel(body: str, mask: int, base: int, shift: int) -> Operation:
+def function_text(body: str, mask: int, base: int, shift: int) -> str:
     swizzle = SWIZZLE.format(bits=((1 << mask) - 1) << (base + shift), shift=shift)
-    module = parse_module(
-        f"gpu.module @m {{ gpu.func @k(%x: i32, %y: i32) -> (i32) {{ {body} {swizzle} gpu.return %r : i32 }} }}"
-    )
+    return f"gpu.module @m {{ gpu.func @k(%x: i32, %y: i32) -> (i32) {{ {body} {swizzle} gpu.return %r : i32 }} }}"
+
+
+def kernel(body: str, mask: int, base: int, shift: int) -> Operation:
+    module = parse_module(function_text(body, mask, base, shift))
     run_passes(module, "fly-int-swizzle-simplify,canonicalize")
     verify(module)
     (function,) = [op for op in module.walk() if op.name == "gpu.func"]
@@ -83,8 +86,14 @@ def test_promised_divisibility_counts() -> None:
 
 
 def test_nothing_left_inside_is_no_swizzle() -> None:
-    function = kernel("%s = arith.constant 4096 : i32 %v = arith.muli %y, %s : i32", 3, 4, 3)
+    body = "%s = arith.constant 4096 : i32 %v = arith.muli %y, %s : i32"
+    function = kernel(body, 3, 4, 3)
     assert "arith.xori" not in {op.name for op in function.walk()}
+    module = parse_module(function_text(body, 3, 4, 3))
+    run_passes(module, "fly-int-swizzle-simplify")
+    (last,) = [op for op in module.walk() if op.name == "arith.addi"]
+    assert isinstance(zero := last.operands[0].owner, arith.ConstantOp)
+    assert str(zero.value) == "0 : i32"  # the swizzle of nothing
 
 
 def test_other_xors_are_left_alone() -> None:

@@ -14,7 +14,7 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from flydsl.ir.fly.types import IntTupleType
@@ -80,13 +80,14 @@ def _simplify(xor: arith.XOrIOp, zeros: _TrailingZeros) -> None:
     rest = [addend for addend in addends if zeros(addend) < found.period]
     if not periodic:
         return
-    parts = list(periodic)
     if rest:
         base = reduce(lambda a, b: _create(arith.AddiOp, a, b, xor), rest)
         masked = _create(arith.AndIOp, base, found.mask, xor)
         shifted = _create(arith.ShRUIOp, masked, found.shift, xor)
-        parts.insert(0, _create(arith.XOrIOp, base, shifted, xor))
-    replace(xor, [reduce(lambda a, b: _create(arith.AddiOp, a, b, xor), parts)])
+        start = _create(arith.XOrIOp, base, shifted, xor)
+    else:
+        start = _constant_of(0, found.value.type, xor)
+    replace(xor, [reduce(lambda a, b: _create(arith.AddiOp, a, b, xor), periodic, start)])
 
 
 def _addends(value: SSAValue) -> list[SSAValue]:
@@ -109,13 +110,14 @@ def _split_constant(addend: SSAValue, period: int, at: Operation) -> list[SSAVal
     low = value % (1 << period) if value is not None else 0
     if value is None or low in (0, value):
         return [addend]
-    parts: list[SSAValue] = []
-    for part in (low, value - low):
-        attribute = IntegerAttr(part, addend.type)  # type: ignore[call-overload]
-        op = arith.ConstantOp.create(result_types=[addend.type], properties={"value": attribute}, location=at.location)
-        insert_before(op, at)
-        parts.append(op.results[0])
-    return parts
+    return [_constant_of(part, addend.type, at) for part in (low, value - low)]
+
+
+def _constant_of(value: int, type_: Attribute, at: Operation) -> SSAValue:
+    attribute = IntegerAttr(value, type_)  # type: ignore[call-overload]
+    op = arith.ConstantOp.create(result_types=[type_], properties={"value": attribute}, location=at.location)
+    insert_before(op, at)
+    return op.results[0]
 
 
 def _create(op_class: type[Operation], a: SSAValue, b: SSAValue, at: Operation) -> SSAValue:

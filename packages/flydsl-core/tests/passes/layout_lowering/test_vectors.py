@@ -11,6 +11,8 @@ from xdsl.dialects.builtin import VectorType, f32
 
 import flydsl.layout as fl
 from flydsl.base.errors import IRError
+from flydsl.ir.interpret import run as interpret
+from flydsl.ir.parse import parse_module, verify
 from flydsl.passes.registry import run as run_passes
 
 L = fl.parse_layout
@@ -41,6 +43,41 @@ def test_vectors_are_stored_in_colexicographic_order(text: str) -> None:
     for i in range(count):  # type: ignore[arg-type]
         expected[layout(i)] = before[0][i]
     np.testing.assert_array_equal(effect_of(k, before, [fl.Layout(count, 1), layout])[1], expected)
+
+
+@pytest.mark.parametrize(
+    ("base", "layout", "width"),
+    [("?", "(4,3):(3,20)", 32), ("7", "5:-2", 32), ("?{i64}", "(2,2):(1,8)", 64), ("?", "(2,3):(?{i64},1)", 64)],
+)
+def test_a_tensor_of_integers_is_a_vector_of_its_coordinates(base: str, layout: str, width: int) -> None:
+    tensor, size = f"!fly.coord_tensor<{base}, {layout}>", fl.size(L(layout))
+    module = parse_module(
+        f"""
+        func.func @f(%b: i{64 if "64" in base else 32}, %s: i64) -> vector<{size}xi{width}> {{
+          %base = fly.make_int_tuple({"%b" if "?" in base else ""}) : ({base_type(base)}) -> !fly.int_tuple<{base}>
+          %shape = fly.static : !fly.int_tuple<{layout.split(":")[0]}>
+          %stride = fly.make_int_tuple({"%s" if "?" in layout else ""})
+            : ({"i64" if "?" in layout else ""}) -> !fly.int_tuple<{layout.split(":")[1]}>
+          %layout = fly.make_layout(%shape, %stride)
+            : (!fly.int_tuple<{layout.split(":")[0]}>, !fly.int_tuple<{layout.split(":")[1]}>) -> !fly.layout<{layout}>
+          %t = fly.make_view(%base, %layout) : (!fly.int_tuple<{base}>, !fly.layout<{layout}>) -> {tensor}
+          %r = fly.memref.load_vec(%t) : ({tensor}) -> vector<{size}xi{width}>
+          return %r : vector<{size}xi{width}>
+        }}
+        """
+    )
+    start, stride = 1000 if "?" in base else 7, 1 << 40
+    known = L(layout.replace("?{i64}", str(stride)))
+    expected = [start + known(place) for place in range(size)]  # type: ignore[arg-type, operator]
+    for passes in ("", "fly-rewrite-func-signature,fly-canonicalize,fly-layout-lowering,canonicalize"):
+        run_passes(module, passes)
+        verify(module)
+        (function,) = module.body.ops
+        assert interpret(function, [start, stride]) == [expected]
+
+
+def base_type(base: str) -> str:
+    return {"?": "i32", "?{i64}": "i64"}.get(base, "")
 
 
 def test_storing_to_aliased_elements_is_an_error() -> None:

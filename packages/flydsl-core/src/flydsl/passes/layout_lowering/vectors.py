@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import gcd, prod
 from typing import Any
 
-from xdsl.dialects import ub, vector
-from xdsl.dialects.builtin import VectorType
+from xdsl.dialects import arith, ub, vector
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 import flydsl.layout as fl
@@ -18,7 +18,7 @@ from flydsl.ir.upstream import OPERATIONS
 from flydsl.layout.int_tuple import flat
 from flydsl.passes.cached_attributes import position, slice_places, vector_of
 from flydsl.passes.layout_lowering.program import Program
-from flydsl.passes.layout_lowering.tensor_values import Pointer, View, unrolled
+from flydsl.passes.layout_lowering.tensor_values import Pointer, View, static_size, unrolled
 
 Handler = Callable[[Program, Any], None]
 ExtractSlice = OPERATIONS["vector.extract_strided_slice"]
@@ -56,8 +56,28 @@ def _load_vec(program: Program, op: MemrefLoadVecOp) -> None:
     view = program.value(op.tensor)
     type_ = op.results[0].type
     assert isinstance(type_, VectorType)
-    chunks = _chunks(op.name, view, writes=False)
-    program.replace(op, _loaded(program, view.pointer, chunks, type_))
+    if isinstance(view.iter, Pointer):
+        chunks = _chunks(op.name, view, writes=False)
+        program.replace(op, _loaded(program, view.pointer, chunks, type_))
+    else:
+        program.replace(op, _coordinates(program, view, type_))
+
+
+def _coordinates(program: Program, view: View, type_: VectorType[Attribute]) -> SSAValue:
+    """The coordinates of a tensor of integers; known ones are part of one constant, others inserted."""
+    element = type_.element_type
+    assert isinstance(element, IntegerType)
+    places = unrolled(view.layout, static_size(view.layout))
+    values = [fl.int_tuple_add(view.iter, view.layout(place)) for place in places]
+    known = [value if isinstance(value, int) else 0 for value in values]
+    constant = DenseIntOrFPElementsAttr.from_list(VectorType(element, [len(values)]), known)
+    whole = program.create(arith.ConstantOp, [], [type_], properties={"value": constant}).results[0]
+    for place, value in enumerate(values):
+        if not isinstance(value, int):
+            operands = [program.emitter.value(value, element.width.data), whole]
+            properties = {"static_position": position(place)}
+            whole = program.create(vector.InsertOp, operands, [type_], properties=properties).results[0]
+    return whole
 
 
 def _loaded(program: Program, pointer: Pointer, chunks: _Chunks, type_: VectorType[Attribute]) -> SSAValue:
