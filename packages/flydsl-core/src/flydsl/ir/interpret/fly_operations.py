@@ -218,7 +218,7 @@ def _memref_store(op: Operation) -> Action:
 
 def _load_vec(op: Operation) -> Action:
     if isinstance(op.operands[0].type, CoordTensorType):
-        return lambda thread, tensor: [moved(tensor.iter, tensor.layout(place)) for place in range(tensor.size)]
+        return lambda thread, tensor: [int(moved(tensor.iter, tensor.layout(n))) for n in range(tensor.size)]
     return lambda thread, tensor: tensor.values(thread, op)
 
 
