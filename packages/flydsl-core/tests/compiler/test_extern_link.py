@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from flydsl.base.errors import ArgumentError, SettingError
-from flydsl.compiler.extern_link import link_extern
+from flydsl.compiler import extern_link
+from flydsl.compiler.extern_link import ExternFunction, link_extern, register_extern_resolver
 from flydsl.expr.extern import ffi
 
 FUNCTION = ffi("f", ["int32"], "int32")
@@ -44,3 +45,31 @@ def test_files_that_are_no_bitcode_are_refused(tmp_path: Path) -> None:
 def test_other_arguments_are_refused(function: Any, options: dict[str, Any], words: str) -> None:
     with pytest.raises(ArgumentError, match=words):
         link_extern(function, **options)
+
+
+def test_a_function_and_its_file_in_one(tmp_path: Path) -> None:
+    path = tmp_path / "f.bc"
+    path.write_bytes(b"BC\xc0\xde 1")
+    function = ExternFunction("f", ["int32"], "int32", bitcode_path=path)
+    assert function == link_extern(FUNCTION, bitcode_path=path)
+    assert isinstance(function, ExternFunction)
+    assert isinstance(FUNCTION, ExternFunction)
+    with pytest.raises(ArgumentError, match="ffi takes a symbol and its types, found bitcode_path; .*link_extern"):
+        ffi("f", ["int32"], "int32", bitcode_path=path)
+
+
+def test_resolvers_say_where_files_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extern_link, "_RESOLVERS", [])
+    (tmp_path / "f.bc").write_bytes(b"BC\xc0\xde 2")
+    asked = []
+
+    def resolver(symbol: str, path: str | None, init: object) -> tuple[Path, object]:
+        asked.append((symbol, path, init))
+        return tmp_path / f"{symbol}.bc", None
+
+    assert register_extern_resolver(resolver) is resolver
+    assert link_extern(FUNCTION, bitcode_path="elsewhere.bc", module_init_fn=print).bitcode == b"BC\xc0\xde 2"
+    assert link_extern(FUNCTION).bitcode == b"BC\xc0\xde 2"
+    assert asked == [("f", "elsewhere.bc", print), ("f", None, None)]
+    with pytest.raises(ArgumentError, match="a resolver is a function"):
+        register_extern_resolver("f.bc")

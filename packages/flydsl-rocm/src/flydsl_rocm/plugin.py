@@ -39,9 +39,12 @@ def flydsl_device_runtimes() -> list[DeviceRuntimeManifest]:
             kind="rocm",
             device_kinds=frozenset({DeviceKind.ROCM, DeviceKind.ROCM_HOST}),
             words={
+                "flydsl.runtime.device.check_smem_capacity": "flydsl_rocm.shared_memory:check_smem_capacity",
                 "flydsl.runtime.device.get_rocm_arch": "flydsl_rocm.target:get_rocm_arch",
                 "flydsl.runtime.device.get_warp_size": "flydsl_rocm.target:get_warp_size",
                 "flydsl.runtime.device.is_rdna_arch": "flydsl_rocm.target:is_rdna_arch",
+                "flydsl.utils.smem_allocator.SMEM_CAPACITY_MAP": "flydsl_rocm.shared_memory:SMEM_CAPACITY_MAP",
+                "flydsl.utils.smem_allocator.check_smem_capacity": "flydsl_rocm.shared_memory:check_smem_capacity",
             },
         )
     ]

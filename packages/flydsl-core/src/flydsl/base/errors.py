@@ -111,6 +111,10 @@ class OperandError(FrontendError, ValueError):
     """An operand of the right kind whose value, name or shape a function does not take."""
 
 
+class NoTraceError(FrontendError, RuntimeError):
+    """Something that becomes device code is used where no function is traced."""
+
+
 class DynamicValueError(FrontendError, RuntimeError):
     """Python needs a number, and the value is known only when the kernel runs."""
 

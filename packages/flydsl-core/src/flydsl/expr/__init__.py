@@ -71,7 +71,11 @@ if _TYPE_CHECKING:  # what __getattr__ loads
     from flydsl.ir.fly.types import TileType as TileType
 
 __path__ = _SearchPath(__path__)  # noqa: F405 - the import system sets it
-_MODULES = {"coop": "flydsl.extension.coop", "random": "flydsl.expr.random"}  # of names of their own
+_MODULES = {
+    "coop": "flydsl.extension.coop",
+    "random": "flydsl.expr.random",
+    "utils": "flydsl.expr.utils",
+}  # of names of their own
 _GROUPS = ("derived", "enum", "primitive", "typing")  # the same names as here, grouped
 
 

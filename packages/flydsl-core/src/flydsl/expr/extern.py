@@ -84,8 +84,15 @@ class ExternFunction:
         return _TYPES[name]
 
 
-def ffi(symbol: str, arg_types: Sequence[str], ret_type: str = "void", is_pure: bool = False) -> ExternFunction:
+def ffi(
+    symbol: str, arg_types: Sequence[str], ret_type: str = "void", is_pure: bool = False, **options: object
+) -> ExternFunction:
     """An external function by its symbol and the names of its types; `link_extern` gives it bitcode."""
+    if options:
+        raise ArgumentError(
+            f"ffi takes a symbol and its types, found {', '.join(options)}; what defines it is given by "
+            "flydsl.compiler.extern_link.link_extern(ffi(...), bitcode_path=...)"
+        )
     if not isinstance(symbol, str) or not symbol.replace(".", "_").isidentifier():
         raise ArgumentError(f"an external function has the name of a symbol, found {symbol!r}")
     if isinstance(arg_types, str) or not all(isinstance(name, str) for name in (*arg_types, ret_type)):

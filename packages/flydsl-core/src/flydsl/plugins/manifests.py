@@ -18,7 +18,10 @@ from flydsl.plugins.tensor_adaptor import TensorAdaptor
 API_VERSION = 1
 """Version of the plugin API that this core speaks; raised only by a change that breaks a plugin."""
 
-WORD_MODULES = ("flydsl.compiler", "flydsl.extension.coop.warp", "flydsl.runtime.device")
+WORD_MODULES = (
+    *("flydsl.compiler", "flydsl.extension.coop.warp", "flydsl.runtime.device"),
+    "flydsl.utils.smem_allocator",
+)
 """Modules of the core that take words of plugins."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_.-]*")

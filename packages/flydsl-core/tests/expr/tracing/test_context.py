@@ -7,7 +7,7 @@ import threading
 import pytest
 
 import flydsl.expr as fx
-from flydsl.base.errors import FrontendError
+from flydsl.base.errors import FrontendError, NoTraceError
 from flydsl.expr.tracing import context
 
 
@@ -45,3 +45,10 @@ def test_what_is_interpreted_is_said_by_a_block():
     with context.interpreting():
         assert context.is_interpreted()
     assert not context.is_interpreted()
+
+
+def test_what_becomes_device_code_is_refused_outside_of_a_trace_as_a_runtime_error() -> None:
+    with pytest.raises(RuntimeError, match="no kernel is being traced"):
+        context.current()
+    with pytest.raises(NoTraceError):
+        context.current()

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, cast
 
-from flydsl.base.errors import FrontendError
+from flydsl.base.errors import FrontendError, NoTraceError
 from flydsl.base.interception import EMITTER
 from flydsl.base.interception import is_tracing as is_tracing
 
@@ -27,10 +27,10 @@ def refuse_tracing(function: str, what: str) -> None:
 
 
 def current() -> Emitter:
-    """The running emitter; raises `FrontendError` outside of a traced function."""
+    """The running emitter; raises `NoTraceError` outside of a traced function."""
     emitter = cast("Emitter | None", EMITTER.get())
     if emitter is None:
-        raise FrontendError(
+        raise NoTraceError(
             "this operation builds device code, and no kernel is being traced; "
             "call it inside a function decorated with @flyc.kernel or @flyc.jit"
         )
