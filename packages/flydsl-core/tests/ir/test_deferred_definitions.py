@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -12,9 +14,10 @@ from xdsl import irdl
 from xdsl.context import Context
 from xdsl.dialects import test as xdsl_test
 from xdsl.dialects.builtin import Builtin, i32
-from xdsl.ir import Dialect
-from xdsl.irdl import IRDLOperation, operand_def, result_def
+from xdsl.ir import Dialect, Operation
+from xdsl.irdl import IRDLOperation, operand_def, result_def, traits_def
 from xdsl.parser import Parser
+from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import PyRDLOpDefinitionError, VerifyException
 
 from flydsl.ir.deferred_definitions import deferred_definitions, import_deferred
@@ -62,7 +65,8 @@ if sys.argv[1] == "deferred":
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
 from xdsl.parser import Parser
-from xdsl.irdl import IRDLOperation, ParametrizedAttribute
+from xdsl.irdl import IRDLOperation
+from xdsl.ir import ParametrizedAttribute
 dialects = [getattr(import_module(f"xdsl.dialects.{name}"), attribute) for name, attribute in NAMES.items()]
 def described(op):
     if not issubclass(op, IRDLOperation):
@@ -73,6 +77,10 @@ def described(op):
     named = [[name, str(type(one))] for group in (d.properties, d.attributes) for name, one in group.items()]
     traits = sorted(str(type(trait)) for trait in op.traits)
     return [op.name, fields, named, traits, [str(type(o)) for o in d.options], d.assembly_format, sorted(vars(op))]
+def parameters(attribute):
+    if not issubclass(attribute, ParametrizedAttribute):
+        return []
+    return getattr(attribute.get_irdl_definition(), "parameters", [])
 context = Context()
 for dialect in dialects:
     context.load_dialect(dialect)
@@ -85,7 +93,8 @@ Printer(texts[1], print_generic_format=True).print_op(module)
 again = Parser(context, texts[0]).parse_module()
 print(json.dumps({
     "operations": [described(op) for dialect in dialects for op in dialect.operations],
-    "attributes": [a.name for dialect in dialects for a in dialect.attributes],
+    "attributes": [[a.name, [[n, str(type(p.constr)), bool(p.converter)] for n, p in parameters(a)]]
+                   for dialect in dialects for a in dialect.attributes],
     "text": texts[0], "generic": texts[1].getvalue(), "same": again.is_structurally_equivalent(module)}))
 """
 
@@ -148,6 +157,76 @@ def test_a_wrong_format_is_an_error_at_its_first_use() -> None:
     for _ in range(2):
         with pytest.raises(PyRDLOpDefinitionError, match="parsing of the assembly format"):
             str(op)
+
+
+def test_a_class_is_complete_for_its_first_instance_in_each_of_many_threads() -> None:
+    values = xdsl_test.TestOp(result_types=[i32, i32]).results
+    for _ in range(20):
+        pair, begin = pair_operation("$first `with` $second attr-dict `:` type($result)"), threading.Barrier(8)
+
+        def work(pair: Any = pair, begin: threading.Barrier = begin) -> bool:
+            begin.wait()
+            op = pair.create(operands=values, result_types=[i32])
+            op.verify()
+            assert op.first is values[0]
+            return "test.pair %" in str(op) and " with %" in str(op) and pair.parse != Operation.parse
+
+        with ThreadPoolExecutor(8) as pool:
+            assert all(done.result() for done in [pool.submit(work) for _ in range(8)])
+
+
+def test_a_wrong_definition_is_an_error_at_its_first_use() -> None:
+    with deferred_definitions():
+
+        @irdl.irdl_op_definition
+        class WrongOp(IRDLOperation):
+            name = "test.wrong"
+            number = 3
+
+    for _ in range(2):
+        with pytest.raises(PyRDLOpDefinitionError, match="number is neither a function"):
+            WrongOp.create()
+
+
+def test_traits_are_known_without_an_instance() -> None:
+    class Base(IRDLOperation):
+        traits = traits_def(Pure())
+
+    with deferred_definitions():
+
+        @irdl.irdl_op_definition
+        class BothOp(Base):
+            name = "test.both"
+            traits = traits_def(IsTerminator())
+
+        @irdl.irdl_op_definition
+        class InheritedOp(Base):
+            name = "test.inherited"
+
+        @irdl.irdl_op_definition
+        class NoneOp(IRDLOperation):
+            name = "test.none"
+
+    for _ in range(2):
+        assert set(BothOp.traits) == {Pure(), IsTerminator()}
+        assert (set(InheritedOp.traits), set(NoneOp.traits)) == ({Pure()}, set())
+        for op in (BothOp, InheritedOp, NoneOp):
+            assert op.create().get_irdl_definition().traits == op.traits
+
+
+def test_a_class_that_makes_its_instances_otherwise_is_complete_at_once() -> None:
+    with deferred_definitions():
+
+        @irdl.irdl_op_definition
+        class CountedOp(IRDLOperation):
+            name = "test.counted"
+            only = operand_def(i32)
+
+            def __post_init__(self) -> None:
+                self.count = 1
+
+    value = xdsl_test.TestOp(result_types=[i32]).results[0]
+    assert CountedOp.create(operands=[value]).only is value
 
 
 def test_definitions_outside_are_xdsls_own() -> None:
