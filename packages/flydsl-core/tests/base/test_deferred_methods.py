@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import inspect
 import pickle
 from abc import ABC, abstractmethod
 from dataclasses import FrozenInstanceError, dataclass, field
@@ -136,6 +137,20 @@ def test_a_method_is_generated_once_and_replaces_itself(monkeypatch: pytest.Monk
     assert frozen.__init__.__qualname__ == before.__qualname__
     repr(frozen(1)), repr(frozen(2))
     assert generated == ["__init__", "__repr__"]
+
+
+def test_signatures_stay_known_where_they_are_asked_for() -> None:
+    with deferred_methods(signatures=True):
+        plain, *_ = ordinary()
+        with deferred_methods():
+            _, frozen, *_ = ordinary()
+    assert list(inspect.signature(plain).parameters) == ["x", "y"]
+    if HAS_GENERATOR:
+        assert plain.__eq__.__code__.co_varnames[:2] == ("self", "values")
+        assert list(inspect.signature(frozen).parameters) == ["values", "named"]
+    assert (repr(plain(1)), repr(frozen())) == tuple(
+        repr(one(*a)) for one, a in zip(ordinary(), [(1,), ()], strict=False)
+    )
 
 
 def test_outside_nothing_is_deferred(deferred: Any) -> None:

@@ -13,30 +13,36 @@ from contextlib import contextmanager
 from typing import Any
 
 _lock = threading.Lock()
-_depth = 0
+_open: list[bool] = []
 _generate: Callable[..., Any] | None = getattr(dataclasses, "_create_fn", None)
 
 
 @contextmanager
-def deferred_methods() -> Iterator[None]:
+def deferred_methods(*, signatures: bool = False) -> Iterator[None]:
     """Dataclasses made inside, also by other threads, generate their methods at the first call of each.
 
-    They are the same methods then; only their signatures cannot be asked for before.
+    They are the same methods then; only the signature of `__init__` cannot be asked for before: `signatures` keeps it.
     """
-    global _depth
-    if _generate is None:
-        yield
-        return
     with _lock:
-        _depth += 1
-        dataclasses._create_fn = _deferred  # type: ignore[attr-defined]
+        _open.append(signatures)
+        _replace()
     try:
         yield
     finally:
         with _lock:
-            _depth -= 1
-            if not _depth:
-                dataclasses._create_fn = _generate  # type: ignore[attr-defined]
+            _open.remove(signatures)
+            _replace()
+
+
+def _replace() -> None:
+    if _generate is not None:
+        dataclasses._create_fn = _chosen if _open else _generate  # type: ignore[attr-defined]
+
+
+def _chosen(name: str, args: Iterable[str], body: Iterable[str], **environment: Any) -> Any:
+    if name == "__init__" and all(_open) and _generate is not None:
+        return _generate(name, args, body, **environment)
+    return _deferred(name, args, body, **environment)
 
 
 def _deferred(name: str, args: Iterable[str], body: Iterable[str], **environment: Any) -> Any:

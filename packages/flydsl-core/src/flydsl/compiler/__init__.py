@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.base.collector import CollectorPause
+from flydsl.base.deferred_methods import deferred_methods
 
-with CollectorPause():
+with CollectorPause(), deferred_methods(signatures=True):
     from flydsl.adaptors.abstract import AbstractTensor
     from flydsl.compiler import protocol as protocol
     from flydsl.compiler.artifact import Artifact, Loaded
