@@ -71,7 +71,7 @@ def said_in_background(prefix: str | None) -> list[str]:
 
 
 def test_libraries_are_mapped_by_a_thread_and_used_by_the_module() -> None:
-    assert said_in_background(None)[0] == "True False"
+    assert said_in_background(None)[0] == "True True"
     assert said_in_background(None)[-1] == "0"
 
 

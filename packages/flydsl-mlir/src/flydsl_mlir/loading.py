@@ -6,6 +6,7 @@ import ctypes
 import importlib
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
@@ -40,22 +41,21 @@ def load(llvm_dir: str | Path | None = None) -> None:
 
 
 def begin_loading(llvm_dir: str | Path | None = None) -> None:
-    """Let a thread map the libraries that `load` needs, 40 ms, while Python goes on; what fails there, `load` says."""
+    """Let a thread load the module, 40 ms, and make its tables, while Python goes on; what fails, `load` says again."""
     if "flydsl_mlir._native" not in sys.modules:
-        Thread(target=_map_libraries, args=(llvm_dir,), name="flydsl-libraries").start()
+        Thread(target=_load_ahead, args=(llvm_dir,), name="flydsl-libraries").start()
 
 
-def _map_libraries(llvm_dir: str | Path | None) -> None:
-    try:
+def _load_ahead(llvm_dir: str | Path | None) -> None:
+    with suppress(ImportError):
         prefix = loadable(llvm_dir)
-        libraries = (*(reversed(shared_libraries(prefix)) if prefix else ()), native_file())
-    except ImportError:
-        return
-    dlopen = ctypes.CDLL(None).dlopen  # importing, and `ctypes.CDLL`, would hold Python's lock meanwhile
-    dlopen.restype = ctypes.c_void_p
-    for library in libraries:
-        if not dlopen(os.fsencode(library), os.RTLD_NOW):
-            return
+        dlopen = ctypes.CDLL(None).dlopen  # importing, and `ctypes.CDLL`, would hold Python's lock meanwhile
+        dlopen.restype = ctypes.c_void_p
+        for library in (*(reversed(shared_libraries(prefix)) if prefix else ()), native_file()):
+            if not dlopen(os.fsencode(library), os.RTLD_NOW):
+                return
+        load(llvm_dir)
+        importlib.import_module("flydsl_mlir._native").run_pipeline("module {}", "builtin.module(cse)")
 
 
 def _is_same(prefix: str, loaded: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 _lock = threading.Lock()
 _open: list[bool] = []
 _generate: Callable[..., Any] | None = getattr(dataclasses, "_create_fn", None)
+_process: Callable[..., Any] | None = getattr(dataclasses, "_process_class", None)
 
 
 @contextmanager
@@ -35,8 +36,17 @@ def deferred_methods(*, signatures: bool = False) -> Iterator[None]:
 
 
 def _replace() -> None:
-    if _generate is not None:
+    if _generate is not None and _process is not None:
         dataclasses._create_fn = _chosen if _open else _generate  # type: ignore[attr-defined]
+        dataclasses._process_class = _documented if _open else _process  # type: ignore[attr-defined]
+
+
+def _documented(cls: Any, *options: Any) -> Any:
+    """`dataclasses._process_class`; a class without a docstring gets its name: a signature would be a stand-in's."""
+    assert _process is not None
+    if not cls.__doc__ and not all(_open):
+        cls.__doc__ = cls.__name__
+    return _process(cls, *options)
 
 
 def _chosen(name: str, args: Iterable[str], body: Iterable[str], **environment: Any) -> Any:

@@ -20,6 +20,7 @@ from flydsl.base.private_folder import PrivateFolder
 
 _SETTLED_NS = 2_000_000_000
 _LONGEST_MEMO = 256
+_CHUNK = 1 << 18
 _Stat = tuple[str, int, int, int, int, int]
 
 
@@ -97,10 +98,13 @@ def _digest_contents(stats: Sequence[_Stat], base: str) -> str:
     prefix = base.rstrip(os.sep) + os.sep
     for path, *_ in stats:
         name = path.removeprefix(prefix) if path.startswith(prefix) else os.path.basename(path)
-        with open(path, "rb") as stream:
-            content = sha256()
-            while chunk := stream.read(1 << 20):
+        content = sha256()
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # hundreds of small files: a third of the time of `open`
+        try:
+            while chunk := os.read(file, _CHUNK):
                 content.update(chunk)
+        finally:
+            os.close(file)
         name = name.replace(os.sep, "/")
         total.update(f"{len(name)}:{name}:".encode() + content.digest())
     return total.hexdigest()
