@@ -167,6 +167,12 @@ class DebugSettings(Group):
         meaning="level of the `flydsl` logger",
     )
     show_stacktrace = flag("FLYDSL_DEBUG_SHOW_STACKTRACE", meaning="full tracebacks instead of the user's lines only")
+    timing = flag("FLYDSL_TIMING", meaning="print the times of the stages of each compilation to stderr")
+    progress = flag(
+        "FLYDSL_PROGRESS",
+        default=True,
+        meaning="show the stage of a compilation that takes more than a second, on a terminal",
+    )
 
 
 class PluginSettings(Group):

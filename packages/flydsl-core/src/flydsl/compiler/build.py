@@ -14,6 +14,7 @@ from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.hints import NO_HINTS, Hints
 from flydsl.compiler.options import configuration, has_lines
 from flydsl.compiler.pipeline import Traced, trace
+from flydsl.compiler.timing import compilation
 from flydsl.plugins.compile_backend import GPUTarget
 
 if TYPE_CHECKING:
@@ -48,17 +49,22 @@ def artifact_for(request: Request, traced: Callable[[], object] = lambda: None) 
     if found is not None:
         debug(__name__, "%s: loaded from the cache by its sources", request.name)
         return found
+    with compilation(request.name, request.target):
+        artifact = _made(request, traced)
+    may_link = request.dependencies.indexable and request.dependencies.is_current()  # tracing may change what it reads
+    if may_link and _is_of_one_configuration(index, artifact.key):
+        store.link(index, artifact.key)
+    return artifact
+
+
+def _made(request: Request, traced: Callable[[], object]) -> Artifact:
     if not settings.runtime.run_only:
         from flydsl.toolchain.select import begin_loading
 
         begin_loading()
     module = traced_for(request)
     traced()
-    artifact = built(module)
-    may_link = request.dependencies.indexable and request.dependencies.is_current()  # tracing may change what it reads
-    if may_link and _is_of_one_configuration(index, artifact.key):
-        store.link(index, artifact.key)
-    return artifact
+    return built(module)
 
 
 def traced_for(request: Request) -> Traced:

@@ -19,6 +19,7 @@ from flydsl.compiler.dump import Dump
 from flydsl.compiler.hints import NO_HINTS, Hints, fast_math_of
 from flydsl.compiler.llvm_pass_settings import check_backend
 from flydsl.compiler.options import configuration, has_lines, options
+from flydsl.compiler.timing import stage
 from flydsl.plugins.compile_backend import GPUTarget, split_pipeline
 from flydsl.plugins.fingerprint import renew
 from flydsl.plugins.selection import get_backend, python_passes, resolve_pair
@@ -37,13 +38,15 @@ def trace(function: FunctionType, specs: Mapping[str, ArgSpec], target: GPUTarge
     """Run the rewritten `function` once on symbolic arguments and collect what it does as a Fly module."""
     from flydsl.compiler.loading import load_frontend
 
-    load_frontend()
+    with stage("import of the compiler"):
+        load_frontend()
     from flydsl.compiler.write_analysis import written_arguments
     from flydsl.expr.values.emitter import TargetInfo
     from flydsl.frontend.trace import trace_function
 
     traced_for = TargetInfo(target.backend, target.arch, target.warp_size, target.max_cluster)
-    module, kernels = trace_function(function, specs, traced_for, fast_math_of(hints))
+    with stage("trace"):
+        module, kernels = trace_function(function, specs, traced_for, fast_math_of(hints))
     traced = Traced(function.__name__, target, module, kernels, written_arguments(module, specs), hints)
     Dump.of(traced).text("origin", lambda: traced.text)
     return traced
@@ -83,8 +86,9 @@ class Traced:
         """The full cache key: everything that decides the bytes of the artifact."""
         from flydsl.ir.emit import emit_generic
 
-        ir = emit_generic(self.module, locations=True) if has_lines(self.hints) else self.text
-        return configuration(self.target, self.hints).artifact_key(ir)
+        with stage("cache key"):
+            ir = emit_generic(self.module, locations=True) if has_lines(self.hints) else self.text
+            return configuration(self.target, self.hints).artifact_key(ir)
 
     def lower(self, *, locations: bool = False) -> Lowered:
         """Fly passes, then the backend's `convert-fly-to-<target>`; the result holds upstream dialects only.
@@ -98,13 +102,15 @@ class Traced:
         fragments = backend.pipeline_fragments(arch=self.target.arch, options=options(self.hints))
         passes = python_passes(self.target.backend)
         leading, _ = split_pipeline(fragments, passes)
-        load_lowering(leading, passes)
+        with stage("import of the passes"):
+            load_lowering(leading, passes)
         from flydsl.passes.registry import run
 
         module = self.module.clone()
         dump = Dump.of(self)
         for fragment in leading:
-            run(module, fragment, extra=passes)
+            with stage(fragment.partition("{")[0]):
+                run(module, fragment, extra=passes)
             dump.text(fragment, lambda: emit_generic(module))
             if settings.debug.enable_verifier:
                 _verify(module, fragment)
@@ -163,14 +169,20 @@ class Lowered:
             raise CompileError(
                 f"backend {backend.name!r} links no bitcode, and {traced.name!r} calls external functions that need it"
             )
-        pending = begin_launcher(self.host, traced.kernels, toolchain)
+        with stage("host launcher"):
+            pending = begin_launcher(self.host, traced.kernels, toolchain)
         try:
-            device = backend.emit_code_object(self.device_text, arch=target.arch, toolchain=toolchain, options=given)
+            with stage("device code"):
+                device = backend.emit_code_object(
+                    self.device_text, arch=target.arch, toolchain=toolchain, options=given
+                )
         except LlvmPassError:
             raise
         except CompileError as error:
             error.location = error.location or self._failed_at(error)
             raise
+        with stage("host launcher"):  # most of it was made meanwhile, by a thread
+            launcher = pending.finish(device)
         return Artifact(
             name=traced.name,
             key=key,
@@ -181,7 +193,7 @@ class Lowered:
             slots=pending.slots,
             written=traced.written,
             device=device,
-            launcher=pending.finish(device),
+            launcher=launcher,
         )
 
     def _failed_at(self, error: CompileError) -> Location | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
+from flydsl.compiler.timing import stage
+
 
 class Rewritten:
     """What a function is traced as."""
@@ -23,10 +25,12 @@ class Rewritten:
         if made is None or any(now is not then for now, then in zip(parts, self._parts, strict=True)):
             from flydsl.compiler.loading import load_frontend
 
-            load_frontend()
+            with stage("import of the compiler"):
+                load_frontend()
             from flydsl.frontend.rewrite import rewrite
 
-            made = rewrite(function)
+            with stage("rewriting of control flow"):
+                made = rewrite(function)
             self._parts, self._made = parts, made
         return made
 
