@@ -104,7 +104,7 @@ WORDS = {
     "sched_dsrd": (effect("sched_dsrd", 1), CDNA, "s_endpgm"),
     "sched_dswr": (effect("sched_dswr", 1), CDNA, "s_endpgm"),
     "iglp_opt": (effect("iglp_opt", 0), CDNA, "s_endpgm"),
-    "wait_asyncmark": (effect("wait_asyncmark", 1), CDNA3, "s_waitcnt vmcnt(0)"),
+    "wait_asyncmark": (effect("wait_asyncmark", 1), ("gfx942",), "s_waitcnt vmcnt(0)"),
     "asyncmark": (effect("asyncmark"), CDNA3, "s_endpgm"),
 }
 

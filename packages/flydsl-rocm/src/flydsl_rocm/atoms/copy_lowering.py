@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, Signedness, VectorType, i32
 from xdsl.ir import Attribute, SSAValue
 
@@ -24,6 +23,7 @@ from flydsl_rocm.atoms.copy_types import (
     BufferLoadAsyncLdsType,
     GlobalLoadAsyncLdsType,
 )
+from flydsl_rocm.lowering.async_copies import FROM_BUFFER, FROM_GLOBAL, constant_of_state
 from flydsl_rocm.lowering.buffer_space import (
     load_buffer,
     offset_bytes,
@@ -74,7 +74,8 @@ def _buffer_to_lds(conversion: Conversion, call: CopyCall) -> None:
     zero, size = build.constant(0), build.constant(atom.bits // 8)
     resource, offset = resource_of(build, src.pointer), offset_bytes(build, src.pointer, src.type)
     operands = (resource, dst.address(build), size, offset, scalar, immediate, zero)
-    build.raw("rocdl.raw.ptr.buffer.load.lds", operands)
+    is_async = isinstance(atom, BufferLoadAsyncLdsType)
+    build.raw(FROM_BUFFER if is_async else "rocdl.raw.ptr.buffer.load.lds", operands)
 
 
 def _global_to_lds(conversion: Conversion, call: CopyCall) -> None:
@@ -86,7 +87,7 @@ def _global_to_lds(conversion: Conversion, call: CopyCall) -> None:
         "offset": IntegerAttr(0, i32),
         "aux": IntegerAttr(0, i32),
     }
-    build.raw("rocdl.global.load.lds", (src.address(build), dst.address(build)), (), attributes)
+    build.raw(FROM_GLOBAL, (src.address(build), dst.address(build)), (), attributes)
 
 
 def _buffer_atomic(conversion: Conversion, call: CopyCall) -> None:
@@ -124,17 +125,9 @@ def _atomic_name(atom: BufferAtomicType) -> str:
 
 def _check_immediate(call: CopyCall, value: SSAValue) -> None:
     """Refuse a constant that the instruction has no bits for."""
-    while isinstance(value.owner, llvm.ExtractValueOp):
-        struct, position = value.owner.container, value.owner.position
-        while isinstance(struct.owner, llvm.InsertValueOp) and struct.owner.position != position:
-            struct = struct.owner.container
-        if not isinstance(struct.owner, llvm.InsertValueOp):
-            return
-        value = struct.owner.value
-    if isinstance(value.owner, arith.ConstantOp) and isinstance(value.owner.value, IntegerAttr):
-        number = value.owner.value.value.data
-        if not 0 <= number < _IMMEDIATES:
-            raise IRError(f"imm_offset of {call.atom} is 0 to {_IMMEDIATES - 1} bytes, found {number}; use soffset")
+    number = constant_of_state(value)
+    if number is not None and not 0 <= number < _IMMEDIATES:
+        raise IRError(f"imm_offset of {call.atom} is 0 to {_IMMEDIATES - 1} bytes, found {number}; use soffset")
 
 
 _OFFSETS = (AtomField("soffset", i32), AtomField("imm_offset", i32))

@@ -30,6 +30,7 @@ from flydsl_rocm.atoms.tdm_lowering import TDM_HANDLERS, TDM_STATES
 from flydsl_rocm.atoms.wave_lowering import WAVE_HANDLERS, WAVE_STATES
 from flydsl_rocm.dialect import GetBufferRsrcOp
 from flydsl_rocm.lowering.addresses import split_addresses
+from flydsl_rocm.lowering.async_copies import lower_async_copies
 from flydsl_rocm.lowering.buffer_space import BufferSpace, resource_of
 from flydsl_rocm.lowering.kernel_attributes import (
     expand_index_operations,
@@ -89,6 +90,7 @@ class ConvertFlyToRocdl(ConvertFlyToLLVM):
                     if self.shuffles == NATIVE:
                         reduce_in_waves(kernel)
                     expand_shuffles(kernel, self.shuffles)
+                    lower_async_copies(kernel)
                     expand_index_operations(kernel)
                     split_addresses(kernel, 31 if self.offsets == "signed" else 32)
                     set_block_bounds(kernel)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith, gpu, llvm, scf
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 _DEPTH = 50  # of an expression that is looked into
 _SHARED = (gpu.BlockIdOp, gpu.GridDimOp, gpu.BlockDimOp)
@@ -11,8 +11,10 @@ _PURE = (
     *(arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp),
     *(arith.FloorDivSIOp, arith.CeilDivSIOp, arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp, arith.AndIOp, arith.OrIOp),
     *(arith.XOrIOp, arith.MinSIOp, arith.MaxSIOp, arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp, arith.IndexCastOp),
-    *(arith.SelectOp, arith.CmpiOp, llvm.ExtractValueOp, llvm.GEPOp),
+    *(arith.SelectOp, arith.CmpiOp, llvm.ExtractValueOp, llvm.InsertValueOp, llvm.UndefOp, llvm.GEPOp),
 )
+_FROM_ONE_LANE = frozenset({"rocdl.readfirstlane", "rocdl.readlane"})
+_PURE_BY_NAME = frozenset({"rocdl.make.buffer.rsrc"})
 
 
 class SharedValues:
@@ -35,6 +37,8 @@ class SharedValues:
                 return all(self.has(bound, depth) for bound in (parent.lb, parent.ub, parent.step))
             return parent is not None and parent.name == "gpu.func" and parent.regions[0].blocks[0] is value.block
         op = value.owner
-        if isinstance(op, (arith.ConstantOp, *_SHARED)):
+        assert isinstance(op, Operation)
+        if isinstance(op, (arith.ConstantOp, *_SHARED)) or op.name in _FROM_ONE_LANE:
             return True
-        return isinstance(op, _PURE) and all(self.has(operand, depth) for operand in op.operands)
+        is_pure = isinstance(op, _PURE) or op.name in _PURE_BY_NAME
+        return is_pure and all(self.has(operand, depth) for operand in op.operands)

@@ -1,14 +1,16 @@
 """Marks between groups of asynchronous copies to LDS, and waits for groups.
 
-LLVM 22 does not track marks: a wait is for every outstanding copy, which is more than was asked for and always right.
+On gfx950 a wait leaves the newest groups outstanding. Elsewhere it is for every outstanding copy, which is more than
+was asked for and always right.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from .chips import CDNA3, GFX1250, require
+from .chips import CDNA3, CDNA4, GFX1250, require
 from .emit import count as number
+from .emit import create
 from .waits import s_wait_asynccnt, wait_counters
 
 __all__ = ["asyncmark", "wait_asyncmark"]
@@ -16,13 +18,24 @@ __all__ = ["asyncmark", "wait_asyncmark"]
 
 def asyncmark() -> None:
     """End a group of asynchronous copies."""
-    require("asyncmark", CDNA3 | GFX1250)
+    if require("asyncmark", CDNA3 | GFX1250).chip in CDNA4:
+        from flydsl.ir.upstream import upstream_op
+        from flydsl_rocm.lowering.async_copies import MARK
+
+        create(upstream_op(MARK), [], [])
 
 
 def wait_asyncmark(count: Any = 0) -> None:
     """Wait until at most the `count` newest groups are outstanding."""
     target = require("wait_asyncmark", CDNA3 | GFX1250)
-    number("wait_asyncmark", count)
+    groups = number("wait_asyncmark", count)
+    if target.chip in CDNA4:
+        from flydsl.ir.fly.attributes import integer
+        from flydsl.ir.upstream import upstream_op
+        from flydsl_rocm.lowering.async_copies import COUNT, WAIT
+
+        create(upstream_op(WAIT), [], [], {COUNT: integer(groups)})
+        return
     if target.chip in GFX1250:
         s_wait_asynccnt(0)
         return

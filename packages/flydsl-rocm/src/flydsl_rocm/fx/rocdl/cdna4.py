@@ -20,7 +20,7 @@ def _copy(name: str, type_name: str, *parameters: int) -> DialectOp:
 
 
 def BufferLoadAsyncLDS(bit_size: int) -> DialectOp:  # noqa: N802 - an operation, used like a class
-    """Buffer memory to LDS past the registers, `bit_size` (32, 96, 128) bits a thread; see `asyncmark`."""
+    """Buffer memory to LDS past the registers, `bit_size` (32, 96, 128) bits a thread; see `wait_asyncmark`."""
     return _copy("BufferLoadAsyncLDS", "copy_types:BufferLoadAsyncLdsType", bit_size)
 
 
@@ -40,7 +40,7 @@ def BufferLoadAsyncLDS128b() -> DialectOp:  # noqa: N802
 
 
 def GlobalLoadAsyncLDS(bit_size: int) -> DialectOp:  # noqa: N802
-    """Global memory to LDS past the registers, `bit_size` (32, 96, 128) bits a thread; see `asyncmark`."""
+    """Global memory to LDS past the registers, `bit_size` (32, 96, 128) bits a thread; see `wait_asyncmark`."""
     return _copy("GlobalLoadAsyncLDS", "copy_types:GlobalLoadAsyncLdsType", bit_size)
 
 
