@@ -22,6 +22,7 @@ FILES = (
     "GPU/IR/GPUOps",
 )
 HEAD = "operation\tclass\targuments\tresult\tpure"
+CLASS_HEAD = "class\tfunction"
 ENUM_HEAD = "enumeration\tattribute\tcases"
 _ATTRIBUTES = {
     **{"BoolAttr": "i1", "I1Attr": "i1", "I8Attr": "i8", "I32Attr": "i32", "I64Attr": "i64", "IndexAttr": "index"},
@@ -70,6 +71,7 @@ def main(arguments: list[str]) -> int:
                 rows[row.partition("\t")[0]] = row
     tables = {
         FOLDER / "operations.tsv": "\n".join([HEAD, *(rows[name] for name in sorted(rows))]) + "\n",
+        FOLDER / "rocdl_classes.tsv": "\n".join([CLASS_HEAD, *_rocdl_classes(prefix)]) + "\n",
         FOLDER / "enumerations.tsv": "\n".join([ENUM_HEAD, *(enumerations[n] for n in sorted(enumerations))]) + "\n",
     }
     if "--check" in arguments:
@@ -95,9 +97,21 @@ def _row(definitions: Definitions, op: Mapping[str, Any], enumerations: dict[str
     name = f"{dialect}.{op['opName']}"
     result = _RESULTS.get(name) or _result(definitions, op, traits)
     names = {trait["def"] for trait in traits}
-    prefix, _, rest = op["!name"].partition("_")
-    class_name = rest if prefix and rest else op["!name"]
+    class_name = _class_name(op["!name"])
     return "\t".join([name, class_name, " ".join(arguments), result, "pure" if "Pure" in names else ""])
+
+
+def _class_name(record: str) -> str:
+    """The name of an operation's class: what follows the dialect's in the name of its record."""
+    prefix, _, rest = record.partition("_")
+    return rest if prefix and rest else record
+
+
+def _rocdl_classes(prefix: Path) -> list[str]:
+    """The classes of the `rocdl` dialect, with the functions of `fx.rocdl` for the same operations."""
+    definitions = Definitions(prefix, "LLVMIR/ROCDLOps")
+    own = (op for op in definitions.operations() if definitions[op["opDialect"]]["name"] == "rocdl")
+    return sorted(f"{_class_name(op['!name'])}\t{op['opName'].replace('.', '_')}" for op in own)
 
 
 def _traits(definitions: Definitions, traits: list[Any]) -> Iterator[dict[str, Any]]:

@@ -79,3 +79,7 @@ def amd(m: ModuleType) -> Calls:
         "permuted": lambda: m.permuted(words, words),
         "matrix": lambda: m.matrix(zeros(16, 16, dtype=np.float16), zeros(16, 16, dtype=np.float16), zeros(16, 16)),
     }
+
+
+def styles(m: ModuleType) -> Calls:
+    return {"kept": lambda: m.kept(zeros(4), zeros(1, dtype=np.int32))}

@@ -90,3 +90,14 @@ def test_address_spaces_of_the_target(amd: ModuleType, rng: np.random.Generator)
     y = np.zeros_like(x)
     amd.spaces(x, y)
     np.testing.assert_array_equal(y, x + np.float32(1))
+
+
+def test_every_operation_of_the_dialect_has_its_class_and_its_function() -> None:
+    from flydsl._mlir.dialects import rocdl
+
+    names = dir(rocdl)
+    assert {"MakeBufferRsrcOp", "BarrierSignalOp", "mfma_f32_16x16x16f16", "ds_bpermute"} <= set(names)
+    assert len(names) > 500
+    assert all(callable(getattr(rocdl, name)) for name in names)
+    with pytest.raises(AttributeError, match="has no 'MakeBufferRscOp': did you mean MakeBufferRsrcOp"):
+        rocdl.MakeBufferRscOp

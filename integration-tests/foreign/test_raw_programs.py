@@ -142,3 +142,17 @@ def test_products_of_fragments_in_stages(atoms: ModuleType, rng: np.random.Gener
     c = np.zeros((32, 32), np.float32)
     atoms.staged(a, b, c, 5)
     np.testing.assert_allclose(c, a.astype(np.float64) @ b.T, rtol=1e-4, atol=1e-5)
+
+
+def test_raw_values_are_kept_in_globals_partials_and_classes(corpus: Corpus) -> None:
+    styles = corpus("styles")
+    x, count = np.arange(4, dtype=np.float32), np.full(1, 5, np.int32)
+    styles.kept(x, count)
+    assert (x.tolist(), count.tolist()) == ([12, 1, 2, 3], [15])
+
+
+def test_scopes_of_aliases(corpus: Corpus, rng: np.random.Generator) -> None:
+    x = rng.standard_normal(41).astype(np.float32)
+    y = np.zeros_like(x)
+    corpus("styles").scoped(x, y)
+    np.testing.assert_array_equal(y, 2 * x)

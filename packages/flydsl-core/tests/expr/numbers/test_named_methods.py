@@ -54,5 +54,15 @@ def test_types_that_do_not_fit_are_refused(emitted, use, message: str) -> None:
         emitted(use, fx.Int32, fx.Float32)
 
 
+def test_scalars_tell_their_ir_types(emitted) -> None:
+    def use(x: fx.Int32) -> None:
+        assert x.type == fx.Int32.ir_type
+        assert fx.as_dsl_value(x) is x
+        assert fx.as_dsl_value(x, fx.Uint32).dtype is fx.Uint32
+        assert fx.Int32x4(x).shape == (4,)
+
+    emitted(use, fx.Int32)
+
+
 def test_a_static_root_is_that_of_the_number() -> None:
     assert math.isclose(float(fx.Float32(4.0).rsqrt().value), 0.5)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from flydsl._mlir.building.unknown import refuse
@@ -12,20 +14,27 @@ from flydsl._mlir.building.values import View
 _PLUGIN = "install flydsl-rocm, which has the operations of AMD GPUs"
 
 
+_TABLE = Path(__file__).parents[1] / "rocdl_classes.tsv"
+
+
 def __getattr__(name: str) -> Any:
     """`exp2` as a function, `MakeBufferRsrcOp` as a class."""
     try:
         from flydsl.expr import rocdl  # type: ignore[attr-defined, unused-ignore]
     except ImportError:
         refuse(__name__, name, (), _PLUGIN)
-    plain = _snake(name.removesuffix("Op")) if name.endswith("Op") else name
+    function_name = _classes().get(name)
     try:
-        function = getattr(rocdl, plain)
+        function = getattr(rocdl, function_name or name)
     except AttributeError as error:
-        refuse(__name__, name, dir(rocdl), str(error))
-    if not name.endswith("Op"):
+        refuse(__name__, name, (*_classes(), *_classes().values()), str(error) if function_name else "")
+    if function_name is None or function_name == name:
         return _taking_views(function) if callable(function) and not isinstance(function, type) else function
     return type(name, (_Operation,), {"function": staticmethod(function)})
+
+
+def __dir__() -> list[str]:
+    return sorted({*_classes(), *_classes().values()})
 
 
 class _Operation:
@@ -47,5 +56,8 @@ def _taking_views(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _snake(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+@cache
+def _classes() -> Mapping[str, str]:
+    """The functions of classes; generated like the other tables."""
+    rows = (row.split("\t") for row in _TABLE.read_text().splitlines()[1:])
+    return MappingProxyType(dict(rows))

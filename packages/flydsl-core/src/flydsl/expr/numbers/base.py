@@ -195,6 +195,8 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
     def __construct_from_ir_values__(cls, values: list[SSAValue]) -> Self:
         return cls.wrap(values[0])
 
+    type = ir_type  # as SSA values have it; the last name, as it hides the builtin one from annotations
+
 
 class Integer(Numeric, width=32, signed=True):
     """Base of the integer types."""

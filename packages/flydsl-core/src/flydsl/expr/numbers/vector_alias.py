@@ -102,7 +102,7 @@ def _as_shape(lanes: Sequence[int] | int) -> tuple[int, ...]:
 
 
 def _value_of(cls: type[AliasVector], value: VectorSource) -> SSAValue:
-    if hasattr(value, "type") and not isinstance(value, Vector):
+    if hasattr(value, "type") and not hasattr(value, "ir_value"):  # an SSA value
         if value.type != cls.ir_type:
             raise FrontendError(f"{cls.__name__} is of type {cls.ir_type}, found a value of type {value.type}")
         return value  # type: ignore[return-value]

@@ -39,11 +39,11 @@ def as_dsl_value(value: OperandLike, exemplar: Any = None) -> Any:
     """
     if isinstance(value, bool | int | float):
         return as_numeric(value) if exemplar is None else type(exemplar)(value)
-    if not hasattr(value, "type"):
+    if not hasattr(value, "type") or (exemplar is None and hasattr(value, "ir_value")):
         return value
     if exemplar is None:
         return current().box(value)  # type: ignore[arg-type]
     kind = exemplar if isinstance(exemplar, type) else type(exemplar)
     if not hasattr(kind, "__construct_from_ir_values__"):
         raise FrontendError(f"{exemplar!r} is not a value of the language")
-    return exemplar.__construct_from_ir_values__([value])
+    return exemplar.__construct_from_ir_values__([as_ir_value(value)])
