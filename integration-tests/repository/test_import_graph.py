@@ -51,6 +51,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
     "flydsl.plugins": (
         ("code_report", "device_runtime", "entry_points", "tensor_adaptor"),
         ("compile_backend",),
+        ("factory",),
         ("manifests",),
         ("hookspecs", "missing_runtime", "registry"),
         ("discovery", "selection"),

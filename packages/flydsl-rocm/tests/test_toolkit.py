@@ -86,3 +86,14 @@ def test_option_is_quoted(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert toolkit().option == f'"{tmp_path / name}"'
     install(tmp_path / 'say "hi"', monkeypatch)
     assert toolkit().option == f"'{tmp_path}/say \"hi\"'"
+
+
+def test_libraries_that_are_missing_are_told_with_what_to_install(
+    library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from flydsl_rocm.backend import RocmBackend
+
+    assert RocmBackend().missing_tools() == []
+    monkeypatch.setenv("ROCM_PATH", str(tmp_path / "none"))
+    (told,) = RocmBackend().missing_tools()
+    assert "apt install rocm-device-libs" in told

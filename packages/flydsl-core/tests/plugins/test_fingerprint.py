@@ -49,6 +49,9 @@ def flydsl_device_runtimes():
 BACKEND = """
 from flydsl.testing.fakes import FakeBackend
 class Toy(FakeBackend):
+    def __init__(self):
+        super().__init__("toy")
+
     def cache_key_native_lib_patterns(self):
         return ["lib/*.so"]
 """

@@ -35,11 +35,11 @@ def test_a_registered_backend_is_made_by_its_factory_each_time() -> None:
 
 
 def test_a_taken_name_needs_force() -> None:
-    register_backend("mine", lambda: FakeBackend("old"))
+    register_backend("mine", lambda: FakeBackend("mine", ["old"]))
     with pytest.raises(DuplicateNameError, match="compile backend 'mine' exists already, registered by this program"):
-        register_backend("MINE", lambda: FakeBackend("new"))
-    register_backend("mine", lambda: FakeBackend("new"), force=True)
-    assert get_backend("mine").name == "new"
+        register_backend("MINE", lambda: FakeBackend("mine", ["new"]))
+    register_backend("mine", lambda: FakeBackend("mine", ["new"]), force=True)
+    assert get_backend("mine").default_arch() == "new"
 
 
 def test_a_class_is_a_factory_and_brings_its_runtime_kind() -> None:

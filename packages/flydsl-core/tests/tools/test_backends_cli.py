@@ -27,7 +27,7 @@ def test_everything_is_listed_with_its_state(capsys: pytest.CaptureFixture[str])
     assert "one flydsl-one 1.0, runtime kind fake, words word" in lines
     assert "gone flydsl-gone 1.0, kind fake, no device: the fake was made without devices" in lines
     assert "sim flydsl-sim 1.0, kind fake, simulator, 1 device" in lines
-    assert any(line.startswith("bust flydsl-bust 1.0, kind fake, fails: TypeError: ") for line in lines)
+    assert any(line.startswith("bust flydsl-bust 1.0, kind fake, fails: PluginFactoryError: ") for line in lines)
     assert "adaptors: none" in lines
     assert any("flydsl-bad 1.0: ModuleNotFoundError" in line for line in lines)
     assert "off disabled by FLYDSL_DISABLE_PLUGINS" in lines

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from flydsl.base.errors import ToolchainMissingError
 from flydsl.plugins.entry_points import EntryPoint
 from flydsl.testing.fakes import fake_backend, fake_runtime
 from flydsl.testing.sandbox import PluginSandbox
@@ -17,7 +20,8 @@ def report(capsys: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
 
 @pytest.fixture(autouse=True)
 def _no_toolchain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "_describe_toolchain", lambda: "left out")
+    monkeypatch.setattr(doctor, "describe_toolchain", lambda: "left out")
+    monkeypatch.setattr("flydsl.tools.examine.trials.started", lambda *_: {"compiled": "a kernel"})
 
 
 def test_a_sound_installation_is_0_and_says_what_was_chosen_and_why(
@@ -52,6 +56,51 @@ def test_a_broken_plugin_is_a_problem(isolated_plugins: PluginSandbox, capsys: p
     code, lines = report(capsys)
     assert code == 1
     assert any("left out: plugin 'bad' of flydsl-bad 1.0: ModuleNotFoundError" in line for line in lines)
+    assert "reinstall or upgrade flydsl-bad, or leave it out by FLYDSL_DISABLE_PLUGINS=bad" in lines
+
+
+def test_what_cannot_be_loaded_is_a_problem(
+    isolated_plugins: PluginSandbox, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def incomplete() -> str:
+        raise ToolchainMissingError("the native toolchain cannot be loaded: pip install it")
+
+    monkeypatch.setattr(doctor, "describe_toolchain", incomplete)
+    isolated_plugins.register(fake_backend("one"), fake_runtime("r1"))
+    code, lines = report(capsys)
+    assert code == 1
+    assert "! toolchain the native toolchain cannot be loaded: pip install it" in lines
+
+
+def test_a_factory_that_fails_is_a_problem_before_its_first_use(
+    isolated_plugins: PluginSandbox, capsys: pytest.CaptureFixture[str]
+) -> None:
+    isolated_plugins.register(fake_backend("one"), fake_runtime("r1"))
+    isolated_plugins.register(fake_backend("two", factory="flydsl_no_such:B"), fake_runtime("r2", factory=dict))
+    code, lines = report(capsys)
+    assert code == 1
+    assert any(line.startswith("! backend CompileBackend 'two' of flydsl-two 1.0: its factory") for line in lines)
+    assert any(line.startswith("! runtime DeviceRuntime 'r2' of flydsl-r2 1.0: its factory") for line in lines)
+
+
+def test_a_trial_that_fails_is_a_problem(
+    isolated_plugins: PluginSandbox, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = {"compiled": "a kernel", "failed": "77 of 77 numbers are wrong"}
+    monkeypatch.setattr("flydsl.tools.examine.trials.started", lambda *_: told)
+    isolated_plugins.register(fake_backend("one"), fake_runtime("r1"))
+    code, lines = report(capsys)
+    assert code == 1
+    assert "! launched one + r1: 77 of 77 numbers are wrong" in lines
+    assert doctor.main(["--quick"]) == 0
+
+
+def test_programs_get_json(isolated_plugins: PluginSandbox, capsys: pytest.CaptureFixture[str]) -> None:
+    isolated_plugins.register(fake_backend("one"), fake_runtime("r1"))
+    assert doctor.main(["--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["broken"] is False
+    assert {"topic": "compiled", "text": "one: a kernel", "problem": False} in found["findings"]
 
 
 def test_settings_are_shown_and_wrong_ones_are_problems(

@@ -68,6 +68,12 @@ class RocmBackend(CompileBackend):
 
         return device_libraries()
 
+    def missing_tools(self) -> list[str]:
+        from flydsl_rocm.toolkit import toolkit
+
+        reason = toolkit().reason
+        return [f"no kernel can call functions of AMD's device libraries, {reason}"] if reason else []
+
     def pipeline_fragments(self, *, arch: str, options: Options | None = None) -> list[str]:
         return fragments(target_of(arch), options)
 

@@ -193,6 +193,10 @@ class IncompatiblePluginError(FlyDSLError, ImportError):
     """A plugin was made for another version of the plugin API."""
 
 
+class PluginFactoryError(FlyDSLError, RuntimeError):
+    """A plugin declares a backend, runtime or adaptor whose factory does not make it; the message names the plugin."""
+
+
 class NoBackendError(FlyDSLError, RuntimeError):
     """No compile backend can be chosen; the message lists what is installed and why the rest is unavailable."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -194,6 +195,11 @@ GROUPS = {"compile": compile, "runtime": runtime, "autotune": autotune, "debug":
 def declared() -> dict[str, Setting[Any]]:
     """Every setting by its dotted name (`compile.backend`)."""
     return {f"{name}.{own}": value for name, group in GROUPS.items() for own, value in group.settings().items()}
+
+
+def environment(changes: Mapping[str, str]) -> dict[str, str]:
+    """The environment for a program that is started: that of this process with `changes`; empty ones are removed."""
+    return {name: value for name, value in {**os.environ, **changes}.items() if changes.get(name, value)}
 
 
 def key_values() -> dict[str, str]:

@@ -117,6 +117,10 @@ class CompileBackend(ABC):
         """
         return []
 
+    def missing_tools(self) -> list[str]:
+        """What is not installed, a sentence each: what does not work without it and how to install it; for reports."""
+        return []
+
     def jit_runtime_lib_basenames(self) -> list[str]:
         """Base names of shared libraries that host launchers need; usually none."""
         return []

@@ -9,10 +9,10 @@ from types import MappingProxyType
 from typing import Any
 
 from flydsl.base.errors import IncompatiblePluginError
-from flydsl.base.references import is_reference, resolve_reference
-from flydsl.base.wording import articled
+from flydsl.base.references import is_reference
 from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.plugins.device_runtime import DeviceRuntime
+from flydsl.plugins.factory import created
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 
 API_VERSION = 1
@@ -71,14 +71,7 @@ class Manifest:
         )
 
     def _create(self, noun: type[Any]) -> Any:
-        factory = resolve_reference(self.factory) if isinstance(self.factory, str) else self.factory
-        created = factory()
-        if not isinstance(created, noun):
-            raise TypeError(
-                f"factory of {self.name!r} made {articled(repr(type(created).__name__))}, "
-                f"expected {articled(noun.__name__)}"
-            )
-        return created
+        return created(noun, self.name, self.factory, distribution=self.distribution, owner=self.owner)
 
     def _check(self, field_name: str, ok: bool, expected: str) -> None:
         if not ok:

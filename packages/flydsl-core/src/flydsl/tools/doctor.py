@@ -3,78 +3,78 @@
 from __future__ import annotations
 
 import argparse
+import json
 import platform
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 
 from flydsl.base import settings
-from flydsl.base.errors import FlyDSLError
 from flydsl.base.references import resolve_reference
 from flydsl.base.setting import Group
-from flydsl.cache.store import default_store
 from flydsl.compiler.call.native_site import describe_reader
 from flydsl.plugins.discovery import clash
 from flydsl.plugins.entry_points import installed_distributions
 from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import device_runtime
-from flydsl.tools import backends_cli
+from flydsl.tools.examine.cache_folder import examine_cache
+from flydsl.tools.examine.finding import Finding, attempt
+from flydsl.tools.examine.plugins import examine_manifests, examine_plugins, has_device
+from flydsl.tools.examine.toolchain import describe_toolchain
+from flydsl.tools.examine.trials import try_all
 
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One line of the report; `is_problem` when nothing can work until it is solved."""
-
-    topic: str
-    text: str
-    is_problem: bool = False
+_EPILOG = "Lines with ! are problems: the exit code is 1. A runtime without a device is none, as compiling needs none."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the report; 1 when it contains a problem."""
-    parser = argparse.ArgumentParser(prog="flydsl doctor", description="Examine the installation.")
-    parser.parse_args(arguments)
-    findings = list(examine())
-    width = max(len(finding.topic) for finding in findings)
-    for finding in findings:
-        first, *rest = finding.text.splitlines()
-        print(f"{'!' if finding.is_problem else ' '} {finding.topic:<{width}}  {first}")
-        for line in rest:
-            print(f"  {'':<{width}}  {line}")
-    return int(any(finding.is_problem for finding in findings))
+    """Print the report; 1 when something is broken."""
+    parser = argparse.ArgumentParser(prog="flydsl doctor", description="Examine the installation.", epilog=_EPILOG)
+    parser.add_argument("--json", action="store_true", help="print JSON: findings, each with topic, text and problem")
+    parser.add_argument("--quick", action="store_true", help="leave out the trials: compile and launch nothing")
+    options = parser.parse_args(arguments)
+    findings = list(examine(quick=options.quick))
+    broken = any(finding.is_problem for finding in findings)
+    print(_as_json(findings, broken) if options.json else _as_text(findings))
+    return int(broken)
 
 
-def examine() -> Iterator[Finding]:
+def examine(*, quick: bool = False) -> Iterator[Finding]:
     """Every finding, in the order of the report."""
     yield Finding("python", f"{platform.python_version()} on {platform.platform()}")
     namespace = clash(installed_distributions()) or _regular_package()
     yield Finding("namespace", namespace or "ours alone", bool(namespace))
-    yield from _plugins()
-    pair = _attempt("pair", _describe_pair)
+    tables = registry.tables
+    yield from examine_plugins(tables)
+    yield from examine_manifests(tables)
+    pair = attempt("pair", _describe_pair)
     yield pair
     if not pair.is_problem:
-        yield _attempt("target", _describe_target)
-        yield _attempt("device", _describe_device)
-        yield _attempt("fingerprint", _describe_fingerprint)
-    yield _attempt("calls", describe_reader)
-    yield _attempt("toolchain", _describe_toolchain)
-    yield _attempt("cache", _describe_cache)
+        yield attempt("target", _describe_target)
+        yield attempt("device", _describe_device)
+        yield attempt("fingerprint", _describe_fingerprint)
+    yield attempt("calls", describe_reader)
+    yield attempt("toolchain", describe_toolchain)
+    if not quick:
+        yield from try_all(tables, {name: has_device(runtime) for name, runtime in tables.runtimes.items()})
+    yield from examine_cache()
     yield from _settings()
 
 
-def _plugins() -> Iterator[Finding]:
-    tables = registry.tables
-    for entry in tables.plugins:
-        yield Finding("plugin", f"{entry.name} ({entry.owner})")
-    for broken in tables.quarantined:
-        yield Finding("plugin", f"left out: {broken}", is_problem=True)
-    for entry in tables.disabled:
-        yield Finding("plugin", f"{entry.name} is disabled by FLYDSL_DISABLE_PLUGINS")
-    for runtime in backends_cli.collect(tables)["runtimes"]:
-        simulator = ", simulator" if runtime["simulator"] else ""
-        yield Finding("runtime", f"{runtime['name']} (kind {runtime['kind']}{simulator}): {runtime['state']}")
+def _as_text(findings: Sequence[Finding]) -> str:
+    width = max(len(finding.topic) for finding in findings)
+    lines = []
+    for finding in findings:
+        first, *rest = finding.text.splitlines() or [""]
+        lines.append(f"{'!' if finding.is_problem else ' '} {finding.topic:<{width}}  {first}")
+        lines += [f"  {'':<{width}}  {line}" for line in rest]
+    return "\n".join(lines)
+
+
+def _as_json(findings: Sequence[Finding], broken: bool) -> str:
+    rows = [{"topic": one.topic, "text": one.text, "problem": one.is_problem} for one in findings]
+    return json.dumps({"broken": broken, "findings": rows}, indent=2)
 
 
 def _describe_pair() -> str:
@@ -104,39 +104,19 @@ def _describe_fingerprint() -> str:
     return fingerprint()
 
 
-def _describe_toolchain() -> str:
-    from flydsl.toolchain.select import default_toolchain
-
-    toolchain = default_toolchain()
-    return f"{toolchain.name}, LLVM {toolchain.version()}"
-
-
-def _describe_cache() -> str:
-    store = default_store()
-    folder = str(store.path) if store.path is not None else "nowhere"
-    return folder if store.is_enabled else f"{folder} (off: {store.reason})"
-
-
 def _settings() -> Iterator[Finding]:
     groups = dict(settings.GROUPS)
     for manifest in registry.tables.manifests:
-        if manifest.settings:
-            groups[manifest.settings.rpartition(":")[2]] = resolve_reference(manifest.settings)
+        with suppress(Exception):  # told with the plugin
+            if manifest.settings:
+                groups[manifest.settings.rpartition(":")[2]] = resolve_reference(manifest.settings)
     for name, group in groups.items():
         for own in filter(group.is_set, group.settings()):
-            yield _attempt("setting", partial(_describe_setting, name, group, own))
+            yield attempt("setting", partial(_describe_setting, name, group, own))
 
 
 def _describe_setting(name: str, group: Group, own: str) -> str:
     return f"{name}.{own} = {getattr(group, own)!r}"
-
-
-def _attempt(topic: str, describe: Callable[[], str]) -> Finding:
-    """The text of `describe`, or why it fails."""
-    try:
-        return Finding(topic, describe())
-    except (FlyDSLError, OSError, ImportError) as error:
-        return Finding(topic, str(error), is_problem=True)
 
 
 def _regular_package() -> str:
