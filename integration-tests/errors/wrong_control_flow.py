@@ -69,7 +69,7 @@ def print_in_a_branch():
     @flyc.kernel
     def kernel(x: fx.Tensor):
         if x[0] > 0.0:
-            print("positive")
+            print("positive", x[0])
 
     launch(kernel)
 

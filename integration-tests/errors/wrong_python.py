@@ -43,10 +43,9 @@ def condition_of_a_comprehension():
 @wrong(PYTHON, "A dynamic condition in a helper that cannot be rewritten")
 def condition_in_a_helper_that_is_not_traced():
     def relu(value):
-        try:
-            return value if value > 0.0 else 0.0
-        except ValueError:
-            return 0.0
+        match 0.0:
+            case least:
+                return value if value > least else least
 
     @flyc.kernel
     def kernel(x: fx.Tensor):
@@ -106,14 +105,15 @@ def python_math_on_a_traced_value():
     launch(kernel)
 
 
-@wrong(PYTHON, "try in a kernel")
-def try_in_a_kernel():
+@wrong(PYTHON, "try around a branch that raises")
+def try_around_a_branch():
     @flyc.kernel
     def kernel(x: fx.Tensor):
         try:
-            x[0] = 1.0
-        except IndexError:
-            x[0] = 2.0
+            if x[0] > 0.0:
+                x[1] = float("one")
+        except ValueError:
+            x[1] = 2.0
 
     launch(kernel)
 

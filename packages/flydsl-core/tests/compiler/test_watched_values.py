@@ -18,7 +18,11 @@ STATE = """
     import flydsl.compiler as flyc
     import flydsl.expr as fx
 
-    seen, counts, size, memo = [], {"calls": 0, "other": 1}, 0, set()
+    class Tally:
+        runs = 0
+
+    seen, counts, size, memo, tally = [], {"calls": 0, "other": 1}, 0, set(), Tally()
+    tally.traces = 0
 
     def note():
         global size
@@ -29,6 +33,8 @@ STATE = """
         seen.append(len(seen))
         counts["calls"] += 1
         memo.add(len(memo))
+        tally.traces += 1
+        Tally.runs += 1
         note()
         x[0] = counts["other"]
 

@@ -31,16 +31,32 @@ def test_a_static_assertion_is_pythons(emitted):
         emitted(rewrite(check), fx.Int32)
 
 
-def test_printing_in_a_dynamic_branch_is_refused(emitted, capsys):
+@pytest.mark.parametrize("form", ["value", "text", "item"])
+def test_printing_a_value_in_a_dynamic_branch_is_refused(emitted, capsys, form):
     def show(x):
-        print("outside")
+        print("outside", x)
         if x > 0:
-            print("inside")
+            if form == "value":
+                print("inside", x)
+            elif form == "text":
+                print(f"inside {x}")
+            else:
+                print([1, (x, 2)])
         return x
 
     with pytest.raises(FrontendError, match="print runs while tracing, once for each branch and loop body"):
         emitted(rewrite(show), fx.Int32)
-    assert capsys.readouterr().out == "outside\n"
+    assert capsys.readouterr().out == "outside Int32(?)\n"
+
+
+def test_printing_in_a_dynamic_branch_what_is_known_happens_while_tracing(emitted, capsys):
+    def show(x):
+        if x > 0:
+            print("positive", 3, fx.Int32(4), [1, "a"], sep="|")
+        return x
+
+    emitted(rewrite(show), fx.Int32)
+    assert capsys.readouterr().out == "positive|3|Int32(4)|[1, 'a']\n"
 
 
 def test_raising_in_a_dynamic_branch_is_refused(emitted):

@@ -18,7 +18,9 @@ def check(load, body):
 @pytest.mark.parametrize(
     ("body", "line", "message"),
     [
-        ("y = 1\ntry:\n    y = x\nexcept ValueError:\n    pass", 4, "try cannot be traced; there are no exceptions"),
+        ("y = 1\ntry:\n    y = x\nexcept* ValueError:\n    pass", 4, r"try with except\* cannot be traced"),
+        ("try:\n    pass\nfinally:\n    return x", 6, "an exit from finally cannot be traced"),
+        ("for i in items:\n    try:\n        pass\n    finally:\n        break", 7, "an exit from finally cannot be"),
         ("yield x", 3, "yield cannot be traced; it may only end the body"),
         ("yield from items", 3, "yield from cannot be traced; a traced function is not a generator"),
         ("global state\nstate = 2", 3, "a global statement cannot be traced; tracing must not change the module"),

@@ -210,7 +210,7 @@ def test_a_break_of_a_loop_that_python_runs_guards_what_is_left(emitted):
 @pytest.mark.parametrize(
     "body, message",
     [
-        ("try:\n  pass\n finally:\n  pass", "try cannot be traced"),
+        ("try:\n  pass\n finally:\n  return 1", "an exit from finally cannot be traced"),
         ("global x", "global statement"),
         ("yield 1", "yield cannot be traced"),
         ("match a:\n  case 1: pass", "match cannot be traced; use if and elif"),

@@ -111,8 +111,8 @@ def _same_entries(mapping: Mapping[Any, Any], before: tuple[tuple[Any, Any], ...
 def settled(guards: Sequence[Guard], rebinds: frozenset[str]) -> tuple[Guard, ...]:
     """The guards after a trace that changed what some of them test: these now leave out what was changed.
 
-    A variable is only taken as changed by the trace when the code says that it binds a global or nonlocal name of
-    `rebinds`: another thread may have bound it.
+    A variable is only taken as changed by the trace when the code says that it binds a global or nonlocal name, or an
+    attribute (`.name`), of `rebinds`: another thread may have bound it.
     """
     found: list[Guard] = []
     for guard in guards:
@@ -130,9 +130,9 @@ def settled(guards: Sequence[Guard], rebinds: frozenset[str]) -> tuple[Guard, ..
 def _is_trace_state(guard: Guard, rebinds: frozenset[str]) -> bool:
     """Whether a trace that ends with another value there is taken for the cause."""
     if guard.name == "cell_contents":
-        return bool(rebinds)
+        return any(not name.startswith(".") for name in rebinds)
     if guard.kind in ("item", "answer"):
-        return not guard.name or guard.name in rebinds
+        return not guard.name or guard.name in rebinds or f".{guard.name}" in rebinds
     return not guard.name.startswith("__")
 
 

@@ -36,8 +36,8 @@ class Normalised(NamedTuple):
     """The stable text of a function, and what it reads: each once, in source order; its `annotations` read apart.
 
     `asserts` when its code may name its own lines at run time; `attributes` are the names of all attributes in it, and
-    `computes` when it may read attributes whose names it makes; `rebinds` are outer variables that it binds;
-    `matches_classes` when it asks which class an object has.
+    `computes` when it may read attributes whose names it makes; `rebinds` are outer variables that it binds, and
+    attributes as `.name`; `matches_classes` when it asks which class an object has.
     """
 
     text: str
@@ -148,6 +148,8 @@ class _Walk:
             names.append(value.attr)
             value = value.value
         self.attributes.update(names)
+        if not isinstance(node.ctx, ast.Load):
+            self.rebinds.add(f".{node.attr}")
         names.reverse()
         self.out.append("." + ".".join(names))
         if isinstance(value, ast.Name):

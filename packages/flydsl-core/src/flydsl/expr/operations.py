@@ -47,7 +47,7 @@ def binary_operation(name: str) -> Callable[..., ScalarOrVector]:
         a, b = _pair(name, lhs, rhs)
         target = shaping(name, a, b)
         dtype = _taken_for(name, target.dtype)
-        values = [casts.broadcast_as(operand, target.dtype, target.shape) for operand in (a, b)]
+        values = [casts.broadcast_as(operand, target.dtype, target.extents) for operand in (a, b)]
         with overriding(fastmath):
             return target._like(current().value(f"arith.{name}", values, values[0].type), dtype)  # type: ignore[no-any-return]
 
@@ -62,7 +62,7 @@ def conversion(name: str) -> Callable[..., ScalarOrVector]:
     def function(result_type: object, value: object, *, fastmath: Flags = None, **_: object) -> ScalarOrVector:
         source = operand_of(name, value)
         dtype = _element(result_type)
-        target = current().type(dtype, source.shape)
+        target = current().type(dtype, source.extents)
         raw = source.ir_value()
         if raw.type == target:
             return source._like(raw, dtype)  # type: ignore[return-value]

@@ -16,6 +16,7 @@ from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numeric import Numeric
 from flydsl.frontend.conditions import and_, or_
 from flydsl.frontend.effects import emit_assertion
+from flydsl.frontend.exceptions import check_caught
 from flydsl.frontend.ranges import loop_range, static_items
 from flydsl.frontend.regions import emit_for, emit_for_until, emit_if, emit_while
 from flydsl.frontend.trees import flatten, structure
@@ -69,6 +70,11 @@ class ControlFlow:
         """The value of a variable after `del`."""
         read()  # raises NameError as Python does
         return Undefined(name, "has no value after del; assign it again")
+
+    @staticmethod
+    def check_caught() -> None:
+        """An exception that `try` cannot catch is raised again."""
+        check_caught()
 
     @staticmethod
     def iterable(value: Any) -> Any:

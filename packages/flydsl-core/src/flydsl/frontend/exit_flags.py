@@ -52,6 +52,8 @@ class Flagging:
     def _inside(self, node: ast.stmt) -> ast.stmt:
         if isinstance(node, ast.With):
             node.body = self.statements(node.body)
+        elif isinstance(node, ast.Try):
+            self._inside_try(node)
         elif isinstance(node, _LOOPS):
             if any(can_exit(inner, self._kind) for inner in node.body) and self._kind is ast.Return:
                 node.body = self.statements(node.body)
@@ -61,6 +63,13 @@ class Flagging:
         elif isinstance(node, ast.If):
             node.body, node.orelse = self.statements(node.body), self.statements(node.orelse)
         return node
+
+    def _inside_try(self, node: ast.Try) -> None:
+        """Its `else` is left out after an exit of its body, too."""
+        node.body, orelse = self.statements(node.body), self.statements(node.orelse)
+        node.orelse = [self.unless(orelse, orelse[0])] if orelse else []
+        for handler in node.handlers:
+            handler.body = self.statements(handler.body)
 
     def _set(self, node: ast.stmt) -> list[ast.stmt]:
         flag = assign(node, [], f"{self._flag} = True")
@@ -76,14 +85,21 @@ def _reachable(node: ast.AST, kind: Exit) -> list[ast.stmt]:
         return [*node.body, *node.orelse]
     if isinstance(node, ast.With):
         return node.body
+    if isinstance(node, ast.Try):
+        return parts_of_try(node)
     if isinstance(node, _LOOPS):
         return [*node.body, *node.orelse] if kind is ast.Return else node.orelse
     return []
 
 
+def parts_of_try(node: ast.Try) -> list[ast.stmt]:
+    """The statements of a `try` that may exit what encloses it: all but those of `finally`."""
+    return [*node.body, *(inner for handler in node.handlers for inner in handler.body), *node.orelse]
+
+
 def _is_inside_region(node: ast.stmt, kind: Exit) -> bool:
     if isinstance(node, ast.If) and is_const_expr(node.test):
         return any(_is_inside_region(inner, kind) for inner in (*node.body, *node.orelse))
-    if isinstance(node, ast.With):
-        return any(_is_inside_region(inner, kind) for inner in node.body)
+    if isinstance(node, ast.With | ast.Try):
+        return any(_is_inside_region(inner, kind) for inner in _reachable(node, kind))
     return not isinstance(node, kind) and can_exit(node, kind)

@@ -98,7 +98,7 @@ def stand_in(value: Any) -> Any:
 
 def _zeros(leaf: Any) -> Any:
     if isinstance(leaf, Vector):
-        return Zeros(leaf.shape, leaf.dtype)
+        return Zeros(leaf.shape, leaf.dtype, leaf.extents)
     if isinstance(leaf, Numeric) and not leaf.is_static:
         return type(leaf).wrap(0)
     if isinstance(leaf, StructuredValue) and not leaf.is_static:
@@ -111,14 +111,14 @@ def _zeros(leaf: Any) -> Any:
 class Zeros:
     """A vector of zeros that is emitted where it is needed."""
 
-    __slots__ = ("dtype", "shape")
+    __slots__ = ("dtype", "extents", "shape")
 
-    def __init__(self, shape: tuple[int, ...], dtype: type[Numeric]) -> None:
-        self.shape, self.dtype = shape, dtype
+    def __init__(self, shape: tuple[Any, ...], dtype: type[Numeric], extents: tuple[int, ...] | None = None) -> None:
+        self.shape, self.dtype, self.extents = shape, dtype, shape if extents is None else extents
 
     def materialized(self) -> Vector:
         """The vector, emitted here."""
-        return Vector(current().constant(self.dtype, 0, self.shape), self.shape, self.dtype)
+        return Vector(current().constant(self.dtype, 0, self.extents), self.shape, self.dtype)
 
     def ir_value(self) -> Any:
         """Its SSA value, emitted here."""
@@ -126,7 +126,7 @@ class Zeros:
 
     def to(self, dtype: type[Numeric]) -> Zeros:
         """Zeros of another type."""
-        return Zeros(self.shape, dtype)
+        return Zeros(self.shape, dtype, self.extents)
 
     def __construct_from_ir_values__(self, values: list[Any]) -> Vector:
         return Vector(values[0], self.shape, self.dtype)

@@ -14,6 +14,7 @@ from flydsl.expr.numeric import Numeric, Uint32, Uint64
 from flydsl.expr.tracing.context import current
 from flydsl.frontend.carried import LoopVariables
 from flydsl.frontend.containers import Containers
+from flydsl.frontend.exceptions import mark_left
 from flydsl.frontend.join import join
 from flydsl.frontend.ranges import LoopRange
 from flydsl.frontend.truth import as_condition
@@ -114,13 +115,16 @@ def inside_region(block: Block) -> Iterator[None]:
             yield
     except Exception as cause:
         location = raised_directly(cause.__traceback__)
+        mark_left(cause)
         if location is None:
             raise
-        raise FrontendError(
+        refused = FrontendError(
             f"raise runs while tracing, whether its branch is taken or not ({type(cause).__name__}: {cause}); "
             "use assert to stop a kernel, or test what is known while tracing",
             location=location,
-        ) from None
+        )
+        mark_left(refused)
+        raise refused from None
 
 
 def _indexed_body(loop: LoopRange, body: Body) -> Body:

@@ -18,8 +18,7 @@ _UNTRACEABLE: dict[type[ast.AST], tuple[str, str]] = {
     ast.YieldFrom: ("yield from", "a traced function is not a generator; use return"),
     ast.Global: ("a global statement", "tracing must not change the module; pass values as arguments"),
     ast.Nonlocal: ("a nonlocal statement", "tracing must not change an outer function; pass values as arguments"),
-    ast.Try: ("try", "there are no exceptions in device code; test the condition before"),
-    ast.TryStar: ("try", "there are no exceptions in device code; test the condition before"),
+    ast.TryStar: ("try with except*", "there are no exceptions in device code; use except"),
     ast.Match: ("match", "use if and elif"),
 }
 
@@ -33,6 +32,8 @@ def reject_untraceable(source: FunctionSource) -> None:
             raise _unsupported(node, source, f"{construct[0]} cannot be traced; {construct[1]}")
         if isinstance(node, ast.While) and node.orelse and binds(node.test):
             raise _unsupported(node.test, source, "a while with := and else cannot be traced; assign before the loop")
+        if isinstance(node, ast.Try):
+            _check_finally(node, source)
         if isinstance(node, ast.For) and is_over_range(node):
             _check_range(node, source)
             if keyword(node, "init") is not None:
@@ -48,6 +49,13 @@ def _check_range(node: ast.For, source: FunctionSource) -> None:
                 source,
                 f"range takes the keywords init and unroll, found {item.arg or '**'!r}; leave it out",
             )
+
+
+def _check_finally(node: ast.Try, source: FunctionSource) -> None:
+    """An exit there would drop an exception, errors of tracing among them."""
+    for inner in (inner for statement in node.finalbody for inner in ast.walk(statement)):
+        if isinstance(inner, ast.Return | ast.Break | ast.Continue):
+            raise _unsupported(inner, source, "an exit from finally cannot be traced; put it behind the try statement")
 
 
 def _final_yield(node: ast.For, source: FunctionSource) -> ast.Yield:

@@ -56,6 +56,16 @@ class Rewriter(Operators, ast.NodeTransformer):
             assign(node, names, text, TEST=self.visit(node.test)),
         ]
 
+    def visit_Try(self, node: ast.Try) -> ast.AST:
+        """Runs while tracing; a handler gives back what a branch or loop of the device raised."""
+        node.body, node.orelse = self._statements(node.body), self._statements(node.orelse)
+        node.finalbody = self._statements(node.finalbody)
+        for handler in node.handlers:
+            handler.type = self.visit(handler.type) if handler.type is not None else None
+            check = ast.copy_location(ast.Expr(call(handler, f"{RUNTIME}.check_caught()")), handler)
+            handler.body = [check, *self._statements(handler.body)]
+        return node
+
     def visit_For(self, node: ast.For) -> ast.AST | list[ast.stmt]:
         if keyword(node, "init") is not None:
             return self._statements(with_state_assigned(node, self._name("state")))

@@ -14,6 +14,7 @@ from flydsl.expr.memory.memory_value import Addressed
 from flydsl.expr.memory.pointer import Pointer, get_iter
 from flydsl.expr.numbers.registry import as_dtype
 from flydsl.expr.numbers.vector import Vector
+from flydsl.expr.numbers.vector_shape import Shape, as_shape
 from flydsl.expr.numeric import Int32, Numeric
 from flydsl.expr.tracing.context import current
 from flydsl.expr.tracing.unsupported import NoArithmetic
@@ -141,7 +142,7 @@ class Tensor(NoArithmetic, Addressed):
             memref_store(value, self, coord)
 
     def load(self) -> Vector:
-        """All elements as a 1-D vector, in colexicographic order (mode 0 changes fastest).
+        """All elements as a vector of the tensor's shape, in colexicographic order (mode 0 changes fastest).
 
         FrontendError when the shape is dynamic: tile the tensor first.
         """
@@ -243,11 +244,12 @@ def memref_load_vec(memref: Tensor) -> Vector:
     """
     count = _numel(memref)
     if not memref.has_storage:
-        return Vector.from_elements([_index(memref_load(memref, position)) for position in range(count)])
+        indices = Vector.from_elements([_index(memref_load(memref, position)) for position in range(count)])
+        return Vector(indices, _shape_of(memref))
     dtype = memref.dtype
     kind = current().type(memory_dtype(dtype, memref.value_type), [count])
     value = current().value("fly.memref.load_vec", [memref.ir_value()], kind)
-    return loaded(dtype, memref.value_type, value, (count,))  # type: ignore[no-any-return]
+    return Vector(loaded(dtype, memref.value_type, value, (count,)), _shape_of(memref))
 
 
 def memref_store_vec(vector: VectorLike, memref: Tensor) -> None:
@@ -260,8 +262,15 @@ def memref_store_vec(vector: VectorLike, memref: Tensor) -> None:
             f"a vector of {vector.numel} elements cannot be stored to {count} elements of {memref!r}; "
             "take a part of the tensor first, as with fx.slice(fx.zipped_divide(x, 4), (None, i))"
         )
+    if vector.extents == vector.shape == _shape_of(memref):
+        vector = vector.in_order_of_tensors()
     value = stored(memref.value_type, vector.to(memref.dtype))
     current().op("fly.memref.store_vec", [value, memref.ir_value()])
+
+
+def _shape_of(memref: Tensor) -> Shape:
+    """The static shape of a tensor, as vectors have it."""
+    return as_shape(memref.shape.to_py_value())
 
 
 def _index(coord: Any) -> Any:

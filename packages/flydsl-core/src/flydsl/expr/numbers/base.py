@@ -69,6 +69,10 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
     @property
     def shape(self) -> None:
         """A scalar has no vector shape."""
+
+    @property
+    def extents(self) -> None:
+        """A scalar is no vector."""
         return None
 
     @property

@@ -20,7 +20,7 @@ def convert(source: Operand, dtype: type[Numeric]) -> SSAValue:
     value = source.value
     if source.dtype is dtype:
         return value  # type: ignore[no-any-return]
-    target = current().type(dtype, source.shape)
+    target = current().type(dtype, source.extents)
     if dtype.width == 1 and not dtype.is_float:
         return (source != source.dtype.wrap(0)).value  # type: ignore[no-any-return]
     if value.type == target:
@@ -28,13 +28,15 @@ def convert(source: Operand, dtype: type[Numeric]) -> SSAValue:
     return _cast(source.dtype, dtype, value, target)
 
 
-def broadcast_as(operand: Operand, dtype: type[Numeric], shape: tuple[int, ...] | None) -> SSAValue:
-    """The SSA value of `operand` as `dtype`, broadcast to `shape` (None: a scalar)."""
+def broadcast_as(operand: Operand, dtype: type[Numeric], extents: tuple[int, ...] | None) -> SSAValue:
+    """The SSA value of `operand` as `dtype`, broadcast to a vector of `extents` (None: a scalar)."""
     if isinstance(operand.value, bool | int | float):
-        return current().constant(dtype, wrap_static(dtype, operand.value), shape)
+        return current().constant(dtype, wrap_static(dtype, operand.value), extents)
+    if operand.extents is not None and extents is not None and operand.extents != extents:
+        operand = operand.in_order_of_tensors()
     value = convert(operand, dtype)
-    if operand.shape is None and shape is not None:
-        return current().value("vector.broadcast", [value], current().type(dtype, shape))
+    if operand.extents is None and extents is not None:
+        return current().value("vector.broadcast", [value], current().type(dtype, extents))
     return value
 
 

@@ -105,7 +105,7 @@ class NamedMethods(Operand):
         return self.to(dtype) if is_float else self._emitted(name, dtype)  # type: ignore[attr-defined]
 
     def _emitted(self, name: str, dtype: type[Numeric]) -> ScalarOrVector:
-        kind = current().type(dtype, self.shape)
+        kind = current().type(dtype, self.extents)
         value = self.ir_value()  # type: ignore[attr-defined]
         return self._like(current().value(f"arith.{name}", [value], kind), dtype)  # type: ignore[no-any-return]
 

@@ -31,11 +31,16 @@ class Operand(NoUnknownAttributes):
 
     dtype: Any
     shape: Any
+    extents: Any
     value: Any
 
     def _like(self, value: SSAValue, dtype: type[Numeric]) -> Any:
         """A value of the shape of this operand with elements of `dtype`."""
         return dtype.wrap(value)
+
+    def in_order_of_tensors(self) -> Operand:
+        """This value with its elements in the order that tensors have; see `Vector`."""
+        return self
 
 
 def as_numeric(obj: ArithmeticLike | SSAValue) -> Numeric:
@@ -99,7 +104,11 @@ def shaping(name: str, *operands: Operand) -> Any:
     for other in others:
         if first.shape is None:
             first = other
-        elif other.shape is not None and other.shape != first.shape:
+        elif other.shape is not None and other.extents == first.extents:
+            first = other if first.shape == first.extents else first  # the one whose shape says more
+        elif other.shape is not None and other.shape == first.shape:
+            first = other if len(other.extents) == 1 else first  # the other one is put into the order of tensors
+        elif other.shape is not None:
             raise OperandError(
                 f"{name} needs vectors of one shape, found {first.shape} and {other.shape}; reshape or broadcast first"
             )
@@ -111,7 +120,7 @@ def emit_joint(name: str, op: str, *values: ArithmeticLike, fastmath: Flags = No
     operands = [float_operand(name, value) for value in values]
     dtype = reduce(arithmetic_type, [operand.dtype for operand in operands])
     target = shaping(name, *operands)
-    lanes = [casts.broadcast_as(operand, dtype, target.shape) for operand in operands]
+    lanes = [casts.broadcast_as(operand, dtype, target.extents) for operand in operands]
     with overriding(fastmath):
         return target._like(current().value(op, lanes, lanes[0].type), dtype)  # type: ignore[no-any-return]
 

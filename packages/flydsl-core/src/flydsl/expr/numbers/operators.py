@@ -90,10 +90,10 @@ def compare(predicate: str, lhs: ArithmeticLike, rhs: ArithmeticLike) -> ScalarO
 def emit_comparison(name: str, op: str, number: int, dtype: type[Numeric], a: Operand, b: Operand) -> ScalarOrVector:
     """The comparison `op` with predicate `number` of operands as `dtype`, as Boolean."""
     target, emitter = shaping(name, a, b), current()
-    operands = [casts.broadcast_as(a, dtype, target.shape), casts.broadcast_as(b, dtype, target.shape)]
+    operands = [casts.broadcast_as(a, dtype, target.extents), casts.broadcast_as(b, dtype, target.extents)]
     properties = {"predicate": emitter.integer(number, 64)}
     boolean = named("Boolean")
-    value = emitter.value(op, operands, emitter.type(boolean, target.shape), properties=properties)
+    value = emitter.value(op, operands, emitter.type(boolean, target.extents), properties=properties)
     return target._like(value, boolean)  # type: ignore[no-any-return]
 
 
@@ -104,7 +104,7 @@ def negate(operand: ArithmeticLike) -> ScalarOrVector:
         return binary("sub", operand.dtype.wrap(0), operand)
     if is_known(operand):
         return operand.dtype.wrap(-operand.value)  # type: ignore[no-any-return]
-    value = current().value("arith.negf", [operand.value], current().type(operand.dtype, operand.shape))
+    value = current().value("arith.negf", [operand.value], current().type(operand.dtype, operand.extents))
     return operand._like(value, operand.dtype)  # type: ignore[no-any-return]
 
 
@@ -135,11 +135,17 @@ def select(condition: Operand, if_true: ArithmeticLike, if_false: ArithmeticLike
     if is_known(condition):
         chosen: Any = a if condition.value else b
         target = shaping("select", a, b)
-        return target._like(casts.broadcast_as(chosen, dtype, target.shape), dtype) if target.shape else dtype(chosen)  # type: ignore[return-value]
+        if target.extents is None:
+            return dtype(chosen)  # type: ignore[return-value]
+        return target._like(casts.broadcast_as(chosen, dtype, target.extents), dtype)  # type: ignore[no-any-return]
     if condition.dtype.width != 1:
         condition = compare("ne", condition, condition.dtype.wrap(0))
     target = shaping("select", a, b, condition)
-    operands = [condition.value, casts.broadcast_as(a, dtype, target.shape), casts.broadcast_as(b, dtype, target.shape)]
+    lanes = None if condition.extents is None else target.extents
+    operands = [
+        casts.broadcast_as(condition, condition.dtype, lanes),
+        *(casts.broadcast_as(one, dtype, target.extents) for one in (a, b)),
+    ]
     return target._like(current().value("arith.select", operands, operands[1].type), dtype)  # type: ignore[no-any-return]
 
 
@@ -159,7 +165,7 @@ def shrui(
             raise FrontendError(f"shrui of {articled(operand.dtype.__name__)} by {count.value!r} bits")
         return operand.dtype((int(operand.value) & ((1 << operand.dtype.width) - 1)) >> count.value)  # type: ignore[no-any-return]
     target = shaping("shrui", operand, count)
-    lanes = [casts.broadcast_as(one, operand.dtype, target.shape) for one in (operand, count)]
+    lanes = [casts.broadcast_as(one, operand.dtype, target.extents) for one in (operand, count)]
     exact = {"isExact": current().unit()} if is_exact else {}
     return target._like(current().value("arith.shrui", lanes, lanes[0].type, properties=exact), operand.dtype)  # type: ignore[no-any-return]
 
@@ -167,7 +173,7 @@ def shrui(
 def bitcast(operand: Operand, dtype: type[Numeric]) -> SSAValue:
     """The SSA value of `operand` with its bits reinterpreted as `dtype`."""
     value = materialize(operand)
-    target = current().type(dtype, operand.shape)
+    target = current().type(dtype, operand.extents)
     return value if value.type == target else current().value("arith.bitcast", [value], target)
 
 
@@ -195,7 +201,7 @@ def _emit_binary(name: str, dtype: type[Numeric], a: Operand, b: Operand) -> Sca
     op = _OPS[name][0 if dtype.is_float else 1 if dtype.is_signed else 2]
     if op is None:
         raise FrontendError(f"{name} is not defined on {dtype.__name__}; convert the operands first")
-    operands = [casts.broadcast_as(a, dtype, target.shape), casts.broadcast_as(b, dtype, target.shape)]
+    operands = [casts.broadcast_as(a, dtype, target.extents), casts.broadcast_as(b, dtype, target.extents)]
     return target._like(current().value(op, operands, operands[0].type), dtype)  # type: ignore[no-any-return]
 
 

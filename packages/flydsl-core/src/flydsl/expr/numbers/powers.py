@@ -49,7 +49,7 @@ def ipowi(base: ArithmeticLike, exp: ArithmeticLike, **kwargs: object) -> Scalar
         return _multiplied_out(operand, int(count.value))
     dtype = arithmetic_type(operand.dtype, count.dtype)
     target = shaping("ipowi", operand, count)
-    lanes = [casts.broadcast_as(one, dtype, target.shape) for one in (operand, count)]
+    lanes = [casts.broadcast_as(one, dtype, target.extents) for one in (operand, count)]
     return target._like(current().value("math.ipowi", lanes, lanes[0].type), dtype)  # type: ignore[no-any-return]
 
 
@@ -59,8 +59,8 @@ def fpowi(base: ArithmeticLike, exp: ArithmeticLike, *, fastmath: Flags = None, 
     operand, count = float_operand("fpowi", base), integer_operand("fpowi", exp)
     target = shaping("fpowi", operand, count)
     lanes = [
-        casts.broadcast_as(operand, operand.dtype, target.shape),
-        casts.broadcast_as(count, named("Int32"), target.shape),
+        casts.broadcast_as(operand, operand.dtype, target.extents),
+        casts.broadcast_as(count, named("Int32"), target.extents),
     ]
     with overriding(fastmath):
         return target._like(current().value("math.fpowi", lanes, lanes[0].type), operand.dtype)  # type: ignore[no-any-return]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from flydsl.base.errors import FrontendError, OperandError
 from flydsl.expr.numbers.fast_math import overriding
+from flydsl.expr.numbers.vector_shape import number_of
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
@@ -36,15 +37,21 @@ def reduced(
     flat = vector.reshape(vector.numel)
     if not kept:
         return _combined(flat, kind, init_val, fastmath)  # type: ignore[return-value]
-    shape = vector.shape
-    steps = [prod(shape[axis + 1 :]) for axis in range(len(shape))]
+    shape = tuple(map(number_of, vector.shape))
+    is_of_tensor = vector.shape != vector.extents
+    before = [shape[:axis] if is_of_tensor else shape[axis + 1 :] for axis in range(len(shape))]
+    steps = list(map(prod, before))
     summed = [axis for axis in range(len(shape)) if axis not in kept]
     inner = [_offset(index, summed, steps) for index in product(*(range(shape[axis]) for axis in summed))]
     parts = []
-    for index in product(*(range(shape[axis]) for axis in kept)):
-        start = _offset(index, kept, steps)
+    order = kept[::-1] if is_of_tensor else kept
+    for index in product(*(range(shape[axis]) for axis in order)):
+        start = _offset(index, order, steps)
         parts.append(_combined(flat.shuffle(flat, [start + offset for offset in inner]), kind, init_val, fastmath))
-    return vector.from_elements(parts, vector.dtype).reshape([shape[axis] for axis in kept])  # type: ignore[return-value]
+    results = vector.from_elements(parts, vector.dtype)
+    if is_of_tensor:
+        return type(results)(results, tuple(vector.shape[axis] for axis in kept))  # type: ignore[return-value]
+    return results.reshape([shape[axis] for axis in kept])  # type: ignore[return-value]
 
 
 def _combined(flat: Vector, op: ReductionOp, init_val: ScalarLike | None, fastmath: Flags) -> Scalar:

@@ -17,6 +17,14 @@ from flydsl.expr.numbers.operands import as_numeric
 from flydsl.expr.numbers.reduction import ReductionOp, reduced
 from flydsl.expr.numbers.registry import as_dtype, named, numeric_by_type
 from flydsl.expr.numbers.rounding import rounded
+from flydsl.expr.numbers.vector_shape import (
+    as_shape,
+    broadcast_indices,
+    coordinate_index,
+    number_of,
+    position_in,
+    row_major_indices,
+)
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
@@ -26,6 +34,7 @@ if TYPE_CHECKING:
     from flydsl.expr.memory.tensor import Tensor
     from flydsl.expr.numbers.fast_math import Flags
     from flydsl.expr.numbers.operator_types import VectorArithmetic
+    from flydsl.expr.numbers.vector_shape import Shape, ShapeLike
     from flydsl.expr.values.operand_types import CoordLike, IntLike, ScalarLike, VectorLike
     from flydsl.expr.values.traced_types import Scalar, ScalarOrVector
 else:
@@ -38,34 +47,64 @@ R = TypeVar("R")
 
 
 class Vector(VectorArithmetic):
-    """A vector in registers with a static shape; elements are in row-major order of `shape`."""
+    """A vector in registers with a static shape; elements are in row-major order of `shape`.
 
-    __slots__ = ("dtype", "shape", "value")
+    One that a tensor gives has the tensor's shape, nested as it is, and its order: mode 0 changes fastest.
+    """
+
+    __slots__ = ("dtype", "extents", "shape", "value")
     value: SSAValue
-    shape: tuple[int, ...]
+    shape: Shape
+    extents: tuple[int, ...]
+    """The extents of the MLIR vector: those of `shape`, or one for all elements of a vector in the order of tensors."""
     dtype: type[Numeric]
 
     def __init__(
-        self, value: Vector | SSAValue, shape: Sequence[int] | int | None = None, dtype: type[Numeric] | None = None
+        self, value: Vector | SSAValue, shape: ShapeLike | None = None, dtype: type[Numeric] | None = None
     ) -> None:
-        """Wrap an SSA value, with the shape and dtype of its type by default, or copy a Vector."""
+        """Wrap an SSA value, with the shape and dtype of its type by default, or copy a Vector.
+
+        A shape that is not that of the value is one in the order of tensors.
+        """
         source = value if isinstance(value, Vector) else None
         self.value = value.value if isinstance(value, Vector) else value
         known = source if source is not None else vector_class(getattr(value, "type", None))
         if known is None and (shape is None or dtype is None):
             raise FrontendError("a Vector wraps a vector value; make one with Vector.from_elements or Vector.filled")
-        self.shape = known.shape if shape is None and known is not None else _extents(shape)  # type: ignore[arg-type]
+        extents = known.extents if known is not None else None
+        self.shape = known.shape if shape is None and known is not None else as_shape(shape)  # type: ignore[arg-type]
+        self.extents = extents if extents is not None else self.shape  # type: ignore[assignment]
+        if self.shape != self.extents and (len(self.extents) != 1 or number_of(self.shape) != self.extents[0]):
+            raise FrontendError(f"a vector of {self.extents} elements cannot have the shape {self.shape}")
         self.dtype = known.dtype if dtype is None and known is not None else dtype  # type: ignore[assignment]
 
     def _like(self, value: SSAValue, dtype: type[Numeric]) -> Vector:
         return Vector(value, self.shape, dtype)
 
+    @property
+    def _is_of_tensor(self) -> bool:
+        """Whether the elements are in the order of tensors, which one extent does not tell from the other."""
+        return self.shape != self.extents
+
+    def in_order_of_tensors(self) -> Vector:
+        """The same elements at the same coordinates, in the order that tensors have: mode 0 changes fastest."""
+        if len(self.extents) == 1:
+            return self
+        flat = self.reshape(self.numel)
+        return Vector(flat.shuffle(flat, row_major_indices(self.extents)).value, self.shape, self.dtype)
+
+    def flattened_like(self, like: Vector) -> Vector:
+        """This 1-D vector with the shape of `like`, whose `reshape(numel)` has elements in the same order."""
+        return Vector(self.value, like.shape, self.dtype) if len(like.extents) == 1 else self.reshape(like.extents)
+
     @staticmethod
-    def make_type(shape: Sequence[int] | int, dtype: type[Numeric]) -> Attribute:
+    def make_type(shape: ShapeLike, dtype: type[Numeric]) -> Attribute:
         """The MLIR type of vectors of `shape`."""
         from flydsl.expr.numbers.mlir_types import vector_type
 
-        return vector_type(dtype.mlir_name, _extents(shape))
+        given = as_shape(shape)
+        nested = any(isinstance(mode, tuple) for mode in given)
+        return vector_type(dtype.mlir_name, (number_of(given),) if nested else given)
 
     @classmethod
     def from_elements(cls, elements: Sequence[ScalarLike], dtype: type[Numeric] | None = None) -> Vector:
@@ -79,15 +118,17 @@ class Vector(VectorArithmetic):
         return Vector(value, (len(scalars),), kind)
 
     @classmethod
-    def filled(cls, shape: Sequence[int] | int, fill_value: ScalarLike, dtype: type[Numeric]) -> Vector:
+    def filled(cls, shape: ShapeLike, fill_value: ScalarLike, dtype: type[Numeric]) -> Vector:
         """A vector of a static shape with every element equal to `fill_value`, converted to `dtype`."""
-        extents, dtype = _extents(shape), as_dtype(dtype)
-        return Vector(casts.broadcast_as(as_numeric(fill_value), dtype, extents), extents, dtype)
+        given, dtype = as_shape(shape), as_dtype(dtype)
+        extents = (number_of(given),) if any(isinstance(mode, tuple) for mode in given) else given
+        return Vector(casts.broadcast_as(as_numeric(fill_value), dtype, extents), given, dtype)  # type: ignore[arg-type]
 
     @classmethod
     def filled_like(cls, template: Vector, fill_value: ScalarLike, dtype: type[Numeric] | None = None) -> Vector:
         """A vector of the shape of `template`, and by default its dtype, with every element equal to `fill_value`."""
-        return cls.filled(template.shape, fill_value, dtype or template.dtype)
+        filled = cls.filled(template.extents, fill_value, dtype or template.dtype)
+        return Vector(filled, template.shape)
 
     @classmethod
     def zeros_like(cls, template: Vector, dtype: type[Numeric] | None = None) -> Vector:
@@ -125,7 +166,7 @@ class Vector(VectorArithmetic):
     @property
     def numel(self) -> int:
         """Number of elements."""
-        return prod(self.shape)
+        return prod(self.extents)
 
     @property
     def ir_type(self) -> Attribute:
@@ -137,7 +178,7 @@ class Vector(VectorArithmetic):
         return self.value
 
     def __len__(self) -> int:
-        return int(self.shape[0])
+        return int(self.extents[0])
 
     def __iter__(self) -> Iterator[Scalar]:
         return iter([self[index] for index in range(len(self))])
@@ -147,13 +188,18 @@ class Vector(VectorArithmetic):
     @overload
     def __getitem__(self, idx: slice) -> Vector: ...
     def __getitem__(self, idx: IntLike | slice | tuple[IntLike, ...]) -> Numeric | Vector:
-        """The element at an index, or a tuple of them for several dimensions; of a 1-D vector, the part at a slice."""
+        """The element at an index, or a tuple of them for several dimensions; of a 1-D vector, the part at a slice.
+
+        A vector that a tensor gave takes coordinates of its shape, and one index for all elements.
+        """
         if isinstance(idx, slice):
             return self._flat("a slice").shuffle(self, range(*idx.indices(self.numel)))
         path = idx if isinstance(idx, tuple) else (idx,)
-        if len(path) != len(self.shape):
+        if self._is_of_tensor and isinstance(idx, tuple):
+            path = (coordinate_index(idx, self.shape),)
+        if len(path) != len(self.extents):
             raise FrontendError(f"a vector of shape {self.shape} has {len(self.shape)} indices, found {idx!r}")
-        positions = [_position(index, extent) for index, extent in zip(path, self.shape, strict=True)]
+        positions = [position_in(index, extent) for index, extent in zip(path, self.extents, strict=True)]
         properties = {"static_position": current().integers(positions)}
         return self.dtype.wrap(
             current().value("vector.extract", [self.value], current().type(self.dtype), properties=properties)
@@ -173,15 +219,15 @@ class Vector(VectorArithmetic):
             flat = self.reshape(self.numel).bitcast(kind.dtype)
             return kind(flat.reshape(kind.shape).value)  # type: ignore[no-any-return]
         element: Any = as_dtype(dtype)
-        bits = self.shape[-1] * self.dtype.width
+        bits = self.extents[-1] * self.dtype.width
         if bits % element.width:
             raise FrontendError(
                 f"{bits} bits cannot be read as elements of {element.__name__} ({element.width} bits each)"
             )
-        shape = (*self.shape[:-1], bits // element.width)
-        target = current().type(element, shape)
+        extents = (*self.extents[:-1], bits // element.width)
+        target = current().type(element, extents)
         value = self.value if self.value.type == target else current().value("vector.bitcast", [self.value], target)
-        return Vector(value, shape, element)
+        return Vector(value, self.shape if extents == self.extents else extents, element)
 
     def with_signedness(self, signed: bool) -> Vector:
         """The same bits as integers with or without a sign."""
@@ -189,20 +235,37 @@ class Vector(VectorArithmetic):
             raise FrontendError(f"{articled(self.dtype.__name__)} has no counterpart of another sign")
         return self._like(self.value, named(f"{'Int' if signed else 'Uint'}{self.dtype.width}"))
 
-    def reshape(self, shape: Sequence[int] | int) -> Vector:
-        """The same elements in another shape."""
-        extents = _extents(shape)
-        if prod(extents) != self.numel:
-            raise FrontendError(f"{self.numel} elements of shape {self.shape} cannot take the shape {extents}")
-        if extents == self.shape:
+    def reshape(self, shape: ShapeLike) -> Vector:
+        """The same elements in another shape; a nested one is in the order of tensors."""
+        given = as_shape(shape)
+        if number_of(given) != self.numel:
+            raise FrontendError(f"{self.numel} elements of shape {self.shape} cannot take the shape {given}")
+        if given == self.shape:
             return self
+        if any(isinstance(mode, tuple) for mode in given):
+            return Vector(self.reshape(self.numel).value, given, self.dtype)
+        extents: tuple[int, ...] = given  # type: ignore[assignment]
+        if extents == self.extents:
+            return Vector(self.value, extents, self.dtype)
         target = current().type(self.dtype, extents)
         return Vector(current().value("vector.shape_cast", [self.value], target), extents, self.dtype)
 
-    def broadcast_to(self, target_shape: Sequence[int] | int) -> Vector:
-        """The vector repeated along new leading extents and along extents of 1."""
-        extents = _extents(target_shape)
-        own = (1,) * (len(extents) - len(self.shape)) + tuple(self.shape)
+    def broadcast_to(self, target_shape: ShapeLike) -> Vector:
+        """The vector repeated along new leading extents and along extents of 1.
+
+        One that a tensor gave is repeated along extents of 1 of its shape.
+        """
+        given = as_shape(target_shape)
+        if given == self.shape:
+            return self
+        if self._is_of_tensor:
+            indices = broadcast_indices(self.shape, given)
+            if indices is None:
+                raise FrontendError(f"shape {self.shape} does not broadcast to {given}")
+            flat = self.reshape(self.numel)
+            return Vector(flat.shuffle(flat, indices).value, given, self.dtype)
+        extents: tuple[int, ...] = given  # type: ignore[assignment]
+        own = (1,) * (len(extents) - len(self.extents)) + tuple(self.extents)
         if len(own) != len(extents) or any(a not in (1, b) for a, b in zip(own, extents, strict=True)):
             raise FrontendError(f"shape {self.shape} does not broadcast to {extents}")
         target = current().type(self.dtype, extents)
@@ -245,7 +308,7 @@ class Vector(VectorArithmetic):
         return reduced(self, op, init_val, reduction_profile, fastmath)
 
     def _flat(self, what: str) -> Vector:
-        if len(self.shape) != 1:
+        if len(self.extents) != 1:
             raise FrontendError(f"{what} needs a 1-D vector, found shape {self.shape}; reshape first")
         return self
 
@@ -261,7 +324,7 @@ class Vector(VectorArithmetic):
     type = ir_type  # the last name: it hides the builtin one from annotations
 
 
-def full(shape: Sequence[int] | int, fill_value: ScalarLike, dtype: type[Numeric]) -> Vector:
+def full(shape: ShapeLike, fill_value: ScalarLike, dtype: type[Numeric]) -> Vector:
     """A vector of a static shape with every element equal to `fill_value`, converted to `dtype`."""
     return Vector.filled(shape, fill_value, dtype)
 
@@ -296,20 +359,6 @@ def vector_class(kind: object) -> Any:
 
     dtype = numeric_by_type().get(kind.element_type)
     return None if not isinstance(dtype, NumericMeta) else VectorAlias(dtype, tuple(kind.get_shape()))
-
-
-def _extents(shape: Sequence[IntLike] | IntLike) -> tuple[int, ...]:
-    extents = shape if isinstance(shape, tuple | list) else (shape,)
-    return tuple(extent.__index__() for extent in extents)
-
-
-def _position(index: IntLike, extent: int) -> int:
-    if not hasattr(index, "__index__"):
-        raise FrontendError(f"an element of a vector is at an integer, found {index!r}")
-    position = index.__index__()
-    if not -extent <= position < extent:
-        raise FrontendError(f"index {position} is out of range for a vector of {extent} elements")
-    return int(position % extent)
 
 
 def _pointer_at(memref: Tensor, indices: CoordLike) -> Pointer:

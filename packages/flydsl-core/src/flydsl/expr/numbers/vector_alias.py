@@ -82,7 +82,7 @@ class AliasVector(Vector):
 @cache
 def _alias(dtype: type[Numeric], shape: tuple[int, ...]) -> type[AliasVector]:
     name = f"{dtype.__name__}x{'x'.join(map(str, shape))}"
-    known = {"shape": shape, "_shape": shape, "dtype": dtype, "_dtype": dtype}
+    known = {"shape": shape, "extents": shape, "_shape": shape, "dtype": dtype, "_dtype": dtype}
     namespace = {"__slots__": (), "__module__": "flydsl.expr.numbers.vector_names", **known}
     return type(name, (AliasVector,), namespace)
 

@@ -58,15 +58,21 @@ def _parts_and_values(args: tuple[Printable, ...], format_str: str) -> tuple[lis
             format_str = " ".join([format_str, *("{}" for _ in args)])  # text followed by values
     elif not format_str:
         format_str = " ".join("{}" for _ in args)
-    if match := _VALUE.search(format_str):
+    if shown := shown_value(format_str):
         raise FrontendError(
-            f"the format contains {match.group()!r}, the repr of a value that only the device knows; "
+            f"the format contains {shown!r}, the repr of a value that only the device knows; "
             "write {} in a plain string, without f, and pass the value after it"
         )
     try:
         return parse_format(format_str, len(args)), args
     except IRError as error:
         raise FrontendError(str(error)) from None
+
+
+def shown_value(text: str) -> str | None:
+    """The repr of a value that only the device knows, if one is part of a text."""
+    match = _VALUE.search(text)
+    return match.group() if match else None
 
 
 def _field(value: Printable, field: Field, operands: list[SSAValue]) -> str:

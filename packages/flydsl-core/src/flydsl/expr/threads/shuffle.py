@@ -119,7 +119,7 @@ def _by_words(vector: Vector, exchange: Callable[[Numeric], Numeric]) -> Vector:
         raise FrontendError(f"shuffles move vectors of whole 32-bit words, found {vector!r}; shuffle its elements")
     words = vector.reshape(vector.numel).bitcast(named("Int32"))
     moved = words.from_elements([exchange(word) for word in words], words.dtype).bitcast(vector.dtype)
-    return moved if moved.shape == vector.shape else moved.reshape(vector.shape)
+    return moved.flattened_like(vector)
 
 
 def _integer(mode: str, what: str, value: IntLike) -> Int32:

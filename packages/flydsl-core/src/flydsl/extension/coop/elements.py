@@ -30,7 +30,7 @@ def exchanged(value: Element, move: Callable[[Numeric], Numeric]) -> Element:
         return _remade(value, [exchanged(part, move) for part in value])
     if isinstance(value, Vector):
         moved = Vector.from_elements([move(part) for part in value.reshape(value.numel)], value.dtype)
-        return moved if moved.shape == value.shape else moved.reshape(value.shape)
+        return moved.flattened_like(value)
     return move(value)
 
 

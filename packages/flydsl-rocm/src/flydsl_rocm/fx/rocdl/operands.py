@@ -51,7 +51,7 @@ def type_of(value: Any) -> Any:
     if not isinstance(value, type):
         return value
     if issubclass(value, Vector) and value is not Vector:
-        return Vector.make_type(value.shape, value.dtype)
+        return Vector.make_type(value.extents, value.dtype)
     if not issubclass(value, Numeric):
         raise FrontendError(f"a result type is one such as fx.Int32 or fx.Float32x4, found {value!r}")
     return value.ir_type_of()

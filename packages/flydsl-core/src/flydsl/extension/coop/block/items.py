@@ -20,7 +20,7 @@ def items_of(value: Any, dtype: Any) -> tuple[list[Element], Callable[[Sequence[
     """
     if isinstance(value, Vector) and value.dtype is dtype:
         flat = value.reshape(value.numel)
-        return list(flat), lambda results: _reshaped(Vector.from_elements(list(results), dtype), value)
+        return list(flat), lambda results: Vector.from_elements(list(results), dtype).flattened_like(value)
     if isinstance(value, tuple | list) and not isinstance(value, Struct):
         made = type(value) if type(value) is list else tuple
         return [_checked(item, dtype) for item in value], made
@@ -42,7 +42,3 @@ def _checked(value: Any, dtype: Any) -> Element:
     if isinstance(dtype, type) and issubclass(dtype, Numeric) and getattr(item, "dtype", None) is not dtype:
         raise FrontendError(f"the block algorithm is one of {dtype.__name__}, found {item!r}; convert it")
     return item
-
-
-def _reshaped(results: Vector, like: Vector) -> Vector:
-    return results if results.shape == like.shape else results.reshape(like.shape)
