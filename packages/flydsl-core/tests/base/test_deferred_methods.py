@@ -7,6 +7,7 @@ import dataclasses
 import inspect
 import pickle
 from abc import ABC, abstractmethod
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, dataclass, field
 from typing import Any
 
@@ -151,6 +152,15 @@ def test_signatures_stay_known_where_they_are_asked_for() -> None:
     assert (repr(plain(1)), repr(frozen())) == tuple(
         repr(one(*a)) for one, a in zip(ordinary(), [(1,), ()], strict=False)
     )
+
+
+@pytest.mark.parametrize("signatures", [False, True])
+def test_classes_of_other_threads_are_made_as_ever(signatures: bool) -> None:
+    with deferred_methods(signatures=signatures), ThreadPoolExecutor(1) as pool:
+        plain, *_ = pool.submit(ordinary).result()
+    assert list(inspect.signature(plain).parameters) == ["x", "y"]
+    assert plain.__eq__.__code__.co_varnames[:2] == ("self", "other")
+    assert plain.__doc__.startswith("Plain(x: ")
 
 
 def test_outside_nothing_is_deferred(deferred: Any) -> None:

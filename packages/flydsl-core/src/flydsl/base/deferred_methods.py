@@ -13,25 +13,27 @@ from contextlib import contextmanager
 from typing import Any
 
 _lock = threading.Lock()
-_open: list[bool] = []
+_open: list[tuple[int, bool]] = []
+"""The thread of each context that is open, and whether signatures stay known in it."""
 _generate: Callable[..., Any] | None = getattr(dataclasses, "_create_fn", None)
 _process: Callable[..., Any] | None = getattr(dataclasses, "_process_class", None)
 
 
 @contextmanager
 def deferred_methods(*, signatures: bool = False) -> Iterator[None]:
-    """Dataclasses made inside, also by other threads, generate their methods at the first call of each.
+    """Dataclasses made inside, by this thread, generate their methods at the first call of each.
 
     They are the same methods then; only the signature of `__init__` cannot be asked for before: `signatures` keeps it.
     """
+    mine = (threading.get_ident(), signatures)
     with _lock:
-        _open.append(signatures)
+        _open.append(mine)
         _replace()
     try:
         yield
     finally:
         with _lock:
-            _open.remove(signatures)
+            _open.remove(mine)
             _replace()
 
 
@@ -44,15 +46,23 @@ def _replace() -> None:
 def _documented(cls: Any, *options: Any) -> Any:
     """`dataclasses._process_class`; a class without a docstring gets its name: a signature would be a stand-in's."""
     assert _process is not None
-    if not cls.__doc__ and not all(_open):
+    if not cls.__doc__ and not all(_mine()):
         cls.__doc__ = cls.__name__
     return _process(cls, *options)
 
 
 def _chosen(name: str, args: Iterable[str], body: Iterable[str], **environment: Any) -> Any:
-    if name == "__init__" and all(_open) and _generate is not None:
+    assert _generate is not None
+    mine = _mine()
+    if not mine or (name == "__init__" and all(mine)):
         return _generate(name, args, body, **environment)
     return _deferred(name, args, body, **environment)
+
+
+def _mine() -> list[bool]:
+    """Whether signatures stay known, in each context of this thread."""
+    thread = threading.get_ident()
+    return [signatures for owner, signatures in tuple(_open) if owner == thread]
 
 
 def _deferred(name: str, args: Iterable[str], body: Iterable[str], **environment: Any) -> Any:
