@@ -31,6 +31,7 @@ from flydsl_rocm.atoms.wave_lowering import WAVE_HANDLERS, WAVE_STATES
 from flydsl_rocm.dialect import GetBufferRsrcOp
 from flydsl_rocm.lowering.addresses import split_addresses
 from flydsl_rocm.lowering.async_copies import lower_async_copies
+from flydsl_rocm.lowering.barriers import relax_barriers
 from flydsl_rocm.lowering.buffer_space import BufferSpace, resource_of
 from flydsl_rocm.lowering.kernel_attributes import (
     expand_index_operations,
@@ -89,6 +90,8 @@ class ConvertFlyToRocdl(ConvertFlyToLLVM):
                 if kernel.name == "gpu.func":
                     if self.shuffles == NATIVE:
                         reduce_in_waves(kernel)
+                    else:
+                        relax_barriers(kernel)
                     expand_shuffles(kernel, self.shuffles)
                     lower_async_copies(kernel)
                     expand_index_operations(kernel)
