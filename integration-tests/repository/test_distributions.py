@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -19,6 +22,11 @@ SUPPORTED = ("3.11", "3.12", "3.13")
 
 def project(folder: Path) -> dict[str, Any]:
     return tomllib.loads((folder / "pyproject.toml").read_text())["project"]
+
+
+def cmake_of(folder: Path) -> str:
+    file = folder / "CMakeLists.txt"
+    return file.read_text() if file.exists() else ""
 
 
 def set_version() -> Any:
@@ -86,3 +94,18 @@ def test_a_package_says_what_it_is_who_makes_it_and_where_it_runs(package: Path)
 @EACH_PACKAGE
 def test_classifiers_exist(package: Path) -> None:
     assert set(project(package)["classifiers"]) <= trove_classifiers.classifiers
+
+
+@pytest.mark.parametrize("package", [p for p in PACKAGES if "flydsl.runtime.abi" in cmake_of(p)], ids=lambda p: p.name)
+@pytest.mark.parametrize("is_sdist", [True, False], ids=["sdist", "repository"])
+def test_a_build_that_needs_the_header_of_the_core_asks_for_the_core(
+    package: Path, is_sdist: bool, tmp_path: Path
+) -> None:
+    """In the repository the header is there, and the core of this version is in no index yet."""
+    shutil.copy(package / "pyproject.toml", tmp_path)
+    if is_sdist:
+        (tmp_path / "PKG-INFO").write_text("Metadata-Version: 2.4\n")
+    code = "from scikit_build_core import build; print(*build.get_requires_for_build_wheel(), sep='\\n')"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    needed = f"flydsl-core{set_version().sibling_range(project(package)['version'])}"
+    assert (needed in done.stdout.splitlines()) == is_sdist, done.stdout

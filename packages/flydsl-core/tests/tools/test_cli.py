@@ -28,6 +28,14 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(is_reference(target) for target, _ in cli.COMMANDS.values())
 
 
+def test_the_words_of_the_cache_are_commands_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    _, words = cli.COMMANDS["cache"][1].split(": ")
+    for word in words.split(", "):
+        with pytest.raises(SystemExit) as end:
+            cli.main(["cache", word, "--help"])
+        assert end.value.code == 0
+
+
 @pytest.mark.parametrize("words", [[], ["nonsense"]])
 def test_a_wrong_command_line_is_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(words) == 2

@@ -61,7 +61,11 @@ def test_a_stage_is_written_to_a_file(fake_device: FakeToolchain, file: str, tmp
     [
         ("{}:fill", ["--arg", "i32[4]"], "parameter 'n' has no --arg; give one for each parameter"),
         ("{}:fill", [*ARGUMENTS, "--arg", "i32"], "--arg 'i32' belongs to no parameter"),
-        ("{}:other", [], "has no @flyc.jit function 'other', found int"),
+        ("{}:other", [], "has no @flyc.jit function 'other', found an int; its @flyc.jit functions: fill"),
+        ("{}:nothing", [], "has no @flyc.jit function 'nothing'; its @flyc.jit functions: fill"),
+        ("{}", [], "without a function; its @flyc.jit functions: fill"),
+        ("{}:fill", ["--arg", "index[4]"], "an index has no width in memory: give a tensor of i64 or i32"),
+        ("{}:fill", [*ARGUMENTS, "-o", "/nonexistent/x"], "No such file or directory: '/nonexistent/x'"),
         ("none.py:fill", [], "expected FILE:FUNCTION with an existing file, found 'none.py:fill'"),
         *[
             ("{}:fill", ["--arg", text], "is no compile-time value: behind '=' stands a number, a string")
@@ -96,6 +100,40 @@ def test_arguments_are_tensors_scalars_and_constants() -> None:
     assert constant.value == (1, "a")
     with pytest.raises(ArgumentError, match=r"a static shape looks like \[100,1000\], found '\[x\]'"):
         _spec("f32[x]")
+
+
+@pytest.mark.parametrize(
+    ("text", "dtype", "align"),
+    [
+        ("u8", "Uint8", 1),
+        ("U64", "Uint64", 8),
+        ("uint16", "Uint16", 2),
+        ("Float8E4M3FN", "Float8E4M3FN", 1),
+        ("f8e5m2", "Float8E5M2", 1),
+        ("f4E2M1FN", "Float4E2M1FN", 1),
+        ("i4", "Int4", 1),
+        ("bfloat16", "BFloat16", 2),
+        ("boolean", "Boolean", 1),
+    ],
+)
+def test_element_types_are_those_of_mlir_unsigned_ones_and_those_of_the_language(
+    text: str, dtype: str, align: int
+) -> None:
+    assert _spec(text) == ScalarSpec(dtype)
+    tensor = _spec(f"{text}[3,4]")
+    assert isinstance(tensor, TensorSpec)
+    assert (tensor.dtype, tensor.align) == (dtype, align)
+
+
+def test_bytes_are_not_written_to_a_terminal(
+    fake_device: FakeToolchain, file: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert main([f"{file}:fill", *ARGUMENTS, "--emit", "object"]) == 1
+    out, error = capfd.readouterr()
+    assert out == ""
+    assert error.endswith("bytes for a file: name it with -o\n")
+    assert main([f"{file}:fill", *ARGUMENTS, "--emit", "fly"]) == 0
 
 
 def test_a_backend_without_reports_says_so(

@@ -17,7 +17,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("flydsl.tools.doctor:main", "what is installed, which pair is active and why, what is wrong"),
     "backends": ("flydsl.tools.backends_cli:main", "compile backends, device runtimes and tensor adaptors"),
     "layout": ("flydsl.tools.layout_cli:main", "draw a layout"),
-    "cache": ("flydsl.tools.cache_cli:main", "list, explain or clear the compile cache"),
+    "cache": ("flydsl.tools.cache_cli:main", "the compile cache: list, why, clear, path"),
     "passes": ("flydsl.tools.passes_cli:main", "list where LLVM passes can be put into code generation"),
     "compile": ("flydsl.tools.compile_cli:main", "compile a function of a file for any target"),
 }

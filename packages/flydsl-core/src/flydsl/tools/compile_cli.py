@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import ArgumentError, FlyDSLError, shown
+from flydsl.base.wording import articled
 from flydsl.compiler.call.constexpr import ConstexprSpec
 from flydsl.compiler.call.scalar import ScalarSpec
 from flydsl.compiler.call.stream import StreamSpec
@@ -26,12 +27,14 @@ from flydsl.layout import Layout, parse_layout
 
 if TYPE_CHECKING:
     from flydsl.compiler.pipeline import Traced
+    from flydsl.expr.numeric import Numeric
 
 _EMITS = ("fly", "mlir", "llvm", "isa", "object", "launcher")
 _EPILOG = """arguments, one --arg for each parameter that is not a stream, in order:
   f32(?,?):(?{i64},1)   a tensor: element type and layout, dynamic leaves as `?`
   f32[100,1000]         a row-major tensor of a static shape
   i32                   a scalar passed at run time
+  u8[64], float16       unsigned types, and the names of fx in any case
   =128                  a compile-time constant (a Python literal)
 """
 
@@ -60,6 +63,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 1
     if options.output is None:
+        if isinstance(result, bytes) and sys.stdout.isatty():
+            print(f"error: {options.emit} is {len(data)} bytes for a file: name it with -o", file=sys.stderr)
+            return 1
         sys.stdout.buffer.write(data)
     return 0
 
@@ -110,12 +116,20 @@ def _stage(traced: Traced, emit: str) -> str | bytes:
 def _load(name: str) -> JitFunction:
     file, _, attribute = name.rpartition(":")
     path = Path(file)
-    if not file or not path.is_file():
+    if Path(name).is_file():
+        path, file, attribute = Path(name), name, ""
+    elif not file or not path.is_file():
         raise ArgumentError(f"expected FILE:FUNCTION with an existing file, found {name!r}")
-    function = getattr(_import(path), attribute, None)
-    if not isinstance(function, JitFunction):
-        raise ArgumentError(f"{file} has no @flyc.jit function {attribute!r}, found {type(function).__name__}")
-    return function
+    module = _import(path)
+    function = getattr(module, attribute, None)
+    if isinstance(function, JitFunction):
+        return function
+    known = [key for key, value in vars(module).items() if isinstance(value, JitFunction)]
+    choices = f"its @flyc.jit functions: {', '.join(known) or 'none'}"
+    if not attribute:
+        raise ArgumentError(f"expected FILE:FUNCTION, found {name!r} without a function; {choices}")
+    found = f", found {articled(type(function).__name__)}" if hasattr(module, attribute) else ""
+    raise ArgumentError(f"{file} has no @flyc.jit function {attribute!r}{found}; {choices}")
 
 
 def _import(path: Path) -> ModuleType:
@@ -156,15 +170,26 @@ def _spec(text: str) -> ArgSpec:
             ) from None
         return ConstexprSpec(value, repr(value))
     name = text.split("(")[0].split("[")[0]
-    elements = {kind.mlir_name: kind for kind in numeric_types() if not kind.__name__.startswith("Uint")}
-    element = elements.get(name)
+    names = _element_names()
+    element = {**{kind.__name__.lower(): kind for kind in names.values()}, **names}.get(name.lower())
     if element is None:
-        raise ArgumentError(f"--arg {text!r} starts with no element type; known: {', '.join(sorted(elements))}")
+        known = ", ".join(sorted(names))
+        raise ArgumentError(f"--arg {text!r} starts with no element type; known: {known}, and the names of fx")
     rest = text[len(name) :]
     if not rest:
         return ScalarSpec(element.__name__)
+    if element.mlir_name == "index":
+        raise ArgumentError(f"--arg {text!r}: an index has no width in memory: give a tensor of i64 or i32")
     layout = parse_layout(rest) if rest.startswith("(") else _row_major(rest)
     return TensorSpec(element.__name__, layout, max(1, element.width // 8))
+
+
+def _element_names() -> dict[str, type[Numeric]]:
+    """The element types by what MLIR calls them, in lower case; unsigned ones with a `u`."""
+    return {
+        f"u{kind.width}" if kind.__name__.startswith("Uint") else kind.mlir_name.lower(): kind
+        for kind in numeric_types()
+    }
 
 
 def _row_major(text: str) -> Layout:
