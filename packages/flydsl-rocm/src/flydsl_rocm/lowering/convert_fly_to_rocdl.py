@@ -41,6 +41,7 @@ from flydsl_rocm.lowering.kernel_attributes import (
     set_occupancy,
 )
 from flydsl_rocm.lowering.math_intrinsics import lower_math
+from flydsl_rocm.lowering.packed_floats import pack_subtractions
 from flydsl_rocm.lowering.shuffles import NATIVE, expand_shuffles
 from flydsl_rocm.lowering.wave_reductions import reduce_in_waves
 
@@ -90,6 +91,7 @@ class ConvertFlyToRocdl(ConvertFlyToLLVM):
                 if kernel.name == "gpu.func":
                     if self.shuffles == NATIVE:
                         reduce_in_waves(kernel)
+                        pack_subtractions(kernel)
                     else:
                         relax_barriers(kernel)
                     expand_shuffles(kernel, self.shuffles)
