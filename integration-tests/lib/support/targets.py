@@ -58,7 +58,7 @@ _ON_THE_CPU = (
     "try_kernels",
 )
 """Modules of calls from graphs of frameworks and of tools, which are the same for every backend."""
-_ON_CHIPS = {"amd_bindings": ("gfx942", "gfx950", "gfx1100", "gfx1201")}
+_ON_CHIPS = {"amd_bindings": ("gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250")}
 """Modules of kernels that only AMD GPUs can run."""
 _MORE = {
     "gfx950": ("atomic_copies", "narrow_floats", "raw_bindings", "raw_programs", "tiled_mma"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import opcode
 import sys
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import NoReturn
 
 _IMPORT_FROM = opcode.opmap["IMPORT_FROM"]
@@ -16,6 +15,8 @@ def refuse(module: str, name: str, known: Iterable[str], instead: str = "") -> N
 
     Python replaces an AttributeError under `from ... import` by an ImportError that only repeats the name.
     """
+    from difflib import get_close_matches  # only mistakes need it
+
     near = get_close_matches(name, [one for one in known if not one.startswith("_")], 3)
     hint = instead or (f"did you mean {', '.join(near)}?" if near else "the operators and functions of fx are public")
     message = f"{module} of flydsl-compat has no {name!r}: {hint}"
