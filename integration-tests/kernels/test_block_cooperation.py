@@ -134,8 +134,10 @@ def scan_kernel(
     fx.barrier()
     exclusive, totals[1, i] = P.exclusive_with_aggregate(value, op, storage=storage, init=init)
     fx.barrier()
-    plain = P.inclusive(value, op, storage=storage), P.exclusive(value, op, storage=storage, init=init)
-    for row, result in enumerate((inclusive, exclusive, *plain)):
+    plain = P.inclusive(value, op, storage=storage)
+    fx.barrier()
+    seeded = P.exclusive(value, op, storage=storage, init=init)
+    for row, result in enumerate((inclusive, exclusive, plain, seeded)):
         for k in fx.range_constexpr(items):
             y[row, i * items + k] = result if items == 1 else result[k]
 
@@ -272,7 +274,8 @@ def tile_kernel(x: fx.Tensor, y: fx.Tensor, offsets: fx.Tensor, size: fx.Constex
         first = (tile * size + i) * 2
 
         def prefix(aggregate, running=running, tile=tile):
-            offsets[tile] = aggregate
+            if fx.thread_idx.x == 0:
+                offsets[tile] = aggregate
             return running + fx.thread_idx.x  # of lane 0
 
         pair, aggregate = P.exclusive_with_aggregate(

@@ -60,6 +60,7 @@ def test_no_blocks_are_no_work():
     [
         (-1, 3, r"is launched with a negative size: \(-1, 1, 1, 3, 1, 1\)"),
         (1, 0, r"is launched with blocks of no threads: \(0, 1, 1\)"),
+        (1, 1 << 30, r"a block of \(1073741824, 1, 1\) threads is above the limit of 1024 threads"),
     ],
 )
 def test_impossible_sizes_are_errors(grid, block, message):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from math import prod
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -21,6 +22,9 @@ from flydsl.ir.interpret.thread import Block, Thread
 from flydsl.ir.location import get_location
 
 Three = tuple[int, int, int]
+
+_MAX_THREADS = 1024
+"""Threads of a block, as devices have them."""
 
 
 class Machine:
@@ -88,6 +92,9 @@ class Machine:
                 raise KernelError(f"kernel {name!r} is launched with a negative size: {tuple(sizes)}")
             if 0 in sizes[3:] and 0 not in sizes[:3]:
                 raise KernelError(f"kernel {name!r} is launched with blocks of no threads: {tuple(sizes[3:])}")
+            if prod(sizes[3:]) > _MAX_THREADS:
+                text = f"a block of {tuple(sizes[3:])} threads is above the limit of {_MAX_THREADS} threads"
+                raise KernelError(f"kernel {name!r}: {text}")
             shared = operands[start] if count else 0
             rest = operands[start + count : start + count + segments[11]]
             self.launch(name, tuple(sizes[:3]), tuple(sizes[3:]), shared, rest)
