@@ -26,6 +26,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         (
             "clusters",
             "early_return",
+            "exceptions",
             "externals",
             "kernel_attributes",
             "scope",

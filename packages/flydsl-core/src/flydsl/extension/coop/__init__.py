@@ -1,4 +1,4 @@
-"""Cooperation of threads: reductions and scans of warps and blocks, with the target's instructions.
+"""Cooperation of threads: reductions, scans, exchanges and sorts of warps and blocks, with the target's instructions.
 
     Sum = fx.coop.BlockReduce[fx.Float32, 256]
     storage = fx.SharedAllocator().allocate(Sum.SharedStorage).peek()
@@ -12,8 +12,13 @@ from __future__ import annotations
 from flydsl.extension.coop import universal as universal
 from flydsl.extension.coop import warp as warp
 from flydsl.extension.coop.block.algorithms import BlockReduceAlgorithm, BlockScanAlgorithm
+from flydsl.extension.coop.block.exchange import BlockExchange
+from flydsl.extension.coop.block.histogram import BlockHistogram
+from flydsl.extension.coop.block.memory import BlockLoad, BlockLoadAlgorithm, BlockStore, BlockStoreAlgorithm
+from flydsl.extension.coop.block.radix_sort import BlockRadixSort, BlockRadixSortAlgorithm
 from flydsl.extension.coop.block.reduce import BlockReduce
 from flydsl.extension.coop.block.scan import BlockScan
+from flydsl.extension.coop.block.top_k import BlockTopK
 from flydsl.extension.coop.warp import (
     warp_exclusive_scan,
     warp_inclusive_scan,
@@ -21,17 +26,44 @@ from flydsl.extension.coop.warp import (
     warp_scan,
     warp_scan_with_aggregate,
 )
+from flydsl.extension.coop.warp.algorithms import WarpReduce, WarpReduceBatched, WarpScan
+from flydsl.extension.coop.warp.segments import (
+    warp_broadcast,
+    warp_head_segmented_reduce,
+    warp_reduce_batched,
+    warp_reduce_batched_to_blocked,
+    warp_reduce_batched_to_striped,
+    warp_tail_segmented_reduce,
+)
 
 __all__ = [
+    "BlockExchange",
+    "BlockHistogram",
+    "BlockLoad",
+    "BlockLoadAlgorithm",
+    "BlockRadixSort",
+    "BlockRadixSortAlgorithm",
     "BlockReduce",
     "BlockReduceAlgorithm",
     "BlockScan",
     "BlockScanAlgorithm",
+    "BlockStore",
+    "BlockStoreAlgorithm",
+    "BlockTopK",
+    "WarpReduce",
+    "WarpReduceBatched",
+    "WarpScan",
     "universal",
     "warp",
+    "warp_broadcast",
     "warp_exclusive_scan",
+    "warp_head_segmented_reduce",
     "warp_inclusive_scan",
     "warp_reduce",
+    "warp_reduce_batched",
+    "warp_reduce_batched_to_blocked",
+    "warp_reduce_batched_to_striped",
     "warp_scan",
     "warp_scan_with_aggregate",
+    "warp_tail_segmented_reduce",
 ]

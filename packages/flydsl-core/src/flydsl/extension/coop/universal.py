@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial as _partial
 from typing import Any, ClassVar
 
 from flydsl.extension.coop.block.algorithms import BlockReduceAlgorithm, BlockScanAlgorithm
+from flydsl.extension.coop.block.exchange import BlockExchange
+from flydsl.extension.coop.block.histogram import BlockHistogram
+from flydsl.extension.coop.block.memory import BlockLoad, BlockLoadAlgorithm, BlockStore, BlockStoreAlgorithm
+from flydsl.extension.coop.block.radix_sort import BlockRadixSort, BlockRadixSortAlgorithm
 from flydsl.extension.coop.block.reduce import BlockReduce as _BlockReduce
 from flydsl.extension.coop.block.scan import BlockScan as _BlockScan
+from flydsl.extension.coop.block.top_k import BlockTopK
+from flydsl.extension.coop.warp import algorithms as _algorithms
+from flydsl.extension.coop.warp import segments as _segments
 from flydsl.extension.coop.warp import shuffles as _shuffles
+from flydsl.extension.coop.warp.segments import (
+    warp_broadcast,
+    warp_head_segmented_reduce,
+    warp_tail_segmented_reduce,
+)
 from flydsl.extension.coop.warp.shuffles import (
     warp_exclusive_scan,
     warp_inclusive_scan,
@@ -17,15 +30,33 @@ from flydsl.extension.coop.warp.shuffles import (
 )
 
 __all__ = [
+    "BlockExchange",
+    "BlockHistogram",
+    "BlockLoad",
+    "BlockLoadAlgorithm",
+    "BlockRadixSort",
+    "BlockRadixSortAlgorithm",
     "BlockReduce",
     "BlockReduceAlgorithm",
     "BlockScan",
     "BlockScanAlgorithm",
+    "BlockStore",
+    "BlockStoreAlgorithm",
+    "BlockTopK",
+    "WarpReduce",
+    "WarpReduceBatched",
+    "WarpScan",
+    "warp_broadcast",
     "warp_exclusive_scan",
+    "warp_head_segmented_reduce",
     "warp_inclusive_scan",
     "warp_reduce",
+    "warp_reduce_batched",
+    "warp_reduce_batched_to_blocked",
+    "warp_reduce_batched_to_striped",
     "warp_scan",
     "warp_scan_with_aggregate",
+    "warp_tail_segmented_reduce",
 ]
 
 
@@ -39,3 +70,26 @@ class BlockScan(_BlockScan):
     """`fx.coop.BlockScan` with shuffles in its warps."""
 
     warp_ops: ClassVar[Any] = _shuffles
+
+
+class WarpReduce(_algorithms.WarpReduce):
+    """`fx.coop.WarpReduce` by shuffles."""
+
+    functions: ClassVar[Any] = _shuffles
+
+
+class WarpScan(_algorithms.WarpScan):
+    """`fx.coop.WarpScan` by shuffles."""
+
+    functions: ClassVar[Any] = _shuffles
+
+
+class WarpReduceBatched(_algorithms.WarpReduceBatched):
+    """`fx.coop.WarpReduceBatched` by shuffles."""
+
+    functions: ClassVar[Any] = _shuffles
+
+
+warp_reduce_batched = _partial(_segments.warp_reduce_batched, functions=_shuffles)
+warp_reduce_batched_to_blocked = _partial(_segments.warp_reduce_batched_to_blocked, functions=_shuffles)
+warp_reduce_batched_to_striped = _partial(_segments.warp_reduce_batched_to_striped, functions=_shuffles)

@@ -57,7 +57,7 @@ class BlockAlgorithmMeta(type):
             raise FrontendError(f"{cls.__name__} takes a type of elements such as fx.Float32, found {dtype!r}")
         target = current_target()
         algorithm = cls._algorithm(given[2] if len(given) == 3 else None, target)
-        warp = _warp_threads(prod(size), target.warp_size)
+        warp = warp_threads_of(prod(size), target.warp_size)
         key = (cls, dtype, size, algorithm, warp)
         with cls._lock:
             made = cls._made.get(key)
@@ -123,7 +123,7 @@ def _plain(extent: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _warp_threads(threads: int, warp: int) -> int:
+def warp_threads_of(threads: int, warp: int) -> int:
     """The lanes of the warps of a block: all, or those of a smaller block."""
     if threads % warp == 0:
         return warp

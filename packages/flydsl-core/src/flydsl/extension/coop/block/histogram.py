@@ -1,0 +1,58 @@
+"""Histograms of a block's items in shared memory."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, ClassVar
+
+from flydsl.base.errors import FrontendError, OperandError
+from flydsl.expr.gpu import barrier
+from flydsl.expr.memory.atomics import atomic_add
+from flydsl.expr.memory.storage import Storage
+from flydsl.expr.numeric import Int32
+from flydsl.extension.coop.block.guarded import store_below
+from flydsl.extension.coop.block.items import items_of
+from flydsl.extension.coop.block.sized import SizedBlock
+
+
+class BlockHistogram(SizedBlock):
+    """`P = BlockHistogram[dtype, block_size, n, bins]`: `P.init(histogram)` sets the counters to 0, and
+    `P.composite(items, histogram)` counts the n items of each thread, integers below `bins`; `P(items, histogram)` does
+    both. `histogram` is an array of `bins` counters in shared memory, which all threads see after a barrier of theirs.
+    """
+
+    bins: ClassVar[int]
+
+    @classmethod
+    def _parameters(  # type: ignore[override]
+        cls, dtype: Any, block_size: Any, items: int, bins: int, algorithm: Any = None
+    ) -> dict[str, object]:
+        if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
+            raise OperandError(f"{cls.__name__} takes the number of bins, found {bins!r}")
+        return {**super()._parameters(dtype, block_size, items, algorithm), "bins": bins}
+
+    def __new__(cls, items: Any, histogram: Storage) -> None:  # type: ignore[misc]
+        """The histogram of the items."""
+        cls.init(histogram)
+        cls.composite(items, histogram)
+
+    @classmethod
+    def init(cls, histogram: Storage) -> None:
+        """Set all counters to 0, and wait for that."""
+        cls.require("init")
+        thread, threads = cls.block().thread, prod(cls.block_size)
+        for first in range(0, cls.bins, threads):
+            index = Int32(thread + first)
+            store_below(index, Int32(cls.bins), histogram, index, 0)
+        barrier()
+
+    @classmethod
+    def composite(cls, items: Any, histogram: Storage) -> None:
+        """Count the items too."""
+        cls.require("composite")
+        given, _ = items_of(items, cls.dtype)
+        if len(given) != cls.items:
+            raise FrontendError(f"{cls.__name__} counts {cls.items} items a thread, found {len(given)}")
+        for item in given:
+            counter = histogram.ptr + Int32(item)
+            atomic_add(counter, counter.dtype(1))  # type: ignore[misc]

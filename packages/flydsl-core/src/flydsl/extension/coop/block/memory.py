@@ -1,0 +1,145 @@
+"""Loads and stores of the items of a block, in arrangements that suit the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from flydsl.base.errors import FrontendError
+from flydsl.expr.memory.pointer import Pointer
+from flydsl.expr.numbers.vector import Vector
+from flydsl.expr.numeric import Int32
+from flydsl.extension.coop.block.exchange import BlockExchange
+from flydsl.extension.coop.block.guarded import load_below, store_below
+from flydsl.extension.coop.block.items import items_of
+from flydsl.extension.coop.block.positions import blocked, striped, warp_striped
+from flydsl.extension.coop.block.sized import SizedBlock
+from flydsl.extension.coop.block.storage import array_of
+
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import IntLike
+    from flydsl.extension.coop.block.positions import Positions
+
+
+class BlockLoadAlgorithm(Enum):
+    """How `BlockLoad` reads; all but STRIPED give blocked items."""
+
+    DIRECT = "direct"
+    """Each thread its own items."""
+    STRIPED = "striped"
+    """Neighbours read neighbours, and keep what they read: striped items."""
+    VECTORIZE = "vectorize"
+    """Each thread its own items by one access, where they are all there."""
+    TRANSPOSE = "transpose"
+    """Striped, then exchanged through shared memory."""
+    WARP_TRANSPOSE = "warp_transpose"
+    """Striped within each warp, then exchanged through shared memory."""
+
+
+class BlockStoreAlgorithm(Enum):
+    """How `BlockStore` writes; all but STRIPED take blocked items. As in `BlockLoadAlgorithm`."""
+
+    DIRECT = "direct"
+    STRIPED = "striped"
+    VECTORIZE = "vectorize"
+    TRANSPOSE = "transpose"
+    WARP_TRANSPOSE = "warp_transpose"
+
+
+_ORDERS: dict[str, Positions] = {
+    "DIRECT": blocked,
+    "VECTORIZE": blocked,
+    "STRIPED": striped,
+    "TRANSPOSE": striped,
+    "WARP_TRANSPOSE": warp_striped,
+}
+
+
+class BlockLoad(SizedBlock):
+    """`P = BlockLoad[dtype, block_size, n]`, or with a fourth parameter, a `BlockLoadAlgorithm`; then `P(source)` gives
+    a Vector of the n items of the thread from a 1-D tensor or a pointer.
+
+    The block's first item is at `offset`; of the first `valid_items` only these are read, others are `default`.
+    """
+
+    algorithms = BlockLoadAlgorithm
+
+    def __new__(  # type: ignore[misc]
+        cls,
+        source: Any,
+        *,
+        offset: IntLike = 0,
+        valid_items: IntLike | None = None,
+        default: Any = 0,
+        storage: Any = None,
+    ) -> Vector:
+        """The thread's items."""
+        cls.require("a load")
+        block, name = cls.block(), cls.algorithm.name
+        if name == "VECTORIZE" and valid_items is None and isinstance(source, Pointer):
+            whole = (source + (Int32(offset) + block.thread * cls.items)).load(_vector_type(cls))
+            return Vector(whole.value, whole.extents, cls.dtype)
+        (filling, *_), _ = items_of(default, cls.dtype)
+        positions = _ORDERS[name](block, cls.items)
+        items = [_read(cls, source, Int32(offset), index, valid_items, filling) for index in positions]
+        vector = Vector.from_elements(items, cls.dtype)
+        return vector if name not in _BACK else _BACK[name][0](cls, vector, storage)
+
+
+class BlockStore(SizedBlock):
+    """`P = BlockStore[dtype, block_size, n]`, or with a `BlockStoreAlgorithm`; then `P(target, items)` writes the n
+    items of the thread to a 1-D tensor or a pointer, from `offset` on, of all of the block the first `valid_items`.
+    """
+
+    algorithms = BlockStoreAlgorithm
+
+    def __new__(  # type: ignore[misc]
+        cls, target: Any, items: Any, *, offset: IntLike = 0, valid_items: IntLike | None = None, storage: Any = None
+    ) -> None:
+        """Writes the thread's items."""
+        cls.require("a store")
+        block, name = cls.block(), cls.algorithm.name
+        given, _ = items_of(items, cls.dtype)
+        if len(given) != cls.items:
+            raise FrontendError(f"{cls.__name__} stores {cls.items} items a thread, found {len(given)}")
+        vector = Vector.from_elements(given, cls.dtype)
+        if name == "VECTORIZE" and valid_items is None and isinstance(target, Pointer):
+            (target + (Int32(offset) + block.thread * cls.items)).store(vector)
+            return
+        arranged = vector if name not in _BACK else _BACK[name][1](cls, vector, storage)
+        for k, index in enumerate(_ORDERS[name](block, cls.items)):
+            item = arranged[k]
+            if valid_items is None:
+                target[Int32(offset) + index] = item
+            else:
+                store_below(index, Int32(valid_items), target, Int32(offset) + index, item)
+
+
+def _read(
+    cls: type[BlockLoad], source: Any, offset: Int32, index: Int32, valid_items: IntLike | None, filling: Any
+) -> Any:
+    if valid_items is None:
+        return cls.dtype(source[offset + index])
+    return cls.dtype(load_below(index, Int32(valid_items), source, offset + index, filling))
+
+
+def _exchange(cls: Any, vector: Vector, storage: Any, how: str) -> Vector:
+    array_of(storage, "slots", cls.SharedStorage)
+    exchange: Any = type(BlockExchange).__getitem__(BlockExchange, (cls.dtype, cls.block_size, cls.items))
+    result: Vector = getattr(exchange, how)(vector if cls.items > 1 else vector[0], storage=storage)
+    return result if isinstance(result, Vector) else Vector.from_elements([result], cls.dtype)
+
+
+def _by(name: str) -> Any:
+    return lambda cls, vector, storage: _exchange(cls, vector, storage, name)
+
+
+def _vector_type(cls: Any) -> Any:
+    return Vector.make_type(cls.items, cls.dtype)
+
+
+_BACK: dict[str, Sequence[Any]] = {
+    "TRANSPOSE": (_by("striped_to_blocked"), _by("blocked_to_striped")),
+    "WARP_TRANSPOSE": (_by("warp_striped_to_blocked"), _by("blocked_to_warp_striped")),
+}

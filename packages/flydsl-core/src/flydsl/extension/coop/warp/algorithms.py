@@ -1,0 +1,124 @@
+"""Algorithms of warps as classes: the functions of `fx.coop` with an element type and a width."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from flydsl.base.errors import FrontendError
+from flydsl.extension.coop import warp
+from flydsl.extension.coop.block.items import items_of
+from flydsl.extension.coop.operators import Element
+from flydsl.extension.coop.specialisation import Specialised, element_type
+from flydsl.extension.coop.warp import segments
+
+
+class _OfWarp(metaclass=Specialised):
+    """An algorithm of groups of `width` lanes, by default of the warp."""
+
+    functions: ClassVar[Any] = warp
+    dtype: ClassVar[Any]
+    width: ClassVar[int | None]
+
+    @classmethod
+    def _parameters(cls, dtype: Any, width: int | None = None) -> dict[str, object]:
+        return {"dtype": element_type(cls, dtype), "width": width}
+
+    @classmethod
+    def _element(cls, method: str, value: Any) -> Element:
+        cls.require(method)
+        items, _ = items_of(value, cls.dtype)
+        if len(items) != 1:
+            raise FrontendError(f"{cls.__name__}.{method} takes one value, found {len(items)}")
+        return items[0]
+
+
+class WarpReduce(_OfWarp):
+    """`WarpReduce[dtype, width]`: reductions of groups and of their segments."""
+
+    @classmethod
+    def reduce(cls, value: Any, op: object, **options: Any) -> Element:
+        """As `warp_reduce`."""
+        return cls.functions.warp_reduce(cls._element("reduce", value), op, width=cls.width, **options)
+
+    @classmethod
+    def head_segmented_reduce(cls, value: Any, flag: Any, op: object, **options: Any) -> Element:
+        """As `warp_head_segmented_reduce`."""
+        own = cls._element("head_segmented_reduce", value)
+        return segments.warp_head_segmented_reduce(own, flag, op, width=cls.width, **options)
+
+    @classmethod
+    def tail_segmented_reduce(cls, value: Any, flag: Any, op: object, **options: Any) -> Element:
+        """As `warp_tail_segmented_reduce`."""
+        own = cls._element("tail_segmented_reduce", value)
+        return segments.warp_tail_segmented_reduce(own, flag, op, width=cls.width, **options)
+
+
+class WarpScan(_OfWarp):
+    """`WarpScan[dtype, width]`: scans of groups, and broadcasts."""
+
+    @classmethod
+    def inclusive_scan(cls, value: Any, op: object, **options: Any) -> Element:
+        """As `warp_inclusive_scan`."""
+        return cls.functions.warp_inclusive_scan(cls._element("inclusive_scan", value), op, width=cls.width, **options)
+
+    @classmethod
+    def exclusive_scan(cls, value: Any, op: object, **options: Any) -> Element:
+        """As `warp_exclusive_scan`."""
+        return cls.functions.warp_exclusive_scan(cls._element("exclusive_scan", value), op, width=cls.width, **options)
+
+    @classmethod
+    def scan(cls, value: Any, op: object, **options: Any) -> tuple[Element, Element]:
+        """As `warp_scan`."""
+        own = cls._element("scan", value)
+        return cls.functions.warp_scan(own, op, width=cls.width, **options)  # type: ignore[no-any-return]
+
+    @classmethod
+    def scan_with_aggregate(cls, value: Any, op: object, **options: Any) -> tuple[Element, Element, Element]:
+        """As `warp_scan_with_aggregate`."""
+        own = cls._element("scan_with_aggregate", value)
+        return cls.functions.warp_scan_with_aggregate(own, op, width=cls.width, **options)  # type: ignore[no-any-return]
+
+    @classmethod
+    def broadcast(cls, value: Any, lane: Any) -> Element:
+        """As `warp_broadcast`."""
+        return segments.warp_broadcast(cls._element("broadcast", value), lane, width=cls.width)
+
+
+class WarpReduceBatched(_OfWarp):
+    """`WarpReduceBatched[dtype, width, n]`: n reductions at once."""
+
+    batches: ClassVar[int]
+
+    @classmethod
+    def _parameters(cls, dtype: Any, width: int | None, batches: int) -> dict[str, object]:  # type: ignore[override]
+        return {"dtype": element_type(cls, dtype), "width": width, "batches": batches}
+
+    @classmethod
+    def reduce(cls, values: Sequence[Any], op: object) -> Element:
+        """As `warp_reduce_batched`."""
+        return segments.warp_reduce_batched(
+            cls._checked("reduce", values), op, width=cls.width, functions=cls.functions
+        )
+
+    @classmethod
+    def reduce_to_blocked(cls, values: Sequence[Any], op: object) -> Any:
+        """As `warp_reduce_batched_to_blocked`."""
+        return segments.warp_reduce_batched_to_blocked(
+            cls._checked("reduce_to_blocked", values), op, width=cls.width, functions=cls.functions
+        )
+
+    @classmethod
+    def reduce_to_striped(cls, values: Sequence[Any], op: object) -> Any:
+        """As `warp_reduce_batched_to_striped`."""
+        return segments.warp_reduce_batched_to_striped(
+            cls._checked("reduce_to_striped", values), op, width=cls.width, functions=cls.functions
+        )
+
+    @classmethod
+    def _checked(cls, method: str, values: Any) -> Any:
+        cls.require(method)
+        items, formed = items_of(values, cls.dtype)
+        if len(items) != cls.batches:
+            raise FrontendError(f"{cls.__name__}.{method} takes {cls.batches} values, found {len(items)}")
+        return formed(items) if cls.batches > 1 else items
