@@ -245,3 +245,18 @@ def test_an_operation_shows_what_it_is(emitted: Any) -> None:
 def test_wrong_calls_are_errors_that_name_the_arguments(emitted: Any, call: Any, message: str) -> None:
     with pytest.raises((FrontendError, ValueError), match=message):
         emitted(call, fx.Int32)
+
+
+def test_no_value_is_asked_for_attributes_that_it_lacks(emitted: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer, which looks for similar names, costs ten times as much as the operation."""
+    monkeypatch.setattr("flydsl.expr.tracing.unsupported.meant", lambda *_: pytest.fail("an unknown attribute"))
+
+    def use(x: fx.Int32, f: fx.Float32, pointer: Any) -> None:
+        llvm.AddOp(x, 3, llvm.IntegerOverflowFlags(0))
+        arith.mulf(f, 2.0)
+        vector.from_elements(T.vector(2, T.f32()), [f, f])
+        llvm.StoreOp(f, pointer)
+        tensor = fx.make_rmem_tensor(4, fx.Float32)
+        vector.store(vector.load(T.vector(4, T.f32()), tensor, [0]), tensor, [0])
+
+    emitted(use, fx.Int32, fx.Float32, "!llvm.ptr")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -156,18 +155,24 @@ def _names_results(signature: Signature, args: Sequence[Any]) -> bool:
 def _operands(signature: Signature, given: Mapping[str, Any]) -> dict[str, list[SSAValue]]:
     """The SSA values of each operand; a number has the type of the operand that the result's type follows."""
     wanted = {a.name: _values(signature, a, given.get(a.name)) for a in signature.arguments if a.is_operand}
-    like = None
-    if signature.result.startswith(("=", "bool:")):
-        names = list(wanted)
-        follows = names[names.index(signature.rules[0].lstrip("=").rpartition(":")[2]) :]
-        first = next((v for name in follows for v in wanted[name] if not is_number(v)), None)
-        like = None if first is None else raw(first).type
-    found = {}
-    for argument in signature.arguments:
-        if argument.is_operand:
-            with _of(signature, argument):
-                found[argument.name] = [raw(value, like) for value in wanted[argument.name]]
+    like = _followed(signature, wanted) if any(is_number(v) for values in wanted.values() for v in values) else None
+    found, name = {}, ""
+    try:
+        for name, values in wanted.items():
+            found[name] = [raw(value, like) for value in values]
+    except FrontendError as error:
+        raise FrontendError(f"{signature.name}: {name}: {error}") from None
     return found
+
+
+def _followed(signature: Signature, wanted: Mapping[str, Sequence[Any]]) -> Attribute | None:
+    """The type that a number takes: of the operand that decides the result's type, or of one behind it."""
+    if not signature.result.startswith(("=", "bool:")):
+        return None
+    names = list(wanted)
+    follows = names[names.index(signature.rules[0].lstrip("=").rpartition(":")[2]) :]
+    first = next((v for name in follows for v in wanted[name] if not is_number(v)), None)
+    return None if first is None else raw(first).type
 
 
 def _values(signature: Signature, argument: Argument, value: Any) -> list[Any]:
@@ -188,20 +193,13 @@ def _properties(signature: Signature, given: Mapping[str, Any]) -> dict[str, Att
             value = 0
         if argument.is_operand or value is None or (argument.type == "any" and argument.name == "value"):
             continue
-        with _of(signature, argument):
+        try:
             made = attribute(signature.dialect, argument.type.rstrip("!"), value)
+        except FrontendError as error:
+            raise FrontendError(f"{signature.name}: {argument.name}: {error}") from None
         if made is not None:
             found[argument.name] = made
     return found
-
-
-@contextmanager
-def _of(signature: Signature, argument: Argument) -> Iterator[None]:
-    """Errors of a value say which argument of which operation it is."""
-    try:
-        yield
-    except FrontendError as error:
-        raise FrontendError(f"{signature.name}: {argument.name}: {error}") from None
 
 
 @cache

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from flydsl._mlir.building.builders import operation_class, operation_function
 from flydsl._mlir.building.enumerations import enumerations
 from flydsl._mlir.building.operations import by_class, by_function
 
 
+@cache
 def lookup(dialect: str, name: str) -> object:
     """The class, function or enumeration called `name`; None when the dialect has no such name."""
     if (signature := by_class(dialect).get(name)) is not None:

@@ -33,14 +33,12 @@ class Enumeration:
 
     def attribute(self, value: object) -> Attribute:
         """The attribute of a case: a member, its number, or its name in any case of letters."""
-        from xdsl.dialects.builtin import IntegerAttr
-
-        from flydsl.ir.parse import parse_type
-
         number = self._number(value)
         if not self.form.startswith("#"):
+            from xdsl.dialects.builtin import IntegerAttr
+
             return IntegerAttr(number, int(self.form[1:]))
-        return parse_type(self.form.format(self._text(number)))
+        return _parsed(self.form.format(self._text(number)))
 
     def _number(self, value: object) -> int:
         if isinstance(value, str):
@@ -59,6 +57,13 @@ class Enumeration:
         if number in self.texts:
             return self.texts[number]
         return ",".join(text for case, text in self.texts.items() if case & number == case and case.bit_count() == 1)
+
+
+@cache
+def _parsed(text: str) -> Attribute:
+    from flydsl.ir.parse import parse_type
+
+    return parse_type(text)
 
 
 @cache

@@ -82,17 +82,18 @@ def raw(value: object, like: Attribute | None = None) -> SSAValue:
     """
     from xdsl.ir import SSAValue
 
-    result = getattr(value, "result", None)  # an operation stands for its result
-    if result is not None and not isinstance(value, SSAValue | Operand):
-        return raw(result)
     if isinstance(value, SSAValue):
         return value
-    if isinstance(value, Pointer | Tensor):
-        return address(value)
     if is_number(value):
         return _constant(value, like)
+    if isinstance(value, Operand):
+        return value.ir_value()  # type: ignore[attr-defined, no-any-return]
+    if isinstance(value, Pointer | Tensor):
+        return address(value)
     if hasattr(value, "ir_value"):
         return value.ir_value()  # type: ignore[no-any-return]
+    if hasattr(value, "result"):  # an operation stands for its result
+        return raw(value.result)
     raise FrontendError(f"an operand is a value of the language, an SSA value or a number; found {value!r}")
 
 
