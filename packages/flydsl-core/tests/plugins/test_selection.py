@@ -56,6 +56,11 @@ def test_the_only_installed_backend_is_chosen(isolated_plugins: PluginSandbox) -
     assert active_pair().reason == "backend: the only one installed; runtime: the only one of kind 'fake'"
 
 
+def test_a_pair_is_shown_in_a_line(isolated_plugins: PluginSandbox) -> None:
+    isolated_plugins.register(fake_backend("one"), fake_runtime("r1"))
+    assert repr(active_pair()) == "<ActivePair one + r1 (kind fake)>"
+
+
 def test_the_default_backend_is_chosen_among_several(plugins: PluginSandbox) -> None:
     plugins.register(fake_backend(DEFAULT, runtime_kind="k1"))
     assert compile_backend_name() == DEFAULT

@@ -39,6 +39,9 @@ class ActivePair:
     def __str__(self) -> str:
         return f"{self.backend.name} + {self.runtime.name} (kind {self.runtime.kind})"
 
+    def __repr__(self) -> str:
+        return f"<ActivePair {self}>"
+
     def require(self, *, backend: str, runtime_kind: str, what: str) -> None:
         """Raise PairMismatchError unless `what` (an artifact) was made for this pair's backend id and runtime kind."""
         if (backend, runtime_kind) != (self.backend.name, self.runtime.kind):

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from flydsl.testing.fake_toolchain import FakeToolchain
     from flydsl.testing.sandbox import PluginSandbox
 
+pytest.register_assert_rewrite("flydsl.testing.suite")  # pytest finds no package of a namespace by itself
+
 _CHOOSING = ("FLYDSL_COMPILE_BACKEND", "FLYDSL_COMPILE_ARCH", "ARCH", "FLYDSL_RUNTIME_KIND", "FLYDSL_DISABLE_PLUGINS")
 
 

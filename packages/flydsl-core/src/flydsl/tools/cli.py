@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "layout": ("flydsl.tools.layout_cli:main", "draw a layout"),
     "cache": ("flydsl.tools.cache_cli:main", "the compile cache: list, why, clear, path"),
     "passes": ("flydsl.tools.passes_cli:main", "list where LLVM passes can be put into code generation"),
+    "conformance": ("flydsl.tools.conformance_cli:main", "test an installed backend, and print what it can do"),
     "compile": ("flydsl.tools.compile_cli:main", "compile a function of a file for any target"),
 }
 """Subcommand to the function that runs it and returns the exit code, and one line of help."""

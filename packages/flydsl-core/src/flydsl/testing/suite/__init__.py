@@ -36,6 +36,7 @@ def conformance(
     tensors: Tensors | str | None = None,
     beside: Sequence[str] = (),
     without: Mapping[str, str] | None = None,
+    known: Mapping[str, str] | None = None,
 ) -> type[Suite]:
     """The tests for the hooks of the module `plugin`, as a class to bind to a name that pytest collects.
 
@@ -45,7 +46,9 @@ def conformance(
     the current device only); one that no device has is a failure. `fixtures` are pytest's, used by each test before the
     plugin is: such as one that gives simulated devices. `tensors` makes tensors for the adaptor: a `Tensors`, or the
     name of a module with the functions of the array API. `beside` are modules of other plugins that are needed, such as
-    the backend of a runtime. `without` maps a missing capability to the reason.
+    the backend of a runtime. `without` maps a missing capability to the reason. `known` are deviations: tests
+    that fail, as pytest names them (`test_x`, or `test_x[case]` for one case), each with the reason; one that passes is
+    a failure.
     """
     capabilities = Capabilities(without or {})
     if len(targets) < 2:
@@ -59,9 +62,16 @@ def conformance(
         fixtures=tuple(fixtures),
         tensors=Tensors.of_module(tensors) if isinstance(tensors, str) else tensors,
         capabilities=capabilities,
+        known=dict(known or {}),
     )
     parts: tuple[type, ...] = (ManifestSuite, *_parts(subject))
-    return type("Conformance", parts, {"bench": Bench(subject)})
+    made = type("Conformance", parts, {"bench": Bench(subject)})
+    for name, reason in subject.known.items():
+        if not hasattr(made, name.partition("[")[0]):
+            raise ValueError(f"known deviation {name!r} is no test of this plugin: give the name as pytest prints it")
+        if not (isinstance(reason, str) and reason.strip()):
+            raise ValueError(f"known deviation {name!r} has no reason, found {reason!r}")
+    return made
 
 
 def _parts(subject: Subject) -> Iterator[type[Suite]]:

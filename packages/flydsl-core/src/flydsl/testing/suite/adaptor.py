@@ -45,7 +45,8 @@ class AdaptorSuite(Suite):
         desc = self.adaptor.describe(tensor)
         assert self.adaptor.pointer(tensor) == desc.pointer
         assert len(desc.shape) == len(desc.strides)
-        assert all(type(n) is int for n in (*desc.shape, *desc.strides))
+        numbers = {n: type(n).__name__ for n in (*desc.shape, *desc.strides) if type(n) is not int}
+        assert not numbers, f"shape and strides are plain integers, found {numbers}"
         assert hash(self.adaptor.signature(tensor)) == hash(self.adaptor.signature(tensor))
         if self.adaptor.inline is not None:
             assert inline(self.adaptor, tensor, desc.dtype) == (
@@ -60,26 +61,31 @@ class AdaptorSuite(Suite):
 
     def test_its_tensors_are_arguments_of_kernels(self) -> None:
         tensor = self.float32(4)
-        assert self.bench.adaptor_manifest.claims(type(tensor))
-        assert adaptor_for(type(tensor)).name == self.adaptor.name
+        kind = type(tensor)
+        claims = self.bench.adaptor_manifest.claims(kind)
+        assert claims, (
+            f"claims({kind.__module__}.{kind.__qualname__}) is {claims!r}: `tensors` makes what is not claimed"
+        )
+        assert adaptor_for(kind).name == self.adaptor.name
 
     def test_it_claims_nothing_else(self) -> None:
         for other in (int, str, bytes, list, object, type(None), Suite):
-            assert not self.bench.adaptor_manifest.claims(other)
+            assert not self.bench.adaptor_manifest.claims(other), f"claims({other.__name__}) is true"
 
     def test_tensors_of_all_shapes_are_described(self) -> None:
         for shape in self.tensors.shapes:
             desc = self.assert_consistent(self.float32(*shape))
             assert desc.shape == shape
-            assert desc.pointer or 0 in shape
+            assert desc.pointer or 0 in shape, f"a tensor of shape {shape} is at address 0"
             assert desc.read_only is not self.bench.capabilities.has(Capability.WRITABLE)
-            assert isinstance(desc.device, DeviceRef)
+            assert isinstance(desc.device, DeviceRef), f"device is {desc.device!r}, expected a DeviceRef"
 
     def test_a_contiguous_tensor_is_row_major_in_elements(self) -> None:
         for shape in self.tensors.shapes:
             strides = self.adaptor.describe(self.float32(*shape)).strides
             triples = zip(shape, strides, _row_major(shape), strict=True)
-            assert 0 in shape or all(found == expected for size, found, expected in triples if size > 1)
+            same = all(found == expected for size, found, expected in triples if size > 1)
+            assert 0 in shape or same, f"strides of a new tensor of shape {shape} are {strides}, in elements"
 
     def test_dtypes_are_those_of_dlpack(self, dtype: str) -> None:
         desc = self.assert_consistent(self.tensors.zeros((3,), dtype))
@@ -109,7 +115,7 @@ class AdaptorSuite(Suite):
     def test_a_read_only_tensor_can_be_read_and_is_never_written(self) -> None:
         assert self.tensors.read_only is not None, "give Tensors(read_only=...), or declare read_only missing"
         tensor = self.tensors.read_only(self.float32(5))
-        assert self.assert_consistent(tensor).read_only
+        assert self.assert_consistent(tensor).read_only, "a read-only tensor is described as one that can be written"
         self.adaptor.before_launch(tensor, 0, written=False)
         with pytest.raises(UnsupportedTensorError):
             self.adaptor.before_launch(tensor, 0, written=True)
@@ -117,13 +123,13 @@ class AdaptorSuite(Suite):
     def test_what_no_kernel_can_use_is_refused(self, refused: str) -> None:
         with pytest.raises(UnsupportedTensorError) as caught:
             self.adaptor.describe(self.tensors.refused[refused]())
-        assert str(caught.value)
+        assert str(caught.value), f"the error for {refused!r} has no text"
 
     def test_a_launch_is_announced_and_reported(self) -> None:
         tensor = self.float32(5)
         device = self.adaptor.describe(tensor).device
         stream = self.adaptor.current_stream(device)
-        assert isinstance(stream, int)
+        assert isinstance(stream, int), f"current_stream() is {stream!r}, expected a handle"
         for written in (False, True)[: 1 + self.bench.capabilities.has(Capability.WRITABLE)]:
             self.adaptor.before_launch(tensor, stream, written)
             self.adaptor.after_launch(tensor, stream, written)
@@ -150,7 +156,8 @@ def assert_same_elements(found: TensorDesc, expected: TensorDesc) -> None:
         expected.device,
     )
     pairs = zip(found.shape, found.strides, expected.strides, strict=True)
-    assert 0 in found.shape or all(mine == theirs for size, mine, theirs in pairs if size > 1)
+    same = all(mine == theirs for size, mine, theirs in pairs if size > 1)
+    assert 0 in found.shape or same, f"strides are {found.strides}, DLPack says {expected.strides}"
 
 
 def _without_pointer(desc: TensorDesc) -> tuple[object, ...]:

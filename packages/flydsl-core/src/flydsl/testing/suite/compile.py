@@ -19,12 +19,14 @@ from flydsl.plugins.compile_backend import GPUTarget, pass_name, split_pipeline
 from flydsl.plugins.selection import python_passes
 from flydsl.testing.capabilities import Capability, requires
 from flydsl.testing.suite import kernels
-from flydsl.testing.suite.suite import Suite, difference
+from flydsl.testing.suite.suite import Suite, check_same, difference
 from flydsl.toolchain.select import default_toolchain
 
 
 class CompileSuite(Suite):
     """The backend that the plugin declares, for each of the targets that the test file names."""
+
+    level = 1
 
     def target(self, name: str) -> str:
         """The target, or the default one."""
@@ -39,7 +41,8 @@ class CompileSuite(Suite):
 
     def test_the_default_target_is_supported(self) -> None:
         backend = self.bench.backend()
-        assert backend.supports_arch(backend.default_arch())
+        default = backend.default_arch()
+        assert backend.supports_arch(default), f"supports_arch({default!r}) is false, and it is the default"
         assert backend.target == backend.make_target(backend.default_arch())
 
     def test_a_target_says_what_code_is_made_for(self, target: str) -> None:
@@ -47,12 +50,13 @@ class CompileSuite(Suite):
         backend = self.bench.backend(target)
         assert backend.target == GPUTarget(backend.name, target, backend.warp_size(target))
         assert backend.warp_size(target) > 0
-        assert all(isinstance(attribute, str) and attribute for attribute in backend.gpu_module_targets(arch=target))
+        attributes = backend.gpu_module_targets(arch=target)
+        assert all(isinstance(text, str) and text for text in attributes), f"expected MLIR text, found {attributes!r}"
 
     def test_an_unknown_architecture_is_refused_by_name(self) -> None:
         unknown = "no-such-chip"
         backend = self.bench.backend()
-        assert not backend.supports_arch(unknown)
+        assert not backend.supports_arch(unknown), f"supports_arch({unknown!r}) is true"
         with pytest.raises(UnsupportedTargetError, match=unknown):
             backend.make_target(unknown)
 
@@ -75,7 +79,8 @@ class CompileSuite(Suite):
         fragments = self.bench.backend().pipeline_fragments(arch=self.target(target))
         leading, rest = split_pipeline(fragments, python_passes(self.bench.backend_manifest.name))
         assert leading + rest == fragments
-        assert all(isinstance(fragment, str) and _is_balanced(fragment) for fragment in fragments)
+        wrong = [fragment for fragment in fragments if not (isinstance(fragment, str) and _is_balanced(fragment))]
+        assert not wrong, f"fragments are texts in which each bracket closes, found {wrong!r}"
 
     def test_the_pipeline_is_the_same_each_time_and_ignores_options_it_does_not_know(self, target: str) -> None:
         backend, target = self.bench.backend(), self.target(target)
@@ -98,7 +103,7 @@ class CompileSuite(Suite):
 
     def test_a_kernel_becomes_a_code_object(self, target: str) -> None:
         artifact = self.artifact(target)
-        assert artifact.device
+        assert artifact.device, "the code object is empty"
         assert artifact.target == self.bench.backend(self.target(target)).target
         assert artifact.runtime_kind == self.bench.backend_manifest.runtime_kind
         assert len(artifact.kernels) == 1
@@ -106,7 +111,7 @@ class CompileSuite(Suite):
 
     def test_the_same_input_gives_the_same_bytes_and_key(self, target: str) -> None:
         first, second = self.artifact(target), self.artifact(target)
-        assert not difference(first.device, second.device)
+        check_same(first.device, second.device)
         assert first.key == second.key
 
     def test_threads_that_compile_at_once_get_the_same_bytes(self, target: str) -> None:
@@ -143,7 +148,7 @@ class CompileSuite(Suite):
         artifact = self.artifact(target)
         text = artifact.disassemble()
         assert len(text.splitlines()) > 3
-        assert not difference(text.encode(), self.artifact(target).disassemble().encode())
+        check_same(text.encode(), self.artifact(target).disassemble().encode())
 
     def test_bytes_that_are_no_code_object_cannot_be_disassembled(self, target: str) -> None:
         with pytest.raises(CompileError):

@@ -14,7 +14,7 @@ from flydsl.compiler.jit import JitFunction
 from flydsl.testing.capabilities import Capability, requires
 from flydsl.testing.suite import kernels
 from flydsl.testing.suite.device_array import DeviceArray
-from flydsl.testing.suite.suite import Suite
+from flydsl.testing.suite.suite import Suite, told
 
 Array = np.ndarray[Any, Any]
 _DEVICE = (Capability.DEVICE, Capability.EXECUTION)
@@ -23,6 +23,8 @@ _THREADS = 16
 
 class LaunchSuite(Suite):
     """Kernels of the suite on the current device. Shapes are small: an implementation may be an interpreter."""
+
+    level = 2
 
     def launch(self, function: JitFunction, *arguments: Any) -> None:
         """Call the host function and wait for the device."""
@@ -199,7 +201,7 @@ class LaunchSuite(Suite):
 
         _run_all(work)
         self.bench.device.sync()
-        assert failures == []
+        assert not failures, told(failures)
         for values, output in zip(inputs, outputs, strict=True):
             np.testing.assert_array_equal(output.numpy(), values + values)
 

@@ -17,7 +17,7 @@ from flydsl.plugins.device_runtime import CopyKind, DeviceRuntime, DeviceStatus
 from flydsl.runtime.abi import ABI_VERSION, FlyRuntimeApi
 from flydsl.runtime.device import Device
 from flydsl.testing.capabilities import Capability, requires
-from flydsl.testing.suite.suite import Suite, difference
+from flydsl.testing.suite.suite import Suite, check_same, told
 
 _SIZES = (1, 3, 4096, (1 << 20) + 7)
 _NO_CODE = 987654
@@ -40,12 +40,12 @@ class RuntimeSuite(Suite):
 
     def test_the_runtime_is_of_the_kind_it_declares(self) -> None:
         assert self.runtime.kind == self.bench.runtime_manifest.kind
-        assert self.bench.runtime_manifest.device_kinds
+        assert self.bench.runtime_manifest.device_kinds, "the manifest names no device_kinds: no tensor can be passed"
 
     def test_the_status_is_an_answer_with_a_reason(self) -> None:
         status = self.runtime.status()
-        assert isinstance(status, DeviceStatus)
-        assert status.available or status.reason
+        assert isinstance(status, DeviceStatus), f"status() is {status!r}, expected a DeviceStatus"
+        assert status.available or status.reason, "status() says that there is no device, and not why"
         assert status.available == (self.runtime.device_count() > 0)
 
     def test_a_device_that_is_not_there_is_an_error(self) -> None:
@@ -64,8 +64,8 @@ class RuntimeSuite(Suite):
         for ordinal in range(self.runtime.device_count()):
             info = self.runtime.device_info(ordinal)
             assert info.ordinal == ordinal
-            assert info.name
-            assert info.arch
+            assert info.name, f"device {ordinal} has no name"
+            assert info.arch, f"device {ordinal} has no arch"
             assert min(info.memory_bytes, info.warp_size, info.max_threads_per_block) > 0
             assert info.shared_bytes_per_block >= 0
         assert 0 <= self.runtime.current_ordinal() < self.runtime.device_count()
@@ -79,7 +79,7 @@ class RuntimeSuite(Suite):
         first, second = self.device.allocate(size), self.device.allocate(size)
         first.copy_from(data)
         second.copy_from(first)
-        assert not difference(_bytes_of(second), data)
+        check_same(_bytes_of(second), data)
 
     @requires(Capability.DEVICE)
     @pytest.mark.parametrize("size", _SIZES)
@@ -87,7 +87,7 @@ class RuntimeSuite(Suite):
         buffer = self.device.allocate(size)
         for value in (0, 255, 0xA5):
             buffer.fill(value)
-            assert not difference(_bytes_of(buffer), bytes([value]) * size)
+            check_same(_bytes_of(buffer), bytes([value]) * size)
 
     @requires(Capability.DEVICE)
     def test_a_part_is_copied_and_set_alone(self) -> None:
@@ -109,8 +109,8 @@ class RuntimeSuite(Suite):
     def test_allocations_are_apart_and_aligned_for_any_element(self) -> None:
         buffers = [self.device.allocate(size) for size in (1, 16, 100, 1)]
         spans = sorted((buffer.handle, buffer.handle + buffer.size) for buffer in buffers)
-        assert all(end <= begin for (_, end), (begin, _) in pairwise(spans))
-        assert all(buffer.handle % 16 == 0 for buffer in buffers)
+        assert all(end <= begin for (_, end), (begin, _) in pairwise(spans)), f"allocations overlap: {spans}"
+        assert all(buffer.handle % 16 == 0 for buffer in buffers), f"not aligned to 16 bytes: {spans}"
 
     @requires(Capability.DEVICE)
     def test_freeing_nothing_is_allowed(self) -> None:
@@ -129,7 +129,7 @@ class RuntimeSuite(Suite):
         with pytest.raises(RuntimeFailure) as caught:
             self.device.allocate(1 << 62)
         _check_text(caught.value)
-        assert self.device.allocate(64).handle
+        assert self.device.allocate(64).handle, "allocate gave address 0"
 
     @requires(Capability.DEVICE)
     def test_memory_in_the_order_of_a_stream_holds_what_the_stream_wrote(self) -> None:
@@ -141,7 +141,7 @@ class RuntimeSuite(Suite):
                 second.copy_from(first, stream=stream)
                 first.close()  # the copy is ahead of this
                 second.copy_to(result, stream=stream)
-            assert not difference(result, bytes([value]) * size)
+            check_same(result, bytes([value]) * size)
 
     @requires(Capability.DEVICE)
     def test_memory_in_the_order_of_a_stream_outlives_the_stream(self) -> None:
@@ -161,7 +161,7 @@ class RuntimeSuite(Suite):
             here.copy_from(data)
             there.copy_from(here, stream=stream)
             there.copy_to(result, stream=stream)
-            assert not difference(result, data)
+            check_same(result, data)
             if self.device.can_access(other):
                 self.device.enable_access(other)
                 self.device.enable_access(other)
@@ -181,7 +181,7 @@ class RuntimeSuite(Suite):
             first.fill(0, stream=stream)
         second.copy_to(result, stream=stream)
         stream.sync()
-        assert not difference(result, b"\x08" * size)
+        check_same(result, b"\x08" * size)
 
     @requires(Capability.DEVICE)
     def test_a_stream_waits_for_an_event_of_another(self) -> None:
@@ -193,7 +193,7 @@ class RuntimeSuite(Suite):
             target.copy_from(source, stream=consumer)
             producer.wait(consumer)
         consumer.sync()
-        assert not difference(_bytes_of(target), b"\3" * target.size)
+        check_same(_bytes_of(target), b"\3" * target.size)
 
     @requires(Capability.DEVICE)
     def test_streams_and_events_have_handles_of_their_own(self) -> None:
@@ -209,7 +209,7 @@ class RuntimeSuite(Suite):
             for value in range(5):
                 buffer.fill(value, stream=stream)
         self.device.sync()
-        assert not difference(_bytes_of(buffer), b"\4" * buffer.size)
+        check_same(_bytes_of(buffer), b"\4" * buffer.size)
 
     @requires(Capability.DEVICE)
     def test_an_event_can_be_recorded_again(self) -> None:
@@ -218,7 +218,7 @@ class RuntimeSuite(Suite):
             buffer.fill(value, stream=stream)
             stream.record(event)
         event.sync()
-        assert not difference(_bytes_of(buffer), b"\2" * buffer.size)
+        check_same(_bytes_of(buffer), b"\2" * buffer.size)
 
     @requires(Capability.DEVICE, Capability.TIMING)
     def test_time_between_events_grows_and_is_in_milliseconds(self) -> None:
@@ -233,7 +233,7 @@ class RuntimeSuite(Suite):
         events[-1].sync()
         spent = (time.perf_counter() - begin) * 1e3
         steps = [late - early for early, late in pairwise(events)]
-        assert all(step > 0 for step in steps)
+        assert all(step > 0 for step in steps), f"times between events are {steps}"
         assert abs(events[-1] - events[0] - sum(steps)) < 0.1
         assert 1 < events[-1] - events[0] < spent + 1
 
@@ -246,7 +246,7 @@ class RuntimeSuite(Suite):
 
     @requires(Capability.DEVICE)
     def test_errors_have_a_text_even_for_unknown_codes(self) -> None:
-        assert self.runtime.error_message(_NO_CODE).strip()
+        assert self.runtime.error_message(_NO_CODE).strip(), f"error_message({_NO_CODE}) is empty"
 
     @requires(Capability.DEVICE)
     def test_calls_with_a_device_that_is_not_there_are_errors(self) -> None:
@@ -271,7 +271,7 @@ class RuntimeSuite(Suite):
                         buffer.fill(value, stream=stream)
                     result = bytearray(buffer.size)
                     buffer.copy_to(result, stream=stream)
-                    assert not difference(result, bytes([index + 19]) * buffer.size)
+                    check_same(result, bytes([index + 19]) * buffer.size)
             except BaseException as error:
                 failures.append(error)
 
@@ -280,7 +280,7 @@ class RuntimeSuite(Suite):
             thread.start()
         for thread in threads:
             thread.join()
-        assert failures == []
+        assert not failures, told(failures)
 
     @requires(Capability.DEVICE)
     def test_the_table_speaks_this_abi_and_stays_where_it_is(self) -> None:
@@ -296,7 +296,7 @@ class RuntimeSuite(Suite):
         image, names = b"this is no code object", (ctypes.c_char_p * 1)(b"kernel")
         code = table.module_load(table.self, self.device.ordinal, image, len(image), names, 1, ctypes.byref(module))
         assert code > 0
-        assert self.runtime.error_message(code).strip()
+        assert self.runtime.error_message(code).strip(), f"error_message({code}) is empty"
 
 
 def _bytes_of(buffer: object) -> bytes:
@@ -307,5 +307,5 @@ def _bytes_of(buffer: object) -> bytes:
 
 def _check_text(error: RuntimeFailure) -> None:
     """A message for people, in the style of the project, and the runtime's own code."""
-    assert re.search(r"[a-zA-Z]{3}", str(error))
-    assert error.code != 0
+    assert re.search(r"[a-zA-Z]{3}", str(error)), f"the error has no text for people: {str(error)!r}"
+    assert error.code != 0, f"the error {str(error)!r} has no code"

@@ -40,6 +40,7 @@ class Subject:
     fixtures: tuple[str, ...]
     tensors: Tensors | None
     capabilities: Capabilities
+    known: Mapping[str, str]
 
     @classmethod
     def of_plugin(
@@ -53,6 +54,7 @@ class Subject:
         fixtures: tuple[str, ...],
         tensors: Tensors | None,
         capabilities: Capabilities,
+        known: Mapping[str, str],
     ) -> Subject:
         """What the hooks of `module` declare, and of the plugins `beside` what it does not declare itself."""
         mine, everything = _tables(module), _tables(_CORE, *beside, module)
@@ -73,6 +75,7 @@ class Subject:
             fixtures=fixtures,
             tensors=tensors,
             capabilities=capabilities,
+            known=known,
         )
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
@@ -18,10 +18,16 @@ class Suite:
     """Tests of one noun. `conformance` makes a class of several suites and gives it a bench."""
 
     bench: Bench
+    level = 0
+    """0 needs nothing, 1 the backend, 2 a device; tests that require a device are of level 2 in any suite."""
 
     @pytest.fixture(autouse=True)
     def _plugin_world(self, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         """Only the plugin under test, whatever the environment says; work is done on a device of one architecture."""
+        known = self.bench.subject.known
+        reason = known.get(request.node.name) or known.get(request.node.originalname)
+        if reason is not None:
+            request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
         for name in self.bench.subject.fixtures:
             request.getfixturevalue(name)
         for name, setting in settings.declared().items():
@@ -49,6 +55,18 @@ class Suite:
             }
         for name in values.keys() & set(metafunc.fixturenames):
             metafunc.parametrize(name, values[name], ids=[value or "default" for value in values[name]])
+
+
+def check_same(found: bytes | bytearray, expected: bytes | bytearray) -> None:
+    """AssertionError that says where bytes differ."""
+    text = difference(found, expected)
+    assert not text, text
+
+
+def told(failures: Sequence[BaseException]) -> str:
+    """What went wrong in threads, which pytest does not see."""
+    kinds = dict.fromkeys(f"{type(error).__name__}: {error}" for error in failures)
+    return f"{len(failures)} threads failed: {'; '.join(kinds)}"
 
 
 def difference(found: bytes | bytearray, expected: bytes | bytearray) -> str:
