@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from flydsl.base.errors import FrontendError
 from flydsl.compiler import ambient_hints
 from flydsl.compiler.kernel_function import CompilationContext
 
@@ -10,3 +13,8 @@ def test_hints_are_those_of_the_block() -> None:
     with CompilationContext.compile_hints({"opt_level": 0}):
         assert CompilationContext.get_compile_hints() == dict(ambient_hints.ambient_hints()) == {"opt_level": 0}
     assert CompilationContext.get_current() is None
+
+
+def test_bitcode_is_linked_with_its_functions() -> None:
+    with pytest.raises(FrontendError, match=r"add_link_lib\('a.bc'\): .* link_extern"):
+        CompilationContext.create().add_link_lib("a.bc")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from os import PathLike
+from typing import NoReturn
 
+from flydsl.base.errors import FrontendError
 from flydsl.compiler.ambient_hints import ambient_hints, hinting_block
 from flydsl.compiler.hints import Hints, HintValue
 from flydsl.expr.tracing.context import is_tracing
@@ -29,3 +32,15 @@ class CompilationContext:
     def get_current(cls) -> CompilationContext | None:
         """A context while a function is traced, None outside."""
         return cls() if is_tracing() else None
+
+    @classmethod
+    def create(cls) -> CompilationContext:
+        """A context, which has nothing of its own."""
+        return cls()
+
+    def add_link_lib(self, path: str | PathLike[str]) -> NoReturn:
+        """Refused: bitcode is linked with the functions that it defines, whose content the cache sees."""
+        raise FrontendError(
+            f"add_link_lib({str(path)!r}): bitcode is linked with its functions, link_extern(ffi(...), bitcode_path=) "
+            "of flydsl.compiler.extern_link"
+        )
