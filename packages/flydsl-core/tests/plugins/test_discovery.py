@@ -61,6 +61,7 @@ def discover(monkeypatch: pytest.MonkeyPatch, isolated_plugins: PluginSandbox) -
 
     def run(*entries: EntryPoint) -> Tables:
         monkeypatch.setattr(discovery, "find_entry_points", lambda **_: sorted(entries))
+        monkeypatch.setattr(discovery, "remembered", lambda memo, scan: scan())
         registry.swap(None)
         return registry.tables
 

@@ -2,7 +2,7 @@
 
 ```text
 v1/ab/<digest>.entry, .index, .lock     by the first two digits of their digest
-v1/digests/                             the memo of flydsl.base.file_digest
+v1/digests/                             the memos of flydsl.base.file_digest and flydsl.plugins.installed
 v1/usage, v1/sweep.lock                 of flydsl.cache.usage
 .<name>.<process>.<number>.tmp          anywhere: a file that is being written
 ```

@@ -14,6 +14,7 @@ from flydsl.base import settings
 from flydsl.base.references import is_reference, resolve_reference
 from flydsl.plugins import hookspecs
 from flydsl.plugins.entry_points import EntryPoint, find_entry_points, installed_distributions
+from flydsl.plugins.installed import Found, remembered
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest, TensorAdaptorManifest
 from flydsl.plugins.registry import Quarantined, Tables
 
@@ -27,11 +28,11 @@ HOOKS: dict[str, type[Manifest]] = {
 
 def discover() -> Tables:
     """The tables of all installed plugins that FLYDSL_DISABLE_PLUGINS does not name."""
-    installed = installed_distributions()
+    entries, installed = remembered(settings.runtime.digest_memo, _scan)
     problem = clash(installed)
     if problem:
         warnings.warn(problem, RuntimeWarning, stacklevel=2)
-    entries, disabled = find_entry_points(installed=installed), settings.plugins.disable
+    disabled = settings.plugins.disable
     known = {entry.name.lower() for entry in entries}
     unknown = [name for name in disabled if name != "*" and name.lower() not in known]
     if unknown:
@@ -39,6 +40,11 @@ def discover() -> Tables:
         message = f"FLYDSL_DISABLE_PLUGINS names {names}, installed plugins: {', '.join(sorted(known)) or 'none'}"
         warnings.warn(message, RuntimeWarning, stacklevel=2)
     return discover_entry_points(entries, disabled=disabled)
+
+
+def _scan() -> Found:
+    installed = installed_distributions()
+    return Found(find_entry_points(installed=installed), installed)
 
 
 def discover_entry_points(entries: Sequence[EntryPoint], disabled: Iterable[str] = ()) -> Tables:

@@ -16,8 +16,9 @@ from flydsl.base.origin import normalised_name
 GROUP = "flydsl"
 _HEADING = f"[{GROUP}]".encode()
 
-_METADATA = {".dist-info": "METADATA", ".egg-info": "PKG-INFO"}
-_EXTENSIONS = tuple(_METADATA)
+METADATA = {".dist-info": "METADATA", ".egg-info": "PKG-INFO"}
+"""The file with name and version of a distribution, by the extension of its folder."""
+_EXTENSIONS = tuple(METADATA)
 _STANDARD_FINDERS = frozenset({"PathFinder", "MetadataPathFinder"})
 
 
@@ -43,7 +44,7 @@ def find_entry_points(
     `installed` is the result of `installed_distributions`, when the caller has it already.
     """
     folders = sys.path if path is None else path
-    if path is None and (_has_foreign_finders() or any(os.path.isfile(folder) for folder in folders)):
+    if path is None and (has_foreign_finders() or any(os.path.isfile(folder) for folder in folders)):
         return sorted(_from_importlib())
     known = installed_distributions(folders) if installed is None else installed
     return sorted(entry for info in known.values() for entry in _read_entry_points(info))
@@ -53,14 +54,18 @@ def installed_distributions(path: Sequence[str] | None = None) -> dict[str, str]
     """Metadata folder by normalised name of every distribution; the first folder on the path wins, as for imports."""
     folders: dict[str, str] = {}
     for folder in sys.path if path is None else path:
-        try:
-            names = [name for name in os.listdir(folder or ".") if name.endswith(_EXTENSIONS)]
-        except OSError:
-            continue
-        for name in sorted(names):
+        for name in metadata_folders(folder):
             stem = os.path.splitext(name)[0].partition("-")[0]
             folders.setdefault(normalised_name(stem), os.path.join(folder, name))
     return folders
+
+
+def metadata_folders(folder: str) -> list[str]:
+    """The names of the metadata folders in a folder of `sys.path`, sorted."""
+    try:
+        return sorted([name for name in os.listdir(folder or ".") if name.endswith(_EXTENSIONS)])
+    except OSError:
+        return []
 
 
 def _read_entry_points(info: str) -> Iterator[EntryPoint]:
@@ -78,7 +83,7 @@ def _read_entry_points(info: str) -> Iterator[EntryPoint]:
 
 
 def _read_identity(info: str) -> tuple[str, str]:
-    metadata = _read(os.path.join(info, _METADATA[os.path.splitext(info)[1]])).decode(errors="replace")
+    metadata = _read(os.path.join(info, METADATA[os.path.splitext(info)[1]])).decode(errors="replace")
     header = metadata.partition("\n\n")[0]
     fields = dict(line.split(": ", 1) for line in header.splitlines() if ": " in line and line[0].isupper())
     fallback = os.path.basename(info).partition("-")[0]
@@ -97,7 +102,8 @@ def _read(path: str) -> bytes:
         os.close(descriptor)
 
 
-def _has_foreign_finders() -> bool:
+def has_foreign_finders() -> bool:
+    """Whether others than Python's own may know installed distributions."""
     finders = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
     return any(getattr(finder, "__name__", type(finder).__name__) not in _STANDARD_FINDERS for finder in finders)
 

@@ -1,0 +1,137 @@
+"""What the scan for plugins found, remembered between processes while nothing is installed, removed or changed.
+
+The scan reads a file of every installed distribution. What it found counts again only while these files have the same
+stat values, and the folders of `sys.path` too, or else the same distributions in them. Stat values count only once they
+are two seconds old, as a file may change twice within one tick of the clock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from time import time_ns
+from typing import NamedTuple
+
+from flydsl.base.origin import normalised_name
+from flydsl.base.private_folder import PrivateFolder
+from flydsl.plugins.entry_points import METADATA, EntryPoint, has_foreign_finders, metadata_folders
+
+_SETTLED_NS = 2_000_000_000
+_LONGEST = 1 << 20
+_State = list[int]
+
+
+class Found(NamedTuple):
+    """The entry points of plugins, and the metadata folders of all distributions by normalised name."""
+
+    entries: list[EntryPoint]
+    distributions: dict[str, str]
+
+
+def remembered(memo: Path | None, scan: Callable[[], Found]) -> Found:
+    """What `scan` finds, or found when it ran last; `memo` is a folder in a private folder, as of `digest_files`.
+
+    Without a memo, with one that cannot be read or written, and where other kinds of finders count, it is scanned.
+    """
+    folders = list(map(str, sys.path))
+    states = None if memo is None or has_foreign_finders() else _folder_states(folders)
+    if memo is None or states is None:
+        return scan()
+    slot = "installed-" + sha256(repr(folders).encode()).hexdigest()[:32]
+    found = _recall(memo, slot, folders, states)
+    if found is None:
+        began, names = time_ns(), list(map(metadata_folders, folders))  # before: what appears meanwhile is seen later
+        found = scan()
+        _remember(memo, slot, folders, list(zip(states, names, strict=True)), found, began)
+    return found
+
+
+def _folder_states(folders: list[str]) -> list[_State] | None:
+    """None when one of them is a file: a zipped distribution."""
+    states: list[_State] = []
+    for folder in folders:
+        try:
+            status = os.stat(folder or ".")
+        except OSError:
+            states.append([])
+            continue
+        if not stat.S_ISDIR(status.st_mode):
+            return None
+        states.append(_values(status))
+    return states
+
+
+def _state(path: str) -> _State:
+    try:
+        return _values(os.stat(path))
+    except OSError:
+        return []
+
+
+def _values(status: os.stat_result) -> _State:
+    return [status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev]
+
+
+def _recall(memo: Path, slot: str, folders: list[str], states: list[_State]) -> Found | None:
+    try:
+        with PrivateFolder.open(memo.parent, memo.name) as folder:
+            seal, _, body = folder.read(slot, _LONGEST).partition(b"\n")
+        if seal.decode() != sha256(body).hexdigest():
+            return None
+        known = json.loads(body)
+        for path, state, (then, names) in zip(folders, states, known["folders"], strict=True):
+            if state != then and metadata_folders(path) != names:
+                return None
+        for number, name, state in known["files"]:
+            if _state(os.path.join(folders[number], name)) != state:
+                return None
+        distributions = {name: os.path.join(folders[number], info) for name, number, info in known["distributions"]}
+        return Found([EntryPoint(*entry) for entry in known["entries"]], distributions)
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+
+
+def _remember(
+    memo: Path, slot: str, folders: list[str], states: list[tuple[_State, list[str]]], found: Found, began: int
+) -> None:
+    with contextlib.suppress(OSError, LookupError, ValueError):
+        places = {
+            name: (folders.index(os.path.dirname(info)), os.path.basename(info))
+            for name, info in found.distributions.items()
+        }
+        files = [
+            (number, name, _state(os.path.join(folders[number], name))) for number, name in _files_read(places, found)
+        ]
+        if any(_is_recent(state, began) for *_, state in files):
+            return
+        known = {
+            "folders": [
+                ([0] if _is_recent(state, began) else state, names)  # 0: it is listed each time
+                for state, names in states
+            ],
+            "files": files,
+            "distributions": [(name, *place) for name, place in places.items()],
+            "entries": found.entries,
+        }
+        body = json.dumps(known).encode()
+        with PrivateFolder.open(memo.parent, memo.name, create=True) as folder:
+            folder.write(slot, f"{sha256(body).hexdigest()}\n".encode() + body)
+
+
+def _is_recent(state: _State, began: int) -> bool:
+    return any(time >= began - _SETTLED_NS for time in state[:2])
+
+
+def _files_read(places: dict[str, tuple[int, str]], found: Found) -> Iterator[tuple[int, str]]:
+    """The files that the scan has read, each with the number of the folder that it is in."""
+    for number, info in places.values():
+        yield number, os.path.join(info, "entry_points.txt")
+    for entry in found.entries:  # of plugins, name and version too
+        number, info = places[normalised_name(entry.distribution)]
+        yield number, os.path.join(info, METADATA[os.path.splitext(info)[1]])
