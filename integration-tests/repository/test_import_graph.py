@@ -51,7 +51,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "flydsl.plugins": (
         ("code_report", "device_runtime", "entry_points", "tensor_adaptor"),
-        ("compile_backend",),
+        ("compile_backend", "installed"),
         ("factory",),
         ("manifests",),
         ("hookspecs", "missing_runtime", "registry"),
