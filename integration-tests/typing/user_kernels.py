@@ -194,11 +194,33 @@ def tile_of(extents: fx.typing.ShapeLike, index: fx.typing.CoordLike) -> fx.IntT
     return fx.crd2idx(index, fx.make_layout(extents))
 
 
+@flyc.kernel
+def totals_kernel(x: fx.Tensor, y: fx.Tensor) -> None:
+    """Sums of blocks, and of the threads before each one."""
+    i = fx.block_idx.x * BLOCK + fx.thread_idx.x
+    Sum, Scan = fx.coop.BlockReduce[fx.Float32, BLOCK], fx.coop.BlockScan[fx.Float32, (BLOCK // 2, 2)]
+    storage = fx.SharedAllocator().allocate(Sum.SharedStorage).peek()
+    total = Sum(x[i], fx.ReductionOp.ADD, storage=storage)
+    fx.barrier()
+    before = Scan.exclusive(x[i], fx.ReductionOp.ADD, storage=storage)
+    y[i] = total + before * 0.0 + fx.coop.warp_reduce(x[i], fx.ReductionOp.MAX, width=8) * 0.0
+
+
+@flyc.jit
+def totals(x: fx.Tensor, y: fx.Tensor) -> None:
+    """A block for each BLOCK elements."""
+    totals_kernel(x, y).launch(grid=fx.ceil_div(x.shape[0], BLOCK), block=BLOCK)
+
+
 def run(rng: np.random.Generator) -> dict[str, npt.NDArray[np.float32]]:
     """Calls with NumPy arrays and Python numbers; the results by name."""
     x, y = rng.standard_normal(1000, dtype=np.float32), np.zeros(1000, np.float32)
     elementwise(x, y, Scaling(2.0, rounds=3))
     elementwise(x, y, Scaling(factor=np.float32(2), bias=0.5))
+
+    sums = np.zeros(1024, np.float32)
+    totals(np.ones(1024, np.float32), sums)
+    np.testing.assert_array_equal(sums, BLOCK)
 
     logits = rng.standard_normal((7, 301), dtype=np.float32)
     weights = np.zeros_like(logits)

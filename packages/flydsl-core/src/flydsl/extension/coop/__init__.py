@@ -9,16 +9,13 @@ All threads of a warp or block must call these functions together. `universal` h
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flydsl.extension.coop import universal as universal
 from flydsl.extension.coop import warp as warp
 from flydsl.extension.coop.block.algorithms import BlockReduceAlgorithm, BlockScanAlgorithm
-from flydsl.extension.coop.block.exchange import BlockExchange
-from flydsl.extension.coop.block.histogram import BlockHistogram
-from flydsl.extension.coop.block.memory import BlockLoad, BlockLoadAlgorithm, BlockStore, BlockStoreAlgorithm
-from flydsl.extension.coop.block.radix_sort import BlockRadixSort, BlockRadixSortAlgorithm
-from flydsl.extension.coop.block.reduce import BlockReduce
-from flydsl.extension.coop.block.scan import BlockScan
-from flydsl.extension.coop.block.top_k import BlockTopK
+from flydsl.extension.coop.block.memory import BlockLoadAlgorithm, BlockStoreAlgorithm
+from flydsl.extension.coop.block.radix_sort import BlockRadixSortAlgorithm
 from flydsl.extension.coop.warp import (
     warp_exclusive_scan,
     warp_inclusive_scan,
@@ -26,7 +23,6 @@ from flydsl.extension.coop.warp import (
     warp_scan,
     warp_scan_with_aggregate,
 )
-from flydsl.extension.coop.warp.algorithms import WarpReduce, WarpReduceBatched, WarpScan
 from flydsl.extension.coop.warp.segments import (
     warp_broadcast,
     warp_head_segmented_reduce,
@@ -36,17 +32,70 @@ from flydsl.extension.coop.warp.segments import (
     warp_tail_segmented_reduce,
 )
 
+if TYPE_CHECKING:  # to type checkers an index of a class is a type's parameter, and no value such as a block size
+    from typing import Any, Protocol
+
+    from flydsl.expr.struct import Struct
+
+    class Specialisation(Protocol):
+        """A specialised class, which is called or has methods."""
+
+        SharedStorage: type[Struct]
+
+        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+            """The result of the algorithm."""
+
+        def __getattr__(self, name: str) -> Any:
+            """Methods and parameters."""
+
+    class Form(Protocol):
+        """A class that is specialised by indexing."""
+
+        def __getitem__(self, parameters: Any, /) -> Specialisation:
+            """The specialisation."""
+
+    BlockAdjacentDifference: Form
+    BlockDiscontinuity: Form
+    BlockExchange: Form
+    BlockHistogram: Form
+    BlockLoad: Form
+    BlockMergeSort: Form
+    BlockRadixSort: Form
+    BlockReduce: Form
+    BlockScan: Form
+    BlockShuffle: Form
+    BlockStore: Form
+    BlockTopK: Form
+    WarpReduce: Form
+    WarpReduceBatched: Form
+    WarpScan: Form
+else:
+    from flydsl.extension.coop.block.exchange import BlockExchange
+    from flydsl.extension.coop.block.histogram import BlockHistogram
+    from flydsl.extension.coop.block.memory import BlockLoad, BlockStore
+    from flydsl.extension.coop.block.merge_sort import BlockMergeSort
+    from flydsl.extension.coop.block.neighbours import BlockAdjacentDifference, BlockDiscontinuity, BlockShuffle
+    from flydsl.extension.coop.block.radix_sort import BlockRadixSort
+    from flydsl.extension.coop.block.reduce import BlockReduce
+    from flydsl.extension.coop.block.scan import BlockScan
+    from flydsl.extension.coop.block.top_k import BlockTopK
+    from flydsl.extension.coop.warp.algorithms import WarpReduce, WarpReduceBatched, WarpScan
+
 __all__ = [
+    "BlockAdjacentDifference",
+    "BlockDiscontinuity",
     "BlockExchange",
     "BlockHistogram",
     "BlockLoad",
     "BlockLoadAlgorithm",
+    "BlockMergeSort",
     "BlockRadixSort",
     "BlockRadixSortAlgorithm",
     "BlockReduce",
     "BlockReduceAlgorithm",
     "BlockScan",
     "BlockScanAlgorithm",
+    "BlockShuffle",
     "BlockStore",
     "BlockStoreAlgorithm",
     "BlockTopK",

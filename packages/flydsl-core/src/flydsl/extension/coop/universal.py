@@ -9,6 +9,8 @@ from flydsl.extension.coop.block.algorithms import BlockReduceAlgorithm, BlockSc
 from flydsl.extension.coop.block.exchange import BlockExchange
 from flydsl.extension.coop.block.histogram import BlockHistogram
 from flydsl.extension.coop.block.memory import BlockLoad, BlockLoadAlgorithm, BlockStore, BlockStoreAlgorithm
+from flydsl.extension.coop.block.merge_sort import BlockMergeSort
+from flydsl.extension.coop.block.neighbours import BlockAdjacentDifference, BlockDiscontinuity, BlockShuffle
 from flydsl.extension.coop.block.radix_sort import BlockRadixSort, BlockRadixSortAlgorithm
 from flydsl.extension.coop.block.reduce import BlockReduce as _BlockReduce
 from flydsl.extension.coop.block.scan import BlockScan as _BlockScan
@@ -30,16 +32,20 @@ from flydsl.extension.coop.warp.shuffles import (
 )
 
 __all__ = [
+    "BlockAdjacentDifference",
+    "BlockDiscontinuity",
     "BlockExchange",
     "BlockHistogram",
     "BlockLoad",
     "BlockLoadAlgorithm",
+    "BlockMergeSort",
     "BlockRadixSort",
     "BlockRadixSortAlgorithm",
     "BlockReduce",
     "BlockReduceAlgorithm",
     "BlockScan",
     "BlockScanAlgorithm",
+    "BlockShuffle",
     "BlockStore",
     "BlockStoreAlgorithm",
     "BlockTopK",
