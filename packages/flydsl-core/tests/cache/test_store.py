@@ -288,7 +288,7 @@ def test_entry_beyond_the_largest_size_is_neither_saved_nor_loaded(
     store: Store, monkeypatch: pytest.MonkeyPatch, notes: pytest.LogCaptureFixture
 ) -> None:
     store.save(entry())
-    monkeypatch.setattr(store_module, "_MOST", 100)
+    monkeypatch.setattr(store_module, "LARGEST", 100)
     assert store.load(entry().key) is None
     assert not store.save(entry())
     assert "is not kept" in notes.text

@@ -110,3 +110,48 @@ def test_command_is_required(store: Store, capsys: pytest.CaptureFixture[str]) -
     with pytest.raises(SystemExit):
         main([])
     assert "COMMAND" in capsys.readouterr().err
+
+
+def test_entries_go_from_one_cache_to_another(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(store, "add")
+    found = put(store, "softmax")
+    archive = str(tmp_path / "cache.tar.gz")
+    assert main(["export", archive, "softmax"]) == 0
+    assert capsys.readouterr().out.startswith("1 entries, ")
+    monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_DIR", str(tmp_path / "other"))
+    assert main(["import", archive]) == 0
+    assert main(["import", archive]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "2 files added, 0 were there, 0 refused",
+        "0 files added, 2 were there, 0 refused",
+    ]
+    assert [item.digest for item in Store(tmp_path / "other").stored() if item.kind == "entry"] == [found]
+
+
+def test_wrong_names_and_files_end_with_a_message(
+    store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = tmp_path / "cache.tar.gz"
+    assert main(["export", str(archive), "nothing"]) == 1
+    assert "no entry has a digest or a name 'nothing'" in capsys.readouterr().err
+    assert not archive.exists()
+    archive.write_bytes(b"no archive")
+    assert main(["import", str(archive)]) == 1
+    assert "is no whole archive of `flydsl cache export`" in capsys.readouterr().err
+    assert main(["export", str(tmp_path / "missing/cache.tar.gz")]) == 1
+    assert "cannot write" in capsys.readouterr().err
+
+
+def test_verify_names_damaged_files(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    put(store, "add")
+    assert main(["verify"]) == 0
+    assert capsys.readouterr().out == "2 files, 0 not as they were written\n"
+    assert store.path is not None
+    (file,) = store.path.glob("*/*.entry")
+    file.write_bytes(file.read_bytes()[::-1])
+    assert main(["verify"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith(f"{file.name}: magic is")
+    assert lines[1] == "2 files, 1 not as they were written"

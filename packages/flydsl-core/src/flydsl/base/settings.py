@@ -113,6 +113,23 @@ class RuntimeSettings(Group):
         high=1 << 20,
         meaning="size of the compile cache in MiB; beyond it the longest unused entries go",
     )
+    cache_remote = text(
+        "FLYDSL_RUNTIME_CACHE_REMOTE",
+        meaning="URL of a shared compile cache behind the local one, as fsspec has them: a folder, `s3://...`",
+    )
+    cache_remote_key_file = path(
+        "FLYDSL_RUNTIME_CACHE_REMOTE_KEY_FILE",
+        default=lambda: None,
+        meaning="file with the key that signs what goes to the shared cache, and that what comes from it must bear",
+    )
+    cache_remote_read_only = flag("FLYDSL_RUNTIME_CACHE_REMOTE_READ_ONLY", meaning="only read the shared cache")
+    cache_remote_timeout = integer(
+        "FLYDSL_RUNTIME_CACHE_REMOTE_TIMEOUT",
+        default=5,
+        low=1,
+        high=600,
+        meaning="seconds to wait for the shared cache; one that takes longer is left alone in that process",
+    )
     native_reader = flag(
         "FLYDSL_RUNTIME_NATIVE_READER", default=True, meaning="read arguments by `flydsl-reader`, where it is installed"
     )

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from flydsl.base.private_folder import PrivateFolder, UntrustedFileError, read_to_end
 from flydsl.base.settings import STORE_FOLDER
@@ -21,8 +21,13 @@ from flydsl.cache.key import digest
 from flydsl.cache.lock import file_lock
 from flydsl.cache.shelves import ENTRY, INDEX, LOCK, ShelvedFile
 
+if TYPE_CHECKING:
+    from flydsl.base.settings import RuntimeSettings
+    from flydsl.cache.remote import Remote
+
 DEFAULT_LIMIT = 2 << 30
-_MOST = 1 << 30  # of an entry, in bytes: beyond it neither saved nor loaded
+LARGEST = 1 << 30
+"""Bytes of an entry: beyond it neither saved nor loaded."""
 _TOUCH_SECONDS = 3600.0
 _HEAD = 1 << 16
 _TRIES = 16
@@ -42,7 +47,15 @@ class Stored(NamedTuple):
 class Store:
     """A cache folder. A folder that cannot be trusted or used makes a store without memory; `reason` says why."""
 
-    def __init__(self, folder: str | os.PathLike[str] | None, *, limit: int = DEFAULT_LIMIT, reason: str = "") -> None:
+    def __init__(
+        self,
+        folder: str | os.PathLike[str] | None,
+        *,
+        limit: int = DEFAULT_LIMIT,
+        reason: str = "",
+        remote: Remote | None = None,
+    ) -> None:
+        self.remote = remote
         self.path = Path(os.path.abspath(folder)) / STORE_FOLDER if folder is not None else None
         self.limit = limit
         self.reason = reason or ("no folder" if folder is None else "")
@@ -61,8 +74,8 @@ class Store:
         return not self.reason
 
     def load(self, key: Mapping[str, str]) -> Entry | None:
-        """The entry of exactly this key, or None."""
-        return self._load(key, ENTRY)
+        """The entry of exactly this key, from here or from the shared cache, or None."""
+        return self._load(key, ENTRY) or self._shared(key, ENTRY)
 
     def save(self, entry: Entry) -> bool:
         """Keep `entry`, replacing what is there; False when the folder does not take it."""
@@ -74,7 +87,7 @@ class Store:
 
     def resolve(self, index_key: Mapping[str, str]) -> dict[str, str] | None:
         """The key that `index_key` leads to, or None."""
-        record = self._load(index_key, INDEX)
+        record = self._load(index_key, INDEX) or self._shared(index_key, INDEX)
         target = record.header.get("leads_to") if record else None
         if not isinstance(target, dict) or not all(type(value) is str for value in target.values()):
             return None
@@ -86,7 +99,7 @@ class Store:
         if entry is not None:
             return entry
         with self.lock(key):
-            entry = self.load(key)
+            entry = self._load(key, ENTRY)
             if entry is None:
                 entry = make()
                 self.save(entry)
@@ -108,15 +121,38 @@ class Store:
 
     def stored(self) -> Iterator[Stored]:
         """All readable entries and index records, headers only, most recently used first."""
-        for file in sorted(self._kept(), key=lambda file: -file.status.st_mtime):
+        for file in sorted(self.kept(), key=lambda file: -file.status.st_mtime):
             with suppress(OSError, BadEntryError):
                 name, suffix = os.path.splitext(file.name)
                 header = self._read_header(file)
                 yield Stored(name, suffix[1:], header, file.status.st_size, file.status.st_mtime)
 
+    def kept(self) -> list[ShelvedFile]:
+        """The files of all entries and index records."""
+        if self.path is not None and self.is_enabled:
+            with suppress(OSError), PrivateFolder.open(self.path) as root:
+                return shelves.kept_files(root)
+        return []
+
+    def read_file(self, file: ShelvedFile) -> bytes:
+        """The content of a file, unverified; OSError or `UntrustedFileError` when it cannot be read."""
+        with self._shelf(file.shelf) as shelf:
+            return _read(shelf, file.name)
+
+    def write_file(self, name: str, data: bytes) -> bool:
+        """Keep the verified content of an entry or index record under its name; False when the folder does not."""
+        if not self.is_enabled:
+            return False
+        try:
+            self._write(name, data)
+        except OSError as error:
+            self._note("cannot write to the cache", error.strerror)
+            return False
+        return True
+
     def size(self) -> int:
         """Bytes of all entries and index records: what the limit is for."""
-        return sum(file.status.st_size for file in self._kept())
+        return sum(file.status.st_size for file in self.kept())
 
     def clear(self) -> tuple[int, int]:
         """Remove the store, with its folder when nothing else is in it; how many entries and index records it held, and
@@ -156,25 +192,39 @@ class Store:
         return entry
 
     def _save(self, entry: Entry, suffix: str) -> bool:
-        data = encode(entry)
-        if not self.is_enabled:
+        data, name = encode(entry), digest(entry.key) + suffix
+        if len(data) > LARGEST:
+            self._note("cannot write to the cache", f"an entry of more than {LARGEST >> 20} MiB is not kept")
             return False
-        if len(data) > _MOST:
-            self._note("cannot write to the cache", f"an entry of more than {_MOST >> 20} MiB is not kept")
-            return False
-        try:
-            self._write(digest(entry.key), suffix, data)
-        except OSError as error:
-            self._note("cannot write to the cache", error.strerror)
-            return False
-        return True
+        if self.remote is not None:
+            self.remote.write(f"{name[:2]}/{name}", data)
+        return self.write_file(name, data)
 
-    def _write(self, name: str, suffix: str, data: bytes) -> None:
+    def _shared(self, key: Mapping[str, str], suffix: str) -> Entry | None:
+        """The entry in the shared cache, verified and kept here from now on."""
+        if self.remote is None:
+            return None
+        from flydsl.cache.remote import UnsignedError
+
+        name = digest(key) + suffix
+        try:
+            data = self.remote.read(f"{name[:2]}/{name}")
+            entry = None if data is None else decode(data)
+            if entry is not None and dict(entry.key) != dict(key):
+                raise BadEntryError("it states another key")
+        except (BadEntryError, UnsignedError) as error:
+            _warn("a file of the shared cache is not used: %s: %s", name, error)
+            return None
+        if entry is not None and data is not None:
+            self.write_file(name, data)
+        return entry
+
+    def _write(self, name: str, data: bytes) -> None:
         assert self.path is not None
         for attempt in range(_TRIES):
             try:
                 with self._shelf(name, create=True) as shelf:
-                    shelf.write(name + suffix, data)
+                    shelf.write(name, data)
                 break
             except FileNotFoundError:  # the shelf was removed by who clears the cache
                 if attempt + 1 == _TRIES:
@@ -188,12 +238,6 @@ class Store:
         """The folder of the files of one key, opened and checked anew: whose it was before says nothing."""
         assert self.path is not None
         return PrivateFolder.open(self.path, name[:2], create=create)
-
-    def _kept(self) -> list[ShelvedFile]:
-        if self.path is not None and self.is_enabled:
-            with suppress(OSError), PrivateFolder.open(self.path) as root:
-                return shelves.kept_files(root)
-        return []
 
     def _read_header(self, file: ShelvedFile) -> Entry:
         with self._shelf(file.shelf) as shelf:
@@ -213,7 +257,20 @@ def default_store() -> Store:
 
     if not settings.runtime.enable_cache:
         return Store(None, reason="FLYDSL_RUNTIME_ENABLE_CACHE is 0")
-    return Store(settings.runtime.cache_dir, limit=settings.runtime.cache_limit << 20)
+    return Store(settings.runtime.cache_dir, limit=settings.runtime.cache_limit << 20, remote=_remote(settings.runtime))
+
+
+def _remote(runtime: RuntimeSettings) -> Remote | None:
+    if not runtime.cache_remote:
+        return None
+    from flydsl.cache.remote import remote_cache  # here: a run without it does without its modules
+
+    return remote_cache(
+        runtime.cache_remote,
+        runtime.cache_remote_key_file,
+        runtime.cache_remote_read_only,
+        runtime.cache_remote_timeout,
+    )
 
 
 def _read(shelf: PrivateFolder, name: str) -> bytes:
@@ -223,7 +280,7 @@ def _read(shelf: PrivateFolder, name: str) -> bytes:
         data = os.read(descriptor, _HEAD)
         if status.st_size > len(data):  # what is large says how large before it is read
             check_size(data, status.st_size)
-        data = read_to_end(descriptor, data, status.st_size, _MOST)
+        data = read_to_end(descriptor, data, status.st_size, LARGEST)
         if time.time() - status.st_mtime > _TOUCH_SECONDS:
             with suppress(OSError):
                 os.utime(descriptor)
@@ -240,7 +297,7 @@ def _read_header(shelf: PrivateFolder, name: str) -> Entry:
             return decode_header(head)
         except BadEntryError:
             check_size(head, status.st_size)
-            return decode_header(read_to_end(descriptor, head, status.st_size, _MOST))
+            return decode_header(read_to_end(descriptor, head, status.st_size, LARGEST))
     finally:
         os.close(descriptor)
 

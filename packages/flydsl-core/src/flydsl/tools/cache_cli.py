@@ -1,4 +1,4 @@
-"""`flydsl cache list|why|clear|path`: the contents of the compile cache."""
+"""`flydsl cache list|why|clear|path|verify|export|import`: the contents of the compile cache."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
+from flydsl.cache.archive import CacheArchiveError, export_archive, import_archive, verify
 from flydsl.cache.key import digest
 from flydsl.cache.store import Store, Stored, default_store
 
@@ -35,6 +37,14 @@ def _parser() -> argparse.ArgumentParser:
     why.set_defaults(run=_why)
     commands.add_parser("clear", help="remove all entries").set_defaults(run=_clear)
     commands.add_parser("path", help="the folder").set_defaults(run=_path)
+    commands.add_parser("verify", help="read every file and check every byte").set_defaults(run=_verify)
+    export = commands.add_parser("export", help="write entries, with what leads to them, to an archive")
+    export.add_argument("file", type=Path)
+    export.add_argument("entry", nargs="*", help="the beginning of a digest, or a function's name (default: all)")
+    export.set_defaults(run=_export)
+    taken = commands.add_parser("import", help="take in what an archive holds, after verifying it")
+    taken.add_argument("file", type=Path)
+    taken.set_defaults(run=_import)
     return parser
 
 
@@ -57,9 +67,8 @@ def _list(store: Store, arguments: argparse.Namespace) -> int:
 def _why(store: Store, arguments: argparse.Namespace) -> int:
     entries = _entries(store)
     index = _index(store)
-    wanted = [i for i in entries if i.digest.startswith(arguments.entry) or _name(i) == arguments.entry]
+    wanted = _named(entries, arguments.entry)
     if not wanted:
-        print(f"no entry has a digest or a name {arguments.entry!r}; see `flydsl cache list`", file=sys.stderr)
         return 1
     for item in wanted:
         others = [other for other in entries if _name(other) == _name(item) and other is not item]
@@ -86,6 +95,50 @@ def _path(store: Store, arguments: argparse.Namespace) -> int:
         return 1
     print(store.path)
     return 0
+
+
+def _verify(store: Store, arguments: argparse.Namespace) -> int:
+    bad = list(verify(store))
+    for name, reason in bad:
+        print(f"{name}: {reason}")
+    print(f"{len(store.kept())} files, {len(bad)} not as they were written")
+    return int(bool(bad))
+
+
+def _export(store: Store, arguments: argparse.Namespace) -> int:
+    wanted: set[str] = set()
+    for name in arguments.entry:
+        found = _named(_entries(store), name)
+        if not found:
+            return 1
+        wanted |= {item.digest for item in found}
+    try:
+        count, size = export_archive(store, arguments.file, frozenset(wanted) if arguments.entry else None)
+    except CacheArchiveError as error:
+        print(f"flydsl cache: {error}", file=sys.stderr)
+        return 1
+    print(f"{count} entries, {_size(size)}")
+    return 0
+
+
+def _import(store: Store, arguments: argparse.Namespace) -> int:
+    try:
+        result = import_archive(store, arguments.file)
+    except CacheArchiveError as error:
+        print(f"flydsl cache: {error}", file=sys.stderr)
+        return 1
+    for name, reason in result.refused:
+        print(f"refused {name}: {reason}", file=sys.stderr)
+    print(f"{result.added} files added, {result.present} were there, {len(result.refused)} refused")
+    return int(bool(result.refused))
+
+
+def _named(entries: Sequence[Stored], name: str) -> list[Stored]:
+    """The entries of a name or the beginning of a digest; says so when there are none."""
+    found = [item for item in entries if item.digest.startswith(name) or _name(item) == name]
+    if not found:
+        print(f"no entry has a digest or a name {name!r}; see `flydsl cache list`", file=sys.stderr)
+    return found
 
 
 def _entries(store: Store) -> list[Stored]:
