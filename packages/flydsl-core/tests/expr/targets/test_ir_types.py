@@ -22,7 +22,7 @@ CASES = [
     (lambda: fx.SwizzleType.get(3, 4, 3), "!fly.swizzle<S<3,4,3>>", {"mask": 3, "base": 4, "shift": 3}),
     (
         lambda: fx.CoordSwizzleType.get(2, 0, 0, 1, (1, 0)),
-        "!fly.coord_swizzle<CS<2,0,[0],1,[1,0]>>",
+        "!fly.coord_swizzle<CS<2,0,[0],1,[1, 0]>>",
         {"mode_row": (0,), "mode_col": (1, 0), "base_row": 0, "base_col": 1, "mask": 2},
     ),
     (
