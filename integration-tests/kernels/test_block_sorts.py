@@ -76,6 +76,30 @@ def test_an_order_of_ones_own(rng: np.random.Generator) -> None:
 
 
 @flyc.kernel
+def warp_kernel(x: fx.Tensor, y: fx.Tensor, width: fx.Constexpr[int]):
+    i = fx.thread_idx.x
+    keys, places = fx.coop.warp_merge_sort((x[2 * i], x[2 * i + 1]), (2 * i, 2 * i + 1), width=width)
+    y[0, 2 * i], y[0, 2 * i + 1], y[1, 2 * i], y[1, 2 * i + 1] = *keys, *map(fx.Float64, places)
+    y[2, i] = fx.coop.WarpBitonicSort[fx.Float64, width].sort(x[i])
+
+
+@flyc.jit
+def warp(x: fx.Tensor, y: fx.Tensor, width: fx.Constexpr[int]):
+    warp_kernel(x, y, width).launch(grid=1, block=THREADS)
+
+
+@pytest.mark.parametrize("width", [4, 32])
+def test_groups_of_lanes_are_sorted(width: int, rng: np.random.Generator) -> None:
+    x = rng.integers(-9, 9, THREADS * 2).astype(np.float64)
+    y = np.zeros((3, THREADS * 2))
+    warp(x, y, width)
+    rows = x.reshape(-1, 2 * width)
+    order = np.argsort(rows, axis=1, kind="stable") + np.arange(len(rows))[:, None] * 2 * width
+    np.testing.assert_array_equal(y[:2], [np.sort(rows, 1).reshape(-1), order.reshape(-1)])
+    np.testing.assert_array_equal(y[2, :THREADS], np.sort(x[:THREADS].reshape(-1, width), 1).reshape(-1))
+
+
+@flyc.kernel
 def neighbour_kernel(x: fx.Tensor, y: fx.Tensor, valid: fx.Int32):
     i = fx.thread_idx.x
     S = fx.coop.BlockShuffle[fx.Int32, THREADS]

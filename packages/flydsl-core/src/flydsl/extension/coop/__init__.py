@@ -31,6 +31,7 @@ from flydsl.extension.coop.warp.segments import (
     warp_reduce_batched_to_striped,
     warp_tail_segmented_reduce,
 )
+from flydsl.extension.coop.warp.sorts import warp_bitonic_sort, warp_merge_sort
 
 if TYPE_CHECKING:  # to type checkers an index of a class is a type's parameter, and no value such as a block size
     from typing import Any, Protocol
@@ -66,6 +67,8 @@ if TYPE_CHECKING:  # to type checkers an index of a class is a type's parameter,
     BlockShuffle: Form
     BlockStore: Form
     BlockTopK: Form
+    WarpBitonicSort: Form
+    WarpMergeSort: Form
     WarpReduce: Form
     WarpReduceBatched: Form
     WarpScan: Form
@@ -80,6 +83,7 @@ else:
     from flydsl.extension.coop.block.scan import BlockScan
     from flydsl.extension.coop.block.top_k import BlockTopK
     from flydsl.extension.coop.warp.algorithms import WarpReduce, WarpReduceBatched, WarpScan
+    from flydsl.extension.coop.warp.sorts import WarpBitonicSort, WarpMergeSort
 
 __all__ = [
     "BlockAdjacentDifference",
@@ -99,15 +103,19 @@ __all__ = [
     "BlockStore",
     "BlockStoreAlgorithm",
     "BlockTopK",
+    "WarpBitonicSort",
+    "WarpMergeSort",
     "WarpReduce",
     "WarpReduceBatched",
     "WarpScan",
     "universal",
     "warp",
+    "warp_bitonic_sort",
     "warp_broadcast",
     "warp_exclusive_scan",
     "warp_head_segmented_reduce",
     "warp_inclusive_scan",
+    "warp_merge_sort",
     "warp_reduce",
     "warp_reduce_batched",
     "warp_reduce_batched_to_blocked",

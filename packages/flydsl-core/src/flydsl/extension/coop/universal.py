@@ -30,6 +30,7 @@ from flydsl.extension.coop.warp.shuffles import (
     warp_scan,
     warp_scan_with_aggregate,
 )
+from flydsl.extension.coop.warp.sorts import WarpBitonicSort, WarpMergeSort, warp_bitonic_sort, warp_merge_sort
 
 __all__ = [
     "BlockAdjacentDifference",
@@ -49,13 +50,17 @@ __all__ = [
     "BlockStore",
     "BlockStoreAlgorithm",
     "BlockTopK",
+    "WarpBitonicSort",
+    "WarpMergeSort",
     "WarpReduce",
     "WarpReduceBatched",
     "WarpScan",
+    "warp_bitonic_sort",
     "warp_broadcast",
     "warp_exclusive_scan",
     "warp_head_segmented_reduce",
     "warp_inclusive_scan",
+    "warp_merge_sort",
     "warp_reduce",
     "warp_reduce_batched",
     "warp_reduce_batched_to_blocked",
