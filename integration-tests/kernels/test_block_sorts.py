@@ -108,10 +108,13 @@ def neighbour_kernel(x: fx.Tensor, y: fx.Tensor, valid: fx.Int32):
     M = fx.coop.BlockShuffle[fx.Int32, THREADS, 2]
     storage = fx.SharedAllocator().allocate(D.SharedStorage).peek()
     pair = (x[2 * i], x[2 * i + 1])
-    results = []
+    results, moved = [], []
+    for move, distance in ((S.offset, 3), (S.offset, -2), (S.rotate, 5), (S.rotate, -1)):
+        moved.append(move(x[i], distance, storage=storage))
+        fx.barrier()
     for use in (
-        lambda: (S.offset(x[i], 3, storage=storage), S.offset(x[i], -2, storage=storage)),
-        lambda: (S.rotate(x[i], 5, storage=storage), S.rotate(x[i], -1, storage=storage)),
+        lambda: moved[:2],
+        lambda: moved[2:],
         lambda: M.up(pair, storage=storage),
         lambda: M.down(pair, storage=storage),
         lambda: D.subtract_left(pair, lambda a, b: a - b, storage=storage),

@@ -76,7 +76,7 @@ def test_vectors_of_both_orders_meet_by_their_coordinates(rng: np.random.Generat
     mixed(x, y)
     rows = np.arange(10, 70, 10, dtype=np.float32).reshape(2, 3)
     np.testing.assert_array_equal(y[:3], [x + rows, rows, np.broadcast_to(x[:, :1], (2, 3))])
-    np.testing.assert_allclose(y[3], x * rows + rows, rtol=1e-6)
+    np.testing.assert_allclose(y[3], x.astype(np.float64) * rows + rows, rtol=1e-5, atol=1e-5)
 
 
 @flyc.kernel
