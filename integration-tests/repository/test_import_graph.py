@@ -54,7 +54,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("compile_backend", "installed"),
         ("factory",),
         ("manifests",),
-        ("hookspecs", "missing_runtime", "registry"),
+        ("hookspecs", "instances", "missing_runtime", "registry", "requirements"),
         ("discovery", "selection"),
         ("fingerprint", "stack"),
         ("registration",),

@@ -47,6 +47,30 @@ def test_another_api_version_is_refused() -> None:
         Tables().with_manifest(fake_runtime(api_version=2))
 
 
+@pytest.mark.parametrize(
+    ("made_for", "oldest", "newest", "message"),
+    [
+        (1, 1, 2, ""),
+        (2, 1, 2, ""),
+        (1, 2, 2, "of flydsl-fake 1.0 speaks plugin API 1, flydsl-core speaks plugin API 2: upgrade flydsl-fake"),
+        (1, 2, 3, "of flydsl-fake 1.0 speaks plugin API 1, flydsl-core speaks plugin API 2 to 3: upgrade flydsl-fake"),
+        (4, 2, 3, "of flydsl-fake 1.0 speaks plugin API 4, flydsl-core speaks plugin API 2 to 3: upgrade flydsl-core"),
+    ],
+)
+def test_a_newer_core_speaks_a_range(
+    made_for: int, oldest: int, newest: int, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("flydsl.plugins.manifests.OLDEST_API_VERSION", oldest)
+    monkeypatch.setattr("flydsl.plugins.manifests.API_VERSION", newest)
+    manifest = fake_backend(api_version=made_for)
+    if not message:
+        assert Tables().with_manifest(manifest).backends["fake"] is manifest
+        return
+    with pytest.raises(IncompatiblePluginError) as caught:
+        Tables().with_manifest(manifest)
+    assert str(caught.value).endswith(message)
+
+
 def test_a_failed_change_changes_nothing() -> None:
     registry = Registry(Tables)
     before = registry.tables

@@ -31,8 +31,9 @@ from flydsl.plugins import (
 )
 from flydsl.plugins.entry_points import EntryPoint
 from flydsl.plugins.manifests import TensorAdaptorManifest
+from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import warp_functions
-from flydsl.testing.fakes import fake_backend, fake_runtime
+from flydsl.testing.fakes import FakeBackend, FakeRuntime, fake_backend, fake_runtime
 from flydsl.testing.sandbox import PluginSandbox
 
 DEFAULT = settings.DEFAULT_BACKEND
@@ -69,6 +70,90 @@ def test_the_default_backend_is_chosen_among_several(plugins: PluginSandbox) -> 
 def test_several_backends_and_no_choice_is_an_error_that_lists_them(plugins: PluginSandbox) -> None:
     with pytest.raises(NoBackendError, match="'one', 'two'; name one in FLYDSL_COMPILE_BACKEND"):
         active_pair()
+
+
+@pytest.fixture
+def toys(isolated_plugins: PluginSandbox) -> PluginSandbox:
+    """The default backend without a device, and a host's, which always has one."""
+    isolated_plugins.register(fake_backend(DEFAULT, runtime_kind="far"), fake_runtime("far", kind="far", devices=0))
+    isolated_plugins.register(fake_backend("host", runtime_kind="host", accelerator=False))
+    isolated_plugins.register(fake_runtime("host", kind="host"))
+    return isolated_plugins
+
+
+def test_a_backend_whose_runtime_has_a_device_comes_before_the_default(toys: PluginSandbox) -> None:
+    assert names(active_pair()) == ("host", "host")
+    assert active_pair().reason.startswith("backend: the only one with a device; ")
+    assert compile_backend_name() == "host"
+
+
+def test_an_accelerator_with_a_device_comes_before_the_host(toys: PluginSandbox) -> None:
+    toys.register(fake_backend("near", runtime_kind="near"), fake_runtime("near", kind="near"))
+    assert names(active_pair()) == ("near", "near")
+    assert active_pair().reason.startswith("backend: the only accelerator with a device; ")
+
+
+def test_the_default_comes_first_among_those_with_a_device(toys: PluginSandbox) -> None:
+    toys.register(fake_backend("near", runtime_kind="near"), fake_runtime("near", kind="near"))
+    toys.register(fake_runtime("farther", kind="far", requested_by="FLYDSL_FARTHER"))
+    assert names(active_pair()) == (DEFAULT, "farther")
+    assert active_pair().reason.startswith("backend: the default, and it has a device; ")
+
+
+def test_two_accelerators_with_devices_need_a_choice(toys: PluginSandbox) -> None:
+    for name in ("near", "nearer"):
+        toys.register(fake_backend(name, runtime_kind=name), fake_runtime(name, kind=name))
+    with pytest.raises(NoBackendError, match="installed, with a device: 'near', 'nearer'; name one in FLYDSL_COMPILE"):
+        active_pair()
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "expected"),
+    [
+        ("COMPILE_ONLY", "1", (DEFAULT, "far")),
+        ("FLYDSL_RUNTIME_KIND", "host", ("host", "host")),
+        ("FLYDSL_COMPILE_ARCH", "far1", (DEFAULT, "far")),
+        ("FLYDSL_COMPILE_ARCH", "of_nobody", ("host", "host")),
+        ("FLYDSL_COMPILE_BACKEND", DEFAULT, (DEFAULT, "far")),
+    ],
+)
+def test_settings_narrow_the_default(
+    variable: str, value: str, expected: tuple[str, str], toys: PluginSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    far = fake_backend(DEFAULT, runtime_kind="far", factory=lambda: FakeBackend(DEFAULT, ["far1"]))
+    registry.change(lambda tables: tables.with_manifest(far, force=True))
+    monkeypatch.setenv(variable, value)
+    assert names(resolve_pair()) == expected
+    assert compile_backend_name("far1") == (expected[0] if variable == "FLYDSL_COMPILE_BACKEND" else DEFAULT)
+
+
+def test_a_broken_plugin_does_not_spoil_the_default(toys: PluginSandbox) -> None:
+    toys.register(fake_backend("broken", runtime_kind="broken"))
+    toys.register(fake_runtime("broken", kind="broken", factory="flydsl_no_such:R"))
+    assert names(active_pair()) == ("host", "host")
+
+
+def test_one_backend_is_chosen_without_a_question_for_devices(isolated_plugins: PluginSandbox) -> None:
+    def never() -> None:
+        raise AssertionError("made")
+
+    isolated_plugins.register(fake_backend("one"), fake_runtime("r1", factory=never))
+    assert names(active_pair()) == ("one", "r1")
+
+
+def test_a_runtime_that_was_asked_is_the_one_that_is_used(toys: PluginSandbox) -> None:
+    made = []
+
+    def make() -> FakeRuntime:
+        made.append(FakeRuntime("host", "host"))
+        return made[-1]
+
+    host = fake_runtime("host", kind="host", factory=make)
+    registry.change(lambda tables: tables.with_manifest(host, force=True))
+    assert names(active_pair()) == ("host", "host")
+    assert device_runtime() is made[0]
+    compile_backend_name()
+    assert len(made) == 1
 
 
 @pytest.mark.usefixtures("isolated_plugins")

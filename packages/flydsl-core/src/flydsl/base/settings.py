@@ -40,7 +40,8 @@ class CompileSettings(Group):
         "FLYDSL_COMPILE_BACKEND",
         default=DEFAULT_BACKEND,
         lower=True,
-        meaning=f"compile backend id, any case; unset: `{DEFAULT_BACKEND}` when installed, else the only installed one",
+        meaning=f"compile backend id, any case; unset: one whose runtime has a device, "
+        f"else `{DEFAULT_BACKEND}` when installed, else the only installed one",
     )
     arch = text("FLYDSL_COMPILE_ARCH", "ARCH", meaning="target architecture instead of the backend's default")
     opt_level = integer(

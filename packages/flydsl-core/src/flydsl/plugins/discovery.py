@@ -11,12 +11,14 @@ from typing import Any
 import pluggy
 
 from flydsl.base import settings
+from flydsl.base.errors import IncompatiblePluginError
 from flydsl.base.references import is_reference, resolve_reference
 from flydsl.plugins import hookspecs
 from flydsl.plugins.entry_points import EntryPoint, find_entry_points, installed_distributions
 from flydsl.plugins.installed import Found, remembered
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest, TensorAdaptorManifest
 from flydsl.plugins.registry import Quarantined, Tables
+from flydsl.plugins.requirements import unmet_requirement
 
 HOOKS: dict[str, type[Manifest]] = {
     "flydsl_compile_backends": CompileBackendManifest,
@@ -60,7 +62,8 @@ def discover_entry_points(entries: Sequence[EntryPoint], disabled: Iterable[str]
         try:
             tables = _with_plugin(manager, tables, entry)
         except Exception as error:  # whatever a stranger's module does, the others load
-            tables = replace(tables, quarantined=(*tables.quarantined, Quarantined(entry, error)))
+            broken = Quarantined(entry, _explained(error, entry))
+            tables = replace(tables, quarantined=(*tables.quarantined, broken))
     return tables
 
 
@@ -73,6 +76,16 @@ def clash(installed: Mapping[str, str]) -> str:
         f"a distribution named 'flydsl' is installed ({owner}) and owns the same files as flydsl-core: "
         "run 'pip uninstall flydsl', then reinstall flydsl-core and its plugins"
     )
+
+
+def _explained(error: Exception, entry: EntryPoint) -> Exception:
+    """The error of a plugin, or that it was made for another version of the core, which explains any error."""
+    unmet = unmet_requirement(entry.distribution)
+    if not unmet or isinstance(error, IncompatiblePluginError):
+        return error
+    explained = IncompatiblePluginError(f"{unmet} ({type(error).__name__}: {error})")
+    explained.__cause__ = error
+    return explained
 
 
 def _with_plugin(manager: pluggy.PluginManager, tables: Tables, entry: EntryPoint) -> Tables:

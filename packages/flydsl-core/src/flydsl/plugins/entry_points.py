@@ -68,6 +68,12 @@ def metadata_folders(folder: str) -> list[str]:
         return []
 
 
+def read_metadata(info: str) -> str:
+    """The fields of a distribution, of which `installed_distributions` gives the folder `info`; empty without any."""
+    metadata = _read(os.path.join(info, METADATA[os.path.splitext(info)[1]])).decode(errors="replace")
+    return metadata.partition("\n\n")[0]
+
+
 def _read_entry_points(info: str) -> Iterator[EntryPoint]:
     data = _read(f"{info}{os.sep}entry_points.txt")
     if _HEADING not in data:
@@ -83,8 +89,7 @@ def _read_entry_points(info: str) -> Iterator[EntryPoint]:
 
 
 def _read_identity(info: str) -> tuple[str, str]:
-    metadata = _read(os.path.join(info, METADATA[os.path.splitext(info)[1]])).decode(errors="replace")
-    header = metadata.partition("\n\n")[0]
+    header = read_metadata(info)
     fields = dict(line.split(": ", 1) for line in header.splitlines() if ": " in line and line[0].isupper())
     fallback = os.path.basename(info).partition("-")[0]
     return fields.get("Name", fallback).strip(), fields.get("Version", "").strip()

@@ -16,7 +16,9 @@ from flydsl.plugins.factory import created
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 
 API_VERSION = 1
-"""Version of the plugin API that this core speaks; raised only by a change that breaks a plugin."""
+"""Version of the plugin API of this core; raised only by a change that breaks a plugin."""
+OLDEST_API_VERSION = 1
+"""The oldest version that this core still speaks: plugins made for one between the two work as they are."""
 
 WORD_MODULES = (
     *("flydsl.compiler", "flydsl.extension.coop.warp", "flydsl.runtime.device"),
@@ -61,13 +63,14 @@ class Manifest:
         return f"{self.distribution} {self.version}".strip()
 
     def check_api_version(self) -> None:
-        """Raise IncompatiblePluginError unless the manifest is for this core's API version."""
-        if self.api_version == API_VERSION:
+        """Raise IncompatiblePluginError unless this core speaks the API version that the manifest is for."""
+        if OLDEST_API_VERSION <= self.api_version <= API_VERSION:
             return
+        spoken = f"{OLDEST_API_VERSION} to {API_VERSION}" if OLDEST_API_VERSION < API_VERSION else f"{API_VERSION}"
         outdated = "flydsl-core" if self.api_version > API_VERSION else self.distribution or "it"
         raise IncompatiblePluginError(
             f"plugin {self.name!r} of {self.owner or 'unknown distribution'} speaks plugin API {self.api_version}, "
-            f"flydsl-core speaks plugin API {API_VERSION}: upgrade {outdated}"
+            f"flydsl-core speaks plugin API {spoken}: upgrade {outdated}"
         )
 
     def _create(self, noun: type[Any]) -> Any:

@@ -1,6 +1,7 @@
 """Selection of the one `ActivePair` of compile backend and device runtime.
 
-Precedence: explicit argument > environment > the default backend when installed > the only installed backend.
+Precedence: explicit argument > environment > the only installed backend > one whose runtime has a device, accelerators
+first > the default backend. With FLYDSL_COMPILE_ARCH only backends that know it count; COMPILE_ONLY asks for no device.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from flydsl.base.errors import NoBackendError, PairMismatchError, UnknownBackend
 from flydsl.base.interception import EMITTER
 from flydsl.base.references import resolve_reference
 from flydsl.plugins.compile_backend import CompileBackend
+from flydsl.plugins.instances import stack
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest
 from flydsl.plugins.missing_runtime import missing_runtime
 from flydsl.plugins.registry import Tables, registry
@@ -74,36 +76,37 @@ def active_pair() -> ActivePair:
     pair = choice.pair
     if pair is not None:
         return pair
+    resolved = resolve_pair()  # without the lock: runtimes are made and asked for their devices
     with choice.lock:
         if choice.pair is None:
-            choice.pair = resolve_pair()
+            choice.pair = resolved
         return choice.pair
 
 
 def resolve_pair(backend: str | None = None, runtime: str | None = None) -> ActivePair:
     """The pair for explicit ids (None: not said), without choosing it for the process."""
     tables = registry.tables
-    manifest, why = _choose_backend(tables, backend)
+    manifest, why = _choose_backend(tables, backend, runtime)
     device, why_device = _choose_runtime(tables, manifest, runtime)
     return ActivePair(manifest, device, f"backend: {why}; runtime: {why_device}")
 
 
-def compile_backend_name() -> str:
+def compile_backend_name(arch: str = "") -> str:
     """The id of the backend that compiles: that of the running trace, else the explicit choice, else
-    FLYDSL_COMPILE_BACKEND, else the default."""
+    FLYDSL_COMPILE_BACKEND, else the default, among those that know `arch`."""
     emitter = EMITTER.get()
     if emitter is not None:
         return str(emitter.target.backend)
     pair = choice.pair
     if pair is not None and choice.is_explicit:
         return pair.backend.name
-    return _choose_backend(registry.tables, None)[0].name
+    return _choose_backend(registry.tables, None, arch=arch)[0].name
 
 
 def get_backend(name: str | None = None, *, arch: str = "") -> CompileBackend:
     """A fresh instance of the backend `name` (None: the one that compiles), bound to `arch` if there is one."""
     tables = registry.tables
-    manifest = _backend(tables, name, "") if name else tables.backends[compile_backend_name()]
+    manifest = _backend(tables, name, "") if name else tables.backends[compile_backend_name(arch)]
     backend = manifest.create()
     return backend.for_arch(arch) if arch else backend
 
@@ -161,23 +164,62 @@ def forget(*, runtime_kind: str | None = None, backend: str | None = None) -> No
             choice.pair, choice.is_explicit = None, False
 
 
-def _choose_backend(tables: Tables, explicit: str | None) -> tuple[CompileBackendManifest, str]:
+def _choose_backend(
+    tables: Tables, explicit: str | None, runtime: str | None = None, *, arch: str = ""
+) -> tuple[CompileBackendManifest, str]:
     if explicit:
         return _backend(tables, explicit, ""), "explicit"
     if settings.compile.is_set("backend"):
         return _backend(tables, settings.compile.backend, " (FLYDSL_COMPILE_BACKEND)"), "FLYDSL_COMPILE_BACKEND"
-    default = tables.backends.get(settings.DEFAULT_BACKEND)
-    if default is not None:
-        return default, "the default, installed"
     if len(tables.backends) == 1:
         return next(iter(tables.backends.values())), "the only one installed"
     if tables.backends:
-        problem = (
-            f"several compile backends are installed: {_names(tables.backends)}; name one in FLYDSL_COMPILE_BACKEND"
-        )
-    else:
-        problem = "no compile backend is installed: install a plugin such as flydsl-cpu"
+        return _choose_default(tables, runtime, arch or settings.compile.arch, asks_devices=not arch)
+    problem = "no compile backend is installed: install a plugin such as flydsl-cpu"
     raise NoBackendError(f"{problem}{_set_aside(tables)}")
+
+
+def _choose_default(
+    tables: Tables, runtime: str | None, arch: str, *, asks_devices: bool
+) -> tuple[CompileBackendManifest, str]:
+    """One of several backends when nothing names it: what can run here comes first, and accelerators before others."""
+    able = {name: backend for name, backend in tables.backends.items() if arch and _knows(backend, arch)}
+    backends = able or dict(tables.backends)
+    usable: dict[str, CompileBackendManifest] = {}
+    if asks_devices and not settings.compile.compile_only:
+        usable = {name: backend for name, backend in backends.items() if _has_device(tables, backend, runtime)}
+    best = {name: backend for name, backend in usable.items() if backend.accelerator} or usable
+    if default := best.get(settings.DEFAULT_BACKEND):
+        return default, "the default, and it has a device"
+    if len(best) == 1:
+        return next(iter(best.values())), f"the only {'accelerator' if len(usable) > 1 else 'one'} with a device"
+    if not best and len(backends) == 1:
+        return next(iter(backends.values())), f"the only one that knows {arch!r}"
+    if not best and (default := backends.get(settings.DEFAULT_BACKEND)):
+        return default, "the default, installed"
+    having = ", with a device" if best else ""
+    raise NoBackendError(
+        f"several compile backends are installed{having}: {_names(best or backends)}; "
+        f"name one in FLYDSL_COMPILE_BACKEND{_set_aside(tables)}"
+    )
+
+
+def _knows(manifest: CompileBackendManifest, arch: str) -> bool:
+    try:
+        return manifest.create().supports_arch(arch)
+    except Exception:  # who chooses that backend is told; it must not spoil the others
+        return False
+
+
+def _has_device(tables: Tables, manifest: CompileBackendManifest, runtime: str | None) -> bool:
+    """Whether the runtime that the backend would get has a device."""
+    try:
+        pair = ActivePair(manifest, _choose_runtime(tables, manifest, runtime)[0])
+        if pair.runtime.name not in tables.runtimes:  # the stand-in for one that is not installed
+            return False
+        return stack.instance(pair.runtime).status().available
+    except Exception:  # as above: of another kind than was asked for, or broken
+        return False
 
 
 def _backend(tables: Tables, name: str, where: str) -> CompileBackendManifest:

@@ -3,48 +3,18 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from threading import RLock
 
 from flydsl.base.errors import FlyDSLError, NoDeviceError, RuntimeStackError
 from flydsl.plugins.device_runtime import DeviceRuntime
+from flydsl.plugins.instances import stack
 from flydsl.plugins.manifests import DeviceRuntimeManifest
 from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import ActivePair, active_pair, choice, resolve_pair
 
-_Instance = tuple[DeviceRuntimeManifest, DeviceRuntime]
-
-
-class _Stack:
-    """Runtime instances by manifest, and the one that has done device work, which is read without the lock."""
-
-    def __init__(self) -> None:
-        self.lock = RLock()  # a runtime may ask for another while it is created
-        self.instances: tuple[_Instance, ...] = ()
-        self.claimed: _Instance | None = None
-
-    def swap(
-        self, instances: tuple[_Instance, ...], claimed: _Instance | None
-    ) -> tuple[tuple[_Instance, ...], _Instance | None]:
-        """Replace the instances and return the old ones; for tests."""
-        with self.lock:
-            old = self.instances, self.claimed
-            self.instances, self.claimed = instances, claimed
-            return old
-
-
-stack = _Stack()
-
 
 def device_runtime(pair: ActivePair | None = None) -> DeviceRuntime:
     """The runtime of `pair` (None: the active one) for questions such as `status()`: begins no device work."""
-    manifest = (pair or active_pair()).runtime
-    with stack.lock:
-        for known, runtime in stack.instances:
-            if known is manifest:
-                return runtime
-        created = manifest.create()
-        stack.instances = (*stack.instances, (manifest, created))
-        return created
+    return stack.instance((pair or active_pair()).runtime)
 
 
 def claim_runtime(pair: ActivePair | None = None) -> DeviceRuntime:

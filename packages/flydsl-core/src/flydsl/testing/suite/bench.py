@@ -13,10 +13,11 @@ from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.jit import JitFunction
 from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.plugins.device_runtime import DeviceRuntime
+from flydsl.plugins.instances import stack
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, TensorAdaptorManifest
 from flydsl.plugins.missing_runtime import missing_runtime
 from flydsl.plugins.selection import ActivePair, choice, get_backend
-from flydsl.plugins.stack import claim_runtime, stack
+from flydsl.plugins.stack import claim_runtime
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 from flydsl.runtime.device import Device
 from flydsl.testing.capabilities import Capabilities, Capability

@@ -8,13 +8,15 @@ from functools import partial
 from flydsl.base.references import resolve_reference
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest
 from flydsl.plugins.registry import Tables
+from flydsl.plugins.requirements import unmet_requirement
 from flydsl.tools.examine.finding import Finding, attempt, described
 
 
 def examine_plugins(tables: Tables) -> Iterator[Finding]:
     """Which plugins are there, and which are left out."""
     for entry in tables.plugins:
-        yield Finding("plugin", f"{entry.name} ({entry.owner})")
+        unmet = unmet_requirement(entry.distribution)
+        yield Finding("plugin", f"{entry.name} ({entry.owner}){'; ' if unmet else ''}{unmet}", bool(unmet))
     for broken in tables.quarantined:
         advice = f"reinstall or upgrade {broken.plugin.distribution or 'it'}, or leave it out by FLYDSL_DISABLE_PLUGINS"
         yield Finding("plugin", f"left out: {broken}\n{advice}={broken.plugin.name}", is_problem=True)
