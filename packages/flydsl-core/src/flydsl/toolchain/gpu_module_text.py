@@ -6,6 +6,7 @@ import re
 
 from flydsl.base.errors import CompileError
 
+_ALIAS = r"^#\w+ = .*$"
 _TOKEN = r'"(?:[^"\\]|\\.)*"|\(\{|\}\)|\}, \{'
 
 
@@ -18,7 +19,8 @@ def gpu_module_contents(text: str) -> str:
         bodies.append(text[start : position - 2])
     if not bodies:
         raise CompileError("the module holds no gpu.module to compile")
-    return f'"builtin.module"() ({{{"".join(bodies)}}}) : () -> ()\n'
+    aliases = "".join(f"{line}\n" for line in re.findall(_ALIAS, text, re.MULTILINE))  # of locations
+    return f'"builtin.module"() ({{{"".join(bodies)}}}) : () -> ()\n{aliases}'
 
 
 def _region(text: str, start: int) -> tuple[int, int]:

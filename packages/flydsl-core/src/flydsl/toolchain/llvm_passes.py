@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from flydsl.base.errors import ArgumentError
-from flydsl.toolchain.protocol import CodegenTarget, MachinePass, Toolchain
+from flydsl.toolchain.protocol import CodegenTarget, FileType, MachinePass, Toolchain
 
 if TYPE_CHECKING:
     from flydsl.toolchain.protocol import CodegenPoint
@@ -46,26 +46,33 @@ class LlvmPasses:
         return bool(self.pipeline or self.machine or self.options)
 
     def machine_code(
-        self, llvm_ir: bytes, target: CodegenTarget, toolchain: Toolchain, *, optimize: bool = False
+        self,
+        llvm_ir: bytes,
+        target: CodegenTarget,
+        toolchain: Toolchain,
+        *,
+        optimize: bool = False,
+        filetype: FileType = "obj",
     ) -> bytes:
-        """An object for LLVM IR (text or bitcode) that is linked with its device libraries.
+        """An object, or assembly, for LLVM IR (text or bitcode) that is linked with its device libraries.
 
         Without a pipeline `optimize` asks for the default one of the target's level.
         """
         if not self:
-            return toolchain.codegen(llvm_ir, target, optimize=optimize)
+            return toolchain.codegen(llvm_ir, target, filetype=filetype, optimize=optimize)
         if self.pipeline:
             self._dump("llvm_before_passes", llvm_ir, toolchain)
             llvm_ir = toolchain.run_llvm_passes(llvm_ir, target, self.pipeline, plugins=self.plugins, **self._given())
             self._dump("llvm_after_passes", llvm_ir, toolchain)
         optimize = optimize and not self.pipeline
         if not self.machine and not self.options:
-            return toolchain.codegen(llvm_ir, target, optimize=optimize)
+            return toolchain.codegen(llvm_ir, target, filetype=filetype, optimize=optimize)
         return toolchain.codegen_with_passes(
             llvm_ir,
             target,
             self.machine,
             plugins=self.machine_plugins,
+            filetype=filetype,
             optimize=optimize,
             dump=self._machine_dump(),
             **self._given(),

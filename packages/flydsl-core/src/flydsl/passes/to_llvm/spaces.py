@@ -100,13 +100,20 @@ class RegisterSpace(PlainSpace):
 
 
 class SharedSpace(PlainSpace):
-    """Memory of a workgroup: each allocation is a global of the gpu.module, `attributes` mark it for the backend."""
+    """Memory of a workgroup: each allocation is a global of the gpu.module, of a `linkage` that the backend takes for a
+    definition; `attributes` mark it for the backend.
+    """
 
     def __init__(
-        self, number: int = 0, address_bits: int = 64, *, attributes: dict[str, Attribute] | None = None
+        self,
+        number: int = 0,
+        address_bits: int = 64,
+        *,
+        attributes: dict[str, Attribute] | None = None,
+        linkage: str = "external",
     ) -> None:
         super().__init__(number, address_bits)
-        self._attributes = attributes or {}
+        self._attributes, self._linkage = attributes or {}, linkage
 
     def make(self, conversion: Conversion, op: MakePtrOp, type_: PointerType) -> SSAValue:
         """A global of `allocBytes` bytes aligned to `allocAlign`, or of `allocSize` elements."""
@@ -130,7 +137,7 @@ class SharedSpace(PlainSpace):
             op = llvm.GlobalOp(
                 array_type(size, i8),
                 name,
-                "external",
+                self._linkage if size else "external",
                 addr_space=self.number,
                 dso_local=True,
                 alignment=align,

@@ -1,0 +1,135 @@
+"""The compile backend `cuda`: machine code of NVIDIA GPUs, or PTX. Needs neither CUDA nor a device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flydsl.base.errors import CompileError
+from flydsl.plugins.compile_backend import CompileBackend, Options, opt_level
+from flydsl.toolchain.gpu_module_text import gpu_module_contents
+from flydsl.toolchain.llvm_passes import llvm_passes
+from flydsl.toolchain.protocol import CodegenTarget, Toolchain
+from flydsl_cuda.hints import NAMES as HINTS
+from flydsl_cuda.pipeline import fragments, gpu_target, kernel_lowering
+from flydsl_cuda.ptxas import assemble, find_ptxas, newest_ptx
+from flydsl_cuda.target import NEWEST_PTX, TRIPLE, WARP_SIZE, CudaTarget, default_arch, is_known, target_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from flydsl.plugins.code_report import KernelReport
+    from flydsl.plugins.compile_backend import GPUTarget
+
+
+MOST = 3
+"""The level at which LLVM optimises before it writes PTX. Below, that is left to the assembler: what LLVM moves out of
+loops costs registers, of attention's kernel so many that they spill."""
+_ASSEMBLER_LEVELS = ("-O0", "-O1", "-O3", "-O3")
+
+
+class CudaBackend(CompileBackend):
+    """Compiles for sm_80 and newer chips: by LLVM to PTX, by `ptxas`, where there is one, to machine code."""
+
+    name = "cuda"
+    hints = HINTS
+
+    def default_arch(self) -> str:
+        return default_arch()
+
+    def device_arch(self, reported: str) -> str:
+        return reported
+
+    def warp_size(self, arch: str) -> int:
+        return WARP_SIZE
+
+    def max_cluster(self, arch: str) -> int:
+        return target_of(arch).max_cluster
+
+    def supports_arch(self, arch: str) -> bool:
+        return is_known(arch)
+
+    def make_target(self, arch: str) -> GPUTarget:
+        target_of(arch)  # its error lists the known chips
+        return super().make_target(arch)
+
+    def device_libraries(self) -> list[Path]:
+        """The assembler: what it makes is in the code, and another one may be installed at any time."""
+        ptxas = find_ptxas()
+        return [ptxas] if ptxas else []
+
+    def pipeline_fragments(self, *, arch: str, options: Options | None = None) -> list[str]:
+        return fragments(target_of(arch), options)
+
+    def gpu_module_targets(self, *, arch: str) -> list[str]:
+        return [gpu_target(target_of(arch))]
+
+    def codegen_target(self, *, arch: str, options: Options | None = None) -> CodegenTarget:
+        return _made_for(target_of(arch), options, find_ptxas())
+
+    def emit_code_object(
+        self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
+    ) -> bytes:
+        """PTX with machine code in front of it, where there is an assembler."""
+        from flydsl_cuda.code_object import CodeObject
+
+        target, ptxas = target_of(arch), find_ptxas()
+        llvm_ir = self.emit_llvm_ir(module_text, arch=arch, toolchain=toolchain, options=options).encode()
+        made_for = _made_for(target, options, ptxas)
+        passes, most = llvm_passes(options), opt_level(options) == MOST
+        ptx = passes.machine_code(llvm_ir, made_for, toolchain, optimize=most, filetype="asm").decode()
+        if ptxas is None:
+            return CodeObject(ptx).to_bytes()
+        assembled = assemble(ptx, ptxas, target.chip, _flags(options))
+        return CodeObject(ptx, assembled.cubin, assembled.kernels).to_bytes()
+
+    def emit_llvm_ir(self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None) -> str:
+        has_lines = bool((options or {}).get("debug_info"))
+        lowered = toolchain.run_pipeline(module_text, kernel_lowering(options), locations=has_lines)
+        return toolchain.emit_llvm_ir(gpu_module_contents(lowered))
+
+    def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
+        """The PTX: LLVM has no disassembler for the machine code, NVIDIA's `nvdisasm` has one."""
+        from flydsl_cuda.code_object import CodeObject
+
+        return CodeObject.from_bytes(code).ptx
+
+    def code_report(
+        self, code: bytes, *, kernels: Sequence[str], arch: str, toolchain: Toolchain
+    ) -> tuple[KernelReport, ...]:
+        """What the assembler said of each kernel."""
+        from flydsl.plugins.code_report import KernelReport
+        from flydsl_cuda.code_object import CodeObject
+
+        known = CodeObject.from_bytes(code).kernels
+        if missing := [name for name in kernels if name not in known]:
+            raise CompileError(
+                f"nothing is known of the machine code of {missing[0]!r}: it was made without ptxas; "
+                "pip install 'flydsl-cuda[ptxas]'"
+            )
+        return tuple(
+            KernelReport(
+                name=name,
+                registers={"GPR": found.registers},
+                spills={"store bytes": found.spill_stores, "load bytes": found.spill_loads},
+                memory={"shared": found.shared, "stack": found.stack},
+            )
+            for name, found in ((name, known[name]) for name in kernels)
+        )
+
+
+def _made_for(target: CudaTarget, options: Options | None, ptxas: Path | None) -> CodegenTarget:
+    """With the newest PTX that LLVM writes and the assembler reads; for the driver, the oldest that knows the chip."""
+    ptx = min(NEWEST_PTX, newest_ptx(ptxas)) if ptxas else target.oldest_ptx
+    if ptx < target.oldest_ptx:
+        raise CompileError(
+            f"{ptxas} reads PTX {ptx / 10} and is too old for {target.chip}, which needs {target.oldest_ptx / 10}: "
+            "pip install 'flydsl-cuda[ptxas]'"
+        )
+    return CodegenTarget(TRIPLE, target.chip, f"+ptx{ptx}", opt_level(options))
+
+
+def _flags(options: Options | None) -> list[str]:
+    """Flags of the assembler for the options of a compilation."""
+    lines = ["-lineinfo"] if (options or {}).get("debug_info") else []
+    return [_ASSEMBLER_LEVELS[opt_level(options)], *lines]

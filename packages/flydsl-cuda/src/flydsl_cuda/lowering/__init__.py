@@ -1,0 +1,1 @@
+"""Fly to NVVM: the pass `convert-fly-to-nvvm` and its parts."""

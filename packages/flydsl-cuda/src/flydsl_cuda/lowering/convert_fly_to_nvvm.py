@@ -1,0 +1,67 @@
+"""The pass `convert-fly-to-nvvm`: Fly to upstream dialects and NVVM intrinsics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import gpu
+from xdsl.dialects.builtin import ModuleOp
+
+from flydsl.passes.convert_fly_to_llvm import (
+    GENERIC,
+    GLOBAL,
+    REGISTER,
+    SHARED,
+    ConvertFlyToLLVM,
+    LoweringTarget,
+    PlainSpace,
+    RegisterSpace,
+    SharedSpace,
+)
+from flydsl.passes.to_llvm.builder import raw_operation
+from flydsl_cuda.lowering.atomics import ordered_atomic
+from flydsl_cuda.lowering.kernel_attributes import set_kernel_attributes
+from flydsl_cuda.lowering.math_intrinsics import lower_math
+from flydsl_cuda.lowering.parameters import align_parameters
+from flydsl_cuda.lowering.shuffles import expand_shuffles
+from flydsl_cuda.lowering.thread_indices import expand_indices
+
+
+@dataclass(frozen=True)
+class ConvertFlyToNvvm(ConvertFlyToLLVM):
+    """Lowers Fly pointers and atoms for NVIDIA GPUs, and states each kernel's launch bounds.
+
+    `registers` is the most that a thread may have; 0 leaves it to the assembler.
+    """
+
+    name = "convert-fly-to-nvvm"
+    registers: int = 0
+
+    def lowering_target(self) -> LoweringTarget:
+        """Address spaces 0 generic, 1 global, 3 shared; registers that stay in memory are on the stack, in space 0."""
+        return LoweringTarget(
+            "cuda",
+            spaces={
+                GENERIC: PlainSpace(0),
+                GLOBAL: PlainSpace(1),
+                SHARED: SharedSpace(3, 32, linkage="internal"),
+                REGISTER: RegisterSpace(0),
+            },
+            operations={raw_operation("llvm.atomicrmw"): ordered_atomic},
+            sync_scopes={"system": "", "workgroup": "block", "agent": "device"},
+        )
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert kernels and host functions, in place."""
+        ConvertFlyToLLVM.apply(self, ctx, op)
+        for module in op.body.block.ops:
+            if not isinstance(module, gpu.ModuleOp):
+                continue
+            for function in module.body.block.ops:
+                if function.name == "gpu.func":
+                    expand_shuffles(function)
+                    expand_indices(function)
+                    set_kernel_attributes(function, int(self.registers))
+                    align_parameters(function)
+        lower_math(ctx, op)

@@ -1,0 +1,160 @@
+"""Math operations as LLVM intrinsics and arithmetic; none calls a library.
+
+MLIR's own lowering calls NVIDIA's libdevice for all of them. Where a function may be approximated (`afn`), functions of
+f32 are the instruction of the chip and a product. What is left without an expansion, functions of f64, is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.context import Context
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, ModuleOp, VectorType, f32, i1
+from xdsl.dialects.utils import FastMathFlag
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from flydsl.base.errors import IRError
+from flydsl.passes.expand_math import ExpandMath, each_lane
+from flydsl.passes.located import with_location
+from flydsl.passes.math.expression import F32, F64
+from flydsl.passes.rewriting import replace
+from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.passes.to_llvm.intrinsics import call_intrinsic
+
+_LOG2_E, _LN_2, _LOG10_2 = 1.4426950408889634, 0.6931471805599453, 0.30102999566398120
+_APPROXIMATIONS: dict[str, tuple[float, str, float]] = {
+    "math.cos": (1.0, "llvm.nvvm.cos.approx.f", 1.0),
+    "math.exp": (_LOG2_E, "llvm.nvvm.ex2.approx.f", 1.0),
+    "math.exp2": (1.0, "llvm.nvvm.ex2.approx.f", 1.0),
+    "math.log": (1.0, "llvm.nvvm.lg2.approx.f", _LN_2),
+    "math.log10": (1.0, "llvm.nvvm.lg2.approx.f", _LOG10_2),
+    "math.log2": (1.0, "llvm.nvvm.lg2.approx.f", 1.0),
+    "math.sin": (1.0, "llvm.nvvm.sin.approx.f", 1.0),
+    "math.sqrt": (1.0, "llvm.nvvm.sqrt.approx.f", 1.0),
+}
+"""Factor of the argument, instruction, and factor of the result of an approximation in f32."""
+_FLOATS = {
+    **{f"math.{name}": f"llvm.{name}" for name in ("ceil", "copysign", "floor", "fma", "round", "roundeven", "trunc")},
+    "math.absf": "llvm.fabs",
+    "math.sqrt": "llvm.sqrt",
+}
+_INTEGERS = {"math.absi": "llvm.abs", "math.ctlz": "llvm.ctlz", "math.cttz": "llvm.cttz", "math.ctpop": "llvm.ctpop"}
+_WITH_POISON = ("math.absi", "math.ctlz", "math.cttz")  # a flag says whether a special argument gives poison
+_RECIPROCAL_ROOT = "llvm.nvvm.rsqrt.approx.f"
+_CLASSES: dict[str, Callable[[F32 | F64], SSAValue]] = {"math.isnan": lambda x: x.compare("unordered", x)}
+
+
+def lower_math(context: Context, module: ModuleOp) -> None:
+    """Replace the math operations of `module`."""
+    _approximate(module)
+    ExpandMath().apply(context, module)
+    for op in list(module.walk()):
+        if op.name in _FLOATS:
+            _to_intrinsic(op, _FLOATS[op.name])
+        elif op.name in _INTEGERS:
+            _to_integer_intrinsic(op, _INTEGERS[op.name])
+        elif op.name == "math.rsqrt":
+            _reciprocal_root(op)
+        elif op.name in _CLASSES:
+            _classify(op)
+        elif op.name.startswith("math.") and not _is_on_host(op):
+            raise with_location(_missing(op), op)
+
+
+def _approximate(module: ModuleOp) -> None:
+    for op in list(module.walk()):
+        if op.name in _APPROXIMATIONS and _is_approximate(op) and _is_single(op):
+            build = LLVMBuilder.before_op(op)
+            before, name, after = _APPROXIMATIONS[op.name]
+            x = F32(build, _widened(build, op.operands[0]))
+            scaled = x * before if before != 1 else x
+            result = F32(build, _called(build, name, scaled.value))
+            result = result * after if after != 1 else result
+            replace(op, [_narrowed(build, result.value, op.results[0].type)])
+
+
+def _to_intrinsic(op: Operation, name: str) -> None:
+    """As a call: MLIR's conversion of GPU modules refuses the operations of these intrinsics. bf16 has no rounding and
+    no root of its own."""
+    build, type_ = LLVMBuilder.before_op(op), op.results[0].type
+    is_wide = isinstance(_element(type_), BFloat16Type) and op.name != "math.fma"
+    operands = [_widened(build, operand) for operand in op.operands] if is_wide else list(op.operands)
+    found = call_intrinsic(build, name, operands, (operands[0].type,), op.properties.get("fastmath")).results[0]
+    replace(op, [_narrowed(build, found, type_)])
+
+
+def _to_integer_intrinsic(op: Operation, name: str) -> None:
+    build, type_ = LLVMBuilder.before_op(op), op.results[0].type
+    operands = list(op.operands)
+    if op.name in _WITH_POISON:
+        properties: dict[str, Attribute] = {"value": arith.ConstantOp.from_int_and_width(0, i1).value}
+        operands.append(build.value(llvm.ConstantOp, (), i1, properties))  # immediate: a constant of LLVM's dialect
+    replace(op, [call_intrinsic(build, name, operands, (type_,)).results[0]])
+
+
+def _reciprocal_root(op: Operation) -> None:
+    """The instruction, which is right to two units in the last place, subnormal arguments too; of f64 by a division."""
+    build, type_ = LLVMBuilder.before_op(op), op.results[0].type
+    if _is_single(op):
+        found = _called(build, _RECIPROCAL_ROOT, _widened(build, op.operands[0]))
+        replace(op, [_narrowed(build, found, type_)])
+        return
+    root = call_intrinsic(build, "llvm.sqrt", (op.operands[0],), (type_,)).results[0]
+    x = F64(build, root)
+    replace(op, [(x.constant(1.0) / x).value])
+
+
+def _classify(op: Operation) -> None:
+    build, value = LLVMBuilder.before_op(op), op.operands[0]
+    x = F32(build, _widened(build, value)) if _is_short(value.type) else F64(build, value)
+    replace(op, [_CLASSES[op.name](x)])
+
+
+def _called(build: LLVMBuilder, name: str, value: SSAValue) -> SSAValue:
+    """The intrinsic of a scalar, or of every lane of a vector."""
+    return each_lane(build, value, lambda lane: call_intrinsic(build, name, (lane,), (lane.type,)).results[0])
+
+
+def _is_approximate(op: Operation) -> bool:
+    flags = op.properties.get("fastmath")
+    return isinstance(flags, arith.FastMathFlagsAttr) and FastMathFlag.APPROX_FUNC in flags.data
+
+
+def _is_single(op: Operation) -> bool:
+    return _is_short(op.results[0].type)
+
+
+def _is_short(type_: Attribute) -> bool:
+    """Whether f32 holds it."""
+    return isinstance(_element(type_), Float32Type | Float16Type | BFloat16Type)
+
+
+def _widened(build: LLVMBuilder, value: SSAValue) -> SSAValue:
+    type_ = value.type
+    if isinstance(_element(type_), Float32Type):
+        return value
+    wide = VectorType(f32, type_.shape) if isinstance(type_, VectorType) else f32
+    return build.value(arith.ExtFOp, (value,), wide)
+
+
+def _narrowed(build: LLVMBuilder, value: SSAValue, type_: Attribute) -> SSAValue:
+    return value if value.type == type_ else build.value(arith.TruncFOp, (value,), type_)
+
+
+def _element(type_: Attribute) -> Attribute:
+    return type_.element_type if isinstance(type_, VectorType) else type_
+
+
+def _is_on_host(op: Operation) -> bool:
+    parent: Operation | None = op
+    while parent is not None and parent.name != "gpu.func":
+        parent = parent.parent_op()
+    return parent is None
+
+
+def _missing(op: Operation) -> IRError:
+    return IRError(
+        f"there is no {op.name} on {op.results[0].type} for NVIDIA GPUs: it would need libdevice, which is not "
+        "linked; compute in f32"
+    )

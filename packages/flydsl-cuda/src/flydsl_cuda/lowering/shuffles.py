@@ -1,0 +1,76 @@
+"""`gpu.shuffle` as `shfl.sync` of 32-bit words, for groups of any width.
+
+MLIR's own lowering is for the first group of a warp only: its mask leaves out the others.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, gpu
+from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerAttr, IntegerType, i1, i32, i64
+from xdsl.ir import Operation, SSAValue
+
+from flydsl.ir.upstream import ShuffleMode, StructType
+from flydsl.passes.rewriting import replace
+from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.passes.to_llvm.intrinsics import call_intrinsic
+from flydsl.passes.to_llvm.source_lane import shuffle_mode, source_lane
+from flydsl_cuda.target import WARP_SIZE
+
+_EVERYONE = -1
+"""The threads that take part: threads that do not exist, or have ended, count as there."""
+_NAMES = {ShuffleMode.XOR: "bfly", ShuffleMode.UP: "up", ShuffleMode.DOWN: "down", ShuffleMode.IDX: "idx"}
+
+
+def expand_shuffles(function: Operation) -> None:
+    """Replace the shuffles of a function."""
+    for op in list(function.walk()):
+        if op.name == "gpu.shuffle":
+            _expand(op)
+
+
+def _expand(op: Operation) -> None:
+    build, mode = LLVMBuilder.before_op(op), shuffle_mode(op)
+    width, offset = _constant(op.operands[2]), _constant(op.operands[1])
+    is_in_group = width is not None and offset is not None and 0 <= offset < width
+    if width is not None and (is_in_group or mode is ShuffleMode.IDX):
+        outside = (WARP_SIZE - width) << 8  # bits of the lane's number that say which group it is in
+        clamp = build.constant(outside | (0 if mode is ShuffleMode.UP else width - 1))
+        value, valid = _exchanged(build, _NAMES[mode], op.operands[0], op.operands[1], clamp)
+        if mode in (ShuffleMode.XOR, ShuffleMode.IDX):
+            valid = build.constant(1, i1)
+    else:
+        lane = build.integer_cast(build.value(gpu.LaneIdOp, (), IndexType()), i32)
+        other, valid = source_lane(build, op, lane)
+        source = build.select(valid, other, lane)
+        value, _ = _exchanged(build, "idx", op.operands[0], source, build.constant(WARP_SIZE - 1))
+    replace(op, [value, valid])
+
+
+def _exchanged(
+    build: LLVMBuilder, name: str, value: SSAValue, lane: SSAValue, clamp: SSAValue
+) -> tuple[SSAValue, SSAValue]:
+    """What another thread holds, 32 bits at a time, and whether it is in the group."""
+    assert isinstance(value.type, FixedBitwidthType), value.type
+    width, everyone = value.type.bitwidth, build.constant(_EVERYONE)
+    pair = StructType((i32, i1))
+
+    def read(word: SSAValue) -> tuple[SSAValue, SSAValue]:
+        operands = (everyone, word, lane, clamp)
+        found = call_intrinsic(build, f"llvm.nvvm.shfl.sync.{name}.i32p", operands, (pair,)).results[0]
+        return build.extract_value(found, (0,), i32), build.extract_value(found, (1,), i1)
+
+    bits = build.bitcast(value, IntegerType(width))
+    low, valid = read(bits if width == 32 else build.integer_cast(bits, i32))
+    if width == 32:
+        return build.bitcast(low, value.type), valid
+    by_32 = build.constant(32, i64)
+    high, _ = read(build.integer_cast(build.shift_right(bits, by_32), i32))
+    upper = build.value(arith.ShLIOp, (build.zero_extend(high, i64), by_32), i64)
+    return build.bitcast(build.bit_or(upper, build.zero_extend(low, i64)), value.type), valid
+
+
+def _constant(value: SSAValue) -> int | None:
+    owner = value.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return owner.value.value.data
+    return None

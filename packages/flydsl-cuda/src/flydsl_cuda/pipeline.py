@@ -1,0 +1,41 @@
+"""The NVVM pass pipeline: Fly passes, then MLIR's passes down to LLVM's dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flydsl.passes.default import FLY_PIPELINE
+from flydsl_cuda.hints import most_registers
+from flydsl_cuda.target import TRIPLE, CudaTarget
+
+_KERNEL_LOWERING = "gpu.module(convert-scf-to-cf,cse,convert-gpu-to-nvvm)"
+_LINES = "ensure-debug-info-scope-on-llvm-func{emission-kind=DebugDirectivesOnly}"  # ptxas takes no more in optimised code
+_MODULE_LOWERING = (
+    "convert-nvvm-to-llvm",
+    "convert-vector-to-llvm",
+    "convert-arith-to-llvm",
+    "convert-cf-to-llvm",
+    "convert-ub-to-llvm",
+    "reconcile-unrealized-casts",
+)
+
+
+def fragments(target: CudaTarget, options: Mapping[str, Any] | None = None) -> list[str]:
+    """The whole pipeline, in order, with the passes that attach a target and make code where MLIR does that."""
+    registers = most_registers(options or {})
+    conversion = f"convert-fly-to-nvvm{{registers={registers}}}" if registers else "convert-fly-to-nvvm"
+    attach = f"nvvm-attach-target{{chip={target.chip} features=+ptx{target.oldest_ptx}}}"
+    upstream = [_KERNEL_LOWERING, attach, *_MODULE_LOWERING, "gpu-module-to-binary{format=isa}"]
+    return [*FLY_PIPELINE, conversion, "canonicalize", *upstream]
+
+
+def kernel_lowering(options: Mapping[str, Any] | None = None) -> str:
+    """The upstream part up to LLVM's dialect, with lines for the option `debug_info`."""
+    lines = [_LINES] if (options or {}).get("debug_info") else []
+    return f"builtin.module({','.join([_KERNEL_LOWERING, *_MODULE_LOWERING, *lines])})"
+
+
+def gpu_target(target: CudaTarget) -> str:
+    """The attribute of a gpu.module that is compiled for `target`."""
+    return f'#nvvm.target<triple = "{TRIPLE}", chip = "{target.chip}", features = "+ptx{target.oldest_ptx}">'

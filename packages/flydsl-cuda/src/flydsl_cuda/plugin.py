@@ -1,0 +1,28 @@
+"""Plugin manifests of this distribution; importing it loads nothing else."""
+
+from __future__ import annotations
+
+from flydsl.plugins import CompileBackendManifest, DeviceKind, DeviceRuntimeManifest, hookimpl
+
+
+@hookimpl
+def flydsl_compile_backends() -> list[CompileBackendManifest]:
+    """The backend `cuda`."""
+    return [
+        CompileBackendManifest(
+            name="cuda",
+            factory="flydsl_cuda.backend:CudaBackend",
+            runtime_kind="cuda",
+            settings="flydsl_cuda.settings:cuda",
+            default_runtime="cuda",
+            passes={"convert-fly-to-nvvm": "flydsl_cuda.lowering.convert_fly_to_nvvm:ConvertFlyToNvvm"},
+        )
+    ]
+
+
+@hookimpl
+def flydsl_device_runtimes() -> list[DeviceRuntimeManifest]:
+    """The runtime `cuda`."""
+    kinds = frozenset({DeviceKind.CUDA, DeviceKind.CUDA_HOST})
+    factory = "flydsl_cuda.runtime.device_runtime:CudaRuntime"
+    return [DeviceRuntimeManifest(name="cuda", factory=factory, kind="cuda", device_kinds=kinds)]

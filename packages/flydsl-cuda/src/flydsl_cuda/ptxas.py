@@ -1,0 +1,145 @@
+"""NVIDIA's assembler: where it is, and PTX in, machine code out."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from flydsl.base.errors import ToolchainError, ToolchainMissingError
+from flydsl_cuda.settings import cuda
+
+OFF = "none"
+"""The setting by which the driver assembles."""
+_RELEASE = re.compile(r"release (\d+)\.(\d+)")
+_PTX_OF_RELEASE = {(12, 5): 85, (12, 6): 85, (12, 7): 86, (12, 8): 87, (12, 9): 88}
+"""Versions of PTX, times ten, that are not those of the release."""
+_ENTRY = re.compile(r"(?:Compiling entry function|Function properties for) '?([\w$.]+)'?")
+_STACK = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+_USED = re.compile(r"Used (\d+) registers")
+_SHARED = re.compile(r"(\d+) bytes smem")
+_TOO_MUCH_SHARED = re.compile(r"Entry function '(\w+)' uses too much shared data \(0x(\w+) bytes, 0x(\w+) max\)")
+_UNDEFINED = re.compile(r"Unresolved extern function '(\w+)'")
+
+
+class Resources(NamedTuple):
+    """What one thread of a kernel needs, and the shared bytes of a block."""
+
+    registers: int = 0
+    spill_stores: int = 0
+    spill_loads: int = 0
+    stack: int = 0
+    shared: int = 0
+
+
+class Assembled(NamedTuple):
+    """Machine code, and what its kernels need."""
+
+    cubin: bytes
+    kernels: Mapping[str, Resources]
+
+
+def find_ptxas() -> Path | None:
+    """The program that the setting names, else that of the wheel `nvidia-cuda-nvcc`, of CUDA_HOME, of the PATH.
+
+    None when there is none, or when the setting says so. ToolchainMissingError for a setting that names no program.
+    """
+    named = cuda.ptxas
+    if named.lower() == OFF:
+        return None
+    if named:
+        found = shutil.which(os.path.expanduser(named))
+        if found is None:
+            raise ToolchainMissingError(
+                f"FLYDSL_CUDA_PTXAS is {named!r}, which is no program; name one, or {OFF!r} for none"
+            )
+        return Path(found).absolute()
+    return next(filter(_is_program, _candidates()), None)
+
+
+def newest_ptx(ptxas: Path) -> int:
+    """The newest version of PTX that the program reads, times ten."""
+    release = _release(ptxas, os.stat(ptxas).st_mtime_ns)
+    major, minor = release
+    return _PTX_OF_RELEASE.get(release, (major - 4) * 10 + minor)
+
+
+def assemble(ptx: str, ptxas: Path, chip: str, flags: Sequence[str] = ()) -> Assembled:
+    """The machine code of a module; ToolchainError with what the program says."""
+    with TemporaryDirectory(prefix="flydsl-") as folder:
+        source, target = Path(folder, "kernels.ptx"), Path(folder, "kernels.cubin")
+        source.write_text(ptx, encoding="utf-8")
+        command = [str(ptxas), f"-arch={chip}", "-v", *flags, source.name, "-o", target.name]
+        done = _run(command, folder)
+        if done.returncode or not target.exists():
+            raise _explained(done.stderr + done.stdout, ptxas)
+        return Assembled(target.read_bytes(), resources(done.stderr + done.stdout))
+
+
+def resources(log: str) -> dict[str, Resources]:
+    """The kernels in the text that `ptxas -v` prints."""
+    found: dict[str, Resources] = {}
+    name = ""
+    for line in log.splitlines():
+        if match := _ENTRY.search(line):
+            name = match[1]
+            found.setdefault(name, Resources())
+        elif match := _STACK.search(line):
+            stack, stores, loads = map(int, match.groups())
+            found[name] = found[name]._replace(stack=stack, spill_stores=stores, spill_loads=loads)
+        elif match := _USED.search(line):
+            shared = _SHARED.search(line)
+            found[name] = found[name]._replace(registers=int(match[1]), shared=int(shared[1]) if shared else 0)
+    return found
+
+
+def _candidates() -> Iterator[Path]:
+    spec = find_spec("nvidia")
+    for root in (spec.submodule_search_locations or ()) if spec else ():
+        yield from sorted(Path(root).glob("*/bin/ptxas"), reverse=True)
+    home = cuda.cuda_home
+    if home is not None:
+        yield home / "bin/ptxas"
+    if on_path := shutil.which("ptxas"):
+        yield Path(on_path).absolute()
+
+
+def _is_program(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+@lru_cache(maxsize=8)
+def _release(ptxas: Path, changed_ns: int) -> tuple[int, int]:
+    said = _run([str(ptxas), "--version"], None).stdout
+    match = _RELEASE.search(said)
+    if match is None:
+        raise ToolchainError(f"{ptxas} is no ptxas: to --version it says {said.strip()[:200]!r}")
+    return int(match[1]), int(match[2])
+
+
+def _run(command: Sequence[str], folder: str | None) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+    except OSError as error:
+        raise ToolchainError(f"{command[0]} cannot be run: {error.strerror or error}") from None
+
+
+def _explained(said: str, ptxas: Path) -> ToolchainError:
+    """The error, or one that says what the device lacks."""
+    if too_much := _TOO_MUCH_SHARED.search(said):
+        kernel, needed, limit = too_much[1], int(too_much[2], 16), int(too_much[3], 16)
+        return ToolchainError(
+            f"kernel {kernel!r} needs {needed} bytes of shared memory for a block, which has {limit} that are "
+            "allocated in the kernel: allocate less, or ask for dynamic shared memory",
+            kernel=kernel,
+        )
+    if missing := _UNDEFINED.search(said):
+        return ToolchainError(f"the kernel calls {missing[1]!r}, which nothing defines")
+    return ToolchainError(f"{ptxas} refuses the PTX: {said.strip() or 'it says nothing'}")

@@ -1,0 +1,1 @@
+"""The device runtime `cuda`: launches through a native table over libcuda, everything else through ctypes."""

@@ -1,0 +1,447 @@
+/* The FlyRuntimeApi of CUDA: the path of libcuda in, a table over its functions out.
+ *
+ * The driver's functions are looked up at run time and declared here, so neither its headers nor the library are needed
+ * to build. Loading and launching is in C; memory, streams and events go through ctypes. Codes returned are CUresult.
+ * Work runs in the primary contexts of the devices, which CUDA's own runtime and other frameworks use too.
+ */
+#include <fly_abi.h>
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FLYCUDA_API __attribute__((visibility("default")))
+
+enum {
+  CUDA_SUCCESS = 0,
+  CUDA_ERROR_INVALID_VALUE = 1,
+  CUDA_ERROR_OUT_OF_MEMORY = 2,
+  CUDA_ERROR_NOT_INITIALIZED = 3,
+  CUDA_ERROR_INVALID_DEVICE = 101,
+  CUDA_ERROR_INVALID_IMAGE = 200,
+  CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
+  CUDA_ERROR_INVALID_HANDLE = 400,
+  CUDA_ERROR_ILLEGAL_ADDRESS = 700,
+  CUDA_ERROR_ASSERT = 710,
+  CUDA_ERROR_HARDWARE_STACK_ERROR = 714,
+  CUDA_ERROR_LAUNCH_FAILED = 719, /* the codes between are other faults of kernels */
+  CUDA_ERROR_NOT_SUPPORTED = 801,
+  ATTRIBUTE_CLUSTER_DIMENSION = 4,
+  FUNCTION_SHARED_BYTES = 1,
+  FUNCTION_MAX_DYNAMIC_SHARED_BYTES = 8,
+  JIT_ERROR_LOG = 5,
+  JIT_ERROR_LOG_SIZE = 6,
+  CAPTURE_RELAXED = 2,
+  SHARED_BYTES_WITHOUT_ASKING = 48 << 10,
+  MOST_DEVICES = 64
+};
+
+/* The driver's own structs for launches with attributes. */
+typedef struct CudaLaunchAttribute {
+  uint32_t id;
+  char padding[4];
+  union {
+    char padding[64];
+    uint32_t cluster[3];
+  } value;
+} CudaLaunchAttribute;
+
+typedef struct CudaLaunchConfig {
+  uint32_t grid[3], block[3], shared_bytes;
+  void *stream;
+  CudaLaunchAttribute *attributes;
+  uint32_t n_attributes;
+} CudaLaunchConfig;
+
+_Static_assert(sizeof(CudaLaunchAttribute) == 72 && sizeof(CudaLaunchConfig) == 56, "the driver's structs");
+
+static struct {
+  int (*init)(uint32_t flags);
+  int (*device_get_count)(int *count);
+  int (*device_get)(int *device, int ordinal);
+  int (*get_error_string)(int code, const char **text);
+  int (*get_error_name)(int code, const char **text);
+  int (*primary_retain)(void **context, int device);
+  int (*get_current)(void **context);
+  int (*push_current)(void *context);
+  int (*pop_current)(void **context);
+  int (*get_device)(int *device);
+  int (*exchange_capture_mode)(int *mode);
+  int (*module_load)(void **module, const void *image, uint32_t n_options, int *options, void **values);
+  int (*module_unload)(void *module);
+  int (*module_get_function)(void **function, void *module, const char *name);
+  int (*function_get)(int *value, int attribute, void *function);
+  int (*function_set)(void *function, int attribute, int value);
+  int (*occupancy)(int *blocks, void *function, int threads, size_t shared_bytes);
+  int (*launch)(void *function, uint32_t grid_x, uint32_t grid_y, uint32_t grid_z, uint32_t block_x, uint32_t block_y,
+                uint32_t block_z, uint32_t shared_bytes, void *stream, void **params, void **extra);
+  int (*launch_ex)(const CudaLaunchConfig *config, void *function, void **params, void **extra);
+} cuda;
+
+static const struct {
+  void *slot;
+  const char *name;
+  int optional;
+} symbols[] = {
+    {&cuda.init, "cuInit", 0},
+    {&cuda.device_get_count, "cuDeviceGetCount", 0},
+    {&cuda.device_get, "cuDeviceGet", 0},
+    {&cuda.get_error_string, "cuGetErrorString", 0},
+    {&cuda.get_error_name, "cuGetErrorName", 0},
+    {&cuda.primary_retain, "cuDevicePrimaryCtxRetain", 0},
+    {&cuda.get_current, "cuCtxGetCurrent", 0},
+    {&cuda.push_current, "cuCtxPushCurrent_v2", 0},
+    {&cuda.pop_current, "cuCtxPopCurrent_v2", 0},
+    {&cuda.get_device, "cuCtxGetDevice", 0},
+    {&cuda.exchange_capture_mode, "cuThreadExchangeStreamCaptureMode", 0},
+    {&cuda.module_load, "cuModuleLoadDataEx", 0},
+    {&cuda.module_unload, "cuModuleUnload", 0},
+    {&cuda.module_get_function, "cuModuleGetFunction", 0},
+    {&cuda.function_get, "cuFuncGetAttribute", 0},
+    {&cuda.function_set, "cuFuncSetAttribute", 0},
+    {&cuda.occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor", 0},
+    {&cuda.launch, "cuLaunchKernel", 0},
+    {&cuda.launch_ex, "cuLaunchKernelEx", 1}, /* not before CUDA 11.8: only clusters need it */
+};
+
+/* The explanation of this thread's last failure. */
+static _Thread_local struct {
+  int32_t code;
+  char text[2048];
+} last;
+
+__attribute__((format(printf, 2, 3))) static int32_t fail(int32_t code, const char *format, ...) {
+  last.code = code;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(last.text, sizeof last.text, format, arguments);
+  va_end(arguments);
+  return code;
+}
+
+/* CUDA's name of a code and its text. */
+static const char *describe(int32_t code) {
+  static _Thread_local char text[256];
+  const char *name = NULL, *meaning = NULL;
+  if (cuda.get_error_name(code, &name) != CUDA_SUCCESS || !name) name = "an unknown error";
+  if (cuda.get_error_string(code, &meaning) != CUDA_SUCCESS || !meaning) meaning = "the driver has no text for it";
+  snprintf(text, sizeof text, "%s: %s", name, meaning);
+  return text;
+}
+
+static int32_t check(int32_t code, const char *what) {
+  return code == CUDA_SUCCESS ? code : fail(code, "%s: %s", what, describe(code));
+}
+
+static int32_t check_kernel(int32_t code, const char *what, const char *kernel) {
+  return code == CUDA_SUCCESS ? code : fail(code, "kernel '%s': %s: %s", kernel, what, describe(code));
+}
+
+/* Change how calls of this thread are taken while a stream is captured; what it was, to go back to. -1: unchanged. */
+static int exchange_capture_mode(int mode) {
+  if (mode < 0 || !cuda.exchange_capture_mode || cuda.exchange_capture_mode(&mode) != CUDA_SUCCESS) return -1;
+  return mode;
+}
+
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static void *primaries[MOST_DEVICES]; /* kept until the process ends: others use them as well */
+
+static int32_t retain_primary(int32_t ordinal, void **context) {
+  int device = 0;
+  const int32_t code = check(cuda.device_get(&device, ordinal), "cuDeviceGet");
+  return code ? code : check(cuda.primary_retain(context, device), "cuDevicePrimaryCtxRetain");
+}
+
+/* The primary context of a device, retained once. */
+static int32_t primary_of(int32_t ordinal, void **context) {
+  if (ordinal < 0 || ordinal >= MOST_DEVICES) return fail(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", ordinal);
+  int32_t code = CUDA_SUCCESS;
+  pthread_mutex_lock(&guard);
+  if (!primaries[ordinal]) code = retain_primary(ordinal, &primaries[ordinal]);
+  *context = primaries[ordinal];
+  pthread_mutex_unlock(&guard);
+  return code;
+}
+
+/* Make a context current for a call; *entered says whether it has to be left. */
+static int32_t enter(void *context, int *entered) {
+  void *current = NULL;
+  *entered = 0;
+  int32_t code = check(cuda.get_current(&current), "cuCtxGetCurrent");
+  if (code || current == context) return code;
+  code = check(cuda.push_current(context), "cuCtxPushCurrent");
+  *entered = !code;
+  return code;
+}
+
+static void leave(int entered) {
+  void *context;
+  if (entered) cuda.pop_current(&context);
+}
+
+typedef struct Kernel {
+  void *function, *context;
+  char *name;
+  int64_t shared_bytes; /* of dynamic shared memory that a launch may have as it is */
+} Kernel;
+
+/* A loaded module: `handles` is what the launcher sees, handles[i] points to kernel i. It is kept, emptied, when it is
+ * unloaded: a launcher that still uses it gets an error. */
+typedef struct Module {
+  void *module, *context;
+  uint32_t count;
+  Kernel *kernels;
+  void *handles[];
+} Module;
+
+static int32_t find_kernels(Module *module) {
+  for (uint32_t i = 0; i < module->count; ++i) {
+    Kernel *kernel = &module->kernels[i];
+    int32_t code = cuda.module_get_function(&kernel->function, module->module, kernel->name);
+    if (code) return check_kernel(code, "cuModuleGetFunction", kernel->name);
+    int shared_bytes = 0;
+    code = cuda.function_get(&shared_bytes, FUNCTION_SHARED_BYTES, kernel->function);
+    if (code) return check_kernel(code, "cuFuncGetAttribute", kernel->name);
+    kernel->shared_bytes = SHARED_BYTES_WITHOUT_ASKING - shared_bytes;
+    kernel->context = module->context;
+    module->handles[i] = kernel;
+  }
+  return CUDA_SUCCESS;
+}
+
+static void free_module(Module *module) {
+  for (uint32_t i = 0; module && module->kernels && i < module->count; ++i) free(module->kernels[i].name);
+  if (module) free(module->kernels);
+  free(module);
+}
+
+/* A module with the names of its kernels, not loaded; NULL without memory. */
+static Module *make_module(void *context, const char *const *names, uint32_t count) {
+  Module *module = calloc(1, sizeof(Module) + (count + 1) * sizeof(void *));
+  if (!module) return NULL;
+  module->context = context;
+  module->count = count;
+  module->kernels = calloc(count + 1, sizeof(Kernel));
+  int complete = module->kernels != NULL;
+  for (uint32_t i = 0; complete && i < count; ++i) complete = (module->kernels[i].name = strdup(names[i])) != NULL;
+  if (complete) return module;
+  free_module(module);
+  return NULL;
+}
+
+/* Whether a code is what every call returns after a kernel has failed. */
+static int is_sticky(int32_t code) {
+  return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||
+      (code >= CUDA_ERROR_HARDWARE_STACK_ERROR && code <= CUDA_ERROR_LAUNCH_FAILED);
+}
+
+/* The PTX behind the machine code of an image, if it is there (flydsl_cuda.code_object). */
+static const char *ptx_behind(const char *image, uint64_t size) {
+  struct {
+    uint64_t text, facts;
+    char magic[8];
+  } footer;
+  if (size <= sizeof footer || memcmp(image, "\177ELF", 4) != 0) return NULL;
+  memcpy(&footer, image + size - sizeof footer, sizeof footer);
+  const uint64_t left = size - sizeof footer;
+  if (memcmp(footer.magic, "FLYPTX\0\1", 8) != 0 || footer.text > left || footer.facts > left - footer.text)
+    return NULL;
+  return image + (left - footer.facts - footer.text);
+}
+
+static int32_t load_image(Module *module, const void *image) {
+  char log[1024] = "";
+  int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_SIZE};
+  void *values[] = {log, (void *)(sizeof log - 1)};
+  const int32_t code = cuda.module_load(&module->module, image, 2, options, values);
+  if (!code) return code;
+  if (is_sticky(code)) return check(code, "an earlier kernel failed; the process can use the device no more");
+  return fail(code, "cuModuleLoadDataEx: the code object cannot be loaded: %s%s%s", describe(code), *log ? ": " : "",
+              log);
+}
+
+/* Load without a harm to captures: a stream that is captured takes no part in it. Machine code for another chip makes
+ * way for its PTX. */
+static int32_t load_in_context(Module *module, const void *image, uint64_t size) {
+  const int mode = exchange_capture_mode(CAPTURE_RELAXED);
+  int32_t code = load_image(module, image);
+  const char *ptx = ptx_behind(image, size);
+  if (ptx && (code == CUDA_ERROR_NO_BINARY_FOR_GPU || code == CUDA_ERROR_INVALID_IMAGE)) code = load_image(module, ptx);
+  exchange_capture_mode(mode);
+  if (code) return code;
+  code = find_kernels(module);
+  if (code) cuda.module_unload(module->module);
+  return code;
+}
+
+static int32_t module_load(void *self, int32_t ordinal, const void *image, uint64_t size, const char *const *names,
+                           uint32_t count, void **result) {
+  (void)self;
+  if (!cuda.module_load) return fail(CUDA_ERROR_NOT_INITIALIZED, "the CUDA driver is not open");
+  if (!image || !result || (count && !names))
+    return fail(CUDA_ERROR_INVALID_VALUE, "module_load: a null pointer was passed");
+  void *context = NULL;
+  int32_t code = primary_of(ordinal, &context);
+  if (code) return code;
+  Module *module = make_module(context, names, count);
+  if (!module) return fail(CUDA_ERROR_OUT_OF_MEMORY, "no host memory for a module is left");
+  int entered;
+  code = enter(context, &entered);
+  if (!code) {
+    code = load_in_context(module, image, size);
+    leave(entered);
+  }
+  if (code) free_module(module);
+  else *result = module->handles;
+  return code;
+}
+
+static int32_t module_unload(void *self, void *handles) {
+  (void)self;
+  if (!handles) return fail(CUDA_ERROR_INVALID_VALUE, "module_unload: a null pointer was passed");
+  Module *module = (Module *)((char *)handles - offsetof(Module, handles));
+  if (!module->module) return fail(CUDA_ERROR_INVALID_HANDLE, "module_unload: the module is unloaded already");
+  int entered;
+  int32_t code = enter(module->context, &entered);
+  if (code) return code;
+  code = check(cuda.module_unload(module->module), "cuModuleUnload");
+  leave(entered);
+  module->module = NULL;
+  for (uint32_t i = 0; i < module->count; ++i) module->kernels[i].function = NULL;
+  return code;
+}
+
+/* Ask for more dynamic shared memory than a launch may have as it is. */
+static int32_t allow_shared(Kernel *kernel, int64_t bytes) {
+  int32_t code = CUDA_SUCCESS;
+  pthread_mutex_lock(&guard);
+  if (bytes > kernel->shared_bytes) {
+    code = cuda.function_set(kernel->function, FUNCTION_MAX_DYNAMIC_SHARED_BYTES, (int)bytes);
+    if (!code) kernel->shared_bytes = bytes;
+  }
+  pthread_mutex_unlock(&guard);
+  if (!code) return code;
+  return fail(code, "kernel '%s': cuFuncSetAttribute: %lld bytes of dynamic shared memory: %s", kernel->name,
+              (long long)bytes, describe(code));
+}
+
+static int32_t launch_clusters(const Kernel *kernel, const FlyLaunchConfig *config, void *stream, void **params) {
+  if (!cuda.launch_ex)
+    return fail(CUDA_ERROR_NOT_SUPPORTED, "kernel '%s': this driver cannot launch clusters of blocks", kernel->name);
+  CudaLaunchAttribute attribute = {.id = ATTRIBUTE_CLUSTER_DIMENSION};
+  memcpy(attribute.value.cluster, config->cluster, sizeof config->cluster);
+  CudaLaunchConfig driver_config = {
+      .shared_bytes = config->shared_bytes, .stream = stream, .attributes = &attribute, .n_attributes = 1};
+  memcpy(driver_config.grid, config->grid, sizeof config->grid);
+  memcpy(driver_config.block, config->block, sizeof config->block);
+  return check_kernel(cuda.launch_ex(&driver_config, kernel->function, params, NULL), "cuLaunchKernelEx", kernel->name);
+}
+
+static int32_t launch_in_context(Kernel *kernel, const FlyLaunchConfig *config, void *stream, void **params) {
+  const uint32_t *grid = config->grid, *block = config->block, *cluster = config->cluster;
+  if (config->shared_bytes > kernel->shared_bytes) {
+    const int32_t code = allow_shared(kernel, config->shared_bytes);
+    if (code) return code;
+  }
+  if (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1) return launch_clusters(kernel, config, stream, params);
+  return check_kernel(cuda.launch(kernel->function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                                  config->shared_bytes, stream, params, NULL),
+                      "cuLaunchKernel", kernel->name);
+}
+
+static int32_t launch(void *self, void *handle, const FlyLaunchConfig *config, void *stream, void **params) {
+  (void)self;
+  if (!handle || !config || config->struct_size < sizeof(FlyLaunchConfig))
+    return fail(CUDA_ERROR_INVALID_VALUE, "launch: the kernel or the configuration is missing");
+  Kernel *kernel = handle;
+  if (!kernel->function) return fail(CUDA_ERROR_INVALID_HANDLE, "launch: the kernel's module is unloaded");
+  int entered;
+  int32_t code = enter(kernel->context, &entered);
+  if (code) return code;
+  code = launch_in_context(kernel, config, stream, params);
+  leave(entered);
+  return code;
+}
+
+static const FlyRuntimeApi table = {sizeof(FlyRuntimeApi), FLY_ABI_VERSION, NULL, module_load, module_unload, launch};
+
+static int32_t find_symbols(const char *path) {
+  void *library = dlopen(path, RTLD_NOW);
+  if (!library) return fail(CUDA_ERROR_NOT_INITIALIZED, "%s", dlerror());
+  void *found[sizeof symbols / sizeof *symbols];
+  for (size_t i = 0; i < sizeof symbols / sizeof *symbols; ++i) {
+    found[i] = dlsym(library, symbols[i].name);
+    if (!found[i] && !symbols[i].optional) {
+      dlclose(library);
+      return fail(CUDA_ERROR_NOT_INITIALIZED, "%s has no function %s", path, symbols[i].name);
+    }
+  }
+  for (size_t i = 0; i < sizeof symbols / sizeof *symbols; ++i) memcpy(symbols[i].slot, &found[i], sizeof(void *));
+  return CUDA_SUCCESS;
+}
+
+/* Open and start the driver; 0, or the code with its reason. Not to be called by two threads at once. */
+FLYCUDA_API int32_t flycuda_open(const char *path) {
+  if (!cuda.launch) {
+    const int32_t code = find_symbols(path);
+    if (code) return code;
+  }
+  return check(cuda.init(0), "cuInit");
+}
+
+FLYCUDA_API const FlyRuntimeApi *flycuda_api(void) { return &table; }
+
+FLYCUDA_API int32_t flycuda_device_count(int32_t *count) {
+  *count = 0;
+  return check(cuda.device_get_count(count), "cuDeviceGetCount");
+}
+
+/* The device of this thread's context, whose handle is its number; the first one when there is no context. */
+FLYCUDA_API int32_t flycuda_current_device(int32_t *ordinal) {
+  void *context = NULL;
+  *ordinal = 0;
+  const int32_t code = check(cuda.get_current(&context), "cuCtxGetCurrent");
+  return code || !context ? code : check(cuda.get_device(ordinal), "cuCtxGetDevice");
+}
+
+FLYCUDA_API int32_t flycuda_primary_context(int32_t ordinal, void **context) { return primary_of(ordinal, context); }
+
+/* Enter the primary context of a device for calls of this thread. */
+FLYCUDA_API int32_t flycuda_enter(int32_t ordinal, int32_t *entered) {
+  void *context = NULL;
+  *entered = 0;
+  const int32_t code = primary_of(ordinal, &context);
+  return code ? code : enter(context, entered);
+}
+
+FLYCUDA_API void flycuda_leave(int32_t entered) { leave(entered); }
+
+FLYCUDA_API int32_t flycuda_exchange_capture_mode(int32_t mode) { return exchange_capture_mode(mode); }
+
+/* Blocks of so many threads, of a kernel of the table, that a multiprocessor runs at a time. */
+FLYCUDA_API int32_t flycuda_max_blocks(void *handle, int32_t threads, int32_t *blocks) {
+  const Kernel *kernel = handle;
+  int entered;
+  *blocks = 0;
+  int32_t code = enter(kernel->context, &entered);
+  if (code) return code;
+  code = check_kernel(cuda.occupancy(blocks, kernel->function, threads, 0),
+                      "cuOccupancyMaxActiveBlocksPerMultiprocessor", kernel->name);
+  leave(entered);
+  return code;
+}
+
+/* CUDA's own name and text for a code; valid until this thread asks again. */
+FLYCUDA_API const char *flycuda_error_string(int32_t code) {
+  return cuda.get_error_string ? describe(code) : "the CUDA driver is not open";
+}
+
+/* The explanation of this thread's last failure of that code, else CUDA's own text. */
+FLYCUDA_API const char *flycuda_error_message(int32_t code) {
+  if (code != CUDA_SUCCESS && code == last.code) return last.text;
+  return flycuda_error_string(code);
+}

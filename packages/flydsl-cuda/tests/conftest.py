@@ -1,0 +1,102 @@
+"""Fly text in; lowered text, PTX and code objects out: as fixtures. And assemblers: none, a recorder, the real one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from flydsl.ir.context import create_context
+from flydsl.ir.emit import emit_generic
+from flydsl.ir.parse import parse_module
+from flydsl.passes.default import FLY_PIPELINE
+from flydsl.passes.registry import run
+from flydsl.toolchain.select import default_toolchain
+from flydsl_cuda.backend import CudaBackend
+
+_PASSES = {"convert-fly-to-nvvm": "flydsl_cuda.lowering.convert_fly_to_nvvm:ConvertFlyToNvvm"}
+_RECORDER = """#!{python}
+import pathlib, sys
+folder = pathlib.Path(__file__).parent
+with open(folder / "calls", "a") as log:
+    print(*sys.argv[1:], file=log)
+if "--version" in sys.argv:
+    print("Cuda compilation tools, release {release}, V{release}.0")
+elif "{fails}":
+    sys.exit("{fails}")
+else:
+    (folder / "ptx").write_bytes(pathlib.Path("kernels.ptx").read_bytes())
+    pathlib.Path("kernels.cubin").write_bytes(b"\\x7fELF of " + sys.argv[1].encode())
+    print("ptxas info    : Compiling entry function 'k' for 'sm_90a'", file=sys.stderr)
+    print("ptxas info    : Function properties for k", file=sys.stderr)
+    print("    8 bytes stack frame, 12 bytes spill stores, 16 bytes spill loads", file=sys.stderr)
+    print("ptxas info    : Used 33 registers, used 1 barriers, 2048 bytes smem, 364 bytes cmem[0]", file=sys.stderr)
+"""
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_DIR", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def recorder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """`recorder(release="13.0", fails="")`: the folder of a `ptxas` that writes down its calls, and is the assembler."""
+
+    def made(release: str = "13.0", fails: str = "") -> Path:
+        program = tmp_path / "bin" / "ptxas"
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(_RECORDER.format(python=sys.executable, release=release, fails=fails))
+        program.chmod(0o755)
+        monkeypatch.setenv("FLYDSL_CUDA_PTXAS", str(program))
+        return program.parent
+
+    return made
+
+
+def _kernel(arguments: str, body: str, *, block: tuple[int, int, int] | None = (64, 1, 1), attributes: str = "") -> str:
+    types = ", ".join(argument.partition(":")[2].strip() for argument in arguments.split(", %") if argument)
+    known = f", known_block_size = array<i32: {', '.join(map(str, block))}>" if block else ""
+    return f"""
+      "builtin.module"() ({{ "gpu.module"() <{{sym_name = "kernels"}}> ({{
+        "gpu.func"() <{{function_type = ({types}) -> ()}}> ({{
+        ^bb0({arguments}):
+          {body}
+          "gpu.return"() : () -> ()
+        }}) {{gpu.kernel, sym_name = "k"{known}{attributes}}} : () -> ()
+      }}) : () -> () }}) {{gpu.container_module}} : () -> ()
+    """
+
+
+def _lower(text: str, options: str = "") -> str:
+    context = create_context()
+    module = parse_module(text, context, check=False)
+    run(module, [*FLY_PIPELINE, f"convert-fly-to-nvvm{options}", "canonicalize"], context=context, extra=_PASSES)
+    return emit_generic(module)
+
+
+@pytest.fixture(scope="session")
+def kernel() -> Callable[..., str]:
+    """`kernel(arguments, body, block=(64, 1, 1), attributes="")`: a module with the kernel `k`."""
+    return _kernel
+
+
+@pytest.fixture(scope="session")
+def lower() -> Callable[..., str]:
+    """`lower(module, options="")`: its text after all passes that run in Python."""
+    return _lower
+
+
+@pytest.fixture
+def ptx(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """`ptx(module, arch="sm_90a", options="")`: what is made without an assembler."""
+
+    def made(text: str, arch: str = "sm_90a", options: str = "") -> str:
+        monkeypatch.setenv("FLYDSL_CUDA_PTXAS", "none")
+        backend, toolchain = CudaBackend(), default_toolchain()
+        code = backend.emit_code_object(_lower(text, options), arch=arch, toolchain=toolchain)
+        return backend.disassemble(code, arch=arch, toolchain=toolchain)
+
+    return made

@@ -1,0 +1,26 @@
+"""The pipeline's text: fragments in order, and one pipeline for the upstream part."""
+
+from __future__ import annotations
+
+from flydsl.passes.default import FLY_PIPELINE
+from flydsl.plugins.compile_backend import split_pipeline
+from flydsl_cuda.pipeline import fragments, gpu_target, kernel_lowering
+from flydsl_cuda.target import target_of
+
+
+def test_fly_passes_come_first_and_code_last() -> None:
+    found = fragments(target_of("sm_100a"))
+    leading, native = split_pipeline(found, {"convert-fly-to-nvvm", "canonicalize", *(n.split("{")[0] for n in FLY_PIPELINE)})
+    assert leading == [*FLY_PIPELINE, "convert-fly-to-nvvm", "canonicalize"]
+    assert native[1:2] == ["nvvm-attach-target{chip=sm_100a features=+ptx86}"]
+    assert native[-1] == "gpu-module-to-binary{format=isa}"
+
+
+def test_the_upstream_part_is_one_pipeline() -> None:
+    assert kernel_lowering().startswith("builtin.module(gpu.module(convert-scf-to-cf,cse,convert-gpu-to-nvvm),")
+
+
+def test_the_target_attribute_names_chip_and_ptx() -> None:
+    assert gpu_target(target_of("sm_80")) == (
+        '#nvvm.target<triple = "nvptx64-nvidia-cuda", chip = "sm_80", features = "+ptx80">'
+    )

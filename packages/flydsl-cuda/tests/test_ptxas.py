@@ -1,0 +1,131 @@
+"""The assembler: where it is looked for, how it is called, what its output says, and what is told when it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from flydsl.base.errors import ToolchainError, ToolchainMissingError
+from flydsl_cuda import ptxas as module
+from flydsl_cuda.backend import CudaBackend
+from flydsl_cuda.ptxas import Resources, assemble, find_ptxas, newest_ptx, resources
+
+Recorder = Callable[..., Path]
+
+
+def program(path: Path) -> Path:
+    path.parent.mkdir(parents=True)
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A machine without the program."""
+    for name in ("FLYDSL_CUDA_PTXAS", "CUDA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    monkeypatch.setattr(module, "find_spec", lambda name: None)
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_it_is_looked_for_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert find_ptxas() is None
+    on_path = program(tmp_path / "path/ptxas")
+    assert find_ptxas() == on_path
+    of_toolkit = program(tmp_path / "cuda/bin/ptxas")
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path / "cuda"))
+    assert find_ptxas() == of_toolkit
+    of_wheel = program(tmp_path / "nvidia/cu13/bin/ptxas")
+    spec = type("Spec", (), {"submodule_search_locations": [str(tmp_path / "nvidia")]})
+    monkeypatch.setattr(module, "find_spec", lambda name: spec)
+    assert find_ptxas() == of_wheel
+    named = program(tmp_path / "named/my-ptxas")
+    monkeypatch.setenv("FLYDSL_CUDA_PTXAS", str(named))
+    assert find_ptxas() == named
+    monkeypatch.setenv("FLYDSL_CUDA_PTXAS", "None")
+    assert find_ptxas() is None
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_what_cannot_be_run_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(tmp_path / "cuda/bin/ptxas").chmod(0o644)
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path / "cuda"))
+    assert find_ptxas() is None
+
+
+def test_a_setting_that_names_no_program_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLYDSL_CUDA_PTXAS", "/nowhere/ptxas")
+    with pytest.raises(ToolchainMissingError, match="FLYDSL_CUDA_PTXAS is '/nowhere/ptxas', which is no program"):
+        find_ptxas()
+
+
+@pytest.mark.parametrize(
+    ("release", "ptx"), [("12.0", 80), ("12.4", 84), ("12.6", 85), ("12.8", 87), ("12.9", 88), ("13.0", 90), ("13.5", 95)]
+)
+def test_a_release_reads_a_version_of_ptx(recorder: Recorder, release: str, ptx: int) -> None:
+    assert newest_ptx(recorder(release) / "ptxas") == ptx
+
+
+def test_another_program_is_no_ptxas(tmp_path: Path) -> None:
+    with pytest.raises(ToolchainError, match="is no ptxas: to --version it says ''"):
+        newest_ptx(program(tmp_path / "bin/ptxas"))
+
+
+def test_it_is_called_with_the_chip_and_the_flags(recorder: Recorder) -> None:
+    folder = recorder()
+    found = assemble("text of µ", folder / "ptxas", "sm_90a", ["-O3"])
+    assert (folder / "calls").read_text() == "-arch=sm_90a -v -O3 kernels.ptx -o kernels.cubin\n"
+    assert (folder / "ptx").read_text() == "text of µ"
+    assert found.cubin == b"\x7fELF of -arch=sm_90a"
+    assert found.kernels == {"k": Resources(33, 12, 16, 8, 2048)}
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            "ptxas error : Entry function 'k' uses too much shared data (0x20000 bytes, 0xc000 max)",
+            "kernel 'k' needs 131072 bytes of shared memory for a block, which has 49152 that are allocated in the kernel",
+        ),
+        ("ptxas fatal : Unresolved extern function 'helper'", "the kernel calls 'helper', which nothing defines"),
+        ("syntax error near line 7", "refuses the PTX: syntax error near line 7"),
+    ],
+)
+def test_its_errors_are_told(recorder: Recorder, said: str, expected: str) -> None:
+    folder = recorder(fails=said)
+    with pytest.raises(ToolchainError) as caught:
+        assemble("", folder / "ptxas", "sm_90a")
+    assert expected in str(caught.value)
+
+
+def test_a_program_that_cannot_start_is_an_error(tmp_path: Path) -> None:
+    path = program(tmp_path / "bin/ptxas")
+    path.write_text("#!/nowhere/interpreter\n")
+    with pytest.raises(ToolchainError, match="cannot be run: No such file"):
+        assemble("", path, "sm_90a")
+
+
+def test_the_resources_of_several_kernels_are_told_apart() -> None:
+    log = """
+ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function 'first' for 'sm_80'
+ptxas info    : Function properties for first
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 20 registers, 400 bytes cmem[0]
+ptxas info    : Compiling entry function 'second' for 'sm_80'
+ptxas info    : Function properties for second
+    16 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads
+ptxas info    : Used 255 registers, used 1 barriers, 16 bytes cumulative stack size, 1152 bytes smem
+"""
+    assert resources(log) == {"first": Resources(20), "second": Resources(255, 4, 8, 16, 1152)}
+
+
+def test_it_is_in_the_key_of_the_code(recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = recorder()
+    assert CudaBackend().device_libraries() == [folder / "ptxas"]
+    monkeypatch.setenv("FLYDSL_CUDA_PTXAS", "none")
+    assert CudaBackend().device_libraries() == []
