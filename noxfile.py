@@ -31,7 +31,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def tidy(session: nox.Session) -> None:
     """clang-tidy on C and C++, by .clang-tidy; it needs the Debian package clang-tidy-22 and takes long."""
-    for package in ("mlir", "cpu", "rocm", "hipsim", "jax", "reader"):
+    for package in ("mlir", "cpu", "rocm", "cuda", "hipsim", "jax", "reader"):
         folder = f"build/tidy/{package}"
         options = ("-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", f"-DPython_EXECUTABLE={PYTHON}", "--log-level=WARNING")
         session.run("cmake", "-G", "Ninja", "-S", f"packages/flydsl-{package}", "-B", folder, *options, external=True)

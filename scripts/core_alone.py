@@ -17,6 +17,7 @@ DISTRIBUTIONS = (
     "flydsl-mlir",
     "flydsl-cpu",
     "flydsl-rocm",
+    "flydsl-cuda",
     "flydsl-hipsim",
     "flydsl-torch",
     "flydsl-jax",
@@ -24,7 +25,7 @@ DISTRIBUTIONS = (
     "flydsl-compat",
 )
 PACKAGES = (
-    *("flydsl_mlir", "flydsl_cpu", "flydsl_rocm", "flydsl_hipsim", "mlir"),
+    *("flydsl_mlir", "flydsl_cpu", "flydsl_rocm", "flydsl_cuda", "flydsl_hipsim", "mlir"),
     *("flydsl.torch", "torch", "flydsl.jax", "flydsl_jax", "jax", "jaxlib", "flydsl_reader", "flydsl._mlir"),
 )
 SITE = f"""

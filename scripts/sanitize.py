@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SUPPRESSIONS = Path(__file__).with_name("sanitize")
 _FINDING = re.compile(r"ERROR: |WARNING: ThreadSanitizer|runtime error: ")
-NATIVE = ("mlir", "cpu", "rocm", "hipsim", "jax", "reader")
+NATIVE = ("mlir", "cpu", "rocm", "cuda", "hipsim", "jax", "reader")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,12 @@ SANITIZERS = {
             ":handle_segv=0:handle_sigbus=0:handle_sigill=0:handle_sigfpe=0",
             "UBSAN_OPTIONS": "print_stacktrace=1",
         },
-        (*EVERY_TEST, "packages/flydsl-rocm/tests/runtime", "packages/flydsl-rocm/tests/test_toolkit.py"),
+        (
+            *EVERY_TEST,
+            "packages/flydsl-rocm/tests/runtime",
+            "packages/flydsl-rocm/tests/test_toolkit.py",
+            "packages/flydsl-cuda/tests/runtime",
+        ),
     ),
     "thread": Sanitizer(
         "thread",

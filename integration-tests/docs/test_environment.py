@@ -21,7 +21,9 @@ def group(reference: str) -> Group:
     return found
 
 
-@pytest.mark.parametrize("reference", ["flydsl_cpu.settings:cpu", "flydsl_rocm.settings:rocm"])
+@pytest.mark.parametrize(
+    "reference", ["flydsl_cpu.settings:cpu", "flydsl_rocm.settings:rocm", "flydsl_cuda.settings:cuda"]
+)
 def test_each_setting_of_a_plugin_has_its_row(reference: str) -> None:
     prefix = reference.replace(":", ".")
     expected = {
@@ -43,5 +45,6 @@ def test_manifests_declare_the_settings_that_the_page_has() -> None:
 
 
 def test_the_variables_of_the_contract_keep_their_names() -> None:
-    contract = "FLYDSL_CPU_THREADS FLYDSL_CPU_SHARED_BYTES FLYDSL_GPU_ARCH HSA_OVERRIDE_GFX_VERSION ROCM_PATH"
+    contract = "FLYDSL_CPU_THREADS FLYDSL_CPU_SHARED_BYTES FLYDSL_GPU_ARCH HSA_OVERRIDE_GFX_VERSION ROCM_PATH "
+    contract += "FLYDSL_CUDA_PTXAS CUDA_HOME"
     assert {row[0] for row in ROWS} == set(contract.split())

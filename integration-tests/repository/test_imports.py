@@ -16,6 +16,7 @@ PLUGINS = {
     "pluggy",
     "flydsl_cpu",
     "flydsl_rocm",
+    "flydsl_cuda",
     "flydsl_mlir",
     "flydsl.torch",
     "flydsl.jax",

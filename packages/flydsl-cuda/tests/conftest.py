@@ -43,7 +43,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def recorder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
-    """`recorder(release="13.0", fails="")`: the folder of a `ptxas` that writes down its calls, and is the assembler."""
+    """`recorder(release="13.0", fails="")`: the folder of a `ptxas` that records its calls and is used."""
 
     def made(release: str = "13.0", fails: str = "") -> Path:
         program = tmp_path / "bin" / "ptxas"

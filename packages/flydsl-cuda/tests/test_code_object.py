@@ -12,9 +12,13 @@ PTX = "//\n.version 8.0\n// µ\n"
 KERNELS = {"k": Resources(33, 12, 16, 8, 2048), "other": Resources()}
 
 
-@pytest.mark.parametrize("code", [CodeObject(PTX), CodeObject(PTX, b"\x7fELF\0\1\2", KERNELS), CodeObject("", b"\x7fELF")])
+@pytest.mark.parametrize(
+    "code", [CodeObject(PTX), CodeObject(PTX, b"\x7fELF\0\1\2", KERNELS), CodeObject("", b"\x7fELF")]
+)
 def test_parts_come_out_as_they_went_in(code: CodeObject) -> None:
-    assert CodeObject.from_bytes(code.to_bytes()) == code if code.ptx else CodeObject.from_bytes(code.to_bytes()).ptx == ""
+    assert (
+        CodeObject.from_bytes(code.to_bytes()) == code if code.ptx else CodeObject.from_bytes(code.to_bytes()).ptx == ""
+    )
 
 
 def test_the_driver_meets_machine_code_or_text_first() -> None:

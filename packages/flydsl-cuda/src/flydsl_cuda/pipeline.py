@@ -10,7 +10,9 @@ from flydsl_cuda.hints import most_registers
 from flydsl_cuda.target import TRIPLE, CudaTarget
 
 _KERNEL_LOWERING = "gpu.module(convert-scf-to-cf,cse,convert-gpu-to-nvvm)"
-_LINES = "ensure-debug-info-scope-on-llvm-func{emission-kind=DebugDirectivesOnly}"  # ptxas takes no more in optimised code
+_LINES = (
+    "ensure-debug-info-scope-on-llvm-func{emission-kind=DebugDirectivesOnly}"  # ptxas takes no more in optimised code
+)
 _MODULE_LOWERING = (
     "convert-nvvm-to-llvm",
     "convert-vector-to-llvm",

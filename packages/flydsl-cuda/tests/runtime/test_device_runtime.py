@@ -57,7 +57,9 @@ def test_a_driver_that_is_too_old_is_named_with_the_one_that_is_needed(
 def test_driver_without_devices_is_a_state_with_a_reason(tmp_path: Path, build_driver: Callable[..., Path]) -> None:
     build_driver(tmp_path / "libcuda.so.1", "-DDEVICES=0")
     script = "print(runtime.status().available, runtime.device_count(), runtime.status().reason)"
-    reason = "the cuda runtime cannot be used: the CUDA driver cannot be used: cuInit: CUDA_ERROR_FAKE_100: fake error 100"
+    reason = (
+        "the cuda runtime cannot be used: the CUDA driver cannot be used: cuInit: CUDA_ERROR_FAKE_100: fake error 100"
+    )
     assert run(script, LD_LIBRARY_PATH=str(tmp_path)) == f"False 0 {reason}"
 
 

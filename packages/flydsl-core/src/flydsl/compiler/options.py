@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flydsl.base import settings
-from flydsl.base.errors import UnsupportedTargetError
+from flydsl.base.errors import ToolchainMissingError, UnsupportedTargetError
 from flydsl.base.file_digest import digest_files
 from flydsl.cache.key import Configuration
 from flydsl.compiler.hints import NO_HINTS, Hints, hint_keys
@@ -70,11 +70,21 @@ def key_options(hints: Hints) -> dict[str, str]:
 
 
 def tools(backend: str) -> dict[str, str]:
-    """Fingerprints of what makes code besides the plugins, as it is now: the toolchain, and the backend's libraries."""
+    """Fingerprints of what makes code besides the plugins, as it is now: the toolchain, and the backend's libraries.
+
+    Where FLYDSL_RUNTIME_RUN_ONLY is set and no toolchain is installed, those of the tools that filled the cache.
+    """
     from flydsl.toolchain.select import default_toolchain
 
     toolchain = default_toolchain()
-    fingerprints = {toolchain.name: toolchain.fingerprint()}
+    try:
+        fingerprints = {toolchain.name: toolchain.fingerprint()}
+    except ToolchainMissingError:
+        if not settings.runtime.run_only:
+            raise
+        from flydsl.cache.recorded_tools import recorded_tools
+
+        return recorded_tools(backend)
     if libraries := get_backend(backend).device_libraries():
         memo = settings.runtime.digest_memo
         fingerprints["device_libraries"] = digest_files(libraries, base=libraries[0].parent, memo=memo)

@@ -111,7 +111,7 @@ class CompileBackend(ABC):
         return []
 
     def device_libraries(self) -> list[Path]:
-        """Files that device code may be linked with, wherever they are; none when none are installed.
+        """Files that device code may be linked with or is made by, wherever they are; none when none are installed.
 
         Their content is in each cache key, and is looked at again for each kernel: they may change at any time.
         """

@@ -1,17 +1,45 @@
 """Atomic read-modify-writes with their memory ordering.
 
-LLVM 22 emits those of NVIDIA GPUs relaxed, whatever ordering they state. A fence before releases, one behind acquires.
+LLVM 22 emits those of NVIDIA GPUs relaxed and for the threads of one device, whatever ordering and scope they state. So
+a fence is put before releases and one behind acquires, and what is for the whole system is the instruction itself.
+Operations that LLVM makes of compare-and-exchange keep their scope. Additions of 16-bit floats are for one device.
 """
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import (
+    Float32Type,
+    Float64Type,
+    IntAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    UnitAttr,
+    i64,
+)
 from xdsl.ir import Attribute, Operation
 
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.conversion import Conversion
 
 _MONOTONIC, _ACQUIRE, _RELEASE, _ACQ_REL, _SEQ_CST = 2, 4, 5, 6, 7
+_SHARED = 3
+_SUB, _FSUB = 2, 12
+_INTEGER_NAMES = {0: "exch.b", 1: "add.u", _SUB: "add.u", 3: "and.b", 5: "or.b", 6: "xor.b"} | {
+    7: "max.s",
+    8: "min.s",
+    9: "max.u",
+    10: "min.u",
+}
+_INSTRUCTIONS = {
+    **{(kind, f"b{bits}"): f"{name}{bits}" for kind, name in _INTEGER_NAMES.items() for bits in (32, 64)},
+    **{(kind, f"f{bits}"): f"add.f{bits}" for kind in (11, _FSUB) for bits in (32, 64)},
+    **{(0, f"f{bits}"): f"exch.b{bits}" for bits in (32, 64)},
+    (15, "b32"): "inc.u32",
+    (16, "b32"): "dec.u32",
+}
+"""By the number that LLVM's dialect has for an operation, and the register of its value."""
 _BEFORE = {_RELEASE: _RELEASE, _ACQ_REL: _RELEASE, _SEQ_CST: _SEQ_CST}
 _BEHIND = {_ACQUIRE: _ACQUIRE, _ACQ_REL: _ACQUIRE, _SEQ_CST: _ACQUIRE}
 
@@ -23,15 +51,45 @@ def ordered_atomic(conversion: Conversion, op: Operation) -> None:
     assert isinstance(stated, IntegerAttr), stated
     ordering = stated.value.data
     scope = _rename_scope(conversion, op)
-    if ordering > _MONOTONIC:
-        fields["ordering"] = IntegerAttr(_MONOTONIC, i64)
-        if ordering in _BEFORE:
-            _fence(conversion.build, _BEFORE[ordering], scope)
-        if ordering in _BEHIND:
-            assert op.parent is not None
-            after = LLVMBuilder(op.parent, op.next_op)
-            _fence(after, _BEHIND[ordering], scope)
+    if ordering in _BEFORE:
+        _fence(conversion.build, _BEFORE[ordering], scope)
+    if ordering in _BEHIND:
+        assert op.parent is not None
+        _fence(LLVMBuilder(op.parent, op.next_op), _BEHIND[ordering], scope)
+    fields["ordering"] = IntegerAttr(min(ordering, _MONOTONIC), i64)
     conversion.keep(op)
+    if not scope:
+        _for_the_system(conversion, op)
+
+
+def _for_the_system(conversion: Conversion, op: Operation) -> None:
+    """Replace an operation on memory that others than this device may see by the instruction, where it is one."""
+    kind, (pointer, value) = op.get_attr_or_prop("bin_op"), op.operands
+    space = pointer.type.addr_space if isinstance(pointer.type, llvm.LLVMPointerType) else None
+    number = space.data if isinstance(space, IntAttr) else 0
+    assert isinstance(kind, IntegerAttr), kind
+    instruction = _INSTRUCTIONS.get((kind.value.data, _letter(value.type)))
+    if instruction is None or number == _SHARED:
+        return
+    build, type_ = conversion.build, value.type
+    if kind.value.data == _SUB:
+        value = build.sub(build.constant(0, type_), value)  # type: ignore[arg-type]
+    elif kind.value.data == _FSUB:
+        value = build.value(arith.NegfOp, (value,), type_)
+    register = {"b32": "r", "b64": "l", "f32": "f", "f64": "d"}[_letter(type_)]
+    properties: dict[str, Attribute] = {
+        "asm_string": StringAttr(f"atom.relaxed.sys{'.global' if number == 1 else ''}.{instruction} $0, [$1], $2;"),
+        "constraints": StringAttr(f"={register},l,{register},~{{memory}}"),
+        "has_side_effects": UnitAttr(),
+    }
+    conversion.replace(op, build.value(llvm.InlineAsmOp, (pointer, value), type_, properties))
+
+
+def _letter(type_: Attribute) -> str:
+    """The kind of register of a value; empty for those that the instruction does not take."""
+    if isinstance(type_, Float32Type | Float64Type):
+        return f"f{type_.bitwidth}"
+    return f"b{type_.width.data}" if isinstance(type_, IntegerType) and type_.width.data in (32, 64) else ""
 
 
 def _rename_scope(conversion: Conversion, op: Operation) -> str:

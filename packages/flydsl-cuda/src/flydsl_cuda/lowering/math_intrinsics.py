@@ -6,8 +6,6 @@ f32 are the instruction of the chip and a product. What is left without an expan
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from xdsl.context import Context
 from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, ModuleOp, VectorType, f32, i1
@@ -18,15 +16,17 @@ from flydsl.base.errors import IRError
 from flydsl.passes.expand_math import ExpandMath, each_lane
 from flydsl.passes.located import with_location
 from flydsl.passes.math.expression import F32, F64
+from flydsl.passes.math.functions import FUNCTIONS, SCALAR_FUNCTIONS
 from flydsl.passes.rewriting import replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 
+_EXPANDED = ",".join(sorted(name.removeprefix("math.") for name in (*FUNCTIONS, *SCALAR_FUNCTIONS, "math.ipowi")))
 _LOG2_E, _LN_2, _LOG10_2 = 1.4426950408889634, 0.6931471805599453, 0.30102999566398120
 _APPROXIMATIONS: dict[str, tuple[float, str, float]] = {
     "math.cos": (1.0, "llvm.nvvm.cos.approx.f", 1.0),
-    "math.exp": (_LOG2_E, "llvm.nvvm.ex2.approx.f", 1.0),
-    "math.exp2": (1.0, "llvm.nvvm.ex2.approx.f", 1.0),
+    "math.exp": (_LOG2_E, "llvm.nvvm.ex2.approx", 1.0),
+    "math.exp2": (1.0, "llvm.nvvm.ex2.approx", 1.0),
     "math.log": (1.0, "llvm.nvvm.lg2.approx.f", _LN_2),
     "math.log10": (1.0, "llvm.nvvm.lg2.approx.f", _LOG10_2),
     "math.log2": (1.0, "llvm.nvvm.lg2.approx.f", 1.0),
@@ -42,13 +42,12 @@ _FLOATS = {
 _INTEGERS = {"math.absi": "llvm.abs", "math.ctlz": "llvm.ctlz", "math.cttz": "llvm.cttz", "math.ctpop": "llvm.ctpop"}
 _WITH_POISON = ("math.absi", "math.ctlz", "math.cttz")  # a flag says whether a special argument gives poison
 _RECIPROCAL_ROOT = "llvm.nvvm.rsqrt.approx.f"
-_CLASSES: dict[str, Callable[[F32 | F64], SSAValue]] = {"math.isnan": lambda x: x.compare("unordered", x)}
 
 
 def lower_math(context: Context, module: ModuleOp) -> None:
     """Replace the math operations of `module`."""
     _approximate(module)
-    ExpandMath().apply(context, module)
+    ExpandMath(_EXPANDED).apply(context, module)
     for op in list(module.walk()):
         if op.name in _FLOATS:
             _to_intrinsic(op, _FLOATS[op.name])
@@ -56,9 +55,7 @@ def lower_math(context: Context, module: ModuleOp) -> None:
             _to_integer_intrinsic(op, _INTEGERS[op.name])
         elif op.name == "math.rsqrt":
             _reciprocal_root(op)
-        elif op.name in _CLASSES:
-            _classify(op)
-        elif op.name.startswith("math.") and not _is_on_host(op):
+        elif (op.name.startswith("math.") or op.name == "arith.remf") and not _is_on_host(op):
             raise with_location(_missing(op), op)
 
 
@@ -103,12 +100,6 @@ def _reciprocal_root(op: Operation) -> None:
     root = call_intrinsic(build, "llvm.sqrt", (op.operands[0],), (type_,)).results[0]
     x = F64(build, root)
     replace(op, [(x.constant(1.0) / x).value])
-
-
-def _classify(op: Operation) -> None:
-    build, value = LLVMBuilder.before_op(op), op.operands[0]
-    x = F32(build, _widened(build, value)) if _is_short(value.type) else F64(build, value)
-    replace(op, [_CLASSES[op.name](x)])
 
 
 def _called(build: LLVMBuilder, name: str, value: SSAValue) -> SSAValue:

@@ -1,0 +1,222 @@
+"""The examples on a GPU of a machine that has no LLVM: filled here, run there, compared with NumPy in float64.
+
+    python benchmarks/gpu/run_examples.py fill FOLDER [--arch sm_90a]   # where LLVM is: compiles everything into FOLDER
+    python benchmarks/gpu/run_examples.py run FOLDER                    # where the GPU is: compiles nothing
+
+The second machine needs this folder, the examples, FOLDER, the driver of its GPU, Python 3.11 or newer and NumPy.
+FOLDER has what was compiled, the sources of FlyDSL that it was compiled by, and the few packages that these import.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib.metadata import distribution
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+DISTRIBUTIONS = ("flydsl-core", "flydsl-cuda")
+NEEDED = ("pluggy", "platformdirs", "typing_extensions", "xdsl", "immutabledict", "ordered-set")
+SOURCES, SITE, CACHE = "src", "site", "cache"  # folders of FOLDER
+SEED, TIMED = 1, 20
+KERNELS: dict[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]] = {
+    "01_vector_add": (("vector_add",), ((1, 1), (77, 333), (4096, 4099))),
+    "02_tiled_copy": (("transpose",), ((1, 1), (45, 99), (2049, 1025))),
+    "03_tiled_mma": (("matmul",), ((1, 1, 1), (53, 37, 71), (515, 513, 517))),
+    "05_gather_scatter": (("move_rows",), ((1, 1, 1), (131, 3, 257), (5001, 129, 4001))),
+    "06_shared_memory_transpose": (("transpose",), ((1, 1), (77, 133), (2049, 1025))),
+    "07_block_reduction": (("reduce_rows",), ((1, 1), (7, 999), (1001, 4099))),
+    "08_scan": (("scan_rows",), ((1, 1), (7, 999), (1001, 4099))),
+    "09_softmax": (("softmax",), ((1, 1), (5, 1023), (1001, 4099))),
+    "10_rmsnorm": (("rmsnorm",), ((1, 1), (5, 1023), (1001, 4099), (5, 1027, "float16"))),
+    "11_layernorm": (("layernorm",), ((1, 3), (5, 1023), (1001, 4099))),
+    "12_tiled_gemm": (("gemm",), ((1, 1, 1), (65, 63, 17), (515, 513, 517))),
+    "13_attention": (("attention",), ((1, 1, 1), (2, 37, 21, True), (4, 513, 33))),
+}
+"""The functions of an example that launch, and arguments of its `check`: the smallest, odd ones, large ones."""
+
+
+class OnGpu:
+    """A function of an example that is given NumPy arrays: it is called with copies of them on the device."""
+
+    def __init__(self, function: Any, device: Any, kind: int) -> None:
+        self.function, self.device, self.kind = function, device, kind
+        self.microseconds: float | None = None
+
+    def __call__(self, *arguments: Any) -> None:
+        import numpy as np
+        from arrays import OnDevice
+
+        given = [OnDevice(a, self.device, self.kind) if isinstance(a, np.ndarray) else a for a in arguments]
+        self.function(*given)
+        arrays = [a for a in given if isinstance(a, OnDevice)]
+        if self.device is None:
+            return
+        self.device.sync()
+        results = [array.host.copy() for array in arrays if array.bring_back() is None]
+        again = [OnDevice(a, self.device, self.kind) if isinstance(a, np.ndarray) else a for a in arguments]
+        self.microseconds = self._timed(lambda: self.function(*again))
+        for array, result in zip([a for a in again if isinstance(a, OnDevice)], results, strict=True):
+            array.bring_back()
+            if array.host.flags.writeable:
+                array.host[...] = result
+
+    def _timed(self, call: Callable[[], None]) -> float:
+        """Microseconds of a call on the device: the smallest of several."""
+        stream, best = self.device.default_stream, float("inf")
+        for _ in range(TIMED):
+            start, end = self.device.create_event(), self.device.create_event()
+            stream.record(start)
+            call()
+            stream.record(end)
+            end.sync()
+            best = min(best, 1000 * (end - start))
+        return best
+
+
+def load_example(name: str) -> ModuleType:
+    """The module of an example."""
+    spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def each_check(device: Any, kind: int) -> Iterator[tuple[str, tuple[Any, ...], Callable[[], None], list[OnGpu]]]:
+    """Every example with each of its sizes: what checks it, and its functions on the device."""
+    import numpy as np
+
+    for name, (functions, sizes) in KERNELS.items():
+        module = load_example(name)
+        on_gpu = [OnGpu(getattr(module, function), device, kind) for function in functions]
+        for function, replaced in zip(functions, on_gpu, strict=True):
+            setattr(module, function, replaced)
+        for size in sizes:
+
+            def check(module: ModuleType = module, size: tuple[Any, ...] = size) -> None:
+                module.check(np.random.default_rng(SEED), *size)
+
+            yield name, size, check, on_gpu
+
+
+def fill(folder: Path, arch: str) -> int:
+    """Compile what the checks launch into FOLDER, by a copy of the sources that is there as well."""
+    copy_sources(folder / SOURCES)
+    copy_packages(folder / SITE)
+    command = [sys.executable, __file__, "compile", str(folder), "--arch", arch]
+    return subprocess.run(command, check=False).returncode  # files of a process's own lifetime have no lasting key
+
+
+def compile_checks(folder: Path, arch: str) -> int:
+    """The part of `fill` that compiles."""
+    os.environ |= {"COMPILE_ONLY": "1", "FLYDSL_COMPILE_ARCH": arch}
+    kind = prepare(folder)
+    count = 0
+    for name, size, check, _ in each_check(None, kind):
+        with suppress(AssertionError):  # nothing has run: the results are what they were
+            check()
+        count += 1
+        print(f"compiled {name} {size} for {arch}", flush=True)
+    print(f"{count} checks are ready in {folder}")
+    return 0
+
+
+def run(folder: Path) -> int:
+    """Run every check on the GPU; the number of those that fail."""
+    os.environ |= {"FLYDSL_RUNTIME_RUN_ONLY": "1"}
+    kind = prepare(folder)
+    from flydsl.runtime.device import Device
+
+    device = Device()
+    print(f"{device.name}, {device.arch}")
+    print(f"{'example':<28} {'size':<24} {'device us':>10} {'all s':>7}  result")
+    failures = 0
+    for name, size, check, functions in each_check(device, kind):
+        start = time.perf_counter()
+        try:
+            check()
+            result = "equal to NumPy"
+        except Exception as error:
+            failures += 1
+            result = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+        took = " ".join(f"{f.microseconds:.1f}" for f in functions if f.microseconds is not None) or "-"
+        print(f"{name:<28} {size!s:<24} {took:>10} {time.perf_counter() - start:>7.2f}  {result}", flush=True)
+    print(f"{failures} failed")
+    return min(failures, 100)
+
+
+def prepare(folder: Path) -> int:
+    """Choose sources, cache and backend; the DLPack type of the backend's devices."""
+    sys.path[:0] = [str(path) for path in (Path(__file__).parent, EXAMPLES, folder / SOURCES)]
+    sys.path.append(str(folder / SITE))
+    os.environ |= {"FLYDSL_COMPILE_BACKEND": "cuda", "FLYDSL_RUNTIME_CACHE_DIR": str(folder / CACHE)}
+    from arrays import register
+
+    from flydsl.plugins import use_pair
+
+    pair = use_pair("cuda")
+    register()
+    return min(pair.runtime.device_kinds)
+
+
+def copy_sources(target: Path) -> None:
+    """The import packages, without built files: these are found as in an installation."""
+    shutil.rmtree(target, ignore_errors=True)
+    for name in DISTRIBUTIONS:
+        ignored = shutil.ignore_patterns("__pycache__", "*.so")
+        shutil.copytree(ROOT / "packages" / name / "src", target, ignore=ignored, dirs_exist_ok=True)
+
+
+def copy_packages(site: Path) -> None:
+    """The pure Python packages that FlyDSL imports, what its plugins are found by, and the runtime's library."""
+    from flydsl_cuda.runtime.library import TABLE_LIBRARY
+
+    shutil.rmtree(site, ignore_errors=True)
+    for name in NEEDED:
+        for file in distribution(name).files or ():
+            if file.suffix in (".py", ".typed") and ".." not in file.parts:
+                copy_file(Path(str(file.locate())), site / file)
+    for name in DISTRIBUTIONS:
+        found = distribution(name)
+        target = site / f"{name.replace('-', '_')}-{found.version}.dist-info"
+        target.mkdir(parents=True)
+        for part in ("METADATA", "entry_points.txt"):
+            if text := found.read_text(part):
+                (target / part).write_text(text)
+    library = TABLE_LIBRARY.path()
+    if library is None:
+        raise SystemExit("the library of flydsl-cuda is not built: pip install -e packages/flydsl-cuda")
+    copy_file(library, site / TABLE_LIBRARY.file)
+
+
+def copy_file(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=("fill", "compile", "run"))
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--arch", default="sm_90a")
+    given = parser.parse_args()
+    folder = given.folder.resolve()
+    if given.what == "run":
+        return run(folder)
+    return (fill if given.what == "fill" else compile_checks)(folder, given.arch)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

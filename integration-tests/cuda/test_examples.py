@@ -1,0 +1,67 @@
+"""The examples' kernels for NVIDIA GPUs: what their PTX holds, and registers, of which none is spilled."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from support.example_arguments import EXPECTED
+from support.examples import EXAMPLES, load_example
+
+from flydsl_cuda.code_object import CodeObject
+from flydsl_cuda.ptxas import OFF, find_ptxas
+
+ARCHS = ("sm_80", "sm_90a", "sm_100a")
+ASSEMBLERS = [OFF, *(str(found) for found in [find_ptxas()] if found)]
+SHARED = (".shared", "bar.sync|barrier.sync")
+INSTRUCTIONS: dict[str, tuple[str, ...]] = {
+    "01_vector_add": ("ld.global", "add.rn.f32"),
+    "02_tiled_copy": ("ld.global", "st.global"),
+    "03_tiled_mma": ("fma.rn.f32",),
+    "05_gather_scatter": ("ld.global", "st.global"),
+    "06_shared_memory_transpose": SHARED,
+    "07_block_reduction": (*SHARED, "shfl.sync.bfly.b32"),
+    "08_scan": (*SHARED, "shfl.sync.up.b32"),
+    "09_softmax": (*SHARED, "shfl.sync.bfly.b32"),
+    "10_rmsnorm": (*SHARED, "rsqrt.approx.f32"),
+    "11_layernorm": (*SHARED, "rsqrt.approx.f32"),
+    "12_tiled_gemm": (*SHARED, "fma.rn.f32"),
+    "13_attention": (*SHARED, "fma.rn.f32", "shfl.sync.bfly.b32"),
+}
+"""What the PTX holds; `|` separates spellings."""
+REGISTERS = {
+    "01_vector_add": 26,
+    "02_tiled_copy": 32,
+    "03_tiled_mma": 56,
+    "05_gather_scatter": 40,
+    "06_shared_memory_transpose": 40,
+    "07_block_reduction": 32,
+    "08_scan": 32,
+    "09_softmax": 40,
+    "10_rmsnorm": 40,
+    "11_layernorm": 40,
+    "12_tiled_gemm": 80,
+    "13_attention": 240,
+}
+"""Registers of a thread that the code may have, on any of the chips."""
+
+
+@pytest.mark.parametrize("assembler", ASSEMBLERS, ids=os.path.basename)
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("name", EXPECTED)
+def test_an_example_compiles(name: str, arch: str, assembler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLYDSL_CUDA_PTXAS", assembler)
+    function, arguments, _ = EXPECTED[name]
+    artifact = getattr(load_example(name), function).trace(*arguments(), arch=arch).lower().compile()
+    code = CodeObject.from_bytes(artifact.device)
+    for spellings in INSTRUCTIONS[name]:
+        assert any(spelling in code.ptx for spelling in spellings.split("|")), spellings
+    assert [word for word in (".extern .func", ".local", "ld.param.b8") if word in code.ptx] == []
+    assert set(code.kernels) == (set(artifact.kernels) if assembler != OFF else set())
+    for found in code.kernels.values():
+        assert (found.spill_stores, found.spill_loads, found.stack) == (0, 0, 0)
+        assert 8 <= found.registers <= REGISTERS[name]
+
+
+def test_every_example_is_compiled() -> None:
+    assert sorted(INSTRUCTIONS) == sorted(REGISTERS) == EXAMPLES
