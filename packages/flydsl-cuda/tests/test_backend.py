@@ -83,6 +83,16 @@ def test_levels_reach_the_assembler(double: str, recorder: Callable[..., Path], 
     assert (folder / "calls").read_text().endswith(f"-arch=sm_90a -v {flag}{lines} kernels.ptx -o kernels.cubin\n")
 
 
+def test_an_assembler_that_is_not_there_is_named_unless_none_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FLYDSL_CUDA_PTXAS", raising=False)
+    monkeypatch.setattr("flydsl_cuda.backend.find_ptxas", lambda: None)
+    (line,) = CudaBackend().missing_tools()
+    assert "no ptxas" in line
+    assert "pip install 'flydsl-cuda[ptxas]'" in line
+    monkeypatch.setenv("FLYDSL_CUDA_PTXAS", OFF)
+    assert CudaBackend().missing_tools() == []
+
+
 def test_a_report_says_what_the_assembler_said(double: str, recorder: Callable[..., Path]) -> None:
     recorder()
     backend, toolchain = CudaBackend(), default_toolchain()

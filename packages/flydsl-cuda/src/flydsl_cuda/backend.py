@@ -12,6 +12,7 @@ from flydsl.toolchain.protocol import CodegenTarget, Toolchain
 from flydsl_cuda.hints import NAMES as HINTS
 from flydsl_cuda.pipeline import fragments, gpu_target, kernel_lowering
 from flydsl_cuda.ptxas import assemble, find_ptxas, newest_ptx
+from flydsl_cuda.settings import cuda
 from flydsl_cuda.target import NEWEST_PTX, TRIPLE, WARP_SIZE, CudaTarget, default_arch, is_known, target_of
 
 if TYPE_CHECKING:
@@ -57,6 +58,12 @@ class CudaBackend(CompileBackend):
         """The assembler: what it makes is in the code, and another one may be installed at any time."""
         ptxas = find_ptxas()
         return [ptxas] if ptxas else []
+
+    def missing_tools(self) -> list[str]:
+        """The assembler, unless the setting says that the driver assembles."""
+        if cuda.ptxas or find_ptxas():
+            return []
+        return ["no ptxas: the driver assembles kernels when they are loaded; pip install 'flydsl-cuda[ptxas]'"]
 
     def pipeline_fragments(self, *, arch: str, options: Options | None = None) -> list[str]:
         return fragments(target_of(arch), options)
