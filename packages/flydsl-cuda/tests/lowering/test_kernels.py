@@ -116,13 +116,20 @@ def test_no_function_calls_a_library(kernel: Kernel, ptx: Ptx, name: str, type_:
     assert (".extern" in text, "call" in text) == (False, False)
 
 
-@pytest.mark.parametrize(
-    ("op", "name"), [("math.exp %x : f64", "math.exp"), ('"arith.remf"(%x, %x) : (f64, f64) -> f64', "arith.remf")]
-)
-def test_what_would_need_a_library_is_an_error(kernel: Kernel, lower: Lower, op: str, name: str) -> None:
-    body = f"%x = fly.ptr.load(%p) : (!fly.ptr<f64, global>) -> f64\n%v = {op}"
-    with pytest.raises(IRError, match=f"there is no {name} on f64 for NVIDIA GPUs: it would need libdevice"):
+def test_what_would_need_a_library_is_an_error(kernel: Kernel, lower: Lower) -> None:
+    body = "%x = fly.ptr.load(%p) : (!fly.ptr<f64, global>) -> f64\n%v = math.exp %x : f64"
+    with pytest.raises(IRError, match="there is no math.exp on f64 for NVIDIA GPUs: it would need libdevice"):
         lower(kernel(*stored(body, type_="f64")))
+
+
+@pytest.mark.parametrize(("name", "instruction"), [("maxnumf", "max.f32"), ("minimumf", "min.NaN.f32")])
+def test_extremes_are_instructions(kernel: Kernel, ptx: Ptx, name: str, instruction: str) -> None:
+    body = f"""
+      %x = fly.ptr.load(%p) : (!fly.ptr<f32, global>) -> f32
+      %zero = arith.constant 0.0 : f32
+      %v = arith.{name} %x, %zero : f32
+    """
+    assert instruction in ptx(kernel(*stored(body, type_="f32")))
 
 
 @pytest.mark.parametrize(("op", "instruction"), [("ctpop", "popc.b32"), ("ctlz", "clz.b32"), ("absi", "abs.s32")])

@@ -20,6 +20,7 @@ from flydsl.passes.math.functions import FUNCTIONS, SCALAR_FUNCTIONS
 from flydsl.passes.rewriting import replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.intrinsics import call_intrinsic
+from flydsl_cuda.lowering.remainders import lower_remainder
 
 _EXPANDED = ",".join(sorted(name.removeprefix("math.") for name in (*FUNCTIONS, *SCALAR_FUNCTIONS, "math.ipowi")))
 _LOG2_E, _LN_2, _LOG10_2 = 1.4426950408889634, 0.6931471805599453, 0.30102999566398120
@@ -36,6 +37,8 @@ _APPROXIMATIONS: dict[str, tuple[float, str, float]] = {
 """Factor of the argument, instruction, and factor of the result of an approximation in f32."""
 _FLOATS = {
     **{f"math.{name}": f"llvm.{name}" for name in ("ceil", "copysign", "floor", "fma", "round", "roundeven", "trunc")},
+    "arith.maxnumf": "llvm.maxnum",
+    "arith.minnumf": "llvm.minnum",
     "math.absf": "llvm.fabs",
     "math.sqrt": "llvm.sqrt",
 }
@@ -48,6 +51,8 @@ def lower_math(context: Context, module: ModuleOp) -> None:
     """Replace the math operations of `module`."""
     _approximate(module)
     ExpandMath(_EXPANDED).apply(context, module)
+    for op in [op for op in module.walk() if op.name == "arith.remf" and not _is_on_host(op)]:
+        lower_remainder(op)
     for op in list(module.walk()):
         if op.name in _FLOATS:
             _to_intrinsic(op, _FLOATS[op.name])
@@ -55,7 +60,7 @@ def lower_math(context: Context, module: ModuleOp) -> None:
             _to_integer_intrinsic(op, _INTEGERS[op.name])
         elif op.name == "math.rsqrt":
             _reciprocal_root(op)
-        elif (op.name.startswith("math.") or op.name == "arith.remf") and not _is_on_host(op):
+        elif op.name.startswith("math.") and not _is_on_host(op):
             raise with_location(_missing(op), op)
 
 
