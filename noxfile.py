@@ -105,6 +105,12 @@ def version(session: nox.Session) -> None:
 
 
 @nox.session
+def scaffold_backend(session: nox.Session) -> None:
+    """A plugin with a backend and a runtime to start from: `nox -s scaffold_backend -- NAME [FOLDER]`."""
+    session.run(PYTHON, "scripts/scaffold_backend.py", *session.posargs)
+
+
+@nox.session
 def changelog(session: nox.Session) -> None:
     """Move the fragments into CHANGELOG.md, under the version of the distributions; with `-- --draft` print them."""
     stated = nox.project.load_toml(ROOT / "pyproject.toml")["project"]["version"]

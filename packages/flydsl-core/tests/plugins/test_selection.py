@@ -32,7 +32,7 @@ from flydsl.plugins import (
 from flydsl.plugins.entry_points import EntryPoint
 from flydsl.plugins.manifests import TensorAdaptorManifest
 from flydsl.plugins.registry import registry
-from flydsl.plugins.selection import warp_functions
+from flydsl.plugins.selection import backend_name_for, warp_functions
 from flydsl.testing.fakes import FakeBackend, FakeRuntime, fake_backend, fake_runtime
 from flydsl.testing.sandbox import PluginSandbox
 
@@ -124,7 +124,7 @@ def test_settings_narrow_the_default(
     registry.change(lambda tables: tables.with_manifest(far, force=True))
     monkeypatch.setenv(variable, value)
     assert names(resolve_pair()) == expected
-    assert compile_backend_name("far1") == (expected[0] if variable == "FLYDSL_COMPILE_BACKEND" else DEFAULT)
+    assert backend_name_for("far1") == (expected[0] if variable == "FLYDSL_COMPILE_BACKEND" else DEFAULT)
 
 
 def test_a_broken_plugin_does_not_spoil_the_default(toys: PluginSandbox) -> None:

@@ -13,7 +13,7 @@ from flydsl.compiler.llvm_pass_settings import NAMES, has_passes, key_values, pa
 from flydsl.plugins.compile_backend import CompileBackend, GPUTarget
 from flydsl.plugins.fingerprint import fingerprint
 from flydsl.plugins.registry import registry
-from flydsl.plugins.selection import compile_backend_name, get_backend, resolve_pair
+from flydsl.plugins.selection import backend_name_for, get_backend, resolve_pair
 
 if TYPE_CHECKING:
     from flydsl.plugins.device_runtime import DeviceInfo
@@ -25,7 +25,7 @@ def target_of(backend: str | None = None, arch: str = "", device: DeviceInfo | N
 
     The default architecture is that of `device`, where the code is to run, when one is given.
     """
-    chosen: CompileBackend = get_backend(backend or compile_backend_name(arch))
+    chosen: CompileBackend = get_backend(backend or backend_name_for(arch))
     wanted = arch or settings.compile.arch or (chosen.device_arch(device.arch) if device else chosen.default_arch())
     try:
         return chosen.make_target(wanted)

@@ -91,9 +91,14 @@ def resolve_pair(backend: str | None = None, runtime: str | None = None) -> Acti
     return ActivePair(manifest, device, f"backend: {why}; runtime: {why_device}")
 
 
-def compile_backend_name(arch: str = "") -> str:
+def compile_backend_name() -> str:
     """The id of the backend that compiles: that of the running trace, else the explicit choice, else
-    FLYDSL_COMPILE_BACKEND, else the default, among those that know `arch`."""
+    FLYDSL_COMPILE_BACKEND, else the default."""
+    return backend_name_for("")
+
+
+def backend_name_for(arch: str) -> str:
+    """`compile_backend_name`, where the default is one that knows `arch`, unless that is empty."""
     emitter = EMITTER.get()
     if emitter is not None:
         return str(emitter.target.backend)
@@ -106,7 +111,7 @@ def compile_backend_name(arch: str = "") -> str:
 def get_backend(name: str | None = None, *, arch: str = "") -> CompileBackend:
     """A fresh instance of the backend `name` (None: the one that compiles), bound to `arch` if there is one."""
     tables = registry.tables
-    manifest = _backend(tables, name, "") if name else tables.backends[compile_backend_name(arch)]
+    manifest = _backend(tables, name, "") if name else tables.backends[backend_name_for(arch)]
     backend = manifest.create()
     return backend.for_arch(arch) if arch else backend
 
