@@ -13,7 +13,8 @@ from flydsl.compiler.call.tensor import TensorSpec
 from flydsl.plugins.code_report import KernelReport
 from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.testing.fake_toolchain import FakeToolchain
-from flydsl.tools.compile_cli import _spec, main
+from flydsl.tools.compile_cli import main
+from flydsl.tools.compile_request import _spec
 
 SOURCE = """
 import flydsl.compiler as flyc

@@ -17,10 +17,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("flydsl.tools.doctor:main", "what is installed, which pair is active and why, what is wrong"),
     "backends": ("flydsl.tools.backends_cli:main", "compile backends, device runtimes and tensor adaptors"),
     "layout": ("flydsl.tools.layout_cli:main", "draw a layout"),
-    "cache": ("flydsl.tools.cache_cli:main", "the compile cache: list, why, clear, path"),
+    "cache": ("flydsl.tools.cache_cli:main", "the compile cache: list, why, clear, path, verify, export, import"),
     "passes": ("flydsl.tools.passes_cli:main", "list where LLVM passes can be put into code generation"),
     "conformance": ("flydsl.tools.conformance_cli:main", "test an installed backend, and print what it can do"),
     "compile": ("flydsl.tools.compile_cli:main", "compile a function of a file for any target"),
+    "precompile": ("flydsl.tools.precompile_cli:main", "fill the cache with many functions, on many workers"),
 }
 """Subcommand to the function that runs it and returns the exit code, and one line of help."""
 
