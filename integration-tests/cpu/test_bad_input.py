@@ -60,17 +60,16 @@ def test_an_inadmissible_composition_names_op_operands_and_line():
 
 
 @flyc.kernel
-def tries(x: fx.Tensor):
-    try:
-        x[0] = 1.0
-    except ValueError:
-        x[0] = 2.0
+def matches(x: fx.Tensor):
+    match x[0]:
+        case 1.0:
+            x[0] = 2.0
 
 
 def test_a_construct_that_cannot_be_traced_is_shown_with_its_line():
-    with pytest.raises(UnsupportedConstructError, match="try cannot be traced") as error:
-        launch(tries)
-    assert_points_at(error, __file__, "try:")
+    with pytest.raises(UnsupportedConstructError, match="match cannot be traced") as error:
+        launch(matches)
+    assert_points_at(error, __file__, "match x[0]:")
 
 
 @flyc.kernel

@@ -146,7 +146,7 @@ def test_annotations_may_check_values_themselves(
         (Config(BLOCK=1), object(), "cannot generate offline config identity"),
         (Config(BLOCK=1), float("nan"), "cannot generate offline config identity"),
     ],
-    ids=repr,
+    ids=["hook", "tuple", "infinity", "object", "nan"],
 )
 def test_what_no_file_can_hold_is_an_error_of_forced_searches(
     folder: Path, array: Any, monkeypatch: pytest.MonkeyPatch, config: Config, n: object, message: str

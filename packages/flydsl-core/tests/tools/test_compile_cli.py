@@ -6,15 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from flydsl.base.errors import ArgumentError
-from flydsl.compiler.call.constexpr import ConstexprSpec
-from flydsl.compiler.call.scalar import ScalarSpec
-from flydsl.compiler.call.tensor import TensorSpec
 from flydsl.plugins.code_report import KernelReport
 from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.testing.fake_toolchain import FakeToolchain
 from flydsl.tools.compile_cli import main
-from flydsl.tools.compile_request import _spec
 
 SOURCE = """
 import flydsl.compiler as flyc
@@ -86,44 +81,6 @@ def test_mistakes_are_messages_and_1(
 ) -> None:
     assert main([name.format(file), *arguments]) == 1
     assert message in capsys.readouterr().err
-
-
-def test_arguments_are_tensors_scalars_and_constants() -> None:
-    tensor = _spec("f16[3,5]")
-    assert isinstance(tensor, TensorSpec)
-    assert (tensor.dtype, str(tensor.layout), tensor.align) == ("Float16", "(3,5):(5,1)", 2)
-    dynamic = _spec("f32(?,?):(?{i64},1)")
-    assert isinstance(dynamic, TensorSpec)
-    assert str(dynamic.layout) == "(?,?):(?{i64},1)"
-    assert _spec("f64") == ScalarSpec("Float64")
-    constant = _spec("=(1, 'a')")
-    assert isinstance(constant, ConstexprSpec)
-    assert constant.value == (1, "a")
-    with pytest.raises(ArgumentError, match=r"a static shape looks like \[100,1000\], found '\[x\]'"):
-        _spec("f32[x]")
-
-
-@pytest.mark.parametrize(
-    ("text", "dtype", "align"),
-    [
-        ("u8", "Uint8", 1),
-        ("U64", "Uint64", 8),
-        ("uint16", "Uint16", 2),
-        ("Float8E4M3FN", "Float8E4M3FN", 1),
-        ("f8e5m2", "Float8E5M2", 1),
-        ("f4E2M1FN", "Float4E2M1FN", 1),
-        ("i4", "Int4", 1),
-        ("bfloat16", "BFloat16", 2),
-        ("boolean", "Boolean", 1),
-    ],
-)
-def test_element_types_are_those_of_mlir_unsigned_ones_and_those_of_the_language(
-    text: str, dtype: str, align: int
-) -> None:
-    assert _spec(text) == ScalarSpec(dtype)
-    tensor = _spec(f"{text}[3,4]")
-    assert isinstance(tensor, TensorSpec)
-    assert (tensor.dtype, tensor.align) == (dtype, align)
 
 
 def test_bytes_are_not_written_to_a_terminal(

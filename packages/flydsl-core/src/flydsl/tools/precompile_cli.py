@@ -19,7 +19,7 @@ from flydsl.tools.compile_request import EPILOG, CompileRequest, add_arguments
 
 Factory: TypeAlias = Callable[[int], Executor]
 _EPILOG = f"""each line of FILE: what `flydsl compile` takes, and nothing of what it shows
-  kernels.py:add --arg 'f32(?):(1)' --arg 'f32(?):(1)' --backend rocm --target gfx942
+  kernels.py:add --arg 'f32(?):(1)' --arg 'f32(?):(1)' --backend cpu
 
 {EPILOG}"""
 
