@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
 import pytest
 from support.example_arguments import EXPECTED
 from support.examples import EXAMPLES, load_example
 
+import flydsl.compiler as flyc
 from flydsl_cuda.code_object import CodeObject
 from flydsl_cuda.ptxas import OFF, find_ptxas
 
@@ -61,6 +63,14 @@ def test_an_example_compiles(name: str, arch: str, assembler: str, monkeypatch: 
     for found in code.kernels.values():
         assert (found.spill_stores, found.spill_loads, found.stack) == (0, 0, 0)
         assert 8 <= found.registers <= REGISTERS[name]
+
+
+@pytest.mark.parametrize(("align", "wide"), [(16, 2), (4, 0)])
+def test_accesses_are_as_wide_as_the_alignment_that_is_known(align: int, wide: int) -> None:
+    array = np.zeros((64, 128), np.float32)
+    tensor = flyc.from_dlpack(array, assumed_align=align).mark_layout_dynamic(leading_dim=1, divisibility=4)
+    artifact = load_example("01_vector_add").vector_add.trace(tensor, tensor, tensor, arch="sm_90a").lower().compile()
+    assert artifact.disassemble().count("ld.global.v4") == wide
 
 
 def test_every_example_is_compiled() -> None:
