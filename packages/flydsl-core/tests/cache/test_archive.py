@@ -104,7 +104,11 @@ def test_a_member_that_is_not_as_it_was_written_is_refused(
     assert len(store.kept()) == 1
 
 
-@pytest.mark.parametrize("content", [b"", b"no archive", gzip.compress(b"no tar"), gzip.compress(bytes(10240))[:20]])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"no archive", gzip.compress(b"no tar"), gzip.compress(bytes(10240))[:20]],
+    ids=["empty", "text", "no tar", "cut"],
+)
 def test_a_file_that_is_no_archive_is_refused(content: bytes, tmp_path: Path) -> None:
     file = tmp_path / "a.tar.gz"
     file.write_bytes(content)
