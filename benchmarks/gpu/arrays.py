@@ -25,7 +25,7 @@ class OnDevice:
         self.ordinal = device.ordinal if device is not None else 0
         self._buffer: Buffer | None = device.allocate(max(1, self.whole.nbytes)) if device is not None else None
         if self._buffer is not None and self.whole.nbytes:
-            self._buffer.copy_from(self.whole.data.cast("B"))
+            self._buffer.copy_from(_bytes(self.whole))
 
     @property
     def address(self) -> int:
@@ -37,7 +37,7 @@ class OnDevice:
         """Copy the memory back, and release that of the device."""
         if self._buffer is not None:
             if self.whole.nbytes and self.whole.flags.writeable:
-                self._buffer.copy_to(self.whole.data.cast("B"))
+                self._buffer.copy_to(_bytes(self.whole))
             self._buffer.close()
 
 
@@ -62,6 +62,10 @@ def register() -> None:
     """Let kernels take OnDevice."""
     claims: Callable[[type[object]], bool] = lambda cls: cls is OnDevice  # noqa: E731
     register_tensor_adaptor(TensorAdaptorManifest(name=_Adaptor.name, factory=_Adaptor, claims=claims, priority=100))
+
+
+def _bytes(array: np.ndarray[Any, Any]) -> memoryview:
+    return array.reshape(-1).view(np.uint8).data
 
 
 def _whole(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

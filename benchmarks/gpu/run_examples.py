@@ -126,14 +126,22 @@ def compile_checks(folder: Path, arch: str) -> int:
     """The part of `fill` that compiles."""
     os.environ |= {"COMPILE_ONLY": "1", "FLYDSL_COMPILE_ARCH": arch}
     kind = prepare(folder, folder / CACHE)
+    expect_nothing()
     count = 0
     for name, size, check, _ in each_check(None, kind):
-        with suppress(AssertionError):  # nothing has run: the results are what they were
+        with suppress(AssertionError):
             check()
         count += 1
         print(f"compiled {name} {size} for {arch}", flush=True)
     print(f"{count} checks are ready in {folder}")
     return 0
+
+
+def expect_nothing() -> None:
+    """Comparisons hold whatever they compare: nothing has run, and a check may launch more behind one."""
+    import numpy as np
+
+    np.testing.assert_array_equal = np.testing.assert_allclose = lambda *args, **kwargs: None
 
 
 def run(folder: Path) -> int:

@@ -233,3 +233,22 @@ def test_packed_parameters_are_read_in_words(
 def test_prints_are_calls_of_the_drivers_function(kernel: Kernel, ptx: Ptx) -> None:
     body = f"%v = fly.ptr.load(%p) : ({OUT}) -> i32\n" + '"gpu.printf"(%v) <{format = "%d\\0A"}> : (i32) -> ()'
     assert "vprintf" in ptx(kernel(*stored(body)))
+
+
+@pytest.mark.parametrize(("operation", "element"), [("addi", "i16"), ("subi", "i16"), ("addi", "i32")])
+def test_sums_of_small_integers_are_not_packed(kernel: Kernel, ptx: Ptx, operation: str, element: str) -> None:
+    pointer = f"!fly.ptr<{element}, global, align<8>>"
+    text = ptx(
+        kernel(
+            f"%p: {pointer}",
+            f"""
+            %x = fly.ptr.load(%p) : ({pointer}) -> vector<2x{element}>
+            %c = arith.constant dense<1> : vector<2x{element}>
+            %y = arith.{operation} %x, %c : vector<2x{element}>
+            %v = vector.extract %y[0] : {element} from vector<2x{element}>
+            fly.ptr.store(%v, %p) : ({element}, {pointer}) -> ()
+            """,
+        )
+    )
+    assert "x2" not in text.replace("v2.b32", "")
+    assert re.search(rf"add\.s{element[1:]}\s+\S+, \S+, -?1;", text)

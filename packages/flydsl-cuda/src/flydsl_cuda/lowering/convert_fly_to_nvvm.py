@@ -23,6 +23,7 @@ from flydsl.passes.to_llvm.builder import raw_operation
 from flydsl_cuda.lowering.atomics import ordered_atomic
 from flydsl_cuda.lowering.kernel_attributes import set_kernel_attributes
 from flydsl_cuda.lowering.math_intrinsics import lower_math
+from flydsl_cuda.lowering.packed_integers import split_packed_sums
 from flydsl_cuda.lowering.parameters import align_parameters
 from flydsl_cuda.lowering.shuffles import expand_shuffles
 from flydsl_cuda.lowering.thread_indices import expand_indices
@@ -61,6 +62,7 @@ class ConvertFlyToNvvm(ConvertFlyToLLVM):
             for function in module.body.block.ops:
                 if function.name == "gpu.func":
                     expand_shuffles(function)
+                    split_packed_sums(function)
                     expand_indices(function)
                     set_kernel_attributes(function, int(self.registers))
                     align_parameters(function)
