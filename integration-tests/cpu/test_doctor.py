@@ -10,9 +10,29 @@ from pathlib import Path
 from typing import Any
 
 import flydsl_mlir
+from flydsl_mlir import _build
 from flydsl_mlir.identity import native_file
 
 MLIR, NONE = b"libMLIR.so.22.1", b"libMLIR.so.99.9"
+SITE = """
+import sys
+from importlib.machinery import PathFinder
+
+
+class WithoutNative:
+    def __init__(self, finder):
+        self.finder = finder
+
+    def find_spec(self, name, *args, **kwargs):
+        return None if name.partition(".")[0] == "flydsl_mlir" else self.finder.find_spec(name, *args, **kwargs)
+
+    def __getattr__(self, name):
+        return getattr(self.finder, name)
+
+
+sys.meta_path[:] = [finder if finder is PathFinder else WithoutNative(finder) for finder in sys.meta_path]
+"""
+"""For a process that finds the native module on its path, not where an editable install would take it from."""
 
 
 def doctor(path: Path | None = None) -> tuple[int, dict[str, list[dict[str, Any]]]]:
@@ -40,9 +60,11 @@ def test_a_native_module_that_cannot_be_loaded_is_found(tmp_path: Path) -> None:
     package = tmp_path / "flydsl_mlir"
     package.mkdir()
     native = native_file()
-    for file in Path(flydsl_mlir.__file__).parent.iterdir():
-        if file.name != native.name:
+    folders = {Path(flydsl_mlir.__file__).parent, Path(_build.__file__).parent, native.parent}
+    for file in (file for folder in folders for file in folder.iterdir()):
+        if file.name != native.name and not (package / file.name).exists():
             (package / file.name).symlink_to(file.resolve())
+    (tmp_path / "sitecustomize.py").write_text(SITE)
     data = native.read_bytes()
     assert MLIR in data
     (package / native.name).write_bytes(data.replace(MLIR, NONE))

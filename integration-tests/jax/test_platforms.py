@@ -20,6 +20,7 @@ from flydsl.jax import disabled_export_checks, jax_kernel
 from flydsl.jax.platforms import Platform
 from flydsl.jax.signature import bind_launch
 from flydsl.jax.specialise import Specialised, specialise
+from flydsl.plugins.entry_points import find_entry_points
 from flydsl.plugins.stack import claim_runtime
 from flydsl.runtime.device import Device
 from flydsl.runtime.kernel import check_launch, load_launcher
@@ -119,16 +120,18 @@ def test_one_program_for_several_platforms_has_the_code_of_each():
 
 def test_a_platform_without_its_backend_says_what_to_install():
     x = jnp.ones(3)
-    with pytest.raises(
-        NoBackendError, match=r"add runs on platform 'cuda' .* 'cpu', 'rocm'\): pip install flydsl-cuda"
-    ):
-        lowered(add_arrays, x, x, platform="cuda")
+    message = r"add runs on platform 'cuda' .* 'cpu', 'rocm'\): pip install flydsl-cuda"
+    with PluginSandbox() as plugins:
+        plugins.install(*find_entry_points(), disabled=["cuda"])
+        with pytest.raises(NoBackendError, match=message):
+            lowered(add_arrays, x, x, platform="cuda")
 
 
 def test_nvidia_gpus_have_their_own_backend(monkeypatch):
     x = jnp.ones(3)
     manifest = fake_backend("cuda", runtime_kind="cuda", factory=partial(FakeBackend, "cuda", ("sm_80", "sm_90")))
-    with PluginSandbox(installed=True) as plugins:
+    with PluginSandbox() as plugins:
+        plugins.install(*find_entry_points(), disabled=["cuda"])
         plugins.register(manifest)
         (call,) = lowered(add_arrays, x, x, platform="cuda")
         assert b"cuda sm_80" in call.attributes["module"]

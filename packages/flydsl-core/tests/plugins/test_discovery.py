@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -151,7 +150,10 @@ def test_an_entry_point_may_name_an_object(write: Write, discover: Callable[...,
     assert list(discover(entry).runtimes) == ["inner"]
 
 
-def test_nothing_is_loaded_until_it_is_asked_for(isolated_plugins: PluginSandbox, monkeypatch: Any) -> None:
+def test_nothing_is_loaded_until_it_is_asked_for(
+    isolated_plugins: PluginSandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_DIR", str(tmp_path))  # nothing is remembered of other processes
     asked: list[int] = []
     monkeypatch.setattr(discovery, "find_entry_points", lambda **_: asked.append(1) or [])
     registry.swap(None)

@@ -100,6 +100,11 @@ def test_the_default_comes_first_among_those_with_a_device(toys: PluginSandbox) 
     assert active_pair().reason.startswith("backend: the default, and it has a device; ")
 
 
+def test_a_runtime_that_a_setting_asks_for_is_chosen_though_it_has_no_device(toys: PluginSandbox) -> None:
+    toys.register(fake_runtime("asked", kind="far", requested_by="FLYDSL_ASKED", devices=0))
+    assert names(active_pair()) == (DEFAULT, "asked")
+
+
 def test_two_accelerators_with_devices_need_a_choice(toys: PluginSandbox) -> None:
     for name in ("near", "nearer"):
         toys.register(fake_backend(name, runtime_kind=name), fake_runtime(name, kind=name))

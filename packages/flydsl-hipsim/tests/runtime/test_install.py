@@ -36,7 +36,8 @@ def shown(script: str, **environment: str) -> str:
 
 
 def test_it_is_never_chosen_by_default() -> None:
-    assert shown("show()") == "hip False 0"
+    assert shown("show()") == "cpu True 1"
+    assert shown("show()", FLYDSL_COMPILE_BACKEND="rocm") == "hip False 0"
 
 
 def test_a_library_that_is_loaded_for_its_engine_has_no_devices_until_it_is_installed() -> None:
@@ -45,7 +46,7 @@ def test_a_library_that_is_loaded_for_its_engine_has_no_devices_until_it_is_inst
         "import flydsl_hipsim\nflydsl_hipsim.install('gfx1100')\nfrom flydsl_hipsim.simulator import hip_functions\n"
     )
     count = "import ctypes\nn = ctypes.c_int()\nprint(hip_functions().hipGetDeviceCount(ctypes.byref(n)), n.value)"
-    assert shown(engine + install + count) == "hip False 0\n0 1"
+    assert shown(engine + install + count, FLYDSL_COMPILE_BACKEND="rocm") == "hip False 0\n0 1"
 
 
 def test_installed_it_is_the_runtime_of_its_kind() -> None:
@@ -199,5 +200,5 @@ def test_the_doctor_shows_it_as_a_simulator() -> None:
         done = subprocess.run([*command, tool], env=environment, capture_output=True, text=True, check=False)
         found[tool] = done.stdout
     assert "hipsim (kind rocm, simulator): 1 device" in found["doctor"]
-    assert "rocm + hip (kind rocm)" in found["doctor"]
+    assert "hip (kind rocm): no device" in found["doctor"]
     assert f"hipsim     flydsl-hipsim {version('flydsl-hipsim')}, kind rocm, simulator, 1 device" in found["backends"]

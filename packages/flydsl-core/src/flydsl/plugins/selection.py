@@ -192,7 +192,7 @@ def _choose_default(
     backends = able or dict(tables.backends)
     usable: dict[str, CompileBackendManifest] = {}
     if asks_devices and not settings.compile.compile_only:
-        usable = {name: backend for name, backend in backends.items() if _has_device(tables, backend, runtime)}
+        usable = {name: backend for name, backend in backends.items() if _is_usable(tables, backend, runtime)}
     best = {name: backend for name, backend in usable.items() if backend.accelerator} or usable
     if default := best.get(settings.DEFAULT_BACKEND):
         return default, "the default, and it has a device"
@@ -216,13 +216,13 @@ def _knows(manifest: CompileBackendManifest, arch: str) -> bool:
         return False
 
 
-def _has_device(tables: Tables, manifest: CompileBackendManifest, runtime: str | None) -> bool:
-    """Whether the runtime that the backend would get has a device."""
+def _is_usable(tables: Tables, manifest: CompileBackendManifest, runtime: str | None) -> bool:
+    """Whether the runtime that the backend would get has a device, or is asked for and tells why it has none."""
     try:
         pair = ActivePair(manifest, _choose_runtime(tables, manifest, runtime)[0])
         if pair.runtime.name not in tables.runtimes:  # the stand-in for one that is not installed
             return False
-        return stack.instance(pair.runtime).status().available
+        return bool(pair.runtime.requested_by) or stack.instance(pair.runtime).status().available
     except Exception:  # as above: of another kind than was asked for, or broken
         return False
 
