@@ -180,16 +180,13 @@ class Store:
 
     def _load_from(self, shelf: PrivateFolder, name: str, key: Mapping[str, str]) -> Entry | None:
         try:
-            entry = decode(_read(shelf, name))
-            if dict(entry.key) != dict(key):
-                raise BadEntryError("it states another key")
+            return _entry_of(key, _read(shelf, name))
         except (BadEntryError, UntrustedFileError) as error:
             if shelf.remove(name):
                 _warn("a bad cache file was dropped: %s: %s", name, error)
             else:
                 self._note(f"a bad cache file stays: {name}", str(error))
             return None
-        return entry
 
     def _save(self, entry: Entry, suffix: str) -> bool:
         data, name = encode(entry), digest(entry.key) + suffix
@@ -209,14 +206,13 @@ class Store:
         name = digest(key) + suffix
         try:
             data = self.remote.read(f"{name[:2]}/{name}")
-            entry = None if data is None else decode(data)
-            if entry is not None and dict(entry.key) != dict(key):
-                raise BadEntryError("it states another key")
+            if data is None:
+                return None
+            entry = _entry_of(key, data)
         except (BadEntryError, UnsignedError) as error:
             _warn("a file of the shared cache is not used: %s: %s", name, error)
             return None
-        if entry is not None and data is not None:
-            self.write_file(name, data)
+        self.write_file(name, data)
         return entry
 
     def _write(self, name: str, data: bytes) -> None:
@@ -271,6 +267,14 @@ def _remote(runtime: RuntimeSettings) -> Remote | None:
         runtime.cache_remote_read_only,
         runtime.cache_remote_timeout,
     )
+
+
+def _entry_of(key: Mapping[str, str], data: bytes) -> Entry:
+    """The verified entry in `data`, which must be that of `key`; raises `BadEntryError`."""
+    entry = decode(data)
+    if dict(entry.key) != dict(key):
+        raise BadEntryError("it states another key")
+    return entry
 
 
 def _read(shelf: PrivateFolder, name: str) -> bytes:

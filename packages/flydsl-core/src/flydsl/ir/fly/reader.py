@@ -39,10 +39,11 @@ class Reader:
 
     def accept(self, text: str) -> bool:
         """Step over `text` when it comes next."""
-        found = self.comes(text)
-        if found:
-            self.position = self._skip() + len(text)
-        return found
+        start = self._skip()
+        if not self.source.startswith(text, start):
+            return False
+        self.position = start + len(text)
+        return True
 
     def expect(self, text: str) -> None:
         """Step over `text`, which must come next."""
