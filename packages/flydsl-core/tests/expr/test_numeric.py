@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import pydoc
+
 import pytest
 
 import flydsl.expr as fx
@@ -18,6 +21,14 @@ def test_every_type_holds_python_numbers_and_has_an_ir_type(dtype):
     assert scalar.dtype is dtype
     assert str(dtype.ir_type_of()) == dtype.mlir_name
     assert repr(scalar).startswith(dtype.__name__)
+
+
+@pytest.mark.parametrize("abstract", [fx.Numeric, fx.Integer, fx.Float])
+def test_tools_can_look_at_abstract_classes(abstract):
+    assert dict(inspect.getmembers(abstract))["mlir_name"] == ""
+    assert "class " in pydoc.render_doc(abstract)
+    with pytest.raises(FrontendError, match="has no MLIR type; use fx.Int32"):
+        _ = abstract.ir_type
 
 
 def test_numeric_itself_is_abstract():

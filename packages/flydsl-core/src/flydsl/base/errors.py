@@ -262,6 +262,14 @@ class SynchronizationError(KernelError):
     """Threads of a block wait at different barriers, or for something that will not happen."""
 
 
+class AbstractTypeError(FrontendError, AttributeError):
+    """An abstract class of numbers, such as Float, was used as a type: it has none of the attributes of a type."""
+
+
+class MissingThreadsWarning(RuntimeWarning):
+    """A block has fewer threads than a tiled copy or MMA that it executes: some of its parts are left out."""
+
+
 class UnwatchedValueWarning(RuntimeWarning):
     """A function reads a value whose changes nothing can notice, so that it is traced at each call."""
 

@@ -8,6 +8,7 @@ from interpreted import launch
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
+from flydsl.base.errors import MissingThreadsWarning
 
 
 def tiled_copy():
@@ -50,3 +51,29 @@ def test_the_number_travels_through_branches(first, expected):
     y = np.zeros(4, np.float32)
     launch(copy_forwards_or_backwards, np.full(4, first, np.float32), y, block=4)
     np.testing.assert_array_equal(y, expected)
+
+
+def slice_of(make, index):
+    @flyc.kernel
+    def kernel(y: fx.Tensor):
+        y[fx.thread_idx.x] = fx.Float32(make().get_slice(index(fx.thread_idx.x)).thr_idx)
+
+    return kernel
+
+
+@pytest.mark.parametrize(("make", "what"), [(tiled_copy, "a tiled copy"), (tiled_mma, "a tiled MMA")])
+@pytest.mark.parametrize("index", [lambda x: x, fx.Int32], ids=["index", "int32"])
+def test_blocks_smaller_than_the_tile_are_told(make, what, index):
+    y = np.zeros(4, np.float32)
+    with pytest.warns(MissingThreadsWarning, match=f"{what} of 4 threads .* blocks of 3 .* threads 3 to 3") as warned:
+        launch(slice_of(make, index), y, block=3)
+    assert warned[0].filename == __file__
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("make", [tiled_copy, tiled_mma])
+def test_other_numbers_and_larger_blocks_are_not(make):
+    y = np.zeros(8, np.float32)
+    launch(slice_of(make, lambda x: x + 1), y, block=3)
+    launch(slice_of(make, lambda x: x), y, block=4)
+    launch(slice_of(make, lambda x: x), y, block=8)

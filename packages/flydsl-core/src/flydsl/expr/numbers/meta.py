@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flydsl.base.errors import FrontendError
+from flydsl.base.errors import AbstractTypeError
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute
@@ -58,7 +58,7 @@ class NumericMeta(type):
     def ir_type(cls) -> Attribute:
         """The MLIR type."""
         if not cls.mlir_name:
-            raise FrontendError(f"{cls.__name__} is abstract and has no MLIR type; use fx.Int32 or the like")
+            raise AbstractTypeError(f"{cls.__name__} is abstract and has no MLIR type; use fx.Int32 or the like")
         from flydsl.expr.numbers.mlir_types import scalar_type
 
         return scalar_type(cls.mlir_name)

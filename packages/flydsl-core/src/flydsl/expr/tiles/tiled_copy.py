@@ -9,8 +9,9 @@ from flydsl.expr.layouts.constructors import make_layout_tv
 from flydsl.expr.layouts.int_tuple import as_int_tuple
 from flydsl.expr.layouts.layout import Layout, Tile, as_layout, make_tile
 from flydsl.expr.tiles.atoms import Atom, CopyAtom
-from flydsl.expr.tiles.thread_slice import ThreadSlice
+from flydsl.expr.tiles.thread_slice import ThreadSlice, warn_of_missing_threads
 from flydsl.expr.tracing.context import current
+from flydsl.layout.int_tuple import product
 from flydsl.layout.tiled import tiled_copy_tv
 
 if TYPE_CHECKING:
@@ -59,7 +60,11 @@ class TiledCopy(Atom):
         return self._seen_from("dst")
 
     def get_slice(self, thr_idx: IntTupleLike) -> ThrCopy:
-        """The part of the copy that thread `thr_idx` executes."""
+        """The part of the copy that thread `thr_idx` executes.
+
+        Warns (MissingThreadsWarning) when that is `fx.thread_idx.x` in blocks that are known to have fewer threads.
+        """
+        warn_of_missing_threads("a tiled copy", product(self.payload.layout_tv.value[0].shape), thr_idx)
         return ThrCopy(self, thr_idx)
 
     thr_slice = get_slice

@@ -10,9 +10,10 @@ from flydsl.expr.layouts.evaluate import as_divisor
 from flydsl.expr.layouts.int_tuple import as_int_tuple
 from flydsl.expr.layouts.layout import Layout, Tile, as_layout
 from flydsl.expr.tiles.atoms import Atom, CopyAtom, MmaAtom
-from flydsl.expr.tiles.thread_slice import ThreadSlice
+from flydsl.expr.tiles.thread_slice import ThreadSlice, warn_of_missing_threads
 from flydsl.expr.tiles.tiled_copy import TiledCopy, make_tiled_copy
 from flydsl.expr.tracing.context import current
+from flydsl.layout.query import cosize
 from flydsl.layout.tiled_mma import MmaTV, Operand, tiled_mma_thr_layout, tiled_mma_tile_size, tiled_mma_tv
 
 if TYPE_CHECKING:
@@ -84,7 +85,11 @@ class TiledMma(Atom):
         return self._tv("c")
 
     def get_slice(self, thr_idx: IntTupleLike) -> ThrMma:
-        """The part of the MMA that thread `thr_idx` executes."""
+        """The part of the MMA that thread `thr_idx` executes.
+
+        Warns (MissingThreadsWarning) when that is `fx.thread_idx.x` in blocks that are known to have fewer threads.
+        """
+        warn_of_missing_threads("a tiled MMA", cosize(tiled_mma_thr_layout(*self._arrangement()[:2])), thr_idx)
         return ThrMma(self, thr_idx)
 
     thr_slice = get_slice
