@@ -14,9 +14,10 @@ from flydsl.ir.parse import parse_module
 from flydsl.passes.default import FLY_PIPELINE
 from flydsl.passes.registry import run
 from flydsl.toolchain.select import default_toolchain
+from flydsl_cuda import plugin
 from flydsl_cuda.backend import CudaBackend
 
-_PASSES = {"convert-fly-to-nvvm": "flydsl_cuda.lowering.convert_fly_to_nvvm:ConvertFlyToNvvm"}
+_PASSES = plugin.flydsl_compile_backends()[0].passes
 _RECORDER = """#!{python}
 import pathlib, sys
 folder = pathlib.Path(__file__).parent
@@ -73,7 +74,12 @@ def _kernel(arguments: str, body: str, *, block: tuple[int, int, int] | None = (
 def _lower(text: str, options: str = "") -> str:
     context = create_context()
     module = parse_module(text, context, check=False)
-    run(module, [*FLY_PIPELINE, f"convert-fly-to-nvvm{options}", "canonicalize"], context=context, extra=_PASSES)
+    run(
+        module,
+        [*FLY_PIPELINE, f"convert-fly-to-nvvm{options}", "canonicalize", "nvvm-kernel-entries"],
+        context=context,
+        extra=_PASSES,
+    )
     return emit_generic(module)
 
 

@@ -1,4 +1,4 @@
-"""The hint of this backend: what it takes, and what reaches the kernel."""
+"""The hints of this backend: what it takes, and what reaches the kernel."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from flydsl.base.errors import ArgumentError, SettingError
-from flydsl_cuda.hints import most_registers
+from flydsl_cuda.hints import fewest_blocks, most_registers
 from flydsl_cuda.pipeline import fragments
 from flydsl_cuda.target import target_of
 
@@ -24,9 +24,22 @@ def test_numbers_of_registers_are_taken(value: int | None) -> None:
 def test_others_are_errors(value: Any, error: type[Exception]) -> None:
     with pytest.raises(error, match="'maxnreg' is a number"):
         most_registers({"maxnreg": value})
+    with pytest.raises(error, match="'min_blocks_per_sm' is a number"):
+        fewest_blocks({"min_blocks_per_sm": value})
 
 
-def test_the_number_reaches_the_kernel(kernel: Callable[..., str], ptx: Callable[..., str]) -> None:
-    (conversion,) = (f for f in fragments(target_of("sm_90a"), {"maxnreg": 40}) if "convert-fly" in f)
-    assert ".maxnreg 40" in ptx(kernel("", ""), options=conversion.removeprefix("convert-fly-to-nvvm"))
-    assert ".maxnreg" not in ptx(kernel("", ""))
+@pytest.mark.parametrize(
+    ("hints", "directives"),
+    [
+        ({"maxnreg": 40}, [".maxnreg 40"]),
+        ({"min_blocks_per_sm": 3}, [".minnctapersm 3"]),
+        ({"maxnreg": 32, "min_blocks_per_sm": 2}, [".minnctapersm 2", ".maxnreg 32"]),
+        ({}, []),
+    ],
+)
+def test_the_numbers_reach_the_kernel(
+    kernel: Callable[..., str], ptx: Callable[..., str], hints: dict[str, int], directives: list[str]
+) -> None:
+    (conversion,) = (f for f in fragments(target_of("sm_90a"), hints) if "convert-fly" in f)
+    text = ptx(kernel("", ""), options=conversion.removeprefix("convert-fly-to-nvvm"))
+    assert [line for line in text.splitlines() if line.startswith((".maxnreg", ".minnctapersm"))] == directives

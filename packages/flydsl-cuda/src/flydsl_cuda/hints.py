@@ -1,4 +1,4 @@
-"""Compile hints of this backend: the registers of a thread."""
+"""Compile hints of this backend: the registers of a thread, and the blocks that a multiprocessor has to hold."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from flydsl.base.errors import ArgumentError, SettingError
 
-NAMES = frozenset({"maxnreg"})
-_MOST = 255
+_MOST = {"maxnreg": 255, "min_blocks_per_sm": 32}
+NAMES = frozenset(_MOST)
 
 
 def most_registers(options: Mapping[str, Any]) -> int:
@@ -16,11 +16,20 @@ def most_registers(options: Mapping[str, Any]) -> int:
 
     ArgumentError for another type, SettingError for a bad number.
     """
-    value = options.get("maxnreg")
+    return _number(options, "maxnreg")
+
+
+def fewest_blocks(options: Mapping[str, Any]) -> int:
+    """The hint `min_blocks_per_sm`: blocks of a kernel that a multiprocessor has to hold at a time; as above."""
+    return _number(options, "min_blocks_per_sm")
+
+
+def _number(options: Mapping[str, Any], name: str) -> int:
+    value = options.get(name)
     if value is None:
         return 0
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ArgumentError(f"compile hint 'maxnreg' is a number, found {value!r}")
-    if not 0 <= value <= _MOST:
-        raise SettingError(f"compile hint 'maxnreg' is a number from 0 to {_MOST}, found {value!r}")
+        raise ArgumentError(f"compile hint {name!r} is a number, found {value!r}")
+    if not 0 <= value <= _MOST[name]:
+        raise SettingError(f"compile hint {name!r} is a number from 0 to {_MOST[name]}, found {value!r}")
     return value

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from flydsl.passes.default import FLY_PIPELINE
-from flydsl_cuda.hints import most_registers
+from flydsl_cuda.hints import fewest_blocks, most_registers
 from flydsl_cuda.target import TRIPLE, CudaTarget
 
 _KERNEL_LOWERING = "gpu.module(convert-scf-to-cf,cse,convert-gpu-to-nvvm)"
@@ -25,11 +25,12 @@ _MODULE_LOWERING = (
 
 def fragments(target: CudaTarget, options: Mapping[str, Any] | None = None) -> list[str]:
     """The whole pipeline, in order, with the passes that attach a target and make code where MLIR does that."""
-    registers = most_registers(options or {})
-    conversion = f"convert-fly-to-nvvm{{registers={registers}}}" if registers else "convert-fly-to-nvvm"
+    given = {"registers": most_registers(options or {}), "blocks": fewest_blocks(options or {})}
+    stated = " ".join(f"{name}={number}" for name, number in given.items() if number)
+    conversion = f"convert-fly-to-nvvm{{{stated}}}" if stated else "convert-fly-to-nvvm"
     attach = f"nvvm-attach-target{{chip={target.chip} features=+ptx{target.oldest_ptx}}}"
     upstream = [_KERNEL_LOWERING, attach, *_MODULE_LOWERING, "gpu-module-to-binary{format=isa}"]
-    return [*FLY_PIPELINE, conversion, "canonicalize", *upstream]
+    return [*FLY_PIPELINE, conversion, "canonicalize", "nvvm-kernel-entries", *upstream]
 
 
 def kernel_lowering(options: Mapping[str, Any] | None = None) -> str:

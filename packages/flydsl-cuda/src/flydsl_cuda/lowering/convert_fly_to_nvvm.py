@@ -33,11 +33,13 @@ from flydsl_cuda.lowering.thread_indices import expand_indices
 class ConvertFlyToNvvm(ConvertFlyToLLVM):
     """Lowers Fly pointers and atoms for NVIDIA GPUs, and states each kernel's launch bounds.
 
-    `registers` is the most that a thread may have; 0 leaves it to the assembler.
+    `registers` is the most that a thread may have, `blocks` the fewest that a multiprocessor has to hold; 0 leaves it
+    to the assembler.
     """
 
     name = "convert-fly-to-nvvm"
     registers: int = 0
+    blocks: int = 0
 
     def lowering_target(self) -> LoweringTarget:
         """Address spaces 0 generic, 1 global, 3 shared; registers that stay in memory are on the stack, in space 0."""
@@ -64,6 +66,6 @@ class ConvertFlyToNvvm(ConvertFlyToLLVM):
                     expand_shuffles(function)
                     split_packed_sums(function)
                     expand_indices(function)
-                    set_kernel_attributes(function, int(self.registers))
+                    set_kernel_attributes(function, int(self.registers), int(self.blocks))
                     align_parameters(function)
         lower_math(ctx, op)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
 from xdsl.ir import Attribute, Operation
 
-from flydsl.base.errors import IRError
-
 Size = tuple[int, int, int]
 
 MAX_THREADS = 1024
@@ -16,12 +14,11 @@ _BLOCK = ("known_block_size", "gpu.known_block_size")
 _CLUSTER = ("known_cluster_size", "gpu.known_cluster_size")
 
 
-def set_kernel_attributes(function: Operation, registers: int) -> None:
+def set_kernel_attributes(function: Operation, registers: int, blocks: int) -> None:
     """Tell the assembler how many threads a block of a kernel has, so that their registers fit: exactly, when the block
     size is known, else at most 1024."""
     if "gpu.kernel" not in function.attributes:
         return
-    _check_parameters(function)
     block, cluster = known_block_size(function), _size(function, _CLUSTER)
     for name in (*_BLOCK, *_CLUSTER):
         function.attributes.pop(name, None)
@@ -34,6 +31,8 @@ def set_kernel_attributes(function: Operation, registers: int) -> None:
         function.attributes["nvvm.cluster_dim"] = DenseArrayBase.from_list(i32, cluster)
     if registers:
         function.attributes["nvvm.maxnreg"] = IntegerAttr(registers, i32)
+    if blocks:
+        function.attributes["nvvm.minctasm"] = IntegerAttr(blocks, i32)
 
 
 def known_block_size(function: Operation) -> Size | None:
@@ -47,10 +46,3 @@ def _size(function: Operation, names: tuple[str, ...]) -> Size | None:
         return None
     x, y, z = (int(number) for number in attribute.get_values())
     return x, y, z
-
-
-def _check_parameters(function: Operation) -> None:
-    """MLIR drops `llvm.byval` of a gpu.func's arguments without a word: the kernel would read an address."""
-    attributes = function.get_attr_or_prop("arg_attrs")
-    if attributes is not None and "llvm.byval" in str(attributes):
-        raise IRError("an argument of a kernel is passed by value in memory (llvm.byval): pass the value itself")
