@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from flydsl.ir.context import create_context
@@ -106,3 +107,28 @@ def ptx(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
         return backend.disassemble(code, arch=arch, toolchain=toolchain)
 
     return made
+
+
+def _traced_ptx(body: Callable[..., object], arch: str = "sm_90a", block: int = 128) -> str:
+    import flydsl.compiler as flyc
+    import flydsl.expr as fx
+
+    @flyc.kernel
+    def kernel(x: fx.Tensor) -> None:
+        body(x)
+
+    @flyc.jit
+    def launch(x: fx.Tensor) -> None:
+        kernel(x).launch(grid=1, block=block)
+
+    x = np.zeros(block, np.int32)
+    return launch.trace(x, backend="cuda", arch=arch).lower().compile().disassemble()
+
+
+@pytest.fixture
+def traced_ptx() -> Callable[..., str]:
+    """`traced_ptx(body, arch="sm_90a", block=128)`: the PTX of a kernel that calls `body(x)`, x a tensor of Int32.
+
+    The assembler accepts it too, where there is one.
+    """
+    return _traced_ptx

@@ -1,0 +1,5 @@
+"""`fx.nvvm`: the target API of NVIDIA GPUs. What the traced target lacks raises an error that names the target."""
+
+from .barriers import *
+from .clusters import *
+from .warps import *
