@@ -12,6 +12,7 @@ from flydsl.base.errors import FrontendError, OperandError, UnimplementedError
 from flydsl.expr.memory.storable import is_storable
 from flydsl.expr.struct import Struct
 from flydsl.expr.tracing.context import current, is_tracing
+from flydsl.extension.coop import warp
 
 if TYPE_CHECKING:
     from flydsl.plugins.compile_backend import GPUTarget
@@ -103,6 +104,19 @@ class BlockAlgorithmMeta(type):
                 "SharedStorage": cls._shared_storage[algorithm](dtype, threads, warp),
             },
         )
+
+
+class BlockAlgorithm(metaclass=BlockAlgorithmMeta):
+    """What specialised algorithms of reductions and scans have; `warp_ops` are the functions of their warps."""
+
+    warp_ops: ClassVar[Any] = warp
+    block_threads: ClassVar[int | None] = None
+    dtype: ClassVar[Any]
+    block_size: ClassVar[tuple[int, int, int]]
+    algorithm: ClassVar[Any]
+    warp_threads: ClassVar[int]
+    num_warps: ClassVar[int]
+    SharedStorage: ClassVar[type[Struct]]
 
 
 def block_extents(size: object) -> tuple[int, int, int]:

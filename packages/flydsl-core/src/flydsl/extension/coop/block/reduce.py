@@ -7,8 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from flydsl.expr.gpu import barrier
-from flydsl.extension.coop import warp
-from flydsl.extension.coop.block._spec import BlockAlgorithmMeta, StorageOf
+from flydsl.extension.coop.block._spec import BlockAlgorithm, BlockAlgorithmMeta, StorageOf
 from flydsl.extension.coop.block.algorithms import BlockReduceAlgorithm
 from flydsl.extension.coop.block.block import Block, valid_in_block
 from flydsl.extension.coop.block.items import folded, items_of
@@ -18,7 +17,6 @@ from flydsl.extension.coop.elements import chosen
 from flydsl.extension.coop.operators import Element, Operator, operator_of
 
 if TYPE_CHECKING:
-    from flydsl.expr.struct import Struct
     from flydsl.expr.values.operand_types import IntLike
     from flydsl.plugins.compile_backend import GPUTarget
 
@@ -36,7 +34,7 @@ class _BlockReduceMeta(BlockAlgorithmMeta):
         return BlockReduceAlgorithm.WARP_REDUCTIONS
 
 
-class BlockReduce(metaclass=_BlockReduceMeta):
+class BlockReduce(BlockAlgorithm, metaclass=_BlockReduceMeta):
     """`P = BlockReduce[dtype, block_size]`, or with a third parameter, a `BlockReduceAlgorithm`; then
     `P(value, op, storage=s)` combines the values of all threads of the block, for every thread.
 
@@ -45,14 +43,7 @@ class BlockReduce(metaclass=_BlockReduceMeta):
     `valid_items` only that many first threads, one item each, take part.
     """
 
-    warp_ops: ClassVar[Any] = warp
-    block_threads: ClassVar[int | None] = None
-    dtype: ClassVar[Any]
-    block_size: ClassVar[tuple[int, int, int]]
     algorithm: ClassVar[BlockReduceAlgorithm]
-    warp_threads: ClassVar[int]
-    num_warps: ClassVar[int]
-    SharedStorage: ClassVar[type[Struct]]
 
     def __new__(
         cls,

@@ -7,8 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from flydsl.base.errors import FrontendError
-from flydsl.extension.coop import warp
-from flydsl.extension.coop.block._spec import BlockAlgorithmMeta, StorageOf
+from flydsl.extension.coop.block._spec import BlockAlgorithm, BlockAlgorithmMeta, StorageOf
 from flydsl.extension.coop.block.algorithms import BlockScanAlgorithm
 from flydsl.extension.coop.block.block import Block, valid_in_block
 from flydsl.extension.coop.block.items import folded, items_of
@@ -20,7 +19,6 @@ from flydsl.extension.coop.operators import Element, Operator, operator_of
 from flydsl.extension.coop.warp.shuffles import like
 
 if TYPE_CHECKING:
-    from flydsl.expr.struct import Struct
     from flydsl.expr.values.operand_types import IntLike
     from flydsl.plugins.compile_backend import GPUTarget
 
@@ -38,7 +36,7 @@ class _BlockScanMeta(BlockAlgorithmMeta):
         return BlockScanAlgorithm.WARP_SCANS
 
 
-class BlockScan(metaclass=_BlockScanMeta):
+class BlockScan(BlockAlgorithm, metaclass=_BlockScanMeta):
     """`P = BlockScan[dtype, block_size]`, or with a third parameter, a `BlockScanAlgorithm`; then
     `P.inclusive(value, op, storage=s)` and `P.exclusive(value, op, storage=s)`.
 
@@ -48,14 +46,7 @@ class BlockScan(metaclass=_BlockScanMeta):
     what it gives in lane 0 counts.
     """
 
-    warp_ops: ClassVar[Any] = warp
-    block_threads: ClassVar[int | None] = None
-    dtype: ClassVar[Any]
-    block_size: ClassVar[tuple[int, int, int]]
     algorithm: ClassVar[BlockScanAlgorithm]
-    warp_threads: ClassVar[int]
-    num_warps: ClassVar[int]
-    SharedStorage: ClassVar[type[Struct]]
 
     def __new__(cls, *args: object, **kwargs: object) -> BlockScan:
         """Not called: the scans have names."""
