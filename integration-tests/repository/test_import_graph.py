@@ -25,6 +25,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
     "flydsl.frontend": (
         (
             "clusters",
+            "launch_modes",
             "early_return",
             "exceptions",
             "externals",

@@ -65,6 +65,5 @@ def test_a_launch_with_wrong_arguments_names_the_kernel_and_what_it_takes(launch
     with pytest.raises(FrontendError) as caught:
         launched_kernels(flyc.jit(function), np.zeros(4, np.float32))
     assert f"kernel 'clear' is launched with wrong arguments: {message}" in str(caught.value)
-    assert ".launch takes grid, block, smem, stream, cluster, unit_attrs, value_attrs, and needs grid and block" in str(
-        caught.value
-    )
+    words = "grid, block, smem, stream, cluster, cooperative, use_pdl, unit_attrs, value_attrs"
+    assert f".launch takes {words}, and needs grid and block" in str(caught.value)

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from flydsl.base.launch_flags import LAUNCH_COOPERATIVE, LAUNCH_DEPENDENT
 from flydsl.runtime import abi
 
 HEADER = abi.include_dir() / "fly_abi.h"
-STRUCTS = {
-    name: getattr(abi, name)
-    for name in ("FlyLaunchConfig", "FlyRuntimeApi", "FlyLaunchCtx", "FlyCpuBlock", "FlyCpuKernelInfo")
-}
+NAMES = ("FlyLaunchConfig", "FlyTensorMapSpec", "FlyRuntimeApi", "FlyLaunchCtx", "FlyCpuBlock", "FlyCpuKernelInfo")
+STRUCTS = {name: getattr(abi, name) for name in NAMES}
 
 
 def compile_and_run(source: str, folder: Path) -> str:
@@ -44,6 +43,17 @@ def test_constants_are_those_of_the_header() -> None:
     assert int(defines["FLY_ABI_VERSION"]) == abi.ABI_VERSION
     errors = {int(value) for name, value in defines.items() if name.startswith("FLY_ERROR_")}
     assert errors == set(abi.LAUNCHER_ERRORS)
+    assert int(defines["FLY_ERROR_FLAGS"]) == abi.UNKNOWN_FLAGS
+    flags = int(defines["FLY_LAUNCH_COOPERATIVE"]), int(defines["FLY_LAUNCH_DEPENDENT"])
+    assert flags == (LAUNCH_COOPERATIVE, LAUNCH_DEPENDENT)
+    map_numbers = [int(defines[f"FLY_TENSOR_MAP_{name}"]) for name in ("BYTES", "ALIGNMENT", "RANK")]
+    assert map_numbers == [abi.TENSOR_MAP_BYTES, abi.TENSOR_MAP_ALIGNMENT, abi.TENSOR_MAP_RANK]
+
+
+def test_what_was_added_is_behind_what_was_there() -> None:
+    defines = dict(re.findall(r"^#define (FLY_\w+_LEAST) (\d+)", HEADER.read_text(), flags=re.MULTILINE))
+    assert int(defines["FLY_LAUNCH_CONFIG_LEAST"]) == abi.FlyLaunchConfig.flags.offset
+    assert int(defines["FLY_RUNTIME_API_LEAST"]) == abi.FlyRuntimeApi.launch_flags.offset == abi.OLDEST_TABLE
 
 
 @pytest.mark.parametrize("language", ["c", "c++"])

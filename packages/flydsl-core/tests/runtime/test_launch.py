@@ -48,6 +48,20 @@ def test_arguments_have_their_c_types() -> None:
     )
 
 
+def test_flags_reach_a_table_that_knows_them_and_no_other() -> None:
+    runtime = FakeRuntime()
+    kernel = loaded(runtime)
+    config = LaunchConfig(1, 1, cooperative=True, use_pdl=True)
+    launch(kernel.device.default_stream, config, kernel)
+    assert runtime.table.launches[0].flags == 3
+    for table in (FakeTable(size=40), FakeTable(launch_flags=1)):
+        runtime.table = table
+        with pytest.raises(RuntimeFailure, match="cannot launch with cooperative=True or use_pdl=True: update"):
+            launch(kernel.device.default_stream, config, kernel)
+        launch(kernel.device.default_stream, LaunchConfig(1, 1), kernel)
+        assert [launched.flags for launched in table.launches] == [0]
+
+
 @pytest.mark.parametrize("value", [0, -1, 2**32, (1, 2, 3, 4), (), 1.5, True])
 def test_configuration_out_of_range_is_refused(value: object) -> None:
     with pytest.raises(ArgumentError, match=r"grid is .*, expected one to three numbers"):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ctypes
 
-from flydsl.runtime.abi import FlyLaunchConfig
-from flydsl.testing.fake_table import FakeTable, RecordedLaunch
+from flydsl.runtime.abi import FlyLaunchConfig, FlyTensorMapSpec
+from flydsl.testing.fake_table import FakeTable, RecordedLaunch, RecordedMap
 
 
 def load(table: FakeTable, image: bytes = b"code", *names: bytes) -> tuple[int, int]:
@@ -34,6 +34,23 @@ def test_a_launch_records_its_shape_and_the_bytes_of_its_parameters() -> None:
     codes = [table.api.launch(table.api.self, 0x100, ctypes.byref(config), 5, parameters) for _ in range(3)]
     assert codes == [0, 9, 0]
     assert table.launches[0] == RecordedLaunch(0x100, (2, 1, 1), (64, 2, 1), (1, 1, 1), 128, 5, (b"\1\2\3\4",))
+
+
+def test_maps_are_recorded_and_their_bytes_tell_them_apart() -> None:
+    table = FakeTable(map_codes=[0, 0, 5])
+    memory = ctypes.create_string_buffer(128 + 63)
+    address = -(-ctypes.addressof(memory) // 64) * 64
+    recipe = ctypes.create_string_buffer(b"box", 3)
+    written = []
+    for place in (0x1000, 0x2000, 0x2000):
+        spec = FlyTensorMapSpec(ctypes.sizeof(FlyTensorMapSpec), 2, place, (8, 4), (4, 32))
+        spec.recipe, spec.recipe_size = ctypes.addressof(recipe), 3
+        written.append((table.api.encode_tensor_map(table.api.self, spec, address), ctypes.string_at(address, 128)))
+    assert table.maps[0] == RecordedMap(0x1000, (8, 4), (4, 32), b"box")
+    assert [code for code, _ in written] == [0, 0, 5]
+    assert [image for _, image in written] == [found.to_bytes() for found in table.maps]
+    assert written[0][1] != written[1][1] == written[2][1]
+    assert table.api.encode_tensor_map(table.api.self, FlyTensorMapSpec(), address + 8) == 99
 
 
 def test_a_table_or_configuration_of_another_version_is_refused() -> None:

@@ -208,7 +208,7 @@ Limits &limits() {
 }
 
 int32_t launch(const void *handle, const FlyLaunchConfig *config, const void *stream, void **params) {
-  if (!config || config->struct_size < sizeof(FlyLaunchConfig) ||
+  if (!config || config->struct_size < FLY_LAUNCH_CONFIG_LEAST ||
       (config->n_params && (!params || !config->param_sizes)))
     return fail(kInvalidValue, "launch: the configuration is incomplete or the parameters are missing");
   auto kernel = kernels().find(handle);

@@ -47,6 +47,9 @@ class CudaBackend(CompileBackend):
     def max_cluster(self, arch: str) -> int:
         return target_of(arch).max_cluster
 
+    def launch_modes(self, arch: str) -> frozenset[str]:
+        return frozenset({"cooperative", "use_pdl"} if target_of(arch).capability >= (9, 0) else {"cooperative"})
+
     def supports_arch(self, arch: str) -> bool:
         return is_known(arch)
 

@@ -30,7 +30,9 @@ enum {
   CUDA_ERROR_HARDWARE_STACK_ERROR = 714,
   CUDA_ERROR_LAUNCH_FAILED = 719, /* the codes between are other faults of kernels */
   CUDA_ERROR_NOT_SUPPORTED = 801,
+  ATTRIBUTE_COOPERATIVE = 2,
   ATTRIBUTE_CLUSTER_DIMENSION = 4,
+  ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
   FUNCTION_SHARED_BYTES = 1,
   FUNCTION_MAX_DYNAMIC_SHARED_BYTES = 8,
   JIT_ERROR_LOG = 5,
@@ -47,6 +49,7 @@ typedef struct CudaLaunchAttribute {
   union {
     char padding[64];
     uint32_t cluster[3];
+    int32_t is_on;
   } value;
 } CudaLaunchAttribute;
 
@@ -105,7 +108,7 @@ static const struct {
     {&cuda.function_set, "cuFuncSetAttribute", 0},
     {&cuda.occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor", 0},
     {&cuda.launch, "cuLaunchKernel", 0},
-    {&cuda.launch_ex, "cuLaunchKernelEx", 1}, /* not before CUDA 11.8: only clusters need it */
+    {&cuda.launch_ex, "cuLaunchKernelEx", 1}, /* not before CUDA 11.8: for clusters and flags */
 };
 
 /* The explanation of this thread's last failure. */
@@ -329,25 +332,43 @@ static int32_t allow_shared(Kernel *kernel, int64_t bytes) {
               (long long)bytes, describe(code));
 }
 
-static int32_t launch_clusters(const Kernel *kernel, const FlyLaunchConfig *config, void *stream, void **params) {
+static int has_clusters(const FlyLaunchConfig *config) {
+  return config->cluster[0] > 1 || config->cluster[1] > 1 || config->cluster[2] > 1;
+}
+
+static uint32_t flags_of(const FlyLaunchConfig *config) {
+  return config->struct_size >= offsetof(FlyLaunchConfig, flags) + sizeof config->flags ? config->flags : 0;
+}
+
+static int32_t launch_with_attributes(const Kernel *kernel, const FlyLaunchConfig *config, void *stream,
+                                      void **params) {
   if (!cuda.launch_ex)
-    return fail(CUDA_ERROR_NOT_SUPPORTED, "kernel '%s': this driver cannot launch clusters of blocks", kernel->name);
-  CudaLaunchAttribute attribute = {.id = ATTRIBUTE_CLUSTER_DIMENSION};
-  memcpy(attribute.value.cluster, config->cluster, sizeof config->cluster);
+    return fail(CUDA_ERROR_NOT_SUPPORTED, "kernel '%s': this driver cannot launch clusters of blocks, nor with use_pdl",
+                kernel->name);
+  CudaLaunchAttribute attributes[3] = {{.id = 0}};
+  uint32_t count = 0;
+  if (has_clusters(config)) {
+    attributes[count].id = ATTRIBUTE_CLUSTER_DIMENSION;
+    memcpy(attributes[count++].value.cluster, config->cluster, sizeof config->cluster);
+  }
+  if (flags_of(config) & FLY_LAUNCH_COOPERATIVE)
+    attributes[count++] = (CudaLaunchAttribute){.id = ATTRIBUTE_COOPERATIVE, .value.is_on = 1};
+  if (flags_of(config) & FLY_LAUNCH_DEPENDENT)
+    attributes[count++] = (CudaLaunchAttribute){.id = ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, .value.is_on = 1};
   CudaLaunchConfig driver_config = {
-      .shared_bytes = config->shared_bytes, .stream = stream, .attributes = &attribute, .n_attributes = 1};
+      .shared_bytes = config->shared_bytes, .stream = stream, .attributes = attributes, .n_attributes = count};
   memcpy(driver_config.grid, config->grid, sizeof config->grid);
   memcpy(driver_config.block, config->block, sizeof config->block);
   return check_kernel(cuda.launch_ex(&driver_config, kernel->function, params, NULL), "cuLaunchKernelEx", kernel->name);
 }
 
 static int32_t launch_in_context(Kernel *kernel, const FlyLaunchConfig *config, void *stream, void **params) {
-  const uint32_t *grid = config->grid, *block = config->block, *cluster = config->cluster;
+  const uint32_t *grid = config->grid, *block = config->block;
   if (config->shared_bytes > kernel->shared_bytes) {
     const int32_t code = allow_shared(kernel, config->shared_bytes);
     if (code) return code;
   }
-  if (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1) return launch_clusters(kernel, config, stream, params);
+  if (has_clusters(config) || flags_of(config)) return launch_with_attributes(kernel, config, stream, params);
   return check_kernel(cuda.launch(kernel->function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
                                   config->shared_bytes, stream, params, NULL),
                       "cuLaunchKernel", kernel->name);
@@ -355,7 +376,7 @@ static int32_t launch_in_context(Kernel *kernel, const FlyLaunchConfig *config, 
 
 static int32_t launch(void *self, void *handle, const FlyLaunchConfig *config, void *stream, void **params) {
   (void)self;
-  if (!handle || !config || config->struct_size < sizeof(FlyLaunchConfig))
+  if (!handle || !config || config->struct_size < FLY_LAUNCH_CONFIG_LEAST)
     return fail(CUDA_ERROR_INVALID_VALUE, "launch: the kernel or the configuration is missing");
   Kernel *kernel = handle;
   if (!kernel->function) return fail(CUDA_ERROR_INVALID_HANDLE, "launch: the kernel's module is unloaded");
@@ -367,7 +388,12 @@ static int32_t launch(void *self, void *handle, const FlyLaunchConfig *config, v
   return code;
 }
 
-static const FlyRuntimeApi table = {sizeof(FlyRuntimeApi), FLY_ABI_VERSION, NULL, module_load, module_unload, launch};
+static const FlyRuntimeApi table = {.struct_size = sizeof(FlyRuntimeApi),
+                                    .abi_version = FLY_ABI_VERSION,
+                                    .module_load = module_load,
+                                    .module_unload = module_unload,
+                                    .launch = launch,
+                                    .launch_flags = FLY_LAUNCH_COOPERATIVE | FLY_LAUNCH_DEPENDENT};
 
 static int32_t find_symbols(const char *path) {
   void *library = dlopen(path, RTLD_NOW);

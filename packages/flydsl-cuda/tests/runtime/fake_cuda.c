@@ -188,10 +188,13 @@ typedef struct {
 int cuLaunchKernelEx(const Config *c, void *f, void **params, void **extra) {
   copy_params(params);
   (void)extra;
-  const uint32_t *cluster = c->attributes->value;
-  return call("cuLaunchKernelEx", "%#llx, %u %u %u, %u %u %u, %u, %#llx, %u: %u = %u %u %u", number(f), c->grid[0],
-              c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], c->shared, number(c->stream), c->count,
-              c->attributes->id, cluster[0], cluster[1], cluster[2]);
+  char attributes[256] = "";
+  for (uint32_t i = 0; i < c->count; ++i) {
+    const uint32_t *value = c->attributes[i].value;
+    sprintf(attributes + strlen(attributes), ", %u = %u %u %u", c->attributes[i].id, value[0], value[1], value[2]);
+  }
+  return call("cuLaunchKernelEx", "%#llx, %u %u %u, %u %u %u, %u, %#llx%s", number(f), c->grid[0], c->grid[1],
+              c->grid[2], c->block[0], c->block[1], c->block[2], c->shared, number(c->stream), attributes);
 }
 #endif
 

@@ -60,7 +60,7 @@ def handles(module: int, count: int) -> list[int]:
 
 def launch(cuda: SimpleNamespace, kernel: int, stream: int = 0, **shape: object) -> int:
     given = {"grid": (2, 3, 4), "block": (64, 2, 1), "cluster": (1, 1, 1), "shared_bytes": 4096} | shape
-    config = FlyLaunchConfig(struct_size=ctypes.sizeof(FlyLaunchConfig), **given)
+    config = FlyLaunchConfig(**({"struct_size": ctypes.sizeof(FlyLaunchConfig)} | given))
     values = ctypes.c_uint64(0xDEADBEEFCAFEF00D), ctypes.c_float(1.5)
     params = (ctypes.c_void_p * 2)(*map(ctypes.addressof, values))
     cuda.driver.param_sizes[0:2] = [8, 4]
@@ -159,15 +159,39 @@ def test_cluster_becomes_a_launch_attribute(cuda: SimpleNamespace) -> None:
     _, module = load(cuda, ["k"])
     cuda.driver.log()
     assert launch(cuda, handles(module, 1)[0], stream=0x57, cluster=(2, 1, 4)) == 0
-    assert cuda.driver.log()[1:-1] == ["cuLaunchKernelEx(0x120, 2 3 4, 64 2 1, 4096, 0x57, 1: 4 = 2 1 4)"]
+    assert cuda.driver.log()[1:-1] == ["cuLaunchKernelEx(0x120, 2 3 4, 64 2 1, 4096, 0x57, 4 = 2 1 4)"]
     assert cuda.driver.params() == struct.pack("<Qf", 0xDEADBEEFCAFEF00D, 1.5)
+
+
+@pytest.mark.parametrize(
+    ("shape", "attributes"),
+    [
+        ({"flags": 1}, "2 = 1 0 0"),
+        ({"flags": 2}, "6 = 1 0 0"),
+        ({"flags": 3, "cluster": (1, 2, 1)}, "4 = 1 2 1, 2 = 1 0 0, 6 = 1 0 0"),
+    ],
+)
+def test_flags_become_launch_attributes(cuda: SimpleNamespace, shape: dict[str, object], attributes: str) -> None:
+    _, module = load(cuda, ["k"])
+    cuda.driver.log()
+    assert launch(cuda, handles(module, 1)[0], stream=0x57, **shape) == 0
+    assert cuda.driver.log()[1:-1] == [f"cuLaunchKernelEx(0x120, 2 3 4, 64 2 1, 4096, 0x57, {attributes})"]
+    assert cuda.table.launch_flags == 3
+
+
+def test_a_launch_of_an_older_launcher_has_no_flags(cuda: SimpleNamespace) -> None:
+    _, module = load(cuda, ["k"])
+    cuda.driver.log()
+    assert launch(cuda, handles(module, 1)[0], struct_size=56, flags=3) == 0
+    assert [line[:15] for line in cuda.driver.log()[1:-1]] == ["cuLaunchKernel("]
+    assert launch(cuda, handles(module, 1)[0], struct_size=52) == 1
 
 
 def test_cluster_on_an_older_driver_is_an_error(open_cuda: Callable[..., SimpleNamespace]) -> None:
     cuda = open_cuda("-DOLD_CUDA")
     _, module = load(cuda, ["k"])
     assert launch(cuda, handles(module, 1)[0], cluster=(2, 1, 1)) == 801
-    assert message(cuda, 801) == "kernel 'k': this driver cannot launch clusters of blocks"
+    assert message(cuda, 801) == "kernel 'k': this driver cannot launch clusters of blocks, nor with use_pdl"
     assert launch(cuda, handles(module, 1)[0]) == 0
 
 

@@ -276,3 +276,24 @@ def test_one_pending_launcher_takes_any_code_object() -> None:
         table = FakeTable()
         load(load_launcher(pending.finish(code)), table)
         assert table.loads[0][1] == code
+
+
+FLAGGED = f"{LAUNCH} {{fly.launch_flags = 3 : i32}}"
+
+
+def test_flags_reach_the_table() -> None:
+    table = FakeTable()
+    assert launch_packed(host("", f"{FLAGGED}\n{LAUNCH}"), table) == 0
+    assert [launched.flags for launched in table.launches] == [3, 0]
+
+
+@pytest.mark.parametrize("table", [FakeTable(size=40), FakeTable(launch_flags=1), FakeTable(launch_flags=2)])
+def test_a_table_that_does_not_know_the_flags_launches_nothing(table: FakeTable) -> None:
+    assert launch_packed(host("", f"{FLAGGED}\n{LAUNCH}"), table) == -3
+    assert table.launches == []
+
+
+def test_an_older_table_makes_plain_launches() -> None:
+    table = FakeTable(size=40)
+    assert launch_packed(host("", LAUNCH), table) == 0
+    assert len(table.launches) == 1

@@ -248,7 +248,7 @@ static int32_t launch_clusters(const Kernel *kernel, const FlyLaunchConfig *conf
 
 static int32_t launch(void *self, void *handle, const FlyLaunchConfig *config, void *stream, void **params) {
   (void)self;
-  if (!handle || !config || config->struct_size < sizeof(FlyLaunchConfig))
+  if (!handle || !config || config->struct_size < FLY_LAUNCH_CONFIG_LEAST)
     return fail(HIP_ERROR_INVALID_VALUE, "launch: the kernel or the configuration is missing");
   const Kernel *kernel = handle;
   if (!kernel->function) return fail(HIP_ERROR_INVALID_HANDLE, "launch: the kernel's module is unloaded");
@@ -265,7 +265,11 @@ static int32_t launch(void *self, void *handle, const FlyLaunchConfig *config, v
   return code;
 }
 
-static const FlyRuntimeApi table = {sizeof(FlyRuntimeApi), FLY_ABI_VERSION, NULL, module_load, module_unload, launch};
+static const FlyRuntimeApi table = {.struct_size = sizeof(FlyRuntimeApi),
+                                    .abi_version = FLY_ABI_VERSION,
+                                    .module_load = module_load,
+                                    .module_unload = module_unload,
+                                    .launch = launch};
 
 /* Open the HIP library; 0, or hipErrorNotInitialized with the reason. Not to be called by two threads at once. */
 FLYROCM_API int32_t flyrocm_open(const char *path) {

@@ -163,6 +163,8 @@ class KernelLauncher:
         stream: Stream | None = None,
         cluster: Extents | None = None,
         *,
+        cooperative: bool = False,
+        use_pdl: bool = False,
         unit_attrs: Sequence[str] | None = None,
         value_attrs: Mapping[str, Any] | None = None,
     ) -> None:
@@ -170,6 +172,9 @@ class KernelLauncher:
 
         `smem` is the dynamic shared memory of a block in bytes; `stream` a Stream argument of the @jit function;
         `cluster` the blocks that run together, as ints that divide the grid, on targets that have clusters.
+        `cooperative` has all blocks run at a time, so that they can wait for one another; `use_pdl` lets the kernel
+        start before the one in front of it in the stream has ended, for whose results it then waits itself
+        (programmatic dependent launch). A target that does not have one of them refuses it.
         `unit_attrs` and `value_attrs` are attributes of the launch operation; a call of the kernel takes those of its
         function: `kernel(x, value_attrs={"passthrough": ["noinline"]}).launch(...)`.
         """
@@ -188,6 +193,8 @@ class KernelLauncher:
             smem,
             stream,
             cluster,
+            cooperative=cooperative,
+            use_pdl=use_pdl,
             attributes=self.attributes,
             launch_attributes=of_launch,
         )

@@ -44,7 +44,7 @@ def trace(function: FunctionType, specs: Mapping[str, ArgSpec], target: GPUTarge
     from flydsl.expr.values.emitter import TargetInfo
     from flydsl.frontend.trace import trace_function
 
-    traced_for = TargetInfo(target.backend, target.arch, target.warp_size, target.max_cluster)
+    traced_for = TargetInfo(target.backend, target.arch, target.warp_size, target.max_cluster, target.launch_modes)
     with stage("trace"):
         module, kernels = trace_function(function, specs, traced_for, fast_math_of(hints))
     traced = Traced(function.__name__, target, module, kernels, written_arguments(module, specs), hints)

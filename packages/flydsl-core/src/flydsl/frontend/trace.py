@@ -20,6 +20,7 @@ from flydsl.expr.values.emitter import Emitter, TargetInfo
 from flydsl.frontend.clusters import cluster_size
 from flydsl.frontend.diagnostics import located
 from flydsl.frontend.externals import bitcode_attributes, declare_externals, emit_call, external_type
+from flydsl.frontend.launch_modes import launch_modes
 from flydsl.frontend.signature import ArgSpec, Parameter, wrong_constexpr
 from flydsl.frontend.source import function_source
 from flydsl.frontend.trees import constant_key, flatten, static_attributes, structure
@@ -95,6 +96,8 @@ class Session:
         stream: Any,
         cluster: Any = None,
         *,
+        cooperative: bool = False,
+        use_pdl: bool = False,
         attributes: Mapping[str, Attribute] | None = None,
         launch_attributes: Mapping[str, Attribute] | None = None,
     ) -> None:
@@ -110,6 +113,7 @@ class Session:
                 f"kernel {kernel.__name__!r} is launched inside of fx.fastmath(...), whose flags do not reach kernels; "
                 "write `with fx.fastmath(...)` in the kernel, and launch outside of it"
             )
+        modes = launch_modes(self.target, kernel.__name__, cooperative=cooperative, use_pdl=use_pdl)
         grids, blocks = _three("grid", grid), _three("block", block)
         typed = _typed_arguments(kernel.parameters, arguments)
         operands = [value for leaf in flatten(typed)[0] for value in _extract(leaf)]
@@ -130,7 +134,7 @@ class Session:
                 "kernel": builtin.SymbolRefAttr(_KERNELS, [name]),
                 "operandSegmentSizes": host.integers(segments, 32),
             },
-            attributes=launch_attributes,
+            attributes={**(launch_attributes or {}), **modes},
         )
 
     def call_external(self, symbol: str, operands: Sequence[Any], result: Attribute | None, bitcode: bytes) -> Any:

@@ -9,7 +9,16 @@ from collections.abc import Sequence
 from typing import Self
 
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import DenseArrayBase, FunctionType, IndexType, StringAttr, SymbolRefAttr, UnitAttr, i32
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    i32,
+)
 from xdsl.ir import Attribute, Block, Operation, OpTraits, Region, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
@@ -18,6 +27,8 @@ from xdsl.utils.exceptions import VerifyException
 
 _KERNEL = "gpu.kernel"
 _BLOCK_SIZE = "gpu.known_block_size"
+LAUNCH_FLAGS = "fly.launch_flags"
+"""The attribute of a launch operation that says how it is made: flags of the launcher ABI."""
 _HEAD = ("sym_name", "function_type", _KERNEL)
 
 
@@ -155,6 +166,12 @@ class GPUReturnOp(Operation):
 
 class LaunchFuncOp(gpu.LaunchFuncOp):
     """`gpu.launch_func async [deps] @module::@kernel blocks in (x, y, z) threads in (x, y, z) args(...)`."""
+
+    @property
+    def launch_flags(self) -> int:
+        """How the launch is made, as the launcher ABI has it."""
+        found = self.attributes.get(LAUNCH_FLAGS)
+        return found.value.data if isinstance(found, IntegerAttr) else 0
 
     def print(self, printer: Printer) -> None:
         if self.results:

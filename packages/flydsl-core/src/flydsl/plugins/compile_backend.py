@@ -25,14 +25,15 @@ Options = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class GPUTarget:
-    """The target of device code: backend id, architecture name, threads of a wave (warp), and the most blocks that a
-    cluster may have, which follows from the others.
+    """The target of device code: backend id, architecture name, threads of a wave (warp), the most blocks that a
+    cluster may have, and the ways to launch besides the plain one; the last two follow from the others.
     """
 
     backend: str
     arch: str
     warp_size: int
     max_cluster: int = field(default=1, compare=False)
+    launch_modes: frozenset[str] = field(default=frozenset(), compare=False)
 
     def __str__(self) -> str:
         return f"{self.backend}:{self.arch}:w{self.warp_size}"
@@ -68,7 +69,7 @@ class CompileBackend(ABC):
         """The target of `arch`; raises UnsupportedTargetError for an architecture this backend does not know."""
         if not self.supports_arch(arch):
             raise UnsupportedTargetError(f"backend {self.name!r} does not support architecture {arch!r}")
-        return GPUTarget(self.name, arch, self.warp_size(arch), self.max_cluster(arch))
+        return GPUTarget(self.name, arch, self.warp_size(arch), self.max_cluster(arch), self.launch_modes(arch))
 
     def for_arch(self, arch: str) -> Self:
         """This instance, bound to `arch`."""
@@ -90,6 +91,10 @@ class CompileBackend(ABC):
     def max_cluster(self, arch: str) -> int:
         """The most blocks that a cluster, blocks that run together, may have on `arch`; 1: there are no clusters."""
         return 1
+
+    def launch_modes(self, arch: str) -> frozenset[str]:
+        """Which of the words `cooperative` and `use_pdl` of `.launch` work on `arch`, by the runtimes of its kind."""
+        return frozenset()
 
     @abstractmethod
     def supports_arch(self, arch: str) -> bool:

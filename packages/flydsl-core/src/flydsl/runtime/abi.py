@@ -14,8 +14,15 @@ ABI_VERSION = 1
 LAUNCHER_ERRORS = {
     -1: "the launcher and the runtime speak different versions of the launcher ABI",
     -2: "a grid, block or cluster dimension is negative or does not fit in 32 bits",
+    -3: "the device runtime cannot launch with cooperative=True or use_pdl=True: update the package of the runtime",
+    -4: "a kernel takes tensor maps, and the device runtime makes none: update the package of the runtime",
 }
 """Text of the error codes that launchers themselves return; positive codes belong to the runtime."""
+
+UNKNOWN_FLAGS = -3
+OLDEST_TABLE = 40
+"""Bytes of the smallest `FlyRuntimeApi`, without what was added at its end."""
+TENSOR_MAP_BYTES, TENSOR_MAP_ALIGNMENT, TENSOR_MAP_RANK = 128, 64, 5
 
 
 class FlyLaunchConfig(ctypes.Structure):
@@ -29,6 +36,21 @@ class FlyLaunchConfig(ctypes.Structure):
         ("shared_bytes", ctypes.c_uint32),
         ("n_params", ctypes.c_uint32),
         ("param_sizes", ctypes.POINTER(ctypes.c_uint32)),
+        ("flags", ctypes.c_uint32),
+    )
+
+
+class FlyTensorMapSpec(ctypes.Structure):
+    """A tensor of which hardware copies boxes: place, shape and strides, and what its compiler wrote of boxes."""
+
+    _fields_ = (
+        ("struct_size", ctypes.c_uint32),
+        ("rank", ctypes.c_uint32),
+        ("address", ctypes.c_void_p),
+        ("shape", ctypes.c_int64 * TENSOR_MAP_RANK),
+        ("strides", ctypes.c_int64 * TENSOR_MAP_RANK),
+        ("recipe", ctypes.c_void_p),
+        ("recipe_size", ctypes.c_uint64),
     )
 
 
@@ -51,10 +73,11 @@ LaunchFn = ctypes.CFUNCTYPE(
     ctypes.c_void_p,
     ctypes.POINTER(ctypes.c_void_p),
 )
+EncodeTensorMapFn = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(FlyTensorMapSpec), ctypes.c_void_p)
 
 
 class FlyRuntimeApi(ctypes.Structure):
-    """The table a device runtime hands to launchers."""
+    """The table a device runtime hands to launchers; one may end behind `launch`, as its `struct_size` tells."""
 
     _fields_ = (
         ("struct_size", ctypes.c_uint32),
@@ -63,6 +86,8 @@ class FlyRuntimeApi(ctypes.Structure):
         ("module_load", ModuleLoadFn),
         ("module_unload", ModuleUnloadFn),
         ("launch", LaunchFn),
+        ("launch_flags", ctypes.c_uint64),
+        ("encode_tensor_map", EncodeTensorMapFn),
     )
 
 

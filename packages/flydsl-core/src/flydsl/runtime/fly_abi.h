@@ -19,6 +19,20 @@ extern "C" {
 /* The launcher's own errors. */
 #define FLY_ERROR_ABI (-1)       /* the table or the context is of another ABI version, or too small */
 #define FLY_ERROR_DIMENSION (-2) /* a grid, block or cluster dimension is negative or does not fit in 32 bits */
+#define FLY_ERROR_FLAGS (-3)      /* a launch has flags that the runtime's table does not know */
+#define FLY_ERROR_TENSOR_MAP (-4) /* a kernel takes tensor maps, and the runtime's table makes none */
+
+/* How a kernel is launched: bits of FlyLaunchConfig.flags and FlyRuntimeApi.launch_flags. */
+#define FLY_LAUNCH_COOPERATIVE 1u /* all blocks run at a time, so that they can wait for one another */
+#define FLY_LAUNCH_DEPENDENT 2u   /* may start before the kernel in front of it has ended, for whose results it waits */
+
+/* What each struct had at first. */
+#define FLY_LAUNCH_CONFIG_LEAST 56
+#define FLY_RUNTIME_API_LEAST 40
+
+#define FLY_TENSOR_MAP_BYTES 128
+#define FLY_TENSOR_MAP_ALIGNMENT 64
+#define FLY_TENSOR_MAP_RANK 5
 
 typedef struct FlyLaunchConfig {
   uint32_t struct_size;
@@ -28,7 +42,19 @@ typedef struct FlyLaunchConfig {
   uint32_t shared_bytes; /* dynamic shared memory */
   uint32_t n_params;
   const uint32_t *param_sizes; /* bytes of each parameter */
+  uint32_t flags;              /* FLY_LAUNCH_*; not in a config that is smaller, which means 0 */
 } FlyLaunchConfig;
+
+/* A tensor in the device's memory, of which hardware copies boxes: what is known when a launch is made. */
+typedef struct FlyTensorMapSpec {
+  uint32_t struct_size;
+  uint32_t rank;
+  void *address;
+  int64_t shape[FLY_TENSOR_MAP_RANK];   /* in elements, the contiguous dimension first */
+  int64_t strides[FLY_TENSOR_MAP_RANK]; /* in bytes, of the same dimensions */
+  const void *recipe;                   /* what the backend's compiler wrote for the runtime of the same plugin */
+  uint64_t recipe_size;
+} FlyTensorMapSpec;
 
 /* What a device runtime gives to launchers; valid for the life of the process and callable from any thread. */
 typedef struct FlyRuntimeApi {
@@ -41,6 +67,11 @@ typedef struct FlyRuntimeApi {
   int32_t (*module_unload)(void *self, void *module);
   /* Enqueue a kernel; params[i] points to parameter i, copied before the call returns. Only enqueues. */
   int32_t (*launch)(void *self, void *kernel, const FlyLaunchConfig *config, void *stream, void **params);
+  /* From here on a table may end earlier, by its struct_size. */
+  uint64_t launch_flags; /* the FLY_LAUNCH_* that launch heeds */
+  /* Optional (null): write a tensor map, of FLY_TENSOR_MAP_BYTES at an address that is a multiple of
+   * FLY_TENSOR_MAP_ALIGNMENT, which is then a parameter of a launch. Called for each launch: it must be quick. */
+  int32_t (*encode_tensor_map)(void *self, const FlyTensorMapSpec *spec, void *map);
 } FlyRuntimeApi;
 
 typedef struct FlyLaunchCtx {

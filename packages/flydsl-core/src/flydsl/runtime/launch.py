@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from flydsl.base.errors import ArgumentError
+from flydsl.base.launch_flags import LAUNCH_COOPERATIVE, LAUNCH_DEPENDENT
 from flydsl.base.wording import articled
-from flydsl.runtime.abi import FlyLaunchConfig, FlyRuntimeApi
+from flydsl.runtime.abi import UNKNOWN_FLAGS, FlyLaunchConfig, FlyRuntimeApi
 from flydsl.runtime.buffer import Buffer
 from flydsl.runtime.kernel import Kernel, check_launch
 from flydsl.runtime.stream import Stream
@@ -31,6 +32,10 @@ class LaunchConfig:
     cluster: Extent = 1
     shmem_size: int = 0
     """Bytes of dynamic shared memory."""
+    cooperative: bool = False
+    """All blocks run at a time, so that they can wait for one another."""
+    use_pdl: bool = False
+    """The kernel may start before the one in front of it has ended (programmatic dependent launch)."""
 
     def __post_init__(self) -> None:
         for name in ("grid", "block", "cluster"):
@@ -55,9 +60,12 @@ def launch(stream: Stream, config: LaunchConfig, kernel: Kernel, *arguments: Any
         shared_bytes=config.shmem_size,
         n_params=len(values),
         param_sizes=sizes,
+        flags=LAUNCH_COOPERATIVE * config.cooperative | LAUNCH_DEPENDENT * config.use_pdl,
     )
     runtime = kernel.device.runtime
     table = FlyRuntimeApi.from_address(runtime.api_table())
+    if shape.flags and (table.struct_size <= FlyRuntimeApi.launch_flags.offset or shape.flags & ~table.launch_flags):
+        check_launch(UNKNOWN_FLAGS, runtime)
     check_launch(table.launch(table.self, kernel.handle, ctypes.byref(shape), stream.handle, pointers), runtime)
 
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from flydsl.base.launch_flags import LAUNCH_COOPERATIVE, LAUNCH_DEPENDENT
 from flydsl.runtime.abi import (
     ABI_VERSION,
+    TENSOR_MAP_ALIGNMENT,
+    TENSOR_MAP_BYTES,
+    EncodeTensorMapFn,
     FlyLaunchConfig,
     FlyRuntimeApi,
     LaunchFn,
@@ -30,23 +35,50 @@ class RecordedLaunch:
     shared_bytes: int
     stream: int | None
     parameters: tuple[bytes, ...]
+    flags: int = 0
+
+
+@dataclass(frozen=True)
+class RecordedMap:
+    """A tensor map that was asked for."""
+
+    address: int | None
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    recipe: bytes
+
+    def to_bytes(self) -> bytes:
+        """What the fake writes for it."""
+        return hashlib.sha512(repr(self).encode()).digest() * 2
 
 
 @dataclass
 class FakeTable:
-    """The table and what was recorded; `load_codes` and `launch_codes` are returned first, then 0."""
+    """The table and what was recorded; `load_codes`, `launch_codes` and `map_codes` are returned first, then 0.
+
+    `size` makes it a smaller table, as a runtime has that was made for an older core.
+    """
 
     load_codes: Sequence[int] = ()
     launch_codes: Sequence[int] = ()
+    map_codes: Sequence[int] = ()
+    size: int = ctypes.sizeof(FlyRuntimeApi)
+    launch_flags: int = LAUNCH_COOPERATIVE | LAUNCH_DEPENDENT
+    maps: list[RecordedMap] = field(default_factory=list)
     loads: list[tuple[int, bytes, list[str]]] = field(default_factory=list)
     launches: list[RecordedLaunch] = field(default_factory=list)
     unloads: int = 0
 
     def __post_init__(self) -> None:
         self._handles: list[Any] = []
-        self._codes = {"load": iter(self.load_codes), "launch": iter(self.launch_codes)}
+        self._codes = {
+            "load": iter(self.load_codes),
+            "launch": iter(self.launch_codes),
+            "map": iter(self.map_codes),
+        }
         callbacks = (ModuleLoadFn(self._load), ModuleUnloadFn(self._unload), LaunchFn(self._launch))
-        self.api = FlyRuntimeApi(ctypes.sizeof(FlyRuntimeApi), ABI_VERSION, SELF, *callbacks)
+        rest = (self.launch_flags, EncodeTensorMapFn(self._encode))
+        self.api = FlyRuntimeApi(self.size, ABI_VERSION, SELF, *callbacks, *rest)
 
     @property
     def address(self) -> int:
@@ -70,5 +102,16 @@ class FakeTable:
             return 99
         values = tuple(ctypes.string_at(parameters[i], shape.param_sizes[i]) for i in range(shape.n_params))
         extents = (tuple(shape.grid), tuple(shape.block), tuple(shape.cluster))
-        self.launches.append(RecordedLaunch(kernel, *extents, shape.shared_bytes, stream, values))
+        self.launches.append(RecordedLaunch(kernel, *extents, shape.shared_bytes, stream, values, shape.flags))
         return next(self._codes["launch"], 0)
+
+    def _encode(self, this: int, spec: Any, address: int) -> int:
+        given = spec.contents
+        if this != SELF or address % TENSOR_MAP_ALIGNMENT:
+            return 99
+        shape, strides = given.shape[: given.rank], given.strides[: given.rank]
+        recipe = ctypes.string_at(given.recipe, given.recipe_size)
+        recorded = RecordedMap(given.address, tuple(shape), tuple(strides), recipe)
+        self.maps.append(recorded)
+        ctypes.memmove(address, recorded.to_bytes(), TENSOR_MAP_BYTES)
+        return next(self._codes["map"], 0)

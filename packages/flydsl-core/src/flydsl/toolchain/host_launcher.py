@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.arith import BitcastOp
 from xdsl.dialects.builtin import FunctionType, IntegerType, StringAttr, VectorType
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.dialects.gpu import LaunchFuncOp
 from xdsl.dialects.llvm import LinkageAttr, LLVMPointerType, ZeroOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -22,6 +21,7 @@ from xdsl.rewriter import Rewriter
 from flydsl.base.errors import CompileError
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.fly.base import text_of
+from flydsl.ir.gpu_ops import LaunchFuncOp
 from flydsl.passes.total_division import make_divisions_total
 from flydsl.toolchain.data_object import data_object
 from flydsl.toolchain.half_conversions import half_conversions
@@ -187,6 +187,7 @@ def _replace_launches(host: FuncOp, state: SSAValue, kernel_names: list[str]) ->
             extents=tuple(text_of(extent.type) for extent in extents),
             has_shared=shared is not None,
             arguments=tuple(text_of(argument.type) for argument in arguments),
+            flags=op.launch_flags,
         )
         stream = _stream(op)
         call = CallOp(launch.function, [state, stream, *extents, *([shared] if shared else []), *arguments], [])

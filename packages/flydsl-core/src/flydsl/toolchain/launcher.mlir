@@ -1,8 +1,8 @@
 // What every launcher shares; launcher_text.py adds the rest of the module after it. The structs are those of fly_abi.h.
 
-!api = !llvm.struct<(i32, i32, ptr, ptr, ptr, ptr)>
+!api = !llvm.struct<(i32, i32, ptr, ptr, ptr, ptr, i64, ptr)>
 !context = !llvm.struct<(i32, i32, i32, ptr, ptr, ptr)>
-!config = !llvm.struct<(i32, array<3 x i32>, array<3 x i32>, array<3 x i32>, i32, i32, ptr)>
+!config = !llvm.struct<(i32, array<3 x i32>, array<3 x i32>, array<3 x i32>, i32, i32, ptr, i32)>
 // One call: table, module, the caller's stream, first error. An error ends all later launches of the call.
 !state = !llvm.struct<(ptr, ptr, ptr, i32)>
 #internal = #llvm.linkage<internal>
@@ -34,6 +34,35 @@ func.func private @fly_fail(%state: !llvm.ptr, %code: i32) attributes {llvm.link
   %first = arith.cmpi eq, %before, %none : i32
   %error = arith.select %first, %code, %before : i32
   llvm.store %error, %error.at : i32, !llvm.ptr
+  return
+}
+
+// Fail, with %code, unless the table has %size bytes.
+func.func private @fly_need(%state: !llvm.ptr, %size: i32, %code: i32) -> i1 attributes {llvm.linkage = #internal} {
+  %rt = llvm.load %state : !llvm.ptr -> !llvm.ptr
+  %has = llvm.load %rt : !llvm.ptr -> i32
+  %enough = arith.cmpi uge, %has, %size : i32
+  %none = arith.constant 0 : i32
+  %error = arith.select %enough, %none, %code : i32
+  func.call @fly_fail(%state, %error) : (!llvm.ptr, i32) -> ()
+  return %enough : i1
+}
+
+// Fail unless launches of the table heed %flags.
+func.func private @fly_flags(%state: !llvm.ptr, %flags: i64) attributes {llvm.linkage = #internal} {
+  %size = arith.constant 48 : i32
+  %bad = arith.constant -3 : i32
+  %has = func.call @fly_need(%state, %size, %bad) : (!llvm.ptr, i32, i32) -> i1
+  scf.if %has {
+    %rt = llvm.load %state : !llvm.ptr -> !llvm.ptr
+    %known.at = llvm.getelementptr %rt[0, 6] : (!llvm.ptr) -> !llvm.ptr, !api
+    %known = llvm.load %known.at : !llvm.ptr -> i64
+    %heeded = arith.andi %known, %flags : i64
+    %all = arith.cmpi eq, %heeded, %flags : i64
+    %none = arith.constant 0 : i32
+    %error = arith.select %all, %none, %bad : i32
+    func.call @fly_fail(%state, %error) : (!llvm.ptr, i32) -> ()
+  }
   return
 }
 

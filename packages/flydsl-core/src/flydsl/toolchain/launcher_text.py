@@ -20,7 +20,7 @@ IMAGE_ALIGNMENT = 4096  # loaders may map a code object where it lies
 
 _PTR = "!llvm.ptr"
 _NARROW_FLOAT = re.compile(r"(?:^|(?<=x))(?:b?f16|f8E\w+)(?=$|>)")
-_CONFIG_SIZE = 56
+_CONFIG_SIZE = 64
 _EXTENTS = ("gx", "gy", "gz", "bx", "by", "bz", "cx", "cy", "cz")
 
 
@@ -28,7 +28,7 @@ _EXTENTS = ("gx", "gy", "gz", "bx", "by", "bz", "cx", "cy", "cz")
 class Launch:
     """One launch: the function that makes it, the kernel's index, and the MLIR types of its operands (`bits_type`).
 
-    `extents` are the six sizes of grid and block, or nine with a cluster.
+    `extents` are the six sizes of grid and block, or nine with a cluster; `flags` those of fly_abi.h.
     """
 
     function: str
@@ -36,6 +36,7 @@ class Launch:
     extents: tuple[str, ...]
     has_shared: bool
     arguments: tuple[str, ...]
+    flags: int = 0
 
 
 def launcher_module(slots: Sequence[Slot], launches: Sequence[Launch], kernel_names: Sequence[str], host: str) -> str:
@@ -199,6 +200,8 @@ def _launch_function(launch: Launch) -> str:
     extents = [_extent(i, name, kind) for i, (name, kind) in enumerate(passed)]
     extents += [_extent(i, "unit", "i64") for i in range(len(passed), len(_EXTENTS))]
     constant, parameters = _parameters(launch)
+    checked = f"  %needed = arith.constant {launch.flags} : i64\n" * bool(launch.flags)
+    checked += "  func.call @fly_flags(%state, %needed) : (!llvm.ptr, i64) -> ()\n" * bool(launch.flags)
     return f"""
 {constant}\
 func.func private @{launch.function}(%state: !llvm.ptr, %stream: !llvm.ptr{"".join(signature)})
@@ -209,9 +212,11 @@ func.func private @{launch.function}(%state: !llvm.ptr, %stream: !llvm.ptr{"".jo
   %kernel = arith.constant {launch.kernel} : i32
   %size = arith.constant {_CONFIG_SIZE} : i32
   %count = arith.constant {len(launch.arguments)} : i32
+  %flags = arith.constant {launch.flags} : i32
 {"" if launch.has_shared else "  %shared = arith.constant 0 : i32" + chr(10)}\
 {parameters}{"".join(extents)}{_store("config", 0, "%size", "i32")}{_store("config", 4, "%shared", "i32")}\
 {_store("config", 5, "%count", "i32")}{_store("config", 6, "%sizes", _PTR)}\
+{_store("config", 7, "%flags", "i32")}{checked}\
   func.call @fly_submit(%state, %kernel, %config, %stream, %params)
       : (!llvm.ptr, i32, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
   return

@@ -44,6 +44,7 @@ class TargetInfo:
     arch: str
     warp_size: int
     max_cluster: int = 1
+    launch_modes: frozenset[str] = frozenset()
 
 
 class Emitter:

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from flydsl.base.errors import FlyDSLError, IRError, KernelError
+from flydsl.ir.gpu_ops import LAUNCH_FLAGS
 from flydsl.ir.interpret.fly_operations import shared_memory
 from flydsl.ir.interpret.handler import Action, numbers_of
 from flydsl.ir.interpret.interpreter import HANDLERS
@@ -85,6 +86,10 @@ class Machine:
         count = segments[10]
         if segments[7]:
             raise IRError(f"kernel {name!r} is launched in clusters of blocks, which the interpreter does not have")
+        if LAUNCH_FLAGS in op.attributes:
+            raise IRError(
+                f"kernel {name!r} is launched cooperatively or with use_pdl, which the interpreter does not have"
+            )
 
         def launch(host: Thread, *operands: Any) -> None:
             sizes = [defined(size, "the size of a launch is decided") for size in operands[first : first + 6]]
