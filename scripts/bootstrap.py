@@ -33,8 +33,8 @@ DISTRIBUTIONS = (
     *("flydsl-core", "flydsl-mlir", "flydsl-cpu", "flydsl-rocm", "flydsl-cuda", "flydsl-hipsim"),
     *("flydsl-torch", "flydsl-jax", "flydsl-reader", "flydsl-compat"),
 )
-PTXAS = "nvidia-cuda-nvcc==13.0.88"
-"""NVIDIA's assembler, by itself: what the wheel requires is for compiling C++, and three times as large."""
+NVIDIA_PROGRAMS = ("nvidia-cuda-nvcc==13.0.88", "nvidia-cuda-nvdisasm==13.5.37")
+"""NVIDIA's assembler and disassembler alone: what the wheels require is for compiling C++, and three times as large."""
 GROUPS = ("dev", "torch", "jax")  # jaxlib has the header that flydsl-jax is built with
 
 
@@ -105,7 +105,7 @@ def install(venv: Path) -> None:
     say("installing development tools")
     run([*pip, "--upgrade", "pip>=25.1"])
     run([*pip, *(word for group in GROUPS for word in ("--group", f"{ROOT / 'pyproject.toml'}:{group}"))])
-    run([*pip, "--no-deps", PTXAS])
+    run([*pip, "--no-deps", *NVIDIA_PROGRAMS])
     say("building and installing the distributions of this workspace")
     siblings = [ROOT / "packages" / name for name in DISTRIBUTIONS]
     editable = [argument for path in siblings if path.exists() for argument in ("-e", str(path))]

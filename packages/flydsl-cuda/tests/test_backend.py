@@ -93,13 +93,17 @@ def test_an_assembler_that_is_not_there_is_named_unless_none_is_wanted(monkeypat
     assert CudaBackend().missing_tools() == []
 
 
-def test_a_report_says_what_the_assembler_said(double: str, recorder: Callable[..., Path]) -> None:
+def test_a_report_says_what_the_assembler_said(
+    double: str, recorder: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     recorder()
+    monkeypatch.setattr("flydsl_cuda.report.sass.find_program", lambda name: None)
     backend, toolchain = CudaBackend(), default_toolchain()
     code = backend.emit_code_object(double, arch="sm_90a", toolchain=toolchain)
     (report,) = backend.code_report(code, kernels=["k"], arch="sm_90a", toolchain=toolchain)
     assert (report.registers, report.memory) == ({"GPR": 33}, {"shared": 2048, "stack": 8})
     assert report.spills == {"store bytes": 12, "load bytes": 16}
+    assert report.notes == ("instructions are not counted: there is no nvdisasm; pip install 'flydsl-cuda[report]'.",)
     with pytest.raises(CompileError, match="nothing is known of the machine code of 'other'"):
         backend.code_report(code, kernels=["other"], arch="sm_90a", toolchain=toolchain)
 

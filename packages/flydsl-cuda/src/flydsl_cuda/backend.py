@@ -107,25 +107,11 @@ class CudaBackend(CompileBackend):
     def code_report(
         self, code: bytes, *, kernels: Sequence[str], arch: str, toolchain: Toolchain
     ) -> tuple[KernelReport, ...]:
-        """What the assembler said of each kernel."""
-        from flydsl.plugins.code_report import KernelReport
+        """What the assembler said of each kernel, and where there is `nvdisasm`, its instructions."""
         from flydsl_cuda.code_object import CodeObject
+        from flydsl_cuda.report.kernel_report import code_reports
 
-        known = CodeObject.from_bytes(code).kernels
-        if missing := [name for name in kernels if name not in known]:
-            raise CompileError(
-                f"nothing is known of the machine code of {missing[0]!r}: it was made without ptxas; "
-                "pip install 'flydsl-cuda[ptxas]'"
-            )
-        return tuple(
-            KernelReport(
-                name=name,
-                registers={"GPR": found.registers},
-                spills={"store bytes": found.spill_stores, "load bytes": found.spill_loads},
-                memory={"shared": found.shared, "stack": found.stack},
-            )
-            for name, found in ((name, known[name]) for name in kernels)
-        )
+        return code_reports(CodeObject.from_bytes(code), kernels)
 
 
 def _made_for(target: CudaTarget, options: Options | None, ptxas: Path | None) -> CodegenTarget:

@@ -6,14 +6,14 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from flydsl.base.errors import ToolchainError, ToolchainMissingError
+from flydsl_cuda.programs import find_program
 from flydsl_cuda.settings import cuda
 
 OFF = "none"
@@ -47,7 +47,7 @@ class Assembled(NamedTuple):
 
 
 def find_ptxas() -> Path | None:
-    """The program that the setting names, else that of the wheel `nvidia-cuda-nvcc`, of CUDA_HOME, of the PATH.
+    """The program that the setting names, else `find_program`'s.
 
     None when there is none, or when the setting says so. ToolchainMissingError for a setting that names no program.
     """
@@ -61,7 +61,7 @@ def find_ptxas() -> Path | None:
                 f"FLYDSL_CUDA_PTXAS is {named!r}, which is no program; name one, or {OFF!r} for none"
             )
         return Path(found).absolute()
-    return next(filter(_is_program, _candidates()), None)
+    return find_program("ptxas")
 
 
 def newest_ptx(ptxas: Path) -> int:
@@ -98,21 +98,6 @@ def resources(log: str) -> dict[str, Resources]:
             shared = _SHARED.search(line)
             found[name] = found[name]._replace(registers=int(match[1]), shared=int(shared[1]) if shared else 0)
     return found
-
-
-def _candidates() -> Iterator[Path]:
-    spec = find_spec("nvidia")
-    for root in (spec.submodule_search_locations or ()) if spec else ():
-        yield from sorted(Path(root).glob("*/bin/ptxas"), reverse=True)
-    home = cuda.cuda_home
-    if home is not None:
-        yield home / "bin/ptxas"
-    if on_path := shutil.which("ptxas"):
-        yield Path(on_path).absolute()
-
-
-def _is_program(path: Path) -> bool:
-    return path.is_file() and os.access(path, os.X_OK)
 
 
 @lru_cache(maxsize=8)

@@ -1,0 +1,40 @@
+"""Where NVIDIA's programs are: wheels, a CUDA toolkit, the PATH, and the copies in Triton's wheel."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from flydsl_cuda.settings import cuda
+
+_TRITONS = "backends/nvidia/bin"
+
+
+def find_program(name: str) -> Path | None:
+    """The first that can be run, of NVIDIA's wheels, of CUDA_HOME, of the PATH, of Triton; None when there is none."""
+    return next(filter(_is_program, _candidates(name)), None)
+
+
+def _candidates(name: str) -> Iterator[Path]:
+    for root in _folders("nvidia"):
+        yield from sorted(root.glob(f"*/bin/{name}"), reverse=True)
+    home = cuda.cuda_home
+    if home is not None:
+        yield home / "bin" / name
+    if on_path := shutil.which(name):
+        yield Path(on_path).absolute()
+    for root in _folders("triton"):
+        yield root / _TRITONS / name
+
+
+def _folders(package: str) -> list[Path]:
+    """Of an installed package, which is not imported."""
+    spec = find_spec(package)
+    return [Path(folder) for folder in (spec.submodule_search_locations or ()) if folder] if spec else []
+
+
+def _is_program(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)

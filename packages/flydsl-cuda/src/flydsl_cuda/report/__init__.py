@@ -1,0 +1,1 @@
+"""Reports of machine code: what the assembler says, and the instructions that `nvdisasm` lists."""

@@ -1,0 +1,92 @@
+"""The instructions of machine code, as NVIDIA's `nvdisasm` lists them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from flydsl.base.errors import ToolchainError
+from flydsl_cuda.programs import find_program
+
+_FUNCTION = re.compile(r"\s*\.section\s+\.text\.([\w$.]+),")
+_LABEL = re.compile(r"(\.L\w+):")
+_INSTRUCTION = re.compile(r"\s+/\*([0-9a-f]+)\*/\s+(@!?U?P\w+\s+)?([A-Z][\w.]*)\s*([^;]*);")
+_TARGET = re.compile(r"`\((\.L\w+)\)")
+_PADDING = "NOP"
+
+
+class Instruction(NamedTuple):
+    """One line: `name` with its modifiers, such as `LDG.E.128`; `label` starts a block at it."""
+
+    address: int
+    name: str
+    operands: str = ""
+    predicate: str = ""
+    label: str = ""
+
+    @property
+    def target(self) -> str:
+        """The label that a branch goes to; empty for other instructions."""
+        found = _TARGET.search(self.operands) if self.name.startswith(("BRA", "BRX")) else None
+        return found[1] if found else ""
+
+
+Body = Sequence[Instruction]
+
+
+def disassemble(cubin: bytes) -> str | None:
+    """The listing of machine code; None without `nvdisasm`. ToolchainError with what the program says."""
+    program = find_program("nvdisasm")
+    if program is None:
+        return None
+    with TemporaryDirectory(prefix="flydsl-") as folder:
+        image = Path(folder, "kernels.cubin")
+        image.write_bytes(cubin)
+        command = [str(program), "-c", str(image)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        except OSError as error:
+            raise ToolchainError(f"{program} cannot be run: {error.strerror or error}") from None
+    if done.returncode:
+        raise ToolchainError(f"{program} refuses the machine code: {(done.stderr + done.stdout).strip()}")
+    return done.stdout
+
+
+def functions(listing: str) -> Mapping[str, Body]:
+    """The instructions of each function, without the padding at its end."""
+    found: dict[str, list[Instruction]] = {}
+    body: list[Instruction] = []
+    label = ""
+    for line in listing.splitlines():
+        if section := _FUNCTION.match(line):
+            body = found.setdefault(section[1], [])
+        elif start := _LABEL.match(line):
+            label = start[1]
+        elif one := _INSTRUCTION.match(line):
+            address, predicate, name, operands = one.groups()
+            body.append(Instruction(int(address, 16), name, operands.strip(), (predicate or "").strip(), label))
+            label = ""
+    return {name: _without_padding(body) for name, body in found.items()}
+
+
+def loops(body: Body) -> Iterator[Body]:
+    """What lies between the target of each branch backwards and the branch, in the order of the branches."""
+    starts = {one.label: index for index, one in enumerate(body) if one.label}
+    for index, one in enumerate(body):
+        start = starts.get(one.target, len(body))
+        if start <= index:
+            yield body[start : index + 1]
+
+
+def _without_padding(body: list[Instruction]) -> Body:
+    """An endless branch to itself stands behind each function, then NOPs."""
+    end = len(body)
+    while end and body[end - 1].name == _PADDING:
+        end -= 1
+    if end and body[end - 1].target and body[end - 1].target == body[end - 1].label:
+        end -= 1
+    return body[:end]

@@ -1,0 +1,57 @@
+"""NVIDIA's programs: where they are looked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from flydsl_cuda import programs
+from flydsl_cuda.programs import find_program
+
+
+def program(path: Path) -> Path:
+    path.parent.mkdir(parents=True)
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Path]:
+    """A machine without programs; packages that are put here are installed."""
+    monkeypatch.delenv("CUDA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    installed: dict[str, Path] = {}
+
+    def spec_of(name: str) -> object:
+        found = installed.get(name)
+        return found and type("Spec", (), {"submodule_search_locations": [str(found)]})
+
+    monkeypatch.setattr(programs, "find_spec", spec_of)
+    return installed
+
+
+def test_they_are_looked_for_in_order(
+    packages: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert find_program("ptxas") is None
+    of_triton = program(tmp_path / "triton/backends/nvidia/bin/ptxas")
+    packages["triton"] = tmp_path / "triton"
+    assert find_program("ptxas") == of_triton
+    on_path = program(tmp_path / "path/ptxas")
+    assert find_program("ptxas") == on_path
+    of_toolkit = program(tmp_path / "cuda/bin/ptxas")
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path / "cuda"))
+    assert find_program("ptxas") == of_toolkit
+    of_wheel = program(tmp_path / "nvidia/cu13/bin/ptxas")
+    packages["nvidia"] = tmp_path / "nvidia"
+    assert find_program("ptxas") == of_wheel
+    assert find_program("nvdisasm") is None
+
+
+@pytest.mark.usefixtures("packages")
+def test_what_cannot_be_run_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(tmp_path / "cuda/bin/ptxas").chmod(0o644)
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path / "cuda"))
+    assert find_program("ptxas") is None
