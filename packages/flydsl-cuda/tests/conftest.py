@@ -18,6 +18,7 @@ from flydsl.toolchain.select import default_toolchain
 from flydsl_cuda import plugin
 from flydsl_cuda.backend import CudaBackend
 
+_LAST = ("nvvm-shared-arena", "nvvm-kernel-entries")
 _PASSES = plugin.flydsl_compile_backends()[0].passes
 _RECORDER = """#!{python}
 import pathlib, sys
@@ -77,7 +78,7 @@ def _lower(text: str, options: str = "") -> str:
     module = parse_module(text, context, check=False)
     run(
         module,
-        [*FLY_PIPELINE, f"convert-fly-to-nvvm{options}", "canonicalize", "nvvm-kernel-entries"],
+        [*FLY_PIPELINE, f"convert-fly-to-nvvm{options}", "canonicalize", *_LAST],
         context=context,
         extra=_PASSES,
     )

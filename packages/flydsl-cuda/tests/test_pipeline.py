@@ -10,10 +10,10 @@ from flydsl_cuda.target import target_of
 
 def test_fly_passes_come_first_and_code_last() -> None:
     found = fragments(target_of("sm_100a"))
-    leading, native = split_pipeline(
-        found, {"convert-fly-to-nvvm", "canonicalize", "nvvm-kernel-entries", *(n.split("{")[0] for n in FLY_PIPELINE)}
-    )
-    assert leading == [*FLY_PIPELINE, "convert-fly-to-nvvm", "canonicalize", "nvvm-kernel-entries"]
+    own = {"convert-fly-to-nvvm", "canonicalize", "nvvm-shared-arena", "nvvm-kernel-entries"}
+    leading, native = split_pipeline(found, {*own, *(n.split("{")[0] for n in FLY_PIPELINE)})
+    arena = "nvvm-shared-arena{limit=232448}"
+    assert leading == [*FLY_PIPELINE, "convert-fly-to-nvvm", "canonicalize", arena, "nvvm-kernel-entries"]
     assert native[1:2] == ["nvvm-attach-target{chip=sm_100a features=+ptx86}"]
     assert native[-1] == "gpu-module-to-binary{format=isa}"
 

@@ -81,17 +81,18 @@ class CudaBackend(CompileBackend):
         self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
     ) -> bytes:
         """PTX with machine code in front of it, where there is an assembler."""
-        from flydsl_cuda.code_object import CodeObject
+        from flydsl_cuda.code_object import CodeObject, shared_blocks
 
         target, ptxas = target_of(arch), find_ptxas()
         llvm_ir = self.emit_llvm_ir(module_text, arch=arch, toolchain=toolchain, options=options).encode()
         made_for = _made_for(target, options, ptxas)
         passes, most = llvm_passes(options), opt_level(options) == MOST
         ptx = passes.machine_code(llvm_ir, made_for, toolchain, optimize=most, filetype="asm").decode()
+        blocks = shared_blocks(module_text)
         if ptxas is None:
-            return CodeObject(ptx).to_bytes()
+            return CodeObject(ptx, shared_blocks=blocks).to_bytes()
         assembled = assemble(ptx, ptxas, target.chip, _flags(options))
-        return CodeObject(ptx, assembled.cubin, assembled.kernels).to_bytes()
+        return CodeObject(ptx, assembled.cubin, assembled.kernels, blocks).to_bytes()
 
     def emit_llvm_ir(self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None) -> str:
         has_lines = bool((options or {}).get("debug_info"))

@@ -30,7 +30,8 @@ def fragments(target: CudaTarget, options: Mapping[str, Any] | None = None) -> l
     conversion = f"convert-fly-to-nvvm{{{stated}}}" if stated else "convert-fly-to-nvvm"
     attach = f"nvvm-attach-target{{chip={target.chip} features=+ptx{target.oldest_ptx}}}"
     upstream = [_KERNEL_LOWERING, attach, *_MODULE_LOWERING, "gpu-module-to-binary{format=isa}"]
-    return [*FLY_PIPELINE, conversion, "canonicalize", "nvvm-kernel-entries", *upstream]
+    arena = f"nvvm-shared-arena{{limit={target.shared_bytes}}}"
+    return [*FLY_PIPELINE, conversion, "canonicalize", arena, "nvvm-kernel-entries", *upstream]
 
 
 def kernel_lowering(options: Mapping[str, Any] | None = None) -> str:

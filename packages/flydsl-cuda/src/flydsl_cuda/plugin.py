@@ -18,6 +18,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             expr_namespaces={"nvvm": "flydsl.expr:nvvm"},
             passes={
                 "convert-fly-to-nvvm": "flydsl_cuda.lowering.convert_fly_to_nvvm:ConvertFlyToNvvm",
+                "nvvm-shared-arena": "flydsl_cuda.lowering.shared_arena:NvvmSharedArena",
                 "nvvm-kernel-entries": "flydsl_cuda.lowering.kernel_entries:NvvmKernelEntries",
             },
         )

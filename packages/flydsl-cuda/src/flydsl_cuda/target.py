@@ -27,19 +27,21 @@ class CudaTarget:
     oldest_ptx: int = 80
     max_cluster: int = 1
     """The most blocks that a cluster may have on every device."""
+    shared_bytes: int = 227 << 10
+    """The most shared memory that a block may have."""
 
 
 TARGETS: dict[str, CudaTarget] = {
     target.chip: target
     for target in (
-        CudaTarget("sm_80", (8, 0)),
-        CudaTarget("sm_86", (8, 6)),
-        CudaTarget("sm_89", (8, 9)),
+        CudaTarget("sm_80", (8, 0), shared_bytes=163 << 10),
+        CudaTarget("sm_86", (8, 6), shared_bytes=99 << 10),
+        CudaTarget("sm_89", (8, 9), shared_bytes=99 << 10),
         CudaTarget("sm_90", (9, 0), max_cluster=8),
         CudaTarget("sm_90a", (9, 0), max_cluster=8),
         CudaTarget("sm_100a", (10, 0), 86, max_cluster=8),
         CudaTarget("sm_103a", (10, 3), 88, max_cluster=8),
-        CudaTarget("sm_120a", (12, 0), 87, max_cluster=8),
+        CudaTarget("sm_120a", (12, 0), 87, max_cluster=8, shared_bytes=99 << 10),
     )
 }
 """The chips that this backend is made for; an `a` stands for the instructions of this one capability."""

@@ -6,6 +6,8 @@
  */
 #include <fly_abi.h>
 
+#include "code_object.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -190,6 +192,7 @@ typedef struct Kernel {
   void *function, *context;
   char *name;
   int64_t shared_bytes; /* of dynamic shared memory that a launch may have as it is */
+  int64_t own_bytes;    /* of dynamic shared memory before what a launch asks for */
 } Kernel;
 
 /* A loaded module: `handles` is what the launcher sees, handles[i] points to kernel i. It is kept, emptied, when it is
@@ -201,7 +204,21 @@ typedef struct Module {
   void *handles[];
 } Module;
 
-static int32_t find_kernels(Module *module) {
+/* Ask for more dynamic shared memory than a launch may have as it is. */
+static int32_t allow_shared(Kernel *kernel, int64_t bytes) {
+  int32_t code = CUDA_SUCCESS;
+  pthread_mutex_lock(&guard);
+  if (bytes > kernel->shared_bytes) {
+    code = cuda.function_set(kernel->function, FUNCTION_MAX_DYNAMIC_SHARED_BYTES, (int)bytes);
+    if (!code) kernel->shared_bytes = bytes;
+  }
+  pthread_mutex_unlock(&guard);
+  if (!code) return code;
+  return fail(code, "kernel '%s': cuFuncSetAttribute: %lld bytes of dynamic shared memory: %s", kernel->name,
+              (long long)bytes, describe(code));
+}
+
+static int32_t find_kernels(Module *module, Parts parts) {
   for (uint32_t i = 0; i < module->count; ++i) {
     Kernel *kernel = &module->kernels[i];
     int32_t code = cuda.module_get_function(&kernel->function, module->module, kernel->name);
@@ -211,6 +228,9 @@ static int32_t find_kernels(Module *module) {
     if (code) return check_kernel(code, "cuFuncGetAttribute", kernel->name);
     kernel->shared_bytes = SHARED_BYTES_WITHOUT_ASKING - shared_bytes;
     kernel->context = module->context;
+    kernel->own_bytes = own_bytes(kernel->name, parts);
+    if (kernel->own_bytes > kernel->shared_bytes) code = allow_shared(kernel, kernel->own_bytes);
+    if (code) return code;
     module->handles[i] = kernel;
   }
   return CUDA_SUCCESS;
@@ -242,20 +262,6 @@ static int is_sticky(int32_t code) {
       (code >= CUDA_ERROR_HARDWARE_STACK_ERROR && code <= CUDA_ERROR_LAUNCH_FAILED);
 }
 
-/* The PTX behind the machine code of an image, if it is there (flydsl_cuda.code_object). */
-static const char *ptx_behind(const char *image, uint64_t size) {
-  struct {
-    uint64_t text, facts;
-    char magic[8];
-  } footer;
-  if (size <= sizeof footer || memcmp(image, "\177ELF", 4) != 0) return NULL;
-  memcpy(&footer, image + size - sizeof footer, sizeof footer);
-  const uint64_t left = size - sizeof footer;
-  if (memcmp(footer.magic, "FLYPTX\0\1", 8) != 0 || footer.text > left || footer.facts > left - footer.text)
-    return NULL;
-  return image + (left - footer.facts - footer.text);
-}
-
 static int32_t load_image(Module *module, const void *image) {
   char log[1024] = "";
   int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_SIZE};
@@ -272,11 +278,13 @@ static int32_t load_image(Module *module, const void *image) {
 static int32_t load_in_context(Module *module, const void *image, uint64_t size) {
   const int mode = exchange_capture_mode(CAPTURE_RELAXED);
   int32_t code = load_image(module, image);
-  const char *ptx = ptx_behind(image, size);
-  if (ptx && (code == CUDA_ERROR_NO_BINARY_FOR_GPU || code == CUDA_ERROR_INVALID_IMAGE)) code = load_image(module, ptx);
+  const Parts parts = parts_of(image, size);
+  if (parts.ptx && memcmp(image, "\177ELF", 4) == 0 &&
+      (code == CUDA_ERROR_NO_BINARY_FOR_GPU || code == CUDA_ERROR_INVALID_IMAGE))
+    code = load_image(module, parts.ptx);
   exchange_capture_mode(mode);
   if (code) return code;
-  code = find_kernels(module);
+  code = find_kernels(module, parts);
   if (code) cuda.module_unload(module->module);
   return code;
 }
@@ -318,20 +326,6 @@ static int32_t module_unload(void *self, void *handles) {
   return code;
 }
 
-/* Ask for more dynamic shared memory than a launch may have as it is. */
-static int32_t allow_shared(Kernel *kernel, int64_t bytes) {
-  int32_t code = CUDA_SUCCESS;
-  pthread_mutex_lock(&guard);
-  if (bytes > kernel->shared_bytes) {
-    code = cuda.function_set(kernel->function, FUNCTION_MAX_DYNAMIC_SHARED_BYTES, (int)bytes);
-    if (!code) kernel->shared_bytes = bytes;
-  }
-  pthread_mutex_unlock(&guard);
-  if (!code) return code;
-  return fail(code, "kernel '%s': cuFuncSetAttribute: %lld bytes of dynamic shared memory: %s", kernel->name,
-              (long long)bytes, describe(code));
-}
-
 static int has_clusters(const FlyLaunchConfig *config) {
   return config->cluster[0] > 1 || config->cluster[1] > 1 || config->cluster[2] > 1;
 }
@@ -355,8 +349,10 @@ static int32_t launch_with_attributes(const Kernel *kernel, const FlyLaunchConfi
     attributes[count++] = (CudaLaunchAttribute){.id = ATTRIBUTE_COOPERATIVE, .value.is_on = 1};
   if (flags_of(config) & FLY_LAUNCH_DEPENDENT)
     attributes[count++] = (CudaLaunchAttribute){.id = ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, .value.is_on = 1};
-  CudaLaunchConfig driver_config = {
-      .shared_bytes = config->shared_bytes, .stream = stream, .attributes = attributes, .n_attributes = count};
+  CudaLaunchConfig driver_config = {.shared_bytes = config->shared_bytes + (uint32_t)kernel->own_bytes,
+                                    .stream = stream,
+                                    .attributes = attributes,
+                                    .n_attributes = count};
   memcpy(driver_config.grid, config->grid, sizeof config->grid);
   memcpy(driver_config.block, config->block, sizeof config->block);
   return check_kernel(cuda.launch_ex(&driver_config, kernel->function, params, NULL), "cuLaunchKernelEx", kernel->name);
@@ -364,13 +360,14 @@ static int32_t launch_with_attributes(const Kernel *kernel, const FlyLaunchConfi
 
 static int32_t launch_in_context(Kernel *kernel, const FlyLaunchConfig *config, void *stream, void **params) {
   const uint32_t *grid = config->grid, *block = config->block;
-  if (config->shared_bytes > kernel->shared_bytes) {
-    const int32_t code = allow_shared(kernel, config->shared_bytes);
+  const int64_t shared_bytes = config->shared_bytes + kernel->own_bytes;
+  if (shared_bytes > kernel->shared_bytes) {
+    const int32_t code = allow_shared(kernel, shared_bytes);
     if (code) return code;
   }
   if (has_clusters(config) || flags_of(config)) return launch_with_attributes(kernel, config, stream, params);
   return check_kernel(cuda.launch(kernel->function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                                  config->shared_bytes, stream, params, NULL),
+                                  (uint32_t)shared_bytes, stream, params, NULL),
                       "cuLaunchKernel", kernel->name);
 }
 
@@ -455,7 +452,7 @@ FLYCUDA_API int32_t flycuda_max_blocks(void *handle, int32_t threads, int32_t *b
   *blocks = 0;
   int32_t code = enter(kernel->context, &entered);
   if (code) return code;
-  code = check_kernel(cuda.occupancy(blocks, kernel->function, threads, 0),
+  code = check_kernel(cuda.occupancy(blocks, kernel->function, threads, (size_t)kernel->own_bytes),
                       "cuOccupancyMaxActiveBlocksPerMultiprocessor", kernel->name);
   leave(entered);
   return code;

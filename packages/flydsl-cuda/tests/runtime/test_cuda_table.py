@@ -145,6 +145,45 @@ def test_much_shared_memory_is_asked_for_once(cuda: SimpleNamespace) -> None:
     assert asked == [[], ["cuFuncSetAttribute(0x120, 8 = 49152)"], ["cuFuncSetAttribute(0x120, 8 = 102400)"], []]
 
 
+NEEDY = CodeObject(".version", b"\x7fELF", shared_blocks={"other": 1 << 16, "k": 100 << 10, "kk": 8192}).to_bytes()
+
+
+def load_needy(cuda: SimpleNamespace, *names: str, image: bytes = NEEDY) -> tuple[int, list[int]]:
+    module = ctypes.c_void_p()
+    array = (ctypes.c_char_p * len(names))(*(name.encode() for name in names))
+    code = cuda.table.module_load(None, 0, image, len(image), array, len(names), ctypes.byref(module))
+    return code, handles(module.value, len(names)) if module.value else []
+
+
+def test_what_a_kernel_needs_itself_is_allowed_once_and_added_to_each_launch(cuda: SimpleNamespace) -> None:
+    _, (kernel, small, plain) = load_needy(cuda, "k", "kk", "kkk")
+    asked = [line for line in cuda.driver.log() if line.startswith("cuFuncSetAttribute")]
+    assert asked == ["cuFuncSetAttribute(0x120, 8 = 102400)"]
+    for handle, shape in ((kernel, {}), (kernel, {"flags": 1}), (small, {}), (plain, {})):
+        assert launch(cuda, handle, shared_bytes=256, **shape) == 0
+    launches = [line.split(", ")[3] for line in cuda.driver.log() if line.startswith("cuLaunch")]
+    assert launches == ["102656", "102656", "8448", "256"]
+    blocks = ctypes.c_int32()
+    cuda.library.flycuda_max_blocks(ctypes.c_void_p(kernel), 64, ctypes.byref(blocks))
+    assert "102400" in cuda.driver.log()[1]
+
+
+def test_more_than_the_device_has_is_an_error_of_the_load(cuda: SimpleNamespace) -> None:
+    cuda.driver.reset(failing="cuFuncSetAttribute", code=1)
+    assert load_needy(cuda, "kk", "k") == (1, [])
+    assert message(cuda, 1).startswith("kernel 'k': cuFuncSetAttribute: 102400 bytes of dynamic shared memory: ")
+    assert cuda.driver.log()[-2] == "cuModuleUnload(0x110)"
+
+
+@pytest.mark.parametrize("end", [b"", b"\1\2\3", b"\0\0\1\0\0\0\0\0", b"\0\0\1\0\0\0\0\0k"])
+def test_needs_that_are_cut_off_are_none(cuda: SimpleNamespace, end: bytes) -> None:
+    image = b"\x7fELF\0" + end + struct.pack("<QQQ8s", 1, len(end), 0, MAGIC)
+    code, (kernel,) = load_needy(cuda, "k", image=image)
+    cuda.driver.log()
+    assert (code, launch(cuda, kernel, shared_bytes=256)) == (0, 0)
+    assert len(cuda.driver.log()) >= 1
+
+
 def test_too_much_shared_memory_is_an_error_that_names_the_kernel(cuda: SimpleNamespace) -> None:
     _, module = load(cuda, ["k"])
     cuda.driver.reset(failing="cuFuncSetAttribute", code=1)

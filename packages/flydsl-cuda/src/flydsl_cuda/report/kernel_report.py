@@ -24,17 +24,18 @@ def code_reports(code: CodeObject, kernels: Sequence[str]) -> tuple[KernelReport
         )
     listing = disassemble(code.cubin)
     bodies = functions(listing) if listing else {}
-    return tuple(_report(name, code.kernels[name], bodies.get(name)) for name in kernels)
+    own = code.shared_blocks
+    return tuple(_report(name, code.kernels[name], bodies.get(name), own.get(name, 0)) for name in kernels)
 
 
-def _report(name: str, found: Resources, body: Body | None) -> KernelReport:
+def _report(name: str, found: Resources, body: Body | None, dynamic: int) -> KernelReport:
     classes = [class_of(one.name) for one in body or ()]
     return KernelReport(
         name=name,
         instructions={kind: classes.count(kind) for kind in CLASSES} if body else {},
         registers={"GPR": found.registers},
         spills={"store bytes": found.spill_stores, "load bytes": found.spill_loads},
-        memory={"shared": found.shared, "stack": found.stack},
+        memory={"shared": found.shared + dynamic, "stack": found.stack},
         widest=_widest(body or ()),
         notes=tuple(_notes(body)),
     )
