@@ -35,8 +35,7 @@ class CpuBackend(CompileBackend):
         return arch in TARGETS
 
     def pipeline_fragments(self, *, arch: str, options: Options | None = None) -> list[str]:
-        target_of(arch)
-        return fragments()
+        return fragments(scales=target_of(arch).scales)
 
     def gpu_module_targets(self, *, arch: str) -> list[str]:
         target_of(arch)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from flydsl.passes.default import FLY_PIPELINE
 
-LOWERING = ("convert-fly-to-cpu", "expand-math", "canonicalize", "cpu-thread-loops")
+LOWERING = ("convert-fly-to-cpu", "cpu-exponentials", "expand-math", "canonicalize", "cpu-thread-loops")
 """Kernels to native functions, in Python."""
+
+_EXPONENTIALS_WITH_SCALING = "cpu-exponentials{scale=true}"
 
 NATIVE = (
     "arith-expand{include-bf16=true}",
@@ -23,6 +25,7 @@ NATIVE = (
 """Native functions to the LLVM dialect, in MLIR."""
 
 
-def fragments() -> list[str]:
-    """The whole pipeline, in order."""
-    return [*FLY_PIPELINE, *LOWERING, *NATIVE]
+def fragments(*, scales: bool = False) -> list[str]:
+    """The whole pipeline, in order, for a target that `scales` by powers of two in one instruction or does not."""
+    lowering = [_EXPONENTIALS_WITH_SCALING if scales and name == "cpu-exponentials" else name for name in LOWERING]
+    return [*FLY_PIPELINE, *lowering, *NATIVE]

@@ -17,6 +17,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             default_runtime="cpu",
             passes={
                 "convert-fly-to-cpu": "flydsl_cpu.lowering.convert_fly_to_cpu:ConvertFlyToCpu",
+                "cpu-exponentials": "flydsl_cpu.lowering.exponentials:CpuExponentials",
                 "cpu-thread-loops": "flydsl_cpu.lowering.cpu_thread_loops:CpuThreadLoops",
             },
         )

@@ -16,6 +16,8 @@ class CpuTarget(NamedTuple):
     triple: str
     chip: str
     features: str = ""
+    scales: bool = False
+    """Whether vectors are multiplied by powers of two in one instruction (`vscalefps`)."""
 
 
 _X86 = "x86_64-unknown-linux-gnu"
@@ -23,7 +25,7 @@ _X86 = "x86_64-unknown-linux-gnu"
 TARGETS: dict[str, CpuTarget] = {
     target.arch: target
     for target in (
-        CpuTarget("x86-64-v4", _X86, "x86-64-v4", "-prefer-256-bit"),
+        CpuTarget("x86-64-v4", _X86, "x86-64-v4", "-prefer-256-bit", scales=True),
         CpuTarget("x86-64-v3", _X86, "x86-64-v3"),
         CpuTarget("x86-64-v2", _X86, "x86-64-v2"),
         CpuTarget("aarch64", "aarch64-unknown-linux-gnu", "generic", "+neon"),

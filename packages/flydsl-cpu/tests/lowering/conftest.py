@@ -25,16 +25,14 @@ from flydsl.toolchain.select import default_toolchain
 from flydsl_cpu.backend import CpuBackend
 from flydsl_cpu.lowering.cpu_thread_loops import CpuThreadLoops
 from flydsl_cpu.pipeline import LOWERING
+from flydsl_cpu.plugin import flydsl_compile_backends
 
 sys.path.insert(0, str(Path(__file__).parent))  # for the helper module of this folder
 
 Launch = Callable[..., None]
 
 
-PASSES = {
-    "convert-fly-to-cpu": "flydsl_cpu.lowering.convert_fly_to_cpu:ConvertFlyToCpu",
-    "cpu-thread-loops": "flydsl_cpu.lowering.cpu_thread_loops:CpuThreadLoops",
-}
+PASSES = flydsl_compile_backends()[0].passes
 _SHORT = {
     r"gpu\.(thread_id|block_id|block_dim|grid_dim) (x|y|z)": r'"gpu.\1"() <{dimension = #gpu<dim \2>}> : () -> index',
     r"gpu\.(lane_id|subgroup_id|subgroup_size|num_subgroups)\b": r'"gpu.\1"() : () -> index',
@@ -72,9 +70,17 @@ def _thread_loops(text: str, functions: str | None = None) -> str:
     context = create_context()
     module = parse_module(text, context, check=False)
     if functions is not None:
+        if not functions:
+            run(module, cpu_exponentials(), context=context, extra=PASSES)
         ExpandMath(functions).apply(context, module)
     CpuThreadLoops().apply(context, module)
     return emit_generic(module)
+
+
+def cpu_exponentials() -> str:
+    """The pass as the machine that runs the tests has it."""
+    fragments = CpuBackend().pipeline_fragments(arch=CpuBackend().default_arch())
+    return next(fragment for fragment in fragments if fragment.startswith("cpu-exponentials"))
 
 
 def _lower(text: str) -> str:

@@ -20,13 +20,13 @@ def _source(mode: str, lane: int, offset: int, width: int) -> int | None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "offset", "width", "block"),
+    ("mode", "offset", "width", "block", "known"),
     [
-        *product(("xor", "up", "down", "idx"), (1, 5), (32, 8), (64, 40, 7)),
+        *product(("xor", "up", "down", "idx"), (1, 5), (32, 8), (64, 40, 7), (False, True)),
     ],
 )
 def test_shuffle_reads_the_other_lane(
-    compile_kernel: Compile, kernel_module: Module, mode: str, offset: int, width: int, block: int
+    compile_kernel: Compile, kernel_module: Module, mode: str, offset: int, width: int, block: int, known: bool
 ) -> None:
     body = (
         INDICES
@@ -40,7 +40,8 @@ def test_shuffle_reads_the_other_lane(
         + store("%v", "%q", "%t", "out")
         + store("%okf", "%r", "%t", "valid")
     )
-    kernel = compile_kernel(kernel_module("%p: !llvm.ptr, %q: !llvm.ptr, %r: !llvm.ptr", body))
+    arguments = "%p: !llvm.ptr, %q: !llvm.ptr, %r: !llvm.ptr"
+    kernel = compile_kernel(kernel_module(arguments, body, block=(block, 1, 1) if known else None))
     x, z, valid = random(block), np.zeros(block, np.float32), np.zeros(block, np.float32)
     kernel(x, z, valid, block=(block, 1, 1))
     for thread in range(block):

@@ -115,7 +115,7 @@ _PURE_NAMES = (
     *("llvm.intr.smax", "llvm.intr.smin", "llvm.intr.umax", "llvm.intr.umin", "llvm.intr.abs", "llvm.intr.fmuladd"),
     *("llvm.intr.bitreverse", "llvm.intr.bswap", "llvm.intr.ctpop", "llvm.intr.ctlz", "llvm.intr.cttz"),
     *("llvm.intr.fshl", "llvm.intr.fshr", "llvm.intr.log10", "llvm.intr.vector.reduce.add"),
-    *("llvm.intr.vector.reduce.smax", "llvm.intr.vector.reduce.fmaximum", "llvm.intr.expect"),
+    *("llvm.intr.vector.reduce.smax", "llvm.intr.vector.reduce.fmaximum", "llvm.intr.expect", "llvm.intr.ldexp"),
 )
 _EFFECT_NAMES = (
     *("gpu.shuffle", "gpu.printf", "gpu.ballot", "gpu.rotate", "gpu.subgroup_reduce", "gpu.subgroup_broadcast"),

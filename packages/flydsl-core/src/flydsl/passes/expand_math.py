@@ -62,16 +62,25 @@ class ExpandMath(ModulePass):
 
 
 def _expand(op: Operation) -> None:
-    build = LLVMBuilder.before_op(op)
-    type_ = op.results[0].type
-    wide = VectorType(f32, type_.shape) if isinstance(type_, VectorType) else f32
     if op.name in FUNCTIONS:
-        result = FUNCTIONS[op.name](*(_operand(build, value, wide) for value in op.operands)).value
-    else:
-        function = SCALAR_FUNCTIONS[op.name]
-        argument = _resized(build, op.operands[0], wide)
-        result = each_lane(build, argument, lambda lane: function(F32(build, lane)).value)
+        expand(op, FUNCTIONS[op.name])
+        return
+    build, function, type_ = LLVMBuilder.before_op(op), SCALAR_FUNCTIONS[op.name], op.results[0].type
+    argument = _resized(build, op.operands[0], _wide(type_))
+    result = each_lane(build, argument, lambda lane: function(F32(build, lane)).value)
     replace(op, [_resized(build, result, type_)])
+
+
+def expand(op: Operation, function: Callable[..., F32]) -> None:
+    """Replace an operation on f32, f16 or bf16 by what `function` of its operands computes in f32."""
+    build, type_ = LLVMBuilder.before_op(op), op.results[0].type
+    wide = _wide(type_)
+    result = function(*(_operand(build, value, wide) for value in op.operands)).value
+    replace(op, [_resized(build, result, type_)])
+
+
+def _wide(type_: Attribute) -> Attribute:
+    return VectorType(f32, type_.shape) if isinstance(type_, VectorType) else f32
 
 
 def _operand(build: LLVMBuilder, value: SSAValue, wide: Attribute) -> F32 | I32:

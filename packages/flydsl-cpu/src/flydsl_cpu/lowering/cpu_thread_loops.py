@@ -17,6 +17,7 @@ from flydsl_cpu.lowering.assertions import lower_assertions
 from flydsl_cpu.lowering.block_loops import block_operations
 from flydsl_cpu.lowering.carried_values import drop_unused_carried
 from flydsl_cpu.lowering.index_operations import expand_index_operations
+from flydsl_cpu.lowering.intrinsics import lower_intrinsics
 from flydsl_cpu.lowering.kernel_abi import KernelEntry, info_global
 from flydsl_cpu.lowering.kernel_emitter import KernelEmitter
 from flydsl_cpu.lowering.large_arrays import place_arrays
@@ -69,6 +70,7 @@ def _lower_kernel(symbols: Block, kernel: GPUFuncOp, shared: SharedMemory) -> No
     placed = place_arrays(entry)
     _reject_unlowered(entry.function)
     make_divisions_total(entry.function)
+    lower_intrinsics(entry.function)
     info = (scratch_bytes, shared_bytes, placed.scratch, placed.stack)
     symbols.insert_op_before(entry.function, kernel)
     symbols.insert_op_before(info_global(kernel.sym_name.data, info), kernel)

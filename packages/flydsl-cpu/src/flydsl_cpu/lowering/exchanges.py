@@ -19,9 +19,11 @@ WARP_SIZE = 32
 
 
 def exchange_result(
-    op: Operation, loop: ThreadLoop, source: PerThreadArray | SSAValue, entry: KernelEntry
+    op: Operation, loop: ThreadLoop, source: PerThreadArray | SSAValue, entry: KernelEntry, *, in_place: bool = False
 ) -> tuple[SSAValue, ...]:
-    """The results of a `gpu.shuffle` for the current thread; `source` holds the value of every thread."""
+    """The results of a `gpu.shuffle` for the current thread; `source` holds the value of every thread, or where they
+    are `in_place` the result of every thread.
+    """
     if op.name != "gpu.shuffle":
         raise error_at(op, f"{op.name!r} is not supported on the CPU; use shuffles or shared memory")
     build, thread = loop.builder, loop.linear_id()
@@ -30,5 +32,7 @@ def exchange_result(
     valid = build.bit_and(valid, build.compare("slt", lane, threads))
     if isinstance(source, SSAValue):
         return source, valid
+    if in_place:
+        return source.load(build, thread), valid
     chosen = build.select(valid, build.integer_cast(lane, i64), thread)
     return source.load(build, chosen), valid

@@ -23,6 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from flydsl.ir.fly.element import element_bits
 from flydsl.passes.to_llvm.builder import LLVMBuilder, raw_operation
+from flydsl_cpu.lowering.exponentials import LDEXP
 from flydsl_cpu.lowering.linear_forms import LinearForms
 from flydsl_cpu.lowering.operations import replace_inside, take_out
 
@@ -251,7 +252,7 @@ def _can_split(op: Operation) -> bool:
         return not isinstance(op, arith.ConstantOp) or isinstance(op.value, DenseIntOrFPElementsAttr)
     if len({t.shape for t in types}) > 1 or not op.results:
         return False
-    return isinstance(op, llvm.BitcastOp) or op.name.partition(".")[0] in ("arith", "math")
+    return isinstance(op, llvm.BitcastOp | LDEXP) or op.name.partition(".")[0] in ("arith", "math")
 
 
 def _in_memory(op: Operation) -> bool:

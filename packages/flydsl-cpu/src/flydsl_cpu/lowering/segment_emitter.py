@@ -8,17 +8,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from xdsl.dialects import llvm
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.arrays import PerThreadArray
-from flydsl_cpu.lowering.exchanges import exchange_result
+from flydsl_cpu.lowering.exchanges import WARP_SIZE, exchange_result
 from flydsl_cpu.lowering.kernel_abi import KernelEntry
 from flydsl_cpu.lowering.operations import EXCHANGES, error_at, is_pure
 from flydsl_cpu.lowering.private_memory import allocation_bytes, is_kept
 from flydsl_cpu.lowering.segments import Segments
 from flydsl_cpu.lowering.thread_loop import ThreadLoop
 from flydsl_cpu.lowering.uniformity import Degree, Uniformity
+from flydsl_cpu.lowering.wave_shuffles import is_permutable, permute_waves, wave_permutation
 
 
 class SegmentEmitter(ABC):
@@ -34,6 +35,7 @@ class SegmentEmitter(ABC):
         self._here: dict[SSAValue, SSAValue] = {}
         self._replaced: dict[SSAValue, SSAValue] = {}
         self._operands: dict[Operation, tuple[SSAValue, ...]] = {}
+        self._permuted: dict[Attribute, PerThreadArray] = {}
         self._groups = 0
 
     # operations at block scope
@@ -109,10 +111,24 @@ class SegmentEmitter(ABC):
         else:
             source = self._arrays[value]
         self._flush()
+        permuted = isinstance(source, PerThreadArray) and self._permute(op, source)
         for index in range(1, len(op.operands)):
             op.operands[index] = self._resolve(op.operands[index])
-        for result, computed in zip(op.results, exchange_result(op, self._open(), source, self.entry), strict=True):
+        read = permuted or source
+        made = exchange_result(op, self._open(), read, self.entry, in_place=read is not source)
+        for result, computed in zip(op.results, made, strict=True):
             self._define(result, computed)
+
+    def _permute(self, op: Operation, source: PerThreadArray) -> PerThreadArray | None:
+        """The values of `source` as the threads want them, when the lanes are known; one array serves all of a type."""
+        lanes, waves = wave_permutation(op), self.entry.shape.waves(WARP_SIZE)
+        if lanes is None or waves is None or not is_permutable(source.element):
+            return None
+        if source.type not in self._permuted:
+            self._permuted[source.type] = self.entry.arrays.allocate(source.type)
+        target = self._permuted[source.type]
+        self._current = permute_waves(self._current, source, target, lanes, waves)
+        return target
 
     # values
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, i32, i64
@@ -33,6 +34,13 @@ class BlockShape:
     zero: SSAValue
     one: SSAValue
     zero64: SSAValue
+
+    def waves(self, size: int) -> int | None:
+        """Waves of `size` threads that make up the block; None when that is not known, or one is incomplete."""
+        if None in self.known:
+            return None
+        count, rest = divmod(prod(extent for extent in self.known if extent is not None), size)
+        return None if rest else count
 
 
 class ThreadLoop:

@@ -13,13 +13,13 @@ from flydsl.passes.math.expression import F32, F64, I32, select
 _T = TypeVar("_T", F32, F64)
 
 _INFINITY, _NAN = float("inf"), float("nan")
-_LN2_HIGH, _LN2_LOW = 0.693359375, -2.12194440e-4
-_LOG2_E = 1.44269504088896341
+LN2_HIGH, LN2_LOW = 0.693359375, -2.12194440e-4
+LOG2_E = 1.44269504088896341
 _SQRT_HALF_BITS, _MANTISSA = 0x3F3504F3, 0x7FFFFF
 _SMALLEST_NORMAL = 1.17549435e-38
 
-_EXP = (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
-_EXP2 = (
+EXP = (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
+EXP2 = (
     *(1.52527338e-5, 1.54035304e-4, 1.33335581e-3, 9.61812911e-3),
     *(5.55041087e-2, 2.40226507e-1, 6.93147181e-1, 1.0),
 )
@@ -29,7 +29,7 @@ _LOG = (
 )
 
 
-def _scaled(x: F32, power: I32) -> F32:
+def scaled(x: F32, power: I32) -> F32:
     """x * 2 ** power, in two steps so that subnormal results and 2 ** 128 come out right."""
     half = power >> 1
     rest = power - half
@@ -44,10 +44,10 @@ def exp(x: F32) -> F32:
 def half_exp(x: F32, halvings: int = 1) -> F32:
     """e ** x / 2 ** halvings, also where e ** x is too large."""
     y = x.clamped(-104.0, 90.0)
-    n = (y * _LOG2_E).rounded()
-    r = y - n * _LN2_HIGH - n * _LN2_LOW
+    n = (y * LOG2_E).rounded()
+    r = y - n * LN2_HIGH - n * LN2_LOW
     power = n.to_i32()
-    result = _scaled(r.polynomial(_EXP) * (r * r) + r + 1.0, power - halvings if halvings else power)
+    result = scaled(r.polynomial(EXP) * (r * r) + r + 1.0, power - halvings if halvings else power)
     return select(x.compare("unordered", x), x, result)
 
 
@@ -55,7 +55,7 @@ def exp2(x: F32) -> F32:
     """2 ** x."""
     y = x.clamped(-151.0, 129.0)
     n = y.rounded()
-    result = _scaled((y - n).polynomial(_EXP2), n.to_i32())
+    result = scaled((y - n).polynomial(EXP2), n.to_i32())
     return select(x.compare("unordered", x), x, result)
 
 
@@ -87,13 +87,13 @@ def _log_parts(x: F32) -> tuple[F32, F32, F32]:
 def log(x: F32) -> F32:
     """The natural logarithm."""
     y, p, e = _log_parts(x)
-    return _log_edges(x, (p + e * _LN2_LOW) + y + e * _LN2_HIGH)
+    return _log_edges(x, (p + e * LN2_LOW) + y + e * LN2_HIGH)
 
 
 def log2(x: F32) -> F32:
     """The logarithm to base 2."""
     y, p, e = _log_parts(x)
-    excess = _LOG2_E - 1.0
+    excess = LOG2_E - 1.0
     return _log_edges(x, p * excess + y * excess + p + y + e)
 
 

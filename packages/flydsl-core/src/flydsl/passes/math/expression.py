@@ -142,6 +142,11 @@ class _Float(_Lanes):
         upper = select(self.compare("<", high), self, high)
         return select(upper.compare(">", low), upper, low)
 
+    def limited(self, low: float, high: float) -> Self:
+        """Between `low` and `high`; NaN stays NaN."""
+        upper = select(self.compare(">", high), self.constant(high), self)
+        return select(upper.compare("<", low), upper.constant(low), upper)
+
     def fused(self, factor: Self | float, addend: Self | float) -> Self:
         """self * factor + addend, rounded once."""
         return self._same(math.FmaOp, factor, addend)

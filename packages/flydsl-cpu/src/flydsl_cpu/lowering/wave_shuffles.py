@@ -1,0 +1,74 @@
+"""Shuffles whose lanes are known: the values of a wave are one vector, permuted in registers.
+
+A loop over threads would gather each value from its place; here a loop over waves reads the array of values, 32 at a
+time, and writes them in the order in which threads want them, so that what follows reads them one after the other.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import cf, vector
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, VectorType, i32, i64
+from xdsl.ir import Attribute, Block, Operation
+
+from flydsl.ir.fly.element import element_bits
+from flydsl.ir.upstream import ShuffleMode
+from flydsl.passes.to_llvm.builder import LLVMBuilder, integers
+from flydsl.passes.to_llvm.source_lane import shuffle_mode
+from flydsl_cpu.lowering.arrays import PerThreadArray
+from flydsl_cpu.lowering.exchanges import WARP_SIZE
+from flydsl_cpu.lowering.linear_forms import constant_value
+
+
+def wave_permutation(op: Operation) -> tuple[int, ...] | None:
+    """The lane that each lane of a wave reads, its own where it would be outside; None when they are not known."""
+    if op.name != "gpu.shuffle":
+        return None
+    offset, width = constant_value(op.operands[1]), constant_value(op.operands[2])
+    if offset is None or width is None or not 0 < width <= WARP_SIZE or width & (width - 1):
+        return None
+    return tuple(_source(shuffle_mode(op), lane, offset, width) for lane in range(WARP_SIZE))
+
+
+def _source(mode: ShuffleMode, lane: int, offset: int, width: int) -> int:
+    inside = lane % width
+    other = {
+        ShuffleMode.XOR: inside ^ offset,
+        ShuffleMode.UP: inside - offset,
+        ShuffleMode.DOWN: inside + offset,
+        ShuffleMode.IDX: offset & (width - 1),
+    }[mode]
+    return lane - inside + other if 0 <= other < width else lane
+
+
+def is_permutable(element: Attribute) -> bool:
+    """Whether the unit of an array may be the element of a vector."""
+    return not isinstance(element, IntegerType) or element.width.data in (8, 16, 32, 64)
+
+
+def permute_waves(
+    current: Block, source: PerThreadArray, target: PerThreadArray, lanes: tuple[int, ...], waves: int
+) -> Block:
+    """Fill `target` with the values of `source`, each from the lane of its wave that `lanes` says; the block after."""
+    region = current.parent
+    assert region is not None
+    loop, after = Block(arg_types=(i64,)), Block()
+    for block in (loop, after):
+        region.add_block(block)
+    entry, build = LLVMBuilder(current), LLVMBuilder(loop)
+    entry.create(cf.BranchOp, (entry.constant(0, i64),), successors=(loop,))
+    wave = loop.args[0]
+    type_ = VectorType(source.element, [WARP_SIZE])
+    alignment = min(64, WARP_SIZE * element_bits(source.element) // 8, source.alignment)
+    for lane in range(len(source.lanes)):
+        values = build.load(source.address(build, wave, lane), type_, alignment)
+        mask = {"mask": integers(lanes, i64)}
+        moved = build.value(vector.ShuffleOp, (values, values), type_, mask)
+        build.store(moved, target.address(build, wave, lane), alignment)
+    following = build.add(wave, build.constant(WARP_SIZE, i64), nsw=True)
+    build.create(
+        cf.ConditionalBranchOp,
+        (build.compare("slt", following, build.constant(waves * WARP_SIZE, i64)), following),
+        properties={"operandSegmentSizes": DenseArrayBase.from_list(i32, [1, 1, 0])},
+        successors=(loop, after),
+    )
+    return after
