@@ -15,6 +15,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             runtime_kind="cuda",
             settings="flydsl_cuda.settings:cuda",
             default_runtime="cuda",
+            tensor_alignment=16,  # bytes of the widest access, which must be aligned
             expr_namespaces={"nvvm": "flydsl.expr:nvvm"},
             passes={
                 "convert-fly-to-nvvm": "flydsl_cuda.lowering.convert_fly_to_nvvm:ConvertFlyToNvvm",

@@ -26,7 +26,7 @@ from flydsl.compiler.function_code import FunctionCode
 from flydsl.compiler.hints import NO_HINTS, CompileHints, Hints, HintValue, frozen_hints
 from flydsl.compiler.interpreting import blocks, is_interpreting
 from flydsl.compiler.llvm_pass_settings import NAMES, FileStates, Paths, normalised
-from flydsl.compiler.options import target_of
+from flydsl.compiler.options import target_of, tensor_alignment
 from flydsl.compiler.pipeline import Traced
 from flydsl.expr.tracing.context import refuse_tracing
 from flydsl.frontend.signature import Parameter, Parameters, bound_arguments
@@ -139,7 +139,8 @@ class JitFunction(Generic[P]):
     def trace(self, *args: Any, backend: str | None = None, arch: str = "", **kwargs: Any) -> Traced:
         """Trace for these arguments and any target; `.lower().compile()` on the result makes code. Needs no device."""
         with locating():
-            specs, target = self.bind(*args, **kwargs).specs(), target_of(backend, arch)
+            target = target_of(backend, arch)
+            specs = self.bind(*args, **kwargs).aligned_to(tensor_alignment(target)).specs()
         return self._code.traced(specs, target, self._merged(NO_HINTS))
 
     def portable(self, *args: Any, backend: str | None = None, arch: str = "", **kwargs: Any) -> PortableCall:
@@ -213,6 +214,7 @@ class JitFunction(Generic[P]):
         pair, merged = active_pair(), self._merged(hints)
         everything, runtime = self._complete(values, {}), claim_runtime(pair)
         call = BoundCall.of(self.parameters, everything, len(values), pair.runtime.device_kinds)
+        call = call.aligned_to(pair.backend.tensor_alignment)
         placed = (device.ordinal for device in call.devices() if device.kind != DeviceKind.CPU)
         ordinal = next(placed, None)
         if ordinal is None:
@@ -265,7 +267,8 @@ class JitFunction(Generic[P]):
 
     def _compile(self, values: tuple[Any, ...]) -> Artifact:
         """Compile for these arguments, and fill the cache."""
-        specs, target = self.bind(*values).specs(), target_of()
+        target = target_of()
+        specs = self.bind(*values).aligned_to(tensor_alignment(target)).specs()
         artifact, _ = self._code.artifact(specs, target, self._merged(NO_HINTS))
         self._last.artifact = artifact
         return artifact

@@ -37,6 +37,12 @@ def target_of(backend: str | None = None, arch: str = "", device: DeviceInfo | N
         raise UnsupportedTargetError(f"{error}; {advice}") from None
 
 
+def tensor_alignment(target: GPUTarget) -> int:
+    """In bytes, what the backend of `target` compiles for where tensors begin at multiples of it."""
+    manifest = registry.tables.backends.get(target.backend)
+    return 1 if manifest is None else manifest.tensor_alignment
+
+
 def options(hints: Hints = NO_HINTS, dump: DumpCode | None = None) -> dict[str, object]:
     """The options that backends may read, hints first; LLVM passes, if any, as one option that dumps to `dump`."""
     given: dict[str, object] = {name: value for name, value in hints.items() if name not in NAMES}

@@ -101,7 +101,8 @@ class CompileBackendManifest(Manifest):
 
     `expr_namespaces` maps a word of `fx` to its module, `passes` a pass name to its class, both as 'module:attribute';
     `default_runtime` names the runtime to prefer among those of `runtime_kind`; `warp_functions` is the object, usually
-    a module, whose functions stand in for those of `fx.coop.warp` of the same names.
+    a module, whose functions stand in for those of `fx.coop.warp` of the same names. Where wide accesses have to be
+    aligned, `tensor_alignment` is their size in bytes: tensors that begin at a multiple of it are compiled as such.
     """
 
     runtime_kind: str
@@ -111,6 +112,7 @@ class CompileBackendManifest(Manifest):
     passes: Mapping[str, str] = field(default_factory=dict, hash=False)
     default_runtime: str | None = None
     warp_functions: str = ""
+    tensor_alignment: int = 1
 
     def __post_init__(self) -> None:
         Manifest.__post_init__(self)
@@ -124,6 +126,9 @@ class CompileBackendManifest(Manifest):
         object.__setattr__(self, "dialects", tuple(dialects))
         functions = self.warp_functions
         self._check("warp_functions", functions == "" or is_reference(functions), "'module:attribute'")
+        align = self.tensor_alignment
+        is_power = isinstance(align, int) and align > 0 and not align & (align - 1)
+        self._check("tensor_alignment", is_power, "a power of two, in bytes")
         runtime = self.default_runtime
         self._check("default_runtime", runtime is None or _is_id(runtime), "a runtime name or None")
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from flydsl.base import settings
 from flydsl.base.errors import SettingError
 from flydsl.toolchain.native import NativeToolchain
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from flydsl.toolchain.protocol import Toolchain
+from flydsl.toolchain.protocol import Toolchain
 
 
 def default_toolchain() -> Toolchain:

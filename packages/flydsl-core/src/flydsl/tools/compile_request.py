@@ -20,7 +20,7 @@ from flydsl.compiler.call.stream import StreamSpec
 from flydsl.compiler.call.tensor import TensorSpec
 from flydsl.compiler.hints import Hints, frozen_hints
 from flydsl.compiler.jit import JitFunction
-from flydsl.compiler.options import target_of
+from flydsl.compiler.options import target_of, tensor_alignment
 from flydsl.expr.numbers.registry import numeric_types
 from flydsl.frontend.signature import ArgSpec, Parameter, parameters
 from flydsl.layout import Layout, parse_layout
@@ -62,9 +62,9 @@ class CompileRequest(NamedTuple):
     def of(cls, options: argparse.Namespace) -> CompileRequest:
         """What parsed arguments ask for; imports the file. ArgumentError when they do not fit the function."""
         function = _load(options.function)
-        specs = _specs(parameters(function.__wrapped__), list(options.arg))
-        hints = frozen_hints(function.compile_hints)
-        return cls(function._code, hints, specs, target_of(options.backend, options.target))
+        target = target_of(options.backend, options.target)
+        specs = _specs(parameters(function.__wrapped__), list(options.arg), tensor_alignment(target))
+        return cls(function._code, frozen_hints(function.compile_hints), specs, target)
 
     def traced(self) -> Traced:
         """The Fly module."""
@@ -105,7 +105,7 @@ def _import(path: Path) -> ModuleType:
     return module
 
 
-def _specs(declared: Sequence[Parameter], texts: list[str]) -> dict[str, ArgSpec]:
+def _specs(declared: Sequence[Parameter], texts: list[str], alignment: int) -> dict[str, ArgSpec]:
     specs: dict[str, ArgSpec] = {}
     for parameter in declared:
         if parameter.kind == "stream":
@@ -113,13 +113,13 @@ def _specs(declared: Sequence[Parameter], texts: list[str]) -> dict[str, ArgSpec
         elif not texts:
             raise ArgumentError(f"parameter {parameter.name!r} has no --arg; give one for each parameter")
         else:
-            specs[parameter.name] = _spec(texts.pop(0))
+            specs[parameter.name] = _spec(texts.pop(0), alignment)
     if texts:
         raise ArgumentError(f"--arg {texts[0]!r} belongs to no parameter")
     return specs
 
 
-def _spec(text: str) -> ArgSpec:
+def _spec(text: str, alignment: int = 1) -> ArgSpec:
     import ast
 
     if text.startswith("="):
@@ -143,7 +143,7 @@ def _spec(text: str) -> ArgSpec:
     if element.mlir_name == "index":
         raise ArgumentError(f"--arg {text!r}: an index has no width in memory: give a tensor of i64 or i32")
     layout = parse_layout(rest) if rest.startswith("(") else _row_major(rest)
-    return TensorSpec(element.__name__, layout, max(1, element.width // 8))
+    return TensorSpec(element.__name__, layout, max(alignment, element.width // 8, 1))
 
 
 def _element_names() -> dict[str, type[Numeric]]:

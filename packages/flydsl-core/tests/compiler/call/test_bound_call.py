@@ -104,3 +104,31 @@ def test_a_container_in_itself_has_no_recorder():
     endless = []
     endless.append(endless)
     assert call_recorder([P], (endless,)) is None
+
+
+@pytest.mark.parametrize(
+    ("shape", "offset", "text"),
+    [
+        ((6, 8), 0, "(?,?):(?{i64 div=4},1), align<16>"),
+        ((6, 7), 0, "(?,?):(?{i64},1), align<16>"),
+        ((6, 8), 1, "(?,?):(?{i64},1), align<4>"),
+        ((5,), 0, "(?):(1), align<16>"),
+        ((), 0, "(1):(1), align<16>"),
+    ],
+)
+def test_tensors_are_compiled_for_the_alignment_that_they_have(shape, offset, text):
+    memory = np.zeros(128, np.float32)
+    first = (-memory.ctypes.data // 4) % 4 + offset
+    array = np.ndarray(shape, np.float32, memory.data, first * 4)
+    call = BoundCall.of([X, N], (array, 5))
+    assert call.aligned_to(1) is call
+    specs = call.aligned_to(16).specs()
+    assert specs["x"].text() == f"tensor<Float32, {text}>"
+    assert specs["n"].text() == "Int32"
+    assert call.aligned_to(16).arguments[0].dynamic == call.arguments[0].dynamic
+
+
+def test_elements_as_wide_as_the_alignment_need_no_strides():
+    array = np.zeros((3, 5), np.float64)
+    (spec,) = BoundCall.of([X], (array,)).aligned_to(8).specs().values()
+    assert spec.text() == "tensor<Float64, (?,?):(?{i64},1), align<8>>"

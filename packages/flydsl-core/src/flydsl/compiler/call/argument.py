@@ -89,6 +89,10 @@ class BoundArgument(ABC):
     def bind(cls, parameter: Parameter, value: Any, device_kinds: frozenset[int]) -> Self:
         """`value` bound to `parameter`, for memory of these DLPack device kinds (none: of any)."""
 
+    def aligned_to(self, alignment: int) -> Self:
+        """The argument with the promise that its memory begins at a multiple of `alignment` bytes, if it does."""
+        return self
+
     @abstractmethod
     def plan_part(self, slots: Iterator[Slot]) -> PlanPart:
         """How the argument is packed; its slots are the next ones of `slots`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from flydsl.adaptors.resolve import claiming_adaptor
@@ -42,6 +42,12 @@ class BoundCall:
         leaves = expand(parameters, values)
         bound = tuple(map(bind, leaves.parameters, leaves.values, [device_kinds] * len(leaves.values)))
         return cls(parameters, values, len(values) if count is None else count, leaves, bound)
+
+    def aligned_to(self, alignment: int) -> Self:
+        """The call compiled for tensors that begin at multiples of so many bytes, as far as its own do."""
+        if alignment == 1:
+            return self
+        return replace(self, arguments=tuple(argument.aligned_to(alignment) for argument in self.arguments))
 
     @property
     def passed(self) -> tuple[Any, ...]:

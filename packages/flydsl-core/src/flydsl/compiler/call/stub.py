@@ -62,7 +62,10 @@ class Site(NamedTuple):
             self.plans.clear()
             if self.shortcuts is not None:
                 self.shortcuts.clear()
-        self.plans[self.key(*leaves)] = plan
+        key = self.key(*leaves)
+        if key in self.plans and self.shortcuts is not None:  # some may lead to the plan that is replaced
+            self.shortcuts.clear()
+        self.plans[key] = plan
         if self.native is not None:
             self.native.add(leaves, plan)
 
@@ -222,7 +225,13 @@ def _text(source: StubSource, count: int) -> str:
     ]
     if source.masks:
         wrong = f"{' | '.join(source.masks)} or not ({' and '.join(source.non_null)})"
-        lines += [f"    if {wrong}:", f"        check({everything})"]
+        lines += [
+            f"    if {wrong}:",
+            f"        check({everything})",
+            # the plan is for tensors that are aligned better than they must be
+            f"        if fresh is None and {' | '.join(source.masks)}:",
+            f"            return miss({everything})",
+        ]
     launched = "launch("
     if source.names["within"] is not None:
         launched = f"within(({''.join(name + ', ' for name in source.addresses)}), extents, launch, "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from struct import Struct
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -112,6 +112,13 @@ class BoundTensor(BoundArgument):
         check_alignment("tensor", desc.pointer, align)
         spec = TensorSpec(name, layout, align)
         return cls(parameter, value, None, spec, adaptor, desc, dynamic_values(layout, desc))
+
+    def aligned_to(self, alignment: int) -> Self:
+        """So are all rows then, if their strides are multiples of it too; what the caller has marked stays as it is."""
+        if alignment <= self.spec.align or isinstance(self.passed, TensorArgument) or self.desc.pointer % alignment:
+            return self
+        elements = max(1, alignment * 8 // self.desc.dtype.bits)
+        return replace(self, spec=replace(self.spec, align=alignment, layout=_divided(self.desc, elements)))
 
     @property
     def tensor(self) -> Any:
@@ -266,6 +273,17 @@ def bare_layout(desc: TensorDesc) -> Layout:
     unit = next((mode for mode in reversed(range(rank)) if desc.strides[mode] == 1), None)
     strides = tuple(1 if mode == unit else Dyn(64) for mode in range(rank))
     return Layout((Dyn(leaf_width(desc)),) * rank, strides)
+
+
+def _divided(desc: TensorDesc, elements: int) -> Layout:
+    """`bare_layout`, with strides that are known to be multiples of `elements` where they are."""
+    layout = bare_layout(desc)
+    found = zip(_leaves(layout.stride), desc.strides or (1,), strict=True)
+    strides = (
+        Dyn(leaf.width, elements) if isinstance(leaf, Dyn) and stride % elements == 0 else leaf
+        for leaf, stride in found
+    )
+    return Layout(layout.shape, tuple(strides))
 
 
 def dynamic_values(layout: Layout, desc: TensorDesc) -> tuple[int, ...]:
