@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib.metadata import distribution
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -146,14 +146,20 @@ def expect_nothing() -> None:
 
 def run(folder: Path) -> int:
     """Run every check on the GPU; the number of those that fail."""
+    with private_cache(folder) as cache:
+        os.environ |= {"FLYDSL_RUNTIME_RUN_ONLY": "1"}
+        return run_checks(prepare(folder, cache))
+
+
+@contextmanager
+def private_cache(folder: Path) -> Iterator[Path]:
+    """A copy of FOLDER's cache: nobody but who runs may own one or enter it, and another may have brought it."""
     with TemporaryDirectory() as own:
-        # A copy: nobody but who runs may own a cache or enter it, and who brought FOLDER here may have been another.
         os.umask(0o077)
         cache = shutil.copytree(folder / CACHE, Path(own) / CACHE, copy_function=shutil.copyfile)
         for path in (cache, *cache.rglob("*")):
             path.chmod(0o700 if path.is_dir() else 0o600)
-        os.environ |= {"FLYDSL_RUNTIME_RUN_ONLY": "1"}
-        return run_checks(prepare(folder, cache))
+        yield cache
 
 
 def run_checks(kind: int) -> int:

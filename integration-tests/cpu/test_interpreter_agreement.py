@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -31,6 +32,11 @@ SIZES: dict[str, tuple[Any, ...]] = {
     "11_layernorm": (1, 1027),
     "12_tiled_gemm": (5, 7, 3),
     "13_attention": (1, 3, 2, True),
+    "14_streaming": (5,),
+    "15_rows_in_registers": (3, 63, 32),
+    "16_wide_transpose": (3, 5),
+    "17_running_sum": (5,),
+    "18_histogram": (5,),
 }
 """What each example's `check` takes: small, and divided by no tile."""
 
@@ -74,7 +80,8 @@ def test_an_example_checks_its_numbers(name: str, monkeypatch: pytest.MonkeyPatc
 
 
 def test_every_example_is_interpreted() -> None:
-    found = {path.stem for path in EXAMPLES.glob("[0-9][0-9]_*.py") if "\ndef check(rng" in path.read_text()}
+    checks = re.compile(r"^def check\(\s*rng", re.MULTILINE)
+    found = {path.stem for path in EXAMPLES.glob("[0-9][0-9]_*.py") if checks.search(path.read_text())}
     assert found == set(SIZES)
 
 

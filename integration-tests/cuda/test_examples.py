@@ -16,6 +16,7 @@ from flydsl_cuda.ptxas import OFF, find_ptxas
 ARCHS = ("sm_80", "sm_90a", "sm_100a")
 ASSEMBLERS = [OFF, *(str(found) for found in [find_ptxas()] if found)]
 SHARED = (".shared", "bar.sync|barrier.sync")
+WIDE = ("ld.global.v4|ld.global.v2.b64", "st.global.v4|st.global.v2.b64")
 INSTRUCTIONS: dict[str, tuple[str, ...]] = {
     "01_vector_add": ("ld.global", "add.rn.f32"),
     "02_tiled_copy": ("ld.global", "st.global"),
@@ -29,6 +30,11 @@ INSTRUCTIONS: dict[str, tuple[str, ...]] = {
     "11_layernorm": (*SHARED, "rsqrt.approx.f32"),
     "12_tiled_gemm": (*SHARED, "fma.rn.f32"),
     "13_attention": (*SHARED, "fma.rn.f32", "shfl.sync.bfly.b32"),
+    "14_streaming": WIDE,
+    "15_rows_in_registers": (*SHARED, *WIDE, "ex2.approx"),
+    "16_wide_transpose": (*SHARED, *WIDE, "st.shared.v4", "ld.shared.v4"),
+    "17_running_sum": (*SHARED, *WIDE, "shfl.sync.up.b32", "ld.relaxed", "st.relaxed"),
+    "18_histogram": (*SHARED, WIDE[0], "atom.shared.add.u32|atom.relaxed.cta.shared.add.u32|red.shared.add.u32"),
 }
 """What the PTX holds; `|` separates spellings."""
 REGISTERS = {
@@ -44,6 +50,11 @@ REGISTERS = {
     "11_layernorm": 40,
     "12_tiled_gemm": 80,
     "13_attention": 240,
+    "14_streaming": 24,
+    "15_rows_in_registers": 64,
+    "16_wide_transpose": 64,
+    "17_running_sum": 64,
+    "18_histogram": 40,
 }
 """Registers of a thread that the code may have, on any of the chips."""
 
@@ -62,7 +73,7 @@ def test_an_example_compiles(name: str, arch: str, assembler: str, monkeypatch: 
     assert set(code.kernels) == (set(artifact.kernels) if assembler != OFF else set())
     for found in code.kernels.values():
         assert (found.spill_stores, found.spill_loads, found.stack) == (0, 0, 0)
-        assert 8 <= found.registers <= REGISTERS[name]
+        assert 4 <= found.registers <= REGISTERS[name]
 
 
 @pytest.mark.parametrize(("align", "wide"), [(16, 2), (4, 0)])

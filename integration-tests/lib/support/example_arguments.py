@@ -6,12 +6,26 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from support.examples import load_example
+
+import flydsl.compiler as flyc
 
 LDS, MEETS = ("ds_", "s_barrier"), ("ds_", "s_barrier", "v_max")
+WIDE = ("_load_dwordx4|_load_b128", "_store_dwordx4|_store_b128")
 
 
 def arrays(*shapes: tuple[int, ...], dtype: str = "float32") -> list[Any]:
     return [np.zeros(shape, dtype) for shape in shapes]
+
+
+def wide(*shapes: tuple[int, ...]) -> list[Any]:
+    """Arrays that are known to begin, as their rows do, at multiples of 16 bytes."""
+    return [flyc.from_dlpack(array, assumed_align=16) for array in arrays(*shapes)]
+
+
+def row_arguments() -> list[Any]:
+    """Of a softmax of rows whose length is known."""
+    return [*wide((40, 2048), (40, 2048)), load_example("15_rows_in_registers").RowPlan(2048, 256)]
 
 
 EXPECTED: dict[str, tuple[str, Callable[[], list[Any]], tuple[str, ...]]] = {
@@ -42,6 +56,19 @@ EXPECTED: dict[str, tuple[str, Callable[[], list[Any]], tuple[str, ...]]] = {
         "attention",
         lambda: [*arrays(*[(40, 9, 2)] * 4), 0.5, 9, True],
         ("ds_", "v_exp_f32", "v_pk_fma_f32|v_fma|v_dual_fma"),
+    ),
+    "14_streaming": ("add", lambda: wide((4096,), (4096,), (4096,)), WIDE),
+    "15_rows_in_registers": ("softmax", row_arguments, (*MEETS, "v_exp_f32", *WIDE)),
+    "16_wide_transpose": ("transpose", lambda: wide((64, 128), (128, 64)), (*LDS, *WIDE)),
+    "17_running_sum": (
+        "running_sum",
+        lambda: [*wide((4096,), (4096,)), np.zeros(2, np.int64)],
+        (*LDS, *WIDE, "_atomic_add"),
+    ),
+    "18_histogram": (
+        "histogram",
+        lambda: [*wide((4096,)), np.zeros(256, np.int32), 0.0, 1.0, 4],
+        (WIDE[0], "ds_add_u32", "_atomic_add"),
     ),
 }
 """Function, arguments, and what the instructions hold; `|` separates the spellings of architectures."""

@@ -28,6 +28,17 @@ SIZES: dict[str, tuple[tuple[object, ...], ...]] = {
     "11_layernorm": ((1, 3), (5, 1023), (3, 1024), (7, 4099)),
     "12_tiled_gemm": ((1, 1, 1), (64, 64, 16), (65, 63, 17), (129, 7, 255)),
     "13_attention": ((1, 1, 1), (2, 37, 21, True), (1, 33, 16)),
+    "14_streaming": ((1,), (255, "float16"), (513, "int32")),
+    "15_rows_in_registers": (
+        (1, 1, 32),
+        (5, 63, 32),
+        (3, 264, 64, 4, 0, "float16"),
+        (2, 2056, 64, 2, 2),
+        (2, 4096, 128, 0, 8, "float16"),
+    ),
+    "16_wide_transpose": ((1, 1), (16, 16), (17, 33)),
+    "17_running_sum": ((1,), (1023,), (1024,), (5003,)),
+    "18_histogram": ((1,), (1024,), (9001,)),
 }
 """Arguments of an example's `check`: borders of tiles, one beside them, odd."""
 

@@ -1,0 +1,131 @@
+"""Memory-bound kernels of the examples with the sizes that they are measured at, in several ways each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from memory import Memory
+from run_examples import load_example
+
+__all__ = ["Case", "cases"]
+
+ELEMENTS = 1 << 28  # of every large tensor: several times what the second-level cache holds
+SIDE, BINS = 1 << 14, 256
+ROW_KERNELS = ("softmax", "log_softmax", "rmsnorm", "layernorm")
+WIDTHS = (1024, 4096, 8192, 32768, 131072)
+Tensors = Mapping[str, Any]
+Call = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A kernel at a size: its tensors, the bytes that it must move, and ways to launch it."""
+
+    name: str
+    label: str
+    moved: int
+    tensors: dict[str, tuple[tuple[int, ...], str]]
+    ways: dict[str, Callable[[Tensors], Call]] = field(default_factory=dict)
+    output: str = "y"
+
+    def nothing(self) -> dict[str, Memory]:
+        """Its tensors, to compile for."""
+        return {name: Memory(shape, dtype) for name, (shape, dtype) in self.tensors.items()}
+
+
+def cases(width: int = 0) -> Iterator[Case]:
+    """All of them; of rows only those of `width`, if there is one."""
+    yield from (_streaming(name) for name in ("copy", "add"))
+    for columns in WIDTHS:
+        if width in (0, columns):
+            yield from (_rows(name, columns) for name in ROW_KERNELS)
+    yield _transpose()
+    yield _running_sum()
+    yield _histogram()
+
+
+def _streaming(name: str) -> Case:
+    module = load_example("14_streaming")
+    tensors = dict.fromkeys(("a", "y") if name == "copy" else ("a", "b", "y"), ((ELEMENTS,), "float32"))
+    function = getattr(module, name)
+
+    def prepare(given: Tensors) -> Call:
+        arguments = [module.marked(given[tensor], 4) for tensor in tensors]
+        return lambda: function(*arguments)
+
+    return Case(name, "fp32 1 GiB", 4 * ELEMENTS * len(tensors), tensors, {"256 x 16 B": prepare})
+
+
+def _plans(columns: int) -> list[Any]:
+    """Ways to spread a row: threads, vectors in registers and in shared memory, vectors at a time, threads of a block.
+
+    Up to 8192 columns the row is in registers. Longer ones are in shared memory, or are read again.
+    """
+    given: dict[int, list[tuple[int, ...]]] = {
+        1024: [(32, 64, 0, 4, 256), (32, 64, 0, 4, 128), (128,), (64,)],
+        4096: [(128,), (256,), (64,), (512,)],
+        8192: [(256,), (512,), (128,)],
+        32768: [(512, 0, 8), (512, 0, 8, 2), (256, 0, 16), (1024, 0, 4), (512, 0), (1024, 0), (512, 4, 4), (512,)],
+        131072: [(1024, 0, 12), (1024, 4, 12), (1024, 2, 12, 2), (1024, 0), (1024, 0, 0, 2), (512, 0), (512, 4, 24)],
+    }
+    plan = load_example("15_rows_in_registers").RowPlan
+    return [plan(columns, *numbers) for numbers in given[columns]]
+
+
+def _rows(name: str, columns: int) -> Case:
+    module, rows = load_example("15_rows_in_registers"), ELEMENTS // columns
+    wide, narrow = ((rows, columns), "bfloat16"), ((columns,), "bfloat16")
+    tensors = {"x": wide, "weight": narrow, "bias": narrow, "y": wide}
+
+    def way(plan: Any) -> Callable[[Tensors], Call]:
+        def prepare(given: Tensors) -> Call:
+            arguments = [module.marked(given[tensor], 2) for tensor in tensors]
+            return lambda: module.run(name, *arguments, plan)
+
+        return prepare
+
+    ways = {
+        f"{p.threads} threads, {p.held}+{p.shared} held, {p.piece} at once, block {p.size}": way(p)
+        for p in _plans(columns)
+    }
+    return Case(name, f"bf16 {rows} x {columns}", 4 * ELEMENTS, tensors, ways)
+
+
+def _transpose() -> Case:
+    module, shape = load_example("16_wide_transpose"), (SIDE, SIDE)
+    tensors = {"x": (shape, "float32"), "y": (shape, "float32")}
+
+    def prepare(given: Tensors) -> Call:
+        arguments = [module.marked(given[tensor]) for tensor in tensors]
+        return lambda: module.transpose(*arguments)
+
+    return Case("transpose", f"fp32 {SIDE} x {SIDE}", 8 * SIDE * SIDE, tensors, {"64 x 64": prepare})
+
+
+def _running_sum() -> Case:
+    module = load_example("17_running_sum")
+    words = ((module.words_for(ELEMENTS),), "int64")
+    tensors = {"x": ((ELEMENTS,), "float32"), "y": ((ELEMENTS,), "float32"), "words": words}
+
+    def prepare(given: Tensors) -> Call:
+        x, y = (module.marked(given[tensor]) for tensor in ("x", "y"))
+        return lambda: module.running_sum(x, y, given["words"])
+
+    return Case("cumsum", "fp32 2^28", 8 * ELEMENTS, tensors, {"look-back": prepare})
+
+
+def _histogram() -> Case:
+    module = load_example("18_histogram")
+    tensors = {"x": ((ELEMENTS,), "float32"), "y": ((BINS,), "int32")}
+
+    def way(blocks: int) -> Callable[[Tensors], Call]:
+        def prepare(given: Tensors) -> Call:
+            x = module.marked(given["x"])
+            return lambda: module.histogram(x, given["y"], 0.0, 1.0, blocks)
+
+        return prepare
+
+    ways = {f"{blocks} blocks": way(blocks) for blocks in (132 * 8, 132 * 6, 132 * 16)}
+    return Case("histogram", "fp32 2^28, 256 bins", 4 * ELEMENTS, tensors, ways)

@@ -1,0 +1,214 @@
+"""What kernels share that read rows once: threads of a row, its vectors in pieces, reductions over its threads.
+
+The length of a row is known while compiling, so a thread knows how many vectors it has: as wide as the length allows,
+16 bytes at most, a piece of several in flight at a time. The first pieces stay in registers, the next ones in shared
+memory, each thread's own, so that nobody waits for them. What is left is read again where it is needed again, which
+the second-level cache serves.
+
+A row has a whole block, or, of at most a wave, a part of it: such rows need no barrier.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+
+__all__ = ["LOWEST", "Row", "RowPlan", "add", "fold", "largest", "marked", "reduce_each", "reduce_row"]
+
+LOWEST = -1.0e38  # behind the end of a row; finite, so that differences are numbers
+BYTES = 16  # of a vector, at most
+WAVE = 32  # threads of a row that need no barrier on any target
+Combine = Callable[[Any, Any], Any]
+
+
+@dataclass(frozen=True)
+class RowPlan:
+    """How rows of `columns` elements are spread: `threads` for each row, of a `block` when they are at most a wave.
+
+    Of a thread's vectors the first `held` stay in registers, the next `shared` in shared memory; both are multiples of
+    `piece`, which are in flight together.
+    """
+
+    columns: int
+    threads: int
+    held: int = 64
+    shared: int = 0
+    piece: int = 4
+    block: int = 0
+
+    @property
+    def size(self) -> int:
+        """Threads of a block."""
+        return self.block if self.threads <= WAVE and self.block else self.threads
+
+    @property
+    def rows(self) -> int:
+        """Rows of a block."""
+        return self.size // self.threads
+
+    @property
+    def smem(self) -> int:
+        """Bytes of dynamic shared memory."""
+        return self.shared * self.size * BYTES
+
+    def blocks(self, rows: Any) -> Any:
+        """Blocks for a number of rows."""
+        return fx.ceil_div(rows, self.rows)
+
+    def vector(self, width: int) -> int:
+        """Elements of `width` bits that a thread moves at a time."""
+        return math.gcd(self.columns, 8 * BYTES // width)
+
+
+def marked(array: Any, itemsize: int) -> Any:
+    """A tensor as an argument whose rows are as long as they are now, and begin where vectors may."""
+    vector = RowPlan(array.shape[-1], WAVE).vector(8 * itemsize)
+    argument = flyc.from_dlpack(array, assumed_align=vector * itemsize)
+    return argument if len(array.shape) == 1 else argument.mark_shape_dynamic(dims=[0])
+
+
+class Row:
+    """The part of a row of `tensor` that this thread has; with `is_vector`, the only one.
+
+    Behind the last row it is the last one again, so that all threads of a wave go on, and is not written.
+    """
+
+    def __init__(self, tensor: fx.Tensor, plan: RowPlan, is_vector: bool = False) -> None:
+        self.plan, self.dtype = plan, tensor.dtype
+        self.vector = plan.vector(tensor.dtype.width)
+        self.thread = fx.thread_idx.x % plan.threads
+        step = self.vector * plan.threads
+        self.count = -(-plan.columns // step)
+        self.full = plan.columns // (step * plan.piece)
+        self.pieces = -(-self.count // plan.piece)
+        layout = fx.make_layout((self.vector, plan.threads, self.count), (1, self.vector, step))
+        index, self.is_there = fx.block_idx.x, True
+        if plan.rows > 1 and not is_vector:
+            rows = fx.get_scalar(tensor.shape[0])
+            index = index * plan.rows + fx.thread_idx.x // plan.threads
+            self.is_there, index = index < rows, fx.min(index, rows - 1)
+        start = fx.get_iter(tensor if is_vector else tensor[index, None])
+        self.part = fx.make_view(start, layout)[None, self.thread, None]
+        self.atom = fx.make_copy_atom(fx.UniversalCopy(self.vector * self.dtype.width), self.dtype)
+        self.held: list[Any] = []
+        self.shared = self.full if not plan.shared else min(self.full, (plan.held + plan.shared) // plan.piece)
+        if plan.shared:
+            every = fx.make_layout((self.vector, plan.size, self.count), (1, self.vector, self.vector * plan.size))
+            self.own = fx.make_view(fx.get_dyn_shared(self.dtype), every)[None, fx.thread_idx.x, None]
+
+    def keep(self) -> None:
+        """Load what stays in registers and in shared memory."""
+        count = min(self.plan.held // self.plan.piece, self.pieces)
+        self.held = [self.load(piece) for piece in range(count)]
+        if self.plan.shared:
+            for piece in fx.range_constexpr(count, self.shared):
+                registers = self.load(piece)
+                for i in fx.range_constexpr(self.plan.piece):
+                    fx.copy(self.atom, registers[None, i], self.own[None, (piece - count) * self.plan.piece + i])
+
+    def load(self, piece: Any, is_shared: bool = False) -> Any:
+        """A piece in registers, which hold anything behind the end of the row."""
+        if isinstance(piece, int) and piece < len(self.held):
+            return self.held[piece]
+        registers = fx.make_rmem_tensor((self.vector, self.width(piece)), self.dtype)
+        memory, before = (self.own, len(self.held)) if is_shared else (self.part, 0)
+        for i in fx.range_constexpr(self.width(piece)):
+            source = memory[None, (piece - before) * self.plan.piece + i]
+            fx.copy(self.atom, source, registers[None, i], pred=flags(self.exists(piece, i)))
+        return registers
+
+    def values(self, piece: Any, outside: Any, is_shared: bool = False) -> Any:
+        """A piece as Float32, with `outside` in what is behind the end of the row."""
+        values = self.load(piece, is_shared).load().to(fx.Float32)
+        exist = [self.exists(piece, i) for i in range(self.width(piece))]
+        if all(one is True for one in exist):
+            return values
+        elements = [
+            values[i] if exist[i // self.vector] is True else exist[i // self.vector].select(values[i], outside)
+            for i in range(values.numel)
+        ]
+        return fx.Vector.from_elements(elements, fx.Float32)
+
+    def store(self, piece: Any, values: fx.Vector) -> None:
+        """Write a piece."""
+        registers = fx.make_rmem_tensor((self.vector, self.width(piece)), self.dtype)
+        registers.store(values.to(self.dtype))
+        for i in fx.range_constexpr(self.width(piece)):
+            target = self.part[None, piece * self.plan.piece + i]
+            fx.copy(self.atom, registers[None, i], target, pred=flags(self.exists(piece, i), self.is_there))
+
+    def width(self, piece: Any) -> int:
+        """Vectors of a piece: only the last, whose number is one of Python's, may have fewer."""
+        return min(self.plan.piece, self.count - piece * self.plan.piece) if isinstance(piece, int) else self.plan.piece
+
+    def exists(self, piece: Any, i: int) -> Any:
+        """Whether vector `i` of a piece lies inside of the row: True where that is known while compiling."""
+        which = piece * self.plan.piece + i if isinstance(piece, int) else 0
+        if (which + 1) * self.vector * self.plan.threads <= self.plan.columns:
+            return True
+        return (which * self.plan.threads + self.thread) * self.vector < self.plan.columns
+
+
+def flags(*conditions: Any) -> Any:
+    """The predicate of a copy: None where all conditions hold while compiling."""
+    dynamic = [condition for condition in conditions if condition is not True]
+    if not dynamic:
+        return None
+    registers = fx.make_rmem_tensor(1, fx.Boolean)
+    registers.fill(dynamic[0] if len(dynamic) == 1 else dynamic[0] & dynamic[1])
+    return registers
+
+
+def fold(row: Row, step: Callable[[Any, Any, Any], Any], state: Any, outside: Any) -> Any:
+    """`state` after `step(state, piece, values)` for each piece of the row."""
+    for piece in fx.range_constexpr(len(row.held)):
+        state = step(state, piece, row.values(piece, outside))
+    for piece in range(len(row.held), row.shared):
+        state = step(state, piece, row.values(piece, outside, bool(row.plan.shared)))
+    for piece in range(max(row.shared, len(row.held)), row.full):
+        state = step(state, piece, row.values(piece, outside))
+    for piece in fx.range_constexpr(max(row.full, len(row.held)), row.pieces):
+        state = step(state, piece, row.values(piece, outside))
+    return state
+
+
+def add(a: Any, b: Any) -> Any:
+    return a + b
+
+
+def largest(a: Any, b: Any) -> Any:
+    """The larger of two numbers, neither of them a NaN: one instruction."""
+    return fx.maxnumf(a, b, fastmath=fx.FastMathFlags.nnan)
+
+
+def reduce_each(values: Any, combine: Combine) -> Any:
+    """The elements of a vector combined, in pairs."""
+    items = [values[i] for i in range(values.numel)]
+    while len(items) > 1:
+        items = [combine(*items[i : i + 2]) if i + 1 < len(items) else items[i] for i in range(0, len(items), 2)]
+    return items[0]
+
+
+def reduce_row(values: Sequence[tuple[Any, Combine]], plan: RowPlan) -> list[Any]:
+    """Several Float32, each combined in its own way over the threads of a row; every thread gets all of them."""
+    wave = min(int(fx.num_warp_threads()), plan.threads)
+    results = [value for value, _ in values]
+    offset = wave // 2
+    while offset:
+        results = [combine(r, fx.shuffle_xor(r, offset, wave)) for r, (_, combine) in zip(results, values, strict=True)]
+        offset //= 2
+    waves = plan.threads // wave
+    if waves == 1:
+        return results
+    shared = fx.SharedAllocator().allocate(fx.Array[fx.Float32, waves * len(values), BYTES])
+    partial = shared.view(fx.make_layout((waves, len(values)), (1, waves)))
+    if fx.thread_idx.x % wave == 0:
+        for i in fx.range_constexpr(len(values)):
+            partial[fx.thread_idx.x // wave, i] = results[i]
+    fx.barrier()
+    return [reduce_each(partial[None, i].load(), combine) for i, (_, combine) in enumerate(values)]
