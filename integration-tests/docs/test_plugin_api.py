@@ -28,7 +28,7 @@ from flydsl.plugins import (
     TensorDesc,
     hookspecs,
 )
-from flydsl.plugins.discovery import HOOKS
+from flydsl.plugins.hooks import HOOKS
 from flydsl.testing.suite import conformance
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/reference/plugin_api.md"

@@ -56,14 +56,15 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("factory",),
         ("manifests",),
         ("hookspecs", "instances", "missing_runtime", "registry", "requirements"),
-        ("discovery", "selection"),
+        ("hooks", "selection"),
+        ("discovery",),
         ("fingerprint", "stack"),
         ("registration",),
     ),
 }
 UPWARDS = {
     ("flydsl.expr.numbers.named_methods", "flydsl.expr.threads.shuffle"): "x.shuffle_xor(...) is a method of numbers",
-    ("flydsl.plugins.registry", "flydsl.plugins.discovery"): "discovery is for the first use, and loads pluggy",
+    ("flydsl.plugins.registry", "flydsl.plugins.discovery"): "discovery is for the first use, and looks at files",
 }
 # Modules that import each other, and why it stays: every circle is one of these, closed by imports inside of functions.
 CIRCLES: dict[str, str] = {
@@ -72,7 +73,7 @@ CIRCLES: dict[str, str] = {
     "flydsl.layout: coalesce compose divide inverse layout make product query recast render tiled": (
         "functions of the algebra give layouts, and layouts have them as methods"
     ),
-    "flydsl.plugins: discovery registry": "discovery is for the first use, and loads pluggy",
+    "flydsl.plugins: discovery registry": "discovery is for the first use, and looks at files",
 }
 
 

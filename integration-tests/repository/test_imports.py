@@ -56,13 +56,40 @@ def test_importing_flydsl_imports_no_framework_no_compiler_and_no_plugin() -> No
     assert not found & (COMPILERS | FRAMEWORKS | PLUGINS | SLOW)
 
 
+NOT_WHEN_WARM = {
+    *("torch", "jax", "pluggy", "flydsl.passes", "flydsl.ir.fly", "flydsl.ir.emit", "flydsl.toolchain.protocol"),
+    *("flydsl.toolchain.llvm_passes", "flydsl.toolchain.host_launcher", "flydsl.frontend.rewrite"),
+    *("flydsl.frontend.trace", "flydsl.expr.values.emitter", "flydsl.plugins.hookspecs", "flydsl.plugins.requirements"),
+}
+"""What traces, lowers and emits code, and what only broken plugins need."""
+
+
 def test_a_warm_process_loads_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLYDSL_COMPILE_BACKEND", "cpu")
     cold = modules_after(RUN, str(EXAMPLE))
     assert "xdsl" in cold
     warm = modules_after(RUN, str(EXAMPLE))
     assert "flydsl.compiler.jit" in warm
-    assert not warm & (COMPILERS | SLOW | {"torch", "jax", "flydsl.expr.values.emitter", "flydsl.passes.canonicalize"})
+    assert not warm & (COMPILERS | SLOW | NOT_WHEN_WARM)
+    assert not any(name.startswith(("flydsl_cpu.lowering", "flydsl_cpu.pipeline", "xdsl")) for name in warm)
+
+
+@pytest.mark.parametrize(("backend", "arch"), [("rocm", "gfx942"), ("cuda", "sm_90")])
+def test_code_for_a_gpu_is_found_without_what_makes_it(
+    backend: str, arch: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("FLYDSL_COMPILE_BACKEND", backend)
+    monkeypatch.setenv("FLYDSL_COMPILE_ARCH", arch)
+    monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("COMPILE_ONLY", "1")
+    run = RUN.replace("assert (b == 2).all()\n", "")
+    assert "xdsl" in modules_after(run, str(EXAMPLE))
+    warm = modules_after(run, str(EXAMPLE))
+    package = f"flydsl_{backend}"
+    assert f"{package}.backend" in warm
+    assert not warm & (COMPILERS | SLOW | NOT_WHEN_WARM)
+    parts = ("lowering", "pipeline", "code_object", "runtime")
+    assert not any(name.startswith(("xdsl", *(f"{package}.{part}" for part in parts))) for name in warm)
 
 
 # what only text, verbose errors and tools need; formats of operations are parsed when text is read or printed

@@ -1,4 +1,4 @@
-"""The modules that a compilation needs, imported when one begins."""
+"""The modules of each step of a call, imported when it begins."""
 
 from __future__ import annotations
 
@@ -22,6 +22,12 @@ print(*sys.modules)
 def modules_after(call: str) -> set[str]:
     done = subprocess.run([sys.executable, "-c", SCRIPT.format(call=call)], capture_output=True, text=True, check=True)
     return set(done.stdout.split())
+
+
+def test_a_lookup_finds_its_modules_and_nothing_of_a_compilation() -> None:
+    found = modules_after("load_lookup()")
+    assert {"flydsl.cache.dependencies", "flydsl.compiler.build"} <= found
+    assert not {"xdsl", "flydsl.frontend.rewrite", "flydsl.frontend.trace", "flydsl.passes", "flydsl.ir.fly"} & found
 
 
 def test_a_trace_finds_its_modules_and_no_format_was_parsed() -> None:

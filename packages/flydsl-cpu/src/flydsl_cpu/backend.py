@@ -1,21 +1,20 @@
-"""The compile backend `cpu`: ELF shared objects with one native function per kernel."""
+"""The compile backend `cpu`: ELF shared objects with one native function per kernel.
+
+A process that finds its code in the cache loads this module, and none of those that its methods import.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from flydsl.plugins.compile_backend import CompileBackend, Options, opt_level
-from flydsl.toolchain.gpu_module_text import gpu_module_contents
-from flydsl.toolchain.half_conversions import half_conversions
-from flydsl.toolchain.llvm_passes import llvm_passes
-from flydsl.toolchain.protocol import FEW_SEGMENTS, CodegenTarget, Toolchain
-from flydsl_cpu.pipeline import NATIVE, fragments
 from flydsl_cpu.target import TARGETS, CpuTarget, host_arch, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flydsl.plugins.code_report import KernelReport
+    from flydsl.toolchain.protocol import CodegenTarget, Toolchain
 
 _WARP_SIZE = 32
 
@@ -35,6 +34,8 @@ class CpuBackend(CompileBackend):
         return arch in TARGETS
 
     def pipeline_fragments(self, *, arch: str, options: Options | None = None) -> list[str]:
+        from flydsl_cpu.pipeline import fragments
+
         return fragments(scales=target_of(arch).scales)
 
     def gpu_module_targets(self, *, arch: str) -> list[str]:
@@ -42,6 +43,8 @@ class CpuBackend(CompileBackend):
         return []
 
     def codegen_target(self, *, arch: str, options: Options | None = None) -> CodegenTarget:
+        from flydsl.toolchain.protocol import CodegenTarget
+
         target = target_of(arch)
         return CodegenTarget(target.triple, target.chip, target.features, opt_level(options))
 
@@ -49,6 +52,10 @@ class CpuBackend(CompileBackend):
         self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
     ) -> bytes:
         """An ELF shared object that exports every kernel and its `NAME_info`."""
+        from flydsl.toolchain.half_conversions import half_conversions
+        from flydsl.toolchain.llvm_passes import llvm_passes
+        from flydsl.toolchain.protocol import FEW_SEGMENTS
+
         target = target_of(arch)
         lowered, made_for = _lowered(module_text, toolchain), self.codegen_target(arch=arch, options=options)
         if passes := llvm_passes(options):
@@ -66,6 +73,8 @@ class CpuBackend(CompileBackend):
         return toolchain.emit_llvm_ir(_lowered(module_text, toolchain))
 
     def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
+        from flydsl.toolchain.protocol import CodegenTarget
+
         target = target_of(arch)
         return toolchain.disassemble(code, CodegenTarget(target.triple, target.chip))
 
@@ -80,11 +89,16 @@ class CpuBackend(CompileBackend):
 
 def _lowered(module_text: str, toolchain: Toolchain) -> str:
     """The kernels in the LLVM dialect; host functions are the launcher's business."""
+    from flydsl.toolchain.gpu_module_text import gpu_module_contents
+    from flydsl_cpu.pipeline import NATIVE
+
     return toolchain.run_pipeline(gpu_module_contents(module_text), f"builtin.module({','.join(NATIVE)})")
 
 
 def _stand_in(name: str, toolchain: Toolchain, target: CpuTarget) -> bytes:
     """An empty library called `name`: linking it makes the loader of the code object load the real one first."""
+    from flydsl.toolchain.protocol import CodegenTarget
+
     key = (name, toolchain.fingerprint(), target.triple)
     if key not in _STAND_INS:
         empty = '"builtin.module"() ({ ^bb0: }) : () -> ()'

@@ -1,4 +1,7 @@
-"""The compile backend `cuda`: machine code of NVIDIA GPUs, or PTX. Needs neither CUDA nor a device."""
+"""The compile backend `cuda`: machine code of NVIDIA GPUs, or PTX. Needs neither CUDA nor a device.
+
+A process that finds its code in the cache loads this module, and none of those that its methods import.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,8 @@ from typing import TYPE_CHECKING
 
 from flydsl.base.errors import CompileError
 from flydsl.plugins.compile_backend import CompileBackend, Options, opt_level
-from flydsl.toolchain.gpu_module_text import gpu_module_contents
-from flydsl.toolchain.llvm_passes import llvm_passes
-from flydsl.toolchain.protocol import CodegenTarget, Toolchain
 from flydsl_cuda.hints import NAMES as HINTS
-from flydsl_cuda.pipeline import fragments, gpu_target, kernel_lowering
-from flydsl_cuda.ptxas import assemble, find_ptxas, newest_ptx
+from flydsl_cuda.ptxas import find_ptxas
 from flydsl_cuda.settings import cuda
 from flydsl_cuda.target import NEWEST_PTX, TRIPLE, WARP_SIZE, CudaTarget, default_arch, is_known, target_of
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from flydsl.plugins.code_report import KernelReport
     from flydsl.plugins.compile_backend import GPUTarget
+    from flydsl.toolchain.protocol import CodegenTarget, Toolchain
 
 
 MOST = 3
@@ -69,9 +69,13 @@ class CudaBackend(CompileBackend):
         return ["no ptxas: the driver assembles kernels when they are loaded; pip install 'flydsl-cuda[ptxas]'"]
 
     def pipeline_fragments(self, *, arch: str, options: Options | None = None) -> list[str]:
+        from flydsl_cuda.pipeline import fragments
+
         return fragments(target_of(arch), options)
 
     def gpu_module_targets(self, *, arch: str) -> list[str]:
+        from flydsl_cuda.pipeline import gpu_target
+
         return [gpu_target(target_of(arch))]
 
     def codegen_target(self, *, arch: str, options: Options | None = None) -> CodegenTarget:
@@ -81,7 +85,9 @@ class CudaBackend(CompileBackend):
         self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
     ) -> bytes:
         """PTX with machine code in front of it, where there is an assembler."""
+        from flydsl.toolchain.llvm_passes import llvm_passes
         from flydsl_cuda.code_object import CodeObject, shared_blocks
+        from flydsl_cuda.ptxas import assemble
 
         target, ptxas = target_of(arch), find_ptxas()
         llvm_ir = self.emit_llvm_ir(module_text, arch=arch, toolchain=toolchain, options=options).encode()
@@ -95,6 +101,9 @@ class CudaBackend(CompileBackend):
         return CodeObject(ptx, assembled.cubin, assembled.kernels, blocks).to_bytes()
 
     def emit_llvm_ir(self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None) -> str:
+        from flydsl.toolchain.gpu_module_text import gpu_module_contents
+        from flydsl_cuda.pipeline import kernel_lowering
+
         has_lines = bool((options or {}).get("debug_info"))
         lowered = toolchain.run_pipeline(module_text, kernel_lowering(options), locations=has_lines)
         return toolchain.emit_llvm_ir(gpu_module_contents(lowered))
@@ -117,6 +126,9 @@ class CudaBackend(CompileBackend):
 
 def _made_for(target: CudaTarget, options: Options | None, ptxas: Path | None) -> CodegenTarget:
     """With the newest PTX that LLVM writes and the assembler reads; for the driver, the oldest that knows the chip."""
+    from flydsl.toolchain.protocol import CodegenTarget
+    from flydsl_cuda.ptxas import newest_ptx
+
     ptx = min(NEWEST_PTX, newest_ptx(ptxas)) if ptxas else target.oldest_ptx
     if ptx < target.oldest_ptx:
         raise CompileError(

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from flydsl.base.errors import ToolchainError, ToolchainMissingError
-from flydsl_cuda.programs import find_program
+from flydsl_cuda.programs import find_program, which
 from flydsl_cuda.settings import cuda
+
+if TYPE_CHECKING:
+    from subprocess import CompletedProcess
 
 OFF = "none"
 """The setting by which the driver assembles."""
@@ -55,12 +55,12 @@ def find_ptxas() -> Path | None:
     if named.lower() == OFF:
         return None
     if named:
-        found = shutil.which(os.path.expanduser(named))
+        found = which(os.path.expanduser(named))
         if found is None:
             raise ToolchainMissingError(
                 f"FLYDSL_CUDA_PTXAS is {named!r}, which is no program; name one, or {OFF!r} for none"
             )
-        return Path(found).absolute()
+        return found
     return find_program("ptxas")
 
 
@@ -73,6 +73,8 @@ def newest_ptx(ptxas: Path) -> int:
 
 def assemble(ptx: str, ptxas: Path, chip: str, flags: Sequence[str] = ()) -> Assembled:
     """The machine code of a module; ToolchainError with what the program says."""
+    from tempfile import TemporaryDirectory  # here, as in `_run`: who finds code in the cache does without
+
     with TemporaryDirectory(prefix="flydsl-") as folder:
         source, target = Path(folder, "kernels.ptx"), Path(folder, "kernels.cubin")
         source.write_text(ptx, encoding="utf-8")
@@ -109,7 +111,9 @@ def _release(ptxas: Path, changed_ns: int) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def _run(command: Sequence[str], folder: str | None) -> subprocess.CompletedProcess[str]:
+def _run(command: Sequence[str], folder: str | None) -> CompletedProcess[str]:
+    import subprocess
+
     try:
         return subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
     except OSError as error:

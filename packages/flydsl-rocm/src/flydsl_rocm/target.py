@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from flydsl.base import settings
 from flydsl.base.errors import FlyDSLError, UnsupportedTargetError
@@ -14,11 +13,10 @@ TRIPLE = "amdgcn-amd-amdhsa"
 DEFAULT_ARCH = "gfx942"
 """What is compiled for when no device and no setting says otherwise: MI300."""
 
-_FEATURE = re.compile(r"(sramecc|xnack|wavefrontsize32|wavefrontsize64)([+-])")
+_FEATURES = ("sramecc", "xnack", "wavefrontsize32", "wavefrontsize64")
 
 
-@dataclass(frozen=True, slots=True)
-class RocmTarget:
+class RocmTarget(NamedTuple):
     """One chip: `matrix` names the generations of matrix instructions it has, `features` are LLVM's."""
 
     chip: str
@@ -59,7 +57,7 @@ TARGETS: dict[str, RocmTarget] = {
         _rdna("gfx1101", "wmma-gfx11"),
         _rdna("gfx1200", "wmma-gfx12"),
         _rdna("gfx1201", "wmma-gfx12"),
-        replace(_rdna("gfx1250", "wmma-gfx1250", choice=False), lds_bytes=320 << 10, max_cluster=16),
+        _rdna("gfx1250", "wmma-gfx1250", choice=False)._replace(lds_bytes=320 << 10, max_cluster=16),
     )
 }
 """The chips this backend is made for."""
@@ -148,16 +146,15 @@ def _chip_of_version(version: str) -> str:
 def _with_features(target: RocmTarget, arch: str, requested: list[str]) -> RocmTarget:
     features, wave = [], target.wave
     for feature in requested:
-        match = _FEATURE.fullmatch(feature)
-        if match is None:
+        name, sign = feature[:-1], feature[-1:]
+        if name not in _FEATURES or sign not in ("+", "-"):
             raise UnsupportedTargetError(f"architecture {arch!r} has an unknown feature {feature!r}")
-        name, sign = match.groups()
         if name.startswith("wavefrontsize"):
             wave = _wave(target, arch, int(name[-2:]), sign)
             features.append(f"+wavefrontsize{wave}")
         else:
             features.append(f"{sign}{name}")
-    return replace(target, features=",".join(features), wave=wave)
+    return target._replace(features=",".join(features), wave=wave)
 
 
 def _wave(target: RocmTarget, arch: str, size: int, sign: str) -> int:

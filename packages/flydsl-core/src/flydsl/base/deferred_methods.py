@@ -13,19 +13,19 @@ from contextlib import contextmanager
 from typing import Any
 
 _lock = threading.Lock()
-_open: list[tuple[int, bool]] = []
-"""The thread of each context that is open, and whether signatures stay known in it."""
+_open: list[int] = []
+"""The thread of each context that is open."""
 _generate: Callable[..., Any] | None = getattr(dataclasses, "_create_fn", None)
 _process: Callable[..., Any] | None = getattr(dataclasses, "_process_class", None)
 
 
 @contextmanager
-def deferred_methods(*, signatures: bool = False) -> Iterator[None]:
-    """Dataclasses made inside, by this thread, generate their methods at the first call of each.
+def deferred_methods() -> Iterator[None]:
+    """Dataclasses made inside, by this thread, generate each method when it is first called or asked for.
 
-    They are the same methods then; only the signature of `__init__` cannot be asked for before: `signatures` keeps it.
+    They are the same methods then, with the same signatures.
     """
-    mine = (threading.get_ident(), signatures)
+    mine = threading.get_ident()
     with _lock:
         _open.append(mine)
         _replace()
@@ -44,42 +44,50 @@ def _replace() -> None:
 
 
 def _documented(cls: Any, *options: Any) -> Any:
-    """`dataclasses._process_class`; a class without a docstring gets its name: a signature would be a stand-in's."""
+    """`dataclasses._process_class`; a class without a docstring gets its name: its signature would be asked for."""
     assert _process is not None
-    if not cls.__doc__ and not all(_mine()):
+    if not cls.__doc__ and _is_mine():
         cls.__doc__ = cls.__name__
     return _process(cls, *options)
 
 
 def _chosen(name: str, args: Iterable[str], body: Iterable[str], **environment: Any) -> Any:
     assert _generate is not None
-    mine = _mine()
-    if not mine or (name == "__init__" and all(mine)):
+    if not _is_mine():
         return _generate(name, args, body, **environment)
-    return _deferred(name, args, body, **environment)
+    return _Deferred(name, list(args), list(body), environment)
 
 
-def _mine() -> list[bool]:
-    """Whether signatures stay known, in each context of this thread."""
-    thread = threading.get_ident()
-    return [signatures for owner, signatures in tuple(_open) if owner == thread]
+def _is_mine() -> bool:
+    return threading.get_ident() in _open
 
 
-def _deferred(name: str, args: Iterable[str], body: Iterable[str], **environment: Any) -> Any:
-    """What `dataclasses._create_fn` gives, made at the first call, which puts it in its place in the class."""
-    parts, made = (list(args), list(body)), None
+class _Deferred:
+    """What `dataclasses._create_fn` gives, made when it is first asked for, and then in its place in the class."""
 
-    def method(self: Any, /, *values: Any, **named: Any) -> Any:
-        nonlocal made
-        if made is None:
+    def __init__(self, name: str, args: list[str], body: list[str], environment: dict[str, Any]) -> None:
+        self.__name__ = name
+        self._parts = args, body, environment
+        self._made: Any = None
+
+    def __get__(self, instance: object, owner: Any = None) -> Any:
+        function = self._function(type(instance) if owner is None else owner)
+        return function if instance is None else function.__get__(instance, owner)
+
+    def __call__(self, instance: Any) -> Any:
+        """As the function that `dataclasses` wraps, of a representation."""
+        return self._function(type(instance))(instance)
+
+    def _function(self, owner: type) -> Any:
+        if self._made is None:
             assert _generate is not None
-            function = _generate(name, *parts, **environment)
-            function.__qualname__, function.__module__ = method.__qualname__, method.__module__
-            made = function
-            for owner in type(self).__mro__:
-                if owner.__dict__.get(name) is method:
-                    setattr(owner, name, function)
-        return made(self, *values, **named)
+            args, body, environment = self._parts
+            self._made = _generate(self.__name__, args, body, **environment)
+            self._take_place(owner)
+        return self._made
 
-    method.__name__ = name
-    return method
+    def _take_place(self, owner: type) -> None:
+        for cls in owner.__mro__:
+            if cls.__dict__.get(self.__name__) is self:
+                self._made.__qualname__ = f"{cls.__qualname__}.{self.__name__}"
+                setattr(cls, self.__name__, self._made)

@@ -8,6 +8,7 @@ it lies in a private folder, as who could write there could give one file the di
 from __future__ import annotations
 
 import contextlib
+import marshal
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
@@ -53,16 +54,16 @@ _REMEMBERED: dict[tuple[str, ...], tuple[Sequence[_Stat], str]] = {}
 """What this process knows, by the paths of the files."""
 
 
-def _digest(stats: Sequence[_Stat], base: Path, memo: Path | None) -> Digest:
+def _digest(stats: list[_Stat], base: Path, memo: Path | None) -> Digest:
     if not stats:
         raise FileNotFoundError(f"no files to digest under {str(base)!r}")
-    newest = max(max(stat[4:]) for stat in stats)
+    newest = max(max([stat[4] for stat in stats]), max([stat[5] for stat in stats]))
     paths = (str(base), *[stat[0] for stat in stats])
     known_stats, known = _REMEMBERED.get(paths, ((), ""))
     if known_stats == stats:
         return Digest(known, newest)
     slot = sha256("\0".join(paths[1:]).encode()).hexdigest()[:32]
-    stat_key = sha256(repr(stats).encode()).hexdigest()
+    stat_key = sha256(marshal.dumps(stats, 2)).hexdigest()  # 2: as it was before equal objects were told apart
     known = _recall(memo, slot, stat_key)
     if not known:
         known = _digest_contents(stats, str(base))

@@ -7,7 +7,7 @@ from typing import Any
 from flydsl.base.collector import CollectorPause
 from flydsl.base.deferred_methods import deferred_methods
 
-with CollectorPause(), deferred_methods(signatures=True):
+with CollectorPause(), deferred_methods():
     from flydsl.adaptors.abstract import AbstractTensor
     from flydsl.compiler import protocol as protocol
     from flydsl.compiler.artifact import Artifact, Loaded

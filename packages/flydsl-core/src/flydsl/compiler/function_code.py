@@ -13,6 +13,7 @@ from flydsl.base.location import user_location
 from flydsl.cache.lock import Once
 from flydsl.compiler.artifact import Artifact, Loaded
 from flydsl.compiler.hints import Hints
+from flydsl.compiler.loading import load_lookup
 from flydsl.compiler.options import has_lines, key_options, tools
 from flydsl.compiler.pipeline import Traced, trace
 from flydsl.compiler.rewritten import Rewritten
@@ -78,6 +79,7 @@ class FunctionCode:
     def artifact(self, specs: Specs, target: GPUTarget, hints: Hints) -> tuple[Artifact, Dependencies]:
         """Machine code for arguments of these types, from the cache or else compiled; and what it rests on."""
         with CollectorPause():
+            load_lookup()
             return self._artifact(specs, target, hints)
 
     def _artifact(self, specs: Specs, target: GPUTarget, hints: Hints) -> tuple[Artifact, Dependencies]:

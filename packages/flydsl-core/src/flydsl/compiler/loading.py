@@ -1,15 +1,28 @@
-"""The modules that a compilation needs and a process that only runs cached code does not, imported when one begins."""
+"""The modules of each step of a call, imported when it begins: what a process that runs cached code needs is one step,
+what a compilation needs are two more."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 
+from flydsl.base.deferred_methods import deferred_methods
+
+_LOOKUP = ("flydsl.cache.dependencies", "flydsl.compiler.build")
 _FRONTEND = (
     *("flydsl.frontend.rewrite", "flydsl.frontend.trace", "flydsl.expr.values.emitter"),
     *("flydsl.compiler.write_analysis", "flydsl.ir.emit"),
 )
 _LOWERING = ("flydsl.ir.context", "flydsl.passes.registry", "flydsl.toolchain.host_launcher")
+
+
+@cache
+def load_lookup() -> None:
+    """Import what reads functions and finds their code in the cache; without xDSL, which `import_deferred` is for."""
+    with deferred_methods():
+        for name in _LOOKUP:
+            import_module(name)
 
 
 @cache

@@ -74,8 +74,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "hookimpl":  # on demand: it imports pluggy, which a process that never loads a plugin does not need
-        from flydsl.plugins.hookspecs import hookimpl
+    if name == "hookimpl":  # on demand: only modules of plugins need it
+        from flydsl.plugins.hooks import hookimpl
 
         return hookimpl
     if name == "KernelReport":

@@ -6,26 +6,15 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import Any
-
-import pluggy
 
 from flydsl.base import settings
 from flydsl.base.errors import IncompatiblePluginError
 from flydsl.base.references import is_reference, resolve_reference
-from flydsl.plugins import hookspecs
 from flydsl.plugins.entry_points import EntryPoint, find_entry_points, installed_distributions
+from flydsl.plugins.hooks import manifests_of
 from flydsl.plugins.installed import Found, remembered
-from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest, TensorAdaptorManifest
+from flydsl.plugins.manifests import Manifest
 from flydsl.plugins.registry import Quarantined, Tables
-from flydsl.plugins.requirements import unmet_requirement
-
-HOOKS: dict[str, type[Manifest]] = {
-    "flydsl_compile_backends": CompileBackendManifest,
-    "flydsl_device_runtimes": DeviceRuntimeManifest,
-    "flydsl_tensor_adaptors": TensorAdaptorManifest,
-}
-"""What each hook returns a sequence of."""
 
 
 def discover() -> Tables:
@@ -52,15 +41,17 @@ def _scan() -> Found:
 def discover_entry_points(entries: Sequence[EntryPoint], disabled: Iterable[str] = ()) -> Tables:
     """The tables of `entries`; never raises for what a plugin does."""
     left_out = frozenset(name.lower() for name in disabled)
-    manager = pluggy.PluginManager("flydsl")
-    manager.add_hookspecs(hookspecs)
+    names: set[str] = set()
     tables = Tables()
     for entry in entries:
         if "*" in left_out or entry.name.lower() in left_out:
             tables = replace(tables, disabled=(*tables.disabled, entry))
             continue
         try:
-            tables = _with_plugin(manager, tables, entry)
+            if entry.name in names:
+                raise ValueError(f"another plugin is called {entry.name!r} already")
+            tables = _with_plugin(tables, entry)
+            names.add(entry.name)
         except Exception as error:  # whatever a stranger's module does, the others load
             broken = Quarantined(entry, _explained(error, entry))
             tables = replace(tables, quarantined=(*tables.quarantined, broken))
@@ -80,6 +71,8 @@ def clash(installed: Mapping[str, str]) -> str:
 
 def _explained(error: Exception, entry: EntryPoint) -> Exception:
     """The error of a plugin, or that it was made for another version of the core, which explains any error."""
+    from flydsl.plugins.requirements import unmet_requirement  # here: a good start does without
+
     unmet = unmet_requirement(entry.distribution)
     if not unmet or isinstance(error, IncompatiblePluginError):
         return error
@@ -88,35 +81,11 @@ def _explained(error: Exception, entry: EntryPoint) -> Exception:
     return explained
 
 
-def _with_plugin(manager: pluggy.PluginManager, tables: Tables, entry: EntryPoint) -> Tables:
-    module = resolve_reference(entry.module) if is_reference(entry.module) else import_module(entry.module)
-    manager.register(module, name=entry.name)
-    try:
-        for manifest in _manifests(manager, module):
-            tables = tables.with_manifest(_completed(manifest, entry))
-    except Exception:
-        manager.unregister(module)
-        raise
+def _with_plugin(tables: Tables, entry: EntryPoint) -> Tables:
+    plugin = resolve_reference(entry.module) if is_reference(entry.module) else import_module(entry.module)
+    for manifest in manifests_of(plugin):
+        tables = tables.with_manifest(_completed(manifest, entry))
     return replace(tables, plugins=(*tables.plugins, entry))
-
-
-def _manifests(manager: pluggy.PluginManager, module: Any) -> Iterable[Manifest]:
-    callers = manager.get_hookcallers(module) or []
-    if not callers:
-        raise TypeError(f"module {module.__name__!r} implements no hook, expected one of {', '.join(HOOKS)}")
-    for caller in callers:
-        if caller.name not in HOOKS:
-            raise TypeError(f"unknown hook {caller.name!r}, expected one of {', '.join(HOOKS)}")
-        others = [plugin for plugin in manager.get_plugins() if plugin is not module]
-        for manifests in manager.subset_hook_caller(caller.name, others)():
-            yield from _checked(caller.name, manifests)
-
-
-def _checked(hook: str, manifests: Any) -> Iterable[Manifest]:
-    expected = HOOKS[hook]
-    if not isinstance(manifests, (list, tuple)) or not all(isinstance(m, expected) for m in manifests):
-        raise TypeError(f"hook {hook!r} returned {manifests!r}, expected a list of {expected.__name__}")
-    return manifests
 
 
 def _completed(manifest: Manifest, entry: EntryPoint) -> Manifest:

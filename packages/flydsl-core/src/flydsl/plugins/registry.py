@@ -105,7 +105,7 @@ class Registry:
 
 
 def _discover_installed() -> Tables:
-    from flydsl.plugins.discovery import discover  # here: pluggy and the file system are for the first use
+    from flydsl.plugins.discovery import discover  # here: the file system is for the first use
 
     return discover()
 

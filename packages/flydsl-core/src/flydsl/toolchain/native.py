@@ -4,28 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from flydsl.base.errors import Diagnostic, LlvmPassError, ToolchainError, ToolchainMissingError
 from flydsl.plugins.fingerprint import digest_loaded, process_mark
-from flydsl.toolchain.diagnostics import toolchain_error
-from flydsl.toolchain.protocol import (
-    HOST,
-    CodegenPoint,
-    CodegenTarget,
-    DumpStage,
-    FileType,
-    GpuObject,
-    HostCpu,
-    Instruction,
-    MachinePass,
-    RunOptions,
-)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flydsl.toolchain.protocol import (
+        CodegenPoint,
+        CodegenTarget,
+        DumpStage,
+        FileType,
+        GpuObject,
+        HostCpu,
+        Instruction,
+        MachinePass,
+        RunOptions,
+    )
 
 
 class NativeToolchain:
-    """MLIR, LLVM and lld inside this process; loaded at the first use of a method that needs them."""
+    """MLIR, LLVM and lld inside this process; loaded at the first use of a method that needs them.
+
+    A process that finds its code in the cache asks for the fingerprint only, and has no use for the types of results.
+    """
 
     __slots__ = ("_lld", "_llvm_dir", "_memo")
 
@@ -66,6 +70,8 @@ class NativeToolchain:
         return str(self._call("run_pipeline", text, pipeline, **options))
 
     def gpu_objects(self, text: str, pipeline: str) -> list[GpuObject]:
+        from flydsl.toolchain.protocol import GpuObject
+
         objects = self._call("gpu_objects", text, pipeline)
         return [GpuObject(module, target, code, format) for module, target, format, code in objects]
 
@@ -107,13 +113,17 @@ class NativeToolchain:
         return bytes(self._call("codegen_with_passes", llvm_ir, passes, plugins=plugins, **how, **chosen))
 
     def codegen_points(self, target: CodegenTarget) -> list[CodegenPoint]:
+        from flydsl.toolchain.protocol import CodegenPoint
+
         return [CodegenPoint(*fields) for fields in self._call("codegen_points", **self._resolved(target)._asdict())]
 
     def llvm_text(self, llvm_ir: bytes) -> str:
         return str(self._call("llvm_text", llvm_ir))
 
-    def emit_host_object(self, text: str, target: CodegenTarget = HOST, *, filetype: FileType = "obj") -> bytes:
-        chosen = self._resolved(target)._asdict()
+    def emit_host_object(self, text: str, target: CodegenTarget | None = None, *, filetype: FileType = "obj") -> bytes:
+        from flydsl.toolchain.protocol import HOST
+
+        chosen = self._resolved(target or HOST)._asdict()
         return bytes(self._call("emit_host_object", text, **chosen, assembly=_is_assembly(filetype)))
 
     def link(self, objects: Sequence[bytes], *, shared: bool = True, args: Sequence[str] = ()) -> bytes:
@@ -125,6 +135,8 @@ class NativeToolchain:
 
     def instructions(self, code: bytes, target: CodegenTarget) -> list[Instruction]:
         """The decoded instructions of the code sections of an ELF file, in the order of the file."""
+        from flydsl.toolchain.protocol import Instruction
+
         chosen = {"triple": target.triple, "chip": target.chip, "features": target.features}
         return [Instruction(*fields) for fields in self._call("disassemble", code, **chosen)]
 
@@ -138,6 +150,8 @@ class NativeToolchain:
 
     def host_cpu(self) -> HostCpu:
         """The processor of this machine."""
+        from flydsl.toolchain.protocol import HostCpu
+
         return HostCpu(*self._call("host_cpu"))
 
     def _resolved(self, target: CodegenTarget) -> CodegenTarget:
@@ -162,6 +176,8 @@ class NativeToolchain:
         except flydsl_mlir.PassError as error:
             raise LlvmPassError(error.message, [Diagnostic(*fields) for fields in error.diagnostics]) from None
         except flydsl_mlir.MlirError as error:
+            from flydsl.toolchain.diagnostics import toolchain_error
+
             raise toolchain_error(error.message, (Diagnostic(*fields) for fields in error.diagnostics)) from None
 
 

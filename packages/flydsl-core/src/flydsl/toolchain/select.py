@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from flydsl.base import settings
 from flydsl.base.errors import SettingError
 from flydsl.toolchain.native import NativeToolchain
-from flydsl.toolchain.protocol import Toolchain
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flydsl.toolchain.protocol import Toolchain
 
 
 def default_toolchain() -> Toolchain:
