@@ -57,7 +57,7 @@ def main() -> int:
 
 def inputs_digest() -> str:
     """What the environment was made from: this script, project files, native sources, the interpreter."""
-    package_files = ("pyproject.toml", "CMakeLists.txt", "src/native/**/*")
+    package_files = ("pyproject.toml", "CMakeLists.txt", "*.cmake", "src/native/**/*")
     patterns = ("pyproject.toml", *(f"packages/*/{name}" for name in package_files))
     found = (path for pattern in patterns for path in sorted(ROOT.glob(pattern)))
     files = [Path(__file__), *(path for path in found if path.is_file())]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import flydsl_mlir
+from flydsl_mlir import identity
 
 VECTOR_ADD = """
 module attributes {gpu.container_module} {
@@ -114,3 +115,9 @@ def amdgpu_object(bitcode: bytes) -> bytes:
 @pytest.fixture(scope="session")
 def code_object(amdgpu_object: bytes) -> bytes:
     return flydsl_mlir.link([amdgpu_object])
+
+
+@pytest.fixture
+def self_contained(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Python part sees a build with LLVM inside."""
+    monkeypatch.setattr(identity._build(), "LLVM_LIBRARY_DIR", "")

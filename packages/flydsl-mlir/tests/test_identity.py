@@ -58,3 +58,22 @@ def test_missing_library_names_the_packages_to_install(tmp_path: Path) -> None:
 def test_cut_elf_file_has_no_build_id(length: int, tmp_path: Path) -> None:
     head = identity.native_file().read_bytes()[:length]
     assert identity._build_id(head) == ""
+
+
+@pytest.mark.usefixtures("self_contained")
+def test_a_self_contained_build_needs_no_libraries(tmp_path: Path) -> None:
+    assert identity.is_self_contained()
+    assert identity.shared_libraries() == ()
+    assert identity.library_state() == ((), 0)
+    assert identity.llvm_prefix() == Path("/usr/lib/llvm-22")
+    assert identity.loadable(tmp_path) == tmp_path  # with nothing in it: to be refused
+
+
+@pytest.mark.usefixtures("self_contained")
+def test_another_llvm_beside_a_self_contained_build_only_runs_passes(tmp_path: Path) -> None:
+    library = identity.llvm_library(tmp_path)
+    library.parent.mkdir()
+    for file in identity.shared_libraries(tmp_path):
+        file.write_bytes(b"a library")
+    assert identity.loadable(tmp_path) is None
+    assert [part.split(":")[0] for part in identity.library_ids(tmp_path)] == [library.name]

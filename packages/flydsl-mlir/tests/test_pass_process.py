@@ -10,7 +10,7 @@ from support.llvm_plugins import passes as build_passes
 
 import flydsl_mlir
 from flydsl_mlir import MachinePass, MlirError, PassError, pass_process
-from flydsl_mlir.identity import shared_libraries
+from flydsl_mlir.identity import llvm_prefix
 
 AMDGPU: Any = {"triple": "amdgcn-amd-amdhsa", "chip": "gfx942"}
 KERNEL = b"""
@@ -37,7 +37,7 @@ def plugin() -> Path:
 @pytest.fixture(scope="session")
 def same_llvm() -> Path:
     """The prefix of the LLVM that this build uses."""
-    return shared_libraries()[0].parent.parent
+    return llvm_prefix()
 
 
 @pytest.fixture
@@ -162,3 +162,18 @@ def test_options_of_llvm_are_for_one_call(plugin: Path) -> None:
 def test_bad_options_of_llvm_are_named(option: str, words: str) -> None:
     with pytest.raises(PassError, match=words):
         flydsl_mlir.run_ir_passes(KERNEL, "instcombine", llvm_options=[option], **AMDGPU)
+
+
+@pytest.mark.usefixtures("self_contained")
+def test_a_self_contained_build_asks_for_an_llvm_that_plugins_see(plugin: Path) -> None:
+    advice = r"name the prefix of an LLVM 22\.1 in FLYDSL_COMPILE_LLVM_DIR"
+    with pytest.raises(PassError, match=advice):
+        flydsl_mlir.codegen_with_passes(KERNEL, [], llvm_options=["--enable-post-misched=false"], **AMDGPU)
+    with pytest.raises(PassError, match=advice):
+        pass_process.probe(plugin)
+
+
+@pytest.mark.usefixtures("self_contained")
+def test_the_program_of_a_self_contained_build_gets_its_llvm_loaded_ahead(same_llvm: Path, plugin: Path) -> None:
+    assert pass_process._with_llvm(same_llvm) == ["env", f"LD_PRELOAD={same_llvm / 'lib/libLLVM.so.22.1'}"]
+    assert "ret void" in ir_after("count-loads,default<O2>", plugin, same_llvm)

@@ -10,10 +10,10 @@ import pytest
 
 import flydsl_mlir
 from flydsl_mlir.errors import MlirError
-from flydsl_mlir.identity import llvm_version, shared_libraries
+from flydsl_mlir.identity import llvm_library, llvm_version
 from flydsl_mlir.plugin_file import check_plugin, read_plugin
 
-OURS = shared_libraries()[-1].name
+OURS = llvm_library().name
 
 
 def plugin(folder: Path, note: str = "", library: str = "", entry: str = "llvmGetPassPluginInfo") -> Path:

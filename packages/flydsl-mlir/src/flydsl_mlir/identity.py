@@ -6,12 +6,14 @@ import hashlib
 import importlib.util
 import os
 import struct
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
 _LIBRARIES = ("libMLIR.so", "libLLVM.so")
 _HEAD = 4096  # notes stand at the start of a shared library
+_LOAD, _NOTE = 1, 4  # kinds of segments
 
 
 def distribution_version() -> str:
@@ -24,6 +26,18 @@ def llvm_version() -> str:
     return str(_build().LLVM_VERSION)
 
 
+def llvm_prefix() -> Path:
+    """The prefix of the LLVM of this build, or where Debian has one of its version when it is inside the module."""
+    if is_self_contained():
+        return Path(f"/usr/lib/llvm-{llvm_version().partition('.')[0]}")
+    return Path(_build().LLVM_LIBRARY_DIR).parent
+
+
+def is_self_contained() -> bool:
+    """Whether LLVM and MLIR are inside the native module, as in release wheels: it then needs none of the machine."""
+    return not _build().LLVM_LIBRARY_DIR
+
+
 @cache
 def native_file() -> Path:
     """The native module's file."""
@@ -33,24 +47,40 @@ def native_file() -> Path:
     return Path(spec.origin)
 
 
+def check_whole(path: Path) -> None:
+    """ImportError when the ELF file `path` was cut short: the loader would map what is not there, and crash."""
+    with path.open("rb") as file:
+        head, size = file.read(_HEAD), os.fstat(file.fileno()).st_size
+    ends = [offset + length for kind, offset, length in _segments(head) if kind == _LOAD]
+    if not ends or max(ends) > size:
+        needed = f"it has {size} bytes of {max(ends)}" if ends else "it is no ELF file of this kind"
+        raise ImportError(f"{path} is damaged: {needed}")
+
+
 def shared_libraries(llvm_dir: str | Path | None = None) -> tuple[Path, ...]:
-    """libMLIR and libLLVM, those of the build or of the prefix `llvm_dir`."""
+    """libMLIR and libLLVM, those of the build, if they are not inside it, or of the prefix `llvm_dir`."""
+    if llvm_dir is None and is_self_contained():
+        return ()
     folder = Path(llvm_dir, "lib") if llvm_dir else Path(_build().LLVM_LIBRARY_DIR)
-    major, minor = llvm_version().split(".")[:2]
-    return tuple(folder / f"{name}.{major}.{minor}" for name in _LIBRARIES)
+    return tuple(folder / _file_name(name) for name in _LIBRARIES)
 
 
-def llvm_library(llvm_dir: str | Path) -> Path:
-    """Where libLLVM of this build's version is under the prefix `llvm_dir`, if it is there."""
-    return shared_libraries(llvm_dir)[-1]
+def llvm_library(llvm_dir: str | Path | None = None) -> Path:
+    """Where libLLVM of this build's version is under the prefix `llvm_dir` or that of the build, if it is there."""
+    return Path(llvm_dir or llvm_prefix(), "lib", _file_name(_LIBRARIES[-1]))
+
+
+def _file_name(library: str) -> str:
+    return ".".join([library, *llvm_version().split(".")[:2]])
 
 
 def loadable(llvm_dir: str | Path | None) -> str | Path | None:
     """`llvm_dir` when all of `shared_libraries` are under it, or none of its tools; None when only these are.
 
-    Such an LLVM runs passes in its own process, beside that of the build.
+    Such an LLVM runs passes in its own process, beside that of the build; so does any beside a self-contained build.
     """
-    if llvm_dir is None or all(library.is_file() for library in shared_libraries(llvm_dir)):
+    complete = llvm_dir is None or all(library.is_file() for library in shared_libraries(llvm_dir))
+    if llvm_dir is None or (complete and not is_self_contained()):
         return llvm_dir
     return None if llvm_library(llvm_dir).is_file() or Path(llvm_dir, "bin", "opt").is_file() else llvm_dir
 
@@ -80,7 +110,7 @@ def library_state(llvm_dir: str | Path | None = None) -> tuple[tuple[str, ...], 
         ids = tuple(_library_id(path, version) for path, version in versions.items())
     except FileNotFoundError as error:
         raise ImportError(f"{error.filename} is missing: apt install libmlir-22 libllvm22") from error
-    return ids, max(version[-1] for version in versions.values())
+    return ids, max((version[-1] for version in versions.values()), default=0)
 
 
 def _build() -> ModuleType:
@@ -109,14 +139,19 @@ def _content_id(path: Path) -> str:
 
 def _build_id(head: bytes) -> str:
     """The NT_GNU_BUILD_ID of a 64-bit little-endian ELF file whose notes lie in `head`, or an empty string."""
-    if head[:6] != b"\x7fELF\x02\x01" or len(head) < 64:
-        return ""
-    table, entry, count = struct.unpack_from("<Q14xHH", head, 32)
-    for start in range(table, min(table + entry * count, len(head) - 56), entry or 56):
-        kind, offset, size = struct.unpack_from("<I4xQ16xQ", head, start)
-        if kind == 4 and offset + size <= len(head) and (found := _note(head[offset : offset + size])):
+    for kind, offset, size in _segments(head):
+        if kind == _NOTE and offset + size <= len(head) and (found := _note(head[offset : offset + size])):
             return found
     return ""
+
+
+def _segments(head: bytes) -> Iterator[tuple[int, int, int]]:
+    """Kind, offset and size in the file of each segment of a 64-bit little-endian ELF file that begins with `head`."""
+    if head[:6] != b"\x7fELF\x02\x01" or len(head) < 64:
+        return
+    table, entry, count = struct.unpack_from("<Q14xHH", head, 32)
+    for start in range(table, min(table + entry * count, len(head) - 56), entry or 56):
+        yield struct.unpack_from("<I4xQ16xQ", head, start)
 
 
 def _note(notes: bytes) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from flydsl_mlir.errors import Diagnostic, MlirError, PassError
-from flydsl_mlir.identity import llvm_library, llvm_version, native_file
+from flydsl_mlir.identity import is_self_contained, llvm_library, llvm_version, native_file
 
 _RUNNING = re.compile(r'Running pass "([^"]+)"')
 _BROKEN = re.compile(r'^(.*?)^LLVM ERROR: Broken \w+ found after pass "([^"]+)"', re.DOTALL | re.MULTILINE)
@@ -105,13 +105,24 @@ def _read(result: Path) -> bytes:
 
 def _run(arguments: Sequence[str], prefix: Path | None, who: str) -> None:
     """Run `fly-passes`; its failure is an error here, and so is its end."""
-    before = [] if prefix is None else ["env", f"LD_LIBRARY_PATH={prefix / 'lib'}"]
-    done = subprocess.run([*before, str(program()), *arguments], capture_output=True, check=False)
+    done = subprocess.run([*_with_llvm(prefix), str(program()), *arguments], capture_output=True, check=False)
     if done.returncode == 0:
         return
     said = done.stderr.decode(errors="replace")
     _raise_reported(done.stdout.decode(errors="replace"), said)
     raise PassError(f"{who} {_ending(done.returncode)}{_said(said)}")
+
+
+def _with_llvm(prefix: Path | None) -> list[str]:
+    """What stands before `fly-passes` so that it finds the LLVM under `prefix`: a self-contained build has none."""
+    if not is_self_contained():
+        return [] if prefix is None else ["env", f"LD_LIBRARY_PATH={prefix / 'lib'}"]
+    if prefix is None:
+        raise PassError(
+            f"this build of flydsl_mlir has LLVM {llvm_version()} inside, where plugins and options of LLVM do not "
+            f"reach it: name the prefix of an LLVM {_series()} in FLYDSL_COMPILE_LLVM_DIR, which then runs the passes"
+        )
+    return ["env", f"LD_PRELOAD={llvm_library(prefix)}"]
 
 
 def _raise_reported(text: str, said: str) -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from flydsl_mlir.errors import MlirError
-from flydsl_mlir.identity import llvm_version, shared_libraries
+from flydsl_mlir.identity import llvm_library, llvm_version
 
 _NOTE_NAME, _NOTE_TYPE = b"FlyPass\0", 1
 _MACHINES = {"x86_64": 62, "aarch64": 183}
@@ -53,7 +53,7 @@ def read_plugin(path: str | os.PathLike[str]) -> PluginFile:
 
 def check_plugin(path: str | os.PathLike[str]) -> None:
     """MlirError for a file that cannot be a plugin of the LLVM in use; reads the file and runs nothing of it."""
-    plugin, version, ours = read_plugin(path), llvm_version(), shared_libraries()[-1].name
+    plugin, version, ours = read_plugin(path), llvm_version(), llvm_library().name
     other = next((name for name in plugin.libraries if name.startswith("libLLVM") and name != ours), "")
     if plugin.built_with and _series(plugin.built_with) != _series(version):
         found = f"is for LLVM {plugin.built_with}, and LLVM {version} runs"

@@ -51,9 +51,9 @@ def create_toolkit(folder: str | Path, *, rocm_path: str | Path | None = None, l
 def _find_linker() -> str | None:
     from shutil import which
 
-    from flydsl_mlir.identity import shared_libraries
+    from flydsl_mlir.identity import llvm_prefix
 
-    beside = shared_libraries()[0].parent.parent / "bin" / "ld.lld"
+    beside = llvm_prefix() / "bin" / "ld.lld"
     return str(beside) if beside.is_file() else which("ld.lld-22") or which("ld.lld")
 
 

@@ -2,6 +2,7 @@
 #include "context.h"
 #include "diagnostics.h"
 #include "guard.h"
+#include "registrations.h"
 #include "translate.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
@@ -111,7 +112,7 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CodegenOptions &o
   std::string error;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
   if (!target || !target->hasTargetMachine()) {
-    failure.message = "unknown triple '" + options.triple + "': " + error;
+    failure.message = "unknown triple '" + options.triple + "': " + error + kLeftOutAdvice;
     return nullptr;
   }
   std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, "", ""));

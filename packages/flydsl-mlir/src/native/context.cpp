@@ -3,14 +3,11 @@
 
 #include "diagnostics.h"
 #include "gpu_targets.h"
+#include "registrations.h"
 #include "translate.h"
 
 #include "mlir/IR/AsmState.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/InitAllPasses.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
 
 #include <mutex>
 
@@ -21,9 +18,7 @@ const mlir::DialectRegistry &registry() {
   static const mlir::DialectRegistry *instance = [] {
     auto *all = new mlir::DialectRegistry;
     registerGuardedTargets(*all); // before MLIR's own: the first registration of an interface counts
-    mlir::registerAllDialects(*all);
-    mlir::registerAllExtensions(*all);
-    mlir::registerAllToLLVMIRTranslations(*all);
+    registerDialects(*all);
     return all;
   }();
   return *instance;
@@ -35,7 +30,7 @@ void initialize() {
   static std::once_flag once;
   std::call_once(once, [] {
     initializeTargets();
-    mlir::registerAllPasses();
+    registerPasses();
     registry();
   });
 }

@@ -2,6 +2,7 @@
 #include "context.h"
 #include "diagnostics.h"
 #include "guard.h"
+#include "registrations.h"
 #include "translate.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -58,7 +59,7 @@ bool addPipeline(mlir::PassManager &manager, llvm::StringRef pipeline, Failure &
   } else if (mlir::succeeded(mlir::parsePassPipeline(trimmed, manager, stream))) {
     return true;
   }
-  failure.message = "the pass pipeline is not valid: " + llvm::StringRef(error).trim().str();
+  failure.message = "the pass pipeline is not valid: " + llvm::StringRef(error).trim().str() + kLeftOutAdvice;
   return false;
 }
 

@@ -160,8 +160,6 @@ bool isOtherLlvm(llvm::StringRef version) {
 
 bool isOfLlvm(const void *address) { return fileOf(address) == llvmFile(); }
 
-bool isSelfContained() { return llvmFile() == fileOf(reinterpret_cast<const void *>(&isOfLlvm)); }
-
 std::string describeEnd(const std::string &guarded) {
   constexpr llvm::StringLiteral crashed = "the compiler crashed with ";
   llvm::StringRef end(guarded);
@@ -228,11 +226,6 @@ bool Plugin::readInfo(std::string &error) {
 const Plugin *Plugin::load(const std::string &path, std::string &error) {
   static auto &mutex = *new std::timed_mutex;
   static auto &loaded = *new std::map<std::string, const Plugin *>; // as long as the process: so is their code
-  if (isSelfContained()) {
-    error = "this build of flydsl_mlir has LLVM inside, where plugins cannot find it: name the prefix of an LLVM " +
-        std::to_string(LLVM_VERSION_MAJOR) + " in FLYDSL_COMPILE_LLVM_DIR, whose tools run the passes";
-    return nullptr;
-  }
   auto file =
       llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
   if (!file) {

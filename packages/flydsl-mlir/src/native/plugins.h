@@ -43,9 +43,6 @@ private:
 /// Whether `address` is in LLVM itself, and not in a plugin.
 bool isOfLlvm(const void *address);
 
-/// Whether LLVM is a part of this module, where plugins cannot find it.
-bool isSelfContained();
-
 /// How a pass or plugin ended, from what its guard says, which takes the input or LLVM for the cause.
 std::string describeEnd(const std::string &guarded);
 

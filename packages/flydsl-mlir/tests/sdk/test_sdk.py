@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -89,12 +90,17 @@ def test_missing_sources_and_compilers_are_errors(source: Path, monkeypatch: pyt
 
 
 def test_missing_headers_name_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sdk, "shared_libraries", lambda: (tmp_path / "lib/libLLVM.so.22.1",))
+    monkeypatch.setattr(sdk, "llvm_prefix", lambda: tmp_path)
     with pytest.raises(ImportError, match="apt install llvm-22-dev"):
         sdk.compile_flags()
 
 
-def test_the_template_is_copied_under_the_name_of_the_folder(tmp_path: Path) -> None:
+def test_the_template_is_copied_under_the_name_of_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    template = shutil.copytree(sdk.template_dir(), tmp_path / "template")
+    compiled = template / "src/my_passes/__pycache__/__init__.cpython-312.pyc"  # as pip leaves it there
+    compiled.parent.mkdir(exist_ok=True)
+    compiled.write_bytes(b"\xcb\r\r\n")
+    monkeypatch.setattr(sdk, "template_dir", lambda: template)
     folder = sdk.create_project(tmp_path / "fast-maths")
     files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     assert files == [

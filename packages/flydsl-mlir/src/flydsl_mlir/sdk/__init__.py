@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from flydsl_mlir.errors import MlirError
-from flydsl_mlir.identity import llvm_version, shared_libraries
+from flydsl_mlir.identity import llvm_library, llvm_prefix, llvm_version
 from flydsl_mlir.plugin_file import read_plugin
 
 _COMPILERS = ("clang++-22", "clang++", "g++", "c++")
@@ -43,7 +43,7 @@ def compile_flags() -> list[str]:
 
     They come before the sources; `link_flags` come after.
     """
-    headers = shared_libraries()[-1].parent.parent / "include"
+    headers = llvm_prefix() / "include"
     if not (headers / "llvm/Config/llvm-config.h").is_file():
         major = llvm_version().split(".")[0]
         raise ImportError(f"LLVM's headers are not in {str(headers)!r}: apt install llvm-{major}-dev")
@@ -52,7 +52,7 @@ def compile_flags() -> list[str]:
 
 def link_flags() -> list[str]:
     """Arguments that link a plugin with the LLVM in use: by file, as other versions may lie beside it."""
-    return [str(shared_libraries()[-1])]
+    return [str(llvm_library())]
 
 
 def build(
@@ -101,7 +101,7 @@ def create_project(folder: str | os.PathLike[str]) -> Path:
         raise MlirError(f"{target.name!r} cannot name a package: use small letters, digits and '_'")
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise MlirError(f"{str(target)!r} exists: name a folder that does not, or an empty one")
-    for source in sorted(path for path in template_dir().rglob("*") if path.is_file()):
+    for source in sorted(path for path in template_dir().rglob("*") if path.is_file() and path.suffix != ".pyc"):
         file = target / str(source.relative_to(template_dir())).replace("my_passes", name)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(source.read_text().replace("my_passes", name))
