@@ -59,7 +59,7 @@ def word(kind: int, value: Any) -> Any:
 
 def said(words: Any, which: Any) -> Any:
     """What the block of a tile has said, once it has; before the first tile the sum is 0."""
-    found = fx.Int64(SUM_SO_FAR) << 32
+    found: Any = fx.Int64(SUM_SO_FAR) << 32
     if which >= 0:
         found = fx.Int64(0)
         while found == 0:

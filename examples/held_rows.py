@@ -87,7 +87,8 @@ class Row:
         self.full = plan.columns // (step * plan.piece)
         self.pieces = -(-self.count // plan.piece)
         layout = fx.make_layout((self.vector, plan.threads, self.count), (1, self.vector, step))
-        index, self.is_there = fx.block_idx.x, True
+        index: Any = fx.block_idx.x
+        self.is_there: Any = True
         if plan.rows > 1 and not is_vector:
             rows = fx.get_scalar(tensor.shape[0])
             index = index * plan.rows + fx.thread_idx.x // plan.threads
