@@ -17,6 +17,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             default_runtime="cuda",
             tensor_alignment=16,  # bytes of the widest access, which must be aligned
             expr_namespaces={"nvvm": "flydsl.expr:nvvm"},
+            dialects=("flydsl_cuda.dialect:FLY_NVVM",),
             passes={
                 "convert-fly-to-nvvm": "flydsl_cuda.lowering.convert_fly_to_nvvm:ConvertFlyToNvvm",
                 "nvvm-shared-arena": "flydsl_cuda.lowering.shared_arena:NvvmSharedArena",

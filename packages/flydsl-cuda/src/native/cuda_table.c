@@ -7,6 +7,7 @@
 #include <fly_abi.h>
 
 #include "code_object.h"
+#include "tensor_map.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -84,6 +85,7 @@ static struct {
   int (*occupancy)(int *blocks, void *function, int threads, size_t shared_bytes);
   int (*launch)(void *function, uint32_t grid_x, uint32_t grid_y, uint32_t grid_z, uint32_t block_x, uint32_t block_y,
                 uint32_t block_z, uint32_t shared_bytes, void *stream, void **params, void **extra);
+  TensorMapEncode encode_tensor_map;
   int (*launch_ex)(const CudaLaunchConfig *config, void *function, void **params, void **extra);
 } cuda;
 
@@ -110,6 +112,7 @@ static const struct {
     {&cuda.function_set, "cuFuncSetAttribute", 0},
     {&cuda.occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor", 0},
     {&cuda.launch, "cuLaunchKernel", 0},
+    {&cuda.encode_tensor_map, "cuTensorMapEncodeTiled", 1}, /* not before CUDA 12 */
     {&cuda.launch_ex, "cuLaunchKernelEx", 1}, /* not before CUDA 11.8: for clusters and flags */
 };
 
@@ -385,12 +388,32 @@ static int32_t launch(void *self, void *handle, const FlyLaunchConfig *config, v
   return code;
 }
 
+static int32_t encode_tensor_map(void *self, const FlyTensorMapSpec *spec, void *map) {
+  (void)self;
+  TensorMapRecipe recipe;
+  if (!spec || !map || spec->rank < 1 || spec->rank > FLY_TENSOR_MAP_RANK || spec->recipe_size != sizeof recipe)
+    return fail(CUDA_ERROR_INVALID_VALUE, "a tensor map: what the compiler wrote of it is of another version");
+  if (!cuda.encode_tensor_map)
+    return fail(CUDA_ERROR_NOT_SUPPORTED, "this driver makes no tensor maps: update it to CUDA 12 or newer");
+  memcpy(&recipe, spec->recipe, sizeof recipe);
+  char problem[160];
+  check_tensor_map(spec, &recipe, problem, sizeof problem);
+  if (*problem) return fail(CUDA_ERROR_INVALID_VALUE, "a tensor map: %s", problem);
+  for (uint32_t i = 0; i < spec->rank; ++i)
+    if (spec->shape[i] == 0) {
+      memset(map, 0, FLY_TENSOR_MAP_BYTES); /* of nothing: no kernel copies through it */
+      return CUDA_SUCCESS;
+    }
+  return check(write_tensor_map(cuda.encode_tensor_map, spec, &recipe, map), "cuTensorMapEncodeTiled");
+}
+
 static const FlyRuntimeApi table = {.struct_size = sizeof(FlyRuntimeApi),
                                     .abi_version = FLY_ABI_VERSION,
                                     .module_load = module_load,
                                     .module_unload = module_unload,
                                     .launch = launch,
-                                    .launch_flags = FLY_LAUNCH_COOPERATIVE | FLY_LAUNCH_DEPENDENT};
+                                    .launch_flags = FLY_LAUNCH_COOPERATIVE | FLY_LAUNCH_DEPENDENT,
+                                    .encode_tensor_map = encode_tensor_map};
 
 static int32_t find_symbols(const char *path) {
   void *library = dlopen(path, RTLD_NOW);

@@ -198,6 +198,20 @@ int cuLaunchKernelEx(const Config *c, void *f, void **params, void **extra) {
 }
 #endif
 
+#ifndef OLD_CUDA
+int cuTensorMapEncodeTiled(void *map, uint32_t type, uint32_t rank, void *address, const uint64_t *extents,
+                           const uint64_t *strides, const uint32_t *box, const uint32_t *steps, uint32_t interleave,
+                           uint32_t swizzle, uint32_t promotion, uint32_t fill) {
+  char text[256] = "";
+  for (uint32_t i = 0; i < rank; ++i)
+    sprintf(text + strlen(text), "%s%llu by %llu of %u/%u", i ? ", " : "", (unsigned long long)extents[i],
+            i ? (unsigned long long)strides[i - 1] : 0ull, box[i], steps[i]);
+  memset(map, 0xAB, 128);
+  return call("cuTensorMapEncodeTiled", "%u at %#llx: %s; %u %u %u %u", type, number(address), text, interleave,
+              swizzle, promotion, fill);
+}
+#endif
+
 int cuMemAlloc_v2(void **pointer, size_t size) {
   const int code = call("cuMemAlloc", "%zu on %d", size, here());
   if (!code) *pointer = malloc(size);

@@ -4,47 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import struct
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from flydsl.runtime.abi import FlyLaunchConfig, FlyRuntimeApi, include_dir
+from flydsl.runtime.abi import FlyLaunchConfig, FlyRuntimeApi
 from flydsl_cuda.code_object import MAGIC, CodeObject
-
-TABLE_SOURCE = Path(__file__).parents[2] / "src" / "native" / "cuda_table.c"
-
-
-def build_table(folder: Path) -> ctypes.CDLL:
-    path = folder / "table.so"
-    flags = ["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{include_dir()}"]
-    subprocess.run(["cc", *flags, str(TABLE_SOURCE), "-o", str(path), "-ldl"], check=True)
-    library = ctypes.CDLL(str(path))
-    library.flycuda_api.restype = ctypes.c_void_p
-    library.flycuda_error_message.restype = ctypes.c_char_p
-    return library
-
-
-@pytest.fixture
-def open_cuda(tmp_path: Path, build_driver: Any, attach_driver: Any) -> Callable[..., SimpleNamespace]:
-    """A table, opened over a fake driver of its own, built with some flags."""
-
-    def opened(*flags: str) -> SimpleNamespace:
-        path = build_driver(tmp_path / "fake_cuda.so", *flags)
-        library = build_table(tmp_path)
-        assert library.flycuda_open(str(path).encode()) == 0
-        table = FlyRuntimeApi.from_address(library.flycuda_api())
-        return SimpleNamespace(library=library, table=table, driver=attach_driver(path))
-
-    return opened
-
-
-@pytest.fixture
-def cuda(open_cuda: Callable[..., SimpleNamespace]) -> SimpleNamespace:
-    return open_cuda()
 
 
 def load(cuda: SimpleNamespace, names: list[str], ordinal: int = 0) -> tuple[int, int]:
@@ -346,7 +313,9 @@ def test_null_pointers_are_refused(cuda: SimpleNamespace) -> None:
     ("path", "text"),
     [(b"/nowhere/libcuda.so.1", "cannot open shared object"), (b"libc.so.6", "no function cuInit")],
 )
-def test_library_that_is_not_hip_is_refused(tmp_path: Path, path: bytes, text: str) -> None:
+def test_library_that_is_not_the_driver_is_refused(
+    tmp_path: Path, build_table: Callable[[Path], ctypes.CDLL], path: bytes, text: str
+) -> None:
     library = build_table(tmp_path)
     assert library.flycuda_open(path) == 3
     assert text in library.flycuda_error_message(3).decode()

@@ -14,7 +14,7 @@ from flydsl.base.errors import RuntimeFailure
 from flydsl.ir.parse import parse_module
 from flydsl.runtime.abi import FlyLaunchCtx
 from flydsl.runtime.kernel import LoadedLauncher, load_launcher
-from flydsl.testing.fake_table import FakeTable, RecordedLaunch
+from flydsl.testing.fake_table import FakeTable, RecordedLaunch, RecordedMap
 from flydsl.toolchain.host_launcher import begin_launcher
 from flydsl.toolchain.native import NativeToolchain
 from flydsl.toolchain.slots import Slot
@@ -297,3 +297,62 @@ def test_an_older_table_makes_plain_launches() -> None:
     table = FakeTable(size=40)
     assert launch_packed(host("", LAUNCH), table) == 0
     assert len(table.launches) == 1
+
+
+TILE = "!llvm.ptr"
+MAPPED = f"""
+  %n = arith.constant 8 : i64
+  %map = "fly.encode_tensor_map"(%p, %rows, %n, %stride, %n) {{recipe = "0009ff22"}}
+    : (!llvm.ptr<1>, i64, i64, i64, i64) -> {TILE}
+  %one = "fly.encode_tensor_map"(%p, %rows, %stride) {{recipe = "", written}} : (!llvm.ptr<1>, i64, i64) -> {TILE}
+{LAUNCH} args(%map : {TILE}, %rows : i64, %one : {TILE})
+{LAUNCH} args(%map : {TILE})
+"""
+MAPPED_ARGUMENTS = "%p: !llvm.ptr<1>, %rows: i64, %stride: i64"
+
+
+def test_tensor_maps_are_made_at_each_call_and_are_parameters() -> None:
+    table = FakeTable()
+    launcher, slots = build(host(MAPPED_ARGUMENTS, MAPPED))
+    module = load(launcher, table)
+    for address, rows in ((0xDEADBEEF12345600, 77), (0x1000, 5)):
+        values = packed(slots, address, rows, 64)
+        assert launcher.fly_launch_packed(table.address, module, 0, STREAM, values) == 0
+    first, second = table.maps[:2]
+    assert first == RecordedMap(0xDEADBEEF12345600, (77, 8), (64, 8), b"\0\x09\xff\x22")
+    assert second == RecordedMap(0xDEADBEEF12345600, (77,), (64,), b"")
+    assert table.maps[2] == RecordedMap(0x1000, (5, 8), (64, 8), b"\0\x09\xff\x22")
+    parameters = [launched.parameters for launched in table.launches]
+    assert parameters[0] == (first.to_bytes(), struct.pack("<q", 77), second.to_bytes())
+    assert parameters[1] == (first.to_bytes(),)
+    assert parameters[2][0] == table.maps[2].to_bytes()
+
+
+def test_a_map_that_is_refused_launches_nothing() -> None:
+    table = FakeTable(map_codes=[7])
+    assert launch_packed(host(MAPPED_ARGUMENTS, MAPPED), table, 0x1000, 5, 64) == 7
+    assert table.launches == []
+
+
+@pytest.mark.parametrize("size", [40, 48, 56])
+def test_a_table_that_makes_no_maps_is_an_error_before_a_launch(size: int) -> None:
+    table = FakeTable(size=size)
+    if size == 56:
+        table.api.encode_tensor_map = type(table.api.encode_tensor_map)()
+    assert launch_packed(host(MAPPED_ARGUMENTS, MAPPED), table, 0x1000, 5, 64) == -4
+    assert table.launches == []
+
+
+def test_a_map_in_a_loop_is_that_of_its_turn() -> None:
+    body = f"""
+      %zero = arith.constant 0 : index
+      scf.for %i = %zero to %c2 step %c1 {{
+        %n = arith.index_cast %i : index to i64
+        %map = "fly.encode_tensor_map"(%p, %n, %stride) {{recipe = ""}} : (!llvm.ptr<1>, i64, i64) -> {TILE}
+        {LAUNCH} args(%map : {TILE})
+      }}
+    """
+    table = FakeTable()
+    assert launch_packed(host(MAPPED_ARGUMENTS, body), table, 0x1000, 5, 64) == 0
+    assert [found.shape for found in table.maps] == [(0,), (1,)]
+    assert [launched.parameters[0] for launched in table.launches] == [found.to_bytes() for found in table.maps]

@@ -11,23 +11,34 @@ from dataclasses import dataclass
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.arith import BitcastOp
-from xdsl.dialects.builtin import FunctionType, IntegerType, StringAttr, VectorType
+from xdsl.dialects.arith import BitcastOp, ConstantOp
+from xdsl.dialects.builtin import FunctionType, IntegerType, StringAttr, VectorType, i8
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.dialects.llvm import LinkageAttr, LLVMPointerType, ZeroOp
+from xdsl.dialects.llvm import AllocaOp, LinkageAttr, LLVMPointerType, ZeroOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from flydsl.base.errors import CompileError
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.fly.base import text_of
+from flydsl.ir.fly.tensor_map import EncodeTensorMapOp
 from flydsl.ir.gpu_ops import LaunchFuncOp
+from flydsl.passes.to_llvm.builder import array_type
 from flydsl.passes.total_division import make_divisions_total
 from flydsl.toolchain.data_object import data_object
 from flydsl.toolchain.half_conversions import half_conversions
-from flydsl.toolchain.launcher_text import HOST_FUNCTION, IMAGE, IMAGE_ALIGNMENT, Launch, bits_type, launcher_module
+from flydsl.toolchain.launcher_text import (
+    BY_VALUE,
+    HOST_FUNCTION,
+    IMAGE,
+    IMAGE_ALIGNMENT,
+    Launch,
+    bits_type,
+    launcher_module,
+)
 from flydsl.toolchain.protocol import FEW_SEGMENTS, CodegenTarget
 from flydsl.toolchain.slots import Slot, SlotKind, slot_table, type_format
+from flydsl.toolchain.tensor_map_text import TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES, TensorMap
 
 if TYPE_CHECKING:
     from flydsl.toolchain.protocol import Toolchain
@@ -95,6 +106,7 @@ def host_launcher(function: FuncOp, kernel_names: Sequence[str]) -> HostLauncher
     _replace_narrow_floats(host)
     state = host.body.block.insert_arg(_POINTER, 0)
     launches = _replace_launches(host, state, list(kernel_names))
+    maps = _replace_tensor_maps(host, state)
     _check_body(host)
     make_divisions_total(host)
     host.properties = {
@@ -103,7 +115,7 @@ def host_launcher(function: FuncOp, kernel_names: Sequence[str]) -> HostLauncher
         "function_type": FunctionType.from_lists([argument.type for argument in host.body.block.args], []),
     }
     host.attributes = {"llvm.linkage": LinkageAttr("internal")}
-    return HostLauncher(launcher_module(slots, launches, kernel_names, emit_generic(host)), PIPELINE, slots)
+    return HostLauncher(launcher_module(slots, launches, kernel_names, emit_generic(host), maps), PIPELINE, slots)
 
 
 def _slot(function: FuncOp, index: int, value_type: Attribute) -> tuple[SlotKind, str]:
@@ -186,7 +198,7 @@ def _replace_launches(host: FuncOp, state: SSAValue, kernel_names: list[str]) ->
             kernel=kernel_names.index(name),
             extents=tuple(text_of(extent.type) for extent in extents),
             has_shared=shared is not None,
-            arguments=tuple(text_of(argument.type) for argument in arguments),
+            arguments=tuple(_passed_type(argument) for argument in arguments),
             flags=op.launch_flags,
         )
         stream = _stream(op)
@@ -194,6 +206,39 @@ def _replace_launches(host: FuncOp, state: SSAValue, kernel_names: list[str]) ->
         Rewriter.replace_op(op, call, [stream] * len(op.results))
         launches.append(launch)
     return launches
+
+
+def _passed_type(argument: SSAValue) -> str:
+    return BY_VALUE if isinstance(argument.owner, EncodeTensorMapOp) else text_of(argument.type)
+
+
+def _replace_tensor_maps(host: FuncOp, state: SSAValue) -> list[TensorMap]:
+    """Make each tensor map a place on the stack, which is filled where the map is made."""
+    maps: list[TensorMap] = []
+    for op in list(host.walk()):
+        if not isinstance(op, EncodeTensorMapOp):
+            continue
+        if any(not isinstance(use.operation, CallOp) for use in op.results[0].uses):
+            raise CompileError(
+                "a tensor map can only be handed to kernels: make it in the branch that launches them, or before it"
+            )
+        found = TensorMap(f"{HOST_FUNCTION}_map_{len(maps)}", op.rank, text_of(op.operands[0].type), op.recipe)
+        maps.append(found)
+        place = _tensor_map_place(host)
+        _insert_before(CallOp(found.function, [state, place, *op.operands], []), op)
+        Rewriter.replace_op(op, [], [place])
+    return maps
+
+
+def _tensor_map_place(host: FuncOp) -> SSAValue:
+    """Memory for one map, for the time of a call."""
+    first = host.body.block.first_op
+    assert first is not None
+    one = ConstantOp.from_int_and_width(1, 32)
+    place = AllocaOp(one, array_type(TENSOR_MAP_BYTES, i8), alignment=TENSOR_MAP_ALIGNMENT)
+    _insert_before(one, first)
+    _insert_before(place, first)
+    return place.results[0]
 
 
 def _kernel_name(op: LaunchFuncOp) -> str:

@@ -5,6 +5,8 @@
 !config = !llvm.struct<(i32, array<3 x i32>, array<3 x i32>, array<3 x i32>, i32, i32, ptr, i32)>
 // One call: table, module, the caller's stream, first error. An error ends all later launches of the call.
 !state = !llvm.struct<(ptr, ptr, ptr, i32)>
+!spec = !llvm.struct<(i32, i32, ptr, array<5 x i64>, array<5 x i64>, ptr, i64)>
+!map = !llvm.array<128 x i8>
 #internal = #llvm.linkage<internal>
 
 // For host functions that print.
@@ -61,6 +63,33 @@ func.func private @fly_flags(%state: !llvm.ptr, %flags: i64) attributes {llvm.li
     %all = arith.cmpi eq, %heeded, %flags : i64
     %none = arith.constant 0 : i32
     %error = arith.select %all, %none, %bad : i32
+    func.call @fly_fail(%state, %error) : (!llvm.ptr, i32) -> ()
+  }
+  return
+}
+
+// Have the runtime write a tensor map.
+func.func private @fly_encode(%state: !llvm.ptr, %spec: !llvm.ptr, %map: !llvm.ptr)
+    attributes {llvm.linkage = #internal} {
+  %least = arith.constant 56 : i32
+  %bad = arith.constant -4 : i32
+  %has = func.call @fly_need(%state, %least, %bad) : (!llvm.ptr, i32, i32) -> i1
+  scf.if %has {
+    %rt = llvm.load %state : !llvm.ptr -> !llvm.ptr
+    %encode.at = llvm.getelementptr %rt[0, 7] : (!llvm.ptr) -> !llvm.ptr, !api
+    %encode = llvm.load %encode.at : !llvm.ptr -> !llvm.ptr
+    %null = llvm.mlir.zero : !llvm.ptr
+    %can = llvm.icmp "ne" %encode, %null : !llvm.ptr
+    %error = scf.if %can -> i32 {
+      %self.at = llvm.getelementptr %rt[0, 2] : (!llvm.ptr) -> !llvm.ptr, !api
+      %self = llvm.load %self.at : !llvm.ptr -> !llvm.ptr
+      %size = arith.constant 112 : i32
+      llvm.store %size, %spec : i32, !llvm.ptr
+      %code = llvm.call %encode(%self, %spec, %map) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
+      scf.yield %code : i32
+    } else {
+      scf.yield %bad : i32
+    }
     func.call @fly_fail(%state, %error) : (!llvm.ptr, i32) -> ()
   }
   return

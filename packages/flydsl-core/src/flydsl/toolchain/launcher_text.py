@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from flydsl.toolchain.slots import Slot, format_size, type_format
+from flydsl.toolchain.tensor_map_text import TENSOR_MAP_BYTES, TensorMap, map_function
 
 HOST_FUNCTION = "fly_host"
 IMAGE = "fly_image"
@@ -21,6 +22,8 @@ IMAGE_ALIGNMENT = 4096  # loaders may map a code object where it lies
 _PTR = "!llvm.ptr"
 _NARROW_FLOAT = re.compile(r"(?:^|(?<=x))(?:b?f16|f8E\w+)(?=$|>)")
 _CONFIG_SIZE = 64
+BY_VALUE = "tensor_map"
+"""What stands for the type of an operand that is the address of a tensor map."""
 _EXTENTS = ("gx", "gy", "gz", "bx", "by", "bz", "cx", "cy", "cz")
 
 
@@ -39,13 +42,21 @@ class Launch:
     flags: int = 0
 
 
-def launcher_module(slots: Sequence[Slot], launches: Sequence[Launch], kernel_names: Sequence[str], host: str) -> str:
+def launcher_module(
+    slots: Sequence[Slot],
+    launches: Sequence[Launch],
+    kernel_names: Sequence[str],
+    host: str,
+    maps: Sequence[TensorMap] = (),
+) -> str:
     """The module around `host`, the text of the host function.
 
     It is linked with an object that defines the code object as `IMAGE` and its size in bytes as `<IMAGE>_size`.
     """
     load = _load(kernel_names) if kernel_names else _LOAD_NOTHING
-    return "".join([_shared_text(), load, _entries(slots), host, *map(_launch_function, launches)])
+    return "".join(
+        [_shared_text(), load, _entries(slots), host, *map(_launch_function, launches), *map(map_function, maps)]
+    )
 
 
 @cache
@@ -196,7 +207,7 @@ def _launch_function(launch: Launch) -> str:
     passed = list(zip(_EXTENTS, launch.extents, strict=False))
     signature = [f", %{name}: {kind}" for name, kind in passed]
     signature += [", %shared: i32"] * launch.has_shared
-    signature += [f", %a{i}: {kind}" for i, kind in enumerate(launch.arguments)]
+    signature += [f", %a{i}: {_PTR if kind == BY_VALUE else kind}" for i, kind in enumerate(launch.arguments)]
     extents = [_extent(i, name, kind) for i, (name, kind) in enumerate(passed)]
     extents += [_extent(i, "unit", "i64") for i in range(len(passed), len(_EXTENTS))]
     constant, parameters = _parameters(launch)
@@ -240,7 +251,7 @@ def _parameters(launch: Launch) -> tuple[str, str]:
     count = len(launch.arguments)
     if not count:
         return "", "  %params = llvm.mlir.zero : !llvm.ptr\n  %sizes = llvm.mlir.zero : !llvm.ptr\n"
-    sizes = [format_size(type_format(kind)) for kind in launch.arguments]
+    sizes = [TENSOR_MAP_BYTES if kind == BY_VALUE else format_size(type_format(kind)) for kind in launch.arguments]
     table = f"@{launch.function}_sizes"
     constant = f"llvm.mlir.global internal constant {table}(dense<{sizes}> : tensor<{count}xi32>)"
     lines = [
@@ -248,6 +259,9 @@ def _parameters(launch: Launch) -> tuple[str, str]:
         f"  %params = llvm.alloca %one x !llvm.array<{count} x ptr> : (i32) -> !llvm.ptr\n",
     ]
     for i, kind in enumerate(launch.arguments):
+        if kind == BY_VALUE:
+            lines.append(_store_parameter(i, f"%a{i}"))
+            continue
         stored, value = _stored_type(kind), f"%a{i}"
         if stored != kind:
             value = f"%s{i}"
@@ -255,11 +269,16 @@ def _parameters(launch: Launch) -> tuple[str, str]:
             lines.append(f"  {value} = {op} %a{i} : {kind} to {stored}\n")
         lines.append(
             f"  %p{i} = llvm.alloca %one x {stored} : (i32) -> !llvm.ptr\n"
-            f"  llvm.store {value}, %p{i} : {stored}, !llvm.ptr\n"
-            f"  %p{i}.at = llvm.getelementptr %params[{i}] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr\n"
-            f"  llvm.store %p{i}, %p{i}.at : !llvm.ptr, !llvm.ptr\n"
+            f"  llvm.store {value}, %p{i} : {stored}, !llvm.ptr\n{_store_parameter(i, f'%p{i}')}"
         )
     return f"{constant} : !llvm.array<{count} x i32>\n", "".join(lines)
+
+
+def _store_parameter(index: int, address: str) -> str:
+    return (
+        f"  %p{index}.at = llvm.getelementptr %params[{index}] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr\n"
+        f"  llvm.store {address}, %p{index}.at : !llvm.ptr, !llvm.ptr\n"
+    )
 
 
 def _stored_type(kind: str) -> str:

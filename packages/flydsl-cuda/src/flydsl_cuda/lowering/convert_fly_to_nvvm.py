@@ -20,12 +20,14 @@ from flydsl.passes.convert_fly_to_llvm import (
     SharedSpace,
 )
 from flydsl.passes.to_llvm.builder import raw_operation
+from flydsl_cuda.dialect import TENSOR_MAP
 from flydsl_cuda.lowering.atomics import ordered_atomic
 from flydsl_cuda.lowering.kernel_attributes import set_kernel_attributes
 from flydsl_cuda.lowering.math_intrinsics import lower_math
 from flydsl_cuda.lowering.packed_integers import split_packed_sums
 from flydsl_cuda.lowering.parameters import align_parameters
 from flydsl_cuda.lowering.shuffles import expand_shuffles
+from flydsl_cuda.lowering.tensor_maps import mark_tensor_maps
 from flydsl_cuda.lowering.thread_indices import expand_indices
 
 
@@ -50,6 +52,7 @@ class ConvertFlyToNvvm(ConvertFlyToLLVM):
                 GLOBAL: PlainSpace(1),
                 SHARED: SharedSpace(3, 32, linkage="internal"),
                 REGISTER: RegisterSpace(0),
+                TENSOR_MAP: PlainSpace(0),
             },
             operations={raw_operation("llvm.atomicrmw"): ordered_atomic},
             sync_scopes={"system": "", "workgroup": "block", "agent": "device"},
@@ -57,6 +60,7 @@ class ConvertFlyToNvvm(ConvertFlyToLLVM):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert kernels and host functions, in place."""
+        mark_tensor_maps(op)
         ConvertFlyToLLVM.apply(self, ctx, op)
         for module in op.body.block.ops:
             if not isinstance(module, gpu.ModuleOp):

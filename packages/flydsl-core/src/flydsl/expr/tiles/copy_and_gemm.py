@@ -30,8 +30,13 @@ def copy(copy_atom: Atom, src: Tensor, dst: Tensor, *, pred: Tensor | None = Non
     """Copy `src` to `dst` with `copy_atom` (or a tiled copy) where `pred` is true; `state` sets the atom's fields.
 
     `pred` is a Boolean register tensor over the rest modes, one element for each atom call. Raises FrontendError if the
-    elements of the tensors differ in width.
+    elements of the tensors differ in width. An atom of a backend that is no value of the dialect copies by its own
+    method `__fly_copy__(src, dst, *, pred, **state)`.
     """
+    own = getattr(type(copy_atom), "__fly_copy__", None)
+    if own is not None:
+        own(copy_atom, src, dst, pred=pred, **state)
+        return
     _emit("copy", _with_state(copy_atom, state), src, dst, pred)
 
 

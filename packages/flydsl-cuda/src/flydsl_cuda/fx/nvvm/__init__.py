@@ -2,4 +2,6 @@
 
 from .barriers import *
 from .clusters import *
+from .tma import *
+from .tma_atoms import *
 from .warps import *

@@ -26,6 +26,12 @@ def instruction(text: str, *operands: Any, clobbers: str = "~{memory}") -> None:
     _assembly(text, constraints, operands, [])
 
 
+def instruction_on(text: str, operands: Sequence[tuple[str, Any]]) -> None:
+    """The same with operands of any class: `r` 32 bits, `l` 64 bits or an address, `h` 16 bits."""
+    constraints = ",".join([*(kind for kind, _ in operands), "~{memory}"])
+    _assembly(text, constraints, [value for _, value in operands], [])
+
+
 def number(text: str, *operands: Any) -> Int32:
     """The same with a 32-bit result, `$0`; the operands are `$1`, `$2`, ..."""
     constraints = ",".join(["=r", *["r"] * len(operands), "~{memory}"])

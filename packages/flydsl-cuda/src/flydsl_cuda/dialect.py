@@ -1,0 +1,22 @@
+"""The `fly_nvvm` dialect: the address space of tensor maps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.ir import Dialect
+
+from flydsl.ir.fly.base import FlyAttribute
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TensorMapAttr(FlyAttribute):
+    """`#fly_nvvm.tensor_map`: the address space of pointers to a tensor map, which is a parameter of a kernel."""
+
+    name: ClassVar[str] = "fly_nvvm.tensor_map"
+
+
+TENSOR_MAP = TensorMapAttr()
+
+FLY_NVVM = Dialect("fly_nvvm", [], [TensorMapAttr])
