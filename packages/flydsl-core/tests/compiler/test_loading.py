@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from flydsl.compiler import loading
 from flydsl.compiler.loading import load_lowering
 from flydsl.passes.registry import PASSES
 
@@ -47,3 +48,20 @@ def test_a_pass_whose_module_is_missing_is_an_import_error_each_time() -> None:
     for _ in range(2):
         with pytest.raises(ModuleNotFoundError, match="flydsl.passes.gone"):
             load_lowering(["cse", "gone"], {**PASSES, "gone": "flydsl.passes.gone:Gone"})
+
+
+def test_extension_modules_are_imported_before_llvm_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    imported: list[str] = []
+    monkeypatch.setattr(loading, "import_module", lambda name: imported.append(name))
+    monkeypatch.setattr("flydsl.toolchain.select.begin_loading", lambda: imported.append("LLVM"))
+    loading.load_toolchain()
+    assert imported == [*loading._EXTENSIONS, "LLVM"]
+
+
+def test_extension_modules_bring_nothing_that_is_to_be_deferred() -> None:
+    code = (
+        "import sys\nfrom importlib import import_module\nfrom flydsl.compiler import loading\n"
+        "for name in loading._EXTENSIONS: import_module(name)\nprint(*sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"xdsl.ir", "xdsl.irdl"} & set(done.stdout.split())

@@ -12,6 +12,7 @@ from flydsl.base.log import debug
 from flydsl.cache.store import Store, default_store
 from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.hints import NO_HINTS, Hints
+from flydsl.compiler.loading import load_toolchain
 from flydsl.compiler.options import configuration, has_lines
 from flydsl.compiler.pipeline import Traced, trace
 from flydsl.compiler.timing import compilation
@@ -59,9 +60,7 @@ def artifact_for(request: Request, traced: Callable[[], object] = lambda: None) 
 
 def _made(request: Request, traced: Callable[[], object]) -> Artifact:
     if not settings.runtime.run_only:
-        from flydsl.toolchain.select import begin_loading
-
-        begin_loading()
+        load_toolchain()
     module = traced_for(request)
     traced()
     return built(module)

@@ -12,8 +12,10 @@ from flydsl.base.deferred_methods import deferred_methods
 _LOOKUP = ("flydsl.cache.dependencies", "flydsl.compiler.build")
 _FRONTEND = (
     *("flydsl.frontend.rewrite", "flydsl.frontend.trace", "flydsl.expr.values.emitter"),
-    *("flydsl.compiler.write_analysis", "flydsl.ir.emit"),
+    *("flydsl.compiler.write_analysis", "flydsl.ir.emit", "flydsl.toolchain.protocol", "flydsl.toolchain.llvm_passes"),
 )
+_EXTENSIONS = ("typing_extensions", "difflib", "immutabledict", "importlib.abc")
+"""What needs libraries of Python's own: to load one waits while a thread loads LLVM, 40 ms."""
 _LOWERING = ("flydsl.ir.context", "flydsl.passes.registry", "flydsl.toolchain.host_launcher")
 
 
@@ -23,6 +25,15 @@ def load_lookup() -> None:
     with deferred_methods():
         for name in _LOOKUP:
             import_module(name)
+
+
+def load_toolchain() -> None:
+    """Begin to load the toolchain, in a thread of its own, while Python goes on to import."""
+    from flydsl.toolchain.select import begin_loading
+
+    for name in _EXTENSIONS:
+        import_module(name)
+    begin_loading()
 
 
 @cache
