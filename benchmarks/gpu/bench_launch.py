@@ -152,8 +152,8 @@ def ours(a: Any, b: Any, c: Any) -> dict[str, Callable[[], Any]]:
         "FlyDSL, add(a, b, c, stream=...)": lambda: add(a, b, c, stream=stream),
     }
     try:
-        prepared = flyc.compile(add, a, b, c)
-        calls["FlyDSL, flyc.compile(add, a, b, c)(a, b, c)"] = lambda: prepared(a, b, c)
+        prepared = flyc.compile(add, a, b, c, stream)
+        calls["FlyDSL, flyc.compile(add, ...)(a, b, c, stream)"] = lambda: prepared(a, b, c, stream)
     except Exception as error:
         print(f"left out: flyc.compile: {type(error).__name__}: {' '.join(str(error).split())[:200]}")
     return calls
