@@ -47,6 +47,10 @@ KERNELS: dict[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]] = {
     "13_attention": (("attention",), ((1, 1, 1), (2, 37, 21, True), (4, 513, 33))),
 }
 """The functions of an example that launch, and arguments of its `check`: the smallest, odd ones, large ones."""
+WITH_COPY_ENGINE: dict[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]] = {
+    "cuda_01_tma": (("transpose", "add_to", "spread"), ((1, 1), (45, 99), (77, 333), (2049, 1025))),
+}
+"""The same, of examples for sm_90 and newer chips."""
 
 
 class OnGpu:
@@ -97,11 +101,19 @@ def load_example(name: str) -> ModuleType:
     return module
 
 
-def each_check(device: Any, kind: int) -> Iterator[tuple[str, tuple[Any, ...], Callable[[], None], list[OnGpu]]]:
+def kernels_for(arch: str) -> dict[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]]:
+    """The examples that a chip such as sm_90a has the instructions for."""
+    capability = int(arch.removeprefix("sm_").rstrip("af"))
+    return {**KERNELS, **(WITH_COPY_ENGINE if capability >= 90 else {})}
+
+
+def each_check(
+    device: Any, kind: int, arch: str
+) -> Iterator[tuple[str, tuple[Any, ...], Callable[[], None], list[OnGpu]]]:
     """Every example with each of its sizes: what checks it, and its functions on the device."""
     import numpy as np
 
-    for name, (functions, sizes) in KERNELS.items():
+    for name, (functions, sizes) in kernels_for(arch).items():
         module = load_example(name)
         on_gpu = [OnGpu(getattr(module, function), device, kind) for function in functions]
         for function, replaced in zip(functions, on_gpu, strict=True):
@@ -128,7 +140,7 @@ def compile_checks(folder: Path, arch: str) -> int:
     kind = prepare(folder, folder / CACHE)
     expect_nothing()
     count = 0
-    for name, size, check, _ in each_check(None, kind):
+    for name, size, check, _ in each_check(None, kind, arch):
         with suppress(AssertionError):
             check()
         count += 1
@@ -170,7 +182,7 @@ def run_checks(kind: int) -> int:
     print(f"{device.name}, {device.arch}")
     print(f"{'example':<28} {'size':<24} {'device us':>10} {'all s':>7}  result")
     failures = 0
-    for name, size, check, functions in each_check(device, kind):
+    for name, size, check, functions in each_check(device, kind, device.arch):
         start = time.perf_counter()
         try:
             check()
