@@ -18,6 +18,12 @@ def test_fly_passes_come_first_and_code_last() -> None:
     assert native[-1] == "gpu-module-to-binary{format=isa}"
 
 
+def test_products_of_warp_groups_are_ordered_before_their_sums_are_values() -> None:
+    found = fragments(target_of("sm_90a"))
+    assert found.index("fly-nvvm-wgmma-order") == found.index("fly-convert-atom-call-to-ssa-form") - 1
+    assert "fly-nvvm-wgmma-order" not in fragments(target_of("sm_90"))
+
+
 def test_the_upstream_part_is_one_pipeline() -> None:
     assert kernel_lowering().startswith("builtin.module(gpu.module(convert-scf-to-cf,cse,convert-gpu-to-nvvm),")
 

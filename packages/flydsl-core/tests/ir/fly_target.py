@@ -91,4 +91,15 @@ class PairMmaType(MmaOpType):
         return fl.Layout((2, 2), (1, 2)), fl.Layout((2, 2), (0, 1)), fl.Layout((2, 1), (1, 0))
 
 
-TARGET = Dialect("fly_test", [], [BufferSpaceAttr, PairCopyType, PairMmaType])
+@dataclass(frozen=True, eq=False, repr=False)
+class MemoryMmaType(PairMmaType):
+    """`!fly_test.memory_mma<2x1x2, (f16, f16) -> f32>`: the same, but b is read from memory, all of it by both."""
+
+    name: ClassVar[str] = "fly_test.memory_mma"
+
+    @property
+    def memory_operands(self) -> frozenset[str]:
+        return frozenset("b")
+
+
+TARGET = Dialect("fly_test", [], [BufferSpaceAttr, MemoryMmaType, PairCopyType, PairMmaType])

@@ -1,4 +1,4 @@
-"""The `fly_nvvm` dialect: the address space of tensor maps."""
+"""The `fly_nvvm` dialect: the address space of tensor maps, matrix atoms, and the operations that order them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import ClassVar
 from xdsl.ir import Dialect
 
 from flydsl.ir.fly.base import FlyAttribute
+from flydsl_cuda.atoms.wgmma_types import WgmmaType
+from flydsl_cuda.wgmma_operations import WgmmaCommitOp, WgmmaFenceOp, WgmmaWaitOp
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -19,4 +21,4 @@ class TensorMapAttr(FlyAttribute):
 
 TENSOR_MAP = TensorMapAttr()
 
-FLY_NVVM = Dialect("fly_nvvm", [], [TensorMapAttr])
+FLY_NVVM = Dialect("fly_nvvm", [WgmmaCommitOp, WgmmaFenceOp, WgmmaWaitOp], [TensorMapAttr, WgmmaType])

@@ -9,6 +9,9 @@ from flydsl.passes.default import FLY_PIPELINE
 from flydsl_cuda.hints import fewest_blocks, most_registers
 from flydsl_cuda.target import TRIPLE, CudaTarget
 
+ORDER = "fly-nvvm-wgmma-order"
+"""In front of the first pass that keeps accumulators in values."""
+_SSA_FORM = "fly-convert-atom-call-to-ssa-form"
 _KERNEL_LOWERING = "gpu.module(convert-scf-to-cf,cse,convert-gpu-to-nvvm)"
 _LINES = (
     "ensure-debug-info-scope-on-llvm-func{emission-kind=DebugDirectivesOnly}"  # ptxas takes no more in optimised code
@@ -31,7 +34,15 @@ def fragments(target: CudaTarget, options: Mapping[str, Any] | None = None) -> l
     attach = f"nvvm-attach-target{{chip={target.chip} features=+ptx{target.oldest_ptx}}}"
     upstream = [_KERNEL_LOWERING, attach, *_MODULE_LOWERING, "gpu-module-to-binary{format=isa}"]
     arena = f"nvvm-shared-arena{{limit={target.shared_bytes}}}"
-    return [*FLY_PIPELINE, conversion, "canonicalize", arena, "nvvm-kernel-entries", *upstream]
+    return [*_fly_passes(target), conversion, "canonicalize", arena, "nvvm-kernel-entries", *upstream]
+
+
+def _fly_passes(target: CudaTarget) -> list[str]:
+    """The core's passes; where warp groups multiply, their instructions are ordered in between."""
+    if target.chip != "sm_90a":
+        return list(FLY_PIPELINE)
+    count = FLY_PIPELINE.index(_SSA_FORM)
+    return [*FLY_PIPELINE[:count], ORDER, *FLY_PIPELINE[count:]]
 
 
 def kernel_lowering(options: Mapping[str, Any] | None = None) -> str:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from flydsl.plugins import CompileBackendManifest, DeviceKind, DeviceRuntimeManifest, hookimpl
 
-PLUGIN_API = 2
-"""With tensor maps, and flags of launches."""
-
 
 @hookimpl
 def flydsl_compile_backends() -> list[CompileBackendManifest]:
@@ -14,7 +11,6 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
     return [
         CompileBackendManifest(
             name="cuda",
-            api_version=PLUGIN_API,
             factory="flydsl_cuda.backend:CudaBackend",
             runtime_kind="cuda",
             settings="flydsl_cuda.settings:cuda",
@@ -23,6 +19,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             expr_namespaces={"nvvm": "flydsl.expr:nvvm"},
             dialects=("flydsl_cuda.dialect:FLY_NVVM",),
             passes={
+                "fly-nvvm-wgmma-order": "flydsl_cuda.lowering.wgmma_order:FlyNvvmWgmmaOrder",
                 "convert-fly-to-nvvm": "flydsl_cuda.lowering.convert_fly_to_nvvm:ConvertFlyToNvvm",
                 "nvvm-shared-arena": "flydsl_cuda.lowering.shared_arena:NvvmSharedArena",
                 "nvvm-kernel-entries": "flydsl_cuda.lowering.kernel_entries:NvvmKernelEntries",
@@ -36,6 +33,4 @@ def flydsl_device_runtimes() -> list[DeviceRuntimeManifest]:
     """The runtime `cuda`."""
     kinds = frozenset({DeviceKind.CUDA, DeviceKind.CUDA_HOST})
     factory = "flydsl_cuda.runtime.device_runtime:CudaRuntime"
-    return [
-        DeviceRuntimeManifest(name="cuda", factory=factory, kind="cuda", device_kinds=kinds, api_version=PLUGIN_API)
-    ]
+    return [DeviceRuntimeManifest(name="cuda", factory=factory, kind="cuda", device_kinds=kinds)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fly_target import PairCopyType, PairMmaType
+from fly_target import MemoryMmaType, PairCopyType, PairMmaType
 from pass_programs import SURVIVORS, Kernel, op_names
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnrealizedConversionCastOp, f16, f32, i32
@@ -140,4 +140,27 @@ def test_fragments_that_a_matrix_atom_cannot_take_are_refused(
     k = Kernel(a, b, c, MMA.atom)
     k.effect("mma_atom_call", k.args[3], k.args[2], k.args[0], k.args[1], k.args[2])
     with pytest.raises(IRError, match=words):
+        lowered(k)
+
+
+def test_an_operand_that_stays_in_memory_may_be_spread_and_is_not_loaded() -> None:
+    atom = MmaAtomType(MemoryMmaType(f16, f16, f32))
+    a, b, c = (
+        MemRefType(f16, REGISTER, L("2:1")),
+        MemRefType(f16, GLOBAL, L("2:8")),
+        MemRefType(f32, REGISTER, L("1:0")),
+    )
+    k = Kernel(a, b, c, atom)
+    k.effect("mma_atom_call", k.args[3], k.args[2], k.args[0], k.args[1], k.args[2])
+    (call,) = calls(lowered(k))
+    assert str(call.operand_types[2 if call.name.endswith("ssa") else 3]) == str(b)
+
+
+def test_an_operand_that_the_instruction_reads_from_memory_is_not_in_registers() -> None:
+    types = [
+        MemRefType(kind, REGISTER, L(text)) for kind, text in zip((f16, f16, f32), ("2:1", "2:1", "1:0"), strict=True)
+    ]
+    k = Kernel(*types, MmaAtomType(MemoryMmaType(f16, f16, f32)))
+    k.effect("mma_atom_call", k.args[3], k.args[2], k.args[0], k.args[1], k.args[2])
+    with pytest.raises(IRError, match="operand b of .* is in registers, and the atom reads it from memory"):
         lowered(k)

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from fly_target import TARGET, PairCopyType, PairMmaType
+from fly_target import TARGET, MemoryMmaType, PairCopyType, PairMmaType
 from toy_target import POINTERS, ROW, SPACES, TILE, VIEWS, ConvertFlyTo, convert, copy_call, kernel, lines
 from xdsl.dialects.builtin import IntegerType, i32, i64
 from xdsl.ir import SSAValue
@@ -16,7 +16,7 @@ from flydsl.ir.context import create_context
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.parse import parse_module
 from flydsl.passes.to_llvm.conversion import Conversion
-from flydsl.passes.to_llvm.target import AtomField, CopyCall, LoweringTarget
+from flydsl.passes.to_llvm.target import AtomField, CopyCall, LoweringTarget, MmaCall
 
 
 def test_copy_between_memories_moves_whole_words() -> None:
@@ -141,6 +141,27 @@ def test_matrix_operands_in_memory_are_read_as_vectors_of_their_elements() -> No
 def test_a_target_says_as_what_matrix_operands_are_read() -> None:
     loads = lines(multiplied(mma_operands={PairMmaType: lambda op: (i32, i32, op.acc)}), "llvm.load")
     assert [load.rpartition("-> ")[2] for load in loads] == ["i32", "i32", "f32"]
+
+
+def test_an_operand_that_stays_in_memory_reaches_the_handler_as_its_pointer_and_layout() -> None:
+    seen: list[MmaCall] = []
+
+    def handler(conversion: Conversion, call: MmaCall) -> SSAValue:
+        seen.append(call)
+        return call.c
+
+    context = create_context([TARGET])
+    text = kernel(
+        "%p: !fly.ptr<f16, shared>, %q: !fly.ptr<f32, shared>", MULTIPLY.replace("fly_test.mma", "fly_test.memory_mma")
+    )
+    module = parse_module(text, context, check=False)
+    ConvertFlyTo(LoweringTarget("toy", SPACES, mmas={MemoryMmaType: handler})).apply(context, module)
+    loads = lines(emit_generic(module), "llvm.load")
+    assert [load.rpartition("-> ")[2] for load in loads] == ["vector<2xf16>", "f32"]
+    (call,) = seen
+    assert set(call.memory) == {"b"}
+    assert call.b is call.memory["b"].pointer
+    assert str(call.memory["b"].layout) == "2:1"
 
 
 def exact(bits: IntegerType, value: str) -> str:

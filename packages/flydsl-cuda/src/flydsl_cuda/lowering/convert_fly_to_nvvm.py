@@ -20,6 +20,7 @@ from flydsl.passes.convert_fly_to_llvm import (
     SharedSpace,
 )
 from flydsl.passes.to_llvm.builder import raw_operation
+from flydsl_cuda.atoms.wgmma_lowering import WGMMA_HANDLERS, WGMMA_OPERATIONS, WGMMA_STATES
 from flydsl_cuda.dialect import TENSOR_MAP
 from flydsl_cuda.lowering.atomics import ordered_atomic
 from flydsl_cuda.lowering.kernel_attributes import set_kernel_attributes
@@ -54,7 +55,9 @@ class ConvertFlyToNvvm(ConvertFlyToLLVM):
                 REGISTER: RegisterSpace(0),
                 TENSOR_MAP: PlainSpace(0),
             },
-            operations={raw_operation("llvm.atomicrmw"): ordered_atomic},
+            mmas=WGMMA_HANDLERS,
+            states=WGMMA_STATES,
+            operations={raw_operation("llvm.atomicrmw"): ordered_atomic, **WGMMA_OPERATIONS},
             sync_scopes={"system": "", "workgroup": "block", "agent": "device"},
         )
 

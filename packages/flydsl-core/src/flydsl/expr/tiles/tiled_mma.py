@@ -176,7 +176,12 @@ def mma_make_fragment(
     `input` is a tile of the operand, or a part that `partition_A`, `partition_B` or `partition_C` gave. With `stages`,
     one mode of that extent takes the place of the further modes: each stage holds a whole tile.
     """
-    attributes = {"operand_id": _operand(operand_id)}
+    name = _operand_name(operand_id)
+    if name in (op := getattr(tiled_mma.payload, "atom", tiled_mma.payload).op).memory_operands:
+        raise FrontendError(
+            f"operand {name} of {op} stays in memory: pass what partition_{name.upper()} of its tile gives to fx.gemm"
+        )
+    attributes = {"operand_id": current().mma_operand(name)}
     if stages is not None:
         attributes["stages"] = current().integer(stages)
     return current().fly_call("mma.make_fragment", [tiled_mma, input], attributes)
@@ -195,4 +200,8 @@ def tiled_mma_partition_shape(operand_id: MmaOperand | str, tiled_mma: TiledMma,
 
 
 def _operand(operand_id: MmaOperand | str) -> Attribute:
-    return current().mma_operand((operand_id if isinstance(operand_id, str) else operand_id.name).lower())
+    return current().mma_operand(_operand_name(operand_id))
+
+
+def _operand_name(operand_id: MmaOperand | str) -> str:
+    return (operand_id if isinstance(operand_id, str) else operand_id.name).lower()

@@ -78,6 +78,15 @@ class MmaOpType(FlyType):
     """Names of the state that `atom.set_value` may set."""
 
     @property
+    def memory_operands(self) -> frozenset[str]:
+        """Those of "a" and "b" that the instruction itself reads from memory: their tensors stay there.
+
+        The threads of an atom share such a tensor, so all of them hold the whole of it: `(threads, values)` with
+        thread stride 0.
+        """
+        return frozenset()
+
+    @property
     @abstractmethod
     def thr_layout(self) -> fl.Layout:
         """The threads that take part together."""

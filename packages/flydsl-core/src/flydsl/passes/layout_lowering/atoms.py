@@ -85,7 +85,7 @@ def call_mma(program: Program, atom: SSAValue, d: View, a: View, b: View, c: Vie
     type_ = atom.type
     assert isinstance(type_, MmaAtomType)
     for name, view, count in zip("dabc", (d, a, b, c), _value_counts(type_.op), strict=True):
-        if problem := _unfit_values(view, count):
+        if problem := _unfit_values(view, count, stays=name in type_.op.memory_operands):
             raise IRError(f"operand {name} of {type_.op} {problem}: {view.layout}")
     inputs = [_packed(program, view, filled=True) for view in (a, b, c)]
     target = _packed(program, d, filled=False)
@@ -101,10 +101,12 @@ def _value_counts(op: MmaOpType) -> tuple[int, ...]:
     return c, a, b, c
 
 
-def _unfit_values(view: View, count: int) -> str:
-    """Why an MMA atom cannot read or write the tensor; empty when it can."""
+def _unfit_values(view: View, count: int, *, stays: bool) -> str:
+    """Why an MMA atom cannot read or write the tensor; empty when it can. One that `stays` in memory may be spread."""
     if static_size(view.layout) != count:
         return f"has {static_size(view.layout)} values in a thread, where the atom has {count}"
+    if stays:
+        return "is in registers, and the atom reads it from memory" if view.pointer.space == REGISTER else ""
     if view.pointer.space != REGISTER and not is_contiguous(view.layout):
         return "is in memory, where its values must be neighbours; copy them to registers"
     return ""

@@ -93,9 +93,13 @@ def _mma_call(conversion: Conversion, op: MmaAtomCallOp | MmaAtomCallSsaOp) -> N
         raise IRError(f"target {conversion.target.name!r} cannot execute the matrix operation {atom.op}")
     operand_types = conversion.target.mma_operands.get(type(atom.op))
     types = operand_types(atom.op) if operand_types else [_fragment_type(atom, index) for index in range(3)]
-    a, b, c = (_fragment(conversion, value, type_) for value, type_ in zip((op.a, op.b, op.c), types, strict=True))
+    memory = {name: conversion.memory(getattr(op, name)) for name in atom.op.memory_operands}
+    a, b, c = (
+        memory[name].pointer if name in memory else _fragment(conversion, getattr(op, name), type_)
+        for name, type_ in zip("abc", types, strict=True)
+    )
     state = _state(conversion, op.atom)
-    result = handler(conversion, MmaCall(op, conversion.build, atom.op, state, a, b, c, c.type))
+    result = handler(conversion, MmaCall(op, conversion.build, atom.op, state, a, b, c, c.type, memory))
     if op.results:
         conversion.define(op, result)
         return

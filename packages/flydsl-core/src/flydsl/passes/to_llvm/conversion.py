@@ -86,8 +86,9 @@ class Conversion:
 
     def memory(self, value: SSAValue) -> Memory:
         """A pointer or tensor operand as memory to access."""
-        type_ = self.pointer_type(value)
-        return Memory(self.value(value), type_, self.space(type_))
+        type_, tensor = self.pointer_type(value), self.type_of(value)
+        layout = tensor.layout if isinstance(tensor, MemRefType) else None
+        return Memory(self.value(value), type_, self.space(type_), layout)
 
     def operand(self, value: SSAValue) -> Memory | SSAValue:
         """An atom's operand: memory for pointers and tensors, else the lowered value."""

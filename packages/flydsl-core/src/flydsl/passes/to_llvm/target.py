@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from flydsl.ir.fly import MakePtrOp
 from flydsl.ir.fly.atoms import CopyOpType, MmaOpType
 from flydsl.ir.fly.types import PointerType
+from flydsl.layout import AnyLayout
 
 if TYPE_CHECKING:
     from flydsl.passes.to_llvm.builder import LLVMBuilder
@@ -53,6 +54,8 @@ class Memory:
     pointer: SSAValue
     type: PointerType
     space: MemorySpace
+    layout: AnyLayout | None = None
+    """That of a tensor; None for a pointer."""
 
     def load(self, build: LLVMBuilder, value_type: Attribute) -> SSAValue:
         """Read `value_type` from here."""
@@ -88,6 +91,8 @@ class CopyCall:
 class MmaCall:
     """One call of an MMA atom on values; the handler returns d."""
 
+    # Of an operand that the instruction reads from memory, a or b is the pointer, and `memory` has it by its name.
+
     op: Operation
     build: LLVMBuilder
     atom: Any
@@ -96,6 +101,7 @@ class MmaCall:
     b: SSAValue
     c: SSAValue
     result: Attribute
+    memory: Mapping[str, Memory] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
+from flydsl.base.location import user_location
 from flydsl.expr.memory.pointer import Pointer, get_iter, ptrtoint
 from flydsl.expr.memory.storage import Storage
 from flydsl.expr.memory.tensor import Tensor
@@ -13,6 +14,8 @@ from flydsl.expr.numeric import Int32, Numeric, as_numeric
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
+    from xdsl.ir import Operation
+
     from flydsl.expr.values.operand_types import IntLike
 
 SharedMemory = Pointer | Storage | Tensor
@@ -59,6 +62,18 @@ def intrinsic(name: str, operands: Sequence[Any] = (), results: Sequence[Any] = 
     }
     op = emitter.op("llvm.call_intrinsic", list(operands), list(results), properties=properties)
     return op.results[0] if results else None
+
+
+def create(
+    op_class: type[Operation],
+    operands: Sequence[Any] = (),
+    results: Sequence[Any] = (),
+    attributes: Mapping[str, Any] | None = None,
+) -> Operation:
+    """An operation of the dialect `fly_nvvm`."""
+    builder = current().builder
+    builder.location = user_location()
+    return builder.create(op_class, list(operands), list(results), attributes=dict(attributes or {}))
 
 
 def int32(name: str, parameter: str, value: IntLike) -> Any:
