@@ -1,7 +1,7 @@
 """Per-thread arrays in a block's scratch memory: `array[lane][thread]`, contiguous over the threads.
 
-A vector takes one array per lane, so that neighbouring threads' lanes are neighbours in memory when the thread loop
-is vectorised.
+A vector of many lanes takes one array per lane, so that neighbouring threads' lanes are neighbours in memory when the
+thread loop is vectorised.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, integers
 from flydsl.passes.to_llvm.type_sizes import size_of
 
 _SCRATCH_ALIGNMENT = 64
+_SHORT = (2, 4, 8)
+"""Lanes of vectors that LLVM takes apart by permutations where it has to."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +43,8 @@ class PerThreadArray:
     def load(self, build: LLVMBuilder, thread: SSAValue) -> SSAValue:
         """The value of a thread."""
         scalar = _scalar(self.type)
+        if self.element == self.type:
+            return build.load(self.address(build, thread), self.element, self.alignment)
         values = [
             _from_memory(build, build.load(self.address(build, thread, lane), self.element, self.alignment), scalar)
             for lane in range(len(self.lanes))
@@ -53,6 +57,9 @@ class PerThreadArray:
 
     def store(self, build: LLVMBuilder, value: SSAValue, thread: SSAValue) -> None:
         """Set the value of a thread."""
+        if self.element == self.type:
+            build.store(value, self.address(build, thread), self.alignment)
+            return
         for lane, scalar in enumerate(_lanes(build, value)):
             address = self.address(build, thread, lane)
             build.store(_to_memory(build, scalar, self.element), address, self.alignment)
@@ -69,6 +76,8 @@ class PerThreadArrays:
 
     def allocate(self, type_: Attribute) -> PerThreadArray:
         """An array for values of `type_`."""
+        if _stays_together(type_):
+            return self._add(type_, type_, 1)
         count = type_.element_count() if isinstance(type_, VectorType) else 1
         return self._add(type_, _memory_type(_scalar(type_)), count)
 
@@ -101,6 +110,13 @@ class PerThreadArrays:
         array = PerThreadArray(type_, element, tuple(lanes), offset)
         self._arrays.append(array)
         return array
+
+
+def _stays_together(type_: Attribute) -> bool:
+    """Whether the lanes of a vector are neighbours in memory: those of short ones, which `flat_loops.py` unites."""
+    if not isinstance(type_, VectorType) or len(type_.shape) != 1 or type_.element_count() not in _SHORT:
+        return False
+    return bool(_memory_type(type_.element_type) == type_.element_type)
 
 
 def _scalar(type_: Attribute) -> Attribute:

@@ -13,9 +13,12 @@ from xdsl.passes import ModulePass
 from flydsl.ir.upstream import GPUFuncOp
 from flydsl.passes.rewriting import erase
 from flydsl.passes.total_division import make_divisions_total
+from flydsl_cpu.lowering.agreed_values import mark_agreed_values
 from flydsl_cpu.lowering.assertions import lower_assertions
 from flydsl_cpu.lowering.block_loops import block_operations
+from flydsl_cpu.lowering.butterflies import Butterflies
 from flydsl_cpu.lowering.carried_values import drop_unused_carried
+from flydsl_cpu.lowering.exchanges import WARP_SIZE
 from flydsl_cpu.lowering.index_operations import expand_index_operations
 from flydsl_cpu.lowering.intrinsics import lower_intrinsics
 from flydsl_cpu.lowering.kernel_abi import KernelEntry, info_global
@@ -65,8 +68,10 @@ def _lower_kernel(symbols: Block, kernel: GPUFuncOp, shared: SharedMemory) -> No
         _declare(symbols, declared)
     _hoist_nested_allocas(body, entry)
     drop_unused_carried(body)
+    mark_agreed_values(body, entry.shape.known)
+    butterflies = Butterflies.of(body, entry.shape.waves(WARP_SIZE))
     hoisted, uniformity = block_operations(body, entry.shape.known)
-    scratch_bytes = KernelEmitter(entry, Segments(body, hoisted, uniformity), uniformity).emit(body)
+    scratch_bytes = KernelEmitter(entry, Segments(body, hoisted, uniformity), uniformity, butterflies).emit(body)
     placed = place_arrays(entry)
     _reject_unlowered(entry.function)
     make_divisions_total(entry.function)

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, scf, vector
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from flydsl.passes.rewriting import erase
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.passes.to_llvm.builder import LLVMBuilder, raw_operation
 from flydsl_cpu.lowering.linear_forms import LinearForms
-from flydsl_cpu.lowering.operations import is_pure, replace_inside, take_out
+from flydsl_cpu.lowering.operations import is_pure, replace_inside, take_out, take_out_unused
 
+_FROM_ELEMENTS = raw_operation("vector.from_elements")
 _LESS = {2, 3, 6, 7}
 _GREATER = {4, 5, 8, 9}
 """Numbers of the predicates slt sle ult ule, and sgt sge ugt uge."""
@@ -70,6 +71,8 @@ class Guards:
             for result, value in zip(op.results, yielded, strict=True):
                 replace_inside(self._body, result, value)
             take_out(op)
+        _forget_repacking(self._body)
+        take_out_unused(self._body)
 
     def _is_decided(self, condition: SSAValue) -> bool:
         if not self._is_inside(condition):
@@ -99,6 +102,27 @@ class Guards:
 
     def _is_inside(self, value: SSAValue) -> bool:
         return isinstance(value, OpResult) and value.op.parent in self._taken
+
+
+def _forget_repacking(body: Block) -> None:
+    """Vectors made of all lanes of another one, which branches had in common, become that one."""
+    for op in body.ops:
+        if isinstance(op, _FROM_ELEMENTS):
+            first = op.operands[0].owner
+            whole = first.operands[0] if isinstance(first, vector.ExtractOp) else None
+            if (
+                whole is not None
+                and whole.type == op.results[0].type
+                and all(_is_lane(value, whole, index) for index, value in enumerate(op.operands))
+            ):
+                replace_inside(body, op.results[0], whole)
+
+
+def _is_lane(value: SSAValue, whole: SSAValue, index: int) -> bool:
+    op = value.owner
+    if not isinstance(op, vector.ExtractOp) or len(op.operands) != 1 or op.operands[0] is not whole:
+        return False
+    return tuple(op.static_position.get_values()) == (index,)
 
 
 class _Corner:

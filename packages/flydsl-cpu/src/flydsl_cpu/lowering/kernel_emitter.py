@@ -85,10 +85,6 @@ class KernelEmitter(SegmentEmitter):
         self.entry.function.body.add_block(block)
         return block
 
-    def _replace(self, old: SSAValue, new: SSAValue) -> None:
-        self._uniformity.add_uniform(new)
-        old.replace_all_uses_with(new)
-
     def _emit_for(self, op: Operation) -> None:
         body = op.regions[0].block
         initial, carried = list(op.operands[3:]), body.args[1:]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.dialects import llvm, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -17,7 +17,13 @@ THREAD_VARYING = frozenset({"gpu.thread_id"})
 """Operations whose results differ between the threads of a block; other index operations are expanded to these first.
 """
 
-EXCHANGES = frozenset({"gpu.shuffle", "gpu.subgroup_reduce", "gpu.all_reduce"})
+AGREED = "cpu.agreed"
+"""The operation that takes any thread's value for the block; `agreed_values.py` puts it where all are the same."""
+
+BUTTERFLY = "cpu.butterfly"
+"""The operation that stands for several shuffles and what combines their results; `butterflies.py` makes it."""
+
+EXCHANGES = frozenset({"gpu.shuffle", "gpu.subgroup_reduce", "gpu.all_reduce", AGREED, BUTTERFLY})
 """Operations that read the first operand of other threads."""
 
 _SYNC = frozenset({"gpu.barrier", *EXCHANGES})
@@ -60,6 +66,13 @@ def hoisted_operations(body: Block) -> frozenset[Operation]:
     return frozenset(hoisted)
 
 
+def is_plain(op: llvm.LoadOp | llvm.StoreOp) -> bool:
+    """Whether an access is neither atomic nor volatile."""
+    ordering = op.get_attr_or_prop("ordering")
+    is_atomic = isinstance(ordering, IntegerAttr) and ordering.value.data != 0
+    return not is_atomic and op.get_attr_or_prop("volatile_") is None
+
+
 def is_atomic(op: Operation) -> bool:
     """Whether the result depends on the order in which threads arrive."""
     return op.name in _ATOMIC
@@ -79,12 +92,24 @@ def recompute_cost(op: Operation) -> int:
 def replace_inside(body: Block, old: SSAValue, new: SSAValue) -> None:
     """Let operations of `body` use `new`; other segments go on using `old`, and look up what stands for it there."""
     for use in tuple(old.uses):
-        block = use.operation.parent
-        while block is not None and block is not body:
-            parent = block.parent_op()
-            block = parent.parent if parent is not None else None
-        if block is body:
+        if _is_inside(body, use.operation):
             use.operation.operands[use.index] = new
+
+
+def take_out_unused(body: Block) -> None:
+    """Take out pure operations of `body` whose results nothing in it uses."""
+    for op in reversed(list(body.ops)):
+        uses = (use.operation for result in op.results for use in result.uses)
+        if op.results and is_pure(op) and not any(_is_inside(body, user) for user in uses):
+            take_out(op)
+
+
+def _is_inside(body: Block, op: Operation) -> bool:
+    block = op.parent
+    while block is not None and block is not body:
+        parent = block.parent_op()
+        block = parent.parent if parent is not None else None
+    return block is body
 
 
 def take_out(op: Operation) -> None:

@@ -53,7 +53,7 @@ def has_neighbouring_vectors(body: Block, forms: LinearForms, innermost: int) ->
     """Whether vector accesses are contiguous over the innermost counter and all operations can be split."""
     vectors = work = 0
     for op in body.ops:
-        lanes = max((_lanes(v.type) for v in (*op.operands, *op.results)), default=0)
+        lanes = max((lane_count(v.type) for v in (*op.operands, *op.results)), default=0)
         if op.regions or not (lanes == 0 or _can_split(op)) or lanes > _MAX_LANES:
             return False
         work += max(1, lanes)
@@ -71,7 +71,7 @@ def split_vectors(body: Block) -> None:
     """Replace all vector operations of `body` by scalar ones."""
     splitter = _Splitter()
     for op in list(body.ops):
-        if any(_lanes(v.type) for v in (*op.operands, *op.results)):
+        if any(lane_count(v.type) for v in (*op.operands, *op.results)):
             splitter.split(op)
     for op in splitter.done:
         take_out(op)
@@ -89,7 +89,7 @@ class _Splitter:
         self.build = LLVMBuilder.before_op(op)
         made = _SPLITTERS.get(type(op), _elementwise)(self, op)
         for result in op.results:
-            if _lanes(result.type):
+            if lane_count(result.type):
                 self._values[result] = made
             else:
                 assert op.parent is not None
@@ -99,19 +99,21 @@ class _Splitter:
     def lanes(self, value: SSAValue) -> list[SSAValue]:
         """The scalars of a vector; those of a vector from outside the loop are extracted."""
         if value not in self._values:
-            self._values[value] = [self._extracted(value, i) for i in range(_lanes(value.type))]
+            self._values[value] = [extracted(self.build, value, i) for i in range(lane_count(value.type))]
         return self._values[value]
 
-    def _extracted(self, value: SSAValue, index: int) -> SSAValue:
-        assert isinstance(value.type, VectorType)
-        properties = {"static_position": DenseArrayBase.from_list(i64, [index])}
-        return self.build.value(vector.ExtractOp, (value,), value.type.element_type, properties)
+
+def extracted(build: LLVMBuilder, value: SSAValue, index: int) -> SSAValue:
+    """One lane of a vector."""
+    assert isinstance(value.type, VectorType)
+    properties = {"static_position": DenseArrayBase.from_list(i64, [index])}
+    return build.value(vector.ExtractOp, (value,), value.type.element_type, properties)
 
 
 def _elementwise(splitter: _Splitter, op: Operation) -> list[SSAValue]:
     type_ = op.results[0].type
     assert isinstance(type_, VectorType)
-    columns = [splitter.lanes(v) if _lanes(v.type) else [v] * _lanes(type_) for v in op.operands]
+    columns = [splitter.lanes(v) if lane_count(v.type) else [v] * lane_count(type_) for v in op.operands]
     return [
         splitter.build.create(type(op), row, (type_.element_type,), op.attributes, properties=op.properties).results[0]
         for row in zip(*columns, strict=True)
@@ -120,17 +122,25 @@ def _elementwise(splitter: _Splitter, op: Operation) -> list[SSAValue]:
 
 def _constant(splitter: _Splitter, op: Operation) -> list[SSAValue]:
     assert isinstance(op, arith.ConstantOp)
+    attribute = op.value
+    assert isinstance(attribute, DenseIntOrFPElementsAttr)
+    values = list(attribute.get_values())
+    values = values * lane_count(op.result.type) if len(values) == 1 else values
+    known: dict[object, SSAValue] = {}
+    for index, value in enumerate(values):
+        if repr(value) not in known:
+            known[repr(value)] = scalar_constant(splitter.build, op, index)
+    return [known[repr(value)] for value in values]
+
+
+def scalar_constant(build: LLVMBuilder, op: arith.ConstantOp, index: int) -> SSAValue:
+    """One lane of a constant."""
     attribute, type_ = op.value, op.result.type
     assert isinstance(attribute, DenseIntOrFPElementsAttr)
     assert isinstance(type_, VectorType)
-    values = list(attribute.get_values())
-    values = values * _lanes(type_) if len(values) == 1 else values
-    known: dict[object, SSAValue] = {}
-    for value in values:
-        if repr(value) not in known:
-            scalar = _scalar_attribute(value, type_.element_type)
-            known[repr(value)] = splitter.build.value(arith.ConstantOp, (), type_.element_type, {"value": scalar})
-    return [known[repr(value)] for value in values]
+    value = list(attribute.get_values())[index]
+    scalar = _scalar_attribute(value, type_.element_type)
+    return build.value(arith.ConstantOp, (), type_.element_type, {"value": scalar})
 
 
 def _scalar_attribute(value: object, type_: Attribute) -> Attribute:
@@ -140,7 +150,7 @@ def _scalar_attribute(value: object, type_: Attribute) -> Attribute:
 def _poison(splitter: _Splitter, op: Operation) -> list[SSAValue]:
     type_ = op.results[0].type
     assert isinstance(type_, VectorType)
-    return [splitter.build.value(ub.PoisonOp, (), type_.element_type, op.properties)] * _lanes(type_)
+    return [splitter.build.value(ub.PoisonOp, (), type_.element_type, op.properties)] * lane_count(type_)
 
 
 def _load(splitter: _Splitter, op: Operation) -> list[SSAValue]:
@@ -148,9 +158,8 @@ def _load(splitter: _Splitter, op: Operation) -> list[SSAValue]:
     type_ = op.results[0].type
     assert isinstance(type_, VectorType)
     build, element = splitter.build, type_.element_type
-    return [
-        build.load(build.gep(op.ptr, (i,), element), element, _alignment(op, element, i)) for i in range(_lanes(type_))
-    ]
+    lanes = range(lane_count(type_))
+    return [build.load(build.gep(op.ptr, (i,), element), element, _alignment(op, element, i)) for i in lanes]
 
 
 def _store(splitter: _Splitter, op: Operation) -> list[SSAValue]:
@@ -178,7 +187,7 @@ def _insert(splitter: _Splitter, op: Operation) -> list[SSAValue]:
 
 
 def _broadcast(splitter: _Splitter, op: Operation) -> list[SSAValue]:
-    return [op.operands[0]] * _lanes(op.results[0].type)
+    return [op.operands[0]] * lane_count(op.results[0].type)
 
 
 def _elements(splitter: _Splitter, op: Operation) -> list[SSAValue]:
@@ -250,7 +259,15 @@ def _can_split(op: Operation) -> bool:
         return _combine_of(op) is not None
     if type(op) in _SPLITTERS:
         return not isinstance(op, arith.ConstantOp) or isinstance(op.value, DenseIntOrFPElementsAttr)
-    if len({t.shape for t in types}) > 1 or not op.results:
+    return is_elementwise(op)
+
+
+def is_elementwise(op: Operation) -> bool:
+    """Whether each lane of the results is made of the same lane of the operands."""
+    if type(op) in _SPLITTERS or not op.results:
+        return False
+    types = [v.type for v in (*op.operands, *op.results) if isinstance(v.type, VectorType)]
+    if any(len(t.shape) != 1 for t in types) or len({t.shape for t in types}) > 1:
         return False
     return isinstance(op, llvm.BitcastOp | LDEXP) or op.name.partition(".")[0] in ("arith", "math")
 
@@ -259,7 +276,8 @@ def _in_memory(op: Operation) -> bool:
     return isinstance(op, llvm.LoadOp | llvm.StoreOp)
 
 
-def _lanes(type_: Attribute) -> int:
+def lane_count(type_: Attribute) -> int:
+    """Elements of a vector, 0 for other types."""
     return type_.element_count() if isinstance(type_, VectorType) else 0
 
 

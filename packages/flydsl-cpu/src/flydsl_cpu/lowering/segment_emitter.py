@@ -6,27 +6,32 @@ Uniform pure operations are emitted once; runs of other operations become thread
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import partial
 
 from xdsl.dialects import llvm
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.arrays import PerThreadArray
+from flydsl_cpu.lowering.butterflies import Butterflies
 from flydsl_cpu.lowering.exchanges import WARP_SIZE, exchange_result
 from flydsl_cpu.lowering.kernel_abi import KernelEntry
-from flydsl_cpu.lowering.operations import EXCHANGES, error_at, is_pure
+from flydsl_cpu.lowering.operations import AGREED, EXCHANGES, error_at, is_pure
 from flydsl_cpu.lowering.private_memory import allocation_bytes, is_kept
 from flydsl_cpu.lowering.segments import Segments
 from flydsl_cpu.lowering.thread_loop import ThreadLoop
 from flydsl_cpu.lowering.uniformity import Degree, Uniformity
-from flydsl_cpu.lowering.wave_shuffles import is_permutable, permute_waves, wave_permutation
+from flydsl_cpu.lowering.wave_shuffles import is_permutable, map_waves, permutation, wave_permutation
 
 
 class SegmentEmitter(ABC):
     """Moves operations of one kernel into its native function, and keeps what crosses from one segment to another."""
 
-    def __init__(self, entry: KernelEntry, segments: Segments, uniformity: Uniformity) -> None:
+    def __init__(
+        self, entry: KernelEntry, segments: Segments, uniformity: Uniformity, butterflies: Butterflies
+    ) -> None:
         self.entry, self._segments, self._uniformity = entry, segments, uniformity
+        self._butterflies = butterflies
         self._current = Block()
         entry.function.body.add_block(self._current)
         self._start = self._current
@@ -111,6 +116,12 @@ class SegmentEmitter(ABC):
         else:
             source = self._arrays[value]
         self._flush()
+        if op.name == AGREED:
+            self._replace(op.results[0], self._of_first_thread(source))
+            return
+        if op in self._butterflies.steps:
+            self._emit_butterfly(op, source)
+            return
         permuted = isinstance(source, PerThreadArray) and self._permute(op, source)
         for index in range(1, len(op.operands)):
             op.operands[index] = self._resolve(op.operands[index])
@@ -118,6 +129,32 @@ class SegmentEmitter(ABC):
         made = exchange_result(op, self._open(), read, self.entry, in_place=read is not source)
         for result, computed in zip(op.results, made, strict=True):
             self._define(result, computed)
+
+    def _emit_butterfly(self, op: Operation, source: PerThreadArray | SSAValue) -> None:
+        """All steps of a reduction over lanes; the array of its results is what other operations read."""
+        result, waves = op.results[0], self.entry.shape.waves(WARP_SIZE)
+        assert waves is not None, "shuffles were united in a block of unknown size"
+        is_carried = result in self._arrays  # what this segment still reads is in its array
+        target = self.entry.arrays.allocate(result.type) if is_carried else self._array(result)
+        if isinstance(source, SSAValue):
+            self._write(target, source)
+            self._flush()
+            source = target
+        function = partial(self._butterflies.apply, op)
+        self._current = map_waves(self._current, source, target, function, waves)
+        if is_carried:
+            loop = self._open()
+            self._define(result, target.load(loop.builder, loop.linear_id()))
+
+    def _of_first_thread(self, source: PerThreadArray | SSAValue) -> SSAValue:
+        """An element at block scope."""
+        if isinstance(source, SSAValue):
+            return source
+        return source.load(LLVMBuilder(self._current), self.entry.shape.zero64)
+
+    def _replace(self, old: SSAValue, new: SSAValue) -> None:
+        self._uniformity.add_uniform(new)
+        old.replace_all_uses_with(new)
 
     def _permute(self, op: Operation, source: PerThreadArray) -> PerThreadArray | None:
         """The values of `source` as the threads want them, when the lanes are known; one array serves all of a type."""
@@ -127,7 +164,7 @@ class SegmentEmitter(ABC):
         if source.type not in self._permuted:
             self._permuted[source.type] = self.entry.arrays.allocate(source.type)
         target = self._permuted[source.type]
-        self._current = permute_waves(self._current, source, target, lanes, waves)
+        self._current = map_waves(self._current, source, target, partial(permutation, lanes=lanes), waves)
         return target
 
     # values
@@ -199,5 +236,4 @@ class SegmentEmitter(ABC):
                 f"a barrier or exchange inside {op.name!r} whose {what} depends on the thread id: "
                 "not all threads would reach it; move it out or make the condition the same for the whole block",
             )
-        array = self._arrays[value]
-        return array.load(LLVMBuilder(self._current), self.entry.shape.zero64)
+        return self._of_first_thread(self._arrays[value])

@@ -16,6 +16,7 @@ from xdsl.ir import Block, Region, SSAValue
 
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.accesses import loop_annotation, mark_accesses
+from flydsl_cpu.lowering.flat_loops import FlatLoop
 from flydsl_cpu.lowering.guards import Guards
 from flydsl_cpu.lowering.linear_forms import Digit, LinearForms, split_digits
 from flydsl_cpu.lowering.operations import replace_inside, take_out
@@ -122,12 +123,18 @@ class _Nest:
             self.region.add_block(header)
             entry.branch(header, *((self.shape.zero,) if headers else ()))
             entry = LLVMBuilder(header)
+        flat = FlatLoop(body, forms) if headers else None
         splitting = bool(headers) and has_neighbouring_vectors(body, forms, 0)
-        self._fill(inner, body, forms, [header.args[0] for header in headers])
-        if splitting:
-            split_vectors(inner)
+        counters: list[SSAValue] = [header.args[0] for header in headers]
+        if flat is not None and flat.lanes:
+            self._fill(inner, body, forms, [self.shape.zero, *counters[1:]])
+            flat.rewrite(inner, counters[0])
+        else:
+            self._fill(inner, body, forms, counters)
+            if splitting:
+                split_vectors(inner)
         mark_accesses(inner, self.group)
-        return self._leave(inner, headers)
+        return self._leave(inner, headers, flat.lanes if flat is not None else 0)
 
     def _fill(self, inner: Block, body: Block, forms: LinearForms, counters: list[SSAValue]) -> None:
         """Move the body's operations into `inner`, with thread ids and their quotients as sums of counters."""
@@ -144,13 +151,18 @@ class _Nest:
         for op in list(body.ops):
             build.move(op)
 
-    def _leave(self, inner: Block, headers: list[Block]) -> Block:
-        """Close every loop, innermost first."""
+    def _leave(self, inner: Block, headers: list[Block], lanes: int) -> Block:
+        """Close every loop, innermost first, which runs over `lanes` of each thread when there are any."""
         current = inner
         for digit, header in zip(self.digits, headers, strict=True):
             build = LLVMBuilder(current)
             following = build.add(header.args[0], self.shape.one, nsw=True)
-            extent = self.shape.extents[digit.dim] if digit.extent is None else build.constant(digit.extent)
+            times = lanes if lanes and header is headers[0] else 1
+            if digit.extent is not None:
+                extent = build.constant(digit.extent * times)
+            else:
+                extent = self.shape.extents[digit.dim]
+                extent = build.mul(extent, build.constant(times)) if times > 1 else extent
             more = build.compare("slt", following, extent)
             current = Block()
             self.region.add_block(current)

@@ -12,7 +12,7 @@ from enum import IntEnum
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from flydsl_cpu.lowering.operations import THREAD_VARYING, is_atomic, is_pure, is_sync
+from flydsl_cpu.lowering.operations import AGREED, THREAD_VARYING, is_atomic, is_pure, is_sync
 
 
 class Degree(IntEnum):
@@ -60,7 +60,7 @@ class Uniformity:
 
     def _operation(self, op: Operation) -> None:
         if is_sync(op):
-            self._raise(op.results, Degree.ASSUMED)
+            self._raise(op.results, Degree.UNIFORM if op.name == AGREED else Degree.ASSUMED)
         elif op in self._hoisted:
             self._structured(op)
         elif op.results:

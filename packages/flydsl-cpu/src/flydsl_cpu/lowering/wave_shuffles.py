@@ -6,9 +6,11 @@ time, and writes them in the order in which threads want them, so that what foll
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from xdsl.dialects import cf, vector
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, VectorType, i32, i64
-from xdsl.ir import Attribute, Block, Operation
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.upstream import ShuffleMode
@@ -45,10 +47,19 @@ def is_permutable(element: Attribute) -> bool:
     return not isinstance(element, IntegerType) or element.width.data in (8, 16, 32, 64)
 
 
-def permute_waves(
-    current: Block, source: PerThreadArray, target: PerThreadArray, lanes: tuple[int, ...], waves: int
+def permutation(build: LLVMBuilder, values: SSAValue, lanes: tuple[int, ...]) -> SSAValue:
+    """The values of a wave in another order."""
+    return build.value(vector.ShuffleOp, (values, values), values.type, {"mask": integers(lanes, i64)})
+
+
+def map_waves(
+    current: Block,
+    source: PerThreadArray,
+    target: PerThreadArray,
+    function: Callable[[LLVMBuilder, SSAValue], SSAValue],
+    waves: int,
 ) -> Block:
-    """Fill `target` with the values of `source`, each from the lane of its wave that `lanes` says; the block after."""
+    """Fill `target` with what `function` makes of the values of each wave in `source`; the block after."""
     region = current.parent
     assert region is not None
     loop, after = Block(arg_types=(i64,)), Block()
@@ -61,9 +72,7 @@ def permute_waves(
     alignment = min(64, WARP_SIZE * element_bits(source.element) // 8, source.alignment)
     for lane in range(len(source.lanes)):
         values = build.load(source.address(build, wave, lane), type_, alignment)
-        mask = {"mask": integers(lanes, i64)}
-        moved = build.value(vector.ShuffleOp, (values, values), type_, mask)
-        build.store(moved, target.address(build, wave, lane), alignment)
+        build.store(function(build, values), target.address(build, wave, lane), alignment)
     following = build.add(wave, build.constant(WARP_SIZE, i64), nsw=True)
     build.create(
         cf.ConditionalBranchOp,
