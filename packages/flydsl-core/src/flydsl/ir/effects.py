@@ -46,6 +46,11 @@ def is_pure(op: Operation) -> bool:
     return not op.regions and effects_of(op) == _NONE
 
 
+def is_pure_class(op_class: type[Operation]) -> bool | None:
+    """What `is_pure` says of every operation of a class without regions; None when it depends on the operation."""
+    return _pure(op_class)
+
+
 def is_erasable(op: Operation) -> bool:
     """Nothing is lost with the operation when nobody uses its results: it only reads, or allocates a result."""
     answer = _erasable(type(op))

@@ -6,7 +6,9 @@ from functools import cache, lru_cache
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ArrayAttr, UnregisteredAttr
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
+
+from flydsl.passes.rewriting import operands_of
 
 
 def loop_annotation(group: int) -> Attribute:
@@ -17,8 +19,9 @@ def loop_annotation(group: int) -> Attribute:
 def mark_accesses(body: Block, group: int) -> None:
     """Put the loads and stores of a loop body into `group`, other than those of memory that all iterations reuse."""
     groups = ArrayAttr([_attribute("llvm.access_group", f"id = distinct[{group}]<>")])
+    known: dict[SSAValue, bool] = {}
     for op in body.walk():
-        if isinstance(op, llvm.LoadOp | llvm.StoreOp) and not _is_private(op):
+        if isinstance(op, llvm.LoadOp | llvm.StoreOp) and not _is_private(op.ptr, known):
             op.attributes["access_groups"] = groups  # xDSL's operations know no such property; MLIR reads both
 
 
@@ -32,23 +35,17 @@ def _attribute_class(name: str) -> type[UnregisteredAttr]:
     return UnregisteredAttr.with_name_and_type(name, False)
 
 
-def _is_private(op: llvm.LoadOp | llvm.StoreOp) -> bool:
-    """Whether the address may lead back to an alloca, which all iterations share."""
-    pending: list[SSAValue] = [op.ptr]
-    seen: set[SSAValue] = set()
-    while pending:
-        value = pending.pop()
-        if value in seen:
-            continue
-        seen.add(value)
+def _is_private(value: SSAValue, known: dict[SSAValue, bool]) -> bool:
+    """Whether an address may lead back to an alloca, which all iterations share; `known` is what was found before."""
+    found = known.get(value)
+    if found is None:
+        known[value] = False  # should it lead back to itself
         owner = value.owner
         if isinstance(owner, Block):
             parent = owner.parent_op()
-            if parent is not None and parent.name.startswith("scf."):
-                return True
-        elif isinstance(owner, llvm.AllocaOp):
-            return True
-        elif not isinstance(owner, llvm.LoadOp):
-            assert isinstance(owner, Operation)
-            pending.extend(owner.operands)
-    return False
+            found = parent is not None and parent.name.startswith("scf.")
+        else:
+            is_alloca, is_load = isinstance(owner, llvm.AllocaOp), isinstance(owner, llvm.LoadOp)
+            found = is_alloca or (not is_load and any(_is_private(operand, known) for operand in operands_of(owner)))
+        known[value] = found
+    return found

@@ -17,8 +17,7 @@ from flydsl.ir.upstream import ShuffleMode, upstream_op
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.source_lane import shuffle_mode
 from flydsl_cpu.lowering.linear_forms import constant_value
-from flydsl_cpu.lowering.operations import AGREED, hoisted_operations, is_plain, is_pure
-from flydsl_cpu.lowering.uniformity import Uniformity
+from flydsl_cpu.lowering.operations import AGREED, is_inside, is_plain, is_pure
 
 AgreedOp = upstream_op(AGREED)
 """The value of any thread, at block scope."""
@@ -39,7 +38,7 @@ def mark_agreed_values(body: Block, extents: Sequence[int | None]) -> None:
     shuffles = [op for op in body.walk() if op.name == "gpu.shuffle"]
     if not shuffles:
         return
-    symmetries = _Symmetries(threads, Uniformity(body, hoisted_operations(body)))
+    symmetries = _Symmetries(threads, body)
     for combined in {use.operation for op in shuffles for use in op.results[0].uses}:
         if isinstance(combined, _COMMUTATIVE) and symmetries.of(combined.results[0]) == threads - 1:
             _mark(combined)
@@ -55,21 +54,23 @@ def _mark(combined: Operation) -> None:
 class _Symmetries:
     """For each value the bits of the thread number that do not matter to it."""
 
-    def __init__(self, threads: int, uniformity: Uniformity) -> None:
-        self._all, self._uniformity = threads - 1, uniformity
+    def __init__(self, threads: int, body: Block) -> None:
+        self._all, self._body = threads - 1, body
         self._known: dict[SSAValue, int] = {}
 
     def of(self, value: SSAValue) -> int:
         """A mask of bits: threads that differ in these only have the same value."""
         if value not in self._known:
             self._known[value] = 0  # should it depend on itself
-            self._known[value] = self._all if self._uniformity.is_uniform(value) else self._of_result(value)
+            self._known[value] = self._of_result(value)
         return self._known[value]
 
     def _of_result(self, value: SSAValue) -> int:
         if not isinstance(value, OpResult):
             return 0
         op = value.op
+        if not is_inside(self._body, op):
+            return self._all
         if op.name == "gpu.shuffle":
             return self.of(op.operands[0]) if value is op.results[0] and self._distance(op) else 0
         if isinstance(op, llvm.LoadOp):  # no thread writes what another reads: what is there is the same for both

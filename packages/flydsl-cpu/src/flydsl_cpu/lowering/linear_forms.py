@@ -15,11 +15,14 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from flydsl.ir.upstream import StructType
+from flydsl.passes.rewriting import operands_of
 from flydsl.passes.to_llvm.type_sizes import size_of
 from flydsl_cpu.lowering.operations import is_pure
 
 _PASSED = (arith.IndexCastOp, arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp)
 _QUOTIENTS, _REMAINDERS = (arith.DivSIOp, arith.DivUIOp), (arith.RemSIOp, arith.RemUIOp)
+_INTEGER = (*_PASSED, *_QUOTIENTS, *_REMAINDERS, arith.AddiOp, arith.SubiOp, arith.MuliOp, llvm.GEPOp)
+"""Operations whose results may be sums of digits; all are pure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +52,15 @@ class Form:
 
     def scaled(self, factor: int) -> Form:
         """factor times the value."""
+        if factor == 1 or not self.coefficients:
+            return self
         return replace(self, coefficients={d: c * factor for d, c in self.coefficients.items() if factor})
 
     def plus(self, other: Form) -> Form:
         """The sum of two values."""
+        for a, b in ((self, other), (other, self)):
+            if not b.coefficients and not b.unknown and (a.offset or not b.offset):
+                return a
         sums = dict(self.coefficients)
         for digit, coefficient in other.coefficients.items():
             sums[digit] = sums.get(digit, 0) + coefficient
@@ -69,7 +77,7 @@ class LinearForms:
     The thread ids are the arguments of the body, or the `gpu.thread_id` operations of a whole kernel.
     """
 
-    __slots__ = ("_digits", "_forms", "_ids", "wanted")
+    __slots__ = ("_anything", "_digits", "_forms", "_ids", "_of_digits", "wanted")
 
     def __init__(self, body: Block, digits: list[Digit]) -> None:
         self._digits = digits
@@ -77,13 +85,30 @@ class LinearForms:
         self.wanted: tuple[int, int] | None = None
         self._ids = [Form({i: digit.unit for i, digit in enumerate(digits) if digit.dim == dim}) for dim in range(3)]
         self._forms.update(zip(body.args, self._ids, strict=False))
-        for op in body.walk():
-            for inner in (argument for region in op.regions for block in region.blocks for argument in block.args):
-                self._forms[inner] = self._opaque(op)
-            if isinstance(op, scf.ForOp):
-                self._forms[op.body.block.args[0]] = self.of(op.lb).plus(self._joint([op.step]))
-            for result in op.results:
-                self._forms[result] = self._form(op)
+        self._of_digits: dict[frozenset[int], Form] = {frozenset(): _UNIFORM}
+        self._anything = self._with(frozenset(range(len(digits))))
+        self._visit(body)
+
+    def _visit(self, block: Block) -> None:
+        """Find the forms of all values in a block, from the first operation to the last."""
+        forms = self._forms
+        for op in block.ops:
+            if op.regions:
+                self._enter(op)
+            if op.results:
+                form = self._form(op)
+                for result in op.results:
+                    forms[result] = form
+
+    def _enter(self, op: Operation) -> None:
+        inner = [block for region in op.regions for block in region.blocks]
+        if any(block.args for block in inner):
+            form = self._opaque(op)
+            self._forms.update((argument, form) for block in inner for argument in block.args)
+        if isinstance(op, scf.ForOp):
+            self._forms[op.body.block.args[0]] = self.of(op.lb).plus(self._joint([op.step]))
+        for block in inner:
+            self._visit(block)
 
     @property
     def digits(self) -> tuple[Digit, ...]:
@@ -113,24 +138,25 @@ class LinearForms:
         return Form({d: c // divisor for d, c in value.coefficients.items() if c % divisor == 0})
 
     def _form(self, op: Operation) -> Form:
+        if isinstance(op, _INTEGER):
+            operands = operands_of(op)
+            if isinstance(op, _PASSED):
+                return self.of(operands[0])
+            if isinstance(op, arith.AddiOp):
+                return self.of(operands[0]).plus(self.of(operands[1]))
+            if isinstance(op, arith.SubiOp):
+                return self.of(operands[0]).plus(self.of(operands[1]).scaled(-1))
+            if isinstance(op, arith.MuliOp):
+                return self._product(op)
+            if isinstance(op, llvm.GEPOp):
+                return self._address(op)
+            return self.quotient_or_remainder(op) or self._opaque(op)
         if op.name == "gpu.thread_id":
             return self._ids["xyz".index(op.properties["dimension"].data)]  # type: ignore[attr-defined]
-        if not is_pure(op) or op.regions:
-            return self._opaque(op)
-        if isinstance(op, _PASSED):
-            return self.of(op.operands[0])
-        if isinstance(op, arith.AddiOp):
-            return self.of(op.operands[0]).plus(self.of(op.operands[1]))
-        if isinstance(op, arith.SubiOp):
-            return self.of(op.operands[0]).plus(self.of(op.operands[1]).scaled(-1))
-        if isinstance(op, arith.MuliOp):
-            return self._product(op)
-        if isinstance(op, llvm.GEPOp):
-            return self._address(op)
-        return self.quotient_or_remainder(op) or self._opaque(op)
+        return self._opaque(op)
 
     def _product(self, op: Operation) -> Form:
-        for a, b in (tuple(op.operands), tuple(reversed(op.operands))):
+        for a, b in (operands_of(op), operands_of(op)[::-1]):
             factor = constant_value(b)
             if factor is not None:
                 return self.of(a).scaled(factor)
@@ -148,13 +174,27 @@ class LinearForms:
 
     def _opaque(self, op: Operation) -> Form:
         if not is_pure(op):
-            return Form(unknown=frozenset(range(len(self._digits))), offset=True)
-        return self._joint([operand for nested in op.walk() for operand in nested.operands])
+            return self._anything
+        if not op.regions:
+            return self._joint(operands_of(op))
+        return self._joint([operand for nested in op.walk() for operand in operands_of(nested)])
 
     def _joint(self, values: Sequence[SSAValue]) -> Form:
         """What depends on all of `values` in an unknown way."""
         digits: frozenset[int] = frozenset()
-        return Form(unknown=digits.union(*(self.of(value).digits for value in values)), offset=True)
+        forms = self._forms
+        for value in values:
+            form = forms.get(value)
+            if form is not None and (form.unknown or form.coefficients):
+                digits |= form.digits
+        return self._with(digits)
+
+    def _with(self, digits: frozenset[int]) -> Form:
+        """What depends on `digits` in an unknown way; one object for each set."""
+        form = self._of_digits.get(digits)
+        if form is None:
+            form = self._of_digits[digits] = Form(unknown=digits, offset=True)
+        return form
 
     def _is_below(self, low: Mapping[int, int], bound: int) -> bool:
         total = 0

@@ -41,7 +41,24 @@ def is_pure(op: Operation) -> bool:
         return (
             effects.has_effects_of_regions(op) and not effects.effects_of(op) and all(map(is_pure, _operations_in(op)))
         )
-    return isinstance(op, scf.YieldOp) or (op.name not in THREAD_VARYING and effects.is_pure(op))
+    kind = type(op)
+    answer = _OF_CLASS.get(kind)
+    if answer is None:
+        answer = _OF_CLASS[kind] = _is_pure_class(kind)
+    return effects.is_pure(op) if answer == "asks" else answer == "pure"
+
+
+def _is_pure_class(kind: type[Operation]) -> str:
+    """`pure`, `impure`, or `asks`: whether an operation without regions is, as far as its class tells."""
+    if issubclass(kind, scf.YieldOp):
+        return "pure"
+    if kind.name in THREAD_VARYING:
+        return "impure"
+    answer = effects.is_pure_class(kind)
+    return "asks" if answer is None else "pure" if answer else "impure"
+
+
+_OF_CLASS: dict[type[Operation], str] = {}
 
 
 def _operations_in(op: Operation) -> Iterator[Operation]:
@@ -92,7 +109,7 @@ def recompute_cost(op: Operation) -> int:
 def replace_inside(body: Block, old: SSAValue, new: SSAValue) -> None:
     """Let operations of `body` use `new`; other segments go on using `old`, and look up what stands for it there."""
     for use in tuple(old.uses):
-        if _is_inside(body, use.operation):
+        if is_inside(body, use.operation):
             use.operation.operands[use.index] = new
 
 
@@ -100,11 +117,12 @@ def take_out_unused(body: Block) -> None:
     """Take out pure operations of `body` whose results nothing in it uses."""
     for op in reversed(list(body.ops)):
         uses = (use.operation for result in op.results for use in result.uses)
-        if op.results and is_pure(op) and not any(_is_inside(body, user) for user in uses):
+        if op.results and is_pure(op) and not any(is_inside(body, user) for user in uses):
             take_out(op)
 
 
-def _is_inside(body: Block, op: Operation) -> bool:
+def is_inside(body: Block, op: Operation) -> bool:
+    """Whether an operation is in `body`, or in a region in it."""
     block = op.parent
     while block is not None and block is not body:
         parent = block.parent_op()

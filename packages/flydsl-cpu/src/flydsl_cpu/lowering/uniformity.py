@@ -12,6 +12,7 @@ from enum import IntEnum
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from flydsl.passes.rewriting import operands_of
 from flydsl_cpu.lowering.operations import AGREED, THREAD_VARYING, is_atomic, is_pure, is_sync
 
 
@@ -67,13 +68,17 @@ class Uniformity:
             self._raise(op.results, self._plain_degree(op))
 
     def _plain_degree(self, op: Operation) -> Degree:
-        degree = self._join(op.operands)
-        for nested in op.walk():
-            degree = max(degree, self._join(nested.operands), _own_degree(nested))
-        return degree
+        if not op.regions:
+            return max(self._join(operands_of(op)), _own_degree(op))
+        return max(max(self._join(operands_of(nested)), _own_degree(nested)) for nested in op.walk())
 
     def _join(self, values: Sequence[SSAValue]) -> Degree:
-        return max((self.degree(value) for value in values), default=Degree.UNIFORM)
+        degrees, found = self._degrees, Degree.UNIFORM
+        for value in values:
+            degree = degrees.get(value, Degree.UNIFORM)
+            if degree > found:
+                found = degree
+        return found
 
     def _structured(self, op: Operation) -> None:
         name = op.name
