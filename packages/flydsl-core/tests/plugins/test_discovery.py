@@ -97,7 +97,9 @@ def test_another_api_version_is_an_error_that_names_both_sides(write: Write, dis
     (broken,) = tables.quarantined
     assert isinstance(broken.error, IncompatiblePluginError)
     assert isinstance(broken.error, ImportError)
-    assert "flydsl-new 1.0 speaks plugin API 7, flydsl-core speaks plugin API 1: upgrade flydsl-core" in broken.reason
+    assert (
+        "flydsl-new 1.0 speaks plugin API 7, flydsl-core speaks plugin API 1 to 2: upgrade flydsl-core" in broken.reason
+    )
 
 
 def test_of_two_plugins_with_one_backend_name_the_second_is_refused(

@@ -43,8 +43,8 @@ def test_force_replaces() -> None:
 
 
 def test_another_api_version_is_refused() -> None:
-    with pytest.raises(IncompatiblePluginError, match="speaks plugin API 2, flydsl-core speaks plugin API 1"):
-        Tables().with_manifest(fake_runtime(api_version=2))
+    with pytest.raises(IncompatiblePluginError, match="speaks plugin API 3, flydsl-core speaks plugin API 1 to 2"):
+        Tables().with_manifest(fake_runtime(api_version=3))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from flydsl.plugins import CompileBackendManifest, DeviceKind, DeviceRuntimeManifest, hookimpl
 
+PLUGIN_API = 2
+"""With tensor maps, and flags of launches."""
+
 
 @hookimpl
 def flydsl_compile_backends() -> list[CompileBackendManifest]:
@@ -11,6 +14,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
     return [
         CompileBackendManifest(
             name="cuda",
+            api_version=PLUGIN_API,
             factory="flydsl_cuda.backend:CudaBackend",
             runtime_kind="cuda",
             settings="flydsl_cuda.settings:cuda",
@@ -33,4 +37,6 @@ def flydsl_device_runtimes() -> list[DeviceRuntimeManifest]:
     """The runtime `cuda`."""
     kinds = frozenset({DeviceKind.CUDA, DeviceKind.CUDA_HOST})
     factory = "flydsl_cuda.runtime.device_runtime:CudaRuntime"
-    return [DeviceRuntimeManifest(name="cuda", factory=factory, kind="cuda", device_kinds=kinds)]
+    return [
+        DeviceRuntimeManifest(name="cuda", factory=factory, kind="cuda", device_kinds=kinds, api_version=PLUGIN_API)
+    ]

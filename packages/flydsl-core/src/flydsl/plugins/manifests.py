@@ -15,8 +15,11 @@ from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.factory import created
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 
-API_VERSION = 1
-"""Version of the plugin API of this core; raised only by a change that breaks a plugin."""
+API_VERSION = 2
+"""Version of the plugin API of this core; raised by changes that plugins may rely on, and by those that break one.
+
+2: launch modes of backends, flags and tensor maps in the runtime table, `fly.encode_tensor_map`.
+"""
 OLDEST_API_VERSION = 1
 """The oldest version that this core still speaks: plugins made for one between the two work as they are."""
 
