@@ -1,4 +1,4 @@
-"""The `fly_nvvm` dialect: the address space of tensor maps, matrix atoms, and the operations that order them."""
+"""The `fly_nvvm` dialect: tensor maps, copies of neighbouring bytes, matrix atoms and what orders them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from xdsl.ir import Dialect
 
 from flydsl.ir.fly.base import FlyAttribute
 from flydsl_cuda.atoms.wgmma_types import WgmmaType
+from flydsl_cuda.bulk_operations import BulkLoadOp, BulkStoreOp
 from flydsl_cuda.wgmma_operations import WgmmaCommitOp, WgmmaFenceOp, WgmmaWaitOp
 
 
@@ -21,4 +22,8 @@ class TensorMapAttr(FlyAttribute):
 
 TENSOR_MAP = TensorMapAttr()
 
-FLY_NVVM = Dialect("fly_nvvm", [WgmmaCommitOp, WgmmaFenceOp, WgmmaWaitOp], [TensorMapAttr, WgmmaType])
+FLY_NVVM = Dialect(
+    "fly_nvvm",
+    [BulkLoadOp, BulkStoreOp, WgmmaCommitOp, WgmmaFenceOp, WgmmaWaitOp],
+    [TensorMapAttr, WgmmaType],
+)

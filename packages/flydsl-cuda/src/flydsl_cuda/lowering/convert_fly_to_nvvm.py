@@ -23,6 +23,7 @@ from flydsl.passes.to_llvm.builder import raw_operation
 from flydsl_cuda.atoms.wgmma_lowering import WGMMA_HANDLERS, WGMMA_OPERATIONS, WGMMA_STATES
 from flydsl_cuda.dialect import TENSOR_MAP
 from flydsl_cuda.lowering.atomics import ordered_atomic
+from flydsl_cuda.lowering.bulk_copies import BULK_HANDLERS
 from flydsl_cuda.lowering.kernel_attributes import set_kernel_attributes
 from flydsl_cuda.lowering.math_intrinsics import lower_math
 from flydsl_cuda.lowering.packed_integers import split_packed_sums
@@ -57,7 +58,7 @@ class ConvertFlyToNvvm(ConvertFlyToLLVM):
             },
             mmas=WGMMA_HANDLERS,
             states=WGMMA_STATES,
-            operations={raw_operation("llvm.atomicrmw"): ordered_atomic, **WGMMA_OPERATIONS},
+            operations={raw_operation("llvm.atomicrmw"): ordered_atomic, **BULK_HANDLERS, **WGMMA_OPERATIONS},
             sync_scopes={"system": "", "workgroup": "block", "agent": "device"},
         )
 

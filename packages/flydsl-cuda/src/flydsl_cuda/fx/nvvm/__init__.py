@@ -2,6 +2,7 @@
 
 from . import sm90 as sm90
 from .barriers import *
+from .bulk import *
 from .clusters import *
 from .smem_layouts import *
 from .tma import *
