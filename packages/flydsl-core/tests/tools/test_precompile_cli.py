@@ -11,7 +11,8 @@ import pytest
 from flydsl.base.errors import ArgumentError
 from flydsl.cache.store import default_store
 from flydsl.testing.fake_toolchain import FakeToolchain
-from flydsl.tools.precompile_cli import Job, main, precompiled, processes, read_jobs
+from flydsl.tools.jobs import Job, done, processes
+from flydsl.tools.precompile_cli import main, precompile, read_jobs
 
 SOURCE = """
 import flydsl.compiler as flyc
@@ -76,7 +77,7 @@ def test_a_lost_job_is_tried_once_more(file: Path, times: int) -> None:
         made[-1].lost = jobs[1].words if len(made) <= times else ()
         return made[-1]
 
-    outcomes = {outcome.job: outcome.error for outcome in precompiled(jobs, make, 1)}
+    outcomes = {outcome.job: outcome.error for outcome in done(jobs, precompile, make, 1)}
     assert len(made) == 2
     assert outcomes.pop(jobs[1]) == ("its worker was lost twice: the worker is gone" if times == 2 else "")
     assert outcomes == {jobs[0]: "", jobs[2]: ""}
@@ -85,7 +86,7 @@ def test_a_lost_job_is_tried_once_more(file: Path, times: int) -> None:
 def test_an_error_of_the_program_is_that_jobs(tmp_path: Path, fake_device: FakeToolchain) -> None:
     (tmp_path / "wrong.py").write_text("1 / 0\n")
     job = Job((f"{tmp_path}/wrong.py:f",), "jobs:1")
-    (outcome,) = precompiled([job], threads, 1)
+    (outcome,) = done([job], precompile, threads, 1)
     assert outcome.error == "ZeroDivisionError: division by zero"
 
 

@@ -1,4 +1,4 @@
-"""`flydsl compile FILE:FUNCTION --arg ... --target gfx942 --emit isa`: any stage of a compilation."""
+"""`flydsl compile FILE:FUNCTION --arg ... --target gfx942 --emit isa`: any stage of compilations."""
 
 from __future__ import annotations
 
@@ -9,42 +9,73 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flydsl.base.errors import ArgumentError, FlyDSLError
+from flydsl.tools.compile_many import BINARY, SUFFIXES, compile_many, split
 from flydsl.tools.compile_request import EPILOG, CompileRequest, add_arguments
+from flydsl.tools.jobs import Done, JobParser, told
 
 if TYPE_CHECKING:
     from flydsl.compiler.pipeline import Traced
 
-_EMITS = ("fly", "mlir", "llvm", "isa", "object", "launcher")
+_EPILOG = f"""several functions, each with its arguments behind it:
+  flydsl compile kernels.py:add --arg 'f32[64]' kernels.py:sum --arg 'f32[64]' --report -j 2
+
+{EPILOG}"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Compile one @jit function and print or write a stage or a report; 0 when it worked, 1 with a message when not."""
+    """Compile @jit functions, and print or write a stage or a report of each; 0 when it worked, 1 with a message when
+    not.
+    """
+    words = sys.argv[1:] if argv is None else argv
     parser = argparse.ArgumentParser(
-        prog="flydsl compile", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="flydsl compile", epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    add_arguments(parser)
-    parser.add_argument("--emit", choices=_EMITS, default="mlir", help="stage to show (default: mlir)")
-    parser.add_argument("--report", action="store_true", help="counts of the machine code instead of a stage")
-    parser.add_argument("--json", action="store_true", help="the report as JSON")
-    parser.add_argument("--against", type=Path, metavar="FILE", help="what changed from the report in FILE (--json)")
-    parser.add_argument("-o", "--output", type=Path, help="file to write (default: standard output)")
-    options = parser.parse_args(argv)
+    _add_arguments(parser)
+    line = split(words)
+    is_one = len(line.functions) < 2
+    options = parser.parse_args(words if is_one else (*line.functions[0], *line.common))
     try:
-        result = (
-            _report(options) if _wants_report(options) else _stage(CompileRequest.of(options).traced(), options.emit)
-        )
-        data = result.encode() if isinstance(result, str) else result
+        if not is_one:
+            _wants_report(options)
+            return compile_many(line, options, compiled)
+        data = _result(options)
         if options.output is not None:
             options.output.write_bytes(data)
     except (FlyDSLError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     if options.output is None:
-        if isinstance(result, bytes) and sys.stdout.isatty():
+        if options.emit in BINARY and not options.report and sys.stdout.isatty():
             print(f"error: {options.emit} is {len(data)} bytes for a file: name it with -o", file=sys.stderr)
             return 1
         sys.stdout.buffer.write(data)
     return 0
+
+
+def compiled(words: Sequence[str], place: str) -> Done:
+    """Run in a worker: what one function of several asks for."""
+    parser = JobParser(add_help=False)
+    _add_arguments(parser)
+    return told(lambda: _result(parser.parsed(words, place)))
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_arguments(parser)
+    parser.add_argument("--emit", choices=SUFFIXES, default="mlir", help="stage to show (default: mlir)")
+    parser.add_argument("--report", action="store_true", help="counts of the machine code instead of a stage")
+    parser.add_argument("--json", action="store_true", help="the report as JSON")
+    parser.add_argument("--against", type=Path, metavar="FILE", help="what changed from the report in FILE (--json)")
+    parser.add_argument(
+        "-o", "--output", type=Path, help="file to write, of several functions a folder (default: standard output)"
+    )
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="processes for several functions (default: this one)")
+
+
+def _result(options: argparse.Namespace) -> bytes:
+    if _wants_report(options):
+        return _report(options).encode()
+    result = _stage(CompileRequest.of(options).traced(), options.emit)
+    return result.encode() if isinstance(result, str) else result
 
 
 def _wants_report(options: argparse.Namespace) -> bool:
