@@ -99,7 +99,7 @@ def _power_by_library(op: Operation) -> None:
 
 
 def each_lane(build: LLVMBuilder, value: SSAValue, function: Callable[[SSAValue], SSAValue]) -> SSAValue:
-    """Apply a function of scalars to a scalar, or to every lane of a vector."""
+    """Apply a function of scalars, which may give another type, to a scalar, or to every lane of a vector."""
     type_ = value.type
     if not isinstance(type_, VectorType):
         return function(value)
@@ -109,8 +109,9 @@ def each_lane(build: LLVMBuilder, value: SSAValue, function: Callable[[SSAValue]
     for lane in range(type_.element_count()):
         properties = {"static_position": DenseArrayBase.from_list(i64, [lane])}
         results.append(function(build.value(vector.ExtractOp, (value,), type_.element_type, properties)))
-    made = build.raw("vector.from_elements", results, (flat,)).results[0]
-    return build.raw("vector.shape_cast", (made,), (type_,)).results[0]
+    element = results[0].type
+    made = build.raw("vector.from_elements", results, (VectorType(element, flat.shape),)).results[0]
+    return build.raw("vector.shape_cast", (made,), (VectorType(element, type_.shape),)).results[0]
 
 
 def _resized(build: LLVMBuilder, value: SSAValue, type_: Attribute) -> SSAValue:

@@ -31,6 +31,7 @@ from flydsl_cuda.lowering.parameters import align_parameters
 from flydsl_cuda.lowering.shuffles import expand_shuffles
 from flydsl_cuda.lowering.tensor_maps import mark_tensor_maps
 from flydsl_cuda.lowering.thread_indices import expand_indices
+from flydsl_cuda.lowering.wide_conversions import expand_wide_conversions
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ class ConvertFlyToNvvm(ConvertFlyToLLVM):
                 if function.name == "gpu.func":
                     expand_shuffles(function)
                     split_packed_sums(function)
+                    expand_wide_conversions(function)
                     expand_indices(function)
                     set_kernel_attributes(function, int(self.registers), int(self.blocks))
                     align_parameters(function)
