@@ -36,8 +36,8 @@ int32_t table_launch(void *, void *kernel, const FlyLaunchConfig *config, void *
   return guarded([&] { return launch(kernel, config, stream, params); });
 }
 
-const FlyRuntimeApi table = {
-    sizeof(FlyRuntimeApi), FLY_ABI_VERSION, nullptr, table_module_load, table_module_unload, table_launch, 0, nullptr};
+const FlyRuntimeApi table = {sizeof(FlyRuntimeApi), FLY_ABI_VERSION, nullptr, table_module_load,
+                             table_module_unload,   table_launch,    0,       nullptr};
 
 int32_t reported(const Failure &failure) {
   return failure.code == kOk ? kOk : fail(failure.code, "%s", failure.text.c_str());

@@ -24,7 +24,7 @@ extern "C" {
 
 /* How a kernel is launched: bits of FlyLaunchConfig.flags and FlyRuntimeApi.launch_flags. */
 #define FLY_LAUNCH_COOPERATIVE 1u /* all blocks run at a time, so that they can wait for one another */
-#define FLY_LAUNCH_DEPENDENT 2u   /* may start before the kernel in front of it has ended, for whose results it waits */
+#define FLY_LAUNCH_DEPENDENT 2u /* may start before the kernel in front of it has ended, for whose results it waits */
 
 /* What each struct had at first. */
 #define FLY_LAUNCH_CONFIG_LEAST 56
@@ -36,13 +36,13 @@ extern "C" {
 
 typedef struct FlyLaunchConfig {
   uint32_t struct_size;
-  uint32_t grid[3];    /* in blocks (clusters of blocks do not change the unit) */
-  uint32_t block[3];   /* in threads */
+  uint32_t grid[3]; /* in blocks (clusters of blocks do not change the unit) */
+  uint32_t block[3]; /* in threads */
   uint32_t cluster[3]; /* in blocks; 1, 1, 1 when unused */
   uint32_t shared_bytes; /* dynamic shared memory */
   uint32_t n_params;
   const uint32_t *param_sizes; /* bytes of each parameter */
-  uint32_t flags;              /* FLY_LAUNCH_*; not in a config that is smaller, which means 0 */
+  uint32_t flags; /* FLY_LAUNCH_*; not in a config that is smaller, which means 0 */
 } FlyLaunchConfig;
 
 /* A tensor in the device's memory, of which hardware copies boxes: what is known when a launch is made. */
@@ -50,9 +50,9 @@ typedef struct FlyTensorMapSpec {
   uint32_t struct_size;
   uint32_t rank;
   void *address;
-  int64_t shape[FLY_TENSOR_MAP_RANK];   /* in elements, the contiguous dimension first */
+  int64_t shape[FLY_TENSOR_MAP_RANK]; /* in elements, the contiguous dimension first */
   int64_t strides[FLY_TENSOR_MAP_RANK]; /* in bytes, of the same dimensions */
-  const void *recipe;                   /* what the backend's compiler wrote for the runtime of the same plugin */
+  const void *recipe; /* what the backend's compiler wrote for the runtime of the same plugin */
   uint64_t recipe_size;
 } FlyTensorMapSpec;
 
@@ -102,7 +102,7 @@ typedef struct FlyCpuKernelInfo {
   int64_t scratch_bytes_per_thread;
   int64_t static_shared_bytes;
   int64_t scratch_bytes_per_block; /* at the start of scratch memory */
-  int64_t stack_bytes;             /* of its own arrays on the stack */
+  int64_t stack_bytes; /* of its own arrays on the stack */
 } FlyCpuKernelInfo;
 
 /* scratch: 4096-byte aligned, room for what the block needs and after it for every per-thread array of all threads of
