@@ -209,6 +209,24 @@ def test_a_tensor_that_is_only_loaded_is_not_written() -> None:
     assert trace(lambda x: fx.nvvm.make_tma_store(x, swizzled()), store) == (0,)
 
 
+@pytest.mark.parametrize(("mask", "alignment"), [(3, 1024), (2, 512), (0, 128)])
+def test_shared_memory_is_aligned_as_the_swizzles_pattern(mask: int, alignment: int) -> None:
+    def make(x: fx.Tensor) -> Any:
+        columns = 4 << mask if mask else 32
+        return fx.nvvm.make_tma_load(x, swizzled(8, columns, mask) if mask else plain(8, columns))
+
+    def body(load: Any, coordinates: fx.Tensor) -> None:
+        shared = fx.SharedAllocator(base_alignment=16)
+        part = fx.zipped_divide(coordinates, load.boxes.tile)[None, 0]
+        full = shared.allocate(fx.Array[fx.Int64, 1]).ptr
+        fx.copy(load, part, shared.allocate(fx.Array[fx.Float32, 256], alignment), mbar=full)
+        fx.copy(load, part, shared.allocate(fx.Array[fx.Float32, 260], alignment // 2), mbar=full)
+
+    text = rf"needs shared memory at a multiple of {alignment} bytes, and .* is at one of {alignment // 2}:"
+    with pytest.raises(FrontendError, match=text):
+        compiled(make, body)
+
+
 def without(body: Body) -> Body:
     def changed(load: Any, coordinates: fx.Tensor) -> None:
         tile, full = memory()

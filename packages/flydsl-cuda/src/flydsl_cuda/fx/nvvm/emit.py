@@ -97,12 +97,12 @@ def immediate(name: str, parameter: str, value: IntLike, least: int, most: int, 
 
 def shared_address(name: str, memory: SharedMemory) -> Any:
     """The 32-bit address in shared memory of a pointer or of a tensor's first element, as an SSA value."""
-    return Int32(ptrtoint(_shared_pointer(name, memory))).ir_value()
+    return Int32(ptrtoint(shared_pointer(name, memory))).ir_value()
 
 
 def barrier_address(name: str, barrier: SharedMemory) -> Any:
     """The address of a barrier, which has 64 bits in shared memory."""
-    pointer = _shared_pointer(name, barrier)
+    pointer = shared_pointer(name, barrier)
     if pointer.dtype is None or pointer.dtype.width != _BARRIER_BITS:
         raise FrontendError(
             f"fx.nvvm.{name} takes a pointer to a barrier, 64 bits of shared memory, found {barrier!r}; "
@@ -111,7 +111,8 @@ def barrier_address(name: str, barrier: SharedMemory) -> Any:
     return Int32(ptrtoint(pointer)).ir_value()
 
 
-def _shared_pointer(name: str, memory: SharedMemory) -> Pointer:
+def shared_pointer(name: str, memory: SharedMemory) -> Pointer:
+    """The pointer of a pointer, storage or tensor, which is in shared memory."""
     from flydsl.ir.fly.attributes import SHARED  # with the dialect, on first use
 
     found: Any = memory

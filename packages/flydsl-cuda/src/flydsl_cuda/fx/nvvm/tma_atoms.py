@@ -11,10 +11,18 @@ from flydsl.expr.layouts.int_tuple import get_leaves
 from flydsl.expr.memory.pointer import Pointer, get_iter
 from flydsl.expr.memory.tensor import Tensor
 from flydsl.expr.numeric import Int32
-from flydsl_cuda.tensor_map import Boxes
+from flydsl_cuda.tensor_map import GRANULE, Boxes
 
 from .chips import SM90, require
-from .emit import barrier_address, immediate, instruction, instruction_on, int32, shared_address
+from .emit import (
+    barrier_address,
+    immediate,
+    instruction,
+    instruction_on,
+    int32,
+    shared_address,
+    shared_pointer,
+)
 
 if TYPE_CHECKING:
     from flydsl.expr.values.operand_types import IntLike
@@ -29,6 +37,7 @@ __all__ = [
 ]
 
 _MOST_GROUPS = 63
+_ROW = 128  # bytes that the swizzle's pattern has for each of its numbers
 _CACHE_HINTS = {
     "": 0,
     "evict_first": 0x12F0000000000000,
@@ -84,9 +93,19 @@ class TmaAtom:
             raise FrontendError(f"the {what} of {self!r} begins at {leaves}: these are coordinates of another tensor")
         return leaves
 
+    def _check_alignment(self, memory: Any) -> None:
+        """What is less aligned than the swizzle's pattern would be permuted otherwise than its layout says."""
+        known, needed = shared_pointer(self._word, memory).alignment, _ROW << self.boxes.swizzle
+        if known >= GRANULE and known % needed:  # of a place that was computed not even that is known
+            raise FrontendError(
+                f"{self!r} needs shared memory at a multiple of {needed} bytes, and {memory!r} is at one of "
+                f"{known}: use fx.SharedAllocator().allocate(type, {needed})"
+            )
+
     def _places(self, leaves: list[Any], memory: object) -> list[tuple[Any, list[Any]]]:
         """For each box its address in shared memory, and its coordinates in the order of the map."""
         address = Int32.wrap(shared_address(self._word, memory))  # type: ignore[arg-type]
+        self._check_alignment(memory)
         found = []
         for offset, steps in self.boxes.places:
             place = address + offset * self.element_bits // 8 if offset else address
