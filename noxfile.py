@@ -117,9 +117,11 @@ def changelog(session: nox.Session) -> None:
     session.run(PYTHON, "-m", "towncrier", "build", "--yes", "--version", stated, *session.posargs)
 
 
-@nox.session
+@nox.session(venv_backend="venv")
 def release(session: nox.Session) -> None:
-    """Source distributions, and wheels built from them, of all distributions into dist/; each must hold the licence."""
-    for package in sorted(ROOT.glob("packages/*")):
-        session.run(PYTHON, "-m", "build", "--no-isolation", "--outdir", "dist", str(package))
-    session.run(PYTHON, "scripts/check_archives.py", "dist")
+    """All wheels and source distributions in dist/, checked, and tried on each Python with no LLVM in sight.
+
+    `-- --python PROGRAM` names an interpreter, `-- --only check` a step.
+    """
+    session.install(*nox.project.dependency_groups(nox.project.load_toml(ROOT / "pyproject.toml"), "release"))
+    session.run("python", "scripts/release.py", *session.posargs)
