@@ -67,4 +67,5 @@ static int32_t launch(void *self, void *handle, const FlyLaunchConfig *config, v
   return code;
 }
 
-const FlyRuntimeApi cuda_table = {sizeof(FlyRuntimeApi), FLY_ABI_VERSION, NULL, module_load, NULL, launch};
+const FlyRuntimeApi cuda_table = {
+    .struct_size = sizeof(FlyRuntimeApi), .abi_version = FLY_ABI_VERSION, .module_load = module_load, .launch = launch};

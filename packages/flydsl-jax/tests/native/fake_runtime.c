@@ -34,7 +34,11 @@ static int32_t launch(void *self, void *kernel, const FlyLaunchConfig *config, v
   return 0;
 }
 
-const FlyRuntimeApi fake_table = {sizeof(FlyRuntimeApi), FLY_ABI_VERSION, &fake_runtime, module_load, NULL, launch};
+const FlyRuntimeApi fake_table = {.struct_size = sizeof(FlyRuntimeApi),
+                                  .abi_version = FLY_ABI_VERSION,
+                                  .self = &fake_runtime,
+                                  .module_load = module_load,
+                                  .launch = launch};
 
 int32_t fake_describe(int32_t code, char *text, uint64_t size) {
   snprintf(text, size, "kernel 'fake_kernel': reason %d", (int)code);
