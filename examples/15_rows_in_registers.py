@@ -19,7 +19,13 @@ import flydsl.expr as fx
 LOG2_E = math.log2(math.e)
 WEIGHTS = 40  # exponentials of a thread that are kept in registers; more are computed again
 BEFORE = -1.0e37  # the largest element before the first: relative to it, what is behind the end has no weight
+CHAINS = 4
 APPROXIMATE = fx.FastMathFlags.afn
+
+
+def quotient(a: Any, b: Any) -> Any:
+    with fx.fastmath(APPROXIMATE):
+        return a / b
 
 
 def exp2(values: Any) -> Any:
@@ -43,10 +49,10 @@ def softmax_kernel(x: fx.Tensor, y: fx.Tensor, plan: fx.Constexpr[RowPlan], is_l
     (peak,) = reduce_row([(own, largest)], plan)
     (total,) = reduce_row([(total * exp2((own - peak) * LOG2_E), add)], plan)
     if fx.const_expr(is_logarithm):
-        shift = peak + fx.log(total)
+        shift = peak + fx.log(total, fastmath=APPROXIMATE)
         fold(row_x, lambda _, piece, values: row_y.store(piece, values - shift), None, LOWEST)
     else:
-        scale, power = 1 / total, -peak * LOG2_E
+        scale, power = quotient(1, total), -peak * LOG2_E
 
         def write(_: Any, piece: Any, values: Any) -> None:
             row_y.store(piece, exp2(fx.fma(values, LOG2_E, power)) * scale)
@@ -65,7 +71,7 @@ def short_softmax_kernel(x: fx.Tensor, y: fx.Tensor, plan: fx.Constexpr[RowPlan]
     weights = [exp2(fx.fma(part, LOG2_E, -peak * LOG2_E)) for part in values]
     sums = fx.Vector.from_elements([reduce_each(part, add) for part in weights])
     (total,) = reduce_row([(reduce_each(sums, add), add)], plan)
-    scale = 1 / total
+    scale = quotient(1, total)
     for piece in fx.range_constexpr(row_x.pieces):
         row_y.store(piece, weights[piece] * scale)
 
@@ -86,7 +92,11 @@ def softmax(
 
 
 def squares(total: Any, values: Any) -> Any:
-    return total + reduce_each(values * values, add)
+    """The sum of the squares of a piece, by several chains of multiply-adds."""
+    chains = [total, *[fx.Float32(0)] * (CHAINS - 1)]
+    for i in range(values.numel):
+        chains[i % CHAINS] = fx.fma(values[i], values[i], chains[i % CHAINS])
+    return reduce_each(fx.Vector.from_elements(chains, fx.Float32), add)
 
 
 @flyc.kernel
@@ -95,9 +105,11 @@ def rmsnorm_kernel(
 ) -> None:
     row_x, row_w, row_y = Row(x, plan), Row(weight, plan, is_vector=True), Row(y, plan)
     row_x.keep()
+    if fx.const_expr(plan.early):
+        row_w.keep()
     sums = fold(row_x, lambda total, _, values: squares(total, values), fx.Float32(0), 0)
     (total,) = reduce_row([(sums, add)], plan)
-    scale = fx.rsqrt(total / plan.columns + epsilon)
+    scale = fx.rsqrt(total * (1 / plan.columns) + epsilon, fastmath=APPROXIMATE)
     fold(row_x, lambda _, piece, values: row_y.store(piece, values * scale * row_w.values(piece, 0)), None, 0)
 
 
@@ -126,16 +138,19 @@ def layernorm_kernel(
         Row(y, plan),
     )
     row_x.keep()
+    if fx.const_expr(plan.early):
+        row_w.keep()
+        row_b.keep()
     sums = fold(row_x, lambda total, _, values: total + reduce_each(values, add), fx.Float32(0), 0)
     (total,) = reduce_row([(sums, add)], plan)
-    mean = total / plan.columns
+    mean = total * (1 / plan.columns)
     # Behind the end of the row the distance from the mean is 0.
     sums = fold(row_x, lambda total, _, values: squares(total, values - mean), fx.Float32(0), mean)
     (total,) = reduce_row([(sums, add)], plan)
-    scale = fx.rsqrt(total / plan.columns + epsilon)
+    scale = fx.rsqrt(total * (1 / plan.columns) + epsilon, fastmath=APPROXIMATE)
 
     def write(_: Any, piece: Any, values: Any) -> None:
-        row_y.store(piece, (values - mean) * (row_w.values(piece, 0) * scale) + row_b.values(piece, 0))
+        row_y.store(piece, fx.fma(values - mean, row_w.values(piece, 0) * scale, row_b.values(piece, 0)))
 
     fold(row_x, write, None, 0)
 

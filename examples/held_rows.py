@@ -31,7 +31,7 @@ class RowPlan:
     """How rows of `columns` elements are spread: `threads` for each row, of a `block` when they are at most a wave.
 
     Of a thread's vectors the first `held` stay in registers, the next `shared` in shared memory; both are multiples of
-    `piece`, which are in flight together.
+    `piece`, which are in flight together. With `early`, weights are loaded together with what stays in registers.
     """
 
     columns: int
@@ -40,6 +40,7 @@ class RowPlan:
     shared: int = 0
     piece: int = 4
     block: int = 0
+    early: bool = False
 
     @property
     def size(self) -> int:
@@ -79,7 +80,7 @@ class Row:
     """
 
     def __init__(self, tensor: fx.Tensor, plan: RowPlan, is_vector: bool = False) -> None:
-        self.plan, self.dtype = plan, tensor.dtype
+        self.plan, self.dtype, self.is_vector = plan, tensor.dtype, is_vector
         self.vector = plan.vector(tensor.dtype.width)
         self.thread = fx.thread_idx.x % plan.threads
         step = self.vector * plan.threads
@@ -98,7 +99,7 @@ class Row:
         self.atom = fx.make_copy_atom(fx.UniversalCopy(self.vector * self.dtype.width), self.dtype)
         self.held: list[Any] = []
         self.shared = self.full if not plan.shared else min(self.full, (plan.held + plan.shared) // plan.piece)
-        if plan.shared:
+        if plan.shared and not is_vector:
             every = fx.make_layout((self.vector, plan.size, self.count), (1, self.vector, self.vector * plan.size))
             self.own = fx.make_view(fx.get_dyn_shared(self.dtype), every)[None, fx.thread_idx.x, None]
 
@@ -106,7 +107,7 @@ class Row:
         """Load what stays in registers and in shared memory."""
         count = min(self.plan.held // self.plan.piece, self.pieces)
         self.held = [self.load(piece) for piece in range(count)]
-        if self.plan.shared:
+        if self.plan.shared and not self.is_vector:
             for piece in fx.range_constexpr(count, self.shared):
                 registers = self.load(piece)
                 for i in fx.range_constexpr(self.plan.piece):

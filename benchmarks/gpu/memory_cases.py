@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memory import Memory
@@ -58,20 +58,23 @@ def _streaming(name: str) -> Case:
     return Case(name, "fp32 1 GiB", 4 * ELEMENTS * len(tensors), tensors, {"256 x 16 B": prepare})
 
 
-def _plans(columns: int) -> list[Any]:
+def _plans(columns: int, has_weights: bool) -> list[Any]:
     """Ways to spread a row: threads, vectors in registers and in shared memory, vectors at a time, threads of a block.
 
     Up to 8192 columns the row is in registers. Longer ones are in shared memory, or are read again.
     """
-    given: dict[int, list[tuple[int, ...]]] = {
-        1024: [(32, 64, 0, 4, 256), (32, 64, 0, 4, 128), (128,), (64,)],
-        4096: [(128,), (256,), (64,), (512,)],
-        8192: [(256,), (512,), (128,)],
-        32768: [(512, 0, 8), (512, 0, 8, 2), (256, 0, 16), (1024, 0, 4), (512, 0), (1024, 0), (512, 4, 4), (512,)],
-        131072: [(1024, 0, 12), (1024, 4, 12), (1024, 2, 12, 2), (1024, 0), (1024, 0, 0, 2), (512, 0), (512, 4, 24)],
+    given: dict[int, list[tuple[Any, ...]]] = {
+        1024: [(32, 64, 0, 4, 128), (64,), (128,)],
+        4096: [(64,), (128,), (256,), (512,)],
+        8192: [(128,), (256,), (512,), (1024,)],
+        32768: [(512, 0, 8, 2), (256, 0, 16), (1024, 0, 4), (512, 0), (1024, 0), (512, 4, 4), (512,), (1024,)],
+        131072: [(1024, 0, 12), (1024, 4, 12), (1024, 2, 12, 2), (1024, 0, 0, 2), (512, 4, 24)],
     }
     plan = load_example("15_rows_in_registers").RowPlan
-    return [plan(columns, *numbers) for numbers in given[columns]]
+    plans = [plan(columns, *numbers) for numbers in given[columns]]
+    if has_weights and columns <= 8192:
+        plans += [replace(one, early=True) for one in plans]
+    return plans
 
 
 def _rows(name: str, columns: int) -> Case:
@@ -87,8 +90,8 @@ def _rows(name: str, columns: int) -> Case:
         return prepare
 
     ways = {
-        f"{p.threads} threads, {p.held}+{p.shared} held, {p.piece} at once, block {p.size}": way(p)
-        for p in _plans(columns)
+        f"{p.threads} threads, {p.held}+{p.shared} held, {p.piece} at once, block {p.size}{', early' * p.early}": way(p)
+        for p in _plans(columns, "norm" in name)
     }
     return Case(name, f"bf16 {rows} x {columns}", 4 * ELEMENTS, tensors, ways)
 

@@ -1,4 +1,4 @@
-"""The `fly_nvvm` dialect: tensor maps, copies of neighbouring bytes, matrix atoms and what orders them."""
+"""The `fly_nvvm` dialect: tensor maps, copies of neighbouring bytes, copy and matrix atoms and what orders them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import ClassVar
 from xdsl.ir import Dialect
 
 from flydsl.ir.fly.base import FlyAttribute
+from flydsl_cuda.atoms.warp_types import CpAsyncType, LdMatrixType, MmaSyncType, StMatrixType
 from flydsl_cuda.atoms.wgmma_types import WgmmaType
 from flydsl_cuda.bulk_operations import BulkLoadOp, BulkStoreOp
 from flydsl_cuda.wgmma_operations import WgmmaCommitOp, WgmmaFenceOp, WgmmaWaitOp
@@ -25,5 +26,5 @@ TENSOR_MAP = TensorMapAttr()
 FLY_NVVM = Dialect(
     "fly_nvvm",
     [BulkLoadOp, BulkStoreOp, WgmmaCommitOp, WgmmaFenceOp, WgmmaWaitOp],
-    [TensorMapAttr, WgmmaType],
+    [CpAsyncType, LdMatrixType, MmaSyncType, StMatrixType, TensorMapAttr, WgmmaType],
 )

@@ -20,12 +20,14 @@ from flydsl.passes.convert_fly_to_llvm import (
     SharedSpace,
 )
 from flydsl.passes.to_llvm.builder import raw_operation
+from flydsl_cuda.atoms.warp_lowering import WARP_COPIES, WARP_MMA_OPERANDS, WARP_MMAS
 from flydsl_cuda.atoms.wgmma_lowering import WGMMA_HANDLERS, WGMMA_OPERATIONS, WGMMA_STATES
 from flydsl_cuda.dialect import TENSOR_MAP
 from flydsl_cuda.lowering.atomics import ordered_atomic
 from flydsl_cuda.lowering.bulk_copies import BULK_HANDLERS
 from flydsl_cuda.lowering.kernel_attributes import set_kernel_attributes
 from flydsl_cuda.lowering.math_intrinsics import lower_math
+from flydsl_cuda.lowering.packed_floats import widen_pairs
 from flydsl_cuda.lowering.packed_integers import split_packed_sums
 from flydsl_cuda.lowering.parameters import align_parameters
 from flydsl_cuda.lowering.shuffles import expand_shuffles
@@ -57,7 +59,9 @@ class ConvertFlyToNvvm(ConvertFlyToLLVM):
                 REGISTER: RegisterSpace(0),
                 TENSOR_MAP: PlainSpace(0),
             },
-            mmas=WGMMA_HANDLERS,
+            copies=WARP_COPIES,
+            mmas={**WARP_MMAS, **WGMMA_HANDLERS},
+            mma_operands=WARP_MMA_OPERANDS,
             states=WGMMA_STATES,
             operations={raw_operation("llvm.atomicrmw"): ordered_atomic, **BULK_HANDLERS, **WGMMA_OPERATIONS},
             sync_scopes={"system": "", "workgroup": "block", "agent": "device"},
@@ -75,6 +79,7 @@ class ConvertFlyToNvvm(ConvertFlyToLLVM):
                     expand_shuffles(function)
                     split_packed_sums(function)
                     expand_wide_conversions(function)
+                    widen_pairs(function)
                     expand_indices(function)
                     set_kernel_attributes(function, int(self.registers), int(self.blocks))
                     align_parameters(function)

@@ -7,8 +7,18 @@ f32 are the instruction of the chip and a product. What is left without an expan
 from __future__ import annotations
 
 from xdsl.context import Context
-from xdsl.dialects import arith, llvm
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, ModuleOp, VectorType, f32, i1
+from xdsl.dialects import arith, llvm, vector
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    DenseArrayBase,
+    Float16Type,
+    Float32Type,
+    ModuleOp,
+    VectorType,
+    f32,
+    i1,
+    i64,
+)
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -25,16 +35,20 @@ from flydsl_cuda.lowering.remainders import lower_remainder
 _EXPANDED = ",".join(sorted(name.removeprefix("math.") for name in (*FUNCTIONS, *SCALAR_FUNCTIONS, "math.ipowi")))
 _LOG2_E, _LN_2, _LOG10_2 = 1.4426950408889634, 0.6931471805599453, 0.30102999566398120
 _APPROXIMATIONS: dict[str, tuple[float, str, float]] = {
-    "math.cos": (1.0, "llvm.nvvm.cos.approx.f", 1.0),
-    "math.exp": (_LOG2_E, "llvm.nvvm.ex2.approx", 1.0),
-    "math.exp2": (1.0, "llvm.nvvm.ex2.approx", 1.0),
-    "math.log": (1.0, "llvm.nvvm.lg2.approx.f", _LN_2),
-    "math.log10": (1.0, "llvm.nvvm.lg2.approx.f", _LOG10_2),
-    "math.log2": (1.0, "llvm.nvvm.lg2.approx.f", 1.0),
-    "math.sin": (1.0, "llvm.nvvm.sin.approx.f", 1.0),
-    "math.sqrt": (1.0, "llvm.nvvm.sqrt.approx.f", 1.0),
+    "math.cos": (1.0, "llvm.nvvm.cos.approx.ftz.f", 1.0),
+    "math.exp": (_LOG2_E, "llvm.nvvm.ex2.approx.ftz", 1.0),
+    "math.exp2": (1.0, "llvm.nvvm.ex2.approx.ftz", 1.0),
+    "math.log": (1.0, "llvm.nvvm.lg2.approx.ftz.f", _LN_2),
+    "math.log10": (1.0, "llvm.nvvm.lg2.approx.ftz.f", _LOG10_2),
+    "math.log2": (1.0, "llvm.nvvm.lg2.approx.ftz.f", 1.0),
+    "math.rsqrt": (1.0, "llvm.nvvm.rsqrt.approx.ftz.f", 1.0),
+    "math.sin": (1.0, "llvm.nvvm.sin.approx.ftz.f", 1.0),
+    "math.sqrt": (1.0, "llvm.nvvm.sqrt.approx.ftz.f", 1.0),
 }
-"""Factor of the argument, instruction, and factor of the result of an approximation in f32."""
+"""Factor of the argument, instruction, and factor of the result of an approximation in f32, without subnormal numbers:
+with them, each would be scaled before and after.
+"""
+_QUOTIENT = "llvm.nvvm.div.approx.ftz.f"
 _FLOATS = {
     **{f"math.{name}": f"llvm.{name}" for name in ("ceil", "copysign", "floor", "fma", "round", "roundeven", "trunc")},
     "arith.maxnumf": "llvm.maxnum",
@@ -74,6 +88,31 @@ def _approximate(module: ModuleOp) -> None:
             result = F32(build, _called(build, name, scaled.value))
             result = result * after if after != 1 else result
             replace(op, [_narrowed(build, result.value, op.results[0].type)])
+        elif isinstance(op, arith.DivfOp) and _is_approximate(op) and _is_flat_f32(op) and not _is_on_host(op):
+            _approximate_quotient(op)
+
+
+def _approximate_quotient(op: Operation) -> None:
+    """The dividend times the instruction's reciprocal, of each lane."""
+    build, type_ = LLVMBuilder.before_op(op), op.results[0].type
+    if not isinstance(type_, VectorType):
+        replace(op, [call_intrinsic(build, _QUOTIENT, op.operands, (f32,)).results[0]])
+        return
+    lanes = [_lanes(build, operand) for operand in op.operands]
+    found = [call_intrinsic(build, _QUOTIENT, pair, (f32,)).results[0] for pair in zip(*lanes, strict=True)]
+    replace(op, [build.raw("vector.from_elements", found, (type_,)).results[0]])
+
+
+def _lanes(build: LLVMBuilder, value: SSAValue) -> list[SSAValue]:
+    assert isinstance(value.type, VectorType)
+    places = [{"static_position": DenseArrayBase.from_list(i64, [i])} for i in range(value.type.element_count())]
+    return [build.value(vector.ExtractOp, (value,), f32, place) for place in places]
+
+
+def _is_flat_f32(op: Operation) -> bool:
+    type_ = op.results[0].type
+    is_flat = not isinstance(type_, VectorType) or len(type_.get_shape()) == 1
+    return is_flat and isinstance(_element(type_), Float32Type)
 
 
 def _to_intrinsic(op: Operation, name: str) -> None:

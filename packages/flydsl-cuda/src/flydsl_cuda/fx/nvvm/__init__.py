@@ -7,4 +7,5 @@ from .clusters import *
 from .smem_layouts import *
 from .tma import *
 from .tma_atoms import *
+from .warp_atoms import *
 from .warps import *

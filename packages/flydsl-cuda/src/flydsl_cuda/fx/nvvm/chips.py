@@ -7,6 +7,7 @@ from flydsl.expr.tracing.context import current
 from flydsl_cuda.target import TARGETS, CudaTarget, target_of
 
 SM80 = frozenset(TARGETS)
+SM89 = frozenset(name for name, target in TARGETS.items() if target.capability >= (8, 9))
 SM90 = frozenset(name for name, target in TARGETS.items() if target.capability >= (9, 0))
 SM90A = frozenset({"sm_90a"})
 """Hopper with the instructions that only it has: warp-group matrix operations."""
