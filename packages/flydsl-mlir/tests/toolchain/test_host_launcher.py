@@ -302,9 +302,9 @@ def test_an_older_table_makes_plain_launches() -> None:
 TILE = "!llvm.ptr"
 MAPPED = f"""
   %n = arith.constant 8 : i64
-  %map = "fly.encode_tensor_map"(%p, %rows, %n, %stride, %n) {{recipe = "0009ff22"}}
+  %map = "fly_host.encode_tensor_map"(%p, %rows, %n, %stride, %n) {{recipe = "0009ff22"}}
     : (!llvm.ptr<1>, i64, i64, i64, i64) -> {TILE}
-  %one = "fly.encode_tensor_map"(%p, %rows, %stride) {{recipe = "", written}} : (!llvm.ptr<1>, i64, i64) -> {TILE}
+  %one = "fly_host.encode_tensor_map"(%p, %rows, %stride) {{recipe = "", written}} : (!llvm.ptr<1>, i64, i64) -> {TILE}
 {LAUNCH} args(%map : {TILE}, %rows : i64, %one : {TILE})
 {LAUNCH} args(%map : {TILE})
 """
@@ -348,7 +348,7 @@ def test_a_map_in_a_loop_is_that_of_its_turn() -> None:
       %zero = arith.constant 0 : index
       scf.for %i = %zero to %c2 step %c1 {{
         %n = arith.index_cast %i : index to i64
-        %map = "fly.encode_tensor_map"(%p, %n, %stride) {{recipe = ""}} : (!llvm.ptr<1>, i64, i64) -> {TILE}
+        %map = "fly_host.encode_tensor_map"(%p, %n, %stride) {{recipe = ""}} : (!llvm.ptr<1>, i64, i64) -> {TILE}
         {LAUNCH} args(%map : {TILE})
       }}
     """

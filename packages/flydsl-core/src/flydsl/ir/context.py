@@ -29,13 +29,14 @@ _UPSTREAM = {
 
 
 def create_context(target_dialects: Sequence[Dialect] = ()) -> Context:
-    """A context with Fly, `fly_ktrace`, the upstream dialects that passes use, and the dialects of targets.
+    """A context with Fly, `fly_ktrace`, `fly_host`, the upstream dialects that passes use, and the dialects of targets.
 
     Each dialect is imported when its first operation or type is looked up.
     """
     context = Context()
     context.register_dialect("fly", _fly)
     context.register_dialect("fly_ktrace", _ktrace)
+    context.register_dialect("fly_host", _host)
     for name, attribute in _UPSTREAM.items():
         context.register_dialect(name, _upstream(name, attribute))
     for dialect in target_dialects:
@@ -51,6 +52,12 @@ def _ktrace() -> Dialect:
     from flydsl.ir.ktrace import KTRACE
 
     return KTRACE
+
+
+def _host() -> Dialect:
+    from flydsl.ir.tensor_map import FLY_HOST
+
+    return FLY_HOST
 
 
 def _upstream(name: str, attribute: str) -> Callable[[], Dialect]:

@@ -18,7 +18,7 @@ from flydsl.plugins.tensor_adaptor import TensorAdaptor
 API_VERSION = 2
 """Version of the plugin API of this core; raised by changes that plugins may rely on, and by those that break one.
 
-2: launch modes of backends, flags and tensor maps in the runtime table, `fly.encode_tensor_map`.
+2: launch modes of backends, flags and tensor maps in the runtime table, `fly_host.encode_tensor_map`.
 """
 OLDEST_API_VERSION = 1
 """The oldest version that this core still speaks: plugins made for one between the two work as they are."""

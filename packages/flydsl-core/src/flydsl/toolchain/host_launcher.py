@@ -21,8 +21,8 @@ from xdsl.rewriter import Rewriter
 from flydsl.base.errors import CompileError
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.fly.base import text_of
-from flydsl.ir.fly.tensor_map import EncodeTensorMapOp
 from flydsl.ir.gpu_ops import LaunchFuncOp
+from flydsl.ir.tensor_map import EncodeTensorMapOp
 from flydsl.passes.to_llvm.builder import array_type
 from flydsl.passes.total_division import make_divisions_total
 from flydsl.toolchain.data_object import data_object

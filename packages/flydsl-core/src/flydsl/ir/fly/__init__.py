@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from flydsl.ir.fly import atoms, attributes, copy_ops, int_tuple_ops, layout_ops, memory_ops, mma_ops, tensor_map, types
+from flydsl.ir.fly import atoms, attributes, copy_ops, int_tuple_ops, layout_ops, memory_ops, mma_ops, types
 from flydsl.ir.fly.atoms import *  # noqa: F403
 from flydsl.ir.fly.attributes import *  # noqa: F403
 from flydsl.ir.fly.copy_ops import *  # noqa: F403
@@ -12,7 +12,6 @@ from flydsl.ir.fly.int_tuple_ops import *  # noqa: F403
 from flydsl.ir.fly.layout_ops import *  # noqa: F403
 from flydsl.ir.fly.memory_ops import *  # noqa: F403
 from flydsl.ir.fly.mma_ops import *  # noqa: F403
-from flydsl.ir.fly.tensor_map import *  # noqa: F403
 from flydsl.ir.fly.types import *  # noqa: F403
 
 __all__ = ["Fly"]
@@ -23,10 +22,9 @@ __all__ += int_tuple_ops.__all__
 __all__ += layout_ops.__all__
 __all__ += memory_ops.__all__
 __all__ += mma_ops.__all__
-__all__ += tensor_map.__all__
 __all__ += types.__all__
 
-_OPERATION_FILES = (int_tuple_ops, layout_ops, memory_ops, copy_ops, mma_ops, tensor_map)
+_OPERATION_FILES = (int_tuple_ops, layout_ops, memory_ops, copy_ops, mma_ops)
 
 Fly = Dialect(
     "fly",

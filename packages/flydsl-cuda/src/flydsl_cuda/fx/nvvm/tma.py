@@ -86,8 +86,8 @@ def _made(
     name: str, tensor: Tensor, smem_layout: LayoutLike, tile: Sequence[int] | None, *, written: bool
 ) -> tuple[Boxes, Pointer, Tensor, int]:
     """The boxes, a pointer to the map, the coordinates, and the bits of an element."""
-    from flydsl.ir.fly import EncodeTensorMapOp
     from flydsl.ir.fly.types import PointerType
+    from flydsl.ir.tensor_map import EncodeTensorMapOp
     from flydsl_cuda.dialect import TENSOR_MAP
 
     require(name, SM90, in_kernel=False)

@@ -1,4 +1,4 @@
-"""`fly.encode_tensor_map`: what a host function makes of a tensor for hardware that copies boxes of it.
+"""`fly_host.encode_tensor_map`: what a host function makes of a tensor for hardware that copies boxes of it.
 
 A tensor map is 128 bytes that the runtime writes at each launch (`FlyRuntimeApi.encode_tensor_map`), and a parameter
 that kernels have in their own memory. A backend's words make this operation on the host, hand its result to kernels,
@@ -11,11 +11,9 @@ from collections.abc import Sequence, Set
 from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import StringAttr, UnitAttr
-from xdsl.ir import Attribute, Operation, OpTraits, SSAValue
+from xdsl.ir import Attribute, Dialect, Operation, OpTraits, SSAValue
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
 from xdsl.utils.exceptions import VerifyException
-
-__all__ = ["EncodeTensorMapOp"]
 
 _RECIPE, _WRITTEN = "recipe", "written"
 MAX_RANK = 5
@@ -35,7 +33,7 @@ class EncodeTensorMapOp(Operation):
     the contiguous dimension first. `recipe` are bytes for the runtime, as hexadecimal text.
     """
 
-    name: ClassVar[str] = "fly.encode_tensor_map"
+    name: ClassVar[str] = "fly_host.encode_tensor_map"
     traits: ClassVar[OpTraits] = OpTraits(lambda: (_Effects(),))
 
     @classmethod
@@ -72,3 +70,7 @@ class EncodeTensorMapOp(Operation):
                 f"{self.name} takes an address, and as many strides as extents, up to {MAX_RANK}; "
                 f"found {len(self.operands)} operands"
             )
+
+
+FLY_HOST = Dialect("fly_host", [EncodeTensorMapOp])
+"""Operations of host functions that launchers carry out."""

@@ -1,4 +1,4 @@
-"""`fly.encode_tensor_map`: its parts, its text, what counts as written through it, and operands that do not fit."""
+"""`fly_host.encode_tensor_map`: its parts and text, what is written through it, and operands that do not fit."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from xdsl.utils.exceptions import VerifyException
 
 from flydsl.ir.effects import effects_of
 from flydsl.ir.emit import emit_generic
-from flydsl.ir.fly import EncodeTensorMapOp
 from flydsl.ir.parse import parse_module
+from flydsl.ir.tensor_map import EncodeTensorMapOp
 
 TEXT = """
 func.func @host(%p: !fly.ptr<f32, global>, %n: i64, %s: i64) {{
-  %map = "fly.encode_tensor_map"({operands}) {{recipe = "00ff10"{written}}} : ({types}) -> !fly.ptr<i8, global>
+  %map = "fly_host.encode_tensor_map"({operands}) {{recipe = "00ff10"{written}}} : ({types}) -> !fly.ptr<i8, global>
   func.return
 }}
 """
