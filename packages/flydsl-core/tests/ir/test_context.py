@@ -15,10 +15,10 @@ UPSTREAM = ["arith", "builtin", "cf", "func", "gpu", "llvm", "math", "memref", "
 
 
 def test_context_has_fly_and_the_upstream_dialects() -> None:
-    assert sorted(create_context().registered_dialect_names) == sorted(["fly", "fly_ktrace", *UPSTREAM])
+    assert sorted(create_context().registered_dialect_names) == sorted(["fly", "fly_host", "fly_ktrace", *UPSTREAM])
 
 
-@pytest.mark.parametrize("name", ["fly", "fly_ktrace", *UPSTREAM])
+@pytest.mark.parametrize("name", ["fly", "fly_host", "fly_ktrace", *UPSTREAM])
 def test_every_dialect_loads(name: str) -> None:
     context = create_context()
     assert context.get_dialect(name).name == name
