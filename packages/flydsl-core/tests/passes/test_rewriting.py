@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import Block
 
 from flydsl.ir.parse import parse_module
-from flydsl.passes.rewriting import block_ops, erase, functions, insert_before, operands_of, replace
+from flydsl.passes.rewriting import block_ops, erase, functions, insert_before, operands_of, replace, walk
 
 
 def chain() -> tuple[Block, list[arith.AddiOp]]:
@@ -57,6 +57,39 @@ def test_a_block_may_change_while_it_is_walked() -> None:
             erase(op)
     assert visited == ops
     assert [op.name for op in block.ops] == ["arith.muli", "arith.addi", "arith.muli", "arith.addi", "arith.muli"]
+
+
+NESTED = """
+    func.func @f(%c: i1, %x: i32) {
+      %a = arith.addi %x, %x : i32
+      scf.if %c {
+        %b = arith.muli %a, %a : i32
+        scf.if %c { %d = arith.subi %b, %b : i32 } else { %e = arith.andi %b, %b : i32 }
+        %g = arith.ori %b, %b : i32
+      }
+      %h = arith.xori %a, %a : i32
+      func.return
+    }
+"""
+
+
+def test_a_walk_visits_what_xdsl_visits_in_its_order() -> None:
+    module = parse_module(NESTED)
+    assert list(walk(module)) == list(module.walk())
+    block = next(op for op in module.walk() if op.name == "func.func").regions[0].block
+    assert list(walk(block)) == list(block.walk())
+
+
+def test_a_walk_goes_on_when_what_it_visits_is_erased() -> None:
+    module = parse_module(NESTED)
+    for op in walk(module):
+        if op.name in ("arith.subi", "arith.andi", "arith.ori"):
+            erase(op)
+    assert [op.name for op in walk(module) if op.name.startswith("arith.")] == [
+        "arith.addi",
+        "arith.muli",
+        "arith.xori",
+    ]
 
 
 def test_functions_of_nested_modules_are_found_and_declarations_are_not() -> None:

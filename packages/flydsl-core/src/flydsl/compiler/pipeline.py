@@ -5,7 +5,7 @@ function --trace--> Traced --lower--> Lowered --compile--> Artifact --load--> Lo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import FunctionType
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from flydsl.base import settings
 from flydsl.base.bitcode import has_bitcode
+from flydsl.base.collector import CollectorPause
 from flydsl.base.errors import CompileError, LlvmPassError
 from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.dump import Dump
@@ -96,7 +97,6 @@ class Traced:
         Its text says where operations come from when `locations` asks for it, or an option for debug information.
         """
         from flydsl.compiler.loading import load_lowering
-        from flydsl.ir.emit import emit_generic
 
         backend = get_backend(self.target.backend)
         fragments = backend.pipeline_fragments(arch=self.target.arch, options=options(self.hints))
@@ -104,6 +104,12 @@ class Traced:
         leading, _ = split_pipeline(fragments, passes)
         with stage("import of the passes"):
             load_lowering(leading, passes)
+        with CollectorPause():
+            return self._lowered(leading, passes, locations=locations)
+
+    def _lowered(self, leading: Sequence[str], passes: Mapping[str, str], *, locations: bool) -> Lowered:
+        """The passes `leading`, one after the other."""
+        from flydsl.ir.emit import emit_generic
         from flydsl.passes.registry import run
 
         module = self.module.clone()

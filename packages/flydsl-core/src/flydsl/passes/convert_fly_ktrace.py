@@ -26,7 +26,7 @@ from flydsl.ir.fly import ToLlvmPtrOp
 from flydsl.ir.fly.types import PointerType
 from flydsl.ir.ktrace import KTRACE, RecordOp, TokenType
 from flydsl.passes.located import located
-from flydsl.passes.rewriting import erase, functions
+from flydsl.passes.rewriting import erase, functions, walk
 from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
 from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 
@@ -54,7 +54,7 @@ class ConvertFlyKtrace(ModulePass):
 
 
 def _convert(function: Operation, labels: dict[str, int]) -> None:
-    annotations = [op for op in function.walk() if isinstance(op, tuple(KTRACE.operations))]
+    annotations = [op for op in walk(function) if isinstance(op, tuple(KTRACE.operations))]
     recorder: _Recorder | None = None
     if annotations and (index := function.attributes.pop(BUFFER, None)) is not None:
         with located(function):
@@ -67,7 +67,7 @@ def _convert(function: Operation, labels: dict[str, int]) -> None:
 
 def _retype_tokens(function: Operation) -> None:
     """A token becomes the number of its start record, also where regions carry it."""
-    for op in function.walk():
+    for op in walk(function):
         values: list[SSAValue] = [*op.results, *(arg for region in op.regions for b in region.blocks for arg in b.args)]
         for value in values:
             if isinstance(value.type, TokenType):

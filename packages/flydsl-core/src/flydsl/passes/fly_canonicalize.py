@@ -21,7 +21,7 @@ from flydsl.ir.fly import MakeCoordOp, MakeIntTupleOp, MakeShapeOp, MakeStrideOp
 from flydsl.ir.fly.types import CoordTensorType, PayloadType, is_static
 from flydsl.passes.canonicalize import erase_dead
 from flydsl.passes.normal_form import CONSTRUCTORS, is_built, static_value
-from flydsl.passes.rewriting import functions, insert_before, operands_of, replace
+from flydsl.passes.rewriting import functions, insert_before, operands_of, replace, walk
 from flydsl.passes.switch import switch
 
 
@@ -42,7 +42,7 @@ class FlyCanonicalize(ModulePass):
         shares = switch(self.name, "share", self.share)
         for function in functions(op):
             normal = _NormalForm(shares=shares)
-            for inner in list(function.walk()):
+            for inner in list(walk(function)):
                 normal.visit(inner)
             erase_dead(function.regions[0])
 

@@ -31,7 +31,7 @@ from flydsl.ir.fly.syntax import SEGMENTS
 from flydsl.ir.fly.types import MemRefType
 from flydsl.passes.cached_attributes import segments, vector_of
 from flydsl.passes.registers.storage import storage_type
-from flydsl.passes.rewriting import erase, functions, insert_before, operands_of
+from flydsl.passes.rewriting import erase, functions, insert_before, operands_of, walk
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class FlyConvertAtomCallToSSAForm(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
-            for call in [inner for inner in function.walk() if isinstance(inner, CopyAtomCallOp | MmaAtomCallOp)]:
+            for call in [inner for inner in walk(function) if isinstance(inner, CopyAtomCallOp | MmaAtomCallOp)]:
                 if isinstance(call, CopyAtomCallOp):
                     _convert_copy(call)
                 else:

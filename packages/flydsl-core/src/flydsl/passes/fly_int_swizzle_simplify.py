@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 
 from flydsl.ir.fly.types import IntTupleType
 from flydsl.layout import leaves
-from flydsl.passes.rewriting import functions, insert_before, operands_of, replace
+from flydsl.passes.rewriting import functions, insert_before, operands_of, replace, walk
 
 _ALL_ZERO = 64
 """Trailing zeros of 0."""
@@ -37,7 +37,7 @@ class FlyIntSwizzleSimplify(ModulePass):
         for function in functions(op):
             if function.name == "gpu.func":
                 zeros = _TrailingZeros()
-                for xor in [inner for inner in function.walk() if isinstance(inner, arith.XOrIOp)]:
+                for xor in [inner for inner in walk(function) if isinstance(inner, arith.XOrIOp)]:
                     _simplify(xor, zeros)
 
 

@@ -25,7 +25,7 @@ from flydsl.ir.fly.types import MemRefType, PointerType
 from flydsl.passes.canonicalize import erase_dead
 from flydsl.passes.registers.accesses import Part, RegisterAccesses
 from flydsl.passes.registers.vectors import count_of, joined, split
-from flydsl.passes.rewriting import block_ops, erase, functions, insert_before, operands_of, replace
+from flydsl.passes.rewriting import block_ops, erase, functions, insert_before, operands_of, replace, walk
 
 State = dict[Part, SSAValue]
 
@@ -146,7 +146,7 @@ def _current(state: State, part: Part, at: Operation) -> SSAValue:
 
 
 def _check_no_registers(function: Operation) -> None:
-    for op in function.walk():
+    for op in walk(function):
         for result in op.results:
             if isinstance(result.type, PointerType | MemRefType) and result.type.space == REGISTER:
                 message = f"{op.name} still has the register result {result.type}, but every allocation was promoted"

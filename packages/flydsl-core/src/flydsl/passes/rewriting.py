@@ -44,6 +44,28 @@ def block_ops(block: Block) -> Iterator[Operation]:
         op = following
 
 
+def walk(root: Operation | Block) -> Iterator[Operation]:
+    """All operations in `root`, which is the first of them if it is one; outer ones first. As xDSL's `walk`, without a
+    generator for each operation: the visitor may erase the one it was given.
+    """
+    first: list[Operation | None] = []
+    if isinstance(root, Block):
+        first.append(root.first_op)
+    else:
+        yield root
+        first += [block.first_op for region in reversed(root.regions) for block in reversed(region.blocks)]
+    while first:
+        op = first.pop()
+        while op is not None:
+            following = op.next_op
+            yield op
+            if op.regions:
+                first.append(following)
+                first += [block.first_op for region in reversed(op.regions) for block in reversed(region.blocks)]
+                break
+            op = following
+
+
 def functions(module: Operation) -> Iterator[Operation]:
     """Every function with a body: of the host (`func.func`) and of kernels (`gpu.func`), in nested modules too."""
     for op in (op for block in module.regions[0].blocks for op in block.ops):

@@ -8,7 +8,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ArrayAttr, UnregisteredAttr
 from xdsl.ir import Attribute, Block, SSAValue
 
-from flydsl.passes.rewriting import operands_of
+from flydsl.passes.rewriting import operands_of, walk
 
 
 def loop_annotation(group: int) -> Attribute:
@@ -20,7 +20,7 @@ def mark_accesses(body: Block, group: int) -> None:
     """Put the loads and stores of a loop body into `group`, other than those of memory that all iterations reuse."""
     groups = ArrayAttr([_attribute("llvm.access_group", f"id = distinct[{group}]<>")])
     known: dict[SSAValue, bool] = {}
-    for op in body.walk():
+    for op in walk(body):
         if isinstance(op, llvm.LoadOp | llvm.StoreOp) and not _is_private(op.ptr, known):
             op.attributes["access_groups"] = groups  # xDSL's operations know no such property; MLIR reads both
 
@@ -45,7 +45,7 @@ def _is_private(value: SSAValue, known: dict[SSAValue, bool]) -> bool:
             parent = owner.parent_op()
             found = parent is not None and parent.name.startswith("scf.")
         else:
-            is_alloca, is_load = isinstance(owner, llvm.AllocaOp), isinstance(owner, llvm.LoadOp)
-            found = is_alloca or (not is_load and any(_is_private(operand, known) for operand in operands_of(owner)))
+            operands = () if type(owner) is llvm.LoadOp else operands_of(owner)
+            found = type(owner) is llvm.AllocaOp or any(_is_private(operand, known) for operand in operands)
         known[value] = found
     return found

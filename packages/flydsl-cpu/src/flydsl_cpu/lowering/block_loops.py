@@ -11,6 +11,7 @@ from __future__ import annotations
 from xdsl.dialects import llvm, scf
 from xdsl.ir import Block, Operation
 
+from flydsl.passes.rewriting import walk
 from flydsl.passes.to_llvm.type_sizes import size_of
 from flydsl_cpu.lowering.linear_forms import LinearForms, split_digits
 from flydsl_cpu.lowering.operations import hoisted_operations, is_sync
@@ -31,7 +32,7 @@ def block_operations(
     """
     operations = hoisted_operations(body)
     uniformity = Uniformity(body, operations)
-    candidates = [op for op in body.walk() if isinstance(op, scf.ForOp) and op not in operations]
+    candidates = [op for op in walk(body) if isinstance(op, scf.ForOp) and op not in operations]
     forms = split_digits(body, extents)[1] if candidates else None
     for loop in candidates:
         if forms is None or not _is_at_block_scope(loop, body, operations) or _allocates(loop):
@@ -54,7 +55,7 @@ def _is_at_block_scope(op: Operation, body: Block, operations: frozenset[Operati
 
 def _allocates(loop: Operation) -> bool:
     """Whether register memory is used inside, which would have to be kept for each thread."""
-    for op in loop.walk():
+    for op in walk(loop):
         if isinstance(op, llvm.AllocaOp) or is_sync(op):
             return True
         if isinstance(op, llvm.LoadOp | llvm.StoreOp) and _is_register_memory(op.ptr.owner):
@@ -71,7 +72,7 @@ def _is_register_memory(owner: Operation | Block) -> bool:
 def _is_contiguous(loop: Operation, forms: LinearForms) -> bool:
     """Whether neighbouring threads access neighbouring addresses, and none that are far apart."""
     near = False
-    for op in loop.walk():
+    for op in walk(loop):
         if not isinstance(op, llvm.LoadOp | llvm.StoreOp):
             continue
         form = forms.of(op.ptr)

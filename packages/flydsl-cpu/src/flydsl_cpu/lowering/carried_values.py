@@ -9,12 +9,13 @@ from __future__ import annotations
 from xdsl.dialects import scf, ub
 from xdsl.ir import Block, Operation, SSAValue
 
+from flydsl.passes.rewriting import walk
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 
 
 def drop_unused_carried(body: Block) -> None:
     """Pass undefined values where a loop or branch hands on something that is not used."""
-    ops = [op for op in body.walk() if isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp)]
+    ops = [op for op in walk(body) if isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp)]
     changed = True
     while changed:
         changed = False

@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from flydsl.ir.upstream import GPUFuncOp
-from flydsl.passes.rewriting import erase
+from flydsl.passes.rewriting import erase, walk
 from flydsl.passes.total_division import make_divisions_total
 from flydsl_cpu.lowering.agreed_values import mark_agreed_values
 from flydsl_cpu.lowering.assertions import lower_assertions
@@ -87,7 +87,7 @@ def _hoist_nested_allocas(body: Block, entry: KernelEntry) -> None:
     stack.
     """
     hoisted = hoisted_operations(body)
-    for op in list(body.walk()):
+    for op in list(walk(body)):
         if isinstance(op, llvm.AllocaOp) and op.parent_block() is not body and op.parent_op() not in hoisted:
             count = op.operands[0].owner
             assert isinstance(count, Operation)
@@ -104,6 +104,6 @@ def _declare(symbols: Block, op: Operation) -> None:
 
 
 def _reject_unlowered(function: Operation) -> None:
-    for op in function.walk():
+    for op in walk(function):
         if op.name.startswith(("gpu.", "rocdl.", "nvvm.")):
             raise error_at(op, f"{op.name!r} is not supported on the CPU")

@@ -18,6 +18,7 @@ from xdsl.passes import ModulePass
 from flydsl.passes.expand_math import expand
 from flydsl.passes.math.exponential import EXP, EXP2, LN2_HIGH, LN2_LOW, LOG2_E, scaled
 from flydsl.passes.math.expression import F32, I32, select
+from flydsl.passes.rewriting import walk
 from flydsl.passes.to_llvm.builder import raw_operation
 
 LDEXP = raw_operation("llvm.intr.ldexp")
@@ -41,7 +42,7 @@ class CpuExponentials(ModulePass):
         """Expand them everywhere in `op`."""
         apply = _by_instruction if self.scale == "true" else scaled
         functions = {"math.exp": lambda x: exp(x, apply), "math.exp2": lambda x: exp2(x, apply)}
-        for found in [inner for inner in op.walk() if inner.name in functions]:
+        for found in [inner for inner in walk(op) if inner.name in functions]:
             type_ = found.results[0].type
             element = type_.element_type if isinstance(type_, VectorType) else type_
             if isinstance(element, Float32Type | Float16Type | BFloat16Type):

@@ -7,7 +7,8 @@ understands.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith, llvm, scf
@@ -15,14 +16,21 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from flydsl.ir.upstream import StructType
-from flydsl.passes.rewriting import operands_of
+from flydsl.passes.rewriting import operands_of, walk
 from flydsl.passes.to_llvm.type_sizes import size_of
 from flydsl_cpu.lowering.operations import is_pure
 
-_PASSED = (arith.IndexCastOp, arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp)
 _QUOTIENTS, _REMAINDERS = (arith.DivSIOp, arith.DivUIOp), (arith.RemSIOp, arith.RemUIOp)
-_INTEGER = (*_PASSED, *_QUOTIENTS, *_REMAINDERS, arith.AddiOp, arith.SubiOp, arith.MuliOp, llvm.GEPOp)
-"""Operations whose results may be sums of digits; all are pure."""
+_DIVISIONS: Collection[type[Operation]] = frozenset(_QUOTIENTS + _REMAINDERS)
+_KINDS: Mapping[type[Operation], str] = {
+    **dict.fromkeys((arith.IndexCastOp, arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp), "passed"),
+    **dict.fromkeys(_DIVISIONS, "division"),
+    arith.AddiOp: "sum",
+    arith.SubiOp: "difference",
+    arith.MuliOp: "product",
+    llvm.GEPOp: "address",
+}
+"""Operations whose results may be sums of digits, all of them pure: looking a class up is quicker than `isinstance`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +97,12 @@ class LinearForms:
         self._anything = self._with(frozenset(range(len(digits))))
         self._visit(body)
 
+    def renamed(self, copies: Mapping[SSAValue, SSAValue]) -> LinearForms:
+        """The forms of a copy of the body, with the values that stand there for those of the body."""
+        made = copy(self)
+        made._forms = {copies.get(value, value): form for value, form in self._forms.items()}
+        return made
+
     def _visit(self, block: Block) -> None:
         """Find the forms of all values in a block, from the first operation to the last."""
         forms = self._forms
@@ -124,7 +138,7 @@ class LinearForms:
 
     def quotient_or_remainder(self, op: Operation) -> Form | None:
         """The form of a division's result when it is a plain sum of digits."""
-        if not isinstance(op, _QUOTIENTS + _REMAINDERS):
+        if type(op) not in _DIVISIONS:
             return None
         value, divisor = self.of(op.operands[0]), constant_value(op.operands[1])
         if divisor is None or divisor <= 0 or value.offset or value.unknown:
@@ -138,22 +152,23 @@ class LinearForms:
         return Form({d: c // divisor for d, c in value.coefficients.items() if c % divisor == 0})
 
     def _form(self, op: Operation) -> Form:
-        if isinstance(op, _INTEGER):
-            operands = operands_of(op)
-            if isinstance(op, _PASSED):
-                return self.of(operands[0])
-            if isinstance(op, arith.AddiOp):
-                return self.of(operands[0]).plus(self.of(operands[1]))
-            if isinstance(op, arith.SubiOp):
-                return self.of(operands[0]).plus(self.of(operands[1]).scaled(-1))
-            if isinstance(op, arith.MuliOp):
-                return self._product(op)
-            if isinstance(op, llvm.GEPOp):
-                return self._address(op)
-            return self.quotient_or_remainder(op) or self._opaque(op)
-        if op.name == "gpu.thread_id":
-            return self._ids["xyz".index(op.properties["dimension"].data)]  # type: ignore[attr-defined]
-        return self._opaque(op)
+        kind = _KINDS.get(type(op), "")
+        if not kind:
+            if op.name == "gpu.thread_id":
+                return self._ids["xyz".index(op.properties["dimension"].data)]  # type: ignore[attr-defined]
+            return self._opaque(op)
+        operands = operands_of(op)
+        if kind == "passed":
+            return self.of(operands[0])
+        if kind == "sum":
+            return self.of(operands[0]).plus(self.of(operands[1]))
+        if kind == "difference":
+            return self.of(operands[0]).plus(self.of(operands[1]).scaled(-1))
+        if kind == "product":
+            return self._product(op)
+        if isinstance(op, llvm.GEPOp):
+            return self._address(op)
+        return self.quotient_or_remainder(op) or self._opaque(op)
 
     def _product(self, op: Operation) -> Form:
         for a, b in (operands_of(op), operands_of(op)[::-1]):
@@ -177,7 +192,7 @@ class LinearForms:
             return self._anything
         if not op.regions:
             return self._joint(operands_of(op))
-        return self._joint([operand for nested in op.walk() for operand in operands_of(nested)])
+        return self._joint([operand for nested in walk(op) for operand in operands_of(nested)])
 
     def _joint(self, values: Sequence[SSAValue]) -> Form:
         """What depends on all of `values` in an unknown way."""

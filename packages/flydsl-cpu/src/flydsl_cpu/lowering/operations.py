@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from flydsl.base.errors import IRError
 from flydsl.ir import effects
 from flydsl.ir.location import get_location, located_error
+from flydsl.passes.rewriting import walk
 
 THREAD_VARYING = frozenset({"gpu.thread_id"})
 """Operations whose results differ between the threads of a block; other index operations are expanded to these first.
@@ -73,7 +74,7 @@ def is_sync(op: Operation) -> bool:
 def hoisted_operations(body: Block) -> frozenset[Operation]:
     """The structured operations that hold a synchronisation, and so run once for the block."""
     hoisted: set[Operation] = set()
-    for op in body.walk():
+    for op in walk(body):
         if not is_sync(op):
             continue
         parent = op.parent_op()

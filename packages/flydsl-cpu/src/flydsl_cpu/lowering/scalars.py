@@ -278,7 +278,7 @@ def _in_memory(op: Operation) -> bool:
 
 def lane_count(type_: Attribute) -> int:
     """Elements of a vector, 0 for other types."""
-    return type_.element_count() if isinstance(type_, VectorType) else 0
+    return type_.element_count() if type(type_) is VectorType else 0  # quicker than isinstance
 
 
 def _position(op: Operation) -> int:

@@ -11,6 +11,7 @@ from functools import partial
 from xdsl.dialects import llvm
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from flydsl.passes.rewriting import walk
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.arrays import PerThreadArray
 from flydsl_cpu.lowering.butterflies import Butterflies
@@ -220,7 +221,7 @@ class SegmentEmitter(ABC):
         return self._here[value]
 
     def _import_operands(self, op: Operation) -> None:
-        for nested in op.walk():
+        for nested in walk(op):
             for index, operand in enumerate(nested.operands):
                 resolved = self._resolve(operand)
                 if resolved is not operand:

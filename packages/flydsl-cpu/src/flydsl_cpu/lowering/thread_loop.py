@@ -14,6 +14,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, i32, i64
 from xdsl.ir import Block, Region, SSAValue
 
+from flydsl.passes.rewriting import walk
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.accesses import loop_annotation, mark_accesses
 from flydsl_cpu.lowering.flat_loops import FlatLoop
@@ -78,7 +79,7 @@ class ThreadLoop:
         digits, forms = split_digits(self._body, self._shape.known)
         nest = _Nest(region, self._shape, digits, self._group)
         guards = Guards(self._body, forms)
-        if not guards.branches or sum(1 for _ in self._body.walk()) > _MAX_GUARDED:
+        if not guards.branches or sum(1 for _ in walk(self._body)) > _MAX_GUARDED:
             return nest.emit(current, self._body, forms)
         return self._close_guarded(current, nest, guards, forms)
 
@@ -87,7 +88,7 @@ class ThreadLoop:
         region, shape, build = nest.region, self._shape, LLVMBuilder(current)
         last = [build.sub(extent, shape.one) for extent in shape.extents]
         inside = guards.check(build, (last[0], last[1], last[2]), shape.zero)
-        copy = _copied(self._body)
+        copy, copies = _copied(self._body)
         fast, slow, after = Block(), Block(), Block()
         for block in (fast, slow):
             region.add_block(block)
@@ -98,9 +99,9 @@ class ThreadLoop:
             successors=(fast, slow),
         )
         guards.inline()
-        for start, body in ((fast, self._body), (slow, copy)):
-            end = nest.emit(start, body, LinearForms(body, nest.digits))
-            LLVMBuilder(end).branch(after)
+        versions = ((fast, self._body, LinearForms(self._body, nest.digits)), (slow, copy, forms.renamed(copies)))
+        for start, body, known in versions:
+            LLVMBuilder(nest.emit(start, body, known)).branch(after)
         region.add_block(after)
         return after
 
@@ -139,7 +140,7 @@ class _Nest:
     def _fill(self, inner: Block, body: Block, forms: LinearForms, counters: list[SSAValue]) -> None:
         """Move the body's operations into `inner`, with thread ids and their quotients as sums of counters."""
         build = LLVMBuilder(inner)
-        divisions = [(op, form) for op in body.walk() if (form := forms.quotient_or_remainder(op)) is not None]
+        divisions = [(op, form) for op in walk(body) if (form := forms.quotient_or_remainder(op)) is not None]
         for argument in body.args:
             if argument.first_use is not None:
                 argument.replace_all_uses_with(_sum(build, forms.of(argument).coefficients, counters, self.shape.zero))
@@ -187,10 +188,10 @@ def _sum(build: LLVMBuilder, coefficients: Mapping[int, int], counters: list[SSA
     return zero if total is None else total
 
 
-def _copied(body: Block) -> Block:
-    """A detached copy of a block."""
+def _copied(body: Block) -> tuple[Block, dict[SSAValue, SSAValue]]:
+    """A detached copy of a block, and what stands in it for each value."""
     copy = Block(arg_types=body.arg_types)
     values: dict[SSAValue, SSAValue] = dict(zip(body.args, copy.args, strict=True))
     for op in body.ops:
         copy.add_op(op.clone(values))
-    return copy
+    return copy, values

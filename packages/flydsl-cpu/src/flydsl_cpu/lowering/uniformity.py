@@ -12,7 +12,7 @@ from enum import IntEnum
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from flydsl.passes.rewriting import operands_of
+from flydsl.passes.rewriting import operands_of, walk
 from flydsl_cpu.lowering.operations import AGREED, THREAD_VARYING, is_atomic, is_pure, is_sync
 
 
@@ -70,7 +70,7 @@ class Uniformity:
     def _plain_degree(self, op: Operation) -> Degree:
         if not op.regions:
             return max(self._join(operands_of(op)), _own_degree(op))
-        return max(max(self._join(operands_of(nested)), _own_degree(nested)) for nested in op.walk())
+        return max(max(self._join(operands_of(nested)), _own_degree(nested)) for nested in walk(op))
 
     def _join(self, values: Sequence[SSAValue]) -> Degree:
         degrees, found = self._degrees, Degree.UNIFORM
