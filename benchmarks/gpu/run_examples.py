@@ -51,6 +51,10 @@ WITH_COPY_ENGINE: dict[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]]
     "cuda_01_tma": (("transpose", "add_to", "spread"), ((1, 1), (45, 99), (77, 333), (2049, 1025))),
 }
 """The same, of examples for sm_90 and newer chips."""
+WITH_WARP_GROUPS: dict[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]] = {
+    "cuda_02_gemm": (("gemm",), ((1, 1, 1), (77, 333, 45), (129, 257, 65), (1001, 775, 4099))),
+}
+"""The same, of examples for sm_90a."""
 
 
 class OnGpu:
@@ -104,7 +108,8 @@ def load_example(name: str) -> ModuleType:
 def kernels_for(arch: str) -> dict[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]]:
     """The examples that a chip such as sm_90a has the instructions for."""
     capability = int(arch.removeprefix("sm_").rstrip("af"))
-    return {**KERNELS, **(WITH_COPY_ENGINE if capability >= 90 else {})}
+    found = {**KERNELS, **(WITH_COPY_ENGINE if capability >= 90 else {})}
+    return {**found, **(WITH_WARP_GROUPS if arch == "sm_90a" else {})}
 
 
 def each_check(

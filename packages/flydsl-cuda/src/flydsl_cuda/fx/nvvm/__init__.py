@@ -4,6 +4,7 @@ from . import sm90 as sm90
 from .barriers import *
 from .bulk import *
 from .clusters import *
+from .pipelines import *
 from .smem_layouts import *
 from .tma import *
 from .tma_atoms import *

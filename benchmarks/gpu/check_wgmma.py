@@ -1,0 +1,180 @@
+"""Products of warp groups on a GPU of sm_90a: every kind of element, majors, swizzles and places of A, against float64.
+
+python benchmarks/gpu/check_wgmma.py                    # where FlyDSL is installed with a compiler
+python benchmarks/gpu/check_wgmma.py fill FOLDER        # where there is no GPU: compiles everything into FOLDER,
+python benchmarks/gpu/check_wgmma.py run FOLDER         # which this runs where there is no compiler
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from bench_memory import prepare
+from run_examples import CACHE, SITE, SOURCES, copy_packages, copy_sources, private_cache
+
+ROWS, THREADS = 64, 128
+Case = dict[str, Any]
+CASES: tuple[Case, ...] = (
+    *({"dtype": "bfloat16", "n": n, "depth": 64} for n in (8, 64, 256)),
+    *({"dtype": "float16", "n": 64, "depth": depth} for depth in (16, 32, 24 * 2, 128, 192)),  # rows of 32 to 128 bytes
+    *({"dtype": "bfloat16", "n": n, "depth": 48, "majors": "mn"} for n in (256, 96, 48, 24)),
+    {"dtype": "bfloat16", "n": 40, "depth": 32, "majors": "mn", "a": "reg"},
+    {"dtype": "float16", "n": 128, "depth": 64, "acc": "float16"},
+    {"dtype": "float16", "n": 128, "depth": 64, "acc": "float16", "a": "reg"},
+    {"dtype": "bfloat16", "n": 64, "depth": 80, "a": "reg"},
+    *({"dtype": "float32", "n": 96, "depth": depth} for depth in (8, 32, 64)),
+    {"dtype": "float32", "n": 96, "depth": 32, "a": "reg"},
+    *({"dtype": kind, "n": 64, "depth": 128} for kind in ("float8_e4m3fn", "float8_e5m2", "int8")),
+    *({"dtype": kind, "n": 64, "depth": 96, "a": "reg"} for kind in ("float8_e4m3fn", "float8_e5m2", "int8")),
+    {"dtype": "float8_e4m3fn", "n": 32, "depth": 64, "acc": "float16"},
+)
+TOLERANCE = {"float32": 2e-3, "float16": 3e-3, "int32": 0.0}
+
+
+def product(case: Case) -> Callable[..., None]:
+    """The function that multiplies (64, depth) by (n, depth)."""
+    import flydsl.compiler as flyc
+    import flydsl.expr as fx
+
+    kinds = {
+        "bfloat16": fx.BFloat16,
+        "float16": fx.Float16,
+        "float32": fx.Float32,
+        "float8_e4m3fn": fx.Float8E4M3FN,
+        "float8_e5m2": fx.Float8E5M2,
+        "int8": fx.Int8,
+        "int32": fx.Int32,
+    }
+    dtype, n, depth = kinds[case["dtype"]], case["n"], case["depth"]
+    acc, a_from, majors = kinds[sums_of(case)], case.get("a", "smem"), case.get("majors", "k")
+    major_a = "k" if a_from == "reg" else majors
+
+    def staged(source: fx.Tensor, major: str, rows: int) -> fx.Tensor:
+        memory = fx.SharedAllocator().allocate(fx.Array[dtype, rows * depth, 1024])
+        shared = memory.view(fx.nvvm.smem_layout(major, dtype, (rows, depth)))
+        for index in range(fx.thread_idx.x, rows * depth, THREADS):
+            shared[index // depth, index % depth] = source[index // depth, index % depth]
+        return shared
+
+    @flyc.kernel
+    def kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor) -> None:
+        shared_a, shared_b = staged(a, major_a, ROWS), staged(b, majors, n)
+        fx.nvvm.fence_proxy_async()
+        fx.barrier()
+        atom = fx.nvvm.sm90.WGMMA(n, 256 // dtype.width, dtype, acc, a=a_from, major_a=major_a, major_b=majors)
+        mma = fx.make_tiled_mma(fx.make_mma_atom(atom), fx.make_layout((1, 1, 1)))
+        thread = mma.get_slice(fx.thread_idx.x)
+        tile = fx.flat_divide(c, (ROWS, n))[None, None, 0, 0]
+        part_a, part_b, part_c = thread.partition_A(shared_a), thread.partition_B(shared_b), thread.partition_C(tile)
+        sums = mma.make_fragment_C(part_c)
+        sums.fill(0)
+        if fx.const_expr(a_from == "reg"):
+            registers = mma.make_fragment_A(part_a)
+            registers.store(part_a.load())
+            part_a = registers
+        fx.gemm(mma, sums, part_a, part_b, sums)
+        fx.nvvm.sm90.wgmma_commit()
+        fx.nvvm.sm90.wgmma_wait()
+        part_c.store(sums.load())
+
+    @flyc.jit
+    def multiply(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor) -> None:
+        kernel(a, b, c).launch(grid=1, block=THREADS)
+
+    return multiply
+
+
+def sums_of(case: Case) -> str:
+    """The type of the sums."""
+    return str(case.get("acc", "int32" if case["dtype"] == "int8" else "float32"))
+
+
+def shapes(case: Case) -> tuple[tuple[int, int], ...]:
+    """Of A, B and C."""
+    return (ROWS, case["depth"]), (case["n"], case["depth"]), (ROWS, case["n"])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="?", choices=("fill", "compile", "run"), default="run")
+    parser.add_argument("folder", type=Path, nargs="?")
+    given = parser.parse_args()
+    folder = given.folder.resolve() if given.folder else None
+    if given.what == "run":
+        if folder is None:
+            prepare(None, None)
+            return run()
+        with private_cache(folder) as cache:
+            os.environ |= {"FLYDSL_RUNTIME_RUN_ONLY": "1"}
+            prepare(folder, cache)
+            return run()
+    assert folder is not None, "fill FOLDER"
+    return fill(folder) if given.what == "fill" else compile_cases(folder)
+
+
+def fill(folder: Path) -> int:
+    """Compile every case into FOLDER, by a copy of the sources that is there as well."""
+    copy_sources(folder / SOURCES)
+    copy_packages(folder / SITE)
+    return subprocess.run([sys.executable, __file__, "compile", str(folder)], check=False).returncode
+
+
+def compile_cases(folder: Path) -> int:
+    """The part of `fill` that compiles."""
+    os.environ |= {"COMPILE_ONLY": "1", "FLYDSL_COMPILE_ARCH": "sm_90a"}
+    prepare(folder, folder / CACHE)
+    from memory import Memory
+
+    for case in CASES:
+        kinds = (case["dtype"], case["dtype"], sums_of(case))
+        product(case)(*(Memory(shape, kind) for shape, kind in zip(shapes(case), kinds, strict=True)))
+        print(f"compiled {case}", flush=True)
+    return 0
+
+
+def run() -> int:
+    """Run every case; the number of those that are wrong."""
+    wrong = 0
+    for case in CASES:
+        try:
+            error = error_of(case)
+            is_right = error <= TOLERANCE[sums_of(case)]
+            result = f"{error:.2e}{'' if is_right else '  WRONG'}"
+        except Exception as failure:
+            is_right, result = False, f"{type(failure).__name__}: {' '.join(str(failure).split())[:300]}"
+        wrong += not is_right
+        print(f"{case!s:<90} {result}", flush=True)
+    print(f"{wrong} of {len(CASES)} wrong")
+    return min(wrong, 100)
+
+
+def error_of(case: Case) -> float:
+    """The relative error against float64; that of NaN where something is not written."""
+    import torch
+    from memory import Memory
+
+    torch.manual_seed(case["n"] + case["depth"])
+    a, b, c = (torch.empty(shape, device="cuda") for shape in shapes(case))
+    dtype, acc = getattr(torch, case["dtype"]), getattr(torch, sums_of(case))
+    if dtype is torch.int8:
+        a, b = (torch.randint(-128, 128, matrix.shape, device="cuda").to(dtype) for matrix in (a, b))
+        c = torch.full_like(c, -1).to(acc)
+    else:
+        a, b = (torch.randn(matrix.shape, device="cuda").to(dtype) for matrix in (a, b))
+        c = torch.full_like(c, float("nan")).to(acc)
+    product(case)(*(Memory.of(matrix) for matrix in (a, b, c)))
+    torch.cuda.synchronize()
+    expected = a.double() @ b.double().t()
+    return float((c.double() - expected).norm() / expected.norm())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
