@@ -8,11 +8,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from flydsl.base.pattern import pattern
+
 ATTRIBUTE = "fly.bitcode"
 """A list of texts in base 64, in the order of first use."""
 
 _MAGIC = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
-_LIST = re.compile(re.escape(ATTRIBUTE) + r' = \[((?:"[A-Za-z0-9+/=]*"(?:, )?)*)\]')
+_LIST = re.escape(ATTRIBUTE) + r' = \[((?:"[A-Za-z0-9+/=]*"(?:, )?)*)\]'
 
 
 def is_bitcode(content: bytes) -> bool:
@@ -32,8 +34,10 @@ def has_bitcode(text: str) -> bool:
 
 def take_bitcode(text: str) -> tuple[str, list[bytes]]:
     """The text of a module without its bitcode, and that."""
-    contents = [a2b_base64(word.strip('"')) for match in _LIST.finditer(text) for word in match[1].split(", ") if word]
-    return _LIST.sub(f"{ATTRIBUTE} = []", text) if contents else text, list(dict.fromkeys(contents))
+    contents = [
+        a2b_base64(word.strip('"')) for match in pattern(_LIST).finditer(text) for word in match[1].split(", ") if word
+    ]
+    return pattern(_LIST).sub(f"{ATTRIBUTE} = []", text) if contents else text, list(dict.fromkeys(contents))
 
 
 @contextmanager

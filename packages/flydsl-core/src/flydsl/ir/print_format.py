@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from flydsl.base.errors import IRError
+from flydsl.base.pattern import pattern
 
-_PART = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
-_FIELD = re.compile(r"(?::([-+ #0]*\d*(?:\.\d+)?)([a-zA-Z]?))?")
+_PART = r"\{\{|\}\}|\{([^{}]*)\}|[{}]"
+_FIELD = r"(?::([-+ #0]*\d*(?:\.\d+)?)([a-zA-Z]?))?"
 
 
 class Field(NamedTuple):
@@ -25,7 +25,7 @@ def parse_format(text: str, count: int) -> list[str | Field]:
     """The parts of a format of `count` values; IRError for a lone brace, an unknown field or another number of them."""
     parts: list[str | Field] = []
     start = 0
-    for match in _PART.finditer(text):
+    for match in pattern(_PART).finditer(text):
         parts.append(text[start : match.start()])
         start = match.end()
         parts.append(_brace(match.group(), text) if match.group(1) is None else _field(match.group(1)))
@@ -48,7 +48,7 @@ def _brace(written: str, text: str) -> str:
 
 
 def _field(content: str) -> Field:
-    match = _FIELD.fullmatch(content)
+    match = pattern(_FIELD).fullmatch(content)
     if match is None:
         raise IRError(f"printf knows no place {{{content}}}; write {{}}, or C's width, digits and letter as {{:8.3f}}")
     return Field(match[1] or "", match[2] or "")

@@ -10,11 +10,11 @@ The `_at` forms return the value and the position after it, so that the type par
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
 from flydsl.base.errors import LayoutError
+from flydsl.base.pattern import pattern
 from flydsl.layout.int_tuple import IntTuple
 from flydsl.layout.layout import AnyLayout, ComposedLayout, Inner, Layout, Tile, TileMode
 from flydsl.layout.leaf import MAX_DEPTH, STAR, Basis, Dyn, Leaf, is_in_range
@@ -23,13 +23,13 @@ from flydsl.layout.swizzle import CoordSwizzle, Swizzle
 Parsed: TypeAlias = IntTuple | Layout | ComposedLayout | Swizzle | CoordSwizzle | Tile
 T = TypeVar("T")
 
-_BLANKS = re.compile(r"\s*")
-_INTEGER = re.compile(r"\s*(-?[0-9]+)")
-_DYNAMIC = re.compile(r"\s*\?(?:\{\s*(?:i(32|64))?\s*(?:div\s*=\s*([0-9]+))?\s*\})?")
-_PATH = re.compile(r"((?:\s*E[0-9]+)+)")
+_BLANKS = r"\s*"
+_INTEGER = r"\s*(-?[0-9]+)"
+_DYNAMIC = r"\s*\?(?:\{\s*(?:i(32|64))?\s*(?:div\s*=\s*([0-9]+))?\s*\})?"
+_PATH = r"((?:\s*E[0-9]+)+)"
 _N, _NS = r"\s*([0-9]+)\s*", r"\s*\[([0-9\s,]*)\]\s*"
-_SWIZZLE = re.compile(rf"\s*S<{_N},{_N},{_N}>")
-_COORD_SWIZZLE = re.compile(rf"\s*CS<{_N},{_N},{_NS},{_N},{_NS}>")
+_SWIZZLE = rf"\s*S<{_N},{_N},{_N}>"
+_COORD_SWIZZLE = rf"\s*CS<{_N},{_N},{_NS},{_N},{_NS}>"
 
 
 def _fail(text: str, pos: int, wanted: str) -> LayoutError:
@@ -38,7 +38,7 @@ def _fail(text: str, pos: int, wanted: str) -> LayoutError:
 
 
 def _skip(text: str, pos: int) -> int:
-    blanks = _BLANKS.match(text, pos)
+    blanks = pattern(_BLANKS).match(text, pos)
     return blanks.end() if blanks else pos
 
 
@@ -86,14 +86,14 @@ def _leaf_at(text: str, pos: int) -> tuple[Leaf, int]:
     if text.startswith("*", pos):
         return STAR, pos + 1
     value: int | Dyn
-    if match := _INTEGER.match(text, pos):
+    if match := pattern(_INTEGER).match(text, pos):
         value = _integer(text, pos, match[1])
-    elif match := _DYNAMIC.match(text, pos):
+    elif match := pattern(_DYNAMIC).match(text, pos):
         value = Dyn(int(match[1] or 32), _integer(text, pos, match[2] or "1"))
     else:
         raise _fail(text, pos, "an integer, '?', '*' or '('")
     pos = match.end()
-    if path := _PATH.match(text, pos):
+    if path := pattern(_PATH).match(text, pos):
         modes = "".join(path[1].split()).split("E")[1:]
         return Basis(value, tuple([_integer(text, pos, mode) for mode in modes])), path.end()
     return value, pos
@@ -116,7 +116,7 @@ def parse_layout_at(text: str, pos: int = 0) -> tuple[Layout, int]:
 
 def parse_swizzle_at(text: str, pos: int = 0) -> tuple[Swizzle, int]:
     """A swizzle at `pos`."""
-    match = _SWIZZLE.match(text, pos)
+    match = pattern(_SWIZZLE).match(text, pos)
     if not match:
         raise _fail(text, pos, "S<mask,base,shift>")
     mask, base, shift = (_integer(text, pos, number) for number in match.groups())
@@ -125,7 +125,7 @@ def parse_swizzle_at(text: str, pos: int = 0) -> tuple[Swizzle, int]:
 
 def parse_coord_swizzle_at(text: str, pos: int = 0) -> tuple[CoordSwizzle, int]:
     """A coordinate swizzle at `pos`."""
-    match = _COORD_SWIZZLE.match(text, pos)
+    match = pattern(_COORD_SWIZZLE).match(text, pos)
     if not match:
         raise _fail(text, pos, "CS<mask,row,[mode],col,[mode]>")
     row, col = (

@@ -10,13 +10,13 @@ import contextlib
 import ctypes
 import itertools
 import os
-import re
 import sys
 import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from flydsl.base.errors import RuntimeFailure
+from flydsl.base.pattern import pattern
 from flydsl.runtime.abi import LAUNCHER_ERRORS, FlyRuntimeApi
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _PTR, _I32 = ctypes.c_void_p, ctypes.c_int32
 _serial = itertools.count(1)
 
 
-_KERNEL = re.compile(r"kernel '(\w+)'")  # as the texts of runtimes name one
+_KERNEL = r"kernel '(\w+)'"  # as the texts of runtimes name one
 
 
 class LoadedLauncher(NamedTuple):
@@ -188,7 +188,7 @@ def check_launch(code: int, runtime: DeviceRuntime) -> None:
 
 def failure_of(code: int, text: str) -> RuntimeFailure:
     """The error of a code that `text` explains, with the kernel that it names."""
-    named = _KERNEL.search(text)
+    named = pattern(_KERNEL).search(text)
     return RuntimeFailure(text, code, named[1] if named else "")
 
 

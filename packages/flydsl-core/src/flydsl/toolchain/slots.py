@@ -12,6 +12,7 @@ from itertools import accumulate
 from typing import Any, Literal, NamedTuple, Self, cast
 
 from flydsl.base.errors import CompileError
+from flydsl.base.pattern import pattern
 
 SlotKind = Literal["pointer", "struct", "scalar", "stream"]
 
@@ -20,9 +21,9 @@ _INTEGERS = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "index": 
 _FLOATS = {"f16": "e", "bf16": "H", "f32": "f", "f64": "d"}
 _CODES = _INTEGERS | _FLOATS
 _SIZES = {"?": 1, "b": 1, "B": 1, "h": 2, "H": 2, "e": 2, "i": 4, "f": 4, "q": 8, "Q": 8, "d": 8}
-_FLOAT8 = re.compile(r"f8E\d+M\d+\w*")
-_VECTOR = re.compile(r"vector<((?:\d+x)+)(\w+)>")
-_STRUCT_LEAF = re.compile(r"struct<(?:packed)?\s*|[(),<>\s]+")
+_FLOAT8 = r"f8E\d+M\d+\w*"
+_VECTOR = r"vector<((?:\d+x)+)(\w+)>"
+_STRUCT_LEAF = r"struct<(?:packed)?\s*|[(),<>\s]+"
 
 
 class Slot(NamedTuple):
@@ -68,13 +69,13 @@ def type_format(type_text: str) -> str:
         return _CODES[type_text]
     if type_text == "ptr" or type_text.startswith("!llvm.ptr"):
         return "Q"
-    if _FLOAT8.fullmatch(type_text):
+    if pattern(_FLOAT8).fullmatch(type_text):
         return "B"
-    if vector := _VECTOR.fullmatch(type_text):
+    if vector := pattern(_VECTOR).fullmatch(type_text):
         count = math.prod(int(n) for n in vector[1].split("x")[:-1])
         return f"{count}{type_format(vector[2])}"
     if type_text.startswith(("!llvm.struct<packed", "!llvm.struct<(")):
-        leaves = [type_format(leaf) for leaf in _STRUCT_LEAF.split(type_text.removeprefix("!llvm.")) if leaf]
+        leaves = [type_format(leaf) for leaf in pattern(_STRUCT_LEAF).split(type_text.removeprefix("!llvm.")) if leaf]
         if "packed" in type_text or _has_no_padding(leaves):
             return "".join(leaves)
     raise CompileError(f"a value of type {type_text!r} cannot be passed to a host function: use a scalar or a tensor")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError, IRError
+from flydsl.base.pattern import pattern
 from flydsl.base.wording import articled
 from flydsl.expr.layouts.int_tuple import as_int_tuple
 from flydsl.expr.layouts.value import StructuredValue
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["printf"]
 
-_VALUE = re.compile(r"\b\w+\(\?\)|<.* object at 0x")
+_VALUE = r"\b\w+\(\?\)|<.* object at 0x"
 _INTEGER, _FLOAT = frozenset("dxXoui"), frozenset("fFeEgGaA")
 
 
@@ -71,7 +71,7 @@ def _parts_and_values(args: tuple[Printable, ...], format_str: str) -> tuple[lis
 
 def shown_value(text: str) -> str | None:
     """The repr of a value that only the device knows, if one is part of a text."""
-    match = _VALUE.search(text)
+    match = pattern(_VALUE).search(text)
     return match.group() if match else None
 
 
