@@ -28,6 +28,8 @@ ROOT = Path(__file__).resolve().parents[1]
 NAMES = ("python3.11", "python3.12", "python3.13")
 OLDEST_STABLE_ABI = (3, 12)
 """nanobind's modules use Python's stable interface from there on: one wheel serves that version and later ones."""
+EXPECTED_OF_CONTENTS = ("W004", "W009")
+"""A library in a folder of `glibc-hwcaps`, which is no module; and a part of the namespace beside a package."""
 STEPS = ("build", "check", "try")
 
 
@@ -123,7 +125,7 @@ def tools_complain(dist: Path) -> Iterator[str]:
     wheels = [path for path in archives if path.endswith(".whl")]
     for line in (
         [sys.executable, "-m", "twine", "check", "--strict", *archives],
-        [sys.executable, "-m", "check_wheel_contents", *wheels],
+        [sys.executable, "-m", "check_wheel_contents", "--ignore", ",".join(EXPECTED_OF_CONTENTS), *wheels],
     ):
         done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT)
         if done.returncode:

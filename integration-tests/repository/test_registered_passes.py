@@ -11,6 +11,7 @@ from flydsl_mlir.identity import llvm_prefix
 
 ROOT = Path(__file__).resolve().parents[2]
 REGISTRATIONS = ROOT / "packages/flydsl-mlir/src/native/registrations_gpu.cpp"
+BACKENDS = ROOT / "docs/how-to/write_a_backend.md"
 GENERAL = llvm_prefix() / "include/mlir/Transforms"
 HEADERS = sorted((llvm_prefix() / "include/mlir").rglob("Passes.h.inc"))
 DECLARED = re.compile(
@@ -41,9 +42,10 @@ def words_of_our_sources(known: frozenset[str]) -> Iterator[str]:
                 yield from known.intersection(re.findall(r"[a-z0-9]+(?:-[a-z0-9]+)*", node.value))
 
 
-def test_every_pass_of_our_pipelines_is_in_the_wheels() -> None:
+def test_every_pass_of_our_pipelines_and_of_the_page_on_backends_is_in_the_wheels() -> None:
     known, text = names_of_mlir(), REGISTRATIONS.read_text()
     used = set(words_of_our_sources(frozenset(known)))
     assert {"convert-arith-to-llvm", "gpu-module-to-binary", "convert-nvvm-to-llvm", "cse"} <= used
+    used |= known.keys() & re.findall(r"[a-z0-9]+(?:-[a-z0-9]+)*", BACKENDS.read_text())
     left_out = {word: known[word] for word in sorted(used) if f"{known[word]}()" not in text}
     assert left_out == {}

@@ -83,6 +83,7 @@ void registerConversions() {
   mlir::registerConvertAMDGPUToROCDLPass();
   mlir::registerConvertControlFlowToLLVMPass();
   mlir::registerConvertFuncToLLVMPass();
+  mlir::registerConvertGpuOpsToLLVMSPVOps();
   mlir::registerConvertGpuOpsToNVVMOps();
   mlir::registerConvertGpuOpsToROCDLOps();
   mlir::registerConvertIndexToLLVMPass();
