@@ -51,7 +51,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("trace",),
     ),
     "flydsl.plugins": (
-        ("code_report", "device_runtime", "entry_points", "tensor_adaptor"),
+        ("code_report", "conformance", "device_runtime", "entry_points", "tensor_adaptor"),
         ("compile_backend", "installed"),
         ("factory",),
         ("manifests",),

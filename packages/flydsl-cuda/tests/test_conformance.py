@@ -1,5 +1,6 @@
 """The conformance suite on NVIDIA GPUs: without one, kernels are compiled and not launched."""
 
 from flydsl.testing.suite import conformance
+from flydsl_cuda.conformance import CUDA
 
-TestCuda = conformance("flydsl_cuda.plugin", targets=("sm_80", "sm_90a", "sm_100a"))
+TestCuda = conformance("flydsl_cuda.plugin", targets=CUDA.targets)

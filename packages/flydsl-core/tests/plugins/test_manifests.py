@@ -21,6 +21,7 @@ BAD = [
     *((cls, "factory", value) for cls in ALL for value in ("module", "m:", 3, None)),
     *((cls, "api_version", value) for cls in ALL for value in (0, "1", True, 1.0)),
     *((cls, "distribution", None) for cls in ALL),
+    *((cls, "conformance", value) for cls in ALL for value in ("module", None, 3)),
     *((cls, "version", 1) for cls in ALL),
     *((cls, "words", value) for cls in ALL for value in ({"flydsl.expr.w": "m:a"}, {"w": "m:a"}, ["w"])),
     *((cls, "words", {word: "m:a"}) for cls in ALL for word in ("flydsl.compiler._w", "flydsl.compiler.a b")),

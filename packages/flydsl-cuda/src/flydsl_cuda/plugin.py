@@ -19,6 +19,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             runtime_kind="cuda",
             settings="flydsl_cuda.settings:cuda",
             default_runtime="cuda",
+            conformance="flydsl_cuda.conformance:CUDA",
             tensor_alignment=16,  # bytes of the widest access, which must be aligned
             expr_namespaces={"nvvm": "flydsl.expr:nvvm"},
             dialects=("flydsl_cuda.dialect:FLY_NVVM",),

@@ -31,6 +31,7 @@ from flydsl.plugins.tensor_adaptor import (
 
 if TYPE_CHECKING:
     from flydsl.plugins.code_report import KernelReport
+    from flydsl.plugins.conformance import Conformance
     from flydsl.plugins.hookspecs import hookimpl
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "BaseBackend",
     "CompileBackend",
     "CompileBackendManifest",
+    "Conformance",
     "CopyKind",
     "DType",
     "DeviceInfo",
@@ -78,6 +80,10 @@ def __getattr__(name: str) -> Any:
         from flydsl.plugins.hooks import hookimpl
 
         return hookimpl
+    if name == "Conformance":
+        from flydsl.plugins.conformance import Conformance
+
+        return Conformance
     if name == "KernelReport":
         from flydsl.plugins.code_report import KernelReport
 

@@ -41,6 +41,7 @@ class Manifest:
     those of the entry point that declared the plugin, unless the manifest states its own. `words` adds words to modules
     of the core that take them (`WORD_MODULES`): 'flydsl.compiler.from_acme' to 'module:attribute'. `settings` is a
     'module:attribute' too: a `Group` of environment variables, which `flydsl doctor` lists.
+    `conformance` is that of a `Conformance`, by which `flydsl conformance` tests the plugin.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Manifest:
     api_version: int = 1  # deliberately not the core's version: a plugin that says nothing is for 1
     words: Mapping[str, str] = field(default_factory=dict, hash=False)
     settings: str = ""
+    conformance: str = ""
 
     def __post_init__(self) -> None:
         self._check("name", _is_id(self.name), _ID)
@@ -58,7 +60,9 @@ class Manifest:
         self._check("version", isinstance(self.version, str), "a version string")
         self._check("api_version", type(self.api_version) is int and self.api_version > 0, "a positive integer")
         self._freeze("words", f"words of {' or '.join(WORD_MODULES)} to 'module:attribute'", _is_word)
-        self._check("settings", self.settings == "" or is_reference(self.settings), "'module:attribute'")
+        for name in ("settings", "conformance"):
+            value = getattr(self, name)
+            self._check(name, value == "" or is_reference(value), "'module:attribute'")
 
     @property
     def owner(self) -> str:
@@ -94,7 +98,7 @@ class Manifest:
 
     def references(self) -> tuple[str, ...]:
         """Every 'module:attribute' string of the manifest."""
-        named = (self.factory, self.settings)
+        named = (self.factory, self.settings, self.conformance)
         return (*(name for name in named if isinstance(name, str) and name), *self.words.values())
 
 

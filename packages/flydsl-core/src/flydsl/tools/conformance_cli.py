@@ -10,6 +10,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import ArgumentError
+from flydsl.base.references import resolve_reference
+from flydsl.plugins.conformance import Conformance
 from flydsl.plugins.discovery import discover_entry_points
 from flydsl.plugins.entry_points import EntryPoint
 from flydsl.plugins.registry import registry
@@ -48,7 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         pair = resolve_pair(options.backend, options.runtime)
         with TemporaryDirectory() as folder:
             file = Path(folder) / "test_conformance.py"
-            file.write_text(_source(_calls(pair, options), dict(options.known)))
+            backend, runtime = _facts("backends", pair.backend.name), _facts("runtimes", pair.runtime.name)
+            known = {**backend.known, **runtime.known, **dict(options.known)}
+            file.write_text(_source(_calls(pair, options, backend, runtime), known))
             title, matrix = f"{pair}, {pair.backend.owner}", run_file(file)
     print(_as_json(title, matrix) if options.json else "\n".join([title, *matrix.lines()]))
     return 0 if matrix.is_conforming else 1
@@ -77,14 +81,31 @@ def _pair(text: str) -> tuple[str, str]:
     return name, reason
 
 
-def _calls(pair: ActivePair, options: argparse.Namespace) -> list[dict[str, Any]]:
+def _facts(table: str, name: str) -> Conformance:
+    """What the plugin that declares this says of itself."""
+    manifest = getattr(registry.tables, table).get(name)
+    reference = manifest.conformance if manifest is not None else ""
+    if not reference:
+        return Conformance()
+    found = resolve_reference(reference)
+    if not isinstance(found, Conformance):
+        raise ArgumentError(f"{reference!r}, the conformance of {name!r}, is {found!r} and no Conformance")
+    return found
+
+
+def _calls(
+    pair: ActivePair, options: argparse.Namespace, of_backend: Conformance, of_runtime: Conformance
+) -> list[dict[str, Any]]:
     """The arguments of `conformance` for the backend's plugin, and for the runtime's when that is another one."""
+    without = {**of_backend.without, **of_runtime.without, **dict(options.without)}
+    targets = options.target or list(of_backend.targets)
+    asked = options.device or list(of_runtime.devices or of_backend.devices)
     backend, runtime = _module_of("backends", pair.backend.name), _module_of("runtimes", pair.runtime.name)
-    both = {"backend": pair.backend.name, "targets": options.target, "without": dict(options.without)}
+    both = {"backend": pair.backend.name, "targets": targets, "without": without}
     if runtime in ("", backend):
         name = pair.runtime.name if runtime else ""
-        return [{"plugin": backend, "runtime": name, **both, "devices": options.device, "known": "all"}]
-    devices = {"runtime": pair.runtime.name, "beside": [backend], "devices": options.device or [""]}
+        return [{"plugin": backend, "runtime": name, **both, "devices": asked, "known": "all"}]
+    devices = {"runtime": pair.runtime.name, "beside": [backend], "devices": asked or [""]}
     return [
         {"plugin": backend, **both, "known": "of code"},
         {"plugin": runtime, **both, **devices, "known": "of devices"},
