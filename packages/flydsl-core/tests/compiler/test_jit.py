@@ -47,6 +47,17 @@ def test_keywords_and_defaults_are_calls_like_any_other(function, fake_device, m
     assert [int.from_bytes(launch.packed[-8:-4], "little") for launch in fake_device.launches] == [3, 4, 5]
 
 
+def test_a_function_without_parameters_takes_no_keyword(fake_device):
+    @flyc.jit
+    def nothing():
+        """Launches nothing."""
+
+    nothing()
+    for _ in range(2):
+        with pytest.raises(ArgumentError, match="unexpected keyword argument 'x'"):
+            nothing(x=1)
+
+
 def test_a_changed_default_is_noticed(function, fake_device, monkeypatch):
     function(array())
     monkeypatch.setattr(fill, "__defaults__", (9,))

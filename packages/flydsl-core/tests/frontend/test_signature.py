@@ -18,6 +18,7 @@ from flydsl.compiler.call.stream import StreamSpec
 from flydsl.compiler.call.tensor import TensorSpec
 from flydsl.expr import numeric
 from flydsl.frontend.signature import (
+    ArgumentOrder,
     Parameters,
     TreeSpec,
     bound_arguments,
@@ -187,3 +188,30 @@ def test_variable_parameters_are_refused_whatever_is_passed():
     for args, kwargs in [((1,), {}), ((1, 2), {}), ((1,), {"b": 2})]:
         with pytest.raises(TypeError, match=r"takes \*a and \*\*k, and a traced function has fixed parameters"):
             bound_arguments(function, args, kwargs)
+
+
+def test_arguments_are_put_in_order_whatever_form_a_call_has():
+    def function(a, b, c=3, *, d=4):
+        """Takes four."""
+
+    def plain(a, b=2, c=3):
+        """Takes three."""
+
+    order, plain_order = ArgumentOrder(function), ArgumentOrder(plain)
+    for _ in range(2):  # the second time the form is known
+        assert order((1,), {"b": 5}) == (1, 5, 3, 4)
+        assert order((1, 2), {"d": 6}) == (1, 2, 3, 6)
+        assert plain_order((), {"c": 7, "a": 8}) == (8, 2, 7)
+        assert plain_order((), {"a": 8, "c": 7}) == (8, 2, 7)
+        assert plain_order((1,), {"c": 9}) == (1, 2, 9)
+        assert plain_order((1,), {}) == (1, 2, 3)
+        with pytest.raises(TypeError, match="missing a required argument: 'a'"):
+            plain_order((), {"c": 7})
+        with pytest.raises(TypeError, match="unexpected keyword argument 'e'"):
+            plain_order((1,), {"e": 7})
+        with pytest.raises(TypeError, match="multiple values for argument 'a'"):
+            plain_order((1,), {"a": 7})
+    plain.__defaults__ = (20, 30)
+    function.__kwdefaults__["d"] = 40
+    assert plain_order((1,), {"c": 9}) == (1, 20, 9)
+    assert order((1,), {"b": 5}) == (1, 5, 3, 40)

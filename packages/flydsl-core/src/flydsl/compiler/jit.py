@@ -29,7 +29,7 @@ from flydsl.compiler.llvm_pass_settings import NAMES, FileStates, Paths, normali
 from flydsl.compiler.options import target_of, tensor_alignment
 from flydsl.compiler.pipeline import Traced
 from flydsl.expr.tracing.context import refuse_tracing
-from flydsl.frontend.signature import Parameter, Parameters, bound_arguments
+from flydsl.frontend.signature import ArgumentOrder, Parameter, Parameters
 from flydsl.frontend.source import python_function
 from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import claim_runtime
@@ -59,7 +59,7 @@ class JitFunction(Generic[P]):
         functools.update_wrapper(self, function)
         self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.__wrapped__ = function
-        self._parameters = Parameters(function)
+        self._parameters, self._order = Parameters(function), ArgumentOrder(function)
         self._sites = Sites()
         self._code = FunctionCode(function, self._sites.clear)
         self._stubs = self._sites.stubs
@@ -99,14 +99,16 @@ class JitFunction(Generic[P]):
     @overload
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None:
-        if not (kwargs or blocks.open or is_tracing()):
-            stub = self._stubs.get(tuple(map(type, args)))
-            if stub is not None:
-                return stub(*args)
+        if not (blocks.open or is_tracing()):
+            values = self._order.known(args, kwargs) if kwargs else args
+            if values is not None:
+                stub = self._stubs.get(tuple(map(type, values)))
+                if stub is not None:
+                    return stub(*values)
         return call_uncommonly(self, args, kwargs)
 
     def call_uncommonly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """A call inside of a trace, with keywords, interpreted, or the first one of its kind."""
+        """A call inside of a trace, interpreted, or the first one of its kind."""
         if is_tracing():  # a host function used by another one becomes part of it
             self.rewritten(*args, **kwargs)
             return None
@@ -295,7 +297,7 @@ class JitFunction(Generic[P]):
         if not kwargs and len(args) == len(self.parameters):
             return args
         try:
-            return tuple(bound_arguments(self.__wrapped__, args, kwargs).values())
+            return self._order(args, kwargs)
         except TypeError as error:
             raise ArgumentError(f"{self.__name__}: {error}") from None
 

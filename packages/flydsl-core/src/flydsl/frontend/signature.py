@@ -151,6 +151,39 @@ def bound_arguments(function: Callable[..., object], args: Sequence[Any], kwargs
     return bound.arguments
 
 
+class ArgumentOrder:
+    """Puts the arguments of a function in order, defaults included; TypeError when they do not fit its parameters.
+
+    Which goes where is found once for each form of call.
+    """
+
+    def __init__(self, function: Any) -> None:  # a FunctionType, which type checkers would bind as a method
+        self._function = function
+        self._forms: dict[tuple[object, ...], tuple[tuple[str, Any], ...]] = {}
+        self._defaults = function.__defaults__
+
+    def __call__(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
+        """All arguments by position."""
+        values = self.known(args, kwargs)
+        if values is not None:
+            return values
+        bound = bound_arguments(self._function, args, kwargs)
+        if not self._function.__kwdefaults__:  # whose values may change in place
+            behind = list(bound.items())[len(args) :]
+            form = (len(args), *kwargs)
+            self._forms[form] = tuple((name, None) if name in kwargs else ("", value) for name, value in behind)
+        return tuple(bound.values())
+
+    def known(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...] | None:
+        """The same for a form of call that was met before; None for others."""
+        if self._function.__defaults__ is not self._defaults:
+            self._forms, self._defaults = {}, self._function.__defaults__
+        rest = self._forms.get((len(args), *kwargs))
+        if rest is None:
+            return None
+        return args + tuple([kwargs[name] if name else default for name, default in rest])
+
+
 def _names(function: FunctionType) -> dict[str, Any]:
     """The names visible to the annotations of `function`: globals and closure variables."""
     closed = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
