@@ -16,6 +16,11 @@ def loop_annotation(group: int) -> Attribute:
     return _attribute("llvm.loop_annotation", f"parallelAccesses = #llvm.access_group<id = distinct[{group}]<>>")
 
 
+def rolled_loop() -> Attribute:
+    """The annotation of a loop that LLVM is not to unroll: one of few iterations, each of which is long enough."""
+    return _attribute("llvm.loop_annotation", "unroll = <disable = true>, vectorize = <disable = true>")
+
+
 def mark_accesses(body: Block, group: int) -> None:
     """Put the loads and stores of a loop body into `group`, other than those of memory that all iterations reuse."""
     groups = ArrayAttr([_attribute("llvm.access_group", f"id = distinct[{group}]<>")])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects import cf, vector
+from xdsl.dialects import cf, llvm, vector
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, VectorType, i32, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -16,6 +16,7 @@ from flydsl.ir.fly.element import element_bits
 from flydsl.ir.upstream import ShuffleMode
 from flydsl.passes.to_llvm.builder import LLVMBuilder, integers
 from flydsl.passes.to_llvm.source_lane import shuffle_mode
+from flydsl_cpu.lowering.accesses import rolled_loop
 from flydsl_cpu.lowering.arrays import PerThreadArray
 from flydsl_cpu.lowering.exchanges import WARP_SIZE
 from flydsl_cpu.lowering.linear_forms import constant_value
@@ -75,8 +76,9 @@ def map_waves(
         build.store(function(build, values), target.address(build, wave, lane), alignment)
     following = build.add(wave, build.constant(WARP_SIZE, i64), nsw=True)
     build.create(
-        cf.ConditionalBranchOp,
+        llvm.CondBrOp,
         (build.compare("slt", following, build.constant(waves * WARP_SIZE, i64)), following),
+        attributes={"loop_annotation": rolled_loop()},
         properties={"operandSegmentSizes": DenseArrayBase.from_list(i32, [1, 1, 0])},
         successors=(loop, after),
     )
