@@ -71,6 +71,25 @@ def test_what_is_loaded_is_not_written_and_what_is_stored_is() -> None:
     assert traced(store).written == (0,)
 
 
+def test_equal_copies_stay_two_and_reads_behind_a_wait_stay_there() -> None:
+    def body(x: fx.Tensor, shared: Any, full: fx.Pointer) -> None:
+        first = shared.ptr.load()
+        for _ in fx.range_constexpr(2):
+            fx.copy(fx.nvvm.BulkCopy(), row_of(x), shared, mbar=full)
+        fx.nvvm.mbarrier_wait(full, 0)
+        x[0, 0] = shared.ptr.load() - first
+
+    lines = traced(body).lower().compile().disassemble().splitlines()
+    order = [re.search(r"cp\.async\.bulk|try_wait|ld\.shared", line) for line in lines]
+    assert [found[0] for found in order if found] == [
+        "ld.shared",
+        "cp.async.bulk",
+        "cp.async.bulk",
+        "try_wait",
+        "ld.shared",
+    ]
+
+
 def test_a_copy_in_a_loop_stays_there() -> None:
     def body(x: fx.Tensor, shared: Any, full: fx.Pointer) -> None:
         for _ in range(fx.block_idx.x):

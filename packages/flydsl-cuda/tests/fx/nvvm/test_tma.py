@@ -167,6 +167,33 @@ def test_tensors_have_up_to_five_modes(rank: int) -> None:
     assert f"tensor.{rank}d." in line
 
 
+def test_a_ring_of_stages_is_filled_in_a_loop_by_one_warp() -> None:
+    stages, elements = 4, 128 * 32
+
+    def body(load: Any, coordinates: fx.Tensor) -> None:
+        shared = fx.SharedAllocator()
+        ring = shared.allocate(fx.Array[fx.Float32, stages * elements], 1024).ptr
+        full = shared.allocate(fx.Array[fx.Int64, stages]).ptr
+        empty = shared.allocate(fx.Array[fx.Int64, stages]).ptr
+        tiles = fx.zipped_divide(coordinates, (128, 32))
+        if fx.nvvm.warp_idx() == 0:  # noqa: SIM102 - the other warps do not elect
+            if fx.nvvm.elect_one():
+                for tile in range(fx.grid_dim.x):
+                    stage = tile % stages
+                    fx.nvvm.mbarrier_wait(empty + stage, ((tile // stages) & 1) ^ 1)
+                    fx.nvvm.mbarrier_arrive_expect_tx(full + stage, load.tile_bytes)
+                    fx.copy(load, tiles[None, (tile, 0)], ring + stage * elements, mbar=full + stage)
+
+    artifact = compiled(lambda x: fx.nvvm.make_tma_load(x, swizzled(128)), body)
+    text = artifact.disassemble()
+    loop = text[text.index("try_wait") : text.rindex("bra")]
+    assert [loop.count(word) for word in ("expect_tx", "cp.async.bulk.tensor")] == [1, 1]
+    code = CodeObject.from_bytes(artifact.device)
+    assert code.shared_blocks == {"kernel_0": 4 * stages * elements + 16 * stages}
+    for found in code.kernels.values():
+        assert (found.spill_stores, found.spill_loads, found.stack) == (0, 0, 0)
+
+
 def launched(artifact: Artifact, x: np.ndarray) -> FakeTable:
     """What a launch asks of a runtime."""
     table, launcher, module = FakeTable(), load_launcher(artifact.launcher), ctypes.c_void_p()
