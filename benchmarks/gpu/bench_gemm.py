@@ -1,11 +1,12 @@
-"""Products of bf16 matrices, C = A B^T, on a GPU: TFLOP/s of FlyDSL and of torch, and that FlyDSL's results are right.
+"""Products of bf16 and fp8, C = A B^T, on a GPU: TFLOP/s of FlyDSL and of torch, and that FlyDSL's are right.
 
     python benchmarks/gpu/bench_gemm.py                     # where FlyDSL is installed with a compiler
     python benchmarks/gpu/bench_gemm.py fill FOLDER         # where there is no GPU: compiles everything into FOLDER,
     python benchmarks/gpu/bench_gemm.py run FOLDER          # which this runs where there is no compiler
 
-Options: `--only M,N,K` (a shape), `--rounds N`. Medians of rounds, in each of which all take turns. C is filled with
-NaN; `error` is the relative one of some rows against float64, `torch's` that of torch, and `NaN` what was not written.
+Options: `--only M,N,K` (products whose line begins so), `--rounds N`. Medians of rounds, in each of which all take
+turns. C is filled with NaN; `error` is the relative one of some rows against float64, `torch's` that of torch, and
+`NaN` what was not written.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import os
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,21 +26,43 @@ sys.path.insert(0, str(Path(__file__).parent))
 from bench_memory import prepare
 from run_examples import CACHE, SITE, SOURCES, copy_packages, copy_sources, load_example, private_cache
 
-Shape = tuple[int, int, int]
-SHAPES: tuple[Shape, ...] = (
-    (128, 256, 64),
-    (1, 8, 8),
-    (1000, 776, 520),
-    (129, 264, 4104),
-    (1024, 1024, 1024),
-    (2048, 2048, 2048),
-    (4096, 4096, 512),
-    (512, 4096, 14336),
-    (4096, 4096, 4096),
-    (8192, 8192, 8192),
+BF16, FP8 = "bfloat16", "float8_e4m3fn"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A product: its extents, the type of A and B, and which of them are in memory as their transposes."""
+
+    m: int
+    n: int
+    k: int
+    dtype: str = BF16
+    transposed: str = ""
+
+    def __str__(self) -> str:
+        layout = "".join("t" if name in self.transposed else "n" for name in "ab")
+        return f"{self.m},{self.n},{self.k} {self.dtype.partition('_')[0]} {layout}"
+
+
+CASES = (
+    Case(128, 256, 64),
+    Case(1, 8, 8),
+    Case(1000, 776, 520),
+    Case(1000, 776, 520, transposed="ab"),
+    Case(129, 264, 4112, FP8),
+    Case(16, 4096, 4096),
+    Case(128, 8192, 8192),
+    Case(1024, 1024, 1024),
+    Case(2048, 2048, 2048),
+    Case(4096, 4096, 512),
+    Case(512, 4096, 14336),
+    *(Case(size, size, size, dtype) for size in (4096, 8192) for dtype in (BF16, FP8)),
+    *(Case(4096, 4096, 4096, transposed=names) for names in ("a", "b", "ab")),
+    Case(8192, 8192, 8192, transposed="b"),
 )
 EXAMPLE = "cuda_02_gemm"
 CHECKED_ROWS, LAUNCHES, MOST_ERROR = 256, 4, 5e-3
+WIDTHS = (256, 128, 64)
 PROCESSORS = 132  # assumed where nothing runs
 
 
@@ -60,7 +84,7 @@ def main() -> int:
             prepare(folder, cache)
             return run(given)
     assert folder is not None, "fill FOLDER"
-    return (fill if given.what == "fill" else compile_shapes)(folder, given.arch)
+    return (fill if given.what == "fill" else compile_cases)(folder, given.arch)
 
 
 def fill(folder: Path, arch: str) -> int:
@@ -71,70 +95,119 @@ def fill(folder: Path, arch: str) -> int:
     return subprocess.run(command, check=False).returncode
 
 
-def compile_shapes(folder: Path, arch: str) -> int:
+def compile_cases(folder: Path, arch: str) -> int:
     """The part of `fill` that compiles."""
     os.environ |= {"COMPILE_ONLY": "1", "FLYDSL_COMPILE_ARCH": arch}
     prepare(folder, folder / CACHE)
     from memory import Memory
 
     example = load_example(EXAMPLE)
-    for m, n, k in SHAPES:
-        a, b, c = (Memory(shape, "bfloat16") for shape in ((m, k), (n, k), (m, n)))
-        example.gemm(a, b, c, PROCESSORS)
-        print(f"compiled {m} x {n} x {k} for {arch}", flush=True)
+    for case in CASES:
+        a, b = (Memory(size, case.dtype, is_transposed=name in case.transposed) for name, size in sides(case))
+        c = Memory((case.m, case.n), BF16)
+        for columns in WIDTHS:
+            example.gemm(a, b, c, PROCESSORS, columns)
+        print(f"compiled {case} for {arch}", flush=True)
     return 0
 
 
+def sides(case: Case) -> tuple[tuple[str, tuple[int, int]], ...]:
+    """The shapes of A and B."""
+    return ("a", (case.m, case.k)), ("b", (case.n, case.k))
+
+
 def run(given: argparse.Namespace) -> int:
-    """Measure, and print the table; the number of shapes that are wrong."""
+    """Measure, and print the table; the number of products that are wrong."""
     import torch
 
     properties = torch.cuda.get_device_properties(0)
     print(f"{properties.name}, {properties.multi_processor_count} multiprocessors, torch {torch.__version__}")
-    print(f"{'m, n, k':<20} {'FlyDSL':>8} {'torch':>8} {'ratio':>6} {'us':>9} {'error':>9} {'torch':>9} {'NaN':>5}")
+    print(
+        f"{'m,n,k, type, transposed':<34} {'FlyDSL':>8} {'torch':>8} {'ratio':>6} {'us':>9} {'error':>9} {'torch':>9} "
+        f"{'NaN':>5}  TFLOP/s by columns of a tile"
+    )
     wrong = 0
-    for shape in SHAPES:
-        if given.only and given.only != ",".join(map(str, shape)):
+    for case in CASES:
+        if given.only and not str(case).startswith(given.only):
             continue
         try:
-            line, is_right = measured(shape, given.rounds, properties.multi_processor_count)
+            line, is_right = measured(case, given.rounds, properties.multi_processor_count)
         except Exception as failure:
             line, is_right = f"{type(failure).__name__}: {' '.join(str(failure).split())[:300]}", False
         wrong += not is_right
-        print(f"{', '.join(map(str, shape)):<20} {line}{'' if is_right else '  WRONG'}", flush=True)
+        print(f"{case!s:<34} {line}{'' if is_right else '  WRONG'}", flush=True)
     print(f"{wrong} wrong")
     return min(wrong, 100)
 
 
-def measured(shape: Shape, rounds: int, processors: int) -> tuple[str, bool]:
-    """The row of a shape, and whether the result is right."""
+def measured(case: Case, rounds: int, processors: int) -> tuple[str, bool]:
+    """The row of a product, and whether the result is right by each width of tiles."""
     import torch
     from memory import Memory
 
-    m, n, k = shape
-    torch.manual_seed(m + n + k)
-    a, b = (torch.randn(size, device="cuda").bfloat16() for size in ((m, k), (n, k)))
-    c, other = (torch.full((m, n), float("nan"), device="cuda", dtype=torch.bfloat16) for _ in range(2))
-    gemm = load_example(EXAMPLE).gemm
+    torch.manual_seed(case.m + case.n + case.k)
+    a, b = (matrix(size, case.dtype, name in case.transposed) for name, size in sides(case))
+    c, other = (torch.empty((case.m, case.n), device="cuda", dtype=torch.bfloat16) for _ in range(2))
+    example = load_example(EXAMPLE)
     given = [Memory.of(tensor) for tensor in (a, b, c)]
-    calls: tuple[Callable[[], Any], ...] = (
-        lambda: gemm(*given, processors),
-        lambda: torch.mm(a, b.t(), out=other),
-    )
-    for call in calls:
-        call()
-    torch.cuda.synchronize()
-    rows = torch.randint(m, (min(m, CHECKED_ROWS),), device="cuda")
+    rows = torch.randint(case.m, (min(case.m, CHECKED_ROWS),), device="cuda")
     expected = a[rows].double() @ b.double().t()
-    errors = [float((found[rows].double() - expected).norm() / expected.norm()) for found in (c, other)]
-    missing = int(torch.isnan(c).sum())
-    ours, theirs = times(calls, rounds)
-    work = 2 * m * n * k / 1e9
-    speeds = f"{work / ours:>8.1f} {work / theirs:>8.1f} {theirs / ours:>6.3f} {1000 * ours:>9.1f}"
-    return f"{speeds} {errors[0]:>9.2e} {errors[1]:>9.2e} {missing:>5}", errors[0] < MOST_ERROR and not missing
+    calls: list[Callable[[], Any]] = []
+    worst, missing = 0.0, 0
+    for columns in WIDTHS:
+        calls.append(lambda columns=columns: example.gemm(*given, processors, columns))
+        c.fill_(float("nan"))
+        calls[-1]()
+        torch.cuda.synchronize()
+        worst, missing = max(worst, error(c[rows], expected)), missing + int(torch.isnan(c).sum())
+    peer = torch_call(a, b, other)
+    if peer:
+        peer()
+    theirs_wrong = error(other[rows], expected) if peer else float("nan")
+    *ours, theirs = times([*calls, peer or calls[0]], rounds)
+    work = 2 * case.m * case.n * case.k / 1e9
+    chosen = ours[WIDTHS.index(example.columns_for(case.m, case.n, processors))]
+    ratio = theirs / chosen if peer else float("nan")
+    speeds = (
+        f"{work / chosen:>8.1f} {work / theirs if peer else float('nan'):>8.1f} {ratio:>6.3f} {1000 * chosen:>9.1f}"
+    )
+    ways = " ".join(f"{columns}: {work / took:.1f}" for columns, took in zip(WIDTHS, ours, strict=True))
+    line = f"{speeds} {worst:>9.2e} {theirs_wrong:>9.2e} {missing:>5}  {ways}"
+    return line, worst < MOST_ERROR and not missing
 
 
-def times(calls: tuple[Callable[[], Any], ...], rounds: int) -> list[float]:
+def matrix(size: tuple[int, int], dtype: str, is_transposed: bool) -> Any:
+    """A random matrix."""
+    import torch
+
+    found = torch.randn(size[::-1] if is_transposed else size, device="cuda").to(getattr(torch, dtype))
+    return found.t() if is_transposed else found
+
+
+def torch_call(a: Any, b: Any, c: Any) -> Callable[[], Any] | None:
+    """The same product by torch; None where it has none."""
+    import torch
+
+    if a.dtype == torch.bfloat16:
+        return lambda: torch.mm(a, b.t(), out=c)
+    one = torch.ones((), device="cuda")
+
+    def scaled() -> None:
+        torch._scaled_mm(a, b.t(), one, one, out_dtype=torch.bfloat16, use_fast_accum=True, out=c)
+
+    try:
+        scaled()
+    except (RuntimeError, TypeError):
+        return None
+    return scaled
+
+
+def error(found: Any, expected: Any) -> float:
+    """The relative error of a part of C."""
+    return float((found.double() - expected).norm() / expected.norm())
+
+
+def times(calls: Sequence[Callable[[], Any]], rounds: int) -> list[float]:
     """Milliseconds of each call on the device."""
     samples: list[list[float]] = [[] for _ in calls]
     for _ in range(rounds):

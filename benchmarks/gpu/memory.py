@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from flydsl.adaptors.dtypes import DTYPES
@@ -15,36 +16,36 @@ _NOWHERE = 1 << 20  # the address of memory that is only compiled for: as aligne
 
 @dataclass(frozen=True)
 class Memory:
-    """Contiguous elements at an address."""
+    """Elements at an address, contiguous or, of a matrix, its transpose that is."""
 
     shape: tuple[int, ...]
     dtype: str
     address: int = _NOWHERE
     kind: int = CUDA
     ordinal: int = 0
+    is_transposed: bool = False
 
     @classmethod
     def of(cls, tensor: Any) -> Memory:
         """The memory of one of torch's tensors, which must be kept."""
-        assert tensor.is_contiguous()
-        return cls(
-            tuple(tensor.shape), str(tensor.dtype).removeprefix("torch."), tensor.data_ptr(), CUDA, tensor.device.index
-        )
+        is_transposed = not tensor.is_contiguous()
+        assert not is_transposed or tensor.t().is_contiguous()
+        dtype = str(tensor.dtype).removeprefix("torch.")
+        return cls(tuple(tensor.shape), dtype, tensor.data_ptr(), CUDA, tensor.device.index, is_transposed)
 
 
 class _Adaptor(TensorAdaptor):
     name = "memory"
 
     def describe(self, obj: Any) -> TensorDesc:
-        strides, step = [], 1
-        for extent in reversed(obj.shape):
-            strides.append(step)
-            step *= extent
+        shape = obj.shape[::-1] if obj.is_transposed else obj.shape
+        steps = tuple(prod(shape[axis + 1 :]) for axis in range(len(shape)))
+        strides = steps[::-1] if obj.is_transposed else steps
         where = DeviceRef(obj.kind, obj.ordinal)
-        return TensorDesc(obj.address, obj.shape, tuple(reversed(strides)), DTYPES[obj.dtype], where)
+        return TensorDesc(obj.address, obj.shape, strides, DTYPES[obj.dtype], where)
 
     def signature(self, obj: Any) -> Hashable:
-        return obj.shape, obj.dtype, obj.kind, obj.ordinal
+        return obj.shape, obj.dtype, obj.kind, obj.ordinal, obj.is_transposed
 
     def pointer(self, obj: Any) -> int:
         return int(obj.address)

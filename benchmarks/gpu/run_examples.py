@@ -52,7 +52,17 @@ WITH_COPY_ENGINE: dict[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]]
 }
 """The same, of examples for sm_90 and newer chips."""
 WITH_WARP_GROUPS: dict[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]] = {
-    "cuda_02_gemm": (("gemm",), ((1, 1, 1), (77, 333, 45), (129, 257, 65), (1001, 775, 4099))),
+    "cuda_02_gemm": (
+        ("gemm",),
+        (
+            (1, 1, 1),
+            (77, 333, 45),
+            (129, 257, 65, "a", 128),
+            (333, 77, 100, "b", 64),
+            (260, 515, 71, "ab"),
+            (1001, 775, 4099),
+        ),
+    ),
 }
 """The same, of examples for sm_90a."""
 

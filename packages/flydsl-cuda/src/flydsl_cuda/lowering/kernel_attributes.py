@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
 from xdsl.ir import Attribute, Operation
 
@@ -31,8 +32,15 @@ def set_kernel_attributes(function: Operation, registers: int, blocks: int) -> N
         function.attributes["nvvm.cluster_dim"] = DenseArrayBase.from_list(i32, cluster)
     if registers:
         function.attributes["nvvm.maxnreg"] = IntegerAttr(registers, i32)
-    if blocks:
-        function.attributes["nvvm.minctasm"] = IntegerAttr(blocks, i32)
+    fewest = blocks or _moves_registers(function)
+    if fewest:
+        function.attributes["nvvm.minctasm"] = IntegerAttr(int(fewest), i32)
+
+
+def _moves_registers(function: Operation) -> bool:
+    """Whether warps hand registers to one another: the assembler needs to know how many there are at the start, which
+    it only does of kernels that say how many blocks a multiprocessor holds."""
+    return any(isinstance(op, llvm.InlineAsmOp) and "setmaxnreg" in op.asm_string.data for op in function.walk())
 
 
 def known_block_size(function: Operation) -> Size | None:

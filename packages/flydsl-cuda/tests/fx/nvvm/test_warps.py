@@ -49,6 +49,11 @@ def test_registers_are_given_and_taken_in_the_branches_that_say_so(traced_ptx: P
     assert sorted(re.findall(r"setmaxnreg\.(\w+)\.sync\.aligned\.u32 (\d+);", text)) == [("dec", "40"), ("inc", "232")]
 
 
+def test_the_assembler_is_told_that_one_block_is_enough_where_registers_move(traced_ptx: Ptx) -> None:
+    assert ".minnctapersm 1" in traced_ptx(lambda x: fx.nvvm.setmaxnreg_decrease(40))
+    assert ".minnctapersm" not in traced_ptx(lambda x: fx.nvvm.elect_one())
+
+
 @pytest.mark.parametrize("registers", [16, 41, 264, 40.0])
 def test_a_budget_is_a_multiple_of_eight(traced_ptx: Ptx, registers: float) -> None:
     with pytest.raises(FrontendError, match="from 24 to 256 that is a multiple of 8, known while tracing; found"):
