@@ -280,7 +280,20 @@ def copy_packages(site: Path) -> None:
     library = TABLE_LIBRARY.path()
     if library is None:
         raise SystemExit("the library of flydsl-cuda is not built: pip install -e packages/flydsl-cuda")
+    check_library()
     copy_file(library, site / TABLE_LIBRARY.file)
+
+
+def check_library() -> None:
+    """A library built from older sources would launch kernels without their shared memory."""
+    import ctypes
+
+    from flydsl.runtime.abi import FlyRuntimeApi
+    from flydsl_cuda.runtime.library import table_library
+
+    table = FlyRuntimeApi.from_address(table_library().flycuda_api())
+    if table.struct_size < ctypes.sizeof(FlyRuntimeApi):
+        raise SystemExit("the library of flydsl-cuda is older than its sources: pip install -e packages/flydsl-cuda")
 
 
 def copy_file(source: Path, target: Path) -> None:
