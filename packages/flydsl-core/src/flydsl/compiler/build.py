@@ -32,6 +32,8 @@ class Request(NamedTuple):
     target: GPUTarget
     dependencies: Dependencies
     hints: Hints = NO_HINTS
+    tools: Mapping[str, str] | None = None
+    """What `tools` has just said, if it was asked."""
 
     def signature(self) -> str:
         """The arguments as the key holds them."""
@@ -95,4 +97,5 @@ def _is_of_one_configuration(index: Mapping[str, str], key: Mapping[str, str]) -
 def _index(request: Request) -> dict[str, str]:
     dependencies = request.dependencies
     sources = dependencies.digest + (dependencies.places if has_lines(request.hints) else "")
-    return configuration(request.target, request.hints).index_key(sources, request.signature())
+    made_for = configuration(request.target, request.hints, request.tools)
+    return made_for.index_key(sources, request.signature())

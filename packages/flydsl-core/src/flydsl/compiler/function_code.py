@@ -91,9 +91,11 @@ class FunctionCode:
             self._artifacts = Once()
         if dependencies.unguarded:
             return self._traced_artifact(request), dependencies
-        made_by = (*key_options(hints).items(), *tools(target.backend).items())
+        made_by = tools(target.backend)
+        request = request._replace(tools=made_by)
+        options = (*key_options(hints).items(), *made_by.items())
         places = dependencies.places if has_lines(hints) else ""
-        key = (target, request.signature(), dependencies.token, places, made_by)
+        key = (target, request.signature(), dependencies.token, places, options)
         artifact = self._artifacts.get(key, lambda: artifact_for(request, lambda: self._settle(dependencies)))
         with self._lock:
             known = self._dependencies

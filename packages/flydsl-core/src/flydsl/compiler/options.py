@@ -16,6 +16,8 @@ from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import backend_name_for, get_backend, resolve_pair
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from flydsl.plugins.device_runtime import DeviceInfo
     from flydsl.toolchain.llvm_passes import DumpCode
 
@@ -56,8 +58,8 @@ def has_lines(hints: Hints = NO_HINTS) -> bool:
     return bool(hints.get("debug_info", settings.debug.enable_debug_info))
 
 
-def configuration(target: GPUTarget, hints: Hints) -> Configuration:
-    """What decides the code of a function for `target`, as cache keys hold it."""
+def configuration(target: GPUTarget, hints: Hints, made_by: Mapping[str, str] | None = None) -> Configuration:
+    """What decides the code of a function for `target`, as keys hold it; `made_by` is what `tools` has just said."""
     pair = resolve_pair(target.backend)
     return Configuration(
         backend=target.backend,
@@ -65,7 +67,7 @@ def configuration(target: GPUTarget, hints: Hints) -> Configuration:
         target=str(target),
         pair=fingerprint(pair, arch=target.arch),
         options=key_options(hints),
-        tools=tools(target.backend),
+        tools=tools(target.backend) if made_by is None else made_by,
     )
 
 
