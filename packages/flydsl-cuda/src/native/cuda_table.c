@@ -191,6 +191,18 @@ static void leave(int entered) {
   if (entered) cuda.pop_current(&context);
 }
 
+/* For calls that need a context and do not mind which: the current one, else that of a device which is in use. */
+static int32_t enter_any(int *entered) {
+  void *current = NULL, *used = NULL;
+  *entered = 0;
+  const int32_t code = check(cuda.get_current(&current), "cuCtxGetCurrent");
+  if (code || current) return code;
+  pthread_mutex_lock(&guard);
+  for (int i = 0; i < MOST_DEVICES && !used; ++i) used = primaries[i];
+  pthread_mutex_unlock(&guard);
+  return used ? enter(used, entered) : CUDA_SUCCESS;
+}
+
 typedef struct Kernel {
   void *function, *context;
   char *name;
@@ -404,7 +416,12 @@ static int32_t encode_tensor_map(void *self, const FlyTensorMapSpec *spec, void 
       memset(map, 0, FLY_TENSOR_MAP_BYTES); /* of nothing: no kernel copies through it */
       return CUDA_SUCCESS;
     }
-  return check(write_tensor_map(cuda.encode_tensor_map, spec, &recipe, map), "cuTensorMapEncodeTiled");
+  int entered;
+  int32_t code = enter_any(&entered);
+  if (code) return code;
+  code = check(write_tensor_map(cuda.encode_tensor_map, spec, &recipe, map), "cuTensorMapEncodeTiled");
+  leave(entered);
+  return code;
 }
 
 static const FlyRuntimeApi table = {.struct_size = sizeof(FlyRuntimeApi),

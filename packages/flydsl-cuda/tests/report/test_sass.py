@@ -40,6 +40,22 @@ second:
 """
 
 
+BEHIND = """\
+	.section	.text.k,"ax",@progbits
+        /*0000*/              @!P0 BRA `(.L_slow) ;
+.L_back:
+        /*0010*/                   CCTL.IVALL ;
+        /*0020*/                   EXIT ;
+.L_slow:
+        /*0030*/                   NANOSLEEP 0x1 ;
+        /*0040*/                   IADD3 R2, R2, R3, RZ ;
+        /*0050*/                   BRA `(.L_back) ;
+.L_x:
+        /*0070*/               @P2 BRA `(.L_x) ;
+        /*0080*/                   EXIT ;
+"""
+
+
 def test_functions_end_before_their_padding() -> None:
     found = functions(LISTING)
     assert [one.name for one in found["first"]] == [
@@ -65,6 +81,12 @@ def test_loops_are_found_by_their_branches() -> None:
         [0x20, 0x30, 0x40, 0x50, 0x60],
     ]
     assert [len(loop) for loop in loops(found["second"])] == [1]
+
+
+def test_what_stands_behind_the_rest_and_branches_back_is_no_loop() -> None:
+    body = functions(BEHIND)["k"]
+    assert list(loops(body[:6])) == []
+    assert [[one.address for one in loop] for loop in loops(body)] == [[0x70]]
 
 
 def test_without_the_program_there_is_no_listing(monkeypatch: pytest.MonkeyPatch) -> None:

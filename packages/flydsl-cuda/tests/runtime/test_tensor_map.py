@@ -29,6 +29,14 @@ def encode(
     return code, memory.raw
 
 
+@pytest.fixture
+def cuda(cuda: SimpleNamespace) -> SimpleNamespace:
+    """With a module on device 1, whose context is nobody's current one."""
+    module, names = ctypes.c_void_p(), (ctypes.c_char_p * 1)(b"k")
+    assert cuda.table.module_load(None, 1, b"CODE....", 8, names, 1, ctypes.byref(module)) == 0
+    return cuda
+
+
 def message(cuda: SimpleNamespace, code: int) -> str:
     return cuda.library.flycuda_error_message(code).decode()
 
@@ -36,13 +44,17 @@ def message(cuda: SimpleNamespace, code: int) -> str:
 def test_the_driver_is_told_of_the_tensor_and_its_boxes(cuda: SimpleNamespace) -> None:
     cuda.driver.log()
     assert encode(cuda) == (0, b"\xab" * 128)
-    assert cuda.driver.log() == ["cuTensorMapEncodeTiled(9 at 0x7f0010: 100 by 0 of 64/1, 77 by 208 of 128/1; 0 3 2 0)"]
+    assert cuda.driver.log() == [
+        "cuCtxPushCurrent(1)",
+        "cuTensorMapEncodeTiled(9 at 0x7f0010: 100 by 0 of 64/1, 77 by 208 of 128/1; 0 3 2 0 on 1)",
+        "cuCtxPopCurrent()",
+    ]
 
 
 def test_the_stride_of_one_element_does_not_matter(cuda: SimpleNamespace) -> None:
     cuda.driver.log()
     assert encode(cuda, shape=(100, 1), strides=(2, 7))[0] == 0
-    assert "1 by 16 of" in cuda.driver.log()[0]
+    assert "1 by 16 of" in cuda.driver.log()[1]
 
 
 def test_a_map_of_nothing_is_made_without_the_driver(cuda: SimpleNamespace) -> None:

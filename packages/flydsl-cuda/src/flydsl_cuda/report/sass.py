@@ -17,6 +17,8 @@ _LABEL = re.compile(r"(\.L\w+):")
 _INSTRUCTION = re.compile(r"\s+/\*([0-9a-f]+)\*/\s+(@!?U?P\w+\s+)?([A-Z][\w.]*)\s*([^;]*);")
 _TARGET = re.compile(r"`\((\.L\w+)\)")
 _PADDING = "NOP"
+_LAST = ("BRA", "BRX", "JMP", "EXIT", "RET")
+"""Behind these nothing is executed, unless they have a predicate."""
 
 
 class Instruction(NamedTuple):
@@ -74,12 +76,43 @@ def functions(listing: str) -> Mapping[str, Body]:
 
 
 def loops(body: Body) -> Iterator[Body]:
-    """What lies between the target of each branch backwards and the branch, in the order of the branches."""
+    """For each branch to what stands before it: what is executed between that and the branch, if it can be.
+
+    What is seldom executed stands behind the rest and branches back as well; so paths count, and not places.
+    """
+    after = _successors(body)
+    before: list[list[int]] = [[] for _ in body]
+    for index, places in enumerate(after):
+        for place in places:
+            before[place].append(index)
+    for index, places in enumerate(after):
+        for start in places:
+            if start <= index:
+                members = _reached(start, after) & _reached(index, before, until=start)
+                if index in members:
+                    yield [body[place] for place in sorted(members)]
+
+
+def _successors(body: Body) -> list[list[int]]:
+    """Where execution may go on behind each instruction; a subroutine returns behind its call."""
     starts = {one.label: index for index, one in enumerate(body) if one.label}
+    found = []
     for index, one in enumerate(body):
-        start = starts.get(one.target, len(body))
-        if start <= index:
-            yield body[start : index + 1]
+        goes_on = bool(one.predicate) or not one.name.startswith(_LAST)
+        places = [index + 1] if goes_on and index + 1 < len(body) else []
+        found.append([*places, starts[one.target]] if one.target in starts else places)
+    return found
+
+
+def _reached(start: int, edges: Sequence[Sequence[int]], until: int = -1) -> set[int]:
+    reached, todo = {start}, [start]
+    while todo:
+        last = todo.pop()
+        for place in edges[last] if last != until else ():
+            if place not in reached:
+                reached.add(place)
+                todo.append(place)
+    return reached
 
 
 def _without_padding(body: list[Instruction]) -> Body:
