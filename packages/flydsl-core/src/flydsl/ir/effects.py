@@ -125,7 +125,7 @@ def _pure(op_class: type[Operation]) -> bool | None:
         return False
     traits = _memory_traits(op_class)
     if traits <= _NOTHING:
-        return bool(traits) or is_pure_name(op_class.name) or None
+        return bool(traits) or is_pure_name(op_class.name)  # what else is known of upstream operations are effects
     return False if traits <= _NOTHING | _ONLY_RESULTS else None
 
 

@@ -167,7 +167,7 @@ class Program:
         key = (op_class, type_, *operands)
         found = self.emitter.known.get(key)
         if found is None:
-            found = self.create(op_class, operands, [type_]).results[0]
+            (found,) = self.create(op_class, operands, [type_]).results
             self.emitter.remember(key, found)
         return found
 

@@ -111,7 +111,8 @@ class LLVMBuilder(Builder):
         properties: Mapping[str, Attribute] | None = None,
     ) -> SSAValue:
         """The single result of a new operation."""
-        return self.create(cls, operands, (result_type,), properties=properties).results[0]
+        (result,) = self.create(cls, operands, (result_type,), properties=properties).results
+        return result
 
     # constants and integer arithmetic
 
