@@ -10,7 +10,7 @@ import pytest
 from flydsl.base.errors import ToolchainError, ToolchainMissingError
 from flydsl_cuda import ptxas as module
 from flydsl_cuda.backend import CudaBackend
-from flydsl_cuda.ptxas import Resources, assemble, find_ptxas, newest_ptx, resources
+from flydsl_cuda.ptxas import LostSpeedWarning, Resources, assemble, find_ptxas, losses, newest_ptx, resources
 
 Recorder = Callable[..., Path]
 
@@ -107,3 +107,25 @@ def test_it_is_in_the_key_of_the_code(recorder: Recorder, monkeypatch: pytest.Mo
     assert CudaBackend().device_libraries() == [folder / "ptxas"]
     monkeypatch.setenv("FLYDSL_CUDA_PTXAS", "none")
     assert CudaBackend().device_libraries() == []
+
+
+BUDGET = """
+.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry k() { setmaxnreg.inc.sync.aligned.u32 232; ret; }
+"""
+
+
+@pytest.mark.parametrize("program", [found for found in [find_ptxas()] if found])
+def test_a_budget_that_is_ignored_is_a_warning(program: Path) -> None:
+    with pytest.warns(LostSpeedWarning, match=r"C7508: 'setmaxnreg' ignored; unable to determine register count"):
+        assemble(BUDGET, program, "sm_90a")
+
+
+def test_a_fence_that_the_assembler_adds_is_no_loss() -> None:
+    log = """
+      ptxas info    : (C7519) Potential Performance Loss: wgmma.mma_async needs a fence, in function 'k'
+      ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized in function 'k'
+    """
+    assert losses(log) == ["C7510: wgmma.mma_async instructions are serialized in function 'k'"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -27,6 +28,14 @@ _USED = re.compile(r"Used (\d+) registers")
 _SHARED = re.compile(r"(\d+) bytes smem")
 _TOO_MUCH_SHARED = re.compile(r"Entry function '(\w+)' uses too much shared data \(0x(\w+) bytes, 0x(\w+) max\)")
 _UNDEFINED = re.compile(r"Unresolved extern function '(\w+)'")
+
+
+_LOSS = re.compile(r"\((C75\d\d)\) Potential Performance Loss: (.+)")
+_FENCE_ADDED = "C7519"  # costs nothing
+
+
+class LostSpeedWarning(RuntimeWarning):
+    """The assembler did something else than the program says, which is slower."""
 
 
 class Resources(NamedTuple):
@@ -82,7 +91,14 @@ def assemble(ptx: str, ptxas: Path, chip: str, flags: Sequence[str] = ()) -> Ass
         done = _run(command, folder)
         if done.returncode or not target.exists():
             raise _explained(done.stderr + done.stdout, ptxas)
+        for loss in losses(done.stderr + done.stdout):
+            warnings.warn(f"{ptxas.name}: {loss}", LostSpeedWarning, stacklevel=2)
         return Assembled(target.read_bytes(), resources(done.stderr + done.stdout))
+
+
+def losses(log: str) -> list[str]:
+    """What `ptxas` says that it had to give up: matrix instructions one by one, budgets of registers ignored."""
+    return [f"{code}: {text}" for code, text in _LOSS.findall(log) if code != _FENCE_ADDED]
 
 
 def resources(log: str) -> dict[str, Resources]:

@@ -25,7 +25,6 @@ def product(
     acc: Any = fx.Float32,
     tile_k: int = 64,
     layout: Callable[..., Any] = fx.nvvm.smem_layout,
-    waits: Callable[[fx.Tensor], None] = lambda total: fx.nvvm.sm90.wgmma_wait(0),
     arch: str = "sm_90a",
     **atom: Any,
 ) -> str:
@@ -53,7 +52,7 @@ def product(
             fx.gemm(mma, total, part_a, part_b, total)
             fx.nvvm.sm90.wgmma_commit()
             fx.nvvm.sm90.wgmma_wait(1)
-        waits(total)
+        fx.nvvm.sm90.wgmma_wait(0)
         part_c.store(total.load())
 
     @flyc.jit
@@ -110,11 +109,33 @@ def test_nothing_reads_accumulators_before_the_wait_for_all() -> None:
     assert names <= set(re.findall(r"%r\d+", last)) | set(made)
 
 
-def test_a_wait_that_leaves_some_under_way_takes_the_accumulators_that_are_named() -> None:
-    def waits(total: fx.Tensor) -> None:
-        fx.nvvm.sm90.wgmma_wait(1, total)
+def test_accumulators_of_a_group_that_has_ended_are_read_while_another_is_under_way() -> None:
+    @flyc.kernel
+    def kernel(c: fx.Tensor) -> None:
+        memory = fx.SharedAllocator().allocate(fx.Array[fx.BFloat16, 64 * 16, 1024])
+        shared = memory.view(fx.nvvm.smem_layout("k", fx.BFloat16, (64, 16)))
+        mma = fx.make_tiled_mma(fx.make_mma_atom(fx.nvvm.sm90.WGMMA(64, 16, fx.BFloat16)), fx.make_layout((1, 1, 1)))
+        thread = mma.get_slice(fx.thread_idx.x)
+        parts = [thread.partition_C(fx.flat_divide(c, (64, 64))[None, None, row, 0]) for row in (0, 1)]
+        totals = [mma.make_fragment_C(part) for part in parts]
+        for total in totals:
+            total.fill(0)
+        for total in totals:
+            fx.gemm(mma, total, thread.partition_A(shared), thread.partition_B(shared), total)
+            fx.nvvm.sm90.wgmma_commit()
+        fx.nvvm.sm90.wgmma_wait(1, totals[0])
+        parts[0].store(totals[0].load())
+        fx.nvvm.sm90.wgmma_wait(0)
+        parts[1].store(totals[1].load())
 
-    assert product(waits=waits).count("wait_group.sync.aligned 1") == 2
+    @flyc.jit
+    def launch(c: fx.Tensor) -> None:
+        kernel(c).launch(grid=1, block=128)
+
+    artifact = launch.trace(np.zeros((128, 64), np.float32), backend="cuda", arch="sm_90a").lower().compile()
+    found = re.findall(r"wgmma\.wait_group\.sync\.aligned \d|st\.global", artifact.disassemble())
+    ordered = [word for number, word in enumerate(found) if number == 0 or found[number - 1] != word]
+    assert ordered == ["wgmma.wait_group.sync.aligned 1", "st.global", "wgmma.wait_group.sync.aligned 0", "st.global"]
 
 
 def test_a_product_may_overwrite_the_accumulators() -> None:
