@@ -63,6 +63,10 @@ WITH_WARP_GROUPS: dict[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]]
             (1001, 775, 4099),
         ),
     ),
+    "cuda_03_attention": (
+        ("attention",),
+        ((1, 1, 1, 1, False), (3, 1, 129, 257, False), (4, 2, 333, 517, False), (2, 2, 333, 333, True)),
+    ),
 }
 """The same, of examples for sm_90a."""
 

@@ -1,0 +1,145 @@
+"""Attention forward on a GPU: TFLOP/s of FlyDSL and of torch's cuDNN and flash kernels, and that FlyDSL's is right.
+
+    python benchmarks/gpu/bench_attention.py [--rounds N] [--check]
+
+Medians of rounds in which all take turns. Before that small and odd sizes are compared with float64, and each measured
+size with torch's result: `error` is the largest difference, relative to the largest value. Outputs are filled with NaN.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import statistics
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from bench_memory import prepare
+from run_examples import load_example
+
+DEPTH, BATCH, HEADS = 128, 4, 16
+SIZES = ((2048, False), (2048, True), (8192, False), (8192, True))
+ODD = ((1, 1, 1, 1, False), (2, 2, 128, 128, False), (3, 1, 129, 257, False), (4, 2, 333, 517, False))
+ODD_CAUSAL = ((1, 1, 1, 1, True), (2, 1, 128, 128, True), (6, 2, 333, 333, True), (2, 2, 700, 700, True))
+LIMIT = 2e-2
+LAUNCHES = 3
+
+
+def attention() -> Any:
+    """The function of the example."""
+    return load_example("cuda_03_attention").attention
+
+
+def flydsl(q: Any, k: Any, v: Any, causal: bool) -> Any:
+    """FlyDSL's, of tensors (..., heads, length, depth), in a new tensor that was full of NaN."""
+    import torch
+
+    o = torch.full_like(q, math.nan)
+    attention()(*(t.reshape(-1, *t.shape[-2:]) for t in (q, k, v, o)), causal)
+    return o
+
+
+def expected(q: Any, k: Any, v: Any, causal: bool) -> Any:
+    """In float64."""
+    import torch
+
+    times = q.shape[0] // k.shape[0]
+    q, k, v = (t.double() for t in (q, k.repeat_interleave(times, 0), v.repeat_interleave(times, 0)))
+    scores = q @ k.mT / math.sqrt(q.shape[-1])
+    if causal:
+        scores = scores.masked_fill(torch.ones_like(scores, dtype=torch.bool).triu(1), -math.inf)
+    return scores.softmax(-1) @ v
+
+
+def difference(found: Any, right: Any) -> float:
+    """The largest one, relative to the largest value; NaN counts as infinite."""
+    error = ((found.double() - right.double()).abs().max() / right.double().abs().max()).item()
+    return math.inf if math.isnan(error) else error
+
+
+def wrong() -> int:
+    """Small and odd sizes, of which none may be wrong."""
+    import torch
+
+    failed = 0
+    for heads, of_keys, queries, keys, causal in (*ODD, *ODD_CAUSAL):
+        shapes = ((heads, queries), (of_keys, keys), (of_keys, keys))
+        q, k, v = (torch.randn(*shape, DEPTH, device="cuda", dtype=torch.bfloat16) for shape in shapes)
+        error = difference(flydsl(q, k, v, causal), expected(q, k, v, causal))
+        failed += not error < LIMIT
+        print(
+            f"{heads} heads, {of_keys} of keys, {queries} x {keys}{', causal' * causal}: error {error:.2e}", flush=True
+        )
+    return failed
+
+
+def milliseconds(call: Callable[[], object]) -> float:
+    """Of one of several calls, by the device's clock."""
+    import torch
+
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    call()
+    start.record()
+    for _ in range(LAUNCHES):
+        call()
+    end.record()
+    end.synchronize()
+    return float(start.elapsed_time(end)) / LAUNCHES
+
+
+def measure(length: int, causal: bool, rounds: int) -> int:
+    """Print the row of a size; 1 when the result is wrong."""
+    import torch
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    q, k, v = (torch.randn(BATCH, HEADS, length, DEPTH, device="cuda", dtype=torch.bfloat16) for _ in range(3))
+    o = torch.empty_like(q)
+    flat = [t.reshape(-1, length, DEPTH) for t in (q, k, v, o)]
+
+    def torch_by(backend: Any) -> Callable[[], Any]:
+        def call() -> Any:
+            with sdpa_kernel(backend):
+                return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+
+        return call
+
+    own = attention()
+    ways: dict[str, Callable[[], Any]] = {"FlyDSL": lambda: own(*flat, causal)}
+    ways |= {"cuDNN": torch_by(SDPBackend.CUDNN_ATTENTION), "flash": torch_by(SDPBackend.FLASH_ATTENTION)}
+    error = difference(flydsl(q, k, v, causal), ways["cuDNN"]())
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(rounds):
+        for name, call in ways.items():
+            times[name].append(milliseconds(call))
+    flops = 4 * BATCH * HEADS * length * length * DEPTH / (2 if causal else 1)
+    rates = {name: flops / statistics.median(found) / 1e9 for name, found in times.items()}
+    ratio = rates["FlyDSL"] / max(rates["cuDNN"], rates["flash"])
+    cells = " ".join(f"{rates[name]:>8.0f}" for name in ways)
+    print(f"{length:>6} {'causal' if causal else 'full':<7} {cells}  ratio {ratio:.3f}  error {error:.1e}", flush=True)
+    return not error < LIMIT
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--check", action="store_true", help="the results only")
+    given = parser.parse_args()
+    prepare(None, None)
+    import torch
+
+    torch.manual_seed(0)
+    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}")
+    failed = wrong()
+    if not given.check:
+        print(f"{'length':>6} {'':<7} {'FlyDSL':>8} {'cuDNN':>8} {'flash':>8}   TFLOP/s")
+        failed += sum(measure(length, causal, given.rounds) for length, causal in SIZES)
+    print(f"{failed} wrong")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
