@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -121,6 +122,13 @@ BUDGET = """
 def test_a_budget_that_is_ignored_is_a_warning(program: Path) -> None:
     with pytest.warns(LostSpeedWarning, match=r"C7508: 'setmaxnreg' ignored; unable to determine register count"):
         assemble(BUDGET, program, "sm_90a")
+
+
+@pytest.mark.parametrize("program", [found for found in [find_ptxas()] if found])
+def test_where_nothing_is_optimised_nothing_is_lost(program: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert assemble(BUDGET, program, "sm_90a", ["-O0"]).cubin
 
 
 def test_a_fence_that_the_assembler_adds_is_no_loss() -> None:

@@ -31,6 +31,7 @@ _UNDEFINED = re.compile(r"Unresolved extern function '(\w+)'")
 
 
 _LOSS = re.compile(r"\((C75\d\d)\) Potential Performance Loss: (.+)")
+_UNOPTIMISED = "-O0"
 _FENCE_ADDED = "C7519"  # costs nothing
 
 
@@ -91,7 +92,7 @@ def assemble(ptx: str, ptxas: Path, chip: str, flags: Sequence[str] = ()) -> Ass
         done = _run(command, folder)
         if done.returncode or not target.exists():
             raise _explained(done.stderr + done.stdout, ptxas)
-        for loss in losses(done.stderr + done.stdout):
+        for loss in losses(done.stderr + done.stdout) if _UNOPTIMISED not in flags else ():
             warnings.warn(f"{ptxas.name}: {loss}", LostSpeedWarning, stacklevel=2)
         return Assembled(target.read_bytes(), resources(done.stderr + done.stdout))
 
