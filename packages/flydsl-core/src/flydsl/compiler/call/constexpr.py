@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING, Any, Self
 
 from flydsl.base.errors import ArgumentError
@@ -69,18 +68,11 @@ class BoundConstexpr(BoundArgument):
         value = self.passed
         if type(value) in _EXACT:
             stub.keys.append(name)
-        elif isinstance(value, Enum | type):
-            from flydsl.cache.dependencies import encode_kept
-
-            stub.names["encode_kept"] = encode_kept
-            stub.keys.append(f"encode_kept({name})")
-        elif type(value) is float:
-            stub.keys.append(f"repr({name})")
         else:
-            from flydsl.cache.dependencies import encode_value
+            from flydsl.cache.argument_keys import argument_key
 
-            stub.names["encode_value"] = encode_value
-            stub.keys.append(f"encode_value({name})")
+            stub.names["argument_key"] = argument_key
+            stub.keys.append(f"argument_key({name})")
 
     def native(self, is_written: bool) -> tuple[object, ...] | None:
         """Immutable values are told apart by identity: an equal one costs a look at the stub's plans."""

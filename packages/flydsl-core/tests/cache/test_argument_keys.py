@@ -1,0 +1,136 @@
+"""What tells compile-time arguments apart: never less than their encodings do, and without encoding them again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, make_dataclass, replace
+from enum import Enum
+from typing import Any, ClassVar, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flydsl.base.errors import ArgumentError
+from flydsl.cache import argument_keys, dependencies
+from flydsl.cache.argument_keys import argument_key
+from flydsl.cache.dependencies import encode_value
+
+
+class Mode(Enum):
+    FAST = 1
+    SLOW = 2
+
+
+@dataclass(frozen=True)
+class Plan:
+    columns: int
+    scale: float = 1.0
+    mode: Mode = Mode.FAST
+    inner: Any = None
+
+    @property
+    def twice(self) -> int:
+        return 2 * self.columns
+
+
+@dataclass(frozen=True, slots=True)
+class Slotted:
+    columns: int
+    name: str = ""
+
+
+class Pair(NamedTuple):
+    first: Any
+    second: Any
+
+
+@dataclass
+class Open:
+    columns: int
+
+
+@dataclass(frozen=True)
+class Derived(Plan):
+    more: int = 0
+
+
+@dataclass(frozen=True)
+class WithClassVariable:
+    columns: int
+    shared: ClassVar[list[int]] = []
+
+
+PLAIN = st.one_of(
+    st.booleans(), st.integers(-2, 2), st.sampled_from([0.0, -0.0, 1.0, float("nan")]), st.sampled_from(["", "1"]),
+    st.none(), st.binary(max_size=1), st.sampled_from(Mode), st.sampled_from([int, Plan]),
+)  # fmt: skip
+VALUES = st.recursive(
+    PLAIN,
+    lambda inner: st.one_of(
+        st.tuples(inner),
+        st.tuples(inner, inner),
+        st.builds(Pair, inner, inner),
+        st.builds(Plan, inner, inner, inner, inner),
+        st.builds(Slotted, inner, inner),
+        st.builds(Derived, inner, more=inner),
+        st.builds(Open, inner),
+        st.builds(WithClassVariable, inner),
+        st.lists(inner, max_size=2),
+    ),
+    max_leaves=4,
+)
+
+
+@given(VALUES, VALUES)
+def test_values_of_different_encodings_have_different_keys(one: Any, other: Any) -> None:
+    if argument_key(one) == argument_key(other):
+        assert encode_value(one) == encode_value(other)
+    assert argument_key(one) == argument_key(one)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: Plan(3), lambda: Plan(3, inner=Plan(4)), lambda: Slotted(3, "x"), lambda: Pair(1, Plan(2))]
+)
+def test_an_equal_record_is_not_encoded_again(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = argument_key(make())
+    encoded: list[object] = []
+    monkeypatch.setattr(argument_keys, "encode_value", encoded.append)
+    monkeypatch.setattr(dependencies, "_encoded", encoded.append)
+    assert argument_key(make()) == key
+    assert argument_key(replace(make(), columns=9) if hasattr(make(), "columns") else make()) is not None
+    assert encoded == []
+
+
+def test_a_method_that_changes_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = argument_key(Plan(3))
+    monkeypatch.setattr(Plan, "twice", property(lambda self: 3 * self.columns))
+    assert argument_key(Plan(3)) != before
+
+
+def test_a_record_with_more_than_its_fields_is_encoded() -> None:
+    plan = Plan(3)
+    before = argument_key(plan)
+    object.__setattr__(plan, "more", 5)
+    assert argument_key(plan) != before
+    assert argument_key(plan) == encode_value(plan)
+    opened = Open(1)
+    keys = {argument_key(opened)}
+    opened.columns = 2
+    keys.add(argument_key(opened))
+    assert len(keys) == 2
+
+
+def test_a_mutable_field_is_looked_at_each_time() -> None:
+    kind = make_dataclass("Listed", [("items", list, field(default_factory=list))], frozen=True)
+    kind.__module__ = __name__
+    value = kind([1])
+    before = argument_key(value)
+    value.items.append(2)
+    assert argument_key(value) != before
+
+
+def test_what_has_no_encoding_is_refused() -> None:
+    with pytest.raises(ArgumentError, match="cannot be a compile-time argument"):
+        argument_key(Plan(3, inner=open))
+    with pytest.raises(ArgumentError, match="cannot be a compile-time argument"):
+        argument_key(Plan(3, inner=(line for line in ())))
