@@ -2,7 +2,8 @@
 
 The `@jit` function says how a tile lies in shared memory, and gets an atom and the tensor's coordinates; kernels cut
 tiles out of the coordinates and copy them. One thread starts a copy; an mbarrier tells when a load has come. What lies
-beyond the tensor comes as zeros and is not stored, so borders need no code. Rows begin at multiples of 16 bytes.
+beyond the tensor comes as zeros and is not stored, so borders need no code. Rows begin at multiples of 16 bytes, and
+those that are stored to have as many: the engine writes 16 bytes at a time.
 """
 
 from __future__ import annotations
@@ -128,9 +129,14 @@ def spread(x: fx.Tensor, copies: fx.Tensor, stream: fx.Stream = fx.Stream(None))
     spread_kernel(load, source, store, target).launch(grid=blocks, block=THREADS, cluster=CLUSTER, stream=stream)
 
 
+def padded(columns: int) -> int:
+    """So many that a row of floats is a multiple of 16 bytes."""
+    return -(-columns // 4) * 4
+
+
 def framed(rows: int, columns: int, value: float = -1) -> np.ndarray:
     """A matrix with rows at multiples of 16 bytes, and columns behind it that nobody may write."""
-    return np.full((rows, -(-columns // 4) * 4 + 4), value, np.float32)
+    return np.full((rows, padded(columns) + 4), value, np.float32)
 
 
 def check(rng: np.random.Generator, rows: int, columns: int) -> None:
@@ -139,18 +145,21 @@ def check(rng: np.random.Generator, rows: int, columns: int) -> None:
     x[:, :columns] = rng.standard_normal((rows, columns), dtype=np.float32)
     given = x[:, :columns]
     y = framed(columns, rows)
-    transpose(given, y[:, :rows])
+    transpose(given, y[:, : padded(rows)])
     np.testing.assert_array_equal(y[:, :rows], given.T)
-    assert_untouched(y, rows)
+    assert_untouched(y[:, rows : padded(rows)], 0, 0)
+    assert_untouched(y, padded(rows))
     wide = min(columns, STAGES * TILE)
     total = framed(rows, wide, 0.5)
-    add_to(given[:, :wide], total[:, :wide])
+    add_to(given[:, :wide], total[:, : padded(wide)])
     np.testing.assert_array_equal(total[:, :wide], given[:, :wide] + np.float32(0.5))
     assert_untouched(total, wide, 0.5)
     narrow = min(columns, TILE)
     copies = np.full((CLUSTER, rows, TILE + 4), -1, np.float32)
-    spread(given[:, :narrow], copies[:, :, :narrow])
+    spread(given[:, :narrow], copies[:, :, : padded(narrow)])
     np.testing.assert_array_equal(copies[:, :, :narrow], np.stack([given[:, :narrow]] * CLUSTER))
+    for copy in copies:
+        assert_untouched(copy, padded(narrow))
 
 
 def assert_untouched(matrix: np.ndarray, columns: int, value: float = -1) -> None:

@@ -4,7 +4,8 @@ Blocks stay and walk over tiles of C. One warp of a block has the copy engine br
 stages; two groups of four warps multiply them, each its half of the tile, and hand stages back as soon as nobody reads
 them. Warps that only start copies leave their registers to those that hold sums. Results go through shared memory, from
 where the copy engine stores them. What lies beyond a matrix is 0 and not stored: sizes need no code of their own. Rows
-begin at multiples of 16 bytes. A and B of 16 bits may be transposed: `gemm(x.t(), ...)` reads them as they are.
+begin at multiples of 16 bytes, and those of C have as many, since the engine stores 16 bytes at a time. A and B of 16
+bits may be transposed: `gemm(x.t(), ...)` reads them as they are.
 """
 
 from __future__ import annotations
@@ -215,22 +216,30 @@ def check(
 ) -> None:
     """One random product of float16 against NumPy in float64; what lies behind C's columns stays as it is.
 
+    C has rows of whole 16 bytes, which the copy engine stores: columns without a row of B become 0.
+
     Those of "a" and "b" in `transposed` are in memory as their transposes.
     """
     a, b = (framed(k, rows).T if name in transposed else framed(rows, k) for name, rows in (("a", m), ("b", n)))
     a, b = a[:m, :k], b[:n, :k]
     for matrix in (a, b):
         matrix[...] = rng.standard_normal(matrix.shape, dtype=np.float32)
-    c = framed(m, n)
-    gemm(a, b, c[:, :n], blocks, columns)
+    c, width = framed(m, n), padded(n)
+    gemm(a, b, c[:, :width], blocks, columns)
     expected = a.astype(np.float64) @ b.astype(np.float64).T
     np.testing.assert_allclose(c[:, :n], expected, rtol=1e-3, atol=1e-3 * k**0.5)
-    np.testing.assert_array_equal(c[:, n:], np.full_like(c[:, n:], np.nan))
+    np.testing.assert_array_equal(c[:, n:width], 0)
+    np.testing.assert_array_equal(c[:, width:], np.full_like(c[:, width:], np.nan))
+
+
+def padded(columns: int) -> int:
+    """So many that a row of float16 is a multiple of 16 bytes."""
+    return -(-columns // 8) * 8
 
 
 def framed(rows: int, columns: int) -> np.ndarray:
     """A matrix of NaN with rows at multiples of 16 bytes, and columns behind it that nobody may read or write."""
-    return np.full((rows, -(-columns // 8) * 8 + 8), np.nan, np.float16)
+    return np.full((rows, padded(columns) + 8), np.nan, np.float16)
 
 
 def main() -> None:

@@ -94,6 +94,6 @@ def test_what_is_no_box_says_why(
     assert issubclass(BoxError, FlyDSLError)
 
 
-def test_a_recipe_is_eleven_numbers() -> None:
-    numbers = struct.unpack("<11I", Recipe("bf16", 2, (64, 128), 3).to_bytes())
-    assert numbers == (9, 2, 0, 3, 2, 0, 64, 128, 0, 0, 0)
+def test_a_recipe_is_twelve_numbers() -> None:
+    numbers = struct.unpack("<12I", Recipe("bf16", 2, (64, 128), 3, is_written=True).to_bytes())
+    assert numbers == (9, 2, 0, 3, 2, 0, 64, 128, 0, 0, 0, 1)

@@ -21,7 +21,7 @@ from flydsl.base.errors import FlyDSLError
 MAX_RANK, MAX_BOX = 5, 256
 GRANULE = 16
 """Bytes of the smallest piece that is moved; addresses and strides are multiples of it."""
-_RECIPE = struct.Struct("<6I5I")
+_RECIPE = struct.Struct("<6I5II")
 _TYPES = {
     **{"u8": 0, "u16": 1, "u32": 2, "i32": 3, "u64": 4, "i64": 5, "f16": 6, "f32": 7, "f64": 8, "bf16": 9},
     **{"i8": 0, "i16": 1},
@@ -37,17 +37,22 @@ class BoxError(FlyDSLError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What the runtime is told of a tensor map beside the tensor; `box` has the contiguous dimension first."""
+    """What the runtime is told of a tensor map beside the tensor; `box` has the contiguous dimension first.
+
+    Stores write whole 16 bytes: of a tensor that is `is_written` rows have to be multiples of that.
+    """
 
     element: str
     element_bytes: int
     box: tuple[int, ...]
     swizzle: int = 0
+    is_written: bool = False
 
     def to_bytes(self) -> bytes:
         """As `TensorMapRecipe` of tensor_map.h."""
         box = (*self.box, *[0] * (MAX_RANK - len(self.box)))
-        return _RECIPE.pack(_TYPES[self.element], self.element_bytes, 0, self.swizzle, _PROMOTE_128_BYTES, 0, *box)
+        numbers = _TYPES[self.element], self.element_bytes, 0, self.swizzle, _PROMOTE_128_BYTES, 0
+        return _RECIPE.pack(*numbers, *box, self.is_written)
 
 
 @dataclass(frozen=True, slots=True)

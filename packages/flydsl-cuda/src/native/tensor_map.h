@@ -13,6 +13,7 @@ enum { MAP_GRANULE = 16 }; /* addresses and strides are multiples of so many byt
 typedef struct TensorMapRecipe {
   uint32_t type, element_bytes, interleave, swizzle, promotion, fill;
   uint32_t box[FLY_TENSOR_MAP_RANK];
+  uint32_t is_written; /* kernels store through the map */
 } TensorMapRecipe;
 
 typedef int (*TensorMapEncode)(void *map, uint32_t type, uint32_t rank, void *address, const uint64_t *extents,
@@ -40,6 +41,12 @@ static void check_tensor_map(const FlyTensorMapSpec *spec, const TensorMapRecipe
                "a stride of %lld bytes is no positive multiple of %d: pad the rows of the tensor, or copy it", stride,
                MAP_GRANULE);
   }
+  const long long row = spec->shape[0] * (long long)recipe->element_bytes;
+  if (!*text && recipe->is_written && row % MAP_GRANULE)
+    snprintf(text, size,
+             "rows of %lld bytes: the copy engine stores whole %d bytes, and would overwrite what is behind them; take "
+             "a tensor with rows of a multiple of that",
+             row, MAP_GRANULE);
 }
 
 /* Write a map of a tensor with elements. A dimension of one element has no stride to speak of. */

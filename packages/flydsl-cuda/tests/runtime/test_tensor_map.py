@@ -11,6 +11,7 @@ import pytest
 from flydsl.runtime.abi import FlyTensorMapSpec
 from flydsl_cuda.tensor_map import Recipe
 
+STORED = Recipe(element="bf16", element_bytes=2, box=(64, 128), swizzle=3, is_written=True).to_bytes()
 RECIPE = Recipe(element="bf16", element_bytes=2, box=(64, 128), swizzle=3)
 
 
@@ -57,6 +58,10 @@ def test_the_stride_of_one_element_does_not_matter(cuda: SimpleNamespace) -> Non
     assert "1 by 16 of" in cuda.driver.log()[1]
 
 
+def test_rows_of_whole_granules_are_stored_to(cuda: SimpleNamespace) -> None:
+    assert encode(cuda, shape=(104, 77), recipe=STORED)[0] == 0
+
+
 def test_a_map_of_nothing_is_made_without_the_driver(cuda: SimpleNamespace) -> None:
     cuda.driver.log()
     assert encode(cuda, shape=(0, 77)) == (0, bytes(128))
@@ -71,6 +76,7 @@ def test_a_map_of_nothing_is_made_without_the_driver(cuda: SimpleNamespace) -> N
         ({"strides": (2, -208)}, "a stride of -208 bytes is no positive multiple of 16"),
         ({"strides": (4, 208)}, "the elements of the contiguous dimension are 4 bytes apart, not 2"),
         ({"shape": (1 << 33, 2)}, "a dimension of 8589934592 elements is more than the copy engine counts"),
+        ({"recipe": STORED}, "rows of 200 bytes: the copy engine stores whole 16 bytes, and would overwrite"),
         ({"recipe": b"12"}, "what the compiler wrote of it is of another version"),
     ],
 )

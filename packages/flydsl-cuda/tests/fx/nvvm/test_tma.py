@@ -67,6 +67,11 @@ def copies(artifact: Artifact) -> list[str]:
     return re.findall(r"(cp\.(?:reduce\.)?async\.bulk\.tensor[^;]*);", artifact.disassemble())
 
 
+def of_width(x: fx.Tensor, columns: int) -> fx.Tensor:
+    """A tensor whose extents are known."""
+    return fx.make_view(fx.get_iter(x), fx.make_layout((8, columns), (36, 1)))
+
+
 def load(load: Any, coordinates: fx.Tensor) -> None:
     tile, full = memory()
     part = fx.zipped_divide(coordinates, (8, 32))[None, (fx.block_idx.x, 1)]
@@ -293,6 +298,8 @@ def test_a_wrong_copy_is_an_error(body: Body, text: str) -> None:
         (lambda x: fx.nvvm.make_tma_load(x, swizzled(8, 64)), "the rows of a box have 256 bytes, and the swizzle"),
         (lambda x: fx.nvvm.make_tma_load(x, swizzled(), (8, True)), "is positive numbers known while tracing"),
         (lambda x: fx.nvvm.make_tma_store(3, swizzled()), "make_tma_store needs a tensor in global memory, found 3"),
+        (lambda x: fx.nvvm.make_tma_store(of_width(x, 33), swizzled()), "overwrite what is behind rows of 132 bytes"),
+        (lambda x: fx.nvvm.make_tma_reduce(of_width(x, 33), swizzled()), "overwrite what is behind rows of 132 bytes"),
         (lambda x: fx.nvvm.make_tma_reduce(x, swizzled(), op="mul"), "op of fx.nvvm.make_tma_reduce is one of add"),
         (lambda x: fx.nvvm.make_tma_load(fx.zipped_divide(x, (8, 32)), swizzled()), "modes that are no tuples"),
         (lambda x: fx.nvvm.make_tma_load(x, plain(8, 257)), "a box has at most 256 elements in a dimension, found 257"),

@@ -14,7 +14,8 @@
         fx.nvvm.mbarrier_wait(full, 0)
 
 A tensor map is made at each call of the `@jit` function from the tensor's address, shape and strides. What lies beyond
-the tensor is loaded as zeros and not stored. Loads write what `smem_layout` says, which begins at an address that is a
+the tensor is loaded as zeros and not stored; but rows are stored 16 bytes at a time, so that those of a tensor that is
+stored to are multiples of that. Loads write what `smem_layout` says, which begins at an address that is a
 multiple of 128 bytes, with a swizzle of 1024.
 """
 
@@ -34,7 +35,7 @@ from flydsl.expr.memory.pointer import Pointer, get_iter
 from flydsl.expr.memory.tensor import Tensor, make_view
 from flydsl.expr.numeric import Int8, Int64
 from flydsl.expr.tracing.context import current
-from flydsl_cuda.tensor_map import MAX_RANK, BoxError, Boxes, Recipe, plan
+from flydsl_cuda.tensor_map import GRANULE, MAX_RANK, BoxError, Boxes, Recipe, plan
 
 from .chips import SM90, require
 from .tma_atoms import TmaLoad, TmaReduce, TmaStore
@@ -99,13 +100,14 @@ def _made(
     strides = _strides(name, tensor)
     dtype = memory_dtype(tensor.dtype, tensor.value_type)
     smem = as_layout(smem_layout).payload
+    shape, steps = get_leaves(tensor.shape), get_leaves(tensor.stride)
     try:
         extents = _extents(name, smem, tile)
         boxes = plan(strides, extents, smem, dtype.width // 8)
-        recipe = Recipe(_element(dtype), dtype.width // 8, boxes.box, boxes.swizzle).to_bytes()
+        recipe = Recipe(_element(dtype), dtype.width // 8, boxes.box, boxes.swizzle, written).to_bytes()
+        _check_rows(shape[boxes.order[0]], dtype.width // 8, written=written)
     except BoxError as error:
         raise FrontendError(f"fx.nvvm.{name}: {error}") from None
-    shape, steps = get_leaves(tensor.shape), get_leaves(tensor.stride)
     sizes = [Int64(shape[mode]).ir_value() for mode in boxes.order]
     pitches = [(Int64(steps[mode]) * (dtype.width // 8)).ir_value() for mode in boxes.order]
     type_ = PointerType(emitter.type(_BYTE), TENSOR_MAP, _ALIGNMENT)
@@ -115,6 +117,15 @@ def _made(
     first = make_int_tuple(tuple([0] * len(shape)) if len(shape) > 1 else 0)
     coordinates = make_view(first, make_identity_layout(tensor.shape))
     return boxes, Pointer(type_, op.results[0], _BYTE), coordinates, dtype.width
+
+
+def _check_rows(extent: Any, element_bytes: int, *, written: bool) -> None:
+    """Of a known extent; others are looked at by each launch."""
+    if written and isinstance(extent, int) and extent * element_bytes % GRANULE:
+        raise BoxError(
+            f"the copy engine stores whole {GRANULE} bytes, and would overwrite what is behind rows of "
+            f"{extent * element_bytes} bytes; take a tensor with rows of a multiple of that"
+        )
 
 
 def _strides(name: str, tensor: Tensor) -> list[int | None]:
