@@ -247,13 +247,16 @@ def test_integers_to_negative_powers():
 
 
 APPROXIMATE = {
-    name: float(bound) for bound, name in re.findall(r"^\| (\d+) \| `(\w+)` \|", PAGE.read_text(), re.MULTILINE)
+    name: (float(bound), float(on_nvidia))
+    for bound, name, on_nvidia in re.findall(
+        r"^\| (\d+) \| `(\w+)` \| [^|]* \| (\d+) \|", PAGE.read_text(), re.MULTILINE
+    )
 }
-"""What the page promises for f32 with `afn`."""
+"""What the page promises for f32 with `afn`, elsewhere and on NVIDIA GPUs."""
 
 
 @pytest.mark.parametrize("name", sorted(APPROXIMATE))
-def test_approximate_functions_keep_their_bound(rng, name):
+def test_approximate_functions_keep_their_bound(rng, name, target):
     @flyc.kernel
     def kernel(x: fx.Tensor, y: fx.Tensor):
         i = fx.block_idx.x * THREADS + fx.thread_idx.x
@@ -272,7 +275,7 @@ def test_approximate_functions_keep_their_bound(rng, name):
     host(x, y)
     exact = REFERENCES[name](x.astype(np.float64))
     assert float((np.abs(y - exact) / np.spacing(np.abs(exact).astype(np.float32))).max()) <= max(
-        APPROXIMATE[name], ULPS[name]
+        APPROXIMATE[name][target.name == "cuda"], ULPS[name]
     )
 
 
