@@ -60,7 +60,8 @@ def transpose_kernel(load: Any, source: fx.Tensor, store: Any, target: fx.Tensor
 
 def shared_view(storage: Any) -> fx.Tensor:
     """A tile of shared memory as a tensor."""
-    return storage.view(tile_layout(TILE))
+    view: fx.Tensor = storage.view(tile_layout(TILE))
+    return view
 
 
 @flyc.jit

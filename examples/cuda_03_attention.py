@@ -75,7 +75,9 @@ def weigh(scores: fx.Tensor, hidden: Any, highest: list[Any], sums: list[Any]) -
     if hidden is not None:
         values = [fx.arith.select(hidden(place), fx.Float32(LOWEST), value) for place, value in enumerate(values)]
     weights: list[Any] = [None] * (KEYS // 2)
-    factors, tops, totals = [], [], []
+    factors: list[Any] = []
+    tops: list[Any] = []
+    totals: list[Any] = []
     scale = LOG2_E / math.sqrt(DEPTH)
     for line in range(2):
         own = places(line, KEYS)

@@ -31,7 +31,7 @@ def host(**passes: Any) -> Any:
     return host
 
 
-@pytest.mark.parametrize("pipeline", ["", "count-loads", "default<O2>", "count-loads,default<O3>"])
+@pytest.mark.parametrize("pipeline", ["", "count-loads", "default<O2>", "count-loads,default<O1>"])
 @pytest.mark.parametrize("machine", ["", "any-nop@pre-ra, any-nop@pre-emit2", "any-nop@after:prologepilog"])
 def test_kernels_compute_the_same_and_their_code_differs(rng: np.random.Generator, pipeline: str, machine: str) -> None:
     plugin = build_passes()

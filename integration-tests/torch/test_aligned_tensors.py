@@ -14,6 +14,7 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.compiler.call import native_site
+from flydsl.compiler.jit import JitFunction
 from flydsl.plugins.selection import choice
 
 ALIGNMENT = 16
@@ -74,6 +75,23 @@ def test_calls_with_and_without_alignment_alternate(make: Callable[[int], Any]) 
         triple(x, y)
         np.testing.assert_array_equal(np.asarray(y), values * np.float32(3))
     assert traced == [ALIGNMENT, 4], "one code for each alignment, whatever the order of the calls"
+
+
+@pytest.mark.parametrize("make", [numpy_at, torch_at])
+def test_tensors_that_are_misaligned_in_turn_share_one_code(
+    make: Callable[[int], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    triple, traced = tripling()
+    prepared: list[object] = []
+    prepare = JitFunction._prepare
+    monkeypatch.setattr(JitFunction, "_prepare", lambda *given: (prepared.append(given), prepare(*given))[1])
+    for first, second in [(0, 0), (1, 0), (0, 1), (2, 0), (0, 3), (0, 0)] * 2:
+        x, y = make(first), make(second)
+        x[:] = 2
+        triple(x, y)
+        assert (y == 6).all()
+    assert traced == [ALIGNMENT, 4]
+    assert len(prepared) == 2, "what came first, and what serves all"
 
 
 def test_a_prepared_call_takes_both() -> None:

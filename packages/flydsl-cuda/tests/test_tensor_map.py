@@ -80,6 +80,8 @@ def test_a_box_is_as_large_as_it_can_be() -> None:
         ("(8,257):(257,1)", K_MAJOR, (8, 257), 2, "a box has at most 256 elements in a dimension, found 257"),
         ("(128,7):(7,1)", K_MAJOR, (128, 7), 2, "the rows of a box have 14 bytes, and the copy engine moves multiples"),
         ("S<3,3,3> o 0 o (8,128):(128,1)", K_MAJOR, (8, 128), 2, "have 256 bytes, and the swizzle .* spans 128"),
+        ("S<3,3,3> o 0 o (64,16):(16,1)", K_MAJOR, (64, 16), 2, "have 32 bytes, and the swizzle .* spans 128: take"),
+        ("S<2,3,3> o 0 o (64,16):(16,1)", K_MAJOR, (64, 16), 2, "have 32 bytes, and the swizzle .* spans 64: take"),
         ("S<3,4,3> o 0 o (8,64):(64,1)", K_MAJOR, (8, 64), 2, "swizzles of the copy engine on elements of 2 bytes are"),
         ("(8,64):(64,1)", (100, 1), (8, 64), 2, "mode 0 of the tensor has a stride of 200 bytes, and the copy engine"),
         ("(8,64):(64,1)", (None,) * 5 + (1,), (8, 64), 2, "a tensor map has 1 to 5 dimensions; the tensor has 6"),

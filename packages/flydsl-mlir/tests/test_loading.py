@@ -83,7 +83,10 @@ def test_what_the_thread_does_not_find_is_told_by_the_use(tmp_path: Path) -> Non
 
 
 def said_by_a_build_whose_module_is(content: bytes, where: str, folder: Path, prefix: str = "") -> str:
-    """What `load` says in a copy of the package whose native module has that content and that LLVM."""
+    """What `load` says in a copy of the package whose native module has that content and that LLVM.
+
+    Without site: an editable installation has a finder there that knows the package elsewhere.
+    """
     package = folder / "flydsl_mlir"
     sources = Path(flydsl_mlir.__file__).parent
     shutil.copytree(sources, package, ignore=shutil.ignore_patterns("*.so", "fly-passes", "_build.py", "__pycache__"))
@@ -92,7 +95,7 @@ def said_by_a_build_whose_module_is(content: bytes, where: str, folder: Path, pr
     (package / "_build.py").write_text("".join(f"{name} = {value!r}\n" for name, value in facts.items()))
     script = f"import sys; sys.path.insert(0, {str(folder)!r}); import flydsl_mlir\n"
     script += f"try: flydsl_mlir.load({prefix!r} or None)\nexcept ImportError as error: print(error)"
-    done = subprocess.run([sys.executable, "-I", "-c", script], check=True, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", script], check=True, capture_output=True, text=True)
     return done.stdout
 
 

@@ -188,6 +188,11 @@ def _check_inner(box: list[tuple[int, int]], swizzle: int, element_bytes: int, s
             f"the rows of a box have {inner} bytes, and the swizzle of {smem} spans {_SPANS[swizzle]}: cut the tile "
             f"into columns of {_SPANS[swizzle] // element_bytes} elements, one behind the other"
         )
+    if swizzle and inner < _SPANS[swizzle]:  # the engine lays rows as far apart as the swizzle spans
+        raise BoxError(
+            f"the rows of a box have {inner} bytes, and the swizzle of {smem} spans {_SPANS[swizzle]}: take the "
+            "swizzle that spans as many bytes as a row has, or none"
+        )
 
 
 def _places(box: int, rest: list[tuple[int, int, int]], rank: int) -> tuple[tuple[int, tuple[int, ...]], ...]:

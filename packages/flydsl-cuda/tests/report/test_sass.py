@@ -89,6 +89,17 @@ def test_what_stands_behind_the_rest_and_branches_back_is_no_loop() -> None:
     assert [[one.address for one in loop] for loop in loops(body)] == [[0x70]]
 
 
+@pytest.mark.parametrize("branch", ["@!UP0 BRA `(.L_x)", "BRA.U !UP0, `(.L_x)", "BRA.DIV UR4, `(.L_x)"])
+def test_a_predicate_may_be_an_operand(branch: str) -> None:
+    lines = [f"{branch} ;", "BRA `(.L_y) ;", ".L_x:", "MEMBAR.SC.GPU ;", ".L_y:", "@P0 BRA `(.L_start) ;", "EXIT ;"]
+    listing = '\t.section\t.text.k,"ax",@progbits\n.L_start:\n' + "".join(
+        f"{line}\n" if line.endswith(":") else f"        /*{number:04x}*/   {line}\n"
+        for number, line in enumerate(lines)
+    )
+    (loop,) = loops(functions(listing)["k"])
+    assert "MEMBAR.SC.GPU" in [one.name for one in loop]
+
+
 def test_without_the_program_there_is_no_listing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sass, "find_program", lambda name: None)
     assert disassemble(b"any") is None

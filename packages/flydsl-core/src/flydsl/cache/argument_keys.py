@@ -41,7 +41,8 @@ def _fields(value: Any, cls: type[Any]) -> list[Any] | None:
         return None
     state = getattr(value, "__dict__", None)
     if state is None:  # it has slots
-        return [getattr(value, name) for name in fields] if cls.__base__ is object and _are_slots(cls, fields) else None
+        plain = cls.__base__ is object and _are_slots(cls, fields) and all(hasattr(value, name) for name in fields)
+        return [getattr(value, name) for name in fields] if plain else None
     return list(state.values()) if cls.__base__ is object and list(state) == list(fields) else None
 
 

@@ -159,26 +159,29 @@ class ArgumentOrder:
 
     def __init__(self, function: Any) -> None:  # a FunctionType, which type checkers would bind as a method
         self._function = function
-        self._forms: dict[tuple[object, ...], tuple[tuple[str, Any], ...]] = {}
-        self._defaults = function.__defaults__
+        self._known: tuple[object, dict[tuple[object, ...], tuple[tuple[str, Any], ...]]] = function.__defaults__, {}
 
     def __call__(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """All arguments by position."""
         values = self.known(args, kwargs)
         if values is not None:
             return values
+        defaults, forms = self._known
         bound = bound_arguments(self._function, args, kwargs)
-        if not self._function.__kwdefaults__:  # whose values may change in place
+        # not when other defaults were set meanwhile; those of keywords may change in place
+        if defaults is self._function.__defaults__ and not self._function.__kwdefaults__:
             behind = list(bound.items())[len(args) :]
             form = (len(args), *kwargs)
-            self._forms[form] = tuple((name, None) if name in kwargs else ("", value) for name, value in behind)
+            forms[form] = tuple((name, None) if name in kwargs else ("", value) for name, value in behind)
         return tuple(bound.values())
 
     def known(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...] | None:
         """The same for a form of call that was met before; None for others."""
-        if self._function.__defaults__ is not self._defaults:
-            self._forms, self._defaults = {}, self._function.__defaults__
-        rest = self._forms.get((len(args), *kwargs))
+        defaults, forms = self._known
+        if self._function.__defaults__ is not defaults:
+            self._known = self._function.__defaults__, {}
+            return None
+        rest = forms.get((len(args), *kwargs))
         if rest is None:
             return None
         return args + tuple([kwargs[name] if name else default for name, default in rest])

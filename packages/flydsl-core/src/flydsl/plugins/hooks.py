@@ -73,8 +73,8 @@ def _by_pluggy(plugin: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 def _first(caller: Any) -> Callable[[], Any]:
     def call() -> Any:
-        (result,) = caller()
-        return result
+        results = caller()  # pluggy leaves out None, which is told as any other wrong result
+        return results[0] if results else None
 
     return call
 

@@ -28,7 +28,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if argv is None else argv
     parser = argparse.ArgumentParser(
-        prog="flydsl compile", epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+        allow_abbrev=False,  # words are told apart before they are parsed
+        prog="flydsl compile",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _add_arguments(parser)
     line = split(words)

@@ -33,7 +33,7 @@ def split(words: Sequence[str]) -> Line:
     rest = iter(words)
     for word in rest:
         own = functions[-1] if functions else leading
-        if not word.startswith("-"):
+        if not word.startswith("-") or word == "-":
             functions.append([word])
         elif word == "--arg":
             own += [word, *_value(rest)]
@@ -91,6 +91,8 @@ def _written(outcome: Outcome, folder: Path | None, name: str) -> bool:
         print(f"error: {outcome.job.place}: {outcome.error}", file=sys.stderr)
         return False
     if folder is not None:
+        if folder.exists() and not folder.is_dir():
+            raise ArgumentError(f"-o of several functions is a folder, and {str(folder)!r} is a file")
         folder.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(outcome.done.result)
         return True

@@ -98,10 +98,15 @@ def _successors(body: Body) -> list[list[int]]:
     starts = {one.label: index for index, one in enumerate(body) if one.label}
     found = []
     for index, one in enumerate(body):
-        goes_on = bool(one.predicate) or not one.name.startswith(_LAST)
+        goes_on = _is_conditional(one) or not one.name.startswith(_LAST)
         places = [index + 1] if goes_on and index + 1 < len(body) else []
         found.append([*places, starts[one.target]] if one.target in starts else places)
     return found
+
+
+def _is_conditional(one: Instruction) -> bool:
+    """A predicate stands before the name or, of branches such as `BRA.U !UP0, target`, among the operands."""
+    return bool(one.predicate) or (bool(one.target) and not one.operands.startswith("`"))
 
 
 def _reached(start: int, edges: Sequence[Sequence[int]], until: int = -1) -> set[int]:

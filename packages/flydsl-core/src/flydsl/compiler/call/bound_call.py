@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -15,6 +17,17 @@ from flydsl.frontend.signature import ArgSpec, Parameter
 from flydsl.plugins.tensor_adaptor import CallRecorder, DeviceRef, TensorAdaptor, TensorDesc
 
 ANY_DEVICE: frozenset[int] = frozenset()
+_BEGIN_ANYWHERE: ContextVar[bool] = ContextVar("flydsl_begin_anywhere", default=False)
+
+
+@contextmanager
+def tensors_begin_anywhere() -> Iterator[None]:
+    """Calls within the block are compiled for tensors of any alignment: calls like them came with several."""
+    token = _BEGIN_ANYWHERE.set(True)
+    try:
+        yield
+    finally:
+        _BEGIN_ANYWHERE.reset(token)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +58,7 @@ class BoundCall:
 
     def aligned_to(self, alignment: int) -> Self:
         """The call compiled for tensors that begin at multiples of so many bytes, as far as its own do."""
-        if alignment == 1:
+        if alignment == 1 or _BEGIN_ANYWHERE.get():
             return self
         return replace(self, arguments=tuple(argument.aligned_to(alignment) for argument in self.arguments))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flydsl.base.dlpack import DeviceKind
 from flydsl.base.location import locating
 from flydsl.compiler.artifact import Loaded
-from flydsl.compiler.call.bound_call import BoundCall
+from flydsl.compiler.call.bound_call import BoundCall, tensors_begin_anywhere
 from flydsl.compiler.call.native_site import native_site
 from flydsl.compiler.call.stub import Plan, Site, make_site
 from flydsl.compiler.failures import at_launch
@@ -79,6 +79,12 @@ class PreparedCall(NamedTuple):
             with locating():
                 check_leaves(leaves)
 
+        missed = miss if not self.call.has_containers else lambda leaves: miss(build(leaves))
+
+        def misaligned(leaves: tuple[Any, ...]) -> None:
+            with tensors_begin_anywhere():  # one code serves them all: those of other places would replace each other's
+                missed(leaves)
+
         def fail(code: int) -> None:
             with at_launch(trace):
                 check_launch(code, runtime)
@@ -90,7 +96,8 @@ class PreparedCall(NamedTuple):
             pair=pair,
             is_current=is_current,
             current=self.current or (replaced.current if replaced is not None else None),
-            miss=miss if not self.call.has_containers else lambda leaves: miss(build(leaves)),
+            miss=missed,
+            misaligned=misaligned,
             check=check,
             fail=fail,
             within=runtime.launch_within if runtime.checks_extents else None,

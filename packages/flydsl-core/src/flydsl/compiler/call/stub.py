@@ -151,6 +151,7 @@ def make_site(
     is_current: Callable[[], bool] | None,
     current: Callable[[], int] | None = None,
     miss: Callable[[tuple[Any, ...]], None],
+    misaligned: Callable[[tuple[Any, ...]], None] | None = None,
     check: Callable[[tuple[Any, ...]], object],
     fail: Callable[[int], None],
     within: Callable[..., int] | None = None,
@@ -158,13 +159,15 @@ def make_site(
     """A site for calls like `call`; `written` are the positions of the leaves that some of its code writes.
 
     The stub calls `miss` with its leaves when no plan serves them, when a pair other than `pair` is active (None: any
-    may be), and when what the code read has changed; `check` to explain a value that cannot be packed or a misaligned
-    tensor; and `fail` with an error code of the launcher. With `current` plans are for the device it tells; `within`
+    may be), and when what the code read has changed; `misaligned` (else `miss`) for tensors that are aligned, but less
+    than those of the plan; `check` to explain a value that cannot be packed or a wrong tensor; and `fail` with an error
+    code of the launcher. With `current` plans are for the device it tells; `within`
     is the `launch_within` of a runtime that checks extents, which plans have then.
     A plan given after the leaves was made for this very call: it is used whatever has changed, and nothing is missed.
     """
     plans: dict[Any, Plan] = {}
     names: dict[str, Any] = {"plans": plans, "is_current": is_current, "miss": miss, "check": check, "fail": fail}
+    names["misaligned"] = misaligned or miss
     names.update(PackError=struct.error, choice=choice, pair=pair, within=within)
     source = StubSource(written, names)
     if current is not None:
@@ -230,7 +233,7 @@ def _text(source: StubSource, count: int) -> str:
             f"        check({everything})",
             # the plan is for tensors that are aligned better than they must be
             f"        if fresh is None and {' | '.join(source.masks)}:",
-            f"            return miss({everything})",
+            f"            return misaligned({everything})",
         ]
     launched = "launch("
     if source.names["within"] is not None:

@@ -9,6 +9,7 @@ from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.layout import as_layout
 from flydsl.expr.layouts.modes import rank, size
 from flydsl.expr.memory.memory_format import memory_dtype
+from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.tensor import Tensor, make_fragment_like
 from flydsl.expr.numeric import Boolean
 from flydsl.expr.tiles.atoms import A, Atom, CopyAtom
@@ -19,19 +20,26 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from flydsl.expr.tiles.enums import GemmTraversalOrder
-    from flydsl.expr.values.operand_types import LayoutLike, VectorLike
+    from flydsl.expr.values.operand_types import LayoutLike, MemoryLike, VectorLike
 
     AtomCallback: TypeAlias = Callable[[Atom, tuple[int, int, int]], Atom | None]
 
 __all__ = ["copy", "copy_atom_call", "gemm", "mma_atom_call"]
 
 
-def copy(copy_atom: Atom, src: Tensor, dst: Tensor, *, pred: Tensor | None = None, **state: VectorLike) -> None:
+def copy(
+    copy_atom: Atom,
+    src: MemoryLike,
+    dst: MemoryLike,
+    *,
+    pred: Tensor | None = None,
+    **state: VectorLike | Pointer | None,
+) -> None:
     """Copy `src` to `dst` with `copy_atom` (or a tiled copy) where `pred` is true; `state` sets the atom's fields.
 
     `pred` is a Boolean register tensor over the rest modes, one element for each atom call. Raises FrontendError if the
     elements of the tensors differ in width. An atom of a backend that is no value of the dialect copies by its own
-    method `__fly_copy__(src, dst, *, pred, **state)`.
+    method `__fly_copy__(src, dst, *, pred, **state)`, which may take memory that is no tensor.
     """
     own = getattr(type(copy_atom), "__fly_copy__", None)
     if own is not None:
@@ -124,8 +132,9 @@ def _gemm_by_call(
         mma_atom_call(atom if other is None else other, *pieces)
 
 
-def _emit(name: str, atom: Atom, src: Tensor, dst: Tensor, pred: Tensor | None) -> None:
-    operands = [atom, *_tensors(name, src, dst), *(() if pred is None else (_flags(name, pred),))]
+def _emit(name: str, atom: Atom, given: MemoryLike, to: MemoryLike, pred: Tensor | None) -> None:
+    src, dst = _tensors(name, given, to)
+    operands = [atom, src, dst, *(() if pred is None else (_flags(name, pred),))]
     if not isinstance(atom, Atom):
         raise FrontendError(f"{name} needs a copy atom first, found {atom!r}; make one with fx.make_copy_atom")
     if _width(src) != _width(dst):
@@ -155,14 +164,17 @@ def _width(tensor: Tensor) -> int:
     return memory_dtype(tensor.dtype, tensor.value_type).width
 
 
-def _tensors(name: str, *tensors: Tensor) -> tuple[Tensor, ...]:
-    for tensor in tensors:
-        if not isinstance(tensor, Tensor):
-            raise FrontendError(f"{name} needs tensors, found {tensor!r}")
+def _tensors(name: str, *given: MemoryLike) -> list[Tensor]:
+    tensors = [tensor for tensor in given if isinstance(tensor, Tensor)]
+    if len(tensors) != len(given):
+        wrong = next(tensor for tensor in given if not isinstance(tensor, Tensor))
+        raise FrontendError(f"{name} needs tensors, found {wrong!r}")
     return tensors
 
 
-def _with_state(atom: A, state: Mapping[str, VectorLike]) -> A:
+def _with_state(atom: A, state: Mapping[str, VectorLike | Pointer | None]) -> A:
     for field, value in state.items():
+        if value is None or isinstance(value, Pointer):
+            raise FrontendError(f"{field} of {atom!r} is a number, found {value!r}")
         atom = atom.set_value(field, value)
     return atom

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from flydsl.expr.layouts.int_tuple import Basis
     from flydsl.expr.layouts.layout import LayoutValue, Tile
     from flydsl.expr.layouts.value import StructuredValue
+    from flydsl.expr.memory.pointer import Pointer
+    from flydsl.expr.memory.storage import Storage
     from flydsl.expr.memory.tensor import Tensor
     from flydsl.expr.numbers.arithmetic import Arithmetic
     from flydsl.expr.numbers.operands import Operand
@@ -26,6 +28,9 @@ Structured = TypeVar("Structured", bound="StructuredValue")
 
 Layered = TypeVar("Layered", bound="LayoutValue | Tensor")
 """A layout or tensor."""
+
+MemoryLike: TypeAlias = "Tensor | Pointer | Storage"
+"""Memory: a tensor, an address of elements, or what an allocation gave."""
 
 IntLike: TypeAlias = SupportsIndex
 """An integer: of Python or NumPy, a scalar such as `fx.Int32`, or a leaf of an int tuple."""

@@ -58,8 +58,8 @@ def make_tma_load(
     """An atom that loads tiles of `tensor`, and the tensor's coordinates; in host code, for kernels to be handed.
 
     `tile` is the tile's extent along each mode of the tensor, by default the shape of `smem_layout`, which says where
-    its elements lie in shared memory: densely, in the order of the tensor's contiguous mode, in columns of at most the
-    span of the swizzle. `multicast` is for loads into several blocks of a cluster.
+    its elements lie in shared memory: densely, in the order of the tensor's contiguous mode, in columns of the span of
+    the swizzle. `multicast` is for loads into several blocks of a cluster.
     """
     boxes, pointer, coordinates, bits = _made("make_tma_load", tensor, smem_layout, tile, written=False)
     return TmaLoad(pointer, boxes, bits, multicast=multicast), coordinates
