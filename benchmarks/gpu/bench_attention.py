@@ -1,9 +1,12 @@
 """Attention forward on a GPU: TFLOP/s of FlyDSL and of torch's cuDNN and flash kernels, and that FlyDSL's is right.
 
-    python benchmarks/gpu/bench_attention.py [--rounds N] [--check]
+    python benchmarks/gpu/bench_attention.py                # where FlyDSL is installed with a compiler
+    python benchmarks/gpu/bench_attention.py fill FOLDER    # where there is no GPU: compiles everything into FOLDER,
+    python benchmarks/gpu/bench_attention.py run FOLDER     # which this runs where there is no compiler
 
-Medians of rounds in which all take turns. Before that small and odd sizes are compared with float64, and each measured
-size with torch's result: `error` is the largest difference, relative to the largest value. Outputs are filled with NaN.
+Options: `--rounds N`, `--check` (the results only). Medians of rounds in which all take turns. Before that small and
+odd sizes are compared with float64, and each measured size with torch's result: `error` is the largest difference,
+relative to the largest value. Outputs are filled with NaN.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from bench_memory import prepare
+from offline import milliseconds, parser, run_or_fill
 from run_examples import load_example
 
 DEPTH, BATCH, HEADS = 128, 4, 16
@@ -77,20 +80,6 @@ def wrong() -> int:
     return failed
 
 
-def milliseconds(call: Callable[[], object]) -> float:
-    """Of one of several calls, by the device's clock."""
-    import torch
-
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    call()
-    start.record()
-    for _ in range(LAUNCHES):
-        call()
-    end.record()
-    end.synchronize()
-    return float(start.elapsed_time(end)) / LAUNCHES
-
-
 def measure(length: int, causal: bool, rounds: int) -> int:
     """Print the row of a size; 1 when the result is wrong."""
     import torch
@@ -114,7 +103,7 @@ def measure(length: int, causal: bool, rounds: int) -> int:
     times: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(rounds):
         for name, call in ways.items():
-            times[name].append(milliseconds(call))
+            times[name].append(milliseconds(call, LAUNCHES))
     flops = 4 * BATCH * HEADS * length * length * DEPTH / (2 if causal else 1)
     rates = {name: flops / statistics.median(found) / 1e9 for name, found in times.items()}
     ratio = rates["FlyDSL"] / max(rates["cuDNN"], rates["flash"])
@@ -124,11 +113,24 @@ def measure(length: int, causal: bool, rounds: int) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--check", action="store_true", help="the results only")
-    given = parser.parse_args()
-    prepare(None, None)
+    options = parser(__doc__)
+    options.add_argument("--rounds", type=int, default=7)
+    options.add_argument("--check", action="store_true", help="the results only")
+    return run_or_fill(options, run, compile_cases)
+
+
+def compile_cases(given: argparse.Namespace) -> None:
+    """Both kernels; sizes need no code of their own."""
+    from memory import Memory
+
+    for causal in (False, True):
+        q, k, v, o = (Memory((BATCH * HEADS, 256, DEPTH), "bfloat16") for _ in range(4))
+        attention()(q, k, v, o, causal)
+        print(f"compiled attention{', causal' * causal} for {given.arch}", flush=True)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Compare, measure, and print the table; the number of sizes that are wrong."""
     import torch
 
     torch.manual_seed(0)

@@ -12,19 +12,17 @@ turns. C is filled with NaN; `error` is the relative one of some rows against fl
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
-import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from bench_memory import prepare
-from run_examples import CACHE, SITE, SOURCES, copy_packages, copy_sources, load_example, private_cache
+from offline import milliseconds, parser, run_or_fill
+from run_examples import load_example
 
 BF16, FP8 = "bfloat16", "float8_e4m3fn"
 
@@ -67,38 +65,14 @@ PROCESSORS = 132  # assumed where nothing runs
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="?", choices=("fill", "compile", "run"), default="run")
-    parser.add_argument("folder", type=Path, nargs="?")
-    parser.add_argument("--arch", default="sm_90a")
-    parser.add_argument("--only", default="")
-    parser.add_argument("--rounds", type=int, default=11)
-    given = parser.parse_args()
-    folder = given.folder.resolve() if given.folder else None
-    if given.what == "run":
-        if folder is None:
-            prepare(None, None)
-            return run(given)
-        with private_cache(folder) as cache:
-            os.environ |= {"FLYDSL_RUNTIME_RUN_ONLY": "1"}
-            prepare(folder, cache)
-            return run(given)
-    assert folder is not None, "fill FOLDER"
-    return (fill if given.what == "fill" else compile_cases)(folder, given.arch)
+    options = parser(__doc__)
+    options.add_argument("--only", default="")
+    options.add_argument("--rounds", type=int, default=11)
+    return run_or_fill(options, run, compile_cases)
 
 
-def fill(folder: Path, arch: str) -> int:
-    """Compile every shape into FOLDER, by a copy of the sources that is there as well."""
-    copy_sources(folder / SOURCES)
-    copy_packages(folder / SITE)
-    command = [sys.executable, __file__, "compile", str(folder), "--arch", arch]
-    return subprocess.run(command, check=False).returncode
-
-
-def compile_cases(folder: Path, arch: str) -> int:
-    """The part of `fill` that compiles."""
-    os.environ |= {"COMPILE_ONLY": "1", "FLYDSL_COMPILE_ARCH": arch}
-    prepare(folder, folder / CACHE)
+def compile_cases(given: argparse.Namespace) -> None:
+    """Every shape with every width of tiles."""
     from memory import Memory
 
     example = load_example(EXAMPLE)
@@ -107,8 +81,7 @@ def compile_cases(folder: Path, arch: str) -> int:
         c = Memory((case.m, case.n), BF16)
         for columns in WIDTHS:
             example.gemm(a, b, c, PROCESSORS, columns)
-        print(f"compiled {case} for {arch}", flush=True)
-    return 0
+        print(f"compiled {case} for {given.arch}", flush=True)
 
 
 def sides(case: Case) -> tuple[tuple[str, tuple[int, int]], ...]:
@@ -212,22 +185,8 @@ def times(calls: Sequence[Callable[[], Any]], rounds: int) -> list[float]:
     samples: list[list[float]] = [[] for _ in calls]
     for _ in range(rounds):
         for call, found in zip(calls, samples, strict=True):
-            found.extend(sample(call))
+            found.append(milliseconds(call, LAUNCHES))
     return [statistics.median(found) for found in samples]
-
-
-def sample(call: Callable[[], Any]) -> Iterator[float]:
-    """One measurement; a launch before it keeps the device at work."""
-    import torch
-
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    call()
-    start.record()
-    for _ in range(LAUNCHES):
-        call()
-    end.record()
-    end.synchronize()
-    yield start.elapsed_time(end) / LAUNCHES
 
 
 if __name__ == "__main__":

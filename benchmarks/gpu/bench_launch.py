@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import ctypes
-import os
 import subprocess
 import sys
 import tempfile
@@ -23,8 +22,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from bench_memory import prepare
-from run_examples import CACHE, SITE, SOURCES, copy_packages, copy_sources, private_cache
+from offline import parser, run_or_fill
 
 BATCH, BATCHES, SIZE, BLOCK = 200, 100, 1024, 256
 PTX = """
@@ -58,38 +56,20 @@ double microseconds(launch_t launch, void *f, u grid, u block, void *stream, voi
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="?", choices=("fill", "compile", "run"), default="run")
-    parser.add_argument("folder", type=Path, nargs="?")
-    parser.add_argument("--arch", default="sm_90a")
-    given = parser.parse_args()
-    folder = given.folder.resolve() if given.folder else None
-    if given.what == "run":
-        if folder is None:
-            prepare(None, None)
-            return run()
-        with private_cache(folder) as cache:
-            os.environ |= {"FLYDSL_RUNTIME_RUN_ONLY": "1"}
-            prepare(folder, cache)
-            return run()
-    assert folder is not None, "fill FOLDER"
-    if given.what == "fill":
-        copy_sources(folder / SOURCES)
-        copy_packages(folder / SITE)
-        command = [sys.executable, __file__, "compile", str(folder), "--arch", given.arch]
-        return subprocess.run(command, check=False).returncode
-    os.environ |= {"COMPILE_ONLY": "1", "FLYDSL_COMPILE_ARCH": given.arch}
-    prepare(folder, folder / CACHE)
+    return run_or_fill(parser(__doc__), run, compile_cases)
+
+
+def compile_cases(given: argparse.Namespace) -> None:
+    """The kernel, with and without a stream."""
     from launch_kernel import add
     from memory import Memory
 
     tensors = [Memory((SIZE,), "float32") for _ in range(3)]
     add(*tensors)
     add(*tensors, stream=0)
-    return 0
 
 
-def run() -> int:
+def run(given: argparse.Namespace) -> int:
     """Print the table; 1 when a sum is wrong."""
     import torch
 

@@ -15,9 +15,7 @@ compared with float64: `error` is the largest one in units of what rounding may 
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -25,71 +23,30 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from run_examples import CACHE, EXAMPLES, SITE, SOURCES, copy_packages, copy_sources, private_cache
+from offline import milliseconds, parser, run_or_fill
 
 LAUNCHES = 4  # of one measurement
 FLYDSL, TORCH, COMPILE, TRITON = "FlyDSL", "torch", "torch.compile", "Triton"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="?", choices=("fill", "compile", "run"), default="run")
-    parser.add_argument("folder", type=Path, nargs="?")
-    parser.add_argument("--arch", default="sm_90a")
-    parser.add_argument("--only", default="")
-    parser.add_argument("--width", type=int, default=0)
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--no-compile", action="store_true")
-    parser.add_argument("--ways", action="store_true")
-    given = parser.parse_args()
-    folder = given.folder.resolve() if given.folder else None
-    if given.what == "run":
-        if folder is None:
-            prepare(None, None)
-            return run(given)
-        with private_cache(folder) as cache:
-            os.environ |= {"FLYDSL_RUNTIME_RUN_ONLY": "1"}
-            prepare(folder, cache)
-            return run(given)
-    assert folder is not None, "fill FOLDER"
-    return (fill if given.what == "fill" else compile_cases)(folder, given.arch)
+    options = parser(__doc__)
+    options.add_argument("--only", default="")
+    options.add_argument("--width", type=int, default=0)
+    options.add_argument("--rounds", type=int, default=9)
+    options.add_argument("--no-compile", action="store_true")
+    options.add_argument("--ways", action="store_true")
+    return run_or_fill(options, run, compile_cases)
 
 
-def fill(folder: Path, arch: str) -> int:
-    """Compile every way of every case into FOLDER, by a copy of the sources that is there as well."""
-    copy_sources(folder / SOURCES)
-    copy_packages(folder / SITE)
-    command = [sys.executable, __file__, "compile", str(folder), "--arch", arch]
-    return subprocess.run(command, check=False).returncode
-
-
-def compile_cases(folder: Path, arch: str) -> int:
-    """The part of `fill` that compiles."""
-    os.environ |= {"COMPILE_ONLY": "1", "FLYDSL_COMPILE_ARCH": arch}
-    prepare(folder, folder / CACHE)
+def compile_cases(given: argparse.Namespace) -> None:
+    """Every way of every case."""
     from memory_cases import cases
 
     for case in cases():
         for way in case.ways.values():
             way(case.nothing())()
-        print(f"compiled {case.name} {case.label} for {arch}", flush=True)
-    return 0
-
-
-def prepare(folder: Path | None, cache: Path | None) -> None:
-    """Choose sources, cache and backend."""
-    sys.path.insert(0, str(EXAMPLES))
-    os.environ["FLYDSL_COMPILE_BACKEND"] = "cuda"
-    if folder is not None:
-        sys.path.insert(0, str(folder / SOURCES))
-        sys.path.append(str(folder / SITE))
-        os.environ["FLYDSL_RUNTIME_CACHE_DIR"] = str(cache)
-    import memory
-
-    from flydsl.plugins import use_pair
-
-    use_pair("cuda")
-    memory.register()
+        print(f"compiled {case.name} {case.label} for {given.arch}", flush=True)
 
 
 def run(given: argparse.Namespace) -> int:
@@ -159,8 +116,8 @@ def measure(case: Any, given: argparse.Namespace) -> tuple[dict[str, float], dic
     calls |= {(TRITON, label): call for label, call in peers.triton_calls(case, tensors).items()}
     times = timed(calls, given.rounds)
     ways: dict[str, dict[str, float]] = {}
-    for (name, label), milliseconds in times.items():
-        ways.setdefault(name, {})[label] = case.moved / milliseconds / 1e9
+    for (name, label), duration in times.items():
+        ways.setdefault(name, {})[label] = case.moved / duration / 1e9
     return {name: max(speeds.values()) for name, speeds in ways.items()}, ways, error
 
 
@@ -181,14 +138,7 @@ def timed(calls: dict[tuple[str, str], Callable[[], Any]], rounds: int) -> dict[
     samples: dict[tuple[str, str], list[float]] = {key: [] for key in calls}
     for _ in range(rounds):
         for key, call in calls.items():
-            start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            call()
-            start.record()
-            for _ in range(LAUNCHES):
-                call()
-            end.record()
-            end.synchronize()
-            samples[key].append(start.elapsed_time(end) / LAUNCHES)
+            samples[key].append(milliseconds(call, LAUNCHES))
     return {key: statistics.median(values) for key, values in samples.items()}
 
 

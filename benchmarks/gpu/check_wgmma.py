@@ -8,8 +8,6 @@ python benchmarks/gpu/check_wgmma.py run FOLDER         # which this runs where 
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,14 +15,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from bench_memory import prepare
-from run_examples import CACHE, SITE, SOURCES, copy_packages, copy_sources, private_cache
+from offline import parser, run_or_fill
 
 ROWS, THREADS = 64, 128
 Case = dict[str, Any]
 CASES: tuple[Case, ...] = (
     *({"dtype": "bfloat16", "n": n, "depth": 64} for n in (8, 64, 256)),
-    *({"dtype": "float16", "n": 64, "depth": depth} for depth in (16, 32, 24 * 2, 128, 192)),  # rows of 32 to 128 bytes
+    *({"dtype": "float16", "n": 64, "depth": depth} for depth in (16, 32, 48, 128, 192)),  # rows of 32 to 128 bytes
     *({"dtype": "bfloat16", "n": n, "depth": 48, "majors": "mn"} for n in (256, 96, 48, 24)),
     {"dtype": "bfloat16", "n": 40, "depth": 32, "majors": "mn", "a": "reg"},
     {"dtype": "float16", "n": 128, "depth": 64, "acc": "float16"},
@@ -103,44 +100,20 @@ def shapes(case: Case) -> tuple[tuple[int, int], ...]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="?", choices=("fill", "compile", "run"), default="run")
-    parser.add_argument("folder", type=Path, nargs="?")
-    given = parser.parse_args()
-    folder = given.folder.resolve() if given.folder else None
-    if given.what == "run":
-        if folder is None:
-            prepare(None, None)
-            return run()
-        with private_cache(folder) as cache:
-            os.environ |= {"FLYDSL_RUNTIME_RUN_ONLY": "1"}
-            prepare(folder, cache)
-            return run()
-    assert folder is not None, "fill FOLDER"
-    return fill(folder) if given.what == "fill" else compile_cases(folder)
+    return run_or_fill(parser(__doc__), run, compile_cases)
 
 
-def fill(folder: Path) -> int:
-    """Compile every case into FOLDER, by a copy of the sources that is there as well."""
-    copy_sources(folder / SOURCES)
-    copy_packages(folder / SITE)
-    return subprocess.run([sys.executable, __file__, "compile", str(folder)], check=False).returncode
-
-
-def compile_cases(folder: Path) -> int:
-    """The part of `fill` that compiles."""
-    os.environ |= {"COMPILE_ONLY": "1", "FLYDSL_COMPILE_ARCH": "sm_90a"}
-    prepare(folder, folder / CACHE)
+def compile_cases(given: argparse.Namespace) -> None:
+    """Every case."""
     from memory import Memory
 
     for case in CASES:
         kinds = (case["dtype"], case["dtype"], sums_of(case))
         product(case)(*(Memory(shape, kind) for shape, kind in zip(shapes(case), kinds, strict=True)))
         print(f"compiled {case}", flush=True)
-    return 0
 
 
-def run() -> int:
+def run(given: argparse.Namespace) -> int:
     """Run every case; the number of those that are wrong."""
     wrong = 0
     for case in CASES:
