@@ -9,6 +9,7 @@ from types import MappingProxyType, SimpleNamespace
 import pytest
 
 from flydsl.base.container_items import container_type, is_dataclass, items_of, set_items, with_items
+from flydsl.base.errors import ArgumentError
 
 Point = namedtuple("Point", "x y")
 
@@ -17,6 +18,17 @@ Point = namedtuple("Point", "x y")
 class Frozen:
     first: object
     second: object = 0
+
+
+@dataclasses.dataclass
+class Incomplete:
+    first: object
+    second: object = dataclasses.field(init=False)
+
+
+def test_a_field_that_was_never_set_is_named():
+    with pytest.raises(ArgumentError, match="a record of type 'Incomplete' is incomplete: .* 'second'"):
+        items_of(Incomplete(1))
 
 
 CONTAINERS = [

@@ -13,8 +13,9 @@ from flydsl.cache.store import default_store
 from flydsl.compiler.call.constexpr import ConstexprSpec
 from flydsl.compiler.call.scalar import ScalarSpec
 from flydsl.compiler.call.tensor import TensorSpec
+from flydsl.frontend.signature import Parameter
 from flydsl.testing.fake_toolchain import FakeToolchain
-from flydsl.tools.compile_request import CompileRequest, _spec, add_arguments
+from flydsl.tools.compile_request import CompileRequest, _spec, _specs, add_arguments
 
 SOURCE = """
 import flydsl.compiler as flyc
@@ -57,6 +58,13 @@ def test_arguments_are_tensors_scalars_and_constants() -> None:
     assert constant.encoding == encode_value((1, "a"))  # as a call has it in its key
     with pytest.raises(ArgumentError, match=r"a static shape looks like \[100,1000\], found '\[x\]'"):
         _spec("f32[x]")
+
+
+def test_a_number_for_a_tensor_is_refused() -> None:
+    declared = [Parameter("x", "tensor"), Parameter("n", "scalar")]
+    with pytest.raises(ArgumentError, match=r"--arg 'f32' is a number, and parameter 'x' is a tensor: write 'f32\["):
+        _specs(declared, ["f32", "i32"], 1)
+    assert list(_specs(declared, ["f32[4]", "i32"], 1)) == ["x", "n"]
 
 
 @pytest.mark.parametrize(

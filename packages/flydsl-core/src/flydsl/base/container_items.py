@@ -9,12 +9,17 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
+from flydsl.base.errors import ArgumentError
+
 CONTAINERS = (tuple, list, dict, SimpleNamespace)
 """The types whose objects are containers of whatever they hold; dataclasses are asked for with `is_dataclass`."""
 
 
 def items_of(value: Any) -> Iterable[tuple[Any, Any]]:
-    """Label and item of each part of a sequence (by index), mapping (by key), namespace or dataclass (by name)."""
+    """Label and item of each part of a sequence (by index), mapping (by key), namespace or dataclass (by name).
+
+    Raises ArgumentError for a dataclass of which a field was never set.
+    """
     if isinstance(value, tuple | list):
         return enumerate(value)
     if isinstance(value, SimpleNamespace):
@@ -22,7 +27,10 @@ def items_of(value: Any) -> Iterable[tuple[Any, Any]]:
     if isinstance(value, (dict, Mapping)):  # the check for a dict is much the faster one
         return value.items()
     cls: Any = type(value)
-    return [(name, getattr(value, name)) for name in _field_names(cls)]
+    try:
+        return [(name, getattr(value, name)) for name in _field_names(cls)]
+    except AttributeError as error:
+        raise ArgumentError(f"a record of type {cls.__qualname__!r} is incomplete: {error}") from None
 
 
 def with_items(value: Any, items: Iterable[tuple[Any, Any]]) -> Any:

@@ -113,7 +113,13 @@ def _specs(declared: Sequence[Parameter], texts: list[str], alignment: int) -> d
         elif not texts:
             raise ArgumentError(f"parameter {parameter.name!r} has no --arg; give one for each parameter")
         else:
-            specs[parameter.name] = _spec(texts.pop(0), alignment)
+            text = texts.pop(0)
+            specs[parameter.name] = spec = _spec(text, alignment)
+            if parameter.kind == "tensor" and isinstance(spec, ScalarSpec):
+                raise ArgumentError(
+                    f"--arg {text!r} is a number, and parameter {parameter.name!r} is a tensor: write "
+                    f"'{text}[100,1000]' or '{text}(?,?):(?{{i64}},1)'"
+                )
     if texts:
         raise ArgumentError(f"--arg {texts[0]!r} belongs to no parameter")
     return specs
