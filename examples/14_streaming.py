@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from workbench import choose_backend, odd
+from workbench import choose_backend, marked, odd
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -60,12 +60,6 @@ def copy(x: fx.Tensor, y: fx.Tensor, stream: fx.Stream = fx.Stream(None)) -> Non
 @flyc.jit
 def add(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, stream: fx.Stream = fx.Stream(None)) -> None:
     add_kernel(a, b, c).launch(grid=blocks(c), block=THREADS, stream=stream)
-
-
-def marked(array: Any, itemsize: int) -> Any:
-    """A long vector as an argument: of any number of 16 bytes, the first at a multiple of 16."""
-    divisibility = BITS // (8 * itemsize)
-    return flyc.from_dlpack(array, assumed_align=BITS // 8).mark_shape_dynamic(divisibility=divisibility)
 
 
 def check(rng: np.random.Generator, count: int, dtype: str = "float32") -> None:

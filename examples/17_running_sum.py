@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from workbench import assert_close, choose_backend, odd
+from workbench import assert_close, choose_backend, marked, odd
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -147,11 +147,6 @@ def running_sum(x: fx.Tensor, y: fx.Tensor, words: fx.Tensor, stream: fx.Stream 
 def words_for(count: int) -> int:
     """64-bit words that a vector of `count` elements needs: a ticket, and one for each tile."""
     return 1 + -(-count // TILE)
-
-
-def marked(array: Any) -> Any:
-    """A long vector as an argument: of any number of 16 bytes, the first at a multiple of 16."""
-    return flyc.from_dlpack(array, assumed_align=4 * VECTOR).mark_shape_dynamic(divisibility=VECTOR)
 
 
 def check(rng: np.random.Generator, count: int) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from workbench import choose_backend, odd
+from workbench import choose_backend, marked, odd
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -73,11 +73,6 @@ def histogram(
 ) -> None:
     clear_kernel(counts).launch(grid=1, block=BINS, stream=stream)
     histogram_kernel(x, counts, low, high).launch(grid=blocks, block=THREADS, stream=stream)
-
-
-def marked(array: Any) -> Any:
-    """A long vector as an argument: of any number of 16 bytes, the first at a multiple of 16."""
-    return flyc.from_dlpack(array, assumed_align=4 * VECTOR).mark_shape_dynamic(divisibility=VECTOR)
 
 
 def check(rng: np.random.Generator, count: int) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 import flydsl.compiler as flyc
 
-__all__ = ["assert_close", "choose_backend", "odd"]
+__all__ = ["assert_close", "choose_backend", "marked", "odd"]
 
 
 def choose_backend() -> None:
@@ -20,6 +20,11 @@ def choose_backend() -> None:
 def odd(rng: np.random.Generator, below: int) -> int:
     """A random odd number, so that no tile divides it."""
     return 2 * int(rng.integers(0, below // 2)) + 1
+
+
+def marked(array: Any, itemsize: int = 4) -> Any:
+    """A long vector as an argument: of any number of 16 bytes, the first at a multiple of 16."""
+    return flyc.from_dlpack(array, assumed_align=16).mark_shape_dynamic(divisibility=16 // itemsize)
 
 
 def assert_close(found: Any, expected: Any, tolerance: float) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -58,6 +58,16 @@ class KernelReport:
         names = {group.name for group in fields(cls)} - {"name", "notes"}
         groups = {key: _counts(counts) for key, counts in data.items() if key in names}
         return cls(name=str(data["name"]), notes=tuple(map(str, data.get("notes", ()))), **groups)
+
+
+def widest_accesses(accesses: Iterable[tuple[str, int] | None]) -> dict[str, int]:
+    """`KernelReport.widest` of memory and direction with bits of each instruction, None for those without memory."""
+    widest: dict[str, int] = {}
+    for access in accesses:
+        if access is not None:
+            what, bits = access
+            widest[what] = max(bits, widest.get(what, 0))
+    return dict(sorted(widest.items()))
 
 
 def _counts(data: Any) -> Counts:

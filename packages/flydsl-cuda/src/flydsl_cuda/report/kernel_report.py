@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from flydsl.base.errors import CompileError
-from flydsl.plugins.code_report import KernelReport
+from flydsl.plugins.code_report import KernelReport, widest_accesses
 from flydsl_cuda.code_object import CodeObject
 from flydsl_cuda.ptxas import Resources
 from flydsl_cuda.report.classes import CLASSES, access_of, class_of
@@ -36,18 +36,9 @@ def _report(name: str, found: Resources, body: Body | None, dynamic: int) -> Ker
         registers={"GPR": found.registers},
         spills={"store bytes": found.spill_stores, "load bytes": found.spill_loads},
         memory={"shared": found.shared + dynamic, "stack": found.stack},
-        widest=_widest(body or ()),
+        widest=widest_accesses(access_of(one.name) for one in body or ()),
         notes=tuple(_notes(body)),
     )
-
-
-def _widest(body: Body) -> dict[str, int]:
-    widest: dict[str, int] = {}
-    for one in body:
-        if access := access_of(one.name):
-            what, bits = access
-            widest[what] = max(bits, widest.get(what, 0))
-    return dict(sorted(widest.items()))
 
 
 def _notes(body: Body | None) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from flydsl.base.errors import CompileError
-from flydsl.plugins.code_report import KernelReport
+from flydsl.plugins.code_report import KernelReport, widest_accesses
 from flydsl_rocm.report.bank_conflicts import predicted_conflicts
 from flydsl_rocm.report.instructions import CLASSES, Listed, access_of, class_of, listing
 from flydsl_rocm.report.metadata import KernelMetadata, kernels_of
@@ -47,7 +47,7 @@ def _report(kernel: KernelMetadata, body: list[Listed], target: RocmTarget) -> K
         spills={"VGPR": kernel.vgpr_spills, "SGPR": kernel.sgpr_spills},
         memory={"LDS": kernel.lds, "scratch": kernel.scratch},
         occupancy={"registers": waves_by_registers(kernel, target), "LDS": waves_by_lds(kernel, target)},
-        widest=_widest(body),
+        widest=widest_accesses(access_of(one.name) for one in body),
         conflicts=_conflicts(kernel, body, target),
         notes=tuple(_notes(kernel, body)),
     )
@@ -60,15 +60,6 @@ def _conflicts(kernel: KernelMetadata, body: list[Listed], target: RocmTarget) -
     if not found.known + found.unknown:
         return {}
     return {"passes": found.conflicts, "known accesses": found.known, "unknown accesses": found.unknown}
-
-
-def _widest(body: list[Listed]) -> dict[str, int]:
-    widest: dict[str, int] = {}
-    for one in body:
-        if access := access_of(one.name):
-            what, bits = access
-            widest[what] = max(bits, widest.get(what, 0))
-    return dict(sorted(widest.items()))
 
 
 def _notes(kernel: KernelMetadata, body: list[Listed]) -> Iterator[str]:
