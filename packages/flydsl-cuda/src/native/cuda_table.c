@@ -1,207 +1,21 @@
 /* The FlyRuntimeApi of CUDA: the path of libcuda in, a table over its functions out.
  *
- * The driver's functions are looked up at run time and declared here, so neither its headers nor the library are needed
- * to build. Loading and launching is in C; memory, streams and events go through ctypes. Codes returned are CUresult.
- * Work runs in the primary contexts of the devices, which CUDA's own runtime and other frameworks use too.
+ * The driver's functions are looked up at run time and declared in driver.h, so neither its headers nor the library are
+ * needed to build. Loading and launching is in C; memory, streams and events go through ctypes. Codes returned are
+ * CUresult. Work runs in the primary contexts of the devices, which CUDA's own runtime and other frameworks use too.
  */
 #include <fly_abi.h>
 
 #include "code_object.h"
-#include "tensor_map.h"
+#include "driver.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FLYCUDA_API __attribute__((visibility("default")))
-
-enum {
-  CUDA_SUCCESS = 0,
-  CUDA_ERROR_INVALID_VALUE = 1,
-  CUDA_ERROR_OUT_OF_MEMORY = 2,
-  CUDA_ERROR_NOT_INITIALIZED = 3,
-  CUDA_ERROR_INVALID_DEVICE = 101,
-  CUDA_ERROR_INVALID_IMAGE = 200,
-  CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
-  CUDA_ERROR_INVALID_HANDLE = 400,
-  CUDA_ERROR_ILLEGAL_ADDRESS = 700,
-  CUDA_ERROR_ASSERT = 710,
-  CUDA_ERROR_HARDWARE_STACK_ERROR = 714,
-  CUDA_ERROR_LAUNCH_FAILED = 719, /* the codes between are other faults of kernels */
-  CUDA_ERROR_NOT_SUPPORTED = 801,
-  ATTRIBUTE_COOPERATIVE = 2,
-  ATTRIBUTE_CLUSTER_DIMENSION = 4,
-  ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
-  FUNCTION_SHARED_BYTES = 1,
-  FUNCTION_MAX_DYNAMIC_SHARED_BYTES = 8,
-  JIT_ERROR_LOG = 5,
-  JIT_ERROR_LOG_SIZE = 6,
-  CAPTURE_RELAXED = 2,
-  SHARED_BYTES_WITHOUT_ASKING = 48 << 10,
-  MOST_DEVICES = 64
-};
-
-/* The driver's own structs for launches with attributes. */
-typedef struct CudaLaunchAttribute {
-  uint32_t id;
-  char padding[4];
-  union {
-    char padding[64];
-    uint32_t cluster[3];
-    int32_t is_on;
-  } value;
-} CudaLaunchAttribute;
-
-typedef struct CudaLaunchConfig {
-  uint32_t grid[3], block[3], shared_bytes;
-  void *stream;
-  CudaLaunchAttribute *attributes;
-  uint32_t n_attributes;
-} CudaLaunchConfig;
-
-_Static_assert(sizeof(CudaLaunchAttribute) == 72 && sizeof(CudaLaunchConfig) == 56, "the driver's structs");
-
-static struct {
-  int (*init)(uint32_t flags);
-  int (*device_get_count)(int *count);
-  int (*device_get)(int *device, int ordinal);
-  int (*get_error_string)(int code, const char **text);
-  int (*get_error_name)(int code, const char **text);
-  int (*primary_retain)(void **context, int device);
-  int (*get_current)(void **context);
-  int (*push_current)(void *context);
-  int (*pop_current)(void **context);
-  int (*get_device)(int *device);
-  int (*exchange_capture_mode)(int *mode);
-  int (*module_load)(void **module, const void *image, uint32_t n_options, int *options, void **values);
-  int (*module_unload)(void *module);
-  int (*module_get_function)(void **function, void *module, const char *name);
-  int (*function_get)(int *value, int attribute, void *function);
-  int (*function_set)(void *function, int attribute, int value);
-  int (*occupancy)(int *blocks, void *function, int threads, size_t shared_bytes);
-  int (*launch)(void *function, uint32_t grid_x, uint32_t grid_y, uint32_t grid_z, uint32_t block_x, uint32_t block_y,
-                uint32_t block_z, uint32_t shared_bytes, void *stream, void **params, void **extra);
-  TensorMapEncode encode_tensor_map;
-  int (*launch_ex)(const CudaLaunchConfig *config, void *function, void **params, void **extra);
-} cuda;
-
-static const struct {
-  void *slot;
-  const char *name;
-  int optional;
-} symbols[] = {
-    {&cuda.init, "cuInit", 0},
-    {&cuda.device_get_count, "cuDeviceGetCount", 0},
-    {&cuda.device_get, "cuDeviceGet", 0},
-    {&cuda.get_error_string, "cuGetErrorString", 0},
-    {&cuda.get_error_name, "cuGetErrorName", 0},
-    {&cuda.primary_retain, "cuDevicePrimaryCtxRetain", 0},
-    {&cuda.get_current, "cuCtxGetCurrent", 0},
-    {&cuda.push_current, "cuCtxPushCurrent_v2", 0},
-    {&cuda.pop_current, "cuCtxPopCurrent_v2", 0},
-    {&cuda.get_device, "cuCtxGetDevice", 0},
-    {&cuda.exchange_capture_mode, "cuThreadExchangeStreamCaptureMode", 0},
-    {&cuda.module_load, "cuModuleLoadDataEx", 0},
-    {&cuda.module_unload, "cuModuleUnload", 0},
-    {&cuda.module_get_function, "cuModuleGetFunction", 0},
-    {&cuda.function_get, "cuFuncGetAttribute", 0},
-    {&cuda.function_set, "cuFuncSetAttribute", 0},
-    {&cuda.occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor", 0},
-    {&cuda.launch, "cuLaunchKernel", 0},
-    {&cuda.encode_tensor_map, "cuTensorMapEncodeTiled", 1}, /* not before CUDA 12 */
-    {&cuda.launch_ex, "cuLaunchKernelEx", 1}, /* not before CUDA 11.8: for clusters and flags */
-};
-
-/* The explanation of this thread's last failure. */
-static _Thread_local struct {
-  int32_t code;
-  char text[2048];
-} last;
-
-__attribute__((format(printf, 2, 3))) static int32_t fail(int32_t code, const char *format, ...) {
-  last.code = code;
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(last.text, sizeof last.text, format, arguments);
-  va_end(arguments);
-  return code;
-}
-
-/* CUDA's name of a code and its text. */
-static const char *describe(int32_t code) {
-  static _Thread_local char text[256];
-  const char *name = NULL, *meaning = NULL;
-  if (cuda.get_error_name(code, &name) != CUDA_SUCCESS || !name) name = "an unknown error";
-  if (cuda.get_error_string(code, &meaning) != CUDA_SUCCESS || !meaning) meaning = "the driver has no text for it";
-  snprintf(text, sizeof text, "%s: %s", name, meaning);
-  return text;
-}
-
-static int32_t check(int32_t code, const char *what) {
-  return code == CUDA_SUCCESS ? code : fail(code, "%s: %s", what, describe(code));
-}
-
-static int32_t check_kernel(int32_t code, const char *what, const char *kernel) {
-  return code == CUDA_SUCCESS ? code : fail(code, "kernel '%s': %s: %s", kernel, what, describe(code));
-}
-
-/* Change how calls of this thread are taken while a stream is captured; what it was, to go back to. -1: unchanged. */
-static int exchange_capture_mode(int mode) {
-  if (mode < 0 || !cuda.exchange_capture_mode || cuda.exchange_capture_mode(&mode) != CUDA_SUCCESS) return -1;
-  return mode;
-}
-
-static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
-static void *primaries[MOST_DEVICES]; /* kept until the process ends: others use them as well */
-
-static int32_t retain_primary(int32_t ordinal, void **context) {
-  int device = 0;
-  const int32_t code = check(cuda.device_get(&device, ordinal), "cuDeviceGet");
-  return code ? code : check(cuda.primary_retain(context, device), "cuDevicePrimaryCtxRetain");
-}
-
-/* The primary context of a device, retained once. */
-static int32_t primary_of(int32_t ordinal, void **context) {
-  if (ordinal < 0 || ordinal >= MOST_DEVICES) return fail(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", ordinal);
-  int32_t code = CUDA_SUCCESS;
-  pthread_mutex_lock(&guard);
-  if (!primaries[ordinal]) code = retain_primary(ordinal, &primaries[ordinal]);
-  *context = primaries[ordinal];
-  pthread_mutex_unlock(&guard);
-  return code;
-}
-
-/* Make a context current for a call; *entered says whether it has to be left. */
-static int32_t enter(void *context, int *entered) {
-  void *current = NULL;
-  *entered = 0;
-  int32_t code = check(cuda.get_current(&current), "cuCtxGetCurrent");
-  if (code || current == context) return code;
-  code = check(cuda.push_current(context), "cuCtxPushCurrent");
-  *entered = !code;
-  return code;
-}
-
-static void leave(int entered) {
-  void *context;
-  if (entered) cuda.pop_current(&context);
-}
-
-/* For calls that need a context and do not mind which: the current one, else that of a device which is in use. */
-static int32_t enter_any(int *entered) {
-  void *current = NULL, *used = NULL;
-  *entered = 0;
-  const int32_t code = check(cuda.get_current(&current), "cuCtxGetCurrent");
-  if (code || current) return code;
-  pthread_mutex_lock(&guard);
-  for (int i = 0; i < MOST_DEVICES && !used; ++i) used = primaries[i];
-  pthread_mutex_unlock(&guard);
-  return used ? enter(used, entered) : CUDA_SUCCESS;
-}
 
 typedef struct Kernel {
   void *function, *context;

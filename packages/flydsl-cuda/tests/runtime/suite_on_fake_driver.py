@@ -23,7 +23,8 @@ from flydsl_cuda.backend import CudaBackend
 from flydsl_cuda.runtime.device_runtime import CudaRuntime
 
 PACKAGE = Path(flydsl_cuda.__file__).parent
-CUDA_TABLE = Path(__file__).parents[2] / "src/native/cuda_table.c"
+NATIVE = Path(__file__).parents[2] / "src/native"
+CUDA_TABLE, DRIVER = NATIVE / "cuda_table.c", NATIVE / "driver.h"
 
 
 @pytest.fixture(scope="session")
@@ -273,7 +274,7 @@ def launch_loaded(runtime: CudaRuntime, shared: int = 0) -> None:
 
 
 def test_every_function_that_is_called_is_made_to_fail() -> None:
-    sources = (PACKAGE / "runtime/device_runtime.py", PACKAGE / "runtime/library.py", CUDA_TABLE)
+    sources = (PACKAGE / "runtime/device_runtime.py", PACKAGE / "runtime/library.py", CUDA_TABLE, DRIVER)
     called = {name for path in sources for name in re.findall(r'"(cu[A-Z]\w+)"', path.read_text())}
     assert {name.removesuffix("_v2") for name in called} == CALLS.keys() | NO_FAILURE
 
