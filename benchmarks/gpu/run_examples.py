@@ -67,6 +67,15 @@ WITH_WARP_GROUPS: dict[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]]
         ("attention",),
         ((1, 1, 1, 1, False), (3, 1, 129, 257, False), (4, 2, 333, 517, False), (2, 2, 333, 333, True)),
     ),
+    "cuda_05_decode": (
+        ("paged_decode",),
+        (
+            ((1,), (1, 1)),
+            ((129, 1, 777), (8, 2)),
+            ((65, 1000), (6, 2), 3, 128, 16),
+            ((515, 66, 131), (16, 1), 1, 64, 256, 192),
+        ),
+    ),
 }
 """The same, of examples for sm_90a."""
 

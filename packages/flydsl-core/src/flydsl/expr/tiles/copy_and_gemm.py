@@ -33,7 +33,7 @@ def copy(
     dst: MemoryLike,
     *,
     pred: Tensor | None = None,
-    **state: VectorLike | Pointer | None,
+    **state: VectorLike | Pointer | str | None,
 ) -> None:
     """Copy `src` to `dst` with `copy_atom` (or a tiled copy) where `pred` is true; `state` sets the atom's fields.
 
@@ -172,9 +172,9 @@ def _tensors(name: str, *given: MemoryLike) -> list[Tensor]:
     return tensors
 
 
-def _with_state(atom: A, state: Mapping[str, VectorLike | Pointer | None]) -> A:
+def _with_state(atom: A, state: Mapping[str, VectorLike | Pointer | str | None]) -> A:
     for field, value in state.items():
-        if value is None or isinstance(value, Pointer):
+        if value is None or isinstance(value, Pointer | str):
             raise FrontendError(f"{field} of {atom!r} is a number, found {value!r}")
         atom = atom.set_value(field, value)
     return atom
