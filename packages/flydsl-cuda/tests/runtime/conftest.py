@@ -10,67 +10,40 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from support.fake_driver import FakeDriver, builder
 
 from flydsl.runtime.abi import FlyRuntimeApi, include_dir
 
 TABLE_SOURCE = Path(__file__).parents[2] / "src" / "native" / "cuda_table.c"
-SOURCE = Path(__file__).with_name("fake_cuda.c")
 
 
-class FakeDriver:
+class FakeCuda(FakeDriver):
     """A loaded driver."""
 
     def __init__(self, path: Path | str) -> None:
-        self.library = ctypes.CDLL(str(path))
-        self._log = (ctypes.c_char * (1 << 16)).in_dll(self.library, "fake_log")
-        self._failing = (ctypes.c_char * 64).in_dll(self.library, "fake_failing")
-        self.param_sizes = (ctypes.c_uint32 * 8).in_dll(self.library, "fake_param_sizes")
-        self._params = (ctypes.c_char * 256).in_dll(self.library, "fake_params")
-        self._image = (ctypes.c_char * 8).in_dll(self.library, "fake_failing_image")
-        self._image_code = ctypes.c_int.in_dll(self.library, "fake_image_code")
-        self.static_shared = ctypes.c_int.in_dll(self.library, "fake_static_shared")
-        self.major, self.minor = (ctypes.c_int.in_dll(self.library, f"fake_{name}") for name in ("major", "minor"))
-        self.has_pools = ctypes.c_int.in_dll(self.library, "fake_has_pools")
-        self.has_peers = ctypes.c_int.in_dll(self.library, "fake_has_peers")
-        self._devices = ctypes.c_int.in_dll(self.library, "fake_devices")
-        self._code = ctypes.c_int.in_dll(self.library, "fake_code")
+        super().__init__(path)
+        self._image, self._image_code = self.text("failing_image", 8), self.number("image_code")
+        self.static_shared = self.number("static_shared")
+        self.major, self.minor = self.number("major"), self.number("minor")
 
     def reset(
         self, *, failing: str = "", code: int = 719, devices: int = 2, image: str = "", image_code: int = 209
     ) -> None:
         """Clear the log and choose what fails: a function, and images that begin with some text."""
+        super().reset(failing=failing, code=code, devices=devices)
         self._image.value, self._image_code.value = image.encode(), image_code
-        self._log.value = b""
-        self._failing.value = failing.encode()
-        self._code.value = code
-        self._devices.value = devices
-
-    def log(self) -> list[str]:
-        """The calls since the last look."""
-        lines = self._log.value.decode().splitlines()
-        self._log.value = b""
-        return lines
-
-    def params(self) -> bytes:
-        """The parameters of the last launch, one behind the other."""
-        return self._params.raw[: sum(self.param_sizes)]
 
 
 @pytest.fixture
 def build_driver() -> Callable[..., Path]:
     """Compile the driver to a path."""
-
-    def build(path: Path, *flags: str) -> Path:
-        subprocess.run(["cc", "-shared", "-fPIC", *flags, str(SOURCE), "-o", str(path)], check=True)
-        return path
-
-    return build
+    return builder(Path(__file__).with_name("fake_cuda.c"))
 
 
 @pytest.fixture
-def attach_driver() -> type[FakeDriver]:
+def attach_driver() -> type[FakeCuda]:
     """Find the variables of a driver by its path."""
-    return FakeDriver
+    return FakeCuda
 
 
 def _build_table(folder: Path) -> ctypes.CDLL:

@@ -1,10 +1,10 @@
 """The language: `import flydsl.expr as fx`; target namespaces come from installed plugins."""
 
 from importlib import import_module as _import_module
-from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
+from flydsl.base.namespace import public_names as _public_names
 from flydsl.expr import arith as arith
 from flydsl.expr import gpu as gpu
 from flydsl.expr import math as math
@@ -98,6 +98,5 @@ def __getattr__(name: str) -> _Any:
 
 def __dir__() -> list[str]:
     """The public names: not the rooms, and not what this file imports for itself."""
-    here = (name for name, value in globals().items() if not isinstance(value, _ModuleType))
     modules = ("arith", "gpu", "math", "numeric", *_GROUPS, *_MODULES)
-    return sorted({*(name for name in here if not name.startswith("_")), *_IR_TYPES, *modules})
+    return sorted({*_public_names(globals()), *_IR_TYPES, *modules})

@@ -21,7 +21,7 @@ from flydsl.passes.value_ranges import constant_of
 from flydsl_cuda.atoms.matrix_descriptor import GRANULE, describe
 from flydsl_cuda.atoms.wgmma_types import K_MAJOR, MN_MAJOR, WgmmaType
 from flydsl_cuda.atoms.wgmma_types import SHARED as FROM_SHARED
-from flydsl_cuda.lowering.assembly import as_registers, from_registers, tied_assembly
+from flydsl_cuda.lowering.assembly import MEMORY, as_registers, assembly, from_registers, tied_assembly
 from flydsl_cuda.wgmma_operations import WgmmaCommitOp, WgmmaFenceOp, WgmmaWaitOp
 
 _GRANULE_SHIFT = 4
@@ -136,7 +136,7 @@ def lower_wait(conversion: Conversion, op: WgmmaWaitOp) -> None:
     registers = [as_registers(build, value) for value in values]
     text = f"wgmma.wait_group.sync.aligned {op.count};"
     flat = [register for group in registers for register in group]
-    found = iter(tied_assembly(build, text, flat, clobbers=["~{memory}"]))
+    found = iter(tied_assembly(build, text, flat, clobbers=[MEMORY]))
     results = [
         from_registers(build, [next(found) for _ in group], value.type)
         for group, value in zip(registers, values, strict=True)
@@ -145,7 +145,7 @@ def lower_wait(conversion: Conversion, op: WgmmaWaitOp) -> None:
 
 
 def _instruction(conversion: Conversion, text: str) -> None:
-    tied_assembly(conversion.build, text, (), clobbers=["~{memory}"])
+    assembly(conversion.build, text, clobbers=[MEMORY])
 
 
 WGMMA_HANDLERS: Mapping[type[MmaOpType], MmaHandler] = {WgmmaType: _wgmma}

@@ -1,4 +1,4 @@
-"""Inline PTX whose registers may be results and operands at once, and vectors as the registers that it takes."""
+"""Inline PTX, and vectors as the registers that it takes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,29 @@ from flydsl.ir.fly.element import element_bits
 from flydsl.ir.upstream import StructType
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 
+MEMORY = "~{memory}"
+"""What PTX says it changes when it reads or writes memory: it stays where it is among other accesses."""
 _REGISTER_BITS = 32
 _FROM_ELEMENTS = "vector.from_elements"
-_CONSTRAINTS = {"f32": "f", "i32": "r", "i64": "l"}
+_REGISTERS = {"i16": "h", "i32": "r", "i64": "l", "f32": "f", "f64": "d", "!llvm.ptr<3>": "r"}
+
+
+def assembly(
+    build: LLVMBuilder,
+    text: str,
+    operands: Sequence[SSAValue] = (),
+    results: Sequence[Attribute] = (),
+    *,
+    clobbers: Sequence[str] = (),
+    pure: bool = False,
+) -> list[SSAValue]:
+    """The `results` of PTX, `$0` and so on in the text; the `operands` follow them.
+
+    What is not `pure` is never left out, doubled or moved past another that is not.
+    """
+    outputs = [f"={_register(type_)}" for type_ in results]
+    inputs = [_register(operand.type) for operand in operands]
+    return _emit(build, text, [*outputs, *inputs, *clobbers], operands, results, pure)
 
 
 def tied_assembly(
@@ -29,24 +49,36 @@ def tied_assembly(
 
     In the text the tied registers count twice: the first of the operands is `$` of twice their number.
     """
-    types = tuple(value.type for value in tied)
-    letters = [_CONSTRAINTS[str(type_)] for type_ in types]
-    constraints = [
-        *(f"={letter}" for letter in letters),
-        *map(str, range(len(tied))),
-        *(_CONSTRAINTS[str(operand.type)] for operand in operands),
-        *clobbers,
-    ]
+    types = [value.type for value in tied]
+    outputs = [f"={_register(type_)}" for type_ in types]
+    inputs = [*map(str, range(len(tied))), *(_register(operand.type) for operand in operands)]
+    return _emit(build, text, [*outputs, *inputs, *clobbers], (*tied, *operands), types, pure=False)
+
+
+def _emit(
+    build: LLVMBuilder,
+    text: str,
+    constraints: Sequence[str],
+    operands: Sequence[SSAValue],
+    types: Sequence[Attribute],
+    pure: bool,
+) -> list[SSAValue]:
     properties: dict[str, Attribute] = {
         "asm_string": StringAttr(text),
         "constraints": StringAttr(",".join(constraints)),
-        "has_side_effects": UnitAttr(),
+        **({} if pure else {"has_side_effects": UnitAttr()}),
     }
-    results: tuple[Attribute, ...] = () if not types else types if len(types) == 1 else (StructType(types),)
-    op = build.create(llvm.InlineAsmOp, (*tied, *operands), results, properties=properties)
+    whole: tuple[Attribute, ...] = tuple(types) if len(types) < 2 else (StructType(tuple(types)),)
+    op = build.create(llvm.InlineAsmOp, operands, whole, properties=properties)
     if len(types) < 2:
         return list(op.results)
     return [build.extract_value(op.results[0], (index,), type_) for index, type_ in enumerate(types)]
+
+
+def _register(type_: Attribute) -> str:
+    """The kind of register of a value: an address in shared memory has 32 bits, another one 64."""
+    name = str(type_)
+    return "l" if isinstance(type_, llvm.LLVMPointerType) and name not in _REGISTERS else _REGISTERS[name]
 
 
 def as_registers(build: LLVMBuilder, value: SSAValue) -> list[SSAValue]:

@@ -15,13 +15,13 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     StringAttr,
-    UnitAttr,
     i64,
 )
 from xdsl.ir import Attribute, Operation
 
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.conversion import Conversion
+from flydsl_cuda.lowering.assembly import MEMORY, assembly
 
 _MONOTONIC, _ACQUIRE, _RELEASE, _ACQ_REL, _SEQ_CST = 2, 4, 5, 6, 7
 _SHARED = 3
@@ -76,13 +76,8 @@ def _for_the_system(conversion: Conversion, op: Operation) -> None:
         value = build.sub(build.constant(0, type_), value)  # type: ignore[arg-type]
     elif kind.value.data == _FSUB:
         value = build.value(arith.NegfOp, (value,), type_)
-    register = {"b32": "r", "b64": "l", "f32": "f", "f64": "d"}[_letter(type_)]
-    properties: dict[str, Attribute] = {
-        "asm_string": StringAttr(f"atom.relaxed.sys{'.global' if number == 1 else ''}.{instruction} $0, [$1], $2;"),
-        "constraints": StringAttr(f"={register},l,{register},~{{memory}}"),
-        "has_side_effects": UnitAttr(),
-    }
-    conversion.replace(op, build.value(llvm.InlineAsmOp, (pointer, value), type_, properties))
+    text = f"atom.relaxed.sys{'.global' if number == 1 else ''}.{instruction} $0, [$1], $2;"
+    conversion.replace(op, assembly(build, text, (pointer, value), [type_], clobbers=[MEMORY])[0])
 
 
 def _letter(type_: Attribute) -> str:

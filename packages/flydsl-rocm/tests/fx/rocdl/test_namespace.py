@@ -65,6 +65,12 @@ CDNA4_WORDS = [
 ]
 
 
+def test_dir_shows_the_words_and_not_the_files_they_are_in() -> None:
+    shown = dir(fx.rocdl)
+    assert {"MFMA", "make_buffer_tensor", "cdna3", "universal"} <= set(shown)
+    assert [name for name in shown if name in ("Any", "buffer", "emit", "chips") or name.startswith("_")] == []
+
+
 @pytest.mark.parametrize("word", [*WORDS, *(f"cdna4.{word}" for word in CDNA4_WORDS)])
 def test_a_word_of_the_contract_is_there_and_described(word):
     found = fx.rocdl

@@ -24,10 +24,13 @@ class ThreadSlice:
         """The index of the thread."""
         return self._thr_idx  # type: ignore[attr-defined, no-any-return]
 
+    def _of_all_threads(self) -> Any:
+        """The tiled atom that this is a slice of."""
+        raise NotImplementedError
+
     def __fly_leaves__(self) -> tuple[Any, ...]:
         """The tiled atom of all threads, and the thread index."""
-        whole = next(base for base in type(self).__mro__ if base.__name__.startswith("Tiled"))
-        return whole(self), self.thr_idx
+        return self._of_all_threads(), self.thr_idx
 
     def __fly_rebuild__(self, leaves: tuple[Any, ...]) -> Any:
         """The slice rebuilt from other leaves."""

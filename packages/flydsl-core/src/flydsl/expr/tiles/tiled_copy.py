@@ -87,6 +87,9 @@ class ThrCopy(ThreadSlice, TiledCopy):
         """The copy of all threads."""
         return TiledCopy(self)
 
+    def _of_all_threads(self) -> TiledCopy:
+        return self.tiled_copy
+
     def partition_S(self, src: Tensor) -> Tensor:  # noqa: N802 - source
         """The thread's part of a source tensor: (values of an atom, rest of the tile, rest of the tensor)."""
         return tiled_copy_partition_src(self, src, self.thr_idx)

@@ -128,6 +128,9 @@ class ThrMma(ThreadSlice, TiledMma):
         """The MMA of all threads."""
         return TiledMma(self)
 
+    def _of_all_threads(self) -> TiledMma:
+        return self.tiled_mma
+
     def partition_A(self, a: Tensor) -> Tensor:  # noqa: N802 - the operand's name
         """The thread's part of a tensor over (M, K)."""
         return tiled_mma_partition("a", self, a, self.thr_idx)

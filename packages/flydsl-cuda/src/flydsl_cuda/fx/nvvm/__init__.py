@@ -1,5 +1,7 @@
 """`fx.nvvm`: the target API of NVIDIA GPUs. What the traced target lacks raises an error that names the target."""
 
+from flydsl.base.namespace import public_names as _public_names
+
 from . import sm90 as sm90
 from .barriers import *
 from .bulk import *
@@ -10,3 +12,7 @@ from .tma import *
 from .tma_atoms import *
 from .warp_atoms import *
 from .warps import *
+
+
+def __dir__() -> list[str]:
+    return _public_names(globals(), modules=["sm90"])

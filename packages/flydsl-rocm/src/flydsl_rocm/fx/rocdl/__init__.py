@@ -3,7 +3,9 @@
 Besides the names here there is a function for every operation of MLIR's `rocdl` dialect (`fx.rocdl.operations`).
 """
 
-from typing import Any
+from typing import Any as _Any
+
+from flydsl.base.namespace import public_names as _public_names
 
 from . import cdna3 as cdna3
 from . import cdna4 as cdna4
@@ -29,10 +31,16 @@ from .units import *
 from .waits import *
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _Any:
     """An operation of MLIR's dialect as a function, or the class of an IR type."""
     if name == "CopyOpCDNA3BufferCopyType":
         from flydsl_rocm.atoms.copy_types import BufferCopyType  # with the dialect, on first use
 
         return BufferCopyType
     return _operation_function(name)
+
+
+def __dir__() -> list[str]:
+    return _public_names(
+        globals(), modules=["cdna3", "cdna4", "cdna5", "cluster", "rdna3", "rdna4", "tdm_ops", "universal"]
+    )
