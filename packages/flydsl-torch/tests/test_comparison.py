@@ -10,7 +10,6 @@ import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from flydsl.torch import comparison
 from flydsl.torch.adaptor import TorchAdaptor
 from flydsl.torch.comparison import tensor_guards
 
@@ -129,11 +128,21 @@ def test_guards_of_another_torch_are_not_used_unless_they_are_right(
     other: Any = ModuleType("guards") if guards is None else SimpleNamespace(TensorGuards=guards)
     monkeypatch.setitem(sys.modules, "torch._C._dynamo.guards", other)
     assert tensor_guards() is None
-    monkeypatch.setattr(comparison, "tensor_guards", lambda: None)
-    assert TorchAdaptor().inline is not None
+    inline = TorchAdaptor().inline
+    assert inline is not None
+    assert inline.matcher is None
 
 
 def test_the_adaptor_offers_it_to_stubs() -> None:
-    inline = TorchAdaptor().inline
-    assert inline.matcher is not None
-    assert TorchAdaptor.inline.matcher is None
+    other = TorchAdaptor()
+    assert other.inline is not None
+    assert other.inline.matcher is not None
+
+
+def test_guards_are_tried_when_a_stub_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[object] = []
+    monkeypatch.setattr("flydsl.torch.adaptor.tensor_guards", lambda: tried.append(1))
+    other = TorchAdaptor()
+    assert not tried
+    assert other.inline is other.inline is not None
+    assert len(tried) == 1

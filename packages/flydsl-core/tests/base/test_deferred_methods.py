@@ -1,4 +1,4 @@
-"""Dataclasses whose methods are generated at their first call."""
+"""Dataclasses whose methods are generated when they are called often, or asked for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from flydsl.base.deferred_methods import deferred_methods
+from flydsl.base.deferred_methods import _OFTEN, deferred_methods
 
 HAS_GENERATOR = hasattr(dataclasses, "_create_fn")  # not from Python 3.13 on
 
@@ -133,11 +133,20 @@ def test_a_method_is_generated_once_and_replaces_itself(monkeypatch: pytest.Monk
     before = frozen.__dict__["__init__"]
     frozen(1)
     frozen(2)
+    assert generated == []
+    for number in range(_OFTEN):
+        frozen(number)
     assert generated == ["__init__"]
     assert frozen.__dict__["__init__"] is not before
     assert frozen.__init__.__qualname__ == f"{frozen.__qualname__}.__init__"
     repr(frozen(1)), repr(frozen(2))
     assert generated == ["__init__", "__repr__"]
+
+
+def test_an_instance_knows_the_signature_of_what_is_not_compiled(deferred: Any) -> None:
+    one = deferred[1](1)
+    assert inspect.signature(one.__init__) == inspect.signature(ordinary()[1](1).__init__)
+    assert inspect.signature(deferred[1](2).__eq__) == inspect.signature(ordinary()[1](1).__eq__)
 
 
 def test_signatures_are_those_of_ordinary_classes(deferred: Any) -> None:
@@ -158,7 +167,7 @@ def test_a_class_asks_the_same_of_its_base_before_and_after(deferred: Any) -> No
             super().__init__(x, z=x + 1)
 
     assert [Other(1).z, Other(2).z, Other(2) == Other(2)] == [2, 3, True]
-    assert child.__dict__["__init__"] is child.__init__
+    assert child.__init__ is child.__dict__["__init__"]
     assert frozen(1) == frozen(1)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from flydsl.base.file_digest import digest_files, digest_trees
 def tree(tmp_path: Path) -> Path:
     root = tmp_path / "package"
     (root / "inner").mkdir(parents=True)
+    (root / "empty").mkdir()
     (root / "a.py").write_text("a = 1\n")
     (root / "inner/b.py").write_text("b = 2\n")
     return root
@@ -45,6 +47,9 @@ def digest(root: Path, memo: Path | None = None) -> str:
         lambda root: (root / "a.py").rename(root / "c.py"),
         lambda root: (root / "inner/b.py").unlink(),
         lambda root: (root / "inner/new.so").write_bytes(b""),
+        lambda root: (root / "inner/b.py").rename(root / "b.py"),
+        lambda root: (root / "inner").rename(root / "outer"),
+        lambda root: (root / "empty/new").mkdir() or (root / "empty/new/c.py").write_text(""),
     ],
 )
 @pytest.mark.usefixtures("settled")
@@ -103,6 +108,32 @@ def test_an_unchanged_tree_is_not_read_again(tree: Path, tmp_path: Path, monkeyp
 
 
 @pytest.mark.usefixtures("settled")
+def test_an_unchanged_tree_is_not_listed_again(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = digest(tree, tmp_path / "memo")
+    monkeypatch.setattr(file_digest, "_REMEMBERED", {})
+    monkeypatch.setattr(os, "scandir", None)
+    assert digest(tree, tmp_path / "memo") == before
+
+
+@pytest.mark.usefixtures("settled")
+def test_what_a_link_led_to_in_vain_is_seen_when_it_appears(tree: Path, tmp_path: Path) -> None:
+    (tree / "link.py").symlink_to(tmp_path / "later.py")
+    before = digest(tree, tmp_path / "memo")
+    (tmp_path / "later.py").write_text("c = 3\n")
+    assert digest(tree, tmp_path / "memo") != before
+
+
+@pytest.mark.usefixtures("settled")
+def test_a_folder_behind_a_link_is_watched(tree: Path, tmp_path: Path) -> None:
+    (tmp_path / "behind").mkdir()
+    (tmp_path / "behind/c.py").write_text("c = 3\n")
+    (tree / "linked").symlink_to(tmp_path / "behind")
+    before = digest(tree, tmp_path / "memo")
+    (tmp_path / "behind/d.py").write_text("d = 4\n")
+    assert digest(tree, tmp_path / "memo") != before
+
+
+@pytest.mark.usefixtures("settled")
 def test_an_unchanged_tree_is_not_read_again_in_one_process(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = digest(tree)
     with monkeypatch.context() as patch:
@@ -120,8 +151,8 @@ def test_a_memo_that_others_may_write_is_not_believed(
     memo = tmp_path / "above" / "memo"
     true = digest(tree, memo)
     (slot,) = memo.iterdir()
-    known, _, _ = slot.read_text().split()
-    slot.write_text(f"{known} {'0' * 64} {file_digest._seal(known, '0' * 64)}\n")
+    body = slot.read_bytes().partition(b"\n")[2].replace(true.encode(), b"0" * 64)
+    slot.write_bytes(f"{sha256(body).hexdigest()}\n".encode() + body)
     monkeypatch.setattr(file_digest, "_REMEMBERED", {})
     assert digest(tree, memo) == "0" * 64  # who can write it is believed
     {"": tmp_path / "above", "memo": memo, "slot": slot}[open_to_others].chmod(0o777)

@@ -1,8 +1,10 @@
 """sha256 digests of files and folders; unchanged trees are recognised by their stat values.
 
-The memo of a tree is trusted only while every file keeps its path, size, inode, mtime and ctime (which cannot be set
-back), and only once all of them are two seconds old: a file may be written twice within one tick of the clock. On disk
-it lies in a private folder, as who could write there could give one file the digest of another.
+The memo of a tree names its folders and files. It is trusted only while each of them keeps its size, inode, mtime and
+ctime (which cannot be set back): a file that is edited in place has others, and so has a folder in which one appears,
+vanishes or is renamed. It counts only once all of them are two seconds old, as a file may be written twice within one
+tick of the clock. On disk it lies in a private folder, as who could write there could give one file the digest of
+another.
 """
 
 from __future__ import annotations
@@ -10,19 +12,18 @@ from __future__ import annotations
 import contextlib
 import marshal
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 from stat import S_ISDIR
 from time import time_ns
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from flydsl.base.private_folder import PrivateFolder
 
 _SETTLED_NS = 2_000_000_000
-_LONGEST_MEMO = 256
+_LONGEST_MEMO = 1 << 22
 _CHUNK = 1 << 18
-_Stat = tuple[str, int, int, int, int, int]
 
 
 class Digest(NamedTuple):
@@ -32,72 +33,111 @@ class Digest(NamedTuple):
     newest_ns: int
 
 
-def digest_trees(roots: Iterable[Path], *, base: Path, memo: Path | None = None) -> Digest:
-    """Digest of the files under each of `roots` (folders or single files); byte code and hidden files are left out."""
-    stats: list[_Stat] = []
-    for root in roots:
-        status = os.stat(root)
-        stats.extend(sorted(_walk(str(root))) if S_ISDIR(status.st_mode) else [_as_stat(str(root), status)])
-    return _digest(stats, base, memo)
+class _Memo(NamedTuple):
+    """A digest, and of what: folders and files, with a digest of their stat values."""
+
+    digest: Digest
+    paths: list[str]
+    states: str
 
 
 def digest_files(files: Iterable[Path], *, base: Path, memo: Path | None = None) -> str:
-    """sha256 over names (relative to `base`; outside of it the file name only) and contents of `files`, in order.
+    """sha256 over names (relative to `base`; outside of it the file name only) and contents of `files`, in order."""
+    return digest_trees(files, base=base, memo=memo).sha256
+
+
+def digest_trees(roots: Iterable[Path], *, base: Path, memo: Path | None = None) -> Digest:
+    """Digest of the files under each of `roots` (folders or single files); byte code and hidden files are left out.
 
     `memo` is a folder in a private folder, and remembers digests between processes; neither need exist, damage is
     harmless, and a folder that others may reach is not used. FileNotFoundError when there are no files.
     """
-    return _digest([_stat(str(path)) for path in files], base, memo).sha256
+    names = list(map(str, roots))
+    slot = sha256("\0".join([str(base), *names]).encode(errors="surrogateescape")).hexdigest()[:32]
+    known = _REMEMBERED.get(slot) or _recall(memo, slot)
+    if known is not None and states_of(known.paths) == known.states:
+        _REMEMBERED[slot] = known
+        return known.digest
+    return _worked_out(names, base, memo, slot)
 
 
-_REMEMBERED: dict[tuple[str, ...], tuple[Sequence[_Stat], str]] = {}
-"""What this process knows, by the paths of the files."""
+_REMEMBERED: dict[str, _Memo] = {}
+"""What this process knows, by the slot of the memo."""
 
 
-def _digest(stats: list[_Stat], base: Path, memo: Path | None) -> Digest:
-    if not stats:
+def _worked_out(roots: list[str], base: Path, memo: Path | None, slot: str) -> Digest:
+    began = time_ns()
+    walk = _Walk()
+    for root in roots:
+        walk.add(root)
+    if not walk.files:
         raise FileNotFoundError(f"no files to digest under {str(base)!r}")
-    newest = max(max([stat[4] for stat in stats]), max([stat[5] for stat in stats]))
-    paths = (str(base), *[stat[0] for stat in stats])
-    known_stats, known = _REMEMBERED.get(paths, ((), ""))
-    if known_stats == stats:
-        return Digest(known, newest)
-    slot = sha256("\0".join(paths[1:]).encode()).hexdigest()[:32]
-    stat_key = sha256(marshal.dumps(stats, 2)).hexdigest()  # 2: as it was before equal objects were told apart
-    known = _recall(memo, slot, stat_key)
-    if not known:
-        known = _digest_contents(stats, str(base))
-        if newest >= time_ns() - _SETTLED_NS or any(_stat(stat[0]) != stat for stat in stats):
-            return Digest(known, newest)
-        _remember(memo, slot, stat_key, known)
-    _REMEMBERED[paths] = (stats, known)
-    return Digest(known, newest)
+    digest = Digest(_digest_contents([path for path, _ in walk.files], str(base)), _newest(walk.files))
+    seen = [*walk.folders, *walk.files]
+    known = _Memo(digest, [path for path, _ in seen], _seal(status for _, status in seen))
+    if walk.is_complete and _newest(seen) < began - _SETTLED_NS and states_of(known.paths) == known.states:
+        _REMEMBERED[slot] = known
+        _remember(memo, slot, known)
+    return digest
 
 
-def _walk(folder: str) -> Iterator[_Stat]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            name = entry.name
-            if name.startswith(".") or name == "__pycache__" or name.endswith(".pyc"):
-                continue
-            if entry.is_dir():
-                yield from _walk(entry.path)
-            elif entry.is_file():  # a FIFO, a device or a link to nothing holds no code
-                yield _as_stat(entry.path, entry.stat())
+_Seen: TypeAlias = tuple[str, os.stat_result]
 
 
-def _stat(path: str) -> _Stat:
-    return _as_stat(path, os.stat(path))
+class _Walk:
+    """The folders and files of trees, each with its stat values from before it was looked into."""
+
+    def __init__(self) -> None:
+        self.folders: list[_Seen] = []
+        self.files: list[_Seen] = []
+        self.is_complete = True
+
+    def add(self, root: str) -> None:
+        """Add a file, or all that is in a folder, in the order of paths."""
+        status = os.stat(root)
+        if not S_ISDIR(status.st_mode):
+            self.files.append((root, status))
+            return
+        before, self.files = self.files, []
+        self._add_folder(root, status)
+        self.files = before + sorted(self.files, key=lambda seen: seen[0])
+
+    def _add_folder(self, folder: str, status: os.stat_result) -> None:
+        self.folders.append((folder, status))
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                name = entry.name
+                if name.startswith(".") or name == "__pycache__" or name.endswith(".pyc"):
+                    continue
+                if entry.is_dir():
+                    self._add_folder(entry.path, entry.stat())
+                elif entry.is_file():  # a FIFO, a device or a link to nothing holds no code
+                    self.files.append((entry.path, entry.stat()))
+                else:  # what a link to nothing leads to may appear, and no stat value here would tell
+                    self.is_complete = False
 
 
-def _as_stat(path: str, status: os.stat_result) -> _Stat:
-    return path, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+def states_of(paths: Iterable[str]) -> str:
+    """A digest of the stat values of files and folders, equal while none of them changes; empty when one is gone."""
+    try:
+        return _seal(map(os.stat, paths))
+    except OSError:
+        return ""
 
 
-def _digest_contents(stats: Sequence[_Stat], base: str) -> str:
+def _seal(statuses: Iterable[os.stat_result]) -> str:
+    values = [(s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns, s.st_ctime_ns) for s in statuses]
+    return sha256(marshal.dumps(values, 2)).hexdigest()  # 2: as it was before equal objects were told apart
+
+
+def _newest(seen: list[_Seen]) -> int:
+    return max(max(status.st_mtime_ns, status.st_ctime_ns) for _, status in seen)
+
+
+def _digest_contents(paths: list[str], base: str) -> str:
     total = sha256()
     prefix = base.rstrip(os.sep) + os.sep
-    for path, *_ in stats:
+    for path in paths:
         name = path.removeprefix(prefix) if path.startswith(prefix) else os.path.basename(path)
         content = sha256()
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # hundreds of small files: a third of the time of `open`
@@ -111,24 +151,25 @@ def _digest_contents(stats: Sequence[_Stat], base: str) -> str:
     return total.hexdigest()
 
 
-def _seal(stat_key: str, digest: str) -> str:
-    return sha256(f"{stat_key} {digest}".encode()).hexdigest()
-
-
-def _recall(memo: Path | None, slot: str, stat_key: str) -> str:
-    """The remembered digest for exactly these stat values, or an empty string."""
+def _recall(memo: Path | None, slot: str) -> _Memo | None:
     if memo is None:
-        return ""
+        return None
     try:
         with PrivateFolder.open(memo.parent, memo.name) as folder:
-            known, digest, seal = folder.read(slot, _LONGEST_MEMO).decode().split()
+            seal, _, body = folder.read(slot, _LONGEST_MEMO).partition(b"\n")
+        if seal.decode() != sha256(body).hexdigest():
+            return None
+        head, _, paths = os.fsdecode(body).partition("\n")
+        digest, newest, states = head.split()
+        return _Memo(Digest(digest, int(newest)), paths.split("\0"), states)
     except (OSError, ValueError):
-        return ""
-    return digest if known == stat_key and seal == _seal(stat_key, digest) else ""
+        return None
 
 
-def _remember(memo: Path | None, slot: str, stat_key: str, digest: str) -> None:
+def _remember(memo: Path | None, slot: str, known: _Memo) -> None:
     """Write the memo by renaming into place; a folder that cannot be written is no error."""
     if memo is not None:
+        paths = "\0".join(known.paths)
+        body = os.fsencode(f"{known.digest.sha256} {known.digest.newest_ns} {known.states}\n{paths}")
         with contextlib.suppress(OSError), PrivateFolder.open(memo.parent, memo.name, create=True) as folder:
-            folder.write(slot, f"{stat_key} {digest} {_seal(stat_key, digest)}\n".encode())
+            folder.write(slot, f"{sha256(body).hexdigest()}\n".encode() + body)

@@ -92,4 +92,4 @@ def _completed(manifest: Manifest, entry: EntryPoint) -> Manifest:
     """`manifest` with the distribution it came from, unless it says so itself."""
     if manifest.distribution not in ("", entry.distribution):
         return manifest
-    return replace(manifest, distribution=entry.distribution, version=manifest.version or entry.version)
+    return manifest.declared_by(entry.distribution, entry.version)

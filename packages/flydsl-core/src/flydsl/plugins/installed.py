@@ -1,8 +1,9 @@
 """What the scan for plugins found, remembered between processes while nothing is installed, removed or changed.
 
 The scan reads a file of every installed distribution. What it found counts again only while these files have the same
-stat values, and the folders of `sys.path` too, or else the same distributions in them. Stat values count only once they
-are two seconds old, as a file may change twice within one tick of the clock.
+stat values (of a distribution without one its folder), and the folders of `sys.path` too, or else the same
+distributions in them. Stat values count only once they are two seconds old, as a file may change twice within one tick
+of the clock.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from time import time_ns
 from typing import NamedTuple
 
+from flydsl.base.file_digest import states_of
 from flydsl.base.origin import normalised_name
 from flydsl.base.private_folder import PrivateFolder
 from flydsl.plugins.entry_points import METADATA, EntryPoint, has_foreign_finders, metadata_folders
@@ -48,7 +50,8 @@ def remembered(memo: Path | None, scan: Callable[[], Found]) -> Found:
     if found is None:
         began, names = time_ns(), list(map(metadata_folders, folders))  # before: what appears meanwhile is seen later
         found = scan()
-        _remember(memo, slot, folders, list(zip(states, names, strict=True)), found, began)
+        with contextlib.suppress(OSError, LookupError):
+            _remember(memo, slot, list(zip(states, names, strict=True)), found, began)
     return found
 
 
@@ -88,50 +91,44 @@ def _recall(memo: Path, slot: str, folders: list[str], states: list[_State]) -> 
         for path, state, (then, names) in zip(folders, states, known["folders"], strict=True):
             if state != then and metadata_folders(path) != names:
                 return None
-        for number, name, state in known["files"]:
-            if _state(os.path.join(folders[number], name)) != state:
-                return None
-        distributions = {name: os.path.join(folders[number], info) for name, number, info in known["distributions"]}
-        return Found([EntryPoint(*entry) for entry in known["entries"]], distributions)
+        if states_of(known["files"]) != known["states"]:
+            return None
+        return Found([EntryPoint(*entry) for entry in known["entries"]], known["distributions"])
     except (OSError, ValueError, LookupError, TypeError):
         return None
 
 
-def _remember(
-    memo: Path, slot: str, folders: list[str], states: list[tuple[_State, list[str]]], found: Found, began: int
-) -> None:
-    with contextlib.suppress(OSError, LookupError, ValueError):
-        places = {
-            name: (folders.index(os.path.dirname(info)), os.path.basename(info))
-            for name, info in found.distributions.items()
-        }
-        files = [
-            (number, name, _state(os.path.join(folders[number], name))) for number, name in _files_read(places, found)
-        ]
-        if any(_is_recent(state, began) for *_, state in files):
-            return
-        known = {
-            "folders": [
-                ([0] if _is_recent(state, began) else state, names)  # 0: it is listed each time
-                for state, names in states
-            ],
-            "files": files,
-            "distributions": [(name, *place) for name, place in places.items()],
-            "entries": found.entries,
-        }
-        body = json.dumps(known).encode()
-        with PrivateFolder.open(memo.parent, memo.name, create=True) as folder:
-            folder.write(slot, f"{sha256(body).hexdigest()}\n".encode() + body)
+def _remember(memo: Path, slot: str, states: list[tuple[_State, list[str]]], found: Found, began: int) -> None:
+    files = _files_read(found)
+    read = states_of(files)
+    if not read or any(_is_recent(_state(file), began) for file in files):
+        return
+    known = {
+        "folders": [
+            ([0] if _is_recent(state, began) else state, names)  # 0: it is listed each time
+            for state, names in states
+        ],
+        "files": files,
+        "states": read,
+        "distributions": found.distributions,
+        "entries": found.entries,
+    }
+    body = json.dumps(known).encode()
+    with PrivateFolder.open(memo.parent, memo.name, create=True) as folder:
+        folder.write(slot, f"{sha256(body).hexdigest()}\n".encode() + body)
 
 
 def _is_recent(state: _State, began: int) -> bool:
     return any(time >= began - _SETTLED_NS for time in state[:2])
 
 
-def _files_read(places: dict[str, tuple[int, str]], found: Found) -> Iterator[tuple[int, str]]:
-    """The files that the scan has read, each with the number of the folder that it is in."""
-    for number, info in places.values():
-        yield number, os.path.join(info, "entry_points.txt")
+def _files_read(found: Found) -> list[str]:
+    """The files that the scan has read; the folder of a distribution in the place of one that it did not find."""
+    files = []
+    for info in found.distributions.values():
+        file = os.path.join(info, "entry_points.txt")
+        files.append(file if os.path.exists(file) else info)
     for entry in found.entries:  # of plugins, name and version too
-        number, info = places[normalised_name(entry.distribution)]
-        yield number, os.path.join(info, METADATA[os.path.splitext(info)[1]])
+        info = found.distributions[normalised_name(entry.distribution)]
+        files.append(os.path.join(info, METADATA[os.path.splitext(info)[1]]))
+    return files

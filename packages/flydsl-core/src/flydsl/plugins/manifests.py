@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 from flydsl.base.errors import IncompatiblePluginError
 from flydsl.base.references import is_reference
@@ -68,6 +68,15 @@ class Manifest:
     def owner(self) -> str:
         """Distribution and version, or an empty string for a manifest that the program itself registered."""
         return f"{self.distribution} {self.version}".strip()
+
+    def declared_by(self, distribution: str, version: str) -> Self:
+        """The same as of a distribution that declares it; it was checked when it was made."""
+        made = object.__new__(type(self))
+        for attribute in fields(self):
+            object.__setattr__(made, attribute.name, getattr(self, attribute.name))
+        object.__setattr__(made, "distribution", distribution)
+        object.__setattr__(made, "version", self.version or version)
+        return made
 
     def check_api_version(self) -> None:
         """Raise IncompatiblePluginError unless this core speaks the API version that the manifest is for."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -27,35 +28,38 @@ _increment_version = torch._C._increment_version
 _raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # 4 us faster; not in builds for the CPU
 _WITH_STREAMS = frozenset({DeviceKind.CUDA, DeviceKind.ROCM})
 
+_INLINE = Inline(
+    pointer="{x}.data_ptr()",
+    shape="{x}.shape",
+    strides="{x}.stride()",
+    # is_cpu tells a meta tensor from a real one; what requires a gradient must not be written while it is recorded
+    signature=(
+        "{x}.dtype",
+        "{x}.shape",
+        "{x}.stride()",
+        "{x}.get_device()",
+        "{x}.is_cpu",
+        "{x}.is_neg()",
+        "{x}.requires_grad and torch_grad_enabled()",
+    ),
+    written="torch_increment_version([{xs}])",
+    names={"torch_grad_enabled": _grad_enabled, "torch_increment_version": _increment_version},
+)
+
 
 class TorchAdaptor(TensorAdaptor):
     """Dense tensors in host or device memory."""
 
     name = "torch"
-    inline = Inline(
-        pointer="{x}.data_ptr()",
-        shape="{x}.shape",
-        strides="{x}.stride()",
-        # is_cpu tells a meta tensor from a real one; what requires a gradient must not be written while it is recorded
-        signature=(
-            "{x}.dtype",
-            "{x}.shape",
-            "{x}.stride()",
-            "{x}.get_device()",
-            "{x}.is_cpu",
-            "{x}.is_neg()",
-            "{x}.requires_grad and torch_grad_enabled()",
-        ),
-        written="torch_increment_version([{xs}])",
-        names={"torch_grad_enabled": _grad_enabled, "torch_increment_version": _increment_version},
-    )
 
     def __init__(self) -> None:
         install()
         note_libraries()
-        guards = tensor_guards()
-        if guards is not None:
-            self.inline = replace(self.inline, matcher=guards)
+
+    @cached_property
+    def inline(self) -> Inline:  # type: ignore[override]  # settable, as the attribute is
+        """Expressions, and torch's own guards where they tell apart what must be told apart: a test of 1 ms."""
+        return replace(_INLINE, matcher=tensor_guards())
 
     def native_read(self, cls: type[object]) -> ExchangeRead | None:
         """By DLPack, which tells neither that a tensor is negated or recorded, nor dtypes of less than a byte apart."""
