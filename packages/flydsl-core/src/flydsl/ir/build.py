@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from flydsl.base.location import Location
+from flydsl.ir import edits
 from flydsl.ir.fly.infer import infer_results
 from flydsl.ir.location import from_attribute, to_attribute
 
@@ -76,9 +77,9 @@ class Builder:
     def insert(self, op: OpT) -> OpT:
         """Put an operation at the insertion point."""
         if self._anchor is None:
-            self._block.add_op(op)
+            edits.append(self._block, op)
         else:
-            self._block.insert_op_before(op, self._anchor)
+            edits.insert_before(op, self._anchor)
         return op
 
     def create(
@@ -92,19 +93,20 @@ class Builder:
         successors: Sequence[Block] = (),
     ) -> OpT:
         """A new operation at the insertion point."""
-        op = op_class.create(
-            operands=operands,
-            result_types=result_types,
-            attributes=attributes or _NOTHING,
-            properties=properties or _NOTHING,
-            location=self._location,
-            successors=successors,
-            regions=regions,
+        op = edits.create(
+            op_class,
+            operands,
+            result_types,
+            attributes or _NOTHING,
+            properties or _NOTHING,
+            self._location,
+            regions,
+            successors,
         )
         if self._anchor is None:
-            self._block.add_op(op)
+            edits.append(self._block, op)
         else:
-            self._block.insert_op_before(op, self._anchor)
+            edits.insert_before(op, self._anchor)
         return op
 
     def infer(

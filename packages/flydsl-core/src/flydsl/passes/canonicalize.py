@@ -20,7 +20,7 @@ from flydsl.ir.effects import is_erasable, is_pure
 from flydsl.passes.folding.aggregates import extracted
 from flydsl.passes.folding.arithmetic import fold, width_of, wrapped
 from flydsl.passes.folding.control import drop_invariant_arguments, inline_decided_if
-from flydsl.passes.rewriting import erase, operands_of, replace
+from flydsl.passes.rewriting import create, detach, erase, insert_before, operands_of, replace
 
 
 @dataclass(frozen=True)
@@ -129,22 +129,19 @@ class _Simplifier:
             self.numbers[op.result] = wrapped(value.value.data, width_of(value.type))
         assert self.entry is not None
         if op.parent is not self.entry:
-            assert op.parent is not None
-            op.parent.detach_op(op)
             first = self.entry.first_op
             assert first is not None
-            self.entry.insert_op_before(op, first)
+            detach(op)
+            insert_before(op, first)
 
     def number(self, value: int, at: Operation) -> SSAValue:
         attribute = IntegerAttr(value, at.results[0].type)  # type: ignore[call-overload]
         key = (attribute, value < 0)
         if key not in self.constants:
-            op = arith.ConstantOp.create(
-                result_types=[attribute.type], properties={"value": attribute}, location=at.location
-            )
+            op = create(arith.ConstantOp, (), (attribute.type,), properties={"value": attribute}, location=at.location)
             assert self.entry is not None
             assert self.entry.first_op is not None
-            self.entry.insert_op_before(op, self.entry.first_op)
+            insert_before(op, self.entry.first_op)
             self.constants[key] = op.result
             self.numbers[op.result] = value
         return self.constants[key]

@@ -21,7 +21,7 @@ from flydsl.ir.fly import MakeCoordOp, MakeIntTupleOp, MakeShapeOp, MakeStrideOp
 from flydsl.ir.fly.types import CoordTensorType, PayloadType, is_static
 from flydsl.passes.canonicalize import erase_dead
 from flydsl.passes.normal_form import CONSTRUCTORS, is_built, static_value
-from flydsl.passes.rewriting import functions, insert_before, operands_of, replace, walk
+from flydsl.passes.rewriting import create, functions, insert_before, operands_of, replace, walk
 from flydsl.passes.switch import switch
 
 
@@ -77,6 +77,6 @@ class _NormalForm:
 
 
 def _insert(op_class: type[Operation], operands: Sequence[SSAValue], type_: Attribute, at: Operation) -> SSAValue:
-    made = op_class.create(operands=operands, result_types=[type_], location=at.location)
+    made = create(op_class, operands, (type_,), location=at.location)
     insert_before(made, at)
     return made.results[0]

@@ -31,7 +31,7 @@ from flydsl.ir.fly.syntax import SEGMENTS
 from flydsl.ir.fly.types import MemRefType
 from flydsl.passes.cached_attributes import segments, vector_of
 from flydsl.passes.registers.storage import storage_type
-from flydsl.passes.rewriting import erase, functions, insert_before, operands_of, walk
+from flydsl.passes.rewriting import create, erase, functions, insert_before, operands_of, walk
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,8 @@ def _convert_mma(op: MmaAtomCallOp) -> None:
 
 
 def _copy(at: Operation, operands: list[list[SSAValue]], results: list[Attribute]) -> Operation:
-    call = CopyAtomCallSsaOp.create(
+    call = create(
+        CopyAtomCallSsaOp,
         operands=[value for group in operands for value in group],
         result_types=results,
         attributes={SEGMENTS: segments(*[len(group) for group in operands])},
@@ -91,7 +92,7 @@ def _copy(at: Operation, operands: list[list[SSAValue]], results: list[Attribute
 
 
 def _insert(op_class: type[Operation], at: Operation, operands: list[SSAValue], results: list[Attribute]) -> Operation:
-    op = op_class.create(operands=operands, result_types=results, location=at.location)
+    op = create(op_class, operands, results, location=at.location)
     insert_before(op, at)
     return op
 

@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 
 from flydsl.ir.fly.types import IntTupleType
 from flydsl.layout import leaves
-from flydsl.passes.rewriting import functions, insert_before, operands_of, replace, walk
+from flydsl.passes.rewriting import create, functions, insert_before, operands_of, replace, walk
 
 _ALL_ZERO = 64
 """Trailing zeros of 0."""
@@ -115,13 +115,13 @@ def _split_constant(addend: SSAValue, period: int, at: Operation) -> list[SSAVal
 
 def _constant_of(value: int, type_: Attribute, at: Operation) -> SSAValue:
     attribute = IntegerAttr(value, type_)  # type: ignore[call-overload]
-    op = arith.ConstantOp.create(result_types=[type_], properties={"value": attribute}, location=at.location)
+    op = create(arith.ConstantOp, (), (type_,), properties={"value": attribute}, location=at.location)
     insert_before(op, at)
     return op.results[0]
 
 
 def _create(op_class: type[Operation], a: SSAValue, b: SSAValue, at: Operation) -> SSAValue:
-    op = op_class.create(operands=[a, b], result_types=[a.type], location=at.location)
+    op = create(op_class, (a, b), (a.type,), location=at.location)
     insert_before(op, at)
     return op.results[0]
 

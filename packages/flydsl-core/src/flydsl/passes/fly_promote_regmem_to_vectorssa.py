@@ -25,7 +25,17 @@ from flydsl.ir.fly.types import MemRefType, PointerType
 from flydsl.passes.canonicalize import erase_dead
 from flydsl.passes.registers.accesses import Part, RegisterAccesses
 from flydsl.passes.registers.vectors import count_of, joined, split
-from flydsl.passes.rewriting import block_ops, erase, functions, insert_before, operands_of, replace, walk
+from flydsl.passes.rewriting import (
+    block_ops,
+    create,
+    erase,
+    functions,
+    insert_before,
+    operands_of,
+    replace,
+    set_operands,
+    walk,
+)
 
 State = dict[Part, SSAValue]
 
@@ -85,7 +95,7 @@ class _Promotion:
             _current(state, part, op)
         for region in op.regions:
             if written and not region.blocks:
-                region.add_block(Block([scf.YieldOp.create(location=op.location)]))
+                region.add_block(Block([create(scf.YieldOp, location=op.location)]))
             inner = dict(state)
             for block in region.blocks:
                 self.block(block, inner)
@@ -112,7 +122,8 @@ class _Promotion:
         written = self.accesses.written[op]
         if not written:
             return
-        new = type(op).create(
+        new = create(
+            type(op),
             operands=[*operands_of(op), *inits],
             result_types=[*(result.type for result in op.results), *(part.type for part in written)],
             attributes=op.attributes,
@@ -131,7 +142,7 @@ def _extend(block: Block, values: Iterable[SSAValue]) -> None:
     """Let the terminator pass on more values."""
     last = block.last_op
     assert last is not None
-    last.operands = [*operands_of(last), *values]
+    set_operands(last, [*operands_of(last), *values])
 
 
 def _current(state: State, part: Part, at: Operation) -> SSAValue:
@@ -139,7 +150,7 @@ def _current(state: State, part: Part, at: Operation) -> SSAValue:
     found = state.get(part)
     if found is None:
         properties = {"value": ub.PoisonAttr()}
-        poison = ub.PoisonOp.create(result_types=[part.type], properties=properties, location=at.location)
+        poison = create(ub.PoisonOp, (), (part.type,), properties=properties, location=at.location)
         insert_before(poison, at)
         found = state[part] = poison.results[0]
     return found

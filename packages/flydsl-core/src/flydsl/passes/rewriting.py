@@ -6,33 +6,35 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from flydsl.ir.edits import create, detach, erase, insert_before, replace_uses, set_operand, set_operands
+
+__all__ = [
+    "block_ops",
+    "create",
+    "detach",
+    "erase",
+    "functions",
+    "insert_before",
+    "operands_of",
+    "replace",
+    "replace_uses",
+    "set_operand",
+    "set_operands",
+    "walk",
+]
+
 
 def operands_of(op: Operation) -> tuple[SSAValue, ...]:
     """The operands as the tuple xDSL stores: its `operands` view costs more than most of our visits."""
     return op._operands
 
 
-def erase(op: Operation) -> None:
-    """Detach an operation without uses and drop its references."""
-    parent = op.parent
-    assert parent is not None
-    parent.detach_op(op)
-    op.erase(safe_erase=False)
-
-
 def replace(op: Operation, values: Sequence[SSAValue]) -> None:
     """Let `values` take the place of the results of `op`, and erase it."""
     for result, value in zip(op.results, values, strict=True):
         if result.first_use is not None:
-            result.replace_all_uses_with(value)
+            replace_uses(result, value)
     erase(op)
-
-
-def insert_before(op: Operation, anchor: Operation) -> None:
-    """Insert `op` in front of `anchor`."""
-    block = anchor.parent
-    assert block is not None
-    block.insert_op_before(op, anchor)
 
 
 def block_ops(block: Block) -> Iterator[Operation]:

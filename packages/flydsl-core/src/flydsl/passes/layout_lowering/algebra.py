@@ -32,7 +32,7 @@ from flydsl.ir.fly.types import (
 )
 from flydsl.passes.layout_lowering.program import Program
 from flydsl.passes.layout_lowering.tensor_values import View, single
-from flydsl.passes.rewriting import operands_of
+from flydsl.passes.rewriting import operands_of, replace_uses
 
 Handler = Callable[[Program, Any], None]
 
@@ -106,7 +106,7 @@ def _get_leaves(program: Program, op: GetLeavesOp) -> None:
     for part, result in zip(parts, op.results, strict=True):
         if result.first_use is not None:
             assert isinstance(result.type, IntegerType)
-            result.replace_all_uses_with(program.emitter.value(part, result.type.width.data))
+            replace_uses(result, program.emitter.value(part, result.type.width.data))
     program.lowered.append(op)
 
 

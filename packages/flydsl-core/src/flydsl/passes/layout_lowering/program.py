@@ -43,7 +43,7 @@ from flydsl.passes.layout_lowering.tensor_values import (
 )
 from flydsl.passes.layout_lowering.values import Emitter
 from flydsl.passes.normal_form import static_value
-from flydsl.passes.rewriting import operands_of
+from flydsl.passes.rewriting import create, operands_of, replace_uses, set_operand
 
 
 class Program:
@@ -83,7 +83,7 @@ class Program:
     def replace(self, op: Operation, ssa: SSAValue | None = None) -> None:
         """Let `ssa` take the place of the result of `op`, which goes away."""
         if ssa is not None:
-            op.results[0].replace_all_uses_with(ssa)
+            replace_uses(op.results[0], ssa)
         self.lowered.append(op)
 
     def keep(self, op: Operation) -> None:
@@ -92,7 +92,7 @@ class Program:
         for index, operand in enumerate(operands_of(op)):
             value = self.values.get(operand)
             if value is not None and not (type(value) is Pointer and value.base is operand):
-                op.operands[index] = self.ssa(value, operand.type if exact else None)
+                set_operand(op, index, self.ssa(value, operand.type if exact else None))
 
     def ssa(self, value: Any, wanted: Attribute | None = None) -> SSAValue:
         """The SSA value of a value, at the current place; a pointer gets the type `wanted`."""
@@ -161,7 +161,7 @@ class Program:
         self, op_class: type[Operation], operands: Sequence[SSAValue], results: Sequence[Attribute] = (), **extra: Any
     ) -> Operation:
         """Insert an operation that survives."""
-        return self.emitter.insert(op_class.create(operands=operands, result_types=results, **extra))
+        return self.emitter.insert(create(op_class, operands, results, **extra))
 
     def _made(self, op_class: type[Operation], operands: Sequence[SSAValue], type_: Attribute) -> SSAValue:
         key = (op_class, type_, *operands)

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1, i32, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from flydsl.layout import Basis, Dyn, Swizzle
-from flydsl.passes.rewriting import insert_before
+from flydsl.passes.rewriting import create, insert_before
 
 if TYPE_CHECKING:
     from typing import Self
@@ -146,7 +146,7 @@ class Emitter:
         if width <= leaf.width:
             return leaf.ssa
         if leaf.wide is None:
-            widened = arith.ExtSIOp.create(operands=[leaf.ssa], result_types=[_TYPES[width]])
+            widened = create(arith.ExtSIOp, (leaf.ssa,), (_TYPES[width],))
             leaf.wide = self._insert_at(leaf, widened)
         return leaf.wide
 
@@ -156,7 +156,7 @@ class Emitter:
         found = self.constants.get(key)
         if found is None:
             type_ = _TYPES[width]
-            op = arith.ConstantOp.create(result_types=[type_], properties={"value": IntegerAttr(value, type_)})
+            op = create(arith.ConstantOp, (), (type_,), properties={"value": IntegerAttr(value, type_)})
             insert_before(op, self.first)
             found = self.constants[key] = op.results[0]
         return found
@@ -172,9 +172,7 @@ class Emitter:
         if op in _PREDICATES:
             width = max(_width(a), _width(b))
             operands = [self.value(a, width), self.value(b, width)]
-            made: Operation = arith.CmpiOp.create(
-                operands=operands, result_types=[i1], properties={"predicate": _PREDICATES[op]}
-            )
+            made: Operation = create(arith.CmpiOp, operands, (i1,), properties={"predicate": _PREDICATES[op]})
         elif op == "swizzle":
             return self._swizzle(node, b)
         elif op == "extend":
@@ -190,7 +188,7 @@ class Emitter:
         width, type_, value = node.width, _TYPES[node.width], self.value(node.a, node.width)
         bits = ((1 << spec.mask) - 1) << (spec.base + spec.shift)
         masked = self._insert_at(node, _binary("and", value, self.constant(bits, width), type_))
-        shift = arith.ShRUIOp.create(operands=[masked, self.constant(spec.shift, width)], result_types=[type_])
+        shift = create(arith.ShRUIOp, (masked, self.constant(spec.shift, width)), (type_,))
         return self._insert_at(node, _binary("xor", value, self._insert_at(node, shift), type_))
 
     def _insert_at(self, node: Node, op: Operation) -> SSAValue:
@@ -209,7 +207,7 @@ def plain(leaf: Any) -> Any:
 
 
 def _binary(op: str, a: SSAValue, b: SSAValue, type_: Attribute, *, exact: bool = False) -> Operation:
-    return _BINARY[op].create(operands=[a, b], result_types=[type_], properties=dict(_EXACT) if exact else {})
+    return create(_BINARY[op], (a, b), (type_,), properties=_EXACT if exact else {})
 
 
 def _width(leaf: Any) -> int:

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.ir.upstream import OPERATIONS
 from flydsl.passes.cached_attributes import position, slice_places, vector_of
-from flydsl.passes.rewriting import insert_before
+from flydsl.passes.rewriting import create, insert_before
 
 ExtractSlice = OPERATIONS["vector.extract_strided_slice"]
 InsertSlice = OPERATIONS["vector.insert_strided_slice"]
@@ -77,6 +77,6 @@ def _made(
     at: Operation,
     properties: Mapping[str, Attribute] = _NONE,
 ) -> SSAValue:
-    op = op_class.create(operands=operands, result_types=[type_], properties=properties, location=at.location)
+    op = create(op_class, operands, (type_,), properties=properties, location=at.location)
     insert_before(op, at)
     return op.results[0]

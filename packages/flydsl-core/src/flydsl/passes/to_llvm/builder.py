@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from flydsl.ir.build import Builder
+from flydsl.ir.edits import detach
 from flydsl.ir.upstream import OPERATIONS, upstream_op
 
 DYNAMIC_INDEX = -2147483648
@@ -89,8 +90,7 @@ class LLVMBuilder(Builder):
 
     def move(self, op: Operation) -> None:
         """Take an operation out of its block and put it here."""
-        assert op.parent is not None
-        op.parent.detach_op(op)
+        detach(op)
         self.insert(op)
 
     def raw(

@@ -19,7 +19,7 @@ from flydsl.ir.fly import MakeIntTupleOp
 from flydsl.ir.fly.op import FlyOp
 from flydsl.ir.fly.types import IntTupleType, MemRefType, PointerType
 from flydsl.passes.located import with_location
-from flydsl.passes.rewriting import block_ops, erase, operands_of
+from flydsl.passes.rewriting import block_ops, erase, operands_of, set_operand
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.constants import narrow_constant
 from flydsl.passes.to_llvm.target import LoweringTarget, Memory, MemorySpace
@@ -159,7 +159,7 @@ class Conversion:
         values = self._values
         for index, operand in enumerate(operands_of(op)):
             if operand in values:
-                op.operands[index] = values[operand]
+                set_operand(op, index, values[operand])
         for result in tuple(op.results):
             if self.types(result.type) != result.type:
                 if isinstance(op, arith.ConstantOp):
