@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pass_programs import op_names
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FunctionType, IntegerAttr, ModuleOp, StringAttr, i1, i32, i64
+from xdsl.dialects.builtin import DenseArrayBase, FunctionType, IntegerAttr, ModuleOp, StringAttr, i1, i32, i64
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
@@ -226,3 +226,26 @@ def test_float_constants_are_shared(value: str) -> None:
         """
     )
     assert count(module, "arith.constant") <= 2
+
+
+def test_operations_that_differ_in_an_attribute_only_are_not_compared_with_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lanes, comparisons = 400, 0
+    equal = DenseArrayBase.__eq__
+
+    def counted(self: DenseArrayBase, other: object) -> bool:
+        nonlocal comparisons
+        comparisons += 1
+        return equal(self, other)
+
+    extracts = "\n".join(
+        f'%{number} = "vector.extract"(%v) <{{static_position = array<i64: {number % lanes}>}}> '
+        f': (vector<{lanes}xf32>) -> f32\n"llvm.store"(%{number}, %p) : (f32, !llvm.ptr) -> ()'
+        for number in range(2 * lanes)
+    )
+    module = parse_module(f"func.func @f(%v: vector<{lanes}xf32>, %p: !llvm.ptr) {{\n{extracts}\nreturn\n}}")
+    monkeypatch.setattr(DenseArrayBase, "__eq__", counted)
+    run_passes(module, "canonicalize")
+    assert count(module, "vector.extract") == lanes
+    assert comparisons < 4 * lanes

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import Block
 
 from flydsl.ir.parse import parse_module
-from flydsl.passes.rewriting import block_ops, erase, functions, insert_before, operands_of, replace, walk
+from flydsl.passes.rewriting import block_ops, erase, functions, insert_before, operands_of, operations, replace, walk
 
 
 def chain() -> tuple[Block, list[arith.AddiOp]]:
@@ -104,3 +104,21 @@ def test_functions_of_nested_modules_are_found_and_declarations_are_not() -> Non
         """
     )
     assert [op.get_attr_or_prop("sym_name").data for op in functions(module)] == ["host", "kernel", "inner"]  # type: ignore[union-attr]
+
+
+def test_operations_are_listed_with_the_outer_ones_first_or_those_of_names() -> None:
+    module = parse_module(
+        """
+        func.func @f(%c: i1, %a: i32) {
+          scf.if %c {
+            %0 = arith.addi %a, %a : i32
+          }
+          %1 = arith.muli %a, %a : i32
+          return
+        }
+        """
+    )
+    names = [op.name for op in module.walk()]
+    assert [op.name for op in operations(module)] == names
+    assert [op.name for op in operations(module, {"scf.if", "arith.addi"})] == ["scf.if", "arith.addi"]
+    assert operations(module, ("builtin.module",)) == [module]

@@ -7,9 +7,19 @@ numbered over the whole text. Text of types and attributes is remembered: a modu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
-from xdsl.dialects.builtin import FileLineColLoc, IntegerAttr, UnitAttr, UnregisteredOp, i1
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FileLineColLoc,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    UnitAttr,
+    UnregisteredOp,
+    VectorType,
+    i1,
+)
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.mlir_lexer import MLIRLexer
 
@@ -117,6 +127,8 @@ class _Emitter:
         if text is None:
             if type(attribute) is IntegerAttr and attribute.type != i1:
                 text = f"{attribute.value.data} : {self._text(attribute.type)}"
+            elif type(attribute) in _TOLD_BY_VALUE:
+                text = _text_of_equal(attribute)
             else:
                 text = text_of(attribute)
             self._texts[id(attribute)] = text
@@ -127,6 +139,15 @@ class _Emitter:
         if not isinstance(location, FileLineColLoc):
             return " loc(unknown)"
         return " " + self._text(location)
+
+
+_TOLD_BY_VALUE = frozenset((DenseArrayBase, IntegerType, StringAttr, VectorType))
+"""Attributes that modules have many equal ones of, and whose text follows from what they are equal by."""
+
+
+@lru_cache(maxsize=4096)
+def _text_of_equal(attribute: Attribute) -> str:
+    return text_of(attribute)
 
 
 _IRREGULAR = frozenset({"gpu.func", "builtin.unregistered"})

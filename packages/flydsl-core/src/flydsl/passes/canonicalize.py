@@ -48,11 +48,15 @@ class CommonSubexpressions(ModulePass):
 def erase_dead(region: Region) -> None:
     """Erase operations without effect whose results have no use, also inside nested regions."""
     for block in region.blocks:
-        for op in reversed(block.ops):
+        following = block.last_op
+        while (op := following) is not None:
+            following = op.prev_op
             for inner in op.regions:
                 erase_dead(inner)
-            acts = not op.results and not op.regions
-            if not acts and all(result.first_use is None for result in op.results) and is_erasable(op):
+            used = not op.results and not op.regions  # acts, as it is of no other use
+            for result in op.results:
+                used = used or result.first_use is not None
+            if not used and is_erasable(op):
                 erase(op)
 
 
@@ -64,7 +68,8 @@ class _Simplifier:
         self.entry: Block | None = None
         self.numbers: dict[SSAValue, int] = {}
         self.constants: dict[tuple[Attribute, bool], SSAValue] = {}
-        self.seen: dict[tuple[object, ...], list[Operation]] = {}
+        self.seen: dict[tuple[object, ...], Operation] = {}
+        self.attributes = _Numbers()
 
     def region(self, region: Region) -> None:
         added: list[tuple[object, ...]] = []
@@ -81,24 +86,24 @@ class _Simplifier:
 
     def forget(self, added: list[tuple[object, ...]]) -> None:
         for key in added:
-            self.seen[key].pop()
+            del self.seen[key]
         added.clear()
 
     def visit(self, op: Operation, added: list[tuple[object, ...]]) -> None:
-        if isinstance(op, arith.ConstantOp):
+        if type(op) is arith.ConstantOp:
             self.constant(op)
             return
-        operands = operands_of(op)
-        if self.folding and op.results and (result := fold(op, operands, self.numbers.get)) is not None:
-            replace(op, [self.number(result, op) if isinstance(result, int) else result])
-            return
-        if self.folding and (field := extracted(op)) is not None:
-            replace(op, [field])
-            return
+        if self.folding and op.results:
+            result = fold(op, operands_of(op), self.numbers.get)
+            if result is None:
+                result = extracted(op)
+            if result is not None:
+                replace(op, [self.number(result, op) if isinstance(result, int) else result])
+                return
         if op.regions:
             self.nested(op, added)
         elif op.results and is_pure(op):
-            self.share(op, operands, added)
+            self.share(op, added)
 
     def nested(self, op: Operation, added: list[tuple[object, ...]]) -> None:
         if op.has_trait(IsolatedFromAbove):
@@ -146,16 +151,38 @@ class _Simplifier:
             self.numbers[op.result] = value
         return self.constants[key]
 
-    def share(self, op: Operation, operands: tuple[SSAValue, ...], added: list[tuple[object, ...]]) -> None:
-        key = (type(op), operands) if operands else (type(op), op.results[0].type)
-        candidates = self.seen.setdefault(key, [])
-        for other in candidates:
-            if (
-                other.properties == op.properties
-                and other.attributes == op.attributes
-                and [r.type for r in other.results] == [r.type for r in op.results]
-            ):
-                replace(op, other.results)
-                return
-        candidates.append(op)
-        added.append(key)
+    def share(self, op: Operation, added: list[tuple[object, ...]]) -> None:
+        key = self.key(op)
+        other = self.seen.setdefault(key, op)
+        if other is op:
+            added.append(key)
+        else:
+            replace(op, other.results)
+
+    def key(self, op: Operation) -> tuple[object, ...]:
+        """What equal operations have in common: equal keys mean equal results."""
+        number = self.attributes.of
+        parts: list[object] = [type(op), *operands_of(op)]
+        for result in op.results:
+            parts.append(number(result.type))
+        for attributes in (op.properties, op.attributes):
+            parts.append(None)
+            for name, attribute in attributes.items() if len(attributes) < 2 else sorted(attributes.items()):
+                parts.append(name)
+                parts.append(number(attribute))
+        return tuple(parts)
+
+
+class _Numbers:
+    """A number for each attribute, the same for equal ones: most are shared, and seen by their identity."""
+
+    def __init__(self) -> None:
+        self._by_value: dict[Attribute, int] = {}
+        self._by_identity: dict[int, tuple[Attribute, int]] = {}
+
+    def of(self, attribute: Attribute) -> int:
+        found = self._by_identity.get(id(attribute))
+        if found is None:
+            number = self._by_value.setdefault(attribute, len(self._by_value))
+            found = self._by_identity[id(attribute)] = (attribute, number)
+        return found[1]

@@ -12,19 +12,18 @@ from xdsl.context import Context
 from xdsl.dialects import arith, math, vector
 from xdsl.dialects.builtin import (
     BFloat16Type,
-    DenseArrayBase,
     Float16Type,
     Float32Type,
     IntegerType,
     ModuleOp,
     VectorType,
     f32,
-    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from flydsl.base.errors import SettingError
+from flydsl.passes.cached_attributes import position
 from flydsl.passes.math.expression import F32, F64, I32
 from flydsl.passes.math.functions import FUNCTIONS, SCALAR_FUNCTIONS, WIDE_FUNCTIONS
 from flydsl.passes.math.powers import ipowi
@@ -107,7 +106,7 @@ def each_lane(build: LLVMBuilder, value: SSAValue, function: Callable[[SSAValue]
     value = build.raw("vector.shape_cast", (value,), (flat,)).results[0]
     results = []
     for lane in range(type_.element_count()):
-        properties = {"static_position": DenseArrayBase.from_list(i64, [lane])}
+        properties = {"static_position": position(lane)}
         results.append(function(build.value(vector.ExtractOp, (value,), type_.element_type, properties)))
     element = results[0].type
     made = build.raw("vector.from_elements", results, (VectorType(element, flat.shape),)).results[0]

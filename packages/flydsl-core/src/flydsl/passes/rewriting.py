@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -16,6 +16,7 @@ __all__ = [
     "functions",
     "insert_before",
     "operands_of",
+    "operations",
     "replace",
     "replace_uses",
     "set_operand",
@@ -66,6 +67,27 @@ def walk(root: Operation | Block) -> Iterator[Operation]:
                 first += [block.first_op for region in reversed(op.regions) for block in reversed(region.blocks)]
                 break
             op = following
+
+
+def operations(root: Operation, names: Container[str] | None = None) -> list[Operation]:
+    """All operations in `root`, which is the first of them, or those of `names`; outer ones first. Edits of the IR do
+    not change the list.
+    """
+    found = [root] if names is None or root.name in names else []
+    _collect(root, names, found)
+    return found
+
+
+def _collect(root: Operation, names: Container[str] | None, found: list[Operation]) -> None:
+    for region in root.regions:
+        for block in region.blocks:
+            op = block.first_op
+            while op is not None:
+                if names is None or op.name in names:
+                    found.append(op)
+                if op.regions:
+                    _collect(op, names, found)
+                op = op._next_op
 
 
 def functions(module: Operation) -> Iterator[Operation]:

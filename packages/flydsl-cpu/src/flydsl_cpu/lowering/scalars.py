@@ -17,11 +17,11 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     VectorType,
-    i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from flydsl.ir.fly.element import element_bits
+from flydsl.passes.cached_attributes import position
 from flydsl.passes.to_llvm.builder import LLVMBuilder, raw_operation
 from flydsl_cpu.lowering.exponentials import LDEXP
 from flydsl_cpu.lowering.linear_forms import LinearForms
@@ -106,7 +106,7 @@ class _Splitter:
 def extracted(build: LLVMBuilder, value: SSAValue, index: int) -> SSAValue:
     """One lane of a vector."""
     assert isinstance(value.type, VectorType)
-    properties = {"static_position": DenseArrayBase.from_list(i64, [index])}
+    properties = {"static_position": position(index)}
     return build.value(vector.ExtractOp, (value,), value.type.element_type, properties)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import llvm, vector
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr, UnitAttr, VectorType, i64
+from xdsl.dialects.builtin import IntegerType, StringAttr, UnitAttr, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.upstream import StructType
+from flydsl.passes.cached_attributes import position
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 
 MEMORY = "~{memory}"
@@ -90,7 +91,7 @@ def as_registers(build: LLVMBuilder, value: SSAValue) -> list[SSAValue]:
         return [packed]
     element = packed.type.element_type
     return [
-        build.value(vector.ExtractOp, (packed,), element, {"static_position": DenseArrayBase.from_list(i64, [index])})
+        build.value(vector.ExtractOp, (packed,), element, {"static_position": position(index)})
         for index in range(packed.type.element_count())
     ]
 

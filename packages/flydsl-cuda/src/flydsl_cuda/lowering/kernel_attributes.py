@@ -6,6 +6,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
 from xdsl.ir import Attribute, Operation
 
+from flydsl.passes.rewriting import walk
+
 Size = tuple[int, int, int]
 
 MAX_THREADS = 1024
@@ -40,7 +42,7 @@ def set_kernel_attributes(function: Operation, registers: int, blocks: int) -> N
 def _moves_registers(function: Operation) -> bool:
     """Whether warps hand registers to one another: the assembler needs to know how many there are at the start, which
     it only does of kernels that say how many blocks a multiprocessor holds."""
-    return any(isinstance(op, llvm.InlineAsmOp) and "setmaxnreg" in op.asm_string.data for op in function.walk())
+    return any(type(op) is llvm.InlineAsmOp and "setmaxnreg" in op.asm_string.data for op in walk(function))
 
 
 def known_block_size(function: Operation) -> Size | None:

@@ -10,24 +10,23 @@ from xdsl.context import Context
 from xdsl.dialects import arith, llvm, vector
 from xdsl.dialects.builtin import (
     BFloat16Type,
-    DenseArrayBase,
     Float16Type,
     Float32Type,
     ModuleOp,
     VectorType,
     f32,
     i1,
-    i64,
 )
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.base.errors import IRError
+from flydsl.passes.cached_attributes import position
 from flydsl.passes.expand_math import ExpandMath, each_lane
 from flydsl.passes.located import with_location
 from flydsl.passes.math.expression import F32, F64
 from flydsl.passes.math.functions import FUNCTIONS, SCALAR_FUNCTIONS
-from flydsl.passes.rewriting import replace
+from flydsl.passes.rewriting import operations, replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 from flydsl_cuda.lowering.remainders import lower_remainder
@@ -65,9 +64,10 @@ def lower_math(context: Context, module: ModuleOp) -> None:
     """Replace the math operations of `module`."""
     _approximate(module)
     ExpandMath(_EXPANDED).apply(context, module)
-    for op in [op for op in module.walk() if op.name == "arith.remf" and not _is_on_host(op)]:
-        lower_remainder(op)
-    for op in list(module.walk()):
+    for op in operations(module, ("arith.remf",)):
+        if not _is_on_host(op):
+            lower_remainder(op)
+    for op in operations(module):
         if op.name in _FLOATS:
             _to_intrinsic(op, _FLOATS[op.name])
         elif op.name in _INTEGERS:
@@ -79,7 +79,7 @@ def lower_math(context: Context, module: ModuleOp) -> None:
 
 
 def _approximate(module: ModuleOp) -> None:
-    for op in list(module.walk()):
+    for op in operations(module, {*_APPROXIMATIONS, "arith.divf"}):
         if op.name in _APPROXIMATIONS and _is_approximate(op) and _is_single(op):
             build = LLVMBuilder.before_op(op)
             before, name, after = _APPROXIMATIONS[op.name]
@@ -105,7 +105,7 @@ def _approximate_quotient(op: Operation) -> None:
 
 def _lanes(build: LLVMBuilder, value: SSAValue) -> list[SSAValue]:
     assert isinstance(value.type, VectorType)
-    places = [{"static_position": DenseArrayBase.from_list(i64, [i])} for i in range(value.type.element_count())]
+    places = [{"static_position": position(i)} for i in range(value.type.element_count())]
     return [build.value(vector.ExtractOp, (value,), f32, place) for place in places]
 
 

@@ -6,11 +6,12 @@ LLVM takes every register apart into two of 16 bits first, which costs an instru
 from __future__ import annotations
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import BFloat16Type, DenseArrayBase, Float32Type, IntegerAttr, VectorType, f32, i32, i64
+from xdsl.dialects.builtin import BFloat16Type, Float32Type, IntegerAttr, VectorType, f32, i32
 from xdsl.ir import Operation, SSAValue
 
 from flydsl.ir.upstream import OPERATIONS
-from flydsl.passes.rewriting import replace
+from flydsl.passes.cached_attributes import position
+from flydsl.passes.rewriting import operations, replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder, splat
 
 _HALF, _UPPER = 16, -65536
@@ -18,7 +19,7 @@ _HALF, _UPPER = 16, -65536
 
 def widen_pairs(function: Operation) -> None:
     """Expand extensions of vectors with an even number of bf16."""
-    for op in list(function.walk()):
+    for op in operations(function, ("arith.extf",)):
         if isinstance(op, arith.ExtFOp) and _is_paired(op):
             replace(op, [_widened(LLVMBuilder.before_op(op), op.operands[0])])
 
@@ -41,7 +42,7 @@ def _widened(build: LLVMBuilder, value: SSAValue) -> SSAValue:
     parts = (build.value(arith.ShLIOp, (pairs, half), words), build.bit_and(pairs, upper))
     elements = []
     for place in range(count):
-        properties = {"static_position": DenseArrayBase.from_list(i64, [place // 2])}
+        properties = {"static_position": position(place // 2)}
         bits = build.value(vector.ExtractOp, (parts[place % 2],), i32, properties)
         elements.append(build.value(arith.BitcastOp, (bits,), f32))
     return build.value(OPERATIONS["vector.from_elements"], tuple(elements), VectorType(f32, [count]))

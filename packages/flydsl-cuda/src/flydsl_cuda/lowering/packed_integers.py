@@ -7,22 +7,23 @@ It was seen on an H200, and in the code for sm_90a and sm_100a at every level of
 
 from __future__ import annotations
 
-from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, VectorType, i64
+from xdsl.dialects import vector
+from xdsl.dialects.builtin import IntegerType, VectorType
 from xdsl.ir import Operation, SSAValue
 
 from flydsl.ir.upstream import OPERATIONS
-from flydsl.passes.rewriting import replace
+from flydsl.passes.cached_attributes import position
+from flydsl.passes.rewriting import operations, replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 
 _PACKED_BITS = 16
-_SUMS = (arith.AddiOp, arith.SubiOp)
+_SUMS = ("arith.addi", "arith.subi")
 
 
 def split_packed_sums(function: Operation) -> None:
     """Add and subtract vectors of 16-bit integers element by element."""
-    for op in list(function.walk()):
-        if isinstance(op, _SUMS) and _is_packed(op.results[0].type):
+    for op in operations(function, _SUMS):
+        if _is_packed(op.results[0].type):
             replace(op, [_by_elements(LLVMBuilder.before_op(op), op)])
 
 
@@ -38,7 +39,7 @@ def _by_elements(build: LLVMBuilder, op: Operation) -> SSAValue:
     (count,) = type_.get_shape()
     elements = []
     for place in range(count):
-        properties = {"static_position": DenseArrayBase.from_list(i64, [place])}
+        properties = {"static_position": position(place)}
         operands = tuple(
             build.value(vector.ExtractOp, (operand,), type_.element_type, properties) for operand in op.operands
         )

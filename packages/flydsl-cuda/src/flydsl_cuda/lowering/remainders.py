@@ -9,9 +9,10 @@ multiply-add which makes it is exact.
 from __future__ import annotations
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import DenseArrayBase, Float64Type, VectorType, f64, i32, i64
+from xdsl.dialects.builtin import Float64Type, VectorType, f64, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from flydsl.passes.cached_attributes import position
 from flydsl.passes.math.expression import F64, I32, select
 from flydsl.passes.rewriting import replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
@@ -37,7 +38,7 @@ def lower_remainder(op: Operation) -> None:
 
 def _lane(build: LLVMBuilder, vector: SSAValue, index: int) -> SSAValue:
     assert isinstance(vector.type, VectorType)
-    attributes = {"static_position": DenseArrayBase.from_list(i64, [index])}
+    attributes = {"static_position": position(index)}
     return build.raw("vector.extract", (vector,), (vector.type.element_type,), attributes).results[0]
 
 

@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 
 from flydsl.base.errors import IRError
 from flydsl.passes.located import with_location
-from flydsl.passes.rewriting import erase, replace
+from flydsl.passes.rewriting import erase, replace, walk
 from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type
 from flydsl_cuda.code_object import SHARED_BLOCKS
 
@@ -115,8 +115,8 @@ def _movable(block: Block) -> dict[str, llvm.GlobalOp]:
 
 def _addresses(operations: Iterable[Operation]) -> Iterator[llvm.AddressOfOp]:
     for operation in operations:
-        for op in operation.walk():
-            if isinstance(op, llvm.AddressOfOp):
+        for op in walk(operation):
+            if type(op) is llvm.AddressOfOp:
                 yield op
 
 

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerAttr, Int
 from xdsl.ir import Operation, SSAValue
 
 from flydsl.ir.upstream import ShuffleMode, StructType
-from flydsl.passes.rewriting import replace
+from flydsl.passes.rewriting import operations, replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 from flydsl.passes.to_llvm.source_lane import shuffle_mode, source_lane
@@ -23,9 +23,8 @@ _NAMES = {ShuffleMode.XOR: "bfly", ShuffleMode.UP: "up", ShuffleMode.DOWN: "down
 
 def expand_shuffles(function: Operation) -> None:
     """Replace the shuffles of a function."""
-    for op in list(function.walk()):
-        if op.name == "gpu.shuffle":
-            _expand(op)
+    for op in operations(function, ("gpu.shuffle",)):
+        _expand(op)
 
 
 def _expand(op: Operation) -> None:

@@ -9,7 +9,7 @@ from xdsl.dialects import arith, gpu
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
-from flydsl.passes.rewriting import replace
+from flydsl.passes.rewriting import operations, replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cuda.lowering.kernel_attributes import Size, known_block_size
 from flydsl_cuda.target import WARP_SIZE
@@ -21,10 +21,9 @@ _DIMENSIONS = list(gpu.DimensionEnum)
 def expand_indices(function: Operation) -> None:
     """Compute these numbers from those of threads and blocks."""
     known = known_block_size(function)
-    for op in list(function.walk()):
-        expand = _EXPANSIONS.get(op.name)
-        if expand is not None and (known is not None or op.name != "gpu.block_dim"):
-            replace(op, [expand(LLVMBuilder.before_op(op), op, known)])
+    for op in operations(function, _EXPANSIONS):
+        if known is not None or op.name != "gpu.block_dim":
+            replace(op, [_EXPANSIONS[op.name](LLVMBuilder.before_op(op), op, known)])
 
 
 def _block_dim(build: LLVMBuilder, op: Operation, known: Size | None) -> SSAValue:

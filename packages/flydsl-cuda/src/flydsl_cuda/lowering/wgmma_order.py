@@ -22,7 +22,7 @@ from flydsl.ir.fly.attributes import REGISTER
 from flydsl.ir.fly.types import MemRefType, MmaAtomType, PointerType
 from flydsl.passes.cached_attributes import vector_of
 from flydsl.passes.registers.storage import storage_type
-from flydsl.passes.rewriting import erase, functions, insert_before, operands_of
+from flydsl.passes.rewriting import erase, functions, insert_before, operands_of, walk
 from flydsl_cuda.atoms.wgmma_types import WgmmaType
 from flydsl_cuda.wgmma_operations import WgmmaCommitOp, WgmmaFenceOp, WgmmaWaitOp
 
@@ -36,14 +36,14 @@ class FlyNvvmWgmmaOrder(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the functions of the module, in place."""
         for function in functions(op):
-            calls = [inner for inner in function.walk() if _is_wgmma(inner)]
+            calls = [inner for inner in walk(function) if _is_wgmma(inner)]
             if not calls:
                 continue
             for call in calls:
                 if _needs_fence(call):
                     insert_before(WgmmaFenceOp.create(location=call.location), call)
             allocations = list(dict.fromkeys(filter(None, (_allocation(operands_of(call)[1]) for call in calls))))
-            for wait in [inner for inner in function.walk() if isinstance(inner, WgmmaWaitOp)]:
+            for wait in [inner for inner in walk(function) if isinstance(inner, WgmmaWaitOp)]:
                 if wait.count == 0 and not wait.operands:
                     _tie(wait, [allocation for allocation in allocations if _precedes(allocation, wait)])
 

@@ -15,19 +15,18 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.passes.expand_math import each_lane
 from flydsl.passes.math.expression import F64
-from flydsl.passes.rewriting import replace
+from flydsl.passes.rewriting import operations, replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 
 _WIDE, _HALF = IntegerType(128), 64
+_CONVERSIONS = ("arith.sitofp", "arith.uitofp", "arith.fptosi", "arith.fptoui")
 _KEPT, _KEPT_OF_NARROW = 64, 24  # bits that are converted; of f16 and bf16 as many as f32 holds exactly
 _FIELDS = {32: (i32, 127, 23), 64: (i64, 1023, 52)}  # integer, bias of the exponent, bits behind it
 
 
 def expand_wide_conversions(function: Operation) -> None:
     """Replace the conversions of a kernel, of scalars and of vectors, that LLVM would make calls of."""
-    for op in list(function.walk()):
-        if op.name not in ("arith.sitofp", "arith.uitofp", "arith.fptosi", "arith.fptoui"):
-            continue
+    for op in operations(function, _CONVERSIONS):
         given, made = _element(op.operands[0].type), _element(op.results[0].type)
         if _WIDE in (given, made):
             convert = partial(_converted, LLVMBuilder.before_op(op), made, op.name.endswith(("sitofp", "fptosi")))

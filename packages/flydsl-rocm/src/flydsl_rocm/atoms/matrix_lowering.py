@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from flydsl.ir.fly.atoms import MmaOpType
 from flydsl.ir.fly.element import element_bits
+from flydsl.passes.cached_attributes import position
 from flydsl.passes.convert_fly_to_llvm import AtomField, Conversion, MmaCall
 from flydsl.passes.registers.storage import storage_type
 from flydsl.passes.to_llvm.builder import LLVMBuilder
@@ -138,7 +139,7 @@ def _operands(call: MmaCall) -> tuple[SSAValue, SSAValue, SSAValue]:
 
 def _as_operand(build: LLVMBuilder, value: SSAValue, type_: Attribute) -> SSAValue:
     if isinstance(value.type, VectorType) and value.type.element_type == type_:
-        properties = {"static_position": DenseArrayBase.from_list(i64, [0])}
+        properties = {"static_position": position(0)}
         return build.value(vector.ExtractOp, (value,), type_, properties)
     return build.bitcast(value, type_)
 

@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import IntegerType, StringAttr, i8, i32, i64
 from xdsl.ir import Block, Operation, SSAValue, Use
 
 from flydsl.passes.folding.arithmetic import width_of
-from flydsl.passes.rewriting import erase
+from flydsl.passes.rewriting import erase, operations
 from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
 from flydsl.passes.to_llvm.type_sizes import size_of
 from flydsl.passes.value_ranges import Range, ValueRanges, constant_of, has_no_signed_wrap
@@ -52,7 +52,9 @@ class _Bytes:
 def split_addresses(kernel: Operation, offset_bits: int = 32) -> None:
     """Rewrite the addresses of a kernel in global memory; an offset of 31 bits is one of 32 that counts as signed."""
     rewriter = _Addresses(known_block_size(kernel), offset_bits)
-    for op in reversed([op for op in kernel.walk() if isinstance(op, llvm.GEPOp) and op.results[0].type == _GLOBAL]):
+    for op in reversed(operations(kernel, ("llvm.getelementptr",))):
+        if not isinstance(op, llvm.GEPOp) or op.results[0].type != _GLOBAL:
+            continue
         if op.results[0].first_use is None:
             erase(op)
         else:

@@ -22,7 +22,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, UnitAttr, VectorType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from flydsl.passes.rewriting import erase
+from flydsl.passes.rewriting import erase, operations
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.value_ranges import constant_of
 from flydsl_rocm.lowering.shared_values import SharedValues
@@ -44,7 +44,7 @@ _Position: TypeAlias = tuple[Operation | None, int, int]
 
 def lower_async_copies(kernel: Operation) -> None:
     """Replace the copies, marks and waits of a kernel."""
-    found = [op for op in kernel.walk() if op.name in (*_COPIES, MARK, WAIT)]
+    found = operations(kernel, (*_COPIES, MARK, WAIT))
     if not found:
         return
     shared = SharedValues()

@@ -18,7 +18,7 @@ from xdsl.traits import IsTerminator
 
 from flydsl.ir.effects import is_pure
 from flydsl.ir.fly.base import FlyAttribute
-from flydsl.passes.rewriting import block_ops, erase
+from flydsl.passes.rewriting import block_ops, erase, walk
 from flydsl.passes.to_llvm.builder import LLVMBuilder, integer
 
 _BARRIER = "gpu.barrier"
@@ -67,7 +67,7 @@ def _visit(block: Block, wrote: bool) -> bool:
             if not wrote:
                 _relax(op)
         elif op.regions:
-            writes = any(_writes(inner) for inner in op.walk())
+            writes = any(_writes(inner) for inner in walk(op))
             before = wrote or (writes and op.name != "scf.if")
             for region in op.regions:
                 for inner_block in region.blocks:

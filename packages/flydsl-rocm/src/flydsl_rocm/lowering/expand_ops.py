@@ -29,7 +29,7 @@ from flydsl.ir.fly import (
 )
 from flydsl.ir.fly.attributes import integer_array
 from flydsl.ir.fly.types import CopyAtomType, IntTupleType
-from flydsl.passes.rewriting import functions, replace
+from flydsl.passes.rewriting import functions, replace, walk
 from flydsl_rocm.tdm_operations import MakeTiledTdmLoadAtomOp, MakeTiledTdmStoreAtomOp, descriptor_axes, integers
 
 _LARGEST = 0x7FFFFFFF
@@ -45,7 +45,7 @@ class FlyRocdlExpandOps(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the functions of the module, in place."""
         for function in functions(op):
-            for inner in [found for found in function.walk() if isinstance(found, _ATOMS)]:
+            for inner in [found for found in walk(function) if isinstance(found, _ATOMS)]:
                 assert inner.parent is not None
                 build = Builder(inner.parent, before=inner)
                 replace(inner, [_expanded(build, inner)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects import arith, gpu, scf
+from xdsl.dialects import arith, gpu
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.base.errors import IRError
-from flydsl.passes.rewriting import erase
+from flydsl.passes.rewriting import operations, replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
 from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 
@@ -31,6 +31,7 @@ MAX_BLOCKS = (1 << 31) - 1
 """Blocks of a grid in one dimension."""
 
 _WAVES, _GROUP_THREADS = "rocdl.waves_per_eu", "rocdl.flat_work_group_size"
+_LOOPS_AND_BLOCKS = ("scf.for", "scf.while", "gpu.block_id")
 _BLOCK_COUNT, _GROUP_SIZE = 0, 12
 """Byte offsets in the implicit kernel arguments (code object version 5): u32 block counts, then u16 group sizes."""
 
@@ -56,11 +57,9 @@ def set_block_bounds(kernel: Operation) -> None:
     Not in kernels with loops: knowing it, LLVM gives each access of a loop a pointer of its own, which costs registers
     and 64-bit additions in each iteration.
     """
-    operations, size = list(kernel.walk()), known_block_size(kernel) or (1, 1, 1)
-    if any(isinstance(op, scf.ForOp | scf.WhileOp) for op in operations):
-        return
-    for op in operations:
-        if isinstance(op, gpu.BlockIdOp):
+    found, size = operations(kernel, _LOOPS_AND_BLOCKS), known_block_size(kernel) or (1, 1, 1)
+    if all(isinstance(op, gpu.BlockIdOp) for op in found):
+        for op in found:
             op.properties["upper_bound"] = IntegerAttr(block_limit(size[_dimension(op)]), IndexType())
 
 
@@ -108,11 +107,8 @@ def expand_index_operations(kernel: Operation) -> None:
     """Read block and grid sizes from constants or the implicit arguments (MLIR's own lowering calls ockl), and compute
     wave numbers, which it does not know."""
     known = known_block_size(kernel)
-    for op in list(kernel.walk()):
-        expand = _EXPANSIONS.get(op.name)
-        if expand is not None:
-            op.results[0].replace_all_uses_with(expand(LLVMBuilder.before_op(op), op, known))
-            erase(op)
+    for op in operations(kernel, _EXPANSIONS):
+        replace(op, [_EXPANSIONS[op.name](LLVMBuilder.before_op(op), op, known)])
 
 
 def _block_dim(build: LLVMBuilder, op: Operation, known: Size | None) -> SSAValue:

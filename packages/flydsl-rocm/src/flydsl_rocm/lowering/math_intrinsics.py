@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.passes.expand_math import ExpandMath, each_lane
 from flydsl.passes.math.expression import F32, select
-from flydsl.passes.rewriting import replace
+from flydsl.passes.rewriting import operations, replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 
@@ -46,7 +46,7 @@ _INSTRUCTIONS: dict[str, tuple[float, str, float]] = {
 def lower_math(context: Context, module: ModuleOp) -> None:
     """Replace the math operations of `module` that need no device library."""
     ExpandMath(_EXPANDED).apply(context, module)
-    for op in list(module.walk()):
+    for op in operations(module, {*_INSTRUCTIONS, *_INTRINSICS, "math.rsqrt"}):
         if op.name in _INSTRUCTIONS and _is_approximate(op) and not isinstance(_element(op.results[0].type), _PRECISE):
             _to_instruction(op)
         elif op.name in _INTRINSICS:

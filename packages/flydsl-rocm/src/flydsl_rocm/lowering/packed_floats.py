@@ -10,7 +10,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, VectorType
 from xdsl.ir import Operation
 
-from flydsl.passes.rewriting import replace
+from flydsl.passes.rewriting import operations, replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 
 _BROADCAST, _WHOLE = "vector.broadcast", 2
@@ -18,7 +18,7 @@ _BROADCAST, _WHOLE = "vector.broadcast", 2
 
 def pack_subtractions(kernel: Operation) -> None:
     """Rewrite the subtractions of a kernel."""
-    for op in [op for op in kernel.walk() if isinstance(op, arith.SubfOp)]:
+    for op in operations(kernel, ("arith.subf",)):
         type_, subtracted = op.results[0].type, op.operands[1].owner
         if not isinstance(type_, VectorType) or type_.element_count() <= _WHOLE:
             continue

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import arith, gpu, llvm, scf
+from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from flydsl.passes.rewriting import operands_of
+
 _DEPTH = 50  # of an expression that is looked into
-_SHARED = (gpu.BlockIdOp, gpu.GridDimOp, gpu.BlockDimOp)
-_PURE = (
-    *(arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp),
-    *(arith.FloorDivSIOp, arith.CeilDivSIOp, arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp, arith.AndIOp, arith.OrIOp),
-    *(arith.XOrIOp, arith.MinSIOp, arith.MaxSIOp, arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp, arith.IndexCastOp),
-    *(arith.SelectOp, arith.CmpiOp, llvm.ExtractValueOp, llvm.InsertValueOp, llvm.UndefOp, llvm.GEPOp),
-)
+_SHARED = frozenset({"arith.constant", "gpu.block_id", "gpu.grid_dim", "gpu.block_dim"})
 _FROM_ONE_LANE = frozenset({"rocdl.readfirstlane", "rocdl.readlane"})
-_PURE_BY_NAME = frozenset({"rocdl.make.buffer.rsrc"})
+_INTEGER = (
+    *("addi", "subi", "muli", "divsi", "divui", "remsi", "remui", "floordivsi", "ceildivsi", "shli", "shrsi", "shrui"),
+    *("andi", "ori", "xori", "minsi", "maxsi", "extsi", "extui", "trunci", "index_cast", "select", "cmpi"),
+)
+_OTHER = (
+    *("llvm.extractvalue", "llvm.insertvalue", "llvm.mlir.undef", "llvm.getelementptr"),
+    "rocdl.make.buffer.rsrc",
+)
+_PURE = frozenset({*(f"arith.{name}" for name in _INTEGER), *_OTHER})
 
 
 class SharedValues:
@@ -38,7 +42,6 @@ class SharedValues:
             return parent is not None and parent.name == "gpu.func" and parent.regions[0].blocks[0] is value.block
         op = value.owner
         assert isinstance(op, Operation)
-        if isinstance(op, (arith.ConstantOp, *_SHARED)) or op.name in _FROM_ONE_LANE:
+        if op.name in _SHARED or op.name in _FROM_ONE_LANE:
             return True
-        is_pure = isinstance(op, _PURE) or op.name in _PURE_BY_NAME
-        return is_pure and all(self.has(operand, depth) for operand in op.operands)
+        return op.name in _PURE and all(self.has(operand, depth) for operand in operands_of(op))

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerAttr, Int
 from xdsl.ir import Operation, SSAValue
 
 from flydsl.ir.upstream import ShuffleMode
-from flydsl.passes.rewriting import replace
+from flydsl.passes.rewriting import operations, replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder, integer
 from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 from flydsl.passes.to_llvm.source_lane import shuffle_mode, source_lane
@@ -41,9 +41,7 @@ Read: TypeAlias = Callable[[SSAValue], SSAValue]
 
 def expand_shuffles(kernel: Operation, way: str = NATIVE) -> None:
     """Replace the shuffles of a kernel."""
-    for op in list(kernel.walk()):
-        if op.name != "gpu.shuffle":
-            continue
+    for op in operations(kernel, ("gpu.shuffle",)):
         offset = _constant_exchange(op)
         if offset is not None and (way_in_row := _in_rows(offset, way)):
             _exchange(op, way_in_row)

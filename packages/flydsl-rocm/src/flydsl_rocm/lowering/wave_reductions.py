@@ -23,7 +23,7 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
 from flydsl.ir.upstream import ShuffleMode
-from flydsl.passes.rewriting import erase, replace
+from flydsl.passes.rewriting import erase, operations, replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder, integer
 from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 from flydsl.passes.to_llvm.source_lane import shuffle_mode
@@ -78,7 +78,7 @@ def reduce_in_waves(kernel: Operation) -> None:
     if size is None or prod(size) % WAVE:
         return
     shared = SharedValues()
-    for op in reversed([op for op in kernel.walk() if op.name == "gpu.shuffle"]):
+    for op in reversed(operations(kernel, ("gpu.shuffle",))):
         if op.parent is None:
             continue  # a step of one that was replaced
         found = _butterfly(op)

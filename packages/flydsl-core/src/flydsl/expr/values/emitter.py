@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from xdsl.dialects import arith, builtin, gpu, vector
@@ -68,7 +68,7 @@ class Emitter:
     @staticmethod
     def integer(value: int, width: int = 32) -> Attribute:
         """An integer attribute."""
-        return builtin.IntegerAttr(value, width)
+        return _integer(value, width)
 
     @staticmethod
     def unit() -> Attribute:
@@ -78,7 +78,7 @@ class Emitter:
     @staticmethod
     def integers(values: Sequence[int], width: int = 64) -> Attribute:
         """A dense array attribute."""
-        return builtin.DenseArrayBase.from_list(builtin.IntegerType(width), list(values))
+        return _integers(tuple(values), width)
 
     def require_kernel(self, what: str) -> None:
         """Raise FrontendError in host code for `what`, which only the threads of a kernel can execute."""
@@ -239,6 +239,16 @@ def _op_class(name: str) -> tuple[type[Operation], Mapping[str, Attribute]]:
     definition = getattr(op_class, "get_irdl_definition", None)
     properties = definition().properties if definition is not None else {}
     return op_class, {key: prop.default_value for key, prop in properties.items() if prop.default_value is not None}
+
+
+@lru_cache(maxsize=4096)
+def _integer(value: int, width: int) -> Attribute:
+    return builtin.IntegerAttr(value, width)
+
+
+@lru_cache(maxsize=4096)
+def _integers(values: tuple[int, ...], width: int) -> Attribute:
+    return builtin.DenseArrayBase.from_list(builtin.IntegerType(width), list(values))
 
 
 @cache

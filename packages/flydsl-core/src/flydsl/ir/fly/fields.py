@@ -60,7 +60,9 @@ class Operand(OperandField):
     @overload
     def __get__(self, op: FlyOp, owner: type[FlyOp]) -> SSAValue: ...
     def __get__(self, op: FlyOp | None, owner: type[FlyOp]) -> Self | SSAValue:
-        return self if op is None else op.operands[op.operand_start(self.index)]
+        if op is None:
+            return self
+        return op._operands[op.operand_start(self.index) if op.segmented else self.index]
 
 
 class OptionalOperand(OperandField):
@@ -75,8 +77,8 @@ class OptionalOperand(OperandField):
     def __get__(self, op: FlyOp | None, owner: type[FlyOp]) -> Self | SSAValue | None:
         if op is None:
             return self
-        start, stop = op.operand_start(self.index), op.operand_start(self.index + 1)
-        return op.operands[start] if stop > start else None
+        found = self.values(op)
+        return found[0] if found else None
 
 
 class VariadicOperand(OperandField):

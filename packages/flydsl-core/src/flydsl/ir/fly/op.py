@@ -10,6 +10,7 @@ Attributes are discardable; properties in generic text are accepted too.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from xdsl.ir import Attribute, Operation, OpTraits, SSAValue
@@ -45,14 +46,14 @@ class FlyOp(OpSyntax):
     def operand_start(self, index: int) -> int:
         """Where the operands of field number `index` begin."""
         if not self.segmented:
-            return min(index, len(self.operands))
+            return min(index, len(self._operands))
         return sum(self.segment_sizes[:index])
 
     @property
     def segment_sizes(self) -> tuple[int, ...]:
         """Operands of each field, of a segmented operation."""
         sizes = self.get_attr_or_prop(SEGMENTS)
-        value = as_python(sizes) if sizes is not None else ()
+        value = _numbers(sizes) if sizes is not None else ()
         if not isinstance(value, tuple) or len(value) != len(self.operand_fields):
             raise VerifyException(
                 f"{self.name} needs {SEGMENTS} of {len(self.operand_fields)} numbers, found {value!r}"
@@ -94,6 +95,11 @@ class FlyOp(OpSyntax):
         for name, count, least, most in ranges:
             if count < least or (most is not None and count > most):
                 raise VerifyException(f"{self.name} takes {name}, found {count} operands")
+
+
+@lru_cache(maxsize=1024)
+def _numbers(sizes: Attribute) -> object:
+    return as_python(sizes)
 
 
 class InferredOp(FlyOp):

@@ -8,7 +8,7 @@ from xdsl.ir import Operation, SSAValue
 
 def extracted(op: Operation) -> SSAValue | None:
     """The value that an `llvm.extractvalue` takes out again, where a chain of `llvm.insertvalue` put it in."""
-    if not isinstance(op, llvm.ExtractValueOp):
+    if type(op) is not llvm.ExtractValueOp or not isinstance(op.container.owner, llvm.InsertValueOp):
         return None
     wanted = tuple(op.position.get_values())
     struct = op.container

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from xdsl.dialects import vector
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerType, VectorType, i64
+from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 import flydsl.layout as fl
@@ -29,6 +30,7 @@ from flydsl.ir.fly import (
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.types import CopyAtomType, MmaAtomType
 from flydsl.ir.upstream import StructType
+from flydsl.passes.cached_attributes import position
 from flydsl.passes.registers.storage import storage_type
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.conversion import Conversion, Handlers
@@ -80,7 +82,7 @@ def _predicate(conversion: Conversion, pred: SSAValue) -> SSAValue:
     if isinstance(operand, Memory):
         return operand.load(build, IntegerType(1))
     if isinstance(operand.type, VectorType):
-        properties = {"static_position": DenseArrayBase.from_list(i64, [0])}
+        properties = {"static_position": position(0)}
         return build.value(vector.ExtractOp, (operand,), operand.type.element_type, properties)
     return operand
 
@@ -92,7 +94,7 @@ def _mma_call(conversion: Conversion, op: MmaAtomCallOp | MmaAtomCallSsaOp) -> N
     if handler is None:
         raise IRError(f"target {conversion.target.name!r} cannot execute the matrix operation {atom.op}")
     operand_types = conversion.target.mma_operands.get(type(atom.op))
-    types = operand_types(atom.op) if operand_types else [_fragment_type(atom, index) for index in range(3)]
+    types = operand_types(atom.op) if operand_types else _fragment_types(atom)
     memory = {name: conversion.memory(getattr(op, name)) for name in atom.op.memory_operands}
     a, b, c = (
         memory[name].pointer if name in memory else _fragment(conversion, getattr(op, name), type_)
@@ -112,12 +114,16 @@ def _fragment(conversion: Conversion, value: SSAValue, type_: Any) -> SSAValue:
     return operand.load(conversion.build, type_) if isinstance(operand, Memory) else operand
 
 
-def _fragment_type(atom: MmaAtomType, index: int) -> Any:
-    """The value that one thread holds of operand a, b or c."""
-    count = fl.size(fl.get(atom.op.tv_layouts[index], 1))
-    assert isinstance(count, int), "atoms have static layouts"
-    element = storage_type(atom.op.value_types[index])
-    return element if count == 1 else VectorType(element, [count])
+@lru_cache(maxsize=256)
+def _fragment_types(atom: MmaAtomType) -> list[Attribute]:
+    """The values that one thread holds of a, b and c."""
+    types: list[Attribute] = []
+    for layout, value_type in zip(atom.op.tv_layouts, atom.op.value_types, strict=False):
+        count = fl.size(fl.get(layout, 1))
+        assert isinstance(count, int), "atoms have static layouts"
+        element = storage_type(value_type)
+        types.append(element if count == 1 else VectorType(element, [count]))
+    return types[:3]
 
 
 # run-time state

@@ -7,6 +7,7 @@ their converted type. A target adds memory spaces, atoms and operations through 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from xdsl.dialects import arith, gpu
@@ -26,6 +27,7 @@ from flydsl.passes.to_llvm.target import LoweringTarget, Memory, MemorySpace
 from flydsl.passes.to_llvm.types import TypeConverter
 
 _MOVES = frozenset({"arith.select", "arith.bitcast", "arith.constant"})
+_IN_MEMORY = frozenset({MemRefType, PointerType})
 Handlers = Mapping[type[Operation], Callable[["Conversion", Any], None]]
 
 
@@ -61,7 +63,8 @@ class Conversion:
     def value(self, value: SSAValue) -> SSAValue:
         """The lowered value of an operand."""
         found = self._values.get(value, value)
-        if isinstance(found.owner, FlyOp):
+        if is_fly(type(found.owner)):
+            assert isinstance(found.owner, FlyOp)
             raise IRError(
                 f"{found.type} made by {found.owner.name} has no value at run time on target {self.target.name!r}"
             )
@@ -92,7 +95,7 @@ class Conversion:
 
     def operand(self, value: SSAValue) -> Memory | SSAValue:
         """An atom's operand: memory for pointers and tensors, else the lowered value."""
-        return self.memory(value) if isinstance(self.type_of(value), MemRefType | PointerType) else self.value(value)
+        return self.memory(value) if type(self.type_of(value)) in _IN_MEMORY else self.value(value)
 
     def offset(self, value: SSAValue) -> int | SSAValue:
         """An int tuple of one leaf, as a number or an integer value."""
@@ -139,8 +142,9 @@ class Conversion:
 
     def _operations(self, block: Block) -> None:
         for op in block_ops(block):
-            handler = self._handlers.get(type(op))
-            if handler is None and not isinstance(op, FlyOp):
+            kind = type(op)
+            handler = self._handlers.get(kind)
+            if handler is None and not is_fly(kind):
                 self.keep(op)
                 continue
             try:
@@ -150,23 +154,26 @@ class Conversion:
                 handler(self, op)
             except FlyDSLError as error:
                 raise with_location(error, op) from error
-            if isinstance(op, FlyOp):
+            if is_fly(kind):
                 self._lowered.append(op)
 
     def keep(self, op: Operation) -> None:
         """Leave an upstream operation in place, on converted values and types."""
-        self._check_arithmetic(op)
+        kind = type(op)
+        if _computes(kind):
+            self._check_arithmetic(op)
         values = self._values
         for index, operand in enumerate(operands_of(op)):
             if operand in values:
                 set_operand(op, index, values[operand])
-        for result in tuple(op.results):
-            if self.types(result.type) != result.type:
-                if isinstance(op, arith.ConstantOp):
-                    op.properties["value"] = narrow_constant(op.value, self.types(result.type))
+        for result in op.results:
+            converted = self.types(result.type)
+            if converted is not result.type and converted != result.type:
+                if kind is arith.ConstantOp:
+                    op.properties["value"] = narrow_constant(op.properties["value"], converted)
                 self._retype(result)
-        if isinstance(op, arith.BitcastOp) and op.input.type == op.result.type:
-            self.replace(op, op.input)
+        if kind is arith.BitcastOp and operands_of(op)[0].type == op.results[0].type:
+            self.replace(op, operands_of(op)[0])
         for region in op.regions:
             for block in region.blocks:
                 self._arguments(block)
@@ -174,11 +181,10 @@ class Conversion:
 
     def _check_arithmetic(self, op: Operation) -> None:
         """Floats that LLVM does not have are moved as integers: computing with them would go wrong silently."""
-        if op.name.partition(".")[0] not in ("arith", "math") or op.name in _MOVES:
-            return
         for operand in operands_of(op):
             type_ = self.type_of(operand)
-            if self.types(type_) != type_:
+            converted = self.types(type_)
+            if converted is not type_ and converted != type_:
                 raise with_location(IRError(f"there is no {op.name} on {type_}; convert to f32 first"), op)
 
     def _arguments(self, block: Block) -> None:
@@ -190,6 +196,17 @@ class Conversion:
         original = value.type
         converted = Rewriter.replace_value_with_new_type(value, self.types(original))
         self._originals[converted] = original
+
+
+@cache
+def is_fly(kind: type) -> bool:
+    """Whether it is a class of the dialect's operations; asked once of each class, as instance checks take long."""
+    return issubclass(kind, FlyOp)
+
+
+@cache
+def _computes(kind: type[Operation]) -> bool:
+    return kind.name.partition(".")[0] in ("arith", "math") and kind.name not in _MOVES
 
 
 def convert_module(module: ModuleOp, target: LoweringTarget, handlers: Handlers) -> None:

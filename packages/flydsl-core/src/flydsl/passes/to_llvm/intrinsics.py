@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from xdsl.dialects import arith, llvm
-from xdsl.dialects.builtin import DenseArrayBase, StringAttr, i32
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from flydsl.passes.cached_attributes import segments
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 
 
@@ -21,11 +23,19 @@ def call_intrinsic(
     """`llvm.call_intrinsic "name"(operands)`; overloaded intrinsics need the name without type suffix. `fastmath` are
     the flags of the `math` operation that it stands for.
     """
+    flags = fastmath if isinstance(fastmath, arith.FastMathFlagsAttr) else None
+    return build.create(
+        llvm.CallIntrinsicOp, operands, result_types, properties=_properties(name, len(operands), flags)
+    )
+
+
+@lru_cache(maxsize=1024)
+def _properties(name: str, operands: int, fastmath: arith.FastMathFlagsAttr | None) -> dict[str, Attribute]:
     properties: dict[str, Attribute] = {
         "intrin": StringAttr(name),
-        "op_bundle_sizes": DenseArrayBase.from_list(i32, []),
-        "operandSegmentSizes": DenseArrayBase.from_list(i32, [len(operands), 0]),
+        "op_bundle_sizes": segments(),
+        "operandSegmentSizes": segments(operands, 0),
     }
-    if isinstance(fastmath, arith.FastMathFlagsAttr):
+    if fastmath is not None:
         properties["fastmathFlags"] = llvm.FastMathAttr(fastmath.data)
-    return build.create(llvm.CallIntrinsicOp, operands, result_types, properties=properties)
+    return properties

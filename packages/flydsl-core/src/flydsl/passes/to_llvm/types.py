@@ -19,14 +19,14 @@ class TypeConverter:
 
     def __init__(self, target: LoweringTarget) -> None:
         self.target = target
-        self._known: dict[Attribute, Attribute] = {}
+        self._known: dict[int, tuple[Attribute, Attribute]] = {}  # by identity: most types are shared
 
     def __call__(self, type_: Attribute) -> Attribute:
         """The converted type; types that LLVM's way down knows stay as they are."""
-        found = self._known.get(type_)
+        found = self._known.get(id(type_))
         if found is None:
-            found = self._known[type_] = self._convert(type_)
-        return found
+            found = self._known[id(type_)] = (type_, self._convert(type_))
+        return found[1]
 
     def space(self, type_: PointerType | MemRefType) -> MemorySpace:
         """The memory space of a pointer or tensor."""

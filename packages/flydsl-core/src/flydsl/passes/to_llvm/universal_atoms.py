@@ -5,7 +5,6 @@ from __future__ import annotations
 from xdsl.dialects import math, vector
 from xdsl.dialects.builtin import (
     AnyFloat,
-    DenseArrayBase,
     IntegerAttr,
     IntegerType,
     Signedness,
@@ -21,6 +20,7 @@ from flydsl.base.errors import IRError
 from flydsl.ir.fly.atoms import CopyOpType, MmaOpType, UniversalAtomicType, UniversalCopyType, UniversalFMAType
 from flydsl.ir.fly.attributes import AtomicOp
 from flydsl.ir.fly.element import element_bits
+from flydsl.passes.cached_attributes import position
 from flydsl.passes.registers.storage import storage_type
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.conversion import Conversion
@@ -76,7 +76,7 @@ def atomic_kind(op: AtomicOp, element: Attribute) -> int:
 def first_element(build: LLVMBuilder, value: SSAValue) -> SSAValue:
     """The scalar of a vector of one element; any other value as it is."""
     if isinstance(value.type, VectorType) and value.type.element_count() == 1:
-        properties = {"static_position": DenseArrayBase.from_list(i64, [0])}
+        properties = {"static_position": position(0)}
         return build.value(vector.ExtractOp, (value,), value.type.element_type, properties)
     return value
 
