@@ -55,16 +55,17 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("compile_backend", "installed"),
         ("factory",),
         ("manifests",),
-        ("hookspecs", "instances", "missing_runtime", "registry", "requirements"),
-        ("hooks", "selection"),
+        ("hookspecs", "instances", "missing_runtime", "requirements", "tables"),
+        ("hooks",),
         ("discovery",),
+        ("registry",),
+        ("selection",),
         ("fingerprint", "stack"),
         ("registration",),
     ),
 }
 UPWARDS = {
     ("flydsl.expr.numbers.named_methods", "flydsl.expr.threads.shuffle"): "x.shuffle_xor(...) is a method of numbers",
-    ("flydsl.plugins.registry", "flydsl.plugins.discovery"): "discovery is for the first use, and looks at files",
 }
 # Modules that import each other, and why it stays: every circle is one of these, closed by imports inside of functions.
 CIRCLES: dict[str, str] = {
@@ -73,7 +74,6 @@ CIRCLES: dict[str, str] = {
     "flydsl.layout: coalesce compose divide inverse layout make product query recast render tiled": (
         "functions of the algebra give layouts, and layouts have them as methods"
     ),
-    "flydsl.plugins: discovery registry": "discovery is for the first use, and looks at files",
 }
 
 

@@ -92,6 +92,25 @@ def test_code_for_a_gpu_is_found_without_what_makes_it(
     assert not any(name.startswith(("xdsl", *(f"{package}.{part}" for part in parts))) for name in warm)
 
 
+ADAPTORS = {"flydsl.adaptors.plugin", "flydsl.adaptors.numpy_adaptor"}
+WARM_CALL = 26
+"""Modules that the first call of a kernel that is on disk may import, those of all installed plugins together."""
+
+
+def test_a_warm_first_call_imports_plugins_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("FLYDSL_COMPILE_BACKEND", "rocm")
+    monkeypatch.setenv("FLYDSL_COMPILE_ARCH", "gfx942")
+    monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("COMPILE_ONLY", "1")
+    run = RUN.replace("module.vector_add", "before = set(sys.modules)\nmodule.vector_add")
+    run = run.replace("assert (b == 2).all()\n", "")
+    assert len(modules_after(run, str(EXAMPLE))) > 200
+    warm = modules_after(run, str(EXAMPLE))
+    assert "flydsl_rocm.backend" in warm
+    assert {name for name in warm if not name.startswith(("flydsl_", "flydsl.jax", "flydsl.torch"))} <= ADAPTORS
+    assert len(warm) <= WARM_CALL
+
+
 # what only text, verbose errors and tools need; formats of operations are parsed when text is read or printed
 NOT_COMPILED_WITH = {
     *("xdsl.irdl.declarative_assembly_format_parser", "xdsl.dialects.test", "xdsl.dialects.affine", "pdb", "doctest"),

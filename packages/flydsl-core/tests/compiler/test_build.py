@@ -36,7 +36,7 @@ def test_a_known_function_is_neither_traced_nor_compiled_again(fake_device, monk
 
 def test_the_toolchain_is_loaded_ahead_only_where_code_has_to_be_made(fake_device, monkeypatch):
     begun = []
-    monkeypatch.setattr("flydsl.toolchain.select.begin_loading", lambda: begun.append(len(fake_device.requests)))
+    monkeypatch.setattr("flydsl.compiler.loading.begin_loading", lambda: begun.append(len(fake_device.requests)))
     call()
     assert begun == [0]
     call()

@@ -11,7 +11,8 @@ import pytest
 from flydsl.base.errors import DuplicateNameError, IncompatiblePluginError
 from flydsl.plugins import discovery
 from flydsl.plugins.entry_points import EntryPoint, installed_distributions
-from flydsl.plugins.registry import Tables, registry
+from flydsl.plugins.registry import registry
+from flydsl.plugins.tables import Tables
 from flydsl.testing.sandbox import PluginSandbox
 
 HEADER = """

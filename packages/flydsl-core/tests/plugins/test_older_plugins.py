@@ -11,7 +11,7 @@ from flydsl.base.errors import RuntimeFailure, UnsupportedTargetError
 from flydsl.expr.values.emitter import TargetInfo
 from flydsl.frontend.launch_modes import launch_modes
 from flydsl.plugins import CompileBackend, CompileBackendManifest, GPUTarget
-from flydsl.plugins.registry import Tables
+from flydsl.plugins.tables import Tables
 from flydsl.runtime.abi import ABI_VERSION, FlyRuntimeApi, LaunchFn, ModuleLoadFn, ModuleUnloadFn
 from flydsl.runtime.device import Device
 from flydsl.runtime.kernel import ObjectCode

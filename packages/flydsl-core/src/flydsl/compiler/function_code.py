@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from flydsl.base.collector import CollectorPause
 from flydsl.base.errors import UnwatchedValueWarning
 from flydsl.base.location import user_location
+from flydsl.cache.dependencies import Dependencies, dependencies
 from flydsl.cache.lock import Once
 from flydsl.compiler.artifact import Artifact, Loaded
+from flydsl.compiler.build import Request, artifact_for, built, traced_for
 from flydsl.compiler.hints import Hints
-from flydsl.compiler.loading import load_lookup
 from flydsl.compiler.options import has_lines, key_options, tools
 from flydsl.compiler.pipeline import Traced, trace
 from flydsl.compiler.rewritten import Rewritten
@@ -23,8 +24,6 @@ from flydsl.plugins.fingerprint import covered_packages
 from flydsl.plugins.selection import resolve_pair
 
 if TYPE_CHECKING:
-    from flydsl.cache.dependencies import Dependencies
-    from flydsl.compiler.build import Request
     from flydsl.plugins.device_runtime import DeviceRuntime
 
 Specs = Mapping[str, ArgSpec]
@@ -62,8 +61,6 @@ class FunctionCode:
 
     def dependencies(self, target: GPUTarget) -> Dependencies:
         """What the function reads now, outside of the packages that the fingerprint of the target's plugins covers."""
-        from flydsl.cache.dependencies import dependencies  # the analysis of sources waits for the first call
-
         covered = covered_packages(resolve_pair(target.backend))
         with self._lock:
             known = self._dependencies
@@ -79,12 +76,9 @@ class FunctionCode:
     def artifact(self, specs: Specs, target: GPUTarget, hints: Hints) -> tuple[Artifact, Dependencies]:
         """Machine code for arguments of these types, from the cache or else compiled; and what it rests on."""
         with CollectorPause():
-            load_lookup()
             return self._artifact(specs, target, hints)
 
     def _artifact(self, specs: Specs, target: GPUTarget, hints: Hints) -> tuple[Artifact, Dependencies]:
-        from flydsl.compiler.build import Request, artifact_for  # the compile cache waits for the first call too
-
         dependencies = self.dependencies(target)
         request = Request(self._function.__name__, lambda: self.rewritten, specs, target, dependencies, hints)
         if len(self._artifacts) >= _MAX_ARTIFACTS:
@@ -103,8 +97,6 @@ class FunctionCode:
 
     def _traced_artifact(self, request: Request) -> Artifact:
         """The artifact of a function that reads what nothing can watch: traced at each call, compiled once an IR."""
-        from flydsl.compiler.build import built, traced_for
-
         traced = traced_for(request)
         self._warn_once(request.dependencies.unguarded)
         return self._artifacts.get(tuple(traced.key().items()), lambda: built(traced))

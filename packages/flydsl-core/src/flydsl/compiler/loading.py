@@ -1,5 +1,4 @@
-"""The modules of each step of a call, imported when it begins: what a process that runs cached code needs is one step,
-what a compilation needs are two more."""
+"""The modules of each step of a compilation, imported when it begins: a process that runs cached code needs none."""
 
 from __future__ import annotations
 
@@ -7,9 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 
-from flydsl.base.deferred_methods import deferred_methods
+from flydsl.toolchain.select import begin_loading
 
-_LOOKUP = ("flydsl.cache.dependencies", "flydsl.compiler.build")
 _FRONTEND = (
     *("flydsl.frontend.rewrite", "flydsl.frontend.trace", "flydsl.expr.values.emitter"),
     *("flydsl.compiler.write_analysis", "flydsl.ir.emit", "flydsl.toolchain.protocol", "flydsl.toolchain.llvm_passes"),
@@ -19,18 +17,8 @@ _EXTENSIONS = ("typing_extensions", "difflib", "immutabledict", "importlib.abc")
 _LOWERING = ("flydsl.ir.context", "flydsl.passes.registry", "flydsl.toolchain.host_launcher")
 
 
-@cache
-def load_lookup() -> None:
-    """Import what reads functions and finds their code in the cache; without xDSL, which `import_deferred` is for."""
-    with deferred_methods():
-        for name in _LOOKUP:
-            import_module(name)
-
-
 def load_toolchain() -> None:
     """Begin to load the toolchain, in a thread of its own, while Python goes on to import."""
-    from flydsl.toolchain.select import begin_loading
-
     for name in _EXTENSIONS:
         import_module(name)
     begin_loading()

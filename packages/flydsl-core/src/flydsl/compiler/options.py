@@ -14,6 +14,7 @@ from flydsl.plugins.compile_backend import CompileBackend, GPUTarget
 from flydsl.plugins.fingerprint import fingerprint
 from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import backend_name_for, get_backend, resolve_pair
+from flydsl.toolchain.select import default_toolchain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,8 +83,6 @@ def tools(backend: str) -> dict[str, str]:
 
     Where FLYDSL_RUNTIME_RUN_ONLY is set and no toolchain is installed, those of the tools that filled the cache.
     """
-    from flydsl.toolchain.select import default_toolchain
-
     toolchain = default_toolchain()
     try:
         fingerprints = {toolchain.name: toolchain.fingerprint()}

@@ -14,7 +14,7 @@ from flydsl.plugins.entry_points import EntryPoint, find_entry_points, installed
 from flydsl.plugins.hooks import manifests_of
 from flydsl.plugins.installed import Found, remembered
 from flydsl.plugins.manifests import Manifest
-from flydsl.plugins.registry import Quarantined, Tables
+from flydsl.plugins.tables import Quarantined, Tables
 
 
 def discover() -> Tables:

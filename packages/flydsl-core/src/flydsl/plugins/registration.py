@@ -10,9 +10,10 @@ from flydsl.base.errors import DuplicateNameError, RuntimeStackError
 from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, TensorAdaptorManifest
-from flydsl.plugins.registry import Tables, registry
+from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import forget
 from flydsl.plugins.stack import has_device_work
+from flydsl.plugins.tables import Tables
 
 
 def register_backend(

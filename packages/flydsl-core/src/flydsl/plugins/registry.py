@@ -2,65 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
 from threading import RLock
-from types import MappingProxyType
-from typing import NamedTuple, TypeVar
 
-from flydsl.base.errors import DuplicateNameError
-from flydsl.plugins.entry_points import EntryPoint
-from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest, TensorAdaptorManifest
-
-M = TypeVar("M", bound=Manifest)
-
-
-class Quarantined(NamedTuple):
-    """A plugin that is left out, and why."""
-
-    plugin: EntryPoint
-    error: Exception
-
-    @property
-    def reason(self) -> str:
-        """The error in one line."""
-        return f"{type(self.error).__name__}: {self.error}"
-
-    def __str__(self) -> str:
-        return f"plugin {self.plugin.name!r} of {self.plugin.owner or 'unknown distribution'}: {self.reason}"
-
-
-@dataclass(frozen=True, slots=True)
-class Tables:
-    """Everything that is known about plugins at one moment; adaptors stand by falling priority."""
-
-    plugins: tuple[EntryPoint, ...] = ()
-    quarantined: tuple[Quarantined, ...] = ()
-    disabled: tuple[EntryPoint, ...] = ()
-    backends: Mapping[str, CompileBackendManifest] = field(default_factory=dict)
-    runtimes: Mapping[str, DeviceRuntimeManifest] = field(default_factory=dict)
-    adaptors: tuple[TensorAdaptorManifest, ...] = ()
-    explicit_runtimes: Mapping[str, str] = field(default_factory=dict)
-    """Runtime kind to the name of the runtime that the program itself registered."""
-
-    @property
-    def manifests(self) -> tuple[Manifest, ...]:
-        """All of them."""
-        return (*self.backends.values(), *self.runtimes.values(), *self.adaptors)
-
-    def with_manifest(self, manifest: Manifest, *, force: bool = False) -> Tables:
-        """These tables and `manifest`; DuplicateNameError when the name is taken, unless `force`."""
-        if not isinstance(manifest, Manifest):
-            raise TypeError(f"{manifest!r} is no manifest")
-        manifest.check_api_version()
-        if isinstance(manifest, CompileBackendManifest):
-            return replace(self, backends=_added(self.backends, manifest, "compile backend", force))
-        if isinstance(manifest, DeviceRuntimeManifest):
-            return replace(self, runtimes=_added(self.runtimes, manifest, "device runtime", force))
-        if isinstance(manifest, TensorAdaptorManifest):
-            adaptors = _added({a.name: a for a in self.adaptors}, manifest, "tensor adaptor", force)
-            return replace(self, adaptors=tuple(sorted(adaptors.values(), key=lambda a: (-a.priority, a.name))))
-        raise TypeError(f"{manifest!r} declares none of the three nouns")
+from flydsl.plugins.discovery import discover
+from flydsl.plugins.tables import Tables
 
 
 class Registry:
@@ -104,20 +50,4 @@ class Registry:
             return self._tables
 
 
-def _discover_installed() -> Tables:
-    from flydsl.plugins.discovery import discover  # here: the file system is for the first use
-
-    return discover()
-
-
-registry = Registry(_discover_installed)
-
-
-def _added(table: Mapping[str, M], manifest: M, noun: str, force: bool) -> Mapping[str, M]:
-    taken = table.get(manifest.name)
-    if taken is not None and not force:
-        raise DuplicateNameError(
-            f"{noun} {manifest.name!r} exists already, registered by {taken.owner or 'this program'}: "
-            "choose another name, or replace it with force=True where that is offered"
-        )
-    return MappingProxyType({**table, manifest.name: manifest})
+registry = Registry(discover)

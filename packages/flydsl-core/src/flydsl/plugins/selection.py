@@ -19,7 +19,8 @@ from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.plugins.instances import stack
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest
 from flydsl.plugins.missing_runtime import missing_runtime
-from flydsl.plugins.registry import Tables, registry
+from flydsl.plugins.registry import registry
+from flydsl.plugins.tables import Tables
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from flydsl.plugins.discovery import discover_entry_points
 from flydsl.plugins.entry_points import EntryPoint
 from flydsl.plugins.instances import stack
 from flydsl.plugins.manifests import Manifest
-from flydsl.plugins.registry import Tables, registry
+from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import choice
+from flydsl.plugins.tables import Tables
 
 
 class PluginSandbox:

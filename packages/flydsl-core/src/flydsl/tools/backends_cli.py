@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from flydsl.plugins.manifests import DeviceRuntimeManifest, Manifest
-from flydsl.plugins.registry import Tables, registry
+from flydsl.plugins.registry import registry
+from flydsl.plugins.tables import Tables
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -13,7 +13,8 @@ import pytest
 
 import flydsl.expr as fx
 from flydsl.base.location import is_foreign_code
-from flydsl.plugins.registry import Tables, registry
+from flydsl.plugins.registry import registry
+from flydsl.plugins.tables import Tables
 from flydsl.testing.fakes import fake_backend
 
 TOY = "toy_target_plugin"

@@ -14,7 +14,7 @@ from flydsl.plugins.manifests import (
     Manifest,
     TensorAdaptorManifest,
 )
-from flydsl.plugins.registry import Tables
+from flydsl.plugins.tables import Tables
 from flydsl.testing.capabilities import Capabilities
 from flydsl.testing.suite.tensors import Tensors
 

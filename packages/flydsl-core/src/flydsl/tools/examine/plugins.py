@@ -7,8 +7,8 @@ from functools import partial
 
 from flydsl.base.references import resolve_reference
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest
-from flydsl.plugins.registry import Tables
 from flydsl.plugins.requirements import unmet_requirement
+from flydsl.plugins.tables import Tables
 from flydsl.tools.examine.finding import Finding, attempt, described
 
 

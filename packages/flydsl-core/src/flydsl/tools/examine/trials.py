@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from flydsl.base import settings
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest
-from flydsl.plugins.registry import Tables
+from flydsl.plugins.tables import Tables
 from flydsl.tools.examine.finding import Finding
 
 Told = dict[str, str]
