@@ -36,7 +36,8 @@ class CpuBackend(CompileBackend):
     def pipeline_fragments(self, *, arch: str, options: Options | None = None) -> list[str]:
         from flydsl_cpu.pipeline import fragments
 
-        return fragments(scales=target_of(arch).scales)
+        target = target_of(arch)
+        return fragments(scales=target.scales, chooses=target.chooses)
 
     def gpu_module_targets(self, *, arch: str) -> list[str]:
         target_of(arch)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flydsl.passes.default import FLY_PIPELINE
 
-LOWERING = ("convert-fly-to-cpu", "cpu-exponentials", "expand-math", "canonicalize", "cpu-thread-loops")
+LOWERING = ("convert-fly-to-cpu", "cpu-exponentials", "expand-math", "canonicalize", "cpu-extrema", "cpu-thread-loops")
 """Kernels to native functions, in Python."""
 
 _EXPONENTIALS_WITH_SCALING = "cpu-exponentials{scale=true}"
@@ -25,7 +25,9 @@ NATIVE = (
 """Native functions to the LLVM dialect, in MLIR."""
 
 
-def fragments(*, scales: bool = False) -> list[str]:
-    """The whole pipeline, in order, for a target that `scales` by powers of two in one instruction or does not."""
-    lowering = [_EXPONENTIALS_WITH_SCALING if scales and name == "cpu-exponentials" else name for name in LOWERING]
+def fragments(*, scales: bool = False, chooses: bool = True) -> list[str]:
+    """The whole pipeline, in order, for what `CpuTarget` says of a target."""
+    lowering = [name for name in LOWERING if chooses or name != "cpu-extrema"]
+    if scales:
+        lowering = [_EXPONENTIALS_WITH_SCALING if name == "cpu-exponentials" else name for name in lowering]
     return [*FLY_PIPELINE, *lowering, *NATIVE]

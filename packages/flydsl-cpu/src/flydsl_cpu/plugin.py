@@ -18,6 +18,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             passes={
                 "convert-fly-to-cpu": "flydsl_cpu.lowering.convert_fly_to_cpu:ConvertFlyToCpu",
                 "cpu-exponentials": "flydsl_cpu.lowering.exponentials:CpuExponentials",
+                "cpu-extrema": "flydsl_cpu.lowering.extrema:CpuExtrema",
                 "cpu-thread-loops": "flydsl_cpu.lowering.cpu_thread_loops:CpuThreadLoops",
             },
         )

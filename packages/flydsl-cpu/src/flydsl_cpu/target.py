@@ -18,6 +18,8 @@ class CpuTarget(NamedTuple):
     features: str = ""
     scales: bool = False
     """Whether vectors are multiplied by powers of two in one instruction (`vscalefps`)."""
+    chooses: bool = True
+    """Whether `a > b ? a : b` is one instruction (`maxps`), and `maxnumf` is several."""
 
 
 _X86 = "x86_64-unknown-linux-gnu"
@@ -28,7 +30,7 @@ TARGETS: dict[str, CpuTarget] = {
         CpuTarget("x86-64-v4", _X86, "x86-64-v4", "-prefer-256-bit", scales=True),
         CpuTarget("x86-64-v3", _X86, "x86-64-v3"),
         CpuTarget("x86-64-v2", _X86, "x86-64-v2"),
-        CpuTarget("aarch64", "aarch64-unknown-linux-gnu", "generic", "+neon"),
+        CpuTarget("aarch64", "aarch64-unknown-linux-gnu", "generic", "+neon", chooses=False),
     )
 }
 """Known architectures; those of one machine family from the most to the least capable."""

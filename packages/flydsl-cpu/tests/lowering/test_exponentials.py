@@ -70,3 +70,10 @@ def test_with_the_instruction_nothing_is_shifted_into_an_exponent(kernel_module:
     assert "llvm.intr.ldexp" in expanded(text, "{scale=true}")
     assert "arith.shli" not in expanded(text, "{scale=true}")
     assert "llvm.intr.ldexp" not in expanded(text, "")
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_the_instruction_takes_small_arguments_as_they_are(kernel_module: Module, name: str) -> None:
+    text = kernel_text(kernel_module, name)
+    comparisons = [expanded(text, options).count("arith.cmpf") for options in ("{scale=true}", "")]
+    assert comparisons == [2, 3]  # too large, and the result is 0; without the instruction also too small

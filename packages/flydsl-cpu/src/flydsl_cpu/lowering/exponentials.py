@@ -2,13 +2,18 @@
 
 The general expansions care for what all targets have. Here the argument is rounded by adding a large number, whose low
 bits are then the power of two; minima and maxima that let NaN pass stand for the check at the end; and where the target
-has an instruction for it (`scale`), the power of two is applied by that.
+has an instruction for it (`scale`), the power of two is applied by that. The instruction takes any power, so that small
+arguments, the results of which are 0 in any case, need not be limited first.
+
+The polynomials have the least relative error on the reduced range, 3e-9 and 2e-9, among those of degree 6 that give 1
+at 0 (and e ** x a slope of 1): found by linear programming on 4,001 Chebyshev points.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -16,7 +21,7 @@ from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Module
 from xdsl.passes import ModulePass
 
 from flydsl.passes.expand_math import expand
-from flydsl.passes.math.exponential import EXP, EXP2, LN2_HIGH, LN2_LOW, LOG2_E, scaled
+from flydsl.passes.math.exponential import LN2_HIGH, LN2_LOW, LOG2_E, scaled
 from flydsl.passes.math.expression import F32, I32, select
 from flydsl.passes.rewriting import walk
 from flydsl.passes.to_llvm.builder import raw_operation
@@ -24,11 +29,16 @@ from flydsl.passes.to_llvm.builder import raw_operation
 LDEXP = raw_operation("llvm.intr.ldexp")
 """x * 2 ** n, lane by lane, vectors included: MLIR's operation takes scalar powers only."""
 
+_EXP = (1.38139033768e-3, 8.36881214618e-3, 4.166840900712e-2, 1.6666519806532e-1, 4.9999993323383e-1, 1.0, 1.0)
+_EXP2 = (
+    *(1.5351827819933e-4, 1.3398891867562e-3, 9.6184445804679e-3, 5.5503324889318e-2),
+    *(2.40226478312864e-1, 6.93147202746282e-1, 1.0),
+)
 _ROUNDER, _ROUNDER_BITS = 12582912.0, 0x4B400000
 """1.5 * 2 ** 23: floats of this size are the integers, one apart and so are their bits."""
 
 Apply = Callable[[F32, I32], F32]
-"""x, n to x * 2 ** n, where x is a normal number and n between -151 and 129."""
+"""x, n to x * 2 ** n, where x is a normal number and n between -151 and 129; or x is 0 and n any power."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +51,7 @@ class CpuExponentials(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Expand them everywhere in `op`."""
         apply = _by_instruction if self.scale == "true" else scaled
-        functions = {"math.exp": lambda x: exp(x, apply), "math.exp2": lambda x: exp2(x, apply)}
+        functions = {"math.exp": partial(exp, apply=apply), "math.exp2": partial(exp2, apply=apply)}
         for found in [inner for inner in walk(op) if inner.name in functions]:
             type_ = found.results[0].type
             element = type_.element_type if isinstance(type_, VectorType) else type_
@@ -51,18 +61,25 @@ class CpuExponentials(ModulePass):
 
 def exp(x: F32, apply: Apply) -> F32:
     """e ** x."""
-    y = x.limited(-104.0, 90.0)
+    y = _limited(x, -104.0, 90.0, apply)
     power = (y * LOG2_E + _ROUNDER).as_i32() - _ROUNDER_BITS
     n = power.to_f32()
     r = y - n * LN2_HIGH - n * LN2_LOW
-    return apply(_unless_zero(x, -104.0, r.polynomial((*EXP, 1.0, 1.0))), power)
+    return apply(_unless_zero(x, -104.0, r.polynomial(_EXP)), power)
 
 
 def exp2(x: F32, apply: Apply) -> F32:
     """2 ** x."""
-    y = x.limited(-151.0, 129.0)
+    y = _limited(x, -151.0, 129.0, apply)
     power = (y + _ROUNDER).as_i32() - _ROUNDER_BITS
-    return apply(_unless_zero(x, -151.0, (y - power.to_f32()).polynomial(EXP2)), power)
+    return apply(_unless_zero(x, -151.0, (y - power.to_f32()).polynomial(_EXP2)), power)
+
+
+def _limited(x: F32, low: float, high: float, apply: Apply) -> F32:
+    """`x` where the power of two has to make sense; NaN stays NaN."""
+    if apply is _by_instruction:
+        return select(x.compare(">", high), x.constant(high), x)
+    return x.limited(low, high)
 
 
 def _unless_zero(x: F32, low: float, value: F32) -> F32:
