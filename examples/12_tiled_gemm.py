@@ -61,7 +61,9 @@ def gemm_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, tiled_mma: fx.TiledMma
         fx.copy(atom, part_b, registers_b)
         fx.gemm(tiled_mma, sums, registers_a, registers_b, sums)
         fx.barrier()  # nobody may bring the next tiles while others still read these
-    fx.copy(atom, sums, part_c, pred=inside(crd_c, c.shape, sums))
+    exist = inside(crd_c, c.shape, sums)
+    for i in fx.range_constexpr(fx.get_scalar(fx.size(sums.shape[1]))):  # row by row: what is near in memory together
+        fx.copy(atom, sums[None, i, None], part_c[None, i, None], pred=exist[None, i, None])
 
 
 @flyc.jit

@@ -10,6 +10,8 @@ import pytest
 from kernel_text import INDICES, SHARED, load, random, store
 
 from flydsl.base.errors import IRError
+from flydsl.toolchain.select import default_toolchain
+from flydsl_cpu.backend import CpuBackend
 
 Compile = Callable[[str], Callable[..., None]]
 Module = Callable[..., str]
@@ -352,3 +354,11 @@ def test_uniform_values_are_computed_once_and_the_thread_loop_is_parallel(
     assert any("arith.muli" in line and "none" in line for line in lines[:loop])
     assert sum("loop_annotation" in line for line in lines) == 1
     assert any("llvm.store" in line and "access_groups" in line for line in lines[loop:])
+
+
+def test_vectors_on_the_stack_are_aligned(thread_loops: Text, kernel_module: Module) -> None:
+    body = INDICES + load("x", "%p", "%t") + store("%x", "%p", "%t", "out")
+    lowered = thread_loops(kernel_module("%p: !llvm.ptr", body, block=(64, 1, 1)))
+    backend = CpuBackend()
+    ir = backend.emit_llvm_ir(lowered, arch=backend.default_arch(), toolchain=default_toolchain())
+    assert "stackrealign" in ir

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     FunctionType,
     IndexType,
+    StringAttr,
     TensorType,
     UnitAttr,
     i8,
@@ -56,6 +57,9 @@ class KernelEntry:
                 "function_type": FunctionType.from_lists([pointer] * 4, []),
                 "arg_attrs": _argument_attributes(),
             },
+            # Else spilled vectors are at multiples of 16 bytes, and each access to one goes to two cache lines: LLVM
+            # chooses its registers before it knows of spills, and has none left to align the stack with.
+            attributes={"passthrough": ArrayAttr([StringAttr("stackrealign")])},
             regions=[Region(block)],
         )
         build = LLVMBuilder(block)
