@@ -13,30 +13,32 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+from attention_reference import attention as attention_of
+from warp_groups import (
+    GROUP_THREADS,
+    GROUPS,
+    LOWEST,
+    PIECE,
+    ROWS,
+    accumulators,
+    across_row,
+    add,
+    by_rows,
+    exp2,
+    mma_of,
+    operands,
+    store_rows,
+)
 from workbench import assert_close, choose_backend, odd
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 
 QUERIES, KEYS, DEPTH = 128, 128, 128  # of a block; what is brought at once; of a head
-STAGES, GROUPS, GROUP_THREADS = 2, 2, 128
+STAGES = 2
 THREADS = (1 + GROUPS) * GROUP_THREADS
-ROWS = QUERIES // GROUPS
 PRODUCER_REGISTERS, CONSUMER_REGISTERS = 40, 232
 LOG2_E = math.log2(math.e)
-LOWEST = -1e30  # finite: what a row of masked scores makes of it is 0, not NaN
-PIECE = 64  # columns that the copy engine stores at once
-
-
-def mma_of(n: int, **options: Any) -> Any:
-    """The products of both groups, 64 rows each."""
-    atom = fx.make_mma_atom(fx.nvvm.sm90.WGMMA(n, 16, fx.BFloat16, **options))
-    return fx.make_tiled_mma(atom, fx.make_layout((GROUPS, 1, 1)))
-
-
-def accumulators(columns: int, dtype: Any = fx.Float32) -> fx.Tensor:
-    """Registers of a thread's part of 64 rows: two neighbours in a row, two rows, and every eight columns again."""
-    return fx.make_rmem_tensor(fx.make_layout(((2, 2, columns // 8), 1, 1)), dtype)
 
 
 def places(line: int, columns: int) -> list[int]:
@@ -48,21 +50,6 @@ def tree(values: list[Any], combine: Any) -> Any:
     while len(values) > 1:
         values = [combine(*values[i : i + 2]) if i + 1 < len(values) else values[i] for i in range(0, len(values), 2)]
     return values[0]
-
-
-def across_row(value: Any, combine: Any) -> Any:
-    """Combined over the four threads that share a row."""
-    for distance in (1, 2):
-        value = combine(value, fx.shuffle_xor(value, distance))
-    return value
-
-
-def add(a: Any, b: Any) -> Any:
-    return a + b
-
-
-def exp2(value: Any) -> Any:
-    return fx.exp2(value, fastmath=fx.FastMathFlags.afn)
 
 
 def weigh(scores: fx.Tensor, hidden: Any, highest: list[Any], sums: list[Any]) -> tuple[Any, ...]:
@@ -129,7 +116,7 @@ class Products:
         self.k = threads_s.partition_B(shared.k.view(fx.nvvm.smem_layout("k", fx.BFloat16, (KEYS, DEPTH, STAGES))))
         self.v = threads_o.partition_B(shared.v.view(fx.nvvm.smem_layout("mn", fx.BFloat16, (DEPTH, KEYS, STAGES))))
         self.scores, self.result = accumulators(KEYS), accumulators(DEPTH)
-        self.weights = fx.make_rmem_tensor(fx.make_layout(((2, 2, 2), 1, KEYS // 16)), fx.BFloat16)
+        self.weights = operands(KEYS)
         self.result.fill(0)
 
     def multiply_keys(self, stage: Any) -> None:
@@ -151,7 +138,7 @@ class Products:
 @flyc.kernel
 def attention_kernel(
     load_q: Any, q: fx.Tensor, load_k: Any, k: fx.Tensor, load_v: Any, v: fx.Tensor, store_o: Any, o: fx.Tensor,
-    keys: fx.Int32, heads_of_keys: fx.Int32, causal: fx.Constexpr[bool],
+    lse: fx.Tensor | None, keys: fx.Int32, heads_of_keys: fx.Int32, causal: fx.Constexpr[bool],
 ) -> None:  # fmt: skip
     shared = Shared()
     warp = fx.nvvm.warp_idx()
@@ -178,7 +165,9 @@ def attention_kernel(
         fx.nvvm.setmaxnreg_increase(CONSUMER_REGISTERS)
         rows = first * GROUPS + group
         products = Products(shared, group)
-        attend(shared, products, rows * ROWS, keys, count, causal)
+        tops, sums = attend(shared, products, rows * ROWS, keys, count, causal)
+        if fx.const_expr(lse is not None):
+            store_sums(lse[head, None], rows * ROWS, tops, sums)
         store_result(products.result, shared.q, store_o, fx.zipped_divide(o, (ROWS, PIECE)), rows, head, group)
 
 
@@ -195,8 +184,13 @@ def bring(shared: Shared, load_k: Any, k: fx.Tensor, load_v: Any, v: fx.Tensor, 
         state = state.next()
 
 
-def attend(shared: Shared, products: Products, row: Any, keys: Any, count: Any, causal: bool) -> None:
-    """Sum up weighted values for a group's queries, the first of which is `row`; the result is in registers."""
+def attend(
+    shared: Shared, products: Products, row: Any, keys: Any, count: Any, causal: bool
+) -> tuple[list[Any], list[Any]]:
+    """Sum up weighted values for a group's queries, the first of which is `row`; the result is in registers.
+
+    Returns the largest score of each of the thread's two rows, and the sum of weights.
+    """
     thread = fx.thread_idx.x % GROUP_THREADS
     scores, result = products.scores, products.result
     fx.nvvm.mbarrier_wait(shared.q_is_there, 0)
@@ -228,7 +222,9 @@ def attend(shared: Shared, products: Products, row: Any, keys: Any, count: Any, 
     shared.pipeline_v.wait(previous)
     products.multiply_values(previous.stage)
     fx.nvvm.sm90.wgmma_wait(0, result)
-    scale_rows(result, [1 / across_row(total, add) for total in sums])
+    sums = [across_row(total, add) for total in sums]
+    scale_rows(result, [1 / total for total in sums])
+    return tops, sums
 
 
 def weighed(
@@ -252,41 +248,32 @@ def weighed(
 def store_result(
     result: fx.Tensor, memory: Any, store: Any, tiles: fx.Tensor, place: Any, head: Any, group: Any
 ) -> None:
-    """Store a group's rows by the copy engine, from where its queries were."""
+    """Store a group's rows, from where its queries were."""
+
+    def buffer_of(number: int) -> Any:
+        return memory.ptr + (number * GROUPS + group) * (ROWS * PIECE)
+
+    store_rows(result, DEPTH, buffer_of, store, lambda number: tiles[None, (place, number, head)], group + 1)
+
+
+def store_sums(lse: fx.Tensor, row: Any, tops: list[Any], sums: list[Any]) -> None:
+    """Store the logarithms of the sums of a group's rows, the first of which is `row`."""
     thread = fx.thread_idx.x % GROUP_THREADS
-    layout = fx.nvvm.smem_layout("k", fx.BFloat16, (ROWS, PIECE))
-    atom = fx.make_mma_atom(fx.nvvm.sm90.WGMMA(PIECE, 16, fx.BFloat16))
-    mine = fx.make_tiled_mma(atom, fx.make_layout((1, 1, 1))).get_slice(thread)
-    pairs = fx.make_copy_atom(fx.UniversalCopy32b(), fx.BFloat16)
-    registers = fx.make_layout(((2, 2, PIECE // 8), 1, 1))
-    for number in fx.range_constexpr(DEPTH // PIECE):
-        buffer = memory.ptr + (number * GROUPS + group) * (ROWS * PIECE)
-        rounded = fx.make_rmem_tensor(registers, fx.BFloat16)
-        rounded.store(fx.make_view(fx.get_iter(result) + number * PIECE // 2, registers).load().to(fx.BFloat16))
-        fx.copy(pairs, rounded, mine.partition_C(buffer.view(layout)))
-    fx.nvvm.fence_proxy_async()
-    fx.nvvm.named_barrier_sync(group + 1, GROUP_THREADS)
-    if thread == 0:
-        for number in fx.range_constexpr(DEPTH // PIECE):
-            buffer = memory.ptr + (number * GROUPS + group) * (ROWS * PIECE)
-            fx.copy(store, buffer, tiles[None, (place, number, head)])
-        fx.nvvm.bulk_commit_group()
-        fx.nvvm.bulk_wait_group(read=True)
-
-
-def by_rows(tensor: fx.Tensor) -> fx.Tensor:
-    """(heads, rows, columns) as (rows, columns, heads), which tiles of a head are cut of."""
-    return fx.make_view(fx.get_iter(tensor), fx.select(tensor.layout, [1, 2, 0]))
+    for line in range(2):
+        mine = row + thread // 32 * 16 + thread % 32 // 4 + line * 8
+        if (thread % 4 == 0) & (mine < fx.Int32(lse.shape[0])):
+            lse[mine] = tops[line] / math.sqrt(DEPTH) + fx.log2(sums[line]) / LOG2_E
 
 
 @flyc.jit
 def attention(
     q: fx.Tensor, k: fx.Tensor, v: fx.Tensor, o: fx.Tensor, causal: fx.Constexpr[bool] = False,
-    stream: fx.Stream = fx.Stream(None),
+    lse: fx.Tensor | None = None, stream: fx.Stream = fx.Stream(None),
 ) -> None:  # fmt: skip
     """o = softmax(q k^T / sqrt(128)) v; all are (heads, length, 128), k and v may have fewer heads, for several of q's.
 
-    With `causal` a query sees the keys up to its own number.
+    With `causal` a query sees the keys up to its own number. `lse`, (heads, length) of f32, becomes the logarithm of
+    the sum of the exponentials of each query's scores, which the backward pass takes.
     """
     of_q, of_k = (fx.nvvm.smem_layout("k", fx.BFloat16, (rows, DEPTH)) for rows in (QUERIES, KEYS))
     load_q, tiles_q = fx.nvvm.make_tma_load(by_rows(q), of_q)
@@ -295,7 +282,7 @@ def attention(
     store_o, tiles_o = fx.nvvm.make_tma_store(by_rows(o), fx.nvvm.smem_layout("k", fx.BFloat16, (ROWS, PIECE)))
     heads, queries, _ = q.shape
     attention_kernel(
-        load_q, tiles_q, load_k, tiles_k, load_v, tiles_v, store_o, tiles_o,
+        load_q, tiles_q, load_k, tiles_k, load_v, tiles_v, store_o, tiles_o, lse,
         fx.Int32(k.shape[1]), fx.Int32(heads // k.shape[0]), causal,
     ).launch(grid=(fx.ceil_div(queries, QUERIES), heads), block=THREADS, stream=stream)  # fmt: skip
 
@@ -305,15 +292,11 @@ def check(rng: np.random.Generator, heads: int, heads_of_keys: int, queries: int
     q = rng.standard_normal((heads, queries, DEPTH)).astype(ml_dtypes.bfloat16)
     k, v = (rng.standard_normal((heads_of_keys, keys, DEPTH)).astype(ml_dtypes.bfloat16) for _ in range(2))
     o = np.full((heads, queries, DEPTH), np.nan, ml_dtypes.bfloat16)
-    attention(q, k, v, o, causal)
-    wide_q, wide_k, wide_v = (array.astype(np.float64) for array in (q, k, v))
-    wide_k, wide_v = (np.repeat(array, heads // heads_of_keys, axis=0) for array in (wide_k, wide_v))
-    scores = wide_q @ wide_k.swapaxes(1, 2) / math.sqrt(DEPTH)
-    if causal:
-        scores[:, np.arange(queries)[:, None] < np.arange(keys)] = -np.inf
-    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    expected = weights @ wide_v / weights.sum(axis=-1, keepdims=True)
-    assert_close(o.astype(np.float64), expected, 2e-2)
+    lse = np.full((heads, queries), np.nan, np.float32)
+    attention(q, k, v, o, causal, lse)
+    result, logarithms = attention_of(q, k, v, causal)
+    assert_close(o.astype(np.float64), result, 2e-2)
+    assert_close(lse, logarithms, 1e-4)
 
 
 def main() -> None:

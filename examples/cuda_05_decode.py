@@ -325,10 +325,10 @@ def paged_decode(
     )
 
 
-def part_tokens_for(sequences: int, heads_of_keys: int, longest: int, blocks: int = 132) -> int:
-    """Tokens of a part: so few that there is work for all multiprocessors, so many that parts are little work."""
+def part_tokens_for(sequences: int, heads_of_keys: int, longest: int, rows: int = 4, blocks: int = 132) -> int:
+    """Tokens of a part: so few that there is work for all multiprocessors, so many that `rows` results are little."""
     fair = sequences * heads_of_keys * longest / (8 * blocks)
-    return min(max(-(-int(fair) // TOKENS), 4), 16) * TOKENS
+    return min(max(-(-int(fair) // TOKENS), 4), max(16, 2 * rows)) * TOKENS
 
 
 def cache_of(

@@ -1,14 +1,15 @@
 """Attention on a GPU: speed of FlyDSL and of torch's cuDNN and flash kernels, and that FlyDSL's results are right.
 
-Forward in TFLOP/s; the newest tokens of sequences over paged keys and values, `decode_cases`, in TB/s that are read.
+Forward and backward, `backward_cases`, in TFLOP/s; the newest tokens of sequences over paged keys and values,
+`decode_cases`, in TB/s that are read.
 
     python benchmarks/gpu/bench_attention.py                # where FlyDSL is installed with a compiler
     python benchmarks/gpu/bench_attention.py fill FOLDER    # where there is no GPU: compiles everything into FOLDER,
     python benchmarks/gpu/bench_attention.py run FOLDER     # which this runs where there is no compiler
 
-Options: `--only forward` or `decode`, `--rounds N`, `--check` (the results only). Medians of rounds in which all take
-turns. Before that small and odd sizes are compared with float64, and each measured size with torch's result: `error` is
-the largest difference, relative to the largest value. Outputs are filled with NaN.
+Options: `--only forward`, `backward` or `decode`, `--rounds N`, `--check` (the results only). Medians of rounds in
+which all take turns. Before that small and odd sizes are compared with float64, and each measured size with torch's
+result: `error` is the largest difference, relative to the largest value. Outputs are filled with NaN.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import backward_cases
 import decode_cases
 from offline import milliseconds, parser, run_or_fill
 from run_examples import load_example
@@ -115,9 +117,15 @@ def measure(length: int, causal: bool, rounds: int) -> int:
     return not error < LIMIT
 
 
+def measure_all(rounds: int) -> int:
+    """Print the table; the number of sizes that are wrong."""
+    print(f"{'length':>6} {'':<7} {'FlyDSL':>8} {'cuDNN':>8} {'flash':>8}   TFLOP/s")
+    return sum(measure(length, causal, rounds) for length, causal in SIZES)
+
+
 def main() -> int:
     options = parser(__doc__)
-    options.add_argument("--only", choices=("forward", "decode"), help="one of the tables")
+    options.add_argument("--only", choices=("forward", "backward", "decode"), help="one of the tables")
     options.add_argument("--rounds", type=int, default=7)
     options.add_argument("--check", action="store_true", help="the results only")
     return run_or_fill(options, run, compile_cases)
@@ -131,6 +139,7 @@ def compile_cases(given: argparse.Namespace) -> None:
         q, k, v, o = (Memory((BATCH * HEADS, 256, DEPTH), "bfloat16") for _ in range(4))
         attention()(q, k, v, o, causal)
         print(f"compiled attention{', causal' * causal} for {given.arch}", flush=True)
+    backward_cases.compile_cases(given.arch)
     decode_cases.compile_cases(given.arch)
 
 
@@ -141,15 +150,14 @@ def run(given: argparse.Namespace) -> int:
     torch.manual_seed(0)
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}")
     failed = 0
-    if given.only != "decode":
-        failed += wrong()
-    if given.only != "decode" and not given.check:
-        print(f"{'length':>6} {'':<7} {'FlyDSL':>8} {'cuDNN':>8} {'flash':>8}   TFLOP/s")
-        failed += sum(measure(length, causal, given.rounds) for length, causal in SIZES)
-    if given.only != "forward":
-        failed += decode_cases.wrong()
-    if given.only != "forward" and not given.check:
-        failed += decode_cases.measure_all(given.rounds)
+    for name, check, measured in (
+        ("forward", wrong, measure_all),
+        ("backward", backward_cases.wrong, backward_cases.measure_all),
+        ("decode", decode_cases.wrong, decode_cases.measure_all),
+    ):
+        if given.only in (None, name):
+            failed += check()
+            failed += 0 if given.check else measured(given.rounds)
     print(f"{failed} wrong")
     return failed
 

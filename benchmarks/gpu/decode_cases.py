@@ -67,7 +67,8 @@ class Cache:
         self.q = torch.randn(case.sequences, case.tokens, of_queries, case.depth, **options)
         example = load_example("cuda_05_decode")
         self.function = example.paged_decode
-        self.part_tokens = example.part_tokens_for(case.sequences, of_keys, self.longest)
+        rows_of_head = case.tokens * of_queries // of_keys
+        self.part_tokens = example.part_tokens_for(case.sequences, of_keys, self.longest, rows_of_head)
         rows = *self.q.shape[:3], -(-self.longest // self.part_tokens)
         self.parts = torch.full((*rows, case.depth), math.nan, device="cuda")
         self.states = torch.full(rows, math.nan, device="cuda")

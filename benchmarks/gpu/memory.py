@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -14,16 +13,22 @@ CUDA = 2  # the number of such memory in DLPack
 _NOWHERE = 1 << 20  # the address of memory that is only compiled for: as aligned as the driver's
 
 
-@dataclass(frozen=True)
 class Memory:
-    """Elements at an address, contiguous or, of a matrix, its transpose that is."""
+    """Elements at an address, contiguous or, of a matrix, its transpose that is; no dataclass, whose fields would be
+    arguments.
+    """
 
-    shape: tuple[int, ...]
-    dtype: str
-    address: int = _NOWHERE
-    kind: int = CUDA
-    ordinal: int = 0
-    is_transposed: bool = False
+    def __init__(
+        self,
+        shape: tuple[int, ...],
+        dtype: str,
+        address: int = _NOWHERE,
+        kind: int = CUDA,
+        ordinal: int = 0,
+        is_transposed: bool = False,
+    ) -> None:
+        self.shape, self.dtype, self.address = shape, dtype, address
+        self.kind, self.ordinal, self.is_transposed = kind, ordinal, is_transposed
 
     @classmethod
     def of(cls, tensor: Any) -> Memory:

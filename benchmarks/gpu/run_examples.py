@@ -76,6 +76,17 @@ WITH_WARP_GROUPS: dict[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]]
             ((515, 66, 131), (16, 1), 1, 64, 256, 192),
         ),
     ),
+    "cuda_06_attention_backward": (
+        ("attention_backward",),
+        (
+            (1, 1, 1, 2, False),
+            (3, 1, 129, 257, False),
+            (2, 2, 333, 333, True),
+            (4, 2, 333, 517, False),
+            (2, 1, 130, 515, True),
+            (2, 1, 515, 130, True),
+        ),
+    ),
 }
 """The same, of examples for sm_90a."""
 

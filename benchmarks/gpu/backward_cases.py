@@ -1,0 +1,132 @@
+"""Attention backward: TFLOP/s, all kernels of it, beside torch's cuDNN and flash kernels."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable
+from typing import Any
+
+from offline import milliseconds
+from run_examples import load_example
+
+DEPTH, BATCH, HEADS, LAUNCHES, LIMIT = 128, 4, 16, 3, 2e-2
+SIZES = ((2048, 16, False), (2048, 16, True), (8192, 16, False), (8192, 16, True), (8192, 4, True))
+"""Queries and keys, heads of keys, and whether a query sees those before it alone."""
+ODD = ((1, 1, 2, 3), (2, 2, 128, 128), (3, 1, 129, 257), (6, 2, 1333, 517), (4, 1, 200, 1100), (2, 2, 700, 700))
+
+
+class Backward:
+    """Tensors of a call, (heads, length, depth), and gradients that are full of NaN."""
+
+    def __init__(self, heads: int, of_keys: int, queries: int, keys: int, causal: bool) -> None:
+        import torch
+
+        options: dict[str, Any] = {"device": "cuda", "dtype": torch.bfloat16}
+        self.causal, self.function = causal, load_example("cuda_06_attention_backward").attention_backward
+        self.q, self.do = (torch.randn(heads, queries, DEPTH, **options) for _ in range(2))
+        self.k, self.v = (torch.randn(of_keys, keys, DEPTH, **options) for _ in range(2))
+        self.o = torch.full_like(self.q, math.nan)
+        self.lse = torch.full((heads, queries), math.nan, device="cuda")
+        load_example("cuda_03_attention").attention(self.q, self.k, self.v, self.o, causal, self.lse)
+        self.gradients = [torch.full_like(x, math.nan) for x in (self.q, self.k, self.v)]
+        shapes = load_example("cuda_06_attention_backward").scratch_shapes(heads, queries)
+        self.scratch = [torch.full(shape, math.nan, device="cuda") for shape in shapes]
+
+    def flydsl(self) -> list[Any]:
+        """Gradients of q, k and v by FlyDSL."""
+        inputs = self.q, self.k, self.v, self.o, self.do, self.lse
+        self.function(*inputs, *self.gradients, *self.scratch, self.causal)
+        return self.gradients
+
+    def expected(self) -> list[Any]:
+        """The same in float64, from q, k, v and the gradient alone."""
+        import torch
+
+        q, k, v = (x.double().requires_grad_() for x in (self.q, self.k, self.v))
+        group = len(q) // len(k)
+        scores = q @ k.repeat_interleave(group, 0).mT / math.sqrt(DEPTH)
+        if self.causal:
+            scores = scores.masked_fill(torch.ones_like(scores, dtype=torch.bool).triu(1), -math.inf)
+        o = scores.softmax(-1) @ v.repeat_interleave(group, 0)
+        return list(torch.autograd.grad(o, (q, k, v), self.do.double()))
+
+
+def difference(found: list[Any], right: list[Any]) -> float:
+    """The largest one, relative to the largest value of its tensor; NaN counts as infinite."""
+    errors = [
+        ((a.double() - b.double()).abs().max() / b.double().abs().max()).item()
+        for a, b in zip(found, right, strict=True)
+    ]
+    return math.inf if any(map(math.isnan, errors)) else max(errors)
+
+
+def wrong() -> int:
+    """Small and odd sizes, of which none may be wrong."""
+    failed = 0
+    for shape in ODD:
+        for causal in (False, True):
+            case = Backward(*shape, causal)
+            error = difference(case.flydsl(), case.expected())
+            failed += not error < LIMIT
+            print(f"backward {shape}{', causal' * causal}: error {error:.2e}", flush=True)
+    return failed
+
+
+def torch_by(backend: Any, case: Backward) -> Callable[[], list[Any]]:
+    """The backward pass alone of torch's attention by one of its kernels."""
+    import torch
+    from torch.nn.attention import sdpa_kernel
+
+    q, k, v = (x.unflatten(0, (BATCH, -1)).detach().requires_grad_() for x in (case.q, case.k, case.v))
+    with sdpa_kernel(backend):
+        o = torch.nn.functional.scaled_dot_product_attention(
+            q, k, v, is_causal=case.causal, enable_gqa=len(k[0]) < HEADS
+        )
+    do = case.do.unflatten(0, (BATCH, -1))
+    return lambda: [x.flatten(0, 1) for x in torch.autograd.grad(o, (q, k, v), do, retain_graph=True)]
+
+
+def measure(length: int, of_keys: int, causal: bool, rounds: int) -> int:
+    """Print the row of a size; 1 when the result is wrong."""
+    from torch.nn.attention import SDPBackend
+
+    case = Backward(BATCH * HEADS, BATCH * of_keys, length, length, causal)
+    ways: dict[str, Callable[[], Any]] = {"FlyDSL": case.flydsl}
+    for name, backend in (("cuDNN", SDPBackend.CUDNN_ATTENTION), ("flash", SDPBackend.FLASH_ATTENTION)):
+        try:
+            ways[name] = torch_by(backend, case)
+        except RuntimeError as failure:
+            print(f"{name}: {str(failure).splitlines()[0][:100]}")
+    error = difference(case.flydsl(), ways["cuDNN"]())
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(rounds):
+        for name, call in ways.items():
+            times[name].append(milliseconds(call, LAUNCHES))
+    flops = 10 * BATCH * HEADS * length * length * DEPTH / (2 if causal else 1)
+    rates = {name: flops / statistics.median(taken) / 1e9 for name, taken in times.items()}
+    ratio = rates["FlyDSL"] / max(rate for name, rate in rates.items() if name != "FlyDSL")
+    cells = " ".join(f"{rates[name]:>8.0f}" if name in rates else f"{'-':>8}" for name in ("FlyDSL", "cuDNN", "flash"))
+    words = f"{length}, {of_keys} heads of keys, {'causal' if causal else 'full'}"
+    print(f"{words:<32} {cells}  ratio {ratio:.3f}  error {error:.1e}", flush=True)
+    return not error < LIMIT
+
+
+def measure_all(rounds: int) -> int:
+    """Print the table; the number of sizes that are wrong."""
+    print(f"{'backward':<32} {'FlyDSL':>8} {'cuDNN':>8} {'flash':>8}   TFLOP/s")
+    return sum(measure(length, of_keys, causal, rounds) for length, of_keys, causal in SIZES)
+
+
+def compile_cases(arch: str) -> None:
+    """Forward with logarithms, and backward; sizes need no code of their own."""
+    from memory import Memory
+
+    forward = load_example("cuda_03_attention").attention
+    backward = load_example("cuda_06_attention_backward")
+    terms, sums = (Memory(shape, "float32") for shape in backward.scratch_shapes(4, 256))
+    for causal in (False, True):
+        x, lse = Memory((4, 256, DEPTH), "bfloat16"), Memory((4, 256), "float32")
+        forward(x, x, x, x, causal, lse)
+        backward.attention_backward(x, x, x, x, x, lse, x, x, x, terms, sums, causal)
+        print(f"compiled backward{', causal' * causal} for {arch}", flush=True)

@@ -1,0 +1,87 @@
+"""What attention by warp groups of Hopper is made of: products, registers of a thread's part, rows stored as tiles.
+
+A warp group, 128 threads, has 64 rows of a result. A thread has of every eight columns two neighbours in a row, and the
+same in the row eight behind: four threads share a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import flydsl.expr as fx
+
+__all__ = [
+    "GROUPS", "GROUP_THREADS", "LOWEST", "PIECE", "ROWS",
+    "accumulators", "across_row", "add", "by_rows", "exp2", "mma_of", "operands", "store_rows",
+]  # fmt: skip
+
+GROUPS, GROUP_THREADS, ROWS = 2, 128, 64  # of a block; of a group; that a group has of a result
+LOWEST = -1e30  # finite: what a row of masked scores makes of it is 0, not NaN
+PIECE = 64  # columns that the copy engine stores at once
+
+
+def mma_of(n: int, groups: int = GROUPS, **options: Any) -> Any:
+    """The products of all groups, 64 rows each."""
+    atom = fx.make_mma_atom(fx.nvvm.sm90.WGMMA(n, 16, fx.BFloat16, **options))
+    return fx.make_tiled_mma(atom, fx.make_layout((groups, 1, 1)))
+
+
+def accumulators(columns: int, dtype: Any = fx.Float32) -> fx.Tensor:
+    """Registers of a thread's part of 64 rows: two neighbours in a row, two rows, and every eight columns again."""
+    return fx.make_rmem_tensor(fx.make_layout(((2, 2, columns // 8), 1, 1)), dtype)
+
+
+def operands(columns: int) -> fx.Tensor:
+    """Registers for the same elements as the left operand of a product."""
+    return fx.make_rmem_tensor(fx.make_layout(((2, 2, 2), 1, columns // 16)), fx.BFloat16)
+
+
+def across_row(value: Any, combine: Any) -> Any:
+    """Combined over the four threads that share a row."""
+    for distance in (1, 2):
+        value = combine(value, fx.shuffle_xor(value, distance))
+    return value
+
+
+def add(a: Any, b: Any) -> Any:
+    return a + b
+
+
+def exp2(value: Any) -> Any:
+    return fx.exp2(value, fastmath=fx.FastMathFlags.afn)
+
+
+def store_rows(
+    result: fx.Tensor,
+    columns: int,
+    buffer_of: Callable[[int], Any],
+    store: Any,
+    tile_of: Callable[[int], Any],
+    barrier: Any,
+) -> None:
+    """Store a group's rows by the copy engine, 64 columns at a time, each through a buffer of shared memory.
+
+    The numbers of columns say which buffer, and which tile; the group has a named barrier of its own.
+    """
+    thread = fx.thread_idx.x % GROUP_THREADS
+    layout = fx.nvvm.smem_layout("k", fx.BFloat16, (ROWS, PIECE))
+    mine = mma_of(PIECE, 1).get_slice(thread)
+    pairs = fx.make_copy_atom(fx.UniversalCopy32b(), fx.BFloat16)
+    registers = fx.make_layout(((2, 2, PIECE // 8), 1, 1))
+    for number in fx.range_constexpr(columns // PIECE):
+        rounded = fx.make_rmem_tensor(registers, fx.BFloat16)
+        rounded.store(fx.make_view(fx.get_iter(result) + number * PIECE // 2, registers).load().to(fx.BFloat16))
+        fx.copy(pairs, rounded, mine.partition_C(fx.make_view(buffer_of(number), layout)))
+    fx.nvvm.fence_proxy_async()
+    fx.nvvm.named_barrier_sync(barrier, GROUP_THREADS)
+    if thread == 0:
+        for number in fx.range_constexpr(columns // PIECE):
+            fx.copy(store, buffer_of(number), tile_of(number))
+        fx.nvvm.bulk_commit_group()
+        fx.nvvm.bulk_wait_group(read=True)
+
+
+def by_rows(tensor: fx.Tensor) -> fx.Tensor:
+    """(heads, rows, columns) as (rows, columns, heads), which tiles of a head are cut of."""
+    return fx.make_view(fx.get_iter(tensor), fx.select(tensor.layout, [1, 2, 0]))
