@@ -2,15 +2,18 @@
 
 Every block sums a tile of its own and needs the sum of all tiles before it. It looks back (Merrill and Garland,
 "Single-pass parallel prefix scan with decoupled look-back", 2016): a block says what its tile adds up to when it knows,
-and what all tiles up to its own do when it knows that. Each of its threads asks for one of the tiles before, and what
-they hear is added up to the nearest that said the latter. Number and meaning are one 64-bit word, so no fence is
-needed. Blocks take their tiles by a ticket: who waits for a tile knows that somebody works on it.
+and what all tiles up to its own do when it knows that. The lanes of its first wave ask for one of the tiles before
+each, and what they hear is added up to the nearest that said the latter. Number and meaning are one 64-bit word, so no
+fence is needed. Blocks take their tiles by a ticket: who waits for a tile knows that somebody works on it.
+
+Tiles are large, so that few blocks ask for the words of the last ones, which are in few lines of the cache.
 
 The sum of floats depends on which words a block finds, in its last bits.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,12 +22,26 @@ from workbench import assert_close, choose_backend, marked, odd
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 
-THREADS = 256
 VECTOR = 4  # elements of a vector
-VECTORS = 4  # of a thread; those of a wave are side by side
-TILE = THREADS * VECTOR * VECTORS
 TILE_SUM, SUM_SO_FAR = 1, 2  # what a word says; 0 is nothing yet
 CLEARED = 256  # words that a block clears
+ORDER = fx.AtomicOrdering.Monotonic
+
+
+@dataclass(frozen=True)
+class ScanPlan:
+    """How a tile is spread: over `threads`, each with so many vectors; those of a wave are side by side."""
+
+    threads: int = 256
+    vectors: int = 8
+
+    @property
+    def tile(self) -> int:
+        """Elements of a tile."""
+        return self.threads * VECTOR * self.vectors
+
+
+PLAN = ScanPlan()
 
 
 def scan_lanes(value: Any, width: int) -> Any:
@@ -34,6 +51,18 @@ def scan_lanes(value: Any, width: int) -> Any:
         below = fx.shuffle_up(value, offset, width)
         value = value + (lane >= offset).select(below, 0)
         offset *= 2
+    return value
+
+
+def add(a: Any, b: Any) -> Any:
+    return a + b
+
+
+def reduce_lanes(value: Any, combine: Any, width: int) -> Any:
+    """`value` combined over groups of `width` lanes; every lane gets the result."""
+    offset = width // 2
+    while offset:
+        value, offset = combine(value, fx.shuffle_xor(value, offset, width)), offset // 2
     return value
 
 
@@ -63,30 +92,25 @@ def said(words: Any, which: Any) -> Any:
     if which >= 0:
         found = fx.Int64(0)
         while found == 0:
-            found = fx.generic_load(words + which, memory_order=fx.AtomicOrdering.Monotonic)
+            found = fx.generic_load(words + which, memory_order=ORDER)
     return found
 
 
 def look_back(words: Any, tile: Any, wave: int, parts: Any, ends: Any) -> Any:
-    """The sum of all tiles before `tile`: each thread asks for one of them."""
-    thread, first, total, is_open = fx.thread_idx.x, tile - 1, fx.Float32(0), fx.Boolean(True)
-    while is_open:
-        found = said(words, first - thread)
-        nearest, offset = (found >> 32 == SUM_SO_FAR).select(thread % wave, wave), wave // 2
-        while fx.const_expr(offset > 0):
-            nearest, offset = fx.min(nearest, fx.shuffle_xor(nearest, offset, wave)), offset // 2
-        part, offset = (thread % wave <= nearest).select(fx.Int32(found).bitcast(fx.Float32), 0.0), wave // 2
-        while fx.const_expr(offset > 0):
-            part, offset = part + fx.shuffle_xor(part, offset, wave), offset // 2
-        if thread % wave == 0:
-            parts[thread // wave] = part
-            ends[thread // wave] = nearest
+    """The sum of all tiles before `tile`: each lane of the first wave asks for one of them, and all hear what it heard."""
+    thread, first, total, nearest, turn = fx.thread_idx.x, tile - 1, fx.Float32(0), fx.Int32(wave), fx.Int32(0)
+    while nearest == wave:
+        found: Any = fx.Int64(0)
+        if thread < wave:
+            found = said(words, first - thread)
+        end = reduce_lanes((found >> 32 == SUM_SO_FAR).select(thread % wave, wave), fx.min, wave)
+        part = reduce_lanes((thread % wave <= end).select(fx.Int32(found).bitcast(fx.Float32), 0.0), add, wave)
+        if thread == 0:
+            parts[turn] = part
+            ends[turn] = end
         fx.barrier()
-        for i in fx.range_constexpr(THREADS // wave):
-            total = total + is_open.select(parts[i], 0.0)
-            is_open = is_open & (ends[i] == wave)
-        fx.barrier()
-        first = first - THREADS
+        total, nearest = total + parts[turn], ends[turn]
+        first, turn = first - wave, 1 - turn  # the next ones go elsewhere: some threads still read these
     return total
 
 
@@ -98,12 +122,13 @@ def clear_kernel(words: fx.Tensor) -> None:
 
 
 @flyc.kernel
-def running_sum_kernel(x: fx.Tensor, y: fx.Tensor, words: fx.Tensor) -> None:
+def running_sum_kernel(x: fx.Tensor, y: fx.Tensor, words: fx.Tensor, plan: fx.Constexpr[ScanPlan]) -> None:
     wave, thread = int(fx.num_warp_threads()), fx.thread_idx.x
-    waves, ticket = THREADS // wave, fx.get_iter(words)
+    waves, ticket = plan.threads // wave, fx.get_iter(words)
     shared = fx.SharedAllocator()
-    sums, parts = (shared.allocate(fx.Array[fx.Float32, waves]) for _ in range(2))
-    ends, place = (shared.allocate(fx.Array[fx.Int32, waves]) for _ in range(2))
+    sums = shared.allocate(fx.Array[fx.Float32, waves])
+    parts, ends = shared.allocate(fx.Array[fx.Float32, 2]), shared.allocate(fx.Array[fx.Int32, 2])
+    place = shared.allocate(fx.Array[fx.Int32, 1])
     if thread == 0:
         place[0] = fx.Int32(fx.atomic_add(ticket, 1))
     fx.barrier()
@@ -111,50 +136,68 @@ def running_sum_kernel(x: fx.Tensor, y: fx.Tensor, words: fx.Tensor) -> None:
 
     atom = fx.make_copy_atom(fx.UniversalCopy(VECTOR * x.dtype.width), x.dtype)
     all_x, all_y = [fx.zipped_divide(tensor, fx.make_tile(VECTOR)) for tensor in (x, y)]
-    first = tile * (TILE // VECTOR) + thread // wave * (wave * VECTORS) + thread % wave
-    registers = fx.make_rmem_tensor((VECTOR, VECTORS), x.dtype)
-    registers.fill(0)
-    for i in fx.range_constexpr(VECTORS):
-        if first + i * wave < count:
+    vectors = plan.tile // VECTOR
+    first = tile * vectors + thread // wave * (wave * plan.vectors) + thread % wave
+    is_full = (tile + 1) * vectors <= count
+    registers = fx.make_rmem_tensor((VECTOR, plan.vectors), x.dtype)
+    if is_full:
+        for i in fx.range_constexpr(plan.vectors):
             fx.copy(atom, all_x[None, first + i * wave], registers[None, i])
-    own, total = scan_tile([registers[None, i].load() for i in range(VECTORS)], wave)
+    else:
+        registers.fill(0)
+        for i in fx.range_constexpr(plan.vectors):
+            if first + i * wave < count:
+                fx.copy(atom, all_x[None, first + i * wave], registers[None, i])
+    own, total = scan_tile([registers[None, i].load() for i in range(plan.vectors)], wave)
 
     if thread % wave == 0:
         sums[thread // wave] = total
     fx.barrier()
-    own_word, order, of_tile = ticket + (tile + 1), fx.AtomicOrdering.Monotonic, fx.Float32(0)
+    of_wave, own_word = sums[thread % waves], ticket + (tile + 1)
+    until = scan_lanes(of_wave, waves)
+    of_tile, before_wave = fx.shuffle_idx(until, waves - 1, waves), fx.shuffle_idx(until - of_wave, thread // wave, waves)
     if thread == 0:
-        for i in fx.range_constexpr(waves):
-            of_wave, sums[i] = sums[i], of_tile  # of the waves before
-            of_tile = of_tile + of_wave
-        fx.generic_store(own_word, word(TILE_SUM, of_tile), memory_order=order)
+        fx.generic_store(own_word, word(TILE_SUM, of_tile), memory_order=ORDER)
     so_far = look_back(ticket + 1, tile, wave, parts, ends)
     if thread == 0:
-        fx.generic_store(own_word, word(SUM_SO_FAR, so_far + of_tile), memory_order=order)
-    before = so_far + sums[thread // wave]
-    for i in fx.range_constexpr(VECTORS):
-        if first + i * wave < count:
-            registers[None, i].store(fx.Vector.from_elements([before + item for item in own[i]]))
+        fx.generic_store(own_word, word(SUM_SO_FAR, so_far + of_tile), memory_order=ORDER)
+    before = so_far + before_wave
+    for i in fx.range_constexpr(plan.vectors):
+        registers[None, i].store(fx.Vector.from_elements([before + item for item in own[i]]))
+    if is_full:
+        for i in fx.range_constexpr(plan.vectors):
             fx.copy(atom, registers[None, i], all_y[None, first + i * wave])
+    else:
+        for i in fx.range_constexpr(plan.vectors):
+            if first + i * wave < count:
+                fx.copy(atom, registers[None, i], all_y[None, first + i * wave])
 
 
 @flyc.jit
-def running_sum(x: fx.Tensor, y: fx.Tensor, words: fx.Tensor, stream: fx.Stream = fx.Stream(None)) -> None:
+def running_sum(
+    x: fx.Tensor,
+    y: fx.Tensor,
+    words: fx.Tensor,
+    plan: fx.Constexpr[ScanPlan] = PLAN,
+    stream: fx.Stream = fx.Stream(None),
+) -> None:
     clear_kernel(words).launch(grid=fx.ceil_div(words.shape[0], CLEARED), block=CLEARED, stream=stream)
-    running_sum_kernel(x, y, words).launch(grid=fx.ceil_div(x.shape[0], TILE), block=THREADS, stream=stream)
+    running_sum_kernel(x, y, words, plan).launch(
+        grid=fx.ceil_div(x.shape[0], plan.tile), block=plan.threads, stream=stream
+    )
 
 
-def words_for(count: int) -> int:
+def words_for(count: int, plan: ScanPlan = PLAN) -> int:
     """64-bit words that a vector of `count` elements needs: a ticket, and one for each tile."""
-    return 1 + -(-count // TILE)
+    return 1 + -(-count // plan.tile)
 
 
-def check(rng: np.random.Generator, count: int) -> None:
+def check(rng: np.random.Generator, count: int, plan: ScanPlan = PLAN) -> None:
     """A random vector of `count` times 4 elements against NumPy in float64."""
     x = rng.standard_normal(VECTOR * count, dtype=np.float32)
     framed = np.full(x.size + 2 * VECTOR, -1, np.float32)  # nothing outside of the result may be written
-    words = np.full(words_for(x.size), -1, np.int64)
-    running_sum(marked(x), marked(framed[VECTOR:-VECTOR]), words)
+    words = np.full(words_for(x.size, plan), -1, np.int64)
+    running_sum(marked(x), marked(framed[VECTOR:-VECTOR]), words, plan)
     assert_close(framed, np.pad(np.cumsum(x, dtype=np.float64), VECTOR, constant_values=-1), 1e-5)
 
 

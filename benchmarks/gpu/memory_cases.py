@@ -15,6 +15,8 @@ ELEMENTS = 1 << 28  # of every large tensor: several times what the second-level
 SIDE, BINS = 1 << 14, 256
 ROW_KERNELS = ("softmax", "log_softmax", "rmsnorm", "layernorm")
 WIDTHS = (1024, 4096, 8192, 32768, 131072)
+SCANS = ((256, 4), (256, 8), (256, 16), (512, 8), (512, 16), (1024, 8), (128, 16))
+"""Threads of a block and vectors of each, of a running sum."""
 Tensors = Mapping[str, Any]
 Call = Callable[[], None]
 
@@ -109,14 +111,20 @@ def _transpose() -> Case:
 
 def _running_sum() -> Case:
     module = load_example("17_running_sum")
-    words = ((module.words_for(ELEMENTS),), "int64")
-    tensors = {"x": ((ELEMENTS,), "float32"), "y": ((ELEMENTS,), "float32"), "words": words}
+    plans = [module.ScanPlan(*numbers) for numbers in SCANS]
+    most = max(module.words_for(ELEMENTS, plan) for plan in plans)
+    tensors = {"x": ((ELEMENTS,), "float32"), "y": ((ELEMENTS,), "float32"), "words": ((most,), "int64")}
 
-    def prepare(given: Tensors) -> Call:
-        x, y = (module.marked(given[tensor]) for tensor in ("x", "y"))
-        return lambda: module.running_sum(x, y, given["words"])
+    def way(plan: Any) -> Callable[[Tensors], Call]:
+        def prepare(given: Tensors) -> Call:
+            x, y = (module.marked(given[tensor]) for tensor in ("x", "y"))
+            words = replace(given["words"], shape=(module.words_for(ELEMENTS, plan),))
+            return lambda: module.running_sum(x, y, words, plan)
 
-    return Case("cumsum", "fp32 2^28", 8 * ELEMENTS, tensors, {"look-back": prepare})
+        return prepare
+
+    ways = {f"{plan.threads} threads x {plan.vectors}": way(plan) for plan in plans}
+    return Case("cumsum", "fp32 2^28", 8 * ELEMENTS, tensors, ways)
 
 
 def _histogram() -> Case:

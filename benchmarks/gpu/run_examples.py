@@ -135,6 +135,7 @@ def load_example(name: str) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where dataclasses look for the names of annotations
     spec.loader.exec_module(module)
     return module
 

@@ -49,6 +49,7 @@ def load_example(name: str) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where dataclasses look for the names of annotations
     sys.path.insert(0, str(FOLDER))
     try:
         spec.loader.exec_module(module)

@@ -59,12 +59,12 @@ def _copy(program: Program, op: CopyOp) -> None:
 
 def _calls(atom: CopyAtomType, src: View, dst: View, pred: View | None) -> list[Copy]:
     """Split what belongs to one index into atom calls, in the order of the values."""
-    count = _values_of_call(atom, src)
-    if not count or static_size(outer_layout(src)) == count:
+    count, written = _values_of_call(atom.op.src_tv_bits, src), _values_of_call(atom.op.dst_tv_bits, dst)
+    if not count or not written or static_size(outer_layout(src)) == count:
         return [(src, dst, pred)]
-    if static_size(outer_layout(src)) % count:
+    if static_size(outer_layout(src)) % count or static_size(outer_layout(dst)) % written:
         return [(src, dst, pred)]  # reported with the atom's needs
-    sources, targets = (pieces(_divided(view, count)) for view in (src, dst))
+    sources, targets = pieces(_divided(src, count)), pieces(_divided(dst, written))
     flags = None
     if pred is not None and fl.cosize(pred.layout) == 1:
         flags = [pred] * len(sources)
@@ -74,9 +74,12 @@ def _calls(atom: CopyAtomType, src: View, dst: View, pred: View | None) -> list[
     return _aligned(sources, targets, flags, (src, dst, pred))
 
 
-def _values_of_call(atom: CopyAtomType, src: View) -> int:
-    """How many elements one thread passes to a call; 0 when that is no whole number."""
-    bits, width = static_size(atom.op.src_tv_bits[1]), element_bits(src.pointer.element)
+def _values_of_call(tv_bits: fl.Layout, view: View) -> int:
+    """How many elements of `view` one thread passes to a call; 0 when that is no whole number.
+
+    Those of the source and of the destination may differ: a thread may have the address of more than it gets.
+    """
+    bits, width = static_size(tv_bits[1]), element_bits(view.pointer.element)
     return 0 if bits % width else bits // width
 
 
