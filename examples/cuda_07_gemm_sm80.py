@@ -1,9 +1,9 @@
 """A matrix product C = A B^T of 16-bit floats by the matrix units of single warps, for NVIDIA GPUs from sm_80 on.
 
 Four warps multiply a tile of C, a quarter each. Asynchronous copies bring tiles of A and B to a ring of stages, past
-the registers; `ldmatrix` reads them as the products want them, the next ones while these are multiplied. Tiles are swizzled
-in shared memory, so that neither waits for banks. Rows beyond a matrix are its last one again, whose products are not
-stored; columns beyond it are zeros. Rows begin at multiples of 16 bytes and are as long.
+the registers; `ldmatrix` reads them as the products want them, the next ones while these are multiplied. Tiles are
+swizzled in shared memory, so that neither waits for banks. Rows beyond a matrix are its last one again, whose products
+are not stored; columns beyond it are zeros. Rows begin at multiples of 16 bytes and are as long.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ class Side:
             zeros = fx.make_rmem_tensor(VECTOR, self.targets.dtype)
             zeros.fill(0)
             for i in fx.range_constexpr(len(self.sources)):
-                fx.copy(fx.make_copy_atom(fx.UniversalCopy(128), zeros.dtype), zeros, self.targets[(None, 0), i, 0, stage])
+                fx.copy(
+                    fx.make_copy_atom(fx.UniversalCopy(128), zeros.dtype), zeros, self.targets[(None, 0), i, 0, stage]
+                )
 
 
 class Reader:
@@ -84,7 +86,10 @@ def gemm_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor) -> None:
     atom = fx.make_mma_atom(fx.nvvm.MMA(16, 8, 16, dtype))
     mma = fx.make_tiled_mma(atom, fx.make_layout((2, 2, 1), (1, 2, 0)), fx.make_tile(32, 32, 16))
     own = mma.get_slice(fx.thread_idx.x)
-    held_a, held_b = (make(stages[None, None, 0]) for make, stages in ((own.make_fragment_A, stages_a), (own.make_fragment_B, stages_b)))
+    held_a, held_b = (
+        make(stages[None, None, 0])
+        for make, stages in ((own.make_fragment_A, stages_a), (own.make_fragment_B, stages_b))
+    )
     reader_a = Reader(lambda move: fx.make_tiled_copy_A(move, mma), stages_a, held_a)
     reader_b = Reader(lambda move: fx.make_tiled_copy_B(move, mma), stages_b, held_b)
     sums = fx.make_rmem_tensor(fx.make_layout(((2, 2), M // 32, N // 16)), fx.Float32)
@@ -172,7 +177,7 @@ def main() -> None:
     for _ in range(4):
         m, n, k = odd(rng, 400), odd(rng, 400), odd(rng, 400)
         check(rng, m, n, k)
-        print(f"a product of about {m} x {k} and {k} x {n}: equal to NumPy's A @ B.T in float64, but for the rounding to float16")
+        print(f"about {m} x {k} times {k} x {n}: equal to NumPy's A @ B.T in float64, but for the rounding to float16")
 
 
 if __name__ == "__main__":

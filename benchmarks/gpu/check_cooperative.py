@@ -1,8 +1,8 @@
 """A cooperative launch on a GPU: as many blocks as it holds at a time wait for one another, and one more is refused.
 
-    python benchmarks/gpu/check_cooperative.py                    # where FlyDSL is installed with a compiler
-    python benchmarks/gpu/check_cooperative.py fill FOLDER        # where there is no GPU: compiles everything into FOLDER,
-    python benchmarks/gpu/check_cooperative.py run FOLDER         # which this runs where there is no compiler
+python benchmarks/gpu/check_cooperative.py                    # where FlyDSL is installed with a compiler
+python benchmarks/gpu/check_cooperative.py fill FOLDER        # where there is no GPU: compiles everything into FOLDER,
+python benchmarks/gpu/check_cooperative.py run FOLDER         # which this runs where there is no compiler
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ THREADS, ROUNDS, RESIDENT = 512, 50, 2048  # threads of a block; barriers; threa
 
 
 def meeting() -> Any:
-    """The function that launches blocks which read, after each barrier of the grid, what another one wrote before it."""
+    """The function that launches blocks which read, behind each barrier of the grid, what another one wrote."""
     import flydsl.compiler as flyc
     import flydsl.expr as fx
 
@@ -57,8 +57,9 @@ def main() -> int:
 
 def compile_cases(given: argparse.Namespace) -> None:
     """The kernel."""
-    import flydsl.compiler as flyc
     from memory import Memory
+
+    import flydsl.compiler as flyc
 
     values = flyc.from_dlpack(Memory((8, THREADS), "int32")).mark_shape_dynamic(dims=[0])
     meeting()(values, Memory((1,), "int32"), 8)
@@ -83,9 +84,10 @@ def run(given: argparse.Namespace) -> int:
 
 def meets(blocks: int) -> bool:
     """Whether every block ends with what blocks before it had."""
-    import flydsl.compiler as flyc
     import torch
     from memory import Memory
+
+    import flydsl.compiler as flyc
 
     values = torch.randint(0, 1000, (blocks, THREADS), dtype=torch.int32, device="cuda")
     expected = torch.roll(values, -ROUNDS, 0) + ROUNDS

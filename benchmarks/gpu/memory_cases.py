@@ -15,8 +15,17 @@ ELEMENTS = 1 << 28  # of every large tensor: several times what the second-level
 SIDE, BINS = 1 << 14, 256
 ROW_KERNELS = ("softmax", "log_softmax", "rmsnorm", "layernorm")
 WIDTHS = (1024, 4096, 8192, 32768, 131072)
-SCANS = ((256, 4), (256, 8), (256, 16), (512, 8), (512, 16), (1024, 8), (128, 16))
-"""Threads of a block and vectors of each, of a running sum."""
+SCANS = (
+    (1024, 4, 132),
+    (1024, 6, 132),
+    (512, 8, 132),
+    (512, 12, 132),
+    (512, 4, 264),
+    (512, 6, 264),
+    (256, 4, 528),
+    (256, 8, 396),
+)
+"""Threads of a block, vectors of each, and blocks, of a running sum."""
 Tensors = Mapping[str, Any]
 Call = Callable[[], None]
 
@@ -123,7 +132,7 @@ def _running_sum() -> Case:
 
         return prepare
 
-    ways = {f"{plan.threads} threads x {plan.vectors}": way(plan) for plan in plans}
+    ways = {f"{plan.blocks} x {plan.threads} threads x {plan.vectors}": way(plan) for plan in plans}
     return Case("cumsum", "fp32 2^28", 8 * ELEMENTS, tensors, ways)
 
 

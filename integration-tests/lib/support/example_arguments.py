@@ -62,7 +62,7 @@ EXPECTED: dict[str, tuple[str, Callable[[], list[Any]], tuple[str, ...]]] = {
     "16_wide_transpose": ("transpose", lambda: wide((64, 128), (128, 64)), (*LDS, *WIDE)),
     "17_running_sum": (
         "running_sum",
-        lambda: [*wide((4096,), (4096,)), np.zeros(2, np.int64)],
+        lambda: [*wide((4096,), (4096,)), np.zeros(3, np.int64)],
         (*LDS, *WIDE, "_atomic_add"),
     ),
     "18_histogram": (

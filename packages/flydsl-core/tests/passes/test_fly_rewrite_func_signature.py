@@ -201,3 +201,18 @@ def test_what_nothing_uses_stays() -> None:
 def test_a_dynamic_tile_cannot_be_an_argument() -> None:
     with pytest.raises(IRError, match="must be static"):
         rewritten("gpu.module @m { gpu.func @k(%a: !fly.tile<[?|64]>) kernel { gpu.return } }")
+
+
+def test_a_loop_carries_numbers_beside_a_tensor() -> None:
+    tensor = "!fly.memref<f32, global, (4,8):(1,4)>"
+    module = rewritten(f"""gpu.module @m {{ gpu.func @k(%a: {tensor}, %x: f32, %go: i1) kernel {{
+      %0:2 = scf.if %go -> (f32, {tensor}) {{
+        scf.yield %x, %a : f32, {tensor}
+      }} else {{
+        scf.yield %x, %a : f32, {tensor}
+      }}
+      %1 = arith.addf %0#0, %0#0 : f32
+      gpu.return
+    }} }}""")
+    assert [str(result.type) for result in only(module, "scf.if").results] == ["f32", "!fly.ptr<f32, global>"]
+    assert only(module, "arith.addf").operands[0] == only(module, "scf.if").results[0]

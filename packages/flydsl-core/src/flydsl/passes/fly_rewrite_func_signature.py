@@ -85,7 +85,8 @@ def _recreate(op: Operation, groups: list[list[SSAValue]], packer: Packer, scala
     for result, group in zip(op.results, types, strict=True):
         values = new.results[start : start + len(group)]
         start += len(group)
-        result.replace_all_uses_with(packer.rebuilt(result.type, values, op, scalars))
+        is_plain = slots_of(result.type) is None
+        result.replace_all_uses_with(values[0] if is_plain else packer.rebuilt(result.type, values, op, scalars))
     erase(op)
 
 

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     i64,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.conversion import Conversion
@@ -64,7 +64,7 @@ def ordered_atomic(conversion: Conversion, op: Operation) -> None:
 
 def _for_the_system(conversion: Conversion, op: Operation) -> None:
     """Replace an operation on memory that others than this device may see by the instruction, where it is one."""
-    kind, (pointer, value) = op.get_attr_or_prop("bin_op"), op.operands
+    kind, pointer, value = op.get_attr_or_prop("bin_op"), _with_its_space(op.operands[0]), op.operands[1]
     space = pointer.type.addr_space if isinstance(pointer.type, llvm.LLVMPointerType) else None
     number = space.data if isinstance(space, IntAttr) else 0
     assert isinstance(kind, IntegerAttr), kind
@@ -78,6 +78,12 @@ def _for_the_system(conversion: Conversion, op: Operation) -> None:
         value = build.value(arith.NegfOp, (value,), type_)
     text = f"atom.relaxed.sys{'.global' if number == 1 else ''}.{instruction} $0, [$1], $2;"
     conversion.replace(op, assembly(build, text, (pointer, value), [type_], clobbers=[MEMORY])[0])
+
+
+def _with_its_space(pointer: SSAValue) -> SSAValue:
+    """What a generic pointer was made of: in assembly LLVM does not find its address space by itself."""
+    owner = pointer.owner
+    return owner.operands[0] if isinstance(owner, Operation) and owner.name == "llvm.addrspacecast" else pointer
 
 
 def _letter(type_: Attribute) -> str:

@@ -16,8 +16,8 @@ from flydsl_cuda.code_object import CodeObject
 M, N, K = 64, 64, 32
 
 
-def product(ab: Any, k: int, acc: Any, arch: str = "sm_80", by_matrices: bool = False) -> CodeObject:
-    """A tile of A B^T by two by two warps; with `by_matrices` staged by asynchronous copies and read by LdMatrix."""
+def product(ab: Any, k: int, acc: Any, arch: str = "sm_80", by_matrices: int = 0) -> CodeObject:
+    """A tile of A B^T by two by two warps; with `by_matrices` staged by asynchronous copies and read by so many at a time."""
 
     @flyc.kernel
     def kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor) -> None:
@@ -38,7 +38,7 @@ def product(ab: Any, k: int, acc: Any, arch: str = "sm_80", by_matrices: bool = 
             fx.nvvm.cp_async_commit_group()
             fx.nvvm.cp_async_wait_group(0)
             fx.barrier()
-            read = fx.make_copy_atom(fx.nvvm.LdMatrix(4), ab)
+            read = fx.make_copy_atom(fx.nvvm.LdMatrix(by_matrices), ab)
             copy_a, copy_b = (
                 make(read, mma).get_slice(thread) for make in (fx.make_tiled_copy_A, fx.make_tiled_copy_B)
             )
@@ -83,10 +83,11 @@ def test_products_are_instructions_of_the_warp(ab: Any, k: int, acc: Any, types:
     assert [(one.spill_stores, one.stack) for one in code.kernels.values()] == [(0, 0)] * len(code.kernels)
 
 
-def test_operands_are_staged_without_registers_and_read_as_matrices() -> None:
-    code = product(fx.Float16, 16, fx.Float32, by_matrices=True)
+@pytest.mark.parametrize("num", [1, 2, 4])
+def test_operands_are_staged_without_registers_and_read_as_matrices(num: int) -> None:
+    code = product(fx.Float16, 16, fx.Float32, by_matrices=num)
     assert code.ptx.count("cp.async.cg.shared.global") == 4
-    assert code.ptx.count("ldmatrix.sync.aligned.m8n8.x4.shared.b16") == 8
+    assert code.ptx.count(f"ldmatrix.sync.aligned.m8n8.x{num}.shared.b16") == 8 * 4 // num
     assert code.ptx.count("mma.sync") == 16
     order = [
         code.ptx.index(text) for text in ("cp.async.cg", "commit_group", "wait_group 0", "bar", "ldmatrix", "mma.")
