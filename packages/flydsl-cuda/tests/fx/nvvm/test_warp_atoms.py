@@ -17,7 +17,7 @@ M, N, K = 64, 64, 32
 
 
 def product(ab: Any, k: int, acc: Any, arch: str = "sm_80", by_matrices: int = 0) -> CodeObject:
-    """A tile of A B^T by two by two warps; with `by_matrices` staged by asynchronous copies and read by so many at a time."""
+    """A tile of A B^T by two by two warps; with `by_matrices` staged asynchronously and read so many at a time."""
 
     @flyc.kernel
     def kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor) -> None:
