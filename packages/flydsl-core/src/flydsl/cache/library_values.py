@@ -121,7 +121,7 @@ def content_of(value: Any) -> Content | None:
         return Content((str(value), decimal_context()), answers=decimal_context)
     if name == "uuid.UUID":
         return Content((value.int, value.is_safe.value))
-    if name in ("pathlib.PurePosixPath", "pathlib.PureWindowsPath"):
+    if name.replace("._local", "") in ("pathlib.PurePosixPath", "pathlib.PureWindowsPath"):  # `_local`: Python 3.13
         return Content((str(value),))
     if name in ("_thread.lock", "_thread.RLock"):
         return Content((), _OF_LOCKS)
