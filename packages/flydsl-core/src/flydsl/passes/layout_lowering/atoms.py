@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -80,18 +81,32 @@ def _single_flag(pred: View | None) -> View | None:
     return pred and View(pred.iter, fl.Layout(1, 0))
 
 
-def call_mma(program: Program, atom: SSAValue, d: View, a: View, b: View, c: View) -> None:
-    """One MMA instruction."""
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A tensor that MMA instructions read or write; `is_packed` when they take it as it is."""
+
+    view: View
+    is_packed: bool
+
+
+def mma_fragments(atom: SSAValue, name: str, views: Sequence[View]) -> list[Fragment]:
+    """The tensors as operand `name` of an MMA atom; IRError for one that the atom cannot read or write."""
     type_ = atom.type
     assert isinstance(type_, MmaAtomType)
-    for name, view, count in zip("dabc", (d, a, b, c), _value_counts(type_.op), strict=True):
-        if problem := _unfit_values(view, count, stays=name in type_.op.memory_operands):
-            raise IRError(f"operand {name} of {type_.op} {problem}: {view.layout}")
-    inputs = [_packed(program, view, filled=True) for view in (a, b, c)]
-    target = _packed(program, d, filled=False)
+    op, count = type_.op, _value_counts(type_.op)["dabc".index(name)]
+    for view in views:
+        if problem := _unfit_values(view, count, stays=name in op.memory_operands):
+            raise IRError(f"operand {name} of {op} {problem}: {view.layout}")
+    return [Fragment(view, _is_packed(view)) for view in views]
+
+
+def call_mma(program: Program, atom: SSAValue, d: Fragment, a: Fragment, b: Fragment, c: Fragment) -> None:
+    """One MMA instruction."""
+    inputs = [part.view if part.is_packed else _packed(program, part.view, filled=True) for part in (a, b, c)]
+    target = d.view if d.is_packed else _packed(program, d.view, filled=False)
     program.create(MmaAtomCallOp, [atom, *[program.view(view) for view in (target, *inputs)]])
-    if target is not d:
-        _move(program, target, d)
+    if target is not d.view:
+        _move(program, target, d.view)
 
 
 @lru_cache(maxsize=256)
@@ -114,7 +129,7 @@ def _unfit_values(view: View, count: int, *, stays: bool) -> str:
 
 def _packed(program: Program, view: View, filled: bool) -> View:
     """A register tensor with contiguous elements: `view`, or a new one, `filled` with its elements."""
-    if not isinstance(view.iter, Pointer) or view.iter.space != REGISTER or is_contiguous(view.layout):
+    if _is_packed(view):
         return view
     if not view.layout.is_static:
         raise IRError(f"a register tensor needs a static layout, found {view.layout}")
@@ -123,6 +138,10 @@ def _packed(program: Program, view: View, filled: bool) -> View:
     if filled:
         _move(program, view, packed)
     return packed
+
+
+def _is_packed(view: View) -> bool:
+    return not isinstance(view.iter, Pointer) or view.iter.space != REGISTER or is_contiguous(view.layout)
 
 
 def _move(program: Program, src: View, dst: View) -> None:

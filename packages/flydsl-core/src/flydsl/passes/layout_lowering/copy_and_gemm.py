@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 import flydsl.layout as fl
 from flydsl.base.errors import IRError
@@ -14,7 +14,7 @@ from flydsl.ir.fly.attributes import GemmTraversalOrder
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.traversal import traversal
 from flydsl.ir.fly.types import CopyAtomType
-from flydsl.passes.layout_lowering.atoms import atom_of, call_copy, call_mma
+from flydsl.passes.layout_lowering.atoms import atom_of, call_copy, call_mma, mma_fragments
 from flydsl.passes.layout_lowering.pieces import direct, outer_layout, pieces
 from flydsl.passes.layout_lowering.program import Program
 from flydsl.passes.layout_lowering.tensor_values import View, plain_layout, static_size, unrolled
@@ -30,9 +30,9 @@ def _copy_atom_call(program: Program, op: CopyAtomCallOp) -> None:
 
 
 def _mma_atom_call(program: Program, op: MmaAtomCallOp) -> None:
-    d, a, b, c = (direct(program.value(operand)) for operand in (op.d, op.a, op.b, op.c))
+    views = [direct(program.value(operand)) for operand in (op.d, op.a, op.b, op.c)]
     program.lowered.append(op)
-    call_mma(program, atom_of(program, op.atom), d, a, b, c)
+    _multiply(program, atom_of(program, op.atom), views)
 
 
 def _copy(program: Program, op: CopyOp) -> None:
@@ -120,18 +120,25 @@ def _gemm(program: Program, op: GemmOp) -> None:
     operands = [program.value(operand) for operand in (op.d, op.a, op.b, op.c)]
     program.lowered.append(op)
     if all(view.layout.rank == 1 for view in operands):
-        d, a, b, c = map(direct, operands)
-        call_mma(program, atom, d, a, b, c)
+        _multiply(program, atom, list(map(direct, operands)))
         return
     m_extent, n_extent, _ = extents = _gemm_extents(*operands)
     given = program.value(op.traversal_layout) if op.traversal_layout is not None else None
-    ds, as_, bs, cs = ([direct(piece) for piece in pieces(view)] for view in operands)
+    ds, as_, bs, cs = (
+        mma_fragments(atom, name, [direct(piece) for piece in pieces(view)])
+        for name, view in zip("dabc", operands, strict=True)
+    )
     visited: set[int] = set()
     for m, n, k in _traversal(extents, op.traversal_order, given):
         place = m + m_extent * n
         source = ds if place in visited else cs
         visited.add(place)
         call_mma(program, atom, ds[place], as_[m + m_extent * k], bs[n + n_extent * k], source[place])
+
+
+def _multiply(program: Program, atom: SSAValue, views: Sequence[View]) -> None:
+    d, a, b, c = (mma_fragments(atom, name, [view])[0] for name, view in zip("dabc", views, strict=True))
+    call_mma(program, atom, d, a, b, c)
 
 
 def _gemm_extents(d: View, a: View, b: View, c: View) -> tuple[int, int, int]:

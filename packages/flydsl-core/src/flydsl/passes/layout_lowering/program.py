@@ -129,9 +129,10 @@ class Program:
 
     def layout(self, value: fl.Layout) -> SSAValue:
         """`fly.make_layout` of two int tuples."""
+        static = _static_layout(value) if value.is_plain else None
+        if static is not None:
+            return self.static(static)
         type_ = LayoutType(plain_layout(value))
-        if value.is_static:
-            return self.static(type_)
         return self._made(MakeLayoutOp, [self.int_tuple(value.shape), self.int_tuple(value.stride)], type_)
 
     def pointer(self, value: Pointer, wanted: Attribute | None = None) -> SSAValue:
@@ -145,8 +146,14 @@ class Program:
 
     def view(self, value: View) -> SSAValue:
         """`fly.make_view` of the pointer and the layout."""
-        pointer, layout = self.pointer(value.pointer), self.ssa(value.layout)
-        return self._made(MakeViewOp, [pointer, layout], view_type(pointer.type, value.layout))  # type: ignore[arg-type]
+        key = (View, id(value))
+        known = self.emitter.known.get(key)
+        if known is None:
+            pointer, layout = self.pointer(value.pointer), self.ssa(value.layout)
+            type_ = view_type(pointer.type, value.layout)  # type: ignore[arg-type]
+            known = self._made(MakeViewOp, [pointer, layout], type_), value  # which keeps its identity
+            self.emitter.remember(key, known)
+        return known[0]
 
     def tiled(self, value: Tiled) -> SSAValue:
         """`fly.make_tiled_copy` or `fly.make_tiled_mma` of the atom, whose state control flow carries."""
@@ -183,6 +190,12 @@ class Program:
         if wanted is not None and wanted != found.type:
             return self._made(RecastIterOp, [found], wanted)
         return found
+
+
+@lru_cache(maxsize=1024)
+def _static_layout(value: fl.Layout) -> LayoutType | None:
+    """The type of a layout that is static; None for others."""
+    return LayoutType(value) if value.is_static else None
 
 
 @lru_cache(maxsize=1024)
