@@ -7,11 +7,12 @@ from collections.abc import Callable
 import pytest
 from xdsl.dialects import arith, cf, llvm, scf
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr, UnregisteredOp, i1, i32
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, Use
 
 from flydsl.ir import edits
 from flydsl.ir.fly import MakeIntTupleOp
 from flydsl.ir.location import to_attribute
+from flydsl.ir.parse import parse_module, verify
 from flydsl.ir.upstream import OPERATIONS
 
 VALUE = IntegerAttr(3, i32)
@@ -174,3 +175,57 @@ def test_erasing_an_operation_with_a_region_drops_what_is_inside() -> None:
     block.add_op(outer)
     edits.erase(outer)
     assert block.args[0].first_use is None
+
+
+LOOP = """
+func.func @f(%n: index, %start: f32, %c: i1) -> f32 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %sum = scf.for %i = %zero to %n step %one iter_args(%x = %start) -> (f32) {
+    %next = scf.if %c -> (f32) {
+      %twice = arith.addf %x, %x : f32
+      scf.yield %twice : f32
+    } else {
+      scf.yield %x : f32
+    }
+    scf.yield %next : f32
+  }
+  return %sum : f32
+}
+func.func @g(%c: i1) {
+  cf.cond_br %c, ^a, ^b
+^a:
+  cf.br ^b
+^b:
+  return
+}
+"""
+
+
+def test_a_clone_is_that_of_xdsl() -> None:
+    module = parse_module(LOOP)
+    ours, theirs = edits.clone(module), module.clone()
+    verify(ours)
+    assert ours.is_structurally_equivalent(theirs)
+    for original, copy, other in zip(module.walk(), ours.walk(), theirs.walk(), strict=True):
+        assert copy is not original
+        assert (copy.location, copy.properties, copy.attributes) == (other.location, other.properties, other.attributes)
+        assert [value.name_hint for value in copy.results] == [value.name_hint for value in other.results]
+        assert [list(map(number_of_use, value.uses)) for value in copy.results] == [
+            list(map(number_of_use, value.uses)) for value in other.results
+        ]
+
+
+def number_of_use(use: Use) -> tuple[str, int]:
+    return use.operation.name, use.index
+
+
+def test_a_clone_reads_what_it_is_told_and_tells_its_results() -> None:
+    block = Block(arg_types=[i32, i32])
+    a, b = block.args
+    first, _, third = three(block)
+    values: dict[SSAValue, SSAValue] = {a: b, first.results[0]: a}
+    copy = edits.clone(third, values)
+    assert copy.parent is None
+    assert list(copy.operands) == [a, a]
+    assert values[third.results[0]] is copy.results[0]

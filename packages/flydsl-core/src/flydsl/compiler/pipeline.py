@@ -109,10 +109,11 @@ class Traced:
 
     def _lowered(self, leading: Sequence[str], passes: Mapping[str, str], *, locations: bool) -> Lowered:
         """The passes `leading`, one after the other."""
+        from flydsl.ir.edits import clone
         from flydsl.ir.emit import emit_generic
         from flydsl.passes.registry import run
 
-        module = self.module.clone()
+        module = clone(self.module)
         dump = Dump.of(self)
         for fragment in leading:
             with stage(fragment.partition("{")[0]):

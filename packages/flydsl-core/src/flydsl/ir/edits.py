@@ -160,6 +160,42 @@ def replace_uses(old: SSAValue, new: SSAValue) -> None:
         new._name = old._name
 
 
+def clone(op: OpT, values: dict[SSAValue, SSAValue] | None = None) -> OpT:
+    """A copy of `op` in no block: `op.clone`. It reads what `values` says in place of the operands, and `values` then
+    has the copies of all results and arguments.
+
+    Values are copied in front of what reads them, as they stand in blocks that dominate their users.
+    """
+    values = {} if values is None else values
+    operands = [values.get(operand, operand) for operand in op._operands]
+    types = [result._type for result in op.results]
+    if op._successors:
+        return op.clone(values)
+    copy = create(type(op), operands, types, op.attributes, op.properties, op.location)
+    for result, copied in zip(op.results, copy.results, strict=True):
+        values[result] = copied
+        copied._name = result._name
+    for region in op.regions:
+        if len(region.blocks) > 1:
+            copy.add_region(other := Region())
+            region.clone_into(other, 0, values)
+        else:
+            copy.add_region(Region([_clone_block(block, values) for block in region.blocks]))
+    return copy
+
+
+def _clone_block(block: Block, values: dict[SSAValue, SSAValue]) -> Block:
+    copy = Block(arg_types=[argument._type for argument in block.args])
+    for argument, copied in zip(block.args, copy.args, strict=True):
+        values[argument] = copied
+        copied._name, copied.location = argument._name, argument.location
+    op = block._first_op
+    while op is not None:
+        append(copy, clone(op, values))
+        op = op._next_op
+    return copy
+
+
 def _uses(op: Operation, values: Iterable[SSAValue]) -> tuple[Use, ...]:
     uses = []
     for index, value in enumerate(values):

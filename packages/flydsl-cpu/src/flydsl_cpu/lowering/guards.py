@@ -12,6 +12,7 @@ from xdsl.dialects import arith, scf, vector
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
+from flydsl.ir.edits import clone
 from flydsl.passes.rewriting import erase
 from flydsl.passes.to_llvm.builder import LLVMBuilder, raw_operation
 from flydsl_cpu.lowering.linear_forms import LinearForms
@@ -140,7 +141,7 @@ class _Corner:
         assert isinstance(value, OpResult)
         op: Operation = value.op
         assert is_pure(op), "conditions are pure"
-        copy = op.clone({operand: self.value(operand) for operand in op.operands})
+        copy = clone(op, {operand: self.value(operand) for operand in op.operands})
         self._build.insert(copy)
         self._known.update(zip(op.results, copy.results, strict=True))
         return self._known[value]

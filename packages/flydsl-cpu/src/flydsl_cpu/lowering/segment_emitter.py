@@ -11,6 +11,7 @@ from functools import partial
 from xdsl.dialects import llvm
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from flydsl.ir.edits import clone
 from flydsl.passes.rewriting import walk
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.arrays import PerThreadArray
@@ -214,7 +215,7 @@ class SegmentEmitter(ABC):
             return array.load(loop.builder, thread)
         assert isinstance(owner, Operation), "a carried value without an array"
         operands = self._operands.get(owner, owner.operands)
-        copy = owner.clone(dict(zip(owner.operands, map(self._resolve, operands), strict=True)))
+        copy = clone(owner, dict(zip(owner.operands, map(self._resolve, operands), strict=True)))
         loop.builder.insert(copy)
         for result, copied in zip(owner.results, copy.results, strict=True):
             self._here[result] = copied

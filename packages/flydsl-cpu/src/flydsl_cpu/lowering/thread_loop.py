@@ -14,6 +14,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, i32, i64
 from xdsl.ir import Block, Region, SSAValue
 
+from flydsl.ir.edits import append, clone
 from flydsl.passes.rewriting import walk
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.accesses import loop_annotation, mark_accesses
@@ -193,5 +194,5 @@ def _copied(body: Block) -> tuple[Block, dict[SSAValue, SSAValue]]:
     copy = Block(arg_types=body.arg_types)
     values: dict[SSAValue, SSAValue] = dict(zip(body.args, copy.args, strict=True))
     for op in body.ops:
-        copy.add_op(op.clone(values))
+        append(copy, clone(op, values))
     return copy, values

@@ -12,6 +12,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
+from flydsl.ir.edits import clone
 from flydsl.passes.rewriting import erase
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.linear_forms import LinearForms
@@ -81,5 +82,5 @@ def _of_first_thread(build: LLVMBuilder, value: SSAValue, known: dict[SSAValue, 
             operands = {operand: _of_first_thread(build, operand, known) for operand in op.operands}
             if all(old is new for old, new in operands.items()):
                 return value
-            known.update(zip(op.results, build.insert(op.clone(operands)).results, strict=True))
+            known.update(zip(op.results, build.insert(clone(op, operands)).results, strict=True))
     return known[value]
