@@ -20,6 +20,10 @@ _PLUGIN_PATHS: list[str] = []  # files and folders of plugins whose functions ar
 _PYTHON = str(Path(linecache.__file__).resolve().parent)
 _ENDS: dict[tuple[str, int, int], int] = {}  # where spans end: locations in the IR have only a start
 _MAX_ENDS = 1 << 13
+_codes: dict[int, tuple[CodeType, dict[int, Location] | None]] = {}
+"""Code by its identity, with the spans of its instructions that were asked for; None for code that is not the user's.
+"""
+_MAX_CODES = 1 << 12
 _INNER = ("__flydsl_", "<")  # names of branches and loops that were made functions, of lambdas and comprehensions
 
 
@@ -55,16 +59,29 @@ def note_words(file: str) -> None:
     if path not in _PLUGIN_PATHS:
         _PLUGIN_PATHS.append(path)
         _is_foreign.cache_clear()
+        _codes.clear()
 
 
 def user_location() -> Location | None:
     """The innermost running line of code outside of this library, with its columns."""
     frame = sys._getframe(1)
     while frame is not None:
-        if not is_foreign_code(frame.f_code):
-            return _span(frame.f_code, frame.f_lasti, frame.f_lineno)
+        code = frame.f_code
+        known = _codes.get(id(code)) or _examined(code)
+        if (spans := known[1]) is not None:
+            found = spans.get(frame.f_lasti)
+            if found is None:
+                found = spans[frame.f_lasti] = _span(code, frame.f_lasti, frame.f_lineno)
+            return found
         frame = frame.f_back  # type: ignore[assignment]
     return None
+
+
+def _examined(code: CodeType) -> tuple[CodeType, dict[int, Location] | None]:
+    if len(_codes) >= _MAX_CODES:  # programs that generate kernels have ever new ones
+        _codes.clear()
+    _codes[id(code)] = code, None if is_foreign_code(code) else {}
+    return _codes[id(code)]
 
 
 @contextmanager
@@ -185,6 +202,7 @@ def _span(code: CodeType, instruction: int, line: int) -> Location:
             if location.end_column:
                 if len(_ENDS) >= _MAX_ENDS:  # programs that generate kernels have ever new places
                     _ENDS.clear()
+                    _codes.clear()
                 _ENDS[location[:3]] = location.end_column
             return location
     return Location(code.co_filename, line)

@@ -75,8 +75,10 @@ class Traced:
 
     def blocks(self) -> dict[str, tuple[int, ...]]:
         """The block size of each kernel that is only launched with one that is known."""
+        from flydsl.passes.rewriting import functions
+
         found = {}
-        for op in self.module.walk():
+        for op in functions(self.module):
             size = op.attributes.get("gpu.known_block_size")
             if op.name == "gpu.func" and size is not None:
                 name = op.get_attr_or_prop("sym_name")

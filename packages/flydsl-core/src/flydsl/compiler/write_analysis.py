@@ -19,6 +19,7 @@ from flydsl.compiler.call.tensor import TensorSpec
 from flydsl.frontend.signature import leaf_specs
 from flydsl.ir.effects import effects_of, has_effects_of_regions
 from flydsl.ir.fly.types import CoordTensorType, MemRefType, PayloadType, PointerType
+from flydsl.passes.rewriting import functions
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -40,7 +41,7 @@ def written_arguments(module: ModuleOp, specs: Mapping[str, ArgSpec]) -> tuple[i
     """
     kernels = {
         op.get_attr_or_prop("sym_name").data: _written_in(op, {})  # type: ignore[union-attr]
-        for op in module.walk()
+        for op in functions(module)
         if op.name == "gpu.func"
     }
     host = next(op for op in module.body.block.ops if isinstance(op, FuncOp))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, OpResult
 
 from flydsl.base.errors import FrontendError
 from flydsl.base.location import Location
@@ -16,14 +16,15 @@ def check_visible(body: Block) -> None:
 
 def _check(block: Block, visible: set[Block]) -> None:
     visible.add(block)
-    for op in block.ops:
-        for operand in op.operands:
-            owner = operand.owner
-            if (owner if isinstance(owner, Block) else owner.parent) not in visible:
-                raise _invisible(op, owner)
+    op = block.first_op
+    while op is not None:
+        for operand in op._operands:  # xDSL's `operands` is a view, and slower than the visit
+            if (operand.op.parent if type(operand) is OpResult else operand.owner) not in visible:
+                raise _invisible(op, operand.owner)
         for region in op.regions:
             for inner in region.blocks:
                 _check(inner, visible)
+        op = op.next_op
     visible.discard(block)
 
 

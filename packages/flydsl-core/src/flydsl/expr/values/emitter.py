@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from math import copysign
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from xdsl.dialects import arith, builtin, gpu, vector
@@ -62,8 +63,7 @@ class Emitter:
 
     def type(self, dtype: NumericType, shape: Sequence[int] | None = None) -> Attribute:
         """The MLIR type of a scalar, or of a vector of `shape`."""
-        element = scalar_type(dtype.mlir_name)
-        return element if shape is None else builtin.VectorType(element, shape)
+        return scalar_type(dtype.mlir_name) if shape is None else _vector_type(dtype.mlir_name, tuple(shape))
 
     @staticmethod
     def integer(value: int, width: int = 32) -> Attribute:
@@ -105,14 +105,8 @@ class Emitter:
         if self.fast_math and ("fastmath" in defaults or name == "arith.remf"):  # xDSL defines no remf
             defaults = {**defaults, "fastmath": _fast_math(self.fast_math)}
         self.builder.location = user_location()
-        return self.builder.create(
-            op_class,
-            list(operands),
-            list(results),
-            attributes=dict(attributes or {}),
-            regions=list(regions),
-            properties={**defaults, **(properties or {})},
-        )
+        properties = {**defaults, **properties} if properties else defaults
+        return self.builder.create(op_class, operands, results, attributes, regions, properties)
 
     def value(self, name: str, operands: Sequence[SSAValue], result: Attribute, **extra: Any) -> SSAValue:
         """Insert an op with one result and return it."""
@@ -214,14 +208,10 @@ class Emitter:
 
     def constant(self, dtype: NumericType, value: bool | int | float, shape: Sequence[int] | None = None) -> SSAValue:
         """A constant scalar, or a vector with every element equal to it."""
-        element = scalar_type(dtype.mlir_name)
-        number: Any = float(value) if dtype.is_float else _signless(int(value), dtype.width)
-        if shape is None:
-            kind: Any = builtin.FloatAttr if dtype.is_float else builtin.IntegerAttr
-            return self.value("arith.constant", [], element, properties={"value": kind(number, element)})
-        type_: Any = builtin.VectorType(element, list(shape))
-        dense = builtin.DenseIntOrFPElementsAttr.from_list(type_, [number])
-        return self.value("arith.constant", [], type_, properties={"value": dense})
+        number = float(value) if dtype.is_float else _signless(int(value), dtype.width)
+        is_negative = dtype.is_float and copysign(1.0, number) < 0
+        type_, constant = _constant(dtype.mlir_name, number, is_negative, None if shape is None else tuple(shape))
+        return self.value("arith.constant", [], type_, properties={"value": constant})
 
     @contextmanager
     def inside(self, block: Block) -> Iterator[None]:
@@ -239,6 +229,24 @@ def _op_class(name: str) -> tuple[type[Operation], Mapping[str, Attribute]]:
     definition = getattr(op_class, "get_irdl_definition", None)
     properties = definition().properties if definition is not None else {}
     return op_class, {key: prop.default_value for key, prop in properties.items() if prop.default_value is not None}
+
+
+@lru_cache(maxsize=1024)
+def _vector_type(element: str, shape: tuple[int, ...]) -> Attribute:
+    return builtin.VectorType(scalar_type(element), shape)
+
+
+@lru_cache(maxsize=4096)
+def _constant(
+    element: str, number: int | float, is_negative: bool, shape: tuple[int, ...] | None
+) -> tuple[Attribute, Attribute]:
+    """The type and the value of a constant; `is_negative` tells the floats 0.0 and -0.0 apart, which are equal."""
+    scalar: Any = scalar_type(element)
+    if shape is None:
+        made: Any = builtin.FloatAttr if isinstance(number, float) else builtin.IntegerAttr
+        return scalar, made(number, scalar)
+    type_: Any = _vector_type(element, shape)
+    return type_, builtin.DenseIntOrFPElementsAttr.from_list(type_, [number])
 
 
 @lru_cache(maxsize=4096)
