@@ -93,7 +93,7 @@ def test_an_operation_with_an_initialiser_of_its_own_runs_it() -> None:
     assert state(made) == state(UnregisteredOp.create(result_types=[i32], attributes=made.attributes))
 
 
-EDITS: dict[str, tuple[Callable[..., None], Callable[..., None]]] = {
+EDITS: dict[str, tuple[Callable[..., object], Callable[..., object]]] = {
     "insert at the start": (
         lambda block, ops: edits.insert_before(named("new", block.args[0], block.args[0]), ops[0]),
         lambda block, ops: block.insert_op_before(named("new", block.args[0], block.args[0]), ops[0]),
@@ -121,6 +121,17 @@ EDITS: dict[str, tuple[Callable[..., None], Callable[..., None]]] = {
         lambda block, ops: edits.set_operands(ops[2], [*block.args, ops[1].results[0]]),
         lambda block, ops: setattr(ops[2], "operands", [*block.args, ops[1].results[0]]),
     ),
+    "map operands": (
+        lambda block, ops: edits.map_operands(ops[2], {ops[0].results[0]: block.args[1]}),
+        lambda block, ops: (
+            ops[2].operands.__setitem__(0, block.args[1]),
+            ops[2].operands.__setitem__(1, block.args[1]),
+        ),
+    ),
+    "map no operands": (
+        lambda block, ops: edits.map_operands(ops[2], {block.args[0]: block.args[1]}),
+        lambda block, ops: None,
+    ),
     "replace uses": (
         lambda block, ops: edits.replace_uses(ops[0].results[0], block.args[0]),
         lambda block, ops: ops[0].results[0].replace_all_uses_with(block.args[0]),
@@ -132,7 +143,7 @@ EDITS: dict[str, tuple[Callable[..., None], Callable[..., None]]] = {
 }
 
 
-def described(edit: Callable[..., None]) -> list[object]:
+def described(edit: Callable[..., object]) -> list[object]:
     """The block after an edit: its operations, who uses what, in which order, and its ends."""
     block = Block(arg_types=[i32, i32])
     ops = three(block)
@@ -150,6 +161,27 @@ def described(edit: Callable[..., None]) -> list[object]:
 def test_an_edit_is_the_same_as_by_xdsl(edit: str) -> None:
     ours, theirs = EDITS[edit]
     assert described(ours) == described(theirs)
+
+
+def test_operands_of_one_user_are_exchanged_together_when_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    block = Block(arg_types=[i32, i32])
+    a, b = block.args
+    first = named("first", a, a)
+    many = OPERATIONS["vector.from_elements"].create(operands=[first.results[0]] * 3000)
+    block.add_ops([first, many])
+    copied = 0
+
+    def tuple_of(kind: type, values: list[SSAValue]) -> object:
+        nonlocal copied
+        copied += 1
+        return tuple.__new__(kind, values)
+
+    monkeypatch.setattr(edits, "_values", tuple_of)
+    edits.replace_uses(first.results[0], b)
+    edits.map_operands(many, {b: a})
+    assert copied == 2
+    assert set(many.operands) == {a}
+    assert [use.index for use in b.uses] == []
 
 
 def test_names_move_to_a_value_that_has_none() -> None:

@@ -143,19 +143,40 @@ def set_operand(op: Operation, index: int, value: SSAValue) -> None:
     op._operands = _values(SSAValues, values)
 
 
+def map_operands(op: Operation, known: Mapping[SSAValue, SSAValue]) -> None:
+    """Let what `known` has for an operand of `op` take its place."""
+    values: list[SSAValue] | None = None
+    for index, operand in enumerate(op._operands):
+        found = known.get(operand)
+        if found is not None:
+            values = list(op._operands) if values is None else values
+            use = op._operand_uses[index]
+            _remove(operand, use)
+            _add(found, use)
+            values[index] = found
+    if values is not None:
+        op._operands = _values(SSAValues, values)
+
+
 def replace_uses(old: SSAValue, new: SSAValue) -> None:
     """Let `new` take the place of `old` wherever that is used."""
     use = old.first_use
     if old is new:
         return
     old.first_use = None
+    user: Operation | None = None
+    values: list[SSAValue] = []
     while use is not None:
         op, following = use._operation, use._next_use
-        values = list(op._operands)
+        if op is not user:  # that reads it several times does so one after the other
+            if user is not None:
+                user._operands = _values(SSAValues, values)
+            user, values = op, list(op._operands)
         values[use._index] = new
-        op._operands = _values(SSAValues, values)
         _add(new, use)
         use = following
+    if user is not None:
+        user._operands = _values(SSAValues, values)
     if new._name is None:
         new._name = old._name
 

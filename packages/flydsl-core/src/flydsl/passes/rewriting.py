@@ -6,7 +6,16 @@ from collections.abc import Container, Iterator, Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from flydsl.ir.edits import create, detach, erase, insert_before, replace_uses, set_operand, set_operands
+from flydsl.ir.edits import (
+    create,
+    detach,
+    erase,
+    insert_before,
+    map_operands,
+    replace_uses,
+    set_operand,
+    set_operands,
+)
 
 __all__ = [
     "block_ops",
@@ -15,6 +24,7 @@ __all__ = [
     "erase",
     "functions",
     "insert_before",
+    "map_operands",
     "operands_of",
     "operations",
     "replace",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import attrgetter
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, VectorType
@@ -29,6 +31,9 @@ class Part:
     type: Attribute
 
 
+_start_of = attrgetter("start")
+
+
 @dataclass(eq=False, slots=True)
 class Allocation:
     """`count` registers of `element`; `promoted` until an access turns up that SSA values cannot serve."""
@@ -52,7 +57,8 @@ class Allocation:
         """The parts that an access is made of, in order."""
         found = self._covers.get((start, count))
         if found is None:
-            found = self._covers[start, count] = [p for p in self.parts if start <= p.start < start + count]
+            first, end = (bisect_left(self.parts, edge, key=_start_of) for edge in (start, start + count))
+            found = self._covers[start, count] = self.parts[first:end]
         return found
 
 

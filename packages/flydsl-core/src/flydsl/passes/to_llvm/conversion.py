@@ -20,7 +20,7 @@ from flydsl.ir.fly import MakeIntTupleOp
 from flydsl.ir.fly.op import FlyOp
 from flydsl.ir.fly.types import IntTupleType, MemRefType, PointerType
 from flydsl.passes.located import with_location
-from flydsl.passes.rewriting import block_ops, erase, operands_of, set_operand
+from flydsl.passes.rewriting import block_ops, erase, map_operands, operands_of
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.constants import narrow_constant
 from flydsl.passes.to_llvm.target import LoweringTarget, Memory, MemorySpace
@@ -162,10 +162,7 @@ class Conversion:
         kind = type(op)
         if _computes(kind):
             self._check_arithmetic(op)
-        values = self._values
-        for index, operand in enumerate(operands_of(op)):
-            if operand in values:
-                set_operand(op, index, values[operand])
+        map_operands(op, self._values)
         for result in op.results:
             converted = self.types(result.type)
             if converted is not result.type and converted != result.type:
