@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from flydsl_cuda import programs
-from flydsl_cuda.programs import find_program
+from flydsl_cuda.programs import find_libdevice, find_program
 
 
 def program(path: Path) -> Path:
@@ -55,3 +55,26 @@ def test_what_cannot_be_run_is_passed_over(tmp_path: Path, monkeypatch: pytest.M
     program(tmp_path / "cuda/bin/ptxas").chmod(0o644)
     monkeypatch.setenv("CUDA_HOME", str(tmp_path / "cuda"))
     assert find_program("ptxas") is None
+
+
+def test_the_device_library_is_looked_for_in_order(
+    packages: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_toolkit = "nvvm/libdevice/libdevice.10.bc"
+    of_triton = program(tmp_path / "triton/backends/nvidia/lib/libdevice.10.bc")
+    packages["triton"] = tmp_path / "triton"
+    monkeypatch.setattr(programs, "_USUAL", tmp_path / "usual")
+    assert find_libdevice() == of_triton
+    usual = program(tmp_path / "usual" / in_toolkit)
+    assert find_libdevice() == usual
+    toolkit = program(tmp_path / "other" / in_toolkit)
+    ptxas = program(tmp_path / "other/bin/ptxas")
+    (tmp_path / "path").mkdir()
+    (tmp_path / "path/ptxas").symlink_to(ptxas)
+    assert find_libdevice() == toolkit
+    of_toolkit = program(tmp_path / "cuda" / in_toolkit)
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path / "cuda"))
+    assert find_libdevice() == of_toolkit
+    of_wheel = program(tmp_path / "nvidia/cu13" / in_toolkit)
+    packages["nvidia"] = tmp_path / "nvidia"
+    assert find_libdevice() == of_wheel

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from flydsl.base.errors import ToolchainError, ToolchainMissingError
+from flydsl_cuda import backend
 from flydsl_cuda import ptxas as module
 from flydsl_cuda.backend import CudaBackend
 from flydsl_cuda.ptxas import LostSpeedWarning, Resources, assemble, find_ptxas, losses, newest_ptx, resources
@@ -99,14 +100,18 @@ ptxas info    : Compiling entry function 'second' for 'sm_80'
 ptxas info    : Function properties for second
     16 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads
 ptxas info    : Used 255 registers, used 1 barriers, 16 bytes cumulative stack size, 1152 bytes smem
+ptxas info    : Function properties for called_by_both
+    40 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 """
     assert resources(log) == {"first": Resources(20), "second": Resources(255, 4, 8, 16, 1152)}
 
 
 def test_it_is_in_the_key_of_the_code(recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = recorder()
-    assert CudaBackend().device_libraries() == [folder / "ptxas"]
+    monkeypatch.setattr(backend, "find_libdevice", lambda: folder / "libdevice.10.bc")
+    assert CudaBackend().device_libraries() == [folder / "ptxas", folder / "libdevice.10.bc"]
     monkeypatch.setenv("FLYDSL_CUDA_PTXAS", "none")
+    monkeypatch.setattr(backend, "find_libdevice", lambda: None)
     assert CudaBackend().device_libraries() == []
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from flydsl.base.errors import CompileError
 from flydsl.plugins.compile_backend import CompileBackend, Options, opt_level
 from flydsl_cuda.hints import NAMES as HINTS
+from flydsl_cuda.programs import find_libdevice
 from flydsl_cuda.ptxas import find_ptxas
 from flydsl_cuda.settings import cuda
 from flydsl_cuda.target import NEWEST_PTX, TRIPLE, WARP_SIZE, CudaTarget, default_arch, is_known, target_of
@@ -58,9 +59,8 @@ class CudaBackend(CompileBackend):
         return super().make_target(arch)
 
     def device_libraries(self) -> list[Path]:
-        """The assembler: what it makes is in the code, and another one may be installed at any time."""
-        ptxas = find_ptxas()
-        return [ptxas] if ptxas else []
+        """The assembler and the functions of f64: they are in the code, and others may be installed at any time."""
+        return [found for found in (find_ptxas(), find_libdevice()) if found]
 
     def missing_tools(self) -> list[str]:
         """The assembler, unless the setting says that the driver assembles."""
@@ -85,12 +85,18 @@ class CudaBackend(CompileBackend):
         self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
     ) -> bytes:
         """PTX with machine code in front of it, where there is an assembler."""
+        from flydsl.toolchain.gpu_module_text import gpu_module_contents
         from flydsl.toolchain.llvm_passes import llvm_passes
         from flydsl_cuda.code_object import CodeObject, shared_blocks
+        from flydsl_cuda.libdevice import calls_libdevice, linked
         from flydsl_cuda.ptxas import assemble
 
         target, ptxas = target_of(arch), find_ptxas()
-        llvm_ir = self.emit_llvm_ir(module_text, arch=arch, toolchain=toolchain, options=options).encode()
+        lowered = _lowered(module_text, toolchain, options)
+        if calls_libdevice(lowered):
+            llvm_ir = linked(lowered, target, toolchain)
+        else:
+            llvm_ir = toolchain.emit_llvm_ir(gpu_module_contents(lowered)).encode()
         made_for = _made_for(target, options, ptxas)
         passes, most = llvm_passes(options), opt_level(options) == MOST
         ptx = passes.machine_code(llvm_ir, made_for, toolchain, optimize=most, filetype="asm").decode()
@@ -102,11 +108,8 @@ class CudaBackend(CompileBackend):
 
     def emit_llvm_ir(self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None) -> str:
         from flydsl.toolchain.gpu_module_text import gpu_module_contents
-        from flydsl_cuda.pipeline import kernel_lowering
 
-        has_lines = bool((options or {}).get("debug_info"))
-        lowered = toolchain.run_pipeline(module_text, kernel_lowering(options), locations=has_lines)
-        return toolchain.emit_llvm_ir(gpu_module_contents(lowered))
+        return toolchain.emit_llvm_ir(gpu_module_contents(_lowered(module_text, toolchain, options)))
 
     def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
         """The PTX: LLVM has no disassembler for the machine code, NVIDIA's `nvdisasm` has one."""
@@ -122,6 +125,14 @@ class CudaBackend(CompileBackend):
         from flydsl_cuda.report.kernel_report import code_reports
 
         return code_reports(CodeObject.from_bytes(code), kernels)
+
+
+def _lowered(module_text: str, toolchain: Toolchain, options: Options | None) -> str:
+    """The module in LLVM's dialect."""
+    from flydsl_cuda.pipeline import kernel_lowering
+
+    has_lines = bool((options or {}).get("debug_info"))
+    return toolchain.run_pipeline(module_text, kernel_lowering(options), locations=has_lines)
 
 
 def _made_for(target: CudaTarget, options: Options | None, ptxas: Path | None) -> CodegenTarget:

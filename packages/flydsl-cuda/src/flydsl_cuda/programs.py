@@ -1,4 +1,4 @@
-"""Where NVIDIA's programs are: wheels, a CUDA toolkit, the PATH, and the copies in Triton's wheel."""
+"""Where NVIDIA's programs and its device library are: wheels, a CUDA toolkit, the PATH, and the copies of Triton."""
 
 from __future__ import annotations
 
@@ -10,11 +10,33 @@ from pathlib import Path
 from flydsl_cuda.settings import cuda
 
 _TRITONS = "backends/nvidia/bin"
+_LIBDEVICE = "libdevice.10.bc"
+_USUAL = Path("/usr/local/cuda")
+_IN_TOOLKIT = f"nvvm/libdevice/{_LIBDEVICE}"
 
 
 def find_program(name: str) -> Path | None:
     """The first that can be run, of NVIDIA's wheels, of CUDA_HOME, of the PATH, of Triton; None when there is none."""
     return next(filter(_is_program, _candidates(name)), None)
+
+
+def find_libdevice() -> Path | None:
+    """The device library of the first of these that has one: NVIDIA's wheels, CUDA_HOME, the toolkit of the `nvcc` or
+    `ptxas` on the PATH, /usr/local/cuda, Triton.
+    """
+    return next(filter(Path.is_file, _libraries()), None)
+
+
+def _libraries() -> Iterator[Path]:
+    for root in _folders("nvidia"):
+        yield from sorted(root.glob(f"*/{_IN_TOOLKIT}"), reverse=True)
+    if cuda.cuda_home is not None:
+        yield cuda.cuda_home / _IN_TOOLKIT
+    for program in filter(None, map(which, ("nvcc", "ptxas"))):
+        yield program.resolve().parents[1] / _IN_TOOLKIT
+    yield _USUAL / _IN_TOOLKIT
+    for root in _folders("triton"):
+        yield root / "backends/nvidia/lib" / _LIBDEVICE
 
 
 def which(name: str) -> Path | None:

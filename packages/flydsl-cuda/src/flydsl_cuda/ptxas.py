@@ -22,7 +22,8 @@ OFF = "none"
 _RELEASE = re.compile(r"release (\d+)\.(\d+)")
 _PTX_OF_RELEASE = {(12, 5): 85, (12, 6): 85, (12, 7): 86, (12, 8): 87, (12, 9): 88}
 """Versions of PTX, times ten, that are not those of the release."""
-_ENTRY = re.compile(r"(?:Compiling entry function|Function properties for) '?([\w$.]+)'?")
+_ENTRY = re.compile(r"Compiling entry function '([\w$.]+)'")
+_PROPERTIES = re.compile(r"Function properties for '?([\w$.]+)'?")
 _STACK = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 _USED = re.compile(r"Used (\d+) registers")
 _SHARED = re.compile(r"(\d+) bytes smem")
@@ -109,7 +110,11 @@ def resources(log: str) -> dict[str, Resources]:
     for line in log.splitlines():
         if match := _ENTRY.search(line):
             name = match[1]
-            found.setdefault(name, Resources())
+            found[name] = Resources()
+        elif match := _PROPERTIES.search(line):
+            name = match[1]
+        elif name not in found:  # a function that kernels call, whose registers and stack count as theirs
+            continue
         elif match := _STACK.search(line):
             stack, stores, loads = map(int, match.groups())
             found[name] = found[name]._replace(stack=stack, spill_stores=stores, spill_loads=loads)

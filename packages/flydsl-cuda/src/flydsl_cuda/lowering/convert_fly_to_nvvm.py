@@ -65,6 +65,7 @@ class ConvertFlyToNvvm(ConvertFlyToLLVM):
             states=WGMMA_STATES,
             operations={raw_operation("llvm.atomicrmw"): ordered_atomic, **BULK_HANDLERS, **WGMMA_OPERATIONS},
             sync_scopes={"system": "", "workgroup": "block", "agent": "device"},
+            keeps_nan_signs=False,
         )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

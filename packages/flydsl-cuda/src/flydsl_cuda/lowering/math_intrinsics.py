@@ -1,7 +1,7 @@
-"""Math operations as LLVM intrinsics and arithmetic; none calls a library.
+"""Math operations as LLVM intrinsics and arithmetic, without libraries but for f64.
 
 MLIR's own lowering calls NVIDIA's libdevice for all of them. Where a function may be approximated (`afn`), functions of
-f32 are the instruction of the chip and a product. What is left without an expansion, functions of f64, is an error.
+f32 are the instruction of the chip and a product. What is left to libdevice: functions of f64.
 """
 
 from __future__ import annotations
@@ -57,6 +57,8 @@ _FLOATS = {
 }
 _INTEGERS = {"math.absi": "llvm.abs", "math.ctlz": "llvm.ctlz", "math.cttz": "llvm.cttz", "math.ctpop": "llvm.ctpop"}
 _WITH_POISON = ("math.absi", "math.ctlz", "math.cttz")  # a flag says whether a special argument gives poison
+_OF_LIBDEVICE = {*FUNCTIONS, *SCALAR_FUNCTIONS} - {"math.fpowi"}
+"""Functions of f64 that MLIR calls there: those of f32 that have expansions."""
 _RECIPROCAL_ROOT = "llvm.nvvm.rsqrt.approx.f"
 
 
@@ -74,7 +76,7 @@ def lower_math(context: Context, module: ModuleOp) -> None:
             _to_integer_intrinsic(op, _INTEGERS[op.name])
         elif op.name == "math.rsqrt":
             _reciprocal_root(op)
-        elif op.name.startswith("math.") and not _is_on_host(op):
+        elif op.name.startswith("math.") and op.name not in _OF_LIBDEVICE and not _is_on_host(op):
             raise with_location(_missing(op), op)
 
 
@@ -189,7 +191,4 @@ def _is_on_host(op: Operation) -> bool:
 
 
 def _missing(op: Operation) -> IRError:
-    return IRError(
-        f"there is no {op.name} on {op.results[0].type} for NVIDIA GPUs: it would need libdevice, which is not "
-        "linked; compute in f32"
-    )
+    return IRError(f"there is no {op.name} on {op.results[0].type} for NVIDIA GPUs; compute it from others")

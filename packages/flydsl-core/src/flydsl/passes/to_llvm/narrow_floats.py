@@ -120,9 +120,24 @@ def _truncate(conversion: Conversion, op: arith.TruncFOp) -> None:
         conversion.replace(op, build.value(arith.TruncFOp, (single,), op.result.type))
         return
     bits = build.bitcast(single, lanes.type(i32))
-    result = _exponent_of_f32(lanes, bits) if target.name == _EXPONENT_ONLY else _from_f32(lanes, bits, _format(target))
+    if target.name == _EXPONENT_ONLY:
+        result = _exponent_of_f32(lanes, bits)
+    else:
+        signed = bits if conversion.target.keeps_nan_signs else _with_sign(lanes, value)
+        result = _from_f32(lanes, bits, signed, _format(target))
     narrow = lanes.type(IntegerType(element_bits(target)))
     conversion.replace(op, build.value(arith.TruncIOp, (result,), narrow))
+
+
+def _with_sign(lanes: _Lanes, value: SSAValue) -> SSAValue:
+    """An i32 whose uppermost bit is the sign of a float of any width."""
+    build, width = lanes.build, element_bits(_element(value.type))
+    bits = build.bitcast(value, lanes.type(IntegerType(width)))
+    if width < 32:
+        return lanes.left(build.zero_extend(bits, lanes.type(i32)), 32 - width)
+    if width == 32:
+        return bits
+    return build.value(arith.TruncIOp, (build.shift_right(bits, lanes.wide(32)),), lanes.type(i32))
 
 
 def _to_f32_odd(lanes: _Lanes, value: SSAValue) -> SSAValue:
@@ -144,7 +159,8 @@ def _to_f32_odd(lanes: _Lanes, value: SSAValue) -> SSAValue:
     return build.bitcast(build.select(is_inexact, odd, bits), lanes.type(f32))
 
 
-def _from_f32(lanes: _Lanes, bits: SSAValue, form: FloatFormat) -> SSAValue:
+def _from_f32(lanes: _Lanes, bits: SSAValue, signed: SSAValue, form: FloatFormat) -> SSAValue:
+    """The bits in the narrow format of an f32, whose sign is that of `signed`."""
     build, shift = lanes.build, 23 - form.mantissa
     magnitude = lanes.masked(bits, 0x7FFFFFFF)
     even = lanes.masked(lanes.right(magnitude, shift), 1)
@@ -158,7 +174,7 @@ def _from_f32(lanes: _Lanes, bits: SSAValue, form: FloatFormat) -> SSAValue:
     subnormal = build.sub(build.bitcast(shifted, lanes.type(i32)), lanes.number(magic))
     tiny = lanes.compare("ult", magnitude, (128 - form.bias) << 23)
     result = build.select(tiny, subnormal, normal)
-    sign = lanes.left(lanes.right(bits, 31), form.sign_bit)
+    sign = lanes.left(lanes.right(signed, 31), form.sign_bit)
     if form.negative_zero:
         result = build.select(lanes.compare("sgt", result, form.largest), lanes.number(form.overflow), result)
         is_nan = lanes.compare("ugt", magnitude, _F32_INFINITY)

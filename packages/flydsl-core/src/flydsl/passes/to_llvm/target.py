@@ -139,6 +139,8 @@ class LoweringTarget:
     sync_scopes: Mapping[str, str] = field(default_factory=dict)
     """LLVM's names of synchronisation scopes, where they are not those of the atoms; an empty one is the whole system.
     """
+    keeps_nan_signs: bool = True
+    """Whether a NaN that is widened, or a double one that is narrowed to f32, has the sign that it had."""
 
     def state_of(self, op: Attribute) -> tuple[AtomField, ...]:
         """The run-time fields of a copy or MMA operation."""
