@@ -24,10 +24,12 @@ from flydsl_cpu.lowering.intrinsics import lower_intrinsics
 from flydsl_cpu.lowering.kernel_abi import KernelEntry, info_global
 from flydsl_cpu.lowering.kernel_emitter import KernelEmitter
 from flydsl_cpu.lowering.large_arrays import place_arrays
+from flydsl_cpu.lowering.next_tiles import announce_loads
 from flydsl_cpu.lowering.operations import error_at, hoisted_operations
 from flydsl_cpu.lowering.prints import lower_prints
 from flydsl_cpu.lowering.segments import Segments
 from flydsl_cpu.lowering.shared_memory import SharedMemory
+from flydsl_cpu.lowering.uniformity import Uniformity
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,8 @@ def _lower_kernel(symbols: Block, kernel: GPUFuncOp, shared: SharedMemory) -> No
     mark_agreed_values(body, entry.shape.known)
     butterflies = Butterflies.of(body, entry.shape.waves(WARP_SIZE))
     hoisted, uniformity = block_operations(body, entry.shape.known)
+    if announce_loads(hoisted):
+        uniformity = Uniformity(body, hoisted)
     scratch_bytes = KernelEmitter(entry, Segments(body, hoisted, uniformity), uniformity, butterflies).emit(body)
     placed = place_arrays(entry)
     _reject_unlowered(entry.function)

@@ -6,7 +6,6 @@ iterations are independent: they form an access group of the loops, which lets L
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
@@ -21,6 +20,7 @@ from flydsl_cpu.lowering.accesses import loop_annotation, mark_accesses
 from flydsl_cpu.lowering.flat_loops import FlatLoop
 from flydsl_cpu.lowering.guards import Guards
 from flydsl_cpu.lowering.linear_forms import Digit, LinearForms, split_digits
+from flydsl_cpu.lowering.next_tiles import Ahead, weighted_sum
 from flydsl_cpu.lowering.operations import replace_inside, take_out
 from flydsl_cpu.lowering.scalars import has_neighbouring_vectors, split_vectors
 
@@ -77,8 +77,9 @@ class ThreadLoop:
         """Run the loop after `current`, and return the block that follows it."""
         region = current.parent
         assert region is not None, "the block is in no function"
+        ahead = Ahead(self._body, self._shape.known)
         digits, forms = split_digits(self._body, self._shape.known)
-        nest = _Nest(region, self._shape, digits, self._group)
+        nest = _Nest(region, self._shape, digits, self._group, ahead)
         guards = Guards(self._body, forms)
         if not guards.branches or sum(1 for _ in walk(self._body)) > _MAX_GUARDED:
             return nest.emit(current, self._body, forms)
@@ -115,6 +116,7 @@ class _Nest:
     shape: BlockShape
     digits: list[Digit]
     group: int
+    ahead: Ahead
 
     def emit(self, current: Block, body: Block, forms: LinearForms) -> Block:
         """Loops over `body` after `current`; the block that follows them."""
@@ -125,6 +127,11 @@ class _Nest:
             self.region.add_block(header)
             entry.branch(header, *((self.shape.zero,) if headers else ()))
             entry = LLVMBuilder(header)
+        if len(headers) > 1:
+            branch = headers[1].last_op
+            assert branch is not None
+            outer = [header.args[0] for header in headers[1:]]
+            self.ahead.emit(LLVMBuilder.before_op(branch), forms, outer, self.shape.zero)
         flat = FlatLoop(body, forms) if headers else None
         splitting = bool(headers) and has_neighbouring_vectors(body, forms, 0)
         counters: list[SSAValue] = [header.args[0] for header in headers]
@@ -144,10 +151,12 @@ class _Nest:
         divisions = [(op, form) for op in walk(body) if (form := forms.quotient_or_remainder(op)) is not None]
         for argument in body.args:
             if argument.first_use is not None:
-                argument.replace_all_uses_with(_sum(build, forms.of(argument).coefficients, counters, self.shape.zero))
+                argument.replace_all_uses_with(
+                    weighted_sum(build, forms.of(argument).coefficients, counters, self.shape.zero)
+                )
         for op, form in divisions:
             at = LLVMBuilder.before_op(op)
-            total = _sum(at, form.coefficients, counters, self.shape.zero)
+            total = weighted_sum(at, form.coefficients, counters, self.shape.zero)
             replace_inside(body, op.results[0], at.integer_cast(total, op.results[0].type))
             take_out(op)
         for op in list(body.ops):
@@ -176,17 +185,6 @@ class _Nest:
                 successors=(header, current),
             )
         return current
-
-
-def _sum(build: LLVMBuilder, coefficients: Mapping[int, int], counters: list[SSAValue], zero: SSAValue) -> SSAValue:
-    """The sum of coefficient * counter."""
-    total: SSAValue | None = None
-    for digit, coefficient in coefficients.items():
-        term = counters[digit]
-        if coefficient != 1:
-            term = build.mul(term, build.constant(coefficient), nsw=True)
-        total = term if total is None else build.add(total, term, nsw=True)
-    return zero if total is None else total
 
 
 def _copied(body: Block) -> tuple[Block, dict[SSAValue, SSAValue]]:
