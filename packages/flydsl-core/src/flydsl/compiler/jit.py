@@ -19,6 +19,7 @@ from flydsl.compiler.call.container import flat
 from flydsl.compiler.call.prepared_call import PreparedCall
 from flydsl.compiler.call.sites import Sites, container_stub
 from flydsl.compiler.call.stub import make_plan
+from flydsl.compiler.call.type_tuples import TYPE_TUPLE
 from flydsl.compiler.collected_calls import collect, is_collecting
 from flydsl.compiler.compiled import CompiledFunction
 from flydsl.compiler.failures import at_launch
@@ -102,7 +103,7 @@ class JitFunction(Generic[P]):
         if not (blocks.open or is_tracing()):
             values = self._order.known(args, kwargs) if kwargs else args
             if values is not None:
-                stub = self._stubs.get(tuple(map(type, values)))
+                stub = self._stubs.get(TYPE_TUPLE[len(values)](*values))
                 if stub is not None:
                     return stub(*values)
         return call_uncommonly(self, args, kwargs)

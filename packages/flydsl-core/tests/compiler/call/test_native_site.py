@@ -62,6 +62,14 @@ def test_the_reader_is_told_how_each_argument_is_read() -> None:
 
 
 @pytest.mark.usefixtures("fake")
+def test_nothing_is_asked_of_a_default_stream_that_is_none() -> None:
+    stream = Parameter("s", "stream")
+    for passed, expected in ((1, "no stream"), (2, "stream")):
+        served = Served([COUNT, stream], (1, fx.Stream(None)), passed)
+        assert fake_of(served).told[0][1][0] == expected
+
+
+@pytest.mark.usefixtures("fake")
 def test_a_plan_is_handed_on_with_what_its_pointers_belong_to() -> None:
     x = np.zeros((2, 3), np.float32)
     served = Served([TENSOR, COUNT], (x, 1))

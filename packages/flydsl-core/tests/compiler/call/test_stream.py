@@ -8,7 +8,7 @@ import pytest
 
 import flydsl.expr as fx
 from flydsl.compiler.call.kinds import bind
-from flydsl.compiler.call.stream import BoundStream, StreamSpec, stream_handle
+from flydsl.compiler.call.stream import BoundStream, StreamSpec, is_no_stream, stream_handle
 from flydsl.frontend.signature import Parameter
 from flydsl.toolchain.slots import slot_table
 
@@ -37,3 +37,8 @@ def test_a_stream_is_an_address_for_launchers_and_for_c():
 
 def test_the_interpreter_has_no_streams():
     assert bind(Parameter("s", "stream"), None, frozenset()).interpreted(None, []) == [None]
+
+
+def test_only_a_stream_of_nothing_is_none() -> None:
+    assert is_no_stream(fx.Stream(None))
+    assert not any(map(is_no_stream, (None, 0, fx.Stream(0), fx.Stream(7))))

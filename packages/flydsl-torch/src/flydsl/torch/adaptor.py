@@ -26,7 +26,7 @@ from flydsl.torch.interception import install, note_libraries
 _grad_enabled = torch.is_grad_enabled
 _increment_version = torch._C._increment_version
 _raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # 4 us faster; not in builds for the CPU
-_WITH_STREAMS = frozenset({DeviceKind.CUDA, DeviceKind.ROCM})
+_CUDA, _ROCM = int(DeviceKind.CUDA), int(DeviceKind.ROCM)  # members of an enumeration are slow to hash
 
 _INLINE = Inline(
     pointer="{x}.data_ptr()",
@@ -103,10 +103,11 @@ class TorchAdaptor(TensorAdaptor):
 
     def current_stream(self, device: DeviceRef) -> int:
         """The handle of torch's current stream on `device`; 0 on the CPU."""
-        if device.kind not in _WITH_STREAMS:
+        kind = device.kind
+        if kind != _CUDA and kind != _ROCM:
             return 0
         if _raw_stream is not None:
-            return int(_raw_stream(device.ordinal))
+            return _raw_stream(device.ordinal)  # type: ignore[no-any-return]
         return int(torch.cuda.current_stream(device.ordinal).cuda_stream)
 
     def on_stream(self, stream: object) -> AbstractContextManager[object]:

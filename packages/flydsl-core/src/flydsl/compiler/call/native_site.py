@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base import settings
 from flydsl.base.log import get_logger
+from flydsl.compiler.call.stream import is_no_stream
 from flydsl.plugins.selection import choice
 
 if TYPE_CHECKING:
@@ -92,16 +93,19 @@ def native_site(
         return None
     arguments: list[tuple[Any, ...]] = []
     notes: dict[Callable[..., object], list[int]] = {}
+    passed = len(call.passed_leaves)
     for index, argument in enumerate(call.arguments):
         is_written = index in site.written
         description = None if argument.convert is not None else argument.native(is_written)
         if description is None:
             return None
+        if index >= passed and is_no_stream(call.leaves.values[index]):
+            description = ("no stream", description[1])  # a default, which guards watch: nothing is to be asked of it
         arguments.append(description)
         note = argument.native_note() if is_written else None
         if note is not None:
             notes.setdefault(note, []).append(index)
-    defaults = call.leaves.values[len(call.passed_leaves) :]
+    defaults = call.leaves.values[passed:]
     try:
         return NativeSite(make, arguments, defaults, site, fail, is_current, notes)
     except (TypeError, ValueError) as error:  # too many arguments, or a plugin that describes its tensors wrongly

@@ -68,6 +68,11 @@ class BoundStream(BoundArgument):
         return [None]
 
 
+def is_no_stream(value: object) -> bool:
+    """Whether it is `fx.Stream(None)`."""
+    return type(value) is Stream and value.source is None
+
+
 def stream_handle(stream: Any) -> int:
     """The runtime's handle of a stream argument: None, an integer, or an object that has one."""
     return 0 if stream is None else (stream if isinstance(stream, Stream) else Stream(stream)).handle
