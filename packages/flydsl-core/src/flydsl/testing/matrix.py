@@ -94,7 +94,7 @@ class Matrix:
 def run_file(file: Path) -> Matrix:
     """Run the tests of a file in this process, with nothing printed."""
     matrix = Matrix()
-    options = ["-p", "no:terminal", "-p", "no:cacheprovider", "--import-mode=importlib", "-o", "addopts="]
+    options = ["-p", "no:cacheprovider", "--import-mode=importlib", "-o", "addopts="]
     with contextlib.redirect_stdout(io.StringIO()):
         pytest.main([*options, f"--rootdir={file.parent}", "-c", "/dev/null", str(file)], plugins=[matrix])
     for name in [name for name, module in sys.modules.items() if getattr(module, "__file__", None) == str(file)]:
