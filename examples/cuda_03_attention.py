@@ -23,6 +23,7 @@ from warp_groups import (
     accumulators,
     across_row,
     add,
+    band_of,
     by_rows,
     exp2,
     mma_of,
@@ -138,7 +139,8 @@ class Products:
 @flyc.kernel
 def attention_kernel(
     load_q: Any, q: fx.Tensor, load_k: Any, k: fx.Tensor, load_v: Any, v: fx.Tensor, store_o: Any, o: fx.Tensor,
-    lse: fx.Tensor | None, keys: fx.Int32, heads_of_keys: fx.Int32, causal: fx.Constexpr[bool],
+    lse: fx.Tensor | None, keys: fx.Int32, heads_of_keys: fx.Int32, heads: fx.Int32, blocks: fx.Int32, band: fx.Int32,
+    causal: fx.Constexpr[bool],
 ) -> None:  # fmt: skip
     shared = Shared()
     warp = fx.nvvm.warp_idx()
@@ -147,10 +149,10 @@ def attention_kernel(
         shared.init()
     fx.barrier()
 
-    first, head = fx.Int32(fx.block_idx.x), fx.Int32(fx.block_idx.y)
+    head, first = fx.nvvm.TileScheduler(heads, blocks, band).place(fx.block_idx.x)
     count = fx.Int32(fx.ceil_div(keys, KEYS))
     if fx.const_expr(causal):
-        first = fx.Int32(fx.grid_dim.x) - 1 - first  # blocks with most keys begin first
+        first = blocks - 1 - first  # blocks with most keys begin first
         count = fx.min(count, fx.Int32(fx.ceil_div((first + 1) * QUERIES, KEYS)))
 
     if group == GROUPS:
@@ -281,10 +283,11 @@ def attention(
     load_v, tiles_v = fx.nvvm.make_tma_load(by_rows(v), of_k)
     store_o, tiles_o = fx.nvvm.make_tma_store(by_rows(o), fx.nvvm.smem_layout("k", fx.BFloat16, (ROWS, PIECE)))
     heads, queries, _ = q.shape
+    blocks = fx.get_scalar(fx.ceil_div(queries, QUERIES))
     attention_kernel(
         load_q, tiles_q, load_k, tiles_k, load_v, tiles_v, store_o, tiles_o, lse,
-        fx.Int32(k.shape[1]), fx.Int32(heads // k.shape[0]), causal,
-    ).launch(grid=(fx.ceil_div(queries, QUERIES), heads), block=THREADS, stream=stream)  # fmt: skip
+        fx.Int32(k.shape[1]), fx.Int32(heads // k.shape[0]), fx.Int32(heads), blocks, band_of(blocks, causal), causal,
+    ).launch(grid=blocks * heads, block=THREADS, stream=stream)  # fmt: skip
 
 
 def check(rng: np.random.Generator, heads: int, heads_of_keys: int, queries: int, keys: int, causal: bool) -> None:

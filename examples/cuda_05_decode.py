@@ -4,7 +4,7 @@ The keys and values of a sequence lie in pages, which its row of a table names. 
 a head of keys and values: one warp has the copy engine bring pages to a ring of stages, four others take 16 tokens of
 each 64. Query heads that share a head of keys and values, and tokens if there are several, are the rows of a matrix
 product: one instruction takes 16. A part ends as a weighted mean of values and the logarithm of its sum of weights; a
-second kernel, which starts while the first one ends, combines the parts of a sequence.
+second kernel, which starts while the first one ends, combines the parts of sequences that have several.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+from paged_reference import cache_of, expected
 from workbench import assert_close, choose_backend, odd
 
 import flydsl.compiler as flyc
@@ -22,6 +23,7 @@ import flydsl.expr as fx
 ROWS, WARPS, STEP, STAGES = 16, 4, 16, 3  # of queries; of a block; tokens of a warp at once; of the ring
 TOKENS, WARP, AT_ONCE = WARPS * STEP, 32, 8  # of a stage; threads; parts that are combined at once
 THREADS = WARPS * WARP
+LONG = 4096  # tokens that nobody has to share
 PADDING = 8  # columns behind a row in shared memory, so that rows begin in other banks
 LOG2_E = math.log2(math.e)
 LOWEST = -(2.0**100)  # a power of two, which times a scale is exact: masked scores are equal to the largest, or weigh 0
@@ -166,11 +168,15 @@ def numbers(*shape: int) -> fx.Tensor:
 @flyc.kernel
 def parts_kernel(
     q: fx.Tensor, load_k: Any, keys: fx.Tensor, load_v: Any, values: fx.Tensor, table: fx.Tensor, lengths: fx.Tensor,
-    parts: fx.Tensor, states: fx.Tensor, part_tokens: fx.Int32, group: fx.Int32,
+    parts: fx.Tensor, states: fx.Tensor, out: fx.Tensor, part_tokens: fx.Int32, group: fx.Int32,
     depth: fx.Constexpr[int], page: fx.Constexpr[int],
 ) -> None:  # fmt: skip
     part, head, sequence = fx.Int32(fx.block_idx.x), fx.Int32(fx.block_idx.y), fx.Int32(fx.block_idx.z)
-    length = lengths[sequence]
+    length, rows = lengths[sequence], fx.Int32(q.shape[1]) * group
+    if (length == 0) & (part == 0):
+        for index in range(fx.thread_idx.x, rows * depth, THREADS + WARP):
+            row = index // depth
+            out[sequence, row // group, head * group + row % group, index % depth] = fx.BFloat16(0)
     start = part * part_tokens
     end = fx.min(length, start + part_tokens)
     if start < end:
@@ -187,10 +193,11 @@ def parts_kernel(
         else:
             own, first = Warp(shared, warp, depth, page), head * group
             attend(own, q[sequence, None, None, None], first, group, start, steps, length)
-            store_part(
-                shared, parts[sequence, None, None, part, None], states[sequence, None, None, part],
-                first, group, fx.Int32(q.shape[1]) * group, depth,
-            )  # fmt: skip
+            if length <= part_tokens:
+                store_rows(shared, out[sequence, None, None, None], None, first, group, rows, depth)
+            else:
+                tensors = parts[sequence, None, None, part, None], states[sequence, None, None, part]
+                store_rows(shared, *tensors, first, group, rows, depth)
 
 
 def bring(
@@ -246,8 +253,8 @@ def weighed(
     return own.weigh(hidden, tops, sums) if is_partial else own.weigh(None, tops, sums)
 
 
-def store_part(
-    shared: Shared, parts: fx.Tensor, states: fx.Tensor, first: Any, group: Any, rows: Any, depth: int
+def store_rows(
+    shared: Shared, target: fx.Tensor, states: fx.Tensor | None, first: Any, group: Any, rows: Any, depth: int
 ) -> None:
     """Combine the warps' results, and store them for (token, head, channel)."""
     for index in range(fx.thread_idx.x, rows * depth, THREADS):
@@ -259,38 +266,56 @@ def store_part(
             factor = exp2(tops[warp] - top)
             total = fx.fma(factor, shared.states[row, warp, 1], total)
             value = fx.fma(factor, shared.results[row, column, warp], value)
-        parts[row // group, first + row % group, column] = value / total
-        if column == 0:
-            states[row // group, first + row % group] = top + fx.log2(total)
+        token, head = row // group, first + row % group
+        target[token, head, column] = (value / total).to(target.dtype)
+        if fx.const_expr(states is not None) and column == 0:
+            states[token, head] = top + fx.log2(total)
 
 
 @flyc.kernel
 def combine_kernel(
-    parts: fx.Tensor, states: fx.Tensor, lengths: fx.Tensor, out: fx.Tensor, part_tokens: fx.Int32
-) -> None:
-    """A block for a row, a thread for a channel."""
+    parts: fx.Tensor, states: fx.Tensor, lengths: fx.Tensor, out: fx.Tensor, part_tokens: fx.Int32,
+    depth: fx.Constexpr[int],
+) -> None:  # fmt: skip
+    """A block for a row, of which a warp takes every fourth part, and a thread some neighbouring channels."""
     head, token, sequence = fx.block_idx.x, fx.block_idx.y, fx.block_idx.z
-    channel = fx.thread_idx.x
+    warp, lane, width = fx.thread_idx.x // WARP, fx.thread_idx.x % WARP, depth // WARP
+    memory = fx.SharedAllocator()
+    held = memory.allocate(fx.Array[fx.Float32, WARPS * depth]).view(fx.make_layout((width, WARP, WARPS)))
+    sums = memory.allocate(fx.Array[fx.Float32, 2 * WARPS]).view(fx.make_layout((2, WARPS)))
     count = fx.Int32(fx.ceil_div(lengths[sequence], part_tokens))
     fx.nvvm.griddep_wait()  # launched with use_pdl: what is before this line runs beside the kernel before
-    means, logs = parts[sequence, token, head, None, None], states[sequence, token, head, None]
-    top, total, value = fx.Float32(LOWEST), fx.Float32(0), fx.Float32(0)
-    for first in range(0, count, AT_ONCE):
-        places = [fx.min(first + number, count - 1) for number in range(AT_ONCE)]
-        mean = [means[place, channel] for place in places]
-        log = [
-            fx.arith.select(first + number < count, logs[place], fx.Float32(LOWEST))
-            for number, place in enumerate(places)
-        ]
-        before = top
-        for one in log:
-            top = fx.max(top, one)
-        factor = exp2(before - top)
-        total, value = total * factor, value * factor
-        for number in fx.range_constexpr(AT_ONCE):
-            weight = fx.arith.select(first + number < count, exp2(log[number] - top), fx.Float32(0))
-            total, value = total + weight, fx.fma(weight, mean[number], value)
-    out[sequence, token, head, channel] = fx.BFloat16(fx.arith.select(count > 0, value / total, fx.Float32(0)))
+    if count > 1:
+        means, logs = parts[sequence, token, head, None, None], states[sequence, token, head, None]
+        top, total, value = fx.Float32(LOWEST), fx.Float32(0), fx.full(width, 0.0, fx.Float32)
+        for first in range(warp, count, WARPS * AT_ONCE):
+            exists = [first + number * WARPS < count for number in range(AT_ONCE)]
+            places = [fx.arith.select(there, first + n * WARPS, first) for n, there in enumerate(exists)]
+            own = [fx.zipped_divide(means[place, None], fx.make_tile(width))[None, lane].load() for place in places]
+            log = [
+                fx.arith.select(there, logs[place], fx.Float32(LOWEST))
+                for there, place in zip(exists, places, strict=True)
+            ]
+            before = top
+            for one in log:
+                top = fx.max(top, one)
+            factor = exp2(before - top)
+            total, value = total * factor, value * factor
+            for one, mean, there in zip(log, own, exists, strict=True):
+                weight = fx.arith.select(there, exp2(one - top), fx.Float32(0))
+                total, value = total + weight, value + mean * weight
+        held[None, lane, warp].store(value)
+        sums[0, warp], sums[1, warp] = top, total
+        fx.barrier()
+        tops = [sums[0, one] for one in range(WARPS)]
+        top = fx.max(fx.max(tops[0], tops[1]), fx.max(tops[2], tops[3]))
+        weights = [exp2(one - top) for one in tops]
+        if fx.thread_idx.x < depth:
+            found, total = fx.Float32(0), fx.Float32(0)
+            for one, weight in enumerate(weights):
+                found = fx.fma(weight, held[fx.thread_idx.x % width, fx.thread_idx.x // width, one], found)
+                total = fx.fma(weight, sums[1, one], total)
+            out[sequence, token, head, fx.thread_idx.x] = fx.BFloat16(found / total)
 
 
 def by_pages(tensor: fx.Tensor) -> fx.Tensor:
@@ -317,53 +342,24 @@ def paged_decode(
     sequences, tokens, heads, _ = q.shape
     of_keys, count = keys.shape[2], parts.shape[3]
     parts_kernel(
-        q, load_k, tiles_k, load_v, tiles_v, table, lengths, parts, states, part_tokens, fx.Int32(heads // of_keys),
-        depth, page,
+        q, load_k, tiles_k, load_v, tiles_v, table, lengths, parts, states, out, part_tokens,
+        fx.Int32(heads // of_keys), depth, page,
     ).launch(grid=(count, of_keys, sequences), block=THREADS + WARP, stream=stream)  # fmt: skip
-    combine_kernel(parts, states, lengths, out, part_tokens).launch(
-        grid=(heads, tokens, sequences), block=depth, stream=stream, use_pdl=True
-    )
+    if count > 1:
+        combine_kernel(parts, states, lengths, out, part_tokens, depth).launch(
+            grid=(heads, tokens, sequences), block=THREADS, stream=stream, use_pdl=True
+        )
 
 
 def part_tokens_for(sequences: int, heads_of_keys: int, longest: int, rows: int = 4, blocks: int = 132) -> int:
-    """Tokens of a part: so few that there is work for all multiprocessors, so many that `rows` results are little."""
+    """Tokens of a part: so few that there is work for all multiprocessors, so many that `rows` results are little.
+
+    Where there are sequences enough, and none so long that others wait for it, there are no parts.
+    """
+    if sequences * heads_of_keys >= 3 * blocks and longest <= LONG:
+        return -(-longest // TOKENS) * TOKENS
     fair = sequences * heads_of_keys * longest / (8 * blocks)
     return min(max(-(-int(fair) // TOKENS), 4), max(16, 2 * rows)) * TOKENS
-
-
-def cache_of(
-    rng: np.random.Generator, lengths: Any, heads: int, depth: int, page: int
-) -> tuple[Any, Any, Any, list[tuple[Any, Any]]]:
-    """Keys and values in random pages with NaN around them, the table of pages, and both as (token, head, channel)."""
-    counts = -(-lengths // page)
-    order = rng.permutation(int(counts.sum()) + 2).astype(np.int32)
-    table = np.full((len(lengths), max(int(counts.max()), 1)), -1, np.int32)
-    shape = len(order), page, heads, depth + 8
-    keys, values = (np.full(shape, np.nan, ml_dtypes.bfloat16)[..., :depth] for _ in range(2))
-    used, dense = 0, list[tuple[Any, Any]]()
-    for sequence, (length, count) in enumerate(zip(lengths, counts, strict=True)):
-        table[sequence, :count] = order[used : used + count]
-        used += count
-        k, v = rng.standard_normal((2, length, heads, depth)).astype(ml_dtypes.bfloat16)
-        for number in range(count):
-            tokens = slice(number * page, min((number + 1) * page, length))
-            for target, source in ((keys, k), (values, v)):
-                target[table[sequence, number], : tokens.stop - tokens.start] = source[tokens]
-        dense.append((k.astype(np.float64), v.astype(np.float64)))
-    return keys, values, table, dense
-
-
-def expected(q: Any, dense: list[tuple[Any, Any]]) -> Any:
-    """The same in NumPy and float64."""
-    out = []
-    for queries, (k, v) in zip(q.astype(np.float64), dense, strict=True):
-        tokens, heads, depth = queries.shape
-        k, v = (np.repeat(array, heads // array.shape[1], axis=1) for array in (k, v))
-        scores = np.einsum("qhc,thc->hqt", queries, k) / math.sqrt(depth)
-        scores[:, np.arange(tokens)[:, None] + len(k) - tokens < np.arange(len(k))] = -np.inf
-        weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-        out.append(np.einsum("hqt,thc->qhc", weights / weights.sum(axis=-1, keepdims=True), v))
-    return np.array(out)
 
 
 def check(

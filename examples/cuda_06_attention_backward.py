@@ -9,17 +9,31 @@ and dQ = dS K. Three kernels, each of which starts while the one before ends:
    registers, where the products for dV and dK take them from. Only dS^T goes through shared memory, for dQ, of which
    a group has one half of the columns; the copy engine adds it to the sums. In which order blocks add is not
    determined, so that dQ differs in its last bits from run to run.
-3. The sums become dQ of bf16. They lie in memory as threads had them, 16 bytes of each thread of a group in a row.
+3. The sums become dQ of bf16.
+
+The products for scores run one stage of queries ahead: while weights are computed, others are multiplied.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 from attention_reference import attention, attention_gradients
+from backward_terms import (
+    DEPTH,
+    HALF,
+    HELPERS,
+    LOG2_E,
+    QUERIES,
+    SCALE,
+    TILE,
+    WIDTH,
+    finish_kernel,
+    scratch_shapes,
+    terms_kernel,
+)
 from warp_groups import (
     GROUP_THREADS,
     GROUPS,
@@ -27,6 +41,7 @@ from warp_groups import (
     PIECE,
     ROWS,
     accumulators,
+    band_of,
     by_rows,
     exp2,
     mma_of,
@@ -38,15 +53,11 @@ from workbench import assert_close, choose_backend, odd
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 
-KEYS, QUERIES, DEPTH, STAGES = 128, 64, 128, 2  # of a block; what is brought at once; of a head
+KEYS = 128  # of a block
+STAGES_Q, STAGES = 3, 2  # of queries, which are needed first and longest; of gradients
 THREADS = (1 + GROUPS) * GROUP_THREADS
 PRODUCER_REGISTERS, CONSUMER_REGISTERS = 24, 240
-TILE, HALF = QUERIES * DEPTH, QUERIES * DEPTH // GROUPS  # elements of queries, and of what a group adds to dQ
-WIDTH = 256  # of the rows in which the copy engine adds these
-LOG2_E, SCALE = math.log2(math.e), 1 / math.sqrt(DEPTH)
 ALL_GROUPS, EACH_GROUP = 1, 2  # named barriers
-HELPERS = 256  # threads of a block of the first and the last kernel
-VECTOR = 8  # elements of 16 bytes
 
 
 class Shared:
@@ -55,14 +66,14 @@ class Shared:
     def __init__(self) -> None:
         memory = fx.SharedAllocator()
         self.k, self.v = (memory.allocate(fx.Array[fx.BFloat16, KEYS * DEPTH], 1024) for _ in range(2))
-        self.q, self.do = (memory.allocate(fx.Array[fx.BFloat16, STAGES * TILE], 1024) for _ in range(2))
+        self.q, self.do = (memory.allocate(fx.Array[fx.BFloat16, n * TILE], 1024) for n in (STAGES_Q, STAGES))
         self.ds = memory.allocate(fx.Array[fx.BFloat16, STAGES * KEYS * QUERIES], 1024)
         self.dq = memory.allocate(fx.Array[fx.Float32, TILE], 1024)
-        self.terms = memory.allocate(fx.Array[fx.Float32, STAGES * 2 * QUERIES], 128)
-        barriers = memory.allocate(fx.Array[fx.Int64, 4 * STAGES + 1]).ptr
-        self.of_q = fx.nvvm.PipelineTma(barriers, STAGES, GROUPS)
-        self.of_do = fx.nvvm.PipelineTma(barriers + 2 * STAGES, STAGES, GROUPS)
-        self.keys_are_there = barriers + 4 * STAGES
+        self.terms = memory.allocate(fx.Array[fx.Float32, STAGES_Q * 2 * QUERIES], 128)
+        barriers = memory.allocate(fx.Array[fx.Int64, 2 * (STAGES_Q + STAGES) + 1]).ptr
+        self.of_q = fx.nvvm.PipelineTma(barriers, STAGES_Q, 4 * GROUPS)  # warps read what belongs to queries, too
+        self.of_do = fx.nvvm.PipelineTma(barriers + 2 * STAGES_Q, STAGES, GROUPS)
+        self.keys_are_there = barriers + 2 * (STAGES_Q + STAGES)
 
     def init(self) -> None:
         """Make the barriers; by one thread."""
@@ -77,15 +88,19 @@ class Products:
 
     def __init__(self, shared: Shared, group: Any) -> None:
         of = fx.nvvm.smem_layout
-        keys, queries = of("k", fx.BFloat16, (KEYS, DEPTH)), of("k", fx.BFloat16, (QUERIES, DEPTH, STAGES))
-        across = of("mn", fx.BFloat16, (DEPTH, QUERIES, STAGES))
+        keys = of("k", fx.BFloat16, (KEYS, DEPTH))
         self.of_scores, self.of_sums = mma_of(QUERIES), mma_of(DEPTH, a="reg", major_b="mn")
         self.of_dq = mma_of(PIECE, 1, major_a="mn", major_b="mn")
         scores, sums = (mma.get_slice(group * GROUP_THREADS) for mma in (self.of_scores, self.of_sums))
         part = self.of_dq.get_slice(0)
         self.k, self.v = scores.partition_A(shared.k.view(keys)), scores.partition_A(shared.v.view(keys))
-        self.q, self.do = scores.partition_B(shared.q.view(queries)), scores.partition_B(shared.do.view(queries))
-        self.q_across, self.do_across = (sums.partition_B(memory.view(across)) for memory in (shared.q, shared.do))
+        stages = (shared.q, STAGES_Q), (shared.do, STAGES)
+        self.q, self.do = (
+            scores.partition_B(memory.view(of("k", fx.BFloat16, (QUERIES, DEPTH, n)))) for memory, n in stages
+        )
+        self.q_across, self.do_across = (
+            sums.partition_B(memory.view(of("mn", fx.BFloat16, (DEPTH, QUERIES, n)))) for memory, n in stages
+        )
         self.ds = part.partition_A(shared.ds.view(of("mn", fx.BFloat16, (QUERIES, KEYS, STAGES))))
         halves = part.partition_B(shared.k.view(of("mn", fx.BFloat16, (PIECE, KEYS, GROUPS))))
         self.k_across = halves[None, None, None, group]
@@ -111,18 +126,17 @@ class Products:
 def keys_kernel(
     load_q: Any, q: fx.Tensor, load_k: Any, k: fx.Tensor, load_v: Any, v: fx.Tensor, load_do: Any, do: fx.Tensor,
     terms: fx.Tensor, add_dq: Any, sums: fx.Tensor, store_dk: Any, dk: fx.Tensor, store_dv: Any, dv: fx.Tensor,
-    queries: fx.Int32, keys: fx.Int32, heads_of_keys: fx.Int32, causal: fx.Constexpr[bool],
+    queries: fx.Int32, keys: fx.Int32, heads_of_keys: fx.Int32, heads: fx.Int32, blocks: fx.Int32, band: fx.Int32,
+    causal: fx.Constexpr[bool],
 ) -> None:  # fmt: skip
     shared, warp = Shared(), fx.nvvm.warp_idx()
     group = warp // 4
     if fx.thread_idx.x == 0:
         shared.init()
     fx.barrier()
-    fx.nvvm.griddep_wait()
-
-    block, head = fx.Int32(fx.block_idx.x), fx.Int32(fx.block_idx.y)
+    head, block = fx.nvvm.TileScheduler(heads, blocks, band).place(fx.block_idx.x)
     end = fx.Int32(fx.ceil_div(queries, QUERIES))
-    start = fx.min(block * (KEYS // QUERIES), end) if fx.const_expr(causal) else fx.Int32(0)
+    start = fx.min(block * (KEYS // QUERIES), end - 1) if fx.const_expr(causal) else fx.Int32(0)
     if group == GROUPS:
         fx.nvvm.setmaxnreg_decrease(PRODUCER_REGISTERS)
         if warp == 4 * GROUPS:  # noqa: SIM102 (all threads of this warp elect one)
@@ -131,18 +145,29 @@ def keys_kernel(
                 for load, tensor, memory in ((load_k, k, shared.k), (load_v, v, shared.v)):
                     tile = fx.zipped_divide(tensor, (KEYS, DEPTH))[None, (block, 0, head)]
                     fx.copy(load, tile, memory, mbar=shared.keys_are_there)
+                fx.nvvm.griddep_wait()  # what is before this line runs beside the kernel before
                 bring(shared, (load_q, q), (load_do, do), terms, head, heads_of_keys, start, end)
     else:
         fx.nvvm.setmaxnreg_increase(CONSUMER_REGISTERS)
         products = Products(shared, group)
         fx.nvvm.mbarrier_wait(shared.keys_are_there, 0)
-        state, key = shared.of_q.state(), block * KEYS + group * ROWS
-        for member in range(heads_of_keys):
-            for number in range(start, end):
-                tile = ((head * heads_of_keys + member) * end + number) * GROUPS + group
-                place = fx.zipped_divide(sums, (HALF // WIDTH, WIDTH))[None, (tile, 0)]
-                add_products(shared, products, state, group, (add_dq, place), key, number * QUERIES, keys, causal)
-                state = state.next()
+        tiles, key = fx.zipped_divide(sums, (HALF // WIDTH, WIDTH)), block * KEYS + group * ROWS
+        count, number, member = heads_of_keys * (end - start), start, head * heads_of_keys
+        state_q, state_do = shared.of_q.state(), shared.of_do.state()
+        shared.of_q.wait(state_q)
+        products.multiply(products.of_scores, products.scores, products.k, products.q[None, None, None, state_q.stage])
+        fx.nvvm.sm90.wgmma_wait(0)
+        before = state_q.stage
+        for index in range(count):
+            target = add_dq, tiles[None, ((member * end + number) * GROUPS + group, 0)]
+            following = next_state(state_q, index + 1 < count)
+            states = state_q.stage, following, state_do
+            release_queries(shared, products, before, state_do, index > 0)
+            add_products(shared, products, states, group, target, key, number * QUERIES, keys, causal)
+            before, state_q, state_do = state_q.stage, following, state_do.next()
+            is_last = number == end - 1
+            number, member = fx.arith.select(is_last, start, number + 1), member + fx.Int32(is_last)
+        fx.nvvm.sm90.wgmma_wait(0)
         fx.nvvm.named_barrier_sync(ALL_GROUPS, GROUPS * GROUP_THREADS)  # keys have been read
         products.dk.store(products.dk.load() * SCALE)
         for result, memory, store, tensor in (
@@ -171,50 +196,69 @@ def bring(
     """Have the copy engine bring queries, gradients and what belongs to them, as stages become empty; by one thread."""
     (load_q, q), (load_do, do) = of_q, of_do
     tiles_q, tiles_do = fx.zipped_divide(q, (QUERIES, DEPTH)), fx.zipped_divide(do, (QUERIES, DEPTH))
-    state, terms_size = shared.of_q.state(), 2 * QUERIES
+    state_q, state_do, terms_size = shared.of_q.state(), shared.of_do.state(), 2 * QUERIES
     for member in range(heads):
         for number in range(start, end):
-            of_head = head * heads + member
-            full = shared.of_q.acquire(state, TILE * 2 + terms_size * 4)
-            fx.copy(load_q, tiles_q[None, (number, 0, of_head)], shared.q.ptr + state.stage * TILE, mbar=full)
-            source, target = terms[of_head, number, None, None], shared.terms.ptr + state.stage * terms_size
+            of_head, stage = head * heads + member, state_q.stage
+            full = shared.of_q.acquire(state_q, TILE * 2 + terms_size * 4)
+            fx.copy(load_q, tiles_q[None, (number, 0, of_head)], shared.q.ptr + stage * TILE, mbar=full)
+            source, target = terms[of_head, number, None, None], shared.terms.ptr + stage * terms_size
             fx.copy(fx.nvvm.BulkCopy(), source, target, mbar=full, elements=terms_size)
-            full = shared.of_do.acquire(state, TILE * 2)
-            fx.copy(load_do, tiles_do[None, (number, 0, of_head)], shared.do.ptr + state.stage * TILE, mbar=full)
-            state = state.next()
+            full, stage = shared.of_do.acquire(state_do, TILE * 2), state_do.stage
+            fx.copy(load_do, tiles_do[None, (number, 0, of_head)], shared.do.ptr + stage * TILE, mbar=full)
+            state_q, state_do = state_q.next(), state_do.next()
+
+
+def next_state(state: Any, is_there: Any) -> Any:
+    """That of the stage behind this one; behind the last one the same again, whose product nobody takes."""
+    found = state.next()
+    stage, phase = (
+        fx.arith.select(is_there, found.stage, state.stage),
+        fx.arith.select(is_there, found.phase, state.phase),
+    )
+    return fx.nvvm.PipelineState(state.stages, stage, phase)
+
+
+def release_queries(shared: Shared, products: Products, before: Any, state_do: Any, is_there: Any) -> None:
+    """Begin with dP of this stage's queries; then those before them are not needed any more."""
+    shared.of_do.wait(state_do)
+    products.multiply(products.of_scores, products.dp, products.v, products.do[None, None, None, state_do.stage])
+    fx.nvvm.sm90.wgmma_wait(1)
+    if is_there & (fx.thread_idx.x % 32 == 0):
+        shared.of_q.release(before)
 
 
 def add_products(
-    shared: Shared, products: Products, state: Any, group: Any, target: tuple[Any, ...], key: Any, query: Any,
-    keys: Any, causal: bool,
+    shared: Shared, products: Products, states: tuple[Any, ...], group: Any, target: tuple[Any, ...], key: Any,
+    query: Any, keys: Any, causal: bool,
 ) -> None:  # fmt: skip
-    """What a stage of queries, the first of which is `query`, adds to dK and dV of a group's keys, and to dQ."""
-    thread, stage = fx.thread_idx.x % GROUP_THREADS, state.stage
-    every_step = None, None, None, stage
-    shared.of_q.wait(state)
-    products.multiply(products.of_scores, products.scores, products.k, products.q[every_step])
-    shared.of_do.wait(state)
-    products.multiply(products.of_scores, products.dp, products.v, products.do[every_step])
-    fx.nvvm.sm90.wgmma_wait(1, products.scores)
+    """What a stage of queries, the first of which is `query`, adds to dK and dV of a group's keys, and to dQ.
+
+    Its scores are there, and those of the next queries are when this ends: products go on while weights are computed.
+    """
+    stage, following, state_do = states
+    thread, gradients = fx.thread_idx.x % GROUP_THREADS, (None, None, None, state_do.stage)
     weights = weighed(products.scores, terms_of(shared, stage, 0), key, query, keys, causal)
     products.p_t.store(fx.Vector.from_elements(weights).to(fx.BFloat16))
-    products.add_to(products.dv, products.p_t, products.do_across[every_step])
+    products.add_to(products.dv, products.p_t, products.do_across[gradients])
 
     fx.nvvm.sm90.wgmma_wait(1, products.dp)
     dp, less = products.dp.load(), terms_of(shared, stage, 1)
     found = [weight * (dp[place] + less[column_of(place)]) for place, weight in enumerate(weights)]
     products.ds_t.store(fx.Vector.from_elements(found).to(fx.BFloat16))
-    share(shared, products, stage, thread, group)
-    products.multiply(products.of_dq, products.dq, products.ds[every_step], products.k_across)
-    products.add_to(products.dk, products.ds_t, products.q_across[every_step])
+    share(shared, products, state_do.stage, thread, group)
+    shared.of_q.wait(following)
+    fx.nvvm.sm90.wgmma_wait(0)  # the weights' registers are free
+    products.multiply(products.of_scores, products.scores, products.k, products.q[None, None, None, following.stage])
+    fx.nvvm.fence_proxy_async()
+    fx.nvvm.named_barrier_sync(ALL_GROUPS, GROUPS * GROUP_THREADS)
+    products.multiply(products.of_dq, products.dq, products.ds[gradients], products.k_across)
+    products.add_to(products.dk, products.ds_t, products.q_across[None, None, None, stage])
 
-    fx.nvvm.sm90.wgmma_wait(1, products.dq)
+    fx.nvvm.sm90.wgmma_wait(1, products.dq, products.scores)
     if thread == 0:
-        shared.of_do.release(stage)
+        shared.of_do.release(state_do.stage)
     add_dq(shared, products, thread, group, target)
-    fx.nvvm.sm90.wgmma_wait(0)
-    if thread == 0:
-        shared.of_q.release(stage)
 
 
 def column_of(place: int) -> int:
@@ -224,7 +268,7 @@ def column_of(place: int) -> int:
 
 def terms_of(shared: Shared, stage: Any, number: int) -> list[Any]:
     """The first or the second term of the queries of a thread's columns."""
-    terms = shared.terms.view(fx.make_layout((2, 4, QUERIES // 8, 2, STAGES)))
+    terms = shared.terms.view(fx.make_layout((2, 4, QUERIES // 8, 2, STAGES_Q)))
     pairs = [terms[None, fx.thread_idx.x % 4, eight, number, stage].load() for eight in range(QUERIES // 8)]
     return [pair[column] for pair in pairs for column in range(2)]
 
@@ -256,15 +300,13 @@ def weighed(scores: fx.Tensor, terms: list[Any], key: Any, query: Any, keys: Any
 
 
 def share(shared: Shared, products: Products, stage: Any, thread: Any, group: Any) -> None:
-    """Put dS^T where both groups' products for dQ take it from; then the buffer of dQ is free, too."""
+    """Put dS^T where both groups' products for dQ take it from, and wait until the buffer of dQ is free."""
     pairs = fx.make_copy_atom(fx.UniversalCopy32b(), fx.BFloat16)
     stages = shared.ds.view(fx.nvvm.smem_layout("k", fx.BFloat16, (KEYS, QUERIES, STAGES)))
     mine = products.of_scores.get_slice(group * GROUP_THREADS + thread).partition_C(stages)
     fx.copy(pairs, fx.make_view(fx.get_iter(products.ds_t), products.scores.layout), mine[None, None, None, stage])
     if thread == 0:
         fx.nvvm.bulk_wait_group(read=True)
-    fx.nvvm.fence_proxy_async()
-    fx.nvvm.named_barrier_sync(ALL_GROUPS, GROUPS * GROUP_THREADS)
 
 
 def add_dq(shared: Shared, products: Products, thread: Any, group: Any, target: tuple[Any, ...]) -> None:
@@ -280,55 +322,6 @@ def add_dq(shared: Shared, products: Products, thread: Any, group: Any, target: 
     if thread == 0:
         fx.copy(add, buffer, place)
         fx.nvvm.bulk_commit_group()
-
-
-@flyc.kernel
-def terms_kernel(
-    o: fx.Tensor, do: fx.Tensor, lse: fx.Tensor, terms: fx.Tensor, sums: fx.Tensor, queries: fx.Int32
-) -> None:
-    """Of 64 queries: -log2 of the sum of weights, -rowsum(dO O); of those that do not exist, what makes weights 0."""
-    block, head, thread = fx.Int32(fx.block_idx.x), fx.Int32(fx.block_idx.y), fx.thread_idx.x
-    wide, lanes = fx.make_copy_atom(fx.UniversalCopy128b(), fx.BFloat16), DEPTH // VECTOR
-    for step in fx.range_constexpr(QUERIES * lanes // HELPERS):
-        inside = step * (HELPERS // lanes) + thread // lanes
-        row = block * QUERIES + inside
-        exists, row = row < queries, fx.min(row, queries - 1)
-        products = []
-        for tensor in (o, do):
-            held = fx.make_rmem_tensor(VECTOR, fx.BFloat16)
-            fx.copy(wide, fx.zipped_divide(tensor[head, row, None], fx.make_tile(VECTOR))[None, thread % lanes], held)
-            products.append(held.load().to(fx.Float32))
-        total = (products[0] * products[1]).reduce(fx.ReductionOp.ADD)
-        for distance in (1, 2, 4, 8):
-            total = total + fx.shuffle_xor(total, distance)
-        if thread % lanes == 0:
-            terms[head, block, 0, inside] = fx.arith.select(exists, -lse[head, row] * LOG2_E, fx.Float32(-math.inf))
-            terms[head, block, 1, inside] = fx.arith.select(exists, -total, fx.Float32(0))
-    fours, nothing = fx.make_copy_atom(fx.UniversalCopy128b(), fx.Float32), fx.make_rmem_tensor(4, fx.Float32)
-    nothing.fill(0)
-    for step in fx.range_constexpr(TILE // (4 * HELPERS)):
-        row = (head * fx.Int32(fx.grid_dim.x) + block) * (TILE // WIDTH) + step * (4 * HELPERS // WIDTH)
-        tiles = fx.zipped_divide(sums[row + thread // (WIDTH // 4), None], fx.make_tile(4))
-        fx.copy(fours, nothing, tiles[None, thread % (WIDTH // 4)])
-
-
-@flyc.kernel
-def finish_kernel(sums: fx.Tensor, store: Any, dq: fx.Tensor) -> None:
-    """The sums of 64 queries become dQ."""
-    memory = fx.SharedAllocator().allocate(fx.Array[fx.BFloat16, TILE], 1024)
-    block, head, group = fx.Int32(fx.block_idx.x), fx.Int32(fx.block_idx.y), fx.nvvm.warp_idx() // 4
-    fx.nvvm.griddep_wait()
-    row = ((head * fx.Int32(fx.grid_dim.x) + block) * GROUPS + group) * (HALF // WIDTH)
-    found, fours = accumulators(PIECE), fx.make_copy_atom(fx.UniversalCopy128b(), fx.Float32)
-    own = fx.make_view(fx.get_iter(sums[row, None]), fx.make_layout((4, GROUP_THREADS, PIECE // 8)))
-    held = fx.make_view(fx.get_iter(found), fx.make_layout((4, PIECE // 8)))
-    fx.copy(fours, own[None, fx.thread_idx.x % GROUP_THREADS, None], held)
-    found.store(found.load() * SCALE)
-    tiles = fx.zipped_divide(dq, (ROWS, PIECE))
-    store_rows(
-        found, PIECE, lambda _: memory.ptr + group * (ROWS * PIECE), store,
-        lambda _: tiles[None, (block, group, head)], group + EACH_GROUP,
-    )  # fmt: skip
 
 
 @flyc.jit
@@ -355,17 +348,12 @@ def attention_backward(
     heads_of_keys, keys, _ = k.shape
     grid = fx.ceil_div(queries, QUERIES), heads
     terms_kernel(o, do, lse, terms, sums, fx.Int32(queries)).launch(grid=grid, block=HELPERS, stream=stream)
+    blocks = fx.get_scalar(fx.ceil_div(keys, KEYS))
     keys_kernel(
-        *loads, terms, add_dq, places, *stores,
-        fx.Int32(queries), fx.Int32(keys), fx.Int32(heads // heads_of_keys), causal,
-    ).launch(grid=(fx.ceil_div(keys, KEYS), heads_of_keys), block=THREADS, stream=stream, use_pdl=True)  # fmt: skip
+        *loads, terms, add_dq, places, *stores, fx.Int32(queries), fx.Int32(keys), fx.Int32(heads // heads_of_keys),
+        fx.Int32(heads_of_keys), blocks, band_of(blocks, causal), causal,
+    ).launch(grid=blocks * heads_of_keys, block=THREADS, stream=stream, use_pdl=True)  # fmt: skip
     finish_kernel(sums, store_dq, tiles_dq).launch(grid=grid, block=HELPERS, stream=stream, use_pdl=True)
-
-
-def scratch_shapes(heads: int, queries: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Shapes of `terms` and `sums`."""
-    blocks = -(-queries // QUERIES)
-    return (heads, blocks, 2, QUERIES), (heads * blocks * TILE // WIDTH, WIDTH)
 
 
 def check(rng: np.random.Generator, heads: int, heads_of_keys: int, queries: int, keys: int, causal: bool) -> None:

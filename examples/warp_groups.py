@@ -13,11 +13,12 @@ import flydsl.expr as fx
 
 __all__ = [
     "GROUPS", "GROUP_THREADS", "LOWEST", "PIECE", "ROWS",
-    "accumulators", "across_row", "add", "by_rows", "exp2", "mma_of", "operands", "store_rows",
+    "accumulators", "across_row", "add", "band_of", "by_rows", "exp2", "mma_of", "operands", "store_rows",
 ]  # fmt: skip
 
 GROUPS, GROUP_THREADS, ROWS = 2, 128, 64  # of a block; of a group; that a group has of a result
 LOWEST = -1e30  # finite: what a row of masked scores makes of it is 0, not NaN
+TOGETHER = 512  # blocks of several heads that share what is in cache
 PIECE = 64  # columns that the copy engine stores at once
 
 
@@ -80,6 +81,11 @@ def store_rows(
             fx.copy(store, buffer_of(number), tile_of(number))
         fx.nvvm.bulk_commit_group()
         fx.nvvm.bulk_wait_group(read=True)
+
+
+def band_of(blocks: Any, causal: bool) -> Any:
+    """Heads whose blocks run together, the longest first: so many that the last blocks of all are short ones."""
+    return fx.Int32(fx.max(TOGETHER // fx.Int32(blocks), 1)) if causal else fx.Int32(1)
 
 
 def by_rows(tensor: fx.Tensor) -> fx.Tensor:

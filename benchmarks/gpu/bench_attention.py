@@ -88,6 +88,7 @@ def wrong() -> int:
 def measure(length: int, causal: bool, rounds: int) -> int:
     """Print the row of a size; 1 when the result is wrong."""
     import torch
+    from attention_triton import triton_attention
     from torch.nn.attention import SDPBackend, sdpa_kernel
 
     q, k, v = (torch.randn(BATCH, HEADS, length, DEPTH, device="cuda", dtype=torch.bfloat16) for _ in range(3))
@@ -104,6 +105,7 @@ def measure(length: int, causal: bool, rounds: int) -> int:
     own = attention()
     ways: dict[str, Callable[[], Any]] = {"FlyDSL": lambda: own(*flat, causal)}
     ways |= {"cuDNN": torch_by(SDPBackend.CUDNN_ATTENTION), "flash": torch_by(SDPBackend.FLASH_ATTENTION)}
+    ways["Triton"] = lambda: triton_attention(*flat, causal)
     error = difference(flydsl(q, k, v, causal), ways["cuDNN"]())
     times: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(rounds):
@@ -111,7 +113,7 @@ def measure(length: int, causal: bool, rounds: int) -> int:
             times[name].append(milliseconds(call, LAUNCHES))
     flops = 4 * BATCH * HEADS * length * length * DEPTH / (2 if causal else 1)
     rates = {name: flops / statistics.median(found) / 1e9 for name, found in times.items()}
-    ratio = rates["FlyDSL"] / max(rates["cuDNN"], rates["flash"])
+    ratio = rates["FlyDSL"] / max(rate for name, rate in rates.items() if name != "FlyDSL")
     cells = " ".join(f"{rates[name]:>8.0f}" for name in ways)
     print(f"{length:>6} {'causal' if causal else 'full':<7} {cells}  ratio {ratio:.3f}  error {error:.1e}", flush=True)
     return not error < LIMIT
@@ -119,7 +121,7 @@ def measure(length: int, causal: bool, rounds: int) -> int:
 
 def measure_all(rounds: int) -> int:
     """Print the table; the number of sizes that are wrong."""
-    print(f"{'length':>6} {'':<7} {'FlyDSL':>8} {'cuDNN':>8} {'flash':>8}   TFLOP/s")
+    print(f"{'length':>6} {'':<7} {'FlyDSL':>8} {'cuDNN':>8} {'flash':>8} {'Triton':>8}   TFLOP/s")
     return sum(measure(length, causal, rounds) for length, causal in SIZES)
 
 

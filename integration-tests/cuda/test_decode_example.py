@@ -62,5 +62,5 @@ def test_the_loop_reads_keys_and_values_once(code: tuple[int, int, CodeObject]) 
 
 def test_parts_are_a_few_for_each_multiprocessor_and_whole_stages() -> None:
     part_tokens_for = load_example("cuda_05_decode").part_tokens_for
-    found = {given: part_tokens_for(*given) for given in ((64, 8, 4096), (1, 8, 32768), (1, 1, 100))}
-    assert found == {(64, 8, 4096): 1024, (1, 8, 32768): 256, (1, 1, 100): 256}
+    found = {given: part_tokens_for(*given) for given in ((64, 8, 4001), (64, 8, 8192), (1, 8, 32768), (1, 1, 9))}
+    assert found == {(64, 8, 4001): 4032, (64, 8, 8192): 1024, (1, 8, 32768): 256, (1, 1, 9): 256}

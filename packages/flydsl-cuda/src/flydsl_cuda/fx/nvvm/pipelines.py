@@ -95,8 +95,8 @@ class TileScheduler:
     `for tile in range(first, scheduler.tiles, step): row, column = scheduler.place(tile)`
     """
 
-    def __init__(self, rows: IntLike, columns: IntLike, band: int = 8) -> None:
-        self.rows, self.columns, self.band = Int32(rows), Int32(columns), band
+    def __init__(self, rows: IntLike, columns: IntLike, band: IntLike = 8) -> None:
+        self.rows, self.columns, self.band = Int32(rows), Int32(columns), Int32(band)
 
     @property
     def tiles(self) -> Int32:
