@@ -9,7 +9,7 @@ import pickle
 from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, get_type_hints
 
 import pytest
 
@@ -124,8 +124,10 @@ def test_a_method_is_generated_once_and_replaces_itself(monkeypatch: pytest.Monk
     generated = []
     real = dataclasses._create_fn  # type: ignore[attr-defined]
     monkeypatch.setattr(
-        "flydsl.base.deferred_methods._generate",
+        dataclasses,
+        "_create_fn",
         lambda name, *args, **rest: (generated.append(name), real(name, *args, **rest))[1],
+        raising=False,
     )
     with deferred_methods():
         _, frozen, *_ = ordinary()
@@ -180,12 +182,49 @@ def test_classes_of_other_threads_are_made_as_ever() -> None:
 
 
 def test_outside_nothing_is_deferred(deferred: Any) -> None:
-    real = getattr(dataclasses, "_create_fn", None)
+    names = ("_process_class", "_init_fn", "_repr_fn", "_hash_fn", "_cmp_fn", "_frozen_get_del_attr")
+    real = [getattr(dataclasses, name, None) for name in names]
     with deferred_methods(), deferred_methods():
         pass
-    assert getattr(dataclasses, "_create_fn", None) is real
+    assert [getattr(dataclasses, name, None) for name in names] == real
     plain, *_ = ordinary()
     assert plain.__init__.__code__.co_varnames == ("self", "x", "y")
+
+
+def named_tuples() -> list[Any]:
+    class Pair(NamedTuple):
+        """With a docstring."""
+
+        x: int
+        y: list[str] = []
+
+        def both(self) -> str:
+            return f"{self.x}{self.y}"
+
+    return [Pair, NamedTuple("Called", [("x", int), ("y", "str")])]
+
+
+def test_named_tuples_are_what_they_were_with_annotations_as_text() -> None:
+    with deferred_methods():
+        made = named_tuples()
+    for ours, theirs in zip(made, named_tuples(), strict=True):
+        one, other = ours(1, "a"), theirs(1, "a")
+        assert (one, repr(one), one._asdict(), ours._fields) == (other, repr(other), other._asdict(), theirs._fields)
+        assert (ours.__doc__, ours.__module__, ours._field_defaults) == (
+            theirs.__doc__,
+            theirs.__module__,
+            theirs._field_defaults,
+        )
+        assert get_type_hints(ours) == get_type_hints(theirs)
+        assert inspect.signature(ours).parameters.keys() == inspect.signature(theirs).parameters.keys()
+    assert made[0](1).both() == "1[]"
+
+
+@pytest.mark.skipif(not HAS_GENERATOR, reason="this Python makes named tuples by other functions")
+def test_an_annotation_of_a_named_tuple_is_not_compiled() -> None:
+    with deferred_methods():
+        pair = named_tuples()[0]
+    assert pair.__annotations__ == {"x": "int", "y": "list[str]"}
 
 
 @dataclass(frozen=True)

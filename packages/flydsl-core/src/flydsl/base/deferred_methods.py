@@ -1,15 +1,19 @@
 """Methods of dataclasses that are generated when they are called often, not when the class is made.
 
-`dataclasses` compiles the text of up to seven methods for each class, 45 us each; most of those of a compiler's classes
-are never called. Python 3.13 compiles them in one go and has no such function to replace: nothing is deferred there.
+`dataclasses` writes and compiles the text of up to seven methods for each class, 50 us each; most of those of a
+compiler's classes are never called. Annotations of named tuples are compiled as well, to be asked for by nobody. Python
+3.13 has other functions for all that, which are left as they are.
 """
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import threading
-from collections.abc import Callable, Iterable, Iterator
+import typing
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from types import MethodType
 from typing import Any
 
@@ -20,15 +24,13 @@ _OFTEN = 32
 _lock = threading.Lock()
 _open: list[int] = []
 """The thread of each context that is open."""
-_generate: Callable[..., Any] | None = getattr(dataclasses, "_create_fn", None)
-_process: Callable[..., Any] | None = getattr(dataclasses, "_process_class", None)
 
 
 @contextmanager
 def deferred_methods() -> Iterator[None]:
-    """Dataclasses made inside, by this thread, generate each method when it is first called or asked for.
+    """Dataclasses made inside, by this thread, generate each method when it is often called or asked for.
 
-    They are the same methods then, with the same signatures.
+    They are the same methods then, with the same signatures. Annotations of named tuples stay text, as written.
     """
     mine = threading.get_ident()
     with _lock:
@@ -43,39 +45,94 @@ def deferred_methods() -> Iterator[None]:
 
 
 def _replace() -> None:
-    if _generate is not None and _process is not None:
-        dataclasses._create_fn = _chosen if _open else _generate  # type: ignore[attr-defined]
-        dataclasses._process_class = _documented if _open else _process  # type: ignore[attr-defined]
-
-
-def _documented(cls: Any, *options: Any) -> Any:
-    """`dataclasses._process_class`; a class without a docstring gets its name: its signature would be asked for."""
-    assert _process is not None
-    if not cls.__doc__ and _is_mine():
-        cls.__doc__ = cls.__name__
-    return _process(cls, *options)
-
-
-def _chosen(name: str, args: Iterable[str], body: Iterable[str], **environment: Any) -> Any:
-    assert _generate is not None
-    if not _is_mine():
-        return _generate(name, args, body, **environment)
-    return _Deferred(name, list(args), list(body), environment)
+    for (module, name), (own, ours) in _REPLACED.items():
+        setattr(module, name, ours if _open else own)
 
 
 def _is_mine() -> bool:
     return threading.get_ident() in _open
 
 
+def _ours_or(own: Callable[..., Any], ours: Callable[..., Any]) -> Callable[..., Any]:
+    """`ours` in the threads that have asked for it; it is given `own` first."""
+
+    def chosen(*args: Any, **options: Any) -> Any:
+        return ours(own, *args, **options) if _is_mine() else own(*args, **options)
+
+    return chosen
+
+
+def _documented(own: Callable[..., Any], cls: Any, *options: Any) -> Any:
+    """`dataclasses._process_class`; a class without a docstring gets its name: its signature would be asked for."""
+    if not cls.__doc__:
+        cls.__doc__ = cls.__name__
+    return own(cls, *options)
+
+
+def _constructor(own: Callable[..., Any], *args: Any) -> _Deferred:
+    return _Deferred("__init__", partial(own, *args))
+
+
+def _representation(own: Callable[..., Any], *args: Any) -> _Deferred:
+    return _Deferred("__repr__", partial(own, *args))
+
+
+def _hash(own: Callable[..., Any], *args: Any) -> _Deferred:
+    return _Deferred("__hash__", partial(own, *args))
+
+
+def _comparison(own: Callable[..., Any], name: str, *args: Any, **options: Any) -> _Deferred:
+    return _Deferred(name, partial(own, name, *args, **options))
+
+
+def _freezing(own: Callable[..., Any], *args: Any) -> tuple[_Deferred, ...]:
+    names = ("__setattr__", "__delattr__")
+    return tuple(_Deferred(name, lambda at=at: own(*args)[at]) for at, name in enumerate(names))  # type: ignore[misc]
+
+
+def _named_tuple(
+    own: Callable[..., Any], name: str, types: Iterable[tuple[str, Any]], module: str, defaults: Sequence[Any] = ()
+) -> Any:
+    """`typing._make_nmtuple`, which compiles each annotation that is text."""
+    annotations = dict(types)
+    if not all(type(annotation) is str for annotation in annotations.values()):
+        return own(name, annotations.items(), module, defaults)
+    made: Any = collections.namedtuple(name, annotations, defaults=defaults, module=module)  # type: ignore[misc]
+    made.__annotations__ = made.__new__.__annotations__ = annotations
+    return made
+
+
+def _replaced(module: Any, functions: dict[str, Callable[..., Any]]) -> dict[tuple[Any, str], tuple[Any, Any]]:
+    return {(module, name): (own := getattr(module, name), _ours_or(own, ours)) for name, ours in functions.items()}
+
+
+_REPLACED: dict[tuple[Any, str], tuple[Any, Any]] = {}
+"""Functions of Python's library, each with the one that stands in for it."""
+if hasattr(dataclasses, "_create_fn"):
+    _REPLACED |= _replaced(
+        dataclasses,
+        {
+            "_process_class": _documented,
+            "_init_fn": _constructor,
+            "_repr_fn": _representation,
+            "_hash_fn": _hash,
+            "_cmp_fn": _comparison,
+            "_frozen_get_del_attr": _freezing,
+        },
+    )
+    _REPLACED |= _replaced(typing, {"_make_nmtuple": _named_tuple})
+
+
 class _Deferred:
-    """What `dataclasses._create_fn` gives, made when it is first asked for, and then in its place in the class.
+    """A method that is made when it is first asked for, and then in its place in the class.
 
     The first calls go by the fields, where they can.
     """
 
-    def __init__(self, name: str, args: list[str], body: list[str], environment: dict[str, Any]) -> None:
-        self.__name__ = name
-        self._parts = args, body, environment
+    __slots__ = ("__name__", "_calls", "_interpreted", "_made", "_make", "_owner")
+
+    def __init__(self, name: str, make: Callable[[], Any]) -> None:
+        self.__name__, self._make = name, make
         self._made: Any = None
         self._interpreted: Callable[..., Any] | None = None
         self._calls = 0
@@ -96,12 +153,11 @@ class _Deferred:
         return function if instance is None else function.__get__(instance, owner)
 
     def __call__(self, instance: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """As the method, or as the function that `dataclasses` wraps, of a representation."""
         self._calls += 1
-        interpreted = self._interpreted
-        if interpreted is None or self._calls > _OFTEN:
-            interpreted = self._function(type(instance))
-        return interpreted(instance, *args, **kwargs)
+        call = self._interpreted
+        if call is None or self._calls > _OFTEN:
+            call = self._function(type(instance))
+        return call(instance, *args, **kwargs)
 
     def _is_interpreted(self, owner: type) -> bool:
         if self._owner is None:
@@ -116,9 +172,7 @@ class _Deferred:
 
     def _function(self, owner: type) -> Any:
         if self._made is None:
-            assert _generate is not None
-            args, body, environment = self._parts
-            self._made = _generate(self.__name__, args, body, **environment)
+            self._made = self._make()
             cls = self._place(owner)
             if cls is not None:
                 self._made.__qualname__ = f"{cls.__qualname__}.{self.__name__}"
