@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from flydsl.cache import guards
 from flydsl.cache.guards import MISSING, Guard, checker, class_attribute, snapshot
 
 
@@ -28,7 +29,10 @@ class Signed:
 
 
 def holds(guard: Guard) -> bool:
-    return checker((guard,))()
+    """By the generated function, and by the one for a single test, which must say the same."""
+    found = checker((guard,))()
+    assert guards.holds(guard) is found
+    return found
 
 
 def test_item_guard_notices_a_new_value_and_a_removed_one() -> None:

@@ -14,6 +14,7 @@ import marshal
 import os
 from collections.abc import Iterable
 from hashlib import sha256
+from operator import attrgetter
 from pathlib import Path
 from stat import S_ISDIR
 from time import time_ns
@@ -81,6 +82,7 @@ def _worked_out(roots: list[str], base: Path, memo: Path | None, slot: str) -> D
     return digest
 
 
+_values = attrgetter("st_dev", "st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
 _Seen: TypeAlias = tuple[str, os.stat_result]
 
 
@@ -126,7 +128,7 @@ def states_of(paths: Iterable[str]) -> str:
 
 
 def _seal(statuses: Iterable[os.stat_result]) -> str:
-    values = [(s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns, s.st_ctime_ns) for s in statuses]
+    values = list(map(_values, statuses))
     return sha256(marshal.dumps(values, 2)).hexdigest()  # 2: as it was before equal objects were told apart
 
 

@@ -7,7 +7,7 @@ from abc import ABCMeta, get_cache_token
 from collections.abc import Callable
 from typing import Any
 
-from flydsl.cache.guards import Guard, checker
+from flydsl.cache.guards import Guard, holds
 
 
 class Findings:
@@ -58,13 +58,13 @@ class Findings:
         if self._abstract and self.matches_classes:
             what = "it is abstract, and classes may be registered with it"
             self.watched(self._abstract, what, get_cache_token, "registered classes")
-        if not checker(self.guards)():
+        if not all(map(holds, self.guards)):
             self._read_again(text_now)
 
     def _read_again(self, text_now: Callable[[Guard], str | None]) -> None:
         """Guards of variables that hold a new object at each read compare its text."""
         for index, guard in enumerate(self.guards):
-            if checker((guard,))():
+            if holds(guard):
                 continue
             answer = functools.partial(text_now, guard)
             text = answer() if guard.kind == "attribute" else None
