@@ -141,7 +141,7 @@ def test_the_adaptor_offers_it_to_stubs() -> None:
 
 def test_guards_are_tried_when_a_stub_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[object] = []
-    monkeypatch.setattr("flydsl.torch.adaptor.tensor_guards", lambda: tried.append(1))
+    monkeypatch.setattr("flydsl.torch.comparison.tensor_guards", lambda: tried.append(1))
     other = TorchAdaptor()
     assert not tried
     assert other.inline is other.inline is not None

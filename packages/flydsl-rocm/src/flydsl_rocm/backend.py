@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flydsl.plugins.compile_backend import CompileBackend, Options
-from flydsl_rocm.hints import NAMES as HINTS
 from flydsl_rocm.target import default_arch, forced_arch, is_known, target_of
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ class RocmBackend(CompileBackend):
     """Compiles for CDNA (wave64, MFMA) and RDNA (wave32 or wave64, WMMA) chips."""
 
     name = "rocm"
-    hints = HINTS
+    hints = frozenset({"maxnreg", "waves_per_eu"})
     links_bitcode = True
 
     def default_arch(self) -> str:

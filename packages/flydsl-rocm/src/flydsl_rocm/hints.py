@@ -7,8 +7,6 @@ from typing import Any
 
 from flydsl.base.errors import ArgumentError, SettingError
 
-NAMES = frozenset({"maxnreg", "waves_per_eu"})
-
 
 def occupancy(options: Mapping[str, Any]) -> dict[str, int]:
     """Options of `convert-fly-to-rocdl` for `waves_per_eu` (a number, or the least and the most) and `maxnreg`.

@@ -19,8 +19,6 @@ from flydsl.base.errors import UnsupportedTensorError
 from flydsl.base.wording import articled
 from flydsl.plugins import DeviceKind, DeviceRef, DType, ExchangeRead, Inline, TensorAdaptor, TensorDesc
 from flydsl.plugins.tensor_adaptor import CallRecorder
-from flydsl.torch.comparison import tensor_guards
-from flydsl.torch.exchange import exchange_read
 from flydsl.torch.interception import install, note_libraries
 
 _grad_enabled = torch.is_grad_enabled
@@ -59,10 +57,14 @@ class TorchAdaptor(TensorAdaptor):
     @cached_property
     def inline(self) -> Inline:  # type: ignore[override]  # settable, as the attribute is
         """Expressions, and torch's own guards where they tell apart what must be told apart: a test of 1 ms."""
+        from flydsl.torch.comparison import tensor_guards  # here: code is looked up without a stub
+
         return replace(_INLINE, matcher=tensor_guards())
 
     def native_read(self, cls: type[object]) -> ExchangeRead | None:
         """By DLPack, which tells neither that a tensor is negated or recorded, nor dtypes of less than a byte apart."""
+        from flydsl.torch.exchange import exchange_read  # here: for launches only
+
         return exchange_read(_increment_version) if cls in (torch.Tensor, torch.nn.Parameter) else None
 
     def describe(self, obj: Any) -> TensorDesc:
