@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 import numpy as np
-from held_rows import LOWEST, Row, RowPlan, add, fold, largest, marked, reduce_each, reduce_row
+from held_rows import LOWEST, Row, RowPlan, add, fold, largest, marked, plan_for, reduce_each, reduce_row
 from workbench import assert_close, choose_backend, odd
 
 import flydsl.compiler as flyc
@@ -173,13 +173,14 @@ def check(
     rng: np.random.Generator,
     rows: int,
     columns: int,
-    threads: int,
+    threads: int = 0,
     held: int = 64,
     shared: int = 0,
     dtype: str = "float32",
 ) -> None:
-    """The four functions of one random matrix against NumPy in float64."""
-    plan = RowPlan(columns, threads, held, shared, piece=2, block=128)
+    """The four functions of one random matrix against NumPy in float64; without `threads` by the plan for its width."""
+    chosen = plan_for(columns, np.dtype(dtype).itemsize)
+    plan = RowPlan(columns, threads, held, shared, piece=2, block=128) if threads else chosen
     x = (3 + 2 * rng.standard_normal((rows, columns))).astype(dtype)
     weight, bias = (rng.standard_normal(columns).astype(dtype) for _ in range(2))
     exact, tolerance = x.astype(np.float64), 2e-5 if dtype == "float32" else 2e-3
@@ -215,12 +216,10 @@ def main() -> None:
     choose_backend()
     rng = np.random.default_rng()
     for dtype in ("float32", "float16"):
-        for threads, columns in ((32, odd(rng, 500)), (64, 8 * odd(rng, 300)), (128, 4096)):
+        for columns in (odd(rng, 500), 8 * odd(rng, 300), 4096):
             rows = odd(rng, 30)
-            check(rng, rows, columns, threads, 8, 4, dtype)
-            print(
-                f"{rows} rows of {columns} {dtype}, {threads} threads each: equal to NumPy in float64, within rounding"
-            )
+            check(rng, rows, columns, dtype=dtype)
+            print(f"{rows} rows of {columns} {dtype}: equal to NumPy in float64, within rounding")
 
 
 if __name__ == "__main__":

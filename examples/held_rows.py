@@ -18,10 +18,11 @@ from typing import Any
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 
-__all__ = ["LOWEST", "Row", "RowPlan", "add", "fold", "largest", "marked", "reduce_each", "reduce_row"]
+__all__ = ["LOWEST", "Row", "RowPlan", "add", "fold", "largest", "marked", "plan_for", "reduce_each", "reduce_row"]
 
 LOWEST = -1.0e38  # behind the end of a row; finite, so that differences are numbers
 BYTES = 16  # of a vector, at most
+FOR_REDUCTIONS = 2048  # bytes of shared memory
 WAVE = 32  # threads of a row that need no barrier on any target
 Combine = Callable[[Any, Any], Any]
 
@@ -64,6 +65,24 @@ class RowPlan:
     def vector(self, width: int) -> int:
         """Elements of `width` bits that a thread moves at a time."""
         return math.gcd(self.columns, 8 * BYTES // width)
+
+
+def plan_for(columns: int, itemsize: int, shared_bytes: int = 64 << 10) -> RowPlan:
+    """The plan for rows of a width, by what was fastest on an H200; `shared_bytes` is what a block may have.
+
+    Four vectors of a thread in registers keep enough loads in flight; with more, fewer blocks are at work. Rows that
+    are too long for 256 threads are in shared memory, of which the longest leave the end to be read again.
+    """
+    vectors = columns // math.gcd(columns, BYTES // itemsize)
+    threads = WAVE
+    while 4 * threads < vectors and threads < 256:
+        threads *= 2
+    if vectors <= 4 * threads:
+        return RowPlan(columns, threads, block=4 * WAVE)
+    threads, held = (512, 0) if vectors <= 4096 else (1024, 4)
+    shared = min(-(-vectors // threads) - held, (shared_bytes - FOR_REDUCTIONS) // (threads * BYTES))
+    piece = 4 if held and shared >= 4 else 2
+    return RowPlan(columns, threads, held, shared // piece * piece, piece)
 
 
 def marked(array: Any, itemsize: int) -> Any:

@@ -13,6 +13,7 @@ __all__ = ["Case", "cases"]
 
 ELEMENTS = 1 << 28  # of every large tensor: several times what the second-level cache holds
 SIDE, BINS = 1 << 14, 256
+SHARED_BYTES = 227 << 10  # that a block of an H200 may have
 ROW_KERNELS = ("softmax", "log_softmax", "rmsnorm", "layernorm")
 WIDTHS = (1024, 4096, 8192, 32768, 131072)
 SCANS = (
@@ -81,8 +82,9 @@ def _plans(columns: int, has_weights: bool) -> list[Any]:
         32768: [(512, 0, 8, 2), (256, 0, 16), (1024, 0, 4), (512, 0), (1024, 0), (512, 4, 4), (512,), (1024,)],
         131072: [(1024, 0, 12), (1024, 4, 12), (1024, 2, 12, 2), (1024, 0, 0, 2), (512, 4, 24)],
     }
-    plan = load_example("15_rows_in_registers").RowPlan
-    plans = [plan(columns, *numbers) for numbers in given[columns]]
+    module = load_example("15_rows_in_registers")
+    plan = module.RowPlan
+    plans = [module.plan_for(columns, 2, SHARED_BYTES), *(plan(columns, *numbers) for numbers in given[columns])]
     if has_weights and columns <= 8192:
         plans += [replace(one, early=True) for one in plans]
     return plans
