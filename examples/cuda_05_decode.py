@@ -236,6 +236,7 @@ def attend(own: Warp, q: fx.Tensor, first: Any, group: Any, start: Any, steps: A
         if first_token + STEP > length:
             own.clear_values(length - first_token)
         own.multiply_values()
+        fx.nvvm.warp_sync()  # all threads have read the stage
         if own.lane == 0:
             pipeline.release(state.stage)
         state = state.next()

@@ -30,6 +30,19 @@ def test_a_warp_group_has_four_warps(traced_ptx: Ptx) -> None:
     assert re.search(r"shfl\.sync\.idx\.b32\s+(%r\d+),.*?shr\.s32\s+\S+, \1, 2;", traced_ptx(body), re.DOTALL)
 
 
+def test_a_warp_waits_for_its_threads_between_their_stores_and_what_one_reads(traced_ptx: Ptx) -> None:
+    def body(x: fx.Tensor) -> None:
+        shared = fx.SharedAllocator().allocate(fx.Array[fx.Float32, 32]).view(fx.make_layout(32))
+        shared[fx.lane_id()] = x[fx.lane_id()]
+        fx.nvvm.warp_sync()
+        if fx.lane_id() == 0:
+            x[0] = shared[31]
+
+    text = traced_ptx(body)
+    places = [text.index(word) for word in ("st.shared", "bar.warp.sync 0xffffffff;", "ld.shared")]
+    assert places == sorted(places)
+
+
 def test_one_thread_of_a_warp_is_chosen_by_a_predicate(traced_ptx: Ptx) -> None:
     def body(x: fx.Tensor) -> None:
         if fx.nvvm.elect_one():

@@ -13,7 +13,7 @@ from .emit import immediate, instruction, intrinsic
 if TYPE_CHECKING:
     from flydsl.expr.values.operand_types import IntLike
 
-__all__ = ["elect_one", "setmaxnreg_decrease", "setmaxnreg_increase", "warp_idx", "warpgroup_idx"]
+__all__ = ["elect_one", "setmaxnreg_decrease", "setmaxnreg_increase", "warp_idx", "warp_sync", "warpgroup_idx"]
 
 _EVERYONE = -1
 _LOG2_WARPS_OF_GROUP = 2
@@ -49,6 +49,15 @@ def elect_one() -> Boolean:
     pair = intrinsic("elect.sync", [Int32(_EVERYONE).ir_value()], [StructType((lane, chosen))])
     position = {"position": emitter.integers([1])}
     return Boolean.wrap(emitter.value("llvm.extractvalue", [pair], chosen, properties=position))
+
+
+def warp_sync() -> None:
+    """Wait for all threads of the warp, and let each see what the others did to memory before.
+
+    So one thread may speak for a warp: hand back a stage that all have read, or copy what all have written.
+    """
+    require("warp_sync")
+    instruction("bar.warp.sync 0xffffffff;")
 
 
 def setmaxnreg_increase(registers: IntLike) -> None:
