@@ -76,7 +76,7 @@ class Form:
         return Form(sums, self.unknown | other.unknown, self.offset or other.offset)
 
 
-_UNIFORM = Form(offset=True)
+_UNIFORM, _ZERO = Form(offset=True), Form()
 
 
 class LinearForms:
@@ -134,7 +134,7 @@ class LinearForms:
         found = self._forms.get(value)
         if found is not None:
             return found
-        return Form() if constant_value(value) == 0 else _UNIFORM
+        return _ZERO if constant_value(value) == 0 else _UNIFORM
 
     def quotient_or_remainder(self, op: Operation) -> Form | None:
         """The form of a division's result when it is a plain sum of digits."""
@@ -171,6 +171,8 @@ class LinearForms:
         return self.quotient_or_remainder(op) or self._opaque(op)
 
     def _product(self, op: Operation) -> Form:
+        if any(form == _ZERO for form in map(self.of, operands_of(op))):
+            return _ZERO  # such as the part of a dimension that has one thread
         for a, b in (operands_of(op), operands_of(op)[::-1]):
             factor = constant_value(b)
             if factor is not None:

@@ -18,7 +18,7 @@ from flydsl.passes.rewriting import walk
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.accesses import loop_annotation, mark_accesses
 from flydsl_cpu.lowering.flat_loops import FlatLoop
-from flydsl_cpu.lowering.guards import Guards
+from flydsl_cpu.lowering.guards import Guards, only_counter
 from flydsl_cpu.lowering.linear_forms import Digit, LinearForms, split_digits
 from flydsl_cpu.lowering.next_tiles import Ahead, weighted_sum
 from flydsl_cpu.lowering.operations import replace_inside, take_out
@@ -122,10 +122,12 @@ class _Nest:
         """Loops over `body` after `current`; the block that follows them."""
         headers = [Block(arg_types=(i32,)) for _ in self.digits]
         inner = headers[0] if headers else Block()
+        only = only_counter(body, forms) if headers else None
         entry = LLVMBuilder(current)
         for header in [*reversed(headers), *([] if headers else [inner])]:
             self.region.add_block(header)
-            entry.branch(header, *((self.shape.zero,) if headers else ()))
+            start = entry.constant(only) if only and header is inner else self.shape.zero
+            entry.branch(header, *((start,) if headers else ()))
             entry = LLVMBuilder(header)
         if len(headers) > 1:
             branch = headers[1].last_op
@@ -143,7 +145,7 @@ class _Nest:
             if splitting:
                 split_vectors(inner)
         mark_accesses(inner, self.group)
-        return self._leave(inner, headers, flat.lanes if flat is not None else 0)
+        return self._leave(inner, headers, flat.lanes if flat is not None else 0, only)
 
     def _fill(self, inner: Block, body: Block, forms: LinearForms, counters: list[SSAValue]) -> None:
         """Move the body's operations into `inner`, with thread ids and their quotients as sums of counters."""
@@ -162,14 +164,16 @@ class _Nest:
         for op in list(body.ops):
             build.move(op)
 
-    def _leave(self, inner: Block, headers: list[Block], lanes: int) -> Block:
-        """Close every loop, innermost first, which runs over `lanes` of each thread when there are any."""
+    def _leave(self, inner: Block, headers: list[Block], lanes: int, only: int | None) -> Block:
+        """Close every loop, innermost first, which runs over `lanes` of each thread when there are any, or once."""
         current = inner
         for digit, header in zip(self.digits, headers, strict=True):
             build = LLVMBuilder(current)
             following = build.add(header.args[0], self.shape.one, nsw=True)
             times = lanes if lanes and header is headers[0] else 1
-            if digit.extent is not None:
+            if only is not None and header is headers[0]:
+                extent = build.constant(only + 1)
+            elif digit.extent is not None:
                 extent = build.constant(digit.extent * times)
             else:
                 extent = self.shape.extents[digit.dim]

@@ -1,0 +1,111 @@
+"""Conditions that hold for a whole block choose nothing in it, and what one lane does is done once a wave."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from kernel_text import INDICES, load, store
+
+Compile = Callable[[str], Callable[..., None]]
+Module = Callable[..., str]
+Text = Callable[[str], str]
+
+BLOCK = 64
+
+
+def chosen(bound: str) -> str:
+    """q[i] = p[i] where i < `bound`, else 0, for the i < n."""
+    return (
+        INDICES
+        + f"""
+      %size = arith.constant {BLOCK} : i32
+      %zero = arith.constant 0.0 : f32
+      %half = arith.constant {BLOCK // 2} : i32
+      %first = arith.muli %b, %size : i32
+      %i = arith.addi %first, %t : i32
+      %is_there = arith.cmpi slt, %i, %n : i32
+      scf.if %is_there {{
+        %is_inside = arith.cmpi slt, {bound} : i32
+        {load("x", "%p", "%i")}
+        %y = arith.select %is_inside, %x, %zero : f32
+        {store("%y", "%q", "%i", "out")}
+      }}
+    """
+    )
+
+
+@pytest.mark.parametrize(("n", "m"), [(1000, 1000), (1000, 700), (129, 64), (5, 3), (64, 0)])
+def test_conditions_of_choices_are_checked_for_the_block(
+    compile_kernel: Compile, kernel_module: Module, thread_loops: Text, rng: np.random.Generator, n: int, m: int
+) -> None:
+    module = kernel_module("%p: !llvm.ptr, %q: !llvm.ptr, %n: i32, %m: i32", chosen("%i, %m"), block=(BLOCK, 1, 1))
+    assert thread_loops(module).count("value = 1 : i1") + thread_loops(module).count("value = true") == 1
+    x, y = rng.standard_normal(n, dtype=np.float32), np.full(n + BLOCK, 7, np.float32)
+    kernel = compile_kernel(module)
+    kernel(x, y, ctypes.c_int32(n), ctypes.c_int32(m), grid=(-(-n // BLOCK), 1, 1), block=(BLOCK, 1, 1))
+    np.testing.assert_array_equal(y[:n], np.where(np.arange(n) < m, x, 0))
+    np.testing.assert_array_equal(y[n:], 7)
+
+
+def test_choices_that_differ_in_every_block_do_not_stand_in_the_way(kernel_module: Module, thread_loops: Text) -> None:
+    module = kernel_module("%p: !llvm.ptr, %q: !llvm.ptr, %n: i32", chosen("%t, %half"), block=(BLOCK, 1, 1))
+    assert "value = true" not in thread_loops(module)
+    assert "value = 1 : i1" not in thread_loops(module)
+
+
+@pytest.mark.parametrize("lane", [0, 5, 31])
+@pytest.mark.parametrize("index", ["gpu.lane_id", "arith.remui %tx, %wave : index"])
+def test_what_one_lane_does_is_one_turn_of_a_loop(
+    compile_kernel: Compile,
+    kernel_module: Module,
+    thread_loops: Text,
+    rng: np.random.Generator,
+    lane: int,
+    index: str,
+) -> None:
+    body = (
+        INDICES
+        + f"""
+      %wave = arith.constant 32 : index
+      %size = arith.constant 32 : i32
+      %own = {index}
+      %wanted = arith.constant {lane} : index
+      %is_lane = arith.cmpi eq, %own, %wanted : index
+      %number = arith.divsi %t, %size : i32
+      {load("x", "%p", "%t")}
+      scf.if %is_lane {{
+        {store("%x", "%q", "%number", "out")}
+      }}
+    """
+    )
+    module = kernel_module("%p: !llvm.ptr, %q: !llvm.ptr", body, block=(256, 1, 1))
+    if lane == 5:  # the other bounds are constants of the kernel too
+        assert "6" in re.findall(r"value = (\d+) : i32", thread_loops(module))
+    x, y = rng.standard_normal(256, dtype=np.float32), np.zeros(8, np.float32)
+    compile_kernel(module)(x, y, block=(256, 1, 1))
+    np.testing.assert_array_equal(y, x[lane::32])
+
+
+def test_what_other_lanes_do_too_is_kept(
+    compile_kernel: Compile, kernel_module: Module, rng: np.random.Generator
+) -> None:
+    body = (
+        INDICES
+        + "%size = arith.constant 32 : i32\n%own = arith.remui %t, %size : i32\n"
+        + "%is_first = arith.cmpi eq, %own, %c0 : i32\n"
+        + load("x", "%p", "%t")
+        + "scf.if %is_first {\n"
+        + store("%x", "%q", "%own", "out")
+        + "} else {\n"
+        + store("%x", "%q", "%t", "other")
+        + "}\n"
+    )
+    x, y = rng.standard_normal(64, dtype=np.float32), np.zeros(64, np.float32)
+    compile_kernel(kernel_module("%p: !llvm.ptr, %q: !llvm.ptr", body, block=(64, 1, 1)))(x, y, block=(64, 1, 1))
+    np.testing.assert_array_equal(y[1:32], x[1:32])
+    np.testing.assert_array_equal(y[33:], x[33:])
+    assert y[0] in (x[0], x[32])
