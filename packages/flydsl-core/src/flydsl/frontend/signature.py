@@ -159,7 +159,7 @@ class ArgumentOrder:
 
     def __init__(self, function: Any) -> None:  # a FunctionType, which type checkers would bind as a method
         self._function = function
-        self._known: tuple[object, dict[tuple[object, ...], tuple[tuple[str, Any], ...]]] = function.__defaults__, {}
+        self._known: tuple[object, dict[tuple[object, ...], _InOrder]] = function.__defaults__, {}
 
     def __call__(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """All arguments by position."""
@@ -172,7 +172,7 @@ class ArgumentOrder:
         if defaults is self._function.__defaults__ and not self._function.__kwdefaults__:
             behind = list(bound.items())[len(args) :]
             form = (len(args), *kwargs)
-            forms[form] = tuple((name, None) if name in kwargs else ("", value) for name, value in behind)
+            forms[form] = _in_order([(name, None) if name in kwargs else ("", value) for name, value in behind])
         return tuple(bound.values())
 
     def known(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...] | None:
@@ -181,10 +181,20 @@ class ArgumentOrder:
         if self._function.__defaults__ is not defaults:
             self._known = self._function.__defaults__, {}
             return None
-        rest = forms.get((len(args), *kwargs))
-        if rest is None:
-            return None
-        return args + tuple([kwargs[name] if name else default for name, default in rest])
+        in_order = forms.get((len(args), *kwargs))
+        return None if in_order is None else in_order(args, kwargs)
+
+
+_InOrder = Callable[[tuple[Any, ...], Mapping[str, Any]], tuple[Any, ...]]
+
+
+def _in_order(rest: Sequence[tuple[str, Any]]) -> _InOrder:
+    """A generated function that puts keywords and defaults, which have no name, behind the positional arguments."""
+    space = {f"default{i}": value for i, (name, value) in enumerate(rest) if not name}
+    items = "".join(f", kwargs[{name!r}]" if name else f", default{i}" for i, (name, _) in enumerate(rest))
+    exec(f"def in_order(args, kwargs): return (*args{items},)", space)
+    found: _InOrder = space["in_order"]
+    return found
 
 
 def _names(function: FunctionType) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from flydsl.compiler.call.argument import ArgumentSpec, BoundArgument, PlanPart, next_codes
-from flydsl.expr.threads.stream import Stream
+from flydsl.expr.threads.stream import Stream, handle_reader
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute, SSAValue
@@ -53,8 +53,8 @@ class BoundStream(BoundArgument):
 
     def find_stream(self, stub: StubSource, index: int, name: str) -> None:
         if self.passed is not None:
-            stub.names["stream_handle"] = stream_handle
-            stub.reads.append(f"s{index} = stream_handle({name})")
+            stub.names[f"handle{index}"] = handle_reader(type(self.passed))
+            stub.reads.append(f"s{index} = handle{index}({name})")
             stub.streams.append(f"s{index}")
 
     def write_stub(self, stub: StubSource, index: int, name: str) -> None:
@@ -62,7 +62,7 @@ class BoundStream(BoundArgument):
 
     def native(self, is_written: bool) -> tuple[object, ...] | None:
         cls = type(self.passed)
-        return ("no stream", cls) if self.passed is None else ("stream", cls, stream_handle)
+        return ("no stream", cls) if self.passed is None else ("stream", cls, handle_reader(cls))
 
     def interpreted(self, memory: Memory | None, memories: Sequence[Memory]) -> list[Any]:
         return [None]
@@ -75,4 +75,4 @@ def is_no_stream(value: object) -> bool:
 
 def stream_handle(stream: Any) -> int:
     """The runtime's handle of a stream argument: None, an integer, or an object that has one."""
-    return 0 if stream is None else (stream if isinstance(stream, Stream) else Stream(stream)).handle
+    return handle_reader(type(stream))(stream)

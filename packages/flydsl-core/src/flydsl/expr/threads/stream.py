@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
@@ -33,20 +35,7 @@ class Stream:
     @property
     def handle(self) -> int:
         """The handle of the queue in the runtime, 0 for the default stream."""
-        source = self.source
-        if source is None:
-            return 0
-        if isinstance(source, int):
-            return source
-        if hasattr(source, "handle"):
-            return int(source.handle)
-        if hasattr(source, "__cuda_stream__"):
-            return int(source.__cuda_stream__()[1])
-        if hasattr(source, "cuda_stream"):
-            return int(source.cuda_stream)
-        raise FrontendError(
-            f"a stream is None, an integer handle or an object with `handle`, found {type(source).__name__}"
-        )
+        return handle_reader(type(self.source))(self.source)
 
     @property
     def value(self) -> object:
@@ -65,3 +54,31 @@ class Stream:
 
     def __repr__(self) -> str:
         return f"Stream({self.source!r})"
+
+
+def handle_reader(cls: type) -> Callable[[Any], int]:
+    """What reads the handle of streams of a class: which attribute they have is looked up here."""
+    if cls is NoneType:
+        return lambda stream: 0
+    if issubclass(cls, int):
+        return lambda stream: stream
+    if issubclass(cls, Stream) or hasattr(cls, "handle"):
+        return lambda stream: int(stream.handle)
+    if hasattr(cls, "__cuda_stream__"):
+        return lambda stream: int(stream.__cuda_stream__()[1])
+    if hasattr(cls, "cuda_stream"):
+        return lambda stream: int(stream.cuda_stream)
+    return _handle_of_its_own
+
+
+def _handle_of_its_own(stream: Any) -> int:
+    """The handle of an object whose class does not tell that it has one."""
+    if hasattr(stream, "handle"):
+        return int(stream.handle)
+    if hasattr(stream, "__cuda_stream__"):
+        return int(stream.__cuda_stream__()[1])
+    if hasattr(stream, "cuda_stream"):
+        return int(stream.cuda_stream)
+    raise FrontendError(
+        f"a stream is None, an integer handle or an object with `handle`, found {type(stream).__name__}"
+    )
