@@ -53,31 +53,14 @@ def product(case: Case) -> Callable[..., None]:
     import flydsl.compiler as flyc
     import flydsl.expr as fx
 
-    names = {"float8_e4m3fn": fx.Float8E4M3FN, "float8_e5m2": fx.Float8E5M2, "bfloat16": fx.BFloat16}
-    names |= {"float16": fx.Float16, "float32": fx.Float32, "int8": fx.Int8, "int32": fx.Int32}
-    kinds, acc = [names[case["dtype"]], names[case.get("b", case["dtype"])]], names[sums_of(case)]
+    *kinds, acc = (element(name) for name in types_of(case))
     bits, load, store = case.get("copy", 0), case.get("load", 0), case.get("store", 0)
     by_columns, across = case.get("majors", "k") == "mn", case.get("across", False)
-
-    def staged(source: fx.Tensor, dtype: Any, thread: Any) -> fx.Tensor:
-        strides = (1, M) if by_columns else (K, 1)
-        tile = fx.SharedAllocator().allocate(fx.Array[dtype, M * K, 128]).view(fx.make_layout((M, K), strides))
-        if fx.const_expr(bits):
-            atom, vector = fx.make_copy_atom(fx.nvvm.CpAsync(bits), dtype), bits // dtype.width
-            threads = fx.make_layout((THREADS * vector // K, K // vector), (K // vector, 1))
-            copy = fx.make_tiled_copy_tv(atom, threads, fx.make_layout((1, vector), (vector, 1))).get_slice(thread)
-            fx.copy(atom, copy.partition_S(source), copy.partition_D(tile))
-            fx.nvvm.cp_async_commit_group()
-            fx.nvvm.cp_async_wait_group(0)
-        else:
-            for index in range(thread, M * K, THREADS):
-                tile[index // K, index % K] = source[index // K, index % K]
-        return tile
 
     @flyc.kernel
     def kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor) -> None:
         thread = fx.thread_idx.x
-        tiles = [staged(source, dtype, thread) for source, dtype in zip((a, b), kinds, strict=True)]
+        tiles = [staged(source, dtype, bits, by_columns) for source, dtype in zip((a, b), kinds, strict=True)]
         fx.barrier()
         atom = fx.make_mma_atom(fx.nvvm.MMA(16, 8, case["k"], tuple(kinds), acc))
         mma = fx.make_tiled_mma(atom, fx.make_layout((2, 2, 1), (1, 2, 0)), fx.make_tile(32, 32, case["k"]))
@@ -111,6 +94,34 @@ def product(case: Case) -> Callable[..., None]:
         kernel(a, b, c).launch(grid=1, block=THREADS)
 
     return multiply
+
+
+def element(name: str) -> Any:
+    """The type of the language with one of torch's names."""
+    import flydsl.expr as fx
+
+    names = {"float8_e4m3fn": fx.Float8E4M3FN, "float8_e5m2": fx.Float8E5M2, "bfloat16": fx.BFloat16}
+    names |= {"float16": fx.Float16, "float32": fx.Float32, "int8": fx.Int8, "int32": fx.Int32}
+    return names[name]
+
+
+def staged(source: Any, dtype: Any, bits: int, by_columns: bool) -> Any:
+    """An operand in shared memory, by asynchronous copies of `bits`, if any."""
+    import flydsl.expr as fx
+
+    thread, strides = fx.thread_idx.x, (1, M) if by_columns else (K, 1)
+    tile = fx.SharedAllocator().allocate(fx.Array[dtype, M * K, 128]).view(fx.make_layout((M, K), strides))
+    if fx.const_expr(bits):
+        atom, vector = fx.make_copy_atom(fx.nvvm.CpAsync(bits), dtype), bits // dtype.width
+        threads = fx.make_layout((THREADS * vector // K, K // vector), (K // vector, 1))
+        copy = fx.make_tiled_copy_tv(atom, threads, fx.make_layout((1, vector), (vector, 1))).get_slice(thread)
+        fx.copy(atom, copy.partition_S(source), copy.partition_D(tile))
+        fx.nvvm.cp_async_commit_group()
+        fx.nvvm.cp_async_wait_group(0)
+    else:
+        for index in range(thread, M * K, THREADS):
+            tile[index // K, index % K] = source[index // K, index % K]
+    return tile
 
 
 def sums_of(case: Case) -> str:
