@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -45,6 +46,12 @@ def shared(x: fx.Tensor, offset: int = 0) -> fx.Tensor:
 
 def test_an_operand_may_begin_at_any_16_bytes() -> None:
     assert multiplied(lambda x: shared(x, 8)).count("wgmma.mma_async") == 1
+
+
+def test_the_number_of_a_block_in_its_cluster_is_cut_off_addresses() -> None:
+    text = multiplied(shared)
+    cuts = re.findall(r"bfe\.u32 %r\d+, %r\d+, 4, 14;", text)
+    assert len(cuts) == 2, text
 
 
 @pytest.mark.parametrize(

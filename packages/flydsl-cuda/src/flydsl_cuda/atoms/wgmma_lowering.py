@@ -24,7 +24,10 @@ from flydsl_cuda.atoms.wgmma_types import SHARED as FROM_SHARED
 from flydsl_cuda.lowering.assembly import MEMORY, as_registers, assembly, from_registers, tied_assembly
 from flydsl_cuda.wgmma_operations import WgmmaCommitOp, WgmmaFenceOp, WgmmaWaitOp
 
-_GRANULE_SHIFT = 4
+_GRANULES = "bfe.u32 $0, $1, 4, 14;"
+"""An address in granules: of a block of a cluster without the block's number, which is above the address. As PTX, or
+steps along K would become sums with the address, each of two instructions, instead of sums with the descriptor.
+"""
 
 
 def _wgmma(conversion: Conversion, call: MmaCall) -> SSAValue:
@@ -75,7 +78,7 @@ def _descriptor(conversion: Conversion, call: MmaCall, name: str) -> SSAValue:
     pointer, distance = _base(conversion, getattr(call.op, name), memory)
     build = call.build
     address = build.value(llvm.PtrToIntOp, (pointer,), i32)
-    granules = build.shift_right(address, build.constant(_GRANULE_SHIFT))
+    (granules,) = assembly(build, _GRANULES, [address], [i32], pure=True)
     base = build.bit_or(build.zero_extend(granules, i64), build.constant(_signed(bits), i64))
     distance = distance * element_bits(element) // 8 // GRANULE
     return build.add(base, build.constant(distance, i64)) if distance else base
