@@ -101,9 +101,31 @@ def test_a_copy_in_a_loop_stays_there() -> None:
     assert text.count("cp.async.bulk") == 1
 
 
+def test_a_copy_to_another_block_of_the_cluster_tells_the_barrier_there() -> None:
+    def body(x: fx.Tensor, shared: Any, full: fx.Pointer) -> None:
+        fx.copy(fx.nvvm.BulkCopy(), shared, shared.ptr + 64, mbar=full, rank=fx.block_idx.x, elements=64)
+        fx.nvvm.mbarrier_wait(full, 0)
+
+    text = traced(body).lower().compile().disassemble()
+    found = re.search(
+        r"mapa\.shared::cluster\.u32 there, (%r\d+), (%r\d+); mapa\.shared::cluster\.u32 told, (%r\d+), (%r\d+); "
+        r"cp\.async\.bulk\.shared::cluster\.shared::cta\.mbarrier::complete_tx::bytes "
+        r"\[there\], \[(%r\d+)\], (%r\d+), \[told\];",
+        text,
+    )
+    assert found, text
+    there, rank, told, rank_too, source, size = found.groups()
+    assert rank == rank_too
+    assert len({there, told, source, rank}) == 4
+    assert re.search(rf"mov\.b32\s+{size}, 256;", text)
+    assert re.search(rf"mov\.u32\s+{rank}, %ctaid\.x;", text)
+
+
 @pytest.mark.parametrize(
     ("body", "text"),
     [
+        (lambda x, row, full: fx.copy(fx.nvvm.BulkCopy(), row, row, rank=1), "to another block needs mbar="),
+        (lambda x, row, full: fx.copy(fx.nvvm.BulkCopy(), row, row_of(x), rank=1), "is for shared memory, found"),
         (lambda x, row, full: fx.copy(fx.nvvm.BulkCopy(), row_of(x), row), "to shared memory needs mbar="),
         (lambda x, row, full: fx.copy(fx.nvvm.BulkCopy(), row, row_of(x), mbar=full), "tells no barrier"),
         (lambda x, row, full: fx.copy(fx.nvvm.BulkCopy(), row, row), "moves between global and shared memory"),

@@ -18,6 +18,7 @@ Ptx = Callable[..., str]
     ("body", "instructions"),
     [
         (fx.nvvm.cluster_sync, ["barrier.cluster.arrive.aligned;", "barrier.cluster.wait.aligned;"]),
+        (lambda: fx.nvvm.cluster_arrive(relaxed=True), ["barrier.cluster.arrive.relaxed.aligned;"]),
         (fx.nvvm.griddep_wait, ["griddepcontrol.wait;"]),
         (fx.nvvm.griddep_launch, ["griddepcontrol.launch_dependents;"]),
     ],

@@ -98,6 +98,20 @@ def test_no_copy_spills_or_reads_the_map() -> None:
         assert (found.spill_stores, found.spill_loads, found.stack) == (0, 0, 0)
 
 
+def test_a_tile_is_had_in_the_cache_box_by_box() -> None:
+    def body(load: Any, coordinates: fx.Tensor) -> None:
+        fx.nvvm.prefetch_tile(load, fx.zipped_divide(coordinates, (8, 64))[None, (fx.block_idx.x, 0)])
+
+    layout = fx.nvvm.smem_layout("k", fx.Float32, (8, 64))  # two boxes of 128 bytes
+    lines = re.findall(
+        r"cp\.async\.bulk\.prefetch\.tensor\.2d\.L2\.global\.tile \[%rd\d+, \{(%r\d+), (%r\d+)\}\];",
+        compiled(lambda x: fx.nvvm.make_tma_load(x, layout), body).disassemble(),
+    )
+    assert len(lines) == 2
+    assert lines[0][0] != lines[1][0]
+    assert lines[0][1] == lines[1][1]
+
+
 def test_stores_and_reductions_are_groups() -> None:
     def make(x: fx.Tensor) -> Any:
         store, coordinates = fx.nvvm.make_tma_store(x, plain(8, 32))
@@ -284,6 +298,8 @@ def without(body: Body) -> Body:
             "has the coordinates .*, not those of one tile",
         ),
         (lambda load, part, tile, full: fx.nvvm.prefetch_tensor_map(tile), "needs an atom of the copy engine"),
+        (lambda load, part, tile, full: fx.nvvm.prefetch_tile(tile, part), "needs an atom of the copy engine"),
+        (lambda load, part, tile, full: fx.nvvm.prefetch_tile(load, tile), "the source of TmaLoad.* is a part of"),
     ],
 )
 def test_a_wrong_copy_is_an_error(body: Body, text: str) -> None:

@@ -6,6 +6,7 @@ from . import sm90 as sm90
 from .barriers import *
 from .bulk import *
 from .clusters import *
+from .functions import *
 from .pipelines import *
 from .smem_layouts import *
 from .tma import *

@@ -15,6 +15,7 @@ from flydsl.expr.numeric import Int32, Numeric, as_numeric
 from flydsl.expr.tracing.context import current
 
 from .chips import SM90, require
+from .emit import barrier_address, instruction, int32, shared_address
 
 if TYPE_CHECKING:
     from flydsl.expr.values.operand_types import IntLike
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["BulkCopy"]
 
 _GRANULE = 16
+_TO_BLOCK = (
+    "{ .reg .b32 there, told; mapa.shared::cluster.u32 there, $0, $3; mapa.shared::cluster.u32 told, $1, $3; "
+    "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [there], [$2], $4, [told]; }"
+)
+"""To `$0` of the block number `$3` of the cluster from `$2`, `$4` bytes; its barrier `$1` is told."""
 
 
 class BulkCopy:
@@ -32,6 +38,9 @@ class BulkCopy:
     A load tells the barrier of its bytes, which `mbarrier_arrive_expect_tx` announces; stores are of a group, as those
     of tiles (`bulk_commit_group`, `bulk_wait_group`). Both places are multiples of 16 bytes, and so are the bytes:
     those of the tensor in global memory, or of `elements` of them.
+
+    `fx.copy(BulkCopy(), shared, there, mbar=full, rank=1, elements=n)` moves to another block of the cluster, number 1
+    of it: to where `there` is in that block's shared memory, and that block's barrier is told.
     """
 
     def __fly_copy__(
@@ -41,6 +50,7 @@ class BulkCopy:
         *,
         pred: object = None,
         mbar: SharedMemory | None = None,
+        rank: IntLike | None = None,
         elements: IntLike | None = None,
     ) -> None:
         """What `fx.copy` does with it."""
@@ -52,6 +62,8 @@ class BulkCopy:
             raise FrontendError("fx.copy by BulkCopy takes no pred; use `if` around it, or fewer elements")
         source, target = _pointer(src), _pointer(dst)
         spaces = (source.address_space, target.address_space)
+        if rank is not None and spaces != (SHARED, SHARED):
+            raise FrontendError(f"rank= of fx.copy by BulkCopy is for shared memory, found {src!r} and {dst!r}")
         if spaces == (GLOBAL, SHARED):
             if mbar is None:
                 raise FrontendError("fx.copy by BulkCopy to shared memory needs mbar=, the barrier that is told")
@@ -61,8 +73,15 @@ class BulkCopy:
             if mbar is not None:
                 raise FrontendError("fx.copy by BulkCopy to global memory tells no barrier; use bulk_wait_group")
             _insert(BulkStoreOp, [source, target, _bytes(dst, target, elements)])
+        elif rank is not None:
+            if mbar is None:
+                raise FrontendError("fx.copy by BulkCopy to another block needs mbar=, the barrier there that is told")
+            _to_block(source, target, mbar, rank, _bytes(src, source, elements))
         else:
-            raise FrontendError(f"BulkCopy moves between global and shared memory, found {src!r} and {dst!r}")
+            raise FrontendError(
+                f"BulkCopy moves between global and shared memory, and with rank= to that of another block of the "
+                f"cluster; found {src!r} and {dst!r}"
+            )
 
     def __repr__(self) -> str:
         return "BulkCopy()"
@@ -105,6 +124,14 @@ def _size(memory: SharedMemory) -> int:
     if plain.stride != 1 and plain.shape != 1:
         raise FrontendError(f"BulkCopy moves neighbours, and {memory!r} has the layout {layout}; use a map of tiles")
     return int(plain.shape)  # type: ignore[arg-type]
+
+
+def _to_block(source: Pointer, target: Pointer, mbar: SharedMemory, rank: IntLike, size: Int32) -> None:
+    """Addresses of other blocks are those of this one, mapped."""
+    addresses = shared_address("BulkCopy", target), barrier_address("BulkCopy", mbar)
+    instruction(
+        _TO_BLOCK, *addresses, shared_address("BulkCopy", source), int32("BulkCopy", "rank", rank), size.ir_value()
+    )
 
 
 def _insert(op_class: Any, operands: list[Any]) -> None:

@@ -38,10 +38,13 @@ def cluster_size() -> Int32:
     return _register("cluster_size", "cluster.nctarank")
 
 
-def cluster_arrive() -> None:
-    """The first half of a barrier of all threads of the cluster: what this thread wrote before is seen behind it."""
+def cluster_arrive(*, relaxed: bool = False) -> None:
+    """The first half of a barrier of all threads of the cluster: what this thread wrote before is seen behind it.
+
+    `relaxed`: nothing is, and nobody waits for writes to end. Enough where the copy engine moves the data.
+    """
     require("cluster_arrive", SM90)
-    instruction("barrier.cluster.arrive.aligned;")
+    instruction(f"barrier.cluster.arrive{'.relaxed' if relaxed else ''}.aligned;")
 
 
 def cluster_wait() -> None:

@@ -10,7 +10,7 @@ from flydsl.base.location import user_location
 from flydsl.expr.memory.pointer import Pointer, get_iter, ptrtoint
 from flydsl.expr.memory.storage import Storage
 from flydsl.expr.memory.tensor import Tensor
-from flydsl.expr.numeric import Int32, Numeric, as_numeric
+from flydsl.expr.numeric import Float32, Int32, Numeric, as_numeric
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
@@ -41,13 +41,18 @@ def number(text: str, *operands: Any) -> Int32:
     return Int32.wrap(_assembly(text, constraints, operands, [current().type(Int32)]))
 
 
-def _assembly(text: str, constraints: str, operands: Sequence[Any], results: list[Any]) -> Any:
+def float_function(text: str, value: Numeric) -> Float32:
+    """The Float32 `$0` of a Float32 `$1`, and of nothing else: it may be left out or moved."""
+    return Float32.wrap(_assembly(text, "=f,f", [Float32(value).ir_value()], [current().type(Float32)], is_pure=True))
+
+
+def _assembly(
+    text: str, constraints: str, operands: Sequence[Any], results: list[Any], *, is_pure: bool = False
+) -> Any:
     emitter = current()
-    properties = {
-        "asm_string": emitter.attribute(text),
-        "constraints": emitter.attribute(constraints),
-        "has_side_effects": emitter.unit(),
-    }
+    properties = {"asm_string": emitter.attribute(text), "constraints": emitter.attribute(constraints)}
+    if not is_pure:
+        properties["has_side_effects"] = emitter.unit()
     op = emitter.op("llvm.inline_asm", list(operands), results, properties=properties)
     return op.results[0] if results else None
 

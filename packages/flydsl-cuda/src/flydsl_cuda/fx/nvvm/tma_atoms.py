@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from flydsl import layout as algebra
@@ -34,6 +34,7 @@ __all__ = [
     "bulk_commit_group",
     "bulk_wait_group",
     "prefetch_tensor_map",
+    "prefetch_tile",
 ]
 
 _MOST_GROUPS = 63
@@ -106,13 +107,24 @@ class TmaAtom:
         """For each box its address in shared memory, and its coordinates in the order of the map."""
         address = Int32.wrap(shared_address(self._word, memory))  # type: ignore[arg-type]
         self._check_alignment(memory)
-        found = []
-        for offset, steps in self.boxes.places:
-            place = address + offset * self.element_bits // 8 if offset else address
+        addresses = [
+            address + offset * self.element_bits // 8 if offset else address for offset, _ in self.boxes.places
+        ]
+        return [(place.ir_value(), numbers) for place, numbers in zip(addresses, self._numbers(leaves), strict=True)]
+
+    def _numbers(self, leaves: list[Any]) -> Iterator[list[Any]]:
+        """The coordinates of each box in the order of the map."""
+        for _, steps in self.boxes.places:
             moved = [leaf + step if step else leaf for leaf, step in zip(leaves, steps, strict=True)]
-            numbers = [int32(self._word, "coordinate", moved[mode]) for mode in self.boxes.order]
-            found.append((place.ir_value(), numbers))
-        return found
+            yield [int32(self._word, "coordinate", moved[mode]) for mode in self.boxes.order]
+
+    def prefetch(self, coordinates: Tensor) -> None:
+        """What `prefetch_tile` does with it."""
+        rank = len(self.boxes.order)
+        for numbers in self._numbers(self._start(coordinates, "source")):
+            operands = [("l", self.tensor_map.ir_value()), *(("r", number) for number in numbers)]
+            text = f"cp.async.bulk.prefetch.tensor.{rank}d.L2.global.tile [$0, {_coordinates(1, rank)}];"
+            instruction_on(text, operands)
 
 
 def _same_coordinates(layout: algebra.Layout, expected: algebra.Layout) -> bool:
@@ -220,3 +232,11 @@ def prefetch_tensor_map(atom: TmaLoad | TmaStore) -> None:
     if not isinstance(atom, TmaAtom):
         raise FrontendError(f"fx.nvvm.prefetch_tensor_map needs an atom of the copy engine, found {atom!r}")
     instruction_on("prefetch.tensormap [$0];", [("l", atom.tensor_map.ir_value())])
+
+
+def prefetch_tile(atom: TmaLoad | TmaStore, coordinates: Tensor) -> None:
+    """Have a tile in the second-level cache before it is loaded; by one thread, which waits for nothing."""
+    require("prefetch_tile", SM90)
+    if not isinstance(atom, TmaAtom):
+        raise FrontendError(f"fx.nvvm.prefetch_tile needs an atom of the copy engine, found {atom!r}")
+    atom.prefetch(coordinates)
