@@ -4,8 +4,8 @@
     python benchmarks/gpu/bench_gemm.py fill FOLDER         # where there is no GPU: compiles everything into FOLDER,
     python benchmarks/gpu/bench_gemm.py run FOLDER          # which this runs where there is no compiler
 
-Options: `--only M,N,K` (products whose line begins so), `--rounds N`. Medians of rounds, in each of which all take
-turns. C is filled with NaN; `error` is the relative one of some rows against float64, `torch's` that of torch, and
+Options: `--only "M,N,K ..."` (products whose line begins so), `--rounds N`. Medians of rounds, in which all take turns.
+C is filled with NaN; `error` is the relative one of some rows against float64, `torch's` that of torch, and
 `NaN` what was not written.
 """
 
@@ -49,6 +49,8 @@ CASES = (
     Case(1000, 776, 520, transposed="ab"),
     Case(129, 264, 4112, FP8),
     Case(16, 4096, 4096),
+    Case(64, 4096, 4096),
+    Case(256, 4096, 4096),
     Case(128, 8192, 8192),
     Case(1024, 1024, 1024),
     Case(2048, 2048, 2048),
@@ -58,8 +60,10 @@ CASES = (
     *(Case(4096, 4096, 4096, transposed=names) for names in ("a", "b", "ab")),
     Case(8192, 8192, 8192, transposed="b"),
 )
-EXAMPLE = "cuda_02_gemm"
+EXAMPLE, SPLIT = "cuda_02_gemm", "cuda_04_split_gemm"
 CHECKED_ROWS, LAUNCHES, MOST_ERROR = 256, 4, 5e-3
+SHORT, SHORT_LAUNCHES = 1 << 34, 20  # operations of what is launched so often
+AHEAD = 1 << 18  # clocks of the device for each launch, by which the host is ahead
 WIDTHS = (256, 128, 64)
 PROCESSORS = 132  # assumed where nothing runs
 
@@ -75,13 +79,31 @@ def compile_cases(given: argparse.Namespace) -> None:
     """Every shape with every width of tiles."""
     from memory import Memory
 
-    example = load_example(EXAMPLE)
     for case in CASES:
         a, b = (Memory(size, case.dtype, is_transposed=name in case.transposed) for name, size in sides(case))
-        c = Memory((case.m, case.n), BF16)
-        for columns in WIDTHS:
-            example.gemm(a, b, c, PROCESSORS, columns)
+        for _, call in ways(case, (a, b, Memory((case.m, case.n), BF16)), PROCESSORS):
+            call()
         print(f"compiled {case} for {given.arch}", flush=True)
+
+
+def ways(case: Case, given: Sequence[Any], processors: int) -> list[tuple[str, Callable[[], Any]]]:
+    """Every way to cut a product, by name: tiles of a width, and where they are few, shared by blocks of a cluster."""
+    gemm, found = load_example(EXAMPLE).gemm, []
+    for columns in WIDTHS:
+        found.append((str(columns), lambda columns=columns: gemm(*given, processors, columns)))
+    split = load_example(SPLIT)
+    if -(-case.m // 128) * -(-case.n // 128) <= processors:
+        for way in split.WAYS:
+            found.append(("/".join(map(str, way)), lambda way=way: split.split_gemm(*given, way)))
+    return found
+
+
+def chosen(case: Case, processors: int) -> str:
+    """The name of the way that the examples choose."""
+    way = load_example(SPLIT).way_for(case.m, case.n, case.k, processors)
+    if way is not None:
+        return "/".join(map(str, way))
+    return str(load_example(EXAMPLE).columns_for(case.m, case.n, processors))
 
 
 def sides(case: Case) -> tuple[tuple[str, tuple[int, int]], ...]:
@@ -97,11 +119,11 @@ def run(given: argparse.Namespace) -> int:
     print(f"{properties.name}, {properties.multi_processor_count} multiprocessors, torch {torch.__version__}")
     print(
         f"{'m,n,k, type, transposed':<34} {'FlyDSL':>8} {'torch':>8} {'ratio':>6} {'us':>9} {'error':>9} {'torch':>9} "
-        f"{'NaN':>5}  TFLOP/s by columns of a tile"
+        f"{'NaN':>5}  TFLOP/s by columns of a tile / groups / blocks of a cluster"
     )
     wrong = 0
     for case in CASES:
-        if given.only and not str(case).startswith(given.only):
+        if given.only and not str(case).startswith(tuple(given.only.split())):
             continue
         try:
             line, is_right = measured(case, given.rounds, properties.multi_processor_count)
@@ -121,31 +143,27 @@ def measured(case: Case, rounds: int, processors: int) -> tuple[str, bool]:
     torch.manual_seed(case.m + case.n + case.k)
     a, b = (matrix(size, case.dtype, name in case.transposed) for name, size in sides(case))
     c, other = (torch.empty((case.m, case.n), device="cuda", dtype=torch.bfloat16) for _ in range(2))
-    example = load_example(EXAMPLE)
-    given = [Memory.of(tensor) for tensor in (a, b, c)]
     rows = torch.randint(case.m, (min(case.m, CHECKED_ROWS),), device="cuda")
     expected = a[rows].double() @ b.double().t()
-    calls: list[Callable[[], Any]] = []
+    names, calls = zip(*ways(case, [Memory.of(tensor) for tensor in (a, b, c)], processors), strict=True)
     worst, missing = 0.0, 0
-    for columns in WIDTHS:
-        calls.append(lambda columns=columns: example.gemm(*given, processors, columns))
+    for call in calls:
         c.fill_(float("nan"))
-        calls[-1]()
+        call()
         torch.cuda.synchronize()
         worst, missing = max(worst, error(c[rows], expected)), missing + int(torch.isnan(c).sum())
     peer = torch_call(a, b, other)
     if peer:
         peer()
     theirs_wrong = error(other[rows], expected) if peer else float("nan")
-    *ours, theirs = times([*calls, peer or calls[0]], rounds)
+    *ours, theirs = times([*calls, peer or calls[0]], rounds, is_short=case.m * case.n * case.k < SHORT)
     work = 2 * case.m * case.n * case.k / 1e9
-    chosen = ours[WIDTHS.index(example.columns_for(case.m, case.n, processors))]
-    ratio = theirs / chosen if peer else float("nan")
-    speeds = (
-        f"{work / chosen:>8.1f} {work / theirs if peer else float('nan'):>8.1f} {ratio:>6.3f} {1000 * chosen:>9.1f}"
-    )
-    ways = " ".join(f"{columns}: {work / took:.1f}" for columns, took in zip(WIDTHS, ours, strict=True))
-    line = f"{speeds} {worst:>9.2e} {theirs_wrong:>9.2e} {missing:>5}  {ways}"
+    name = chosen(case, processors)
+    own = ours[names.index(name)]
+    other = work / theirs if peer else float("nan")
+    speeds = f"{work / own:>8.1f} {other:>8.1f} {work / own / other:>6.3f} {1000 * own:>9.1f}"
+    listed = " ".join(f"{name}: {work / took:.1f}" for name, took in zip(names, ours, strict=True))
+    line = f"{speeds} {worst:>9.2e} {theirs_wrong:>9.2e} {missing:>5}  {name} of {listed}"
     return line, worst < MOST_ERROR and not missing
 
 
@@ -180,12 +198,15 @@ def error(found: Any, expected: Any) -> float:
     return float((found.double() - expected).norm() / expected.norm())
 
 
-def times(calls: Sequence[Callable[[], Any]], rounds: int) -> list[float]:
+def times(
+    calls: Sequence[Callable[[], Any]], rounds: int, *, is_short: bool = False, ahead: int = AHEAD
+) -> list[float]:
     """Milliseconds of each call on the device."""
+    launches = SHORT_LAUNCHES if is_short else LAUNCHES
     samples: list[list[float]] = [[] for _ in calls]
     for _ in range(rounds):
         for call, found in zip(calls, samples, strict=True):
-            found.append(milliseconds(call, LAUNCHES))
+            found.append(milliseconds(call, launches, ahead * launches))
     return [statistics.median(found) for found in samples]
 
 

@@ -61,6 +61,12 @@ WITH_WARP_GROUPS: dict[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]]
             (333, 77, 100, "b", 64),
             (260, 515, 71, "ab"),
             (1001, 775, 4099),
+            (333, 517, 259, "", 256, 4, "bias_gelu_residual"),
+            (333, 517, 259, "", 128, 4, "bias_gelu_residual"),
+            (129, 77, 71, "ab", 64, 2, "bias_gelu_residual"),
+            (259, 333, 1001, "", 256, 3, "bias_silu"),
+            (333, 517, 77, "b", 128, 132, "bias_relu"),
+            (333, 517, 77, "a", 256, 132, "lower"),
         ),
     ),
     "cuda_03_attention": (
@@ -88,6 +94,23 @@ WITH_WARP_GROUPS: dict[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]]
             (2, 1, 515, 130, True),
         ),
     ),
+    "cuda_04_split_gemm": (
+        ("split_gemm",),
+        (
+            (1, 1, 1, (64, 16, 2)),
+            (17, 333, 77, (64, 64, 8)),
+            (129, 259, 4099, (128, 128, 2)),
+            (333, 77, 1001, (128, 128, 8), "a"),
+            (77, 515, 2049, (128, 64, 4), "b"),
+            (131, 133, 513, (64, 128, 4), "ab"),
+            (19, 333, 1025, (64, 16, 4), "a"),
+            *((77, 333, 2051, (n, m, split)) for n in (64, 128) for m in (16, 64, 128) for split in (2, 4, 8)),
+        ),
+    ),
+    "cuda_09_grouped_gemm": (
+        ("grouped_gemm",),
+        ((1, 1, 1, 1), (3, 333, 77, 45), (7, 1001, 515, 259, 128), (40, 999, 333, 71, 64, 5), (300, 3001, 259, 133)),
+    ),
 }
 """The same, of examples for sm_90a."""
 
@@ -100,22 +123,33 @@ class OnGpu:
         self.microseconds: float | None = None
 
     def __call__(self, *arguments: Any) -> None:
-        import numpy as np
-        from arrays import OnDevice
-
-        given = [OnDevice(a, self.device, self.kind) if isinstance(a, np.ndarray) else a for a in arguments]
-        self.function(*given)
-        arrays = [a for a in given if isinstance(a, OnDevice)]
+        arrays: list[Any] = []
+        self.function(*self._moved(arguments, arrays))
         if self.device is None:
             return
         self.device.sync()
         results = [array.host.copy() for array in arrays if array.bring_back() is None]
-        again = [OnDevice(a, self.device, self.kind) if isinstance(a, np.ndarray) else a for a in arguments]
+        others: list[Any] = []
+        again = self._moved(arguments, others)
         self.microseconds = self._timed(lambda: self.function(*again))
-        for array, result in zip([a for a in again if isinstance(a, OnDevice)], results, strict=True):
+        for array, result in zip(others, results, strict=True):
             array.bring_back()
             if array.host.flags.writeable:
                 array.host[...] = result
+
+    def _moved(self, arguments: tuple[Any, ...], arrays: list[Any]) -> tuple[Any, ...]:
+        """The arguments with copies of arrays on the device, in tuples too; these are added to `arrays`."""
+        import numpy as np
+        from arrays import OnDevice
+
+        moved: list[Any] = []
+        for argument in arguments:
+            if isinstance(argument, np.ndarray):
+                arrays.append(OnDevice(argument, self.device, self.kind))
+                moved.append(arrays[-1])
+            else:
+                moved.append(self._moved(argument, arrays) if type(argument) is tuple else argument)
+        return tuple(moved)
 
     def _timed(self, call: Callable[[], None]) -> float:
         """Microseconds of a call on the device: the smallest of several."""

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from functools import cache
 
 from xdsl.ir import Block, Operation, SSAValue
 
 from flydsl.passes.rewriting import operands_of, walk
-from flydsl_cpu.lowering.operations import AGREED, ATOMIC, SYNC, THREAD_VARYING, is_pure
+from flydsl_cpu.lowering.operations import AGREED, THREAD_VARYING, is_atomic, is_pure, is_sync
 
 
 class Degree(IntEnum):
@@ -61,7 +60,7 @@ class Uniformity:
             self._operation(op)
 
     def _operation(self, op: Operation) -> None:
-        if op.name in SYNC:
+        if is_sync(op):
             self._raise(op.results, Degree.UNIFORM if op.name == AGREED else Degree.ASSUMED)
         elif op in self._hoisted:
             self._structured(op)
@@ -121,12 +120,6 @@ class Uniformity:
 
 
 def _own_degree(op: Operation) -> Degree:
-    if _is_varying(type(op)):
+    if op.name in THREAD_VARYING or is_atomic(op):
         return Degree.DIVERGENT
     return Degree.UNIFORM if is_pure(op) else Degree.ASSUMED
-
-
-@cache
-def _is_varying(kind: type[Operation]) -> bool:
-    """Whether operations of a class have another result in each thread, or depend on who arrives first."""
-    return kind.name in THREAD_VARYING or kind.name in ATOMIC

@@ -1,0 +1,218 @@
+"""A matrix product C = A B^T of few tiles on Hopper: blocks of a cluster share a tile, each a part of K.
+
+Where C has fewer tiles than the GPU has multiprocessors, most would have nothing to do. Here `split` blocks sum up
+products of their part of K. Then each sends every other one a part of its sums through shared memory of the cluster,
+and adds up what it gets: always in the order of K, so that results are the same each time. `way_for` says how a
+product is best cut; what has tiles enough is for cuda_02_gemm.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import ml_dtypes
+import numpy as np
+from cuda_gemm import GROUP_ROWS, GROUP_THREADS, Group, Plan, Ring, maps_of_operands
+from workbench import choose_backend, odd
+
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+
+CACHE_BYTES, START, EXCHANGE = 50 << 20, 600, 3 / 8  # of the second level; what a tile costs, in rows of 128 bytes
+EVERYONE = 3  # the named barrier of all groups that multiply; each has one of its own before it
+
+
+class Way(NamedTuple):
+    """How a product is cut: columns and rows of a tile, and blocks that share it."""
+
+    columns: int
+    rows: int
+    split: int
+
+    @property
+    def groups(self) -> int:
+        """Of four warps; each multiplies 64 rows, some of which need not be of the tile."""
+        return -(-self.rows // GROUP_ROWS)
+
+
+WAYS = tuple(Way(columns, rows, split) for columns in (128, 64) for rows in (16, 64, 128) for split in (2, 4, 8))
+
+
+class Exchange:
+    """Sums of the blocks of a cluster, added up: block number r gets those of the r-th part of the columns.
+
+    They are where stages were: first what a block has, in the parts that it sends, then what the others send it.
+    """
+
+    def __init__(self, ring: Ring, told: fx.Pointer, split: int, rank: Any) -> None:
+        plan = ring.plan
+        self.split, self.rank, self.told, self.threads = split, rank, told, plan.groups * GROUP_THREADS
+        self.eights = plan.n // 8 // split  # a thread has four sums of eight columns
+        self.part = self.eights * self.threads * 4
+        self.sent = fx.recast_iter(fx.Float32, ring.a)
+        self.got = self.sent + split * self.part
+        if 2 * split * self.part * 4 > plan.stages * plan.stage_bytes:
+            raise ValueError(f"the stages of {plan} have no room for its sums")
+
+    def init(self) -> None:
+        """Make the barrier; by one thread."""
+        fx.nvvm.mbarrier_init(self.told, 1)
+        fx.nvvm.mbarrier_arrive_expect_tx(self.told, (self.split - 1) * self.part * 4)
+
+    def send(self, sums: fx.Tensor) -> None:
+        """Send each other block its part; by all groups, when no block of the cluster uses its stages any more."""
+        eights, threads, thread = self.eights * self.split, self.threads, fx.thread_idx.x
+        own = fx.make_view(fx.get_iter(sums), fx.make_layout((4, eights), (1, 4)))
+        place = fx.make_view(self.sent, fx.make_layout((4, threads, eights), (1, 4, 4 * threads)))
+        fx.copy(fx.make_copy_atom(fx.UniversalCopy128b(), fx.Float32), own, place[None, thread, None])
+        fx.nvvm.fence_proxy_async()
+        fx.nvvm.named_barrier_sync(EVERYONE, threads)
+        if thread == 0:
+            for number in fx.range_constexpr(self.split):
+                if number != self.rank:
+                    start, there = self.sent + number * self.part, self.got + self.rank * self.part
+                    fx.copy(fx.nvvm.BulkCopy(), start, there, mbar=self.told, rank=number, elements=self.part)
+
+    def total(self) -> fx.Vector:
+        """The sums of this block's columns over all of K, in the order of K."""
+        layout = fx.make_layout((4, self.threads, self.eights), (1, 4, 4 * self.threads))
+        sixteen = fx.PointerType.get(fx.Float32, fx.AddressSpace.Shared, 16)
+        fx.nvvm.mbarrier_wait(self.told, 0)
+        sums = fx.make_rmem_tensor(fx.make_layout((4, self.eights), (1, 4)), fx.Float32)
+        total = None
+        for number in fx.range_constexpr(self.split):
+            block = fx.arith.select(self.rank == number, fx.Int32(number), fx.Int32(self.split + number))
+            part = fx.make_view(fx.recast_iter(sixteen, self.sent + block * self.part), layout)
+            own = part[None, fx.thread_idx.x, None]
+            fx.copy(fx.make_copy_atom(fx.UniversalCopy128b(), fx.Float32), own, sums)
+            total = sums.load() if total is None else total + sums.load()
+        return total
+
+
+@flyc.kernel
+def split_gemm_kernel(
+    operands: Any, target: Any, steps: fx.Int32, plan: fx.Constexpr[Plan], split: fx.Constexpr[int]
+) -> None:
+    memory = fx.SharedAllocator()
+    ring = Ring(memory, plan)
+    results = memory.allocate(fx.Array[plan.result, plan.results], 1024)
+    told = memory.allocate(fx.Array[fx.Int64, 1]).ptr
+    warp, rank = fx.nvvm.warp_idx(), fx.nvvm.cluster_rank()
+    group = warp // 4
+    exchange = Exchange(ring, told, split, rank)
+    if fx.thread_idx.x == 0:
+        exchange.init()
+        ring.init()
+        for load, _ in (*operands, target):
+            fx.nvvm.prefetch_tensor_map(load)
+    fx.barrier()
+
+    (load_a, a), (load_b, b), (store_c, c) = *operands, target
+    scheduler = fx.nvvm.TileScheduler(fx.ceil_div(c.shape[0], plan.rows), fx.ceil_div(c.shape[1], plan.n))
+    row, column = scheduler.place(fx.block_idx.x // split)
+    first, end = steps * rank // split, steps * (rank + 1) // split
+    fx.nvvm.griddep_launch()
+    if group == plan.groups:
+        fx.nvvm.cluster_arrive(relaxed=True)
+        if warp == 4 * plan.groups:  # noqa: SIM102 (all threads of this warp elect one)
+            if fx.nvvm.elect_one():
+                tiles_b = fx.zipped_divide(b, (plan.n, plan.k))
+                fx.nvvm.griddep_wait()
+                sides = ((load_a, fx.zipped_divide(a, (plan.rows, plan.k))), (load_b, tiles_b))
+                ring.bring(ring.state(), sides, ((row,), (column,)), (first, end))
+        fx.nvvm.cluster_wait()
+        fx.nvvm.cluster_arrive(relaxed=True)
+    else:
+        mine = Group(ring, results, group)
+        mine.multiply(ring.state(), end - first)
+        fx.nvvm.cluster_arrive(relaxed=True)
+        fx.nvvm.cluster_wait()  # from here on no stage is in use
+        exchange.send(mine.sums)
+        total = exchange.total()
+        fx.nvvm.cluster_arrive(relaxed=True)  # what came here is no longer read where it came from
+        width = plan.n // split
+        buffer = mine.write(total, 0, width)
+        tiles_c = fx.zipped_divide(c, (min(plan.rows, GROUP_ROWS), width))
+        mine.to_tiles((store_c, tiles_c), row * plan.groups + group)(buffer, column * split + rank)
+        if mine.thread == 0:
+            fx.nvvm.bulk_wait_group(read=True)  # the kernel's end waits for the rest
+    fx.nvvm.cluster_wait()  # nobody leaves while others still read here
+
+
+@flyc.jit
+def split_gemm(
+    a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, way: fx.Constexpr[Way], stream: fx.Stream = fx.Stream(None)
+) -> None:
+    """C = A B^T, cut as `way` says."""
+    major_a, major_b = ("mn" if matrix.leading_dim == 0 else "k" for matrix in (a, b))
+    rows = way.rows if major_a == "k" else way.groups * GROUP_ROWS
+    plan = Plan(a.dtype, c.dtype, (major_a, major_b), way.columns, way.groups, 1, rows)
+    piece = fx.nvvm.smem_layout("k", plan.result, (min(rows, GROUP_ROWS), way.columns // way.split))
+    steps = fx.get_scalar(fx.ceil_div(a.shape[1], plan.k))
+    tiles = fx.ceil_div(c.shape[0], plan.rows) * fx.ceil_div(c.shape[1], plan.n)
+    operands, target = maps_of_operands(a, b, plan), fx.nvvm.make_tma_store(c, piece)
+    split_gemm_kernel(operands, target, steps, plan, way.split).launch(
+        grid=tiles * way.split, block=plan.threads, cluster=way.split, use_pdl=True, stream=stream
+    )
+
+
+def way_for(m: int, n: int, k: int, blocks: int) -> Way | None:
+    """How to cut a product of 16-bit floats for `blocks` multiprocessors; None: as cuda_02_gemm.py does.
+
+    What counts is how much a block brings, in rows of 128 bytes, which takes longer when it does not come from the
+    cache; that all blocks of a cluster run at once; and the exchange of sums.
+    """
+    steps = -(-k // 64)
+    slowness = 1.6 if 2 * k * (m + n) > CACHE_BYTES else 1.0
+
+    def cost(way: Way) -> float:
+        tiles = -(-m // way.rows) * -(-n // way.columns)
+        fitting = blocks // way.split if way.split <= 2 else blocks * 9 // 10 // way.split
+        rows = -(-steps // way.split) * (way.rows + way.columns) * slowness
+        exchange = way.rows * way.columns * EXCHANGE if way.split > 1 else 0
+        return -(-tiles // fitting) * (rows + exchange + START)
+
+    whole = [Way(columns, 128, 1) for columns in (256, 128, 64)]
+    best = min((*whole, *WAYS), key=cost)
+    return best if best.split > 1 else None
+
+
+def check(rng: np.random.Generator, m: int, n: int, k: int, way: tuple[int, int, int], transposed: str = "") -> None:
+    """One random product of bfloat16 against NumPy in float64, twice, bit for bit; nothing else is written."""
+    a, b = (framed(k, rows).T if name in transposed else framed(rows, k) for name, rows in (("a", m), ("b", n)))
+    a, b = a[:m, :k], b[:n, :k]
+    for matrix in (a, b):
+        matrix[...] = rng.standard_normal(matrix.shape)
+    results = [framed(m, n), framed(m, n)]
+    width = padded(n)
+    for c in results:
+        split_gemm(a, b, c[:, :width], Way(*way))
+    expected = a.astype(np.float64) @ b.astype(np.float64).T
+    found = results[0].astype(np.float64)
+    np.testing.assert_allclose(found[:, :n], expected, rtol=1e-2, atol=4e-3 * k**0.5)
+    np.testing.assert_array_equal(found[:, n:width], 0)
+    np.testing.assert_array_equal(found[:, width:], np.full_like(found[:, width:], np.nan))
+    np.testing.assert_array_equal(results[1].view(np.uint16), results[0].view(np.uint16))
+
+
+def padded(columns: int) -> int:
+    """So many that a row of bfloat16 is a multiple of 16 bytes."""
+    return -(-columns // 8) * 8
+
+
+def framed(rows: int, columns: int) -> np.ndarray:
+    """A matrix of NaN with rows at multiples of 16 bytes, and columns behind it that nobody may read or write."""
+    return np.full((rows, padded(columns) + 8), np.nan, ml_dtypes.bfloat16)
+
+
+def main() -> None:
+    choose_backend()
+    rng = np.random.default_rng()
+    for way in WAYS:
+        m, n, k = odd(rng, 200), odd(rng, 400), odd(rng, 4000)
+        check(rng, m, n, k, way)
+        print(f"{m} x {k} times {k} x {n}, {way}: equal to NumPy in float64, but for the rounding")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+"""Products of many groups of rows with a matrix each in one launch, as a mixture of experts needs them, on Hopper.
+
+C[r] = A[r] B[g]^T for the rows r of group g, which end in front of row ends[g]: what torch._grouped_mm computes. How
+many rows a group has is known on the device only. Blocks stay, and walk over the tiles of all groups: the grid is for
+the most tiles that there can be, and a block counts tiles group by group until it meets its own. A tile may overhang
+its group: the copy engine stores the pieces of 64 rows that are whole, and threads the rows of those that are not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from cuda_epilogues import plain
+from cuda_gemm import (
+    CONSUMER_REGISTERS,
+    GROUP_ROWS,
+    GROUP_THREADS,
+    PIECE,
+    PRODUCER_REGISTERS,
+    Epilogue,
+    Group,
+    Plan,
+    Ring,
+    maps_of_operands,
+)
+from workbench import choose_backend, odd
+
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+
+WIDE = 8  # elements of 16 bytes
+
+
+class GroupedTiles:
+    """The tiles of all groups, one behind the other, and where a walk over them is: loops carry it."""
+
+    def __init__(self, ends: fx.Tensor, plan: Plan, columns: Any) -> None:
+        self.ends, self.plan, self.columns = ends, plan, columns
+        self.groups = fx.Int32(ends.shape[0])
+
+    def start(self) -> tuple[Any, Any, Any]:
+        """In front of the first group: its number, its first row, and the tiles before it."""
+        return fx.Int32(0), fx.Int32(0), fx.Int32(0)
+
+    def rows(self, first: Any, end: Any) -> Any:
+        """Rows of tiles of a group."""
+        return (end - first + self.plan.m - 1) // self.plan.m
+
+    def find(self, tile: Any, at: tuple[Any, Any, Any]) -> tuple[Any, Any, Any, Any]:
+        """The group that a tile is of, as `start`, and the group's end; behind the last group there is none."""
+        group, first, before = at
+        end = self.end(group)
+        after = before + self.rows(first, end) * self.columns
+        while (tile >= after) & (group < self.groups):
+            group, first, before = group + 1, end, after
+            end = self.end(group)
+            after = before + self.rows(first, end) * self.columns
+        return group, first, before, end
+
+    def end(self, group: Any) -> Any:
+        """The first row that is behind a group."""
+        return fx.Int32(self.ends[fx.min(group, self.groups - 1)])
+
+    def place(self, tile: Any, first: Any, before: Any, end: Any) -> tuple[Any, Any]:
+        """The row and the column of a tile within its group."""
+        return fx.nvvm.TileScheduler(self.rows(first, end), self.columns).place(tile - before)
+
+
+def moved(coordinates: fx.Tensor, rows: Any) -> fx.Tensor:
+    """The coordinates of a matrix from a row on."""
+    return fx.make_view(fx.add_offset(fx.get_iter(coordinates), (rows, 0)), coordinates.layout)
+
+
+@flyc.kernel
+def grouped_gemm_kernel(
+    operands: Any,
+    target: Any,
+    c: fx.Tensor,
+    ends: fx.Tensor,
+    steps: fx.Int32,
+    most: fx.Int32,
+    plan: fx.Constexpr[Plan],
+    epilogue: fx.Constexpr[Epilogue],
+) -> None:
+    memory = fx.SharedAllocator()
+    ring = Ring(memory, plan)
+    results = memory.allocate(fx.Array[plan.result, plan.results], 1024)
+    warp = fx.nvvm.warp_idx()
+    group = warp // 4
+    if fx.thread_idx.x == 0:
+        ring.init()
+        for load, _ in (*operands, target):
+            fx.nvvm.prefetch_tensor_map(load)
+    fx.barrier()
+
+    (load_a, a), (load_b, b), (store_c, of_c) = *operands, target
+    tiles = GroupedTiles(ends, plan, fx.ceil_div(c.shape[1], plan.n))
+    at, state = tiles.start(), ring.state()
+    fx.nvvm.griddep_launch()
+    fx.nvvm.griddep_wait()  # all threads read where groups end
+    if group == plan.groups:
+        fx.nvvm.setmaxnreg_decrease(PRODUCER_REGISTERS)
+        if warp == 4 * plan.groups:  # noqa: SIM102 (all threads of this warp elect one)
+            if fx.nvvm.elect_one():
+                tiles_b = fx.zipped_divide(b, (plan.n, plan.k))
+                for tile in range(fx.block_idx.x, most, fx.grid_dim.x):
+                    number, first, before, end = tiles.find(tile, at)
+                    at = number, first, before
+                    if number < tiles.groups:
+                        row, column = tiles.place(tile, first, before, end)
+                        sides = (load_a, fx.zipped_divide(moved(a, first), (plan.m, plan.k))), (load_b, tiles_b)
+                        state = ring.bring(state, sides, ((row,), (column, number)), (0, steps))
+    else:
+        fx.nvvm.setmaxnreg_increase(CONSUMER_REGISTERS)
+        mine = Group(ring, results, group)
+        for tile in range(fx.block_idx.x, most, fx.grid_dim.x):
+            number, first, before, end = tiles.find(tile, at)
+            at = number, first, before
+            if number < tiles.groups:
+                state = mine.multiply(state, steps)
+                row, column = tiles.place(tile, first, before, end)
+                own = row * plan.groups + group
+                to_tiles = mine.to_tiles((store_c, fx.zipped_divide(moved(of_c, first), (GROUP_ROWS, PIECE))), own)
+                put = of_group(to_tiles, c, first + own * GROUP_ROWS, end, mine.thread)
+                state = mine.store(state, put, (own, column * (plan.n // PIECE)), epilogue, ())
+        if mine.thread == 0:
+            fx.nvvm.bulk_wait_group(read=True)  # the kernel's end waits for the rest
+
+
+def of_group(to_tiles: Any, c: fx.Tensor, row: Any, end: Any, thread: Any) -> Any:
+    """What stores pieces of 64 rows from a row on, as far as these are in front of a group's end."""
+
+    def put(buffer: fx.Pointer, column: Any) -> None:
+        if row + GROUP_ROWS <= end:
+            to_tiles(buffer, column)
+        else:
+            put_rows(buffer, c, (row, column * PIECE), end - row, thread)
+
+    return put
+
+
+def put_rows(buffer: fx.Pointer, c: fx.Tensor, place: tuple[Any, Any], rows: Any, thread: Any) -> None:
+    """Store the first rows of a piece, 16 bytes at a time; an empty group, as `write` counts groups."""
+    lanes = PIECE // WIDE
+    layout = fx.nvvm.smem_layout("k", c.dtype, (GROUP_ROWS, PIECE))
+    for number in fx.range_constexpr(GROUP_ROWS * lanes // GROUP_THREADS):
+        row, column = number * (GROUP_THREADS // lanes) + thread // lanes, thread % lanes * WIDE
+        if (row < rows) & (place[1] + column < c.shape[1]):
+            taken = wide(buffer + fx.crd2idx((row, column), layout), fx.AddressSpace.Shared)
+            to = wide(
+                fx.get_iter(c) + fx.crd2idx((place[0] + row, place[1] + column), c.layout), fx.AddressSpace.Global
+            )
+            to.store(taken.load())
+    if thread == 0:
+        fx.nvvm.bulk_commit_group()
+
+
+def wide(start: fx.Pointer, space: Any) -> fx.Tensor:
+    """The elements of 16 bytes, which begin at a multiple of that."""
+    aligned = fx.recast_iter(fx.PointerType.get(start.dtype, space, 16), start)
+    return fx.make_view(aligned, fx.make_layout(WIDE, 1))
+
+
+@flyc.jit
+def grouped_gemm(
+    a: fx.Tensor,
+    b: fx.Tensor,
+    ends: fx.Tensor,
+    c: fx.Tensor,
+    blocks: fx.Int32,
+    columns: fx.Constexpr[int] = 256,
+    epilogue: fx.Constexpr[Epilogue] = plain,
+    stream: fx.Stream = fx.Stream(None),
+) -> None:
+    """C of A (rows, K), B (groups, N, K) and the groups' ends, by `blocks` blocks, one for each multiprocessor."""
+    plan = Plan(a.dtype, c.dtype, ("k", "k"), columns)
+    target = fx.nvvm.make_tma_store(c, fx.nvvm.smem_layout("k", plan.result, (GROUP_ROWS, PIECE)))
+    b_of_groups = fx.make_view(fx.get_iter(b), fx.select(b.layout, [1, 2, 0]))
+    rows_of_tiles = fx.ceil_div(a.shape[0], plan.m) + b.shape[0]  # each group may leave a tile incomplete
+    most = fx.get_scalar(rows_of_tiles * fx.ceil_div(b.shape[1], columns))
+    steps = fx.get_scalar(fx.ceil_div(a.shape[1], plan.k))
+    operands = maps_of_operands(a, b_of_groups, plan)
+    grouped_gemm_kernel(operands, target, c, ends, steps, most, plan, epilogue).launch(
+        grid=blocks, block=plan.threads, use_pdl=True, stream=stream
+    )
+
+
+def columns_for(rows: int, groups: int, n: int, blocks: int) -> int:
+    """How wide tiles should be, where only the sum of the groups' rows is known."""
+    return 256
+
+
+def check(
+    rng: np.random.Generator, groups: int, rows: int, n: int, k: int, columns: int = 256, blocks: int = 132
+) -> None:
+    """Random groups of bfloat16, some of them empty, against NumPy in float64; nothing else is written."""
+    ends = np.sort(rng.integers(0, rows + 1, groups)).astype(np.int32)
+    ends[-1] = rows
+    width, depth = (-(-extent // 8) * 8 for extent in (n, k))
+    a = rng.standard_normal((rows, depth)).astype(ml_dtypes.bfloat16)
+    b = rng.standard_normal((groups, n, depth)).astype(ml_dtypes.bfloat16)
+    c = np.full((rows + 1, width), np.nan, ml_dtypes.bfloat16)
+    grouped_gemm(a[:, :k], b[:, :, :k], ends, c[:rows], blocks, columns)
+    wide_a, wide_b = a[:, :k].astype(np.float64), b[:, :, :k].astype(np.float64)
+    group_of = np.searchsorted(ends, np.arange(rows), side="right")
+    expected = np.concatenate([wide_a[group_of == group] @ wide_b[group].T for group in range(groups)])
+    np.testing.assert_allclose(c[:rows, :n].astype(np.float64), expected, rtol=1e-2, atol=4e-3 * k**0.5)
+    np.testing.assert_array_equal(c[:rows, n:].astype(np.float64), 0)
+    assert np.isnan(c[rows].astype(np.float64)).all()
+
+
+def main() -> None:
+    choose_backend()
+    rng = np.random.default_rng()
+    for groups in (1, 5, 40):
+        rows, n, k = odd(rng, 1000), odd(rng, 400), odd(rng, 400)
+        check(rng, groups, rows, n, k, blocks=4)
+        print(f"{rows} rows of {groups} groups, {n} x {k} each: equal to NumPy in float64, but for the rounding")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""Epilogues of products on Hopper: functions of a piece of sums, of where it is in C, and of what is read for it.
+
+Each takes vectors with what a thread has of 64 x 64 elements, and gives the results: `epilogue(sums, places, *extras)`.
+They are made of functions of vectors as any others; a value costs little as long as it takes one special function.
+`REFERENCES` says the same in NumPy.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import flydsl.expr as fx
+
+__all__ = ["EPILOGUES", "bias_gelu_residual", "bias_silu", "gelu", "lower", "plain", "relu", "silu"]
+
+_ROOT = math.sqrt(2 / math.pi)
+
+
+def relu(values: fx.Vector) -> fx.Vector:
+    return fx.max(values, 0.0)
+
+
+def silu(values: fx.Vector) -> fx.Vector:
+    """x / (1 + exp(-x)) as x/2 (1 + tanh(x/2)): one instruction of the special function unit."""
+    half = values * 0.5
+    return half + half * fx.nvvm.tanh_approx(half)
+
+
+def gelu(values: fx.Vector) -> fx.Vector:
+    """By the hyperbolic tangent."""
+    half = values * 0.5
+    return half + half * fx.nvvm.tanh_approx(values * (_ROOT + (0.044715 * _ROOT) * values * values))
+
+
+def plain(sums: fx.Vector, places: Any) -> fx.Vector:
+    """C = A B^T, as it is."""
+    return sums
+
+
+def bias_only(sums: fx.Vector, places: Any, bias: fx.Vector) -> fx.Vector:
+    return sums + bias
+
+
+def bias_gelu(sums: fx.Vector, places: Any, bias: fx.Vector) -> fx.Vector:
+    return gelu(sums + bias)
+
+
+def bias_relu(sums: fx.Vector, places: Any, bias: fx.Vector) -> fx.Vector:
+    return relu(sums + bias)
+
+
+def bias_silu(sums: fx.Vector, places: Any, bias: fx.Vector) -> fx.Vector:
+    return silu(sums + bias)
+
+
+def bias_gelu_residual(sums: fx.Vector, places: Any, bias: fx.Vector, residual: fx.Vector) -> fx.Vector:
+    """A linear layer, its activation, and what goes around both."""
+    return gelu(sums + bias) + residual
+
+
+def lower(sums: fx.Vector, places: Any) -> fx.Vector:
+    """Nothing above the diagonal."""
+    values, zero = sums.reshape(sums.numel), fx.Float32(0)
+    kept = [fx.arith.select(row >= column, values[i], zero) for i, (row, column) in places.numbered(sums.numel)]
+    return fx.Vector.from_elements(kept).flattened_like(sums)
+
+
+def _gelu(x: Any) -> Any:
+    return 0.5 * x * (1 + np.tanh(_ROOT * (x + 0.044715 * x**3)))
+
+
+EPILOGUES: dict[str, tuple[Callable[..., fx.Vector], Callable[..., Any], tuple[str, ...]]] = {
+    "plain": (plain, lambda sums: sums, ()),
+    "bias": (bias_only, lambda sums, bias: sums + bias, ("bias",)),
+    "bias_gelu": (bias_gelu, lambda sums, bias: _gelu(sums + bias), ("bias",)),
+    "bias_relu": (bias_relu, lambda sums, bias: np.maximum(sums + bias, 0), ("bias",)),
+    "bias_silu": (bias_silu, lambda sums, bias: (sums + bias) / (1 + np.exp(-sums - bias)), ("bias",)),
+    "bias_gelu_residual": (
+        bias_gelu_residual,
+        lambda sums, bias, residual: _gelu(sums + bias) + residual,
+        ("bias", "residual"),
+    ),
+    "lower": (lower, np.tril, ()),
+}
+"""By name: on the device, in NumPy, and the names of what is read."""

@@ -1,0 +1,289 @@
+"""What products of matrices on Hopper share: tiles, the ring of stages, products, and what becomes of the sums.
+
+One warp of a block has the copy engine bring tiles of A and B to the stages of a ring. Groups of four warps multiply
+them, each 64 rows of the tile, and hand stages back as soon as nobody reads them. Sums become results 64 columns at a
+time, by way of an epilogue: a function of sums, of where they are, and of what it asked to be brought for them. Results
+go through shared memory, from where the copy engine stores them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import flydsl.expr as fx
+
+__all__ = ["GROUP_ROWS", "PIECE", "Group", "Places", "Plan", "Ring", "maps_of_extras", "maps_of_operands"]
+
+GROUP_ROWS, GROUP_THREADS = 64, 128
+PIECE = 64  # columns of sums that become results at once
+MOST_STAGES = 8
+DEPTH_BYTES = 128  # of a row of a tile of A or B
+SHARED_BYTES, RESERVED = 227 << 10, 1 << 10  # of a block at most; what barriers may take of it
+PRODUCER_REGISTERS, CONSUMER_REGISTERS = 40, 232
+
+Epilogue = Callable[..., fx.Vector]
+"""Results of sums: `epilogue(sums, places, *extras)`, vectors of what a thread has of 64 x 64 elements of C."""
+
+
+class Plan(NamedTuple):
+    """What is known while compiling: types, which operands have neighbours along K ("k") or not ("mn"), and tiles."""
+
+    dtype: Any
+    result: Any
+    majors: tuple[str, str]
+    n: int
+    groups: int = 2
+    buffers: int = 2
+    rows: int = 128
+
+    @property
+    def m(self) -> int:
+        """Rows that are multiplied; a tile of C has `rows` of them, and `n` columns."""
+        return self.groups * GROUP_ROWS
+
+    @property
+    def k(self) -> int:
+        """A and B come in pieces of so many columns."""
+        return DEPTH_BYTES * 8 // int(self.dtype.width)
+
+    @property
+    def stage_bytes(self) -> int:
+        """Of a tile of A and one of B."""
+        return (self.m + self.n) * DEPTH_BYTES
+
+    @property
+    def results(self) -> int:
+        """Elements of all pieces of results: a group has `buffers` of them."""
+        return self.groups * self.buffers * GROUP_ROWS * PIECE
+
+    @property
+    def stages(self) -> int:
+        """How many tiles of A and B are on their way or being multiplied: as many as there is room for, up to some."""
+        room = SHARED_BYTES - self.results * int(self.result.width) // 8 - RESERVED
+        return min(MOST_STAGES, room // self.stage_bytes)
+
+    @property
+    def threads(self) -> int:
+        """Of a block: those that multiply, and a group of which one thread starts copies."""
+        return (self.groups + 1) * GROUP_THREADS
+
+    def mma(self, n: int, groups: int) -> fx.TiledMma:
+        """Products of 64 rows a group and n columns."""
+        major_a, major_b = self.majors
+        atom = fx.nvvm.sm90.WGMMA(n, 256 // self.dtype.width, self.dtype, major_a=major_a, major_b=major_b)
+        return fx.make_tiled_mma(fx.make_mma_atom(atom), fx.make_layout((groups, 1, 1)))
+
+
+def maps_of_operands(a: fx.Tensor, b: fx.Tensor, plan: Plan) -> tuple[Any, ...]:
+    """For host code: of A and B, what loads their tiles, and their coordinates."""
+    sides = ((a, plan.majors[0], plan.rows), (b, plan.majors[1], plan.n))
+    return tuple(
+        fx.nvvm.make_tma_load(matrix, fx.nvvm.smem_layout(major, plan.dtype, (rows, plan.k)))
+        for matrix, major, rows in sides
+    )
+
+
+def maps_of_extras(extras: tuple[fx.Tensor, ...], plan: Plan) -> tuple[Any, ...]:
+    """For host code: the same of what an epilogue reads, a matrix like C and vectors along its rows."""
+    matrix = fx.nvvm.smem_layout("k", plan.result, (plan.m, PIECE))
+    layouts = {1: fx.make_layout(PIECE, 1), 2: matrix}
+    return tuple(fx.nvvm.make_tma_load(extra, layouts[len(extra.shape)]) for extra in extras)
+
+
+class Places:
+    """Where in C the values of a thread's vectors are."""
+
+    def __init__(self, row: Any, column: Any, thread: Any) -> None:
+        self.first_row = row + thread // 32 * 16 + thread % 32 // 4
+        self.first_column = column + thread % 4 * 2
+
+    def numbered(self, count: int) -> list[tuple[int, tuple[fx.Int32, fx.Int32]]]:
+        """The number of each value with its row and column: two neighbours, two rows, and every eight columns again."""
+        rows, columns = (self.first_row, self.first_row + 8), self.first_column
+        return [(i, (rows[i // 2 % 2], columns + i // 4 * 8 + i % 2)) for i in range(count)]
+
+
+class Ring:
+    """Stages of shared memory, with a tile of A and one of B each, or what an epilogue reads."""
+
+    def __init__(self, memory: fx.SharedAllocator, plan: Plan) -> None:
+        self.plan = plan
+        tiles = memory.allocate(fx.Array[plan.dtype, plan.stages * (plan.m + plan.n) * plan.k], 1024)
+        self.a, self.b = tiles.ptr, tiles.ptr + plan.stages * plan.m * plan.k
+        barriers = memory.allocate(fx.Array[fx.Int64, 2 * plan.stages]).ptr
+        self.pipeline = fx.nvvm.PipelineTma(barriers, plan.stages, plan.groups)
+
+    def state(self) -> Any:
+        return self.pipeline.state()
+
+    def init(self) -> None:
+        """Make the barriers; by one thread, in front of a barrier of the block."""
+        self.pipeline.init()
+        fx.nvvm.fence_mbarrier_init()
+
+    def bring(self, state: Any, operands: tuple[Any, Any], tiles: tuple[Any, Any], steps: tuple[Any, Any]) -> Any:
+        """Have the copy engine bring tiles of A and B, as soon as stages are empty; by one thread.
+
+        `tiles` are the tile's coordinates in each operand but along K, where it is those from steps[0] to steps[1].
+        """
+        (load_a, a), (load_b, b) = operands
+        plan = self.plan
+        for step in range(steps[0], steps[1]):
+            full = self.pipeline.acquire(state, load_a.tile_bytes + load_b.tile_bytes)
+            tile_a, tile_b = ((row, step, *rest) for row, *rest in tiles)
+            fx.copy(load_a, a[None, tile_a], self.a + state.stage * (plan.m * plan.k), mbar=full)
+            fx.copy(load_b, b[None, tile_b], self.b + state.stage * (plan.n * plan.k), mbar=full)
+            state = state.next()
+        return state
+
+    def bring_extras(self, state: Any, extras: tuple[Any, ...], place: tuple[Any, Any]) -> Any:
+        """The same of what an epilogue reads for a tile from `place` on, in pieces: a stage for each."""
+        for number in fx.range_constexpr(self.plan.n // PIECE if extras else 0):
+            full = self.pipeline.acquire(state, sum(load.tile_bytes for load, _ in extras))
+            for index, (load, extra) in enumerate(extras):
+                tile = self.tile_of_extra(load, extra, (place[0], place[1] + number))
+                fx.copy(load, tile, self.extra(load, index, state.stage), mbar=full)
+            state = state.next()
+        return state
+
+    def prefetch_extras(self, extras: tuple[Any, ...], place: tuple[Any, Any]) -> None:
+        """Have them in the cache when their turn comes: all blocks ask for theirs at once."""
+        for number in fx.range_constexpr(self.plan.n // PIECE):
+            for load, extra in extras:
+                fx.nvvm.prefetch_tile(load, self.tile_of_extra(load, extra, (place[0], place[1] + number)))
+
+    def tile_of_extra(self, load: Any, extra: fx.Tensor, place: tuple[Any, Any]) -> fx.Tensor:
+        """A piece of a matrix or vector."""
+        if is_matrix(load):
+            return fx.zipped_divide(extra, (self.plan.m, PIECE))[None, place]
+        return fx.zipped_divide(extra, (PIECE,))[None, (place[1],)]
+
+    def extra(self, load: Any, index: int, stage: Any) -> fx.Pointer:
+        """Where one of the extras of an epilogue is in a stage: a matrix in place of A, vectors in place of B."""
+        plan = self.plan
+        if is_matrix(load):
+            return aligned(self.a + stage * (plan.m * plan.k), plan.result)
+        dtype = fx.Float32 if load.element_bits == 32 else plan.result
+        return aligned(self.b + stage * (plan.n * plan.k) + index * (PIECE * 32 // plan.dtype.width), dtype, 128)
+
+
+def aligned(start: fx.Pointer, dtype: Any, multiple: int = 1024) -> fx.Pointer:
+    """A place in shared memory that was computed, and is a multiple of so many bytes: accesses may be wide."""
+    return fx.recast_iter(fx.PointerType.get(dtype, fx.AddressSpace.Shared, multiple), start)
+
+
+def is_matrix(load: Any) -> bool:
+    return len(load.boxes.tile) == 2
+
+
+class Group:
+    """Four warps that multiply: their sums, and their way from sums to results."""
+
+    def __init__(self, ring: Ring, results: Any, number: Any) -> None:
+        self.ring, self.results, self.number, plan = ring, results, number, ring.plan
+        self.thread = fx.thread_idx.x % GROUP_THREADS
+        self.mma = plan.mma(plan.n, plan.groups)
+        threads = self.mma.get_slice(number * GROUP_THREADS)  # of whole groups: shared memory is all threads'
+        layouts = (
+            fx.nvvm.smem_layout(major, plan.dtype, (rows, plan.k, plan.stages))
+            for major, rows in zip(plan.majors, (plan.m, plan.n), strict=True)
+        )
+        layout_a, layout_b = layouts
+        self.a, self.b = threads.partition_A(ring.a.view(layout_a)), threads.partition_B(ring.b.view(layout_b))
+        self.sums = fx.make_rmem_tensor(registers(plan.n), fx.Float32)
+        self.part = plan.mma(PIECE, 1).get_slice(self.thread)
+
+    def sync(self) -> None:
+        """Wait for the other threads of the group."""
+        fx.nvvm.named_barrier_sync(self.number + 1, GROUP_THREADS)
+
+    def multiply(self, state: Any, steps: Any) -> Any:
+        """Sum up the products of what `steps` stages bring; one is handed back when those of the next are under way."""
+        pipeline, previous = self.ring.pipeline, state.stage
+        self.sums.fill(0)
+        for step in range(steps):
+            pipeline.wait(state)
+            stage = state.stage
+            fx.gemm(self.mma, self.sums, self.a[None, None, None, stage], self.b[None, None, None, stage], self.sums)
+            fx.nvvm.sm90.wgmma_commit()
+            fx.nvvm.sm90.wgmma_wait(1)
+            if step > 0 and self.thread == 0:
+                pipeline.release(previous)
+            previous = stage
+            state = state.next()
+        fx.nvvm.sm90.wgmma_wait(0)
+        if self.thread == 0:
+            pipeline.release(previous)
+        return state
+
+    def piece(self, number: int) -> fx.Vector:
+        """The sums of 64 columns."""
+        return fx.make_view(fx.get_iter(self.sums) + number * PIECE // 2, registers(PIECE)).load()
+
+    def read(self, state: Any, extras: tuple[Any, ...]) -> list[fx.Vector]:
+        """What was brought for a piece, of the places of a thread's sums."""
+        found = []
+        for index, (load, _) in enumerate(extras):
+            start = self.ring.extra(load, index, state.stage)
+            dtype = start.dtype
+            if fx.const_expr(is_matrix(load)):
+                mine = aligned(start + self.number * (GROUP_ROWS * PIECE), dtype)
+                view = fx.make_view(mine, fx.nvvm.smem_layout("k", dtype, (GROUP_ROWS, PIECE)))
+            else:
+                view = fx.make_view(start, fx.make_layout((GROUP_ROWS, PIECE), (0, 1)))
+            values = fx.make_rmem_tensor(registers(PIECE), dtype)
+            fx.copy(fx.make_copy_atom(fx.UniversalCopy(2 * dtype.width), dtype), self.part.partition_C(view), values)
+            found.append(values.load().to(fx.Float32))
+        return found
+
+    def store(self, state: Any, put: Any, place: tuple[Any, Any], epilogue: Epilogue, extras: Any) -> Any:
+        """Make results of all sums; `place` is the group's in pieces of C, and `put(buffer, column)` stores one."""
+        for number in fx.range_constexpr(self.ring.plan.n // PIECE):
+            column = place[1] + number
+            places = Places(place[0] * GROUP_ROWS, column * PIECE, self.thread)
+            read: list[fx.Vector] = []
+            if fx.const_expr(extras):
+                self.ring.pipeline.wait(state)
+                read = self.read(state, extras)
+            buffer = self.write(epilogue(self.piece(number), places, *read), number)
+            if fx.const_expr(extras):
+                if self.thread == 0:
+                    self.ring.pipeline.release(state.stage)
+                state = state.next()
+            put(buffer, column)
+        return state
+
+    def to_tiles(self, target: tuple[Any, Any], row: Any) -> Callable[[fx.Pointer, Any], None]:
+        """What has the copy engine store pieces of a row, as groups of this thread's that `write` waits for."""
+        store, tiles = target
+
+        def put(buffer: fx.Pointer, column: Any) -> None:
+            if self.thread == 0:
+                fx.copy(store, buffer, tiles[None, (row, column)])
+                fx.nvvm.bulk_commit_group()
+
+        return put
+
+    def write(self, values: fx.Vector, number: int, width: int = PIECE) -> fx.Pointer:
+        """Round a piece of results to a buffer, from where the copy engine stores it."""
+        result = self.ring.plan.result
+        buffers = self.ring.plan.buffers
+        place = (self.number * buffers + number % buffers) * (GROUP_ROWS * PIECE)
+        buffer = aligned(self.results.ptr + place, result)
+        rounded = fx.make_rmem_tensor(registers(width), result)
+        rounded.store(values.to(result))
+        if self.thread == 0:
+            fx.nvvm.bulk_wait_group(buffers - 1, read=True)
+        self.sync()
+        view = buffer.view(fx.nvvm.smem_layout("k", result, (GROUP_ROWS, width)))
+        part = self.ring.plan.mma(width, 1).get_slice(self.thread).partition_C(view)
+        fx.copy(fx.make_copy_atom(fx.UniversalCopy32b(), result), rounded, part)
+        fx.nvvm.fence_proxy_async()
+        self.sync()
+        return buffer
+
+
+def registers(columns: int) -> fx.Layout:
+    """What a thread has of 64 rows of sums."""
+    return fx.make_layout(((2, 2, columns // 8), 1, 1))

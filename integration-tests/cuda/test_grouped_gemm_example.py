@@ -1,0 +1,37 @@
+"""Products of groups in one launch: instructions and registers, and no word of the assembler of what it made wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import ml_dtypes
+import numpy as np
+import pytest
+from support.examples import load_example
+
+from flydsl_cuda.code_object import CodeObject
+
+TYPE = ml_dtypes.bfloat16
+
+
+@pytest.mark.parametrize("columns", [256, 128, 64])
+def test_whole_pieces_go_by_the_copy_engine_and_others_row_by_row(
+    columns: int, lost_speed: Callable[[str], list[str]]
+) -> None:
+    a, b, c = np.zeros((300, 272), TYPE), np.zeros((5, 512, 272), TYPE), np.zeros((300, 512), TYPE)
+    function = load_example("cuda_09_grouped_gemm").grouped_gemm
+    traced = function.trace(a, b, np.zeros(5, np.int32), c, 132, columns, backend="cuda", arch="sm_90a")
+    code = CodeObject.from_bytes(traced.lower().compile().device)
+    pieces = columns // 64
+    assert code.ptx.count(f"m64n{columns}k16.f32.bf16.bf16 ") == 4
+    assert code.ptx.count("cp.async.bulk.tensor.3d.shared::cluster.global") == 1  # a matrix of a group
+    assert code.ptx.count("cp.async.bulk.tensor.2d.global.shared::cta") == pieces
+    assert code.ptx.count("st.global.v4") == code.ptx.count("ld.shared.v4") == 4 * pieces
+    assert lost_speed(code.ptx) == []
+    for kernel in code.kernels.values():
+        assert (kernel.spill_stores, kernel.spill_loads, kernel.stack, kernel.registers) == (0, 0, 0, 168)
+
+
+def test_tiles_are_wide_where_groups_have_many() -> None:
+    columns_for = load_example("cuda_09_grouped_gemm").columns_for
+    assert columns_for(8192, 8, 4096, 132) == 256
