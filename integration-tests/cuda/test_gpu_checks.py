@@ -1,4 +1,4 @@
-"""Scripts that run on a GPU by hand, `check_mma.py` and `check_cooperative.py`: their kernels compiled and assembled."""
+"""Scripts that run on a GPU by hand, `check_mma.py` and `check_cooperative.py`: their kernels, compiled here."""
 
 from __future__ import annotations
 
