@@ -2,11 +2,13 @@
 #include "pool.h"
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <pthread.h>
 #include <sched.h>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "fork.h"
 #include "interrupt.h"
@@ -15,6 +17,31 @@ namespace flycpu {
 namespace {
 
 constexpr int64_t kChunksPerThread = 8; // enough to even out uneven blocks, few enough to keep neighbours together
+
+// Between the launches of a program that waits for each of them there are a few microseconds, and a thread that sleeps
+// takes tens of them to wake up: one with nothing to do looks for work for a moment first.
+constexpr std::chrono::microseconds kLookout{40};
+constexpr int kLooks = 32; // between two looks at the clock
+
+void pause_thread() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+// Until `is_ready` says so, but not for long.
+template <typename Ready>
+void look_out(const Ready &is_ready) {
+  const auto end = std::chrono::steady_clock::now() + kLookout;
+  do
+    for (int i = 0; i < kLooks; ++i) {
+      if (is_ready()) return;
+      pause_thread();
+    }
+  while (std::chrono::steady_clock::now() < end);
+}
 
 int affinity_threads() {
   cpu_set_t set;
@@ -84,13 +111,24 @@ void Pool::worker() {
   }
 }
 
-// Wait for the job with the fewest helpers, so that concurrent jobs advance together.
+// Wait for a place, in the job with the fewest helpers, so that concurrent jobs advance together.
 std::shared_ptr<Job> Pool::take() {
   std::unique_lock lock(mutex_);
-  wake_.wait(lock, [this] { return !jobs_.empty(); });
-  auto job = *std::min_element(jobs_.begin(), jobs_.end(),
-                               [](const auto &a, const auto &b) { return a->helpers < b->helpers; });
+  const auto has_place = [this] { return open_.load(std::memory_order_relaxed) > 0; };
+  if (!has_place()) {
+    ++lookers_;
+    lock.unlock();
+    look_out(has_place);
+    lock.lock();
+    lookers_ = std::max(0, lookers_ - 1); // `enqueue` may have counted on this one already
+    wake_.wait(lock, has_place);
+  }
+  const auto order = [](const auto &a, const auto &b) {
+    return std::make_pair(a->helpers == a->wanted, a->helpers) < std::make_pair(b->helpers == b->wanted, b->helpers);
+  };
+  auto job = *std::min_element(jobs_.begin(), jobs_.end(), order);
   ++job->helpers;
+  open_.fetch_sub(1, std::memory_order_relaxed);
   return job;
 }
 
@@ -98,16 +136,22 @@ std::shared_ptr<Job> Pool::take() {
 void Pool::leave(const std::shared_ptr<Job> &job) {
   std::lock_guard lock(mutex_);
   auto found = std::find(jobs_.begin(), jobs_.end(), job);
-  if (found != jobs_.end()) jobs_.erase(found);
+  if (found == jobs_.end()) return;
+  open_.fetch_sub(job->wanted - job->helpers, std::memory_order_relaxed);
+  jobs_.erase(found);
 }
 
 void Pool::enqueue(const std::shared_ptr<Job> &job, int helpers) {
   std::lock_guard lock(mutex_);
   if (!started_) start();
+  job->wanted = helpers;
   jobs_.push_back(job);
-  if (helpers >= threads_) wake_.notify_all();
+  open_.fetch_add(helpers, std::memory_order_relaxed);
+  const int awake = std::min(helpers, lookers_);
+  lookers_ -= awake;
+  if (helpers - awake >= threads_) wake_.notify_all();
   else
-    for (int i = 0; i < helpers; ++i) wake_.notify_one();
+    for (int i = awake; i < helpers; ++i) wake_.notify_one();
 }
 
 // Run indices until none is left to start; true for the one thread that finished the last of them.
@@ -132,10 +176,10 @@ void Pool::run(int64_t total, const std::function<void(int64_t, int64_t)> &body,
   if (helps && (total == 1 || threads_ == 1)) return body(0, total);
   std::mutex mutex;
   std::condition_variable finished;
-  bool complete = false;
+  std::atomic<bool> complete{false};
   auto job = std::make_shared<Job>(total, body, [&] {
     std::lock_guard lock(mutex); // held while notifying: the waiter destroys both
-    complete = true;
+    complete.store(true, std::memory_order_release);
     finished.notify_one();
   });
   job->chunk = std::max<int64_t>(1, total / (threads_ * kChunksPerThread));
@@ -145,8 +189,10 @@ void Pool::run(int64_t total, const std::function<void(int64_t, int64_t)> &body,
     leave(job);
     if (last) return;
   }
-  std::unique_lock lock(mutex);
-  while (!finished.wait_for(lock, kPollInterval, [&] { return complete; })) {
+  const auto is_complete = [&complete] { return complete.load(std::memory_order_acquire); };
+  look_out(is_complete);
+  std::unique_lock lock(mutex); // even then: `finished` is notified under it, and ends with this function
+  while (!finished.wait_for(lock, kPollInterval, is_complete)) {
     lock.unlock();
     if (waiting) waiting();
     lock.lock();

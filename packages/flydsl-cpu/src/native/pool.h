@@ -20,7 +20,7 @@ struct Job {
   const std::function<void()> done;
   int64_t chunk = 1;
   std::atomic<int64_t> next{0}, finished{0};
-  int helpers = 0; // workers inside, guarded by the pool's mutex
+  int wanted = 0, helpers = 0; // workers there is work for, and those that came; guarded by the pool's mutex
 };
 
 class Pool {
@@ -48,6 +48,8 @@ private:
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::shared_ptr<Job>> jobs_;
+  std::atomic<int> open_{0}; // places for helpers in all jobs; written under the mutex
+  int lookers_ = 0; // workers that look out for a place and need not be woken: these at least
 };
 
 // The process's pool, created on first use; a forked child gets its own. It lives until the process ends.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import time
 
 import numpy as np
 import pytest
@@ -118,3 +119,15 @@ def test_launch_beyond_a_limit_is_an_error_that_names_it(
 def test_launch_on_an_unknown_stream_is_an_error(device: Device, code: ObjectCode) -> None:
     with pytest.raises(RuntimeFailure, match="0x1234 is not a stream of this runtime"):
         launch(Stream.from_handle(0x1234, device), LaunchConfig(1, 1), code.get_kernel("count"), 0)
+
+
+def test_workers_without_work_sleep(device: Device, code: ObjectCode) -> None:
+    """They look out for the next launch for a moment only."""
+    counts, memory = zeros(device, 1000, np.int32)
+    for _ in range(10):
+        launch(device.default_stream, LaunchConfig(1000, 1), code.get_kernel("count"), memory)
+    time.sleep(0.05)
+    before = time.process_time()
+    time.sleep(0.3)
+    assert time.process_time() - before < 0.15
+    assert counts.tolist() == [10] * 1000
