@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -33,3 +34,12 @@ def test_an_example_equals_numpy(name: str, size: tuple[int, ...]) -> None:
 
 def test_every_example_is_checked() -> None:
     assert sorted(SIZES) == EXAMPLES
+
+
+def test_a_softmax_computes_each_exponential_once() -> None:
+    """In two versions of two loops, one for whole vectors and one for the end of a row, and between the loops."""
+    x = np.zeros((3, 5000), np.float32)
+    ir = load_example("09_softmax").softmax.trace(x, x, backend="cpu", arch="x86-64-v4").lower().llvm_ir()
+    first_loop, between, second_loop = (4 + 1) + (1 + 1), 1, 1 + 1  # numbers, and running maxima: alone or as vectors
+    assert len(re.findall("call .*@llvm.ldexp", ir)) == first_loop + between + second_loop
+    assert "maxnum" not in ir
