@@ -24,7 +24,7 @@ from run_examples import load_example
 
 SHAPES = ((4096, 4096, 4096), (8192, 8192, 8192), (8192, 28672, 4096), (4096, 4096, 1024))
 CASES = [(shape, name) for shape in SHAPES for name in ("bias", "bias_relu", "bias_gelu", "bias_gelu_residual")]
-AHEAD = 1 << 20  # clocks of the device for each launch: keys of calls with functions take the host a while
+AHEAD = 1 << 20  # clocks of the device for each launch: compiled functions of torch take the host a while
 SMALL = ((1000, 776, 520), "bias_gelu_residual")
 
 

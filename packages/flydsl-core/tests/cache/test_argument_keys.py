@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, make_dataclass, replace
 from enum import Enum
 from typing import Any, ClassVar, NamedTuple
@@ -105,6 +106,63 @@ def test_a_method_that_changes_is_noticed(monkeypatch: pytest.MonkeyPatch) -> No
     before = argument_key(Plan(3))
     monkeypatch.setattr(Plan, "twice", property(lambda self: 3 * self.columns))
     assert argument_key(Plan(3)) != before
+
+
+FACTOR, TABLE, BOX = 2, [1], Open(1)
+
+
+def helper(value: float) -> float:
+    return value + FACTOR
+
+
+def function(value: float, more: int = 1) -> float:
+    return helper(value) * TABLE[0] + more + math.pi + BOX.columns
+
+
+def changed_helper(value: float) -> float:
+    return value - FACTOR
+
+
+def test_a_function_of_a_module_is_not_encoded_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = argument_key(function)
+    assert key == encode_value(function)
+    encoded: list[object] = []
+    monkeypatch.setattr(argument_keys, "encode_value", encoded.append)
+    monkeypatch.setattr(dependencies, "_encoded", encoded.append)
+    assert argument_key(function) == key
+    assert encoded == []
+    argument_key(lambda value: value)
+    assert len(encoded) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda patch: patch.setitem(globals(), "FACTOR", 3),
+        lambda patch: patch.setitem(globals(), "helper", changed_helper),
+        lambda patch: patch.setattr(helper, "__code__", changed_helper.__code__),
+        lambda patch: patch.setattr(function, "__defaults__", (5,)),
+        lambda patch: patch.setitem(globals(), "TABLE", [2]),
+        lambda patch: patch.setattr(BOX, "columns", 2),
+        lambda patch: patch.setattr(function, "note", 1, raising=False),
+    ],
+    ids=["global", "helper", "code", "default", "list", "record", "attribute"],
+)
+def test_what_a_function_reads_is_looked_at_each_time(change: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = argument_key(function)
+    change(monkeypatch)
+    assert argument_key(function) == encode_value(function) != before
+    monkeypatch.undo()
+    assert argument_key(function) == before
+
+
+def test_a_list_that_a_function_reads_may_grow() -> None:
+    before = argument_key(function)
+    TABLE.append(3)
+    try:
+        assert argument_key(function) != before
+    finally:
+        TABLE.pop()
 
 
 def test_a_record_with_more_than_its_fields_is_encoded() -> None:

@@ -1,13 +1,14 @@
 """What tells compile-time arguments apart at each call: as exact as their encoding, which is worked out for new ones.
 
 Records of plain values, frozen dataclasses and named tuples, are told apart by these and by their class, whose guards
-notice when a method or a default of it changes.
+notice when a method or a default of it changes. So do those of a module's function, of what it reads and calls.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from enum import Enum
+from types import FunctionType
 from typing import Any
 
 from flydsl.cache.dependencies import encode_kept, encode_value
@@ -24,12 +25,19 @@ def argument_key(value: Any) -> Hashable:
         return cls, repr(value)
     if cls is tuple:
         return cls, *map(argument_key, value)
-    if isinstance(value, Enum | type):
+    if isinstance(value, Enum | type) or (cls is FunctionType and _is_of_module(value)):
         return encode_kept(value)
     fields = _fields(value, cls)
     if fields is None:
         return encode_value(value)
     return encode_kept(cls), *map(argument_key, fields)
+
+
+def _is_of_module(function: FunctionType) -> bool:
+    """Whether it lives as long as its module: others, such as a lambda at a call, may be new ones each time. Nor has it
+    attributes of its own.
+    """
+    return function.__closure__ is None and "<" not in function.__qualname__ and not vars(function)
 
 
 def _fields(value: Any, cls: type[Any]) -> list[Any] | None:

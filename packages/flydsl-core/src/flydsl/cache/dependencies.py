@@ -99,7 +99,7 @@ _KEPT: dict[int, tuple[object, str, Callable[[], bool]]] = {}
 
 
 def encode_kept(value: object) -> str:
-    """`encode_value` of an object that lives long, a class or an enum member: worked out again when it has changed."""
+    """`encode_value` of what lives long, a class, enum member or function: worked out again when it has changed."""
     known = _KEPT.get(id(value))
     if known is not None and known[0] is value and known[2]():
         return known[1]
