@@ -25,6 +25,14 @@ def test_device_libraries_of_the_given_rocm_come_first(rocm: Path) -> None:
     assert find_device_libraries(rocm) == rocm / "amdgcn" / "bitcode"
 
 
+def test_a_name_of_any_version_is_found(rocm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (rocm.parent / "empty").mkdir()
+    monkeypatch.setattr(toolkit, "_DEVICE_LIBRARIES", (f"{rocm}/none", f"{rocm.parent}/*/amdgcn/bitcode"))
+    assert find_device_libraries() == rocm / "amdgcn" / "bitcode"
+    monkeypatch.setattr(toolkit, "_DEVICE_LIBRARIES", (f"{rocm}/missing/*/bitcode",))
+    assert find_device_libraries() is None
+
+
 def test_toolkit_links_libraries_and_linker(tmp_path: Path, rocm: Path) -> None:
     linker = tmp_path / "my-lld"
     linker.touch()

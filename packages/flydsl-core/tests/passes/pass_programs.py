@@ -36,7 +36,7 @@ STAGES = (
     "fly-layout-lowering{exact=true}",
     "fly-int-swizzle-simplify",
     "canonicalize",
-    "fly-convert-atom-call-to-ssa-form",
+    "fly-convert-atom-call-to-ssa-form{share=true}",
     "fly-promote-regmem-to-vectorssa",
     "canonicalize",
 )

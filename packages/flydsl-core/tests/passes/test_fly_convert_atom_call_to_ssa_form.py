@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from xdsl.ir import Operation
 
+from flydsl.base.errors import SettingError
 from flydsl.ir.parse import parse_module, verify
 from flydsl.passes.registry import run as run_passes
 
@@ -125,3 +128,55 @@ def test_products_load_their_inputs_and_store_the_result() -> None:
     verify(module)
     assert names(module) == ["ptr.load"] * 3 + ["mma_atom_call_ssa", "ptr.store"]
     assert str(call(module).results[0].type) == "f32"
+
+
+FMA = "!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>"
+ONE = "!fly.memref<f32, register, 1:0>"
+
+
+def products(count: int, between: str = "") -> Operation:
+    """`count` products of the same operands in allocations of their own, each with what stands `between` behind it."""
+    pointers = "".join(
+        f"%p{name} = fly.make_ptr() {{dictAttrs = {{allocSize = 1 : i64}}}} : () -> !fly.ptr<f32, register>\n"
+        f"%{name} = fly.make_view(%p{name}, %l) : (!fly.ptr<f32, register>, !fly.layout<1:0>) -> {ONE}\n"
+        for name in "abc"
+    )
+    call = f"fly.mma_atom_call(%atom, %c, %a, %b, %c) : ({FMA}, {ONE}, {ONE}, {ONE}, {ONE}) -> ()\n{between}\n"
+    return parse_module(
+        f"""
+        gpu.module @m {{ gpu.func @k() kernel {{
+          %atom = fly.make_mma_atom : {FMA}
+          %l = fly.static : !fly.layout<1:0>
+          {pointers}
+          {call * count}
+          gpu.return
+        }} }}
+        """
+    )
+
+
+def test_products_in_a_row_share_what_they_read_and_write() -> None:
+    module = products(20)
+    run_passes(module, "fly-convert-atom-call-to-ssa-form{share=true}")
+    verify(module)
+    assert names(module) == ["ptr.load"] * 3 + ["mma_atom_call_ssa"] * 20 + ["ptr.store"]
+    calls = [op for op in module.walk() if op.name == "fly.mma_atom_call_ssa"]
+    assert all(later.operands[3] is earlier.results[0] for earlier, later in pairwise(calls))
+
+
+def test_products_share_nothing_across_what_may_look_at_registers() -> None:
+    module = products(2, "gpu.barrier")
+    run_passes(module, "fly-convert-atom-call-to-ssa-form{share=true}")
+    verify(module)
+    assert names(module) == (["ptr.load"] * 3 + ["mma_atom_call_ssa", "ptr.store"]) * 2
+
+
+def test_products_share_nothing_unless_asked_for() -> None:
+    module = products(2)
+    run_passes(module, "fly-convert-atom-call-to-ssa-form")
+    assert names(module) == (["ptr.load"] * 3 + ["mma_atom_call_ssa", "ptr.store"]) * 2
+
+
+def test_the_option_is_true_or_false() -> None:
+    with pytest.raises(SettingError, match="share='maybe' is neither 'true' nor 'false'"):
+        run_passes(products(1), "fly-convert-atom-call-to-ssa-form{share=maybe}")

@@ -6,7 +6,6 @@ MLIR's own implementation; ours links in the process.
 
 from __future__ import annotations
 
-import glob
 import os
 import sys
 from collections.abc import Sequence
@@ -22,13 +21,21 @@ _DEVICE_LIBRARIES = (
 
 def find_device_libraries(rocm_path: str | Path | None = None) -> Path | None:
     """The folder with `ocml.bc` and `ockl.bc` of `rocm_path`, of ROCm, or of Debian's rocm-device-libs; or None."""
-    candidates = [str(Path(rocm_path, "amdgcn", "bitcode"))] if rocm_path else []
+    candidates = [os.path.join(rocm_path, "amdgcn", "bitcode")] if rocm_path else []
     for pattern in _DEVICE_LIBRARIES:
-        candidates += sorted(glob.glob(pattern)) if "*" in pattern else [pattern]
+        candidates += _folders(pattern)
     for folder in candidates:
         if os.path.isfile(os.path.join(folder, "ocml.bc")):
             return Path(folder)
     return None
+
+
+def _folders(pattern: str) -> list[str]:
+    """The folders that a pattern stands for, in which `*` is one name; a warm start has no time to compile a glob."""
+    above, star, below = pattern.partition("*")
+    if not star:
+        return [pattern]
+    return [f"{above}{name}{below}" for name in sorted(os.listdir(above))] if os.path.isdir(above) else []
 
 
 def create_toolkit(folder: str | Path, *, rocm_path: str | Path | None = None, lld: str | Path | None = None) -> Path:

@@ -10,17 +10,19 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp
+from xdsl.dialects import arith, llvm, scf
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsolatedFromAbove
 
 from flydsl.ir.effects import is_erasable, is_pure
 from flydsl.passes.folding.aggregates import extracted
-from flydsl.passes.folding.arithmetic import fold, width_of, wrapped
+from flydsl.passes.folding.arithmetic import FOLDED, fold, width_of, wrapped
 from flydsl.passes.folding.control import drop_invariant_arguments, inline_decided_if
 from flydsl.passes.rewriting import create, detach, erase, insert_before, operands_of, replace
+
+_FOLDED = FOLDED | {llvm.ExtractValueOp}
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class _Simplifier:
         self.folding = folding
         self.entry: Block | None = None
         self.numbers: dict[SSAValue, int] = {}
-        self.constants: dict[tuple[Attribute, bool], SSAValue] = {}
+        self.constants: dict[tuple[object, ...], SSAValue] = {}
         self.seen: dict[tuple[object, ...], Operation] = {}
         self.attributes = _Numbers()
 
@@ -90,10 +92,11 @@ class _Simplifier:
         added.clear()
 
     def visit(self, op: Operation, added: list[tuple[object, ...]]) -> None:
-        if type(op) is arith.ConstantOp:
+        kind = type(op)
+        if kind is arith.ConstantOp:
             self.constant(op)
             return
-        if self.folding and op.results:
+        if self.folding and kind in _FOLDED and op.results:
             result = fold(op, operands_of(op), self.numbers.get)
             if result is None:
                 result = extracted(op)
@@ -120,18 +123,18 @@ class _Simplifier:
         if self.folding and isinstance(op, scf.ForOp):
             drop_invariant_arguments(op)
 
-    def constant(self, op: arith.ConstantOp) -> None:
-        value = op.value
+    def constant(self, op: Operation) -> None:
+        value = op.properties.get("value")
         if not isinstance(value, IntegerAttr | FloatAttr):
             return
-        key = (value, str(value.value.data).startswith("-"))  # -0.0 equals 0.0 and is another constant
+        key = self.constant_key(value)
         known = self.constants.get(key)
         if known is not None:
             replace(op, [known])
             return
-        self.constants[key] = op.result
+        self.constants[key] = op.results[0]
         if isinstance(value, IntegerAttr):
-            self.numbers[op.result] = wrapped(value.value.data, width_of(value.type))
+            self.numbers[op.results[0]] = wrapped(value.value.data, width_of(value.type))
         assert self.entry is not None
         if op.parent is not self.entry:
             first = self.entry.first_op
@@ -140,16 +143,23 @@ class _Simplifier:
             insert_before(op, first)
 
     def number(self, value: int, at: Operation) -> SSAValue:
-        attribute = IntegerAttr(value, at.results[0].type)  # type: ignore[call-overload]
-        key = (attribute, value < 0)
+        type_ = at.results[0].type
+        key = (self.attributes.of(type_), value)
         if key not in self.constants:
+            attribute = IntegerAttr(value, type_)  # type: ignore[call-overload]
             op = create(arith.ConstantOp, (), (attribute.type,), properties={"value": attribute}, location=at.location)
             assert self.entry is not None
             assert self.entry.first_op is not None
             insert_before(op, self.entry.first_op)
-            self.constants[key] = op.result
-            self.numbers[op.result] = value
+            self.constants[key] = op.results[0]
+            self.numbers[op.results[0]] = value
         return self.constants[key]
+
+    def constant_key(self, value: IntegerAttr | FloatAttr[AnyFloat]) -> tuple[object, ...]:
+        """What equal constants have in common."""
+        if isinstance(value, IntegerAttr):
+            return self.attributes.of(value.type), value.value.data
+        return value, str(value.value.data).startswith("-")  # -0.0 equals 0.0 and is another constant
 
     def share(self, op: Operation, added: list[tuple[object, ...]]) -> None:
         key = self.key(op)
@@ -167,9 +177,10 @@ class _Simplifier:
             parts.append(number(result.type))
         for attributes in (op.properties, op.attributes):
             parts.append(None)
-            for name, attribute in attributes.items() if len(attributes) < 2 else sorted(attributes.items()):
-                parts.append(name)
-                parts.append(number(attribute))
+            if attributes:
+                for name, attribute in attributes.items() if len(attributes) < 2 else sorted(attributes.items()):
+                    parts.append(name)
+                    parts.append(number(attribute))
         return tuple(parts)
 
 

@@ -8,6 +8,6 @@ FLY_PIPELINE: tuple[str, ...] = (
     "fly-layout-lowering{exact=true}",
     "fly-int-swizzle-simplify",
     "canonicalize",
-    "fly-convert-atom-call-to-ssa-form",
+    "fly-convert-atom-call-to-ssa-form{share=true}",
     "fly-promote-regmem-to-vectorssa",
 )

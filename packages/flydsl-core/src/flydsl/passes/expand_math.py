@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith, math, vector
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import (
     BFloat16Type,
     Float16Type,
@@ -23,12 +23,12 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from flydsl.base.errors import SettingError
-from flydsl.passes.cached_attributes import position
 from flydsl.passes.math.expression import F32, F64, I32
 from flydsl.passes.math.functions import FUNCTIONS, SCALAR_FUNCTIONS, WIDE_FUNCTIONS
 from flydsl.passes.math.powers import ipowi
 from flydsl.passes.rewriting import replace, walk
 from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.passes.to_llvm.lanes import each_lane, lane_type
 
 _FLOAT_POWER, _INTEGER_POWER = "math.fpowi", "math.ipowi"
 
@@ -47,7 +47,7 @@ class ExpandMath(ModulePass):
         if unknown := names - known:
             raise SettingError(f"no expansion of {sorted(unknown)}; known: {', '.join(sorted(known))}")
         for found in [inner for inner in walk(op) if inner.name in names]:
-            element = _element(found.results[0].type)
+            element = lane_type(found.results[0].type)
             if isinstance(element, Float32Type | Float16Type | BFloat16Type):
                 _expand(found)
             elif isinstance(element, IntegerType):
@@ -84,7 +84,7 @@ def _wide(type_: Attribute) -> Attribute:
 
 def _operand(build: LLVMBuilder, value: SSAValue, wide: Attribute) -> F32 | I32:
     """An operand as f32, or as it is when it is an i32 exponent."""
-    if isinstance(_element(value.type), IntegerType):
+    if isinstance(lane_type(value.type), IntegerType):
         return I32(build, value)
     return F32(build, _resized(build, value, wide))
 
@@ -97,28 +97,8 @@ def _power_by_library(op: Operation) -> None:
     replace(op, [build.value(math.PowFOp, (op.operands[0], exponent), type_)])
 
 
-def each_lane(build: LLVMBuilder, value: SSAValue, function: Callable[[SSAValue], SSAValue]) -> SSAValue:
-    """Apply a function of scalars, which may give another type, to a scalar, or to every lane of a vector."""
-    type_ = value.type
-    if not isinstance(type_, VectorType):
-        return function(value)
-    flat = VectorType(type_.element_type, [type_.element_count()])
-    value = build.raw("vector.shape_cast", (value,), (flat,)).results[0]
-    results = []
-    for lane in range(type_.element_count()):
-        properties = {"static_position": position(lane)}
-        results.append(function(build.value(vector.ExtractOp, (value,), type_.element_type, properties)))
-    element = results[0].type
-    made = build.raw("vector.from_elements", results, (VectorType(element, flat.shape),)).results[0]
-    return build.raw("vector.shape_cast", (made,), (VectorType(element, type_.shape),)).results[0]
-
-
 def _resized(build: LLVMBuilder, value: SSAValue, type_: Attribute) -> SSAValue:
     if value.type == type_:
         return value
-    cast = arith.ExtFOp if isinstance(_element(type_), Float32Type) else arith.TruncFOp
+    cast = arith.ExtFOp if isinstance(lane_type(type_), Float32Type) else arith.TruncFOp
     return build.value(cast, (value,), type_)
-
-
-def _element(type_: Attribute) -> Attribute:
-    return type_.element_type if isinstance(type_, VectorType) else type_

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -21,7 +22,7 @@ from flydsl.ir.fly import MakeCoordOp, MakeIntTupleOp, MakeShapeOp, MakeStrideOp
 from flydsl.ir.fly.types import CoordTensorType, PayloadType, is_static
 from flydsl.passes.canonicalize import erase_dead
 from flydsl.passes.normal_form import CONSTRUCTORS, is_built, static_value
-from flydsl.passes.rewriting import create, functions, insert_before, operands_of, replace, walk
+from flydsl.passes.rewriting import create, functions, insert_before, operands_of, operations, replace
 from flydsl.passes.switch import switch
 
 
@@ -42,8 +43,9 @@ class FlyCanonicalize(ModulePass):
         shares = switch(self.name, "share", self.share)
         for function in functions(op):
             normal = _NormalForm(shares=shares)
-            for inner in list(walk(function)):
-                normal.visit(inner)
+            for inner in operations(function):
+                if len(inner.results) == 1 and _may_change(type(inner), type(inner.results[0].type)):
+                    normal.visit(inner)
             erase_dead(function.regions[0])
 
 
@@ -55,14 +57,14 @@ class _NormalForm:
         self._made: dict[tuple[Block, Attribute], SSAValue] = {}
 
     def visit(self, op: Operation) -> None:
-        if len(op.results) != 1 or isinstance(op, CONSTRUCTORS) or not is_pure(op):
+        if not is_pure(op):
             return
         type_ = op.results[0].type
         if isinstance(op, MakeShapeOp | MakeStrideOp | MakeCoordOp):
             replace(op, [_insert(MakeIntTupleOp, operands_of(op), type_, op)])
             return
         is_normal = isinstance(op, StaticOp) and not is_built(type_)
-        if isinstance(type_, PayloadType | CoordTensorType) and is_static(type_) and not is_normal:
+        if is_static(type_) and not is_normal:
             replace(op, [self._static(type_, op)])
 
     def _static(self, type_: Attribute, at: Operation) -> SSAValue:
@@ -74,6 +76,13 @@ class _NormalForm:
             if self._shares:
                 self._made[block, type_] = known
         return known
+
+
+@cache
+def _may_change(op_class: type[Operation], result: type[Attribute]) -> bool:
+    """Whether an operation of the class with a result of the class may be out of normal form: not a constructor."""
+    is_constructor = issubclass(op_class, CONSTRUCTORS)
+    return not is_constructor and issubclass(result, (PayloadType, CoordTensorType))
 
 
 def _insert(op_class: type[Operation], operands: Sequence[SSAValue], type_: Attribute, at: Operation) -> SSAValue:

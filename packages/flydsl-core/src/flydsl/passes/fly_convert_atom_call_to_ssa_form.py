@@ -7,16 +7,18 @@ their width.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 import flydsl.layout as fl
+from flydsl.ir.effects import is_pure
 from flydsl.ir.fly import (
     CopyAtomCallOp,
     CopyAtomCallSsaOp,
@@ -30,23 +32,77 @@ from flydsl.ir.fly.attributes import REGISTER
 from flydsl.ir.fly.syntax import SEGMENTS
 from flydsl.ir.fly.types import MemRefType
 from flydsl.passes.cached_attributes import segments, vector_of
+from flydsl.passes.registers.held_values import HeldValues
 from flydsl.passes.registers.storage import storage_type
-from flydsl.passes.rewriting import create, erase, functions, insert_before, operands_of, walk
+from flydsl.passes.rewriting import block_ops, create, erase, functions, insert_before, operands_of, operations
+from flydsl.passes.switch import switch
 
 
 @dataclass(frozen=True)
 class FlyConvertAtomCallToSSAForm(ModulePass):
-    """Give atom calls SSA operands and results in place of register tensors."""
+    """Give atom calls SSA operands and results in place of register tensors.
+
+    With `share=true`, MMA calls with nothing but pure operations in between read the same registers once and write
+    them once, which leaves fewer operations to the next passes.
+    """
 
     name: ClassVar[str] = "fly-convert-atom-call-to-ssa-form"
+    share: str = "false"
+
+    def __post_init__(self) -> None:
+        switch(self.name, "share", self.share)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        shares = switch(self.name, "share", self.share)
         for function in functions(op):
-            for call in [inner for inner in walk(function) if isinstance(inner, CopyAtomCallOp | MmaAtomCallOp)]:
-                if isinstance(call, CopyAtomCallOp):
-                    _convert_copy(call)
-                else:
-                    _convert_mma(call)
+            for block in _blocks_with_calls(function):
+                _convert_block(block, shares=shares)
+
+
+def _blocks_with_calls(function: Operation) -> Iterator[Block]:
+    calls = operations(function, (CopyAtomCallOp.name, MmaAtomCallOp.name))
+    yield from dict.fromkeys(call.parent for call in calls if call.parent is not None)
+
+
+def _convert_block(block: Block, *, shares: bool) -> None:
+    held = HeldValues()
+    for op in block_ops(block):
+        kind = type(op)
+        if kind is MmaAtomCallOp and shares and op is not block.last_op and (pointers := _registers_of(op)):
+            _convert_shared_mma(op, pointers, held)
+            continue
+        if not is_pure(op):
+            held.release(op)
+        if isinstance(op, MmaAtomCallOp):
+            _convert_mma(op)
+        elif isinstance(op, CopyAtomCallOp):
+            _convert_copy(op)
+
+
+def _registers_of(op: Operation) -> list[SSAValue | None]:
+    """The pointers of d, a, b and c, None for one that is not in registers; none at all unless values can stand for
+    all that are."""
+    operands = operands_of(op)[1:]
+    pointers = [_register(operand) for operand in operands]
+    for operand, pointer in zip(operands, pointers, strict=True):
+        if pointer is None and (
+            operand is operands[0] or (isinstance(operand.type, MemRefType) and operand.type.space == REGISTER)
+        ):
+            return []
+    return pointers
+
+
+def _convert_shared_mma(op: Operation, pointers: list[SSAValue | None], held: HeldValues) -> None:
+    atom, d, *inputs = operands_of(op)
+    target, *sources = pointers
+    assert target is not None
+    values = [
+        operand if pointer is None else held.load(pointer, _value_type(operand), op)
+        for operand, pointer in zip(inputs, sources, strict=True)
+    ]
+    call = _insert(MmaAtomCallSsaOp, op, [atom, *values], [_value_type(d)])
+    held.store(call.results[0], target, op)
+    erase(op)
 
 
 def _convert_copy(op: CopyAtomCallOp) -> None:

@@ -21,7 +21,7 @@ from flydsl.base.errors import IRError
 from flydsl.ir.fly.syntax import SEGMENTS
 from flydsl.passes.folding.control import drop_invariant_arguments
 from flydsl.passes.located import located
-from flydsl.passes.rewriting import erase, functions, operands_of, walk
+from flydsl.passes.rewriting import erase, functions, operands_of, operations
 from flydsl.passes.signature.packing import Packer
 from flydsl.passes.signature.slots import slots_of
 
@@ -38,16 +38,16 @@ class FlyRewriteFuncSignature(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
             packer = Packer()
-            for loop in [inner for inner in walk(function) if isinstance(inner, scf.ForOp)]:
+            for loop in operations(function, (scf.ForOp.name,)):
+                assert isinstance(loop, scf.ForOp)
                 drop_invariant_arguments(loop)
             with located(function):
                 _convert_entry(function, packer)
-            for inner in [o for o in walk(function) if o.name in _BOUNDARIES or o.name in _CARRIERS]:
+            for inner in operations(function, {*_BOUNDARIES, *_CARRIERS}):
                 with located(inner):
                     _convert(inner, packer)
-        for inner in walk(op):
-            if inner.name in ("func.func", "gpu.func"):
-                _convert_type(inner)
+        for inner in operations(op, ("func.func", "gpu.func")):
+            _convert_type(inner)
 
 
 def _convert(op: Operation, packer: Packer) -> None:

@@ -66,6 +66,8 @@ def walk(root: Operation | Block) -> Iterator[Operation]:
         first.append(root.first_op)
     else:
         yield root
+        if not root.regions:
+            return
         first += [block.first_op for region in reversed(root.regions) for block in reversed(region.blocks)]
     while first:
         op = first.pop()

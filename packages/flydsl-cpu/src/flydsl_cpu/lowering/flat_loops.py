@@ -67,7 +67,7 @@ class FlatLoop:
         """Whether an operand is made in the loop, or the same in all lanes."""
         if not lane_count(value.type):
             return self._is_same_for_neighbours(value)
-        return value.owner in self._body.ops or _is_splat(value)
+        return _is_in(self._body, value.owner) or _is_splat(value)
 
     def _is_same_for_neighbours(self, value: SSAValue) -> bool:
         return 0 not in self._forms.of(value).digits
@@ -146,6 +146,10 @@ class FlatLoop:
         assert isinstance(owner, Operation)
         columns = zip(*(value.owner.operands for value in values), strict=True)  # type: ignore[union-attr]
         return _again(build, owner, [self._series(build, column, lane) for column in columns], first.type)
+
+
+def _is_in(body: Block, owner: Operation | Block) -> bool:
+    return isinstance(owner, Operation) and owner.parent is body
 
 
 def _again(build: LLVMBuilder, op: Operation, operands: Sequence[SSAValue], type_: Attribute) -> SSAValue:

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from flydsl.ir.upstream import StructType
-from flydsl.passes.rewriting import operands_of, walk
+from flydsl.passes.rewriting import block_ops, operands_of, walk
 from flydsl.passes.to_llvm.type_sizes import size_of
 from flydsl_cpu.lowering.operations import is_pure
 
@@ -106,7 +106,7 @@ class LinearForms:
     def _visit(self, block: Block) -> None:
         """Find the forms of all values in a block, from the first operation to the last."""
         forms = self._forms
-        for op in block.ops:
+        for op in block_ops(block):
             if op.regions:
                 self._enter(op)
             if op.results:
@@ -181,13 +181,13 @@ class LinearForms:
 
     def _address(self, op: llvm.GEPOp) -> Form:
         """In bytes."""
-        form = self.of(op.ptr)
-        indices = tuple(op.ssa_indices)
-        if len(tuple(op.rawConstantIndices.iter_values())) != 1 or isinstance(op.elem_type, StructType):
+        pointer, *indices = operands_of(op)
+        form, element = self.of(pointer), op.properties["elem_type"]
+        if len(op.properties["rawConstantIndices"]) != 1 or isinstance(element, StructType):  # type: ignore[arg-type]
             return self._opaque(op)
         if not indices:
             return form.plus(_UNIFORM)
-        return form.plus(self.of(indices[0]).scaled(size_of(op.elem_type)))
+        return form.plus(self.of(indices[0]).scaled(size_of(element)))
 
     def _opaque(self, op: Operation) -> Form:
         if not is_pure(op):
@@ -250,7 +250,7 @@ def split_digits(body: Block, extents: tuple[int | None, int | None, int | None]
 
 def constant_value(value: SSAValue) -> int | None:
     """The number of an integer constant."""
-    if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
-        attribute = value.op.value
+    if isinstance(value, OpResult) and type(value.op) is arith.ConstantOp:
+        attribute = value.op.properties["value"]
         return attribute.value.data if isinstance(attribute, IntegerAttr) else None
     return None

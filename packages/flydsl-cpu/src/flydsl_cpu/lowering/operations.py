@@ -27,8 +27,8 @@ BUTTERFLY = "cpu.butterfly"
 EXCHANGES = frozenset({"gpu.shuffle", "gpu.subgroup_reduce", "gpu.all_reduce", AGREED, BUTTERFLY})
 """Operations that read the first operand of other threads."""
 
-_SYNC = frozenset({"gpu.barrier", *EXCHANGES})
-_ATOMIC = frozenset({"llvm.atomicrmw", "llvm.cmpxchg", "memref.atomic_rmw"})
+SYNC = frozenset({"gpu.barrier", *EXCHANGES})
+ATOMIC = frozenset({"llvm.atomicrmw", "llvm.cmpxchg", "memref.atomic_rmw"})
 _COSTLY = frozenset({"arith.divf", "arith.remf", "llvm.fdiv", "llvm.frem"})
 _DIVISIONS = ("div", "rem")
 
@@ -68,7 +68,7 @@ def _operations_in(op: Operation) -> Iterator[Operation]:
 
 def is_sync(op: Operation) -> bool:
     """Whether threads of the block meet or exchange values here."""
-    return op.name in _SYNC
+    return op.name in SYNC
 
 
 def hoisted_operations(body: Block) -> frozenset[Operation]:
@@ -89,11 +89,6 @@ def is_plain(op: llvm.LoadOp | llvm.StoreOp) -> bool:
     ordering = op.get_attr_or_prop("ordering")
     is_atomic = isinstance(ordering, IntegerAttr) and ordering.value.data != 0
     return not is_atomic and op.get_attr_or_prop("volatile_") is None
-
-
-def is_atomic(op: Operation) -> bool:
-    """Whether the result depends on the order in which threads arrive."""
-    return op.name in _ATOMIC
 
 
 def recompute_cost(op: Operation) -> int:

@@ -12,7 +12,7 @@ from xdsl.dialects import llvm
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from flydsl.ir.edits import clone
-from flydsl.passes.rewriting import walk
+from flydsl.passes.rewriting import operands_of, set_operand, walk
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.arrays import PerThreadArray
 from flydsl_cpu.lowering.butterflies import Butterflies
@@ -82,7 +82,7 @@ class SegmentEmitter(ABC):
         return all(segment != own for result in op.results for segment in self._segments.uses(result))
 
     def _emit_in_thread(self, op: Operation) -> None:
-        self._operands[op] = tuple(op.operands)
+        self._operands[op] = operands_of(op)
         self._import_operands(op)
         loop = self._open()
         loop.builder.move(op)
@@ -222,11 +222,11 @@ class SegmentEmitter(ABC):
         return self._here[value]
 
     def _import_operands(self, op: Operation) -> None:
-        for nested in walk(op):
-            for index, operand in enumerate(nested.operands):
+        for nested in walk(op) if op.regions else (op,):
+            for index, operand in enumerate(operands_of(nested)):
                 resolved = self._resolve(operand)
                 if resolved is not operand:
-                    nested.operands[index] = resolved
+                    set_operand(nested, index, resolved)
 
     def _read_for_block(self, value: SSAValue, op: Operation, what: str) -> SSAValue:
         """`value` at block scope: itself when uniform, else that of thread 0, which all threads must agree with."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
+from functools import cache
 
 from xdsl.ir import Block, Operation, SSAValue
 
 from flydsl.passes.rewriting import operands_of, walk
-from flydsl_cpu.lowering.operations import AGREED, THREAD_VARYING, is_atomic, is_pure, is_sync
+from flydsl_cpu.lowering.operations import AGREED, ATOMIC, SYNC, THREAD_VARYING, is_pure
 
 
 class Degree(IntEnum):
@@ -60,7 +61,7 @@ class Uniformity:
             self._operation(op)
 
     def _operation(self, op: Operation) -> None:
-        if is_sync(op):
+        if op.name in SYNC:
             self._raise(op.results, Degree.UNIFORM if op.name == AGREED else Degree.ASSUMED)
         elif op in self._hoisted:
             self._structured(op)
@@ -120,6 +121,12 @@ class Uniformity:
 
 
 def _own_degree(op: Operation) -> Degree:
-    if op.name in THREAD_VARYING or is_atomic(op):
+    if _is_varying(type(op)):
         return Degree.DIVERGENT
     return Degree.UNIFORM if is_pure(op) else Degree.ASSUMED
+
+
+@cache
+def _is_varying(kind: type[Operation]) -> bool:
+    """Whether operations of a class have another result in each thread, or depend on who arrives first."""
+    return kind.name in THREAD_VARYING or kind.name in ATOMIC

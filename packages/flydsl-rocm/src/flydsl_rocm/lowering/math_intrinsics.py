@@ -10,14 +10,14 @@ from __future__ import annotations
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, ModuleOp, VectorType, f32
-from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from flydsl.passes.expand_math import ExpandMath, each_lane
+from flydsl.passes.expand_math import ExpandMath
 from flydsl.passes.math.expression import F32, select
 from flydsl.passes.rewriting import operations, replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.intrinsics import call_intrinsic
+from flydsl.passes.to_llvm.intrinsics import call_intrinsic, may_approximate
+from flydsl.passes.to_llvm.lanes import intrinsic_of_lanes, lane_type, narrowed
 
 _EXPANDED = (
     "acos,acosh,asin,asinh,atan,atan2,atanh,cbrt,cos,cosh,erf,erfc,expm1,fpowi,ipowi,log1p,powf,sin,sinh,tan,tanh"
@@ -47,11 +47,11 @@ def lower_math(context: Context, module: ModuleOp) -> None:
     """Replace the math operations of `module` that need no device library."""
     ExpandMath(_EXPANDED).apply(context, module)
     for op in operations(module, {*_INSTRUCTIONS, *_INTRINSICS, "math.rsqrt"}):
-        if op.name in _INSTRUCTIONS and _is_approximate(op) and not isinstance(_element(op.results[0].type), _PRECISE):
+        if op.name in _INSTRUCTIONS and may_approximate(op) and not isinstance(lane_type(op.results[0].type), _PRECISE):
             _to_instruction(op)
         elif op.name in _INTRINSICS:
             _to_intrinsic(op)
-        elif op.name == "math.rsqrt" and not isinstance(_element(op.results[0].type), Float64Type):
+        elif op.name == "math.rsqrt" and not isinstance(lane_type(op.results[0].type), Float64Type):
             _reciprocal_root(op)
 
 
@@ -60,21 +60,21 @@ def _to_instruction(op: Operation) -> None:
     (argument,), _ = _widened(build, op)
     before, name, after = _INSTRUCTIONS[op.name]
     scaled = F32(build, argument) * before if before != 1 else F32(build, argument)
-    result = F32(build, _called(build, name, scaled.value))
-    replace(op, [_narrowed(build, (result * after if after != 1 else result).value, op.results[0].type)])
+    result = F32(build, intrinsic_of_lanes(build, name, scaled.value))
+    replace(op, [narrowed(build, (result * after if after != 1 else result).value, op.results[0].type)])
 
 
 def _to_intrinsic(op: Operation) -> None:
-    element = _element(op.results[0].type)
+    element = lane_type(op.results[0].type)
     if isinstance(element, Float64Type) and op.name not in _ROUNDINGS:
         return
     build = LLVMBuilder.before_op(op)
-    narrow = (BFloat16Type,) if op.name in _ROUNDINGS or _is_approximate(op) else (BFloat16Type, Float16Type)
+    narrow = (BFloat16Type,) if op.name in _ROUNDINGS or may_approximate(op) else (BFloat16Type, Float16Type)
     operands, type_ = _widened(build, op, narrow)
     # As calls: MLIR's conversion of GPU modules refuses the operations of these intrinsics.
     flags = op.properties.get("fastmath")
     result = call_intrinsic(build, _INTRINSICS[op.name], operands, (type_,), flags).results[0]
-    replace(op, [_narrowed(build, result, op.results[0].type)])
+    replace(op, [narrowed(build, result, op.results[0].type)])
 
 
 def _reciprocal_root(op: Operation) -> None:
@@ -83,24 +83,14 @@ def _reciprocal_root(op: Operation) -> None:
     """
     build = LLVMBuilder.before_op(op)
     (argument,), type_ = _widened(build, op)
-    if not isinstance(_element(type_), Float32Type):
-        replace(op, [_called(build, _RECIPROCAL_ROOT, argument)])
+    if not isinstance(lane_type(type_), Float32Type):
+        replace(op, [intrinsic_of_lanes(build, _RECIPROCAL_ROOT, argument)])
         return
     x = F32(build, argument)
     tiny = x.compare("<", _SMALLEST_NORMAL)
     scaled = select(tiny, x * 2.0**24, x)
-    root = F32(build, _called(build, _RECIPROCAL_ROOT, scaled.value))
-    replace(op, [_narrowed(build, select(tiny, root * 2.0**12, root).value, op.results[0].type)])
-
-
-def _called(build: LLVMBuilder, name: str, value: SSAValue) -> SSAValue:
-    """The intrinsic of a scalar, or of every lane of a vector."""
-    return each_lane(build, value, lambda lane: call_intrinsic(build, name, (lane,), (lane.type,)).results[0])
-
-
-def _is_approximate(op: Operation) -> bool:
-    flags = op.properties.get("fastmath")
-    return isinstance(flags, arith.FastMathFlagsAttr) and FastMathFlag.APPROX_FUNC in flags.data
+    root = F32(build, intrinsic_of_lanes(build, _RECIPROCAL_ROOT, scaled.value))
+    replace(op, [narrowed(build, select(tiny, root * 2.0**12, root).value, op.results[0].type)])
 
 
 def _widened(
@@ -108,15 +98,7 @@ def _widened(
 ) -> tuple[list[SSAValue], Attribute]:
     """The operands, and their type; those of a `narrow` type, which has no precise instruction, as f32."""
     type_ = op.results[0].type
-    if not isinstance(_element(type_), narrow):
+    if not isinstance(lane_type(type_), narrow):
         return list(op.operands), type_
     wide = VectorType(f32, type_.shape) if isinstance(type_, VectorType) else f32
     return [build.value(arith.ExtFOp, (operand,), wide) for operand in op.operands], wide
-
-
-def _narrowed(build: LLVMBuilder, value: SSAValue, type_: Attribute) -> SSAValue:
-    return value if value.type == type_ else build.value(arith.TruncFOp, (value,), type_)
-
-
-def _element(type_: Attribute) -> Attribute:
-    return type_.element_type if isinstance(type_, VectorType) else type_

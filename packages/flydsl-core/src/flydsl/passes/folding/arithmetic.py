@@ -155,3 +155,6 @@ _HANDLERS: Mapping[type[Operation], Callable[[Operation, tuple[SSAValue, ...], K
     arith.SelectOp: _select,
     **dict.fromkeys((arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp, arith.IndexCastOp), _cast),
 }
+
+FOLDED = frozenset(_HANDLERS)
+"""The classes of operations that `fold` knows."""

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.passes.cached_attributes import segments
@@ -27,6 +28,12 @@ def call_intrinsic(
     return build.create(
         llvm.CallIntrinsicOp, operands, result_types, properties=_properties(name, len(operands), flags)
     )
+
+
+def may_approximate(op: Operation) -> bool:
+    """Whether the flags of a float operation (`afn`) let an approximation stand for it."""
+    flags = op.properties.get("fastmath")
+    return isinstance(flags, arith.FastMathFlagsAttr) and FastMathFlag.APPROX_FUNC in flags.data
 
 
 @lru_cache(maxsize=1024)

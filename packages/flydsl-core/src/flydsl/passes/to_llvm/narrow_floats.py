@@ -17,6 +17,7 @@ from flydsl.base.float_formats import FLOAT_FORMATS, FloatFormat
 from flydsl.ir.fly.element import element_bits
 from flydsl.passes.to_llvm.builder import LLVMBuilder, splat
 from flydsl.passes.to_llvm.conversion import Conversion, Handlers
+from flydsl.passes.to_llvm.lanes import lane_type
 
 _F32_INFINITY, _F32_NAN = 0x7F800000, 0x7FC00000
 _F64_MAGNITUDE = 0x7FFFFFFFFFFFFFFF
@@ -68,7 +69,7 @@ class _Lanes:
 
 
 def _extend(conversion: Conversion, op: arith.ExtFOp) -> None:
-    source = _element(conversion.type_of(op.input))
+    source = lane_type(conversion.type_of(op.input))
     if not _is_narrow(source):
         conversion.keep(op)
         return
@@ -108,8 +109,8 @@ def _exponent_to_f32(lanes: _Lanes, bits: SSAValue) -> SSAValue:
 
 
 def _truncate(conversion: Conversion, op: arith.TruncFOp) -> None:
-    target = _element(op.result.type)
-    is_double = _element(op.input.type) == f64 and element_bits(target) <= 16
+    target = lane_type(op.result.type)
+    is_double = lane_type(op.input.type) == f64 and element_bits(target) <= 16
     if not _is_narrow(target) and not is_double:
         conversion.keep(op)
         return
@@ -131,7 +132,7 @@ def _truncate(conversion: Conversion, op: arith.TruncFOp) -> None:
 
 def _with_sign(lanes: _Lanes, value: SSAValue) -> SSAValue:
     """An i32 whose uppermost bit is the sign of a float of any width."""
-    build, width = lanes.build, element_bits(_element(value.type))
+    build, width = lanes.build, element_bits(lane_type(value.type))
     bits = build.bitcast(value, lanes.type(IntegerType(width)))
     if width < 32:
         return lanes.left(build.zero_extend(bits, lanes.type(i32)), 32 - width)
@@ -199,14 +200,10 @@ def _exponent_of_f32(lanes: _Lanes, bits: SSAValue) -> SSAValue:
 
 def _resize(build: LLVMBuilder, value: SSAValue, type_: Attribute) -> SSAValue:
     """`value` as another ordinary float type."""
-    have, want = element_bits(_element(value.type)), element_bits(_element(type_))
+    have, want = element_bits(lane_type(value.type)), element_bits(lane_type(type_))
     if value.type == type_:
         return value
     return build.value(arith.ExtFOp if have < want else arith.TruncFOp, (value,), type_)
-
-
-def _element(type_: Attribute) -> Attribute:
-    return type_.element_type if isinstance(type_, VectorType) else type_
 
 
 def _is_narrow(element: Attribute) -> bool:
