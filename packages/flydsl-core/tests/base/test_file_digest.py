@@ -116,9 +116,32 @@ def test_an_unchanged_tree_is_not_listed_again(tree: Path, tmp_path: Path, monke
 
 
 @pytest.mark.usefixtures("settled")
-def test_what_a_link_led_to_in_vain_is_seen_when_it_appears(tree: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("in_memory", [True, False])
+def test_a_folder_that_changed_is_listed_and_its_files_are_not_read_again(
+    in_memory: bool, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = digest(tree, tmp_path / "memo")
+    (tree / "__pycache__").mkdir()
+    (tree / "inner/.hidden").touch()
+    with monkeypatch.context() as patch:
+        patch.setattr(file_digest, "_digest_contents", None)
+        for _ in range(2):
+            if not in_memory:
+                patch.setattr(file_digest, "_REMEMBERED", {})
+            assert digest(tree, tmp_path / "memo") == before
+    (tree / "inner/new.py").touch()
+    assert digest(tree, tmp_path / "memo") != before
+
+
+@pytest.mark.usefixtures("settled")
+def test_what_a_link_led_to_in_vain_is_seen_when_it_appears(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tree / "link.py").symlink_to(tmp_path / "later.py")
     before = digest(tree, tmp_path / "memo")
+    with monkeypatch.context() as patch:
+        patch.setattr(file_digest, "_digest_contents", None)
+        assert digest(tree, tmp_path / "memo") == before
     (tmp_path / "later.py").write_text("c = 3\n")
     assert digest(tree, tmp_path / "memo") != before
 

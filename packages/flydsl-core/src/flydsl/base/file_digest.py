@@ -35,11 +35,13 @@ class Digest(NamedTuple):
 
 
 class _Memo(NamedTuple):
-    """A digest, and of what: folders and files, with a digest of their stat values."""
+    """A digest, and of what: folders and files, with a digest of all their stat values, and of those of the files."""
 
     digest: Digest
-    paths: list[str]
+    folders: list[str]
+    files: list[str]
     states: str
+    file_states: str
 
 
 def digest_files(files: Iterable[Path], *, base: Path, memo: Path | None = None) -> str:
@@ -56,29 +58,38 @@ def digest_trees(roots: Iterable[Path], *, base: Path, memo: Path | None = None)
     names = list(map(str, roots))
     slot = sha256("\0".join([str(base), *names]).encode(errors="surrogateescape")).hexdigest()[:32]
     known = _REMEMBERED.get(slot) or _recall(memo, slot)
-    if known is not None and states_of(known.paths) == known.states:
+    if known is not None and states_of([*known.folders, *known.files]) == known.states:
         _REMEMBERED[slot] = known
         return known.digest
-    return _worked_out(names, base, memo, slot)
+    return _worked_out(names, base, memo, slot, known)
 
 
+_UNKNOWN = "unknown"
+"""The states of a tree that has to be walked each time; no digest is that."""
 _REMEMBERED: dict[str, _Memo] = {}
 """What this process knows, by the slot of the memo."""
 
 
-def _worked_out(roots: list[str], base: Path, memo: Path | None, slot: str) -> Digest:
+def _worked_out(roots: list[str], base: Path, memo: Path | None, slot: str, known: _Memo | None) -> Digest:
+    """The digest by a walk; what is `known` holds when only folders have changed, as by byte code that was written."""
     began = time_ns()
     walk = _Walk()
     for root in roots:
         walk.add(root)
     if not walk.files:
         raise FileNotFoundError(f"no files to digest under {str(base)!r}")
-    digest = Digest(_digest_contents([path for path, _ in walk.files], str(base)), _newest(walk.files))
+    folders, files = [path for path, _ in walk.folders], [path for path, _ in walk.files]
+    file_states = _seal(status for _, status in walk.files)
+    if known is not None and (known.files, known.file_states) == (files, file_states):
+        digest = known.digest
+    else:
+        digest = Digest(_digest_contents(files, str(base)), _newest(walk.files))
     seen = [*walk.folders, *walk.files]
-    known = _Memo(digest, [path for path, _ in seen], _seal(status for _, status in seen))
-    if walk.is_complete and _newest(seen) < began - _SETTLED_NS and states_of(known.paths) == known.states:
-        _REMEMBERED[slot] = known
-        _remember(memo, slot, known)
+    states = _seal(status for _, status in seen)
+    if _newest(seen) < began - _SETTLED_NS and states_of([*folders, *files]) == states:
+        found = _Memo(digest, folders, files, states if walk.is_complete else _UNKNOWN, file_states)
+        _REMEMBERED[slot] = found
+        _remember(memo, slot, found)
     return digest
 
 
@@ -162,8 +173,9 @@ def _recall(memo: Path | None, slot: str) -> _Memo | None:
         if seal.decode() != sha256(body).hexdigest():
             return None
         head, _, paths = os.fsdecode(body).partition("\n")
-        digest, newest, states = head.split()
-        return _Memo(Digest(digest, int(newest)), paths.split("\0"), states)
+        digest, newest, states, file_states, count = head.split()
+        names = paths.split("\0")
+        return _Memo(Digest(digest, int(newest)), names[: int(count)], names[int(count) :], states, file_states)
     except (OSError, ValueError):
         return None
 
@@ -171,7 +183,7 @@ def _recall(memo: Path | None, slot: str) -> _Memo | None:
 def _remember(memo: Path | None, slot: str, known: _Memo) -> None:
     """Write the memo by renaming into place; a folder that cannot be written is no error."""
     if memo is not None:
-        paths = "\0".join(known.paths)
-        body = os.fsencode(f"{known.digest.sha256} {known.digest.newest_ns} {known.states}\n{paths}")
+        head = (known.digest.sha256, known.digest.newest_ns, known.states, known.file_states, len(known.folders))
+        body = os.fsencode(" ".join(map(str, head)) + "\n" + "\0".join([*known.folders, *known.files]))
         with contextlib.suppress(OSError), PrivateFolder.open(memo.parent, memo.name, create=True) as folder:
             folder.write(slot, f"{sha256(body).hexdigest()}\n".encode() + body)
