@@ -20,7 +20,7 @@ def test_fly_passes_come_first_and_code_last() -> None:
 
 def test_products_of_warp_groups_are_ordered_before_their_sums_are_values() -> None:
     found = fragments(target_of("sm_90a"))
-    assert found.index("fly-nvvm-wgmma-order") == found.index("fly-convert-atom-call-to-ssa-form") - 1
+    assert found.index("fly-nvvm-wgmma-order") == found.index("fly-convert-atom-call-to-ssa-form{share=true}") - 1
     assert "fly-nvvm-wgmma-order" not in fragments(target_of("sm_90"))
 
 

@@ -11,7 +11,7 @@ from flydsl_cuda.target import TRIPLE, CudaTarget
 
 ORDER = "fly-nvvm-wgmma-order"
 """In front of the first pass that keeps accumulators in values."""
-_SSA_FORM = "fly-convert-atom-call-to-ssa-form"
+_SSA_FORM = next(name for name in FLY_PIPELINE if name.startswith("fly-convert-atom-call-to-ssa-form"))
 _KERNEL_LOWERING = "gpu.module(convert-scf-to-cf,cse,convert-gpu-to-nvvm)"
 _LINES = (
     "ensure-debug-info-scope-on-llvm-func{emission-kind=DebugDirectivesOnly}"  # ptxas takes no more in optimised code

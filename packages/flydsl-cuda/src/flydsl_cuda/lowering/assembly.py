@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from xdsl.dialects import llvm, vector
 from xdsl.dialects.builtin import IntegerType, StringAttr, UnitAttr, VectorType
@@ -76,6 +77,7 @@ def _emit(
     return [build.extract_value(op.results[0], (index,), type_) for index, type_ in enumerate(types)]
 
 
+@lru_cache(maxsize=256)
 def _register(type_: Attribute) -> str:
     """The kind of register of a value: an address in shared memory has 32 bits, another one 64."""
     name = str(type_)

@@ -17,18 +17,18 @@ from xdsl.dialects.builtin import (
     f32,
     i1,
 )
-from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.base.errors import IRError
 from flydsl.passes.cached_attributes import position
-from flydsl.passes.expand_math import ExpandMath, each_lane
+from flydsl.passes.expand_math import ExpandMath
 from flydsl.passes.located import with_location
 from flydsl.passes.math.expression import F32, F64
 from flydsl.passes.math.functions import FUNCTIONS, SCALAR_FUNCTIONS
 from flydsl.passes.rewriting import operations, replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.intrinsics import call_intrinsic
+from flydsl.passes.to_llvm.intrinsics import call_intrinsic, may_approximate
+from flydsl.passes.to_llvm.lanes import intrinsic_of_lanes, lane_type, narrowed
 from flydsl_cuda.lowering.remainders import lower_remainder
 
 _EXPANDED = ",".join(sorted(name.removeprefix("math.") for name in (*FUNCTIONS, *SCALAR_FUNCTIONS, "math.ipowi")))
@@ -82,15 +82,15 @@ def lower_math(context: Context, module: ModuleOp) -> None:
 
 def _approximate(module: ModuleOp) -> None:
     for op in operations(module, {*_APPROXIMATIONS, "arith.divf"}):
-        if op.name in _APPROXIMATIONS and _is_approximate(op) and _is_single(op):
+        if op.name in _APPROXIMATIONS and may_approximate(op) and _is_single(op):
             build = LLVMBuilder.before_op(op)
             before, name, after = _APPROXIMATIONS[op.name]
             x = F32(build, _widened(build, op.operands[0]))
             scaled = x * before if before != 1 else x
-            result = F32(build, _called(build, name, scaled.value))
+            result = F32(build, intrinsic_of_lanes(build, name, scaled.value))
             result = result * after if after != 1 else result
-            replace(op, [_narrowed(build, result.value, op.results[0].type)])
-        elif isinstance(op, arith.DivfOp) and _is_approximate(op) and _is_flat_f32(op) and not _is_on_host(op):
+            replace(op, [narrowed(build, result.value, op.results[0].type)])
+        elif isinstance(op, arith.DivfOp) and may_approximate(op) and _is_flat_f32(op) and not _is_on_host(op):
             _approximate_quotient(op)
 
 
@@ -114,17 +114,17 @@ def _lanes(build: LLVMBuilder, value: SSAValue) -> list[SSAValue]:
 def _is_flat_f32(op: Operation) -> bool:
     type_ = op.results[0].type
     is_flat = not isinstance(type_, VectorType) or len(type_.get_shape()) == 1
-    return is_flat and isinstance(_element(type_), Float32Type)
+    return is_flat and isinstance(lane_type(type_), Float32Type)
 
 
 def _to_intrinsic(op: Operation, name: str) -> None:
     """As a call: MLIR's conversion of GPU modules refuses the operations of these intrinsics. bf16 has no rounding and
     no root of its own."""
     build, type_ = LLVMBuilder.before_op(op), op.results[0].type
-    is_wide = isinstance(_element(type_), BFloat16Type) and op.name != "math.fma"
+    is_wide = isinstance(lane_type(type_), BFloat16Type) and op.name != "math.fma"
     operands = [_widened(build, operand) for operand in op.operands] if is_wide else list(op.operands)
     found = call_intrinsic(build, name, operands, (operands[0].type,), op.properties.get("fastmath")).results[0]
-    replace(op, [_narrowed(build, found, type_)])
+    replace(op, [narrowed(build, found, type_)])
 
 
 def _to_integer_intrinsic(op: Operation, name: str) -> None:
@@ -140,22 +140,12 @@ def _reciprocal_root(op: Operation) -> None:
     """The instruction, which is right to two units in the last place, subnormal arguments too; of f64 by a division."""
     build, type_ = LLVMBuilder.before_op(op), op.results[0].type
     if _is_single(op):
-        found = _called(build, _RECIPROCAL_ROOT, _widened(build, op.operands[0]))
-        replace(op, [_narrowed(build, found, type_)])
+        found = intrinsic_of_lanes(build, _RECIPROCAL_ROOT, _widened(build, op.operands[0]))
+        replace(op, [narrowed(build, found, type_)])
         return
     root = call_intrinsic(build, "llvm.sqrt", (op.operands[0],), (type_,)).results[0]
     x = F64(build, root)
     replace(op, [(x.constant(1.0) / x).value])
-
-
-def _called(build: LLVMBuilder, name: str, value: SSAValue) -> SSAValue:
-    """The intrinsic of a scalar, or of every lane of a vector."""
-    return each_lane(build, value, lambda lane: call_intrinsic(build, name, (lane,), (lane.type,)).results[0])
-
-
-def _is_approximate(op: Operation) -> bool:
-    flags = op.properties.get("fastmath")
-    return isinstance(flags, arith.FastMathFlagsAttr) and FastMathFlag.APPROX_FUNC in flags.data
 
 
 def _is_single(op: Operation) -> bool:
@@ -164,23 +154,15 @@ def _is_single(op: Operation) -> bool:
 
 def _is_short(type_: Attribute) -> bool:
     """Whether f32 holds it."""
-    return isinstance(_element(type_), Float32Type | Float16Type | BFloat16Type)
+    return isinstance(lane_type(type_), Float32Type | Float16Type | BFloat16Type)
 
 
 def _widened(build: LLVMBuilder, value: SSAValue) -> SSAValue:
     type_ = value.type
-    if isinstance(_element(type_), Float32Type):
+    if isinstance(lane_type(type_), Float32Type):
         return value
     wide = VectorType(f32, type_.shape) if isinstance(type_, VectorType) else f32
     return build.value(arith.ExtFOp, (value,), wide)
-
-
-def _narrowed(build: LLVMBuilder, value: SSAValue, type_: Attribute) -> SSAValue:
-    return value if value.type == type_ else build.value(arith.TruncFOp, (value,), type_)
-
-
-def _element(type_: Attribute) -> Attribute:
-    return type_.element_type if isinstance(type_, VectorType) else type_
 
 
 def _is_on_host(op: Operation) -> bool:

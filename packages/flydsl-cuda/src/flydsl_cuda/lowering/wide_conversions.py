@@ -10,13 +10,13 @@ from __future__ import annotations
 from functools import partial
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, Float32Type, Float64Type, IntegerType, VectorType, f32, f64, i32, i64
+from xdsl.dialects.builtin import AnyFloat, Float32Type, Float64Type, IntegerType, f32, f64, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from flydsl.passes.expand_math import each_lane
 from flydsl.passes.math.expression import F64
 from flydsl.passes.rewriting import operations, replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.passes.to_llvm.lanes import each_lane, lane_type
 
 _WIDE, _HALF = IntegerType(128), 64
 _CONVERSIONS = ("arith.sitofp", "arith.uitofp", "arith.fptosi", "arith.fptoui")
@@ -27,7 +27,7 @@ _FIELDS = {32: (i32, 127, 23), 64: (i64, 1023, 52)}  # integer, bias of the expo
 def expand_wide_conversions(function: Operation) -> None:
     """Replace the conversions of a kernel, of scalars and of vectors, that LLVM would make calls of."""
     for op in operations(function, _CONVERSIONS):
-        given, made = _element(op.operands[0].type), _element(op.results[0].type)
+        given, made = lane_type(op.operands[0].type), lane_type(op.results[0].type)
         if _WIDE in (given, made):
             convert = partial(_converted, LLVMBuilder.before_op(op), made, op.name.endswith(("sitofp", "fptosi")))
             replace(op, [each_lane(LLVMBuilder.before_op(op), op.operands[0], convert)])
@@ -77,7 +77,3 @@ def _to_integer(build: LLVMBuilder, value: SSAValue, signed: bool) -> SSAValue:
     if not signed:
         return whole
     return build.select(x.compare("<", 0.0), build.sub(build.constant(0, _WIDE), whole), whole)
-
-
-def _element(type_: Attribute) -> Attribute:
-    return type_.element_type if isinstance(type_, VectorType) else type_
