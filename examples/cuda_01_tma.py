@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from workbench import choose_backend, odd
+from workbench import choose_backend, framed, odd, padded
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -130,37 +130,27 @@ def spread(x: fx.Tensor, copies: fx.Tensor, stream: fx.Stream = fx.Stream(None))
     spread_kernel(load, source, store, target).launch(grid=blocks, block=THREADS, cluster=CLUSTER, stream=stream)
 
 
-def padded(columns: int) -> int:
-    """So many that a row of floats is a multiple of 16 bytes."""
-    return -(-columns // 4) * 4
-
-
-def framed(rows: int, columns: int, value: float = -1) -> np.ndarray:
-    """A matrix with rows at multiples of 16 bytes, and columns behind it that nobody may write."""
-    return np.full((rows, padded(columns) + 4), value, np.float32)
-
-
 def check(rng: np.random.Generator, rows: int, columns: int) -> None:
     """Random matrices against NumPy: the transposed one, one that others were added to, and copies."""
-    x = framed(rows, columns)
+    x = framed(rows, columns, np.float32, -1)
     x[:, :columns] = rng.standard_normal((rows, columns), dtype=np.float32)
     given = x[:, :columns]
-    y = framed(columns, rows)
-    transpose(given, y[:, : padded(rows)])
+    y = framed(columns, rows, np.float32, -1)
+    transpose(given, y[:, : padded(rows, 4)])
     np.testing.assert_array_equal(y[:, :rows], given.T)
-    assert_untouched(y[:, rows : padded(rows)], 0, 0)
-    assert_untouched(y, padded(rows))
+    assert_untouched(y[:, rows : padded(rows, 4)], 0, 0)
+    assert_untouched(y, padded(rows, 4))
     wide = min(columns, STAGES * TILE)
-    total = framed(rows, wide, 0.5)
-    add_to(given[:, :wide], total[:, : padded(wide)])
+    total = framed(rows, wide, np.float32, 0.5)
+    add_to(given[:, :wide], total[:, : padded(wide, 4)])
     np.testing.assert_array_equal(total[:, :wide], given[:, :wide] + np.float32(0.5))
     assert_untouched(total, wide, 0.5)
     narrow = min(columns, TILE)
     copies = np.full((CLUSTER, rows, TILE + 4), -1, np.float32)
-    spread(given[:, :narrow], copies[:, :, : padded(narrow)])
+    spread(given[:, :narrow], copies[:, :, : padded(narrow, 4)])
     np.testing.assert_array_equal(copies[:, :, :narrow], np.stack([given[:, :narrow]] * CLUSTER))
     for copy in copies:
-        assert_untouched(copy, padded(narrow))
+        assert_untouched(copy, padded(narrow, 4))
 
 
 def assert_untouched(matrix: np.ndarray, columns: int, value: float = -1) -> None:

@@ -10,6 +10,7 @@ a time. A and B of 16 bits may be transposed: `gemm(x.t(), ...)` reads them as t
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from cuda_gemm import (
     maps_of_extras,
     maps_of_operands,
 )
-from workbench import choose_backend, odd
+from workbench import choose_backend, framed, odd, padded
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -134,14 +135,15 @@ def check(
     C has rows of whole 16 bytes, which the copy engine stores: columns without a row of B become 0, and are left out
     here where an epilogue makes others of them. Those of "a" and "b" in `transposed` are in memory as transposes.
     """
-    a, b = (framed(k, rows).T if name in transposed else framed(rows, k) for name, rows in (("a", m), ("b", n)))
-    a, b, residual = a[:m, :k], b[:n, :k], framed(m, n)[:, :n]
+    halves = partial(framed, dtype=np.float16)
+    a, b = (halves(k, rows).T if name in transposed else halves(rows, k) for name, rows in (("a", m), ("b", n)))
+    a, b, residual = a[:m, :k], b[:n, :k], halves(m, n)[:, :n]
     for matrix in (a, b, residual):
         matrix[...] = rng.standard_normal(matrix.shape, dtype=np.float32)
     bias = rng.standard_normal(n, dtype=np.float32)
     device, reference, names = EPILOGUES[epilogue]
     extras = tuple({"bias": bias, "residual": residual}[name] for name in names)
-    c, width = framed(m, n), padded(n)
+    c, width = halves(m, n), padded(n, 2)
     gemm(a, b, c[:, :width], blocks, columns, device, extras)
     sums = a.astype(np.float64) @ b.astype(np.float64).T
     expected = reference(sums, *(extra.astype(np.float64) for extra in extras))
@@ -149,16 +151,6 @@ def check(
     if epilogue == "plain":
         np.testing.assert_array_equal(c[:, n:width], 0)
     np.testing.assert_array_equal(c[:, width:], np.full_like(c[:, width:], np.nan))
-
-
-def padded(columns: int) -> int:
-    """So many that a row of float16 is a multiple of 16 bytes."""
-    return -(-columns // 8) * 8
-
-
-def framed(rows: int, columns: int) -> np.ndarray:
-    """A matrix of NaN with rows at multiples of 16 bytes, and columns behind it that nobody may read or write."""
-    return np.full((rows, padded(columns) + 8), np.nan, np.float16)
 
 
 def main() -> None:

@@ -8,12 +8,13 @@ product is best cut; what has tiles enough is for cuda_02_gemm.py.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import ml_dtypes
 import numpy as np
 from cuda_gemm import GROUP_ROWS, GROUP_THREADS, Group, Plan, Ring, maps_of_operands
-from workbench import choose_backend, odd
+from workbench import choose_backend, framed, odd, padded
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -179,12 +180,13 @@ def way_for(m: int, n: int, k: int, blocks: int) -> Way | None:
 
 def check(rng: np.random.Generator, m: int, n: int, k: int, way: tuple[int, int, int], transposed: str = "") -> None:
     """One random product of bfloat16 against NumPy in float64, twice, bit for bit; nothing else is written."""
-    a, b = (framed(k, rows).T if name in transposed else framed(rows, k) for name, rows in (("a", m), ("b", n)))
+    halves = partial(framed, dtype=ml_dtypes.bfloat16)
+    a, b = (halves(k, rows).T if name in transposed else halves(rows, k) for name, rows in (("a", m), ("b", n)))
     a, b = a[:m, :k], b[:n, :k]
     for matrix in (a, b):
         matrix[...] = rng.standard_normal(matrix.shape)
-    results = [framed(m, n), framed(m, n)]
-    width = padded(n)
+    results = [halves(m, n), halves(m, n)]
+    width = padded(n, 2)
     for c in results:
         split_gemm(a, b, c[:, :width], Way(*way))
     expected = a.astype(np.float64) @ b.astype(np.float64).T
@@ -193,16 +195,6 @@ def check(rng: np.random.Generator, m: int, n: int, k: int, way: tuple[int, int,
     np.testing.assert_array_equal(found[:, n:width], 0)
     np.testing.assert_array_equal(found[:, width:], np.full_like(found[:, width:], np.nan))
     np.testing.assert_array_equal(results[1].view(np.uint16), results[0].view(np.uint16))
-
-
-def padded(columns: int) -> int:
-    """So many that a row of bfloat16 is a multiple of 16 bytes."""
-    return -(-columns // 8) * 8
-
-
-def framed(rows: int, columns: int) -> np.ndarray:
-    """A matrix of NaN with rows at multiples of 16 bytes, and columns behind it that nobody may read or write."""
-    return np.full((rows, padded(columns) + 8), np.nan, ml_dtypes.bfloat16)
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 from paged_reference import cache_of, expected
+from warp_groups import across_row, add, exp2
 from workbench import assert_close, choose_backend, odd
 
 import flydsl.compiler as flyc
@@ -27,21 +28,6 @@ LONG = 4096  # tokens that nobody has to share
 PADDING = 8  # columns behind a row in shared memory, so that rows begin in other banks
 LOG2_E = math.log2(math.e)
 LOWEST = -(2.0**100)  # a power of two, which times a scale is exact: masked scores are equal to the largest, or weigh 0
-
-
-def quads(value: Any, combine: Any) -> Any:
-    """Combined over the four threads that share a row."""
-    for distance in (1, 2):
-        value = combine(value, fx.shuffle_xor(value, distance))
-    return value
-
-
-def add(a: Any, b: Any) -> Any:
-    return a + b
-
-
-def exp2(value: Any) -> Any:
-    return fx.exp2(value, fastmath=fx.FastMathFlags.afn)
 
 
 class Shared:
@@ -120,7 +106,7 @@ class Warp:
         for line in range(2):
             own = [2 * line + place for place in (0, 1, 4, 5)]
             top = fx.max(fx.max(values[own[0]], values[own[1]]), fx.max(values[own[2]], values[own[3]]))
-            top = fx.max(tops[line], quads(top, fx.max))
+            top = fx.max(tops[line], across_row(top, fx.max))
             for place in own:
                 values[place] = exp2(fx.fma(values[place], scale, -top * scale))
             factor = exp2(fx.fma(tops[line], scale, -top * scale))
@@ -151,7 +137,7 @@ class Warp:
         fx.nvvm.named_barrier_sync(1, THREADS)
         result, scale = self.result.load(), LOG2_E / math.sqrt(self.depth)
         for line in range(2):
-            row, total = self.lane // 4 + 8 * line, quads(sums[line], add)
+            row, total = self.lane // 4 + 8 * line, across_row(sums[line], add)
             for place in range(self.depth // 8):
                 for column in range(2):
                     number = place * 8 + self.lane % 4 * 2 + column

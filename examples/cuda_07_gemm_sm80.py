@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from workbench import choose_backend, odd
+from workbench import choose_backend, framed, odd
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -156,19 +156,14 @@ def marked(matrix: Any) -> Any:
 def check(rng: np.random.Generator, m: int, n: int, k: int) -> None:
     """One random product of float16 against NumPy in float64; K and C's columns are multiples of 8."""
     n, k = (-(-extent // VECTOR) * VECTOR for extent in (n, k))
-    a, b = (framed(rows, k) for rows in (m, n))
+    a, b = (framed(rows, k, np.float16) for rows in (m, n))
     for matrix in (a, b):
         matrix[:, :k] = rng.standard_normal((len(matrix), k), dtype=np.float32)
-    c = framed(m, n)
+    c = framed(m, n, np.float16)
     gemm(marked(a[:, :k]), marked(b[:, :k]), marked(c[:, :n]))
     expected = a[:, :k].astype(np.float64) @ b[:, :k].astype(np.float64).T
     np.testing.assert_allclose(c[:, :n], expected, rtol=1e-3, atol=1e-3 * k**0.5)
     np.testing.assert_array_equal(c[:, n:], np.full_like(c[:, n:], np.nan))
-
-
-def framed(rows: int, columns: int) -> np.ndarray:
-    """A matrix of NaN with columns behind it that nobody may read or write."""
-    return np.full((rows, columns + VECTOR), np.nan, np.float16)
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 import flydsl.compiler as flyc
 
-__all__ = ["assert_close", "choose_backend", "marked", "odd"]
+__all__ = ["assert_close", "choose_backend", "framed", "marked", "odd", "padded"]
 
 
 def choose_backend() -> None:
@@ -25,6 +25,18 @@ def odd(rng: np.random.Generator, below: int) -> int:
 def marked(array: Any, itemsize: int = 4) -> Any:
     """A long vector as an argument: of any number of 16 bytes, the first at a multiple of 16."""
     return flyc.from_dlpack(array, assumed_align=16).mark_shape_dynamic(divisibility=16 // itemsize)
+
+
+def padded(columns: int, itemsize: int) -> int:
+    """So many that a row is a multiple of 16 bytes."""
+    vector = 16 // itemsize
+    return -(-columns // vector) * vector
+
+
+def framed(rows: int, columns: int, dtype: Any, value: float = np.nan) -> np.ndarray:
+    """A matrix with rows at multiples of 16 bytes, and columns behind it that nobody may read or write."""
+    itemsize = np.dtype(dtype).itemsize
+    return np.full((rows, padded(columns, itemsize) + 16 // itemsize), value, dtype)
 
 
 def assert_close(found: Any, expected: Any, tolerance: float) -> None:
