@@ -90,8 +90,9 @@ def test_full_blocks_run_a_version_without_branches(thread_loops: Text, kernel_m
     assert '"arith.remsi"' not in loops
 
 
+@pytest.mark.parametrize("quotient", ["divui", "floordivsi"])
 def test_thread_ids_are_split_at_every_divisor(
-    compile_kernel: Compile, kernel_module: Module, thread_loops: Text
+    compile_kernel: Compile, kernel_module: Module, thread_loops: Text, quotient: str
 ) -> None:
     body = """
       %tx = gpu.thread_id x
@@ -113,13 +114,13 @@ def test_thread_ids_are_split_at_every_divisor(
       %u = arith.addi %v, %e : i32
       %o = llvm.getelementptr %q[%t] : (!llvm.ptr, i32) -> !llvm.ptr, i32
       llvm.store %u, %o : i32, !llvm.ptr
-    """
+    """.replace("divui", quotient)
     module = kernel_module("%q: !llvm.ptr", body, block=(96, 1, 1))
     z = np.zeros(96, np.int32)
     compile_kernel(module)(z, block=(96, 1, 1))
     t = np.arange(96)
     np.testing.assert_array_equal(z, ((t // 24 * 100 + t // 4 % 6) * 100 + t % 4) * 100 + t % 8)
-    assert '"arith.divui"' not in thread_loops(module)
+    assert f'"arith.{quotient}"' not in thread_loops(module)
 
 
 @pytest.mark.parametrize("count", [0, 1, 31, 32, 33])

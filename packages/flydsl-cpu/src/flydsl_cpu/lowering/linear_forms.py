@@ -20,7 +20,7 @@ from flydsl.passes.rewriting import block_ops, operands_of, walk
 from flydsl.passes.to_llvm.type_sizes import size_of
 from flydsl_cpu.lowering.operations import is_pure
 
-_QUOTIENTS, _REMAINDERS = (arith.DivSIOp, arith.DivUIOp), (arith.RemSIOp, arith.RemUIOp)
+_QUOTIENTS, _REMAINDERS = (arith.DivSIOp, arith.DivUIOp, arith.FloorDivSIOp), (arith.RemSIOp, arith.RemUIOp)
 _DIVISIONS: Collection[type[Operation]] = frozenset(_QUOTIENTS + _REMAINDERS)
 _KINDS: Mapping[type[Operation], str] = {
     **dict.fromkeys((arith.IndexCastOp, arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp), "passed"),
