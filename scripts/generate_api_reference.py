@@ -22,7 +22,7 @@ sys.path.append(str(ROOT / "integration-tests/lib"))
 from support.stable_api import Entry, read_entries, resolve  # noqa: E402
 
 PAGE = ROOT / "docs/reference/fx_api.md"
-PACKAGES = ("flydsl-core", "flydsl-rocm", "flydsl-torch", "flydsl-jax")
+PACKAGES = ("flydsl-core", "flydsl-rocm", "flydsl-cuda", "flydsl-torch", "flydsl-jax")
 TABLES = [f"packages/{package}/tests/data/stable_api.tsv" for package in PACKAGES]
 HEAD = """# Public names
 
