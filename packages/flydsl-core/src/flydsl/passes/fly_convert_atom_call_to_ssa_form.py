@@ -7,10 +7,9 @@ their width.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -32,10 +31,12 @@ from flydsl.ir.fly.attributes import REGISTER
 from flydsl.ir.fly.syntax import SEGMENTS
 from flydsl.ir.fly.types import MemRefType
 from flydsl.passes.cached_attributes import segments, vector_of
-from flydsl.passes.registers.held_values import HeldValues
 from flydsl.passes.registers.storage import storage_type
 from flydsl.passes.rewriting import block_ops, create, erase, functions, insert_before, operands_of, operations
 from flydsl.passes.switch import switch
+
+if TYPE_CHECKING:
+    from flydsl.passes.registers.held_values import HeldValues
 
 
 @dataclass(frozen=True)
@@ -55,23 +56,26 @@ class FlyConvertAtomCallToSSAForm(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         shares = switch(self.name, "share", self.share)
         for function in functions(op):
-            for block in _blocks_with_calls(function):
-                _convert_block(block, shares=shares)
+            calls = operations(function, (CopyAtomCallOp.name, MmaAtomCallOp.name))
+            multiplying = {call.parent for call in calls if type(call) is MmaAtomCallOp}
+            for block in dict.fromkeys(call.parent for call in calls):
+                assert block is not None
+                _convert_block(block, _no_values() if shares and block in multiplying else None)
 
 
-def _blocks_with_calls(function: Operation) -> Iterator[Block]:
-    calls = operations(function, (CopyAtomCallOp.name, MmaAtomCallOp.name))
-    yield from dict.fromkeys(call.parent for call in calls if call.parent is not None)
+def _no_values() -> HeldValues:
+    from flydsl.passes.registers.held_values import HeldValues  # not for kernels without products
+
+    return HeldValues()
 
 
-def _convert_block(block: Block, *, shares: bool) -> None:
-    held = HeldValues()
+def _convert_block(block: Block, held: HeldValues | None) -> None:
     for op in block_ops(block):
         kind = type(op)
-        if kind is MmaAtomCallOp and shares and op is not block.last_op and (pointers := _registers_of(op)):
+        if held and kind is MmaAtomCallOp and op is not block.last_op and (pointers := _registers_of(op)):
             _convert_shared_mma(op, pointers, held)
             continue
-        if not is_pure(op):
+        if held and not is_pure(op):
             held.release(op)
         if isinstance(op, MmaAtomCallOp):
             _convert_mma(op)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass, field
 from itertools import pairwise
-from operator import attrgetter
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, VectorType
@@ -31,9 +29,6 @@ class Part:
     type: Attribute
 
 
-_start_of = attrgetter("start")
-
-
 @dataclass(eq=False, slots=True)
 class Allocation:
     """`count` registers of `element`; `promoted` until an access turns up that SSA values cannot serve."""
@@ -45,20 +40,23 @@ class Allocation:
     promoted: bool = True
     edges: set[int] = field(default_factory=set)
     parts: list[Part] = field(default_factory=list)
+    _numbers: dict[int, int] = field(default_factory=dict)
+    """Those of the parts, by where they begin."""
     _covers: dict[tuple[int, int], list[Part]] = field(default_factory=dict)
 
     def split(self) -> None:
         """Make the parts, as large as the accesses seen so far allow."""
         for start, stop in pairwise(sorted(self.edges)):
             count = stop - start
+            self._numbers[start] = len(self.parts)
             self.parts.append(Part(start, count, self.element if count == 1 else vector_of(self.element, count)))
 
     def cover(self, start: int, count: int) -> list[Part]:
         """The parts that an access is made of, in order."""
         found = self._covers.get((start, count))
         if found is None:
-            first, end = (bisect_left(self.parts, edge, key=_start_of) for edge in (start, start + count))
-            found = self._covers[start, count] = self.parts[first:end]
+            end = self._numbers.get(start + count, len(self.parts))
+            found = self._covers[start, count] = self.parts[self._numbers[start] : end]
         return found
 
 
