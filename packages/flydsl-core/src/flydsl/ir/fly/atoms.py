@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, Self
 
 from xdsl.ir import Attribute
@@ -30,6 +31,11 @@ __all__ = [
 ]
 
 _ONE_THREAD = fl.Layout(1, 1)
+
+
+@lru_cache(maxsize=256)
+def _bits_of_one_thread(bits: int) -> fl.Layout:
+    return fl.Layout((1, bits), (1, 1))
 
 
 class CopyOpType(FlyType):
@@ -136,7 +142,7 @@ class UniversalCopyType(CopyOpType):
 
     @property
     def src_tv_bits(self) -> fl.Layout:
-        return fl.Layout((1, self.bits), (1, 1))
+        return _bits_of_one_thread(self.bits)
 
     @property
     def dst_tv_bits(self) -> fl.Layout:
@@ -181,7 +187,7 @@ class UniversalAtomicType(CopyOpType):
 
     @property
     def src_tv_bits(self) -> fl.Layout:
-        return fl.Layout((1, element_bits(self.value_type)), (1, 1))
+        return _bits_of_one_thread(element_bits(self.value_type))
 
     @property
     def dst_tv_bits(self) -> fl.Layout:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from xdsl.ir import Operation, SSAValue
@@ -79,8 +80,13 @@ def _values_of_call(tv_bits: fl.Layout, view: View) -> int:
 
     Those of the source and of the destination may differ: a thread may have the address of more than it gets.
     """
-    bits, width = static_size(tv_bits[1]), element_bits(view.pointer.element)
+    bits, width = _bits_of_a_thread(tv_bits), element_bits(view.pointer.element)
     return 0 if bits % width else bits // width
+
+
+@lru_cache(maxsize=256)
+def _bits_of_a_thread(tv_bits: fl.Layout) -> int:
+    return static_size(tv_bits[1])
 
 
 def _divided(view: View, count: int) -> View:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Self
 
 from xdsl.utils.exceptions import VerifyException
@@ -70,7 +71,7 @@ class CopyAtomType(FlyType):
         """The type of (thread, value) -> position in the numbering that tiled copies are stated in."""
         return LayoutType(self.tv.ref)
 
-    @property
+    @cached_property
     def tv(self) -> AtomTV:
         """The thread-value layouts, in values of `val_bits` bits."""
         op = self.op
@@ -134,7 +135,7 @@ class MmaAtomType(FlyType):
         """The type of (thread, value) -> position in C and D."""
         return LayoutType(self.op.tv_layouts[2])
 
-    @property
+    @cached_property
     def tv(self) -> MmaTV:
         """The thread-value layouts of the operands."""
         return MmaTV(self.op.thr_layout, self.op.shape_mnk, *self.op.tv_layouts)
