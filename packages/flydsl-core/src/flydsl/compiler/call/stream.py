@@ -53,8 +53,10 @@ class BoundStream(BoundArgument):
 
     def find_stream(self, stub: StubSource, index: int, name: str) -> None:
         if self.passed is not None:
-            stub.names[f"handle{index}"] = handle_reader(type(self.passed))
-            stub.reads.append(f"s{index} = handle{index}({name})")
+            cls, known = type(self.passed), f"type({name}) is stream_class{index}"
+            stub.names |= {f"stream_class{index}": cls, f"handle{index}": handle_reader(cls)}
+            stub.names["stream_handle"] = stream_handle  # prepared calls take streams of any class
+            stub.reads.append(f"s{index} = handle{index}({name}) if {known} else stream_handle({name})")
             stub.streams.append(f"s{index}")
 
     def write_stub(self, stub: StubSource, index: int, name: str) -> None:
