@@ -39,12 +39,12 @@ def terms_kernel(
         inside = step * (HELPERS // lanes) + thread // lanes
         row = block * QUERIES + inside
         exists, row = row < queries, fx.min(row, queries - 1)
-        products = []
+        products: list[fx.Vector] = []
         for tensor in (o, do):
             held = fx.make_rmem_tensor(VECTOR, fx.BFloat16)
             fx.copy(wide, fx.zipped_divide(tensor[head, row, None], fx.make_tile(VECTOR))[None, thread % lanes], held)
             products.append(held.load().to(fx.Float32))
-        total = (products[0] * products[1]).reduce(fx.ReductionOp.ADD)
+        total: Any = (products[0] * products[1]).reduce(fx.ReductionOp.ADD)
         for distance in (1, 2, 4, 8):
             total = total + fx.shuffle_xor(total, distance)
         if thread % lanes == 0:

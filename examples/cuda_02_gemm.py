@@ -51,7 +51,7 @@ def gemm_kernel(
             fx.nvvm.prefetch_tensor_map(load)
     fx.barrier()
 
-    (load_a, a), (load_b, b), (store_c, c) = *operands, target
+    ((load_a, a), (load_b, b)), (store_c, c) = operands, target
     scheduler = fx.nvvm.TileScheduler(fx.ceil_div(c.shape[0], plan.m), fx.ceil_div(c.shape[1], plan.n))
     pieces = plan.n // PIECE
     state = ring.state()

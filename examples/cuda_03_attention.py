@@ -168,7 +168,7 @@ def attention_kernel(
         rows = first * GROUPS + group
         products = Products(shared, group)
         tops, sums = attend(shared, products, rows * ROWS, keys, count, causal)
-        if fx.const_expr(lse is not None):
+        if lse is not None:
             store_sums(lse[head, None], rows * ROWS, tops, sums)
         store_result(products.result, shared.q, store_o, fx.zipped_divide(o, (ROWS, PIECE)), rows, head, group)
 

@@ -76,18 +76,21 @@ class Exchange:
 
     def total(self) -> fx.Vector:
         """The sums of this block's columns over all of K, in the order of K."""
-        layout = fx.make_layout((4, self.threads, self.eights), (1, 4, 4 * self.threads))
-        sixteen = fx.PointerType.get(fx.Float32, fx.AddressSpace.Shared, 16)
         fx.nvvm.mbarrier_wait(self.told, 0)
-        sums = fx.make_rmem_tensor(fx.make_layout((4, self.eights), (1, 4)), fx.Float32)
-        total = None
-        for number in fx.range_constexpr(self.split):
-            block = fx.arith.select(self.rank == number, fx.Int32(number), fx.Int32(self.split + number))
-            part = fx.make_view(fx.recast_iter(sixteen, self.sent + block * self.part), layout)
-            own = part[None, fx.thread_idx.x, None]
-            fx.copy(fx.make_copy_atom(fx.UniversalCopy128b(), fx.Float32), own, sums)
-            total = sums.load() if total is None else total + sums.load()
+        total = self.sums_of(0)
+        for number in fx.range_constexpr(1, self.split):
+            total = total + self.sums_of(number)
         return total
+
+    def sums_of(self, number: int) -> fx.Vector:
+        """What block `number` of the cluster has for this one."""
+        block = fx.arith.select(self.rank == number, fx.Int32(number), fx.Int32(self.split + number))
+        sixteen = fx.PointerType.get(fx.Float32, fx.AddressSpace.Shared, 16)
+        layout = fx.make_layout((4, self.threads, self.eights), (1, 4, 4 * self.threads))
+        part = fx.make_view(fx.recast_iter(sixteen, self.sent + block * self.part), layout)
+        sums = fx.make_rmem_tensor(fx.make_layout((4, self.eights), (1, 4)), fx.Float32)
+        fx.copy(fx.make_copy_atom(fx.UniversalCopy128b(), fx.Float32), part[None, fx.thread_idx.x, None], sums)
+        return sums.load()
 
 
 @flyc.kernel
@@ -108,7 +111,7 @@ def split_gemm_kernel(
             fx.nvvm.prefetch_tensor_map(load)
     fx.barrier()
 
-    (load_a, a), (load_b, b), (store_c, c) = *operands, target
+    ((load_a, a), (load_b, b)), (store_c, c) = operands, target
     scheduler = fx.nvvm.TileScheduler(fx.ceil_div(c.shape[0], plan.rows), fx.ceil_div(c.shape[1], plan.n))
     row, column = scheduler.place(fx.block_idx.x // split)
     first, end = steps * rank // split, steps * (rank + 1) // split

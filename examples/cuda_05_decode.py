@@ -102,7 +102,9 @@ class Warp:
         if hidden is not None:
             values = [fx.arith.select(hidden(place), fx.Float32(LOWEST), value) for place, value in enumerate(values)]
         scale = LOG2_E / math.sqrt(self.depth)
-        factors, new_tops, new_sums = [], [], []
+        factors: list[Any] = []
+        new_tops: list[Any] = []
+        new_sums: list[Any] = []
         for line in range(2):
             own = [2 * line + place for place in (0, 1, 4, 5)]
             top = fx.max(fx.max(values[own[0]], values[own[1]]), fx.max(values[own[2]], values[own[3]]))
@@ -195,7 +197,7 @@ def bring(
     state = pipeline.state()
     for step in range(steps):
         tokens = [start + step * TOKENS + row for row in range(0, TOKENS, rows)]
-        pages = [table[fx.min(token // page, last)] for token in tokens]  # there are none behind the last
+        pages: list[Any] = [table[fx.min(token // page, last)] for token in tokens]  # there are none behind the last
         full = pipeline.acquire(state, 2 * TOKENS * depth * 2)
         for load, tensor, memory in sides:
             tiles = fx.zipped_divide(tensor, (rows, depth))
@@ -255,7 +257,7 @@ def store_rows(
             value = fx.fma(factor, shared.results[row, column, warp], value)
         token, head = row // group, first + row % group
         target[token, head, column] = (value / total).to(target.dtype)
-        if fx.const_expr(states is not None) and column == 0:
+        if states is not None and column == 0:
             states[token, head] = top + fx.log2(total)
 
 

@@ -282,7 +282,7 @@ def weighed(scores: fx.Tensor, terms: list[Any], key: Any, query: Any, keys: Any
     mine, first = key + thread // 32 * 16 + thread % 32 // 4, query + thread % 4 * 2
 
     def weigh(is_partial: bool) -> list[Any]:
-        found = []
+        found: list[Any] = []
         for place in range(QUERIES // 2):
             value, row = vector[place], mine + place // 2 % 2 * 8
             if is_partial:

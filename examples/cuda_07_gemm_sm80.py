@@ -8,6 +8,7 @@ are not stored; columns beyond it are zeros. Rows begin at multiples of 16 bytes
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ class Side:
 class Reader:
     """The way of A or B from shared memory to the fragment of a warp, a step of the instruction at a time."""
 
-    def __init__(self, copy: Any, stages: fx.Tensor, fragment: fx.Tensor) -> None:
+    def __init__(self, copy: Callable[[fx.CopyAtom], fx.TiledCopy], stages: fx.Tensor, fragment: fx.Tensor) -> None:
         self.atom = fx.make_copy_atom(fx.nvvm.LdMatrix(4), fragment.dtype)
         own = copy(self.atom).get_slice(fx.thread_idx.x)
         self.sources, self.targets = own.partition_S(stages), own.retile(fragment)

@@ -59,7 +59,8 @@ attention.register_backward(backward, setup_context=save)
 def attend(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool = False) -> torch.Tensor:
     """softmax(q k^T / sqrt(128)) v of (batch, head, length, channel); k and v may have fewer heads."""
     o, _ = attention(*(x.flatten(0, 1) for x in (q, k, v)), causal)
-    return o.unflatten(0, q.shape[:2])
+    result: torch.Tensor = o.unflatten(0, q.shape[:2])
+    return result
 
 
 def check(batch: int, heads: int, heads_of_keys: int, length: int, causal: bool) -> None:
@@ -68,10 +69,11 @@ def check(batch: int, heads: int, heads_of_keys: int, length: int, causal: bool)
     given = [torch.randn(shape, device="cuda", dtype=torch.bfloat16, requires_grad=True) for shape in shapes]
     do = torch.randn(shapes[0], device="cuda", dtype=torch.bfloat16)
     wide = [x.detach().double().requires_grad_() for x in given]
-    own = torch.nn.functional.scaled_dot_product_attention
+    own: Any = torch.nn.functional.scaled_dot_product_attention
     right = own(*wide, is_causal=causal, enable_gqa=True)
     expected = [right, *torch.autograd.grad(right, wide, do.double())]
-    for function in (attend, torch.compile(attend, fullgraph=True, backend="aot_eager")):
+    functions: list[Any] = [attend, torch.compile(attend, fullgraph=True, backend="aot_eager")]
+    for function in functions:
         o = function(*given, causal)
         for found, one in zip([o, *torch.autograd.grad(o, given, do)], expected, strict=True):
             torch.testing.assert_close(found.double(), one, rtol=2e-2, atol=2e-2 * float(one.abs().max()))

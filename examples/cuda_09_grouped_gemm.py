@@ -61,11 +61,13 @@ class GroupedTiles:
 
     def end(self, group: Any) -> Any:
         """The first row that is behind a group."""
-        return fx.Int32(self.ends[fx.min(group, self.groups - 1)])
+        existing: fx.Int32 = fx.min(group, self.groups - 1)
+        return fx.Int32(self.ends[existing])
 
     def place(self, tile: Any, first: Any, before: Any, end: Any) -> tuple[Any, Any]:
         """The row and the column of a tile within its group."""
-        return fx.nvvm.TileScheduler(self.rows(first, end), self.columns).place(tile - before)
+        found: tuple[Any, Any] = fx.nvvm.TileScheduler(self.rows(first, end), self.columns).place(tile - before)
+        return found
 
 
 def moved(coordinates: fx.Tensor, rows: Any) -> fx.Tensor:
@@ -95,7 +97,7 @@ def grouped_gemm_kernel(
             fx.nvvm.prefetch_tensor_map(load)
     fx.barrier()
 
-    (load_a, a), (load_b, b), (store_c, of_c) = *operands, target
+    ((load_a, a), (load_b, b)), (store_c, of_c) = operands, target
     tiles = GroupedTiles(ends, plan, fx.ceil_div(c.shape[1], plan.n))
     at, state = tiles.start(), ring.state()
     fx.nvvm.griddep_launch()

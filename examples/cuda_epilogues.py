@@ -2,7 +2,7 @@
 
 Each takes vectors with what a thread has of 64 x 64 elements, and gives the results: `epilogue(sums, places, *extras)`.
 They are made of functions of vectors as any others; a value costs little as long as it takes one special function.
-`REFERENCES` says the same in NumPy.
+`InNumPy` says the same of arrays.
 """
 
 from __future__ import annotations
@@ -27,13 +27,16 @@ def relu(values: fx.Vector) -> fx.Vector:
 def silu(values: fx.Vector) -> fx.Vector:
     """x / (1 + exp(-x)) as x/2 (1 + tanh(x/2)): one instruction of the special function unit."""
     half = values * 0.5
-    return half + half * fx.nvvm.tanh_approx(half)
+    result: fx.Vector = half + half * fx.nvvm.tanh_approx(half)
+    return result
 
 
 def gelu(values: fx.Vector) -> fx.Vector:
     """By the hyperbolic tangent."""
     half = values * 0.5
-    return half + half * fx.nvvm.tanh_approx(values * (_ROOT + (0.044715 * _ROOT) * values * values))
+    inner = values * (_ROOT + (0.044715 * _ROOT) * values * values)
+    result: fx.Vector = half + half * fx.nvvm.tanh_approx(inner)
+    return result
 
 
 def plain(sums: fx.Vector, places: Any) -> fx.Vector:
@@ -69,21 +72,42 @@ def lower(sums: fx.Vector, places: Any) -> fx.Vector:
     return fx.Vector.from_elements(kept).flattened_like(sums)
 
 
-def _gelu(x: Any) -> Any:
-    return 0.5 * x * (1 + np.tanh(_ROOT * (x + 0.044715 * x**3)))
+class InNumPy:
+    """The same epilogues on arrays."""
+
+    @staticmethod
+    def plain(sums: Any) -> Any:
+        return sums
+
+    @staticmethod
+    def bias(sums: Any, bias: Any) -> Any:
+        return sums + bias
+
+    @staticmethod
+    def bias_gelu(sums: Any, bias: Any) -> Any:
+        x = sums + bias
+        return 0.5 * x * (1 + np.tanh(_ROOT * (x + 0.044715 * x**3)))
+
+    @staticmethod
+    def bias_relu(sums: Any, bias: Any) -> Any:
+        return np.maximum(sums + bias, 0)
+
+    @staticmethod
+    def bias_silu(sums: Any, bias: Any) -> Any:
+        return (sums + bias) / (1 + np.exp(-sums - bias))
+
+    @staticmethod
+    def bias_gelu_residual(sums: Any, bias: Any, residual: Any) -> Any:
+        return InNumPy.bias_gelu(sums, bias) + residual
 
 
 EPILOGUES: dict[str, tuple[Callable[..., fx.Vector], Callable[..., Any], tuple[str, ...]]] = {
-    "plain": (plain, lambda sums: sums, ()),
-    "bias": (bias_only, lambda sums, bias: sums + bias, ("bias",)),
-    "bias_gelu": (bias_gelu, lambda sums, bias: _gelu(sums + bias), ("bias",)),
-    "bias_relu": (bias_relu, lambda sums, bias: np.maximum(sums + bias, 0), ("bias",)),
-    "bias_silu": (bias_silu, lambda sums, bias: (sums + bias) / (1 + np.exp(-sums - bias)), ("bias",)),
-    "bias_gelu_residual": (
-        bias_gelu_residual,
-        lambda sums, bias, residual: _gelu(sums + bias) + residual,
-        ("bias", "residual"),
-    ),
+    "plain": (plain, InNumPy.plain, ()),
+    "bias": (bias_only, InNumPy.bias, ("bias",)),
+    "bias_gelu": (bias_gelu, InNumPy.bias_gelu, ("bias",)),
+    "bias_relu": (bias_relu, InNumPy.bias_relu, ("bias",)),
+    "bias_silu": (bias_silu, InNumPy.bias_silu, ("bias",)),
+    "bias_gelu_residual": (bias_gelu_residual, InNumPy.bias_gelu_residual, ("bias", "residual")),
     "lower": (lower, np.tril, ()),
 }
 """By name: on the device, in NumPy, and the names of what is read."""

@@ -223,10 +223,10 @@ class Group:
 
     def read(self, state: Any, extras: tuple[Any, ...]) -> list[fx.Vector]:
         """What was brought for a piece, of the places of a thread's sums."""
-        found = []
+        found: list[fx.Vector] = []
         for index, (load, _) in enumerate(extras):
             start = self.ring.extra(load, index, state.stage)
-            dtype = start.dtype
+            dtype: Any = start.dtype
             if fx.const_expr(is_matrix(load)):
                 mine = aligned(start + self.number * (GROUP_ROWS * PIECE), dtype)
                 view = fx.make_view(mine, fx.nvvm.smem_layout("k", dtype, (GROUP_ROWS, PIECE)))

@@ -35,7 +35,7 @@ def cache_of(
 
 def expected(q: Any, dense: list[tuple[Any, Any]]) -> Any:
     """What the tokens' queries, the last of each sequence, find of those before them; 0 where there are none."""
-    out = []
+    out: list[Any] = []
     for queries, (k, v) in zip(q.astype(np.float64), dense, strict=True):
         tokens, heads, depth = queries.shape
         if not len(k):
