@@ -98,7 +98,7 @@ def gemm(
     """C = epilogue(A B^T) by `blocks` blocks, one for each multiprocessor, in tiles of 256, 128 or 64 columns.
 
     `extras` are what the epilogue reads: vectors along the rows of C, of its type or Float32, and at most one matrix
-    like C, of its type.
+    like C, of its type, which has 16 bits then.
     """
     major_a, major_b = ("mn" if matrix.leading_dim == 0 else "k" for matrix in (a, b))
     plan = Plan(a.dtype, c.dtype, (major_a, major_b), columns)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import ml_dtypes
 import numpy as np
-from cuda_gemm import GROUP_ROWS, GROUP_THREADS, Group, Plan, Ring, maps_of_operands
+from cuda_gemm import DEPTH_BYTES, GROUP_ROWS, GROUP_THREADS, Group, Plan, Ring, maps_of_operands
 from workbench import choose_backend, framed, odd, padded
 
 import flydsl.compiler as flyc
@@ -151,7 +151,10 @@ def split_gemm(
     major_a, major_b = ("mn" if matrix.leading_dim == 0 else "k" for matrix in (a, b))
     rows = way.rows if major_a == "k" else way.groups * GROUP_ROWS
     plan = Plan(a.dtype, c.dtype, (major_a, major_b), way.columns, way.groups, 1, rows)
-    piece = fx.nvvm.smem_layout("k", plan.result, (min(rows, GROUP_ROWS), way.columns // way.split))
+    width = way.columns // way.split
+    if rows < GROUP_ROWS and width * plan.result.width > DEPTH_BYTES * 8:
+        raise ValueError(f"{width} columns of {plan.result.__name__} are too wide for tiles of {rows} rows")
+    piece = fx.nvvm.smem_layout("k", plan.result, (min(rows, GROUP_ROWS), width))
     steps = fx.get_scalar(fx.ceil_div(a.shape[1], plan.k))
     tiles = fx.ceil_div(c.shape[0], plan.rows) * fx.ceil_div(c.shape[1], plan.n)
     operands, target = maps_of_operands(a, b, plan), fx.nvvm.make_tma_store(c, piece)

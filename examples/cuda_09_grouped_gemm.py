@@ -30,7 +30,7 @@ from workbench import choose_backend, odd
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 
-WIDE = 8  # elements of 16 bytes
+WIDE_BITS = 128  # that are stored at once
 
 
 class GroupedTiles:
@@ -145,10 +145,11 @@ def of_group(to_tiles: Any, c: fx.Tensor, row: Any, end: Any, thread: Any) -> An
 
 def put_rows(buffer: fx.Pointer, c: fx.Tensor, place: tuple[Any, Any], rows: Any, thread: Any) -> None:
     """Store the first rows of a piece, 16 bytes at a time; an empty group, as `write` counts groups."""
-    lanes = PIECE // WIDE
+    count = WIDE_BITS // c.dtype.width
+    lanes = PIECE // count
     layout = fx.nvvm.smem_layout("k", c.dtype, (GROUP_ROWS, PIECE))
     for number in fx.range_constexpr(GROUP_ROWS * lanes // GROUP_THREADS):
-        row, column = number * (GROUP_THREADS // lanes) + thread // lanes, thread % lanes * WIDE
+        row, column = number * (GROUP_THREADS // lanes) + thread // lanes, thread % lanes * count
         if (row < rows) & (place[1] + column < c.shape[1]):
             taken = wide(buffer + fx.crd2idx((row, column), layout), fx.AddressSpace.Shared)
             to = wide(
@@ -162,7 +163,7 @@ def put_rows(buffer: fx.Pointer, c: fx.Tensor, place: tuple[Any, Any], rows: Any
 def wide(start: fx.Pointer, space: Any) -> fx.Tensor:
     """The elements of 16 bytes, which begin at a multiple of that."""
     aligned = fx.recast_iter(fx.PointerType.get(start.dtype, space, 16), start)
-    return fx.make_view(aligned, fx.make_layout(WIDE, 1))
+    return fx.make_view(aligned, fx.make_layout(WIDE_BITS // start.dtype.width, 1))
 
 
 @flyc.jit

@@ -86,6 +86,13 @@ def maps_of_operands(a: fx.Tensor, b: fx.Tensor, plan: Plan) -> tuple[Any, ...]:
 
 def maps_of_extras(extras: tuple[fx.Tensor, ...], plan: Plan) -> tuple[Any, ...]:
     """For host code: the same of what an epilogue reads, a matrix like C and vectors along its rows."""
+    for extra in extras:
+        fits = {1: (plan.result, fx.Float32), 2: (plan.result,) if PIECE * plan.result.width <= DEPTH_BYTES * 8 else ()}
+        if extra.dtype not in fits[len(extra.shape)]:
+            raise ValueError(
+                f"an epilogue reads vectors of C's type or Float32, and matrices of C's if that has 16 bits; "
+                f"found {extra!r} beside C of {plan.result.__name__}"
+            )
     matrix = fx.nvvm.smem_layout("k", plan.result, (plan.m, PIECE))
     layouts = {1: fx.make_layout(PIECE, 1), 2: matrix}
     return tuple(fx.nvvm.make_tma_load(extra, layouts[len(extra.shape)]) for extra in extras)

@@ -91,3 +91,13 @@ def test_an_epilogue_is_a_function_that_users_write() -> None:
 def test_an_epilogue_that_is_given_too_much_is_an_error() -> None:
     with pytest.raises((FlyDSLError, TypeError), match="positional argument"):
         compiled(load_example("cuda_epilogues").plain, np.zeros(N, np.float32))
+
+
+def test_what_an_epilogue_reads_has_room_in_a_stage_and_the_type_of_the_results() -> None:
+    gemm, epilogues = load_example("cuda_02_gemm").gemm, load_example("cuda_epilogues")
+    a, b, bias = np.zeros((M, K), TYPE), np.zeros((N, K), TYPE), np.zeros(N, np.float32)
+    for result, other in ((np.float32, np.float32), (TYPE, np.float16)):
+        extras = bias, np.zeros((M, N), other)
+        c = np.zeros((M, N), result)
+        with pytest.raises(ValueError, match=r"matrices of C's if that has 16 bits; found .* beside C of"):
+            gemm.trace(a, b, c, 132, 64, epilogues.bias_gelu_residual, extras, backend="cuda", arch="sm_90a")

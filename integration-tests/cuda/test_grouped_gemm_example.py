@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import ml_dtypes
@@ -30,6 +31,15 @@ def test_whole_pieces_go_by_the_copy_engine_and_others_row_by_row(
     assert lost_speed(code.ptx) == []
     for kernel in code.kernels.values():
         assert (kernel.spill_stores, kernel.spill_loads, kernel.stack, kernel.registers) == (0, 0, 0, 168)
+
+
+def test_rows_of_32_bit_results_are_stored_16_bytes_at_a_time() -> None:
+    a, b, c = np.zeros((300, 272), TYPE), np.zeros((5, 512, 272), TYPE), np.zeros((300, 512), np.float32)
+    function = load_example("cuda_09_grouped_gemm").grouped_gemm
+    traced = function.trace(a, b, np.zeros(5, np.int32), c, 132, 64, backend="cuda", arch="sm_90a")
+    code = CodeObject.from_bytes(traced.lower().compile().device)
+    assert code.ptx.count("st.global.v4") == code.ptx.count("ld.shared.v4") == 8
+    assert not re.search(r"st\.global\.v4\S*\s+\[%rd\d+\+16\]", code.ptx)  # in shared memory, others are behind it
 
 
 def test_tiles_are_wide_where_groups_have_many() -> None:

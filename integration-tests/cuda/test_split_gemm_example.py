@@ -68,3 +68,10 @@ def test_products_are_split_where_multiprocessors_would_have_nothing_to_do() -> 
         (4096, 4096, 4096): None,
     }
     assert {shape: way_for(*shape, 132) for shape in ways} == ways
+
+
+def test_results_of_32_bits_need_tiles_of_64_rows_where_a_block_has_64_columns() -> None:
+    example = load_example("cuda_04_split_gemm")
+    a, c = np.zeros((256, 512), ml_dtypes.bfloat16), np.zeros((256, 256), np.float32)
+    with pytest.raises(ValueError, match="64 columns of Float32 are too wide for tiles of 16 rows"):
+        example.split_gemm.trace(a, a, c, example.Way(128, 16, 2), backend="cuda", arch="sm_90a")

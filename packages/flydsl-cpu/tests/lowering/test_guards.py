@@ -109,3 +109,23 @@ def test_what_other_lanes_do_too_is_kept(
     np.testing.assert_array_equal(y[1:32], x[1:32])
     np.testing.assert_array_equal(y[33:], x[33:])
     assert y[0] in (x[0], x[32])
+
+
+def test_narrow_thread_ids_begin_again(compile_kernel: Compile, kernel_module: Module) -> None:
+    """Those of 8 bits are 0 in two of 512 threads."""
+    body = (
+        INDICES
+        + "%narrow = arith.trunci %t : i32 to i8\n%zero = arith.constant 0 : i8\n"
+        + "%is_first = arith.cmpi eq, %narrow, %zero : i8\n"
+        + "%four = arith.constant 4 : i8\n%y = arith.floordivsi %narrow, %four : i8\n"
+        + store("%y", "%p", "%t", "all", "i8")
+        + "scf.if %is_first {\n"
+        + store("%four", "%q", "%t", "one", "i8")
+        + "}\n"
+    )
+    ids = np.arange(512).astype(np.int8)
+    for text in (body, body.replace(store("%y", "%p", "%t", "all", "i8"), "")):
+        p, q = np.zeros(512, np.int8), np.zeros(512, np.int8)
+        compile_kernel(kernel_module("%p: !llvm.ptr, %q: !llvm.ptr", text, block=(512, 1, 1)))(p, q, block=(512, 1, 1))
+        np.testing.assert_array_equal(q, np.where(ids == 0, 4, 0))
+        np.testing.assert_array_equal(p, ids // 4 if text is body else 0)

@@ -80,8 +80,8 @@ def user_location() -> Location | None:
 def _examined(code: CodeType) -> tuple[CodeType, dict[int, Location] | None]:
     if len(_codes) >= _MAX_CODES:  # programs that generate kernels have ever new ones
         _codes.clear()
-    _codes[id(code)] = code, None if is_foreign_code(code) else {}
-    return _codes[id(code)]
+    found = _codes[id(code)] = code, None if is_foreign_code(code) else {}
+    return found  # another thread may have cleared them
 
 
 @contextmanager

@@ -12,8 +12,8 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith, llvm, scf
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from flydsl.ir.upstream import StructType
 from flydsl.passes.rewriting import block_ops, operands_of, walk
@@ -21,6 +21,7 @@ from flydsl.passes.to_llvm.type_sizes import size_of
 from flydsl_cpu.lowering.operations import is_pure
 
 _QUOTIENTS, _REMAINDERS = (arith.DivSIOp, arith.DivUIOp, arith.FloorDivSIOp), (arith.RemSIOp, arith.RemUIOp)
+_ID_BITS = 32
 _DIVISIONS: Collection[type[Operation]] = frozenset(_QUOTIENTS + _REMAINDERS)
 _KINDS: Mapping[type[Operation], str] = {
     **dict.fromkeys((arith.IndexCastOp, arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp), "passed"),
@@ -159,7 +160,7 @@ class LinearForms:
             return self._opaque(op)
         operands = operands_of(op)
         if kind == "passed":
-            return self.of(operands[0])
+            return self.of(operands[0]) if _holds_ids(op.results[0].type) else self._opaque(op)
         if kind == "sum":
             return self.of(operands[0]).plus(self.of(operands[1]))
         if kind == "difference":
@@ -246,6 +247,11 @@ def split_digits(body: Block, extents: tuple[int | None, int | None, int | None]
         digits[index : index + 1] = [low, high]
         forms = LinearForms(body, digits)
     return digits, forms
+
+
+def _holds_ids(type_: Attribute) -> bool:
+    """Whether sums of thread ids fit into integers of a type; in narrower ones they begin again at 0."""
+    return not isinstance(type_, IntegerType) or type_.width.data >= _ID_BITS
 
 
 def constant_value(value: SSAValue) -> int | None:
