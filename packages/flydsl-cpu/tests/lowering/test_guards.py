@@ -129,3 +129,24 @@ def test_narrow_thread_ids_begin_again(compile_kernel: Compile, kernel_module: M
         compile_kernel(kernel_module("%p: !llvm.ptr, %q: !llvm.ptr", text, block=(512, 1, 1)))(p, q, block=(512, 1, 1))
         np.testing.assert_array_equal(q, np.where(ids == 0, 4, 0))
         np.testing.assert_array_equal(p, ids // 4 if text is body else 0)
+
+
+@pytest.mark.parametrize("name", ["divsi", "remsi", "floordivsi", "divui", "remui"])
+def test_divisions_of_negative_sums_of_thread_ids(compile_kernel: Compile, kernel_module: Module, name: str) -> None:
+    """Those of i - 8 j for the threads i + 4 j."""
+    body = (
+        INDICES
+        + "%four = arith.constant 4 : i32\n%eight = arith.constant 8 : i32\n"
+        + "%i = arith.remui %t, %four : i32\n%j = arith.divui %t, %four : i32\n"
+        + "%less = arith.muli %j, %eight : i32\n%x = arith.subi %i, %less : i32\n"
+        + f"%y = arith.{name} %x, %four : i32\n"
+        + store("%y", "%p", "%t", "out", "i32")
+    )
+    threads, p = np.arange(64), np.zeros(64, np.int32)
+    compile_kernel(kernel_module("%p: !llvm.ptr", body, block=(64, 1, 1)))(p, block=(64, 1, 1))
+    x = threads % 4 - 8 * (threads // 4)
+    unsigned, truncated = x % 2**32, np.trunc(x / 4).astype(np.int64)
+    expected = {
+        "divsi": truncated, "remsi": x - 4 * truncated, "floordivsi": x // 4, "divui": unsigned // 4, "remui": x % 4
+    }[name]  # fmt: skip
+    np.testing.assert_array_equal(p, expected.astype(np.uint32).view(np.int32))

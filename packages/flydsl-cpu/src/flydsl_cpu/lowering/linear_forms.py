@@ -144,6 +144,8 @@ class LinearForms:
         value, divisor = self.of(op.operands[0]), constant_value(op.operands[1])
         if divisor is None or divisor <= 0 or value.offset or value.unknown:
             return None
+        if not isinstance(op, arith.FloorDivSIOp) and any(c < 0 for c in value.coefficients.values()):
+            return None  # other divisions of negative numbers round up, or take them for large ones
         low = {d: c for d, c in value.coefficients.items() if c % divisor}
         if not self._is_below(low, divisor):
             self._want(low, divisor)
