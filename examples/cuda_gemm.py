@@ -88,7 +88,7 @@ def maps_of_extras(extras: tuple[fx.Tensor, ...], plan: Plan) -> tuple[Any, ...]
     """For host code: the same of what an epilogue reads, a matrix like C and vectors along its rows."""
     for extra in extras:
         fits = {1: (plan.result, fx.Float32), 2: (plan.result,) if PIECE * plan.result.width <= DEPTH_BYTES * 8 else ()}
-        if extra.dtype not in fits[len(extra.shape)]:
+        if extra.dtype not in fits.get(len(extra.shape), ()):
             raise ValueError(
                 f"an epilogue reads vectors of C's type or Float32, and matrices of C's if that has 16 bits; "
                 f"found {extra!r} beside C of {plan.result.__name__}"

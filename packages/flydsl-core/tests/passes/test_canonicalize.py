@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -100,18 +101,21 @@ def test_random_integer_programs_keep_their_results(program: tuple[ModuleOp, lis
     assert interpret(function, arguments) == expected
 
 
-def test_zeros_of_both_signs_stay_apart() -> None:
+@pytest.mark.parametrize("values", [("0.0", "-0.0"), ("0x7FC00000", "0xFFC00000")])
+def test_zeros_and_nan_of_both_signs_stay_apart(values: tuple[str, str]) -> None:
     module = simplified(
-        """
-        func.func @f() -> (f32, f32, f32) {
-          %a = arith.constant 0.0 : f32
-          %b = arith.constant -0.0 : f32
-          %c = arith.constant 0.0 : f32
+        f"""
+        func.func @f() -> (f32, f32, f32) {{
+          %a = arith.constant {values[0]} : f32
+          %b = arith.constant {values[1]} : f32
+          %c = arith.constant {values[0]} : f32
           func.return %a, %b, %c : f32, f32, f32
-        }
+        }}
         """
     )
     assert count(module, "arith.constant") == 2
+    constants = [op.value.value.data for op in module.walk() if isinstance(op, arith.ConstantOp)]  # type: ignore[union-attr]
+    assert [math.copysign(1, value) for value in constants] == [1, -1]
 
 
 def test_equal_operations_are_shared_only_where_they_dominate() -> None:

@@ -33,7 +33,7 @@ def _libraries() -> Iterator[Path]:
     if cuda.cuda_home is not None:
         yield cuda.cuda_home / _IN_TOOLKIT
     for program in filter(None, map(which, ("nvcc", "ptxas"))):
-        yield program.resolve().parents[1] / _IN_TOOLKIT
+        yield program.resolve().parent.parent / _IN_TOOLKIT
     yield _USUAL / _IN_TOOLKIT
     for root in _folders("triton"):
         yield root / "backends/nvidia/lib" / _LIBDEVICE

@@ -7,6 +7,7 @@ folds and shares, one backward walk erases what nobody uses.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from struct import pack
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -159,7 +160,7 @@ class _Simplifier:
         """What equal constants have in common."""
         if isinstance(value, IntegerAttr):
             return self.attributes.of(value.type), value.value.data
-        return value, str(value.value.data).startswith("-")  # -0.0 equals 0.0 and is another constant
+        return self.attributes.of(value.type), pack("<d", value.value.data)  # 0.0 and -0.0 are two, and so are NaN
 
     def share(self, op: Operation, added: list[tuple[object, ...]]) -> None:
         key = self.key(op)
