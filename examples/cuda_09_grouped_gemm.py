@@ -162,8 +162,9 @@ def put_rows(buffer: fx.Pointer, c: fx.Tensor, place: tuple[Any, Any], rows: Any
 
 def wide(start: fx.Pointer, space: Any) -> fx.Tensor:
     """The elements of 16 bytes, which begin at a multiple of that."""
-    aligned = fx.recast_iter(fx.PointerType.get(start.dtype, space, 16), start)
-    return fx.make_view(aligned, fx.make_layout(WIDE_BITS // start.dtype.width, 1))
+    dtype: Any = start.dtype
+    aligned = fx.recast_iter(fx.PointerType.get(dtype, space, 16), start)
+    return fx.make_view(aligned, fx.make_layout(WIDE_BITS // dtype.width, 1))
 
 
 @flyc.jit
