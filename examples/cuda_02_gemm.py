@@ -46,9 +46,7 @@ def gemm_kernel(
     warp = fx.nvvm.warp_idx()
     group = warp // 4
     if fx.thread_idx.x == 0:
-        ring.init()
-        for load, _ in (*operands, *extras, target):
-            fx.nvvm.prefetch_tensor_map(load)
+        ring.init((*operands, *extras, target))
     fx.barrier()
 
     ((load_a, a), (load_b, b)), (store_c, c) = operands, target

@@ -106,9 +106,7 @@ def split_gemm_kernel(
     exchange = Exchange(ring, told, split, rank)
     if fx.thread_idx.x == 0:
         exchange.init()
-        ring.init()
-        for load, _ in (*operands, target):
-            fx.nvvm.prefetch_tensor_map(load)
+        ring.init((*operands, target))
     fx.barrier()
 
     ((load_a, a), (load_b, b)), (store_c, c) = operands, target

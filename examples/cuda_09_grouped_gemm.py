@@ -92,9 +92,7 @@ def grouped_gemm_kernel(
     warp = fx.nvvm.warp_idx()
     group = warp // 4
     if fx.thread_idx.x == 0:
-        ring.init()
-        for load, _ in (*operands, target):
-            fx.nvvm.prefetch_tensor_map(load)
+        ring.init((*operands, target))
     fx.barrier()
 
     ((load_a, a), (load_b, b)), (store_c, of_c) = operands, target

@@ -124,10 +124,12 @@ class Ring:
     def state(self) -> Any:
         return self.pipeline.state()
 
-    def init(self) -> None:
-        """Make the barriers; by one thread, in front of a barrier of the block."""
+    def init(self, maps: tuple[Any, ...]) -> None:
+        """Make the barriers, and have the maps ready; by one thread, in front of a barrier of the block."""
         self.pipeline.init()
         fx.nvvm.fence_mbarrier_init()
+        for load, _ in maps:
+            fx.nvvm.prefetch_tensor_map(load)
 
     def bring(self, state: Any, operands: tuple[Any, Any], tiles: tuple[Any, Any], steps: tuple[Any, Any]) -> Any:
         """Have the copy engine bring tiles of A and B, as soon as stages are empty; by one thread.

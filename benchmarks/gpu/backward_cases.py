@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Callable
 from typing import Any
 
-from offline import milliseconds
+from offline import medians
 from run_examples import load_example
 
 DEPTH, BATCH, HEADS, LAUNCHES, LIMIT = 128, 4, 16, 3, 2e-2
@@ -99,12 +98,8 @@ def measure(length: int, of_keys: int, causal: bool, rounds: int) -> int:
         except RuntimeError as failure:
             print(f"{name}: {str(failure).splitlines()[0][:100]}")
     error = difference(case.flydsl(), ways["cuDNN"]())
-    times: dict[str, list[float]] = {name: [] for name in ways}
-    for _ in range(rounds):
-        for name, call in ways.items():
-            times[name].append(milliseconds(call, LAUNCHES))
     flops = 10 * BATCH * HEADS * length * length * DEPTH / (2 if causal else 1)
-    rates = {name: flops / statistics.median(taken) / 1e9 for name, taken in times.items()}
+    rates = {name: flops / taken / 1e9 for name, taken in medians(ways, rounds, LAUNCHES).items()}
     ratio = rates["FlyDSL"] / max(rate for name, rate in rates.items() if name != "FlyDSL")
     cells = " ".join(f"{rates[name]:>8.0f}" if name in rates else f"{'-':>8}" for name in ("FlyDSL", "cuDNN", "flash"))
     words = f"{length}, {of_keys} heads of keys, {'causal' if causal else 'full'}"

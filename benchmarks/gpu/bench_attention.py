@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import statistics
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import backward_cases
 import decode_cases
-from offline import milliseconds, parser, run_or_fill
+from offline import medians, parser, run_or_fill
 from run_examples import load_example
 
 DEPTH, BATCH, HEADS = 128, 4, 16
@@ -107,12 +106,8 @@ def measure(length: int, causal: bool, rounds: int) -> int:
     ways |= {"cuDNN": torch_by(SDPBackend.CUDNN_ATTENTION), "flash": torch_by(SDPBackend.FLASH_ATTENTION)}
     ways["Triton"] = lambda: triton_attention(*flat, causal)
     error = difference(flydsl(q, k, v, causal), ways["cuDNN"]())
-    times: dict[str, list[float]] = {name: [] for name in ways}
-    for _ in range(rounds):
-        for name, call in ways.items():
-            times[name].append(milliseconds(call, LAUNCHES))
     flops = 4 * BATCH * HEADS * length * length * DEPTH / (2 if causal else 1)
-    rates = {name: flops / statistics.median(found) / 1e9 for name, found in times.items()}
+    rates = {name: flops / taken / 1e9 for name, taken in medians(ways, rounds, LAUNCHES).items()}
     ratio = rates["FlyDSL"] / max(rate for name, rate in rates.items() if name != "FlyDSL")
     cells = " ".join(f"{rates[name]:>8.0f}" for name in ways)
     print(f"{length:>6} {'causal' if causal else 'full':<7} {cells}  ratio {ratio:.3f}  error {error:.1e}", flush=True)

@@ -20,26 +20,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from launch_kernel import add
 from report import Row, main_options, report
 
-import flydsl.compiler as flyc
-import flydsl.expr as fx
 from flydsl.jax import jax_kernel
 
-BLOCK, MORE, SMALL, LARGE = 256, 100, 1003, 1 << 28
-
-
-@flyc.kernel
-def add_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor):
-    i = fx.block_idx.x * BLOCK + fx.thread_idx.x
-    if i < fx.get_scalar(fx.size(c)):
-        c[i] = a[i] + b[i]
-
-
-@flyc.jit
-def add(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor):
-    """Elements of any rank."""
-    add_kernel(a, b, c).launch(grid=fx.ceil_div(fx.get_scalar(fx.size(c)), BLOCK), block=BLOCK)
+MORE, SMALL, LARGE = 100, 1003, 1 << 28
 
 
 def chain(function: Callable[..., Any], length: int) -> Callable[..., Any]:

@@ -18,10 +18,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from offline import milliseconds, parser, run_or_fill
+from offline import medians, parser, run_or_fill
+from product_cases import Case, sums_of, wrong_cases
 
 M, N, K, THREADS = 64, 64, 64, 128
-Case = dict[str, Any]
 CASES: tuple[Case, ...] = (
     *({"dtype": "float16", "k": k, "acc": acc} for k in (8, 16) for acc in ("float16", "float32")),
     *({"dtype": "bfloat16", "k": k} for k in (8, 16)),
@@ -43,7 +43,6 @@ CASES: tuple[Case, ...] = (
 """`copy`: bits of an asynchronous copy; `load`, `store`: matrices of an `ldmatrix` or `stmatrix`, the latter `across`
 for results in columns; `majors` "mn": neighbours in shared memory are along M or N.
 """
-TOLERANCE = {"float32": 2e-3, "float16": 3e-3, "int32": 0.0}
 SIZES = ((1, 8, 8), (129, 264, 72), (1001, 776, 4104), (1024, 1024, 1024), (4096, 4096, 4096), (8192, 8192, 8192))
 ROUNDS, LAUNCHES = 9, 4
 
@@ -124,11 +123,6 @@ def staged(source: Any, dtype: Any, bits: int, by_columns: bool) -> Any:
     return tile
 
 
-def sums_of(case: Case) -> str:
-    """The type of the sums."""
-    return str(case.get("acc", "int32" if case["dtype"] == "int8" else "float32"))
-
-
 def types_of(case: Case) -> tuple[str, str, str]:
     """Of A, B and C."""
     return case["dtype"], case.get("b", case["dtype"]), sums_of(case)
@@ -159,18 +153,7 @@ def compile_cases(given: argparse.Namespace) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Run every case; the number of those that are wrong."""
-    wrong = 0
-    for case in CASES:
-        try:
-            error = error_of(case)
-            is_right = error <= TOLERANCE[sums_of(case)]
-            result = f"{error:.2e}{'' if is_right else '  WRONG'}"
-        except Exception as failure:
-            is_right, result = False, f"{type(failure).__name__}: {' '.join(str(failure).split())[:300]}"
-        wrong += not is_right
-        print(f"{case!s:<90} {result}", flush=True)
-    print(f"{wrong} of {len(CASES)} wrong")
-    return min(wrong + sum(speed(*size) for size in SIZES), 100)
+    return min(wrong_cases(CASES, error_of) + sum(speed(*size) for size in SIZES), 100)
 
 
 def error_of(case: Case) -> float:
@@ -199,7 +182,6 @@ def operand(shape: tuple[int, int], dtype: Any) -> Any:
 
 def speed(m: int, n: int, k: int) -> bool:
     """Print TFLOP/s of the example and of torch; whether the product is wrong."""
-    import statistics
 
     import torch
     from memory import Memory
@@ -214,11 +196,7 @@ def speed(m: int, n: int, k: int) -> bool:
     expected = a[rows].double() @ b.double().t()
     error = float((c[rows].double() - expected).norm() / expected.norm())
     calls = {"FlyDSL": lambda: example.gemm(*given), "torch": lambda: torch.matmul(a, b.t(), out=other)}
-    times: dict[str, list[float]] = {name: [] for name in calls}
-    for _ in range(ROUNDS):
-        for name, call in calls.items():
-            times[name].append(milliseconds(call, LAUNCHES))
-    ours, theirs = (2 * m * n * k / statistics.median(times[name]) / 1e9 for name in calls)
+    ours, theirs = (2 * m * n * k / taken / 1e9 for taken in medians(calls, ROUNDS, LAUNCHES).values())
     is_wrong = not error < 5e-3
     found = f"{ours:.0f} TFLOP/s, torch {theirs:.0f}, ratio {ours / theirs:.2f}, error {error:.1e}"
     print(f"product of warps, {m} x {n} x {k} bf16: {found}{'  WRONG' * is_wrong}", flush=True)

@@ -6,11 +6,10 @@ The peers read contiguous keys and values, which nobody had to gather; Triton's 
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from offline import milliseconds
+from offline import medians
 from run_examples import load_example
 
 DEPTH, LIMIT, LAUNCHES = 128, 2e-2, 5
@@ -153,18 +152,15 @@ def measure(case: Case, rounds: int) -> int:
     """Print the row of a case; 1 when the result is wrong."""
     cache = Cache(case)
     ways = {"FlyDSL": cache.flydsl, **peers(cache)}
-    error, times = difference(cache.flydsl(), cache.expected()), dict[str, list[float]]()
+    error = difference(cache.flydsl(), cache.expected())
     for name in list(ways):
         try:
             ways[name]()
         except Exception as failure:  # a peer that does not take the case
             print(f"{name}: {str(failure).splitlines()[0][:100]}")
             del ways[name]
-    for _ in range(rounds):
-        for name, call in ways.items():
-            times.setdefault(name, []).append(milliseconds(call, LAUNCHES))
     size = 2 * 2 * cache.total * case.heads[1] * case.depth
-    rates = {name: size / statistics.median(taken) / 1e9 for name, taken in times.items()}
+    rates = {name: size / taken / 1e9 for name, taken in medians(ways, rounds, LAUNCHES).items()}
     cells = " ".join(f"{rates[name]:>7.2f}" if name in rates else f"{'-':>7}" for name in NAMES)
     best = max((rate for name, rate in rates.items() if name != "FlyDSL"), default=math.nan)
     words = f"{case.sequences} x {case.length}, pages of {case.page}{', random lengths' * case.is_random}"

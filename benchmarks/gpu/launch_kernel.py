@@ -1,4 +1,4 @@
-"""A sum of three vectors, one element for each thread, whose launch is measured."""
+"""A sum of arrays, one element for each thread, whose launch is measured."""
 
 from __future__ import annotations
 
@@ -18,4 +18,4 @@ def add_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor) -> None:
 @flyc.jit
 def add(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, stream: fx.Stream = fx.Stream(None)) -> None:
     """c = a + b."""
-    add_kernel(a, b, c).launch(grid=fx.ceil_div(c.shape[0], BLOCK), block=BLOCK, stream=stream)
+    add_kernel(a, b, c).launch(grid=fx.ceil_div(fx.get_scalar(fx.size(c)), BLOCK), block=BLOCK, stream=stream)

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import argparse
 import os
+import statistics
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from run_examples import CACHE, EXAMPLES, SITE, SOURCES, copy_packages, copy_sources, private_cache
 
-__all__ = ["milliseconds", "parser", "run_or_fill"]
+__all__ = ["medians", "milliseconds", "parser", "run_or_fill"]
 
 
 def parser(doc: str | None) -> argparse.ArgumentParser:
@@ -72,6 +73,15 @@ def _prepare(folder: Path | None, cache: Path | None) -> None:
 
     use_pair("cuda")
     memory.register()
+
+
+def medians(ways: Mapping[str, Callable[[], Any]], rounds: int, launches: int) -> dict[str, float]:
+    """Milliseconds of one call of each, of rounds in which all take turns."""
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(rounds):
+        for name, call in ways.items():
+            times[name].append(milliseconds(call, launches))
+    return {name: statistics.median(taken) for name, taken in times.items()}
 
 
 def milliseconds(call: Callable[[], Any], launches: int, ahead: int = 0) -> float:

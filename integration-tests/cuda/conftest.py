@@ -27,7 +27,7 @@ def lost_speed(tmp_path: Path) -> Callable[[str], list[str]]:
     def found(ptx: str) -> list[str]:
         assembler = find_ptxas()
         if assembler is None:
-            return []
+            pytest.skip("there is no ptxas")
         source = tmp_path / "kernel.ptx"
         source.write_text(ptx)
         command = [assembler, "-arch=sm_90a", "-v", str(source), "-o", str(tmp_path / "kernel.cubin")]

@@ -14,6 +14,7 @@ from xdsl.dialects import llvm, scf
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
+from flydsl.ir.edits import clone
 from flydsl.ir.upstream import upstream_op
 from flydsl.passes.rewriting import erase
 from flydsl.passes.to_llvm.builder import LLVMBuilder, integer
@@ -93,7 +94,7 @@ class _Following:
     def _again(self, value: SSAValue) -> SSAValue:
         if value not in self._made:
             op = _owner(value)
-            copy = self.build.insert(op.clone({operand: self.value(operand) for operand in op.operands}))
+            copy = self.build.insert(clone(op, {operand: self.value(operand) for operand in op.operands}))
             self._made.update(zip(op.results, copy.results, strict=True))
         return self._made[value]
 
@@ -148,7 +149,7 @@ class Ahead:
     def _copied(self, value: SSAValue, body: Block, copies: dict[SSAValue, SSAValue]) -> SSAValue:
         if value not in copies and isinstance(value, OpResult) and is_inside(body, value.op):
             operands = {operand: self._copied(operand, body, copies) for operand in value.op.operands}
-            copy = value.op.clone(operands)
+            copy = clone(value.op, operands)
             self._block.add_op(copy)
             copies.update(zip(value.op.results, copy.results, strict=True))
         return copies.get(value, value)
@@ -193,7 +194,7 @@ class Ahead:
     def _prefetch(self, build: LLVMBuilder, addresses: Sequence[SSAValue], ids: dict[SSAValue, SSAValue]) -> None:
         copies = dict(ids)
         for op in self._block.ops:
-            copy = build.insert(op.clone({operand: copies.get(operand, operand) for operand in op.operands}))
+            copy = build.insert(clone(op, {operand: copies.get(operand, operand) for operand in op.operands}))
             copies.update(zip(op.results, copy.results, strict=True))
         for address in addresses:
             options = {"rw": integer(0, i32), "hint": integer(3, i32), "cache": integer(1, i32)}

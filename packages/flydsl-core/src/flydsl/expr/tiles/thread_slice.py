@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from flydsl.base.errors import MissingThreadsWarning
 from flydsl.base.location import user_location
@@ -18,19 +18,17 @@ class ThreadSlice:
     """A tree of two leaves, the tiled atom and the thread index, which branches and kernel arguments carry."""
 
     __slots__ = ()
+    _whole: ClassVar[Any]
+    """The class of the tiled atom that this is a slice of."""
 
     @property
     def thr_idx(self) -> IntTupleLike:
         """The index of the thread."""
         return self._thr_idx  # type: ignore[attr-defined, no-any-return]
 
-    def _of_all_threads(self) -> Any:
-        """The tiled atom that this is a slice of."""
-        raise NotImplementedError
-
     def __fly_leaves__(self) -> tuple[Any, ...]:
         """The tiled atom of all threads, and the thread index."""
-        return self._of_all_threads(), self.thr_idx
+        return self._whole(self), self.thr_idx
 
     def __fly_rebuild__(self, leaves: tuple[Any, ...]) -> Any:
         """The slice rebuilt from other leaves."""

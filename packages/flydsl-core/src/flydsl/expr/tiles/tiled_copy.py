@@ -77,6 +77,7 @@ class ThrCopy(ThreadSlice, TiledCopy):
     """The part of a tiled copy that one thread executes."""
 
     __slots__ = ("_thr_idx",)
+    _whole = TiledCopy
 
     def __init__(self, tiled_copy: TiledCopy, thr_idx: IntTupleLike) -> None:
         super().__init__(tiled_copy)
@@ -86,9 +87,6 @@ class ThrCopy(ThreadSlice, TiledCopy):
     def tiled_copy(self) -> TiledCopy:
         """The copy of all threads."""
         return TiledCopy(self)
-
-    def _of_all_threads(self) -> TiledCopy:
-        return self.tiled_copy
 
     def partition_S(self, src: Tensor) -> Tensor:  # noqa: N802 - source
         """The thread's part of a source tensor: (values of an atom, rest of the tile, rest of the tensor)."""

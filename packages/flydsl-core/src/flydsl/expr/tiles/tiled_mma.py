@@ -118,6 +118,7 @@ class ThrMma(ThreadSlice, TiledMma):
     """The part of a tiled MMA that one thread executes."""
 
     __slots__ = ("_thr_idx",)
+    _whole = TiledMma
 
     def __init__(self, tiled_mma: TiledMma, thr_idx: IntTupleLike) -> None:
         super().__init__(tiled_mma)
@@ -127,9 +128,6 @@ class ThrMma(ThreadSlice, TiledMma):
     def tiled_mma(self) -> TiledMma:
         """The MMA of all threads."""
         return TiledMma(self)
-
-    def _of_all_threads(self) -> TiledMma:
-        return self.tiled_mma
 
     def partition_A(self, a: Tensor) -> Tensor:  # noqa: N802 - the operand's name
         """The thread's part of a tensor over (M, K)."""
