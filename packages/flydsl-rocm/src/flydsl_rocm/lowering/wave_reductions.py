@@ -25,7 +25,7 @@ from xdsl.ir import Operation, SSAValue
 from flydsl.ir.upstream import ShuffleMode
 from flydsl.passes.rewriting import erase, operations, replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder, integer
-from flydsl.passes.to_llvm.intrinsics import call_intrinsic
+from flydsl.passes.to_llvm.intrinsics import allows, call_intrinsic
 from flydsl.passes.to_llvm.source_lane import shuffle_mode
 from flydsl.passes.value_ranges import constant_of
 from flydsl_rocm.lowering.kernel_attributes import known_block_size
@@ -141,13 +141,8 @@ def _is_combining(op: Operation) -> bool:
     if not op.results or not isinstance(op.results[0].type, Float32Type):
         return False
     if isinstance(op, arith.AddfOp):
-        return _has(op, FastMathFlag.REASSOC)
+        return allows(op, FastMathFlag.REASSOC)
     return type(op) in _NUMBERS or type(op) in _LEAST
-
-
-def _has(op: Operation, flag: FastMathFlag) -> bool:
-    flags = op.properties.get("fastmath")
-    return isinstance(flags, arith.FastMathFlagsAttr) and flag in flags.data
 
 
 def _reaches_all_threads(op: Operation, shared: SharedValues) -> bool:
@@ -165,7 +160,7 @@ def _replace(butterfly: _Butterfly) -> None:
     build = LLVMBuilder.before_op(last)
     wave = len(butterfly.steps) > len(_QUAD_STEPS)
     kind = type(last)
-    may_be_nan = (kind in _NUMBERS or kind in _LEAST) and not _has(last, FastMathFlag.NO_NANS)
+    may_be_nan = (kind in _NUMBERS or kind in _LEAST) and not allows(last, FastMathFlag.NO_NANS)
     properties = {"fastmath": _NO_NANS} if may_be_nan else dict(last.properties)
     value, nan = start, None
     if may_be_nan and kind in _NUMBERS:

@@ -30,10 +30,15 @@ def call_intrinsic(
     )
 
 
+def allows(op: Operation, flag: FastMathFlag) -> bool:
+    """Whether a float operation has this flag."""
+    flags = op.properties.get("fastmath")
+    return isinstance(flags, arith.FastMathFlagsAttr) and flag in flags.data
+
+
 def may_approximate(op: Operation) -> bool:
     """Whether the flags of a float operation (`afn`) let an approximation stand for it."""
-    flags = op.properties.get("fastmath")
-    return isinstance(flags, arith.FastMathFlagsAttr) and FastMathFlag.APPROX_FUNC in flags.data
+    return allows(op, FastMathFlag.APPROX_FUNC)
 
 
 @lru_cache(maxsize=1024)
