@@ -49,10 +49,17 @@ class _Adaptor(TensorAdaptor):
     def describe(self, obj: Any) -> TensorDesc:
         host = obj.host
         strides = tuple(stride // host.itemsize for stride in host.strides)
-        return TensorDesc(obj.address, host.shape, strides, DTYPES[host.dtype.name], DeviceRef(obj.kind, obj.ordinal))
+        return TensorDesc(
+            obj.address,
+            host.shape,
+            strides,
+            DTYPES[host.dtype.name],
+            DeviceRef(obj.kind, obj.ordinal),
+            read_only=not host.flags.writeable,
+        )
 
     def signature(self, obj: Any) -> Hashable:
-        return obj.host.dtype, obj.host.shape, obj.host.strides, obj.ordinal
+        return obj.host.dtype, obj.host.shape, obj.host.strides, obj.host.flags.writeable, obj.ordinal
 
     def pointer(self, obj: Any) -> int:
         return int(obj.address)

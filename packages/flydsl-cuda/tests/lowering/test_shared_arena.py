@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from flydsl.base.errors import IRError
+from flydsl.base.errors import CompileError
 from flydsl.toolchain.select import default_toolchain
 from flydsl_cuda.backend import CudaBackend
 from flydsl_cuda.code_object import CodeObject, shared_blocks
@@ -66,7 +66,8 @@ def test_memory_of_the_launch_follows(kernel: Kernel, ptx: Ptx, lower: Lower) ->
 
 
 def test_more_than_the_chip_has_is_an_error_that_names_the_kernel(kernel: Kernel, lower: Lower) -> None:
-    with pytest.raises(IRError, match="kernel 'k' allocates 262144 bytes of shared memory, and the chip has at most"):
+    message = "kernel 'k' allocates 262144 bytes of shared memory, and the chip has at most"
+    with pytest.raises(CompileError, match=message):
         lower(kernel(*body((128 << 10, 16), (128 << 10, 16))))
 
 

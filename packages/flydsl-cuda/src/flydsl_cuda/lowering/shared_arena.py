@@ -17,8 +17,8 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, StringAttr, 
 from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 
-from flydsl.base.errors import IRError
-from flydsl.passes.located import with_location
+from flydsl.base.errors import CompileError
+from flydsl.ir.location import get_location
 from flydsl.passes.rewriting import erase, replace, walk
 from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type
 from flydsl_cuda.code_object import SHARED_BLOCKS
@@ -80,11 +80,13 @@ class _Arena:
         if self._end <= static:
             return 0
         if self._end > limit:
-            error = IRError(
-                f"kernel {_symbol(self._kernel)!r} allocates {self._end} bytes of shared memory, and the chip has at "
-                f"most {limit} for a block; use smaller tiles or fewer stages"
+            name = _symbol(self._kernel)
+            raise CompileError(
+                f"kernel {name!r} allocates {self._end} bytes of shared memory, and the chip has at most {limit} for "
+                "a block; use smaller tiles or fewer stages",
+                kernel=name,
+                location=get_location(self._kernel),
             )
-            raise with_location(error, self._kernel)
         size = _rounded(self._end, _DYNAMIC_ALIGNMENT)
         for use in self._uses:
             name = use.global_name.root_reference.data
