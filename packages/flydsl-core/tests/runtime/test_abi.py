@@ -61,3 +61,46 @@ def test_header_stands_alone(language: str, tmp_path: Path) -> None:
     (tmp_path / "only.h").write_text('#include "fly_abi.h"\n')
     command = ["cc", "-x", language, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{abi.include_dir()}", "only.h"]
     subprocess.run(command, cwd=tmp_path, check=True)
+
+
+LIBRARY = """
+#include <fly_library.h>
+
+static void something(void) {}
+
+static struct {
+  double (*cosine)(double x);
+  void (*nothing)(void);
+  void (*needed)(void);
+} found = {.nothing = something};
+
+static const FlySymbol symbols[] = {
+    {&found.cosine, "cos", 0}, {&found.nothing, "no_such_function", 1}, {&found.needed, "no_such_need", 0}};
+
+int32_t open_library(const char *path, int count) { return fly_open_library(path, symbols, count, 7); }
+
+double cosine(double x) { return found.cosine ? found.cosine(x) : -2; }
+
+int has_nothing(void) { return found.nothing == NULL; }
+
+const char *failure(int32_t code) { return fly_failure(code); }
+"""
+
+
+def test_a_driver_is_opened_with_all_its_functions_or_with_none(tmp_path: Path) -> None:
+    (tmp_path / "driver.c").write_text(LIBRARY)
+    command = ["cc", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", f"-I{abi.include_dir()}", "driver.c", "-ldl"]
+    subprocess.run([*command, "-o", "driver.so"], cwd=tmp_path, check=True)
+    library = ctypes.CDLL(str(tmp_path / "driver.so"))
+    library.failure.restype, library.cosine.restype = ctypes.c_char_p, ctypes.c_double
+    assert library.failure(0) is library.failure(7) is None
+    assert library.open_library(b"no_such_library.so", 2) == 7
+    assert b"no_such_library.so" in library.failure(7)
+    assert library.failure(8) is None
+    assert library.open_library(b"libm.so.6", 3) == 7
+    assert library.failure(7) == b"libm.so.6 has no function no_such_need"
+    assert library.cosine(ctypes.c_double(0)) == -2
+    assert not library.has_nothing()
+    assert library.open_library(b"libm.so.6", 2) == 0
+    assert library.cosine(ctypes.c_double(0)) == 1
+    assert library.has_nothing()

@@ -9,7 +9,6 @@
 #include "code_object.h"
 #include "driver.h"
 
-#include <dlfcn.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,8 +42,8 @@ static int32_t allow_shared(Kernel *kernel, int64_t bytes) {
   }
   pthread_mutex_unlock(&guard);
   if (!code) return code;
-  return fail(code, "kernel '%s': cuFuncSetAttribute: %lld bytes of dynamic shared memory: %s", kernel->name,
-              (long long)bytes, describe(code));
+  return fly_fail(code, "kernel '%s': cuFuncSetAttribute: %lld bytes of dynamic shared memory: %s", kernel->name,
+                  (long long)bytes, describe(code));
 }
 
 static int32_t find_kernels(Module *module, Parts parts) {
@@ -98,8 +97,8 @@ static int32_t load_image(Module *module, const void *image) {
   const int32_t code = cuda.module_load(&module->module, image, 2, options, values);
   if (!code) return code;
   if (is_sticky(code)) return check(code, "an earlier kernel failed; the process can use the device no more");
-  return fail(code, "cuModuleLoadDataEx: the code object cannot be loaded: %s%s%s", describe(code), *log ? ": " : "",
-              log);
+  return fly_fail(code, "cuModuleLoadDataEx: the code object cannot be loaded: %s%s%s", describe(code),
+                  *log ? ": " : "", log);
 }
 
 /* Load without a harm to captures: a stream that is captured takes no part in it. Machine code for another chip makes
@@ -121,14 +120,14 @@ static int32_t load_in_context(Module *module, const void *image, uint64_t size)
 static int32_t module_load(void *self, int32_t ordinal, const void *image, uint64_t size, const char *const *names,
                            uint32_t count, void **result) {
   (void)self;
-  if (!cuda.module_load) return fail(CUDA_ERROR_NOT_INITIALIZED, "the CUDA driver is not open");
+  if (!cuda.module_load) return fly_fail(CUDA_ERROR_NOT_INITIALIZED, "the CUDA driver is not open");
   if (!image || !result || (count && !names))
-    return fail(CUDA_ERROR_INVALID_VALUE, "module_load: a null pointer was passed");
+    return fly_fail(CUDA_ERROR_INVALID_VALUE, "module_load: a null pointer was passed");
   void *context = NULL;
   int32_t code = primary_of(ordinal, &context);
   if (code) return code;
   Module *module = make_module(context, names, count);
-  if (!module) return fail(CUDA_ERROR_OUT_OF_MEMORY, "no host memory for a module is left");
+  if (!module) return fly_fail(CUDA_ERROR_OUT_OF_MEMORY, "no host memory for a module is left");
   int entered;
   code = enter(context, &entered);
   if (!code) {
@@ -142,9 +141,9 @@ static int32_t module_load(void *self, int32_t ordinal, const void *image, uint6
 
 static int32_t module_unload(void *self, void *handles) {
   (void)self;
-  if (!handles) return fail(CUDA_ERROR_INVALID_VALUE, "module_unload: a null pointer was passed");
+  if (!handles) return fly_fail(CUDA_ERROR_INVALID_VALUE, "module_unload: a null pointer was passed");
   Module *module = (Module *)((char *)handles - offsetof(Module, handles));
-  if (!module->module) return fail(CUDA_ERROR_INVALID_HANDLE, "module_unload: the module is unloaded already");
+  if (!module->module) return fly_fail(CUDA_ERROR_INVALID_HANDLE, "module_unload: the module is unloaded already");
   int entered;
   int32_t code = enter(module->context, &entered);
   if (code) return code;
@@ -166,8 +165,8 @@ static uint32_t flags_of(const FlyLaunchConfig *config) {
 static int32_t launch_with_attributes(const Kernel *kernel, const FlyLaunchConfig *config, void *stream,
                                       void **params) {
   if (!cuda.launch_ex)
-    return fail(CUDA_ERROR_NOT_SUPPORTED, "kernel '%s': this driver cannot launch clusters of blocks, nor with use_pdl",
-                kernel->name);
+    return fly_fail(CUDA_ERROR_NOT_SUPPORTED,
+                    "kernel '%s': this driver cannot launch clusters of blocks, nor with use_pdl", kernel->name);
   CudaLaunchAttribute attributes[3] = {{.id = 0}};
   uint32_t count = 0;
   if (has_clusters(config)) {
@@ -203,9 +202,9 @@ static int32_t launch_in_context(Kernel *kernel, const FlyLaunchConfig *config, 
 static int32_t launch(void *self, void *handle, const FlyLaunchConfig *config, void *stream, void **params) {
   (void)self;
   if (!handle || !config || config->struct_size < FLY_LAUNCH_CONFIG_LEAST)
-    return fail(CUDA_ERROR_INVALID_VALUE, "launch: the kernel or the configuration is missing");
+    return fly_fail(CUDA_ERROR_INVALID_VALUE, "launch: the kernel or the configuration is missing");
   Kernel *kernel = handle;
-  if (!kernel->function) return fail(CUDA_ERROR_INVALID_HANDLE, "launch: the kernel's module is unloaded");
+  if (!kernel->function) return fly_fail(CUDA_ERROR_INVALID_HANDLE, "launch: the kernel's module is unloaded");
   int entered;
   int32_t code = enter(kernel->context, &entered);
   if (code) return code;
@@ -218,13 +217,13 @@ static int32_t encode_tensor_map(void *self, const FlyTensorMapSpec *spec, void 
   (void)self;
   TensorMapRecipe recipe;
   if (!spec || !map || spec->rank < 1 || spec->rank > FLY_TENSOR_MAP_RANK || spec->recipe_size != sizeof recipe)
-    return fail(CUDA_ERROR_INVALID_VALUE, "a tensor map: what the compiler wrote of it is of another version");
+    return fly_fail(CUDA_ERROR_INVALID_VALUE, "a tensor map: what the compiler wrote of it is of another version");
   if (!cuda.encode_tensor_map)
-    return fail(CUDA_ERROR_NOT_SUPPORTED, "this driver makes no tensor maps: update it to CUDA 12 or newer");
+    return fly_fail(CUDA_ERROR_NOT_SUPPORTED, "this driver makes no tensor maps: update it to CUDA 12 or newer");
   memcpy(&recipe, spec->recipe, sizeof recipe);
   char problem[160];
   check_tensor_map(spec, &recipe, problem, sizeof problem);
-  if (*problem) return fail(CUDA_ERROR_INVALID_VALUE, "a tensor map: %s", problem);
+  if (*problem) return fly_fail(CUDA_ERROR_INVALID_VALUE, "a tensor map: %s", problem);
   for (uint32_t i = 0; i < spec->rank; ++i)
     if (spec->shape[i] == 0) {
       memset(map, 0, FLY_TENSOR_MAP_BYTES); /* of nothing: no kernel copies through it */
@@ -246,25 +245,10 @@ static const FlyRuntimeApi table = {.struct_size = sizeof(FlyRuntimeApi),
                                     .launch_flags = FLY_LAUNCH_COOPERATIVE | FLY_LAUNCH_DEPENDENT,
                                     .encode_tensor_map = encode_tensor_map};
 
-static int32_t find_symbols(const char *path) {
-  void *library = dlopen(path, RTLD_NOW);
-  if (!library) return fail(CUDA_ERROR_NOT_INITIALIZED, "%s", dlerror());
-  void *found[sizeof symbols / sizeof *symbols];
-  for (size_t i = 0; i < sizeof symbols / sizeof *symbols; ++i) {
-    found[i] = dlsym(library, symbols[i].name);
-    if (!found[i] && !symbols[i].optional) {
-      dlclose(library);
-      return fail(CUDA_ERROR_NOT_INITIALIZED, "%s has no function %s", path, symbols[i].name);
-    }
-  }
-  for (size_t i = 0; i < sizeof symbols / sizeof *symbols; ++i) memcpy(symbols[i].slot, &found[i], sizeof(void *));
-  return CUDA_SUCCESS;
-}
-
 /* Open and start the driver; 0, or the code with its reason. Not to be called by two threads at once. */
 FLYCUDA_API int32_t flycuda_open(const char *path) {
   if (!cuda.launch) {
-    const int32_t code = find_symbols(path);
+    const int32_t code = fly_open_library(path, symbols, sizeof symbols / sizeof *symbols, CUDA_ERROR_NOT_INITIALIZED);
     if (code) return code;
   }
   return check(cuda.init(0), "cuInit");
@@ -319,6 +303,6 @@ FLYCUDA_API const char *flycuda_error_string(int32_t code) {
 
 /* The explanation of this thread's last failure of that code, else CUDA's own text. */
 FLYCUDA_API const char *flycuda_error_message(int32_t code) {
-  if (code != CUDA_SUCCESS && code == last.code) return last.text;
-  return flycuda_error_string(code);
+  const char *kept = fly_failure(code);
+  return kept ? kept : flycuda_error_string(code);
 }

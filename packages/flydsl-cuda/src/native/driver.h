@@ -3,10 +3,11 @@
 #ifndef FLYCUDA_DRIVER_H
 #define FLYCUDA_DRIVER_H
 
+#include <fly_library.h>
+
 #include "tensor_map.h"
 
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,11 +81,7 @@ static struct {
   int (*launch_ex)(const CudaLaunchConfig *config, void *function, void **params, void **extra);
 } cuda;
 
-static const struct {
-  void *slot;
-  const char *name;
-  int optional;
-} symbols[] = {
+static const FlySymbol symbols[] = {
     {&cuda.init, "cuInit", 0},
     {&cuda.device_get_count, "cuDeviceGetCount", 0},
     {&cuda.device_get, "cuDeviceGet", 0},
@@ -107,21 +104,6 @@ static const struct {
     {&cuda.launch_ex, "cuLaunchKernelEx", 1}, /* not before CUDA 11.8: for clusters and flags */
 };
 
-/* The explanation of this thread's last failure. */
-static _Thread_local struct {
-  int32_t code;
-  char text[2048];
-} last;
-
-__attribute__((format(printf, 2, 3))) static int32_t fail(int32_t code, const char *format, ...) {
-  last.code = code;
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(last.text, sizeof last.text, format, arguments);
-  va_end(arguments);
-  return code;
-}
-
 /* CUDA's name of a code and its text. */
 static const char *describe(int32_t code) {
   static _Thread_local char text[256];
@@ -133,11 +115,11 @@ static const char *describe(int32_t code) {
 }
 
 static int32_t check(int32_t code, const char *what) {
-  return code == CUDA_SUCCESS ? code : fail(code, "%s: %s", what, describe(code));
+  return code == CUDA_SUCCESS ? code : fly_fail(code, "%s: %s", what, describe(code));
 }
 
 static int32_t check_kernel(int32_t code, const char *what, const char *kernel) {
-  return code == CUDA_SUCCESS ? code : fail(code, "kernel '%s': %s: %s", kernel, what, describe(code));
+  return code == CUDA_SUCCESS ? code : fly_fail(code, "kernel '%s': %s: %s", kernel, what, describe(code));
 }
 
 /* Change how calls of this thread are taken while a stream is captured; what it was, to go back to. -1: unchanged. */
@@ -157,7 +139,8 @@ static int32_t retain_primary(int32_t ordinal, void **context) {
 
 /* The primary context of a device, retained once. */
 static int32_t primary_of(int32_t ordinal, void **context) {
-  if (ordinal < 0 || ordinal >= MOST_DEVICES) return fail(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", ordinal);
+  if (ordinal < 0 || ordinal >= MOST_DEVICES)
+    return fly_fail(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", ordinal);
   int32_t code = CUDA_SUCCESS;
   pthread_mutex_lock(&guard);
   if (!primaries[ordinal]) code = retain_primary(ordinal, &primaries[ordinal]);

@@ -4,9 +4,8 @@
  * build. Only launching is in C; memory, streams and events go through hip-python. Codes returned are hipError_t.
  */
 #include <fly_abi.h>
+#include <fly_library.h>
 
-#include <dlfcn.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,11 +62,7 @@ static struct {
   int (*launch_kernel_ex)(const HipLaunchConfig *config, void *function, void **params, void **extra);
 } hip;
 
-static const struct {
-  void *slot;
-  const char *name;
-  int optional;
-} symbols[] = {
+static const FlySymbol symbols[] = {
     {&hip.get_device_count, "hipGetDeviceCount", 0},
     {&hip.get_device, "hipGetDevice", 0},
     {&hip.set_device, "hipSetDevice", 0},
@@ -81,21 +76,6 @@ static const struct {
     {&hip.launch_kernel_ex, "hipDrvLaunchKernelEx", 1}, /* not in older releases: only clusters need it */
 };
 
-/* The explanation of this thread's last failure. */
-static _Thread_local struct {
-  int32_t code;
-  char text[512];
-} last;
-
-__attribute__((format(printf, 2, 3))) static int32_t fail(int32_t code, const char *format, ...) {
-  last.code = code;
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(last.text, sizeof last.text, format, arguments);
-  va_end(arguments);
-  return code;
-}
-
 /* HIP's name of a code and its text. */
 static const char *describe(int32_t code) {
   static _Thread_local char text[256];
@@ -104,11 +84,11 @@ static const char *describe(int32_t code) {
 }
 
 static int32_t check(int32_t code, const char *what) {
-  return code == HIP_SUCCESS ? code : fail(code, "%s: %s", what, describe(code));
+  return code == HIP_SUCCESS ? code : fly_fail(code, "%s: %s", what, describe(code));
 }
 
 static int32_t check_kernel(int32_t code, const char *what, const char *kernel) {
-  return code == HIP_SUCCESS ? code : fail(code, "kernel '%s': %s: %s", kernel, what, describe(code));
+  return code == HIP_SUCCESS ? code : fly_fail(code, "kernel '%s': %s: %s", kernel, what, describe(code));
 }
 
 /* Change how calls of this thread are taken while a stream is captured; what it was, to go back to. -1: unchanged. */
@@ -201,11 +181,11 @@ static int32_t load_on_current_device(Module *module, const void *image) {
 static int32_t module_load(void *self, int32_t ordinal, const void *image, uint64_t size, const char *const *names,
                            uint32_t count, void **result) {
   (void)self, (void)size;
-  if (!hip.module_load_data) return fail(HIP_ERROR_NOT_INITIALIZED, "the HIP library is not open");
+  if (!hip.module_load_data) return fly_fail(HIP_ERROR_NOT_INITIALIZED, "the HIP library is not open");
   if (!image || !result || (count && !names))
-    return fail(HIP_ERROR_INVALID_VALUE, "module_load: a null pointer was passed");
+    return fly_fail(HIP_ERROR_INVALID_VALUE, "module_load: a null pointer was passed");
   Module *module = make_module(ordinal, names, count);
-  if (!module) return fail(HIP_ERROR_OUT_OF_MEMORY, "no host memory for a module is left");
+  if (!module) return fly_fail(HIP_ERROR_OUT_OF_MEMORY, "no host memory for a module is left");
   int previous;
   int32_t code = enter_device(ordinal, &previous);
   if (!code) {
@@ -219,9 +199,9 @@ static int32_t module_load(void *self, int32_t ordinal, const void *image, uint6
 
 static int32_t module_unload(void *self, void *handles) {
   (void)self;
-  if (!handles) return fail(HIP_ERROR_INVALID_VALUE, "module_unload: a null pointer was passed");
+  if (!handles) return fly_fail(HIP_ERROR_INVALID_VALUE, "module_unload: a null pointer was passed");
   Module *module = (Module *)((char *)handles - offsetof(Module, handles));
-  if (!module->module) return fail(HIP_ERROR_INVALID_HANDLE, "module_unload: the module is unloaded already");
+  if (!module->module) return fly_fail(HIP_ERROR_INVALID_HANDLE, "module_unload: the module is unloaded already");
   int previous;
   int32_t code = enter_device(module->ordinal, &previous);
   if (code) return code;
@@ -234,8 +214,8 @@ static int32_t module_unload(void *self, void *handles) {
 
 static int32_t launch_clusters(const Kernel *kernel, const FlyLaunchConfig *config, void *stream, void **params) {
   if (!hip.launch_kernel_ex)
-    return fail(HIP_ERROR_NOT_SUPPORTED, "kernel '%s': this HIP library cannot launch clusters of blocks",
-                kernel->name);
+    return fly_fail(HIP_ERROR_NOT_SUPPORTED, "kernel '%s': this HIP library cannot launch clusters of blocks",
+                    kernel->name);
   HipLaunchAttribute attribute = {.id = HIP_ATTRIBUTE_CLUSTER_DIMENSION};
   memcpy(attribute.value.cluster, config->cluster, sizeof config->cluster);
   HipLaunchConfig hip_config = {
@@ -249,9 +229,9 @@ static int32_t launch_clusters(const Kernel *kernel, const FlyLaunchConfig *conf
 static int32_t launch(void *self, void *handle, const FlyLaunchConfig *config, void *stream, void **params) {
   (void)self;
   if (!handle || !config || config->struct_size < FLY_LAUNCH_CONFIG_LEAST)
-    return fail(HIP_ERROR_INVALID_VALUE, "launch: the kernel or the configuration is missing");
+    return fly_fail(HIP_ERROR_INVALID_VALUE, "launch: the kernel or the configuration is missing");
   const Kernel *kernel = handle;
-  if (!kernel->function) return fail(HIP_ERROR_INVALID_HANDLE, "launch: the kernel's module is unloaded");
+  if (!kernel->function) return fly_fail(HIP_ERROR_INVALID_HANDLE, "launch: the kernel's module is unloaded");
   const uint32_t *grid = config->grid, *block = config->block, *cluster = config->cluster;
   int previous;
   int32_t code = enter_device(kernel->ordinal, &previous);
@@ -274,18 +254,7 @@ static const FlyRuntimeApi table = {.struct_size = sizeof(FlyRuntimeApi),
 /* Open the HIP library; 0, or hipErrorNotInitialized with the reason. Not to be called by two threads at once. */
 FLYROCM_API int32_t flyrocm_open(const char *path) {
   if (hip.launch_kernel_ex || hip.module_launch_kernel) return HIP_SUCCESS;
-  void *library = dlopen(path, RTLD_NOW);
-  if (!library) return fail(HIP_ERROR_NOT_INITIALIZED, "%s", dlerror());
-  void *found[sizeof symbols / sizeof *symbols];
-  for (size_t i = 0; i < sizeof symbols / sizeof *symbols; ++i) {
-    found[i] = dlsym(library, symbols[i].name);
-    if (!found[i] && !symbols[i].optional) {
-      dlclose(library);
-      return fail(HIP_ERROR_NOT_INITIALIZED, "%s has no function %s", path, symbols[i].name);
-    }
-  }
-  for (size_t i = 0; i < sizeof symbols / sizeof *symbols; ++i) memcpy(symbols[i].slot, &found[i], sizeof(void *));
-  return HIP_SUCCESS;
+  return fly_open_library(path, symbols, sizeof symbols / sizeof *symbols, HIP_ERROR_NOT_INITIALIZED);
 }
 
 FLYROCM_API const FlyRuntimeApi *flyrocm_api(void) { return &table; }
@@ -306,6 +275,6 @@ FLYROCM_API const char *flyrocm_error_string(int32_t code) {
 
 /* The explanation of this thread's last failure of that code, else HIP's own text. */
 FLYROCM_API const char *flyrocm_error_message(int32_t code) {
-  if (code != HIP_SUCCESS && code == last.code) return last.text;
-  return flyrocm_error_string(code);
+  const char *kept = fly_failure(code);
+  return kept ? kept : flyrocm_error_string(code);
 }

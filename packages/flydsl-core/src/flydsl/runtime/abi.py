@@ -128,5 +128,5 @@ class FlyCpuKernelInfo(ctypes.Structure):
 
 
 def include_dir() -> Path:
-    """The folder of `fly_abi.h`, for the build of a native runtime."""
+    """The folder of `fly_abi.h` and `fly_library.h`, for the build of a native runtime."""
     return Path(__file__).parent
