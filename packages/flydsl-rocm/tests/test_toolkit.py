@@ -9,7 +9,7 @@ import pytest
 from support.other_user import give_away
 
 from flydsl_rocm import toolkit as toolkit_module
-from flydsl_rocm.toolkit import Toolkit, device_libraries, toolkit
+from flydsl_rocm.toolkit import Toolkit, toolkit
 
 
 @pytest.fixture
@@ -27,17 +27,11 @@ def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return library
 
 
-def test_libraries_are_those_of_the_rocm_that_is_set_now(
+def test_the_toolkit_is_that_of_the_rocm_that_is_set_now(
     library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert (device_libraries(), toolkit()) == ([library], Toolkit(tmp_path / "rocm"))
-    other = install(tmp_path / "other", monkeypatch)
-    (other.parent / "ockl.bc").write_bytes(b"BC")
-    os.mkfifo(other.parent / "hip.bc")
-    (other.parent / "oclc_abi_version_500.bc").write_bytes(b"BC")
-    assert device_libraries() == [other.parent / "ockl.bc", other]
+    assert toolkit() == Toolkit(tmp_path / "rocm")
     monkeypatch.setenv("ROCM_PATH", str(tmp_path / "none"))
-    assert device_libraries() == []
     assert "apt install rocm-device-libs" in toolkit().reason
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from flydsl.plugins import CompileBackendManifest, DeviceKind, DeviceRuntimeManifest, hookimpl
 
+HOOKS_READ: tuple[str, ...] = ()
+"""What they return is always the same."""
+
 
 @hookimpl
 def flydsl_compile_backends() -> list[CompileBackendManifest]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from flydsl.plugins import CompileBackendManifest, DeviceKind, DeviceRuntimeManifest, hookimpl
 
+HOOKS_READ: tuple[str, ...] = ()
+"""What they return is always the same."""
 PLUGIN_API = 2
 """With tensor maps, and flags of launches."""
 

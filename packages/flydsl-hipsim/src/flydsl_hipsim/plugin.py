@@ -6,6 +6,8 @@ from flydsl.plugins import DeviceKind, DeviceRuntimeManifest, hookimpl
 from flydsl_hipsim.settings import hipsim
 
 NAME, KIND = "hipsim", "rocm"
+HOOKS_READ = ("FLYDSL_HIPSIM",)
+"""By it a user asks for the simulator."""
 
 
 def runtime_manifest() -> DeviceRuntimeManifest:

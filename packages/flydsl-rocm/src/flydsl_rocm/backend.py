@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flydsl.base.deferred_methods import deferred_methods
 from flydsl.plugins.compile_backend import CompileBackend, Options
-from flydsl_rocm.target import default_arch, forced_arch, is_known, target_of
+
+with deferred_methods():
+    from flydsl_rocm.target import default_arch, forced_arch, is_known, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +49,7 @@ class RocmBackend(CompileBackend):
         return super().make_target(arch)
 
     def device_libraries(self) -> list[Path]:
-        from flydsl_rocm.toolkit import device_libraries
+        from flydsl_rocm.device_libraries import device_libraries
 
         return device_libraries()
 

@@ -6,13 +6,11 @@ to it, or copies, would be one more thing that somebody else could put in place 
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import NamedTuple
 
-from flydsl_rocm.settings import rocm
+from flydsl_rocm.device_libraries import device_libraries
 
-_LIBRARIES = ("hip.bc", "ockl.bc", "ocml.bc", "opencl.bc")  # all that MLIR links by itself
 _PACKAGE = Path(__file__).parent
 
 
@@ -27,14 +25,6 @@ class Toolkit(NamedTuple):
         """The folder as the text of a pass option."""
         quote = "'" if '"' in str(self.folder) else '"'
         return f"{quote}{self.folder}{quote}"
-
-
-def device_libraries() -> list[Path]:
-    """The files that kernels may be linked with; none when none are installed."""
-    from flydsl_mlir.toolkit import find_device_libraries
-
-    folder = find_device_libraries(rocm.rocm_path)
-    return [folder / name for name in _LIBRARIES if os.path.isfile(folder / name)] if folder else []
 
 
 def toolkit() -> Toolkit:

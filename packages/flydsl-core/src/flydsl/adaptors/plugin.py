@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from flydsl.plugins import TensorAdaptorManifest, hookimpl
+from flydsl.plugins import ClassNames, TensorAdaptorManifest, hookimpl
+
+HOOKS_READ: tuple[str, ...] = ()
+"""What they return is always the same."""
 
 
 @hookimpl
@@ -12,12 +15,12 @@ def flydsl_tensor_adaptors() -> list[TensorAdaptorManifest]:
         TensorAdaptorManifest(
             name="abstract",
             factory="flydsl.adaptors.abstract:AbstractAdaptor",
-            claims=_is_abstract,
+            claims=ClassNames("flydsl.adaptors.abstract:AbstractTensor"),
         ),
         TensorAdaptorManifest(
             name="numpy",
             factory="flydsl.adaptors.numpy_adaptor:NumpyAdaptor",
-            claims=_is_numpy_array,
+            claims=ClassNames("numpy:ndarray"),
         ),
         TensorAdaptorManifest(
             name="dlpack",
@@ -26,14 +29,6 @@ def flydsl_tensor_adaptors() -> list[TensorAdaptorManifest]:
             priority=-100,
         ),
     ]
-
-
-def _is_abstract(cls: type[object]) -> bool:
-    return cls.__module__ == "flydsl.adaptors.abstract" and cls.__name__ == "AbstractTensor"
-
-
-def _is_numpy_array(cls: type[object]) -> bool:
-    return any(base.__module__ == "numpy" and base.__name__ == "ndarray" for base in cls.__mro__)
 
 
 def _has_dlpack(cls: type[object]) -> bool:

@@ -9,10 +9,9 @@ another.
 
 from __future__ import annotations
 
-import contextlib
 import marshal
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from operator import attrgetter
 from pathlib import Path
@@ -20,10 +19,9 @@ from stat import S_ISDIR
 from time import time_ns
 from typing import NamedTuple, TypeAlias
 
-from flydsl.base.private_folder import PrivateFolder
+from flydsl.base.sealed_memo import recall, remember
 
 _SETTLED_NS = 2_000_000_000
-_LONGEST_MEMO = 1 << 22
 _CHUNK = 1 << 18
 
 
@@ -138,6 +136,18 @@ def states_of(paths: Iterable[str]) -> str:
         return ""
 
 
+def settled_states(paths: Sequence[str], since_ns: int) -> str:
+    """`states_of` for what is read at or after `since_ns`; empty, too, when one of them changed just before that.
+
+    A file may be written twice within one tick of the clock, and have the same stat values.
+    """
+    try:
+        seen = [(path, os.stat(path)) for path in paths]
+    except OSError:
+        return ""
+    return _seal(status for _, status in seen) if not seen or _newest(seen) < since_ns - _SETTLED_NS else ""
+
+
 def _seal(statuses: Iterable[os.stat_result]) -> str:
     values = list(map(_values, statuses))
     return sha256(marshal.dumps(values, 2)).hexdigest()  # 2: as it was before equal objects were told apart
@@ -165,25 +175,20 @@ def _digest_contents(paths: list[str], base: str) -> str:
 
 
 def _recall(memo: Path | None, slot: str) -> _Memo | None:
-    if memo is None:
+    body = recall(memo, slot) if memo is not None else None
+    if body is None:
         return None
     try:
-        with PrivateFolder.open(memo.parent, memo.name) as folder:
-            seal, _, body = folder.read(slot, _LONGEST_MEMO).partition(b"\n")
-        if seal.decode() != sha256(body).hexdigest():
-            return None
         head, _, paths = os.fsdecode(body).partition("\n")
         digest, newest, states, file_states, count = head.split()
         names = paths.split("\0")
         return _Memo(Digest(digest, int(newest)), names[: int(count)], names[int(count) :], states, file_states)
-    except (OSError, ValueError):
+    except ValueError:
         return None
 
 
 def _remember(memo: Path | None, slot: str, known: _Memo) -> None:
-    """Write the memo by renaming into place; a folder that cannot be written is no error."""
     if memo is not None:
         head = (known.digest.sha256, known.digest.newest_ns, known.states, known.file_states, len(known.folders))
-        body = os.fsencode(" ".join(map(str, head)) + "\n" + "\0".join([*known.folders, *known.files]))
-        with contextlib.suppress(OSError), PrivateFolder.open(memo.parent, memo.name, create=True) as folder:
-            folder.write(slot, f"{sha256(body).hexdigest()}\n".encode() + body)
+        body = " ".join(map(str, head)) + "\n" + "\0".join([*known.folders, *known.files])
+        remember(memo, slot, os.fsencode(body))

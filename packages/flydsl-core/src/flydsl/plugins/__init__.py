@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.dlpack import DeviceKind
+from flydsl.plugins.class_names import ClassNames
 from flydsl.plugins.compile_backend import BaseBackend, CompileBackend, GpuCompileBackend, GPUTarget, split_pipeline
 from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
 from flydsl.plugins.manifests import API_VERSION, CompileBackendManifest, DeviceRuntimeManifest, TensorAdaptorManifest
@@ -38,6 +39,7 @@ __all__ = [
     "API_VERSION",
     "ActivePair",
     "BaseBackend",
+    "ClassNames",
     "CompileBackend",
     "CompileBackendManifest",
     "Conformance",

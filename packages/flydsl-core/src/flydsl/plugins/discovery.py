@@ -13,6 +13,7 @@ from flydsl.base.references import is_reference, resolve_reference
 from flydsl.plugins.entry_points import EntryPoint, find_entry_points, installed_distributions
 from flydsl.plugins.hooks import manifests_of
 from flydsl.plugins.installed import Found, remembered
+from flydsl.plugins.known_manifests import KnownManifests
 from flydsl.plugins.manifests import Manifest
 from flydsl.plugins.tables import Quarantined, Tables
 
@@ -30,7 +31,10 @@ def discover() -> Tables:
         names = ", ".join(map(repr, unknown))
         message = f"FLYDSL_DISABLE_PLUGINS names {names}, installed plugins: {', '.join(sorted(known)) or 'none'}"
         warnings.warn(message, RuntimeWarning, stacklevel=2)
-    return discover_entry_points(entries, disabled=disabled)
+    manifests = KnownManifests(settings.runtime.digest_memo)
+    tables = discover_entry_points(entries, disabled=disabled, known=manifests)
+    manifests.keep()
+    return tables
 
 
 def _scan() -> Found:
@@ -38,8 +42,11 @@ def _scan() -> Found:
     return Found(find_entry_points(installed=installed), installed)
 
 
-def discover_entry_points(entries: Sequence[EntryPoint], disabled: Iterable[str] = ()) -> Tables:
-    """The tables of `entries`; never raises for what a plugin does."""
+def discover_entry_points(
+    entries: Sequence[EntryPoint], disabled: Iterable[str] = (), known: KnownManifests | None = None
+) -> Tables:
+    """The tables of `entries`, of which some may be `known`; never raises for what a plugin does."""
+    known = KnownManifests() if known is None else known
     left_out = frozenset(name.lower() for name in disabled)
     names: set[str] = set()
     tables = Tables()
@@ -50,7 +57,7 @@ def discover_entry_points(entries: Sequence[EntryPoint], disabled: Iterable[str]
         try:
             if entry.name in names:
                 raise ValueError(f"another plugin is called {entry.name!r} already")
-            tables = _with_plugin(tables, entry)
+            tables = _with_plugin(tables, entry, known)
             names.add(entry.name)
         except Exception as error:  # whatever a stranger's module does, the others load
             broken = Quarantined(entry, _explained(error, entry))
@@ -81,10 +88,14 @@ def _explained(error: Exception, entry: EntryPoint) -> Exception:
     return explained
 
 
-def _with_plugin(tables: Tables, entry: EntryPoint) -> Tables:
-    plugin = resolve_reference(entry.module) if is_reference(entry.module) else import_module(entry.module)
-    for manifest in manifests_of(plugin):
-        tables = tables.with_manifest(_completed(manifest, entry))
+def _with_plugin(tables: Tables, entry: EntryPoint, known: KnownManifests) -> Tables:
+    manifests = known.of(entry)
+    if manifests is None:
+        plugin = resolve_reference(entry.module) if is_reference(entry.module) else import_module(entry.module)
+        manifests = [_completed(manifest, entry) for manifest in manifests_of(plugin)]
+        known.note(entry, plugin, manifests)
+    for manifest in manifests:
+        tables = tables.with_manifest(manifest)
     return replace(tables, plugins=(*tables.plugins, entry))
 
 

@@ -9,23 +9,19 @@ of the clock.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import stat
 import sys
 from collections.abc import Callable
-from hashlib import sha256
 from pathlib import Path
 from time import time_ns
 from typing import NamedTuple
 
-from flydsl.base.file_digest import states_of
+from flydsl.base.file_memo import recall_value, remember_value
 from flydsl.base.origin import normalised_name
-from flydsl.base.private_folder import PrivateFolder
 from flydsl.plugins.entry_points import METADATA, EntryPoint, has_foreign_finders, metadata_folders
 
 _SETTLED_NS = 2_000_000_000
-_LONGEST = 1 << 20
 _State = list[int]
 
 
@@ -45,12 +41,12 @@ def remembered(memo: Path | None, scan: Callable[[], Found]) -> Found:
     states = None if memo is None or has_foreign_finders() else _folder_states(folders)
     if memo is None or states is None:
         return scan()
-    slot = "installed-" + sha256(repr(folders).encode()).hexdigest()[:32]
+    slot = f"installed {folders}"
     found = _recall(memo, slot, folders, states)
     if found is None:
         began, names = time_ns(), list(map(metadata_folders, folders))  # before: what appears meanwhile is seen later
         found = scan()
-        with contextlib.suppress(OSError, LookupError):
+        with contextlib.suppress(LookupError):
             _remember(memo, slot, list(zip(states, names, strict=True)), found, began)
     return found
 
@@ -70,52 +66,28 @@ def _folder_states(folders: list[str]) -> list[_State] | None:
     return states
 
 
-def _state(path: str) -> _State:
-    try:
-        return _values(os.stat(path))
-    except OSError:
-        return []
-
-
 def _values(status: os.stat_result) -> _State:
     return [status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev]
 
 
 def _recall(memo: Path, slot: str, folders: list[str], states: list[_State]) -> Found | None:
-    try:
-        with PrivateFolder.open(memo.parent, memo.name) as folder:
-            seal, _, body = folder.read(slot, _LONGEST).partition(b"\n")
-        if seal.decode() != sha256(body).hexdigest():
-            return None
-        known = json.loads(body)
-        for path, state, (then, names) in zip(folders, states, known["folders"], strict=True):
-            if state != then and metadata_folders(path) != names:
-                return None
-        if states_of(known["files"]) != known["states"]:
-            return None
-        return Found([EntryPoint(*entry) for entry in known["entries"]], known["distributions"])
-    except (OSError, ValueError, LookupError, TypeError):
+    known = recall_value(memo, slot)
+    if known is None:
         return None
+    listings, entries, distributions = known.value
+    for path, state, (then, names) in zip(folders, states, listings, strict=True):
+        if state != then and metadata_folders(path) != names:
+            return None
+    return Found([EntryPoint(*entry) for entry in entries], distributions)
 
 
 def _remember(memo: Path, slot: str, states: list[tuple[_State, list[str]]], found: Found, began: int) -> None:
-    files = _files_read(found)
-    read = states_of(files)
-    if not read or any(_is_recent(_state(file), began) for file in files):
-        return
-    known = {
-        "folders": [
-            ([0] if _is_recent(state, began) else state, names)  # 0: it is listed each time
-            for state, names in states
-        ],
-        "files": files,
-        "states": read,
-        "distributions": found.distributions,
-        "entries": found.entries,
-    }
-    body = json.dumps(known).encode()
-    with PrivateFolder.open(memo.parent, memo.name, create=True) as folder:
-        folder.write(slot, f"{sha256(body).hexdigest()}\n".encode() + body)
+    listings = [
+        ([0] if _is_recent(state, began) else state, names)  # 0: it is listed each time
+        for state, names in states
+    ]
+    value = (listings, list(map(tuple, found.entries)), found.distributions)
+    remember_value(memo, slot, value, _files_read(found), began)
 
 
 def _is_recent(state: _State, began: int) -> bool:

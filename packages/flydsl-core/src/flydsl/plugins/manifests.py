@@ -15,10 +15,11 @@ from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.factory import created
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 
-API_VERSION = 2
+API_VERSION = 3
 """Version of the plugin API of this core; raised by changes that plugins may rely on, and by those that break one.
 
 2: launch modes of backends, flags and tensor maps in the runtime table, `fly_host.encode_tensor_map`.
+3: `HOOKS_READ` in modules of plugins, `ClassNames`.
 """
 OLDEST_API_VERSION = 1
 """The oldest version that this core still speaks: plugins made for one between the two work as they are."""
@@ -195,7 +196,7 @@ class TensorAdaptorManifest(Manifest):
     """Declares a TensorAdaptor.
 
     `claims(cls)` says whether it reads objects of the class, by names only: it imports nothing and is asked once a
-    class. The highest `priority` that claims a class wins; generic adaptors use negative ones.
+    class; most are `ClassNames`. The highest `priority` that claims a class wins; generic adaptors use negative ones.
     """
 
     claims: Callable[[type[object]], bool]

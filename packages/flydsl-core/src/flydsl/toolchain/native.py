@@ -7,11 +7,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Unpack
 
 from flydsl.base.errors import Diagnostic, LlvmPassError, ToolchainError, ToolchainMissingError
-from flydsl.plugins.fingerprint import digest_loaded, process_mark
+from flydsl.plugins.fingerprint import process_mark
+from flydsl.toolchain.native_content import NativeContent, content_of, identity, known_content
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from flydsl.base.file_memo import FileMemo
     from flydsl.toolchain.protocol import (
         CodegenPoint,
         CodegenTarget,
@@ -31,7 +33,7 @@ class NativeToolchain:
     A process that finds its code in the cache asks for the fingerprint only, and has no use for the types of results.
     """
 
-    __slots__ = ("_lld", "_llvm_dir", "_memo")
+    __slots__ = ("_known", "_lld", "_llvm_dir", "_memo")
 
     name = "native"
 
@@ -41,6 +43,7 @@ class NativeToolchain:
         """`llvm_dir`: prefix of another LLVM 22 to load; `lld`: a linker program (`ld.lld`) to run instead of the
         linker in the process; `memo`: a folder that remembers file digests."""
         self._llvm_dir, self._lld, self._memo = llvm_dir, lld, memo
+        self._known: FileMemo | None = None
 
     def begin_loading(self) -> None:
         """Load LLVM and MLIR in the background, for calls that follow; these tell what is missing."""
@@ -50,21 +53,24 @@ class NativeToolchain:
             flydsl_mlir.begin_loading(self._llvm_dir)
 
     def version(self) -> str:
-        return str(_identity().llvm_version())
+        return str(identity().llvm_version())
 
     def fingerprint(self) -> str:
-        identity = _identity()
-        try:
-            native, (libraries, replaced_ns) = identity.native_file(), identity.library_state(self._llvm_dir)
-        except ImportError as error:
-            raise ToolchainMissingError(f"the native toolchain is incomplete: {error}") from error
-        loaded = digest_loaded([native], base=native.parent) + process_mark(replaced_ns)
-        parts = [identity.distribution_version(), loaded]
+        content = self._content()
+        marks = process_mark(content.module_ns) + process_mark(content.libraries_ns)
+        parts = [content.version, content.digest + marks]
         if self._lld is not None:
             from flydsl.toolchain.linker_program import linker_digest  # here: warm starts do without
 
             parts.append(linker_digest(self._lld, self._memo))
-        return " ".join(["flydsl-mlir", *parts, *libraries])
+        return " ".join(["flydsl-mlir", *parts, *content.libraries])
+
+    def _content(self) -> NativeContent:
+        """What is installed now; a start is told by a memo, without the modules that look at it."""
+        if self._known is not None and self._known.is_current():
+            return content_of(self._known)
+        content, self._known = known_content(self._llvm_dir, self._memo)
+        return content
 
     def run_pipeline(self, text: str, pipeline: str, **options: Unpack[RunOptions]) -> str:
         return str(self._call("run_pipeline", text, pipeline, **options))
@@ -183,16 +189,6 @@ class NativeToolchain:
 
 def _given(options: Sequence[str]) -> dict[str, Sequence[str]]:
     return {"llvm_options": options} if options else {}
-
-
-def _identity() -> Any:
-    try:
-        from flydsl_mlir import identity
-    except ImportError as error:
-        raise ToolchainMissingError(
-            f"the native toolchain is not installed: {error}; pip install flydsl-mlir"
-        ) from error
-    return identity
 
 
 def _is_assembly(filetype: str) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from flydsl.plugins import TensorAdaptorManifest, hookimpl
+from flydsl.plugins import ClassNames, TensorAdaptorManifest, hookimpl
 
-_NAMES = frozenset({"Array", "ArrayImpl", "Tracer", "PRNGKeyArray", "Ref"})
-_PACKAGES = frozenset({"jax", "jaxlib"})
+HOOKS_READ: tuple[str, ...] = ()
+"""What they return is always the same."""
+_NAMES = ("Array", "ArrayImpl", "Tracer", "PRNGKeyArray", "Ref")
+_PACKAGES = ("jax", "jaxlib")
 
 
 @hookimpl
@@ -15,14 +17,8 @@ def flydsl_tensor_adaptors() -> list[TensorAdaptorManifest]:
         TensorAdaptorManifest(
             name="jax",
             factory="flydsl.jax.adaptor:JaxAdaptor",
-            claims=_is_of_jax,
+            api_version=3,
+            claims=ClassNames(*(f"{package}.*:{name}" for package in _PACKAGES for name in _NAMES)),
             words={"flydsl.compiler.from_jax": "flydsl.jax:from_jax"},
         )
     ]
-
-
-def _is_of_jax(cls: type[object]) -> bool:
-    return any(
-        base.__module__.partition(".")[0] in _PACKAGES and base.__name__.rpartition(".")[2] in _NAMES
-        for base in cls.__mro__
-    )

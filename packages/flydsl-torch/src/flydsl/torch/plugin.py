@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from flydsl.plugins import TensorAdaptorManifest, hookimpl
+from flydsl.plugins import ClassNames, TensorAdaptorManifest, hookimpl
+
+HOOKS_READ: tuple[str, ...] = ()
+"""What they return is always the same."""
 
 
 @hookimpl
@@ -12,11 +15,8 @@ def flydsl_tensor_adaptors() -> list[TensorAdaptorManifest]:
         TensorAdaptorManifest(
             name="torch",
             factory="flydsl.torch.adaptor:TorchAdaptor",
-            claims=_is_torch_tensor,
+            api_version=3,
+            claims=ClassNames("torch:Tensor"),
             words={"flydsl.compiler.from_torch_tensor": "flydsl.torch.arguments:from_torch_tensor"},
         )
     ]
-
-
-def _is_torch_tensor(cls: type[object]) -> bool:
-    return any(base.__module__ == "torch" and base.__name__ == "Tensor" for base in cls.__mro__)
