@@ -12,7 +12,7 @@ import pytest
 from flydsl.base import file_digest
 from flydsl.base.errors import ToolchainMissingError
 from flydsl.toolchain.native import NativeToolchain
-from flydsl.toolchain.native_content import content_of, known_content
+from flydsl.toolchain.native_content import NativeContent, known_content
 
 IDENTITY = """
 from pathlib import Path
@@ -30,6 +30,13 @@ def library_state(llvm_dir=None):
 """
 
 
+def forget() -> None:
+    """Let the package be imported again."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "flydsl_mlir"]:
+        del sys.modules[name]
+    importlib.invalidate_caches()
+
+
 class Installation:
     """A package `flydsl_mlir` with a library, and what processes that start now would say of it."""
 
@@ -45,9 +52,7 @@ class Installation:
 
     def start(self) -> str:
         """The fingerprint in another process."""
-        for name in [name for name in sys.modules if name.partition(".")[0] == "flydsl_mlir"]:
-            del sys.modules[name]
-        importlib.invalidate_caches()
+        forget()
         return NativeToolchain(memo=self.memo).fingerprint()
 
     @property
@@ -64,9 +69,9 @@ def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[In
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     made = Installation(tmp_path)
     monkeypatch.syspath_prepend(str(made.path))
+    forget()
     yield made
-    for name in [name for name in sys.modules if name.partition(".")[0] == "flydsl_mlir"]:
-        del sys.modules[name]
+    forget()
     sys.modules.update(real)
 
 
@@ -130,7 +135,7 @@ def test_another_prefix_is_looked_up_each_time(installation: Installation) -> No
     assert memo is None
     _, memo = known_content(None, installation.memo)
     assert memo is not None
-    assert content_of(memo) == content
+    assert NativeContent(*memo.value) == content
 
 
 def test_a_replaced_file_marks_the_process(installation: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,3 +146,15 @@ def test_a_replaced_file_marks_the_process(installation: Installation, monkeypat
     assert not installation.was_imported
     module, library = (installation.package / "_native.so").stat(), installation.library.stat()
     assert f"+{max(module.st_mtime_ns, module.st_ctime_ns)}+{library.st_ctime_ns} " in marked
+
+
+def test_a_module_that_is_imported_says_it_itself(installation: Installation) -> None:
+    """And the memo is written once a process."""
+    first, memo = known_content(None, installation.memo)
+    (file,) = installation.memo.glob("toolchain-*")
+    file.unlink()
+    (installation.package / "_native.so").write_bytes(b"other!")
+    second, memo = known_content(None, installation.memo, memo)
+    assert second.digest != first.digest
+    assert known_content(None, installation.memo, memo) == (second, memo)
+    assert not file.exists()

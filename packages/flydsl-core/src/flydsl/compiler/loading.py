@@ -11,10 +11,11 @@ from flydsl.toolchain.select import begin_loading
 _FRONTEND = (
     *("flydsl.frontend.rewrite", "flydsl.frontend.trace", "flydsl.expr.values.emitter"),
     *("flydsl.compiler.write_analysis", "flydsl.ir.emit", "flydsl.toolchain.protocol", "flydsl.toolchain.llvm_passes"),
+    "flydsl.passes.registry",  # asked for the names of passes, before those of a pipeline are known
 )
 _EXTENSIONS = ("typing_extensions", "difflib", "immutabledict", "importlib.abc")
 """What needs libraries of Python's own: to load one waits while a thread loads LLVM, 40 ms."""
-_LOWERING = ("flydsl.ir.context", "flydsl.passes.registry", "flydsl.toolchain.host_launcher")
+_LOWERING = ("flydsl.ir.context", "flydsl.toolchain.host_launcher")
 
 
 def load_toolchain() -> None:

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Container, Iterable
 from functools import cache
-from glob import glob
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -59,6 +58,8 @@ def native_files(manifest: CompileBackendManifest) -> list[Path]:
     root = package_root(factory_module(manifest))
     files: set[Path] = set()
     for pattern in manifest.create().cache_key_native_lib_patterns():
+        from glob import glob  # here: few backends have any
+
         full = os.path.join(root, pattern) if root else pattern
         matches = [Path(name) for name in glob(full, recursive=True) if os.path.isfile(name)]
         if not matches:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from flydsl.base.errors import Diagnostic, LlvmPassError, ToolchainError, ToolchainMissingError
 from flydsl.plugins.fingerprint import process_mark
-from flydsl.toolchain.native_content import NativeContent, content_of, identity, known_content
+from flydsl.toolchain.native_content import identity, known_content
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ class NativeToolchain:
         return str(identity().llvm_version())
 
     def fingerprint(self) -> str:
-        content = self._content()
+        content, self._known = known_content(self._llvm_dir, self._memo, self._known)
         marks = process_mark(content.module_ns) + process_mark(content.libraries_ns)
         parts = [content.version, content.digest + marks]
         if self._lld is not None:
@@ -64,13 +64,6 @@ class NativeToolchain:
 
             parts.append(linker_digest(self._lld, self._memo))
         return " ".join(["flydsl-mlir", *parts, *content.libraries])
-
-    def _content(self) -> NativeContent:
-        """What is installed now; a start is told by a memo, without the modules that look at it."""
-        if self._known is not None and self._known.is_current():
-            return content_of(self._known)
-        content, self._known = known_content(self._llvm_dir, self._memo)
-        return content
 
     def run_pipeline(self, text: str, pipeline: str, **options: Unpack[RunOptions]) -> str:
         return str(self._call("run_pipeline", text, pipeline, **options))

@@ -26,20 +26,25 @@ class NativeContent(NamedTuple):
     libraries_ns: int
 
 
-def known_content(llvm_dir: str | Path | None, memo: Path | None) -> tuple[NativeContent, FileMemo | None]:
-    """The content, and a memo of it, from an earlier process where nothing changed since: if it can be told by files.
+def known_content(
+    llvm_dir: str | Path | None, memo: Path | None, known: FileMemo | None = None
+) -> tuple[NativeContent, FileMemo | None]:
+    """The content now, and a memo of it, which may be `known` the next time: if it can be told by files.
 
-    ToolchainMissingError when it is not installed, or not whole.
+    A process that finds its code in the cache is told by the memo of another one; where the module that knows the
+    content is imported, it says it itself. ToolchainMissingError when the toolchain is not installed, or not whole.
     """
     if llvm_dir is not None:  # which files of it count depends on which there are
         return _looked_up(llvm_dir, memo), None
-    slot = f"toolchain {_origin()}"
-    known = recall_value(memo, slot) if f"{_PACKAGE}.identity" not in sys.modules else None
-    if known is not None:
-        return content_of(known), known
+    if f"{_PACKAGE}.identity" not in sys.modules:
+        known = known if known is not None and known.is_current() else recall_value(memo, _slot())
+        if known is not None:
+            return NativeContent(*known.value), known
     began = min(time_ns(), IMPORTED_NS)
-    content, files = _looked_up(None, memo), _files()
-    return content, remember_value(memo, slot, tuple(content), files, began) if files else None
+    content = _looked_up(None, memo)
+    if known is None and (files := _files()):
+        known = remember_value(memo, _slot(), tuple(content), files, began)
+    return content, known
 
 
 def _looked_up(llvm_dir: str | Path | None, memo: Path | None) -> NativeContent:
@@ -64,18 +69,13 @@ def _files() -> list[str]:
     return [*watched, *map(str, installed.shared_libraries())]
 
 
-def _origin() -> str:
-    """Where the package would be imported from."""
+def _slot() -> str:
+    """The name of the memo, by where the package would be imported from."""
     try:
         spec = find_spec(_PACKAGE)
     except (ImportError, ValueError):
-        return ""
-    return str(spec.origin) if spec is not None else ""
-
-
-def content_of(memo: FileMemo) -> NativeContent:
-    """The content that a memo of `known_content` holds."""
-    return NativeContent(*memo.value)
+        spec = None
+    return f"toolchain {spec.origin if spec is not None else ''}"
 
 
 def identity() -> Any:
