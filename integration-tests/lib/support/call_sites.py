@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any
 
+from flydsl.cache.guards import Guard, checker
 from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.compiler.call.constexpr import ConstexprSpec
 from flydsl.compiler.call.native_site import native_site
@@ -53,6 +54,14 @@ class Launcher:
         self.function = LAUNCH(launch)
 
 
+def both(is_current: Callable[[], bool] | None, guards: Sequence[Guard]) -> Callable[[], bool] | None:
+    """What a stub asks where the reader has guards besides."""
+    if not guards:
+        return is_current
+    holds = checker(guards)
+    return lambda: holds() and (is_current is None or is_current())
+
+
 class Served:
     """A site for calls like one, by stub and, where it can, by reader; what each of them launched and missed."""
 
@@ -65,6 +74,7 @@ class Served:
         written: frozenset[int] = frozenset(),
         pair: object | None = None,
         is_current: Callable[[], bool] | None = None,
+        guards: Sequence[Guard] = (),
         is_known: bool = True,
     ) -> None:
         self.misses: list[tuple[Any, ...]] = []
@@ -76,12 +86,12 @@ class Served:
             call,
             written,
             pair=pair,
-            is_current=is_current,
+            is_current=both(is_current, guards),
             miss=self.misses.append,
             check=call.check(),
             fail=self.failures.append,
         )
-        native = native_site(call, self.pure, fail=self.failures.append, is_current=is_current)
+        native = native_site(call, self.pure, fail=self.failures.append, is_current=is_current, guards=guards)
         self.site: Site = self.pure._replace(native=native)
         if is_known:
             self.add(call)

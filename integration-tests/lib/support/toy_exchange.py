@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from math import prod
-from typing import Any
+from typing import Any, ClassVar
 
 from flydsl.plugins import DeviceRef, DType, ExchangeRead, TensorAdaptor, TensorAdaptorManifest, TensorDesc
 from flydsl.plugins.registry import registry
@@ -95,11 +95,32 @@ def capsule(api: ExchangeApi, name: bytes = b"dlpack_exchange_api") -> Any:
     return new(ctypes.addressof(api), name, None)
 
 
-def exchange_api(major: int = 1, previous: ExchangeApi | None = None, *, has_function: bool = True) -> ExchangeApi:
+_WORK_STREAM = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int32, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p))
+
+
+class Streams:
+    """The streams that are current, by the kind and number of their device, and what was asked of them."""
+
+    current: ClassVar[dict[tuple[int, int], int]] = {}
+    asked = 0
+
+
+@_WORK_STREAM
+def current_work_stream(kind: int, ordinal: int, out: Any) -> int:
+    """What the framework's own code does in C; -1 for devices without a stream."""
+    Streams.asked += 1
+    out[0] = Streams.current.get((kind, ordinal))
+    return 0 if (kind, ordinal) in Streams.current else -1
+
+
+def exchange_api(
+    major: int = 1, previous: ExchangeApi | None = None, *, has_function: bool = True, has_streams: bool = True
+) -> ExchangeApi:
     """An API of a version of DLPack."""
     function = ctypes.cast(describe, ctypes.c_void_p) if has_function else None
     older = None if previous is None else ctypes.addressof(previous)
-    return ExchangeApi(major=major, minor=3, previous=older, describe=function)
+    streams = ctypes.cast(current_work_stream, ctypes.c_void_p) if has_streams else None
+    return ExchangeApi(major=major, minor=3, previous=older, describe=function, current_work_stream=streams)
 
 
 _API = exchange_api()
@@ -111,10 +132,15 @@ class ToyAdaptor(TensorAdaptor):
 
     name = "toy"
     stream = 0
+    streams = False
 
     def native_read(self, cls: type[object]) -> ExchangeRead | None:
         return ExchangeRead(
-            never=("hidden",), never_written=("is_frozen",), shared=(DType(0, 8),), written=self.note_written
+            never=("hidden",),
+            never_written=("is_frozen",),
+            shared=(DType(0, 8),),
+            written=self.note_written,
+            streams=self.streams,
         )
 
     def note_written(self, tensors: Sequence[ToyTensor]) -> None:

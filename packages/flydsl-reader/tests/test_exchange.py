@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from support.call_sites import Served
-from support.toy_exchange import ToyAdaptor, ToyTensor, capsule, exchange_api, registered
+from support.toy_exchange import Streams, ToyAdaptor, ToyTensor, capsule, exchange_api, registered
 
 import flydsl.expr as fx
 from flydsl.compiler.call.bound_call import BoundCall
@@ -186,3 +186,46 @@ def test_an_interrupt_is_no_doubt(adaptor: ToyAdaptor, monkeypatch: pytest.Monke
     with pytest.raises(KeyboardInterrupt):
         site.site.serve(x, x, 1)
     assert site.launcher.calls == []
+
+
+def test_an_api_is_asked_for_streams_where_its_adaptor_says_so(adaptor: ToyAdaptor) -> None:
+    adaptor.streams, adaptor.stream = True, 55
+    x = ToyTensor((3, 4), kind=2)
+    Streams.current = {(2, 1): 55}
+    site = served(x, x, 1)
+    before = Streams.asked
+    assert site.agreed(x, x, 1)[1][0][3] == 55
+    assert Streams.asked == before + 2
+    for handle in (0, 2**64 - 1):
+        Streams.current = {(2, 1): handle}
+        adaptor.stream = handle
+        assert site.agreed(x, x, 1)[1][0][3] == (handle or None)
+
+
+def test_a_stream_that_the_api_cannot_tell_is_left_to_the_stub(adaptor: ToyAdaptor) -> None:
+    adaptor.streams, adaptor.stream = True, 66
+    Streams.current = {}
+    x = ToyTensor((3, 4), kind=2)
+    assert served(x, x, 1).agreed(x, x, 1)[1][0][3] == 66
+
+
+def test_no_stream_is_asked_for_on_the_host_or_where_one_is_passed(adaptor: ToyAdaptor) -> None:
+    adaptor.streams = True
+    Streams.current = {}
+    x, y = ToyTensor((3, 4)), ToyTensor((3, 4), kind=2)
+    before = Streams.asked
+    assert served(x, x, 1).agreed(x, x, 1)[1][0][3] is None
+    passed = Served([*PARAMETERS[:2], Parameter("s", "stream")], (y, y, 9), written=frozenset({1}))
+    assert passed.agreed(y, y, 9)[1][0][3] == 9
+    assert Streams.asked == before
+
+
+def test_an_adaptor_without_streams_of_its_own_asks_no_api(
+    adaptor: ToyAdaptor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    adaptor.streams = True
+    monkeypatch.delattr(ToyAdaptor, "current_stream")
+    x = ToyTensor((3, 4), kind=2)
+    before = Streams.asked
+    assert served(x, x, 1).agreed(x, x, 1)[1][0][3] is None
+    assert Streams.asked == before

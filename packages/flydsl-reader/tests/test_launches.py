@@ -187,3 +187,20 @@ def test_threads_share_a_function(rng: np.random.Generator) -> None:
         thread.join()
     for x, found in zip(inputs, outputs, strict=True):
         np.testing.assert_allclose(found, x * 200, rtol=1e-5)
+
+
+def test_calls_of_several_types_are_served_side_by_side(served_by: str, rng: np.random.Generator) -> None:
+    x, y = np.ones(8, np.float32), torch.ones(8)
+    for _ in range(3):
+        scale(x, 8)
+        scale(y, 8)
+    assert (x.tolist(), y.tolist()) == ([8.0] * 8, [8.0] * 8)
+    launch = scale._sites.launch
+    assert (launch is None) == (served_by == "stub")
+    if launch is not None:
+        assert launch(x, 8.0) is NotImplemented
+        assert launch(y, 8) is None
+    scale._sites.clear()
+    assert scale._sites.launch is None
+    scale(x, 8)
+    assert x.tolist() == [16.0] * 8

@@ -9,12 +9,14 @@ import struct
 import sys
 import threading
 import weakref
+from collections import OrderedDict
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from support.call_sites import LAUNCH, Served
+from support.toy_exchange import capsule, exchange_api
 
 import flydsl.expr as fx
 from flydsl.compiler.call.bound_call import BoundCall
@@ -22,6 +24,7 @@ from flydsl.frontend.signature import Parameter
 from flydsl_reader import Site
 
 TENSORS = [Parameter("x", "tensor"), Parameter("y", "tensor"), Parameter("n", "scalar", fx.Int32)]
+API = exchange_api(has_streams=False)
 ADD_ARGUMENTS = (b"", (), (), (1, 2, 3, 4), None, None)
 
 
@@ -30,7 +33,7 @@ def nothing(*_: Any) -> None:
 
 
 def site(*descriptions: Any, **others: Any) -> Site:
-    found = {"defaults": (), "stub": nothing, "learn": nothing, "fail": nothing, "pair": None, "is_current": None}
+    found = {"defaults": (), "stub": nothing, "learn": nothing, "fail": nothing, "guards": (), "is_current": None}
     found |= {"current_stream": None, "written": ()} | others
     return Site(tuple(descriptions), *found.values())
 
@@ -71,8 +74,16 @@ def test_a_description_of_no_argument_is_refused(description: Any) -> None:
     {"written": ((nothing, (1,)),)},
     {"written": ((nothing, (-1,)),)},
     {"written": ((nothing, ("a",)),)},
-    {"pair": (1,)},
-    {"pair": (1, 2, 3)},
+    {"guards": None},
+    {"guards": (1,)},
+    {"guards": (("item", {}, "name"),)},
+    {"guards": (("no such kind", {}, "name", 1),)},
+    {"guards": (("item", OrderedDict(), "name", 1),)},
+    {"guards": (("absent", [], "name", None),)},
+    {"guards": (("attribute", {}, 3, 1),)},
+    {"current_stream": torch.Tensor.__dlpack_c_exchange_api__, "guards": 3},
+    {"current_stream": capsule(API, b"another name")},
+    {"current_stream": capsule(API)},
 ])  # fmt: skip
 def test_a_site_of_wrong_parts_is_refused(others: Any) -> None:
     with pytest.raises((TypeError, ValueError)):

@@ -108,3 +108,18 @@ def test_signature_guard_asks_the_object() -> None:
 
 def test_no_guards_always_hold() -> None:
     assert checker(())()
+
+
+def test_guards_that_compare_identities_are_told_from_others() -> None:
+    names, ordered, owner = {"x": 1}, OrderedDict(x=1), SimpleNamespace(x=1)
+    plain = (Guard("item", names, "x", 1), Guard("item", names, "y", MISSING), Guard("attribute", owner, "x", 1))
+    others = (
+        Guard("item", ordered, "x", 1),
+        Guard("contents", names, "", snapshot(names)),
+        Guard("signature", Signed(), "", ("a",)),
+        Guard("class", Base, "X", 1),
+        Guard("answer", lambda: 1, "", 1),
+    )
+    mixed = [*others[:2], *plain, *others[2:]]
+    assert guards.split(mixed) == (plain, others)
+    assert guards.split(()) == ((), ())

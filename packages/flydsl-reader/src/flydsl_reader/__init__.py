@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from flydsl_reader._reader import Site
+from flydsl_reader._reader import Calls, Site
 
-__all__ = ["INTERFACE", "Site"]
+__all__ = ["INTERFACE", "Calls", "Site"]
 
-INTERFACE = 1
-"""Version of what `Site` takes; the core uses a reader of its own version only."""
+INTERFACE = 2
+"""Version of what `Site` and `Calls` take; the core uses a reader of its own version only."""

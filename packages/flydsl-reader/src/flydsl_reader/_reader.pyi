@@ -10,9 +10,9 @@ class Site:
         stub: Callable[..., None],
         learn: Callable[[tuple[object, ...]], object],
         fail: Callable[[int], object],
-        pair: tuple[object, str, object] | None,
+        guards: tuple[tuple[str, object, str, object], ...],
         is_current: Callable[[], bool] | None,
-        current_stream: Callable[..., int] | None,
+        current_stream: object,
         written: tuple[tuple[Callable[[tuple[object, ...]], object], tuple[int, ...]], ...],
         /,
     ) -> Site: ...
@@ -33,3 +33,15 @@ class Site:
         /,
     ) -> bool:
         """Add the plan of calls like the one with these leaves, if `key` is what tells it apart."""
+
+class Calls:
+    """The sites of one function, by the types of what callers pass."""
+
+    def launch(self, *args: object) -> object:
+        """Launch a call; NotImplemented when no site is for such arguments."""
+
+    def add(self, types: tuple[type, ...], site: Site, /) -> bool:
+        """Serve calls with arguments of exactly these types by a site, if there is room."""
+
+    def clear(self) -> None:
+        """Forget all sites."""

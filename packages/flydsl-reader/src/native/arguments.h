@@ -58,6 +58,9 @@ typedef struct Reading {
 /* Fill an argument from its description, a tuple that starts with the name of its kind: 0, or -1 with an exception. */
 int argument_from(PyObject *description, Argument *out);
 
+/* The exchange API of DLPack 1 in a capsule, or null with an exception. */
+const DlExchange *exchange_of(PyObject *capsule);
+
 /* Read one value. `identities`, a list or null, gets the objects whose addresses are among the words. */
 Outcome argument_read(const Argument *argument, PyObject *value, Reading *reading, uint64_t *out, PyObject *identities);
 

@@ -5,14 +5,20 @@
 
 #define MOST_OFFSET 4096
 
-/* The functions of an exchange API of DLPack 1, or null with an exception. */
-static DlTensorFromObject exchange_function(PyObject *capsule) {
-  DlExchangeHeader *header = PyCapsule_GetPointer(capsule, FLY_DLPACK_CAPSULE);
+const DlExchange *exchange_of(PyObject *capsule) {
+  const DlExchangeHeader *header = PyCapsule_GetPointer(capsule, FLY_DLPACK_CAPSULE);
   if (!header) return NULL;
   while (header && header->major != FLY_DLPACK_MAJOR) header = header->previous;
-  DlTensorFromObject found = header ? ((DlExchange *)header)->tensor_from_object : NULL;
-  if (!found) PyErr_SetString(PyExc_ValueError, "the exchange API describes no tensors for DLPack 1");
-  return found;
+  if (!header) PyErr_SetString(PyExc_ValueError, "the exchange API is not of DLPack 1");
+  return (const DlExchange *)header;
+}
+
+/* The function of an exchange API that describes tensors, or null with an exception. */
+static DlTensorFromObject describing_function(PyObject *capsule) {
+  const DlExchange *exchange = exchange_of(capsule);
+  if (!exchange) return NULL;
+  if (!exchange->tensor_from_object) PyErr_SetString(PyExc_ValueError, "the exchange API describes no tensors");
+  return exchange->tensor_from_object;
 }
 
 /* The items of a tuple of strings: how many, or -1 with an exception. */
@@ -68,7 +74,7 @@ static int exchange_from(PyObject *description, Argument *out) {
   out->never_count = (uint8_t)first;
   out->never_written_count = (uint8_t)second;
   out->shared_count = (uint8_t)dtypes;
-  out->tensor_from_object = exchange_function(capsule);
+  out->tensor_from_object = describing_function(capsule);
   return out->tensor_from_object ? 0 : -1;
 }
 

@@ -26,11 +26,14 @@ typedef struct DlExchangeHeader {
  * valid until control returns to Python. */
 typedef int (*DlTensorFromObject)(void *object, DlTensor *out);
 
+/* The framework's current stream of a device: 0, or -1 with an exception set. */
+typedef int (*DlCurrentWorkStream)(int32_t device_kind, int32_t device_ordinal, void **stream);
+
 typedef struct DlExchange {
   DlExchangeHeader header;
   void *allocate, *export, *import; /* functions that are not called here */
   DlTensorFromObject tensor_from_object;
-  void *current_work_stream;
+  DlCurrentWorkStream current_work_stream;
 } DlExchange;
 
 #endif

@@ -37,16 +37,10 @@ static PyObject *by_stub(const Site *site, PyObject *const *args, Py_ssize_t cou
   return result;
 }
 
-/* Whether the pair of backend and runtime and everything that the code read are those of the plans. */
-static Outcome check_guards(const Site *site) {
-  if (site->choice) {
-    PyObject *pair = PyObject_GetAttr(site->choice, site->choice_name);
-    if (!pair) return doubt_or_failure();
-    int is_same = pair == site->pair;
-    Py_DECREF(pair);
-    if (!is_same) return DOUBT;
-  }
-  if (!site->is_current) return READ;
+/* Whether everything that the plans rest on is as it was. */
+static Outcome check_current(const Site *site) {
+  Outcome held = guards_check(&site->guards);
+  if (held != READ || !site->is_current) return held;
   PyObject *answer = PyObject_CallFunctionObjArgs(site->is_current, NULL);
   if (!answer) return doubt_or_failure();
   Outcome outcome = answer == Py_True ? READ : DOUBT;
@@ -55,7 +49,15 @@ static Outcome check_guards(const Site *site) {
 }
 
 static Outcome find_stream(const Site *site, const Plan *plan, Reading *reading) {
-  if (reading->stream || !plan->device || !site->current_stream) return READ;
+  if (reading->stream || !plan->device) return READ;
+  if (site->work_stream) {
+    void *stream = NULL;
+    if (site->work_stream(plan->device_kind, plan->device_ordinal, &stream))
+      return PyErr_Occurred() ? doubt_or_failure() : DOUBT;
+    reading->stream = (uint64_t)(uintptr_t)stream;
+    return READ;
+  }
+  if (!site->current_stream) return READ;
   PyObject *handle = PyObject_CallFunctionObjArgs(site->current_stream, plan->device, NULL);
   if (!handle) return doubt_or_failure();
   reading->stream = PyLong_AsUnsignedLongLong(handle);
@@ -123,7 +125,7 @@ PyObject *site_launch(PyObject *self, PyObject *const *args, Py_ssize_t count) {
     return by_stub(site, args, count, learns);
   }
   if (!is_aligned(site, plan, &reading)) return by_stub(site, args, count, 0);
-  outcome = check_guards(site);
+  outcome = check_current(site);
   if (outcome == READ) outcome = find_stream(site, plan, &reading);
   if (outcome == FAILED) return NULL;
   if (outcome == DOUBT) return by_stub(site, args, count, 0);

@@ -22,6 +22,7 @@ typedef struct Plan {
   LaunchPacked launch;
   void *table, *module;
   PyObject *device; /* what is asked for its current stream; null: none is */
+  int32_t device_kind, device_ordinal; /* the same as numbers of DLPack, where an exchange API is asked */
   int32_t ordinal;
   uint32_t count, size;
   uint16_t offsets[MOST_ARGUMENTS]; /* of the 8 bytes of an argument in the packed ones */

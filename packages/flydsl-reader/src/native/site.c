@@ -1,5 +1,7 @@
 #include "site.h"
 
+#include "calls.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,14 +24,28 @@ static int check_written(PyObject *written, Py_ssize_t count) {
   return 0;
 }
 
+/* What is asked for a framework's current stream, a function or an exchange API: 0, or -1 with an exception. */
+static int stream_from(PyObject *current_stream, Site *site) {
+  if (!PyCapsule_CheckExact(current_stream)) {
+    site->current_stream = optional(current_stream);
+    return 0;
+  }
+  const DlExchange *exchange = exchange_of(current_stream);
+  if (!exchange) return -1;
+  site->work_stream = exchange->current_work_stream;
+  if (site->work_stream) return 0;
+  PyErr_SetString(PyExc_ValueError, "the exchange API tells no streams");
+  return -1;
+}
+
 static int site_fill(Site *site, PyObject *args) {
-  PyObject *descriptions, *pair, *is_current, *current_stream;
-  if (!PyArg_ParseTuple(args, "O!O!OOOOOOO!", &PyTuple_Type, &descriptions, &PyTuple_Type, &site->defaults, &site->stub,
-                        &site->learn, &site->fail, &pair, &is_current, &current_stream, &PyTuple_Type, &site->written))
+  PyObject *descriptions, *guards, *is_current, *current_stream;
+  if (!PyArg_ParseTuple(args, "O!O!OOOO!OOO!", &PyTuple_Type, &descriptions, &PyTuple_Type, &site->defaults,
+                        &site->stub, &site->learn, &site->fail, &PyTuple_Type, &guards, &is_current, &current_stream,
+                        &PyTuple_Type, &site->written))
     return -1;
-  if (pair != Py_None && !PyArg_ParseTuple(pair, "OUO", &site->choice, &site->choice_name, &site->pair)) return -1;
   site->is_current = optional(is_current);
-  site->current_stream = optional(current_stream);
+  if (guards_from(guards, &site->guards) || stream_from(current_stream, site)) return -1;
   site->count = PyTuple_Size(descriptions);
   site->passed = site->count - PyTuple_Size(site->defaults);
   if (site->count > MOST_ARGUMENTS || site->passed < 0) {
@@ -82,10 +98,13 @@ static void site_dealloc(PyObject *self) {
   PyObject_GC_UnTrack(self);
   site_clear(self);
   free(((Site *)self)->arguments);
+  guards_free(&((Site *)self)->guards);
   freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
   release(self);
   Py_DECREF(type);
 }
+
+int is_site(PyObject *object) { return PyType_GetSlot(Py_TYPE(object), Py_tp_dealloc) == (void *)site_dealloc; }
 
 /* The words that are read of a call; None when the stub has to look at it. */
 static PyObject *site_key(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -132,6 +151,8 @@ static PyObject *site_add(PyObject *self, PyObject *args) {
   if (!PyArg_ParseTuple(args, "SO!O!(KKKi)OO", &key, &PyTuple_Type, &leaves, &PyTuple_Type, &parts, &launch, &table,
                         &module, &ordinal, &device, &owner))
     return NULL;
+  int numbers[2] = {0, 0};
+  if (site->work_stream && device != Py_None && !PyArg_ParseTuple(device, "ii", &numbers[0], &numbers[1])) return NULL;
   Py_ssize_t given = PyTuple_Size(leaves), length;
   char *expected;
   if (PyTuple_Size(parts) != site->count || !launch || given > MOST_ARGUMENTS) {
@@ -168,6 +189,8 @@ static PyObject *site_add(PyObject *self, PyObject *args) {
   plan->module = (void *)(uintptr_t)module;
   plan->ordinal = ordinal;
   plan->device = optional(device);
+  plan->device_kind = numbers[0];
+  plan->device_ordinal = numbers[1];
   plans_add(&site->plans, plan);
   Py_DECREF(identities);
   return PyBool_FromLong(1);
@@ -206,6 +229,7 @@ static int execute(PyObject *module) {
   PyObject *type = PyType_FromModuleAndSpec(module, &spec, NULL);
   if (!type) return -1;
   int added = PyModule_AddObjectRef(module, "Site", type);
+  if (!added) added = add_calls(module);
   Py_DECREF(type);
   return added;
 }

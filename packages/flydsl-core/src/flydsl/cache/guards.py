@@ -58,13 +58,26 @@ def checker(guards: Sequence[Guard]) -> Callable[[], bool]:
         kind: str = guard.kind
         if kind == "contents" and isinstance(guard.owner, Mapping):
             kind = "mapping"
-        elif kind == "item" and type(guard.owner) is dict and guard.value is not MISSING:
+        elif _is_plain_item(guard) and guard.value is not MISSING:
             kind = "plain item"  # half the time; a KeyError is a failed test
         tests.append(_TESTS[kind].format(i=i, name=guard.name))
     body = f"try:\n  return {' and '.join(tests) or 'True'}\n except Exception:\n  return False"
     exec(f"def check():\n {body}", namespace)
     check: Callable[[], bool] = namespace["check"]
     return check
+
+
+def split(guards: Sequence[Guard]) -> tuple[tuple[Guard, ...], tuple[Guard, ...]]:
+    """The guards on items of plain dicts and on attributes, which compare identities alone; and the others."""
+    plain: list[Guard] = []
+    others: list[Guard] = []
+    for guard in guards:
+        (plain if guard.kind == "attribute" or _is_plain_item(guard) else others).append(guard)
+    return tuple(plain), tuple(others)
+
+
+def _is_plain_item(guard: Guard) -> bool:
+    return guard.kind == "item" and type(guard.owner) is dict
 
 
 def holds(guard: Guard) -> bool:

@@ -103,6 +103,9 @@ class JitFunction(Generic[P]):
         if not (blocks.open or is_tracing()):
             values = self._order.known(args, kwargs) if kwargs else args
             if values is not None:
+                launch = self._sites.launch
+                if launch is not None and launch(*values) is not NotImplemented:
+                    return None
                 stub = self._stubs.get(TYPE_TUPLE[len(values)](*values))
                 if stub is not None:
                     return stub(*values)

@@ -39,6 +39,9 @@ _ATTRIBUTES = ("unit_attrs", "value_attrs")
 class KernelFunction(Generic[P]):
     """Device code. Calling it inside a @jit function gives a `KernelLauncher`; `.launch(...)` on that launches it."""
 
+    __cache_attributes__ = ("name", "known_block_size")
+    """What `__cache_signature__` is made of, values that do not change."""
+
     def __init__(
         self, function: FunctionType, name: str | None = None, known_block_size: Sequence[int] | None = None
     ) -> None:

@@ -95,6 +95,7 @@ class ExchangeRead:
     `state` is for a framework whose objects are C structs of a known layout: at an offset in bytes from the object's
     address stands another address, and at an offset from that a 64-bit word that tells tensors apart.
     `written` is called after a launch with a tuple of the tensors that it wrote, for `after_launch`.
+    With `streams` the API's `current_work_stream` gives what the adaptor's `current_stream` does, and is asked instead.
     """
 
     never: tuple[str, ...] = ()
@@ -102,6 +103,7 @@ class ExchangeRead:
     shared: tuple[DType, ...] = ()
     state: tuple[int, int] | None = None
     written: Callable[[tuple[Any, ...]], object] | None = None
+    streams: bool = False
 
 
 @dataclass(frozen=True, slots=True)

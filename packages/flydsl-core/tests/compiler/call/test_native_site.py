@@ -53,10 +53,11 @@ def test_the_reader_is_told_how_each_argument_is_read() -> None:
     x, pair = np.zeros((2, 3), np.float32), object()
     parameters = [TENSOR, Parameter("a", "any"), Parameter("c", "constexpr"), Parameter("s", "stream"), COUNT]
     served = Served(parameters, (x, 5, "code", None, 7), 4, pair=pair, is_current=bool)
-    descriptions, defaults, stub, _, fail, guard, is_current, current_stream, written = fake_of(served).told
+    descriptions, defaults, stub, _, fail, guards, is_current, current_stream, written = fake_of(served).told
     assert descriptions[0][:2] == ("header", np.ndarray)
     assert descriptions[1:] == (("number", "n"), ("constant", str), ("no stream", type(None)), ("number", "i"))
-    assert (defaults, stub, guard, is_current) == ((7,), served.pure.stub, (choice, "pair", pair), bool)
+    assert (defaults, stub, is_current) == ((7,), served.pure.stub, bool)
+    assert guards == (("attribute", choice, "pair", pair),)
     assert (fail, current_stream, written) == (served.failures.append, None, ())
     assert served.site.serve() == "launched"
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import weakref
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import pytest
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import RuntimeFailure
+from flydsl.cache.guards import Guard
 from flydsl.testing.fake_toolchain import FakeToolchain
 from flydsl.testing.fakes import fake_backend, fake_runtime
 
@@ -72,3 +75,27 @@ def test_a_launch_that_fails_shows_the_line_of_the_launch(isolated_plugins, monk
     assert error.value.code == 5
     assert error.value.location is not None
     assert error.value.location.line == function.__wrapped__.__code__.co_firstlineno + 1
+
+
+def test_what_the_reader_tests_itself_and_the_rest_are_all_that_was_read(function, fake_device, monkeypatch):
+    prepared = function._prepare((np.zeros(4, np.int32), 7))
+    plain, rest = prepared.guards()
+    assert rest is None
+    assert {guard.kind for guard in plain} == {"item", "attribute"}
+    assert plain == prepared.dependencies.guards
+    assert any(guard.name == "known_block_size" for guard in plain)
+    state = {"current": True}
+    files = SimpleNamespace(is_current=lambda: state["current"])
+    assert prepared._replace(files=files).guards()[1] is files.is_current
+    signed = (*prepared.dependencies.guards[:1], Guard("answer", lambda: state["current"], "", True))
+    other = prepared._replace(dependencies=replace(prepared.dependencies, guards=signed), files=files)
+    assert (len(other.guards()[0]), other.guards()[1]()) == (1, True)
+    state["current"] = False
+    assert not other.guards()[1]()
+
+
+def test_a_kernel_that_gets_another_block_size_is_noticed(function, fake_device, monkeypatch):
+    prepared = function._prepare((np.zeros(4, np.int32), 7))
+    assert prepared.dependencies.is_current()
+    monkeypatch.setattr(store, "known_block_size", (64, 1, 1))
+    assert not prepared.dependencies.is_current()

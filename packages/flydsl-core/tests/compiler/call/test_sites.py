@@ -15,6 +15,8 @@ ANY = Parameter("p", "any")
 class Site:
     """Stands for a site: serves calls that write nothing new."""
 
+    native = None
+
     def __init__(self, written):
         self.written, self.plans = written, []
 
@@ -146,3 +148,56 @@ def test_derived_sites_are_forgotten_with_those_of_the_function():
     assert not sites.stubs
     sites.clear()
     assert not derived.stubs
+
+
+class NativeSite(Site):
+    """Stands for a site with a part of a reader."""
+
+    @property
+    def native(self):
+        return self
+
+    def serve_in(self, calls, types):
+        calls[types] = self
+
+
+class Calls(dict):
+    """Stands for the reader's calls."""
+
+    def launch(self, *values):
+        site = self.get(tuple(map(type, values)))
+        return NotImplemented if site is None else site.serve(*values)
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    found = Calls()
+    monkeypatch.setattr("flydsl.compiler.call.sites.reader_calls", lambda: found)
+    return found
+
+
+def publish_natively(sites, values, **kind):
+    call = prepared(values, **kind)
+    call.make_site = lambda miss, **_: NativeSite(frozenset())
+    sites.publish(call, values, lambda values: ("missed", values))
+
+
+def test_calls_are_launched_natively_where_a_site_can(calls):
+    sites = Sites()
+    publish(sites, ("a",))
+    assert sites.launch is None
+    publish_natively(sites, (1, 2))
+    assert sites.launch(3, 4) == ("launched", (3, 4))
+    assert sites.launch("b") is NotImplemented
+    publish_natively(sites, ((1, 2),), containers=True)
+    assert set(calls) == {(int, int)}
+
+
+def test_native_calls_are_forgotten_with_the_others(calls):
+    sites = Sites()
+    publish_natively(sites, (1,))
+    sites.clear()
+    assert (sites.launch, calls) == (None, {})
+    publish_natively(sites, (1,))
+    publish_natively(sites, ("a",), reads=Reads())
+    assert set(calls) == {(str,)}

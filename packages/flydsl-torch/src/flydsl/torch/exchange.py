@@ -31,6 +31,7 @@ def exchange_read(written: Callable[[tuple[Any, ...]], object]) -> ExchangeRead:
         shared=(DTYPES["int8"], DTYPES["uint8"]),
         state=state,
         written=written,
+        streams=torch.version.cuda is not None,  # builds for others may tell the default stream, whichever is current
     )
 
 

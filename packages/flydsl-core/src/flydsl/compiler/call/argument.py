@@ -113,6 +113,10 @@ class BoundArgument(ABC):
         """What the native reader calls with the written arguments that have the same."""
         return None
 
+    def native_streams(self, current_stream: Callable[..., int] | None) -> object | None:
+        """What the native reader asks in place of `current_stream`, if the argument's framework has it."""
+        return None
+
     def check_launch(self) -> None:
         """Refuse what can be traced and compiled for, and not launched with."""
         return

@@ -15,16 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base import settings
 from flydsl.base.log import get_logger
+from flydsl.cache.guards import MISSING, Guard
 from flydsl.compiler.call.stream import is_no_stream
 from flydsl.plugins.selection import choice
 
 if TYPE_CHECKING:
     from flydsl.compiler.call.bound_call import BoundCall
     from flydsl.compiler.call.stub import Plan, Site
+    from flydsl_reader import Calls as ReaderCalls
     from flydsl_reader import Site as ReaderSite
 
-INTERFACE = 1
-"""The version of `flydsl_reader.Site` that is used here."""
+INTERFACE = 2
+"""The version of `flydsl_reader.Site` and `Calls` that is used here."""
 
 
 class NativeSite:
@@ -39,7 +41,9 @@ class NativeSite:
         defaults: Sequence[Any],
         site: Site,
         fail: Callable[[int], None],
+        guards: Sequence[Guard],
         is_current: Callable[[], bool] | None,
+        current_stream: object,
         written: Mapping[Callable[..., object], Sequence[int]],
     ) -> None:
         plans, key = site.plans, site.key
@@ -51,12 +55,16 @@ class NativeSite:
             site.stub,
             self._learn,
             fail,
-            None if site.pair is None else (choice, "pair", site.pair),
+            tuple(map(_described, guards)),
             is_current,
-            site.current_stream,
+            current_stream,
             tuple((note, tuple(indices)) for note, indices in written.items()),
         )
         self.launch: Callable[..., None] = self._site.launch
+
+    def serve_in(self, calls: ReaderCalls, types: tuple[type, ...]) -> None:
+        """Serve the calls of a function whose arguments have these types."""
+        calls.add(types, self._site)
 
     def add(self, leaves: Sequence[Any], plan: Plan) -> None:
         """Serve calls like one with these leaves by `plan`, if the reader can read them."""
@@ -85,9 +93,17 @@ _BLOCK = 8
 
 
 def native_site(
-    call: BoundCall, site: Site, *, fail: Callable[[int], None], is_current: Callable[[], bool] | None
+    call: BoundCall,
+    site: Site,
+    *,
+    fail: Callable[[int], None],
+    is_current: Callable[[], bool] | None,
+    guards: Sequence[Guard] = (),
 ) -> NativeSite | None:
-    """The reader's part of a site for calls like `call`; None when there is no reader, or it cannot read them."""
+    """The reader's part of a site for calls like `call`; None when there is no reader, or it cannot read them.
+
+    Its plans count while the `guards`, which compare identities, hold, and `is_current` says so.
+    """
     make = reader()
     if make is None or site.current is not None:
         return None
@@ -106,8 +122,12 @@ def native_site(
         if note is not None:
             notes.setdefault(note, []).append(index)
     defaults = call.leaves.values[passed:]
+    if site.pair is not None:
+        guards = (Guard("attribute", choice, "pair", site.pair), *guards)
+    asked = (argument.native_streams(site.current_stream) for argument in call.arguments)
+    stream = next((one for one in asked if one is not None), site.current_stream)
     try:
-        return NativeSite(make, arguments, defaults, site, fail, is_current, notes)
+        return NativeSite(make, arguments, defaults, site, fail, guards, is_current, stream, notes)
     except (TypeError, ValueError) as error:  # too many arguments, or a plugin that describes its tensors wrongly
         get_logger(__name__).info("calls are left to the generated stub: %s", error)
         return None
@@ -116,6 +136,15 @@ def native_site(
 def reader() -> Callable[..., ReaderSite] | None:
     """What makes the reader's part of a site; None: generated stubs alone serve calls."""
     return _installed()[0] if settings.runtime.native_reader else None
+
+
+def reader_calls() -> ReaderCalls | None:
+    """What serves the calls of one function, once sites are added; None without a reader."""
+    if reader() is None:
+        return None
+    from flydsl_reader import Calls
+
+    return Calls()
 
 
 def describe_reader() -> str:
@@ -135,6 +164,12 @@ def _installed() -> tuple[Callable[..., ReaderSite] | None, str]:
     if flydsl_reader.INTERFACE != INTERFACE:
         return None, f"flydsl-reader has interface {flydsl_reader.INTERFACE}, and {INTERFACE} is needed"
     return flydsl_reader.Site, "flydsl-reader, in C"
+
+
+def _described(guard: Guard) -> tuple[str, Any, str, Any]:
+    """A guard as the reader takes it: what was missing is an item of its own kind."""
+    kind, owner, name, value = guard
+    return ("absent", owner, name, None) if kind == "item" and value is MISSING else (kind, owner, name, value)
 
 
 def _format(argument: Sequence[Any]) -> str:

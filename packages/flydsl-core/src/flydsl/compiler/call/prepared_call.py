@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flydsl.base.dlpack import DeviceKind
 from flydsl.base.location import locating
+from flydsl.cache.guards import Guard, checker, split
 from flydsl.compiler.artifact import Loaded
 from flydsl.compiler.call.bound_call import BoundCall, tensors_begin_anywhere
-from flydsl.compiler.call.native_site import native_site
+from flydsl.compiler.call.native_site import native_site, reader
 from flydsl.compiler.call.stub import Plan, Site, make_site
 from flydsl.compiler.failures import at_launch
 from flydsl.plugins.device_runtime import DeviceRuntime
@@ -43,6 +44,14 @@ class PreparedCall(NamedTuple):
         if files is None or checker is None:
             return checker if files is None else files.is_current
         return lambda: checker() and files.is_current()
+
+    def guards(self) -> tuple[tuple[Guard, ...], Callable[[], bool] | None]:
+        """The same as guards that compare identities, and what tells the rest."""
+        plain, others = split(self.dependencies.guards)
+        files, rest = self.files, checker(others) if others else None
+        if files is None or rest is None:
+            return plain, rest if files is None else files.is_current
+        return plain, lambda: rest() and files.is_current()
 
     def launch(self, site: Site) -> None:
         """Launch this call by its own plan, through the stub of a site for calls like it."""
@@ -102,6 +111,7 @@ class PreparedCall(NamedTuple):
             fail=fail,
             within=runtime.launch_within if runtime.checks_extents else None,
         )
-        if runtime.checks_extents:
+        if runtime.checks_extents or reader() is None:
             return site
-        return site._replace(native=native_site(self.call, site, fail=fail, is_current=is_current))
+        guards, rest = ((), None) if is_current is None else self.guards()
+        return site._replace(native=native_site(self.call, site, fail=fail, is_current=rest, guards=guards))

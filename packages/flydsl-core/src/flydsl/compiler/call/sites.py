@@ -8,13 +8,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from flydsl.compiler.call.container import flat
+from flydsl.compiler.call.native_site import reader_calls
 
 if TYPE_CHECKING:
     from flydsl.cache.dependencies import Dependencies
+    from flydsl.compiler.call.native_site import NativeSite
     from flydsl.compiler.call.prepared_call import PreparedCall
     from flydsl.compiler.call.stub import Site
     from flydsl.compiler.llvm_pass_settings import FileStates
     from flydsl.frontend.signature import Parameter
+    from flydsl_reader import Calls as ReaderCalls
 
 Stub = Callable[..., None]
 Miss = Callable[[tuple[Any, ...]], None]
@@ -26,6 +29,9 @@ class Sites:
     def __init__(self) -> None:
         self._derived: weakref.WeakSet[Sites] = weakref.WeakSet()
         self.stubs: dict[tuple[type, ...], Stub] = {}
+        self.launch: Callable[..., object] | None = None
+        """The native reader's part, where some site has one: it gives NotImplemented for calls of other types."""
+        self._calls: ReaderCalls | None = None
         self._sites: dict[Any, Site] = {}
         self._dependencies: Dependencies | None = None
         self._files: FileStates | None = None
@@ -53,6 +59,8 @@ class Sites:
                 site.add(call.passed_leaves, prepared.plan)
                 stub = site.serve if not call.has_containers else container_stub(call.parameters, self._sites, miss)
                 self.stubs[types] = stub
+                if not call.has_containers and site.native is not None:
+                    self._serve_natively(types, site.native)
             return site
 
     def derive(self) -> Sites:
@@ -71,7 +79,17 @@ class Sites:
         for sites in list(self._derived):
             sites.clear()
 
+    def _serve_natively(self, types: tuple[type, ...], native: NativeSite) -> None:
+        if self._calls is None:
+            self._calls = reader_calls()
+        if self._calls is not None:
+            native.serve_in(self._calls, types)
+            self.launch = self._calls.launch
+
     def _forget(self) -> None:
+        if self._calls is not None:
+            self._calls.clear()
+        self.launch = None
         self._sites.clear()
         self.stubs.clear()
 

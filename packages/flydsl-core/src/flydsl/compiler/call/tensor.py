@@ -209,6 +209,12 @@ class BoundTensor(BoundArgument):
         read = self.adaptor.native_read(type(self.tensor))
         return read.written if isinstance(read, ExchangeRead) else None
 
+    def native_streams(self, current_stream: Callable[..., int] | None) -> object | None:
+        cls = type(self.tensor)
+        read = self.adaptor.native_read(cls) if self.adaptor.current_stream == current_stream else None
+        tells = isinstance(read, ExchangeRead) and read.streams
+        return getattr(cls, "__dlpack_c_exchange_api__", None) if tells else None
+
     def _write_used(self, stub: StubSource, index: int, tensor: str) -> None:
         """Tell the framework after a launch on a stream that was passed, of which it knows nothing."""
         inline, streams = self.adaptor.inline, [stream for stream in stub.streams if stream.isidentifier()]
