@@ -55,7 +55,7 @@ print(x[0])
 def write_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hipsim: HipsimBench) -> Write:
     """Writes the one device library of this machine; gives its file."""
     hipsim.use("gfx942")
-    monkeypatch.setattr("flydsl_mlir.toolkit._DEVICE_LIBRARIES", ())
+    monkeypatch.setattr("flydsl_rocm.device_libraries._FOLDERS", ())
     monkeypatch.setenv("ROCM_PATH", str(tmp_path / "rocm"))
     file = tmp_path / "rocm" / "amdgcn" / "bitcode" / "ocml.bc"
 

@@ -94,7 +94,7 @@ def test_code_for_a_gpu_is_found_without_what_makes_it(
 
 SETTLED = "import flydsl.base.file_digest as digest\ndigest._SETTLED_NS = -(10**18)\n"
 """Files that changed just now count as any other."""
-WARM_CALL = 8
+WARM_CALL = 6
 """Modules that the first call of a kernel that is on disk may import: the adaptor, the backend, and what finds the
 device libraries."""
 
@@ -112,7 +112,7 @@ def test_a_warm_first_call_imports_the_adaptor_and_the_backend_only(
     assert {"flydsl_cpu.plugin", "flydsl_cuda.plugin", "flydsl_rocm.plugin", "flydsl.torch.plugin"} < cold
     warm = modules_after(run, str(EXAMPLE))
     assert "flydsl_rocm.backend" in warm
-    others = {name for name in warm if name.partition(".")[0] not in ("flydsl_rocm", "flydsl_mlir")}
+    others = {name for name in warm if name.partition(".")[0] != "flydsl_rocm"}
     assert others == {"flydsl.adaptors.numpy_adaptor"}
     assert not any(name.endswith(".plugin") for name in warm)
     assert len(warm) <= WARM_CALL

@@ -19,7 +19,7 @@ THREE = ("clampf", "fma")
 
 @pytest.fixture(autouse=True)
 def no_device_library(monkeypatch, tmp_path):
-    monkeypatch.setattr("flydsl_mlir.toolkit._DEVICE_LIBRARIES", ())
+    monkeypatch.setattr("flydsl_rocm.device_libraries._FOLDERS", ())
     monkeypatch.setenv("ROCM_PATH", str(tmp_path))
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import flydsl_mlir
-from flydsl_mlir import toolkit
-from flydsl_mlir.toolkit import create_toolkit, find_device_libraries
+from flydsl_mlir.toolkit import create_toolkit
 
 
 @pytest.fixture
@@ -21,37 +20,21 @@ def rocm(tmp_path: Path) -> Path:
     return tmp_path / "rocm"
 
 
-def test_device_libraries_of_the_given_rocm_come_first(rocm: Path) -> None:
-    assert find_device_libraries(rocm) == rocm / "amdgcn" / "bitcode"
-
-
-def test_a_name_of_any_version_is_found(rocm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (rocm.parent / "empty").mkdir()
-    monkeypatch.setattr(toolkit, "_DEVICE_LIBRARIES", (f"{rocm}/none", f"{rocm.parent}/*/amdgcn/bitcode"))
-    assert find_device_libraries() == rocm / "amdgcn" / "bitcode"
-    monkeypatch.setattr(toolkit, "_DEVICE_LIBRARIES", (f"{rocm}/missing/*/bitcode",))
-    assert find_device_libraries() is None
-
-
 def test_toolkit_links_libraries_and_linker(tmp_path: Path, rocm: Path) -> None:
     linker = tmp_path / "my-lld"
     linker.touch()
     for _ in range(2):
-        root = create_toolkit(tmp_path / "kit", rocm_path=rocm, lld=linker)
+        root = create_toolkit(tmp_path / "kit", device_libraries=rocm / "amdgcn" / "bitcode", lld=linker)
     assert {file.name for file in (root / "amdgcn" / "bitcode").iterdir()} == {"ocml.bc", "ockl.bc"}
     assert (root / "llvm" / "bin" / "ld.lld").readlink() == linker
 
 
-def test_toolkit_without_libraries_is_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(toolkit, "_DEVICE_LIBRARIES", ())
+def test_toolkit_without_libraries_is_empty(tmp_path: Path) -> None:
     root = create_toolkit(tmp_path)
     assert list((root / "amdgcn" / "bitcode").iterdir()) == []
 
 
-def test_call_of_a_device_function_without_libraries_is_an_error(
-    tmp_path: Path, rocdl_pipeline: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(toolkit, "_DEVICE_LIBRARIES", ())
+def test_call_of_a_device_function_without_libraries_is_an_error(tmp_path: Path, rocdl_pipeline: str) -> None:
     text = """
     module attributes {gpu.container_module} {
       gpu.module @kernels {

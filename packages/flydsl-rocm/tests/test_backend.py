@@ -145,14 +145,14 @@ def unary(kernel: Kernel, function: str, element: str) -> str:
 def test_ordinary_functions_need_no_device_library(
     function: str, element: str, kernel: Kernel, assemble: Assemble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("flydsl_mlir.toolkit._DEVICE_LIBRARIES", ())
+    monkeypatch.setattr("flydsl_rocm.device_libraries._FOLDERS", ())
     assert "s_endpgm" in assemble(unary(kernel, function, element))
 
 
 def test_missing_device_library_is_named(
     kernel: Kernel, assemble: Assemble, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("flydsl_mlir.toolkit._DEVICE_LIBRARIES", ())
+    monkeypatch.setattr("flydsl_rocm.device_libraries._FOLDERS", ())
     monkeypatch.setenv("ROCM_PATH", str(tmp_path))
     with pytest.raises(ToolchainMissingError, match=r"ocml.*rocm-device-libs"):
         assemble(unary(kernel, "exp", "f64"))

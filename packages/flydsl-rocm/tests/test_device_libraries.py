@@ -20,7 +20,7 @@ def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_libraries_are_those_of_the_rocm_that_is_set_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("flydsl_mlir.toolkit._DEVICE_LIBRARIES", ())
+    monkeypatch.setattr("flydsl_rocm.device_libraries._FOLDERS", ())
     first = install(tmp_path / "rocm", monkeypatch)
     assert device_libraries() == [first / "ocml.bc"]
     other = install(tmp_path / "other", monkeypatch)
@@ -29,4 +29,16 @@ def test_libraries_are_those_of_the_rocm_that_is_set_now(tmp_path: Path, monkeyp
     (other / "oclc_abi_version_500.bc").write_bytes(b"BC")
     assert device_libraries() == [other / "ockl.bc", other / "ocml.bc"]
     monkeypatch.setenv("ROCM_PATH", str(tmp_path / "none"))
+    assert device_libraries() == []
+
+
+def test_a_name_of_any_version_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = install(tmp_path / "clang" / "22", monkeypatch)
+    (tmp_path / "clang" / "21").mkdir()
+    monkeypatch.delenv("ROCM_PATH")
+    monkeypatch.setattr(
+        "flydsl_rocm.device_libraries._FOLDERS", (f"{tmp_path}/none/*/bitcode", f"{tmp_path}/clang/*/amdgcn/bitcode")
+    )
+    assert device_libraries() == [found / "ocml.bc"]
+    monkeypatch.setattr("flydsl_rocm.device_libraries._FOLDERS", (f"{tmp_path}/clang/*/bitcode",))
     assert device_libraries() == []

@@ -15,7 +15,7 @@ from flydsl_rocm.toolkit import Toolkit, toolkit
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The only device library of this machine."""
-    monkeypatch.setattr("flydsl_mlir.toolkit._DEVICE_LIBRARIES", ())
+    monkeypatch.setattr("flydsl_rocm.device_libraries._FOLDERS", ())
     return install(tmp_path / "rocm", monkeypatch)
 
 

@@ -20,6 +20,7 @@ from flydsl.plugins.fingerprint import (
     is_covered,
     native_files,
     package_root,
+    package_roots,
     portion_digest,
     portion_of,
     renew,
@@ -174,6 +175,8 @@ def test_package_roots_skip_namespaces() -> None:
     assert package_root("flydsl.plugins") == core / "plugins"
     assert package_root("json.decoder") == Path(__import__("json").__file__).parent
     assert package_root("flydsl_no_such.module") is None
+    modules = ["flydsl.plugins.fingerprint", "flydsl.base", "json.decoder", "json.encoder", "flydsl_no_such.module"]
+    assert package_roots(modules) == {module: package_root(module) for module in modules}
 
 
 def test_every_package_of_the_core_is_in_the_fingerprint_or_makes_no_code() -> None:

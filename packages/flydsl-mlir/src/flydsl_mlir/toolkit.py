@@ -7,48 +7,23 @@ MLIR's own implementation; ours links in the process.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-_DEVICE_LIBRARIES = (
-    "/opt/rocm/amdgcn/bitcode",
-    f"/usr/lib/{getattr(sys.implementation, '_multiarch', 'x86_64-linux-gnu')}/amdgcn/bitcode",
-    "/usr/lib/amdgcn/bitcode",
-    "/usr/lib/clang/*/amdgcn/bitcode",
-)
 
+def create_toolkit(
+    folder: str | Path, *, device_libraries: str | Path | None = None, lld: str | Path | None = None
+) -> Path:
+    """Fill `folder` with links: `amdgcn/bitcode` and `llvm/bin/ld.lld` if found.
 
-def find_device_libraries(rocm_path: str | Path | None = None) -> Path | None:
-    """The folder with `ocml.bc` and `ockl.bc` of `rocm_path`, of ROCm, or of Debian's rocm-device-libs; or None."""
-    candidates = [os.path.join(rocm_path, "amdgcn", "bitcode")] if rocm_path else []
-    for pattern in _DEVICE_LIBRARIES:
-        candidates += _folders(pattern)
-    for folder in candidates:
-        if os.path.isfile(os.path.join(folder, "ocml.bc")):
-            return Path(folder)
-    return None
-
-
-def _folders(pattern: str) -> list[str]:
-    """The folders that a pattern stands for, in which `*` is one name; a warm start has no time to compile a glob."""
-    above, star, below = pattern.partition("*")
-    if not star:
-        return [pattern]
-    return [f"{above}{name}{below}" for name in sorted(os.listdir(above))] if os.path.isdir(above) else []
-
-
-def create_toolkit(folder: str | Path, *, rocm_path: str | Path | None = None, lld: str | Path | None = None) -> Path:
-    """Fill `folder` with links: `amdgcn/bitcode` (empty without device libraries) and `llvm/bin/ld.lld` if found.
-
-    May be called again, and by several processes at once; what is in the place of a link is replaced.
+    `device_libraries` is the folder of the libraries; without one there are none. It may be called again, and by
+    several processes at once; what is in the place of a link is replaced.
     """
     root = Path(folder)
     bitcode, tools = root / "amdgcn" / "bitcode", root / "llvm" / "bin"
     for needed in (bitcode, tools):
         needed.mkdir(parents=True, exist_ok=True)
-    libraries = find_device_libraries(rocm_path)
-    _link_all(sorted(libraries.glob("*.bc")) if libraries else [], bitcode)
+    _link_all(sorted(Path(device_libraries).glob("*.bc")) if device_libraries else [], bitcode)
     linker = str(lld) if lld else _find_linker()
     if linker:
         _link_all([Path(linker)], tools, name="ld.lld")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar, overload
 
@@ -139,6 +140,12 @@ def path(
     """A setting of a file or folder; `~` is the home folder."""
 
     def parse(raw: str) -> Path | D:
-        return Path(raw).expanduser()
+        return _path(raw).expanduser()
 
     return Setting((variable,), parse, default, shown=shown, expected="a path", meaning=meaning, in_key=in_key)
+
+
+@lru_cache(maxsize=64)
+def _path(raw: str) -> Path:
+    """To take a path apart costs as much as all else of a setting."""
+    return Path(raw)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,11 @@ def _cache_dir() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("flydsl", appauthor=False)
+
+
+@lru_cache(maxsize=8)
+def _digests(cache_dir: Path) -> Path:
+    return cache_dir / STORE_FOLDER / "digests"
 
 
 class CompileSettings(Group):
@@ -139,7 +145,7 @@ class RuntimeSettings(Group):
     @property
     def digest_memo(self) -> Path | None:
         """The folder that remembers file digests between processes; None when the cache is off."""
-        return self.cache_dir / STORE_FOLDER / "digests" if self.enable_cache else None
+        return _digests(self.cache_dir) if self.enable_cache else None
 
 
 class AutotuneSettings(Group):

@@ -78,8 +78,8 @@ def covered_packages(pair: ActivePair) -> frozenset[str]:
     Of `flydsl` the packages of `CORE` are meant, and portions, which are keyed where they are read (`is_covered`).
     """
     manifests: tuple[Manifest, ...] = (pair.backend, pair.runtime)
-    modules = {module for manifest in manifests for module in _modules(manifest)}
-    tops = {module.partition(".")[0]: package_root(module) for module in modules}
+    roots = package_roots(module for manifest in manifests for module in _modules(manifest))
+    tops = {module.partition(".")[0]: root for module, root in roots.items()}
     return frozenset({"flydsl"} | {top for top, root in tops.items() if root and root.is_dir() and root.name == top})
 
 
@@ -121,6 +121,18 @@ def package_root(module: str) -> Path | None:
     return None
 
 
+def package_roots(modules: Iterable[str]) -> dict[str, Path | None]:
+    """`package_root` of each of `modules`; those in one package share the search."""
+    tops: dict[str, Path | None] = {}
+    roots: dict[str, Path | None] = {}
+    for module in modules:
+        top = module.partition(".")[0]
+        if top not in tops:
+            tops[top] = package_root(top)
+        roots[module] = tops[top] or package_root(module)
+    return roots
+
+
 @cache
 def _portion_folder(name: str) -> Path | None:
     if name in CORE or name in READ_LIKE_A_USERS:
@@ -152,7 +164,7 @@ def _modules(manifest: Manifest) -> set[str]:
 
 def _digest_packages(modules: Iterable[str], digests: dict[Path, str]) -> str:
     """Digest of the packages that hold `modules`; `digests` has those of packages seen before."""
-    roots = {package_root(module) or _source_file(module) for module in modules}
+    roots = {root or _source_file(module) for module, root in package_roots(modules).items()}
     if None in roots:  # code typed into an interpreter: never taken for that of another process
         return _process_token()
     folders = sorted(filter(None, roots))
