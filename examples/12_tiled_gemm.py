@@ -2,8 +2,12 @@
 
 A block computes a tile of C and walks along K. At each step its threads bring a tile of A and one of B to shared
 memory, each element once and neighbouring threads from neighbouring addresses; what lies outside of A or B is 0 and
-adds nothing. Behind a barrier every thread reads what its share of the product needs. What multiplies is an argument:
-multiply-adds of single numbers on any target, matrix instructions on gfx942.
+adds nothing. Behind a barrier every thread reads what its share of the product needs, a few numbers along K at a time.
+What multiplies is an argument: multiply-adds of single numbers on any target, matrix instructions on gfx942.
+
+Each element of a tile of A is used for a whole row of the tile of C, each of B for a column: so large tiles, and many
+threads for them, each with as many sums as it has registers for. On a CPU, where shared memory is in a cache of the
+processor, the tiles of A and B are there in one piece, and a thread's sums in its registers until the next tiles come.
 """
 
 from __future__ import annotations
@@ -17,9 +21,9 @@ from workbench import assert_close, choose_backend, odd
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 
-M, N, K = 64, 64, 16  # a tile of C is M x N; A and B come in pieces of K
-THREADS = 256
-PADDING = 1  # a row of the tile of A starts one memory bank after the row before
+M, N, K = 128, 128, 32  # a tile of C is M x N; A and B come in pieces of K
+THREADS = 1024
+STEP = 4  # multiply-adds along K that a thread has in its registers at a time
 
 
 def stage(tensor: fx.Tensor, tile: tuple[int, int], place: tuple[Any, Any], shared: fx.Tensor) -> None:
@@ -38,7 +42,7 @@ def stage(tensor: fx.Tensor, tile: tuple[int, int], place: tuple[Any, Any], shar
 @flyc.kernel
 def gemm_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, tiled_mma: fx.TiledMma) -> None:
     memory = fx.SharedAllocator()
-    shared_a = memory.allocate(fx.Array[fx.Float32, M * (K + PADDING)]).view(fx.make_layout((M, K), (K + PADDING, 1)))
+    shared_a = memory.allocate(fx.Array[fx.Float32, M * K]).view(fx.make_layout((M, K), (K, 1)))
     shared_b = memory.allocate(fx.Array[fx.Float32, K * N]).view(fx.make_layout((K, N), (N, 1)))
     # The product wants B as (N, K): the same elements, seen with their modes exchanged.
     shared_b_t = fx.make_view(fx.get_iter(shared_b), fx.select(shared_b.layout, [1, 0]))
@@ -47,7 +51,9 @@ def gemm_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, tiled_mma: fx.TiledMma
     row, column = fx.block_idx.y, fx.block_idx.x
     thread = tiled_mma.get_slice(fx.thread_idx.x)
     atom = fx.make_copy_atom(fx.UniversalCopy32b(), fx.Float32)
-    part_a, part_b = thread.partition_A(shared_a), thread.partition_B(shared_b_t)
+    pieces = fx.make_tile(None, None, STEP)
+    part_a = fx.logical_divide(thread.partition_A(shared_a), pieces)
+    part_b = fx.logical_divide(thread.partition_B(shared_b_t), pieces)
     part_c, crd_c = [thread.partition_C(t[None, None, row, column]) for t in tiles_of(c, (M, N))]
     sums = tiled_mma.make_fragment_C(part_c)
     sums.fill(0)
@@ -56,10 +62,12 @@ def gemm_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, tiled_mma: fx.TiledMma
         stage(a, (M, K), (row, step), shared_a)
         stage(b, (K, N), (step, column), shared_b)
         fx.barrier()
-        registers_a, registers_b = tiled_mma.make_fragment_A(part_a), tiled_mma.make_fragment_B(part_b)
-        fx.copy(atom, part_a, registers_a)
-        fx.copy(atom, part_b, registers_b)
-        fx.gemm(tiled_mma, sums, registers_a, registers_b, sums)
+        for piece in range(fx.get_scalar(part_a.shape[2][1])):
+            piece_a, piece_b = part_a[None, None, (None, piece)], part_b[None, None, (None, piece)]
+            registers_a, registers_b = tiled_mma.make_fragment_A(piece_a), tiled_mma.make_fragment_B(piece_b)
+            fx.copy(atom, piece_a, registers_a)
+            fx.copy(atom, piece_b, registers_b)
+            fx.gemm(tiled_mma, sums, registers_a, registers_b, sums)
         fx.barrier()  # nobody may bring the next tiles while others still read these
     exist = inside(crd_c, c.shape, sums)
     for i in fx.range_constexpr(fx.get_scalar(fx.size(sums.shape[1]))):  # row by row: what is near in memory together
@@ -68,10 +76,10 @@ def gemm_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, tiled_mma: fx.TiledMma
 
 @flyc.jit
 def gemm(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, unit: fx.Constexpr[str] = "fma") -> None:
-    if unit == "mfma":  # 2 x 2 waves, each with 2 x 2 instructions of 16 x 16
-        atom, atoms = fx.make_mma_atom(fx.rocdl.MFMA(16, 16, 4, fx.Float32)), fx.make_layout((2, 2, 1), (2, 1, 0))
-    else:  # 16 x 16 threads, neighbours along a row of C, each with 4 x 4 elements
-        atom, atoms = fx.make_mma_atom(fx.UniversalFMA(fx.Float32)), fx.make_layout((16, 16, 1), (16, 1, 0))
+    if unit == "mfma":  # 4 x 4 waves, each with 2 x 2 instructions of 16 x 16
+        atom, atoms = fx.make_mma_atom(fx.rocdl.MFMA(16, 16, 4, fx.Float32)), fx.make_layout((4, 4, 1), (4, 1, 0))
+    else:  # 32 x 32 threads, neighbours along a row of C, each with 4 x 4 elements
+        atom, atoms = fx.make_mma_atom(fx.UniversalFMA(fx.Float32)), fx.make_layout((32, 32, 1), (32, 1, 0))
     tiled_mma = fx.make_tiled_mma(atom, atoms)
     blocks = fx.ceil_div(c.shape, (M, N))
     gemm_kernel(a, b, c, tiled_mma).launch(grid=(blocks[1], blocks[0]), block=THREADS)

@@ -37,7 +37,7 @@ class CpuBackend(CompileBackend):
         from flydsl_cpu.pipeline import fragments
 
         target = target_of(arch)
-        return fragments(scales=target.scales, chooses=target.chooses)
+        return fragments(scales=target.scales, chooses=target.chooses, width=target.width)
 
     def gpu_module_targets(self, *, arch: str) -> list[str]:
         target_of(arch)

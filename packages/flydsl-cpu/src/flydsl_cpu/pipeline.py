@@ -25,9 +25,11 @@ NATIVE = (
 """Native functions to the LLVM dialect, in MLIR."""
 
 
-def fragments(*, scales: bool = False, chooses: bool = True) -> list[str]:
+def fragments(*, scales: bool = False, chooses: bool = True, width: int = 16) -> list[str]:
     """The whole pipeline, in order, for what `CpuTarget` says of a target."""
     lowering = [name for name in LOWERING if chooses or name != "cpu-extrema"]
+    if width != 16:
+        lowering = [f"{name}{{width={width}}}" if name == "cpu-thread-loops" else name for name in lowering]
     if scales:
         lowering = [_EXPONENTIALS_WITH_SCALING if name == "cpu-exponentials" else name for name in lowering]
     return [*FLY_PIPELINE, *lowering, *NATIVE]

@@ -20,6 +20,8 @@ class CpuTarget(NamedTuple):
     """Whether vectors are multiplied by powers of two in one instruction (`vscalefps`)."""
     chooses: bool = True
     """Whether `a > b ? a : b` is one instruction (`maxps`), and `maxnumf` is several."""
+    width: int = 4
+    """Numbers of 32 bits in a vector register."""
 
 
 _X86 = "x86_64-unknown-linux-gnu"
@@ -27,8 +29,8 @@ _X86 = "x86_64-unknown-linux-gnu"
 TARGETS: dict[str, CpuTarget] = {
     target.arch: target
     for target in (
-        CpuTarget("x86-64-v4", _X86, "x86-64-v4", "-prefer-256-bit", scales=True),
-        CpuTarget("x86-64-v3", _X86, "x86-64-v3"),
+        CpuTarget("x86-64-v4", _X86, "x86-64-v4", "-prefer-256-bit", scales=True, width=16),
+        CpuTarget("x86-64-v3", _X86, "x86-64-v3", width=8),
         CpuTarget("x86-64-v2", _X86, "x86-64-v2"),
         CpuTarget("aarch64", "aarch64-unknown-linux-gnu", "generic", "+neon", chooses=False),
     )

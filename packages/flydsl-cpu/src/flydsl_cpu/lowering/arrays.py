@@ -17,6 +17,7 @@ from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, integers
 from flydsl.passes.to_llvm.type_sizes import size_of
 
 _SCRATCH_ALIGNMENT = 64
+_LINE = 64
 _SHORT = (2, 4, 8)
 """Lanes of vectors that LLVM takes apart by permutations where it has to."""
 
@@ -29,6 +30,7 @@ class PerThreadArray:
     element: Attribute
     lanes: tuple[SSAValue, ...]
     offset: OpResult
+    shift: OpResult
 
     @property
     def alignment(self) -> int:
@@ -66,7 +68,11 @@ class PerThreadArray:
 
 
 class PerThreadArrays:
-    """Lays out the arrays of one kernel: address = scratch + threads * (bytes per thread of the arrays before)."""
+    """Lays out the arrays of one kernel: address = scratch + threads * (bytes per thread of the arrays before) + shift.
+
+    The lanes of a vector are a cache line further apart than they are long: else those of a thread would be a power of
+    two apart in most blocks, and share few sets of the first cache.
+    """
 
     __slots__ = ("_arrays", "_prologue", "_scratch", "_threads")
 
@@ -88,26 +94,30 @@ class PerThreadArrays:
         rounded = -(-size // alignment) * alignment
         return self._add(unit, array_type(rounded // size_of(unit), unit), 1)
 
-    def finish(self) -> int:
-        """Fix the offsets; the bytes that all arrays take per thread."""
-        total = 0
+    def finish(self) -> tuple[int, int]:
+        """Fix the offsets; the bytes that all arrays take per thread, and those for the block."""
+        total = shift = 0
         # Descending alignment: every prefix is then a multiple of the next array's alignment, whatever the threads.
         for array in sorted(self._arrays, key=lambda a: -a.alignment):
             array.offset.op.properties["value"] = IntegerAttr(total, i64)
+            array.shift.op.properties["value"] = IntegerAttr(shift, i64)
             total += size_of(array.element) * len(array.lanes)
-        return total
+            shift += _LINE * len(array.lanes)
+        return total, shift
 
     def _add(self, type_: Attribute, element: Attribute, count: int) -> PerThreadArray:
         build = self._prologue
-        offset = build.constant(0, i64)
+        offset, shift = build.constant(0, i64), build.constant(0, i64)
         assert isinstance(offset, OpResult)
-        base = build.gep(self._scratch, (build.mul(offset, self._threads),), i8, inbounds=True)
-        lanes = [base]
+        assert isinstance(shift, OpResult)
+        start = build.add(build.mul(offset, self._threads), shift)
+        lanes = [build.gep(self._scratch, (start,), i8, inbounds=True)]
         for lane in range(1, count):
+            line = build.gep(lanes[0], (lane * _LINE,), i8, inbounds=True)
             lanes.append(
-                build.gep(base, (build.mul(self._threads, build.constant(lane, i64)),), element, inbounds=True)
+                build.gep(line, (build.mul(self._threads, build.constant(lane, i64)),), element, inbounds=True)
             )
-        array = PerThreadArray(type_, element, tuple(lanes), offset)
+        array = PerThreadArray(type_, element, tuple(lanes), offset, shift)
         self._arrays.append(array)
         return array
 

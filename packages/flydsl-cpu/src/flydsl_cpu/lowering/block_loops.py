@@ -15,6 +15,7 @@ from flydsl.passes.rewriting import walk
 from flydsl.passes.to_llvm.type_sizes import size_of
 from flydsl_cpu.lowering.linear_forms import LinearForms, split_digits
 from flydsl_cpu.lowering.operations import hoisted_operations, is_sync
+from flydsl_cpu.lowering.thread_vectors import stays_in_registers
 from flydsl_cpu.lowering.uniform_ranges import can_start_together, start_together
 from flydsl_cpu.lowering.uniformity import Uniformity
 
@@ -23,19 +24,24 @@ _LINE = 64
 
 
 def block_operations(
-    body: Block, extents: tuple[int | None, int | None, int | None]
-) -> tuple[frozenset[Operation], Uniformity]:
-    """The structured operations that run once for the block, and the uniformity of values with them.
+    body: Block, extents: tuple[int | None, int | None, int | None], width: int
+) -> tuple[frozenset[Operation], Uniformity, frozenset[Operation]]:
+    """The structured operations that run once for the block, the uniformity of values with them, and loops of vectors.
 
-    Those that hold a synchronisation have to; loops with contiguous accesses join when all threads leave them together.
-    A loop that starts at a thread id is rewritten for that.
+    Those that hold a synchronisation have to run once; loops with contiguous accesses join when all threads leave them
+    together. A loop that starts at a thread id is rewritten for that. What carries many sums runs by vectors of threads
+    instead, alone between two others.
     """
     operations = hoisted_operations(body)
+    alone: set[Operation] = set()
     uniformity = Uniformity(body, operations)
     candidates = [op for op in walk(body) if isinstance(op, scf.ForOp) and op not in operations]
     forms = split_digits(body, extents)[1] if candidates else None
     for loop in candidates:
         if forms is None or not _is_at_block_scope(loop, body, operations) or _allocates(loop):
+            continue
+        if stays_in_registers(loop, forms, width):
+            alone.add(loop)
             continue
         if not all(map(uniformity.is_uniform, (loop.ub, loop.step))) or not _is_contiguous(loop, forms):
             continue
@@ -46,7 +52,7 @@ def block_operations(
             forms = split_digits(body, extents)[1]
         operations |= {loop}
         uniformity = Uniformity(body, operations)
-    return operations, uniformity
+    return operations, uniformity, frozenset(alone)
 
 
 def _is_at_block_scope(op: Operation, body: Block, operations: frozenset[Operation]) -> bool:

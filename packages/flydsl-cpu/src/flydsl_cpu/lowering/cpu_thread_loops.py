@@ -37,29 +37,31 @@ class CpuThreadLoops(ModulePass):
     """Replaces every kernel of a gpu.module by a func.func of the CPU kernel ABI and its `NAME_info` constant."""
 
     name = "cpu-thread-loops"
+    width: str = "16"
+    """Numbers of 32 bits in a vector register."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Lower every gpu.module of `op`, in place."""
         for module in list(op.body.block.ops):
             if isinstance(module, gpu.ModuleOp):
-                _lower_module(module)
+                _lower_module(module, int(self.width))
 
 
-def _lower_module(module: gpu.ModuleOp) -> None:
+def _lower_module(module: gpu.ModuleOp, width: int) -> None:
     shared = SharedMemory.of(module)
     for kernel in list(module.body.block.ops):
         if isinstance(kernel, GPUFuncOp):
-            _lower_kernel(module.body.block, kernel, shared)
+            _lower_kernel(module.body.block, kernel, shared, width)
     shared.erase_globals()
 
 
-def _lower_kernel(symbols: Block, kernel: GPUFuncOp, shared: SharedMemory) -> None:
+def _lower_kernel(symbols: Block, kernel: GPUFuncOp, shared: SharedMemory, width: int) -> None:
     if len(kernel.regions[0].blocks) != 1:
         raise error_at(
             kernel, f"kernel {kernel.sym_name.data!r} branches between blocks; the CPU backend takes scf only"
         )
     body = kernel.regions[0].block
-    entry = KernelEntry.of(kernel)
+    entry = KernelEntry.of(kernel, width)
     for argument, value in zip(body.args, entry.params, strict=True):
         argument.replace_all_uses_with(value)
     for text in lower_assertions(body, entry):
@@ -72,15 +74,16 @@ def _lower_kernel(symbols: Block, kernel: GPUFuncOp, shared: SharedMemory) -> No
     drop_unused_carried(body)
     mark_agreed_values(body, entry.shape.known)
     butterflies = Butterflies.of(body, entry.shape.waves(WARP_SIZE))
-    hoisted, uniformity = block_operations(body, entry.shape.known)
+    hoisted, uniformity, alone = block_operations(body, entry.shape.known, width)
     if announce_loads(hoisted):
         uniformity = Uniformity(body, hoisted)
-    scratch_bytes = KernelEmitter(entry, Segments(body, hoisted, uniformity), uniformity, butterflies).emit(body)
+    segments = Segments(body, hoisted, uniformity, alone)
+    scratch_bytes, between = KernelEmitter(entry, segments, uniformity, butterflies).emit(body)
     placed = place_arrays(entry)
     _reject_unlowered(entry.function)
     make_divisions_total(entry.function)
     lower_intrinsics(entry.function)
-    info = (scratch_bytes, shared_bytes, placed.scratch, placed.stack)
+    info = (scratch_bytes, shared_bytes, placed.scratch + between, placed.stack)
     symbols.insert_op_before(entry.function, kernel)
     symbols.insert_op_before(info_global(kernel.sym_name.data, info), kernel)
     erase(kernel)

@@ -47,8 +47,8 @@ class KernelEntry:
         return self.prologue.block
 
     @classmethod
-    def of(cls, kernel: GPUFuncOp) -> KernelEntry:
-        """The entry of the native function for `kernel`; its body is still empty."""
+    def of(cls, kernel: GPUFuncOp, width: int) -> KernelEntry:
+        """The entry of the native function for `kernel`; its body is still empty. `width` is that of `BlockShape`."""
         pointer = pointer_type()
         block = Block(arg_types=[pointer] * 4)
         function = func.FuncOp.create(
@@ -67,7 +67,7 @@ class KernelEntry:
             build.load(build.load(build.gep(block.args[_PARAMS], (i,), pointer, inbounds=True), pointer), type_)
             for i, type_ in enumerate(kernel.regions[0].block.arg_types)
         )
-        shape = _block_shape(build, block.args[_BLOCK], known_block_size(kernel))
+        shape = _block_shape(build, block.args[_BLOCK], known_block_size(kernel), width)
         x, y, z = shape.extents
         threads = build.integer_cast(build.mul(build.mul(x, y, nsw=True), z, nsw=True), i64)
         return cls(function, build, shape, PerThreadArrays(build, block.args[_SCRATCH], threads), threads, params)
@@ -126,12 +126,14 @@ def info_global(kernel: str, info: Sequence[int]) -> llvm.GlobalOp:
     )
 
 
-def _block_shape(build: LLVMBuilder, block: SSAValue, known: tuple[int | None, int | None, int | None]) -> BlockShape:
+def _block_shape(
+    build: LLVMBuilder, block: SSAValue, known: tuple[int | None, int | None, int | None], width: int
+) -> BlockShape:
     x, y, z = (
         build.constant(extent) if extent is not None else _load_field(build, block, _BLOCK_DIM + 4 * dim)
         for dim, extent in enumerate(known)
     )
-    return BlockShape((x, y, z), known, build.constant(0), build.constant(1), build.constant(0, i64))
+    return BlockShape((x, y, z), known, build.constant(0), build.constant(1), build.constant(0, i64), width)
 
 
 def _load_field(build: LLVMBuilder, block: SSAValue, offset: int) -> SSAValue:

@@ -23,8 +23,8 @@ from flydsl_cpu.lowering.segments import BLOCK_SCOPE
 class KernelEmitter(SegmentEmitter):
     """Emits the body of one kernel, with its control flow."""
 
-    def emit(self, body: Block) -> int:
-        """Emit the whole body; the bytes of scratch memory it needs per thread."""
+    def emit(self, body: Block) -> tuple[int, int]:
+        """Emit the whole body; the bytes of scratch memory it needs per thread, and those for the block."""
         self._emit_block(body)
         self._flush()
         LLVMBuilder(self._current).create(func.ReturnOp)

@@ -58,9 +58,14 @@ class SegmentEmitter(ABC):
 
     def _emit(self, op: Operation) -> None:
         name = op.name
+        if op in self._segments.opening:
+            self._flush()
         if op in self._segments.hoisted:
             self._emit_structured(op)
         elif name == "gpu.barrier":
+            self._flush()
+        elif op in self._segments.alone:
+            self._emit_in_thread(op)
             self._flush()
         elif name in EXCHANGES:
             self._emit_exchange(op)

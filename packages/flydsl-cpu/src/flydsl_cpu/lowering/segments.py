@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from flydsl_cpu.lowering.next_tiles import AheadOp
 from flydsl_cpu.lowering.operations import EXCHANGES, is_pure, is_sync, recompute_cost
 from flydsl_cpu.lowering.uniformity import Uniformity
 
@@ -23,14 +24,21 @@ _LOAD_COST = 2
 class Segments:
     """The segment numbers of one function and its values that need a per-thread array."""
 
-    __slots__ = ("_costs", "_next", "_number", "_uniformity", "hoisted", "spilled")
+    __slots__ = ("_costs", "_next", "_number", "_uniformity", "alone", "hoisted", "opening", "spilled")
 
-    def __init__(self, body: Block, hoisted: frozenset[Operation], uniformity: Uniformity) -> None:
-        self.hoisted = hoisted
+    def __init__(
+        self,
+        body: Block,
+        hoisted: frozenset[Operation],
+        uniformity: Uniformity,
+        alone: frozenset[Operation] = frozenset(),
+    ) -> None:
+        self.hoisted, self.alone = hoisted, alone
         self._uniformity = uniformity
         self._number: dict[Operation, int] = {}
         self._costs: dict[SSAValue, int | None] = {}
         self._next = 0
+        self.opening = frozenset(map(_first_announcement, alone))
         self._assign(body)
         self.spilled: set[SSAValue] = set()
         for op in self._number:
@@ -79,7 +87,9 @@ class Segments:
                     self._assign(block)
                 self._next += 1
             else:
+                self._next += op in self.opening
                 self._number[op] = self._next
+                self._next += op in self.alone
 
     def _segment_of_use(self, op: Operation, operand: int | None) -> int:
         name = op.name
@@ -131,3 +141,12 @@ class Segments:
             cost = self.recompute_cost(operand)
             total += _LOAD_COST if cost is None else cost
         return total if total <= _RECOMPUTE_LIMIT else None
+
+
+def _first_announcement(loop: Operation) -> Operation:
+    """The first of the operations that announce loads in front of a loop, which it prefetches; itself without any."""
+    first, op = loop, loop.prev_op
+    while op is not None and (is_pure(op) or isinstance(op, AheadOp)):
+        first = op if isinstance(op, AheadOp) else first
+        op = op.prev_op
+    return first

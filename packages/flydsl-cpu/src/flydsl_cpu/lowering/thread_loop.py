@@ -23,6 +23,7 @@ from flydsl_cpu.lowering.linear_forms import Digit, LinearForms, split_digits
 from flydsl_cpu.lowering.next_tiles import Ahead, weighted_sum
 from flydsl_cpu.lowering.operations import replace_inside, take_out
 from flydsl_cpu.lowering.scalars import has_neighbouring_vectors, split_vectors
+from flydsl_cpu.lowering.thread_vectors import ThreadVectors, narrowed
 
 _MAX_GUARDED = 800
 """Operations of a body up to which a second version without its branches is worth the code."""
@@ -37,6 +38,8 @@ class BlockShape:
     zero: SSAValue
     one: SSAValue
     zero64: SSAValue
+    width: int
+    """Threads that a vector register has a number each of."""
 
     def waves(self, size: int) -> int | None:
         """Waves of `size` threads that make up the block; None when that is not known, or one is incomplete."""
@@ -79,6 +82,9 @@ class ThreadLoop:
         assert region is not None, "the block is in no function"
         ahead = Ahead(self._body, self._shape.known)
         digits, forms = split_digits(self._body, self._shape.known)
+        if ThreadVectors(self._body, forms, self._shape.width).are_possible:
+            digits = narrowed(digits, self._shape.width)
+            forms = LinearForms(self._body, digits)
         nest = _Nest(region, self._shape, digits, self._group, ahead)
         guards = Guards(self._body, forms)
         if not guards.branches or sum(1 for _ in walk(self._body)) > _MAX_GUARDED:
@@ -122,7 +128,8 @@ class _Nest:
         """Loops over `body` after `current`; the block that follows them."""
         headers = [Block(arg_types=(i32,)) for _ in self.digits]
         inner = headers[0] if headers else Block()
-        only = only_counter(body, forms) if headers else None
+        vectors = ThreadVectors(body, forms, self.shape.width)
+        only = 0 if vectors.are_possible else only_counter(body, forms) if headers else None
         entry = LLVMBuilder(current)
         for header in [*reversed(headers), *([] if headers else [inner])]:
             self.region.add_block(header)
@@ -134,12 +141,15 @@ class _Nest:
             assert branch is not None
             outer = [header.args[0] for header in headers[1:]]
             self.ahead.emit(LLVMBuilder.before_op(branch), forms, outer, self.shape.zero)
-        flat = FlatLoop(body, forms) if headers else None
+        flat = FlatLoop(body, forms) if headers and not vectors.are_possible else None
         splitting = bool(headers) and has_neighbouring_vectors(body, forms, 0)
         counters: list[SSAValue] = [header.args[0] for header in headers]
         if flat is not None and flat.lanes:
             self._fill(inner, body, forms, [self.shape.zero, *counters[1:]])
             flat.rewrite(inner, counters[0])
+        elif vectors.are_possible:
+            self._fill(inner, body, forms, [self.shape.zero, *counters[1:]])
+            vectors.rewrite(inner)
         else:
             self._fill(inner, body, forms, counters)
             if splitting:
