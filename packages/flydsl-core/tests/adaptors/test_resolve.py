@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
+import weakref
 
 import numpy as np
 import pytest
@@ -105,3 +107,20 @@ def test_claims_import_no_framework() -> None:
 def test_what_no_adaptor_claims_has_none() -> None:
     assert claiming_adaptor(np.ndarray) is adaptor_for(np.ndarray)
     assert [claiming_adaptor(cls) for cls in (int, str, type(None), Plain)] == [None] * 4
+
+
+def test_what_no_adaptor_claims_is_asked_for_once_and_not_kept_alive(isolated_plugins: PluginSandbox) -> None:
+    asked: list[str] = []
+
+    def claims(cls: type) -> bool:
+        asked.append(cls.__name__)
+        return False
+
+    isolated_plugins.register(TensorAdaptorManifest(name="asked", factory=NumpyAdaptor, claims=claims))
+    passing = type("Passing", (), {})
+    assert claiming_adaptor(passing) is claiming_adaptor(passing) is None
+    assert asked == ["Passing"]
+    reference = weakref.ref(passing)
+    del passing
+    gc.collect()
+    assert reference() is None

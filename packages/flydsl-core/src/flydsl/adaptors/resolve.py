@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from weakref import WeakSet
 
 from flydsl.base.errors import ArgumentError
 from flydsl.base.log import get_logger
@@ -19,6 +20,7 @@ class _Resolved:
     manifests: tuple[TensorAdaptorManifest, ...] = ()
     by_name: Mapping[str, TensorAdaptor] = field(default_factory=dict)
     by_type: Mapping[type[object], TensorAdaptor] = field(default_factory=dict)
+    unclaimed: WeakSet[type[object]] = field(default_factory=WeakSet)
 
 
 _NO_TENSORS = frozenset({int, float, bool, str, type(None)})
@@ -34,41 +36,49 @@ _cache = _Cache()
 
 def adaptor_for(cls: type[object]) -> TensorAdaptor:
     """The adaptor of the highest priority that claims `cls`; ArgumentError naming the known ones when none does."""
-    manifests = registry.tables.adaptors
-    resolved = _cache.resolved
-    if resolved.manifests is not manifests:
-        resolved = _Resolved(manifests)
-    known = resolved.by_type.get(cls)
-    if known is not None:
-        return known
-    manifest = _claiming(manifests, cls)
-    adaptor = resolved.by_name.get(manifest.name) or manifest.create()
-    # two threads that race here lose one entry at most, and resolve it again later
-    _cache.resolved = _Resolved(
-        manifests, {**resolved.by_name, manifest.name: adaptor}, {**resolved.by_type, cls: adaptor}
-    )
-    return adaptor
+    resolved = _resolved()
+    found = resolved.by_type.get(cls) or _resolve(resolved, cls)
+    if found is None:
+        known = ", ".join(repr(manifest.name) for manifest in resolved.manifests) or "none"
+        raise ArgumentError(
+            f"no tensor adaptor takes a {cls.__module__}.{cls.__qualname__}, installed: {known}; "
+            "install the plugin of its framework, or pass an object with __dlpack__"
+        )
+    return found
 
 
 def claiming_adaptor(cls: type[object]) -> TensorAdaptor | None:
     """The adaptor that claims `cls`, if any does."""
     if cls in _NO_TENSORS:
         return None
-    try:
-        return adaptor_for(cls)
-    except ArgumentError:
+    resolved = _resolved()
+    return resolved.by_type.get(cls) or (None if cls in resolved.unclaimed else _resolve(resolved, cls))
+
+
+def _resolved() -> _Resolved:
+    resolved, manifests = _cache.resolved, registry.tables.adaptors
+    return resolved if resolved.manifests is manifests else _Resolved(manifests)
+
+
+def _resolve(resolved: _Resolved, cls: type[object]) -> TensorAdaptor | None:
+    """Ask the adaptors, and remember what they say."""
+    manifest = _claiming(resolved.manifests, cls)
+    if manifest is None:
+        resolved.unclaimed.add(cls)
+        _cache.resolved = resolved
         return None
+    adaptor = resolved.by_name.get(manifest.name) or manifest.create()
+    by_name, by_type = {**resolved.by_name, manifest.name: adaptor}, {**resolved.by_type, cls: adaptor}
+    # two threads that race here lose one entry at most, and resolve it again later
+    _cache.resolved = _Resolved(resolved.manifests, by_name, by_type, resolved.unclaimed)
+    return adaptor
 
 
-def _claiming(manifests: tuple[TensorAdaptorManifest, ...], cls: type[object]) -> TensorAdaptorManifest:
+def _claiming(manifests: tuple[TensorAdaptorManifest, ...], cls: type[object]) -> TensorAdaptorManifest | None:
     for manifest in manifests:
         try:
             if manifest.claims(cls):
                 return manifest
         except Exception as error:  # a broken plugin never breaks the others
             get_logger(__name__).warning("tensor adaptor %r fails on %r: %s", manifest.name, cls, error)
-    known = ", ".join(repr(manifest.name) for manifest in manifests) or "none"
-    raise ArgumentError(
-        f"no tensor adaptor takes a {cls.__module__}.{cls.__qualname__}, installed: {known}; "
-        "install the plugin of its framework, or pass an object with __dlpack__"
-    )
+    return None

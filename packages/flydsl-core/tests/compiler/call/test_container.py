@@ -7,12 +7,16 @@ import weakref
 from types import SimpleNamespace
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 import flydsl.expr as fx
+from flydsl.adaptors.numpy_adaptor import NumpyAdaptor
 from flydsl.base.errors import ArgumentError
 from flydsl.compiler.call.container import expand, flat, has_container
 from flydsl.frontend.signature import Parameter
+from flydsl.plugins import TensorAdaptorManifest, TensorDesc
+from flydsl.testing.sandbox import PluginSandbox
 
 ANY = Parameter("p", "any")
 
@@ -90,3 +94,30 @@ def test_what_makes_a_container_again_keeps_no_leaf_and_no_later_change():
     del leaf
     assert alive() is None
     assert tree.build(["new", 2]) == {"a": ["new", 2]}
+
+
+@dataclasses.dataclass
+class Matrix:
+    """An array with a name."""
+
+    array: np.ndarray
+    name: str
+
+
+class _OfMatrix(NumpyAdaptor):
+    name = "matrix"
+
+    def describe(self, obj: Matrix) -> TensorDesc:
+        return super().describe(obj.array)
+
+
+def test_a_dataclass_that_an_adaptor_claims_is_a_tensor_in_containers_too(isolated_plugins: PluginSandbox) -> None:
+    matrix = Matrix(np.zeros(3, np.float32), "zeros")
+    assert expand([ANY], [(matrix, 1)]).values == (matrix.array, "zeros", 1)
+    manifest = TensorAdaptorManifest(name=_OfMatrix.name, factory=_OfMatrix, claims=lambda cls: cls is Matrix)
+    isolated_plugins.register(manifest)
+    assert expand([ANY], [(matrix, 1)]).values == (matrix, 1)
+    assert not has_container([ANY], [matrix])
+    (key,), leaves = flat([ANY], [[matrix]])
+    assert leaves == [matrix]
+    assert key != flat([ANY], [[Window(1, "w")]])[0][0]

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
+from flydsl.adaptors.resolve import claiming_adaptor
 from flydsl.base.container_items import CONTAINERS, is_dataclass, items_of, with_items
 from flydsl.base.errors import ArgumentError
 from flydsl.base.wording import articled
@@ -95,7 +96,9 @@ def _is_container(parameter: Parameter, value: Any) -> bool:
         return isinstance(value, Struct)
     if parameter.kind != "any" or type(value) in JitArgumentRegistry.registry:
         return False
-    return isinstance(value, CONTAINERS) or (is_dataclass(value) and not is_jit_argument(value))
+    if isinstance(value, CONTAINERS):
+        return True
+    return is_dataclass(value) and not is_jit_argument(value) and claiming_adaptor(type(value)) is None
 
 
 def _expand(
