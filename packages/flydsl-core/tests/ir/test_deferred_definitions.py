@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import threading
+from abc import ABCMeta
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -20,7 +21,7 @@ from xdsl.parser import Parser
 from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import PyRDLOpDefinitionError, VerifyException
 
-from flydsl.ir.deferred_definitions import deferred_definitions, import_deferred
+from flydsl.ir.deferred_definitions import deferred_definitions, import_deferred, tell_by_inheritance
 
 TEXT = """
 func.func @f(%a: i32, %b: f32, %c: index, %m: memref<4x4xf32>, %v: vector<4xf32>, %p: i1) -> i32 {
@@ -53,6 +54,24 @@ func.func @f(%a: i32, %b: f32, %c: index, %m: memref<4x4xf32>, %v: vector<4xf32>
   cf.br ^bb1(%3 : i32)
 }
 """
+ANSWERS = """
+import json, sys
+if sys.argv[1] == "ours":
+    from flydsl.compiler.loading import load_frontend
+    load_frontend()
+from xdsl.dialects import arith, builtin, func, gpu, llvm, memref
+from xdsl.ir import Attribute, Block, BlockArgument, Data, Operation, OpResult, ParametrizedAttribute, SSAValue
+from xdsl.ir import TypeAttribute
+hooked = "__subclasshook__" in vars(Attribute)
+roots = [Attribute, Data, ParametrizedAttribute, TypeAttribute, Operation, SSAValue, OpResult, BlockArgument]
+modules = (arith, builtin, func, gpu, llvm, memref)
+classes = [c for module in modules for _, c in sorted(vars(module).items()) if isinstance(c, type)]
+classes += [*roots, Block, int, object]
+pairs = [(a, b) for a in classes for b in (*roots, builtin.IntegerType, builtin.ContainerType, arith.AddiOp)]
+print(json.dumps([hooked, [(repr(a), repr(b), issubclass(a, b)) for a, b in pairs]]))
+"""
+
+
 REPORT = """
 import json, sys
 from importlib import import_module
@@ -239,3 +258,50 @@ def test_an_import_that_fails_leaves_nothing_behind() -> None:
     with pytest.raises(ModuleNotFoundError):
         import_deferred(["flydsl.ir.no_such_module"])
     assert irdl.irdl_op_definition is irdl.operations.irdl_op_definition
+
+
+def subclasses(who: str) -> tuple[bool, list[Any]]:
+    """Whether it is by inheritance, and which classes are subclasses of which, in a new process."""
+    done = subprocess.run([sys.executable, "-c", ANSWERS, who], capture_output=True, text=True, check=True)
+    hooked, found = json.loads(done.stdout)
+    return hooked, found
+
+
+def test_xdsl_tells_the_same_in_a_process_of_ours() -> None:
+    (was_hooked, before), (is_hooked, after) = subclasses("theirs"), subclasses("ours")
+    assert (was_hooked, is_hooked) == (False, True)
+    assert before == after
+    assert {True, False} == {answer for _, _, answer in after}
+
+
+class Root(metaclass=ABCMeta):  # noqa: B024
+    """An abstract class."""
+
+
+class Left(Root):
+    """One of them."""
+
+
+class Right(Root):
+    """Another."""
+
+
+class Other:
+    """None of them."""
+
+
+def test_a_class_that_is_registered_counts() -> None:
+    tell_by_inheritance(Root)
+    tell_by_inheritance(Root)  # once is enough
+    classes: tuple[Any, ...] = (Root, Left, Right, Other)
+    told = {(a, b) for a in classes for b in classes[:3] if issubclass(a, b)}
+    assert told == {(Root, Root), (Left, Root), (Left, Left), (Right, Root), (Right, Right)}
+    assert isinstance(Left(), Root)
+    assert not isinstance(Other(), Root)
+    assert Left.register(Other) is Other
+    assert isinstance(Other(), Left)
+    assert isinstance(Other(), Root)
+    assert not isinstance(Other(), Right)
+    assert isinstance(Left(), Root)
+    Right.register(int)
+    assert issubclass(int, Root)

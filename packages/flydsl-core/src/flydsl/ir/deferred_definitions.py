@@ -6,7 +6,9 @@ formats of texts that it neither reads nor prints. docs/explanation/decisions/de
 
 from __future__ import annotations
 
+import sys
 import threading
+from abc import ABCMeta
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, cached_property
@@ -36,7 +38,11 @@ def deferred_definitions() -> Iterator[None]:
     """Operations and attributes of xDSL that are defined inside, and dataclasses, are completed when they are used."""
     global _depth
     with deferred_methods():
+        is_first = "xdsl.ir" not in sys.modules
         irdl: Any = import_module("xdsl.irdl")
+        if is_first:  # in a program that uses xDSL itself, a class may be registered already
+            ir: Any = import_module("xdsl.ir")
+            tell_by_inheritance(ir.Attribute, ir.Operation, ir.SSAValue)
         with _lock:
             _depth += 1
             irdl.irdl_op_definition = _defer_operation
@@ -182,3 +188,26 @@ def _deferred_format(cls: Any, definition: OpDef) -> dict[str, Any]:
         complete().print(self, printer)
 
     return {"parse": classmethod(parse), "print": print}
+
+
+def tell_by_inheritance(*roots: Any) -> None:
+    """Let abstract classes, and what is derived from them, tell their subclasses by `__mro__`: 10 ms of a compilation.
+
+    Python asks each of their hundreds of subclasses in turn, for each class anew, as a virtual one may be registered
+    there. xDSL registers none; when somebody does, all classes of that root are as Python has them again.
+    """
+    for root in roots:
+        if "register" not in vars(root):
+            root.__subclasshook__ = classmethod(_is_derived)
+            root.register = classmethod(_register)
+
+
+def _is_derived(cls: type, other: type) -> Any:
+    return cls in other.__mro__
+
+
+def _register(cls: Any, subclass: type) -> type:
+    """`ABCMeta.register`; from then on its subclasses are told as Python tells them."""
+    for root in [base for base in cls.__mro__ if isinstance(vars(base).get("register"), classmethod)]:
+        root.__subclasshook__ = classmethod(lambda cls, other: NotImplemented)
+    return ABCMeta.register(cls, subclass)
