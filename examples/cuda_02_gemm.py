@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from cuda_epilogues import EPILOGUES, plain
+from cuda_extras import Extras, maps_of_extras
 from cuda_gemm import (
     CONSUMER_REGISTERS,
     GROUP_ROWS,
@@ -24,7 +25,6 @@ from cuda_gemm import (
     Group,
     Plan,
     Ring,
-    maps_of_extras,
     maps_of_operands,
 )
 from workbench import choose_backend, framed, odd, padded
@@ -51,7 +51,7 @@ def gemm_kernel(
 
     ((load_a, a), (load_b, b)), (store_c, c) = operands, target
     scheduler = fx.nvvm.TileScheduler(fx.ceil_div(c.shape[0], plan.m), fx.ceil_div(c.shape[1], plan.n))
-    pieces = plan.n // PIECE
+    read = Extras(ring, extras)
     state = ring.state()
     fx.nvvm.griddep_launch()
     if group == plan.groups:
@@ -65,9 +65,8 @@ def gemm_kernel(
                 )
                 for tile in range(fx.block_idx.x, scheduler.tiles, fx.grid_dim.x):
                     row, column = scheduler.place(tile)
-                    ring.prefetch_extras(extras, (row, column * pieces))
                     state = ring.bring(state, sides, ((row,), (column,)), (0, steps))
-                    state = ring.bring_extras(state, extras, (row, column * pieces))
+                    state = read.bring(state, (row, column))
     else:
         fx.nvvm.setmaxnreg_increase(CONSUMER_REGISTERS)
         mine = Group(ring, results, group)
@@ -77,7 +76,7 @@ def gemm_kernel(
             row, column = scheduler.place(tile)
             own = row * plan.groups + group
             put = mine.to_tiles((store_c, tiles_c), own)
-            state = mine.store(state, put, (own, column * pieces), epilogue, extras)
+            state = mine.store(state, put, (own, column * (plan.n // PIECE)), epilogue, read)
         if mine.thread == 0:
             fx.nvvm.bulk_wait_group(read=True)  # the kernel's end waits for the rest
 

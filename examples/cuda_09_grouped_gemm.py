@@ -124,7 +124,7 @@ def grouped_gemm_kernel(
                 own = row * plan.groups + group
                 to_tiles = mine.to_tiles((store_c, fx.zipped_divide(moved(of_c, first), (GROUP_ROWS, PIECE))), own)
                 put = of_group(to_tiles, c, first + own * GROUP_ROWS, end, mine.thread)
-                state = mine.store(state, put, (own, column * (plan.n // PIECE)), epilogue, ())
+                state = mine.store(state, put, (own, column * (plan.n // PIECE)), epilogue)
         if mine.thread == 0:
             fx.nvvm.bulk_wait_group(read=True)  # the kernel's end waits for the rest
 

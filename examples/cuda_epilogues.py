@@ -27,15 +27,15 @@ def relu(values: fx.Vector) -> fx.Vector:
 def silu(values: fx.Vector) -> fx.Vector:
     """x / (1 + exp(-x)) as x/2 (1 + tanh(x/2)): one instruction of the special function unit."""
     half = values * 0.5
-    result: fx.Vector = half + half * fx.nvvm.tanh_approx(half)
+    result: fx.Vector = fx.fma(half, fx.nvvm.tanh_approx(half), half)
     return result
 
 
 def gelu(values: fx.Vector) -> fx.Vector:
     """By the hyperbolic tangent."""
     half = values * 0.5
-    inner = values * (_ROOT + (0.044715 * _ROOT) * values * values)
-    result: fx.Vector = half + half * fx.nvvm.tanh_approx(inner)
+    inner = values * fx.fma(values * values, 0.044715 * _ROOT, _ROOT)
+    result: fx.Vector = fx.fma(half, fx.nvvm.tanh_approx(inner), half)
     return result
 
 

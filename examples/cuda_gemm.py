@@ -84,20 +84,6 @@ def maps_of_operands(a: fx.Tensor, b: fx.Tensor, plan: Plan) -> tuple[Any, ...]:
     )
 
 
-def maps_of_extras(extras: tuple[fx.Tensor, ...], plan: Plan) -> tuple[Any, ...]:
-    """For host code: the same of what an epilogue reads, a matrix like C and vectors along its rows."""
-    for extra in extras:
-        fits = {1: (plan.result, fx.Float32), 2: (plan.result,) if PIECE * plan.result.width <= DEPTH_BYTES * 8 else ()}
-        if extra.dtype not in fits.get(len(extra.shape), ()):
-            raise ValueError(
-                f"an epilogue reads vectors of C's type or Float32, and matrices of C's if that has 16 bits; "
-                f"found {extra!r} beside C of {plan.result.__name__}"
-            )
-    matrix = fx.nvvm.smem_layout("k", plan.result, (plan.m, PIECE))
-    layouts = {1: fx.make_layout(PIECE, 1), 2: matrix}
-    return tuple(fx.nvvm.make_tma_load(extra, layouts[len(extra.shape)]) for extra in extras)
-
-
 class Places:
     """Where in C the values of a thread's vectors are."""
 
@@ -146,44 +132,10 @@ class Ring:
             state = state.next()
         return state
 
-    def bring_extras(self, state: Any, extras: tuple[Any, ...], place: tuple[Any, Any]) -> Any:
-        """The same of what an epilogue reads for a tile from `place` on, in pieces: a stage for each."""
-        for number in fx.range_constexpr(self.plan.n // PIECE if extras else 0):
-            full = self.pipeline.acquire(state, sum(load.tile_bytes for load, _ in extras))
-            for index, (load, extra) in enumerate(extras):
-                tile = self.tile_of_extra(load, extra, (place[0], place[1] + number))
-                fx.copy(load, tile, self.extra(load, index, state.stage), mbar=full)
-            state = state.next()
-        return state
-
-    def prefetch_extras(self, extras: tuple[Any, ...], place: tuple[Any, Any]) -> None:
-        """Have them in the cache when their turn comes: all blocks ask for theirs at once."""
-        for number in fx.range_constexpr(self.plan.n // PIECE):
-            for load, extra in extras:
-                fx.nvvm.prefetch_tile(load, self.tile_of_extra(load, extra, (place[0], place[1] + number)))
-
-    def tile_of_extra(self, load: Any, extra: fx.Tensor, place: tuple[Any, Any]) -> fx.Tensor:
-        """A piece of a matrix or vector."""
-        if is_matrix(load):
-            return fx.zipped_divide(extra, (self.plan.m, PIECE))[None, place]
-        return fx.zipped_divide(extra, (PIECE,))[None, (place[1],)]
-
-    def extra(self, load: Any, index: int, stage: Any) -> fx.Pointer:
-        """Where one of the extras of an epilogue is in a stage: a matrix in place of A, vectors in place of B."""
-        plan = self.plan
-        if is_matrix(load):
-            return aligned(self.a + stage * (plan.m * plan.k), plan.result)
-        dtype = fx.Float32 if load.element_bits == 32 else plan.result
-        return aligned(self.b + stage * (plan.n * plan.k) + index * (PIECE * 32 // plan.dtype.width), dtype, 128)
-
 
 def aligned(start: fx.Pointer, dtype: Any, multiple: int = 1024) -> fx.Pointer:
     """A place in shared memory that was computed, and is a multiple of so many bytes: accesses may be wide."""
     return fx.recast_iter(fx.PointerType.get(dtype, fx.AddressSpace.Shared, multiple), start)
-
-
-def is_matrix(load: Any) -> bool:
-    return len(load.boxes.tile) == 2
 
 
 class Group:
@@ -230,36 +182,17 @@ class Group:
         """The sums of 64 columns."""
         return fx.make_view(fx.get_iter(self.sums) + number * PIECE // 2, registers(PIECE)).load()
 
-    def read(self, state: Any, extras: tuple[Any, ...]) -> list[fx.Vector]:
-        """What was brought for a piece, of the places of a thread's sums."""
-        found: list[fx.Vector] = []
-        for index, (load, _) in enumerate(extras):
-            start = self.ring.extra(load, index, state.stage)
-            dtype: Any = start.dtype
-            if fx.const_expr(is_matrix(load)):
-                mine = aligned(start + self.number * (GROUP_ROWS * PIECE), dtype)
-                view = fx.make_view(mine, fx.nvvm.smem_layout("k", dtype, (GROUP_ROWS, PIECE)))
-            else:
-                view = fx.make_view(start, fx.make_layout((GROUP_ROWS, PIECE), (0, 1)))
-            values = fx.make_rmem_tensor(registers(PIECE), dtype)
-            fx.copy(fx.make_copy_atom(fx.UniversalCopy(2 * dtype.width), dtype), self.part.partition_C(view), values)
-            found.append(values.load().to(fx.Float32))
-        return found
-
-    def store(self, state: Any, put: Any, place: tuple[Any, Any], epilogue: Epilogue, extras: Any) -> Any:
+    def store(self, state: Any, put: Any, place: tuple[Any, Any], epilogue: Epilogue, extras: Any = None) -> Any:
         """Make results of all sums; `place` is the group's in pieces of C, and `put(buffer, column)` stores one."""
         for number in fx.range_constexpr(self.ring.plan.n // PIECE):
             column = place[1] + number
             places = Places(place[0] * GROUP_ROWS, column * PIECE, self.thread)
             read: list[fx.Vector] = []
             if fx.const_expr(extras):
-                self.ring.pipeline.wait(state)
-                read = self.read(state, extras)
+                read = extras.read(self, state, number)
             buffer = self.write(epilogue(self.piece(number), places, *read), number)
             if fx.const_expr(extras):
-                if self.thread == 0:
-                    self.ring.pipeline.release(state.stage)
-                state = state.next()
+                state = extras.release(self, state, number)
             put(buffer, column)
         return state
 
