@@ -1,9 +1,11 @@
-"""A matrix product C = A B^T of few tiles on Hopper: blocks of a cluster share a tile, each a part of K.
+"""A matrix product C = A B^T of few tiles on Hopper: a block for each, or several that share one, each a part of K.
 
 Where C has fewer tiles than the GPU has multiprocessors, most would have nothing to do. Here `split` blocks sum up
 products of their part of K. Then each sends every other one a part of its sums through shared memory of the cluster,
-and adds up what it gets: always in the order of K, so that results are the same each time. `way_for` says how a
-product is best cut; what has tiles enough is for cuda_02_gemm.py.
+and adds up what it gets: always in the order of K, so that results are the same each time. Where tiles are as many as
+multiprocessors, each block has one, and `share` blocks of a cluster with the same rows bring these together: the copy
+engine writes what it reads to all of them. `way_for` says how a product is best cut; what has more tiles is for
+cuda_02_gemm.py.
 """
 
 from __future__ import annotations
@@ -13,22 +15,24 @@ from typing import Any, NamedTuple
 
 import ml_dtypes
 import numpy as np
-from cuda_gemm import DEPTH_BYTES, GROUP_ROWS, GROUP_THREADS, Group, Plan, Ring, maps_of_operands
+from cuda_epilogues import plain
+from cuda_gemm import DEPTH_BYTES, GROUP_ROWS, GROUP_THREADS, PIECE, Group, Plan, Ring, maps_of_operands
 from workbench import choose_backend, framed, odd, padded
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 
-CACHE_BYTES, START, EXCHANGE = 50 << 20, 600, 3 / 8  # of the second level; what a tile costs, in rows of 128 bytes
+LONG_START, START, EXCHANGE = 1400, 800, 1 / 8  # what a tile costs, in rows of 128 bytes; and each of its sums
 EVERYONE = 3  # the named barrier of all groups that multiply; each has one of its own before it
 
 
 class Way(NamedTuple):
-    """How a product is cut: columns and rows of a tile, and blocks that share it."""
+    """How a product is cut: columns and rows of a tile, blocks that share it, and blocks that share its rows of A."""
 
     columns: int
     rows: int
     split: int
+    share: int = 1
 
     @property
     def groups(self) -> int:
@@ -36,7 +40,10 @@ class Way(NamedTuple):
         return -(-self.rows // GROUP_ROWS)
 
 
-WAYS = tuple(Way(columns, rows, split) for columns in (128, 64) for rows in (16, 64, 128) for split in (2, 4, 8))
+WAYS = (
+    *(Way(columns, rows, split) for columns in (128, 64) for rows in (16, 64, 128) for split in (2, 4, 8)),
+    *(Way(64, 128, 1, share) for share in (1, 2)),
+)
 
 
 class Exchange:
@@ -141,6 +148,49 @@ def split_gemm_kernel(
     fx.nvvm.cluster_wait()  # nobody leaves while others still read here
 
 
+@flyc.kernel
+def shared_gemm_kernel(operands: Any, target: Any, steps: fx.Int32, plan: fx.Constexpr[Plan]) -> None:
+    memory = fx.SharedAllocator()
+    rank = fx.nvvm.cluster_rank() if plan.share > 1 else fx.Int32(0)
+    ring = Ring(memory, plan, rank)
+    results = memory.allocate(fx.Array[plan.result, plan.results], 1024)
+    warp = fx.nvvm.warp_idx()
+    group = warp // 4
+    if fx.thread_idx.x == 0:
+        ring.init((*operands, target))
+    fx.barrier()
+    if fx.const_expr(plan.share > 1):
+        fx.nvvm.cluster_arrive(relaxed=True)
+        fx.nvvm.cluster_wait()  # from here on others write to stages, and tell barriers
+
+    ((load_a, a), (load_b, b)), (store_c, c) = operands, target
+    scheduler = fx.nvvm.TileScheduler(fx.ceil_div(c.shape[0], plan.rows), fx.ceil_div(c.shape[1], plan.n * plan.share))
+    row, column = scheduler.place(fx.block_idx.x // plan.share)
+    column = column * plan.share + rank
+    fx.nvvm.griddep_launch()
+    if group == plan.groups:
+        if fx.const_expr(plan.share > 1):
+            fx.nvvm.cluster_arrive(relaxed=True)
+        if warp == 4 * plan.groups:  # noqa: SIM102 (all threads of this warp elect one)
+            if fx.nvvm.elect_one():
+                tiles_a = fx.zipped_divide(a, (plan.rows // plan.share, plan.k))
+                sides = ((load_a, tiles_a), (load_b, fx.zipped_divide(b, (plan.n, plan.k))))
+                fx.nvvm.griddep_wait()
+                ring.bring(ring.state(), sides, ((row * plan.share + rank,), (column,)), (0, steps))
+    else:
+        mine = Group(ring, results, group)
+        state = mine.multiply(ring.state(), steps)
+        if fx.const_expr(plan.share > 1):
+            fx.nvvm.cluster_arrive(relaxed=True)
+        own = row * plan.groups + group
+        put = mine.to_tiles((store_c, fx.zipped_divide(c, (GROUP_ROWS, PIECE))), own)
+        mine.store(state, put, (own, column * (plan.n // PIECE)), plain)
+        if mine.thread == 0:
+            fx.nvvm.bulk_wait_group(read=True)  # the kernel's end waits for the rest
+    if fx.const_expr(plan.share > 1):
+        fx.nvvm.cluster_wait()  # nobody leaves while others write here
+
+
 @flyc.jit
 def split_gemm(
     a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, way: fx.Constexpr[Way], stream: fx.Stream = fx.Stream(None)
@@ -148,41 +198,55 @@ def split_gemm(
     """C = A B^T, cut as `way` says."""
     major_a, major_b = ("mn" if matrix.leading_dim == 0 else "k" for matrix in (a, b))
     rows = way.rows if major_a == "k" else way.groups * GROUP_ROWS
-    plan = Plan(a.dtype, c.dtype, (major_a, major_b), way.columns, way.groups, 1, rows)
-    width = way.columns // way.split
-    if rows < GROUP_ROWS and width * plan.result.width > DEPTH_BYTES * 8:
-        raise ValueError(f"{width} columns of {plan.result.__name__} are too wide for tiles of {rows} rows")
+    plan = Plan(a.dtype, c.dtype, (major_a, major_b), way.columns, way.groups, 1, rows, way.share)
+    check_way(way, plan)
+    width = min(PIECE, way.columns // way.split)
     piece = fx.nvvm.smem_layout("k", plan.result, (min(rows, GROUP_ROWS), width))
     steps = fx.get_scalar(fx.ceil_div(a.shape[1], plan.k))
-    tiles = fx.ceil_div(c.shape[0], plan.rows) * fx.ceil_div(c.shape[1], plan.n)
+    blocks = way.split * way.share
+    tiles = fx.ceil_div(c.shape[0], plan.rows) * fx.ceil_div(c.shape[1], plan.n * plan.share)
     operands, target = maps_of_operands(a, b, plan), fx.nvvm.make_tma_store(c, piece)
-    split_gemm_kernel(operands, target, steps, plan, way.split).launch(
-        grid=tiles * way.split, block=plan.threads, cluster=way.split, use_pdl=True, stream=stream
-    )
+    if fx.const_expr(way.split > 1):
+        kernel = split_gemm_kernel(operands, target, steps, plan, way.split)
+    else:
+        kernel = shared_gemm_kernel(operands, target, steps, plan)
+    kernel.launch(grid=tiles * blocks, block=plan.threads, cluster=blocks, use_pdl=True, stream=stream)
+
+
+def check_way(way: Way, plan: Plan) -> None:
+    """ValueError where there is no such kernel."""
+    width, parts = way.columns // way.split, plan.rows // way.share
+    if plan.rows < GROUP_ROWS and width * plan.result.width > DEPTH_BYTES * 8:
+        raise ValueError(f"{width} columns of {plan.result.__name__} are too wide for tiles of {plan.rows} rows")
+    if way.split > 1 and way.share > 1:
+        raise ValueError(f"blocks share tiles, or tiles of A; {way} has both")
+    if way.split == 1 and parts % GROUP_ROWS:
+        raise ValueError(f"blocks that bring A together bring multiples of {GROUP_ROWS} rows each; {way} has {parts}")
 
 
 def way_for(m: int, n: int, k: int, blocks: int) -> Way | None:
     """How to cut a product of 16-bit floats for `blocks` multiprocessors; None: as cuda_02_gemm.py does.
 
-    What counts is how much a block brings, in rows of 128 bytes, which takes longer when it does not come from the
-    cache; that all blocks of a cluster run at once; and the exchange of sums.
+    What counts is how much a block brings, in rows of 128 bytes; that all blocks of a cluster run at once; the exchange
+    of sums; and that a kernel whose blocks stay takes longer to start. Blocks that share A wait for one another, which
+    pays where rows of 128 bytes are not lines of the cache, so that each is read twice.
     """
     steps = -(-k // 64)
-    slowness = 1.6 if 2 * k * (m + n) > CACHE_BYTES else 1.0
 
-    def cost(way: Way) -> float:
+    def cost(way: Way, stays: bool = False) -> float:
         tiles = -(-m // way.rows) * -(-n // way.columns)
         fitting = blocks // way.split if way.split <= 2 else blocks * 9 // 10 // way.split
-        rows = -(-steps // way.split) * (way.rows + way.columns) * slowness
+        rows = -(-steps // way.split) * (way.rows + way.columns)
         exchange = way.rows * way.columns * EXCHANGE if way.split > 1 else 0
-        return -(-tiles // fitting) * (rows + exchange + START)
+        return -(-tiles // fitting) * (rows + exchange + (LONG_START if stays else START))
 
-    whole = [Way(columns, 128, 1) for columns in (256, 128, 64)]
-    best = min((*whole, *WAYS), key=cost)
-    return best if best.split > 1 else None
+    best = min((way for way in WAYS if way.share == 1), key=cost)
+    if cost(best) >= min(cost(Way(columns, 128, 1), stays=True) for columns in (256, 128, 64)):
+        return None
+    return best._replace(share=2) if best.split == 1 and k % 64 else best
 
 
-def check(rng: np.random.Generator, m: int, n: int, k: int, way: tuple[int, int, int], transposed: str = "") -> None:
+def check(rng: np.random.Generator, m: int, n: int, k: int, way: tuple[int, ...], transposed: str = "") -> None:
     """One random product of bfloat16 against NumPy in float64, twice, bit for bit; nothing else is written."""
     halves = partial(framed, dtype=ml_dtypes.bfloat16)
     a, b = (halves(k, rows).T if name in transposed else halves(rows, k) for name, rows in (("a", m), ("b", n)))

@@ -46,7 +46,7 @@ class Extras:
 
     def tiles(self, place: tuple[Any, Any], number: int) -> list[tuple[Any, fx.Tensor, int, int]]:
         """What stage `number` of a tile of C brings: loads, what they load, and whose number and which piece it is."""
-        found = []
+        found: list[tuple[Any, fx.Tensor, int, int]] = []
         for index, (load, extra) in enumerate(self.maps):
             if is_matrix(load):
                 pieces = fx.zipped_divide(extra, (self.plan.m, PIECE))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import flydsl.expr as fx
 
-__all__ = ["GROUP_ROWS", "PIECE", "Group", "Places", "Plan", "Ring", "maps_of_extras", "maps_of_operands"]
+__all__ = ["GROUP_ROWS", "PIECE", "Group", "Places", "Plan", "Ring", "maps_of_operands"]
 
 GROUP_ROWS, GROUP_THREADS = 64, 128
 PIECE = 64  # columns of sums that become results at once
@@ -27,7 +27,10 @@ Epilogue = Callable[..., fx.Vector]
 
 
 class Plan(NamedTuple):
-    """What is known while compiling: types, which operands have neighbours along K ("k") or not ("mn"), and tiles."""
+    """What is known while compiling: types, which operands have neighbours along K ("k") or not ("mn"), and tiles.
+
+    The `share` blocks of a cluster have tiles of the same rows: each brings its part of A to all of them.
+    """
 
     dtype: Any
     result: Any
@@ -36,6 +39,7 @@ class Plan(NamedTuple):
     groups: int = 2
     buffers: int = 2
     rows: int = 128
+    share: int = 1
 
     @property
     def m(self) -> int:
@@ -77,10 +81,13 @@ class Plan(NamedTuple):
 
 def maps_of_operands(a: fx.Tensor, b: fx.Tensor, plan: Plan) -> tuple[Any, ...]:
     """For host code: of A and B, what loads their tiles, and their coordinates."""
-    sides = ((a, plan.majors[0], plan.rows), (b, plan.majors[1], plan.n))
+    sides = (
+        (a, plan.majors[0], plan.rows // plan.share, plan.share > 1),
+        (b, plan.majors[1], plan.n, False),
+    )
     return tuple(
-        fx.nvvm.make_tma_load(matrix, fx.nvvm.smem_layout(major, plan.dtype, (rows, plan.k)))
-        for matrix, major, rows in sides
+        fx.nvvm.make_tma_load(matrix, fx.nvvm.smem_layout(major, plan.dtype, (rows, plan.k)), multicast=is_shared)
+        for matrix, major, rows, is_shared in sides
     )
 
 
@@ -100,12 +107,13 @@ class Places:
 class Ring:
     """Stages of shared memory, with a tile of A and one of B each, or what an epilogue reads."""
 
-    def __init__(self, memory: fx.SharedAllocator, plan: Plan) -> None:
-        self.plan = plan
+    def __init__(self, memory: fx.SharedAllocator, plan: Plan, rank: Any = 0) -> None:
+        """`rank`: of the block in its cluster, where blocks share tiles of A."""
+        self.plan, self.rank = plan, rank
         tiles = memory.allocate(fx.Array[plan.dtype, plan.stages * (plan.m + plan.n) * plan.k], 1024)
         self.a, self.b = tiles.ptr, tiles.ptr + plan.stages * plan.m * plan.k
         barriers = memory.allocate(fx.Array[fx.Int64, 2 * plan.stages]).ptr
-        self.pipeline = fx.nvvm.PipelineTma(barriers, plan.stages, plan.groups)
+        self.pipeline = fx.nvvm.PipelineTma(barriers, plan.stages, plan.groups * plan.share)
 
     def state(self) -> Any:
         return self.pipeline.state()
@@ -120,17 +128,31 @@ class Ring:
     def bring(self, state: Any, operands: tuple[Any, Any], tiles: tuple[Any, Any], steps: tuple[Any, Any]) -> Any:
         """Have the copy engine bring tiles of A and B, as soon as stages are empty; by one thread.
 
-        `tiles` are the tile's coordinates in each operand but along K, where it is those from steps[0] to steps[1].
+        `tiles` are the tile's coordinates in each operand but along K, where it is those from steps[0] to steps[1]; of
+        a shared A, this block's part of it.
         """
         (load_a, a), (load_b, b) = operands
         plan = self.plan
         for step in range(steps[0], steps[1]):
-            full = self.pipeline.acquire(state, load_a.tile_bytes + load_b.tile_bytes)
+            full = self.pipeline.acquire(state, plan.share * load_a.tile_bytes + load_b.tile_bytes)
             tile_a, tile_b = ((row, step, *rest) for row, *rest in tiles)
-            fx.copy(load_a, a[None, tile_a], self.a + state.stage * (plan.m * plan.k), mbar=full)
+            start_a = self.a + state.stage * (plan.m * plan.k)
+            if fx.const_expr(plan.share > 1):
+                part = start_a + self.rank * (plan.rows // plan.share * plan.k)
+                fx.copy(load_a, a[None, tile_a], part, mbar=full, mask=(1 << plan.share) - 1)
+            else:
+                fx.copy(load_a, a[None, tile_a], start_a, mbar=full)
             fx.copy(load_b, b[None, tile_b], self.b + state.stage * (plan.n * plan.k), mbar=full)
             state = state.next()
         return state
+
+    def release(self, stage: Any, thread: Any) -> None:
+        """Hand a stage back to all blocks that bring something there; by the threads of a group."""
+        if thread < self.plan.share:
+            if fx.const_expr(self.plan.share > 1):
+                fx.nvvm.mbarrier_arrive(self.pipeline.empty(stage), rank=thread)
+            else:
+                self.pipeline.release(stage)
 
 
 def aligned(start: fx.Pointer, dtype: Any, multiple: int = 1024) -> fx.Pointer:
@@ -169,13 +191,12 @@ class Group:
             fx.gemm(self.mma, self.sums, self.a[None, None, None, stage], self.b[None, None, None, stage], self.sums)
             fx.nvvm.sm90.wgmma_commit()
             fx.nvvm.sm90.wgmma_wait(1)
-            if step > 0 and self.thread == 0:
-                pipeline.release(previous)
+            if step > 0:
+                self.ring.release(previous, self.thread)
             previous = stage
             state = state.next()
         fx.nvvm.sm90.wgmma_wait(0)
-        if self.thread == 0:
-            pipeline.release(previous)
+        self.ring.release(previous, self.thread)
         return state
 
     def piece(self, number: int) -> fx.Vector:

@@ -87,7 +87,7 @@ def compile_cases(given: argparse.Namespace) -> None:
 
 
 def ways(case: Case, given: Sequence[Any], processors: int) -> list[tuple[str, Callable[[], Any]]]:
-    """Every way to cut a product, by name: tiles of a width, and where they are few, shared by blocks of a cluster."""
+    """Every way to cut a product, by name: tiles of a width, and where they are few, all of `Way`."""
     gemm, found = load_example(EXAMPLE).gemm, []
     for columns in WIDTHS:
         found.append((str(columns), lambda columns=columns: gemm(*given, processors, columns)))
@@ -119,7 +119,7 @@ def run(given: argparse.Namespace) -> int:
     print(f"{properties.name}, {properties.multi_processor_count} multiprocessors, torch {torch.__version__}")
     print(
         f"{'m,n,k, type, transposed':<34} {'FlyDSL':>8} {'torch':>8} {'ratio':>6} {'us':>9} {'error':>9} {'torch':>9} "
-        f"{'NaN':>5}  TFLOP/s by columns of a tile / groups / blocks of a cluster"
+        f"{'NaN':>5}  TFLOP/s by columns / rows of a tile / blocks that share it / that share A"
     )
     wrong = 0
     for case in CASES:
