@@ -84,7 +84,7 @@ def softmax(
     is_logarithm: fx.Constexpr[bool] = False,
     stream: fx.Stream = fx.Stream(None),
 ) -> None:
-    if fx.const_expr(not is_logarithm and plan.columns <= WEIGHTS * plan.threads):
+    if fx.const_expr(not is_logarithm and not plan.paced and plan.columns <= WEIGHTS * plan.threads):
         kernel = short_softmax_kernel(x, y, plan)
     else:
         kernel = softmax_kernel(x, y, plan, is_logarithm)
@@ -177,10 +177,11 @@ def check(
     held: int = 64,
     shared: int = 0,
     dtype: str = "float32",
+    paced: bool = False,
 ) -> None:
     """The four functions of one random matrix against NumPy in float64; without `threads` by the plan for its width."""
-    chosen = plan_for(columns, np.dtype(dtype).itemsize)
-    plan = RowPlan(columns, threads, held, shared, piece=2, block=128) if threads else chosen
+    chosen = plan_for(columns, np.dtype(dtype).itemsize, paced=paced)
+    plan = RowPlan(columns, threads, held, shared, piece=2, block=128, paced=paced) if threads else chosen
     x = (3 + 2 * rng.standard_normal((rows, columns))).astype(dtype)
     weight, bias = (rng.standard_normal(columns).astype(dtype) for _ in range(2))
     exact, tolerance = x.astype(np.float64), 2e-5 if dtype == "float32" else 2e-3
@@ -219,6 +220,7 @@ def main() -> None:
         for columns in (odd(rng, 500), 8 * odd(rng, 300), 4096):
             rows = odd(rng, 30)
             check(rng, rows, columns, dtype=dtype)
+            check(rng, rows, columns, dtype=dtype, paced=True)
             print(f"{rows} rows of {columns} {dtype}: equal to NumPy in float64, within rounding")
 
 

@@ -33,6 +33,9 @@ class RowPlan:
 
     Of a thread's vectors the first `held` stay in registers, the next `shared` in shared memory; both are multiples of
     `piece`, which are in flight together. With `early`, weights are loaded together with what stays in registers.
+    With `paced`, what shared memory keeps is loaded a piece at a time, each when it is first needed, not all at once.
+    `cache` is what the first cache of an NVIDIA GPU does with what is read, and with what is written: see
+    `fx.nvvm.GlobalCopy`. As usual on any other target.
     """
 
     columns: int
@@ -42,6 +45,8 @@ class RowPlan:
     piece: int = 4
     block: int = 0
     early: bool = False
+    paced: bool = False
+    cache: tuple[str, str] = ("", "")
 
     @property
     def size(self) -> int:
@@ -67,22 +72,28 @@ class RowPlan:
         return math.gcd(self.columns, 8 * BYTES // width)
 
 
-def plan_for(columns: int, itemsize: int, shared_bytes: int = 64 << 10) -> RowPlan:
+def plan_for(
+    columns: int, itemsize: int, shared_bytes: int = 64 << 10, *, paced: bool = False, cache: tuple[str, str] = ("", "")
+) -> RowPlan:
     """The plan for rows of a width, by what was fastest on an H200; `shared_bytes` is what a block may have.
 
     Four vectors of a thread in registers keep enough loads in flight; with more, fewer blocks are at work. Rows that
     are too long for 256 threads are in shared memory, of which the longest leave the end to be read again.
+    Kernels that have much to do with each piece, as softmax has, may ask for `paced` ones: a few loads of many blocks
+    in flight are faster than all of a row's at once, of rows of 512 vectors, or, with `cache`, of 1024.
     """
     vectors = columns // math.gcd(columns, BYTES // itemsize)
     threads = WAVE
     while 4 * threads < vectors and threads < 256:
         threads *= 2
+    if paced and 4 * WAVE < vectors <= (1024 if any(cache) else 512):
+        return RowPlan(columns, 4 * WAVE, 0, -(-vectors // (8 * WAVE)) * 2, 2, paced=True, cache=cache)
     if vectors <= 4 * threads:
-        return RowPlan(columns, threads, block=4 * WAVE)
+        return RowPlan(columns, threads, block=4 * WAVE, cache=cache)
     threads, held = (512, 0) if vectors <= 4096 else (1024, 4)
     shared = min(-(-vectors // threads) - held, (shared_bytes - FOR_REDUCTIONS) // (threads * BYTES))
     piece = 4 if held and shared >= 4 else 2
-    return RowPlan(columns, threads, held, shared // piece * piece, piece)
+    return RowPlan(columns, threads, held, shared // piece * piece, piece, cache=cache)
 
 
 def marked(array: Any, itemsize: int) -> Any:
@@ -116,21 +127,36 @@ class Row:
         start = fx.get_iter(tensor if is_vector else tensor[index, None])
         self.part = fx.make_view(start, layout)[None, self.thread, None]
         self.atom = fx.make_copy_atom(fx.UniversalCopy(self.vector * self.dtype.width), self.dtype)
+        loads, stores = ("", "") if is_vector else plan.cache
+        self.load_atom, self.store_atom = (self.global_atom(cache) for cache in (loads, stores))
         self.held: list[Any] = []
         self.shared = self.full if not plan.shared else min(self.full, (plan.held + plan.shared) // plan.piece)
         if plan.shared and not is_vector:
             every = fx.make_layout((self.vector, plan.size, self.count), (1, self.vector, self.vector * plan.size))
             self.own = fx.make_view(fx.get_dyn_shared(self.dtype), every)[None, fx.thread_idx.x, None]
+        self.is_kept = not plan.paced
+
+    def global_atom(self, cache: str) -> Any:
+        """What copies a vector between global memory and registers."""
+        bits = self.vector * self.dtype.width
+        if not any(self.plan.cache) or bits < 32:
+            return self.atom
+        return fx.make_copy_atom(fx.nvvm.GlobalCopy(bits, cache), self.dtype)
 
     def keep(self) -> None:
-        """Load what stays in registers and in shared memory."""
+        """Load what stays in registers and, if it is not paced, in shared memory."""
         count = min(self.plan.held // self.plan.piece, self.pieces)
         self.held = [self.load(piece) for piece in range(count)]
-        if self.plan.shared and not self.is_vector:
+        if self.plan.shared and not self.is_vector and self.is_kept:
             for piece in fx.range_constexpr(count, self.shared):
-                registers = self.load(piece)
-                for i in fx.range_constexpr(self.plan.piece):
-                    fx.copy(self.atom, registers[None, i], self.own[None, (piece - count) * self.plan.piece + i])
+                self.load_kept(piece)
+
+    def load_kept(self, piece: Any) -> Any:
+        """A full piece in registers, and in shared memory for later."""
+        registers = self.load(piece)
+        for i in fx.range_constexpr(self.plan.piece):
+            fx.copy(self.atom, registers[None, i], self.own[None, (piece - len(self.held)) * self.plan.piece + i])
+        return registers
 
     def load(self, piece: Any, is_shared: bool = False) -> Any:
         """A piece in registers, which hold anything behind the end of the row."""
@@ -140,12 +166,18 @@ class Row:
         memory, before = (self.own, len(self.held)) if is_shared else (self.part, 0)
         for i in fx.range_constexpr(self.width(piece)):
             source = memory[None, (piece - before) * self.plan.piece + i]
-            fx.copy(self.atom, source, registers[None, i], pred=flags(self.exists(piece, i)))
+            fx.copy(
+                self.atom if is_shared else self.load_atom,
+                source,
+                registers[None, i],
+                pred=flags(self.exists(piece, i)),
+            )
         return registers
 
     def values(self, piece: Any, outside: Any, is_shared: bool = False) -> Any:
         """A piece as Float32, with `outside` in what is behind the end of the row."""
-        values = self.load(piece, is_shared).load().to(fx.Float32)
+        registers = self.load(piece, is_shared) if self.is_kept or not is_shared else self.load_kept(piece)
+        values = registers.load().to(fx.Float32)
         exist = [self.exists(piece, i) for i in range(self.width(piece))]
         if all(one is True for one in exist):
             return values
@@ -161,7 +193,7 @@ class Row:
         registers.store(values.to(self.dtype))
         for i in fx.range_constexpr(self.width(piece)):
             target = self.part[None, piece * self.plan.piece + i]
-            fx.copy(self.atom, registers[None, i], target, pred=flags(self.exists(piece, i), self.is_there))
+            fx.copy(self.store_atom, registers[None, i], target, pred=flags(self.exists(piece, i), self.is_there))
 
     def width(self, piece: Any) -> int:
         """Vectors of a piece: only the last, whose number is one of Python's, may have fewer."""
@@ -189,8 +221,9 @@ def fold(row: Row, step: Callable[[Any, Any, Any], Any], state: Any, outside: An
     """`state` after `step(state, piece, values)` for each piece of the row."""
     for piece in fx.range_constexpr(len(row.held)):
         state = step(state, piece, row.values(piece, outside))
-    for piece in range(len(row.held), row.shared):
+    for piece in range(len(row.held), row.shared, unroll=1):
         state = step(state, piece, row.values(piece, outside, bool(row.plan.shared)))
+    row.is_kept = True
     for piece in range(max(row.shared, len(row.held)), row.full):
         state = step(state, piece, row.values(piece, outside))
     for piece in fx.range_constexpr(max(row.full, len(row.held)), row.pieces):

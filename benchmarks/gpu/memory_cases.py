@@ -70,11 +70,13 @@ def _streaming(name: str) -> Case:
     return Case(name, "fp32 1 GiB", 4 * ELEMENTS * len(tensors), tensors, {"256 x 16 B": prepare})
 
 
-def _plans(columns: int, has_weights: bool) -> list[Any]:
+def _plans(name: str, columns: int) -> list[Any]:
     """Ways to spread a row: threads, vectors in registers and in shared memory, vectors at a time, threads of a block.
 
-    Up to 8192 columns the row is in registers. Longer ones are in shared memory, or are read again.
+    Up to 8192 columns the row is in registers, of softmax also in shared memory. Longer ones are there, or are read
+    again. The first cache is told in some that rows are read and written once.
     """
+    has_weights, once = "norm" in name, ("no_allocate", "evict_first")
     given: dict[int, list[tuple[Any, ...]]] = {
         1024: [(32, 64, 0, 4, 128), (64,), (128,)],
         4096: [(64,), (128,), (256,), (512,)],
@@ -85,9 +87,13 @@ def _plans(columns: int, has_weights: bool) -> list[Any]:
     module = load_example("15_rows_in_registers")
     plan = module.RowPlan
     plans = [module.plan_for(columns, 2, SHARED_BYTES), *(plan(columns, *numbers) for numbers in given[columns])]
+    for cache in (("", ""), once):
+        plans.append(module.plan_for(columns, 2, SHARED_BYTES, paced=not has_weights, cache=cache))
+    if columns == 32768:
+        plans.append(plan(columns, 512, cache=once))
     if has_weights and columns <= 8192:
         plans += [replace(one, early=True) for one in plans]
-    return plans
+    return list(dict.fromkeys(plans))
 
 
 def _rows(name: str, columns: int) -> Case:
@@ -103,8 +109,9 @@ def _rows(name: str, columns: int) -> Case:
         return prepare
 
     ways = {
-        f"{p.threads} threads, {p.held}+{p.shared} held, {p.piece} at once, block {p.size}{', early' * p.early}": way(p)
-        for p in _plans(columns, "norm" in name)
+        f"{p.threads} threads, {p.held}+{p.shared} held, {p.piece} at once, block {p.size}{', early' * p.early}"
+        f"{', paced' * p.paced}{', cache' * any(p.cache)}": way(p)
+        for p in _plans(name, columns)
     }
     return Case(name, f"bf16 {rows} x {columns}", 4 * ELEMENTS, tensors, ways)
 

@@ -77,3 +77,22 @@ def test_stable_guards_stay_as_they_are() -> None:
     before = list(findings.guards)
     findings.finish(no_text)
     assert findings.guards == before
+
+
+def test_a_signature_is_watched_by_what_it_is_made_of_where_the_class_says_so() -> None:
+    class Signed:
+        name = "old"
+
+        def __cache_signature__(self) -> tuple[str]:
+            return (self.name,)
+
+    class Named(Signed):
+        __cache_attributes__ = ("name",)
+
+    for cls, kind in ((Signed, "signature"), (Named, "attribute")):
+        findings, value = Findings(), cls()
+        findings.guard_signature(value, value.__cache_signature__())
+        assert [guard.kind for guard in findings.guards] == [kind]
+        assert checker(findings.guards)()
+        value.name = "new"
+        assert not checker(findings.guards)()

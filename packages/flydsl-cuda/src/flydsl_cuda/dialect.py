@@ -8,6 +8,7 @@ from typing import ClassVar
 from xdsl.ir import Dialect
 
 from flydsl.ir.fly.base import FlyAttribute
+from flydsl_cuda.atoms.global_copies import GlobalCopyType
 from flydsl_cuda.atoms.warp_types import CpAsyncType, LdMatrixType, MmaSyncType, StMatrixType
 from flydsl_cuda.atoms.wgmma_types import WgmmaType
 from flydsl_cuda.bulk_operations import BulkLoadOp, BulkStoreOp
@@ -26,5 +27,5 @@ TENSOR_MAP = TensorMapAttr()
 FLY_NVVM = Dialect(
     "fly_nvvm",
     [BulkLoadOp, BulkStoreOp, WgmmaCommitOp, WgmmaFenceOp, WgmmaWaitOp],
-    [CpAsyncType, LdMatrixType, MmaSyncType, StMatrixType, TensorMapAttr, WgmmaType],
+    [CpAsyncType, GlobalCopyType, LdMatrixType, MmaSyncType, StMatrixType, TensorMapAttr, WgmmaType],
 )

@@ -32,6 +32,14 @@ class Findings:
     def guard(self, kind: Any, owner: Any, name: str, value: Any) -> None:
         self.guards.append(Guard(kind, owner, name, value))
 
+    def guard_signature(self, value: Any, signature: object) -> None:
+        """Watch what an object says of itself: what that is made of, which is quicker, where its class says so."""
+        attributes = getattr(type(value), "__cache_attributes__", None)
+        if attributes is None:
+            self.guard("signature", value, "", signature)
+        for name in attributes or ():
+            self.guard("attribute", value, name, getattr(value, name))
+
     def doubt(self, label: str, what: str) -> str:
         """The text of what can be neither encoded nor watched; the reason is kept."""
         self.doubts.append(f"{label}: {what}")

@@ -289,12 +289,7 @@ class Encoder(Findings):
         if not hasattr(cls, "__cache_signature__"):
             return self._state(value, label)
         name, signature = self.remember(value), value.__cache_signature__()
-        attributes = getattr(cls, "__cache_attributes__", None)
-        if attributes is None:
-            self.guard("signature", value, "", signature)
-        else:  # quicker to look at than the signature that is made of them
-            for attribute in attributes:
-                self.guard("attribute", value, attribute, getattr(value, attribute))
+        self.guard_signature(value, signature)
         wrapped = getattr(value, "__wrapped__", None)
         if isinstance(wrapped, types.FunctionType) and id(wrapped) not in self._seen:
             inner = self._function(wrapped, label, True)

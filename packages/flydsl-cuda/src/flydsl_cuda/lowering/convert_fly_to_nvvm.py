@@ -20,6 +20,7 @@ from flydsl.passes.convert_fly_to_llvm import (
     SharedSpace,
 )
 from flydsl.passes.to_llvm.builder import raw_operation
+from flydsl_cuda.atoms.global_copies import GLOBAL_COPIES
 from flydsl_cuda.atoms.warp_lowering import WARP_COPIES, WARP_MMA_OPERANDS, WARP_MMAS
 from flydsl_cuda.atoms.wgmma_lowering import WGMMA_HANDLERS, WGMMA_OPERATIONS, WGMMA_STATES
 from flydsl_cuda.dialect import TENSOR_MAP
@@ -59,7 +60,7 @@ class ConvertFlyToNvvm(ConvertFlyToLLVM):
                 REGISTER: RegisterSpace(0),
                 TENSOR_MAP: PlainSpace(0),
             },
-            copies=WARP_COPIES,
+            copies={**WARP_COPIES, **GLOBAL_COPIES},
             mmas={**WARP_MMAS, **WGMMA_HANDLERS},
             mma_operands=WARP_MMA_OPERANDS,
             states=WGMMA_STATES,

@@ -7,6 +7,7 @@ from .barriers import *
 from .bulk import *
 from .clusters import *
 from .functions import *
+from .global_copies import *
 from .pipelines import *
 from .smem_layouts import *
 from .tma import *

@@ -1,0 +1,96 @@
+"""Copies between global memory and registers that say what the first cache does: their Fly type and their PTX."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from xdsl.dialects.builtin import VectorType, i32
+from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from flydsl.base.errors import IRError
+from flydsl.ir.fly.atoms import CopyOpType
+from flydsl.ir.fly.attributes import GLOBAL
+from flydsl.ir.fly.reader import Reader
+from flydsl.layout import Layout
+from flydsl.passes.convert_fly_to_llvm import Conversion, CopyCall, Memory
+from flydsl.passes.to_llvm.target import CopyHandler
+from flydsl_cuda.lowering.assembly import MEMORY, as_registers, assembly, from_registers
+
+CACHES = ("no_allocate", "evict_first", "evict_last")
+"""What the first cache does with data, in PTX's words."""
+_REGISTER = 32
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GlobalCopyType(CopyOpType):
+    """`!fly_nvvm.sm80.global_copy<128>` or `<128, no_allocate>`: global memory to registers, or back."""
+
+    name: ClassVar[str] = "fly_nvvm.sm80.global_copy"
+    bits: int
+    cache: str
+
+    def verify(self) -> None:
+        if self.bits not in (32, 64, 128):
+            raise VerifyException(f"{self.name} moves 32, 64 or 128 bits, found {self.bits}")
+        if self.cache and self.cache not in CACHES:
+            raise VerifyException(f"{self.name} knows {', '.join(CACHES)} of the first cache, found {self.cache!r}")
+
+    def body(self) -> str:
+        return f"{self.bits}, {self.cache}" if self.cache else str(self.bits)
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        bits = reader.integer("the number of bits")
+        return cls(bits, reader.word("what the first cache does") if reader.accept(",") else "")
+
+    @property
+    def thr_layout(self) -> Layout:
+        return Layout(1, 1)
+
+    @property
+    def src_tv_bits(self) -> Layout:
+        return Layout((1, self.bits), (1, 1))
+
+    @property
+    def dst_tv_bits(self) -> Layout:
+        return self.src_tv_bits
+
+
+def _global_copy(conversion: Conversion, call: CopyCall) -> SSAValue | None:
+    """A load or a store; what it clobbers keeps it between the accesses and barriers around it."""
+    atom, build, src, dst = call.atom, call.build, call.src, call.dst
+    assert isinstance(atom, GlobalCopyType)
+    count = atom.bits // _REGISTER
+    type_, width = VectorType(i32, [count]), f".v{count}" if count > 1 else ""
+    cache = f".L1::{atom.cache}" if atom.cache else ""
+    reads, writes = (isinstance(side, Memory) and side.type.space == GLOBAL for side in (src, dst))
+    if reads == writes:
+        target = call.op.operands[2].type if dst is not None else "registers"
+        raise IRError(
+            f"{atom} copies between global memory and registers, found {call.op.operands[1].type} to {target}"
+        )
+    if reads:
+        assert isinstance(src, Memory)
+        text = f"ld.global{cache}{width}.b32 {_registers(0, count)}, [${count}];"
+        parts = assembly(build, text, [src.address(build)], [i32] * count, clobbers=[MEMORY])
+        value = from_registers(build, parts, type_)
+        if dst is None:
+            return build.bitcast(value, call.result or value.type)
+        dst.store(build, value)
+        return None
+    assert dst is not None
+    value = src.load(build, type_) if isinstance(src, Memory) else build.bitcast(src, type_)
+    text = f"st.global{cache}{width}.b32 [$0], {_registers(1, count)};"
+    assembly(build, text, [dst.address(build), *as_registers(build, value)], clobbers=[MEMORY])
+    return None
+
+
+def _registers(first: int, count: int) -> str:
+    names = ", ".join(f"${first + i}" for i in range(count))
+    return f"{{{names}}}" if count > 1 else names
+
+
+GLOBAL_COPIES: Mapping[type[CopyOpType], CopyHandler] = {GlobalCopyType: _global_copy}

@@ -1,0 +1,39 @@
+"""Copies between global memory and registers that say what the first cache does with the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from flydsl.base.errors import FrontendError
+
+from .chips import require
+
+__all__ = ["GlobalCopy"]
+
+
+@dataclass(frozen=True, slots=True)
+class _GlobalCopy:
+    bits: int
+    cache: str
+
+    def ir_type(self) -> Any:
+        """`!fly_nvvm.sm80.global_copy<...>`, checked against the target."""
+        from xdsl.utils.exceptions import VerifyException
+
+        from flydsl_cuda.atoms.global_copies import GlobalCopyType
+
+        require("GlobalCopy", in_kernel=False)
+        try:
+            return GlobalCopyType(self.bits, self.cache)
+        except VerifyException as error:
+            raise FrontendError(f"fx.nvvm.GlobalCopy: {error}") from None
+
+
+def GlobalCopy(bits: int = 128, cache: str = "") -> _GlobalCopy:  # noqa: N802 - an operation, used like a class
+    """A copy of 32, 64 or 128 bits between global memory and registers, which stays where it is among other accesses.
+
+    `cache` says what the first cache does: `"no_allocate"` does not keep the data, `"evict_first"` gives it up first,
+    `"evict_last"` last; without it, as usual. So data that is used once leaves room for data that is used again.
+    """
+    return _GlobalCopy(bits, cache)
