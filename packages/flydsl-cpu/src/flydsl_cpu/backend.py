@@ -53,17 +53,19 @@ class CpuBackend(CompileBackend):
         self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
     ) -> bytes:
         """An ELF shared object that exports every kernel and its `NAME_info`."""
+        from flydsl.toolchain.gpu_module_text import gpu_module_contents
         from flydsl.toolchain.half_conversions import half_conversions
         from flydsl.toolchain.llvm_passes import llvm_passes
         from flydsl.toolchain.protocol import FEW_SEGMENTS
+        from flydsl_cpu.pipeline import native_lowering
 
         target = target_of(arch)
-        lowered, made_for = _lowered(module_text, toolchain), self.codegen_target(arch=arch, options=options)
+        made_for = self.codegen_target(arch=arch, options=options)
         if passes := llvm_passes(options):
-            ir = toolchain.emit_llvm_ir(lowered).encode()
+            ir = toolchain.emit_llvm_ir(_lowered(module_text, toolchain)).encode()
             code = passes.machine_code(ir, made_for, toolchain, optimize=True)
         else:
-            code = toolchain.emit_host_object(lowered, made_for)
+            code = toolchain.emit_host_object(gpu_module_contents(module_text), made_for, pipeline=native_lowering())
         conversions = half_conversions(code, toolchain, triple=target.triple)
         libraries = [_MATH, _WIDE_INTEGERS] if any(name in code for name in _WIDE_FUNCTIONS) else [_MATH]
         return toolchain.link(
@@ -91,9 +93,9 @@ class CpuBackend(CompileBackend):
 def _lowered(module_text: str, toolchain: Toolchain) -> str:
     """The kernels in the LLVM dialect; host functions are the launcher's business."""
     from flydsl.toolchain.gpu_module_text import gpu_module_contents
-    from flydsl_cpu.pipeline import NATIVE
+    from flydsl_cpu.pipeline import native_lowering
 
-    return toolchain.run_pipeline(gpu_module_contents(module_text), f"builtin.module({','.join(NATIVE)})")
+    return toolchain.run_pipeline(gpu_module_contents(module_text), native_lowering())
 
 
 def _stand_in(name: str, toolchain: Toolchain, target: CpuTarget) -> bytes:

@@ -33,3 +33,8 @@ def fragments(*, scales: bool = False, chooses: bool = True, width: int = 16) ->
     if scales:
         lowering = [_EXPONENTIALS_WITH_SCALING if name == "cpu-exponentials" else name for name in lowering]
     return [*FLY_PIPELINE, *lowering, *NATIVE]
+
+
+def native_lowering() -> str:
+    """The part that MLIR does, as one pipeline."""
+    return f"builtin.module({','.join(NATIVE)})"

@@ -17,7 +17,14 @@ def emit_llvm_ir(text: str, *, bitcode: Literal[False] = False) -> str: ...
 @overload
 def emit_llvm_ir(text: str, *, bitcode: Literal[True]) -> bytes: ...
 def emit_host_object(
-    text: str, *, triple: str = "", chip: str = "", features: str = "", opt_level: int = 2, assembly: bool = False
+    text: str,
+    *,
+    pipeline: str = "",
+    triple: str = "",
+    chip: str = "",
+    features: str = "",
+    opt_level: int = 2,
+    assembly: bool = False,
 ) -> bytes: ...
 def codegen(
     ir: bytes,

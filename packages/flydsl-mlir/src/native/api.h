@@ -104,7 +104,9 @@ Outcome<std::string> runPipeline(const std::string &text, const std::string &pip
                                  bool locations, bool allowUnregistered, std::vector<Stage> *stages);
 Outcome<std::vector<GpuObject>> gpuObjects(const std::string &text, const std::string &pipeline, bool verify);
 Outcome<std::string> emitLlvmIr(const std::string &text, bool bitcode);
-Outcome<std::string> emitHostObject(const std::string &text, const CodegenOptions &options);
+/// Machine code for what `pipeline`, if any, makes of the module.
+Outcome<std::string> emitHostObject(const std::string &text, const std::string &pipeline,
+                                    const CodegenOptions &options);
 Outcome<std::string> codegen(const std::string &input, const CodegenOptions &options);
 /// LLVM bitcode after the pipeline `pipeline` (as `opt -passes=` takes it), verified after each pass.
 Outcome<std::string> runIrPasses(const std::string &ir, const CodegenOptions &options, const std::string &pipeline,

@@ -67,10 +67,10 @@ nb::object pyEmitLlvmIr(const std::string &text, bool bitcode) {
   return bitcode ? nb::object(toBytes(ir)) : nb::object(toText(ir));
 }
 
-nb::bytes pyEmitHostObject(const std::string &text, const std::string &triple, const std::string &chip,
-                           const std::string &features, int optLevel, bool assembly) {
+nb::bytes pyEmitHostObject(const std::string &text, const std::string &pipeline, const std::string &triple,
+                           const std::string &chip, const std::string &features, int optLevel, bool assembly) {
   flydsl::CodegenOptions options{triple, chip, features, optLevel, assembly, /*optimize=*/true, /*pic=*/true};
-  return toBytes(run([&] { return flydsl::emitHostObject(text, options); }));
+  return toBytes(run([&] { return flydsl::emitHostObject(text, pipeline, options); }));
 }
 
 nb::bytes pyCodegen(nb::bytes ir, const std::string &triple, const std::string &chip, const std::string &features,
@@ -158,8 +158,8 @@ NB_MODULE(_native, m) {
         "locations"_a = false, "allow_unregistered"_a = false, "dump"_a = nb::none());
   m.def("gpu_objects", &pyGpuObjects, "text"_a, "pipeline"_a, nb::kw_only(), "verify"_a = true);
   m.def("emit_llvm_ir", &pyEmitLlvmIr, "text"_a, nb::kw_only(), "bitcode"_a = false);
-  m.def("emit_host_object", &pyEmitHostObject, "text"_a, nb::kw_only(), "triple"_a = "", "chip"_a = "",
-        "features"_a = "", "opt_level"_a = 2, "assembly"_a = false);
+  m.def("emit_host_object", &pyEmitHostObject, "text"_a, nb::kw_only(), "pipeline"_a = "", "triple"_a = "",
+        "chip"_a = "", "features"_a = "", "opt_level"_a = 2, "assembly"_a = false);
   m.def("codegen", &pyCodegen, "ir"_a, nb::kw_only(), "triple"_a, "chip"_a = "", "features"_a = "", "opt_level"_a = 2,
         "assembly"_a = false, "optimize"_a = false);
   m.def("run_ir_passes", &pyRunIrPasses, "ir"_a, "pipeline"_a, nb::kw_only(), "plugins"_a = std::vector<std::string>(),

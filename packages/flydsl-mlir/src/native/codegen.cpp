@@ -5,6 +5,7 @@
 #include "registrations.h"
 #include "translate.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -88,6 +89,15 @@ void leaveOutMachineSinking() {
       [](llvm::TargetMachine &machine, llvm::PassManagerBase &, llvm::TargetPassConfig *passes) {
         if (machine.getTargetTriple().isAMDGCN()) passes->disablePass(&llvm::MachineSinkingLegacyID);
       });
+}
+
+// Passes are trusted to keep a module valid, but not with more than the process: it is verified once, at their end.
+bool lower(mlir::ModuleOp module, const std::string &pipeline, Failure &failure) {
+  if (pipeline.empty()) return true;
+  if (!runPasses(module, pipeline, /*verify=*/false, failure)) return false;
+  if (mlir::succeeded(mlir::verify(module))) return true;
+  failure.message = "the module is not valid after the passes";
+  return false;
 }
 
 } // namespace
@@ -177,31 +187,31 @@ std::unique_ptr<llvm::Module> parseIr(const std::string &input, llvm::LLVMContex
   return nullptr;
 }
 
-std::unique_ptr<llvm::Module> translateToLlvm(const std::string &text, llvm::LLVMContext &context, Failure &failure) {
+std::unique_ptr<llvm::Module> translateToLlvm(const std::string &text, const std::string &pipeline,
+                                              llvm::LLVMContext &context, Failure &failure) {
   auto mlirContext = createContext();
   MlirCollector collector(mlirContext.get(), failure.diagnostics);
   collectDiagnostics(context, failure.diagnostics);
   auto source = parseModule(mlirContext.get(), text);
-  if (!source) {
-    failure.message = "the module does not parse or does not verify";
-    quoteSource(text, failure.diagnostics);
-    return nullptr;
-  }
-  std::unique_ptr<llvm::Module> module = mlir::translateModuleToLLVMIR(*source, context, "module");
-  if (!module || hasError(failure.diagnostics)) {
+  if (!source) failure.message = "the module does not parse or does not verify";
+  std::unique_ptr<llvm::Module> module;
+  if (source && lower(*source, pipeline, failure)) {
+    module = mlir::translateModuleToLLVMIR(*source, context, "module");
+    if (module && !hasError(failure.diagnostics)) return module;
     failure.message = "the module cannot be translated to LLVM IR";
-    quoteSource(text, failure.diagnostics);
-    return nullptr;
   }
-  return module;
+  quoteSource(text, failure.diagnostics);
+  return nullptr;
 }
 
-Outcome<std::string> emitHostObject(const std::string &text, const CodegenOptions &options) {
+Outcome<std::string> emitHostObject(const std::string &text, const std::string &pipeline,
+                                    const CodegenOptions &options) {
   return guarded<std::string>([&](Outcome<std::string> &out) {
     std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(options, out.failure);
     if (!machine) return;
     llvm::LLVMContext context;
-    if (auto module = translateToLlvm(text, context, out.failure)) emitModule(*module, *machine, options, out);
+    if (auto module = translateToLlvm(text, pipeline, context, out.failure))
+      emitModule(*module, *machine, options, out);
   });
 }
 

@@ -8,6 +8,9 @@
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <mutex>
 
@@ -22,6 +25,23 @@ const mlir::DialectRegistry &registry() {
     return all;
   }();
   return *instance;
+}
+
+// Both `builtin.module(a,b)` and `a,b` are taken.
+bool addPipeline(mlir::PassManager &manager, llvm::StringRef pipeline, Failure &failure) {
+  std::string error;
+  llvm::raw_string_ostream stream(error);
+  llvm::StringRef trimmed = pipeline.trim();
+  if (trimmed.starts_with("builtin.module(")) {
+    if (auto parsed = mlir::parsePassPipeline(trimmed, stream); mlir::succeeded(parsed)) {
+      static_cast<mlir::OpPassManager &>(manager) = std::move(*parsed);
+      return true;
+    }
+  } else if (mlir::succeeded(mlir::parsePassPipeline(trimmed, manager, stream))) {
+    return true;
+  }
+  failure.message = "the pass pipeline is not valid: " + llvm::StringRef(error).trim().str() + kLeftOutAdvice;
+  return false;
 }
 
 } // namespace
@@ -48,6 +68,17 @@ mlir::OwningOpRef<mlir::ModuleOp> parseModule(mlir::MLIRContext *context, const 
     return {};
   }
   return mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(context), kSourceName);
+}
+
+bool runPasses(mlir::ModuleOp module, const std::string &pipeline, bool verify, Failure &failure,
+               llvm::function_ref<void(mlir::PassManager &)> instrument) {
+  mlir::PassManager manager(module.getContext());
+  if (!addPipeline(manager, pipeline, failure)) return false;
+  manager.enableVerifier(verify);
+  if (instrument) instrument(manager);
+  if (mlir::succeeded(manager.run(module))) return true;
+  failure.message = "a pass failed";
+  return false;
 }
 
 } // namespace flydsl

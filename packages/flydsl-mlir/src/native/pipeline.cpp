@@ -10,7 +10,6 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -46,23 +45,6 @@ private:
   bool generic, locations;
 };
 
-// Both `builtin.module(a,b)` and `a,b` are taken.
-bool addPipeline(mlir::PassManager &manager, llvm::StringRef pipeline, Failure &failure) {
-  std::string error;
-  llvm::raw_string_ostream stream(error);
-  llvm::StringRef trimmed = pipeline.trim();
-  if (trimmed.starts_with("builtin.module(")) {
-    if (auto parsed = mlir::parsePassPipeline(trimmed, stream); mlir::succeeded(parsed)) {
-      static_cast<mlir::OpPassManager &>(manager) = std::move(*parsed);
-      return true;
-    }
-  } else if (mlir::succeeded(mlir::parsePassPipeline(trimmed, manager, stream))) {
-    return true;
-  }
-  failure.message = "the pass pipeline is not valid: " + llvm::StringRef(error).trim().str() + kLeftOutAdvice;
-  return false;
-}
-
 class PipelineRun {
 public:
   std::unique_ptr<mlir::MLIRContext> context = createContext();
@@ -84,15 +66,7 @@ private:
       failure.message = "the module does not parse or does not verify";
       return false;
     }
-    mlir::PassManager manager(context.get());
-    if (!addPipeline(manager, pipeline, failure)) return false;
-    manager.enableVerifier(verify);
-    if (instrument) instrument(manager);
-    if (mlir::failed(manager.run(*module))) {
-      failure.message = "a pass failed";
-      return false;
-    }
-    return true;
+    return flydsl::runPasses(*module, pipeline, verify, failure, instrument);
   }
 };
 
@@ -138,7 +112,7 @@ Outcome<std::vector<GpuObject>> gpuObjects(const std::string &text, const std::s
 Outcome<std::string> emitLlvmIr(const std::string &text, bool bitcode) {
   return guarded<std::string>([&](Outcome<std::string> &out) {
     llvm::LLVMContext context;
-    std::unique_ptr<llvm::Module> module = translateToLlvm(text, context, out.failure);
+    std::unique_ptr<llvm::Module> module = translateToLlvm(text, "", context, out.failure);
     if (!module) return;
     std::string result;
     llvm::raw_string_ostream stream(result);

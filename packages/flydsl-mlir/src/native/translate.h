@@ -12,8 +12,9 @@
 
 namespace flydsl {
 
-/// Null, with the reason in `failure`, when the text is not a translatable module.
-std::unique_ptr<llvm::Module> translateToLlvm(const std::string &text, llvm::LLVMContext &context, Failure &failure);
+/// Null, with the reason in `failure`, when the text is no module that `pipeline`, if any, makes translatable.
+std::unique_ptr<llvm::Module> translateToLlvm(const std::string &text, const std::string &pipeline,
+                                              llvm::LLVMContext &context, Failure &failure);
 
 /// Null, with the reason in `failure`, for an unknown triple, chip or feature.
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CodegenOptions &options, Failure &failure);

@@ -152,11 +152,13 @@ class FakeToolchain:
         self._record("llvm_text", llvm_ir)
         return llvm_ir.decode()
 
-    def emit_host_object(self, text: str, target: CodegenTarget = HOST, *, filetype: FileType = "obj") -> bytes:
+    def emit_host_object(
+        self, text: str, target: CodegenTarget = HOST, *, pipeline: str = "", filetype: FileType = "obj"
+    ) -> bytes:
         """An object that holds the names of the kernels that the text loads, and a digest."""
-        self._record("emit_host_object", text, target=target, filetype=filetype)
+        self._record("emit_host_object", text, target=target, pipeline=pipeline, filetype=filetype)
         names = "\n".join(map(_unescaped, _KERNEL_NAME.findall(text)))
-        return _MAGIC + f"{_digest(text, *target, filetype).decode()}\n{names}".encode()
+        return _MAGIC + f"{_digest(text, *target, pipeline, filetype).decode()}\n{names}".encode()
 
     def link(self, objects: Sequence[bytes], *, shared: bool = True, args: Sequence[str] = ()) -> bytes:
         """A launcher, which only `load_launcher` of this toolchain can load."""

@@ -73,9 +73,9 @@ class PendingLauncher:
 
     def _emit(self) -> None:
         try:
-            lowered = self._toolchain.run_pipeline(self._launcher.text, self._launcher.pipeline, verify=False)
+            text, pipeline = self._launcher.text, self._launcher.pipeline
             # Level 0: optimising a launcher takes 10 ms and saves no measurable time of a call.
-            self._object = self._toolchain.emit_host_object(lowered, CodegenTarget(opt_level=0))
+            self._object = self._toolchain.emit_host_object(text, CodegenTarget(opt_level=0), pipeline=pipeline)
         except Exception as error:
             self._object = error
 

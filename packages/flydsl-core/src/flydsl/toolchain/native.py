@@ -119,11 +119,13 @@ class NativeToolchain:
     def llvm_text(self, llvm_ir: bytes) -> str:
         return str(self._call("llvm_text", llvm_ir))
 
-    def emit_host_object(self, text: str, target: CodegenTarget | None = None, *, filetype: FileType = "obj") -> bytes:
+    def emit_host_object(
+        self, text: str, target: CodegenTarget | None = None, *, pipeline: str = "", filetype: FileType = "obj"
+    ) -> bytes:
         from flydsl.toolchain.protocol import HOST
 
-        chosen = self._resolved(target or HOST)._asdict()
-        return bytes(self._call("emit_host_object", text, **chosen, assembly=_is_assembly(filetype)))
+        chosen = {**self._resolved(target or HOST)._asdict(), "assembly": _is_assembly(filetype)}
+        return bytes(self._call("emit_host_object", text, pipeline=pipeline, **chosen))
 
     def link(self, objects: Sequence[bytes], *, shared: bool = True, args: Sequence[str] = ()) -> bytes:
         if self._lld is not None:

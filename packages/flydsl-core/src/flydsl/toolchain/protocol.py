@@ -174,8 +174,11 @@ class Toolchain(Protocol):
         """LLVM IR as text."""
         ...
 
-    def emit_host_object(self, text: str, target: CodegenTarget = HOST, *, filetype: FileType = "obj") -> bytes:
-        """Position-independent, optimised machine code for an LLVM-dialect module."""
+    def emit_host_object(
+        self, text: str, target: CodegenTarget = HOST, *, pipeline: str = "", filetype: FileType = "obj"
+    ) -> bytes:
+        """Position-independent, optimised machine code for a module that `pipeline`, if any, takes to the LLVM dialect;
+        it is verified before and after the whole pipeline, not between its passes."""
         ...
 
     def link(self, objects: Sequence[bytes], *, shared: bool = True, args: Sequence[str] = ()) -> bytes:
