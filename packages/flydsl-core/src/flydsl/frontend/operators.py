@@ -3,13 +3,34 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from typing import Any
 
 from flydsl.frontend.early_return import is_const_expr
+from flydsl.frontend.nodes import is_leaf, walk
 from flydsl.frontend.templates import RUNTIME, call
 
 
 class Operators(ast.NodeTransformer):
     """The part of the transformer that rewrites expressions."""
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """As `ast.NodeTransformer` does, without visits of contexts and operators."""
+        for name in node._fields:
+            old = getattr(node, name, None)
+            if type(old) is list:
+                old[:] = self._visited(old)
+            elif not is_leaf(type(old)) and isinstance(old, ast.AST):
+                setattr(node, name, self.visit(old))
+        return node
+
+    def _visited(self, items: list[Any]) -> Iterator[Any]:
+        for item in items:
+            made = item if is_leaf(type(item)) or not isinstance(item, ast.AST) else self.visit(item)
+            if type(made) is list:
+                yield from made
+            else:
+                yield made
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         if is_const_expr(node.test) or binds(node.body, node.orelse):
@@ -62,4 +83,4 @@ def _read(value: ast.expr) -> ast.expr:
 
 def binds(*nodes: ast.AST) -> bool:
     """Whether one of the nodes contains `:=`."""
-    return any(isinstance(inner, ast.NamedExpr) for node in nodes for inner in ast.walk(node))
+    return any(isinstance(inner, ast.NamedExpr) for node in nodes for inner in walk(node))

@@ -10,6 +10,7 @@ from types import CellType, CodeType, FunctionType
 
 from flydsl.base import settings
 from flydsl.frontend.control_flow import ControlFlow
+from flydsl.frontend.nodes import give_positions
 from flydsl.frontend.reject import reject_untraceable
 from flydsl.frontend.rewriter import RUNTIME, Rewriter
 from flydsl.frontend.source import FunctionSource, function_source
@@ -70,7 +71,8 @@ def _compile(tree: ast.FunctionDef, file: str, function: FunctionType) -> CodeTy
         definition = tree
     # In a recursive call, or a method, the name means the global function or class, not the one defined here.
     outer.body = [definition] if definition.name in names else [ast.Global([definition.name]), definition]
-    module = ast.fix_missing_locations(ast.Module(body=[outer], type_ignores=[]))
+    module = ast.Module(body=[outer], type_ignores=[])
+    give_positions(module)
     return next(code for code in _codes(compile(module, file, "exec", dont_inherit=True)) if code.co_name == tree.name)
 
 

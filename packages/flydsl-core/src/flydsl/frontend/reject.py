@@ -6,6 +6,7 @@ import ast
 
 from flydsl.base.errors import UnsupportedConstructError
 from flydsl.frontend.loops import RANGE_KEYWORDS, is_over_range, keyword, yielded
+from flydsl.frontend.nodes import walk
 from flydsl.frontend.operators import binds
 from flydsl.frontend.source import FunctionSource
 
@@ -26,7 +27,7 @@ _UNTRACEABLE: dict[type[ast.AST], tuple[str, str]] = {
 def reject_untraceable(source: FunctionSource) -> None:
     """Raise `UnsupportedConstructError` for the first construct of `source` that cannot be traced."""
     final_yields: set[ast.AST] = set()  # those that pass the state of a loop to its next iteration
-    for node in ast.walk(source.tree):
+    for node in walk(source.tree):
         construct = _UNTRACEABLE.get(type(node))
         if construct is not None and node not in final_yields:
             raise _unsupported(node, source, f"{construct[0]} cannot be traced; {construct[1]}")
@@ -53,7 +54,7 @@ def _check_range(node: ast.For, source: FunctionSource) -> None:
 
 def _check_finally(node: ast.Try, source: FunctionSource) -> None:
     """An exit there would drop an exception, errors of tracing among them."""
-    for inner in (inner for statement in node.finalbody for inner in ast.walk(statement)):
+    for inner in (inner for statement in node.finalbody for inner in walk(statement)):
         if isinstance(inner, ast.Return | ast.Break | ast.Continue):
             raise _unsupported(inner, source, "an exit from finally cannot be traced; put it behind the try statement")
 

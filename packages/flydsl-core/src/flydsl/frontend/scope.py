@@ -6,6 +6,8 @@ import ast
 from collections import Counter
 from collections.abc import Iterable
 
+from flydsl.frontend.nodes import parts, walk
+
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -26,7 +28,7 @@ def mutated_names(statements: Iterable[ast.AST]) -> dict[str, bool]:
     """
     names: dict[str, bool] = {}
     for statement in statements:
-        for node in ast.walk(statement):
+        for node in walk(statement):
             is_store = isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
             for changed in [node] if is_store else _passed(node):
                 name = _root(changed)
@@ -37,7 +39,7 @@ def mutated_names(statements: Iterable[ast.AST]) -> dict[str, bool]:
 
 def reads(node: ast.AST) -> Counter[str]:
     """How often each name is read within `node`, in nested functions too."""
-    names = (inner for inner in ast.walk(node) if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Store))
+    names = (inner for inner in walk(node) if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Store))
     return Counter(name.id for name in names)
 
 
@@ -63,7 +65,7 @@ def _collect(node: ast.AST, names: dict[str, None]) -> None:
     if isinstance(node, _SCOPES):
         return
     if isinstance(node, _COMPREHENSIONS):
-        for inner in ast.walk(node):  # a walrus inside binds in the enclosing scope
+        for inner in walk(node):  # a walrus inside binds in the enclosing scope
             if isinstance(inner, ast.NamedExpr):
                 names[inner.target.id] = None
         return
@@ -73,5 +75,5 @@ def _collect(node: ast.AST, names: dict[str, None]) -> None:
         names[node.asname or node.name.partition(".")[0]] = None
     elif isinstance(node, ast.MatchAs | ast.MatchStar) and node.name:
         names[node.name] = None
-    for child in ast.iter_child_nodes(node):
+    for child in parts(node):
         _collect(child, names)
