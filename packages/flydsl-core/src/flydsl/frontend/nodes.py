@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
 _MARKS = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
 _LEAVES = frozenset((str, int, float, bool, type(None), *(kind for base in _MARKS for kind in base.__subclasses__())))
@@ -34,7 +35,7 @@ def parts(node: ast.AST) -> list[ast.AST]:
     found: list[ast.AST] = []
     values = node.__dict__
     for name in node._fields:
-        value = values.get(name)
+        value: Any = values.get(name)
         kind = type(value)
         if kind is list:
             for item in value:

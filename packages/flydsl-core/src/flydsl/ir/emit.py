@@ -51,12 +51,14 @@ class _Emitter:
         values, texts, text = self._values, self._texts, self._text
         names, inputs, types = [], [], []
         for result in op.results:
+            type_ = result._type  # here and below: xDSL's properties take as long as the rest of the line
             names.append(values.get(id(result)) or self._name(result))
-            types.append(texts.get(id(result.type)) or text(result.type))
+            types.append(texts.get(id(type_)) or text(type_))
         arguments = []
         for value in op._operands:
+            type_ = value._type
             arguments.append(values.get(id(value)) or self._name(value))
-            inputs.append(texts.get(id(value.type)) or text(value.type))
+            inputs.append(texts.get(id(type_)) or text(type_))
         head = f"{indent}{', '.join(names)} = " if names else indent
         name = op.name
         properties: Mapping[str, Attribute] = op.properties
@@ -91,10 +93,10 @@ class _Emitter:
             for number, block in enumerate(region.blocks):
                 if number or block.args or block.first_use:
                     lines.append(self._label(block, indent))
-                op = block.first_op
+                op = block._first_op
                 while op is not None:
                     self.operation(op, inner)
-                    op = op.next_op
+                    op = op._next_op
         return line
 
     def _label(self, block: Block, indent: str) -> str:

@@ -26,7 +26,7 @@ from flydsl.base.errors import SettingError
 from flydsl.passes.math.expression import F32, F64, I32
 from flydsl.passes.math.functions import FUNCTIONS, SCALAR_FUNCTIONS, WIDE_FUNCTIONS
 from flydsl.passes.math.powers import ipowi
-from flydsl.passes.rewriting import replace, walk
+from flydsl.passes.rewriting import operations, replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.lanes import each_lane, lane_type
 
@@ -46,7 +46,7 @@ class ExpandMath(ModulePass):
         known = {*FUNCTIONS, *SCALAR_FUNCTIONS, _INTEGER_POWER}
         if unknown := names - known:
             raise SettingError(f"no expansion of {sorted(unknown)}; known: {', '.join(sorted(known))}")
-        for found in [inner for inner in walk(op) if inner.name in names]:
+        for found in operations(op, names):
             element = lane_type(found.results[0].type)
             if isinstance(element, Float32Type | Float16Type | BFloat16Type):
                 _expand(found)

@@ -50,9 +50,9 @@ def replace(op: Operation, values: Sequence[SSAValue]) -> None:
 
 def block_ops(block: Block) -> Iterator[Operation]:
     """The operations of a block, in order; the visitor may erase the one it was given or insert in front of it."""
-    op = block.first_op
+    op = block._first_op
     while op is not None:
-        following = op.next_op
+        following = op._next_op
         yield op
         op = following
 
@@ -72,7 +72,7 @@ def walk(root: Operation | Block) -> Iterator[Operation]:
     while first:
         op = first.pop()
         while op is not None:
-            following = op.next_op
+            following = op._next_op
             yield op
             if op.regions:
                 first.append(following)
@@ -81,25 +81,32 @@ def walk(root: Operation | Block) -> Iterator[Operation]:
             op = following
 
 
-def operations(root: Operation, names: Container[str] | None = None) -> list[Operation]:
-    """All operations in `root`, which is the first of them, or those of `names`; outer ones first. Edits of the IR do
-    not change the list.
+def operations(root: Operation | Block, names: Container[str] | None = None) -> list[Operation]:
+    """All operations in `root`, which is the first of them if it is one, or those of `names`; outer ones first. Edits
+    of the IR do not change the list.
     """
-    found = [root] if names is None or root.name in names else []
-    _collect(root, names, found)
+    found: list[Operation] = []
+    if isinstance(root, Block):
+        _collect(root, names, found)
+        return found
+    if names is None or root.name in names:
+        found.append(root)
+    for region in root.regions:
+        for block in region.blocks:
+            _collect(block, names, found)
     return found
 
 
-def _collect(root: Operation, names: Container[str] | None, found: list[Operation]) -> None:
-    for region in root.regions:
-        for block in region.blocks:
-            op = block.first_op
-            while op is not None:
-                if names is None or op.name in names:
-                    found.append(op)
-                if op.regions:
-                    _collect(op, names, found)
-                op = op._next_op
+def _collect(root: Block, names: Container[str] | None, found: list[Operation]) -> None:
+    op = root._first_op
+    while op is not None:
+        if names is None or op.name in names:
+            found.append(op)
+        if op.regions:
+            for region in op.regions:
+                for block in region.blocks:
+                    _collect(block, names, found)
+        op = op._next_op
 
 
 def functions(module: Operation) -> Iterator[Operation]:

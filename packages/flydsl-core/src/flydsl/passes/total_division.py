@@ -10,7 +10,7 @@ from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, IntegerAttr, IntegerType, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from flydsl.passes.rewriting import walk
+from flydsl.passes.rewriting import operations
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 
 _INDEX_BITS = 64
@@ -21,8 +21,8 @@ _DIVISIONS = _SIGNED | _REMAINDERS | {"arith.divui", "arith.ceildivui"}
 
 def make_divisions_total(root: Operation) -> None:
     """Guard the integer divisions and remainders inside `root`, in place."""
-    for op in list(walk(root)):
-        if op.name in _DIVISIONS and not _is_harmless(op.operands[1], signed=op.name in _SIGNED):
+    for op in operations(root, _DIVISIONS):
+        if not _is_harmless(op.operands[1], signed=op.name in _SIGNED):
             _guard(op)
 
 

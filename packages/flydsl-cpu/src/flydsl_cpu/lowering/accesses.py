@@ -6,9 +6,12 @@ from functools import cache, lru_cache
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ArrayAttr, UnregisteredAttr
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import Attribute, Block, OpResult, SSAValue
 
-from flydsl.passes.rewriting import operands_of, walk
+from flydsl.passes.rewriting import operands_of, operations
+
+ACCESSES = (llvm.LoadOp.name, llvm.StoreOp.name)
+"""Operations that read or write memory and are not atomic; the last operand is the address."""
 
 
 def loop_annotation(group: int) -> Attribute:
@@ -25,8 +28,8 @@ def mark_accesses(body: Block, group: int) -> None:
     """Put the loads and stores of a loop body into `group`, other than those of memory that all iterations reuse."""
     groups = ArrayAttr([_attribute("llvm.access_group", f"id = distinct[{group}]<>")])
     known: dict[SSAValue, bool] = {}
-    for op in walk(body):
-        if isinstance(op, llvm.LoadOp | llvm.StoreOp) and not _is_private(op.ptr, known):
+    for op in operations(body, ACCESSES):
+        if not _is_private(operands_of(op)[-1], known):
             op.attributes["access_groups"] = groups  # xDSL's operations know no such property; MLIR reads both
 
 
@@ -45,12 +48,15 @@ def _is_private(value: SSAValue, known: dict[SSAValue, bool]) -> bool:
     found = known.get(value)
     if found is None:
         known[value] = False  # should it lead back to itself
-        owner = value.owner
-        if isinstance(owner, Block):
-            parent = owner.parent_op()
-            found = parent is not None and parent.name.startswith("scf.")
+        if isinstance(value, OpResult):
+            owner = value.op
+            found = type(owner) is llvm.AllocaOp
+            if not found and type(owner) is not llvm.LoadOp:
+                for operand in operands_of(owner):
+                    found = found or _is_private(operand, known)
         else:
-            operands = () if type(owner) is llvm.LoadOp else operands_of(owner)
-            found = type(owner) is llvm.AllocaOp or any(_is_private(operand, known) for operand in operands)
+            block = value.owner
+            parent = block.parent_op() if isinstance(block, Block) else None
+            found = parent is not None and parent.name.startswith("scf.")
         known[value] = found
     return found

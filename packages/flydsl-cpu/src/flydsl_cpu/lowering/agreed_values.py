@@ -14,7 +14,7 @@ from xdsl.dialects import arith, llvm
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from flydsl.ir.upstream import ShuffleMode, upstream_op
-from flydsl.passes.rewriting import walk
+from flydsl.passes.rewriting import operations
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.source_lane import shuffle_mode
 from flydsl_cpu.lowering.linear_forms import constant_value
@@ -36,7 +36,7 @@ def mark_agreed_values(body: Block, extents: Sequence[int | None]) -> None:
     threads = prod(extent or 0 for extent in extents)
     if threads < 2 or threads & (threads - 1) or extents[0] != threads:
         return
-    shuffles = [op for op in walk(body) if op.name == "gpu.shuffle"]
+    shuffles = operations(body, ("gpu.shuffle",))
     if not shuffles:
         return
     symmetries = _Symmetries(threads, body)

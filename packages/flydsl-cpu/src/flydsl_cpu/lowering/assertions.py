@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import DenseArrayBase, StringAttr, i8, i32
 from xdsl.ir import Block, Operation, SSAValue
 
 from flydsl.ir.upstream import GPUFuncOp
-from flydsl.passes.rewriting import erase, walk
+from flydsl.passes.rewriting import erase, operations
 from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type
 from flydsl_cpu.lowering.kernel_abi import KernelEntry
 
@@ -16,7 +16,7 @@ _TRAPPED = "the kernel trapped"
 
 def lower_assertions(body: Block, entry: KernelEntry) -> list[Operation]:
     """Replace the traps in `body`, each with the print of its text; the constants that its module needs."""
-    traps = [op for op in walk(body) if op.name == "llvm.intr.trap"]
+    traps = operations(body, ("llvm.intr.trap",))
     if not traps:
         return []
     kernel = body.parent_op()

@@ -11,8 +11,10 @@ from __future__ import annotations
 from xdsl.dialects import llvm, scf
 from xdsl.ir import Block, Operation
 
+from flydsl.passes.rewriting import operations as all_operations
 from flydsl.passes.rewriting import walk
 from flydsl.passes.to_llvm.type_sizes import size_of
+from flydsl_cpu.lowering.accesses import ACCESSES
 from flydsl_cpu.lowering.linear_forms import LinearForms, split_digits
 from flydsl_cpu.lowering.operations import hoisted_operations, is_sync
 from flydsl_cpu.lowering.thread_vectors import stays_in_registers
@@ -35,7 +37,8 @@ def block_operations(
     operations = hoisted_operations(body)
     alone: set[Operation] = set()
     uniformity = Uniformity(body, operations)
-    candidates = [op for op in walk(body) if isinstance(op, scf.ForOp) and op not in operations]
+    loops = all_operations(body, (scf.ForOp.name,))
+    candidates = [op for op in loops if isinstance(op, scf.ForOp) and op not in operations]
     forms = split_digits(body, extents)[1] if candidates else None
     for loop in candidates:
         if forms is None or not _is_at_block_scope(loop, body, operations) or _allocates(loop):
@@ -78,9 +81,8 @@ def _is_register_memory(owner: Operation | Block) -> bool:
 def _is_contiguous(loop: Operation, forms: LinearForms) -> bool:
     """Whether neighbouring threads access neighbouring addresses, and none that are far apart."""
     near = False
-    for op in walk(loop):
-        if not isinstance(op, llvm.LoadOp | llvm.StoreOp):
-            continue
+    for op in all_operations(loop, ACCESSES):
+        assert isinstance(op, llvm.LoadOp | llvm.StoreOp)
         form = forms.of(op.ptr)
         distance = form.coefficients.get(0, 0)
         if 0 in form.unknown or abs(distance) > _LINE:

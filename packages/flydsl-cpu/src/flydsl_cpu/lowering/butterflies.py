@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from flydsl.ir.upstream import upstream_op
-from flydsl.passes.rewriting import erase, walk
+from flydsl.passes.rewriting import erase, operations
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.operations import BUTTERFLY, is_pure
 from flydsl_cpu.lowering.wave_shuffles import permutation, wave_permutation
@@ -52,7 +52,7 @@ class Butterflies:
         if waves is None:
             return found
         united: set[Operation] = set()
-        for op in [op for op in walk(body) if op.name == "gpu.shuffle"]:
+        for op in operations(body, ("gpu.shuffle",)):
             if op not in united and (parts := _chain(op)):
                 united.update(shuffle for shuffle, _ in parts)
                 found._unite(parts)

@@ -9,13 +9,15 @@ from __future__ import annotations
 from xdsl.dialects import scf, ub
 from xdsl.ir import Block, Operation, SSAValue
 
-from flydsl.passes.rewriting import walk
+from flydsl.passes.rewriting import operations
 from flydsl.passes.to_llvm.builder import LLVMBuilder
+
+_CARRYING = (scf.ForOp.name, scf.IfOp.name, scf.WhileOp.name)
 
 
 def drop_unused_carried(body: Block) -> None:
     """Pass undefined values where a loop or branch hands on something that is not used."""
-    ops = [op for op in walk(body) if isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp)]
+    ops = operations(body, _CARRYING)
     changed = True
     while changed:
         changed = False

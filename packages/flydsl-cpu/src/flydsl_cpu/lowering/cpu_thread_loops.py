@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from flydsl.ir.upstream import GPUFuncOp
-from flydsl.passes.rewriting import erase, walk
+from flydsl.passes.rewriting import erase, operations
 from flydsl.passes.total_division import make_divisions_total
 from flydsl_cpu.lowering.agreed_values import mark_agreed_values
 from flydsl_cpu.lowering.assertions import lower_assertions
@@ -94,8 +94,8 @@ def _hoist_nested_allocas(body: Block, entry: KernelEntry) -> None:
     stack.
     """
     hoisted = hoisted_operations(body)
-    for op in list(walk(body)):
-        if isinstance(op, llvm.AllocaOp) and op.parent_block() is not body and op.parent_op() not in hoisted:
+    for op in operations(body, (llvm.AllocaOp.name,)):
+        if op.parent_block() is not body and op.parent_op() not in hoisted:
             count = op.operands[0].owner
             assert isinstance(count, Operation)
             op.operands[0] = entry.prologue.insert(count.clone()).results[0]
@@ -111,6 +111,6 @@ def _declare(symbols: Block, op: Operation) -> None:
 
 
 def _reject_unlowered(function: Operation) -> None:
-    for op in walk(function):
+    for op in operations(function):
         if op.name.startswith(("gpu.", "rocdl.", "nvvm.")):
             raise error_at(op, f"{op.name!r} is not supported on the CPU")

@@ -23,7 +23,7 @@ from xdsl.passes import ModulePass
 from flydsl.passes.expand_math import expand
 from flydsl.passes.math.exponential import LN2_HIGH, LN2_LOW, LOG2_E, scaled
 from flydsl.passes.math.expression import F32, I32, select
-from flydsl.passes.rewriting import walk
+from flydsl.passes.rewriting import operations
 from flydsl.passes.to_llvm.builder import raw_operation
 
 LDEXP = raw_operation("llvm.intr.ldexp")
@@ -52,7 +52,7 @@ class CpuExponentials(ModulePass):
         """Expand them everywhere in `op`."""
         apply = _by_instruction if self.scale == "true" else scaled
         functions = {"math.exp": partial(exp, apply=apply), "math.exp2": partial(exp2, apply=apply)}
-        for found in [inner for inner in walk(op) if inner.name in functions]:
+        for found in operations(op, functions):
             type_ = found.results[0].type
             element = type_.element_type if isinstance(type_, VectorType) else type_
             if isinstance(element, Float32Type | Float16Type | BFloat16Type):

@@ -8,7 +8,7 @@ from xdsl.dialects import arith, gpu
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, SSAValue
 
-from flydsl.passes.rewriting import erase, walk
+from flydsl.passes.rewriting import erase, operations
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.exchanges import WARP_SIZE
 from flydsl_cpu.lowering.kernel_abi import KernelEntry
@@ -19,7 +19,7 @@ _DIMENSIONS = ("x", "y", "z")
 
 def expand_index_operations(body: Block, entry: KernelEntry) -> None:
     """Replace the index operations anywhere in `body`; thread ids end at its start."""
-    found = [op for op in walk(body) if op.name in _EXPANSIONS]
+    found = operations(body, _EXPANSIONS)
     if not found:
         return
     first = body.first_op

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from flydsl.passes.rewriting import replace, walk
+from flydsl.passes.rewriting import operations, replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 
@@ -15,6 +15,6 @@ _INTRINSICS = {"llvm.intr.ldexp": "llvm.ldexp", "arith.maxnumf": "llvm.maxnum", 
 
 def lower_intrinsics(function: Operation) -> None:
     """Replace them by calls, in place."""
-    for op in [inner for inner in walk(function) if inner.name in _INTRINSICS]:
+    for op in operations(function, _INTRINSICS):
         build, name, flags = LLVMBuilder.before_op(op), _INTRINSICS[op.name], op.properties.get("fastmath")
         replace(op, call_intrinsic(build, name, op.operands, (op.results[0].type,), flags).results)

@@ -8,7 +8,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i8, i64
 from xdsl.ir import SSAValue
 
-from flydsl.passes.rewriting import erase, walk
+from flydsl.passes.rewriting import erase, operations
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.kernel_abi import KernelEntry
 from flydsl_cpu.lowering.operations import error_at
@@ -30,7 +30,8 @@ class Placement(NamedTuple):
 
 def place_arrays(entry: KernelEntry) -> Placement:
     """Move the largest arrays from the stack of `entry` to the start of its scratch memory, until the rest fits."""
-    arrays = [(allocation_bytes(op), op) for op in walk(entry.function) if isinstance(op, llvm.AllocaOp)]
+    found = operations(entry.function, (llvm.AllocaOp.name,))
+    arrays = [(allocation_bytes(op), op) for op in found if isinstance(op, llvm.AllocaOp)]
     stack = sum(size for (size, _), _ in arrays)
     scratch = 0
     moved = []

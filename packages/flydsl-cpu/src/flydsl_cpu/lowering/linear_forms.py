@@ -22,6 +22,8 @@ from flydsl_cpu.lowering.operations import is_pure
 
 _QUOTIENTS, _REMAINDERS = (arith.DivSIOp, arith.DivUIOp, arith.FloorDivSIOp), (arith.RemSIOp, arith.RemUIOp)
 _ID_BITS = 32
+DIVISIONS = frozenset(kind.name for kind in _QUOTIENTS + _REMAINDERS)
+"""Names of the divisions that may give plain sums of digits."""
 _DIVISIONS: Collection[type[Operation]] = frozenset(_QUOTIENTS + _REMAINDERS)
 _KINDS: Mapping[type[Operation], str] = {
     **dict.fromkeys((arith.IndexCastOp, arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp), "passed"),

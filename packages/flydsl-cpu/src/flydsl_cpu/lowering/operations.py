@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from flydsl.base.errors import IRError
 from flydsl.ir import effects
 from flydsl.ir.location import get_location, located_error
-from flydsl.passes.rewriting import walk
+from flydsl.passes.rewriting import operations
 
 THREAD_VARYING = frozenset({"gpu.thread_id"})
 """Operations whose results differ between the threads of a block; other index operations are expanded to these first.
@@ -74,9 +74,7 @@ def is_sync(op: Operation) -> bool:
 def hoisted_operations(body: Block) -> frozenset[Operation]:
     """The structured operations that hold a synchronisation, and so run once for the block."""
     hoisted: set[Operation] = set()
-    for op in walk(body):
-        if not is_sync(op):
-            continue
+    for op in operations(body, SYNC):
         parent = op.parent_op()
         while parent is not None and parent is not body.parent_op() and parent not in hoisted:
             hoisted.add(parent)

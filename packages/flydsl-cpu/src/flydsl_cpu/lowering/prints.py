@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from flydsl.ir.upstream import GPUFuncOp
-from flydsl.passes.rewriting import erase, walk
+from flydsl.passes.rewriting import erase, operations
 from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, pointer_type
 
 _PRINTF = llvm.LLVMFunctionType([pointer_type()], i32, is_variadic=True)
@@ -35,7 +35,7 @@ _UNSIGNED = frozenset("ouxX")
 
 def lower_prints(body: Block) -> list[Operation]:
     """Replace the prints in `body`; the declarations and format strings that its module needs."""
-    prints = [op for op in walk(body) if op.name == "gpu.printf"]
+    prints = operations(body, ("gpu.printf",))
     if not prints:
         return []
     kernel = body.parent_op()

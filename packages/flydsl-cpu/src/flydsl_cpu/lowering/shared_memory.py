@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.dialects import gpu, llvm
 from xdsl.ir import Block, SSAValue
 
-from flydsl.passes.rewriting import erase, walk
+from flydsl.passes.rewriting import erase, operations
 from flydsl.passes.to_llvm.type_sizes import alignment_of, size_of
 from flydsl_cpu.lowering.kernel_abi import KernelEntry
 from flydsl_cpu.lowering.operations import error_at
@@ -36,8 +36,9 @@ class SharedMemory:
     def lower_addresses(self, body: Block, entry: KernelEntry) -> int:
         """Replace the addresses taken in `body`; the static bytes that this kernel uses."""
         users: dict[str, list[llvm.AddressOfOp]] = {}
-        for op in walk(body):
-            if isinstance(op, llvm.AddressOfOp) and op.global_name.root_reference.data in self.globals:
+        for op in operations(body, (llvm.AddressOfOp.name,)):
+            assert isinstance(op, llvm.AddressOfOp)
+            if op.global_name.root_reference.data in self.globals:
                 users.setdefault(op.global_name.root_reference.data, []).append(op)
         offset = 0
         dynamic = [name for name in users if size_of(self.globals[name].global_type) == 0]

@@ -14,12 +14,12 @@ from xdsl.dialects.builtin import DenseArrayBase, i32, i64
 from xdsl.ir import Block, Region, SSAValue
 
 from flydsl.ir.edits import append, clone
-from flydsl.passes.rewriting import walk
+from flydsl.passes.rewriting import operations
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.accesses import loop_annotation, mark_accesses
 from flydsl_cpu.lowering.flat_loops import FlatLoop
 from flydsl_cpu.lowering.guards import Guards, only_counter
-from flydsl_cpu.lowering.linear_forms import Digit, LinearForms, split_digits
+from flydsl_cpu.lowering.linear_forms import DIVISIONS, Digit, LinearForms, split_digits
 from flydsl_cpu.lowering.next_tiles import Ahead, weighted_sum
 from flydsl_cpu.lowering.operations import replace_inside, take_out
 from flydsl_cpu.lowering.scalars import has_neighbouring_vectors, split_vectors
@@ -87,7 +87,7 @@ class ThreadLoop:
             forms = LinearForms(self._body, digits)
         nest = _Nest(region, self._shape, digits, self._group, ahead)
         guards = Guards(self._body, forms)
-        if not guards.branches or sum(1 for _ in walk(self._body)) > _MAX_GUARDED:
+        if not guards.branches or len(operations(self._body)) > _MAX_GUARDED:
             return nest.emit(current, self._body, forms)
         return self._close_guarded(current, nest, guards, forms)
 
@@ -160,7 +160,9 @@ class _Nest:
     def _fill(self, inner: Block, body: Block, forms: LinearForms, counters: list[SSAValue]) -> None:
         """Move the body's operations into `inner`, with thread ids and their quotients as sums of counters."""
         build = LLVMBuilder(inner)
-        divisions = [(op, form) for op in walk(body) if (form := forms.quotient_or_remainder(op)) is not None]
+        divisions = [
+            (op, form) for op in operations(body, DIVISIONS) if (form := forms.quotient_or_remainder(op)) is not None
+        ]
         for argument in body.args:
             if argument.first_use is not None:
                 argument.replace_all_uses_with(

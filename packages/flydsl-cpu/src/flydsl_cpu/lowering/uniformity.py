@@ -51,9 +51,13 @@ class Uniformity:
         self._degrees[value] = Degree.UNIFORM
 
     def _raise(self, values: Iterable[SSAValue], degree: Degree) -> None:
+        degrees = self._degrees
         for value in values:
-            if self._degrees.get(value, -1) < degree:
-                self._degrees[value] = degree
+            before = degrees.get(value)
+            if before is None:
+                degrees[value] = degree  # nothing has read it yet: it is visited in front of its uses
+            elif before < degree:
+                degrees[value] = degree
                 self._changed = True
 
     def _block(self, block: Block) -> None:
