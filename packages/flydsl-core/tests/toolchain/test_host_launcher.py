@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp
 from flydsl.base.errors import CompileError, ToolchainError
 from flydsl.ir.parse import parse_module
 from flydsl.testing.fake_toolchain import FakeToolchain
-from flydsl.toolchain.host_launcher import PIPELINE, HostLauncher, begin_launcher, host_launcher
+from flydsl.toolchain.host_launcher import HostLauncher, begin_launcher, host_launcher
 
 VIEW = "!llvm.struct<packed (struct<packed (i32)>, struct<packed (i64)>)>"
 LAUNCH = "  gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1)"
@@ -94,11 +94,18 @@ def test_code_is_made_by_the_toolchain_while_the_device_code_is() -> None:
     toolchain = FakeToolchain()
     pending = begin_launcher(host("", LAUNCH), ["k"], toolchain)
     image = pending.finish(b"code")
-    assert toolchain.asked("run_pipeline")[0].options["pipeline"] == PIPELINE
+    assert toolchain.asked("emit_host_object")[0].options["pipeline"] == launcher("", LAUNCH).pipeline
     (linked,) = toolchain.asked("link")
     assert len(linked.input) == 2
     assert b"code" in image
     assert pending.finish(b"other") != image
+
+
+def test_the_pass_for_vectors_is_run_for_those_that_compute_with_them() -> None:
+    taken = '  %x = "vector.extract"(%v) <{static_position = array<i64: 0>}> : (vector<2xi32>) -> i32\n'
+    plain, vectors = launcher("", LAUNCH), launcher("%v: vector<2xi32>", taken + LAUNCH)
+    assert "convert-vector-to-llvm" not in plain.pipeline
+    assert "convert-vector-to-llvm,convert-math-to-llvm" in vectors.pipeline
 
 
 def test_a_failure_in_the_launchers_thread_is_raised_when_it_is_finished() -> None:

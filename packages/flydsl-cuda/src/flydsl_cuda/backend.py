@@ -132,7 +132,8 @@ def _lowered(module_text: str, toolchain: Toolchain, options: Options | None) ->
     from flydsl_cuda.pipeline import kernel_lowering
 
     has_lines = bool((options or {}).get("debug_info"))
-    return toolchain.run_pipeline(module_text, kernel_lowering(options), locations=has_lines)
+    # `emit_llvm_ir`, which reads the text, verifies it.
+    return toolchain.run_pipeline(module_text, kernel_lowering(options), locations=has_lines, verify=False)
 
 
 def _made_for(target: CudaTarget, options: Options | None, ptxas: Path | None) -> CodegenTarget:

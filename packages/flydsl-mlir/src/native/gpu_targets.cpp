@@ -8,6 +8,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Target/LLVM/NVVM/Target.h"
 #include "mlir/Target/LLVM/ROCDL/Target.h"
 #include "mlir/Target/LLVM/ROCDL/Utils.h"
@@ -44,9 +45,11 @@ bool checkTarget(mlir::Operation *module, llvm::StringRef triple, llvm::StringRe
   return false;
 }
 
-// `serialize` with options whose first callback takes LLVM's messages away from stderr and exit().
+// `serialize` with options whose first callback takes LLVM's messages away from stderr and exit(). A module that is not
+// valid, which no pass before it has looked for, would end the process.
 Object withDiagnostics(mlir::Operation *module, const mlir::gpu::TargetOptions &options,
                        llvm::function_ref<Object(const mlir::gpu::TargetOptions &)> serialize) {
+  if (mlir::failed(mlir::verify(module))) return std::nullopt;
   std::vector<Diagnostic> records;
   auto onModule = [&](llvm::Module &llvmModule) { collectDiagnostics(llvmModule.getContext(), records); };
   auto symbols = [&] { return options.getSymbolTable(); };

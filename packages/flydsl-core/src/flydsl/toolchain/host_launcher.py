@@ -43,9 +43,10 @@ from flydsl.toolchain.tensor_map_text import TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BY
 if TYPE_CHECKING:
     from flydsl.toolchain.protocol import Toolchain
 
-PIPELINE = (
-    "builtin.module(convert-scf-to-cf,convert-vector-to-llvm,convert-math-to-llvm,convert-ub-to-llvm,"
-    "convert-arith-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts)"
+_VECTOR_PASS = "convert-vector-to-llvm"
+_PASSES = (
+    *("convert-scf-to-cf", _VECTOR_PASS, "convert-math-to-llvm", "convert-ub-to-llvm"),
+    *("convert-arith-to-llvm", "convert-cf-to-llvm", "convert-func-to-llvm", "reconcile-unrealized-casts"),
 )
 """Upstream passes that take a launcher's module to the LLVM dialect."""
 
@@ -115,7 +116,14 @@ def host_launcher(function: FuncOp, kernel_names: Sequence[str]) -> HostLauncher
         "function_type": FunctionType.from_lists([argument.type for argument in host.body.block.args], []),
     }
     host.attributes = {"llvm.linkage": LinkageAttr("internal")}
-    return HostLauncher(launcher_module(slots, launches, kernel_names, emit_generic(host), maps), PIPELINE, slots)
+    text = emit_generic(host)
+    return HostLauncher(launcher_module(slots, launches, kernel_names, text, maps), _pipeline(text), slots)
+
+
+def _pipeline(host: str) -> str:
+    """The passes for a launcher of the host function `host`; the one for vectors takes 1 ms to make its patterns."""
+    passes = _PASSES if '"vector.' in host else (name for name in _PASSES if name != _VECTOR_PASS)
+    return f"builtin.module({','.join(passes)})"
 
 
 def _slot(function: FuncOp, index: int, value_type: Attribute) -> tuple[SlotKind, str]:

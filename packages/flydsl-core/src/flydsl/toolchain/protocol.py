@@ -123,7 +123,8 @@ class Toolchain(Protocol):
         ...
 
     def gpu_objects(self, text: str, pipeline: str) -> list[GpuObject]:
-        """The objects of every `gpu.binary` after `pipeline`, which ends in `gpu-module-to-binary`."""
+        """The objects of every `gpu.binary` after `pipeline`, which ends in `gpu-module-to-binary`; the module is verified
+        in front of that, not between other passes."""
         ...
 
     def emit_llvm_ir(self, text: str) -> str:
