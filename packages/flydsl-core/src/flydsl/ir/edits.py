@@ -135,27 +135,18 @@ def set_operands(op: Operation, values: Iterable[SSAValue]) -> None:
 
 def set_operand(op: Operation, index: int, value: SSAValue) -> None:
     """Let `value` be one operand of `op`."""
-    values = list(op._operands)
-    use = op._operand_uses[index]
-    _remove(values[index], use)
-    _add(value, use)
-    values[index] = value
-    op._operands = _values(SSAValues, values)
+    _exchange(op, ((index, value),))
 
 
 def map_operands(op: Operation, known: Mapping[SSAValue, SSAValue]) -> None:
     """Let what `known` has for an operand of `op` take its place."""
-    values: list[SSAValue] | None = None
+    changed = []
     for index, operand in enumerate(op._operands):
         found = known.get(operand)
         if found is not None:
-            values = list(op._operands) if values is None else values
-            use = op._operand_uses[index]
-            _remove(operand, use)
-            _add(found, use)
-            values[index] = found
-    if values is not None:
-        op._operands = _values(SSAValues, values)
+            changed.append((index, found))
+    if changed:
+        _exchange(op, changed)
 
 
 def replace_uses(old: SSAValue, new: SSAValue) -> None:
@@ -166,17 +157,18 @@ def replace_uses(old: SSAValue, new: SSAValue) -> None:
     old.first_use = None
     user: Operation | None = None
     values: list[SSAValue] = []
+    uses: list[Use] = []
     while use is not None:
-        op, following = use._operation, use._next_use
+        op, index = use._operation, use._index
         if op is not user:  # that reads it several times does so one after the other
             if user is not None:
-                user._operands = _values(SSAValues, values)
-            user, values = op, list(op._operands)
-        values[use._index] = new
-        _add(new, use)
-        use = following
+                user._operands, user._operand_uses = _values(SSAValues, values), tuple(uses)
+            user, values, uses = op, list(op._operands), list(op._operand_uses)
+        values[index] = new
+        (uses[index],) = _uses(op, (new,), index)
+        use = use._next_use
     if user is not None:
-        user._operands = _values(SSAValues, values)
+        user._operands, user._operand_uses = _values(SSAValues, values), tuple(uses)
     if new._name is None:
         new._name = old._name
 
@@ -217,9 +209,20 @@ def _clone_block(block: Block, values: dict[SSAValue, SSAValue]) -> Block:
     return copy
 
 
-def _uses(op: Operation, values: Iterable[SSAValue]) -> tuple[Use, ...]:
+def _exchange(op: Operation, changed: Iterable[tuple[int, SSAValue]]) -> None:
+    """Let each value of `changed` be the operand of that index."""
+    values, uses = list(op._operands), list(op._operand_uses)
+    for index, value in changed:
+        _remove(values[index], uses[index])
+        (uses[index],) = _uses(op, (value,), index)
+        values[index] = value
+    op._operands, op._operand_uses = _values(SSAValues, values), tuple(uses)
+
+
+def _uses(op: Operation, values: Iterable[SSAValue], first_index: int = 0) -> tuple[Use, ...]:
+    """The links of operands from number `first_index` on; each is the first of its value's uses."""
     uses = []
-    for index, value in enumerate(values):
+    for index, value in enumerate(values, first_index):
         use = _allocate(Use)
         use._operation = op
         use._index = index
@@ -230,15 +233,6 @@ def _uses(op: Operation, values: Iterable[SSAValue]) -> tuple[Use, ...]:
         value.first_use = use
         uses.append(use)
     return tuple(uses)
-
-
-def _add(value: SSAValue, use: Use) -> None:
-    first = value.first_use
-    use._prev_use = None
-    use._next_use = first
-    if first is not None:
-        first._prev_use = use
-    value.first_use = use
 
 
 def _remove(value: SSAValue, use: Use) -> None:

@@ -51,16 +51,19 @@ class CommonSubexpressions(ModulePass):
 def erase_dead(region: Region) -> None:
     """Erase operations without effect whose results have no use, also inside nested regions."""
     for block in region.blocks:
-        following = block.last_op
+        following = block._last_op
         while (op := following) is not None:
-            following = op.prev_op
+            following = op._prev_op
             for inner in op.regions:
                 erase_dead(inner)
-            used = not op.results and not op.regions  # acts, as it is of no other use
+            if not op.results and not op.regions:
+                continue  # acts, as it is of no other use
             for result in op.results:
-                used = used or result.first_use is not None
-            if not used and is_erasable(op):
-                erase(op)
+                if result.first_use is not None:
+                    break
+            else:
+                if is_erasable(op):
+                    erase(op)
 
 
 class _Simplifier:
@@ -78,9 +81,9 @@ class _Simplifier:
         added: list[tuple[object, ...]] = []
         for block in region.blocks:
             self.entry = self.entry or block
-            op = block.first_op
+            op = block._first_op
             while op is not None:
-                following = op.next_op
+                following = op._next_op
                 self.visit(op, added)
                 op = following
             if len(region.blocks) > 1:  # a block does not dominate the next one in general
@@ -175,7 +178,7 @@ class _Simplifier:
         number = self.attributes.of
         parts: list[object] = [type(op), *operands_of(op)]
         for result in op.results:
-            parts.append(number(result.type))
+            parts.append(number(result._type))
         for attributes in (op.properties, op.attributes):
             parts.append(None)
             if attributes:
