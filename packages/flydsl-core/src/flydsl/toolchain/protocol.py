@@ -123,7 +123,7 @@ class Toolchain(Protocol):
         ...
 
     def gpu_objects(self, text: str, pipeline: str) -> list[GpuObject]:
-        """The objects of every `gpu.binary` after `pipeline`, which ends in `gpu-module-to-binary`; the module is verified
+        """The objects of every `gpu.binary` after `pipeline`, which ends in `gpu-module-to-binary`; modules are verified
         in front of that, not between other passes."""
         ...
 
