@@ -23,6 +23,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("derived", "enum", "primitive", "random", "typing", "utils"),
     ),
     "flydsl.frontend": (
+        ("nodes",),
         (
             "clusters",
             "launch_modes",

@@ -123,8 +123,8 @@ class Toolchain(Protocol):
         ...
 
     def gpu_objects(self, text: str, pipeline: str) -> list[GpuObject]:
-        """The objects of every `gpu.binary` after `pipeline`, which ends in `gpu-module-to-binary`; modules are verified
-        in front of that, not between other passes."""
+        """The objects of every `gpu.binary` after `pipeline`, which ends in `gpu-module-to-binary`, where modules are
+        verified; they are not between passes."""
         ...
 
     def emit_llvm_ir(self, text: str) -> str:
