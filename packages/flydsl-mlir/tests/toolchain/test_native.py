@@ -71,6 +71,16 @@ def test_host_object_is_for_the_chip_asked_for(toolchain: NativeToolchain) -> No
         toolchain.emit_host_object(HOST, CodegenTarget("x86_64-pc-linux-gnu", "i286x"))
 
 
+def test_a_host_object_of_a_pipeline_is_that_of_its_text(toolchain: NativeToolchain) -> None:
+    text, pipeline = HOST.replace("llvm.func", "func.func").replace("llvm.return", "return"), "convert-func-to-llvm"
+    lowered = toolchain.run_pipeline(text, pipeline)
+    assert toolchain.emit_host_object(text, pipeline=pipeline) == toolchain.emit_host_object(lowered)
+    with pytest.raises(ToolchainError, match="pipeline is not valid"):
+        toolchain.emit_host_object(text, pipeline="no-such-pass")
+    with pytest.raises(ToolchainError, match="cannot be translated|func.func"):
+        toolchain.emit_host_object(text, pipeline="canonicalize")
+
+
 def test_llvm_ir_is_text(toolchain: NativeToolchain) -> None:
     assert "ret i32 42" in toolchain.emit_llvm_ir(HOST)
 
