@@ -38,14 +38,14 @@ rows_of = example("rows")
 @flyc.kernel
 def add_rows_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor):
     row_a, row_b, row_c = [tensor[fx.block_idx.x, None] for tensor in (a, b, c)]
-    for index in range(fx.thread_idx.x, fx.get_scalar(fx.ceil_div(a.shape[1], rows_of.VECTOR)), rows_of.BLOCK):
+    for index in range(fx.thread_idx.x, fx.get_scalar(fx.ceil_div(a.shape[1], rows_of.VECTOR)), rows_of.block_size()):
         rows_of.store(rows_of.load(row_a, index, 0) + rows_of.load(row_b, index, 0), row_c, index)
 
 
 @flyc.jit
 def add_rows(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor):
     """One block a row, where the tiles of example 01 jump between eight rows."""
-    add_rows_kernel(a, b, c).launch(grid=a.shape[0], block=rows_of.BLOCK)
+    add_rows_kernel(a, b, c).launch(grid=a.shape[0], block=rows_of.block_size())
 
 
 def matrices(count: int, rows: int, columns: int = COLUMNS) -> list[Any]:

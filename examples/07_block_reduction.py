@@ -1,7 +1,7 @@
 """Sum and maximum of every row of a matrix, one block a row: registers, then shuffles, then shared memory.
 
-Each thread combines every 256th element of its row. What the threads found is combined by `reduce_block` of rows.py:
-shuffles inside of a wave, shared memory between the waves.
+Each thread combines every n-th element of its row, where n is the number of threads. What the threads found is combined
+by `reduce_block` of rows.py: shuffles inside of a wave, shared memory between the waves.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from rows import BLOCK, add, reduce_block
+from rows import add, block_size, reduce_block
 from workbench import choose_backend, odd
 
 import flydsl.compiler as flyc
@@ -20,7 +20,7 @@ import flydsl.expr as fx
 def reduce_rows_kernel(x: fx.Tensor, sums: fx.Tensor, maxima: fx.Tensor) -> None:
     row, thread = fx.block_idx.x, fx.thread_idx.x
     total, largest = fx.Float32(0), fx.Float32(-math.inf)
-    for column in range(thread, fx.get_scalar(x.shape[1]), BLOCK):
+    for column in range(thread, fx.get_scalar(x.shape[1]), block_size()):
         total = total + x[row, column]
         largest = fx.max(largest, x[row, column])
     total, largest = reduce_block(total, add), reduce_block(largest, fx.max)
@@ -30,7 +30,7 @@ def reduce_rows_kernel(x: fx.Tensor, sums: fx.Tensor, maxima: fx.Tensor) -> None
 
 @flyc.jit
 def reduce_rows(x: fx.Tensor, sums: fx.Tensor, maxima: fx.Tensor, stream: fx.Stream = fx.Stream(None)) -> None:
-    reduce_rows_kernel(x, sums, maxima).launch(grid=x.shape[0], block=BLOCK, stream=stream)
+    reduce_rows_kernel(x, sums, maxima).launch(grid=x.shape[0], block=block_size(), stream=stream)
 
 
 def check(rng: np.random.Generator, rows: int, columns: int) -> None:
@@ -40,7 +40,7 @@ def check(rng: np.random.Generator, rows: int, columns: int) -> None:
     reduce_rows(x, sums, maxima)
     exact = x.astype(np.float64)
     # Rounding grows with the longest chain of additions of a thread, and with the size of what is added.
-    bound = (columns / BLOCK + 16) * np.finfo(np.float32).eps * np.abs(exact).sum(axis=1)
+    bound = (columns / block_size() + 16) * np.finfo(np.float32).eps * np.abs(exact).sum(axis=1)
     assert (np.abs(sums - exact.sum(axis=1)) <= bound).all()
     np.testing.assert_array_equal(maxima, x.max(axis=1))
 

@@ -9,7 +9,7 @@ the row, scale their sums to it, and add them up.
 from __future__ import annotations
 
 import numpy as np
-from rows import BLOCK, VECTOR, add, load, reduce_block, store
+from rows import VECTOR, add, block_size, load, reduce_block, store
 from workbench import assert_close, choose_backend, odd
 
 import flydsl.compiler as flyc
@@ -20,12 +20,12 @@ LOWEST = -3.0e38  # behind the end of a row, and before the first element: finit
 
 @flyc.kernel
 def softmax_kernel(x: fx.Tensor, y: fx.Tensor) -> None:
-    thread = fx.thread_idx.x
+    thread, block = fx.thread_idx.x, block_size()
     row_x, row_y = x[fx.block_idx.x, None], y[fx.block_idx.x, None]
     count = fx.get_scalar(fx.ceil_div(fx.size(row_x), VECTOR))
 
     largest, total = fx.Float32(LOWEST), fx.Float32(0)
-    for start in range(0, count, BLOCK):
+    for start in range(0, count, block):
         if start + thread < count:
             values = load(row_x, start + thread, outside=LOWEST)
             before, largest = largest, values.reduce(fx.ReductionOp.MAX, largest)
@@ -33,14 +33,14 @@ def softmax_kernel(x: fx.Tensor, y: fx.Tensor) -> None:
 
     peak = reduce_block(largest, fx.max)
     scale = 1 / reduce_block(total * fx.exp(largest - peak), add)
-    for start in range(0, count, BLOCK):
+    for start in range(0, count, block):
         if start + thread < count:
             store(fx.exp(load(row_x, start + thread, outside=LOWEST) - peak) * scale, row_y, start + thread)
 
 
 @flyc.jit
 def softmax(x: fx.Tensor, y: fx.Tensor, stream: fx.Stream = fx.Stream(None)) -> None:
-    softmax_kernel(x, y).launch(grid=x.shape[0], block=BLOCK, stream=stream)
+    softmax_kernel(x, y).launch(grid=x.shape[0], block=block_size(), stream=stream)
 
 
 def check(rng: np.random.Generator, rows: int, columns: int) -> None:

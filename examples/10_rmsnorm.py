@@ -7,7 +7,7 @@ when they are stored, so that sums keep their precision.
 from __future__ import annotations
 
 import numpy as np
-from rows import BLOCK, VECTOR, add, load, reduce_block, store
+from rows import VECTOR, add, block_size, load, reduce_block, store
 from workbench import assert_close, choose_backend, odd
 
 import flydsl.compiler as flyc
@@ -16,20 +16,20 @@ import flydsl.expr as fx
 
 @flyc.kernel
 def rmsnorm_kernel(x: fx.Tensor, weight: fx.Tensor, y: fx.Tensor, epsilon: fx.Float32) -> None:
-    thread = fx.thread_idx.x
+    thread, block = fx.thread_idx.x, block_size()
     row_x, row_y = x[fx.block_idx.x, None], y[fx.block_idx.x, None]
     columns = fx.get_scalar(fx.size(row_x))
     count = fx.get_scalar(fx.ceil_div(columns, VECTOR))
 
     squares = fx.Vector.filled(VECTOR, 0, fx.Float32)
-    for start in range(0, count, BLOCK):
+    for start in range(0, count, block):
         if start + thread < count:
             values = load(row_x, start + thread, outside=0)
             squares = squares + values * values
 
     mean = reduce_block(squares.reduce(fx.ReductionOp.ADD), add) / columns
     scale = fx.rsqrt(mean + epsilon)
-    for start in range(0, count, BLOCK):
+    for start in range(0, count, block):
         if start + thread < count:
             values = load(row_x, start + thread, outside=0)
             store(values * scale * load(weight, start + thread, outside=0), row_y, start + thread)
@@ -39,7 +39,7 @@ def rmsnorm_kernel(x: fx.Tensor, weight: fx.Tensor, y: fx.Tensor, epsilon: fx.Fl
 def rmsnorm(
     x: fx.Tensor, weight: fx.Tensor, y: fx.Tensor, epsilon: fx.Float32, stream: fx.Stream = fx.Stream(None)
 ) -> None:
-    rmsnorm_kernel(x, weight, y, epsilon).launch(grid=x.shape[0], block=BLOCK, stream=stream)
+    rmsnorm_kernel(x, weight, y, epsilon).launch(grid=x.shape[0], block=block_size(), stream=stream)
 
 
 def check(rng: np.random.Generator, rows: int, columns: int, dtype: str = "float32") -> None:

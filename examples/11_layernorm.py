@@ -7,7 +7,7 @@ x, would lose all digits when the mean is large compared to the spread. The seco
 from __future__ import annotations
 
 import numpy as np
-from rows import BLOCK, VECTOR, add, load, reduce_block, store
+from rows import VECTOR, add, block_size, load, reduce_block, store
 from workbench import assert_close, choose_backend, odd
 
 import flydsl.compiler as flyc
@@ -16,19 +16,19 @@ import flydsl.expr as fx
 
 @flyc.kernel
 def layernorm_kernel(x: fx.Tensor, weight: fx.Tensor, bias: fx.Tensor, y: fx.Tensor, epsilon: fx.Float32) -> None:
-    thread = fx.thread_idx.x
+    thread, block = fx.thread_idx.x, block_size()
     row_x, row_y = x[fx.block_idx.x, None], y[fx.block_idx.x, None]
     columns = fx.get_scalar(fx.size(row_x))
     count = fx.get_scalar(fx.ceil_div(columns, VECTOR))
 
     sums = fx.Vector.filled(VECTOR, 0, fx.Float32)
-    for start in range(0, count, BLOCK):
+    for start in range(0, count, block):
         if start + thread < count:
             sums = sums + load(row_x, start + thread, outside=0)
     mean = reduce_block(sums.reduce(fx.ReductionOp.ADD), add) / columns
 
     squares = fx.Vector.filled(VECTOR, 0, fx.Float32)
-    for start in range(0, count, BLOCK):
+    for start in range(0, count, block):
         if start + thread < count:
             # Behind the end of the row the distance from the mean must be 0, which x = 0 would not give.
             inside = fx.Vector.from_elements([(start + thread) * VECTOR + i < columns for i in range(VECTOR)])
@@ -37,7 +37,7 @@ def layernorm_kernel(x: fx.Tensor, weight: fx.Tensor, bias: fx.Tensor, y: fx.Ten
     variance = reduce_block(squares.reduce(fx.ReductionOp.ADD), add) / columns
 
     scale = fx.rsqrt(variance + epsilon)
-    for start in range(0, count, BLOCK):
+    for start in range(0, count, block):
         index = start + thread
         if index < count:
             normal = (load(row_x, index, outside=0) - mean) * scale
@@ -53,7 +53,7 @@ def layernorm(
     epsilon: fx.Float32,
     stream: fx.Stream = fx.Stream(None),
 ) -> None:
-    layernorm_kernel(x, weight, bias, y, epsilon).launch(grid=x.shape[0], block=BLOCK, stream=stream)
+    layernorm_kernel(x, weight, bias, y, epsilon).launch(grid=x.shape[0], block=block_size(), stream=stream)
 
 
 def check(rng: np.random.Generator, rows: int, columns: int) -> None:

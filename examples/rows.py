@@ -12,12 +12,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import flydsl.compiler as flyc
 import flydsl.expr as fx
 
-__all__ = ["BLOCK", "VECTOR", "add", "load", "reduce_block", "reduce_wave", "store", "vectors"]
+__all__ = ["BLOCK", "VECTOR", "add", "block_size", "load", "reduce_block", "reduce_wave", "store", "vectors"]
 
-BLOCK = 256  # threads that work on one row
+BLOCK = 256  # threads that work on one row of a GPU: enough loads in flight
+BLOCK_OF_CPU = (
+    64  # there threads are lanes of vectors: more of them cost more to combine, and have more of a rest to check
+)
 VECTOR = 4  # elements that a thread moves at a time
+
+
+def block_size() -> int:
+    """Threads that work on one row, on the backend that compiles."""
+    return BLOCK_OF_CPU if flyc.compile_backend_name() == "cpu" else BLOCK
 
 
 def vectors(row: fx.Tensor) -> fx.Tensor:
@@ -72,7 +81,7 @@ def reduce_wave(value: Any, combine: Callable[[Any, Any], Any], width: int) -> A
 def reduce_block(value: Any, combine: Callable[[Any, Any], Any]) -> Any:
     """A Float32 combined over the threads of the block; every thread gets the result."""
     wave = int(fx.num_warp_threads())
-    waves = BLOCK // wave
+    waves = block_size() // wave
     partial = fx.SharedAllocator().allocate(fx.Array[fx.Float32, waves])
     thread = fx.thread_idx.x
     value = reduce_wave(value, combine, wave)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from rows import BLOCK, VECTOR, add, load, reduce_block, store
+from rows import VECTOR, add, block_size, load, reduce_block, store
 from workbench import choose_backend, odd
 
 import flydsl.compiler as flyc
@@ -20,13 +20,13 @@ import flydsl.torch
 
 @flyc.kernel
 def forward_kernel(x: fx.Tensor, weight: fx.Tensor, y: fx.Tensor, scales: fx.Tensor, epsilon: fx.Float32) -> None:
-    row, thread = fx.block_idx.x, fx.thread_idx.x
+    row, thread, block = fx.block_idx.x, fx.thread_idx.x, block_size()
     row_x, row_y = x[row, None], y[row, None]
     columns = fx.get_scalar(fx.size(row_x))
     count = fx.get_scalar(fx.ceil_div(columns, VECTOR))
 
     squares = fx.Vector.filled(VECTOR, 0, fx.Float32)
-    for start in range(0, count, BLOCK):
+    for start in range(0, count, block):
         if start + thread < count:
             values = load(row_x, start + thread, outside=0)
             squares = squares + values * values
@@ -34,7 +34,7 @@ def forward_kernel(x: fx.Tensor, weight: fx.Tensor, y: fx.Tensor, scales: fx.Ten
     scale = fx.rsqrt(reduce_block(squares.reduce(fx.ReductionOp.ADD), add) / columns + epsilon)
     if thread == 0:
         scales[row] = scale
-    for start in range(0, count, BLOCK):
+    for start in range(0, count, block):
         if start + thread < count:
             values = load(row_x, start + thread, outside=0)
             store(values * scale * load(weight, start + thread, outside=0), row_y, start + thread)
@@ -44,20 +44,20 @@ def forward_kernel(x: fx.Tensor, weight: fx.Tensor, y: fx.Tensor, scales: fx.Ten
 def backward_kernel(
     g: fx.Tensor, x: fx.Tensor, weight: fx.Tensor, scales: fx.Tensor, of_x: fx.Tensor, of_weight: fx.Tensor
 ) -> None:
-    row, thread = fx.block_idx.x, fx.thread_idx.x
+    row, thread, block = fx.block_idx.x, fx.thread_idx.x, block_size()
     row_g, row_x, row_of_x, row_of_weight = (tensor[row, None] for tensor in (g, x, of_x, of_weight))
     columns = fx.get_scalar(fx.size(row_x))
     count = fx.get_scalar(fx.ceil_div(columns, VECTOR))
     scale = scales[row]
 
     products = fx.Vector.filled(VECTOR, 0, fx.Float32)
-    for start in range(0, count, BLOCK):
+    for start in range(0, count, block):
         if start + thread < count:
             weighted = load(row_g, start + thread, outside=0) * load(weight, start + thread, outside=0)
             products = products + weighted * load(row_x, start + thread, outside=0)
 
     mean = reduce_block(products.reduce(fx.ReductionOp.ADD), add) / columns
-    for start in range(0, count, BLOCK):
+    for start in range(0, count, block):
         if start + thread < count:
             gradient, values = load(row_g, start + thread, outside=0), load(row_x, start + thread, outside=0)
             weighted = gradient * load(weight, start + thread, outside=0)
@@ -78,7 +78,7 @@ def rmsnorm(
     stream: fx.Stream = fx.Stream(None),
 ) -> None:
     """The normalised rows, and the scale of each, which the backward needs."""
-    forward_kernel(x, weight, y, scales, epsilon).launch(grid=x.shape[0], block=BLOCK, stream=stream)
+    forward_kernel(x, weight, y, scales, epsilon).launch(grid=x.shape[0], block=block_size(), stream=stream)
 
 
 @flydsl.torch.op(
@@ -89,7 +89,7 @@ def rmsnorm_backward(
     g: fx.Tensor, x: fx.Tensor, weight: fx.Tensor, scales: fx.Tensor, of_x: fx.Tensor, of_weight: fx.Tensor
 ) -> None:
     """The gradient of x, and what each row adds to that of the weight."""
-    backward_kernel(g, x, weight, scales, of_x, of_weight).launch(grid=x.shape[0], block=BLOCK)
+    backward_kernel(g, x, weight, scales, of_x, of_weight).launch(grid=x.shape[0], block=block_size())
 
 
 def save(ctx: Any, inputs: tuple[Any, ...], output: tuple[torch.Tensor, torch.Tensor]) -> None:
