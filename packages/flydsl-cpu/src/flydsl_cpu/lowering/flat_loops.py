@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, VectorT
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from flydsl.ir.fly.element import element_bits
+from flydsl.passes.rewriting import block_ops, operands_of
 from flydsl.passes.to_llvm.builder import LLVMBuilder, raw_operation
 from flydsl_cpu.lowering.linear_forms import LinearForms, constant_value
 from flydsl_cpu.lowering.operations import is_plain, is_pure, take_out
@@ -33,7 +34,7 @@ class FlatLoop:
         self._body, self._forms = body, forms
         self._made: dict[SSAValue, SSAValue] = {}
         self.lanes = 0
-        counts = {lane_count(value.type) for op in body.ops for value in (*op.operands, *op.results)} - {0}
+        counts = {lane_count(value.type) for op in block_ops(body) for value in (*operands_of(op), *op.results)} - {0}
         if len(counts) == 1 and (lanes := counts.pop()) in range(2, _MAX_LANES + 1):
             self.lanes = lanes
             if not all(map(self._is_flat, body.ops)):
@@ -44,7 +45,7 @@ class FlatLoop:
     def _is_flat(self, op: Operation) -> bool:
         if op.regions:
             return False
-        if not any(lane_count(value.type) for value in (*op.operands, *op.results)):
+        if not any(lane_count(value.type) for value in (*operands_of(op), *op.results)):
             return is_pure(op)
         if isinstance(op, llvm.LoadOp | llvm.StoreOp):
             if not is_plain(op):
@@ -102,7 +103,7 @@ class FlatLoop:
     def rewrite(self, inner: Block, lane: SSAValue) -> None:
         """Replace the vectors of `inner`, which computes what the first thread does, by numbers at place `lane`."""
         for op in list(inner.ops):
-            if any(lane_count(value.type) for value in (*op.operands, *op.results)):
+            if any(lane_count(value.type) for value in (*operands_of(op), *op.results)):
                 self._rewrite(op, lane)
 
     def _rewrite(self, op: Operation, lane: SSAValue) -> None:

@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from flydsl.ir.fly.element import element_bits
 from flydsl.passes.cached_attributes import position
+from flydsl.passes.rewriting import block_ops, operands_of
 from flydsl.passes.to_llvm.builder import LLVMBuilder, raw_operation
 from flydsl_cpu.lowering.exponentials import LDEXP
 from flydsl_cpu.lowering.linear_forms import LinearForms
@@ -52,8 +53,8 @@ _FLOAT_COMBINES = frozenset(op for name, op in _COMBINE.items() if name.endswith
 def has_neighbouring_vectors(body: Block, forms: LinearForms, innermost: int) -> bool:
     """Whether vector accesses are contiguous over the innermost counter and all operations can be split."""
     vectors = work = 0
-    for op in body.ops:
-        lanes = max((lane_count(v.type) for v in (*op.operands, *op.results)), default=0)
+    for op in block_ops(body):
+        lanes = max((lane_count(v.type) for v in (*operands_of(op), *op.results)), default=0)
         if op.regions or not (lanes == 0 or _can_split(op)) or lanes > _MAX_LANES:
             return False
         work += max(1, lanes)
@@ -71,7 +72,7 @@ def split_vectors(body: Block) -> None:
     """Replace all vector operations of `body` by scalar ones."""
     splitter = _Splitter()
     for op in list(body.ops):
-        if any(lane_count(v.type) for v in (*op.operands, *op.results)):
+        if any(lane_count(v.type) for v in (*operands_of(op), *op.results)):
             splitter.split(op)
     for op in splitter.done:
         take_out(op)
@@ -246,7 +247,7 @@ _SPLITTERS: dict[type[Operation], Callable[[_Splitter, Operation], list[SSAValue
 
 
 def _can_split(op: Operation) -> bool:
-    types = [v.type for v in (*op.operands, *op.results) if isinstance(v.type, VectorType)]
+    types = [v.type for v in (*operands_of(op), *op.results) if isinstance(v.type, VectorType)]
     if any(len(t.shape) != 1 for t in types) or any(element_bits(t.element_type) < 8 and _in_memory(op) for t in types):
         return False
     if isinstance(op, vector.ExtractOp):
@@ -266,7 +267,7 @@ def is_elementwise(op: Operation) -> bool:
     """Whether each lane of the results is made of the same lane of the operands."""
     if type(op) in _SPLITTERS or not op.results:
         return False
-    types = [v.type for v in (*op.operands, *op.results) if isinstance(v.type, VectorType)]
+    types = [v.type for v in (*operands_of(op), *op.results) if isinstance(v.type, VectorType)]
     if any(len(t.shape) != 1 for t in types) or len({t.shape for t in types}) > 1:
         return False
     return isinstance(op, llvm.BitcastOp | LDEXP) or op.name.partition(".")[0] in ("arith", "math")

@@ -13,7 +13,7 @@ from functools import cache
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from flydsl.passes.rewriting import operands_of, walk
+from flydsl.passes.rewriting import block_ops, operands_of, walk
 from flydsl_cpu.lowering.operations import AGREED, ATOMIC, SYNC, THREAD_VARYING, is_pure
 
 
@@ -61,7 +61,7 @@ class Uniformity:
                 self._changed = True
 
     def _block(self, block: Block) -> None:
-        for op in block.ops:
+        for op in block_ops(block):
             self._operation(op)
 
     def _operation(self, op: Operation) -> None:

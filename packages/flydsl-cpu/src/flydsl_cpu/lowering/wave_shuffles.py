@@ -7,6 +7,7 @@ time, and writes them in the order in which threads want them, so that what foll
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from xdsl.dialects import cf, llvm, vector
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, VectorType, i32, i64
@@ -29,7 +30,12 @@ def wave_permutation(op: Operation) -> tuple[int, ...] | None:
     offset, width = constant_value(op.operands[1]), constant_value(op.operands[2])
     if offset is None or width is None or not 0 < width <= WARP_SIZE or width & (width - 1):
         return None
-    return tuple(_source(shuffle_mode(op), lane, offset, width) for lane in range(WARP_SIZE))
+    return _sources(shuffle_mode(op), offset, width)
+
+
+@lru_cache(maxsize=256)
+def _sources(mode: ShuffleMode, offset: int, width: int) -> tuple[int, ...]:
+    return tuple(_source(mode, lane, offset, width) for lane in range(WARP_SIZE))
 
 
 def _source(mode: ShuffleMode, lane: int, offset: int, width: int) -> int:
