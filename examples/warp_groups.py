@@ -6,24 +6,44 @@ same in the row eight behind: four threads share a row.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import flydsl.expr as fx
 
 __all__ = [
-    "GROUPS", "GROUP_THREADS", "LOWEST", "PIECE", "ROWS",
-    "accumulators", "across_row", "add", "band_of", "by_rows", "exp2", "mma_of", "operands", "store_rows",
+    "GROUP_THREADS", "LOG2_E", "LOWEST", "ROWS",
+    "accumulators", "across_row", "add", "band_of", "by_rows", "exp2", "first_row", "init_rings", "mma_of", "operands",
+    "rings_of", "store_rows",
 ]  # fmt: skip
 
-GROUPS, GROUP_THREADS, ROWS = 2, 128, 64  # of a block; of a group; that a group has of a result
+GROUP_THREADS, ROWS = 128, 64  # of a group; that it has of a result
+LOG2_E = math.log2(math.e)
 LOWEST = -1e30  # finite: what a row of masked scores makes of it is 0, not NaN
 TOGETHER = 512  # blocks of several heads that share what is in cache
-PIECE = 64  # columns that the copy engine stores at once
 
 
-def mma_of(n: int, groups: int = GROUPS, **options: Any) -> Any:
-    """The products of all groups, 64 rows each."""
+def rings_of(memory: fx.SharedAllocator, *rings: tuple[int, int]) -> list[fx.nvvm.PipelineTma]:
+    """Rings of so many stages, each of which so many arrivals empty."""
+    barriers, made = memory.allocate(fx.Array[fx.Int64, 2 * sum(stages for stages, _ in rings)]).ptr, []
+    for stages, arrivals in rings:
+        made.append(fx.nvvm.PipelineTma(barriers, stages, arrivals))
+        barriers = barriers + 2 * stages
+    return made
+
+
+def init_rings(*rings: fx.nvvm.PipelineTma) -> None:
+    """Make their barriers; by all threads of the block."""
+    if fx.thread_idx.x == 0:
+        for ring in rings:
+            ring.init()
+        fx.nvvm.fence_mbarrier_init()
+    fx.barrier()
+
+
+def mma_of(n: int, groups: int, **options: Any) -> Any:
+    """The products of so many groups, 64 rows each."""
     atom = fx.make_mma_atom(fx.nvvm.sm90.WGMMA(n, 16, fx.BFloat16, **options))
     return fx.make_tiled_mma(atom, fx.make_layout((groups, 1, 1)))
 
@@ -36,6 +56,12 @@ def accumulators(columns: int, dtype: Any = fx.Float32) -> fx.Tensor:
 def operands(columns: int) -> fx.Tensor:
     """Registers for the same elements as the left operand of a product."""
     return fx.make_rmem_tensor(fx.make_layout(((2, 2, 2), 1, columns // 16)), fx.BFloat16)
+
+
+def first_row() -> Any:
+    """The first of a thread's two rows of its group's 64."""
+    thread = fx.thread_idx.x % GROUP_THREADS
+    return thread // 32 * 16 + thread % 32 // 4
 
 
 def across_row(value: Any, combine: Any) -> Any:
@@ -56,31 +82,32 @@ def exp2(value: Any) -> Any:
 def store_rows(
     result: fx.Tensor,
     columns: int,
+    piece: int,
     buffer_of: Callable[[int], Any],
     store: Any,
     tile_of: Callable[[int], Any],
     barrier: Any,
 ) -> None:
-    """Store a group's rows by the copy engine, 64 columns at a time, each through a buffer of shared memory.
+    """Have the copy engine store a group's rows, so many columns at once, each piece from a buffer of shared memory.
 
-    The numbers of columns say which buffer, and which tile; the group has a named barrier of its own.
+    The number of a piece says which buffer, and which tile; the group has a named barrier of its own. Its first thread
+    waits, `bulk_wait_group(read=True)`, before buffers are written again and before it ends.
     """
     thread = fx.thread_idx.x % GROUP_THREADS
-    layout = fx.nvvm.smem_layout("k", fx.BFloat16, (ROWS, PIECE))
-    mine = mma_of(PIECE, 1).get_slice(thread)
+    layout = fx.nvvm.smem_layout("k", fx.BFloat16, (ROWS, piece))
+    mine = mma_of(piece, 1).get_slice(thread)
     pairs = fx.make_copy_atom(fx.UniversalCopy32b(), fx.BFloat16)
-    registers = fx.make_layout(((2, 2, PIECE // 8), 1, 1))
-    for number in fx.range_constexpr(columns // PIECE):
+    registers = fx.make_layout(((2, 2, piece // 8), 1, 1))
+    for number in fx.range_constexpr(columns // piece):
         rounded = fx.make_rmem_tensor(registers, fx.BFloat16)
-        rounded.store(fx.make_view(fx.get_iter(result) + number * PIECE // 2, registers).load().to(fx.BFloat16))
+        rounded.store(fx.make_view(fx.get_iter(result) + number * piece // 2, registers).load().to(fx.BFloat16))
         fx.copy(pairs, rounded, mine.partition_C(fx.make_view(buffer_of(number), layout)))
     fx.nvvm.fence_proxy_async()
     fx.nvvm.named_barrier_sync(barrier, GROUP_THREADS)
     if thread == 0:
-        for number in fx.range_constexpr(columns // PIECE):
+        for number in fx.range_constexpr(columns // piece):
             fx.copy(store, buffer_of(number), tile_of(number))
         fx.nvvm.bulk_commit_group()
-        fx.nvvm.bulk_wait_group(read=True)
 
 
 def band_of(blocks: Any, causal: bool) -> Any:

@@ -18,6 +18,7 @@ import argparse
 import math
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,15 @@ import decode_cases
 from offline import medians, parser, run_or_fill
 from run_examples import load_example
 
-DEPTH, BATCH, HEADS = 128, 4, 16
-SIZES = ((2048, False), (2048, True), (8192, False), (8192, True))
+BATCH, HEADS = 4, 16
+DEPTHS = (64, 96, 128, 256)
+SIZES = tuple((depth, length, causal) for depth in DEPTHS for length in (2048, 8192) for causal in (False, True))
 ODD = ((1, 1, 1, 1, False), (2, 2, 128, 128, False), (3, 1, 129, 257, False), (4, 2, 333, 517, False))
 ODD_CAUSAL = ((1, 1, 1, 1, True), (2, 1, 128, 128, True), (6, 2, 333, 333, True), (2, 2, 700, 700, True))
 LIMIT = 2e-2
 LAUNCHES = 3
+NAMES = ("FlyDSL", "cuDNN", "flash", "Triton")
+TRITON_DEPTHS = (64, 128)  # powers of two; of 256 its blocks do not fit into shared memory
 
 
 def attention() -> Any:
@@ -46,7 +50,7 @@ def flydsl(q: Any, k: Any, v: Any, causal: bool) -> Any:
     import torch
 
     o = torch.full_like(q, math.nan)
-    attention()(*(t.reshape(-1, *t.shape[-2:]) for t in (q, k, v, o)), causal)
+    attention()(*(t.reshape(-1, *t.shape[-2:]) for t in (q, k, v, o)), causal, None, q.shape[-1])
     return o
 
 
@@ -73,26 +77,25 @@ def wrong() -> int:
     import torch
 
     failed = 0
-    for heads, of_keys, queries, keys, causal in (*ODD, *ODD_CAUSAL):
+    for depth, (heads, of_keys, queries, keys, causal) in product(DEPTHS, (*ODD, *ODD_CAUSAL)):
         shapes = ((heads, queries), (of_keys, keys), (of_keys, keys))
-        q, k, v = (torch.randn(*shape, DEPTH, device="cuda", dtype=torch.bfloat16) for shape in shapes)
+        q, k, v = (torch.randn(*shape, depth, device="cuda", dtype=torch.bfloat16) for shape in shapes)
         error = difference(flydsl(q, k, v, causal), expected(q, k, v, causal))
         failed += not error < LIMIT
-        print(
-            f"{heads} heads, {of_keys} of keys, {queries} x {keys}{', causal' * causal}: error {error:.2e}", flush=True
-        )
+        words = f"{heads} heads of {depth}, {of_keys} of keys, {queries} x {keys}{', causal' * causal}"
+        print(f"{words}: error {error:.2e}", flush=True)
     return failed
 
 
-def measure(length: int, causal: bool, rounds: int) -> int:
+def measure(depth: int, length: int, causal: bool, rounds: int) -> int:
     """Print the row of a size; 1 when the result is wrong."""
     import torch
     from attention_triton import triton_attention
     from torch.nn.attention import SDPBackend, sdpa_kernel
 
-    q, k, v = (torch.randn(BATCH, HEADS, length, DEPTH, device="cuda", dtype=torch.bfloat16) for _ in range(3))
+    q, k, v = (torch.randn(BATCH, HEADS, length, depth, device="cuda", dtype=torch.bfloat16) for _ in range(3))
     o = torch.empty_like(q)
-    flat = [t.reshape(-1, length, DEPTH) for t in (q, k, v, o)]
+    flat = [t.reshape(-1, length, depth) for t in (q, k, v, o)]
 
     def torch_by(backend: Any) -> Callable[[], Any]:
         def call() -> Any:
@@ -102,22 +105,26 @@ def measure(length: int, causal: bool, rounds: int) -> int:
         return call
 
     own = attention()
-    ways: dict[str, Callable[[], Any]] = {"FlyDSL": lambda: own(*flat, causal)}
+    ways: dict[str, Callable[[], Any]] = {"FlyDSL": lambda: own(*flat, causal, None, depth)}
     ways |= {"cuDNN": torch_by(SDPBackend.CUDNN_ATTENTION), "flash": torch_by(SDPBackend.FLASH_ATTENTION)}
-    ways["Triton"] = lambda: triton_attention(*flat, causal)
+    if depth in TRITON_DEPTHS:
+        ways["Triton"] = lambda: triton_attention(*flat, causal)
     error = difference(flydsl(q, k, v, causal), ways["cuDNN"]())
-    flops = 4 * BATCH * HEADS * length * length * DEPTH / (2 if causal else 1)
+    flops = 4 * BATCH * HEADS * length * length * depth / (2 if causal else 1)
     rates = {name: flops / taken / 1e9 for name, taken in medians(ways, rounds, LAUNCHES).items()}
     ratio = rates["FlyDSL"] / max(rate for name, rate in rates.items() if name != "FlyDSL")
-    cells = " ".join(f"{rates[name]:>8.0f}" for name in ways)
-    print(f"{length:>6} {'causal' if causal else 'full':<7} {cells}  ratio {ratio:.3f}  error {error:.1e}", flush=True)
+    cells = " ".join(f"{rates[name]:>8.0f}" if name in rates else f"{'-':>8}" for name in NAMES)
+    print(
+        f"{depth:>5} {length:>6} {'causal' if causal else 'full':<7} {cells}  ratio {ratio:.3f}  error {error:.1e}",
+        flush=True,
+    )
     return not error < LIMIT
 
 
 def measure_all(rounds: int) -> int:
     """Print the table; the number of sizes that are wrong."""
-    print(f"{'length':>6} {'':<7} {'FlyDSL':>8} {'cuDNN':>8} {'flash':>8} {'Triton':>8}   TFLOP/s")
-    return sum(measure(length, causal, rounds) for length, causal in SIZES)
+    print(f"{'depth':>5} {'length':>6} {'':<7} {' '.join(f'{name:>8}' for name in NAMES)}   TFLOP/s")
+    return sum(measure(*size, rounds) for size in SIZES)
 
 
 def main() -> int:
@@ -132,10 +139,10 @@ def compile_cases(given: argparse.Namespace) -> None:
     """Both kernels; sizes need no code of their own."""
     from memory import Memory
 
-    for causal in (False, True):
-        q, k, v, o = (Memory((BATCH * HEADS, 256, DEPTH), "bfloat16") for _ in range(4))
-        attention()(q, k, v, o, causal)
-        print(f"compiled attention{', causal' * causal} for {given.arch}", flush=True)
+    for depth, causal in product(DEPTHS, (False, True)):
+        q, k, v, o = (Memory((BATCH * HEADS, 256, depth), "bfloat16") for _ in range(4))
+        attention()(q, k, v, o, causal, None, depth)
+        print(f"compiled attention of {depth}{', causal' * causal} for {given.arch}", flush=True)
     backward_cases.compile_cases(given.arch)
     decode_cases.compile_cases(given.arch)
 

@@ -71,7 +71,13 @@ WITH_WARP_GROUPS: dict[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]]
     ),
     "cuda_03_attention": (
         ("attention",),
-        ((1, 1, 1, 1, False), (3, 1, 129, 257, False), (4, 2, 333, 517, False), (2, 2, 333, 333, True)),
+        (
+            (1, 1, 1, 1, False),
+            (3, 1, 129, 257, False),
+            (4, 2, 333, 517, False),
+            (2, 2, 333, 333, True),
+            *((4, 2, 515, 333, causal, depth) for causal in (False, True) for depth in (64, 96, 256)),
+        ),
     ),
     "cuda_05_decode": (
         ("paged_decode",),
@@ -92,6 +98,8 @@ WITH_WARP_GROUPS: dict[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]]
             (4, 2, 333, 517, False),
             (2, 1, 130, 515, True),
             (2, 1, 515, 130, True),
+            (4, 2, 515, 333, True, 128, True),
+            *((4, 2, 333, 515, causal, 64, causal) for causal in (False, True)),
         ),
     ),
     "cuda_04_split_gemm": (

@@ -3,7 +3,10 @@ where the program does not."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable
+from typing import NamedTuple
 
 import ml_dtypes
 import numpy as np
@@ -13,36 +16,61 @@ from support.examples import load_example
 from flydsl_cuda.code_object import CodeObject
 from flydsl_cuda.report.sass import disassemble, functions, loops
 
-PRODUCTS = {"m64n128k16.f32.bf16.bf16 ": 4 * 8}  # of the first keys, of keys and values in the loop, of the last values
+
+class Kernel(NamedTuple):
+    """The kernel for heads of so many channels, as compiled."""
+
+    depth: int
+    code: CodeObject
+
+    @property
+    def keys(self) -> int:
+        """That are brought at once."""
+        return int(load_example("cuda_03_attention").PLANS[self.depth].keys)
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["full", "causal"])
-def code(request: pytest.FixtureRequest) -> CodeObject:
-    q, k = (np.zeros((heads, 256, 128), ml_dtypes.bfloat16) for heads in (4, 2))
+def compiled(depth: int, causal: bool) -> Kernel:
+    q, k = (np.zeros((heads, 256, depth), ml_dtypes.bfloat16) for heads in (4, 2))
     function = load_example("cuda_03_attention").attention
-    artifact = function.trace(q, k, k, q, request.param, backend="cuda", arch="sm_90a").lower().compile()
-    return CodeObject.from_bytes(artifact.device)
+    traced = function.trace(q, k, k, q, causal, None, depth, backend="cuda", arch="sm_90a")
+    return Kernel(depth, CodeObject.from_bytes(traced.lower().compile().device))
 
 
-def test_scores_stay_in_registers_and_nothing_is_spilled(code: CodeObject) -> None:
-    assert {text: code.ptx.count(text) for text in PRODUCTS} == PRODUCTS
-    assert code.ptx.count("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier") == 3 * 2  # halves of 128 bytes
-    for kernel in code.kernels.values():
-        assert (kernel.spill_stores, kernel.spill_loads, kernel.stack) == (0, 0, 0)
-        assert kernel.registers == 168
+@pytest.fixture(scope="module", params=[64, 96, 128, 256])
+def full(request: pytest.FixtureRequest) -> Kernel:
+    return compiled(request.param, causal=False)
 
 
-def test_the_loop_multiplies_keys_and_values_and_touches_no_memory(code: CodeObject) -> None:
-    listing = disassemble(code.cubin)
+@pytest.fixture(scope="module", params=[(64, False), (128, False), (128, True)], ids=str)
+def kernel(request: pytest.FixtureRequest) -> Kernel:
+    return compiled(*request.param)
+
+
+def test_scores_stay_in_registers_and_nothing_is_spilled(full: Kernel) -> None:
+    columns = Counter(re.findall(r"m64n(\d+)k16\.f32\.bf16\.bf16 ", full.code.ptx))
+    steps = {full.keys: 2 * full.depth // 16}  # of the first keys and of keys in the loop
+    steps[full.depth] = steps.get(full.depth, 0) + 2 * full.keys // 16  # of values in the loop and of the last ones
+    assert {int(n): count for n, count in columns.items()} == steps
+    for one in full.code.kernels.values():
+        assert (one.spill_stores, one.spill_loads, one.stack) == (0, 0, 0)
+        assert one.registers == (128 if full.depth == 64 else 168)  # three groups of warps multiply, or two
+
+
+def test_the_loop_multiplies_keys_and_values_and_touches_no_memory(kernel: Kernel) -> None:
+    listing = disassemble(kernel.code.cubin)
     assert listing is not None
     (body,) = functions(listing).values()
     names = max(([one.name for one in loop] for loop in loops(body)), key=len)
-    assert sum(name.startswith("HGMMA") for name in names) == 2 * 8
-    assert (
-        sum(name.startswith("MUFU.EX2") for name in names) % 66 == 0
-    )  # 64 weights and two factors, with and without a mask
+    assert sum(name.startswith("HGMMA") for name in names) == kernel.depth // 16 + kernel.keys // 16
+    weights = sum(name.startswith("MUFU.EX2") for name in names)
+    assert weights % (kernel.keys // 2 + 2) == 0  # and two factors, with and without a mask
     assert not [name for name in names if name.startswith(("LDG", "LDS", "LDL", "ST", "RED", "ATOM", "MEMBAR", "CCTL"))]
 
 
-def test_the_assembler_serialises_nothing(code: CodeObject, lost_speed: Callable[[str], list[str]]) -> None:
-    assert lost_speed(code.ptx) == []
+def test_the_assembler_serialises_nothing(full: Kernel, lost_speed: Callable[[str], list[str]]) -> None:
+    assert lost_speed(full.code.ptx) == []
+
+
+def test_heads_of_other_sizes_are_refused_by_name() -> None:
+    with pytest.raises(ValueError, match="heads of 64, 96, 128, 256 channels, found 80"):
+        compiled(80, causal=False)
