@@ -72,8 +72,8 @@ class Shared:
         self.ds = memory.allocate(fx.Array[fx.BFloat16, STAGES * KEYS * QUERIES], 1024)
         self.dq = memory.allocate(fx.Array[fx.Float32, plan.tile], 1024)
         self.terms = memory.allocate(fx.Array[fx.Float32, STAGES_Q * 2 * QUERIES], 128)
-        # Warps read what belongs to queries, too. Room for what is added to dQ, a stage for each group, is full when it
-        # may be written, and empty when the four warps have.
+        # Threads read what belongs to queries, too: each hands it back. Room for what is added to dQ, a stage for each
+        # group, is full when it may be written, and empty when the four warps have.
         rings = (1, 1), (STAGES_Q, GROUPS * GROUP_THREADS), (STAGES, GROUPS), (GROUPS, 4)
         self.of_keys, self.of_q, self.of_do, self.of_room = rings_of(memory, *rings)
 
