@@ -146,6 +146,36 @@ def test_other_operations_of_the_loop_are_vectors_too(
     np.testing.assert_allclose(b, erf(np.maximum(given, 0)), rtol=1e-5, atol=1e-7)
 
 
+def guarded_product(columns: int) -> str:
+    """`product` in threads below %m only."""
+    head, first, rest = product(columns=columns).partition("%first = arith.muli %ty, %each : i32\n")
+    return f"""{head}{first}
+      %in = arith.cmpi slt, %id, %m : i32
+      "scf.if"(%in) ({{
+        {rest.replace("gpu.barrier", "")}
+        "scf.yield"() : () -> ()
+      }}, {{ }}) : (i1) -> ()
+    """
+
+
+@pytest.mark.parametrize("missing", [0, 1])
+@pytest.mark.parametrize("columns", [16, 32, 48])
+def test_a_branch_that_all_threads_take_is_no_obstacle(
+    columns: int, missing: int, thread_loops: Text, compile_kernel: Compile, kernel_module: Module
+) -> None:
+    """Of each vector all threads run, in blocks that are several vectors wide too."""
+    threads = 4 * columns
+    module = kernel_module(ARGUMENTS + ", %m: i32", guarded_product(columns), block=(threads, 1, 1))
+    assert runs_by_vectors(thread_loops(module))
+    rng = np.random.default_rng(columns)
+    a, b, c = (rng.integers(-4, 5, shape).astype(np.float32) for shape in ((32, 5), (5, columns), (32, columns)))
+    expected = c.astype(np.float64) + a.astype(np.float64) @ b.astype(np.float64)
+    expected[24:, columns - missing :] = c[24:, columns - missing :]
+    numbers = ctypes.c_int32(5), ctypes.c_int32(threads - missing)
+    compile_kernel(module)(a, b, c, *numbers, block=(threads, 1, 1))
+    np.testing.assert_array_equal(c, expected)
+
+
 @pytest.mark.parametrize(("arch", "width"), [("x86-64-v4", 16), ("x86-64-v3", 8), ("x86-64-v2", 4), ("aarch64", 4)])
 def test_a_vector_is_as_wide_as_a_register(arch: str, width: int) -> None:
     fragments = CpuBackend().pipeline_fragments(arch=arch)

@@ -6,7 +6,7 @@ iterations are independent: they form an access group of the loops, which lets L
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from xdsl.dialects import llvm
@@ -82,9 +82,6 @@ class ThreadLoop:
         assert region is not None, "the block is in no function"
         ahead = Ahead(self._body, self._shape.known)
         digits, forms = split_digits(self._body, self._shape.known)
-        if ThreadVectors(self._body, forms, self._shape.width).are_possible:
-            digits = narrowed(digits, self._shape.width)
-            forms = LinearForms(self._body, digits)
         nest = _Nest(region, self._shape, digits, self._group, ahead)
         guards = Guards(self._body, forms)
         if not guards.branches or len(operations(self._body)) > _MAX_GUARDED:
@@ -126,9 +123,12 @@ class _Nest:
 
     def emit(self, current: Block, body: Block, forms: LinearForms) -> Block:
         """Loops over `body` after `current`; the block that follows them."""
+        vectors = ThreadVectors(body, forms, self.shape.width)
+        if vectors.are_possible and self.digits[0].extent != self.shape.width:
+            narrower = replace(self, digits=narrowed(self.digits, self.shape.width))
+            return narrower.emit(current, body, LinearForms(body, narrower.digits))
         headers = [Block(arg_types=(i32,)) for _ in self.digits]
         inner = headers[0] if headers else Block()
-        vectors = ThreadVectors(body, forms, self.shape.width)
         only = 0 if vectors.are_possible else only_counter(body, forms) if headers else None
         entry = LLVMBuilder(current)
         for header in [*reversed(headers), *([] if headers else [inner])]:

@@ -55,8 +55,6 @@ def narrowed(digits: Sequence[Digit], width: int) -> list[Digit]:
     """The digits with an innermost one of `width` threads."""
     first, *rest = digits
     assert first.extent is not None
-    if first.extent == width:
-        return list(digits)
     return [replace(first, extent=width), Digit(first.dim, first.extent // width, first.unit * width), *rest]
 
 
