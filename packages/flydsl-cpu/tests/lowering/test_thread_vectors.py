@@ -106,6 +106,24 @@ def test_vectors_of_threads_compute_products(
     np.testing.assert_array_equal(c, expected)
 
 
+GROWING = """
+  %r:2 = "scf.for"(%zero, %one, %one, %x, %vb) ({
+  ^bb0(%j: i32, %p: i32, %q: f32):
+    %pf = arith.sitofp %p : i32 to f32
+    %qp = arith.addf %q, %pf : f32
+    "scf.yield"(%p, %qp) : (i32, f32) -> ()
+  }) : (i32, i32, i32, i32, f32) -> (i32, f32)
+  llvm.store %r#1, %pb : f32, !llvm.ptr
+"""
+"""A loop inside that carries the number of the thread."""
+WIDE_PRODUCT = """
+  %bits = arith.fptosi %vb : f32 to i32
+  %low, %high = "arith.mului_extended"(%bits, %bits) : (i32, i32) -> (i32, i32)
+  %hf = arith.sitofp %high : i32 to f32
+  llvm.store %hf, %pb : f32, !llvm.ptr
+"""
+
+
 @pytest.mark.parametrize(("sums", "columns", "column", "inner"), [
     (7, 16, "%tx", ""),  # each sum would wait for itself
     (29, 16, "%tx", ""),  # more than there are registers
@@ -114,6 +132,8 @@ def test_vectors_of_threads_compute_products(
     (8, 16, "%tx", "llvm.store %vb, %a : f32, !llvm.ptr"),  # to one address
     (8, 16, "%tx", "llvm.store %x, %pb : i32, !llvm.ptr"),  # a number of its own for each thread, of another kind
     (8, 16, "%tx", "%lane = arith.sitofp %x : i32 to f32\nllvm.store %lane, %pb : f32, !llvm.ptr"),
+    (8, 16, "%tx", GROWING),
+    (8, 16, "%tx", WIDE_PRODUCT),  # an operation with two results
 ])  # fmt: skip
 def test_other_loops_stay_as_they_are(
     sums: int, columns: int, column: str, inner: str, thread_loops: Text, kernel_module: Module

@@ -66,10 +66,15 @@ def _has_width(forms: LinearForms, width: int) -> bool:
 
 
 def _carries_enough(loop: scf.ForOp) -> bool:
-    if not all(_is_number(result.type) for result in loop.results):
+    if not _carries_numbers(loop):
         return False
     count = sum(-(-element_bits(result.type) // _NUMBER) for result in loop.results)
     return _LEAST_CARRIED <= count <= _MOST_CARRIED
+
+
+def _carries_numbers(loop: scf.ForOp) -> bool:
+    """Whether it carries no integers or addresses: those may grow from lane to lane."""
+    return all(_is_number(result.type) for result in loop.results)
 
 
 class _Lanes:
@@ -103,13 +108,13 @@ class _Lanes:
             return False
         steps = any(map(self._steps, op.operands))
         if varies:
-            return is_elementwise(op) and not steps
+            return is_elementwise(op) and len(op.results) == 1 and not steps
         return not steps or all(0 not in self._forms.of(result).unknown for result in op.results)
 
     def _takes_loop(self, loop: scf.ForOp) -> bool:
         *ops, terminator = loop.body.block.ops
         index, *carried = loop.body.block.args
-        if any(self.differ(value) or self._steps(value) for value in loop.operands[:3]):
+        if not _carries_numbers(loop) or any(self.differ(v) or self._steps(v) for v in loop.operands[:3]):
             return False
         self._varying[index] = False
         self._varying.update(dict.fromkeys((*carried, *loop.results), True))
