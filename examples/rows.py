@@ -18,9 +18,7 @@ import flydsl.expr as fx
 __all__ = ["BLOCK", "VECTOR", "add", "block_size", "load", "reduce_block", "reduce_wave", "store", "vectors"]
 
 BLOCK = 256  # threads that work on one row of a GPU: enough loads in flight
-BLOCK_OF_CPU = (
-    64  # there threads are lanes of vectors: more of them cost more to combine, and have more of a rest to check
-)
+BLOCK_OF_CPU = 64  # of a CPU, where more are more to combine, and leave a longer rest of a row to check
 VECTOR = 4  # elements that a thread moves at a time
 
 

@@ -25,11 +25,8 @@ class Backward:
         import torch
 
         options: dict[str, Any] = {"device": "cuda", "dtype": torch.bfloat16}
-        self.depth, self.causal, self.function = (
-            depth,
-            causal,
-            load_example("cuda_06_attention_backward").attention_backward,
-        )
+        self.depth, self.causal = depth, causal
+        self.function = load_example("cuda_06_attention_backward").attention_backward
         self.q, self.do = (torch.randn(heads, queries, depth, **options) for _ in range(2))
         self.k, self.v = (torch.randn(of_keys, keys, depth, **options) for _ in range(2))
         self.o = torch.full_like(self.q, math.nan)
