@@ -124,12 +124,9 @@ class NativeToolchain:
     ) -> bytes:
         from flydsl.toolchain.protocol import HOST
 
-        chosen = {**self._resolved(target or HOST)._asdict(), "assembly": _is_assembly(filetype)}
-        try:
-            return bytes(self._call("emit_host_object", text, pipeline=pipeline, **chosen))
-        except TypeError:  # a native module of before, which takes modules of the LLVM dialect only
-            lowered = self.run_pipeline(text, pipeline, verify=False) if pipeline else text
-            return bytes(self._call("emit_host_object", lowered, **chosen))
+        chosen = self._resolved(target or HOST)._asdict()
+        is_assembly = _is_assembly(filetype)
+        return bytes(self._call("emit_host_object", text, pipeline=pipeline, **chosen, assembly=is_assembly))
 
     def link(self, objects: Sequence[bytes], *, shared: bool = True, args: Sequence[str] = ()) -> bytes:
         if self._lld is not None:
