@@ -10,6 +10,7 @@ A row has a whole block, or, of at most a wave, a part of it: such rows need no 
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ BYTES = 16  # of a vector, at most
 FOR_REDUCTIONS = 2048  # bytes of shared memory
 WAVE = 32  # threads of a row that need no barrier on any target
 Combine = Callable[[Any, Any], Any]
+range: Any = builtins.range  # which takes `unroll` in kernels, as type checkers do not know
 
 
 @dataclass(frozen=True)

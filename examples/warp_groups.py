@@ -26,7 +26,8 @@ TOGETHER = 512  # blocks of several heads that share what is in cache
 
 def rings_of(memory: fx.SharedAllocator, *rings: tuple[int, int]) -> list[fx.nvvm.PipelineTma]:
     """Rings of so many stages, each of which so many arrivals empty."""
-    barriers, made = memory.allocate(fx.Array[fx.Int64, 2 * sum(stages for stages, _ in rings)]).ptr, []
+    made: list[fx.nvvm.PipelineTma] = []
+    barriers = memory.allocate(fx.Array[fx.Int64, 2 * sum(stages for stages, _ in rings)]).ptr
     for stages, arrivals in rings:
         made.append(fx.nvvm.PipelineTma(barriers, stages, arrivals))
         barriers = barriers + 2 * stages

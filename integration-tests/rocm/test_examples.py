@@ -26,7 +26,7 @@ def test_an_example_compiles(name: str, arch: str) -> None:
 def test_the_staged_product_uses_matrix_instructions_where_asked() -> None:
     gemm = load_example("12_tiled_gemm").gemm
     isa = gemm.trace(*arrays((40, 41), (41, 44), (40, 44)), "mfma", arch="gfx942").lower().compile().disassemble()
-    assert isa.count("v_mfma_f32_16x16x4") == 2 * 2 * 4  # tiles of 32 x 32 a wave, 16 along K
+    assert isa.count("v_mfma_f32_16x16x4") == 2 * 2 * 8  # tiles of 32 x 32 a wave, 32 along K
     assert "s_barrier" in isa
 
 

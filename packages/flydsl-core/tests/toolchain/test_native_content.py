@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Iterator
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,7 @@ def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[In
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     made = Installation(tmp_path)
     monkeypatch.syspath_prepend(str(made.path))
+    monkeypatch.setattr(sys, "meta_path", [PathFinder, *sys.meta_path])  # before the finders of editable installs
     forget()
     yield made
     forget()
