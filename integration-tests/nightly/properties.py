@@ -23,6 +23,7 @@ SUITES = {
     "random GPU instructions": "packages/flydsl-hipsim/tests/programs/test_random_instructions.py",
     "large layouts on each target": "integration-tests/kernels/test_large_layouts.py",
     "ranges at the limits of each type": "integration-tests/kernels/test_range_steps.py",
+    "sums that loops carry, by threads as lanes": "integration-tests/cpu/test_random_sums.py",
 }
 COMPILED = 64
 """How many times longer an example takes that is compiled and run on each target."""
@@ -52,5 +53,5 @@ def _outcome(what: str, examples: int, report: ElementTree.Element) -> Outcome:
 if __name__ == "__main__":
     chosen = long_run(__doc__, 10_000)
     for name, folder in SUITES.items():
-        share = COMPILED if folder.startswith("integration-tests/kernels") else 1
+        share = COMPILED if folder.startswith("integration-tests") else 1
         run(name, folder, max(1, chosen.count // share)).print()
