@@ -11,10 +11,9 @@ from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from flydsl.base.errors import IRError
-from flydsl.ir.fly.atoms import CopyOpType
+from flydsl.ir.fly.atoms import CopyOpType, OneThreadCopy
 from flydsl.ir.fly.attributes import GLOBAL
 from flydsl.ir.fly.reader import Reader
-from flydsl.layout import Layout
 from flydsl.passes.convert_fly_to_llvm import Conversion, CopyCall, Memory
 from flydsl.passes.to_llvm.target import CopyHandler
 from flydsl_cuda.lowering.assembly import MEMORY, as_registers, assembly, from_registers
@@ -25,7 +24,7 @@ _REGISTER = 32
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GlobalCopyType(CopyOpType):
+class GlobalCopyType(OneThreadCopy):
     """`!fly_nvvm.sm80.global_copy<128>` or `<128, no_allocate>`: global memory to registers, or back."""
 
     name: ClassVar[str] = "fly_nvvm.sm80.global_copy"
@@ -45,18 +44,6 @@ class GlobalCopyType(CopyOpType):
     def read(cls, reader: Reader) -> Self:
         bits = reader.integer("the number of bits")
         return cls(bits, reader.word("what the first cache does") if reader.accept(",") else "")
-
-    @property
-    def thr_layout(self) -> Layout:
-        return Layout(1, 1)
-
-    @property
-    def src_tv_bits(self) -> Layout:
-        return Layout((1, self.bits), (1, 1))
-
-    @property
-    def dst_tv_bits(self) -> Layout:
-        return self.src_tv_bits
 
 
 def _global_copy(conversion: Conversion, call: CopyCall) -> SSAValue | None:

@@ -12,7 +12,7 @@ from typing import ClassVar, Self
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
-from flydsl.ir.fly.atoms import CopyOpType, MmaOpType, mma_body, read_mma_body
+from flydsl.ir.fly.atoms import CopyOpType, MmaOpType, OneThreadCopy, mma_body, read_mma_body
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.reader import Reader
 from flydsl.layout import Layout
@@ -164,7 +164,7 @@ class StMatrixType(_MatrixMove):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CpAsyncType(CopyOpType):
+class CpAsyncType(OneThreadCopy):
     """`!fly_nvvm.sm80.cp_async<128>` or `<128, cg>`: global to shared memory, without a register in between."""
 
     name: ClassVar[str] = "fly_nvvm.sm80.cp_async"
@@ -187,15 +187,3 @@ class CpAsyncType(CopyOpType):
     def read(cls, reader: Reader) -> Self:
         bits = reader.integer("the number of bits")
         return cls(bits, reader.word("ca or cg") if reader.accept(",") else "ca")
-
-    @property
-    def thr_layout(self) -> Layout:
-        return Layout(1, 1)
-
-    @property
-    def src_tv_bits(self) -> Layout:
-        return Layout((1, self.bits), (1, 1))
-
-    @property
-    def dst_tv_bits(self) -> Layout:
-        return self.src_tv_bits

@@ -8,12 +8,11 @@ from typing import ClassVar, Self
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
-from flydsl.ir.fly.atoms import CopyOpType
+from flydsl.ir.fly.atoms import OneThreadCopy
 from flydsl.ir.fly.attributes import AtomicOp, AtomicOpAttr
 from flydsl.ir.fly.base import FlyAttribute, text_of
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.reader import Reader
-from flydsl.layout import Layout
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,25 +25,7 @@ class BufferDescAttr(FlyAttribute):
 BUFFER_DESC = BufferDescAttr()
 
 
-class _OneThreadCopy(CopyOpType):
-    """Copies in which one thread moves consecutive bits."""
-
-    bits: int
-
-    @property
-    def thr_layout(self) -> Layout:
-        return Layout(1, 1)
-
-    @property
-    def src_tv_bits(self) -> Layout:
-        return Layout((1, self.bits), (1, 1))
-
-    @property
-    def dst_tv_bits(self) -> Layout:
-        return self.src_tv_bits
-
-
-class SizedCopy(_OneThreadCopy):
+class SizedCopy(OneThreadCopy):
     """Copies whose only parameter is their width."""
 
     widths: ClassVar[tuple[int, ...]] = ()
@@ -62,7 +43,7 @@ class SizedCopy(_OneThreadCopy):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BufferCopyType(_OneThreadCopy):
+class BufferCopyType(OneThreadCopy):
     """`!fly_rocdl.cdna3.buffer_copy<128>` or `<128, cache = 2>`: a bounds-checked access; `soffset` in elements."""
 
     name: ClassVar[str] = "fly_rocdl.cdna3.buffer_copy"
@@ -124,7 +105,7 @@ class GlobalLoadAsyncLdsType(SizedCopy):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BufferAtomicType(_OneThreadCopy):
+class BufferAtomicType(OneThreadCopy):
     """`!fly_rocdl.cdna3.buffer_atomic<add, f32>`: a bounds-checked atomic on buffer memory, without a result."""
 
     name: ClassVar[str] = "fly_rocdl.cdna3.buffer_atomic"

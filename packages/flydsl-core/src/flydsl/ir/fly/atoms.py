@@ -23,6 +23,7 @@ from flydsl.ir.fly.reader import Reader
 __all__ = [
     "CopyOpType",
     "MmaOpType",
+    "OneThreadCopy",
     "UniversalAtomicType",
     "UniversalCopyType",
     "UniversalFMAType",
@@ -74,6 +75,24 @@ class CopyOpType(FlyType):
         return self.src_tv_bits
 
 
+class OneThreadCopy(CopyOpType):
+    """Copies in which one thread moves `bits` consecutive bits."""
+
+    bits: int
+
+    @property
+    def thr_layout(self) -> fl.Layout:
+        return _ONE_THREAD
+
+    @property
+    def src_tv_bits(self) -> fl.Layout:
+        return _bits_of_one_thread(self.bits)
+
+    @property
+    def dst_tv_bits(self) -> fl.Layout:
+        return self.src_tv_bits
+
+
 class MmaOpType(FlyType):
     """One matrix multiply-add instruction `d = a * b + c` of M x N x K elements.
 
@@ -114,7 +133,7 @@ class MmaOpType(FlyType):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UniversalCopyType(CopyOpType):
+class UniversalCopyType(OneThreadCopy):
     """`!fly.universal_copy<128>`: one thread moves `bits` bits with ordinary loads and stores."""
 
     name: ClassVar[str] = "fly.universal_copy"
@@ -136,27 +155,20 @@ class UniversalCopyType(CopyOpType):
     def read(cls, reader: Reader) -> Self:
         return cls(reader.integer("the number of bits"))
 
-    @property
-    def thr_layout(self) -> fl.Layout:
-        return _ONE_THREAD
-
-    @property
-    def src_tv_bits(self) -> fl.Layout:
-        return _bits_of_one_thread(self.bits)
-
-    @property
-    def dst_tv_bits(self) -> fl.Layout:
-        return self.src_tv_bits
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UniversalAtomicType(CopyOpType):
+class UniversalAtomicType(OneThreadCopy):
     """`!fly.universal_atomic<max, i32, "agent">`: destination = op(destination, source), atomically in `scope`."""
 
     name: ClassVar[str] = "fly.universal_atomic"
     op: AtomicOpAttr
     value_type: Attribute
     scope: str = ""
+
+    @property
+    def bits(self) -> int:  # type: ignore[override]
+        """Width of the value."""
+        return element_bits(self.value_type)
 
     @classmethod
     def get(cls, atomic_op: object, val_type: object, syncscope: object = "") -> Self:
@@ -180,18 +192,6 @@ class UniversalAtomicType(CopyOpType):
         reader.expect(",")
         value_type = reader.attribute()
         return cls(AtomicOpAttr(AtomicOp(word)), value_type, reader.string() if reader.accept(",") else "")
-
-    @property
-    def thr_layout(self) -> fl.Layout:
-        return _ONE_THREAD
-
-    @property
-    def src_tv_bits(self) -> fl.Layout:
-        return _bits_of_one_thread(element_bits(self.value_type))
-
-    @property
-    def dst_tv_bits(self) -> fl.Layout:
-        return self.src_tv_bits
 
 
 @dataclass(frozen=True, eq=False, repr=False)

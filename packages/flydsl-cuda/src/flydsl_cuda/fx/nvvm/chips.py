@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
+from flydsl.base.errors import FrontendError
 from flydsl.expr.tracing.target_words import TargetWords
 from flydsl_cuda.target import TARGETS, CudaTarget, target_of
 
@@ -12,6 +16,7 @@ SM90A = frozenset({"sm_90a"})
 """Hopper with the instructions that only it has: warp-group matrix operations."""
 REGISTER_BUDGETS = frozenset(name for name in SM90 if name.endswith("a"))
 """Chips on which warps hand registers to one another."""
+_T = TypeVar("_T")
 _WORDS = TargetWords("fx.nvvm", "cuda", "an NVIDIA GPU", tuple(TARGETS))
 
 
@@ -25,3 +30,13 @@ def require(name: str, chips: frozenset[str] = SM80, *, in_kernel: bool = True) 
     target = chip(name)
     _WORDS.require(name, target.chip, chips, in_kernel=in_kernel)
     return target
+
+
+def checked(name: str, make: Callable[[], _T]) -> _T:
+    """The type of an atom of `fx.nvvm`; FrontendError that names it when there is no such type."""
+    from xdsl.utils.exceptions import VerifyException
+
+    try:
+        return make()
+    except VerifyException as error:
+        raise FrontendError(f"fx.nvvm.{name}: {error}") from None

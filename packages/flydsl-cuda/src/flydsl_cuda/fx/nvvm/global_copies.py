@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from flydsl.base.errors import FrontendError
-
-from .chips import require
+from .chips import checked, require
 
 __all__ = ["GlobalCopy"]
 
@@ -19,15 +17,10 @@ class _GlobalCopy:
 
     def ir_type(self) -> Any:
         """`!fly_nvvm.sm80.global_copy<...>`, checked against the target."""
-        from xdsl.utils.exceptions import VerifyException
-
         from flydsl_cuda.atoms.global_copies import GlobalCopyType
 
         require("GlobalCopy", in_kernel=False)
-        try:
-            return GlobalCopyType(self.bits, self.cache)
-        except VerifyException as error:
-            raise FrontendError(f"fx.nvvm.GlobalCopy: {error}") from None
+        return checked("GlobalCopy", lambda: GlobalCopyType(self.bits, self.cache))
 
 
 def GlobalCopy(bits: int = 128, cache: str = "") -> _GlobalCopy:  # noqa: N802 - an operation, used like a class

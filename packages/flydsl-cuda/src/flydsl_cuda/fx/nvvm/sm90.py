@@ -10,7 +10,7 @@ from flydsl.expr.memory.tensor import Tensor
 from flydsl.expr.numeric import Float32, Int32, Numeric
 from flydsl.expr.tracing.context import current
 
-from .chips import SM90A, require
+from .chips import SM90A, checked, require
 from .emit import create, immediate
 
 if TYPE_CHECKING:
@@ -33,16 +33,12 @@ class MatrixOp:
 
     def ir_type(self) -> Any:
         """The operation's type in the dialect."""
-        from xdsl.utils.exceptions import VerifyException
-
         from flydsl_cuda.atoms.wgmma_types import WgmmaType
 
         require("sm90.WGMMA", SM90A, in_kernel=False)
         a, b, acc = (kind.ir_type_of() for kind in self.types)
-        try:
-            return WgmmaType((_ROWS, *self.shape), a, b, acc, self.a_from, self.majors)
-        except VerifyException as error:
-            raise FrontendError(f"fx.nvvm.sm90.WGMMA: {error}") from None
+        shape = (_ROWS, *self.shape)
+        return checked("sm90.WGMMA", lambda: WgmmaType(shape, a, b, acc, self.a_from, self.majors))
 
 
 def WGMMA(  # noqa: N802 - an operation, used like a class

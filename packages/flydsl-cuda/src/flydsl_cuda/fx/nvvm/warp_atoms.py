@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numeric import Float32, Int32, Numeric
 
-from .chips import SM80, SM89, SM90, require
+from .chips import SM80, SM89, SM90, checked, require
 from .emit import immediate, instruction
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class _Matrix:
         narrow = any(kind.is_float and kind.width == 8 for kind in self.elements)
         require("MMA of 8-bit floats" if narrow else "MMA", SM89 if narrow else SM80, in_kernel=False)
         a, b = self.elements
-        return _checked("MMA", lambda: MmaSyncType(self.shape, a.ir_type_of(), b.ir_type_of(), self.acc.ir_type_of()))
+        return checked("MMA", lambda: MmaSyncType(self.shape, a.ir_type_of(), b.ir_type_of(), self.acc.ir_type_of()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class _Move:
         is_load = self.word == "LdMatrix"
         require(self.word, SM80 if is_load else SM90, in_kernel=False)
         kind = LdMatrixType if is_load else StMatrixType
-        return _checked(self.word, lambda: kind(self.num, self.trans))
+        return checked(self.word, lambda: kind(self.num, self.trans))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class _CpAsync:
         from flydsl_cuda.atoms.warp_types import CpAsyncType
 
         require("CpAsync", in_kernel=False)
-        return _checked("CpAsync", lambda: CpAsyncType(self.bits, self.cache))
+        return checked("CpAsync", lambda: CpAsyncType(self.bits, self.cache))
 
 
 def MMA(  # noqa: N802 - an operation, used like a class
@@ -118,12 +118,3 @@ def cp_async_wait_group(groups: IntLike = 0) -> None:
     require("cp_async_wait_group")
     count = immediate("cp_async_wait_group", "groups", groups, 0, _MOST_GROUPS)
     instruction(f"cp.async.wait_group {count};")
-
-
-def _checked(word: str, make: Any) -> Any:
-    from xdsl.utils.exceptions import VerifyException
-
-    try:
-        return make()
-    except VerifyException as error:
-        raise FrontendError(f"fx.nvvm.{word}: {error}") from None
