@@ -211,6 +211,18 @@ def test_a_module_of_ours_that_changed_ends_all(
     assert plugin.was_imported
 
 
+def test_what_is_known_is_written_once(plugin: Plugin) -> None:
+    told = plugin.start()
+    (memo,) = (path for path in plugin.memo.iterdir() if path.is_file())
+    written = memo.stat()
+    assert plugin.start().backends == told.backends
+    importlib.import_module("known_fly.plugin")
+    known = KnownManifests(plugin.memo)
+    assert discover_entry_points([ENTRY], known=known).backends == told.backends  # it was asked, and says the same
+    known.keep()
+    assert (memo.stat().st_ino, memo.stat().st_mtime_ns) == (written.st_ino, written.st_mtime_ns)
+
+
 def test_an_imported_plugin_speaks_for_itself(plugin: Plugin) -> None:
     plugin.start()
     module = importlib.import_module("known_fly.plugin")

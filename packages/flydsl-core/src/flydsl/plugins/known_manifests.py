@@ -79,8 +79,9 @@ class KnownManifests:
         with suppress(_NotPlainError):
             stored = [_stored(manifest) for manifest in manifests]
             values = {name: settings.plugins.environ.get(name) for name in variables}
-            self._records[tuple(entry)] = _Record(tuple(entry), package, origin, values, _files(package), stored)
-            self._is_new = True
+            record = _Record(tuple(entry), package, origin, values, _files(package), stored)
+            self._is_new |= record != self._records.get(record.entry)
+            self._records[record.entry] = record
 
     def keep(self) -> None:
         """Write what has become known, if anything has."""
