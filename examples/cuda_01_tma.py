@@ -106,9 +106,9 @@ def spread_kernel(load: Any, source: fx.Tensor, store: Any, target: fx.Tensor) -
     if fx.thread_idx.x == 0:
         fx.nvvm.mbarrier_init(full, 1)
         fx.nvvm.fence_mbarrier_init()
-        fx.nvvm.mbarrier_arrive_expect_tx(full, CLUSTER * load.tile_bytes)  # the parts of all blocks
     fx.nvvm.cluster_sync()
     if fx.thread_idx.x == 0:
+        fx.nvvm.mbarrier_arrive_expect_tx(full, CLUSTER * load.tile_bytes)  # the parts of all blocks
         part = fx.zipped_divide(source, (TILE, TILE))[None, (number * CLUSTER + rank, 0)]
         fx.copy(load, part, tile.ptr + rank * (TILE * TILE), mbar=full, mask=(1 << CLUSTER) - 1)
     fx.nvvm.mbarrier_wait(full, 0)

@@ -122,13 +122,13 @@ def split_gemm_kernel(
     first, end = steps * rank // split, steps * (rank + 1) // split
     fx.nvvm.griddep_launch()
     if group == plan.groups:
-        fx.nvvm.cluster_arrive(relaxed=True)
         if warp == 4 * plan.groups:  # noqa: SIM102 (all threads of this warp elect one)
             if fx.nvvm.elect_one():
                 tiles_b = fx.zipped_divide(b, (plan.n, plan.k))
                 fx.nvvm.griddep_wait()
                 sides = ((load_a, fx.zipped_divide(a, (plan.rows, plan.k))), (load_b, tiles_b))
                 ring.bring(ring.state(), sides, ((row,), (column,)), (first, end))
+        fx.nvvm.cluster_arrive(relaxed=True)  # behind the copies: racecheck holds threads here till all have come
         fx.nvvm.cluster_wait()
         fx.nvvm.cluster_arrive(relaxed=True)
     else:
@@ -169,8 +169,6 @@ def shared_gemm_kernel(operands: Any, target: Any, steps: fx.Int32, plan: fx.Con
     column = column * plan.share + rank
     fx.nvvm.griddep_launch()
     if group == plan.groups:
-        if fx.const_expr(plan.share > 1):
-            fx.nvvm.cluster_arrive(relaxed=True)
         if warp == 4 * plan.groups:  # noqa: SIM102 (all threads of this warp elect one)
             if fx.nvvm.elect_one():
                 tiles_a = fx.zipped_divide(a, (plan.rows // plan.share, plan.k))
@@ -180,14 +178,13 @@ def shared_gemm_kernel(operands: Any, target: Any, steps: fx.Int32, plan: fx.Con
     else:
         mine = Group(ring, results, group)
         state = mine.multiply(ring.state(), steps)
-        if fx.const_expr(plan.share > 1):
-            fx.nvvm.cluster_arrive(relaxed=True)
         own = row * plan.groups + group
         put = mine.to_tiles((store_c, fx.zipped_divide(c, (GROUP_ROWS, PIECE))), own)
         mine.store(state, put, (own, column * (plan.n // PIECE)), plain)
         if mine.thread == 0:
             fx.nvvm.bulk_wait_group(read=True)  # the kernel's end waits for the rest
     if fx.const_expr(plan.share > 1):
+        fx.nvvm.cluster_arrive(relaxed=True)
         fx.nvvm.cluster_wait()  # nobody leaves while others write here
 
 

@@ -41,6 +41,8 @@ def cluster_size() -> Int32:
 def cluster_arrive(*, relaxed: bool = False) -> None:
     """The first half of a barrier of all threads of the cluster: what this thread wrote before is seen behind it.
 
+    The threads of a warp arrive together.
+
     `relaxed`: nothing is, and nobody waits for writes to end. Enough where the copy engine moves the data.
     """
     require("cluster_arrive", SM90)
