@@ -7,6 +7,7 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
+from figures import record
 from offline import medians
 from run_examples import load_example
 
@@ -116,6 +117,7 @@ def measure(depth: int, length: int, of_keys: int, causal: bool, rounds: int) ->
     ratio = rates["FlyDSL"] / max(rate for name, rate in rates.items() if name not in NAMES[:2])
     cells = " ".join(f"{rates[name]:>8.0f}" if name in rates else f"{'-':>8}" for name in NAMES)
     words = f"{depth}: {length}, {of_keys} heads of keys, {'causal' if causal else 'full'}"
+    record("attention backward", words, "TFLOP/s", rates)
     print(f"{words:<36} {cells}  ratio {ratio:.3f}  error {error:.1e}", flush=True)
     return not error < LIMIT
 

@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import backward_cases
 import decode_cases
+from figures import record
 from offline import medians, parser, run_or_fill
 from run_examples import load_example
 
@@ -112,6 +113,7 @@ def measure(depth: int, length: int, causal: bool, rounds: int) -> int:
     error = difference(flydsl(q, k, v, causal), ways["cuDNN"]())
     flops = 4 * BATCH * HEADS * length * length * depth / (2 if causal else 1)
     rates = {name: flops / taken / 1e9 for name, taken in medians(ways, rounds, LAUNCHES).items()}
+    record("attention", f"{depth} {length} {'causal' if causal else 'full'}", "TFLOP/s", rates)
     ratio = rates["FlyDSL"] / max(rate for name, rate in rates.items() if name != "FlyDSL")
     cells = " ".join(f"{rates[name]:>8.0f}" if name in rates else f"{'-':>8}" for name in NAMES)
     print(

@@ -19,6 +19,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 from bench_gemm import BF16, CHECKED_ROWS, EXAMPLE, MOST_ERROR, PROCESSORS, error, matrix, times
+from figures import OWN, record
 from offline import parser, run_or_fill
 from run_examples import load_example
 
@@ -92,6 +93,7 @@ def measured(shape: tuple[int, int, int], name: str, rounds: int, processors: in
     took = times([*calls, *peers.values()], rounds, ahead=AHEAD)
     speeds = [2 * m * n * k / 1e9 / each for each in took]
     by_peer = dict(zip(peers, speeds[3:], strict=True))
+    record("epilogue", f"{m},{n},{k} {name}", "TFLOP/s", {OWN: speeds[0], "plain": speeds[1], **by_peer})
     listed = [f"{by_peer.get(peer, float('nan')):>9.1f}" for peer in ("eager", "compiled", "own")]
     row = [f"{speeds[0]:>9.1f}", f"{speeds[1]:>9.1f}", f"{speeds[0] / speeds[1]:>9.3f}", f"{speeds[2]:>9.1f}", *listed]
     row += [f"{speeds[0] / max(by_peer.values()):>9.3f}", f"{wrong:>9.2e}", f"{missing:>9}"]

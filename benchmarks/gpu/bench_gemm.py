@@ -1,4 +1,4 @@
-"""Products of bf16 and fp8, C = A B^T, on a GPU: TFLOP/s of FlyDSL and of torch, and that FlyDSL's are right.
+"""Products of bf16 and fp8, C = A B^T, on a GPU: TFLOP/s of FlyDSL, torch and Triton, and that FlyDSL's are right.
 
     python benchmarks/gpu/bench_gemm.py                     # where FlyDSL is installed with a compiler
     python benchmarks/gpu/bench_gemm.py fill FOLDER         # where there is no GPU: compiles everything into FOLDER,
@@ -21,6 +21,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from figures import OWN, record
 from offline import milliseconds, parser, run_or_fill
 from run_examples import load_example
 
@@ -66,6 +67,8 @@ SHORT, SHORT_LAUNCHES = 1 << 34, 20  # operations of what is launched so often
 AHEAD = 1 << 18  # clocks of the device for each launch, by which the host is ahead
 WIDTHS = (256, 128, 64)
 PROCESSORS = 132  # assumed where nothing runs
+TORCH, TRITON = "torch", "Triton"
+TRITON_FROM = 2048  # rows and columns of products that its kernel is for
 
 
 def main() -> int:
@@ -118,8 +121,8 @@ def run(given: argparse.Namespace) -> int:
     properties = torch.cuda.get_device_properties(0)
     print(f"{properties.name}, {properties.multi_processor_count} multiprocessors, torch {torch.__version__}")
     print(
-        f"{'m,n,k, type, transposed':<34} {'FlyDSL':>8} {'torch':>8} {'ratio':>6} {'us':>9} {'error':>9} {'torch':>9} "
-        f"{'NaN':>5}  TFLOP/s by columns / rows of a tile / blocks that share it / that share A"
+        f"{'m,n,k, type, transposed':<34} {OWN:>8} {TORCH:>8} {TRITON:>8} {'ratio':>6} {'us':>9} {'error':>9} "
+        f"{TORCH:>9} {'NaN':>5}  TFLOP/s by columns / rows of a tile / blocks that share it / that share A"
     )
     wrong = 0
     for case in CASES:
@@ -152,19 +155,40 @@ def measured(case: Case, rounds: int, processors: int) -> tuple[str, bool]:
         call()
         torch.cuda.synchronize()
         worst, missing = max(worst, error(c[rows], expected)), missing + int(torch.isnan(c).sum())
-    peer = torch_call(a, b, other)
-    if peer:
-        peer()
-    theirs_wrong = error(other[rows], expected) if peer else float("nan")
-    *ours, theirs = times([*calls, peer or calls[0]], rounds, is_short=case.m * case.n * case.k < SHORT)
+    peers = peers_of(case, a, b, other, processors)
+    theirs_wrong = float("nan")
+    if TORCH in peers:
+        peers[TORCH]()
+        theirs_wrong = error(other[rows], expected)
+    took = times([*calls, *peers.values()], rounds, is_short=case.m * case.n * case.k < SHORT)
     work = 2 * case.m * case.n * case.k / 1e9
+    speeds = [work / each for each in took]
     name = chosen(case, processors)
-    own = ours[names.index(name)]
-    other = work / theirs if peer else float("nan")
-    speeds = f"{work / own:>8.1f} {other:>8.1f} {work / own / other:>6.3f} {1000 * own:>9.1f}"
-    listed = " ".join(f"{name}: {work / took:.1f}" for name, took in zip(names, ours, strict=True))
-    line = f"{speeds} {worst:>9.2e} {theirs_wrong:>9.2e} {missing:>5}  {name} of {listed}"
+    own = speeds[names.index(name)]
+    rates = {OWN: own, **dict(zip(peers, speeds[len(calls) :], strict=True))}
+    record("product", str(case), "TFLOP/s", rates)
+    listed = " ".join(f"{name}: {speed:.1f}" for name, speed in zip(names, speeds, strict=False))
+    cells = " ".join(f"{rates.get(who, float('nan')):>8.1f}" for who in (OWN, TORCH, TRITON))
+    line = f"{cells} {own / rates.get(TORCH, float('nan')):>6.3f} {1000 * work / own:>9.1f}"
+    line += f" {worst:>9.2e} {theirs_wrong:>9.2e} {missing:>5}  {name} of {listed}"
     return line, worst < MOST_ERROR and not missing
+
+
+def peers_of(case: Case, a: Any, b: Any, c: Any, processors: int) -> dict[str, Callable[[], Any]]:
+    """The same product into `c` by others, as far as they have it."""
+    found = {}
+    if by_torch := torch_call(a, b, c):
+        found[TORCH] = by_torch
+    if min(case.m, case.n) >= TRITON_FROM and not case.transposed:
+        from gemm_triton import triton_gemm
+
+        by_triton = triton_gemm(a, b, c, processors)
+        try:
+            by_triton()
+            found[TRITON] = by_triton
+        except Exception as failure:
+            print(f"left out: {TRITON}: {type(failure).__name__}: {' '.join(str(failure).split())[:200]}")
+    return found
 
 
 def matrix(size: tuple[int, int], dtype: str, is_transposed: bool) -> Any:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).parent))
 
 from bench_gemm import BF16, MOST_ERROR, PROCESSORS, SHORT, WIDTHS, error, matrix, times
+from figures import OWN, record
 from offline import parser, run_or_fill
 from run_examples import load_example
 
@@ -108,6 +109,13 @@ def measured(case: Case, rounds: int, processors: int) -> tuple[str, bool]:
     *ours, theirs = times([*calls, peer], rounds, is_short=case.rows * case.n * case.k < SHORT)
     work = 2 * case.rows * case.n * case.k / 1e9
     own = ours[WIDTHS.index(example.columns_for(case.rows, case.groups, case.n, processors))]
+    kind = "jagged" if case.is_jagged else "equal"
+    record(
+        "grouped product",
+        f"{','.join(map(str, case[:4]))} {kind}",
+        "TFLOP/s",
+        {OWN: work / own, "torch": work / theirs},
+    )
     row = f"{work / own:>9.1f} {work / theirs:>9.1f} {theirs / own:>9.3f} {1000 * own:>9.1f} "
     row += f"{worst:>9.2e} {theirs_wrong:>9.2e} {missing:>9}  "
     row += " ".join(f"{columns}: {work / took:.1f}" for columns, took in zip(WIDTHS, ours, strict=True))

@@ -22,6 +22,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from figures import OWN, record
 from offline import parser, run_or_fill
 
 BATCH, BATCHES, SIZE, BLOCK = 200, 100, 1024, 256
@@ -76,7 +77,7 @@ def run(given: argparse.Namespace) -> int:
     a, b, c = (torch.randn(SIZE, device="cuda") for _ in range(3))
     torch.cuda.synchronize()
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, reader: {reader()}")
-    wrong = 0
+    wrong, took = 0, {}
     for name, call in {**ours(a, b, c), **peers(a, b, c)}.items():
         c.fill_(float("nan"))
         try:
@@ -87,9 +88,12 @@ def run(given: argparse.Namespace) -> int:
         torch.cuda.synchronize()
         is_right = torch.equal(c, a + b)
         wrong += not is_right
-        print(f"{name:<44} {least(call):>7.2f} us{'' if is_right else '  WRONG'}", flush=True)
+        took[name] = least(call)
+        print(f"{name:<44} {took[name]:>7.2f} us{'' if is_right else '  WRONG'}", flush=True)
     for name, microseconds in driver(a, b, c).items():
+        took[name] = microseconds
         print(f"{name:<44} {microseconds:>7.2f} us", flush=True)
+    record("launch", "add(a, b, c)", "us", {OWN: took["FlyDSL, add(a, b, c)"], **took})
     return min(wrong, 1)
 
 

@@ -23,10 +23,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from figures import OWN, record
 from offline import milliseconds, parser, run_or_fill
 
 LAUNCHES = 4  # of one measurement
-FLYDSL, TORCH, COMPILE, TRITON = "FlyDSL", "torch", "torch.compile", "Triton"
+FLYDSL, TORCH, COMPILE, TRITON = OWN, "torch", "torch.compile", "Triton"
 
 
 def main() -> int:
@@ -72,6 +73,7 @@ def run(given: argparse.Namespace) -> int:
             print(f"{case.name:<12} {case.label:<22} {type(failure).__name__}: {' '.join(str(failure).split())[:300]}")
             continue
         wrong += not error < 1
+        record(case.name, case.label, "TB/s", best)
         others = max((best[name] for name in columns[1:] if name in best), default=float("nan"))
         cells = " ".join(f"{best[name]:>13.3f}" if name in best else f"{'-':>13}" for name in columns)
         fastest = max(ways[FLYDSL], key=lambda label: ways[FLYDSL][label])

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from figures import record
 from offline import medians
 from run_examples import load_example
 
@@ -165,6 +166,7 @@ def measure(case: Case, rounds: int) -> int:
     best = max((rate for name, rate in rates.items() if name != "FlyDSL"), default=math.nan)
     words = f"{case.sequences} x {case.length}, pages of {case.page}{', random lengths' * case.is_random}"
     words += f", {case.tokens} tokens" * (case.tokens > 1) + f", depth {case.depth}" * (case.depth != DEPTH)
+    record("decode", words, "TB/s", rates)
     print(f"{words:<40} {cells}  ratio {rates['FlyDSL'] / best:.2f}  error {error:.1e}", flush=True)
     return not error < LIMIT
 

@@ -16,17 +16,19 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import figures
 from run_examples import CACHE, EXAMPLES, SITE, SOURCES, copy_packages, copy_sources, private_cache
 
 __all__ = ["medians", "milliseconds", "parser", "run_or_fill"]
 
 
 def parser(doc: str | None) -> argparse.ArgumentParser:
-    """With the words above and `--arch`; `doc` is the script's."""
+    """With the words above, `--arch` and `--json`; `doc` is the script's."""
     made = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("what", nargs="?", choices=("fill", "compile", "run"), default="run")
     made.add_argument("folder", type=Path, nargs="?")
     made.add_argument("--arch", default="sm_90a", help="what `fill` compiles for")
+    made.add_argument("--json", type=Path, help="file for the figures")
     return made
 
 
@@ -42,12 +44,12 @@ def run_or_fill(
         if given.what != "run":
             made.error(f"{given.what} needs a folder")
         _prepare(None, None)
-        return run(given)
+        return _measured(given, run)
     if given.what == "run":
         with private_cache(folder) as cache:
             os.environ |= {"FLYDSL_RUNTIME_RUN_ONLY": "1"}
             _prepare(folder, cache)
-            return run(given)
+            return _measured(given, run)
     if given.what == "fill":  # by a copy of the sources that is there as well
         copy_sources(folder / SOURCES)
         copy_packages(folder / SITE)
@@ -57,6 +59,14 @@ def run_or_fill(
     _prepare(folder, folder / CACHE)
     compile_cases(given)
     return 0
+
+
+def _measured(given: argparse.Namespace, run: Callable[[argparse.Namespace], int]) -> int:
+    """Run, and write the figures where they are asked for."""
+    wrong = run(given)
+    if given.json is not None:
+        figures.write(given.json, figures.RECORDED)
+    return wrong
 
 
 def _prepare(folder: Path | None, cache: Path | None) -> None:

@@ -1,8 +1,10 @@
-"""Scripts that run on a GPU by hand, `check_mma.py` and `check_cooperative.py`: their kernels, compiled here."""
+"""Scripts that run on a GPU by hand: their kernels, compiled here, and the table of what they measured."""
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,8 +34,10 @@ def check(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where dataclasses look for the names of annotations
     spec.loader.exec_module(module)
     yield module
+    del sys.modules[spec.name]
     sys.path[:] = before
 
 
@@ -59,3 +63,35 @@ def test_a_grid_that_meets_is_launched_cooperatively(check: ModuleType) -> None:
     found = code_of(check.meeting(), values, np.zeros(1, np.int32), 8)
     assert "fence" in found.ptx
     assert "ld.acquire.sys.global" in found.ptx
+
+
+@pytest.mark.parametrize("check", ["bench_all"], indirect=True)
+def test_figures_are_compared_with_their_targets(
+    check: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figures = importlib.import_module("figures")
+    figures.record("product", "8192,8192,8192 bfloat16 nn", "TFLOP/s", {"FlyDSL": 700.0, "torch": 710, "Triton": 701})
+    figures.record("product", "128,8192,8192 bfloat16 nn", "TFLOP/s", {"FlyDSL": 450.0, "torch": 460})
+    figures.record("launch", "add", "us", {"FlyDSL": 3.9, "driver, cuLaunchKernel from C": 3.0})
+    figures.record("cumsum", "2^28", "TB/s", {"FlyDSL": 3.6, "torch": 2.6})
+    figures.record("softmax", "1024", "TB/s", {"FlyDSL": 4.0, "torch": 3.9, "Triton": 4.2})
+    figures.write(tmp_path / "figures.json", figures.RECORDED)
+    check.print_targets(figures.read(tmp_path / "figures.json"))
+    *lines, summary = capsys.readouterr().out.splitlines()[2:]
+    assert [re.findall(r" (\d\.\d{3}) +([\d.]+) +(missed|)", line)[0] for line in lines] == [
+        ("0.986", "0.97", ""),
+        ("0.999", "1", "missed"),
+        ("0.978", "1", "missed"),
+        ("0.900", "1", ""),
+        ("3.600", "3.5", ""),
+        ("0.952", "1", "missed"),
+    ]
+    assert summary == "3 of 6 met"
+
+
+@pytest.mark.parametrize("check", ["bench_all"], indirect=True)
+def test_every_benchmark_has_a_target(check: ModuleType) -> None:
+    scripts = [FOLDER / f"{script}.py" for script in (*check.SCRIPTS, "backward_cases", "decode_cases")]
+    recorded = {name for path in scripts for name in re.findall(r'record\(\s*"([^"]+)"', path.read_text())}
+    assert recorded == {"attention", "attention backward", "decode", "epilogue", "grouped product", "launch", "product"}
+    assert recorded <= {target.kernel for target in check.TARGETS}
