@@ -21,7 +21,7 @@ from flydsl.tools.cache_cli import main as cache_command
 def test_clear_leaves_nothing_that_was_made(
     cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(file_digest, "_SETTLED_NS", -(10**9))  # digests of files that were written just now, too
+    monkeypatch.setattr(file_digest, "SETTLED_NS", -(10**9))  # digests of files that were written just now, too
     scaled(2.0)
     shelf = files(cache, ".entry")[0].parent
     for name in (".killed.entry.1.ab.tmp", "killed.lock"):

@@ -33,7 +33,7 @@ def new_process(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files count as old at once."""
-    monkeypatch.setattr(file_digest, "_SETTLED_NS", -(10**9))
+    monkeypatch.setattr(file_digest, "SETTLED_NS", -(10**9))
 
 
 def digest(root: Path, memo: Path | None = None) -> str:

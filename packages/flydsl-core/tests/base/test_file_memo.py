@@ -19,7 +19,7 @@ VALUE = {"text": "é", "numbers": (1, 2.5, None), "set": frozenset({3})}
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A file and its folder, settled at once."""
-    monkeypatch.setattr(file_digest, "_SETTLED_NS", -(10**18))
+    monkeypatch.setattr(file_digest, "SETTLED_NS", -(10**18))
     file = tmp_path / "code" / "one.py"
     file.parent.mkdir()
     file.write_text("x = 1\n")
@@ -67,7 +67,7 @@ def test_a_change_ends_it(change: str, files: list[str], tmp_path: Path) -> None
 def test_what_has_just_changed_is_not_remembered(
     files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_digest, "_SETTLED_NS", 2_000_000_000)
+    monkeypatch.setattr(file_digest, "SETTLED_NS", 2_000_000_000)
     memo = tmp_path / "memo"
     assert remember_value(memo, "kind", 1, files, time.time_ns()) is None
     assert not memo.exists()

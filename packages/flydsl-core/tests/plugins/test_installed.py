@@ -53,8 +53,8 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
     """Folders count as settled at once, and finders of others are none."""
     made = Site(tmp_path)
     monkeypatch.setattr(sys, "path", [str(made.folder), str(tmp_path / "missing")])
-    monkeypatch.setattr(installed, "_SETTLED_NS", -(10**18))
-    monkeypatch.setattr(file_digest, "_SETTLED_NS", -(10**18))
+    monkeypatch.setattr(installed, "SETTLED_NS", -(10**18))
+    monkeypatch.setattr(file_digest, "SETTLED_NS", -(10**18))
     monkeypatch.setattr(installed, "has_foreign_finders", lambda: False)
     return made
 
@@ -161,7 +161,7 @@ def test_what_is_installed_during_the_scan_is_seen_by_the_next(site: Site) -> No
 
 
 def test_files_that_changed_just_now_are_not_remembered(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_digest, "_SETTLED_NS", 2_000_000_000)
+    monkeypatch.setattr(file_digest, "SETTLED_NS", 2_000_000_000)
     assert [site.found(), site.found()] == [[ALPHA], [ALPHA]]
     assert site.scans == 2
     assert not site.memo.exists()

@@ -80,7 +80,7 @@ class Plugin:
 def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plugin]:
     """Files count as settled at once, and byte code, which tells edits by times, is not kept."""
     made = Plugin(tmp_path)
-    monkeypatch.setattr(file_digest, "_SETTLED_NS", -(10**18))
+    monkeypatch.setattr(file_digest, "SETTLED_NS", -(10**18))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     monkeypatch.syspath_prepend(str(made.path))
     monkeypatch.delenv("KNOWN_FLY", raising=False)
@@ -262,7 +262,7 @@ def test_a_wrong_declaration_sets_the_plugin_aside(wrong: str, plugin: Plugin) -
 
 
 def test_files_that_changed_just_now_are_asked_again(plugin: Plugin, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_digest, "_SETTLED_NS", 2_000_000_000)
+    monkeypatch.setattr(file_digest, "SETTLED_NS", 2_000_000_000)
     monkeypatch.setattr(known_manifests, "IMPORTED_NS", time.time_ns())
     for _ in range(2):
         plugin.start()
@@ -274,7 +274,7 @@ def test_files_that_changed_since_the_start_of_the_process_are_not_trusted(
     plugin: Plugin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It may have imported what they were before."""
-    monkeypatch.setattr(file_digest, "_SETTLED_NS", 0)
+    monkeypatch.setattr(file_digest, "SETTLED_NS", 0)
     monkeypatch.setattr(known_manifests, "IMPORTED_NS", (plugin.package / "plugin.py").stat().st_ctime_ns)
     plugin.start()
     assert not plugin.memo.exists()

@@ -65,7 +65,7 @@ class Installation:
 def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation]:
     """Files count as settled at once, and as those that this process has loaded."""
     real = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == "flydsl_mlir"}
-    monkeypatch.setattr(file_digest, "_SETTLED_NS", -(10**18))
+    monkeypatch.setattr(file_digest, "SETTLED_NS", -(10**18))
     monkeypatch.setattr("flydsl.toolchain.native.process_mark", lambda changed_ns: "")
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     made = Installation(tmp_path)

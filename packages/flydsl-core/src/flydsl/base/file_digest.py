@@ -21,7 +21,7 @@ from typing import NamedTuple, TypeAlias
 
 from flydsl.base.sealed_memo import recall, remember
 
-_SETTLED_NS = 2_000_000_000
+SETTLED_NS = 2_000_000_000  # the age from which on stat values count
 _CHUNK = 1 << 18
 
 
@@ -84,7 +84,7 @@ def _worked_out(roots: list[str], base: Path, memo: Path | None, slot: str, know
         digest = Digest(_digest_contents(files, str(base)), _newest(walk.files))
     seen = [*walk.folders, *walk.files]
     states = _seal(status for _, status in seen)
-    if _newest(seen) < began - _SETTLED_NS and states_of([*folders, *files]) == states:
+    if _newest(seen) < began - SETTLED_NS and states_of([*folders, *files]) == states:
         found = _Memo(digest, folders, files, states if walk.is_complete else _UNKNOWN, file_states)
         _REMEMBERED[slot] = found
         _remember(memo, slot, found)
@@ -145,7 +145,7 @@ def settled_states(paths: Sequence[str], since_ns: int) -> str:
         seen = [(path, os.stat(path)) for path in paths]
     except OSError:
         return ""
-    return _seal(status for _, status in seen) if not seen or _newest(seen) < since_ns - _SETTLED_NS else ""
+    return _seal(status for _, status in seen) if not seen or _newest(seen) < since_ns - SETTLED_NS else ""
 
 
 def _seal(statuses: Iterable[os.stat_result]) -> str:

@@ -17,11 +17,11 @@ from pathlib import Path
 from time import time_ns
 from typing import NamedTuple
 
+from flydsl.base.file_digest import SETTLED_NS
 from flydsl.base.file_memo import recall_value, remember_value
 from flydsl.base.origin import normalised_name
 from flydsl.plugins.entry_points import METADATA, EntryPoint, has_foreign_finders, metadata_folders
 
-_SETTLED_NS = 2_000_000_000
 _State = list[int]
 
 
@@ -91,7 +91,7 @@ def _remember(memo: Path, slot: str, states: list[tuple[_State, list[str]]], fou
 
 
 def _is_recent(state: _State, began: int) -> bool:
-    return any(time >= began - _SETTLED_NS for time in state[:2])
+    return any(time >= began - SETTLED_NS for time in state[:2])
 
 
 def _files_read(found: Found) -> list[str]:
