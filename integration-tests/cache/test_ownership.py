@@ -186,7 +186,7 @@ def test_refused_folder_says_why_once_and_nothing_in_it_is_used(
     path, content = forged
     path.write_bytes(content)
     folder = cache / "v1"
-    monkeypatch.setattr("flydsl.base.file_digest._SETTLED_NS", -(10**9))  # a digest would be remembered at once
+    monkeypatch.setattr("flydsl.base.file_digest.SETTLED_NS", -(10**9))  # a digest would be remembered at once
     shutil.rmtree(folder / "digests", ignore_errors=True)
     shelf = folder.parent / "below" / "v1"  # `shelf_elsewhere` renames into the folder two above
     shelf.parent.mkdir()

@@ -92,7 +92,7 @@ def test_code_for_a_gpu_is_found_without_what_makes_it(
     assert not any(name.startswith(("xdsl", *(f"{package}.{part}" for part in parts))) for name in warm)
 
 
-SETTLED = "import flydsl.base.file_digest as digest\ndigest._SETTLED_NS = -(10**18)\n"
+SETTLED = "import flydsl.base.file_digest as digest\ndigest.SETTLED_NS = -(10**18)\n"
 """Files that changed just now count as any other."""
 WARM_CALL = 6
 """Modules that the first call of a kernel that is on disk may import: the adaptor, the backend, and what finds the
