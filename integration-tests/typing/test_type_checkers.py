@@ -84,6 +84,9 @@ WRONG = {
     "fx.elem_less(x[0])": "reportCallIssue",
     "x[0].to(32)": "reportArgumentType",
     "fx.SharedAllocator().allocate(16).peek()": "reportAttributeAccessIssue",
+    "fx.range(n, unroll='2')": "reportArgumentType",
+    "fx.range(n, step=2)": "reportCallIssue",
+    "[i for i in fx.range(n)][0].too(fx.Int32)": "reportAttributeAccessIssue",
 }
 
 
@@ -119,6 +122,10 @@ HOVERS = {
     "fx.elem_less(x.shape, x.shape)": "Boolean",
     "fx.SharedAllocator().allocate(16)": "Pointer",
     "fx.SharedAllocator().allocate(fx.Float32)": "Storage",
+    "[i for i in fx.range(n, unroll=4)][0]": "Leaf",
+    "[i for i in fx.range(0, n, 2, init=[n])][0]": "tuple[Leaf, list[Int32]]",
+    "[s for (_, s) in fx.range(n, init=(n, n), unroll=True)][0]": "list[Int32]",
+    "[s for (_, s) in fx.range(n, init=fx.Float32(0))][0]": "Float32",
     "flyc.jit(f)": "JitFunction[(x: Tensor, n: Int32)]",
     "flyc.kernel(f)": "KernelFunction[(x: Tensor, n: Int32)]",
 }
@@ -150,4 +157,5 @@ def test_the_users_kernels_compute_what_numpy_does(results: dict[str, np.ndarray
     exact = np.exp(r["logits"] - r["logits"].max(axis=1, keepdims=True))
     np.testing.assert_allclose(r["weights"], exact / exact.sum(axis=1, keepdims=True), rtol=1e-5, atol=1e-7)
     np.testing.assert_array_equal(results["doubled"], results["image"] * 2 + 1)
+    np.testing.assert_array_equal(results["walked"], [results["image"].sum(axis=0), results["image"].max(axis=0)])
     np.testing.assert_allclose(r["c"], 0.5 * r["a"] @ r["b"], rtol=1e-4, atol=1e-4)

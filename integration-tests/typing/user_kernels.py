@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -212,6 +214,25 @@ def totals(x: fx.Tensor, y: fx.Tensor) -> None:
     totals_kernel(x, y).launch(grid=fx.ceil_div(x.shape[0], BLOCK), block=BLOCK)
 
 
+@flyc.kernel
+def walk_kernel(x: fx.Tensor, y: fx.Tensor) -> Generator[list[fx.Float32], fx.Float32, None]:
+    """Down the columns, by loops with the keywords of `fx.range`; `yield` makes it a generator to type checkers."""
+    column, rows = fx.thread_idx.x, fx.get_scalar(x.shape[0])
+    total = fx.Float32(0)
+    for row in fx.range(rows, unroll=4):
+        total = total + x[row, column]
+    largest = fx.Float32(-3.0e38)
+    for row, state in fx.range(rows - 1, -1, -1, init=[largest], unroll=1):
+        largest = yield [fx.max(state[0], x[row, column])]
+    y[0, column] = total
+    y[1, column] = largest
+
+
+@flyc.jit
+def walk(x: fx.Tensor, y: fx.Tensor) -> None:
+    walk_kernel(x, y).launch(grid=1, block=x.shape[1])
+
+
 def run(rng: np.random.Generator) -> dict[str, npt.NDArray[np.float32]]:
     """Calls with NumPy arrays and Python numbers; the results by name."""
     x, y = rng.standard_normal(1000, dtype=np.float32), np.zeros(1000, np.float32)
@@ -226,10 +247,13 @@ def run(rng: np.random.Generator) -> dict[str, npt.NDArray[np.float32]]:
     weights = np.zeros_like(logits)
     softmax(logits, weights)
 
-    image = rng.standard_normal((16, 128), dtype=np.float32)
+    image = rng.integers(-9, 9, (16, 128)).astype(np.float32)
     doubled = np.zeros_like(image)
     tiled_copy(image, doubled)
     tiled_copy(image, doubled, width=32)
+
+    walked = np.zeros((2, 128), np.float32)
+    walk(image, walked)
 
     a, b = rng.standard_normal((64, 96), dtype=np.float32), rng.standard_normal((96, 32), dtype=np.float32)
     c = np.zeros((64, 32), np.float32)
@@ -238,5 +262,5 @@ def run(rng: np.random.Generator) -> dict[str, npt.NDArray[np.float32]]:
     compiled(a, b, c, 0.5, False, None)
     return {
         **{"x": x, "y": y, "logits": logits, "weights": weights},
-        **{"image": image, "doubled": doubled, "a": a, "b": b, "c": c},
+        **{"image": image, "doubled": doubled, "walked": walked, "a": a, "b": b, "c": c},
     }

@@ -61,6 +61,34 @@ def test_a_static_range_of_a_helper_with_unroll_is_a_loop_of_the_device(emitted)
     assert (run.names.count("scf.for"), run.names.count("arith.muli")) == (1, 2)
 
 
+def repeats_typed(value, words):
+    for _ in fx.range(0, 4, unroll=2):
+        value = value * 3
+    for _ in fx.range(2):
+        value = value ^ 5
+    for letter in words.range("ab"):
+        value = value - ord(letter)
+    return value
+
+
+class Words:
+    """Has a `range` that is another."""
+
+    @staticmethod
+    def range(word):
+        return (letter for letter in word)
+
+
+def test_the_typed_range_is_the_same_loop_and_other_functions_of_its_name_are_not(emitted):
+    def calls(x):
+        return repeats_typed(x, Words)
+
+    run = emitted(rewrite(calls), fx.Int32)
+    counts = [run.names.count(name) for name in ("scf.for", "arith.muli", "arith.xori", "arith.subi")]
+    assert counts == [1, 2, 2, 2]
+    assert repeats_typed(1, Words) == 81 - ord("a") - ord("b")
+
+
 class Model:
     def __init__(self, scale):
         self.scale = scale

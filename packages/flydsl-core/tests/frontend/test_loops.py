@@ -17,7 +17,11 @@ def loop(text: str) -> ast.For:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("range(3)", True), ("range_constexpr(3)", False), ("fx.range(3)", False), ("items", False)],
+    [
+        *[("range(3)", True), ("fx.range(3)", True), ("flydsl.expr.range(3, unroll=2)", True)],
+        *[("range_constexpr(3)", False), ("items", False), ("fx.range", False)],
+        *[("items[0].range(3)", False), ("words.range(3, step=2)", False), ("words.range(3, **options)", False)],
+    ],
 )
 def test_a_loop_over_a_call_of_range(text: str, expected: bool) -> None:
     assert is_over_range(loop(f"for i in {text}: pass")) is expected
@@ -29,6 +33,7 @@ def test_the_parts_of_a_head() -> None:
     assert head.index == "i"
     assert [ast.unparse(bound) for bound in head.bounds] == ["a", "b + 1"]
     assert ast.unparse(head.unroll) == "4"
+    assert ast.unparse(head.range) == "range"
     plain = head_of(loop("for i in range(a): pass"))
     assert plain is not None
     assert ast.unparse(plain.unroll) == "None"

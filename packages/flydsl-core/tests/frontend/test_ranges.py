@@ -6,7 +6,7 @@ import pytest
 
 import flydsl.expr as fx
 from flydsl.base.errors import FrontendError, UnsupportedConstructError
-from flydsl.frontend.ranges import LoopRange, loop_range, static_items
+from flydsl.frontend.ranges import LoopRange, is_device_range, loop_range, static_items
 
 LOW, HIGH, WIDE = -(1 << 31), (1 << 31) - 1, (1 << 63) - 1
 BOUNDS = [(5,), (0,), (2, 9), (9, 2), (1, 10, 3), (10, 1, -3), (1, 10, -1), (-4, 5, 2), (5, -4, -2), (3, 3, 1)]
@@ -93,11 +93,22 @@ def test_what_range_refuses(bounds, unroll, error, message):
         loop_range(bounds, unroll)
 
 
-@pytest.mark.parametrize(("unroll", "turns"), [(None, 1), (False, 1), (4, 4)])
+@pytest.mark.parametrize(("unroll", "turns"), [(None, None), (False, None), (1, 1), (4, 4)])
 def test_unroll_is_a_number_of_turns(unroll, turns):
     assert loop_range((5,), unroll).unroll == turns
 
 
 def test_a_loop_that_python_runs_goes_through_numbers():
     assert list(static_items(range, (2, 5))) == [2, 3, 4]
+    assert list(static_items(fx.range, (2, 5), True)) == [2, 3, 4]
     assert list(static_items(lambda n: "abc"[:n], (2,))) == ["a", "b"]
+    assert list(static_items(lambda n, unroll: [n, unroll], (2,), 3)) == [2, 3]
+
+
+def test_a_loop_that_is_to_be_unrolled_completely_needs_static_bounds(emitted):
+    with pytest.raises(FrontendError, match="unroll=True needs bounds known while tracing, found .*; give a number"):
+        emitted(lambda x: static_items(range, (x,), True), fx.Int32)
+
+
+def test_the_ranges_of_a_device():
+    assert [is_device_range(function) for function in (range, fx.range, fx.range_constexpr)] == [True, True, False]

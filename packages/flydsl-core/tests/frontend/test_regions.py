@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 import flydsl.expr as fx
+from flydsl.expr.tracing.context import current
 from flydsl.frontend.ranges import loop_range
 from flydsl.frontend.regions import emit_for, emit_for_until, emit_if, emit_while
+from flydsl.ir.loop_annotations import LOOP_ANNOTATION, annotation_of, unrolling
 
 
 def test_both_paths_of_a_branch_give_their_values(computed):
@@ -54,13 +56,53 @@ def test_a_loop_carries_its_values_however_it_is_unrolled(computed, unroll, boun
     assert computed(total, fx.Int32, fx.Int32)(*bounds[:2]) == [(value + (1 << 31)) % (1 << 32) - (1 << 31), last]
 
 
-def test_a_loop_ends_at_the_first_turn_that_says_so(computed):
+def annotations(emitted, function):
+    """What the loops that a function emits say of themselves, in order."""
+    found = []
+
+    def run(x):
+        function(x)
+        found.extend(op for op in current().builder.block.ops if op.name in ("scf.for", "scf.while"))
+
+    emitted(run, fx.Int32)
+    return [annotation_of(loop).get(LOOP_ANNOTATION) for loop in found]
+
+
+@pytest.mark.parametrize(("unroll", "expected"), [(None, [None]), (False, [None]), (1, [1]), (3, [1, 1]), (2**30, [1])])
+def test_a_loop_tells_compilers_how_many_turns_to_make_at_a_time(emitted, unroll, expected):
+    def total(stop):
+        emit_for(loop_range((0, stop, 2), unroll), lambda i, value: (value + i,), ("value",), (0,), (), ())
+
+    assert annotations(emitted, total) == [times and unrolling(times) for times in expected]
+
+
+@pytest.mark.parametrize(
+    ("count", "unroll", "expected"), [(1, 1, [None]), (2, 1, [1]), (8, 8, [None]), (9, 4, [1, None]), (10, 4, [1, 1])]
+)
+def test_a_loop_of_one_turn_is_none_that_compilers_keep(emitted, count, unroll, expected):
+    def total(x):
+        emit_for(loop_range((count,), unroll), lambda i, value: (value + x,), ("value",), (0,), (), ())
+
+    assert annotations(emitted, total) == [times and unrolling(times) for times in expected]
+
+
+@pytest.mark.parametrize("unroll", [None, 1, 3])
+def test_a_loop_that_may_end_early_is_unrolled_by_compilers(emitted, unroll):
+    def search(limit):
+        loop = loop_range((10,), unroll)
+        emit_for_until(loop, lambda i, stop: (i * i > limit,), [0], ("stop",), (False,), (), ())
+
+    assert annotations(emitted, search) == [unroll and unrolling(unroll)]
+
+
+@pytest.mark.parametrize("unroll", [None, 1, 4])
+def test_a_loop_ends_at_the_first_turn_that_says_so(computed, unroll):
     def search(limit):
         def turn(i, stop, value):
             return i * i > limit, value + i
 
         names, values = ("stop", "value"), (False, 0)
-        return emit_for_until(loop_range((fx.Int32(10),)), turn, [0], names, values, (), ())
+        return emit_for_until(loop_range((fx.Int32(10),), unroll), turn, [0], names, values, (), ())
 
     call = computed(search, fx.Int32)
     for limit in (0, 8, 200):

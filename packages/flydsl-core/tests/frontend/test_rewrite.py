@@ -159,6 +159,17 @@ def test_loops_widen_what_they_carry(emitted):
     assert emitted(rewrite(widens), fx.Int32).result.dtype is fx.Float64
 
 
+def test_the_typed_range_carries_a_state(emitted):
+    def carries(x):
+        for i, state in fx.range(x, init=[0]):
+            total = yield [state[0] + i]
+        return total
+
+    run = emitted(rewrite(carries), fx.Int32)
+    assert run.names.count("scf.for") == 1
+    assert run.result.dtype is fx.Int32
+
+
 def test_a_dynamic_continue_skips_the_rest_of_a_turn(emitted):
     def skips(x):
         total = 0
@@ -218,6 +229,8 @@ def test_a_break_of_a_loop_that_python_runs_guards_what_is_left(emitted):
         ("for i in range(3, step=1): pass", "keywords init and unroll, found 'step'"),
         ("for i in range(3, init=a): pass", "gives the index and the state"),
         ("for i, s in range(3, init=a): pass", "ends with `yield`"),
+        ("for i in fx.range(3, init=a): pass", "gives the index and the state"),
+        ("for i, s in fx.range(3, init=a): pass", "ends with `yield`"),
     ],
 )
 def test_what_cannot_be_traced_is_refused_with_its_line(load, body, message):

@@ -17,7 +17,9 @@ from flydsl.base.errors import IRError
 from flydsl.ir import fly
 from flydsl.ir.fly.attributes import GLOBAL, REGISTER
 from flydsl.ir.fly.types import MemRefType
+from flydsl.ir.loop_annotations import LOOP_ANNOTATION, annotation_of, unrolling
 from flydsl.ir.parse import parse_module
+from flydsl.passes.default import FLY_PIPELINE
 from flydsl.passes.registry import run as run_passes
 
 L = fl.parse_layout
@@ -110,6 +112,29 @@ def test_loops_carry_what_they_write(trips: int) -> None:
     k.effect("memref.store_vec", k.fly("memref.load_vec", total), target)
     for found in outcome(k, (trips, INDEX)):
         np.testing.assert_array_equal(found, np.arange(4, dtype=np.float32) * (trips + 1))
+
+
+def test_a_loop_that_carries_more_keeps_its_annotation() -> None:
+    k = kernel(INDEX)
+    source, target, count = k.args
+    total = registers(k, 4)
+    step = k.fly("memref.load_vec", source)
+    k.effect("memref.store_vec", step, total)
+    zero, one = (k.constant(value, INDEX) for value in (0, 1))
+
+    def body(block: Block) -> list[Any]:
+        add_to(k, total, step)
+        return []
+
+    k.op(scf.ForOp, [zero, count, one], regions=[nested(k, [INDEX], body)])
+    k.effect("memref.store_vec", k.fly("memref.load_vec", total), target)
+    module = k.module()
+    (loop,) = [op for op in module.walk() if isinstance(op, scf.ForOp)]
+    loop.attributes[LOOP_ANNOTATION] = unrolling(1)
+    run_passes(module, FLY_PIPELINE)
+    (loop,) = [op for op in module.walk() if isinstance(op, scf.ForOp)]
+    assert len(loop.results) > 0
+    assert annotation_of(loop) == {LOOP_ANNOTATION: unrolling(1)}
 
 
 def test_nested_control_flow_threads_through_every_level() -> None:

@@ -33,6 +33,13 @@ def test_brackets_in_strings_and_nested_regions_do_not_count() -> None:
     assert found == f'"builtin.module"() ({{{content}}}) : () -> ()\n'
 
 
+def test_names_of_attributes_stay_in_front_and_those_of_locations_behind() -> None:
+    content = '"a.b"() {x = #annotation} : () -> () loc(#loc)'
+    whole = '#annotation = 1 : i32\n"builtin.module"() ({CONTENT}) : () -> ()\n#loc = loc("a":1:2)\n'
+    found = gpu_module_contents(whole.replace("CONTENT", f'"gpu.module"() ({{{content}}}) : () -> ()'))
+    assert found == whole.replace("CONTENT", content)
+
+
 def test_a_module_without_kernels_is_refused() -> None:
     with pytest.raises(CompileError, match=r"the module holds no gpu.module to compile"):
         gpu_module_contents(text("func.func @host() { return }"))

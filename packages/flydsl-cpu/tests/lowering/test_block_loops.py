@@ -79,6 +79,43 @@ def test_only_contiguous_loops_that_start_in_order_run_for_the_block(
     assert ('"scf.for"' not in text) == is_hoisted
 
 
+ROLLED = "#llvm.loop_annotation<unroll = <disable = true>>"
+UNTIL = """
+  %tx = gpu.thread_id x
+  %t = arith.index_cast %tx : index to i32
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %turns = "scf.while"(%zero) ({
+  ^bb0(%i: i32):
+    %more = arith.cmpi slt, %i, %n : i32
+    "scf.condition"(%more, %i) : (i1, i32) -> ()
+  }, {
+  ^bb0(%i: i32):
+    %px = llvm.getelementptr %p[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    %x = llvm.load %px : !llvm.ptr -> f32
+    gpu.barrier
+    %pq = llvm.getelementptr %q[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    llvm.store %x, %pq : f32, !llvm.ptr
+    %next = arith.addi %i, %one : i32
+    "scf.yield"(%next) : (i32) -> ()
+  }) : (i32) -> i32
+"""
+
+
+@pytest.mark.parametrize("loop", [*STARTS, "until"])
+def test_a_loop_that_is_not_to_be_unrolled_says_so_wherever_it_runs(
+    loop: str, thread_loops: Text, kernel_module: Module
+) -> None:
+    """At the branch back where it runs for the block; else MLIR puts it there."""
+    head, _, tail = (UNTIL if loop == "until" else sums(loop)).rpartition("})")
+    for annotation, expected in (("", 0), (f"{{loop_annotation = {ROLLED}}}", 1)):
+        text = thread_loops(kernel_module(ARGUMENTS, f"{head}}}) {annotation}{tail}", block=(THREADS, 1, 1)))
+        found = [line for line in text.splitlines() if ROLLED in line]
+        assert len(found) == expected
+        is_hoisted = loop in ("together", "at thread id", "until")
+        assert all(('"cf.br"' in line) == is_hoisted for line in found)
+
+
 @pytest.mark.parametrize("n", [2**31 - 1, -(2**31)])
 def test_ranges_that_start_at_thread_ids_do_not_wrap_around(
     n: int, compile_kernel: Compile, kernel_module: Module

@@ -106,6 +106,14 @@ def test_vectors_of_threads_compute_products(
     np.testing.assert_array_equal(c, expected)
 
 
+def test_a_loop_of_vectors_keeps_its_annotation(thread_loops: Text, kernel_module: Module) -> None:
+    rolled = "{loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}"
+    head, _, tail = product().rpartition("})")
+    text = thread_loops(kernel_module(ARGUMENTS, f"{head}}}) {rolled}{tail}", block=(128, 1, 1)))
+    assert runs_by_vectors(text)
+    assert text.count(rolled) == 1
+
+
 GROWING = """
   %r:2 = "scf.for"(%zero, %one, %one, %x, %vb) ({
   ^bb0(%j: i32, %p: i32, %q: f32):

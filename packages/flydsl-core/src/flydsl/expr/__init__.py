@@ -34,6 +34,7 @@ from flydsl.expr.targets.ir_types import ir_type_class as _ir_type_class
 from flydsl.expr.targets.target_namespace import SearchPath as _SearchPath
 from flydsl.expr.targets.target_namespace import target_module as _target_module
 from flydsl.expr.threads.compile_time import *
+from flydsl.expr.threads.loops import *
 from flydsl.expr.threads.printf import *
 from flydsl.expr.threads.shuffle import *
 from flydsl.expr.threads.stream import *

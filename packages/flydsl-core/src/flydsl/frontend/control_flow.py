@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -17,7 +16,7 @@ from flydsl.expr.numeric import Numeric
 from flydsl.frontend.conditions import and_, or_
 from flydsl.frontend.effects import emit_assertion
 from flydsl.frontend.exceptions import check_caught
-from flydsl.frontend.ranges import loop_range, static_items
+from flydsl.frontend.ranges import is_device_range, loop_range, static_items
 from flydsl.frontend.regions import emit_for, emit_for_until, emit_if, emit_while
 from flydsl.frontend.trees import flatten, structure
 from flydsl.frontend.truth import as_condition, is_dynamic, truth
@@ -204,8 +203,8 @@ class ControlFlow:
         """
         state = names, changed, containers
         is_python = self.is_helper and unroll is None and not any(map(is_dynamic, bounds))
-        if range_ is not builtins.range or unroll is True or is_python:
-            return self._python_for(static_items(range_, bounds), body, stops, values, *state)
+        if not is_device_range(range_) or unroll is True or is_python:
+            return self._python_for(static_items(range_, bounds, unroll), body, stops, values, *state)
         loop = loop_range(bounds, unroll)
         if stops:
             return emit_for_until(loop, body, stops, names, values, changed, containers)

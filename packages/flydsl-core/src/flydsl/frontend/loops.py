@@ -16,13 +16,30 @@ class LoopHead:
     """`for index in range(*bounds, unroll=unroll)`."""
 
     index: str
+    range: ast.expr
     bounds: list[ast.expr]
     unroll: ast.expr
 
 
 def is_over_range(node: ast.For) -> bool:
-    """Whether a loop iterates over a call of `range`."""
-    return isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Name) and node.iter.func.id == "range"
+    """Whether a loop iterates over a call of `range`, or of `fx.range` under any name of the module.
+
+    Another function of such a name, which only the call can tell, keeps what it does: it is no head if it takes other
+    keywords.
+    """
+    if not isinstance(node.iter, ast.Call):
+        return False
+    function = node.iter.func
+    if isinstance(function, ast.Name):
+        return function.id == "range"
+    is_dotted = isinstance(function, ast.Attribute) and function.attr == "range" and _is_dotted(function)
+    return is_dotted and all(item.arg in RANGE_KEYWORDS for item in node.iter.keywords)
+
+
+def _is_dotted(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
 
 
 def keyword(node: ast.For, name: str) -> ast.expr | None:
@@ -37,7 +54,7 @@ def head_of(node: ast.For) -> LoopHead | None:
     if not isinstance(node.iter, ast.Call) or not is_over_range(node) or not isinstance(node.target, ast.Name):
         return None
     unroll = keyword(node, "unroll") or ast.copy_location(ast.Constant(None), node.iter)
-    return LoopHead(node.target.id, node.iter.args, unroll)
+    return LoopHead(node.target.id, node.iter.func, node.iter.args, unroll)
 
 
 def yielded(statement: ast.stmt) -> ast.Yield | None:

@@ -65,8 +65,13 @@ class Operators(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """A call of a helper runs the rewritten helper."""
         self.generic_visit(node)
-        node.func = call(node.func, f"{RUNTIME}.callee($FUNCTION)", FUNCTION=node.func)
+        node.func = self._called(node.func)
         return node
+
+    @staticmethod
+    def _called(function: ast.expr) -> ast.expr:
+        """What is called for a function."""
+        return call(function, f"{RUNTIME}.callee($FUNCTION)", FUNCTION=function)
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
         """The iterable and the conditions of a comprehension are checked to be known while tracing."""

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flydsl.base.errors import FrontendError, UnsupportedConstructError
+from flydsl.base.errors import FrontendError
 from flydsl.expr.numeric import Int32, Int64, Numeric, Uint32, Uint64, as_numeric
 from flydsl.expr.threads.compile_time import range_constexpr
+from flydsl.expr.threads.loops import checked_unroll
+from flydsl.expr.threads.loops import range as typed_range
 from flydsl.frontend.value_bounds import bounds_of
 
 
@@ -16,14 +18,14 @@ from flydsl.frontend.value_bounds import bounds_of
 class LoopRange:
     """A loop whose counter goes up from `start` to `stop` by `step`, `unroll` iterations of the body at a time.
 
-    The counter never leaves its type: `stop - 1 + step` is in it, or no iteration gets there. `item` tells the number
-    that the body sees from the counter.
+    Compilers keep to `unroll`, None leaves it to them. The counter never leaves its type: `stop - 1 + step` is in it,
+    or no iteration gets there. `item` tells the number that the body sees from the counter.
     """
 
     start: Numeric
     stop: Numeric
     step: Numeric
-    unroll: int
+    unroll: int | None
     item: Callable[[Numeric], Any]
 
 
@@ -36,7 +38,7 @@ def loop_range(args: Sequence[Any], unroll: Any = None) -> LoopRange:
     if not 1 <= len(args) <= 3:
         raise FrontendError(f"range takes 1 to 3 numbers, found {len(args)}; write range(start, stop, step)")
     start, stop, step = map(_scalar, (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3])
-    dtype, count = _item_type(start, stop, step), _unroll(unroll)
+    dtype, count = _item_type(start, stop, step), checked_unroll(unroll)
     if not step.is_static:
         return _of_either_direction(dtype(start), dtype(stop), step, count)
     if step.value == 0:
@@ -73,7 +75,7 @@ class _Span:
         return (~high, ~least) if self.mask == -1 else (low, most)
 
 
-def _with_static_step(span: _Span, step: int, unroll: int) -> LoopRange:
+def _with_static_step(span: _Span, step: int, unroll: int | None) -> LoopRange:
     """Counted by the step itself where the counter stays in its type, from as far below as it takes, or in 64 bits."""
     counter = Int64 if span.dtype in (Uint32, Uint64) or step > _most(Int32) else span.dtype
     first, last = span.ends(counter)
@@ -89,7 +91,7 @@ def _with_static_step(span: _Span, step: int, unroll: int) -> LoopRange:
     return _by_turns(span, Int64(step), unroll)
 
 
-def _of_either_direction(start: Numeric, stop: Numeric, step: Numeric, unroll: int) -> LoopRange:
+def _of_either_direction(start: Numeric, stop: Numeric, step: Numeric, unroll: int | None) -> LoopRange:
     """The loop for a step whose sign is known at run time only; 64 bits hold all sums of narrower numbers."""
     dtype = type(start)
     wide = Int64(step)
@@ -105,7 +107,7 @@ def _of_either_direction(start: Numeric, stop: Numeric, step: Numeric, unroll: i
     return LoopRange(first, last, size, unroll, span.number)
 
 
-def _by_turns(span: _Span, step: Numeric, unroll: int) -> LoopRange:
+def _by_turns(span: _Span, step: Numeric, unroll: int | None) -> LoopRange:
     """The loop that counts its iterations, from the least number on: there may be more than 2^63 of them."""
     first, last = span.ends(Int64)
     least = Int64(-_most(Int64) - 1)
@@ -134,9 +136,21 @@ def _most(dtype: type[Numeric]) -> int:
     return (1 << (dtype.width - 1)) - 1
 
 
-def static_items(range_: Any, bounds: Sequence[Any]) -> Iterable[Any]:
+def is_device_range(function: object) -> bool:
+    """Whether a function is Python's `range` or `fx.range`, which are the same as heads of loops."""
+    return function is range or function is typed_range
+
+
+def static_items(range_: Any, bounds: Sequence[Any], unroll: Any = None) -> Iterable[Any]:
     """The items of a loop that Python runs."""
-    return range_constexpr(*bounds) if range_ is range else range_(*bounds)
+    if not is_device_range(range_):
+        return range_(*bounds) if unroll is None else range_(*bounds, unroll=unroll)  # type: ignore[no-any-return]
+    dynamic = next((bound for bound in bounds if not getattr(bound, "is_static", True)), None)
+    if unroll is True and dynamic is not None:
+        raise FrontendError(
+            f"unroll=True needs bounds known while tracing, found {dynamic!r}; give a number, as in unroll=4"
+        )
+    return range_constexpr(*bounds)
 
 
 def _item_type(start: Numeric, stop: Numeric, step: Numeric) -> type[Numeric]:
@@ -162,14 +176,3 @@ def _scalar(bound: Any) -> Numeric:
         return as_numeric(bound)
     except FrontendError:
         raise FrontendError(f"range takes integers, found {bound!r}") from None
-
-
-def _unroll(unroll: Any) -> int:
-    if unroll is None or unroll is False:
-        return 1
-    if not isinstance(unroll, int) or unroll < 1:
-        raise UnsupportedConstructError(
-            f"unroll is True or a positive number known while tracing, found {unroll!r}; "
-            "True unrolls a range of static bounds completely"
-        )
-    return unroll

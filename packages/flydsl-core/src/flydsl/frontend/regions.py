@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from xdsl.ir import Block, Region
+from xdsl.ir import Attribute, Block, Region
 
 from flydsl.base.errors import FrontendError
 from flydsl.base.location import raised_directly
@@ -18,6 +18,7 @@ from flydsl.frontend.exceptions import mark_left
 from flydsl.frontend.join import join
 from flydsl.frontend.ranges import LoopRange
 from flydsl.frontend.truth import as_condition
+from flydsl.ir.loop_annotations import LOOP_ANNOTATION, unrolling
 
 Body = Callable[..., Any]
 
@@ -56,15 +57,16 @@ def emit_for(
     containers: Sequence[Any],
 ) -> tuple[Any, ...]:
     """scf.for over `loop`; returns the values after it."""
-    state = changed, containers
+    state = changed, containers, _annotation(loop, 1)
     one = _indexed_body(loop, body)
-    if loop.unroll == 1 or (loop.step.is_static and loop.step.value * loop.unroll >= 1 << (loop.step.width - 1)):
+    turns = loop.unroll or 1
+    if turns == 1 or (loop.step.is_static and loop.step.value * turns >= 1 << (loop.step.width - 1)):
         return _emit_for(loop.start, loop.stop, loop.step, one, names, values, *state)
-    stride = loop.step * loop.unroll
+    stride = loop.step * turns
     middle = _end_of_whole_strides(loop, stride)
 
     def iterations(count: Any, *now: Any) -> Any:
-        for offset in range(loop.unroll):
+        for offset in range(turns):
             now = body(loop.item(count + loop.step * offset), *now)
         return now
 
@@ -72,6 +74,11 @@ def emit_for(
     if middle.is_static and loop.stop.is_static and middle.value >= loop.stop.value:
         return tuple(values)
     return _emit_for(middle, loop.stop, loop.step, one, names, values, *state)
+
+
+def _annotation(loop: LoopRange, times: int) -> Mapping[str, Attribute]:
+    """What the loop says of its iterations where the program does: LLVM makes `times` of them at a time."""
+    return {} if loop.unroll is None else {LOOP_ANNOTATION: unrolling(times)}
 
 
 def _end_of_whole_strides(loop: LoopRange, stride: Numeric) -> Numeric:
@@ -92,7 +99,10 @@ def emit_for_until(
     changed: Sequence[str],
     containers: Sequence[Any],
 ) -> tuple[Any, ...]:
-    """scf.while over `loop`, ended by a true variable at one of the indices `stops`; returns the values after it."""
+    """scf.while over `loop`, ended by a true variable at one of the indices `stops`; returns the values after it.
+
+    LLVM unrolls it, with a test of the end between two iterations.
+    """
 
     def test(count: Any, *now: Any) -> Any:
         condition = count < loop.stop
@@ -101,10 +111,14 @@ def emit_for_until(
         return condition
 
     def iteration(count: Any, *now: Any) -> Any:
-        return (count + loop.step, *body(loop.item(count), *now))
+        if loop.unroll is None:
+            return (count + loop.step, *body(loop.item(count), *now))
+        after = body(loop.item(count), *now)
+        return (count + loop.step, *after)  # last: a block without it merges with others, and so does its annotation
 
-    start = (loop.start, *values)
-    return emit_while(test, iteration, ("the index of the loop", *names), start, changed, containers)[1:]
+    start, annotation = (loop.start, *values), _annotation(loop, loop.unroll or 1)
+    named = "the index of the loop", *names
+    return emit_while(test, iteration, named, start, changed, containers, annotation)[1:]
 
 
 @contextmanager
@@ -140,6 +154,7 @@ def _emit_for(
     values: Sequence[Any],
     changed: Sequence[str],
     containers: Sequence[Any],
+    annotation: Mapping[str, Attribute],
 ) -> tuple[Any, ...]:
     carried = Containers(changed, containers)
     bounds = [bound.ir_value() for bound in (start, stop, step)]
@@ -150,7 +165,9 @@ def _emit_for(
 
     inits, block = _iteration_block(loop, carried, iteration, [bounds[0].type])
     types = [init.type for init in inits]
-    op = current().op("scf.for", [*bounds, *inits], types, regions=[Region(block)])
+    if start.is_static and stop.is_static and step.is_static and stop.value - start.value <= step.value:
+        annotation = {}  # one turn is none to keep
+    op = current().op("scf.for", [*bounds, *inits], types, regions=[Region(block)], attributes=annotation)
     return carried.put(loop.values(op.results))
 
 
@@ -161,6 +178,7 @@ def emit_while(
     values: Sequence[Any],
     changed: Sequence[str],
     containers: Sequence[Any],
+    annotation: Mapping[str, Attribute] | None = None,
 ) -> tuple[Any, ...]:
     """scf.while; returns the values after it."""
     emitter, carried = current(), Containers(changed, containers)
@@ -171,7 +189,7 @@ def emit_while(
     with inside_region(before):
         condition = as_condition(test(*carried.put(loop.values(before.args))))
         emitter.op("scf.condition", [condition.ir_value(), *before.args])
-    op = emitter.op("scf.while", inits, types, regions=[Region(before), Region(after)])
+    op = emitter.op("scf.while", inits, types, regions=[Region(before), Region(after)], attributes=annotation)
     return carried.put(loop.values(op.results))
 
 

@@ -184,11 +184,12 @@ class Rewriter(Operators, ast.NodeTransformer):
             index = self._name("index")
             first, names = [assign(node, [], f"{head.index} = {index}")], [head.index, *names]
         indices = [names.index(flag) for flag in stops]
-        text = f"{RUNTIME}.for_(range, $BOUNDS, $UNROLL, {body}, {indices!r}, {_state(node.body, names, (index,))})"
+        text = f"{RUNTIME}.for_($RANGE, $BOUNDS, $UNROLL, {body}, {indices!r}, {_state(node.body, names, (index,))})"
+        parts = {"RANGE": self._called(head.range), "UNROLL": self.visit(head.unroll)}
         bounds = ast.Tuple([self.visit(bound) for bound in head.bounds], ast.Load())
         return [
             define(node, body, [index, *names], [*first, *self._returning(node.body, names, node)]),
-            assign(node, names, text, BOUNDS=bounds, UNROLL=self.visit(head.unroll)),
+            assign(node, names, text, BOUNDS=bounds, **parts),
         ]
 
     def _stoppable(self, node: ast.For, stops: Sequence[str]) -> ast.stmt:

@@ -18,6 +18,7 @@ from xdsl.utils.str_enum import StrEnum
 from flydsl.ir.fly.base import FlyType, text_of
 from flydsl.ir.fly.reader import Reader
 from flydsl.ir.gpu_ops import GPU_OPERATIONS, GPUFuncOp
+from flydsl.ir.loop_annotations import LoopAnnotationAttr
 
 __all__ = [
     "ATTRIBUTES",
@@ -131,7 +132,7 @@ OPERATIONS: dict[str, type[Operation]] = {
 }
 """Operations by name."""
 
-ATTRIBUTES: tuple[type[Attribute], ...] = (StructType, ShuffleModeAttr)
+ATTRIBUTES: tuple[type[Attribute], ...] = (StructType, ShuffleModeAttr, LoopAnnotationAttr)
 """Types and attributes."""
 
 

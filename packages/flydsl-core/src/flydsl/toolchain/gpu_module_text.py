@@ -19,8 +19,14 @@ def gpu_module_contents(text: str) -> str:
         bodies.append(text[start : position - 2])
     if not bodies:
         raise CompileError("the module holds no gpu.module to compile")
-    aliases = "".join(f"{line}\n" for line in re.findall(_ALIAS, text, re.MULTILINE))  # of locations
-    return f'"builtin.module"() ({{{"".join(bodies)}}}) : () -> ()\n{aliases}'
+    module = text.find('"builtin.module"')
+    attributes, locations = (_aliases(part) for part in (text[: max(module, 0)], text[max(module, 0) :]))
+    return f'{attributes}"builtin.module"() ({{{"".join(bodies)}}}) : () -> ()\n{locations}'
+
+
+def _aliases(text: str) -> str:
+    """The lines that name attributes, which may stand in front of a module, and locations, also behind it."""
+    return "".join(f"{line}\n" for line in re.findall(_ALIAS, text, re.MULTILINE))
 
 
 def _region(text: str, start: int) -> tuple[int, int]:

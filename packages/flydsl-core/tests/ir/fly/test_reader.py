@@ -35,6 +35,15 @@ def test_a_layout_is_read_where_it_stands() -> None:
     assert r.word() == "rest"
 
 
+def test_text_up_to_the_bracket_that_closes_it() -> None:
+    r = reader(" a = <b = <c>>, d > rest")
+    assert r.balanced() == "a = <b = <c>>, d"
+    r.expect(">")
+    assert r.word() == "rest"
+    with pytest.raises(Exception, match="expected '>', found end of input"):
+        reader("a <b>").balanced()
+
+
 @pytest.mark.parametrize(
     ("text", "column", "message"),
     [

@@ -7,12 +7,13 @@ arrays.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import cf, func
 from xdsl.dialects.builtin import DenseArrayBase, i32
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from flydsl.ir.loop_annotations import annotation_of
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.arrays import PerThreadArray
 from flydsl_cpu.lowering.operations import error_at
@@ -109,7 +110,7 @@ class KernelEmitter(SegmentEmitter):
         self._current = inside
         yielded = self._emit_region(body, arrays, varying)
         following = LLVMBuilder(self._current).add(header.args[0], step)
-        self._jump(header, following, *(yielded[i] for i in uniform))
+        self._jump(header, following, *(yielded[i] for i in uniform), annotation=annotation_of(op))
         self._current = after
 
     def _emit_if(self, op: Operation) -> None:
@@ -160,7 +161,7 @@ class KernelEmitter(SegmentEmitter):
                 self._replace(op.results[i], values[i])
         self._current = inside
         yielded = self._emit_region(body, arrays, varying)
-        self._jump(header, *(yielded[i] for i in uniform))
+        self._jump(header, *(yielded[i] for i in uniform), annotation=annotation_of(op))
         self._current = after
 
     def _emit_region(
@@ -175,8 +176,8 @@ class KernelEmitter(SegmentEmitter):
         self._flush()
         return list(terminator.operands)
 
-    def _jump(self, target: Block, *arguments: SSAValue) -> None:
-        LLVMBuilder(self._current).create(cf.BranchOp, arguments, successors=(target,))
+    def _jump(self, target: Block, *arguments: SSAValue, annotation: Mapping[str, Attribute] | None = None) -> None:
+        LLVMBuilder(self._current).create(cf.BranchOp, arguments, attributes=annotation, successors=(target,))
 
     def _fork(self, condition: SSAValue, at: Block, then: Block, otherwise: Block) -> None:
         LLVMBuilder(at).create(

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import AnyFloat, VectorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from flydsl.ir.fly.element import element_bits
+from flydsl.ir.loop_annotations import annotation_of
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.type_sizes import size_of
 from flydsl_cpu.lowering.linear_forms import Digit, LinearForms
@@ -176,7 +177,12 @@ class _Rewriter:
         self.rewrite(body)
         LLVMBuilder(body).create(scf.YieldOp, [self._vector(terminator, value, body) for value in terminator.operands])
         made = LLVMBuilder.before_op(loop).create(
-            scf.ForOp, (*loop.operands[:3], *initial), types, regions=[Region(body)], properties=loop.properties
+            scf.ForOp,
+            (*loop.operands[:3], *initial),
+            types,
+            annotation_of(loop),
+            regions=[Region(body)],
+            properties=loop.properties,
         )
         self._vectors.update(zip(loop.results, made.results, strict=True))
         take_out(loop)

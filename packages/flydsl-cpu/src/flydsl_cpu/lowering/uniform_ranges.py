@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from flydsl.ir.edits import clone
+from flydsl.ir.loop_annotations import annotation_of
 from flydsl.passes.rewriting import erase
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_cpu.lowering.linear_forms import LinearForms
@@ -43,7 +44,8 @@ def start_together(loop: scf.ForOp) -> scf.ForOp:
     types = [value.type for value in carried]
     branch = build.create(scf.IfOp, (inside,), types, regions=[_taken(loop, start, ahead, carried), _passed(carried)])
     build.create(scf.YieldOp, branch.results)
-    made = before.create(scf.ForOp, (first, *loop.operands[1:]), types, regions=[Region(body)])
+    operands = (first, *loop.operands[1:])
+    made = before.create(scf.ForOp, operands, types, annotation_of(loop), regions=[Region(body)])
     for old, new in zip(loop.results, made.results, strict=True):
         old.replace_all_uses_with(new)
     erase(loop)

@@ -25,6 +25,7 @@ from flydsl_cuda.atoms.warp_lowering import WARP_COPIES, WARP_MMA_OPERANDS, WARP
 from flydsl_cuda.atoms.wgmma_lowering import WGMMA_HANDLERS, WGMMA_OPERATIONS, WGMMA_STATES
 from flydsl_cuda.dialect import TENSOR_MAP
 from flydsl_cuda.lowering.atomics import ordered_atomic
+from flydsl_cuda.lowering.branches_back import hold_branches_back
 from flydsl_cuda.lowering.bulk_copies import BULK_HANDLERS
 from flydsl_cuda.lowering.kernel_attributes import set_kernel_attributes
 from flydsl_cuda.lowering.math_intrinsics import lower_math
@@ -83,6 +84,7 @@ class ConvertFlyToNvvm(ConvertFlyToLLVM):
                     expand_wide_conversions(function)
                     widen_pairs(function)
                     expand_indices(function)
+                    hold_branches_back(function)
                     set_kernel_attributes(function, int(self.registers), int(self.blocks))
                     align_parameters(function)
         lower_math(ctx, op)

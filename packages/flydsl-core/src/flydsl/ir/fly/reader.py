@@ -15,6 +15,7 @@ T = TypeVar("T")
 
 _SPACE = re.compile(r"(?:\s|//[^\n]*)*")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_ANGLE = re.compile(r"[<>]")
 _INTEGER = re.compile(r"-?[0-9]+")
 _COLUMN = re.compile(r" at column (\d+)")
 """Where the layout parser says an error is, counted in the whole source."""
@@ -73,6 +74,16 @@ class Reader:
         if word not in ("true", "false"):
             self.error(f"expected 'true' or 'false', found {word!r}", self.token)
         return word == "true"
+
+    def balanced(self) -> str:
+        """The text up to the `>` that closes what is around it."""
+        start, depth = self.position, 1
+        for match in _ANGLE.finditer(self.source, start):
+            depth += 1 if match.group() == "<" else -1
+            if not depth:
+                self.position = match.start()
+                return self.source[start : self.position].strip()
+        self.error("expected '>', found end of input", len(self.source))
 
     def attribute(self) -> Attribute:
         """A type or attribute in MLIR's syntax."""

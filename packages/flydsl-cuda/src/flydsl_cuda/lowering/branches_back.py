@@ -1,0 +1,29 @@
+"""Branches back of annotated loops, in a block that stays one.
+
+LLVM writes `.pragma "nounroll"` for a loop if one of its branches back is in no other loop. Where a loop ends with
+another, and what is added to its counter is known already, its last block is nothing but that branch: LLVM merges it
+with the end of the inner loop, and writes no pragma. Text of no instructions holds it.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation
+
+from flydsl.ir.loop_annotations import annotation_of
+from flydsl.passes.rewriting import operations, walk
+from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl_cuda.lowering.assembly import assembly
+
+_LOOPS = (scf.ForOp.name, scf.WhileOp.name)
+
+
+def hold_branches_back(function: Operation) -> None:
+    """Put such text at the end of each annotated loop with another one inside."""
+    for loop in operations(function, _LOOPS):
+        if not annotation_of(loop):
+            continue
+        body = loop.regions[-1].block
+        if any(op.name in _LOOPS for op in walk(body)):
+            assert body.last_op is not None
+            assembly(LLVMBuilder.before_op(body.last_op), "")
