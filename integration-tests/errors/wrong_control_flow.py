@@ -286,6 +286,16 @@ def range_of_step_zero():
     launch(kernel)
 
 
+@wrong(LOOPS, "A range with unroll=0")
+def range_of_no_turns_at_a_time():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        for i in fx.range(8, unroll=0):
+            x[i] = 1.0
+
+    launch(kernel)
+
+
 @wrong(LOOPS, "An iteration yields another number of values than init has")
 def yield_of_another_length():
     @flyc.kernel

@@ -14,7 +14,7 @@ TURNS, THREADS = 12, 64
 
 
 @flyc.kernel
-def walked(x: fx.Tensor, y: fx.Tensor, turns: fx.Int32, unroll: fx.Constexpr[Any]):
+def walked(x: fx.Tensor, y: fx.Tensor, turns: fx.Int32, unroll: fx.Constexpr[Any]) -> None:
     """The bounds are known: what compilers unroll completely if nobody says no."""
     t, total = fx.thread_idx.x, fx.Float32(0)
     for i in fx.range(TURNS, unroll=unroll):
@@ -23,7 +23,7 @@ def walked(x: fx.Tensor, y: fx.Tensor, turns: fx.Int32, unroll: fx.Constexpr[Any
 
 
 @flyc.kernel
-def counted(x: fx.Tensor, y: fx.Tensor, turns: fx.Int32, unroll: fx.Constexpr[Any]):
+def counted(x: fx.Tensor, y: fx.Tensor, turns: fx.Int32, unroll: fx.Constexpr[Any]) -> None:
     t, total = fx.thread_idx.x, fx.Float32(0)
     for i in range(0, turns, unroll=unroll):
         total = total * 0.5 + x[i, t]
@@ -31,7 +31,7 @@ def counted(x: fx.Tensor, y: fx.Tensor, turns: fx.Int32, unroll: fx.Constexpr[An
 
 
 @flyc.kernel
-def waited(x: fx.Tensor, y: fx.Tensor, turns: fx.Int32, unroll: fx.Constexpr[Any]):
+def waited(x: fx.Tensor, y: fx.Tensor, turns: fx.Int32, unroll: fx.Constexpr[Any]) -> None:
     """Each turn has barriers: on a CPU it is a loop of the block."""
     shared = fx.SharedAllocator().allocate(fx.Array[fx.Float32, THREADS])
     t, total = fx.thread_idx.x, fx.Float32(0)
@@ -44,7 +44,7 @@ def waited(x: fx.Tensor, y: fx.Tensor, turns: fx.Int32, unroll: fx.Constexpr[Any
 
 
 @flyc.kernel
-def nested(x: fx.Tensor, y: fx.Tensor, turns: fx.Int32, unroll: fx.Constexpr[Any]):
+def nested(x: fx.Tensor, y: fx.Tensor, turns: fx.Int32, unroll: fx.Constexpr[Any]) -> None:
     """The outer loop ends with the inner one, and has used the number of its next turn before."""
     t = fx.thread_idx.x
     y[t] = x[0, t]
@@ -55,7 +55,7 @@ def nested(x: fx.Tensor, y: fx.Tensor, turns: fx.Int32, unroll: fx.Constexpr[Any
 
 
 @flyc.kernel
-def ended(x: fx.Tensor, y: fx.Tensor, turns: fx.Int32, unroll: fx.Constexpr[Any]):
+def ended(x: fx.Tensor, y: fx.Tensor, turns: fx.Int32, unroll: fx.Constexpr[Any]) -> None:
     """It may end early, and ends with another loop."""
     t = fx.thread_idx.x
     y[t] = fx.Float32(0)
@@ -71,7 +71,7 @@ KERNELS = {"walked": walked, "counted": counted, "waited": waited, "nested": nes
 
 
 @flyc.jit
-def launch(x: fx.Tensor, y: fx.Tensor, turns: fx.Int32, name: fx.Constexpr[str], unroll: fx.Constexpr[Any]):
+def launch(x: fx.Tensor, y: fx.Tensor, turns: fx.Int32, name: fx.Constexpr[str], unroll: fx.Constexpr[Any]) -> None:
     KERNELS[name](x, y, turns, unroll).launch(grid=1, block=THREADS)
 
 
