@@ -38,6 +38,10 @@ class Memory:
         dtype = str(tensor.dtype).removeprefix("torch.")
         return cls(tuple(tensor.shape), dtype, tensor.data_ptr(), CUDA, tensor.device.index, is_transposed)
 
+    def first(self, count: int) -> Memory:
+        """So many elements at the beginning."""
+        return Memory((count,), self.dtype, self.address, self.kind, self.ordinal)
+
 
 class _Adaptor(TensorAdaptor):
     name = "memory"

@@ -136,7 +136,7 @@ def _running_sum() -> Case:
     def way(plan: Any) -> Callable[[Tensors], Call]:
         def prepare(given: Tensors) -> Call:
             x, y = (module.marked(given[tensor]) for tensor in ("x", "y"))
-            words = replace(given["words"], shape=(module.words_for(ELEMENTS, plan),))
+            words = given["words"].first(module.words_for(ELEMENTS, plan))
             return lambda: module.running_sum(x, y, words, plan)
 
         return prepare

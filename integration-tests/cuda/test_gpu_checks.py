@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,6 +65,21 @@ def test_a_grid_that_meets_is_launched_cooperatively(check: ModuleType) -> None:
     found = code_of(check.meeting(), values, np.zeros(1, np.int32), 8)
     assert "fence" in found.ptx
     assert "ld.acquire.sys.global" in found.ptx
+
+
+def test_every_way_of_a_memory_bound_kernel_takes_the_tensors_of_its_case() -> None:
+    code = """
+import memory, memory_cases
+memory.register()
+calls = [way(case.nothing()) for case in memory_cases.cases() for way in case.ways.values()]
+print(len(calls), all(map(callable, calls)))
+"""
+    path = os.pathsep.join([str(FOLDER), str(FOLDER.parents[1] / "examples")])
+    command = [sys.executable, "-c", code]  # a process of its own, which others do not see the adaptor of
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False)
+    count, _, are_calls = done.stdout.strip().partition(" ")
+    assert are_calls == "True", done.stderr
+    assert int(count) > 100
 
 
 @pytest.mark.parametrize("check", ["bench_all"], indirect=True)
