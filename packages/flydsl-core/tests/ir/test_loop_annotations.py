@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from xdsl.dialects import scf
+from xdsl.parser import Parser
 
 from flydsl.ir.context import create_context
 from flydsl.ir.emit import emit_generic
@@ -35,6 +36,12 @@ def test_an_annotation_is_text_of_llvms_dialect(times: int) -> None:
     again = parse_module(emit_generic(module))
     assert emit_generic(again) == emit_generic(module)
     assert TEXTS[times] in emit_generic(module)
+
+
+def test_an_alias_inside_is_what_it_stands_for() -> None:
+    text = "#llvm.loop_annotation<unroll = #once, peel = #other>\n#once = #llvm.loop_unroll<disable = true>\n"
+    found = Parser(create_context(), text).parse_attribute()
+    assert str(found) == "#llvm.loop_annotation<unroll = #llvm.loop_unroll<disable = true>, peel = #other>"
 
 
 def test_a_loop_that_says_nothing_has_none() -> None:

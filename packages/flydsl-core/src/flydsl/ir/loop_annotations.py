@@ -6,6 +6,7 @@ MLIR's `convert-scf-to-cf` moves an attribute of LLVM's dialect to the branch ba
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, Self
@@ -17,6 +18,7 @@ from flydsl.ir.fly.reader import Reader
 
 LOOP_ANNOTATION = "loop_annotation"
 """The attribute's name, on structured loops and on branches."""
+_ALIAS = re.compile(r"#\w+(?![\w.])")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,7 +33,13 @@ class LoopAnnotationAttr(FlyAttribute):
 
     @classmethod
     def read(cls, reader: Reader) -> Self:
-        return cls(reader.balanced())
+        return cls(_ALIAS.sub(lambda match: _aliased(match, reader.source), reader.balanced()))
+
+
+def _aliased(alias: re.Match[str], source: str) -> str:
+    """What an alias inside of the text stands for: the text goes where it is not defined."""
+    found = re.search(rf"^{alias.group()} = (.+)$", source, re.MULTILINE)
+    return found.group(1) if found else alias.group()
 
 
 @cache
