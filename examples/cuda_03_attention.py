@@ -9,11 +9,12 @@ summed up so far. Weights stay in registers, where the next product takes them f
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import ml_dtypes
 import numpy as np
 from attention_reference import attention as attention_of
+from attention_tiles import Parts, Plan, States, Task, cut, each_task, plan_of
 from warp_groups import (
     GROUP_THREADS,
     LOG2_E,
@@ -22,7 +23,6 @@ from warp_groups import (
     accumulators,
     across_row,
     add,
-    band_of,
     by_rows,
     exp2,
     first_row,
@@ -39,32 +39,8 @@ import flydsl.expr as fx
 
 STAGES = 2
 REGISTERS = {2: (40, 232), 3: (32, 160)}  # of a thread that brings and of one that multiplies, by groups
-
-
-class Plan(NamedTuple):
-    """How a block takes heads of so many channels: by how many groups of warps, and how many keys at once."""
-
-    depth: int
-    groups: int
-    keys: int
-
-    @property
-    def queries(self) -> int:
-        return self.groups * ROWS
-
-    @property
-    def piece(self) -> int:
-        """Columns of results that the copy engine stores at once: those of a swizzle."""
-        return min(self.depth & -self.depth, 64)
-
-
-PLANS = {plan.depth: plan for plan in (Plan(64, 3, 128), Plan(96, 2, 128), Plan(128, 2, 128), Plan(256, 2, 64))}
-
-
-def plan_of(depth: int) -> Plan:
-    if depth not in PLANS:
-        raise ValueError(f"attention is of heads of {', '.join(map(str, PLANS))} channels, found {depth}")
-    return PLANS[depth]
+STORES, TURNS = 1, 4  # the first of the groups' named barriers
+OF_AN_H200 = fx.Int32(132)  # multiprocessors
 
 
 def places(line: int, columns: int) -> list[int]:
@@ -88,28 +64,32 @@ def scale_rows(result: fx.Tensor, factors: list[Any]) -> None:
 class Shared:
     """A block's shared memory: its queries, stages of keys and values, and what tells when they are there."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, groups: Any) -> None:
         memory, tile = fx.SharedAllocator(), plan.keys * plan.depth
         self.q = memory.allocate(fx.Array[fx.BFloat16, plan.queries * plan.depth], 1024)
         self.k, self.v = (memory.allocate(fx.Array[fx.BFloat16, STAGES * tile], 1024) for _ in range(2))
-        rings = (1, plan.groups), (STAGES, plan.groups), (STAGES, plan.groups)
+        self.o = memory.allocate(fx.Array[fx.BFloat16, plan.queries * plan.depth], 1024) if plan.stays else self.q
+        rings = (1, groups), (STAGES, groups), (STAGES, groups)
         self.of_q, self.of_k, self.of_v = rings_of(memory, *rings)
+
+    def states(self) -> States:
+        return States(self.of_q.state(), self.of_k.state())
 
 
 class Products:
     """What a group of warps multiplies, and the registers of a thread for it."""
 
     def __init__(self, shared: Shared, group: Any, plan: Plan) -> None:
-        keys, depth, of = plan.keys, plan.depth, fx.nvvm.smem_layout
-        self.of_scores = mma_of(keys, plan.groups)
-        self.of_result = mma_of(depth, plan.groups, a="reg", major_b="mn")
-        threads_s, threads_o = (mma.get_slice(group * GROUP_THREADS) for mma in (self.of_scores, self.of_result))
-        self.q = threads_s.partition_A(shared.q.view(of("k", fx.BFloat16, (plan.queries, depth))))
+        self.group, keys, depth, of = group, plan.keys, plan.depth, fx.nvvm.smem_layout
+        self.of_scores = mma_of(keys, 1)
+        self.of_result = mma_of(depth, 1, a="reg", major_b="mn")
+        threads_s, threads_o = (mma.get_slice(0) for mma in (self.of_scores, self.of_result))
+        queries = threads_s.partition_A(shared.q.view(of("k", fx.BFloat16, (ROWS, depth, plan.groups))))
+        self.q = queries[None, None, None, group]
         self.k = threads_s.partition_B(shared.k.view(of("k", fx.BFloat16, (keys, depth, STAGES))))
         self.v = threads_o.partition_B(shared.v.view(of("mn", fx.BFloat16, (depth, keys, STAGES))))
         self.scores, self.result = accumulators(keys), accumulators(depth)
         self.weights = operands(keys)
-        self.result.fill(0)
 
     def multiply_keys(self, stage: Any) -> None:
         """Scores of the keys in a stage; to be waited for."""
@@ -127,59 +107,58 @@ class Products:
         self.weights.store(fx.Vector.from_elements(weights).to(fx.BFloat16))
 
 
-class Task(NamedTuple):
-    """What a block does: queries number `block` of a head, and how often it is brought keys."""
-
-    plan: Plan
-    keys: Any  # of the head
-    causal: bool
-    head: Any
-    block: Any
-    count: Any
-
-
 @flyc.kernel
 def attention_kernel(
     load_q: Any, q: fx.Tensor, load_k: Any, k: fx.Tensor, load_v: Any, v: fx.Tensor, store_o: Any, o: fx.Tensor,
-    lse: fx.Tensor | None, keys: fx.Int32, heads_of_keys: fx.Int32, heads: fx.Int32, blocks: fx.Int32, band: fx.Int32,
-    causal: fx.Constexpr[bool], plan: fx.Constexpr[Plan],
+    lse: fx.Tensor | None, keys: fx.Int32, heads_of_keys: fx.Int32, heads: fx.Int32, whole: fx.Int32, blocks: fx.Int32,
+    band: fx.Int32, causal: fx.Constexpr[bool], plan: fx.Constexpr[Plan],
 ) -> None:  # fmt: skip
-    shared, warp = Shared(plan), fx.nvvm.warp_idx()
+    parts = Parts(plan, causal, keys, whole, fx.nvvm.TileScheduler(heads, blocks, band))
+    task, warp = parts.task(fx.block_idx.x), fx.nvvm.warp_idx()
+    shared = Shared(plan, task.groups)
     init_rings(shared.of_q, shared.of_k, shared.of_v)
-    head, block = fx.nvvm.TileScheduler(heads, blocks, band).place(fx.block_idx.x)
-    count = fx.Int32(fx.ceil_div(keys, plan.keys))
-    if fx.const_expr(causal):
-        block = blocks - 1 - block  # blocks with most keys begin first
-        count = fx.min(count, fx.Int32(fx.ceil_div((block + 1) * plan.queries, plan.keys)))
-    task, group, (few, many) = Task(plan, keys, causal, head, block, count), warp // 4, REGISTERS[plan.groups]
+    group, (few, many) = warp // 4, REGISTERS[plan.groups]
     if group == plan.groups:
         fx.nvvm.setmaxnreg_decrease(few)
         if warp == 4 * plan.groups:  # noqa: SIM102 (all threads of this warp elect one)
             if fx.nvvm.elect_one():
-                bring(shared, task, (load_q, q), (load_k, k), (load_v, v), heads_of_keys)
+                loads = (load_q, q), (load_k, k), (load_v, v)
+
+                def start(task: Task, states: States) -> States:
+                    return bring(shared, task, loads, heads_of_keys, states)
+
+                each_task(parts, shared.states(), start)
     else:
         fx.nvvm.setmaxnreg_increase(many)
-        rows = block * plan.groups + group
-        products = Products(shared, group, plan)
-        tops, sums = attend(shared, products, task, rows * ROWS)
-        if lse is not None:
-            store_sums(lse[head, None], rows * ROWS, tops, sums, plan.depth)
-        store_result(products.result, shared.q, store_o, fx.zipped_divide(o, (ROWS, plan.piece)), task, group)
+        if task.is_for(group):
+            products, tiles_o = Products(shared, group, plan), fx.zipped_divide(o, (ROWS, plan.piece))
+
+            def finish(task: Task, states: States) -> States:
+                tops, sums, states = attend(shared, products, task, states)
+                if lse is not None:
+                    store_sums(lse[task.head, None], (task.first + group) * ROWS, tops, sums, plan.depth)
+                store_result(products, shared, store_o, tiles_o, task)
+                return states
+
+            first_turn(products.group, plan)
+            each_task(parts, shared.states(), finish)
+            last_turn(products.group, plan)
+            fx.nvvm.bulk_wait_group(read=True)
 
 
-def bring(
-    shared: Shared, task: Task, of_q: tuple[Any, ...], of_k: tuple[Any, ...], of_v: tuple[Any, ...], heads: Any
-) -> None:
-    """Have the copy engine bring the block's queries, and all their keys and values, as stages become empty.
+def bring(shared: Shared, task: Task, loads: tuple[Any, ...], heads: Any, states: States) -> States:
+    """Have the copy engine bring a task's queries, and all their keys and values, as stages become empty.
 
     By one thread; as many heads of queries as `heads` have the same keys.
     """
-    plan, ((load_q, q), (load_k, k), (load_v, v)) = task.plan, (of_q, of_k, of_v)
+    plan, ((load_q, q), (load_k, k), (load_v, v)) = task.plan, loads
     tiles_k, tiles_v = (fx.zipped_divide(x, (plan.keys, plan.depth)) for x in (k, v))
-    state, size = shared.of_k.state(), plan.keys * plan.depth
-    full = shared.of_q.acquire(shared.of_q.state(), load_q.tile_bytes)
-    tile_q = fx.zipped_divide(q, (plan.queries, plan.depth))[None, (task.block, 0, task.head)]
-    fx.copy(load_q, tile_q, shared.q, mbar=full)
+    tiles_q, state, size = fx.zipped_divide(q, (ROWS, plan.depth)), states.k, plan.keys * plan.depth
+    full = shared.of_q.acquire(states.q, load_q.tile_bytes * task.groups)
+    for group in fx.range_constexpr(plan.groups):
+        if task.is_for(group):
+            place = task.first + group, 0, task.head
+            fx.copy(load_q, tiles_q[None, place], shared.q.ptr + group * (ROWS * plan.depth), mbar=full)
     for number in range(task.count):
         place = number, 0, task.head // heads
         full = shared.of_k.acquire(state, load_k.tile_bytes)
@@ -187,17 +166,18 @@ def bring(
         full = shared.of_v.acquire(state, load_v.tile_bytes)
         fx.copy(load_v, tiles_v[None, place], shared.v.ptr + state.stage * size, mbar=full)
         state = state.next()
+    return States(states.q.next(), state)
 
 
-def attend(shared: Shared, products: Products, task: Task, row: Any) -> tuple[list[Any], list[Any]]:
-    """Sum up weighted values for a group's queries, the first of which is `row`; the result is in registers.
+def attend(shared: Shared, products: Products, task: Task, states: States) -> tuple[list[Any], list[Any], States]:
+    """Sum up weighted values for a group's queries; the result is in registers.
 
-    Returns the largest score of each of the thread's two rows, and the sum of weights.
+    Returns the largest score of each of the thread's two rows, the sum of weights, and what comes next.
     """
-    thread = fx.thread_idx.x % GROUP_THREADS
-    scores, result = products.scores, products.result
-    shared.of_q.wait(shared.of_q.state())
-    state = shared.of_k.state()
+    thread, row = fx.thread_idx.x % GROUP_THREADS, (task.first + products.group) * ROWS
+    scores, result, state = products.scores, products.result, states.k
+    result.fill(0)
+    shared.of_q.wait(states.q)
     shared.of_k.wait(state)
     products.multiply_keys(state.stage)
     fx.nvvm.sm90.wgmma_wait(0, scores)
@@ -209,9 +189,11 @@ def attend(shared: Shared, products: Products, task: Task, row: Any) -> tuple[li
     previous, state = state, state.next()
     for number in range(1, task.count):
         shared.of_k.wait(state)
+        wait_turn(products.group, task.plan)
         products.multiply_keys(state.stage)
         shared.of_v.wait(previous)
         products.multiply_values(previous.stage)
+        end_turn(products.group, task.plan)
         fx.nvvm.sm90.wgmma_wait(1, scores)
         if thread == 0:
             shared.of_k.release(state.stage)
@@ -222,12 +204,45 @@ def attend(shared: Shared, products: Products, task: Task, row: Any) -> tuple[li
         scale_rows(result, factors)
         products.hold(weights)
         previous, state = state, state.next()
+    if thread == 0:
+        shared.of_q.release(states.q.stage)
     shared.of_v.wait(previous)
     products.multiply_values(previous.stage)
     fx.nvvm.sm90.wgmma_wait(0, result)
+    if thread == 0:
+        shared.of_v.release(previous.stage)
     sums = [across_row(total, add) for total in sums]
     scale_rows(result, [1 / total for total in sums])
-    return tops, sums
+    return tops, sums, States(states.q.next(), state)
+
+
+def first_turn(group: Any, plan: Plan) -> None:
+    """The first group is next.
+
+    Where blocks stay, groups take turns to hand products to the matrix units: while those of one are computed, the
+    other makes weights. Without it they do the same at the same time.
+    """
+    if fx.const_expr(plan.stays):  # noqa: SIM102 (one is known while tracing)
+        if group == plan.groups - 1:
+            end_turn(group, plan)
+
+
+def wait_turn(group: Any, plan: Plan) -> None:
+    if fx.const_expr(plan.stays):
+        fx.nvvm.named_barrier_sync(TURNS + group, 2 * GROUP_THREADS)
+
+
+def end_turn(group: Any, plan: Plan) -> None:
+    """The group behind this one is next."""
+    if fx.const_expr(plan.stays):
+        fx.nvvm.named_barrier_arrive(TURNS + (group + 1) % plan.groups, 2 * GROUP_THREADS)
+
+
+def last_turn(group: Any, plan: Plan) -> None:
+    """Take the turn that the last group left."""
+    if fx.const_expr(plan.stays):  # noqa: SIM102 (one is known while tracing)
+        if group == 0:
+            wait_turn(group, plan)
 
 
 def weighed(
@@ -274,18 +289,21 @@ def weigh(scores: fx.Tensor, hidden: Any, highest: list[Any], sums: list[Any], s
     return weights, factors, tops, totals
 
 
-def store_result(result: fx.Tensor, memory: Any, store: Any, tiles: fx.Tensor, task: Task, group: Any) -> None:
-    """Store a group's rows, from where its queries were."""
-    plan = task.plan
+def store_result(products: Products, shared: Shared, store: Any, tiles: fx.Tensor, task: Task) -> None:
+    """Store a group's rows, from where its queries were or, if the block stays, where the rows before have been."""
+    plan, group = task.plan, products.group
 
     def buffer_of(number: int) -> Any:
-        return memory.ptr + (number * plan.groups + group) * (ROWS * plan.piece)
+        return shared.o.ptr + (group * (plan.depth // plan.piece) + number) * (ROWS * plan.piece)
 
     def tile_of(number: int) -> fx.Tensor:
-        return tiles[None, (task.block * plan.groups + group, number, task.head)]
+        return tiles[None, (task.first + group, number, task.head)]
 
-    store_rows(result, plan.depth, plan.piece, buffer_of, store, tile_of, group + 1)
-    fx.nvvm.bulk_wait_group(read=True)
+    if fx.const_expr(plan.stays):
+        if fx.thread_idx.x % GROUP_THREADS == 0:
+            fx.nvvm.bulk_wait_group(read=True)
+        fx.nvvm.named_barrier_sync(STORES + group, GROUP_THREADS)
+    store_rows(products.result, plan.depth, plan.piece, buffer_of, store, tile_of, STORES + group)
 
 
 def store_sums(lse: fx.Tensor, row: Any, tops: list[Any], sums: list[Any], depth: int) -> None:
@@ -299,34 +317,39 @@ def store_sums(lse: fx.Tensor, row: Any, tops: list[Any], sums: list[Any], depth
 @flyc.jit
 def attention(
     q: fx.Tensor, k: fx.Tensor, v: fx.Tensor, o: fx.Tensor, causal: fx.Constexpr[bool] = False,
-    lse: fx.Tensor | None = None, depth: fx.Constexpr[int] = 128, stream: fx.Stream = fx.Stream(None),
+    lse: fx.Tensor | None = None, depth: fx.Constexpr[int] = 128, multiprocessors: fx.Int32 = OF_AN_H200,
+    stream: fx.Stream = fx.Stream(None),
 ) -> None:  # fmt: skip
     """o = softmax(q k^T / sqrt(depth)) v of (heads, length, depth); k and v may have fewer heads.
 
     With `causal` a query sees the keys up to its own number. `lse`, (heads, length) of f32, becomes the logarithm of
     the sum of the exponentials of each query's scores, which the backward pass takes. Depths are those of `PLANS`.
+    How many `multiprocessors` the GPU has matters for speed alone.
     """
-    plan = plan_of(depth)
-    of_q, of_k = (fx.nvvm.smem_layout("k", fx.BFloat16, (rows, depth)) for rows in (plan.queries, plan.keys))
+    plan = plan_of(depth, causal)
+    of_q, of_k = (fx.nvvm.smem_layout("k", fx.BFloat16, (rows, depth)) for rows in (ROWS, plan.keys))
     loads = [part for x, of in ((q, of_q), (k, of_k), (v, of_k)) for part in fx.nvvm.make_tma_load(by_rows(x), of)]
     store_o, tiles_o = fx.nvvm.make_tma_store(by_rows(o), fx.nvvm.smem_layout("k", fx.BFloat16, (ROWS, plan.piece)))
     heads, queries, _ = q.shape
-    blocks = fx.get_scalar(fx.ceil_div(queries, plan.queries))
+    whole, blocks, band = cut(plan, heads, queries, multiprocessors, causal)
     attention_kernel(
-        *loads, store_o, tiles_o, lse, fx.Int32(k.shape[1]), fx.Int32(heads // k.shape[0]), fx.Int32(heads), blocks,
-        band_of(blocks, causal), causal, plan,
-    ).launch(grid=blocks * heads, block=(1 + plan.groups) * GROUP_THREADS, stream=stream)  # fmt: skip
+        *loads, store_o, tiles_o, lse, fx.Int32(k.shape[1]), fx.Int32(heads // k.shape[0]), fx.Int32(heads), whole,
+        blocks, band, causal, plan,
+    ).launch(
+        grid=multiprocessors if plan.stays else blocks * heads, block=(1 + plan.groups) * GROUP_THREADS, stream=stream
+    )  # fmt: skip
 
 
 def check(
-    rng: np.random.Generator, heads: int, heads_of_keys: int, queries: int, keys: int, causal: bool, depth: int = 128
-) -> None:
+    rng: np.random.Generator, heads: int, heads_of_keys: int, queries: int, keys: int, causal: bool, depth: int = 128,
+    multiprocessors: int = 132,
+) -> None:  # fmt: skip
     """Random heads against NumPy in float64."""
     q = rng.standard_normal((heads, queries, depth)).astype(ml_dtypes.bfloat16)
     k, v = (rng.standard_normal((heads_of_keys, keys, depth)).astype(ml_dtypes.bfloat16) for _ in range(2))
     o = np.full((heads, queries, depth), np.nan, ml_dtypes.bfloat16)
     lse = np.full((heads, queries), np.nan, np.float32)
-    attention(q, k, v, o, causal, lse, depth)
+    attention(q, k, v, o, causal, lse, depth, multiprocessors)
     result, logarithms = attention_of(q, k, v, causal)
     assert_close(o.astype(np.float64), result, 2e-2)
     assert_close(lse, logarithms, 1e-4)

@@ -33,7 +33,10 @@ from run_examples import load_example
 BATCH, HEADS = 4, 16
 DEPTHS = (64, 96, 128, 256)
 SIZES = tuple((depth, length, causal) for depth in DEPTHS for length in (2048, 8192) for causal in (False, True))
-ODD = ((1, 1, 1, 1, False), (2, 2, 128, 128, False), (3, 1, 129, 257, False), (4, 2, 333, 517, False))
+ODD = (
+    (1, 1, 1, 1, False), (2, 2, 128, 128, False), (3, 1, 129, 257, False), (4, 2, 333, 517, False),
+    (140, 70, 250, 517, False),
+)  # fmt: skip
 ODD_CAUSAL = ((1, 1, 1, 1, True), (2, 1, 128, 128, True), (6, 2, 333, 333, True), (2, 2, 700, 700, True))
 LIMIT = 2e-2
 LAUNCHES = 3

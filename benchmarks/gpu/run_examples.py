@@ -77,6 +77,8 @@ WITH_WARP_GROUPS: dict[str, tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]]
             (4, 2, 333, 517, False),
             (2, 2, 333, 333, True),
             *((4, 2, 515, 333, causal, depth) for causal in (False, True) for depth in (64, 96, 256)),
+            *((6, 3, 333, keys, False, depth, 4) for depth in (96, 128) for keys in (77, 515)),  # blocks stay
+            *((2, 1, queries, 333, False, 64, 2) for queries in (250, 333)),  # some blocks are short
         ),
     ),
     "cuda_05_decode": (

@@ -3,9 +3,10 @@ where the program does not."""
 
 from __future__ import annotations
 
+import heapq
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import ml_dtypes
@@ -14,7 +15,7 @@ import pytest
 from support.examples import load_example
 
 from flydsl_cuda.code_object import CodeObject
-from flydsl_cuda.report.sass import disassemble, functions, loops
+from flydsl_cuda.report.sass import Body, disassemble, functions, loops
 
 
 class Kernel(NamedTuple):
@@ -26,7 +27,7 @@ class Kernel(NamedTuple):
     @property
     def keys(self) -> int:
         """That are brought at once."""
-        return int(load_example("cuda_03_attention").PLANS[self.depth].keys)
+        return int(load_example("attention_tiles").PLANS[self.depth].keys)
 
 
 def compiled(depth: int, causal: bool) -> Kernel:
@@ -56,15 +57,64 @@ def test_scores_stay_in_registers_and_nothing_is_spilled(full: Kernel) -> None:
         assert one.registers == (128 if full.depth == 64 else 168)  # three groups of warps multiply, or two
 
 
+def innermost(body: Body) -> list[str]:
+    """The names of the instructions of the loop over keys; blocks that stay have one around it."""
+    every = ([one.name for one in loop] for loop in loops(body))
+    return min((names for names in every if any(name.startswith("HGMMA") for name in names)), key=len)
+
+
 def test_the_loop_multiplies_keys_and_values_and_touches_no_memory(kernel: Kernel) -> None:
     listing = disassemble(kernel.code.cubin)
     assert listing is not None
     (body,) = functions(listing).values()
-    names = max(([one.name for one in loop] for loop in loops(body)), key=len)
+    names = innermost(body)
     assert sum(name.startswith("HGMMA") for name in names) == kernel.depth // 16 + kernel.keys // 16
     weights = sum(name.startswith("MUFU.EX2") for name in names)
     assert weights % (kernel.keys // 2 + 2) == 0  # and two factors, with and without a mask
     assert not [name for name in names if name.startswith(("LDG", "LDS", "LDL", "ST", "RED", "ATOM", "MEMBAR", "CCTL"))]
+
+
+def test_groups_of_blocks_that_stay_take_turns(full: Kernel) -> None:
+    listing = disassemble(full.code.cubin)
+    assert listing is not None
+    (body,) = functions(listing).values()
+    barriers = [name for name in innermost(body) if name.startswith("BAR")]
+    assert len(barriers) == (2 if load_example("attention_tiles").PLANS[full.depth].stays else 0)
+
+
+def cut(heads: int, queries: int, multiprocessors: int) -> tuple[int, int, int]:
+    tiles = load_example("attention_tiles")
+    whole, blocks, band = tiles.cut(tiles.PLANS[64], heads, queries, multiprocessors, False)
+    return int(whole), int(blocks), int(band)
+
+
+def time_of(lengths: Iterable[float], multiprocessors: int) -> float:
+    """When blocks have ended that begin in this order, each as soon as a multiprocessor is free."""
+    ends = [0.0] * multiprocessors
+    for length in lengths:
+        heapq.heapreplace(ends, ends[0] + length)
+    return max(ends)
+
+
+@pytest.mark.parametrize("multiprocessors", [4, 7, 132])
+def test_short_blocks_have_all_queries_and_are_never_slower(multiprocessors: int) -> None:
+    rng, shortened = np.random.default_rng(multiprocessors), 0
+    for _ in range(300):
+        heads, queries = int(rng.integers(1, 2 * multiprocessors)), int(rng.integers(1, 3000))
+        whole, blocks, band = cut(heads, queries, multiprocessors)
+        most = -(-queries // 192)
+        assert whole == blocks == most or 0 <= whole * 192 + (blocks - whole) * 64 - queries < 64
+        bands = [min(band, heads - first) for first in range(0, heads, band)]
+        lengths = [1.0 if block < whole else 0.5 for size in bands for block in range(blocks) for _ in range(size)]
+        taken, at_most = time_of(lengths, multiprocessors), -(-heads * most // multiprocessors)
+        assert taken <= at_most
+        shortened += taken < at_most
+    assert shortened > 20
+
+
+def test_a_last_turn_of_few_blocks_becomes_a_short_one() -> None:
+    assert cut(64, 2048, 132)[:2] == (10, 12)  # 640 long blocks, five turns, and 128 short ones
+    assert cut(64, 8192, 132) == (43, 43, 1)  # 21 turns with and without
 
 
 def test_the_assembler_serialises_nothing(full: Kernel, lost_speed: Callable[[str], list[str]]) -> None:
