@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from warp_groups import ROWS, band_of
+from warp_groups import ROWS
 
 import flydsl.expr as fx
 
@@ -66,7 +66,7 @@ class Task(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """All parts, in the order of `scheduler`; each head has `whole` of them in which all groups have queries."""
+    """All parts of heads (rows) and blocks (columns); each head has `whole` parts in which all groups have queries."""
 
     plan: Plan
     causal: bool
@@ -75,17 +75,24 @@ class Parts(NamedTuple):
     scheduler: fx.nvvm.TileScheduler
 
     def task(self, number: Any) -> Task:
+        plan, count = self.plan, fx.Int32(fx.ceil_div(self.keys, self.plan.keys))
+        if fx.const_expr(plan.splits):
+            return Task(plan, self.keys, self.causal, *self._long_or_short(number), count)
         head, block = self.scheduler.place(number)
-        groups, count = self.plan.groups, fx.Int32(fx.ceil_div(self.keys, self.plan.keys))
         if fx.const_expr(self.causal):
             block = self.scheduler.columns - 1 - block  # blocks with most keys begin first
-            count = fx.min(count, fx.Int32(fx.ceil_div((block + 1) * self.plan.queries, self.plan.keys)))
-        first: Any = block * groups
-        if fx.const_expr(self.plan.splits):
-            is_whole = block < self.whole
-            first = fx.arith.select(is_whole, first, self.whole * (groups - 1) + block)
-            groups = fx.arith.select(is_whole, fx.Int32(groups), fx.Int32(1))
-        return Task(self.plan, self.keys, self.causal, head, first, groups, count)
+            count = fx.min(count, fx.Int32(fx.ceil_div((block + 1) * plan.queries, plan.keys)))
+        return Task(plan, self.keys, self.causal, head, block * plan.groups, plan.groups, count)
+
+    def _long_or_short(self, number: Any) -> tuple[Any, Any, Any]:
+        """A part's head, its first queries and its groups: the long parts of all heads come first, then short ones."""
+        groups, long, select = self.plan.groups, self.scheduler.rows * self.whole, fx.arith.select
+        is_long = number < long
+        of_head = select(is_long, self.whole, self.scheduler.columns - self.whole)
+        place = select(is_long, number, number - long)
+        head, block = place // of_head, place % of_head
+        first = select(is_long, block * groups, self.whole * groups + block)
+        return head, first, select(is_long, fx.Int32(groups), fx.Int32(1))
 
 
 class States(NamedTuple):
@@ -104,8 +111,8 @@ def each_task(parts: Parts, states: States, do: Callable[[Task, States], States]
         do(parts.task(fx.block_idx.x), states)
 
 
-def cut(plan: Plan, heads: Any, queries: Any, multiprocessors: Any, causal: bool) -> tuple[Any, Any, Any]:
-    """Blocks of a head in which all groups have queries, all its blocks, and heads whose blocks run together.
+def cut(plan: Plan, heads: Any, queries: Any, multiprocessors: Any) -> tuple[Any, Any]:
+    """Blocks of a head in which all groups have queries, and all its blocks.
 
     With a short block for each group of the last queries all blocks are done earlier if long ones would begin behind
     those of all other queries, and if no multiprocessor has more than one short block to do then: two take as long as
@@ -114,13 +121,9 @@ def cut(plan: Plan, heads: Any, queries: Any, multiprocessors: Any, causal: bool
     heads, queries = fx.Int32(heads), fx.Int32(queries)
     blocks = fx.Int32(fx.ceil_div(queries, plan.queries))
     if not plan.splits:
-        return blocks, blocks, band_of(blocks, causal)
+        return blocks, blocks
     whole = queries // plan.queries
     short = fx.Int32(fx.ceil_div(queries - whole * plan.queries, ROWS))
     idle = fx.Int32(fx.ceil_div(heads * whole, multiprocessors)) * multiprocessors - heads * whole
-    splits = (heads > idle) & (heads * short <= 2 * idle + multiprocessors)
-    return (
-        fx.arith.select(splits, whole, blocks),
-        fx.arith.select(splits, whole + short, blocks),
-        fx.arith.select(splits, band_of(whole + short, True), fx.Int32(1)),
-    )
+    is_shorter = (heads > idle) & (heads * short <= 2 * idle + multiprocessors)
+    return fx.arith.select(is_shorter, whole, blocks), fx.arith.select(is_shorter, whole + short, blocks)

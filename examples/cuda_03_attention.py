@@ -23,6 +23,7 @@ from warp_groups import (
     accumulators,
     across_row,
     add,
+    band_of,
     by_rows,
     exp2,
     first_row,
@@ -331,10 +332,10 @@ def attention(
     loads = [part for x, of in ((q, of_q), (k, of_k), (v, of_k)) for part in fx.nvvm.make_tma_load(by_rows(x), of)]
     store_o, tiles_o = fx.nvvm.make_tma_store(by_rows(o), fx.nvvm.smem_layout("k", fx.BFloat16, (ROWS, plan.piece)))
     heads, queries, _ = q.shape
-    whole, blocks, band = cut(plan, heads, queries, multiprocessors, causal)
+    whole, blocks = cut(plan, heads, queries, multiprocessors)
     attention_kernel(
         *loads, store_o, tiles_o, lse, fx.Int32(k.shape[1]), fx.Int32(heads // k.shape[0]), fx.Int32(heads), whole,
-        blocks, band, causal, plan,
+        blocks, band_of(blocks, causal), causal, plan,
     ).launch(
         grid=multiprocessors if plan.stays else blocks * heads, block=(1 + plan.groups) * GROUP_THREADS, stream=stream
     )  # fmt: skip

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from support.examples import load_example
 
+import flydsl.expr as fx
 from flydsl_cuda.code_object import CodeObject
 from flydsl_cuda.report.sass import Body, disassemble, functions, loops
 
@@ -82,10 +83,10 @@ def test_groups_of_blocks_that_stay_take_turns(full: Kernel) -> None:
     assert len(barriers) == (2 if load_example("attention_tiles").PLANS[full.depth].stays else 0)
 
 
-def cut(heads: int, queries: int, multiprocessors: int) -> tuple[int, int, int]:
+def cut(heads: int, queries: int, multiprocessors: int) -> tuple[int, int]:
     tiles = load_example("attention_tiles")
-    whole, blocks, band = tiles.cut(tiles.PLANS[64], heads, queries, multiprocessors, False)
-    return int(whole), int(blocks), int(band)
+    whole, blocks = tiles.cut(tiles.PLANS[64], heads, queries, multiprocessors)
+    return int(whole), int(blocks)
 
 
 def time_of(lengths: Iterable[float], multiprocessors: int) -> float:
@@ -101,11 +102,10 @@ def test_short_blocks_have_all_queries_and_are_never_slower(multiprocessors: int
     rng, shortened = np.random.default_rng(multiprocessors), 0
     for _ in range(300):
         heads, queries = int(rng.integers(1, 2 * multiprocessors)), int(rng.integers(1, 3000))
-        whole, blocks, band = cut(heads, queries, multiprocessors)
+        whole, blocks = cut(heads, queries, multiprocessors)
         most = -(-queries // 192)
         assert whole == blocks == most or 0 <= whole * 192 + (blocks - whole) * 64 - queries < 64
-        bands = [min(band, heads - first) for first in range(0, heads, band)]
-        lengths = [1.0 if block < whole else 0.5 for size in bands for block in range(blocks) for _ in range(size)]
+        lengths = [1.0] * (heads * whole) + [0.5] * (heads * (blocks - whole))
         taken, at_most = time_of(lengths, multiprocessors), -(-heads * most // multiprocessors)
         assert taken <= at_most
         shortened += taken < at_most
@@ -113,8 +113,28 @@ def test_short_blocks_have_all_queries_and_are_never_slower(multiprocessors: int
 
 
 def test_a_last_turn_of_few_blocks_becomes_a_short_one() -> None:
-    assert cut(64, 2048, 132)[:2] == (10, 12)  # 640 long blocks, five turns, and 128 short ones
-    assert cut(64, 8192, 132) == (43, 43, 1)  # 21 turns with and without
+    assert cut(64, 2048, 132) == (10, 12)  # 640 long blocks, five turns, and 128 short ones
+    assert cut(64, 8192, 132) == (43, 43)  # 21 turns with and without
+
+
+@pytest.mark.parametrize(("depth", "causal"), [(64, False), (64, True), (128, False), (128, True)])
+@pytest.mark.parametrize("queries", [1, 130, 250, 2048])
+def test_parts_have_all_queries_once_and_long_ones_come_first(depth: int, causal: bool, queries: int) -> None:
+    tiles, heads = load_example("attention_tiles"), 64
+    plan = tiles.plan_of(depth, causal)
+    whole, blocks = tiles.cut(plan, heads, queries, 132)
+    parts = tiles.Parts(plan, causal, 1000, whole, fx.nvvm.TileScheduler(heads, blocks, 3 if causal else 1))
+    tasks = [parts.task(fx.Int32(number)) for number in range(heads * int(blocks))]
+    found = [(int(task.head), int(task.first) + group) for task in tasks for group in range(int(task.groups))]
+    assert len(set(found)) == len(found)
+    assert {(head, first) for head in range(heads) for first in range(-(-queries // 64))} <= set(found)
+    sizes = [int(task.groups) for task in tasks]
+    assert sizes == sorted(sizes, reverse=True)
+    assert {head for head, _ in found} == set(range(heads))
+    assert max(first for _, first in found) < int(blocks) * plan.groups
+    assert (1 in sizes) == (
+        depth == 64 and not causal and queries in (1, 2048)
+    )  # others begin at once, or are too many
 
 
 def test_the_assembler_serialises_nothing(full: Kernel, lost_speed: Callable[[str], list[str]]) -> None:
