@@ -89,6 +89,21 @@ def test_the_typed_range_is_the_same_loop_and_other_functions_of_its_name_are_no
     assert repeats_typed(1, Words) == 81 - ord("a") - ord("b")
 
 
+def test_what_another_function_of_that_name_gives_must_be_iterable_while_tracing(emitted):
+    class Numbers:
+        @staticmethod
+        def range(x):
+            return x
+
+    def calls(x):
+        for i in Numbers.range(x):
+            x = x + i
+        return x
+
+    with pytest.raises(FrontendError, match="cannot be iterated over; count with `for i in range"):
+        emitted(rewrite(calls), fx.Int32)
+
+
 class Model:
     def __init__(self, scale):
         self.scale = scale

@@ -204,7 +204,8 @@ class ControlFlow:
         state = names, changed, containers
         is_python = self.is_helper and unroll is None and not any(map(is_dynamic, bounds))
         if not is_device_range(range_) or unroll is True or is_python:
-            return self._python_for(static_items(range_, bounds, unroll), body, stops, values, *state)
+            items = self.iterable(static_items(range_, bounds, unroll))
+            return self._python_for(items, body, stops, values, *state)
         loop = loop_range(bounds, unroll)
         if stops:
             return emit_for_until(loop, body, stops, names, values, changed, containers)
