@@ -63,7 +63,9 @@ def statements(draw, depth: int, loops: tuple[str, ...]) -> list[str]:
     body = indented(draw(blocks(depth - 1, (*loops, name))))
     other = ["else:", *indented(draw(blocks(depth - 1, loops)))] if draw(st.booleans()) else []
     if kind == "for":
-        return [f"{name} = 0", f"for {name} in range({draw(st.integers(0, 3))}, (n & 7) + 1):", *body, *other]
+        unroll = draw(st.sampled_from(["", ", unroll=1", ", unroll=2", ", unroll=3"]))
+        head = f"for {name} in fx.range({draw(st.integers(0, 3))}, (n & 7) + 1{unroll}):"  # in Python it is Python's
+        return [f"{name} = 0", head, *body, *other]
     turn = [f"    {name} += 1"]
     return [f"{name} = 0", f"while {name} < 5 and ({draw(conditions(loops))}):", *turn, *body, *other]
 
@@ -75,7 +77,7 @@ def indented(lines: list[str]) -> list[str]:
 @st.composite
 def programs(draw) -> str:
     body = [*draw(blocks(2, ())), *draw(blocks(2, ())), "return a * 3 + b * 5 + c"]
-    return "\n".join(["def function(n):", "    a, b, c = n & 3, 1, 0", *indented(body), ""])
+    return "\n".join(["import flydsl.expr as fx", "def function(n):", "    a, b, c = n & 3, 1, 0", *indented(body), ""])
 
 
 def load(text: str, folder: Path):
