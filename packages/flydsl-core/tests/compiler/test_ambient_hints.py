@@ -55,3 +55,15 @@ def test_calls_of_a_block_have_code_of_their_own(fake_device) -> None:
     assert len(traced) == 3
     assert all(isinstance(context, CompilationContext) for context in traced)
     assert CompilationContext.get_current() is None
+
+
+def test_a_call_of_a_block_only_compiles_where_that_is_asked_for(fake_device, monkeypatch: pytest.MonkeyPatch) -> None:
+    @flyc.jit
+    def fill(x: fx.Tensor):
+        fill_kernel(x).launch(grid=1, block=1)
+
+    monkeypatch.setenv("COMPILE_ONLY", "1")
+    with compile_hints({"opt_level": 1}):
+        fill(np.zeros(4, np.float32))
+    assert fill.get_last_artifact().name == "fill"
+    assert not fake_device.launches

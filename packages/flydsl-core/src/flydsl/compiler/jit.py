@@ -241,10 +241,6 @@ class JitFunction(Generic[P]):
         recorder = call_recorder(self.parameters, values)
         if recorder is not None:
             return recorder(self, values)
-        if settings.compile.compile_only:
-            with locating():
-                self._compile(values)
-            return None
         return self.launch_by(self._sites, values, self._miss)
 
     def launch_by(
@@ -255,6 +251,10 @@ class JitFunction(Generic[P]):
         check: Callable[[PreparedCall], object] = lambda prepared: None,
     ) -> None:
         """Launch, and let `sites` serve calls like this one, with `miss` for others; `check` may raise before."""
+        if settings.compile.compile_only:
+            with locating():
+                self._compile(values)
+            return
         try:
             with locating():
                 prepared = self._prepare(values)
