@@ -66,3 +66,16 @@ def test_sums_of_all_threads(
     for offset in offsets:
         sums = sums + sums[np.arange(block[0]) ^ offset]
     np.testing.assert_allclose(z, np.sqrt(sums), rtol=1e-5)
+
+
+def test_chains_may_be_longer_than_python_recurses(compile_kernel: Compile, kernel_module: Module) -> None:
+    count = 1500
+    body = INDICES + load("x0", "%p", "%t") + "%w = arith.constant 32 : i32\n%o = arith.constant 16 : i32\n"
+    body += "".join(f"%x{i + 1} = arith.addf %x{i}, %x0 : f32\n" for i in range(count))
+    body += f"%y = arith.addf %x{count}, %x0 : f32\n%v, %ok = gpu.shuffle xor %x{count}, %o, %w : f32\n"
+    body += f"%s = arith.addf %x{count}, %v : f32\n%r = arith.addf %s, %y : f32\n"
+    body += store("%r", "%q", "%t", "out")
+    kernel = compile_kernel(kernel_module("%p: !llvm.ptr, %q: !llvm.ptr", body, block=(32, 1, 1)))
+    x, result = np.arange(32, dtype=np.float32), np.full(32, -1, np.float32)
+    kernel(x, result, block=(32, 1, 1))
+    np.testing.assert_array_equal(result, (count + 1) * (x + np.roll(x, 16)) + (count + 2) * x)

@@ -61,10 +61,22 @@ class _Symmetries:
 
     def of(self, value: SSAValue) -> int:
         """A mask of bits: threads that differ in these only have the same value."""
-        if value not in self._known:
-            self._known[value] = 0  # should it depend on itself
-            self._known[value] = self._of_result(value)
+        waiting, seen = [value], set[SSAValue]()  # no recursion: chains of operations may be thousands long
+        while waiting:
+            last = waiting[-1]
+            missing = [] if last in seen else [one for one in self._sources(last) if one not in self._known]
+            seen.add(last)
+            if missing:
+                waiting += missing
+            else:
+                waiting.pop()
+                if last not in self._known:
+                    self._known[last] = self._of_result(last)
         return self._known[value]
+
+    def _sources(self, value: SSAValue) -> Sequence[SSAValue]:
+        """What is to be known before `value`."""
+        return value.op.operands if isinstance(value, OpResult) and is_inside(self._body, value.op) else ()
 
     def _of_result(self, value: SSAValue) -> int:
         if not isinstance(value, OpResult):

@@ -43,6 +43,9 @@ class Segments:
         self.spilled: set[SSAValue] = set()
         for op in self._number:
             for result in op.results:
+                self.recompute_cost(result)  # in order: what it depends on is known, however long the chain is
+        for op in self._number:
+            for result in op.results:
                 self._plan(result)
 
     def number(self, op: Operation) -> int:
