@@ -1,4 +1,4 @@
-"""Copies between global memory and registers that say what the first cache does: their Fly type and their PTX."""
+"""Copies between global memory and registers that say what the caches do: their Fly type and their PTX."""
 
 from __future__ import annotations
 
@@ -20,30 +20,41 @@ from flydsl_cuda.lowering.assembly import MEMORY, as_registers, assembly, from_r
 
 CACHES = ("no_allocate", "evict_first", "evict_last")
 """What the first cache does with data, in PTX's words."""
+SECOND = ("evict_first", "evict_last", "evict_unchanged")
+"""What the second cache does with it."""
+_USUAL = "evict_normal"
 _REGISTER = 32
+_POLICY = "{{ .reg .b64 policy; createpolicy.fractional.L2::{}.b64 policy, 1.0; "  # a constant, as the assembler knows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GlobalCopyType(OneThreadCopy):
-    """`!fly_nvvm.sm80.global_copy<128>` or `<128, no_allocate>`: global memory to registers, or back."""
+    """`!fly_nvvm.sm80.global_copy<128>`, `<128, no_allocate>` or `<128, evict_normal, evict_last>`: global memory to
+    registers, or back."""
 
     name: ClassVar[str] = "fly_nvvm.sm80.global_copy"
     bits: int
     cache: str
+    second: str = ""
 
     def verify(self) -> None:
         if self.bits not in (32, 64, 128):
             raise VerifyException(f"{self.name} moves 32, 64 or 128 bits, found {self.bits}")
         if self.cache and self.cache not in CACHES:
             raise VerifyException(f"{self.name} knows {', '.join(CACHES)} of the first cache, found {self.cache!r}")
+        if self.second and self.second not in SECOND:
+            raise VerifyException(f"{self.name} knows {', '.join(SECOND)} of the second cache, found {self.second!r}")
 
     def body(self) -> str:
-        return f"{self.bits}, {self.cache}" if self.cache else str(self.bits)
+        caches = [self.cache or _USUAL, self.second] if self.second else [self.cache] if self.cache else []
+        return ", ".join([str(self.bits), *caches])
 
     @classmethod
     def read(cls, reader: Reader) -> Self:
         bits = reader.integer("the number of bits")
-        return cls(bits, reader.word("what the first cache does") if reader.accept(",") else "")
+        cache = reader.word("what the first cache does") if reader.accept(",") else ""
+        second = reader.word("what the second cache does") if reader.accept(",") else ""
+        return cls(bits, "" if cache == _USUAL else cache, second)
 
 
 def _global_copy(conversion: Conversion, call: CopyCall) -> SSAValue | None:
@@ -52,7 +63,10 @@ def _global_copy(conversion: Conversion, call: CopyCall) -> SSAValue | None:
     assert isinstance(atom, GlobalCopyType)
     count = atom.bits // _REGISTER
     type_, width = VectorType(i32, [count]), f".v{count}" if count > 1 else ""
-    cache = f".L1::{atom.cache}" if atom.cache else ""
+    cache, (before, behind) = f".L1::{atom.cache}" if atom.cache else "", ("", ";")
+    if atom.second:
+        before, behind = _POLICY.format(atom.second), ", policy; }"
+        cache += ".L2::cache_hint"
     reads, writes = (isinstance(side, Memory) and side.type.space == GLOBAL for side in (src, dst))
     if reads == writes:
         target = call.op.operands[2].type if dst is not None else "registers"
@@ -61,7 +75,7 @@ def _global_copy(conversion: Conversion, call: CopyCall) -> SSAValue | None:
         )
     if reads:
         assert isinstance(src, Memory)
-        text = f"ld.global{cache}{width}.b32 {_registers(0, count)}, [${count}];"
+        text = f"{before}ld.global{cache}{width}.b32 {_registers(0, count)}, [${count}]{behind}"
         parts = assembly(build, text, [src.address(build)], [i32] * count, clobbers=[MEMORY])
         value = from_registers(build, parts, type_)
         if dst is None:
@@ -70,7 +84,7 @@ def _global_copy(conversion: Conversion, call: CopyCall) -> SSAValue | None:
         return None
     assert dst is not None
     value = src.load(build, type_) if isinstance(src, Memory) else build.bitcast(src, type_)
-    text = f"st.global{cache}{width}.b32 [$0], {_registers(1, count)};"
+    text = f"{before}st.global{cache}{width}.b32 [$0], {_registers(1, count)}{behind}"
     assembly(build, text, [dst.address(build), *as_registers(build, value)], clobbers=[MEMORY])
     return None
 

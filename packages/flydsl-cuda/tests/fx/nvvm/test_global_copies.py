@@ -1,4 +1,4 @@
-"""Copies that say what the first cache does: their PTX, in its place among other accesses, and errors."""
+"""Copies that say what the caches do: their PTX, in its place among other accesses, and errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import flydsl.expr as fx
 from flydsl.base.errors import FrontendError
 
 
-def moved(bits: int, loads: str, stores: str, dtype: Any, pred: bool = False) -> Any:
+def moved(
+    bits: int, loads: str, stores: str, dtype: Any, pred: bool = False, second: tuple[str, str] = ("", "")
+) -> Any:
     def body(x: fx.Tensor) -> None:
         count = bits // dtype.width
         start = fx.recast_iter(dtype, fx.get_iter(x))
@@ -22,11 +24,14 @@ def moved(bits: int, loads: str, stores: str, dtype: Any, pred: bool = False) ->
         flag.fill(fx.thread_idx.x < 7)
         there = flag if pred else None
         fx.copy(
-            fx.make_copy_atom(fx.nvvm.GlobalCopy(bits, loads), dtype), every[None, fx.thread_idx.x, 0], held, pred=there
+            fx.make_copy_atom(fx.nvvm.GlobalCopy(bits, loads, second[0]), dtype),
+            every[None, fx.thread_idx.x, 0],
+            held,
+            pred=there,
         )
         fx.barrier()
         fx.copy(
-            fx.make_copy_atom(fx.nvvm.GlobalCopy(bits, stores), dtype),
+            fx.make_copy_atom(fx.nvvm.GlobalCopy(bits, stores, second[1]), dtype),
             held,
             every[None, fx.thread_idx.x, 1],
             pred=there,
@@ -50,6 +55,15 @@ def test_without_a_cache_it_is_as_usual(traced_ptx: Any) -> None:
     ptx = traced_ptx(moved(128, "", "evict_last", fx.Float32))
     assert "ld.global.v4.b32" in ptx
     assert "st.global.L1::evict_last.v4.b32" in ptx
+
+
+@pytest.mark.parametrize("cache, word", [("", ""), ("no_allocate", ".L1::no_allocate")])
+@pytest.mark.parametrize("bits, width", [(32, ""), (128, ".v4")])
+def test_the_second_cache_is_told_by_a_policy(traced_ptx: Any, bits: int, width: str, cache: str, word: str) -> None:
+    ptx = traced_ptx(moved(bits, cache, "", fx.Float32, second=("evict_last", "evict_first")))
+    for policy, access in (("evict_last", f"ld.global{word}"), ("evict_first", "st.global")):
+        start = rf"createpolicy\.fractional\.L2::{policy}\.b64 policy, 1\.0; "
+        assert len(re.findall(rf"{start}{access}\.L2::cache_hint{width}\.b32 .*, policy;", ptx)) == 1
 
 
 @pytest.mark.parametrize(
