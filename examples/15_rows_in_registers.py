@@ -1,7 +1,8 @@
 """Softmax, its logarithm, RMS and layer normalisation of rows whose length is known while compiling, read once.
 
-The row stays in the registers of its threads between the reductions and what is made of it; `held_rows.py` says how it
-is spread. Rows of any length, which are read twice, have `09_softmax.py`, `10_rmsnorm.py` and `11_layernorm.py`.
+The row stays in the registers of its threads, or near them, between the reductions and what is made of it: see
+`held_rows.py`, and `row_plans.py` for how it is spread. Rows of any length, which are read twice, have `09_softmax.py`,
+`10_rmsnorm.py` and `11_layernorm.py`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import math
 from typing import Any
 
 import numpy as np
-from held_rows import LOWEST, Row, RowPlan, add, fold, largest, marked, plan_for, reduce_each, reduce_row
+from held_rows import LOWEST, Row, add, fold, largest, marked, moments, reduce_each, reduce_row
+from row_plans import RowPlan, plan_for, plan_for_norm
 from workbench import assert_close, choose_backend, odd
 
 import flydsl.compiler as flyc
@@ -142,11 +144,12 @@ def layernorm_kernel(
         row_w.keep()
         row_b.keep()
     sums = fold(row_x, lambda total, _, values: total + reduce_each(values, add), fx.Float32(0), 0)
-    (total,) = reduce_row([(sums, add)], plan)
-    mean = total * (1 / plan.columns)
-    # Behind the end of the row the distance from the mean is 0.
-    sums = fold(row_x, lambda total, _, values: squares(total, values - mean), fx.Float32(0), mean)
-    (total,) = reduce_row([(sums, add)], plan)
+
+    def distances(mean: Any) -> Any:
+        """Of a thread's elements from a number, squared and summed; behind the end of the row they are 0."""
+        return fold(row_x, lambda total, _, values: squares(total, values - mean), fx.Float32(0), mean)
+
+    mean, total = moments(row_x, sums, distances)
     scale = fx.rsqrt(total * (1 / plan.columns) + epsilon, fastmath=APPROXIMATE)
 
     def write(_: Any, piece: Any, values: Any) -> None:
@@ -179,9 +182,10 @@ def check(
     dtype: str = "float32",
     paced: bool = False,
 ) -> None:
-    """The four functions of one random matrix against NumPy in float64; without `threads` by the plan for its width."""
-    chosen = plan_for(columns, np.dtype(dtype).itemsize, paced=paced)
-    plan = RowPlan(columns, threads, held, shared, piece=2, block=128, paced=paced) if threads else chosen
+    """The four functions of one random matrix against NumPy in float64; without `threads` by the plans for a width."""
+    width = columns, np.dtype(dtype).itemsize
+    norms = {name: plan_for_norm(*width, weights=count) for name, count in (("rmsnorm", 1), ("layernorm", 2))}
+    given = RowPlan(columns, threads, held, shared, piece=2, block=128, paced=paced) if threads else None
     x = (3 + 2 * rng.standard_normal((rows, columns))).astype(dtype)
     weight, bias = (rng.standard_normal(columns).astype(dtype) for _ in range(2))
     exact, tolerance = x.astype(np.float64), 2e-5 if dtype == "float32" else 2e-3
@@ -198,8 +202,8 @@ def check(
     }
     for name, result in expected.items():
         framed = np.full((rows + 2, columns), -1, dtype)  # nothing outside of y may be written
-        given, slope, shift, result_y = [marked(array, x.itemsize) for array in (x, weight, bias, framed[1:-1])]
-        run(name, given, slope, shift, result_y, plan)
+        values, slope, shift, result_y = [marked(array, x.itemsize) for array in (x, weight, bias, framed[1:-1])]
+        run(name, values, slope, shift, result_y, given or norms.get(name) or plan_for(*width, paced=paced))
         assert_close(framed.astype(np.float64), np.pad(result, ((1, 1), (0, 0)), constant_values=-1), tolerance)
 
 

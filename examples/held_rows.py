@@ -11,91 +11,20 @@ A row has a whole block, or, of at most a wave, a part of it: such rows need no 
 from __future__ import annotations
 
 import builtins
-import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from row_plans import BYTES, WAVE, RowPlan
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 
-__all__ = ["LOWEST", "Row", "RowPlan", "add", "fold", "largest", "marked", "plan_for", "reduce_each", "reduce_row"]
+__all__ = ["LOWEST", "Row", "add", "fold", "largest", "marked", "moments", "reduce_each", "reduce_row"]
 
 LOWEST = -1.0e38  # behind the end of a row; finite, so that differences are numbers
-BYTES = 16  # of a vector, at most
-FOR_REDUCTIONS = 2048  # bytes of shared memory
-WAVE = 32  # threads of a row that need no barrier on any target
+SHORT = 4  # pieces that are read again by all of a block, and no loop
 Combine = Callable[[Any, Any], Any]
 range: Any = builtins.range  # which takes `unroll` in kernels, as type checkers do not know
-
-
-@dataclass(frozen=True)
-class RowPlan:
-    """How rows of `columns` elements are spread: `threads` for each row, of a `block` when they are at most a wave.
-
-    Of a thread's vectors the first `held` stay in registers, the next `shared` in shared memory; both are multiples of
-    `piece`, which are in flight together. With `early`, weights are loaded together with what stays in registers.
-    With `paced`, what shared memory keeps is loaded a piece at a time, each when it is first needed, not all at once.
-    `cache` is what the first cache of an NVIDIA GPU does with what is read, and with what is written: see
-    `fx.nvvm.GlobalCopy`. As usual on any other target.
-    """
-
-    columns: int
-    threads: int
-    held: int = 64
-    shared: int = 0
-    piece: int = 4
-    block: int = 0
-    early: bool = False
-    paced: bool = False
-    cache: tuple[str, str] = ("", "")
-
-    @property
-    def size(self) -> int:
-        """Threads of a block."""
-        return self.block if self.threads <= WAVE and self.block else self.threads
-
-    @property
-    def rows(self) -> int:
-        """Rows of a block."""
-        return self.size // self.threads
-
-    @property
-    def smem(self) -> int:
-        """Bytes of dynamic shared memory."""
-        return self.shared * self.size * BYTES
-
-    def blocks(self, rows: Any) -> Any:
-        """Blocks for a number of rows."""
-        return fx.ceil_div(rows, self.rows)
-
-    def vector(self, width: int) -> int:
-        """Elements of `width` bits that a thread moves at a time."""
-        return math.gcd(self.columns, 8 * BYTES // width)
-
-
-def plan_for(
-    columns: int, itemsize: int, shared_bytes: int = 64 << 10, *, paced: bool = False, cache: tuple[str, str] = ("", "")
-) -> RowPlan:
-    """The plan for rows of a width, by what was fastest on an H200; `shared_bytes` is what a block may have.
-
-    Four vectors of a thread in registers keep enough loads in flight; with more, fewer blocks are at work. Rows that
-    are too long for 256 threads are in shared memory, of which the longest leave the end to be read again.
-    Kernels that have much to do with each piece, as softmax has, may ask for `paced` ones: a few loads of many blocks
-    in flight are faster than all of a row's at once, of rows of 512 vectors, or, with `cache`, of 1024.
-    """
-    vectors = columns // math.gcd(columns, BYTES // itemsize)
-    threads = WAVE
-    while 4 * threads < vectors and threads < 256:
-        threads *= 2
-    if paced and 4 * WAVE < vectors <= (1024 if any(cache) else 512):
-        return RowPlan(columns, 4 * WAVE, 0, -(-vectors // (8 * WAVE)) * 2, 2, paced=True, cache=cache)
-    if vectors <= 4 * threads:
-        return RowPlan(columns, threads, block=4 * WAVE, cache=cache)
-    threads, held = (512, 0) if vectors <= 4096 else (1024, 4)
-    shared = min(-(-vectors // threads) - held, (shared_bytes - FOR_REDUCTIONS) // (threads * BYTES))
-    piece = 4 if held and shared >= 4 else 2
-    return RowPlan(columns, threads, held, shared // piece * piece, piece, cache=cache)
 
 
 def marked(array: Any, itemsize: int) -> Any:
@@ -130,7 +59,9 @@ class Row:
         self.part = fx.make_view(start, layout)[None, self.thread, None]
         self.atom = fx.make_copy_atom(fx.UniversalCopy(self.vector * self.dtype.width), self.dtype)
         loads, stores = ("", "") if is_vector else plan.cache
-        self.load_atom, self.store_atom = (self.global_atom(cache) for cache in (loads, stores))
+        lasting = ("evict_last", "" if is_vector else "evict_first") if plan.lasting else ("", "")
+        self.load_atom, self.next_atom = (self.global_atom(loads, second) for second in lasting)
+        self.store_atom = self.global_atom(stores)
         self.held: list[Any] = []
         self.shared = self.full if not plan.shared else min(self.full, (plan.held + plan.shared) // plan.piece)
         if plan.shared and not is_vector:
@@ -138,12 +69,12 @@ class Row:
             self.own = fx.make_view(fx.get_dyn_shared(self.dtype), every)[None, fx.thread_idx.x, None]
         self.is_kept = not plan.paced
 
-    def global_atom(self, cache: str) -> Any:
+    def global_atom(self, cache: str, second: str = "") -> Any:
         """What copies a vector between global memory and registers."""
         bits = self.vector * self.dtype.width
-        if not any(self.plan.cache) or bits < 32:
+        if not (any(self.plan.cache) or second) or bits < 32:
             return self.atom
-        return fx.make_copy_atom(fx.nvvm.GlobalCopy(bits, cache), self.dtype)
+        return fx.make_copy_atom(fx.nvvm.GlobalCopy(bits, cache, second), self.dtype)
 
     def keep(self) -> None:
         """Load what stays in registers and, if it is not paced, in shared memory."""
@@ -221,15 +152,18 @@ def flags(*conditions: Any) -> Any:
 
 def fold(row: Row, step: Callable[[Any, Any, Any], Any], state: Any, outside: Any) -> Any:
     """`state` after `step(state, piece, values)` for each piece of the row."""
-    for piece in fx.range_constexpr(len(row.held)):
+    is_short = row.plan.threads > WAVE and not row.plan.shared and row.full <= SHORT
+    here = max(len(row.held), row.full if is_short else 0)
+    for piece in fx.range_constexpr(here):
         state = step(state, piece, row.values(piece, outside))
-    for piece in range(len(row.held), row.shared, unroll=1):
+    for piece in range(here, max(here, row.shared), unroll=1):
         state = step(state, piece, row.values(piece, outside, bool(row.plan.shared)))
     row.is_kept = True
-    for piece in range(max(row.shared, len(row.held)), row.full):
+    for piece in range(max(row.shared, here), row.full):
         state = step(state, piece, row.values(piece, outside))
-    for piece in fx.range_constexpr(max(row.full, len(row.held)), row.pieces):
+    for piece in fx.range_constexpr(max(row.full, here), row.pieces):
         state = step(state, piece, row.values(piece, outside))
+    row.load_atom = row.next_atom
     return state
 
 
@@ -268,3 +202,51 @@ def reduce_row(values: Sequence[tuple[Any, Combine]], plan: RowPlan) -> list[Any
             partial[fx.thread_idx.x // wave, i] = results[i]
     fx.barrier()
     return [reduce_each(partial[None, i].load(), combine) for i, (_, combine) in enumerate(values)]
+
+
+def moments(row: Row, total: Any, squares: Callable[[Any], Any]) -> tuple[Any, Any]:
+    """Mean of a row and sum of its squared distances from it, from a thread's sum; every thread gets both.
+
+    `squares` gives a thread's sum of squared distances from a number. Here that is the mean of its wave, so that waves
+    meet behind one barrier: Chan's formula joins what they found.
+    """
+    plan = row.plan
+    wave = min(int(fx.num_warp_threads()), plan.threads)
+    waves = plan.threads // wave
+    whole, rest = divmod(plan.columns // row.vector, plan.threads)
+
+    def elements(index: Any) -> Any:
+        """How many a wave has."""
+        if rest == 0:
+            return plan.columns / waves
+        last = fx.min(fx.max(rest - index * wave, 0), wave)
+        return ((last + whole * wave) * row.vector).to(fx.Float32)
+
+    index = row.thread // wave
+    own = reduce_wave(total, add, wave)
+    even = rest == 0 or waves == 1
+    mean = own * (waves / plan.columns) if even else own / fx.maxnumf(elements(index), fx.Float32(1))
+    apart = reduce_wave(squares(mean), add, wave)
+    if waves == 1:
+        return mean, apart
+    shared = fx.SharedAllocator().allocate(fx.Array[fx.Float32, 2 * waves, BYTES])
+    partial = shared.view(fx.make_layout((2, waves), (1, 2)))
+    if fx.thread_idx.x % wave == 0:
+        partial[0, index] = mean
+        partial[1, index] = apart
+    fx.barrier()
+    other = fx.thread_idx.x % waves
+    found = partial[None, other].load()
+    count = elements(other)
+    mean = reduce_wave(found[0] * count, add, waves) * (1 / plan.columns)
+    away = found[0] - mean
+    return mean, reduce_wave(fx.fma(away * count, away, found[1]), add, waves)
+
+
+def reduce_wave(value: Any, combine: Combine, threads: int) -> Any:
+    """A Float32 combined over so many neighbouring threads of a wave; each of them gets it."""
+    offset = threads // 2
+    while offset:
+        value = combine(value, fx.shuffle_xor(value, offset, int(fx.num_warp_threads())))
+        offset //= 2
+    return value

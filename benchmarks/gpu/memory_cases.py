@@ -48,11 +48,10 @@ class Case:
 
 
 def cases(width: int = 0) -> Iterator[Case]:
-    """All of them; of rows only those of `width`, if there is one."""
+    """All of them; of rows only those of `width`, whichever it is, if there is one."""
     yield from (_streaming(name) for name in ("copy", "add"))
-    for columns in WIDTHS:
-        if width in (0, columns):
-            yield from (_rows(name, columns) for name in ROW_KERNELS)
+    for columns in (width,) if width else WIDTHS:
+        yield from (_rows(name, columns) for name in ROW_KERNELS)
     yield _transpose()
     yield _running_sum()
     yield _histogram()
@@ -74,7 +73,7 @@ def _plans(name: str, columns: int) -> list[Any]:
     """Ways to spread a row: threads, vectors in registers and in shared memory, vectors at a time, threads of a block.
 
     Up to 8192 columns the row is in registers, of softmax also in shared memory. Longer ones are there, or are read
-    again. The first cache is told in some that rows are read and written once.
+    again. The first cache is told in some that rows are read and written once, the second to keep what is read.
     """
     has_weights, once = "norm" in name, ("no_allocate", "evict_first")
     given: dict[int, list[tuple[Any, ...]]] = {
@@ -86,13 +85,21 @@ def _plans(name: str, columns: int) -> list[Any]:
     }
     module = load_example("15_rows_in_registers")
     plan = module.RowPlan
-    plans = [module.plan_for(columns, 2, SHARED_BYTES), *(plan(columns, *numbers) for numbers in given[columns])]
-    for cache in (("", ""), once):
-        plans.append(module.plan_for(columns, 2, SHARED_BYTES, paced=not has_weights, cache=cache))
+    if has_weights:
+        chosen = module.plan_for_norm(columns, 2, SHARED_BYTES, weights=1 if name == "rmsnorm" else 2)
+    else:
+        chosen = module.plan_for(columns, 2, SHARED_BYTES, paced=True)
+    usual = module.plan_for(columns, 2, SHARED_BYTES)
+    by_width = [chosen, usual, replace(chosen, cache=once)]
+    by_width += [module.plan_for(columns, 2, SHARED_BYTES, paced=not has_weights, cache=once)]
+    plans = [*by_width, *(replace(one, lasting=True) for one in by_width)]
+    plans += [plan(columns, *numbers) for numbers in given.get(columns, [])]
     if columns == 32768:
         plans.append(plan(columns, 512, cache=once))
+    if columns == 8192:
+        plans += [plan(columns, 512, 0, 2, 1, lasting=True), plan(columns, 256, 0, 4, 1, lasting=True)]
     if has_weights and columns <= 8192:
-        plans += [replace(one, early=True) for one in plans]
+        plans += [replace(one, early=True) for one in plans if one.held]
     return list(dict.fromkeys(plans))
 
 
@@ -110,7 +117,7 @@ def _rows(name: str, columns: int) -> Case:
 
     ways = {
         f"{p.threads} threads, {p.held}+{p.shared} held, {p.piece} at once, block {p.size}{', early' * p.early}"
-        f"{', paced' * p.paced}{', cache' * any(p.cache)}": way(p)
+        f"{', paced' * p.paced}{', cache' * any(p.cache)}{', lasting' * p.lasting}": way(p)
         for p in _plans(name, columns)
     }
     return Case(name, f"bf16 {rows} x {columns}", 4 * ELEMENTS, tensors, ways)

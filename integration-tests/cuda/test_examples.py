@@ -84,5 +84,25 @@ def test_accesses_are_as_wide_as_the_alignment_that_is_known(align: int, wide: i
     assert artifact.disassemble().count("ld.global.v4") == wide
 
 
+@pytest.mark.parametrize("columns", [8192, 16384, 32768])
+@pytest.mark.parametrize(("name", "weights"), [("rmsnorm", 1), ("layernorm", 2)])
+def test_norms_of_wide_rows_tell_the_second_cache_and_leave_registers(name: str, weights: int, columns: int) -> None:
+    example = load_example("15_rows_in_registers")
+    x, vector = np.zeros((4, columns), np.float16), np.zeros(columns, np.float16)
+    plan = example.plan_for_norm(columns, 2, 227 << 10, weights=weights)
+    arguments = [example.marked(array, 2) for array in (x, *[vector] * weights, x)]
+    function = getattr(example, name)
+    artifact = function.trace(*arguments, 1e-5, plan, arch="sm_90a").lower().compile()
+    code = CodeObject.from_bytes(artifact.device)
+    loads = [line for line in code.ptx.splitlines() if "ld.global" in line]
+    assert loads
+    assert all("L2::evict_last" in line or "L2::evict_first" in line for line in loads)
+    (first, *_) = loads
+    assert "L2::evict_last" in first
+    blocks = 2048 // plan.threads if weights == 1 or columns == 32768 else 1024 // plan.threads
+    for found in code.kernels.values():  # rows of several blocks are in flight
+        assert (found.spill_stores, found.registers * plan.threads * blocks) <= (0, 65536)
+
+
 def test_every_example_is_compiled() -> None:
     assert sorted(INSTRUCTIONS) == sorted(REGISTERS) == EXAMPLES
