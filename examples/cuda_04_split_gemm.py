@@ -3,13 +3,14 @@
 Where C has fewer tiles than the GPU has multiprocessors, most would have nothing to do. Here `split` blocks sum up
 products of their part of K. Then each sends every other one a part of its sums through shared memory of the cluster,
 and adds up what it gets: always in the order of K, so that results are the same each time. Where tiles are as many as
-multiprocessors, each block has one, and `share` blocks of a cluster with the same rows bring these together: the copy
-engine writes what it reads to all of them. `way_for` says how a product is best cut; what has more tiles is for
-cuda_02_gemm.py.
+multiprocessors, each block has one, and `share` blocks of a cluster with the same rows of A, or of B, bring these
+together: the copy engine writes what it reads to all of them. `way_for` says how a product is best cut; what has more
+tiles is for cuda_02_gemm.py.
 """
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -23,16 +24,19 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 
 LONG_START, START, EXCHANGE = 1400, 800, 1 / 8  # what a tile costs, in rows of 128 bytes; and each of its sums
+LARGE = 32 << 20  # bytes of B, from which on to share it makes up for waiting for one another
+WARP = 32  # which starts copies: alone, as registers do not move here
 EVERYONE = 3  # the named barrier of all groups that multiply; each has one of its own before it
 
 
 class Way(NamedTuple):
-    """How a product is cut: columns and rows of a tile, blocks that share it, and blocks that share its rows of A."""
+    """How a product is cut: columns and rows of a tile, blocks that share it, and blocks that share which operand."""
 
     columns: int
     rows: int
     split: int
     share: int = 1
+    shared: str = "a"
 
     @property
     def groups(self) -> int:
@@ -40,9 +44,12 @@ class Way(NamedTuple):
         return -(-self.rows // GROUP_ROWS)
 
 
+SHARING_B = (Way(128, 64, 1, 2, "b"), Way(64, 128, 1, 2, "b"))
 WAYS = (
     *(Way(columns, rows, split) for columns in (128, 64) for rows in (16, 64, 128) for split in (2, 4, 8)),
-    *(Way(64, 128, 1, share) for share in (1, 2)),
+    *(Way(columns, 128, 1) for columns in (64, 128, 256)),
+    Way(64, 128, 1, 2, "a"),
+    *SHARING_B,
 )
 
 
@@ -164,17 +171,19 @@ def shared_gemm_kernel(operands: Any, target: Any, steps: fx.Int32, plan: fx.Con
         fx.nvvm.cluster_wait()  # from here on others write to stages, and tell barriers
 
     ((load_a, a), (load_b, b)), (store_c, c) = operands, target
-    scheduler = fx.nvvm.TileScheduler(fx.ceil_div(c.shape[0], plan.rows), fx.ceil_div(c.shape[1], plan.n * plan.share))
+    down, across = plan.of_cluster
+    scheduler = fx.nvvm.TileScheduler(fx.ceil_div(c.shape[0], down), fx.ceil_div(c.shape[1], across))
     row, column = scheduler.place(fx.block_idx.x // plan.share)
-    column = column * plan.share + rank
+    part_a, part_b = row * plan.share + rank, column * plan.share + rank
+    row, column = (row, part_b) if plan.shared == "a" else (part_a, column)
     fx.nvvm.griddep_launch()
     if group == plan.groups:
         if warp == 4 * plan.groups:  # noqa: SIM102 (all threads of this warp elect one)
             if fx.nvvm.elect_one():
-                tiles_a = fx.zipped_divide(a, (plan.rows // plan.share, plan.k))
-                sides = ((load_a, tiles_a), (load_b, fx.zipped_divide(b, (plan.n, plan.k))))
+                tiles_a = fx.zipped_divide(a, (plan.brings("a")[0], plan.k))
+                sides = ((load_a, tiles_a), (load_b, fx.zipped_divide(b, (plan.brings("b")[0], plan.k))))
                 fx.nvvm.griddep_wait()
-                ring.bring(ring.state(), sides, ((row * plan.share + rank,), (column,)), (0, steps))
+                ring.bring(ring.state(), sides, ((part_a,), (part_b,)), (0, steps))
     else:
         mine = Group(ring, results, group)
         state = mine.multiply(ring.state(), steps)
@@ -195,30 +204,37 @@ def split_gemm(
     """C = A B^T, cut as `way` says."""
     major_a, major_b = ("mn" if matrix.leading_dim == 0 else "k" for matrix in (a, b))
     rows = way.rows if major_a == "k" else way.groups * GROUP_ROWS
-    plan = Plan(a.dtype, c.dtype, (major_a, major_b), way.columns, way.groups, 1, rows, way.share)
+    if fx.const_expr(way.shared == "b" and major_b == "mn" and way.columns < 2 * GROUP_ROWS):
+        way = way._replace(share=1)  # boxes have 64 columns where neighbours are along N
+    buffers = min(2, max(1, way.columns // way.split // PIECE))
+    plan = Plan(a.dtype, c.dtype, (major_a, major_b), way.columns, way.groups, buffers, rows, way.share, way.shared)
     check_way(way, plan)
     width = min(PIECE, way.columns // way.split)
     piece = fx.nvvm.smem_layout("k", plan.result, (min(rows, GROUP_ROWS), width))
     steps = fx.get_scalar(fx.ceil_div(a.shape[1], plan.k))
     blocks = way.split * way.share
-    tiles = fx.ceil_div(c.shape[0], plan.rows) * fx.ceil_div(c.shape[1], plan.n * plan.share)
+    tiles = fx.ceil_div(c.shape[0], plan.of_cluster[0]) * fx.ceil_div(c.shape[1], plan.of_cluster[1])
     operands, target = maps_of_operands(a, b, plan), fx.nvvm.make_tma_store(c, piece)
     if fx.const_expr(way.split > 1):
         kernel = split_gemm_kernel(operands, target, steps, plan, way.split)
     else:
         kernel = shared_gemm_kernel(operands, target, steps, plan)
-    kernel.launch(grid=tiles * blocks, block=plan.threads, cluster=blocks, use_pdl=True, stream=stream)
+    threads = plan.groups * GROUP_THREADS + WARP
+    kernel.launch(grid=tiles * blocks, block=threads, cluster=blocks, use_pdl=True, stream=stream)
 
 
 def check_way(way: Way, plan: Plan) -> None:
     """ValueError where there is no such kernel."""
-    width, parts = way.columns // way.split, plan.rows // way.share
+    width, parts = way.columns // way.split, plan.brings(way.shared)[0]
+    multiple = 8 if plan.majors["ab".index(way.shared)] == "k" else GROUP_ROWS  # rows of a swizzle, columns of a box
     if plan.rows < GROUP_ROWS and width * plan.result.width > DEPTH_BYTES * 8:
         raise ValueError(f"{width} columns of {plan.result.__name__} are too wide for tiles of {plan.rows} rows")
     if way.split > 1 and way.share > 1:
-        raise ValueError(f"blocks share tiles, or tiles of A; {way} has both")
-    if way.split == 1 and parts % GROUP_ROWS:
-        raise ValueError(f"blocks that bring A together bring multiples of {GROUP_ROWS} rows each; {way} has {parts}")
+        raise ValueError(f"blocks share tiles, or an operand of theirs; {way} has both")
+    if way.split == 1 and plan.rows % GROUP_ROWS:
+        raise ValueError(f"tiles that no other block has have multiples of {GROUP_ROWS} rows; {way} has {plan.rows}")
+    if way.share > 1 and parts % multiple:
+        raise ValueError(f"blocks that bring rows together bring multiples of {multiple} each; {way} has {parts}")
 
 
 def way_for(m: int, n: int, k: int, blocks: int) -> Way | None:
@@ -226,13 +242,20 @@ def way_for(m: int, n: int, k: int, blocks: int) -> Way | None:
 
     What counts is how much a block brings, in rows of 128 bytes; that all blocks of a cluster run at once; the exchange
     of sums; and that a kernel whose blocks stay takes longer to start. Blocks that share A wait for one another, which
-    pays where rows of 128 bytes are not lines of the cache, so that each is read twice.
+    pays where rows of 128 bytes are not lines of the cache, so that each is read twice; and those that share B where
+    that is large, and two blocks have the same columns: it is read once, and there is no exchange.
     """
     steps = -(-k // 64)
+    for sharing in SHARING_B:
+        filled = 2 * -(-n // sharing.columns) / blocks
+        if sharing.rows < m <= 2 * sharing.rows and 2 * n * k >= LARGE and 0.8 < filled <= 1:
+            return sharing
 
     def cost(way: Way, stays: bool = False) -> float:
         tiles = -(-m // way.rows) * -(-n // way.columns)
         fitting = blocks // way.split if way.split <= 2 else blocks * 9 // 10 // way.split
+        if way.split == 1 and not stays and tiles > fitting:
+            return math.inf
         rows = -(-steps // way.split) * (way.rows + way.columns)
         exchange = way.rows * way.columns * EXCHANGE if way.split > 1 else 0
         return -(-tiles // fitting) * (rows + exchange + (LONG_START if stays else START))
@@ -240,10 +263,10 @@ def way_for(m: int, n: int, k: int, blocks: int) -> Way | None:
     best = min((way for way in WAYS if way.share == 1), key=cost)
     if cost(best) >= min(cost(Way(columns, 128, 1), stays=True) for columns in (256, 128, 64)):
         return None
-    return best._replace(share=2) if best.split == 1 and k % 64 else best
+    return best._replace(share=2) if best[:3] == (64, 128, 1) and k % 64 else best
 
 
-def check(rng: np.random.Generator, m: int, n: int, k: int, way: tuple[int, ...], transposed: str = "") -> None:
+def check(rng: np.random.Generator, m: int, n: int, k: int, way: tuple[Any, ...], transposed: str = "") -> None:
     """One random product of bfloat16 against NumPy in float64, twice, bit for bit; nothing else is written."""
     halves = partial(framed, dtype=ml_dtypes.bfloat16)
     a, b = (halves(k, rows).T if name in transposed else halves(rows, k) for name, rows in (("a", m), ("b", n)))

@@ -29,7 +29,8 @@ Epilogue = Callable[..., fx.Vector]
 class Plan(NamedTuple):
     """What is known while compiling: types, which operands have neighbours along K ("k") or not ("mn"), and tiles.
 
-    The `share` blocks of a cluster have tiles of the same rows: each brings its part of A to all of them.
+    The `share` blocks of a cluster have tiles of the same rows ("a" is `shared`) or columns ("b"): each brings its part
+    of that operand to all of them.
     """
 
     dtype: Any
@@ -40,6 +41,7 @@ class Plan(NamedTuple):
     buffers: int = 2
     rows: int = 128
     share: int = 1
+    shared: str = "a"
 
     @property
     def m(self) -> int:
@@ -72,6 +74,16 @@ class Plan(NamedTuple):
         """Of a block: those that multiply, and a group of which one thread starts copies."""
         return (self.groups + 1) * GROUP_THREADS
 
+    @property
+    def of_cluster(self) -> tuple[int, int]:
+        """Rows and columns of the tiles of C that a cluster has."""
+        return (self.rows, self.n * self.share) if self.shared == "a" else (self.rows * self.share, self.n)
+
+    def brings(self, operand: str) -> tuple[int, bool]:
+        """Rows of a tile of A or B that a block brings, and whether to all of its cluster."""
+        rows, is_shared = self.rows if operand == "a" else self.n, self.share > 1 and operand == self.shared
+        return (rows // self.share if is_shared else rows), is_shared
+
     def mma(self, n: int, groups: int) -> fx.TiledMma:
         """Products of 64 rows a group and n columns."""
         major_a, major_b = self.majors
@@ -81,14 +93,12 @@ class Plan(NamedTuple):
 
 def maps_of_operands(a: fx.Tensor, b: fx.Tensor, plan: Plan) -> tuple[Any, ...]:
     """For host code: of A and B, what loads their tiles, and their coordinates."""
-    sides = (
-        (a, plan.majors[0], plan.rows // plan.share, plan.share > 1),
-        (b, plan.majors[1], plan.n, False),
-    )
-    return tuple(
-        fx.nvvm.make_tma_load(matrix, fx.nvvm.smem_layout(major, plan.dtype, (rows, plan.k)), multicast=is_shared)
-        for matrix, major, rows, is_shared in sides
-    )
+    maps: list[Any] = []
+    for operand, matrix, major in zip("ab", (a, b), plan.majors, strict=True):
+        rows, is_shared = plan.brings(operand)
+        layout = fx.nvvm.smem_layout(major, plan.dtype, (rows, plan.k))
+        maps.append(fx.nvvm.make_tma_load(matrix, layout, multicast=is_shared))
+    return tuple(maps)
 
 
 class Places:
@@ -108,7 +118,7 @@ class Ring:
     """Stages of shared memory, with a tile of A and one of B each, or what an epilogue reads."""
 
     def __init__(self, memory: fx.SharedAllocator, plan: Plan, rank: Any = 0) -> None:
-        """`rank`: of the block in its cluster, where blocks share tiles of A."""
+        """`rank`: of the block in its cluster, where blocks share tiles."""
         self.plan, self.rank = plan, rank
         tiles = memory.allocate(fx.Array[plan.dtype, plan.stages * (plan.m + plan.n) * plan.k], 1024)
         self.a, self.b = tiles.ptr, tiles.ptr + plan.stages * plan.m * plan.k
@@ -129,20 +139,21 @@ class Ring:
         """Have the copy engine bring tiles of A and B, as soon as stages are empty; by one thread.
 
         `tiles` are the tile's coordinates in each operand but along K, where it is those from steps[0] to steps[1]; of
-        a shared A, this block's part of it.
+        a shared operand, this block's part of it.
         """
-        (load_a, a), (load_b, b) = operands
         plan = self.plan
+        parts = tuple(zip("ab", operands, tiles, (self.a, self.b), (plan.m, plan.n), strict=True))
+        arriving = sum(load.tile_bytes * (plan.share if plan.brings(name)[1] else 1) for name, (load, _), *_ in parts)
         for step in range(steps[0], steps[1]):
-            full = self.pipeline.acquire(state, plan.share * load_a.tile_bytes + load_b.tile_bytes)
-            tile_a, tile_b = ((row, step, *rest) for row, *rest in tiles)
-            start_a = self.a + state.stage * (plan.m * plan.k)
-            if fx.const_expr(plan.share > 1):
-                part = start_a + self.rank * (plan.rows // plan.share * plan.k)
-                fx.copy(load_a, a[None, tile_a], part, mbar=full, mask=(1 << plan.share) - 1)
-            else:
-                fx.copy(load_a, a[None, tile_a], start_a, mbar=full)
-            fx.copy(load_b, b[None, tile_b], self.b + state.stage * (plan.n * plan.k), mbar=full)
+            full = self.pipeline.acquire(state, arriving)
+            for name, (load, operand), (row, *rest), stages, rows in parts:
+                brought, is_shared = plan.brings(name)
+                start, tile = stages + state.stage * (rows * plan.k), operand[None, (row, step, *rest)]
+                if fx.const_expr(is_shared):
+                    part = start + self.rank * (brought * plan.k)
+                    fx.copy(load, tile, part, mbar=full, mask=(1 << plan.share) - 1)
+                else:
+                    fx.copy(load, tile, start, mbar=full)
             state = state.next()
         return state
 

@@ -90,23 +90,28 @@ def compile_cases(given: argparse.Namespace) -> None:
 
 
 def ways(case: Case, given: Sequence[Any], processors: int) -> list[tuple[str, Callable[[], Any]]]:
-    """Every way to cut a product, by name: tiles of a width, and where they are few, all of `Way`."""
+    """Every way to cut a product, by name: tiles of a width, and what `Way` has: all where tiles are few."""
     gemm, found = load_example(EXAMPLE).gemm, []
     for columns in WIDTHS:
         found.append((str(columns), lambda columns=columns: gemm(*given, processors, columns)))
     split = load_example(SPLIT)
-    if -(-case.m // 128) * -(-case.n // 128) <= processors:
-        for way in split.WAYS:
-            found.append(("/".join(map(str, way)), lambda way=way: split.split_gemm(*given, way)))
+    listed = split.WAYS if -(-case.m // 128) * -(-case.n // 128) <= processors else (chosen_way(case, processors),)
+    for way in filter(None, listed):
+        found.append(("/".join(map(str, way)), lambda way=way: split.split_gemm(*given, way)))
     return found
 
 
 def chosen(case: Case, processors: int) -> str:
     """The name of the way that the examples choose."""
-    way = load_example(SPLIT).way_for(case.m, case.n, case.k, processors)
+    way = chosen_way(case, processors)
     if way is not None:
         return "/".join(map(str, way))
     return str(load_example(EXAMPLE).columns_for(case.m, case.n, processors))
+
+
+def chosen_way(case: Case, processors: int) -> Any:
+    """The `Way` that the example of few tiles chooses; None: that product is for the other one."""
+    return load_example(SPLIT).way_for(case.m, case.n, case.k, processors)
 
 
 def sides(case: Case) -> tuple[tuple[str, tuple[int, int]], ...]:
@@ -122,7 +127,7 @@ def run(given: argparse.Namespace) -> int:
     print(f"{properties.name}, {properties.multi_processor_count} multiprocessors, torch {torch.__version__}")
     print(
         f"{'m,n,k, type, transposed':<34} {OWN:>8} {TORCH:>8} {TRITON:>8} {'ratio':>6} {'us':>9} {'error':>9} "
-        f"{TORCH:>9} {'NaN':>5}  TFLOP/s by columns / rows of a tile / blocks that share it / that share A"
+        f"{TORCH:>9} {'NaN':>5}  TFLOP/s by columns / rows of a tile / blocks that share it / that share an operand"
     )
     wrong = 0
     for case in CASES:

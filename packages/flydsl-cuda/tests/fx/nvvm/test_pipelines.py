@@ -61,6 +61,15 @@ def test_each_tile_comes_once_band_by_band(traced_ptx: Ptx, rows: int, columns: 
     assert found == [(row, column) for rows_of in bands for column in range(columns) for row in rows_of]
 
 
+def test_a_place_is_two_unsigned_divisions(traced_ptx: Ptx) -> None:
+    def body(x: fx.Tensor) -> None:
+        x[2], x[3] = fx.nvvm.TileScheduler(x[0], x[1]).place(fx.block_idx.x)
+
+    text = traced_ptx(body)
+    assert text.count("div.u32") == 2
+    assert "div.s32" not in text  # of which signs would be looked at, and which the producer waits for
+
+
 @pytest.mark.parametrize("stages", [0, 2.0])
 def test_a_ring_has_stages(traced_ptx: Ptx, stages: int) -> None:
     def body(x: fx.Tensor) -> None:

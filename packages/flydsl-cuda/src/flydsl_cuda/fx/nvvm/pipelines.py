@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flydsl.base.errors import FrontendError
 from flydsl.expr import arith
 from flydsl.expr.memory.pointer import Pointer
-from flydsl.expr.numeric import Int32
+from flydsl.expr.numeric import Int32, Uint32
 from flydsl.expr.operations import select
 
 from .barriers import mbarrier_arrive, mbarrier_arrive_expect_tx, mbarrier_init, mbarrier_wait
@@ -105,8 +105,7 @@ class TileScheduler:
 
     def place(self, tile: IntLike) -> tuple[Int32, Int32]:
         """The row and the column of a tile."""
-        number, of_band = Int32(tile), self.columns * self.band
-        first = number // of_band * self.band
-        rest = number % of_band
-        height = Int32(arith.min(self.rows - first, self.band))
-        return first + rest % height, rest // height
+        number, of_band = Uint32(tile), Uint32(self.columns * self.band)
+        first = Int32(number // of_band) * self.band
+        rest, height = number % of_band, Uint32(arith.min(self.rows - first, self.band))
+        return first + Int32(rest % height), Int32(rest // height)
