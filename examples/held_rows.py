@@ -156,7 +156,7 @@ def fold(row: Row, step: Callable[[Any, Any, Any], Any], state: Any, outside: An
     here = max(len(row.held), row.full if is_short else 0)
     for piece in fx.range_constexpr(here):
         state = step(state, piece, row.values(piece, outside))
-    for piece in range(here, max(here, row.shared), unroll=1):
+    for piece in range(here, max(here, row.shared), unroll=row.plan.unroll):
         state = step(state, piece, row.values(piece, outside, bool(row.plan.shared)))
     row.is_kept = True
     for piece in range(max(row.shared, here), row.full):

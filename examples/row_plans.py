@@ -27,6 +27,7 @@ class RowPlan:
     Of a thread's vectors the first `held` stay in registers, the next `shared` in shared memory; both are multiples of
     `piece`, which are in flight together. With `early`, weights are loaded together with what stays in registers.
     With `paced`, what shared memory keeps is loaded a piece at a time, each when it is first needed, not all at once.
+    Loops over it make `unroll` iterations at a time.
     `cache` is what the first cache of an NVIDIA GPU does with what is read, and with what is written: see
     `fx.nvvm.GlobalCopy`. With `lasting`, its second cache keeps longest what is read, until it is read again, so that
     results leave the cache early. As usual on any other target.
@@ -42,6 +43,7 @@ class RowPlan:
     paced: bool = False
     cache: tuple[str, str] = ("", "")
     lasting: bool = False
+    unroll: int = 1
 
     @property
     def size(self) -> int:
@@ -85,13 +87,14 @@ def plan_for(
     while 4 * threads < vectors and threads < 256:
         threads *= 2
     if paced and 4 * WAVE < vectors <= (1024 if any(cache) else 512):
-        return RowPlan(columns, 4 * WAVE, 0, -(-vectors // (8 * WAVE)) * 2, 2, paced=True, cache=cache)
+        pieces = -(-vectors // (8 * WAVE))
+        return RowPlan(columns, 4 * WAVE, 0, 2 * pieces, 2, paced=True, cache=cache, unroll=2 if pieces < 4 else 1)
     if vectors <= 4 * threads:
         return RowPlan(columns, threads, block=4 * WAVE, cache=cache)
     threads, held = (512, 0) if vectors <= 4096 else (1024, 4)
     shared = min(-(-vectors // threads) - held, (shared_bytes - FOR_REDUCTIONS) // (threads * BYTES))
     piece = 4 if held and shared >= 4 else 2
-    return RowPlan(columns, threads, held, shared // piece * piece, piece, cache=cache)
+    return RowPlan(columns, threads, held, shared // piece * piece, piece, cache=cache, unroll=1 if held else 4)
 
 
 def plan_for_norm(columns: int, itemsize: int, shared_bytes: int = 64 << 10, *, weights: int = 1) -> RowPlan:
@@ -113,4 +116,4 @@ def plan_for_norm(columns: int, itemsize: int, shared_bytes: int = 64 << 10, *, 
         return RowPlan(columns, 512, held=0, piece=1, lasting=lasting)
     threads = 256 if vectors <= 1024 else 512 if vectors <= 2048 else 1024
     shared = min(-(-vectors // threads), (shared_bytes - FOR_REDUCTIONS) // (threads * BYTES))
-    return RowPlan(columns, threads, 0, shared, 1, paced=weights > 1 and threads > 256, lasting=lasting)
+    return RowPlan(columns, threads, 0, shared, 1, paced=weights > 1 and threads > 256, lasting=lasting, unroll=4)

@@ -93,6 +93,7 @@ def _plans(name: str, columns: int) -> list[Any]:
     by_width = [chosen, usual, replace(chosen, cache=once)]
     by_width += [module.plan_for(columns, 2, SHARED_BYTES, paced=not has_weights, cache=once)]
     plans = [*by_width, *(replace(one, lasting=True) for one in by_width)]
+    plans += [replace(one, unroll=1) for one in plans if one.unroll > 1]
     plans += [plan(columns, *numbers) for numbers in given.get(columns, [])]
     if columns == 32768:
         plans.append(plan(columns, 512, cache=once))
@@ -117,7 +118,8 @@ def _rows(name: str, columns: int) -> Case:
 
     ways = {
         f"{p.threads} threads, {p.held}+{p.shared} held, {p.piece} at once, block {p.size}{', early' * p.early}"
-        f"{', paced' * p.paced}{', cache' * any(p.cache)}{', lasting' * p.lasting}": way(p)
+        f"{', paced' * p.paced}{', cache' * any(p.cache)}{', lasting' * p.lasting}"
+        f"{f', by {p.unroll}' * (p.unroll > 1)}": way(p)
         for p in _plans(name, columns)
     }
     return Case(name, f"bf16 {rows} x {columns}", 4 * ELEMENTS, tensors, ways)
