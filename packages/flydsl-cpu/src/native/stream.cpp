@@ -32,9 +32,14 @@ std::mutex &record_mutex() {
 
 // Every stream that still lives, also destroyed ones with work left: its operations keep it alive.
 struct LiveStreams {
-  std::mutex mutex;
-  std::vector<std::weak_ptr<Stream>> streams;
-  Failure orphan; // of a stream that nobody asked any more
+  struct Entry {
+    std::weak_ptr<Stream> stream;
+    std::shared_ptr<Failure> failure; // of the stream
+  };
+
+  std::mutex mutex; // of all failures, too
+  std::vector<Entry> entries;
+  Failure orphan; // of a stream that is gone, and that nobody asked
   std::vector<std::shared_ptr<Stream>> held; // over a fork
 
   static LiveStreams &all() {
@@ -54,9 +59,19 @@ struct LiveStreams {
 
   std::vector<std::shared_ptr<Stream>> collect() {
     std::vector<std::shared_ptr<Stream>> found;
-    for (auto &weak : streams)
-      if (auto stream = weak.lock()) found.push_back(std::move(stream));
+    for (auto &entry : entries)
+      if (auto stream = entry.stream.lock()) found.push_back(std::move(stream));
     return found;
+  }
+
+  // Streams that are gone leave their failures. They have done all their work: it had kept them.
+  void forget_gone() {
+    auto is_gone = [this](Entry &entry) {
+      if (!entry.stream.expired()) return false;
+      if (orphan.code == kOk) orphan = std::move(*entry.failure);
+      return true;
+    };
+    entries.erase(std::remove_if(entries.begin(), entries.end(), is_gone), entries.end());
   }
 
   void hold() {
@@ -138,17 +153,9 @@ std::shared_ptr<Stream> Stream::create() {
   auto stream = std::make_shared<Stream>();
   auto &live = LiveStreams::all();
   std::lock_guard lock(live.mutex);
-  auto &all = live.streams;
-  all.erase(std::remove_if(all.begin(), all.end(), [](const auto &weak) { return weak.expired(); }), all.end());
-  all.push_back(stream);
+  live.forget_gone();
+  live.entries.push_back({stream, stream->failure_});
   return stream;
-}
-
-Stream::~Stream() {
-  if (failure_.code == kOk) return;
-  auto &live = LiveStreams::all();
-  std::lock_guard lock(live.mutex);
-  if (live.orphan.code == kOk) live.orphan = std::move(failure_);
 }
 
 Failure Stream::synchronize_all() {
@@ -160,6 +167,7 @@ Failure Stream::synchronize_all() {
     if (first.code == kOk) first = std::move(found);
   }
   std::lock_guard lock(live.mutex);
+  live.forget_gone();
   if (first.code == kOk) first = std::move(live.orphan);
   live.orphan = {};
   return first;
@@ -241,13 +249,13 @@ void Stream::interrupt() {
 }
 
 void Stream::fail(const Failure &failure) {
-  std::lock_guard lock(mutex_);
-  if (failure_.code == kOk) failure_ = failure;
+  std::lock_guard lock(LiveStreams::all().mutex);
+  if (failure_->code == kOk) *failure_ = failure;
 }
 
 Failure Stream::take_failure() {
-  std::lock_guard lock(mutex_);
-  return std::exchange(failure_, {});
+  std::lock_guard lock(LiveStreams::all().mutex);
+  return std::exchange(*failure_, {});
 }
 
 // In a forked child, whose parent's threads worked on this: nothing of it goes on. The operations are not destroyed,
@@ -262,7 +270,7 @@ void Stream::abandon() {
   operations_.clear();
   current_ = {};
   busy_ = false;
-  failure_ = {kLost, "the work in this stream was lost: the process was forked while it ran"};
+  *failure_ = {kLost, "the work in this stream was lost: the process was forked while it ran"};
 }
 
 } // namespace flycpu

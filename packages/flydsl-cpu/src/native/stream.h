@@ -63,7 +63,6 @@ public:
   // Waits for all streams; then the first failure that was not reported yet.
   static Failure synchronize_all();
   static Code wait_for_all();
-  ~Stream();
 
   void enqueue(Operation operation);
   // Run the indices of a loop on the pool as one operation; `after` is called at its end.
@@ -85,7 +84,9 @@ private:
 
   std::mutex mutex_;
   std::condition_variable idle_;
-  Failure failure_;
+  // Of work that was accepted, until somebody asks. It is read when this is gone, too: the lock of all streams is for
+  // it.
+  const std::shared_ptr<Failure> failure_ = std::make_shared<Failure>();
   bool busy_ = false;
   Operation current_;
   std::deque<Operation> operations_;

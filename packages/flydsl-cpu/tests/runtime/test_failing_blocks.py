@@ -55,6 +55,17 @@ def test_a_failing_block_in_a_stream_is_an_error_of_the_next_synchronisation(dev
     assert_usable(device, code, device.create_stream() if wait == "device, stream closed" else stream)
 
 
+def test_what_failed_in_a_closed_stream_is_told_whenever_that_goes(device, code: ObjectCode) -> None:
+    """A stream that is closed ends by itself with its work, perhaps while another thread asks all streams."""
+    kernel = code.get_kernel("failing")
+    for _ in range(5000):
+        stream = device.create_stream()
+        launch(stream, LaunchConfig(4, 1), kernel, 1)
+        stream.close()
+        with pytest.raises(RuntimeFailure, match=FAILURES[1]):
+            device.sync()
+
+
 def test_other_blocks_of_a_launch_that_failed_stop(device, code: ObjectCode) -> None:
     """Block 3 fails while another spins: both are over when the error is raised."""
     flag = np.zeros(1, np.int32)
